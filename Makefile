@@ -1,0 +1,62 @@
+# The whole book by words: `make help` lists them. Needs Python 3.11 or newer; the rest is set up.
+
+PYTHON = python3
+NAME =
+ARGS =
+
+HERE = PATH="$$PWD/.venv/bin:$$PATH" PYTHONPATH="$$PWD/book/_ext"
+RUN = $(HERE) .venv/bin/python -m
+
+help: ## list these words
+	@echo "make WORD, where WORD is one of"
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "  %-10s %s\n", $$1, $$2 }'
+
+book: setup ## build the site into _build/html
+	@$(RUN) mathbook.build
+
+serve: setup ## show the site on this machine and rebuild it on every change
+	@$(RUN) mathbook.build --serve
+
+chapter: setup ## build one chapter only, as in: make chapter NAME=young-daly
+	@test -n "$(NAME)" || { echo "Say which chapter: make chapter NAME=young-daly" >&2; exit 1; }
+	@$(RUN) mathbook.build --chapter "$(NAME)"
+
+verify: setup ## check every formula, derivation, example and exercise; print the table
+	@$(RUN) mathcore verify
+
+check: setup lint ## the fast tests: no browser, no notebooks, under half a minute
+	@$(RUN) pytest -m "not slow and not browser" $(ARGS)
+
+test: setup browser lint ## all tests, on the built site in Chromium as well
+	@$(RUN) pytest $(ARGS)
+
+bench: setup ## measure speed beside the same thing by hand
+	@$(RUN) pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)
+
+lint: setup ## ruff: rules and format
+	@$(RUN) ruff check --quiet .
+	@$(RUN) ruff format --check --quiet . || { echo "Not in the book's format: run make format" >&2; exit 1; }
+
+format: setup ## put the Python files into the book's format
+	@$(RUN) ruff check --fix .
+	@$(RUN) ruff format .
+
+setup: python ## make .venv and node_modules as the locks say (the words above do it themselves)
+	@"$(PYTHON)" .ci/bootstrap.py setup
+
+browser: python
+	@"$(PYTHON)" .ci/bootstrap.py browser
+
+lock: python ## resolve requirements.lock and package-lock.json anew
+	@"$(PYTHON)" .ci/lock.py
+
+clean: ## take away what was built
+	@rm -rf _build
+
+distclean: clean ## take away the environment and the browser parts as well
+	@rm -rf .venv node_modules
+
+python:
+	@command -v "$(PYTHON)" >/dev/null 2>&1 || { echo "There is no $(PYTHON) here: install Python 3.11 or newer, or name yours, as in: make book PYTHON=python3.12" >&2; exit 1; }
+
+.PHONY: help book serve chapter verify check test bench lint format setup browser lock clean distclean python
