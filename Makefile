@@ -42,10 +42,10 @@ format: setup ## put the Python files into the book's format
 	@$(RUN) ruff format .
 
 setup: python ## make .venv and node_modules as the locks say (the words above do it themselves)
-	@"$(PYTHON)" .ci/bootstrap.py setup
+	@"$(PYTHON)" .ci/bootstrap.py
 
 browser: python
-	@"$(PYTHON)" .ci/bootstrap.py browser
+	@"$(PYTHON)" .ci/browser.py
 
 lock: python ## resolve requirements.lock and package-lock.json anew
 	@"$(PYTHON)" .ci/lock.py

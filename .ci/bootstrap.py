@@ -1,9 +1,7 @@
-"""Set up what the book needs, from the Python standard library alone.
+"""Set up what the book needs, from the Python standard library alone: `python3 .ci/bootstrap.py`.
 
-    python3 .ci/bootstrap.py setup      .venv, Node and node_modules, as the two locks say
-    python3 .ci/bootstrap.py browser    Chromium and its driver, for the tests
-
-The Makefile calls this. Afterwards `.venv/bin/node` exists, whichever Node it is. Three rules:
+Makes .venv, a link .venv/bin/node to the system's Node or to one from the lock, and node_modules.
+The Makefile calls this before everything else. Three rules:
 
 Every step leaves a stamp, a checksum of what it was made from, and writes it last: a second run
 does nothing, and a run that was broken off is repeated. Installed is what the locks list, with
@@ -70,19 +68,6 @@ CAUSES = [
     ),
 ]
 
-MACOS_CHROME = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
-BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", MACOS_CHROME]
-DEBIAN_BROWSER = ["chromium", "chromium-driver", "fonts-dejavu-core"]
-
-
-def main(arguments):
-    """Run the steps of one command."""
-    commands = {"setup": [environment, project, node, parts], "browser": [browser]}
-    steps = commands.get(" ".join(arguments))
-    if steps is None:
-        sys.exit(__doc__)
-    in_turn(*steps)
-
 
 def in_turn(*steps):
     """Run steps while no other setup of this folder is under way, telling failures briefly."""
@@ -127,8 +112,8 @@ def venv_is_there():
 
 def project():
     """Install this repository into .venv, editable, with the build backend of the lock."""
-    metadata = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    made_from = checksum(metadata["project"], metadata["build-system"], metadata["tool"]["flit"])
+    declared = pyproject()
+    made_from = checksum(declared["project"], declared["build-system"], declared["tool"]["flit"])
     site_packages = next(VENV.glob("lib/python*/site-packages"))
     if stamp(site_packages) == made_from:
         return
@@ -181,27 +166,9 @@ def npm():
     return [NODE, own] if own.exists() else ["npm"]
 
 
-def browser():
-    """Find Chromium and its driver, or install them where this may be done."""
-    if browser_is_there():
-        return
-    right = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    if shutil.which("apt-get") and all(map(shutil.which, right[:1])):
-        say("installing Chromium and its driver with apt-get, for the tests in a browser")
-        apt = [*right, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"]
-        attempt("apt-update", [*apt, "update"])
-        attempt("apt", [*apt, "install", "--no-install-recommends", *DEBIAN_BROWSER])
-    if not browser_is_there():
-        sys.exit(
-            "The tests in a browser need Chromium or Chrome, and chromedriver: install both "
-            "(Debian `apt-get install chromium chromium-driver`, macOS `brew install --cask "
-            "google-chrome chromedriver`), or run `make check`, which does without."
-        )
-
-
-def browser_is_there():
-    """Say whether a Chromium and a driver for it can be started by name."""
-    return bool(any(map(shutil.which, BROWSERS)) and shutil.which("chromedriver"))
+def pyproject():
+    """Return what pyproject.toml declares."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
 def install(blocks):
@@ -266,4 +233,4 @@ def say(line):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    in_turn(environment, project, node, parts)

@@ -1,6 +1,4 @@
-"""Resolve requirements.lock and package-lock.json anew, within the pins of pyproject.toml.
-
-    python3 .ci/lock.py
+"""Resolve requirements.lock and package-lock.json anew, within the pins: `python3 .ci/lock.py`.
 
 Both locks hold checksums and no address, so they work with any registry. requirements.lock is
 for every system and for Python 3.11 to 3.13 at once.
@@ -8,7 +6,6 @@ for every system and for Python 3.11 to 3.13 at once.
 
 import json
 import sys
-import tomllib
 
 import bootstrap
 from bootstrap import BUILD, LOCK, ROOT, run, say
@@ -19,7 +16,7 @@ HEAD = "# Made by `make lock` from pyproject.toml, for Python 3.11 and newer; no
 
 def python_lock():
     """Write requirements.lock with the uv that pyproject.toml names."""
-    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]
+    groups = bootstrap.pyproject()["dependency-groups"]
     (tool,) = groups.pop("lock")
     say(f"resolving requirements.lock with {tool}")
     place = BUILD / "lock"
