@@ -63,8 +63,9 @@ CAUSES = [
     ),
     (
         r"No matching distribution",
-        "a pinned package has no wheel for this Python and machine: use Python 3.11, 3.12 or 3.13, "
-        "as in `make book PYTHON=python3.12`",
+        "a pinned package was not found: either the package registry cannot be reached, so check "
+        "the network and PIP_INDEX_URL, or it has no wheel for this Python and machine, so take "
+        "Python 3.11, 3.12 or 3.13, as in `make book PYTHON=python3.12`",
     ),
 ]
 
@@ -175,9 +176,8 @@ def install(blocks):
     """Install blocks of requirements.lock as they stand: these files, no other, no building."""
     wanted = BUILD / "requirements.txt"
     wanted.write_text("\n".join(blocks) + "\n")
-    pip = [PYTHON, "-m", "pip", "--verbose", "install"]  # else pip keeps a lost network to itself
     options = ["--no-deps", "--require-hashes", "--only-binary=:all:", "--requirement", wanted]
-    run("pip", [*pip, *options], "The Python packages are not installed")
+    run("pip", [PYTHON, "-m", "pip", "install", *options], "The Python packages are not installed")
 
 
 def locked():

@@ -165,9 +165,9 @@ def test_missing_venv_module_is_named_with_what_to_do(copy):
 @pytest.mark.slow
 def test_index_that_cannot_be_reached_is_named_with_what_to_do(copy):
     said = sentence(start(copy, PIP_INDEX_URL=f"{NOWHERE}/simple"))
-    assert "packages are not installed: the package registry cannot be reached" in said
+    assert "packages are not installed" in said and "registry cannot be reached" in said
     assert "PIP_INDEX_URL" in said
-    assert "Connection refused" in (copy / "_build" / "log" / "pip.txt").read_text()
+    assert "127.0.0.1:9" in (copy / "_build" / "log" / "pip.txt").read_text()
 
 
 @pytest.mark.node
