@@ -151,9 +151,7 @@ def system_node():
 def parts():
     """Make node_modules with what package-lock.json lists."""
     modules = ROOT / "node_modules"
-    made_from = checksum(
-        *((ROOT / name).read_text() for name in ("package.json", "package-lock.json"))
-    )
+    made_from = checksum(*((ROOT / name).read_text() for name in ("package.json", "package-lock.json")))
     if stamp(modules) == made_from:
         return
     say("installing the pinned browser parts into node_modules, once")

@@ -41,6 +41,4 @@ def npm_lock():
 
 
 if __name__ == "__main__":
-    bootstrap.in_turn(
-        python_lock, bootstrap.environment, bootstrap.project, bootstrap.node, npm_lock
-    )
+    bootstrap.in_turn(python_lock, bootstrap.environment, bootstrap.project, bootstrap.node, npm_lock)

@@ -56,9 +56,7 @@ def test_no_file_names_a_place_of_one_machine_or_a_registry():
     found = []
     for name in tracked():
         text = (ROOT / name).read_bytes().decode(errors="ignore")
-        found += [
-            f"{name}: {hit}" for sign in (MACHINE_PATH, REGISTRY) for hit in sign.findall(text)
-        ]
+        found += [f"{name}: {hit}" for sign in (MACHINE_PATH, REGISTRY) for hit in sign.findall(text)]
     assert found == []
 
 
@@ -93,9 +91,7 @@ def test_lock_holds_no_address(name):
 @pytest.mark.parametrize("pin", pins())
 def test_pin_is_the_one_of_the_lock(pin):
     name, version = pin.split("==")
-    locked = re.findall(
-        rf"^{re.escape(normal(name))}==(\S+)(.*)\\$", read("requirements.lock"), re.M
-    )
+    locked = re.findall(rf"^{re.escape(normal(name))}==(\S+)(.*)\\$", read("requirements.lock"), re.M)
     assert locked == [(version, " ")], "run `make lock`"
 
 
@@ -153,7 +149,5 @@ def test_ci_calls_make_test_without_input(tmp_path):
 def test_workflow_uses_actions_of_a_fixed_major_version(name):
     jobs = yaml.safe_load(read(f".github/workflows/{name}.yml"))["jobs"]
     steps = [step for job in jobs.values() for step in job["steps"]]
-    assert all(
-        re.fullmatch(r"actions/[\w-]+@v\d+", step.get("uses", "actions/x@v1")) for step in steps
-    )
+    assert all(re.fullmatch(r"actions/[\w-]+@v\d+", step.get("uses", "actions/x@v1")) for step in steps)
     assert any(step.get("run") in (".ci/run", "make book") for step in steps)
