@@ -1,0 +1,64 @@
+"""The mathematics of machine-learning systems: stated once, derived, checked, computed.
+
+    >>> import mathcore
+    >>> mathcore.find("young_daly.interval").at(C="4 min", M="8 h").to("min")
+    <Quantity(61.9677335, 'min')>
+
+Importing the package loads the engine alone; a chapter is loaded by `find`, `walk` or `show`.
+"""
+
+from mathcore.chance import Simulation
+from mathcore.derivations import Derivation, Step
+from mathcore.diagnosis import Diagnosis, diagnose
+from mathcore.errors import (
+    ArgumentError,
+    DeclarationError,
+    DimensionError,
+    MathcoreError,
+    StepError,
+    UnknownAddress,
+)
+from mathcore.exercises import Exercise
+from mathcore.explorers import Axis, Bands, Curve, Explorer, Marker, Row, Slider
+from mathcore.facts import Fact
+from mathcore.formulas import Formula
+from mathcore.judge import Verdict
+from mathcore.library import address_of, find, walk
+from mathcore.show import show
+from mathcore.units import Quantity, quantity
+from mathcore.variables import Variable
+from mathcore.worked import Example
+
+__version__ = "0.1.0"
+__all__ = [
+    "ArgumentError",
+    "Axis",
+    "Bands",
+    "Curve",
+    "DeclarationError",
+    "Derivation",
+    "Diagnosis",
+    "DimensionError",
+    "Example",
+    "Exercise",
+    "Explorer",
+    "Fact",
+    "Formula",
+    "Marker",
+    "MathcoreError",
+    "Quantity",
+    "Row",
+    "Simulation",
+    "Slider",
+    "Step",
+    "StepError",
+    "UnknownAddress",
+    "Variable",
+    "Verdict",
+    "address_of",
+    "diagnose",
+    "find",
+    "quantity",
+    "show",
+    "walk",
+]

@@ -1,0 +1,115 @@
+"""Count the numbers of a page's prose: computed, cited or free; and find what should not be free.
+
+A number that comes through a role is computed or, if its address is a Fact, cited. Digits left in
+the prose are free, and a free number is refused unless its line says why: `<!-- number: reason -->`.
+Whole numbers up to ten, ordinals, and the years of dates and citations are words, not claims.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from mathcore.errors import ROOT, UnknownAddress
+from mathcore.facts import Fact
+from mathcore.library import find
+
+PAGES = ROOT / "book"
+ROLE = re.compile(r"\{val\}`([^`|]+?)\s*(?:\|[^`]*)?`")
+EXCUSE = re.compile(r"<!--\s*number:\s*\S.*?-->")
+FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
+# What is not prose: roles, code, mathematics, links, HTML, directive heads and options.
+SILENT = re.compile(
+    r"\{[\w:.-]+\}`[^`]*`|`[^`]*`|\$\$.*?\$\$|\$[^$]+\$|\]\([^)]*\)|<!--.*?-->|<[^>]+>|https?://\S+"
+    r"|^\s*:::+\s*\{.*$|^\s*:[\w-]+:.*$|^\s*\[\^?[\w-]+\]:.*$|^\([\w-]+\)=$"
+)
+NUMBER = re.compile(r"(?<![\w.])[+−-]?\d[\d,.\u202f\u00a0]*(?:\s?[%‰]|\b)")
+YEAR = re.compile(r"^(1[89]|20)\d\d$")
+ORDINAL = re.compile(r"^\d+(st|nd|rd|th)$")
+
+
+@dataclass(frozen=True)
+class Count:
+    """Numbers of one page: how many computed and cited, and the free ones as `(line, text)`."""
+
+    computed: int
+    cited: int
+    free: tuple
+    excused: int = 0
+
+
+def prose_lines(text):
+    """Yield `(line number, line)` of what is prose: no front matter, no fenced block, no comment block."""
+    lines = text.splitlines()
+    inside, start = "", 0
+    if lines and lines[0].strip() == "---":
+        start = next((i for i, line in enumerate(lines[1:], 1) if line.strip() == "---"), 0) + 1
+    for number, line in enumerate(lines[start:], start + 1):
+        fence = FENCE.match(line)
+        if inside:
+            inside = "" if fence and line.strip() == inside else inside
+        elif fence and not re.match(r"^\s*`{3,}\{(?:admonition|note|tip|warning|important)", line):
+            inside = fence[1]
+        elif not fence:
+            yield number, line
+
+
+def numbers_in(line):
+    """Return the free numbers of a line of prose.
+
+    >>> numbers_in("In 2006 it took 117 min, the 3rd try of 4 in {val}`young_daly.act_one`.")
+    ['117']
+    """
+    bare = SILENT.sub(" ", line)
+    found = [match[0].strip(" .,") for match in NUMBER.finditer(bare)]
+    return [text for text in found if text and not _is_word(text)]
+
+
+def _is_word(text):
+    plain = text.lstrip("+−-")
+    small = plain.isdigit() and int(plain) <= 10 and plain == text
+    return small or bool(YEAR.match(plain) or ORDINAL.match(plain))
+
+
+def count(path):
+    """Count the numbers of the page at `path`.
+
+    Raises: UnknownAddress for a role whose address leads nowhere, with the line of the page.
+    """
+    computed = cited = excused = 0
+    free = []
+    for number, line in prose_lines(Path(path).read_text(encoding="utf-8")):
+        for match in ROLE.finditer(line):
+            fact = isinstance(_entity(match[1], path, number), Fact)
+            cited, computed = cited + fact, computed + (not fact)
+        found = numbers_in(line)
+        if EXCUSE.search(line):
+            excused += len(found)
+        else:
+            free += [(number, text) for text in found]
+    return Count(computed, cited, tuple(free), excused)
+
+
+def _entity(address, path, number):
+    try:
+        return find(address)
+    except UnknownAddress as error:
+        raise UnknownAddress(error.message, f"{_short(path)}:{number}") from error
+
+
+def complaints(path):
+    """Return one message for each free number of a page, as `file:line: what: what to do`."""
+    return [
+        f"{_short(path)}:{number}: the number `{text}` is typed by hand: use {{val}}`address`, or give a "
+        "reason on the line with <!-- number: reason -->"
+        for number, text in count(path).free
+    ]
+
+
+def _short(path):
+    path = Path(path).resolve()
+    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
+
+
+def pages(folder=PAGES):
+    """Return the pages whose numbers are counted, sorted."""
+    return sorted(p for p in Path(folder).rglob("*.md") if not p.name.startswith("_"))

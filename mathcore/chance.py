@@ -1,0 +1,67 @@
+"""`Simulation`: a closed form about chance, held against a Monte-Carlo twin.
+
+The twin shares no code with the formula. It takes floats in declared units by name, the number
+of runs and a seed, and returns one value a run; its mean must lie within `sigmas` standard errors.
+"""
+
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from mathcore import units
+from mathcore.entities import Entity
+from mathcore.errors import DeclarationError
+from mathcore.formulas import Formula
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation(Entity):
+    """State that `twin` simulates what `formula` gives at `givens`.
+
+    `passed` runs the twin; nothing runs on import.
+    """
+
+    formula: Formula
+    givens: dict
+    twin: Callable
+    runs: int = 4000
+    seed: int = 2006
+    sigmas: float = 4.0
+    options: dict = field(default_factory=dict)
+
+    def __post_init__(self):
+        """Evaluate the formula, so that bad givens are refused at once."""
+        self.formula.at(self.givens)
+        if self.runs < 100:
+            raise DeclarationError(f"{self.runs} runs say nothing: take 100 or more", self.where)
+
+    @functools.cached_property
+    def result(self):
+        """Return `(mean, standard error)` of the twin as quantities."""
+        named = {v.name: units.quantity(x).m_as(units.unit(v.unit)) for v, x in self.givens.items()}
+        values = [float(x) for x in self.twin(**named, runs=self.runs, seed=self.seed, **self.options)]
+        mean = math.fsum(values) / len(values)
+        spread = math.fsum((x - mean) ** 2 for x in values) / (len(values) - 1)
+        unit = units.unit(self.formula.lhs.unit)
+        return units.Quantity(mean, unit), units.Quantity(math.sqrt(spread / len(values)), unit)
+
+    @property
+    def value(self):
+        """Return the mean of the runs."""
+        return self.result[0]
+
+    @property
+    def error(self):
+        """Return the standard error of the mean."""
+        return self.result[1]
+
+    @property
+    def exact(self):
+        """Return what the formula gives."""
+        return self.formula.at(self.givens)
+
+    @property
+    def passed(self):
+        """Tell whether mean and formula agree within `sigmas` standard errors."""
+        return abs((self.value - self.exact).magnitude) <= self.sigmas * self.error.magnitude

@@ -1,0 +1,809 @@
+"""Young–Daly: how much work should lie between two checkpoints?"""
+
+from sympy import Integer, Integral, LambertW, Mul, Piecewise, Rational, exp, log, sqrt
+
+from mathcore import (
+    Axis,
+    Bands,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Formula,
+    Marker,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.simulations.young_daly import completion_times
+
+# --- letters -------------------------------------------------------------------------------
+
+tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", shown="min", low="1 s", high="30 d")
+C = Variable("C", "s", "time to write one checkpoint", shown="min", low="0.1 s", high="1 d")
+M = Variable("M", "s", "mean time between failures of the job", shown="h", low="1 min", high="100 year")
+R = Variable("R", "s", "time to restart from a checkpoint", shown="min", low="0 s", high="1 d", zero=True)
+t = Variable("t", "s", "time since the last checkpoint", shown="min", low="0 s", high="30 d", zero=True)
+L = Variable("L", "s", "work lost in one failure", shown="min")
+w = Variable("w", "", "waste: time lost for each unit of useful work", shown="%")
+w_C = Variable("w_C", "", "waste by writing", tex=r"w_{\mathrm{write}}", shown="%")
+w_L = Variable("w_L", "", "waste by redoing lost work", tex=r"w_{\mathrm{redo}}", shown="%")
+w_R = Variable("w_R", "", "waste with restarts counted", tex=r"w_{R}", shown="%")
+w_min = Variable("w_min", "", "smallest waste", tex=r"w_{\min}", shown="%", low="0.001 %", high="100 %")
+w_x = Variable("w_x", "", "exact waste", tex=r"w_{\mathrm{exact}}", shown="%")
+tau_Y = Variable(
+    "tau_Y", "s", "Young's interval", tex=r"\tau_{\mathrm{Y}}", shown="min", low="1 s", high="30 d"
+)
+tau_P = Variable("tau_P", "s", "Young's interval less the write", tex=r"\tau_{\mathrm{P}}", shown="min")
+tau_D = Variable("tau_D", "s", "Daly's estimate", tex=r"\tau_{\mathrm{D}}", shown="min")
+tau_x = Variable("tau_x", "s", "exact optimum", tex=r"\tau_{\mathrm{exact}}", shown="min")
+tau_k = Variable("tau_k", "s", "interval of the cluster that is k times larger", tex=r"\tau_{k}", shown="min")
+N = Variable("N", "gpu", "devices of the job", low="1 gpu", high="10000000 gpu", integer=True)
+m = Variable(
+    "m",
+    "gpu h",
+    "mean time between failures of one device",
+    shown="gpu h",
+    low="1 gpu h",
+    high="10000000 gpu h",
+)
+k = Variable("k", "", "growth of the cluster", low="1", high="10000")
+s = Variable("s", "", "shrinkage of the interval")
+x = Variable("x", "", "interval as a multiple of Young's", low="0.05", high="20")
+p = Variable("p", "", "waste as a multiple of the smallest")
+R_bar = Variable("R_bar", "s", "expected time until the job runs again", tex=r"\bar{R}", shown="min")
+S = Variable("S", "s", "expected time to complete one segment", shown="min")
+T_s = Variable(
+    "T_s",
+    "s",
+    "useful work of the whole job",
+    tex=r"T_{\mathrm{s}}",
+    shown="h",
+    low="1 s",
+    high="10 year",
+)
+T_w = Variable("T_w", "s", "expected wall-clock time of the job", tex=r"T_{\mathrm{w}}", shown="h")
+y = Variable("y", "", "optimal interval in units of the MTBF", low="0.0001", high="0.9")
+q = Variable("q", "", "first-order waste, the small number of the series", low="0.0001", high="1")
+w_1 = Variable("w_1", "", "waste before the change", shown="%", low="0.001 %", high="1000 %")
+w_2 = Variable("w_2", "", "waste after the change", shown="%", low="0.001 %", high="1000 %")
+D = Variable("D", "s", "wall-clock time that is billed", shown="d", low="1 s", high="10 year")
+h = Variable("h", "", "wasted share of wall-clock time", shown="%")
+H = Variable("H", "gpu h", "device-hours won by the change")
+B = Variable("B", "USD", "bill of the period", low="1 USD", high="100000000000 USD")
+B_w = Variable("B_w", "USD", "part of the bill that buys no progress", tex=r"B_{\mathrm{wasted}}")
+
+# --- facts ---------------------------------------------------------------------------------
+
+LAB = {
+    "kind": "estimate",
+    "source": "checkpoint_reckoning",
+    "date": "2026",
+    "certainty": "primary-copy",
+}
+PAGE = {
+    "kind": "estimate",
+    "source": "mlsysim_foundations",
+    "date": "2026",
+    "certainty": "primary-copy",
+}
+DALY = {"kind": "paper", "source": "daly2006", "date": "2006", "certainty": "primary-copy"}
+LLAMA = {"kind": "measurement", "source": "llama3", "date": "2024", "certainty": "primary-copy"}
+
+lab_write = Fact(
+    "4 min",
+    "checkpoint write of the lab's first act",
+    at="act I",
+    note="assumed for the scenario",
+    **LAB,
+)
+lab_mtbf = Fact(
+    "8 h", "cluster MTBF of the lab's first act", at="act I", note="assumed for the scenario", **LAB
+)
+lab_interval = Fact("30 min", "interval the lab's team uses", at="act I", **LAB)
+lab_devices = Fact("1024 gpu", "cluster of the lab's first act", at="act I", **LAB)
+lab_large = Fact("16384 gpu", "large cluster of the lab", at="act II", **LAB)
+lab_device_mtbf = Fact(
+    "200 gpu h", "MTBF of one device in the lab", at="cell 0", qualifier="per device", **LAB
+)
+lab_printed_mtbf = Fact(
+    "44 min",
+    "cluster MTBF printed in the lab",
+    at="header and act II",
+    qualifier="of the cluster",
+    note="the division gives seconds",
+    **LAB,
+)
+lab_printed_gain = Fact(
+    "6.9 %",
+    "waste the lab says is recovered",
+    at="act I, answer B",
+    note="counts writes only",
+    **LAB,
+)
+page_write = Fact("2 min", "checkpoint write of the reference page", at="section 7.3", **PAGE)
+page_mtbf = Fact("180 min", "cluster MTBF of the reference page", at="section 7.3", **PAGE)
+page_device_mtbf = Fact(
+    "50000 gpu h",
+    "MTBF of one device on the reference page",
+    at="section 7.1",
+    qualifier="per device",
+    **PAGE,
+)
+page_printed_10 = Fact("17 %", "overhead printed for 10 min", at="section 7.3", **PAGE)
+page_printed_27 = Fact("7 %", "overhead printed for 27 min", at="section 7.3", **PAGE)
+page_printed_60 = Fact("15 %", "overhead printed for 60 min", at="section 7.3", **PAGE)
+page_bill = Fact(
+    "10000000 USD",
+    "monthly bill of the reference page's cluster",
+    at="section 7.3",
+    qualifier="per month",
+    **PAGE,
+)
+page_printed_loss = Fact(
+    "700000 USD",
+    "monthly loss printed for that bill",
+    at="section 7.3",
+    qualifier="per month",
+    **PAGE,
+)
+daly_dump = Fact("5 min", "dump time of Daly's figures", at="Figs. 3–5", **DALY)
+daly_restart = Fact("10 min", "restart time of Daly's figures", at="Figs. 3–5", **DALY)
+daly_work = Fact("500 h", "solve time of Daly's figures", at="Figs. 3–5", **DALY)
+daly_mtbf_day = Fact("24 h", "MTBF of Daly's figure 3", at="Fig. 3 caption", **DALY)
+daly_mtbf_shift = Fact("6 h", "MTBF of Daly's figure 4", at="Fig. 4 caption", **DALY)
+daly_mtbf_quarter = Fact("15 min", "MTBF of Daly's figure 5", at="Fig. 5 caption", **DALY)
+daly_printed_day = Fact("117 min", "optimum printed for an MTBF of 24 h", at="Fig. 3 caption", **DALY)
+daly_printed_shift = Fact("57 min", "optimum printed for an MTBF of 6 h", at="Fig. 4 caption", **DALY)
+daly_printed_quarter = Fact("9.1 min", "optimum printed for an MTBF of 15 min", at="Fig. 5 caption", **DALY)
+llama_failures = Fact(
+    "419", "unexpected interruptions of the Llama 3 405B pre-training", at="section 3.3.4", **LLAMA
+)
+llama_time = Fact("54 d", "observed period of the Llama 3 405B pre-training", at="section 3.3.4", **LLAMA)
+llama_devices = Fact("16384 gpu", "H100 GPUs of that job", at="section 3.3.4", qualifier="up to", **LLAMA)
+
+# --- the first-order model -----------------------------------------------------------------
+
+mean_loss = (
+    Derivation.start(
+        L,
+        Integral(t / tau, (t, 0, tau)),
+        "a failure strikes at any moment of the interval with the same chance, and costs all work since the last checkpoint",
+        kind="model",
+    )
+    .to(tau / 2, "the mean of evenly spread moments is the middle")
+    .formula(kind="model", when="a failure is as likely at one moment of the interval as at any other")
+)
+waste = (
+    Derivation.start(
+        w,
+        C / tau + L / M,
+        "for each unit of work: one write per interval, one loss per failure, one failure per MTBF",
+        kind="model",
+    )
+    .use(mean_loss, "half an interval is lost on average")
+    .formula(
+        kind="model",
+        when=(
+            "C and tau small against M",
+            "failures strike work only, once at most per interval",
+            "restarts are free",
+        ),
+        convention="time lost for each unit of useful work, not share of wall-clock time",
+    )
+)
+write_share = Formula(w_C, C / tau, kind="definition", when="the first term of the waste")
+rework_share = Formula(w_L, tau / (2 * M), kind="definition", when="the second term of the waste")
+interval = (
+    Derivation.minimise(
+        waste,
+        over=tau,
+        why="two terms, one falls with tau and one rises: somewhere between lies the smallest sum",
+    )
+    .slope(1 / (2 * M) - C / tau**2, "differentiate term by term")
+    .root(
+        sqrt(2 * C * M),
+        "a zero slope means tau² = 2CM, and only the positive root is a time",
+        named=tau_Y,
+    )
+    .curvature(
+        2 * C / tau**3,
+        "positive for every tau: the curve bends up everywhere, so the one flat point is the minimum",
+    )
+    .formula(
+        when="C and tau small against M",
+        convention="work between checkpoints: the write is not part of it",
+    )
+)
+waste_at_optimum = (
+    Derivation.start(w_min, C / tau + tau / (2 * M), "the waste, to be taken at Young's interval")
+    .use({tau: interval}, "work for exactly Young's interval")
+    .formula(when="C small against M")
+)
+equal_terms = (
+    Derivation.start(w_C, C / tau, "the waste by writing")
+    .use({tau: interval}, "at Young's interval")
+    .to(
+        sqrt(C / (2 * M)),
+        "the same number with the root above: this is tau/2M at that interval, the waste by redone work",
+        shown=Mul(sqrt(2 * C * M), 1 / (2 * M), evaluate=False),
+    )
+    .formula(when="first-order model, at Young's interval", shown=None)
+)
+rework_at_optimum = (
+    Derivation.start(w_L, tau / (2 * M), "the waste by redone work")
+    .use({tau: interval}, "at Young's interval: the expression that the writes cost")
+    .formula(when="first-order model, at Young's interval")
+)
+balance_point = (
+    Derivation.balance(C / tau, tau / (2 * M), "suppose both kinds of waste are equal")
+    .solve_for(
+        tau,
+        sqrt(2 * C * M),
+        "clear the fractions, take the root: the balance lies where the minimum lies",
+    )
+    .formula(when="first-order model")
+)
+waste_with_restart = (
+    Derivation.start(w_R, C / tau + (L + R) / M, "each failure also costs one restart", kind="model")
+    .use(mean_loss, "half an interval is lost on average")
+    .to(C / tau + tau / (2 * M) + R / M, "split the fraction: the restart adds a constant")
+    .formula(kind="model", when=("C, tau and R small against M", "no failure during a restart"))
+)
+interval_with_restart = (
+    Derivation.minimise(waste_with_restart, over=tau, why="does the price of a restart move the optimum?")
+    .slope(1 / (2 * M) - C / tau**2, "R does not stand beside tau, so it is gone")
+    .root(sqrt(2 * C * M), "the same equation, the same interval", named=tau_Y)
+    .curvature(2 * C / tau**3, "positive, a minimum")
+    .formula(when="C, tau and R small against M")
+)
+setting = Formula(x, tau / sqrt(2 * C * M), kind="definition", when="1 at Young's interval")
+penalty = (
+    Derivation.start(p, w / w_min, "your waste against the smallest")
+    .use({w: waste, w_min: waste_at_optimum}, "both from the model")
+    .use({tau: x * sqrt(2 * C * M)}, "measure the interval in units of Young's")
+    .to(
+        (x + 1 / x) / 2,
+        "C and M cancel: the penalty is the same for every machine",
+        shown=Mul(Rational(1, 2), x + 1 / x, evaluate=False),
+    )
+    .formula(when="first-order model")
+)
+share = Formula(
+    h,
+    w_1 / (1 + w_1),
+    kind="definition",
+    when="lost time over lost plus useful time",
+    convention="share of wall-clock time",
+)
+gain = (
+    Derivation.start(
+        H,
+        N * D * (w_1 / (1 + w_1) - w_2 / (1 + w_2)),
+        "devices, times time, times the difference of the wasted shares",
+    )
+    .to(N * D * (1 / (1 + w_2) - 1 / (1 + w_1)), "w/(1 + w) is 1 − 1/(1 + w), and the ones cancel")
+    .formula(when="the same job on the same cluster, with another interval")
+)
+wasted_bill = Formula(B_w, B * w_1 / (1 + w_1), kind="definition", when="the bill runs with the wall clock")
+
+# --- the cluster ---------------------------------------------------------------------------
+
+cluster_mtbf = Formula(
+    M,
+    m / N,
+    kind="model",
+    when=("any device's failure stops the job", "failures are independent"),
+    convention="m counts device-hours: N devices gather N of them in an hour",
+)
+interval_of_cluster = (
+    Derivation.start(interval)
+    .use(cluster_mtbf, "the job fails when any of its N devices fails")
+    .formula(when="C small against m/N")
+)
+shrinkage = (
+    Derivation.start(s, tau_k / tau_Y, "the interval of a cluster k times larger against today's")
+    .use(
+        {tau_k: sqrt(2 * C * m / (k * N)), tau_Y: interval_of_cluster},
+        "Young's rule for both; write time and devices are unchanged",
+    )
+    .formula(when="the write time stays the same")
+)
+
+# --- Daly's exact model --------------------------------------------------------------------
+
+restart_time = (
+    Derivation.balance(
+        R_bar,
+        R * exp(-R / M) + Integral((t + R_bar) * exp(-t / M) / M, (t, 0, R)),
+        "either the restart survives, or a failure at t begins it anew",
+        kind="model",
+    )
+    .to(
+        (M + R_bar) * (1 - exp(-R / M)),
+        "integrate: the terms with R exp(−R/M) cancel",
+    )
+    .solve_for(R_bar, M * (exp(R / M) - 1), "collect R̄ on the left and divide by exp(−R/M)")
+    .formula(when="failures strike at a constant rate 1/M, during restarts too")
+)
+segment_time = (
+    Derivation.balance(
+        S,
+        (tau + C) * exp(-(tau + C) / M) + Integral((t + R_bar + S) * exp(-t / M) / M, (t, 0, tau + C)),
+        "either work and write survive, or a failure at t costs t, a restart, and the segment again",
+        kind="model",
+    )
+    .to((M + R_bar + S) * (1 - exp(-(tau + C) / M)), "integrate: the terms with (tau + C) cancel")
+    .solve_for(
+        S,
+        (M + R_bar) * (exp((tau + C) / M) - 1),
+        "collect S on the left and divide by exp(−(tau + C)/M)",
+    )
+    .use(restart_time, "the expected restart, itself interrupted at times")
+    .to(M * exp(R / M) * (exp((tau + C) / M) - 1), "M + M(exp(R/M) − 1) is M exp(R/M)")
+    .formula(when="failures strike at a constant rate 1/M, during work, writes and restarts")
+)
+completion_time = (
+    Derivation.start(T_w, T_s / tau * S, "the job is T_s/tau segments, each expected to take S", kind="model")
+    .use(segment_time, "the expected time of a segment")
+    .formula(
+        when=("failures strike at a constant rate 1/M", "the job holds many segments"),
+        convention="tau is work between checkpoints; the last segment is written too",
+    )
+)
+exact_waste = (
+    Derivation.start(w_x, T_w / T_s - 1, "time beyond the useful work, for each unit of it")
+    .use(completion_time, "the expected wall-clock time")
+    .formula(
+        when="failures strike at a constant rate 1/M",
+        convention="time lost for each unit of useful work",
+    )
+)
+exact_waste_free_restart = (
+    Derivation.start(exact_waste)
+    .use({R: Integer(0)}, "restarts for free, as Young's model has them")
+    .formula(when="failures strike at a constant rate 1/M; R = 0")
+)
+optimum = (
+    Derivation.minimise(
+        completion_time, over=tau, why="the expected wall-clock time, as a function of the interval"
+    )
+    .slope(
+        T_s / tau**2 * exp(R / M) * (M - (M - tau) * exp((tau + C) / M)),
+        "product rule; R and T_s only multiply the bracket, so the optimum cannot depend on them",
+    )
+    .root(
+        M * (1 + LambertW(-exp(-1 - C / M))),
+        "the bracket vanishes when (1 − tau/M) exp((tau + C)/M) = 1, which Lambert's function W₀ solves",
+        named=tau_x,
+    )
+    .curvature(
+        T_s / (M * tau**3) * exp(R / M) * ((tau**2 - 2 * M * tau + 2 * M**2) * exp((tau + C) / M) - 2 * M**2),
+        "the bracket is 2M²(exp(C/M) − 1) at tau = 0, and grows with tau: always positive",
+    )
+    .formula(
+        when="failures strike at a constant rate 1/M",
+        convention="work between checkpoints: the write is not part of it",
+    )
+)
+series = (
+    Derivation.balance(
+        y + log(1 - y),
+        -(q**2) / 2,
+        "the condition of the optimum as a logarithm, with y = tau/M and q² = 2C/M",
+    )
+    .series(
+        lambda root: log(1 - root) + root + q**2 / 2,
+        q - q**2 / 3 + q**3 / 36,
+        "insert a polynomial and make each power of q vanish in turn",
+        small=q,
+        order=5,
+        left=y,
+    )
+    .formula(when="q small against 1")
+)
+daly_series = (
+    Derivation.start(tau_D, M * y, "the interval is y MTBFs long")
+    .use(series, "three terms of the series")
+    .use({q: sqrt(2 * C / M)}, "q is the waste at Young's interval")
+    .to(
+        sqrt(2 * C * M) * (1 + sqrt(C / (2 * M)) / 3 + C / (18 * M)) - C,
+        "regroup around Young's interval: the second term −2C/3 is written as +C/3 − C",
+    )
+    .formula(when="the series is of use while C is small against M")
+)
+daly = (
+    Derivation.start(daly_series)
+    .assume(
+        Piecewise((daly_series.rhs, C < 2 * M), (M, True)),
+        "Daly's rule for the rest: once a write takes two MTBFs the series is of no use, and tau = M",
+    )
+    .formula(kind="model", when="Daly's higher-order estimate", convention="work between checkpoints")
+)
+daly_accuracy = (
+    Derivation.start(optimum)
+    .approximate(
+        daly_series.rhs,
+        "three terms of the series, anywhere in this box",
+        within=Rational(1, 200),
+        where_={C: ("1 s", "5 min"), M: ("15 min", "1 year")},
+    )
+    .formula(when="C up to a third of M")
+)
+young_accuracy = (
+    Derivation.start(optimum)
+    .approximate(
+        sqrt(2 * C * M),
+        "one term of the series, anywhere in this box",
+        within=Rational(1, 20),
+        where_={C: ("1 s", "5 min"), M: ("1 d", "1 year")},
+    )
+    .formula(when="C up to a 288th of M")
+)
+interval_less_write = Formula(
+    tau_P,
+    sqrt(2 * C * M) - C,
+    kind="model",
+    valid=(C < 2 * M,),
+    when="Young's interval taken as the period from checkpoint to checkpoint",
+    convention="period minus write",
+)
+
+# --- worked examples -----------------------------------------------------------------------
+
+ACT_ONE = {C: lab_write, M: lab_mtbf}
+PAGE_CASE = {C: page_write, M: page_mtbf}
+HAND = "by hand"
+act_one = Example(interval, ACT_ONE, expect="61.97 min", source=f"{HAND}: √(2·4·480) = √3840")
+act_one_exact = Example(
+    optimum,
+    ACT_ONE,
+    expect="59.3303 min",
+    source="bisection of (1 − x)·exp(x + 4/480) = 1, 30 digits",
+)
+act_one_daly = Example(
+    daly, ACT_ONE, expect="59.3298 min", source=f"{HAND}: √3840·(1 + √(1/240)/3 + 1/2160) − 4"
+)
+act_one_ratio = Example(
+    setting, {tau: lab_interval, **ACT_ONE}, expect="0.4841", source=f"{HAND}: 30/√3840", digits=2
+)
+act_one_penalty = Example(
+    penalty, {x: act_one_ratio}, expect="1.2748", source=f"{HAND}: (0.4841 + 1/0.4841)/2"
+)
+act_one_writes = Example(
+    write_share, {tau: lab_interval, C: lab_write}, expect="13.33 %", source=f"{HAND}: 4/30"
+)
+act_one_redo = Example(
+    rework_share, {tau: lab_interval, M: lab_mtbf}, expect="3.125 %", source=f"{HAND}: 30/960"
+)
+act_one_waste = Example(
+    waste, {tau: lab_interval, **ACT_ONE}, expect="16.458 %", source=f"{HAND}: 4/30 + 30/960"
+)
+act_one_least = Example(waste_at_optimum, ACT_ONE, expect="12.910 %", source=f"{HAND}: √(8/480)")
+act_one_half = Example(equal_terms, ACT_ONE, expect="6.455 %", source=f"{HAND}: √(4/960)")
+act_one_ten = Example(waste, {tau: "10 min", **ACT_ONE}, expect="41.042 %", source=f"{HAND}: 4/10 + 10/960")
+act_one_exact_waste = Example(
+    exact_waste_free_restart,
+    {tau: lab_interval, **ACT_ONE},
+    expect="17.4437 %",
+    source="480/30·(exp(34/480) − 1) − 1, pocket calculator",
+)
+act_one_share = Example(share, {w_1: act_one_waste}, expect="14.132 %", source=f"{HAND}: 0.16458/1.16458")
+week = Example(
+    gain,
+    {N: lab_devices, D: "7 d", w_1: act_one_waste, w_2: act_one_least},
+    expect="4641 gpu h",
+    rtol=0.001,
+    source=f"{HAND}: 1024·168·(1/1.12910 − 1/1.16458)",
+    unit="gpu h",
+)
+gross_week = Example(
+    Formula(H, N * D * (w_1 - w_2), when="writes only, as the lab counts"),
+    {N: lab_devices, D: "7 d", w_1: act_one_writes, w_2: act_one_half},
+    expect="11833 gpu h",
+    rtol=0.001,
+    source=f"{HAND}: 1024·168·(0.13333 − 0.06455)",
+    unit="gpu h",
+)
+page_optimum = Example(interval, PAGE_CASE, expect="26.83 min", source=f"{HAND}: √720")
+page_at_10 = Example(waste, {tau: "10 min", **PAGE_CASE}, expect="22.778 %", source=f"{HAND}: 2/10 + 10/360")
+page_at_27 = Example(waste, {tau: "27 min", **PAGE_CASE}, expect="14.907 %", source=f"{HAND}: 2/27 + 27/360")
+page_at_60 = Example(waste, {tau: "60 min", **PAGE_CASE}, expect="20.0 %", source=f"{HAND}: 2/60 + 60/360")
+page_least = Example(waste_at_optimum, PAGE_CASE, expect="14.907 %", source=f"{HAND}: √(4/180)")
+page_half = Example(equal_terms, PAGE_CASE, expect="7.4536 %", source=f"{HAND}: √(2/360)")
+page_loss = Example(
+    wasted_bill,
+    {B: page_bill, w_1: page_least},
+    expect="1297321 USD",
+    source=f"{HAND}: 10⁷·0.149071/1.149071",
+)
+async_write = Example(
+    waste_at_optimum.solve_for("C"),
+    {w_min: "3 %", M: page_mtbf},
+    expect="4.86 s",
+    source=f"{HAND}: 0.0009·10800/2",
+    unit="s",
+)
+lab_cluster = Example(
+    cluster_mtbf,
+    {m: lab_device_mtbf, N: lab_large},
+    expect="43.945 s",
+    source=f"{HAND}: 720000/16384",
+    unit="s",
+)
+lab_slip = Example(
+    cluster_mtbf.solve_for("m"),
+    {M: lab_printed_mtbf, N: lab_large},
+    expect="12014.9 gpu h",
+    source=f"{HAND}: 44/60·16384",
+    unit="gpu h",
+)
+page_cluster = Example(
+    cluster_mtbf,
+    {m: page_device_mtbf, N: lab_large},
+    expect="3.0518 h",
+    source=f"{HAND}: 50000/16384",
+)
+llama_mtbf = Example(
+    Formula(M, D / k, when="observed time over failures seen"),
+    {D: llama_time, k: llama_failures},
+    expect="3.0931 h",
+    source=f"{HAND}: 1296/419",
+)
+llama_device_mtbf = Example(
+    cluster_mtbf.solve_for("m"),
+    {M: llama_mtbf, N: llama_devices},
+    expect="50677 gpu h",
+    source=f"{HAND}: 16384·1296/419",
+    unit="gpu h",
+)
+sixteenfold = Example(shrinkage, {k: "16"}, expect="0.25", source=f"{HAND}: 1/√16")
+DAY, SHIFT, QUARTER = (
+    {C: daly_dump, M: each} for each in (daly_mtbf_day, daly_mtbf_shift, daly_mtbf_quarter)
+)
+daly_day = Example(daly, DAY, expect=daly_printed_day, rtol=0.005, source="Daly 2006, Fig. 3 caption")
+daly_shift = Example(daly, SHIFT, expect=daly_printed_shift, rtol=0.0088, source="Daly 2006, Fig. 4 caption")
+daly_quarter = Example(
+    daly, QUARTER, expect=daly_printed_quarter, rtol=0.0055, source="Daly 2006, Fig. 5 caption"
+)
+young_quarter = Example(interval, QUARTER, expect="12.247 min", source=f"{HAND}: √150")
+period_quarter = Example(interval_less_write, QUARTER, expect="7.247 min", source=f"{HAND}: √150 − 5")
+exact_quarter = Example(
+    optimum,
+    QUARTER,
+    expect="9.16650 min",
+    source="bisection of (1 − x)·exp(x + 1/3) = 1, 30 digits",
+)
+exact_shift = Example(optimum, SHIFT, expect="56.714 min", source="bisection, 30 digits")
+exact_day = Example(optimum, DAY, expect="116.69 min", source="bisection, 30 digits")
+DALY_JOB = {R: daly_restart, T_s: daly_work}
+time_day = Example(
+    completion_time,
+    {**DAY, **DALY_JOB, tau: exact_day},
+    expect="547.882 h",
+    rtol=1e-5,
+    source="mpmath, term by term",
+)
+time_quarter = Example(
+    completion_time,
+    {**QUARTER, **DALY_JOB, tau: exact_quarter},
+    expect="2504.16 h",
+    rtol=1e-5,
+    source="mpmath, term by term",
+    unit="h",
+    digits=4,
+)
+time_quarter_young = Example(
+    completion_time,
+    {**QUARTER, **DALY_JOB, tau: young_quarter},
+    expect="2573.52 h",
+    rtol=1e-5,
+    source="mpmath, term by term",
+    unit="h",
+    digits=4,
+)
+
+# --- simulation ----------------------------------------------------------------------------
+
+six_hours = Simulation(
+    completion_time,
+    {C: "5 min", M: "6 h", R: "10 min", T_s: "57 h", tau: "57 min"},
+    completion_times,
+)
+rough_sea = Simulation(
+    completion_time,
+    {C: "5 min", M: "1 h", R: "10 min", T_s: "20 h", tau: "20 min"},
+    completion_times,
+)
+storm = Simulation(
+    completion_time,
+    {C: "5 min", M: "15 min", R: "10 min", T_s: "5 h", tau: "10 min"},
+    completion_times,
+)
+
+# --- explorer ------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="Where should your checkpoints lie?",
+    sliders=(
+        Slider(M, "h", 1, 100, 1, 8, "MTBF of the cluster"),
+        Slider(C, "min", 0.5, 30, 0.5, 4, "Time to write a checkpoint"),
+        Slider(tau, "min", 5, 120, 5, 30, "Your interval"),
+    ),
+    x=Axis(tau, "min", 1, 180, label="work between two checkpoints"),
+    y=Axis(w, "%", 0, None, label="time lost per useful time"),
+    curves=(
+        Curve("total", waste, "total"),
+        Curve("writes", write_share, "write"),
+        Curve("redone work", rework_share, "rework"),
+        Curve("exact", exact_waste_free_restart, "exact"),
+    ),
+    markers=(
+        Marker("your interval", tau, waste, shape="dot", tone="plain"),
+        Marker("optimum", interval, waste, shape="diamond", tone="good", vertical=True),
+    ),
+    bands=Bands(
+        ratio=setting,
+        edges=(0.7, 1.4),
+        labels=(
+            "too often: you pay for writes",
+            "near-optimal",
+            "too rarely: you pay for redone work",
+        ),
+        tones=("warn", "good", "bad"),
+        scale=interval,
+    ),
+    lines=(interval, waste),
+    columns={"your interval": tau, "Young": interval, "exact optimum": optimum},
+    rows=(
+        Row("waste by writes", write_share, "%"),
+        Row("waste by redone work", rework_share, "%"),
+        Row("total, first order", waste, "%"),
+        Row("total, exact", exact_waste_free_restart, "%"),
+        Row("work lost in a failure", mean_loss, "min"),
+    ),
+    limits="First order counts no failure during a write, and restarts are free in both models.",
+)
+
+# --- exercises -----------------------------------------------------------------------------
+
+DROPPED = "the 2 under the root was dropped"
+ex_interval = Exercise(
+    interval,
+    {C: "5 min", M: "6 h"},
+    title="The first interval",
+    rtol=0.01,
+    unit="min",
+    variants={C: ("2 min", "3 min", "8 min"), M: ("4 h", "9 h", "12 h", "24 h")},
+    mistakes={
+        DROPPED: sqrt(C * M),
+        "the write went in outside the root: that is the period, not the work": sqrt(2 * C * M) + C,
+        "the root is missing its product: that is half the MTBF": M / 2,
+    },
+    expect="60 min",
+)
+ex_waste = Exercise(
+    waste,
+    {tau: "45 min", C: "3 min", M: "10 h"},
+    title="What the interval costs",
+    unit="%",
+    variants={tau: ("20 min", "25 min", "90 min"), M: ("6 h", "16 h")},
+    mistakes={
+        "the writes were halved too: a write costs its whole time": C / (2 * tau) + tau / (2 * M),
+        "a failure loses half an interval on average, not a whole one": C / tau + tau / M,
+        "only the writes are counted": C / tau,
+    },
+    expect="10.4167 %",
+)
+ex_least = Exercise(
+    waste_at_optimum,
+    {C: "2 min", M: "200 min"},
+    title="The best you can do",
+    unit="%",
+    variants={C: ("1 min", "4 min"), M: ("100 min", "300 min", "500 min")},
+    mistakes={
+        "that is one of two equal terms: writes and redone work both count": sqrt(C / (2 * M)),
+        "the 2 belongs under the root": 2 * sqrt(C / M),
+        "that is write time over MTBF, with the root and the 2 missing": C / M,
+    },
+    expect="14.1421 %",
+)
+ex_storage = Exercise(
+    waste_at_optimum.solve_for("C"),
+    {w_min: "5 %", M: "8 h"},
+    title="How fast must storage be?",
+    unit="s",
+    variants={w_min: ("2 %", "4 %", "10 %"), M: ("4 h", "12 h")},
+    mistakes={
+        "waste goes with the root of the write time, so the target must be squared": w_min * M / 2,
+        "a factor 2 was dropped: square w = √(2C/M) with the 2 inside": w_min**2 * M,
+    },
+    expect="36 s",
+)
+ex_needed = Exercise(
+    interval.solve_for("M"),
+    {tau_Y: "30 min", C: "4 min"},
+    title="When would thirty minutes be right?",
+    unit="min",
+    variants={tau_Y: ("20 min", "40 min", "60 min"), C: ("2 min", "5 min")},
+    mistakes={
+        "a factor 2 was dropped on the way back": tau_Y**2 / C,
+        "the interval must be squared against the write time first": tau_Y / 2 + C,
+    },
+    expect="112.5 min",
+)
+ex_cluster = Exercise(
+    interval_of_cluster,
+    {C: "2 min", m: "50000 gpu h", N: "4096 gpu"},
+    title="From one device to the cluster",
+    unit="min",
+    variants={m: ("20000 gpu h", "80000 gpu h"), N: ("1024 gpu", "8192 gpu", "16384 gpu")},
+    mistakes={
+        DROPPED: sqrt(C * m / N),
+        "nodes of eight were counted, not devices": sqrt(2 * C * 8 * m / N),
+        "a minute is 60 s: one of the two times went in as hours": sqrt(2 * C * m / N) / sqrt(60),
+    },
+    expect="54.13 min",
+)
+ex_penalty = Exercise(
+    penalty,
+    {x: "3"},
+    title="Three times too long",
+    variants={x: ("2", "4", "5", "0.25")},
+    rtol=0.01,
+    mistakes={
+        "only one of the two terms grows by x; the other shrinks": x,
+        "the two terms are halves of the optimum: divide the sum by 2": x + 1 / x,
+        "the shrinking term was left out": x / 2,
+    },
+    expect="1.6667",
+)
+ex_completion = Exercise(
+    completion_time,
+    {C: "5 min", M: "2 h", R: "10 min", T_s: "100 h", tau: "35 min"},
+    title="When will the job be done?",
+    unit="h",
+    variants={M: ("1 h", "3 h"), tau: ("20 min", "50 min")},
+    rtol=0.005,
+    mistakes={
+        "the restart is missing": M * (exp((tau + C) / M) - 1) * T_s / tau,
+        "the write belongs to the segment: it can be struck too": M
+        * exp(R / M)
+        * (exp(tau / M) - 1)
+        * T_s
+        / tau,
+        "failures are missing: that is work and writes alone": T_s * (1 + C / tau),
+    },
+    expect="147.426 h",
+)
+ex_exact = Exercise(
+    optimum,
+    {C: "6 min", M: "20 min"},
+    title="Where the root breaks",
+    unit="min",
+    variants={C: ("5 min", "8 min"), M: ("15 min", "18 min")},
+    rtol=0.005,
+    mistakes={
+        "that is Young's root: a write takes a large part of the MTBF here, and the root breaks": sqrt(
+            2 * C * M
+        ),
+        "that is Young's root less the write, the rule for a period": sqrt(2 * C * M) - C,
+        "that is two terms of the series; the third still counts here": sqrt(2 * C * M) - 2 * C / 3,
+    },
+    expect="11.7777 min",
+)
+ex_gain = Exercise(
+    gain,
+    {N: "2048 gpu", D: "30 d", w_1: "25 %", w_2: "10 %"},
+    title="Device-hours won",
+    unit="gpu h",
+    variants={N: ("512 gpu", "4096 gpu"), w_1: ("20 %", "40 %"), w_2: ("8 %", "12 %")},
+    mistakes={
+        "waste is lost time per useful time; a share of the wall clock is w/(1 + w)": N * D * (w_1 - w_2),
+        "only what is wasted now was counted, not what is still wasted afterwards": N * D * w_1 / (1 + w_1),
+    },
+    expect="160861 gpu h",
+)

@@ -1,0 +1,101 @@
+"""An expression as code: Python, numpy, JavaScript, each from a closed list of functions.
+
+`computable` writes what floating point would lose in the functions that keep it: exp(x) − 1,
+ln(1 + x), 1 + W₀(−e^(−1−y)). A function outside the list is refused, not guessed.
+"""
+
+import sympy
+from sympy.codegen.cfunctions import log1p
+from sympy.codegen.rewriting import expm1_opt, optimize
+from sympy.printing.jscode import JavascriptCodePrinter
+from sympy.printing.pycode import PythonCodePrinter
+
+from mathcore.errors import DeclarationError, where
+from mathcore.printing import display
+
+lambert_gap = sympy.Function("lambert_gap", nonnegative=True)
+
+
+def computable(expression):
+    """Return the expression in the form that loses no digits in floating point."""
+    expression = expression.replace(sympy.LambertW, _stable_lambert)
+    if expression.is_Relational:
+        return expression.func(computable(expression.lhs), computable(expression.rhs), evaluate=False)
+    expression = optimize(expression, [expm1_opt]).replace(sympy.log, _stable_log)
+    return display(expression)
+
+
+def _stable_log(argument):
+    return log1p(argument - 1) if argument.is_Add and argument.as_coeff_Add()[0] == 1 else sympy.log(argument)
+
+
+def _stable_lambert(argument, branch=sympy.S.Zero):
+    inner = -argument
+    if branch == 0 and isinstance(inner, sympy.exp):
+        return lambert_gap(-1 - inner.args[0]) - 1
+    return sympy.LambertW(argument, branch)
+
+
+class _Python(PythonCodePrinter):
+    def _print_Max(self, e):
+        return f"max({', '.join(map(self._print, e.args))})"
+
+    def _print_Min(self, e):
+        return f"min({', '.join(map(self._print, e.args))})"
+
+
+class _Numpy(_Python):
+    def _print_Max(self, e):
+        return _nested("maximum", [self._print(a) for a in e.args])
+
+    def _print_Min(self, e):
+        return _nested("minimum", [self._print(a) for a in e.args])
+
+    def _print_Piecewise(self, e):
+        text = self._print(e.args[-1].expr)
+        for value, condition in reversed(e.args[:-1]):
+            text = f"where({self._print(condition)}, {self._print(value)}, {text})"
+        return text
+
+    def _print_And(self, e):
+        return _nested("logical_and", [self._print(a) for a in e.args])
+
+
+class _JavaScript(JavascriptCodePrinter):
+    def _print_Piecewise(self, e):
+        text = self._print(e.args[-1].expr)
+        for value, condition in reversed(e.args[:-1]):
+            text = f"(({self._print(condition)}) ? ({self._print(value)}) : ({text}))"
+        return text
+
+
+def _nested(function, parts):
+    return parts[0] if len(parts) == 1 else f"{function}({parts[0]}, {_nested(function, parts[1:])})"
+
+
+def _settings(**functions):
+    return {"user_functions": functions, "allow_unknown_functions": False}
+
+
+OWN = {name: name for name in ("lambert_gap", "expm1", "log1p")}
+BROWSER = {"lambert_gap": "mc.lambert_gap", "expm1": "Math.expm1", "log1p": "Math.log1p"}
+PRINTERS = {
+    "python": _Python({"fully_qualified_modules": False, **_settings(**OWN)}),
+    "numpy": _Numpy({"fully_qualified_modules": False, **_settings(**OWN)}),
+    "javascript": _JavaScript(_settings(**BROWSER)),
+}
+
+
+def code(expression, language):
+    """Return an expression as code in `python`, `numpy` or `javascript`.
+
+    Raises: DeclarationError for a function outside the closed list of that language.
+    """
+    try:
+        return PRINTERS[language].doprint(computable(expression)).replace("\n", " ")
+    except NotImplementedError as error:
+        raise DeclarationError(
+            f"{expression} cannot be written in {language}: {str(error).splitlines()[0]}; "
+            "use functions of the closed list in mathcore/codegen.py",
+            where(),
+        ) from error

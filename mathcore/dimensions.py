@@ -1,0 +1,141 @@
+"""The dimension of an expression, or an error that names the two culprits.
+
+Checked before any value: a swapped fraction is a wrong unit long before it is a wrong number.
+A dimension is a dict from base dimension to rational exponent; the empty dict is a plain count.
+"""
+
+import sympy
+from sympy import Derivative, Integral
+from sympy.core.function import AppliedUndef
+
+from mathcore import units
+from mathcore.errors import DimensionError, where
+from mathcore.variables import Variable
+
+# Functions whose arguments and value share one dimension.
+KEEPING = (sympy.Max, sympy.Min, sympy.Abs)
+
+
+def dimension(expression, place=""):
+    """Return the dimension of a sympy expression as `{base: exponent}`.
+
+    Raises: DimensionError for a sum of different dimensions, a power with a dimension in the
+    exponent, a function of a quantity that has a dimension, or a letter that is no Variable.
+
+    >>> C, M = Variable("C", "s", "write time"), Variable("M", "s", "MTBF")
+    >>> dimension(sympy.sqrt(2 * C * M))
+    {'[time]': 1}
+    """
+    expression = sympy.sympify(expression)
+    rule = next((rule for kind, rule in RULES if isinstance(expression, kind)), _function)
+    found = rule(expression, place or where())
+    return {base: power for base, power in found.items() if power != 0}
+
+
+def text(expression):
+    """Return the dimension of an expression in words, such as `information/time`."""
+    return units.dimension_text({k: float(v) for k, v in dimension(expression).items()})
+
+
+def require_same(left, right, what, place=""):
+    """Refuse two expressions of different dimension.
+
+    Raises: DimensionError naming both sides with their dimensions.
+    """
+    place = place or where()
+    if right == 0 or left == 0:  # zero has every dimension
+        return
+    if dimension(left, place) != dimension(right, place):
+        raise DimensionError(
+            f"{what}: {left} is a {text(left)}, but {right} is a {text(right)}; "
+            "one side has a factor too many, too few, or upside down",
+            place,
+        )
+
+
+def _variable(symbol, place):
+    if not isinstance(symbol, Variable):
+        raise DimensionError(f"`{symbol}` has no unit: declare it as a Variable", place)
+    return {base: sympy.nsimplify(power) for base, power in symbol.dimension.items()}
+
+
+def _sum(expression, place):
+    terms = [term for term in expression.args if term != 0]
+    for term in terms[1:]:
+        require_same(terms[0], term, f"terms of `{expression}` cannot be combined", place)
+    return dimension(terms[0], place)
+
+
+def _product(expression, place):
+    total = {}
+    for part in expression.args:
+        for base, power in dimension(part, place).items():
+            total[base] = total.get(base, 0) + power
+    return total
+
+
+def _power(expression, place):
+    base, exponent = expression.as_base_exp()
+    _require_count(exponent, expression, place)
+    inner = dimension(base, place)
+    if inner and not exponent.is_Rational:
+        raise DimensionError(f"`{expression}`: a {text(base)} to a power that is no fixed number", place)
+    return {name: power * exponent for name, power in inner.items()}
+
+
+def _function(expression, place):
+    if isinstance(expression, AppliedUndef) or not expression.args:
+        raise DimensionError(f"`{expression}` has no known dimension", place)
+    for argument in expression.args:
+        _require_count(argument, expression, place)
+    return {}
+
+
+def _require_count(argument, expression, place):
+    if dimension(argument, place):
+        raise DimensionError(
+            f"`{argument}` in `{expression}` is a {text(argument)}, where only a plain number can stand",
+            place,
+        )
+
+
+def _integral(expression, place):
+    total = _product(
+        sympy.Mul(expression.function, *(v for v, *_ in expression.limits), evaluate=False), place
+    )
+    for letter, *bounds in expression.limits:
+        for bound in bounds:
+            if bound not in (0, sympy.oo):
+                require_same(letter, bound, f"a bound of `{expression}`", place)
+    return total
+
+
+def _derivative(expression, place):
+    total = dimension(expression.expr, place)
+    for letter, count in expression.variable_count:
+        for base, power in dimension(letter, place).items():
+            total[base] = total.get(base, 0) - power * count
+    return total
+
+
+def _piecewise(expression, place):
+    return _sum(sympy.Add(*(value for value, _ in expression.args), evaluate=False), place)
+
+
+def _keeping(expression, place):
+    return _sum(sympy.Add(*expression.args, evaluate=False), place)
+
+
+RULES = (
+    (sympy.Symbol, _variable),
+    (sympy.Number, lambda *_: {}),
+    (sympy.NumberSymbol, lambda *_: {}),
+    (sympy.Add, _sum),
+    (sympy.Mul, _product),
+    (sympy.exp, _function),
+    (sympy.Pow, _power),
+    (Integral, _integral),
+    (Derivative, _derivative),
+    (sympy.Piecewise, _piecewise),
+    (KEEPING, _keeping),
+)

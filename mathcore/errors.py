@@ -1,0 +1,84 @@
+"""The errors of the book. Each names the culprit, what it got, what it wants, and where.
+
+    MathcoreError
+    ├── DeclarationError    a statement that may not stand in a chapter
+    │   ├── DimensionError  two sides, or two terms, of different dimension
+    │   └── StepError       a derivation step that is false, empty, or not exact
+    ├── ArgumentError       a value that may not enter an evaluation
+    └── UnknownAddress      an address that leads to nothing
+
+`where` finds the author's line: the innermost frame that is not engine code, so that
+a message points into a chapter, a notebook cell or a test, never into the engine.
+"""
+
+import difflib
+import functools
+import sys
+from pathlib import Path
+
+ENGINE = Path(__file__).resolve().parent
+ROOT = ENGINE.parent
+
+
+class MathcoreError(ValueError):
+    """Any refusal of the engine; `place` is the author's `file:line`, or empty."""
+
+    def __init__(self, message, place=""):
+        super().__init__(f"{place}: {message}" if place else message)
+        self.message = message
+        self.place = place
+
+
+class DeclarationError(MathcoreError):
+    """Raise for a statement that may not stand in a chapter."""
+
+
+class DimensionError(DeclarationError):
+    """Raise when two sides, or two terms, have different dimensions."""
+
+
+class StepError(DeclarationError):
+    """Raise for a derivation step that is false, changes nothing, or is not exact."""
+
+
+class ArgumentError(MathcoreError):
+    """Raise for a value that may not enter an evaluation."""
+
+
+class UnknownAddress(MathcoreError, LookupError):
+    """Raise for an address that leads to nothing; the message suggests near ones."""
+
+
+def where():
+    """Return `file:line` of the innermost frame outside the engine.
+
+    The file is relative to the repository when it lies inside it.
+
+    >>> where().rsplit(":", 1)[1].isdigit()
+    True
+    """
+    frame = sys._getframe(1)
+    while frame.f_back is not None and _is_engine(frame.f_code.co_filename):
+        frame = frame.f_back
+    path = Path(frame.f_code.co_filename)
+    shown = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
+    return f"{shown}:{frame.f_lineno}"
+
+
+def _is_engine(filename):
+    # "<string>" is code made by dataclasses, "<mathcore" is ours; chapters are the author's.
+    return (
+        filename.startswith(("<string", "<mathcore", "<frozen"))
+        or filename == functools.__file__
+        or Path(filename).parent == ENGINE
+    )
+
+
+def suggestion(word, known):
+    """Return a clause naming the nearest of the `known` words, or an empty text.
+
+    >>> suggestion("tua", ["tau", "M"])
+    ' (did you mean `tau`?)'
+    """
+    near = difflib.get_close_matches(str(word), [str(name) for name in known], n=1, cutoff=0.5)
+    return f" (did you mean `{near[0]}`?)" if near else ""

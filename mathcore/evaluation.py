@@ -1,0 +1,182 @@
+"""From an expression to a function of floats that never returns a number it should not.
+
+The fast path is one generated line between two guards; whatever fails them goes to `Slow`,
+which serves arrays or finds the argument to blame. What a reader copies as Python is the
+text that runs here, without the guards.
+"""
+
+import inspect
+import math
+
+import sympy
+
+from mathcore import special, units
+from mathcore.codegen import code
+from mathcore.errors import ArgumentError, where
+from mathcore.formatting import natural_unit, quantity_text
+
+SCALAR = """\
+def evaluate({arguments}):
+    try:
+        if {guard}:
+            result = {body}
+            if -inf < result < inf:
+                return result
+    except (TypeError, ValueError, ArithmeticError):
+        pass
+    return slow({arguments})
+"""
+
+
+def coherent(expression, lhs, inputs):
+    """Return an expression, or a relation, between numbers in the declared units of its letters."""
+    exact = {v: sympy.nsimplify(units.factor(v.unit), rational=True) for v in (lhs, *inputs) if v is not None}
+    if all(f == 1 for f in exact.values()):
+        return expression
+    expression = expression.subs({v: v * exact[v] for v in inputs}, simultaneous=True)
+    return expression if lhs is None else expression / exact[lhs]
+
+
+def scalar(formula):
+    """Return the guarded function of a formula: floats or arrays in declared units, by position."""
+    names = ", ".join(v.name for v in formula.inputs)
+    guards = [_guard(v) for v in formula.inputs] + [code(c, "python") for c in formula.checks]
+    text = SCALAR.format(
+        arguments=names, guard=" and ".join(guards) or "True", body=code(formula.numeric, "python")
+    )
+    return _made(text, "evaluate", {**vars(math), "lambert_gap": special.lambert_gap, "slow": Slow(formula)})
+
+
+def _guard(variable):
+    low, high = variable.bounds
+    least = "0.0 <" if low == 0 and variable.is_positive else f"{low!r} <="
+    most = "< inf" if math.isinf(high) else f"<= {high!r}"
+    whole = f" and {variable.name} % 1 == 0" if variable.integer_only else ""
+    return f"{least} {variable.name} {most}{whole}"
+
+
+def _made(text, name, namespace):
+    # The text comes from the printers' closed list of functions, never from input.
+    exec(compile(text, f"<mathcore {name}>", "exec"), namespace)
+    return namespace[name]
+
+
+class Slow:
+    """Evaluate arrays, or name the argument that may not enter."""
+
+    def __init__(self, formula):
+        """Keep the formula; the numpy function is made when the first array comes."""
+        self.formula = formula
+        self.vector = None
+
+    def __call__(self, *values):
+        """Return the array of values, or raise an ArgumentError that names the culprit."""
+        for variable, value in zip(self.formula.inputs, values, strict=True):
+            if not _is_array(value):
+                self._check_scalar(variable, value)
+        if any(_is_array(value) for value in values):
+            return self._array(values)
+        self._check_conditions(values)
+        raise ArgumentError(
+            f"{self._title()} has no finite value at {self._at(values)}: "
+            "the arguments are admissible one by one, but not together",
+            where(),
+        )
+
+    def _array(self, values):
+        import numpy as np
+
+        arrays = [np.asarray(v, dtype=float) if _is_array(v) else v for v in values]
+        for variable, array in zip(self.formula.inputs, arrays, strict=True):
+            if _is_array(array) and array.size:
+                for edge in (array.min(), array.max()):  # NaN, if any, is both
+                    self._check_scalar(variable, float(edge))
+        self._check_shapes(arrays)
+        self.vector = self.vector or self._vector(np)
+        with np.errstate(all="ignore"):  # what is not finite is refused below, by name
+            result, *conditions = self.vector(*arrays)
+        if not all(np.all(held) for held in conditions):
+            self._check_conditions([np.ravel(a)[0] if _is_array(a) else a for a in arrays], certain=True)
+        # A sum is finite if every element is: one pass without a temporary array.
+        if not np.isfinite(np.sum(result)) and not np.isfinite(result).all():
+            raise ArgumentError(f"{self._title()} is not finite for some elements of the arrays", where())
+        return result
+
+    def _vector(self, np):
+        parts = [code(e, "numpy") for e in (self.formula.numeric, *self.formula.checks)]
+        names = ", ".join(v.name for v in self.formula.inputs)
+        text = f"def vector({names}):\n    return ({', '.join(parts)},)\n"
+        gap = np.vectorize(special.lambert_gap, otypes=[float])
+        return _made(text, "vector", {**vars(np), "lambert_gap": gap})
+
+    def _check_scalar(self, variable, value):
+        if isinstance(value, bool) or (
+            not isinstance(value, (int, float)) and not hasattr(value, "__float__")
+        ):
+            raise ArgumentError(f"{self._argument(variable)} is {value!r}, which is no number", where())
+        value = float(value)
+        if variable.admits(value) and not (variable.integer_only and value % 1):
+            return
+        got = "NaN" if math.isnan(value) else str(value) if math.isinf(value) else self._text(variable, value)
+        want = "a whole number, " if variable.integer_only else ""
+        raise ArgumentError(
+            f"{self._argument(variable)} is {got}; it must be {want}{variable.range_text()}",
+            where(),
+        )
+
+    def _check_shapes(self, arrays):
+        shapes = {v.name: a.shape for v, a in zip(self.formula.inputs, arrays, strict=True) if _is_array(a)}
+        lengths = {shape for shape in shapes.values() if shape != (1,) and shape != ()}
+        if len({shape[-1] for shape in lengths}) > 1:
+            listed = " and ".join(f"{name} has {shape}" for name, shape in shapes.items())
+            raise ArgumentError(f"the arrays of {self._title()} differ in length: {listed}", where())
+
+    def _check_conditions(self, values, certain=False):
+        at = dict(zip(self.formula.inputs, map(float, values), strict=True))
+        for condition, check in zip(self.formula.valid, self.formula.checks, strict=True):
+            if certain or not check.subs(at):
+                raise ArgumentError(
+                    f"{self._title()} holds only for {condition}, which fails at {self._at(values)}",
+                    where(),
+                )
+
+    def _argument(self, variable):
+        return f"{variable.name} ({variable.meaning}) of {self._title()}"
+
+    def _title(self):
+        return self.formula.address or f"the formula for {self.formula.lhs.name}"
+
+    def _at(self, values):
+        pairs = zip(self.formula.inputs, values, strict=True)
+        return ", ".join(f"{v.name} = {self._text(v, float(value))}" for v, value in pairs)
+
+    @staticmethod
+    def _text(variable, value):
+        quantity = units.Quantity(value, units.unit(variable.unit))
+        return quantity_text(quantity, natural_unit(quantity, variable.unit))
+
+
+def _is_array(value):
+    return hasattr(value, "__len__") and not isinstance(value, str)
+
+
+def python_text(formula):
+    """Return a Python function that stands on its own, ready to paste.
+
+    It has no guards: the range of each argument is in its docstring.
+    """
+    body = code(formula.numeric, "python")
+    used = [name for name in vars(math) if f"{name}(" in body.replace("lambert_gap(", "")]
+    imports = f"from math import {', '.join(sorted(used))}\n\n\n" if used else ""
+    extra = inspect.getsource(special.lambert_gap) + "\n\n" if "lambert_gap(" in body else ""
+    names = ", ".join(v.name for v in formula.inputs)
+    lines = [f"    {v.name}: {v.meaning} [{v.unit or '1'}], {v.range_text()}" for v in formula.inputs]
+    head = f'    """Return the {formula.lhs.meaning} [{formula.lhs.unit or "1"}].'
+    about = "\n".join([head, "", *lines, '    """'])
+    return f"{imports}{extra}def {formula.title}({names}):\n{about}\n    return {body}\n"
+
+
+def javascript_text(formula):
+    """Return the JavaScript function of a formula, in declared units."""
+    names = ", ".join(v.name for v in formula.inputs)
+    return f"function {formula.title}({names}) {{ return {code(formula.numeric, 'javascript')}; }}"

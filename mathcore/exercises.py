@@ -1,0 +1,183 @@
+"""`Exercise`: a question whose key, wrong answers and variants all come from one formula.
+
+The prompt and the hints stand in the chapter; here stands what can be computed. Each usual
+mistake is a wrong *formula*, so that it follows the numbers of every variant.
+"""
+
+import functools
+from dataclasses import dataclass, field
+
+import sympy
+
+from mathcore import units
+from mathcore.diagnosis import diagnose
+from mathcore.dimensions import require_same
+from mathcore.entities import Entity
+from mathcore.errors import DeclarationError
+from mathcore.formatting import natural_unit, quantity_text, unit_text
+from mathcore.formulas import Formula
+from mathcore.printing import line
+from mathcore.worked import substituted
+
+SEEDS = 200  # how many variants the checks solve
+
+
+@dataclass(frozen=True, eq=False)
+class Exercise(Entity):
+    """State an exercise: `Exercise(interval, {C: "4 min", M: "8 h"}, mistakes={"…": sqrt(C * M)})`.
+
+    `variants` maps variables to other values of a seeded variant; `unit` is the unit of the answer
+    shown, `rtol` the relative tolerance; `expect` an independently found answer.
+
+    Raises: DeclarationError for fewer than two mistakes, a mistake within the tolerance of the
+    answer in any variant, or a wrong `expect`; DimensionError for a mistake of another dimension.
+    """
+
+    formula: Formula
+    given: dict
+    mistakes: dict = field(default_factory=dict)
+    variants: dict = field(default_factory=dict)
+    rtol: float = 0.02
+    unit: str = ""
+    title: str = ""
+    expect: str | None = None
+    digits: int = 3
+
+    def __post_init__(self):
+        """Solve the exercise and every variant, and try each mistake on them."""
+        if len(self.mistakes) < 2:
+            raise DeclarationError(
+                f"the exercise {self.title}: declare two usual mistakes or more", self.where
+            )
+        for label, wrong in self.mistakes.items():
+            require_same(self.formula.rhs, sympy.sympify(wrong), f"mistake `{label}`", self.where)
+        for seed in range(SEEDS if self.variants else 1):
+            self._check_variant(seed)
+        if self.expect is not None:
+            expected = units.quantity(self.expect)
+            found = diagnose(self.answer.m_as(expected.units), expected.magnitude, rtol=self.rtol)
+            if found.verdict != "right":
+                raise DeclarationError(
+                    f"the exercise {self.title} has the key {quantity_text(self.answer)}, but {self.expect} "
+                    f"was expected: {found.text}",
+                    self.where,
+                )
+
+    def _check_variant(self, seed):
+        right = self.answer_of(seed).m_as(units.unit(self.formula.lhs.unit))
+        for label, wrong in self.wrong_formulas.items():
+            value = wrong.at(self.givens_of(seed, wrong)).magnitude
+            if abs(value - right) <= 2 * self.rtol * abs(right):
+                raise DeclarationError(
+                    f"mistake `{label}` of {self.title} gives {value:.6g}, within reach of the answer "
+                    f"{right:.6g} (variant {seed}): a reader could not be told apart",
+                    self.where,
+                )
+
+    @functools.cached_property
+    def wrong_formulas(self):
+        """Return the mistakes as formulas, by label."""
+        return {
+            label: Formula(self.formula.lhs, sympy.sympify(wrong), where=self.where)
+            for label, wrong in self.mistakes.items()
+        }
+
+    @property
+    def givens(self):
+        """Return the stated givens as quantities."""
+        return {v: units.quantity(x, v.name) for v, x in self.given.items()}
+
+    def values_of(self, variable):
+        """Return all values of a given: the stated one first, then those of the variants."""
+        stated = units.quantity(self.given[variable], variable.name)
+        return [
+            stated,
+            *(units.quantity(x, variable.name) for x in self.variants.get(variable, ())),
+        ]
+
+    def givens_of(self, seed, formula=None):
+        """Return the givens of a variant; seed 0 is the stated one."""
+        letters = self.given if formula is None else [v for v in self.given if v in formula.inputs]
+        draws = dict(zip(self.given, picks(seed, [len(self.values_of(v)) for v in self.given]), strict=True))
+        return {v: self.values_of(v)[draws[v]] for v in letters}
+
+    def answer_of(self, seed):
+        """Return the answer of a variant, in the unit of display."""
+        found = self.formula.at(self.givens_of(seed))
+        return found.to(units.unit(self.unit or natural_unit(found, self.formula.lhs.shown)))
+
+    @property
+    def answer(self):
+        """Return the answer as a quantity."""
+        return self.answer_of(0)
+
+    value = answer
+
+    def text(self, unit=None, digits=None):
+        """Return the answer as pages print it."""
+        return quantity_text(self.answer, unit, digits or self.digits)
+
+    def judge(self, given, seed=0):
+        """Return the Diagnosis of an answer such as `"62 min"`.
+
+        Raises: ArgumentError for a text that is no quantity.
+        """
+        right = self.answer_of(seed)
+        wrong = [(k, f.at(self.givens_of(seed, f)).m_as(right.units)) for k, f in self.wrong_formulas.items()]
+        return diagnose(units.quantity(given).m_as(right.units), right.magnitude, wrong, self.rtol)
+
+    def solution(self, seed=0):
+        """Return the worked solution of a variant as LaTeX."""
+        return substituted(self.formula, self.givens_of(seed), self.answer_of(seed), self.digits)
+
+    def spec(self):
+        """Return what the browser needs, as JSON-able data; functions go by address."""
+        unit = f"{self.answer.units}" if self.answer._units else ""
+        lhs = self.formula.lhs
+        return {
+            "address": self.address,
+            "f": self.function,
+            "givens": {v.name: self._given_spec(v) for v in self.given},
+            "asked": {
+                "name": lhs.name,
+                "unit": unit_text(unit),
+                "factor": units.factor(unit) / units.factor(lhs.unit),
+                "base": units.factor(lhs.unit),
+                "dim": {k.strip("[]"): p for k, p in units.unit(lhs.unit).dimensionality.items()},
+                "digits": self.digits,
+            },
+            "rtol": self.rtol,
+            "mistakes": [{"label": k, "f": f"{self.address}#{i}"} for i, k in enumerate(self.mistakes)],
+            "line": line(self.formula.rhs if self.formula.shown is None else self.formula.shown),
+        }
+
+    def _given_spec(self, v):
+        values = self.values_of(v)
+        unit = f"{values[0].units}" if values[0]._units else ""
+        in_unit = [x.m_as(values[0].units) for x in values]
+        factor = units.factor(unit) / units.factor(v.unit)
+        return {"unit": unit_text(unit), "factor": factor, "values": in_unit, "default": in_unit[0]}
+
+    @property
+    def function(self):
+        """Return the address under which the browser finds the key's function."""
+        return f"{self.address}#key"
+
+
+def picks(seed, sizes):
+    """Return one index for each size, from a generator that JavaScript repeats bit for bit.
+
+    Seed 0 is the stated variant: all indices are 0.
+
+    >>> picks(0, [3, 4]), picks(7, [3, 4]) == picks(7, [3, 4])
+    ([0, 0], True)
+    """
+    if seed == 0:
+        return [0 for _ in sizes]
+    state, found = seed & 0xFFFFFFFF, []
+    for size in sizes:  # mulberry32
+        state = (state + 0x6D2B79F5) & 0xFFFFFFFF
+        t = ((state ^ (state >> 15)) * (state | 1)) & 0xFFFFFFFF
+        t ^= (t + (((t ^ (t >> 7)) * (t | 61)) & 0xFFFFFFFF)) & 0xFFFFFFFF
+        found.append(((t ^ (t >> 14)) & 0xFFFFFFFF) * size >> 32)
+    return found

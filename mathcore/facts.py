@@ -1,0 +1,63 @@
+"""`Fact`: a number from outside, with what it is, where it stands, and how far it was traced."""
+
+from dataclasses import dataclass
+
+from mathcore import units
+from mathcore.entities import Entity
+from mathcore.errors import DeclarationError
+
+KINDS = ("datasheet", "paper", "measurement", "estimate", "convention")
+CERTAINTY = {
+    "primary": "read in the primary source",
+    "primary-copy": "read in a copy of the primary source",
+    "secondary": "read in a document that quotes the source",
+    "memory": "not traced to a document",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Fact(Entity):
+    """State a sourced quantity: `Fact("5 min", "dump time of Daly's figures", kind="paper", …)`.
+
+    `source` is a citation key of `book/references.bib`, `at` the place in it, `qualifier` what a
+    reader could mix up (dense or sparse, per direction, per device), `date` the year or day the
+    figure is from.
+
+    Raises: DeclarationError for a missing source, name or date, or an unknown kind or certainty.
+
+    >>> Fact("5 min", "dump time", kind="paper", source="daly2006", date="2006").value.to("s")
+    <Quantity(300.0, 's')>
+    """
+
+    given: str
+    meaning: str
+    kind: str = ""
+    source: str = ""
+    at: str = ""
+    qualifier: str = ""
+    date: str = ""
+    certainty: str = "primary-copy"
+    note: str = ""
+
+    def __post_init__(self):
+        """Refuse a fact that nobody could look up."""
+        for field in ("meaning", "source", "date"):
+            if not getattr(self, field).strip():
+                raise DeclarationError(
+                    f"the fact `{self.given}` has no {field}: nobody could look it up", self.where
+                )
+        if self.kind not in KINDS:
+            raise DeclarationError(
+                f"kind `{self.kind}` of `{self.meaning}`: one of {', '.join(KINDS)}", self.where
+            )
+        if self.certainty not in CERTAINTY:
+            raise DeclarationError(
+                f"certainty `{self.certainty}` of `{self.meaning}`: one of {', '.join(CERTAINTY)}",
+                self.where,
+            )
+        units.quantity(self.given, self.meaning)
+
+    @property
+    def value(self):
+        """Return the quantity in the unit in which the source states it."""
+        return units.quantity(self.given, self.meaning)

@@ -1,0 +1,72 @@
+"""The generated files of the site: the functions of a chapter, and the units and slips.
+
+Functions take and return numbers in declared units and are called by address, so the browser
+never holds a formula of its own.
+"""
+
+import itertools
+import json
+
+from mathcore import diagnosis, units
+from mathcore.codegen import code
+from mathcore.exercises import Exercise
+from mathcore.explorers import Explorer
+from mathcore.formulas import Formula
+from mathcore.library import chapter_entities
+
+HEAD = "// Generated from mathcore/chapters/{chapter}.py. Change it there.\n"
+
+
+def functions(chapter):
+    """Return `{address: formula}` for every function the pages of a chapter call."""
+    found = {}
+    for address, entity in chapter_entities(chapter):
+        if isinstance(entity, Formula):
+            found[address] = entity
+        elif isinstance(entity, Exercise):
+            found[entity.function] = entity.formula
+            wrong = entity.wrong_formulas.values()
+            found |= {f"{address}#{i}": formula for i, formula in enumerate(wrong)}
+        elif isinstance(entity, Explorer):
+            found |= {f.address: f for f in entity.formulas}
+    return found
+
+
+def chapter_script(chapter):
+    """Return the text of `_static/formulas/<chapter>.js`."""
+    entries = ",\n".join(f"  {json.dumps(a)}: {function_entry(f)}" for a, f in functions(chapter).items())
+    return f"{HEAD.format(chapter=chapter)}mc.define({{\n{entries}\n}});\n"
+
+
+def function_entry(formula):
+    """Return one entry of `mc.define`: the argument names and the function."""
+    names = [v.name for v in formula.inputs]
+    body = code(formula.numeric, "javascript")
+    return f"{{args: {json.dumps(names)}, f: function ({', '.join(names)}) {{ return {body}; }}}}"
+
+
+def unit_table():
+    """Return every accepted spelling of a single unit with its dimension and factor."""
+    table = {}
+    for name in units.UNITS:
+        spellings = (name, *units.SPELLINGS.get(name, ()))
+        prefixes = ("", *units.PREFIXES, *units.BINARY) if name in units.PREFIXED else ("",)
+        for prefix, spelling in itertools.product(prefixes, spellings):
+            text = prefix + spelling
+            # "min" is the minute, never a milli-inch: a plain unit wins over a prefixed one.
+            if not prefix or text not in units.UNITS:
+                dims = units.unit(text).dimensionality
+                table[text] = {
+                    "dim": {k.strip("[]"): p for k, p in dims.items()},
+                    "factor": units.factor(text),
+                }
+    return {**table, "%": table["percent"]}
+
+
+def units_script():
+    """Return the text of `_static/formulas/units.js`."""
+    slips = [{"factor": f, "large": large, "small": small} for f, large, small in diagnosis.SLIPS]
+    powers = {str(k): v for k, v in diagnosis.POWERS.items()}
+    data = {"units": unit_table(), "slips": slips, "powers": powers, "slack": diagnosis.SLACK}
+    lines = [f"mc.{name} = {json.dumps(value, ensure_ascii=False)};" for name, value in data.items()]
+    return "// Generated from mathcore/units.py and mathcore/diagnosis.py.\n" + "\n".join(lines) + "\n"

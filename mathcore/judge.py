@@ -1,0 +1,182 @@
+"""Are two expressions equal over the admissible range of their variables?
+
+First numbers, then proof: points with corner values first, at 50 digits, refute a false claim
+and give a counterexample; then sympy tries to prove the difference zero. What it cannot prove
+is called *sampled*, with the count of points; every branch of Max, Min and Piecewise must have
+been hit on both sides, or the claim is refused. Nothing here calls *sampled* "proved".
+"""
+
+import itertools
+import random
+from dataclasses import dataclass
+
+import mpmath
+import sympy
+
+from mathcore.errors import StepError
+from mathcore.formatting import number_text
+
+DIGITS = 50
+AGREE = mpmath.mpf(10) ** -30
+POINTS = 60
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a step is known: `name` is proved, sampled, approximate or assumed; `detail` says by what."""
+
+    name: str
+    detail: str = ""
+
+
+def equal(left, right, place, branches=POINTS):
+    """Return the Verdict that `left` equals `right`.
+
+    Raises: StepError with a counterexample, or naming a branch that no point reached.
+    """
+    left, right = (sympy.sympify(side).doit() for side in (left, right))
+    points = Points(left, right)
+    count = 0
+    for point, (a, b) in points.evaluated(branches):
+        count += 1
+        if abs(a - b) > AGREE * max(abs(a), abs(b)):
+            raise StepError(
+                f"{left} is not {right}: at {points.text(point)} the one is {_short(a)}, "
+                f"the other {_short(b)} (ratio {_short(b / a) if a else 'infinite'})",
+                place,
+            )
+    if _provable(left, right):
+        return Verdict("proved", "sympy: the difference is zero")
+    hit = points.branches_hit(place)
+    return Verdict("sampled", f"{count} points, {DIGITS} digits{hit}")
+
+
+def positive(expression, place):
+    """Return the Verdict that `expression` is positive over the admissible range."""
+    for form in (expression, sympy.factor(expression), sympy.simplify(expression)):
+        if form.is_positive:
+            return Verdict("proved", "sympy: positive under the stated ranges")
+    points, count = Points(expression), 0
+    for point, (value,) in points.evaluated(POINTS):
+        count += 1
+        if not value > 0:
+            raise StepError(
+                f"{expression} is not positive: at {points.text(point)} it is {_short(value)}",
+                place,
+            )
+    return Verdict("sampled", f"{count} points, {DIGITS} digits")
+
+
+def worst_ratio(exact, approximate, bounds):
+    """Return the largest |approximate/exact − 1| over the box `bounds`, and where it lies."""
+    points = Points(sympy.sympify(exact).doit(), sympy.sympify(approximate).doit(), bounds=bounds)
+    return max(
+        ((abs(b / a - 1), points.text(point)) for point, (a, b) in points.evaluated(4 * POINTS)),
+        key=lambda pair: pair[0],
+    )
+
+
+def _provable(left, right):
+    difference = lambert_to_power(left - right)
+    attempts = (
+        sympy.expand,
+        lambda e: sympy.cancel(sympy.together(sympy.powsimp(sympy.expand(e, power_exp=True)))),
+        lambda e: sympy.simplify(sympy.expand_log(e)),
+        lambda e: sympy.simplify(e.rewrite(sympy.Piecewise)),
+    )
+    return any(attempt(difference) == 0 for attempt in attempts)
+
+
+def lambert_to_power(expression):
+    """Replace exp(W(z)) by z/W(z), which is what defines the Lambert function.
+
+    >>> z = sympy.Symbol("z", positive=True)
+    >>> lambert_to_power(sympy.exp(sympy.LambertW(z)) * sympy.LambertW(z))
+    z
+    """
+    for atom in expression.atoms(sympy.LambertW):
+        w = sympy.Dummy("w", real=True)
+        spread = sympy.expand(sympy.expand(expression.subs(atom, w)))  # the first opens exponents
+        expression = spread.subs(sympy.exp(w), atom.args[0] / w).subs(w, atom)
+    return expression
+
+
+class Points:
+    """Points of the admissible range, corner values first, and the values there."""
+
+    def __init__(self, *expressions, bounds=None):
+        """Compile the expressions for mpmath; `bounds` narrows the range of some variables."""
+        self.letters = sorted(set().union(*(e.free_symbols for e in expressions)), key=str)
+        self.expressions = expressions
+        self.bounds = {**{v: _range(v) for v in self.letters}, **(bounds or {})}
+        self.function = sympy.lambdify(self.letters, expressions, "mpmath")
+        self.seen = {}
+
+    def evaluated(self, count):
+        """Yield `(point, values)` for the corners and `count` random points."""
+        with mpmath.workdps(DIGITS):
+            for point in itertools.chain(self._corners(), self._random(count)):
+                self._note_branches(point)
+                yield point, self.function(*point)
+
+    def text(self, point):
+        """Return a point in words, as error messages print it."""
+        return ", ".join(
+            f"{v} = {number_text(float(x))} {v.unit}".strip()
+            for v, x in zip(self.letters, point, strict=True)
+        )
+
+    def _corners(self):
+        grids = []
+        for letter in self.letters:
+            low, high = self.bounds[letter]
+            grids.append((low, _between(letter, low, high, mpmath.mpf("0.5")), high))
+        grids = [g[:2] if len(grids) > 4 else g for g in grids]
+        return (tuple(map(mpmath.mpf, corner)) for corner in itertools.product(*grids))
+
+    def _random(self, count):
+        source = random.Random(2006)  # fixed, so that a verdict never depends on the day
+        for _ in range(count):
+            yield tuple(_between(v, *self.bounds[v], mpmath.mpf(source.random())) for v in self.letters)
+
+    def _note_branches(self, point):
+        at = dict(zip(self.letters, point, strict=True))
+        for node in self._branching():
+            values = [e.subs(at) for e in (node.args if not node.is_Piecewise else [c for _, c in node.args])]
+            chosen = [bool(v) for v in values].index(True) if node.is_Piecewise else _chosen(node, values)
+            self.seen.setdefault(node, set()).add(chosen)
+
+    def _branching(self):
+        kinds = (sympy.Max, sympy.Min, sympy.Piecewise)
+        return set().union(*(e.atoms(*kinds) for e in self.expressions))
+
+    def branches_hit(self, place):
+        """Return a clause that counts the branches hit; refuse when one was never reached."""
+        for node in self._branching():
+            if len(self.seen.get(node, ())) < len(node.args):
+                raise StepError(f"no sampled point reaches every branch of {node}: narrow the ranges", place)
+        total = sum(len(hit) for hit in self.seen.values())
+        return f", all {total} branches hit" if total else ""
+
+
+def _chosen(node, values):
+    pick = max if isinstance(node, sympy.Max) else min
+    return values.index(pick(values))
+
+
+def _range(letter):
+    low, high = letter.bounds if hasattr(letter, "bounds") else (0.0, float("inf"))
+    low = low if low else (0.0 if letter.is_positive is None or not letter.is_positive else 1e-3)
+    return (mpmath.mpf(low), mpmath.mpf(high if high != float("inf") else max(1e3, 1e3 * low)))
+
+
+def _between(letter, low, high, share):
+    if letter.is_integer:
+        return (
+            mpmath.floor(low * (high / low) ** share) if low > 0 else mpmath.floor(low + (high - low) * share)
+        )
+    return low * (high / low) ** share if low > 0 else low + (high - low) * share
+
+
+def _short(value):
+    return mpmath.nstr(value, 6)

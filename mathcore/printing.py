@@ -1,0 +1,172 @@
+"""An expression as LaTeX, and as a line of text with a slot for each letter.
+
+Both print the object that is computed. `display` gathers what sympy splits: √2·√C·√M becomes √(2CM).
+"""
+
+import sympy
+from sympy.printing.latex import LatexPrinter
+from sympy.printing.str import StrPrinter
+
+
+def display(expression):
+    """Return the expression with each product of square roots under one root.
+
+    >>> a, b = sympy.symbols("a b", positive=True)
+    >>> display(sympy.sqrt(2 * a * b))
+    sqrt(2*a*b)
+    """
+    if not expression.args or expression.is_Relational:
+        return expression
+    expression = _gather(expression) if expression.is_Mul else expression
+    parts = [display(_minus_first(expression, part)) for part in expression.args]
+    if all(new is old for new, old in zip(parts, expression.args, strict=True)):
+        return expression
+    if expression.is_Mul:  # one level, so that a fraction prints as one
+        parts = [factor for part in parts for factor in sympy.Mul.make_args(part)]
+    arithmetic = expression.is_Add or expression.is_Mul or expression.is_Pow
+    return expression.func(*parts, **({"evaluate": False} if arithmetic else {}))
+
+
+def _minus_first(whole, part):
+    """Write exp((−a − b)/c) as exp(−(a + b)/c)."""
+    if isinstance(whole, sympy.exp) and part.is_Mul and part.could_extract_minus_sign():
+        return sympy.Mul(-1, -part, evaluate=False)
+    return part
+
+
+def _gather(product):
+    roots = [f for f in product.args if _is_root(f)]
+    if len(roots) < 2 and not (roots and product.args[0].is_Rational and roots[0].base.is_Rational):
+        return product
+    rest = [f for f in product.args if f not in roots]
+    inside = sympy.Mul(*(f.base ** (2 * f.exp) for f in roots))
+    number = rest[0] if rest and rest[0].is_Rational else sympy.S.One
+    shared = sympy.gcd(sympy.numer(inside.as_coeff_Mul()[0]), number.q)
+    if shared > 1:  # √2/2 reads better as √(1/2)
+        inside, rest = inside / shared**2, [number * shared, *rest[1:]]
+    below = sympy.numer(inside) == 1
+    root = sympy.Pow(
+        1 / inside if below else inside, -sympy.S.Half if below else sympy.S.Half, evaluate=False
+    )
+    rest = [f for f in rest if f != 1]
+    return sympy.Mul(*rest, root, evaluate=False) if rest else root
+
+
+def _is_root(factor):
+    return factor.is_Pow and factor.exp.is_Rational and factor.exp.q == 2
+
+
+class Latex(LatexPrinter):
+    """Print LaTeX; `values` maps a letter to the LaTeX that stands for it."""
+
+    def __init__(self, values=None):
+        """Set the printer up as the book writes mathematics."""
+        super().__init__({"ln_notation": True, "mul_symbol": r"\cdot" if values else None})
+        self.values = values or {}
+
+    def _print_Variable(self, letter):
+        return self.values.get(letter, letter.tex)
+
+    def _print_LambertW(self, e, exp=None):
+        text = rf"W_0\left({self._print(e.args[0])}\right)"
+        return rf"{text}^{{{exp}}}" if exp else text
+
+    def _print_Derivative(self, e):
+        (letter, count), *_ = e.variable_count
+        power = f"^{{{count}}}" if count > 1 else ""
+        body = self._print(e.expr)
+        body = body if e.expr.is_Symbol else rf"\left({body}\right)"
+        return rf"\frac{{\mathrm{{d}}{power} {body}}}{{\mathrm{{d}} {self._print(letter)}{power}}}"
+
+    def _print_Integral(self, e):
+        (letter, low, high), *_ = e.limits
+        bounds = rf"\int_{{{self._print(low)}}}^{{{self._print(high)}}}"
+        return (
+            rf"{bounds} {self.parenthesize(e.function, 30, strict=True)} \, \mathrm{{d}}{self._print(letter)}"
+        )
+
+    def _print_Add(self, e, order=None):
+        texts = [self._print(term) for term in ordered(e)]
+        return texts[0] + "".join(
+            f" - {t[1:].strip()}" if t.startswith("-") else f" + {t}" for t in texts[1:]
+        )
+
+
+def ordered(total):
+    """Return the terms of a sum as the book writes them.
+
+    A number leads, powers ascend, no sum starts with a minus that can be avoided, and a sum made
+    with `evaluate=False` keeps its author's order.
+
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> ordered(sympy.exp(x) - 1), ordered(x - x**2 / 3 + 1)
+    ([exp(x), -1], [1, x, -x**2/3])
+    """
+    if total.args != sympy.Add(*total.args).args:
+        return list(total.args)
+    terms = sorted(total.as_ordered_terms(), key=lambda t: (not (t.is_number and t.is_positive), _degree(t)))
+    lead = next((t for t in terms if not t.could_extract_minus_sign()), terms[0])
+    return [lead, *(t for t in terms if t is not lead)]
+
+
+def _degree(term):
+    powers = term.as_powers_dict().items()
+    return sum(power for base, power in powers if not base.is_number and power.is_Rational and power > 0)
+
+
+def latex(expression, values=None):
+    """Return the LaTeX of an expression, with `values` (letter to LaTeX) put in if given."""
+    return Latex(values).doprint(display(sympy.sympify(expression)))
+
+
+class Line(StrPrinter):
+    """Print one line of plain text with a slot `{name}` for each letter."""
+
+    def _print_Variable(self, letter):
+        return "{" + letter.name + "}"
+
+    def _print_Add(self, e, order=None):
+        texts = [self._print(term) for term in ordered(e)]
+        return texts[0] + "".join(f" − {t[1:]}" if t.startswith("−") else f" + {t}" for t in texts[1:])
+
+    def _print_Mul(self, e):
+        if e.could_extract_minus_sign():
+            return "−" + self._print(-e)
+        top, bottom = sympy.fraction(e, exact=True)
+        return self._factors(top) + (f" / {self._factors(bottom, wrap=True)}" if bottom != 1 else "")
+
+    def _factors(self, e, wrap=False):
+        parts = [f"({self._print(p)})" if p.is_Add else self._print(p) for p in sympy.Mul.make_args(e)]
+        text = " · ".join(parts)
+        return f"({text})" if wrap and len(parts) > 1 else text
+
+    def _print_Pow(self, e, rational=False):
+        base = f"({self._print(e.base)})"
+        if e.exp == sympy.S.Half:
+            return f"√{base}"
+        if e.exp.could_extract_minus_sign():
+            return f"1 / {self._factors(1 / e, wrap=True)}"
+        base = self._print(e.base) if e.base.is_Symbol else base
+        return f"{base}²" if e.exp == 2 else f"{base}^({self._print(e.exp)})"
+
+    def _print_Piecewise(self, e):
+        *cases, (other, _) = e.args
+        text = "; ".join(f"{self._print(v)} if {self._print(c)}" for v, c in cases)
+        return f"{text}; else {self._print(other)}"
+
+    def _print_Integer(self, e):
+        return str(e).replace("-", "−")
+
+    def _print_Function(self, e):
+        name = NAMES.get(e.func.__name__, e.func.__name__)
+        return f"{name}({', '.join(map(self._print, e.args))})"
+
+    _print_Max = _print_Min = _print_exp = _print_log = _print_LambertW = _print_Function
+
+
+NAMES = {"LambertW": "W₀", "log": "ln", "Max": "max", "Min": "min"}
+
+
+def line(expression):
+    """Return an expression as one line of text with slots, `√(2 · {C} · {M})`."""
+    return Line().doprint(display(sympy.sympify(expression)))

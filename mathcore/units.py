@@ -1,0 +1,159 @@
+"""The one unit registry of the book: a closed list, so that a typing error is an error.
+
+Rules: information, computation, text, money and devices are dimensions of their own;
+byte and bit share one (8 bit = 1 byte); a month is no unit because its length varies;
+a bare number never stands for a quantity with a dimension.
+"""
+
+import functools
+import math
+import numbers
+import re
+
+import pint
+
+from mathcore.errors import ArgumentError, suggestion, where
+
+PREFIXES = {"p": -12, "n": -9, "µ": -6, "u": -6, "m": -3}
+PREFIXES |= {"k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18, "Z": 21, "Y": 24}
+BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
+
+# name = definition; a name in brackets is a dimension of its own.
+UNITS = {
+    "s": "[time]",
+    "min": "60 * s",
+    "h": "3600 * s",
+    "d": "86400 * s",
+    "week": "604800 * s",
+    "year": "31557600 * s",  # Julian year, 365.25 d; a tariff that counts 8,760 h says so in h
+    "B": "[information]",
+    "bit": "0.125 * B",
+    "FLOP": "[computation]",
+    "token": "[text]",
+    "USD": "[money]",
+    "gpu": "[device]",
+    "J": "[energy]",
+    "W": "J / s",
+    "Wh": "3600 * J",
+    "percent": "0.01",
+    "permille": "0.001",
+}
+SPELLINGS = {
+    "min": ("minute", "minutes", "mins"),
+    "s": ("sec", "second", "seconds"),
+    "h": ("hr", "hour", "hours"),
+    "d": ("day", "days"),
+    "week": ("weeks",),
+    "year": ("years",),
+    "B": ("byte", "bytes"),
+    "bit": ("bits",),
+    "FLOP": ("FLOPs",),
+    "token": ("tokens",),
+    "USD": ("dollar", "dollars"),
+    "gpu": ("GPU", "gpus", "GPUs", "device", "devices"),
+}
+PREFIXED = ("s", "B", "bit", "FLOP", "token", "USD", "J", "W", "Wh")
+
+
+def _registry():
+    registry = pint.UnitRegistry(None, cache_folder=None)
+    for prefix, power in PREFIXES.items():
+        registry.define(f"{prefix}- = 1e{power}")
+    for prefix, power in BINARY.items():
+        registry.define(f"{prefix}- = {2**power}")
+    for name, definition in UNITS.items():
+        registry.define(f"{name} = {definition}")
+        for spelling in SPELLINGS.get(name, ()):
+            registry.define(f"@alias {name} = {spelling}")
+    return registry
+
+
+registry = _registry()
+Quantity = registry.Quantity
+_NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*$")
+
+
+@functools.cache
+def unit(text):
+    """Return the pint unit that `text` names; the empty text is the plain count.
+
+    Raises: ArgumentError for an unknown unit, naming the nearest known one.
+
+    >>> unit("GB/s").dimensionality == unit("Gbit/s").dimensionality
+    True
+    >>> unit("gpu h")
+    <Unit('gpu * h')>
+    """
+    plain = re.sub(r"(?<=\w)\s+(?=[A-Za-z])", "*", text.replace("%", "percent").replace("·", "*"))
+    if re.search(r"\bmonths?\b", plain):
+        raise ArgumentError("a month is no unit, its length varies: write `30 d` or `730.5 h`", where())
+    try:
+        if plain.startswith(("/", "1/")):
+            return registry.parse_units(plain.split("/", 1)[1]) ** -1
+        return registry.parse_units(plain.strip())
+    except Exception as error:  # pint raises several types, from its tokenizer on up
+        names = [*UNITS, *(n for group in SPELLINGS.values() for n in group)]
+        raise ArgumentError(
+            f"unknown unit `{text}`{suggestion(text, names)}; known are "
+            f"{', '.join(UNITS)} with prefixes such as k, M, G, T, Ki, Gi",
+            where(),
+        ) from error
+
+
+def quantity(value, context="a value"):
+    """Return `value` as a quantity: a text such as `"4 min"`, a pint quantity, an entity.
+
+    Raises: ArgumentError for a text that is no finite number with a unit, an unknown unit,
+    or a quantity of another pint registry.
+
+    >>> quantity("4 min").m_as("s")
+    240.0
+    """
+    if isinstance(value, Quantity):
+        return value
+    if hasattr(value, "value"):  # a Fact, an Example
+        return quantity(value.value, context)
+    if isinstance(value, str):
+        found = _NUMBER.match(value.replace("−", "-").replace("\u202f", ""))
+        if not found:
+            raise ArgumentError(
+                f"{context} is `{value}`: write a finite number and its unit, such as `4 min`",
+                where(),
+            )
+        return Quantity(float(found[1]), unit(found[2]))
+    if isinstance(value, pint.Quantity):
+        raise ArgumentError(
+            f"{context} comes from another unit registry: build it with mathcore.quantity", where()
+        )
+    if isinstance(value, bool) or not (isinstance(value, numbers.Real) or hasattr(value, "__array__")):
+        raise ArgumentError(f"{context} is {value!r}, which is no quantity: write `4 min`", where())
+    return Quantity(value, unit(""))
+
+
+def dimension_text(dimensionality):
+    """Return a dimension in the words of the registry, such as `device·time`.
+
+    >>> dimension_text(unit("B/s").dimensionality)
+    'information/time'
+    """
+    up = [(n, p) for n, p in sorted(dimensionality.items()) if p > 0]
+    down = [(n, -p) for n, p in sorted(dimensionality.items()) if p < 0]
+    top, bottom = ("·".join(_power(n, p) for n, p in side) for side in (up, down))
+    if not bottom:
+        return top or "a plain number"
+    return f"{top or '1'}/{bottom}" if len(down) == 1 else f"{top or '1'}/({bottom})"
+
+
+def _power(name, power):
+    name = name.strip("[]")
+    return name if power == 1 else f"{name}^{power:g}"
+
+
+def factor(text):
+    """Return how many base units one `text` is (s, B, FLOP, token, USD, gpu, J).
+
+    >>> factor("h"), factor("GiB"), factor("Gbit/s")
+    (3600, 1073741824, 125000000)
+    """
+    number = Quantity(1, unit(text)).to_base_units().magnitude
+    return int(number) if math.isclose(number, round(number), rel_tol=1e-15) and number >= 1 else number

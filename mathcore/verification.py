@@ -1,0 +1,197 @@
+"""Check everything the book states, and count it: the table behind `python -m mathcore verify`.
+
+A chapter that cannot be imported fails with the line that is wrong; the others are still checked.
+Exercises and examples were checked when they were declared; here the simulations run, the browser
+code is generated, and the numbers of the pages are counted.
+"""
+
+import time
+import traceback
+from collections import Counter
+from dataclasses import dataclass, field
+
+from mathcore import census, library
+from mathcore.chance import Simulation
+from mathcore.derivations import Derivation
+from mathcore.errors import ROOT, MathcoreError
+from mathcore.exercises import Exercise
+from mathcore.explorers import Explorer
+from mathcore.facts import Fact
+from mathcore.formulas import Formula
+from mathcore.javascript import chapter_script
+from mathcore.variables import Variable
+from mathcore.worked import Example
+
+VERDICTS = ("proved", "sampled", "approximate", "assumed")
+KINDS = {
+    "examples": Example,
+    "exercises": Exercise,
+    "facts": Fact,
+    "explorers": Explorer,
+    "simulations": Simulation,
+}
+CLAIMS = ("reproduced", "rounding", "wrong", "unsupported")
+
+
+@dataclass
+class Report:
+    """What was found: totals by chapter, failures as `file:line: what`, and the seconds it took."""
+
+    chapters: dict = field(default_factory=dict)
+    failures: list = field(default_factory=list)
+    sampled: list = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def totals(self):
+        """Return the sums over all chapters, nested as `--json` writes them."""
+        total = _empty()
+        for counts in self.chapters.values():
+            for key, value in counts.items():
+                if isinstance(value, dict):
+                    total[key] = {k: total[key][k] + v for k, v in value.items()}
+                else:
+                    total[key] += value
+        return total
+
+    def as_dict(self):
+        """Return the report as JSON-able data."""
+        return {
+            **self.totals,
+            "chapters": self.chapters,
+            "sampled_steps": self.sampled,
+            "failures": self.failures,
+            "seconds": round(self.seconds, 2),
+        }
+
+
+def _empty():
+    return {
+        "formulas": 0,
+        "derived": 0,
+        "steps": dict.fromkeys(VERDICTS, 0),
+        **dict.fromkeys(KINDS, 0),
+        "questions": 0,
+        "claims": dict.fromkeys(CLAIMS, 0),
+        "numbers": {"computed": 0, "cited": 0, "free": 0},
+    }
+
+
+def verify(pages=census.PAGES):
+    """Check every chapter module and every page, and return the Report."""
+    report, begun = Report(), time.perf_counter()
+    for name in library.chapter_names():
+        report.chapters[name] = _empty()
+        try:
+            _check_chapter(name, report)
+        except Exception as error:  # a chapter may fail in any way; the others are still checked
+            report.failures.append(_placed(error, name))
+    for page in census.pages(pages):
+        _check_page(page, report)
+    report.seconds = time.perf_counter() - begun
+    return report
+
+
+def _check_chapter(name, report):
+    counts = report.chapters[name]
+    entities = list(library.chapter_entities(name))
+    _refuse_double_letters(entities, report)
+    for address, entity in entities:
+        for kind, cls in KINDS.items():
+            counts[kind] += isinstance(entity, cls)
+        if isinstance(entity, Formula):
+            counts["formulas"] += 1
+            counts["derived"] += entity.derivation is not None
+        elif isinstance(entity, Derivation):
+            verdicts = Counter(step.verdict.name for step in entity.steps)
+            counts["steps"] = {v: counts["steps"][v] + verdicts[v] for v in VERDICTS}
+            report.sampled += [f"{s.where}: {address}" for s in entity.steps if s.verdict.name == "sampled"]
+        elif isinstance(entity, Simulation) and not entity.passed:
+            report.failures.append(
+                f"{entity.where}: {address}: the simulation gives {entity.value:.6g~} ± {entity.error:.2g~}, "
+                f"the formula {entity.exact:.6g~}: one of the two is wrong"
+            )
+    chapter_script(name)
+
+
+def _refuse_double_letters(entities, report):
+    seen = {}
+    for address, entity in entities:
+        if isinstance(entity, Variable):
+            for mark in (entity.name, entity.tex):
+                first = seen.setdefault(mark, address)
+                if first != address:
+                    report.failures.append(
+                        f"{entity.where}: {address}: the letter {mark} already means {first}: choose another"
+                    )
+
+
+def _check_page(page, report):
+    name = page.stem.replace("-", "_")
+    counts = report.chapters.setdefault(name, _empty())
+    try:
+        found = census.count(page)
+        report.failures += census.complaints(page)
+    except MathcoreError as error:
+        report.failures.append(str(error))
+        return
+    counts["numbers"] = {"computed": found.computed, "cited": found.cited, "free": len(found.free)}
+
+
+def _placed(error, name):
+    if isinstance(error, MathcoreError) and error.place:
+        return str(error)
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f"chapters/{name}" in f.filename]
+    line = frames[-1].lineno if frames else getattr(error, "lineno", 1) or 1
+    return f"mathcore/chapters/{name}.py:{line}: {type(error).__name__}: {error}"
+
+
+def table(report):
+    """Return the report as a table for the terminal."""
+    head = [
+        "chapter",
+        "formulas",
+        "derived",
+        *VERDICTS,
+        "facts",
+        "examples",
+        "exercises",
+        "simul.",
+        "comp.",
+        "cited",
+        "free",
+    ]
+    rows = [[name, *_cells(counts)] for name, counts in report.chapters.items()]
+    rows.append(["total", *_cells(report.totals)])
+    widths = [max(len(str(row[i])) for row in [head, *rows]) for i in range(len(head))]
+    lines = [
+        "  ".join(
+            str(c).ljust(w) if i == 0 else str(c).rjust(w)
+            for i, (c, w) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in [head, *rows]
+    ]
+    lines.insert(1, "  ".join("-" * w for w in widths))
+    lines.insert(-1, lines[1])
+    state = f"{len(report.failures)} failed" if report.failures else "everything holds"
+    return "\n".join([*lines, "", f"{state}, in {report.seconds:.1f} s"])
+
+
+def _cells(counts):
+    return [
+        counts["formulas"],
+        counts["derived"],
+        *(counts["steps"][v] for v in VERDICTS),
+        counts["facts"],
+        counts["examples"],
+        counts["exercises"],
+        counts["simulations"],
+        *counts["numbers"].values(),
+    ]
+
+
+def known_citations():
+    """Return the keys of `book/references.bib`."""
+    path = ROOT / "book" / "references.bib"
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    return {line.split("{", 1)[1].rstrip(",\n ") for line in text.splitlines() if line.startswith("@")}

@@ -1,0 +1,125 @@
+"""`Example`: a formula with its givens, computed, and held against a number found elsewhere."""
+
+import functools
+from dataclasses import dataclass, field
+
+from mathcore import units
+from mathcore.entities import Entity
+from mathcore.errors import DeclarationError
+from mathcore.formatting import natural_unit, number_text, quantity_text
+from mathcore.formulas import Formula
+from mathcore.printing import latex, line
+
+
+@dataclass(frozen=True, eq=False)
+class Example(Entity):
+    """State a worked example: `Example(interval, {C: "4 min", M: "8 h"}, expect="62 min")`.
+
+    `expect` is found independently of the core (a paper, another program, a hand calculation;
+    say which in `source`) and must agree within the relative tolerance `rtol`.
+
+    Raises: DeclarationError when computed and expected differ; ArgumentError for bad givens.
+
+    >>> from mathcore import Variable
+    >>> a, b = Variable("a", "s", "a time"), Variable("b", "s", "its double")
+    >>> Example(Formula(b, 2 * a), {a: "4 min"}, expect="8 min").text()
+    '8.00\\u202fmin'
+    """
+
+    formula: Formula
+    givens: dict
+    expect: object = None
+    rtol: float = 0.001
+    unit: str = ""
+    source: str = ""
+    digits: int = 3
+    facts: dict = field(default_factory=dict)
+
+    def __post_init__(self):
+        """Compute, and compare with what was found elsewhere."""
+        stated = dict(self.givens)
+        named = {v: x for v, x in stated.items() if isinstance(x, Entity)}
+        values = {v: units.quantity(x, f"{v.name} ({v.meaning})") for v, x in stated.items()}
+        object.__setattr__(self, "givens", values)
+        object.__setattr__(self, "facts", named)
+        expected = None if self.expect is None else units.quantity(self.expect, "the expected value")
+        object.__setattr__(self, "expect", expected)
+        if expected is None:
+            self.value  # noqa: B018  computing is the check
+        elif abs(self.ratio - 1) > self.rtol:
+            raise DeclarationError(
+                f"the example of {self.formula.title} gives {self.text()}, but {quantity_text(expected)} "
+                f"was expected (ratio {self.ratio:.4g}): one of formula, givens and expectation is wrong",
+                self.where,
+            )
+
+    @functools.cached_property
+    def value(self):
+        """Return the computed quantity, in the unit of display."""
+        found = self.formula.at(self.givens)
+        return found.to(units.unit(self.unit or natural_unit(found, self.formula.lhs.shown)))
+
+    @property
+    def ratio(self):
+        """Return computed over expected, as a float."""
+        return self.value.m_as(self.expect.units) / self.expect.magnitude
+
+    def text(self, unit=None, digits=None):
+        """Return the value as pages print it."""
+        return quantity_text(self.value, unit, digits or self.digits)
+
+    def latex(self):
+        """Return letters, numbers and result as one chain of LaTeX."""
+        return substituted(self.formula, self.givens, self.value, self.digits)
+
+
+def substituted(formula, givens, value, digits=3):
+    """Return `lhs = letters = numbers = result` as LaTeX lines of an aligned environment."""
+    values = {v: quantity_latex(x, v.shown) for v, x in givens.items()}
+    shown = formula.rhs if formula.shown is None else formula.shown
+    lines = [latex(shown), latex(shown, values), quantity_latex(value, digits=digits)]
+    head = f"{formula.lhs.tex} &= {lines[0]}"
+    return "\n".join([r"\begin{aligned}", head, rf"\\ &= {lines[1]}", rf"\\ &= {lines[2]}", r"\end{aligned}"])
+
+
+def quantity_latex(quantity, unit=None, digits=3):
+    """Return a quantity as LaTeX, upright unit and thin space.
+
+    >>> print(quantity_latex(units.quantity("240 s"), "min"))
+    4\\,\\mathrm{min}
+    """
+    unit = unit if unit not in (None, "s") else natural_unit(quantity, "s" if unit else f"{quantity.units}")
+    number, _, label = quantity_text(quantity, unit, _short(quantity, unit, digits)).partition("\u202f")
+    while label and label[0].isdigit():  # the separator inside a long number
+        more, _, label = label.partition("\u202f")
+        number = rf"{number}\,{more}"
+    label = label.replace("%", r"\%").replace("·", r"\,")
+    return number.replace("−", "-").translate(EXPONENTS) + (rf"\,\mathrm{{{label}}}" if label else "")
+
+
+EXPONENTS = {
+    ord("·"): r"\cdot ",
+    **{ord(c): f"^{{{d}}}" for c, d in zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789", strict=True)},
+}
+
+
+def _short(quantity, unit, digits):
+    value = quantity.m_as(units.unit("" if unit == "dimensionless" else unit))
+    return None if float(value).is_integer() else digits
+
+
+def line_with(formula, givens, result):
+    """Return the formula as one line of text with numbers in: `√(2 · 4 min · 8 h) = 62.0 min`."""
+    texts = {v.name: given_text(x, v.shown) for v, x in givens.items()}
+    return f"{line(formula.rhs).format(**texts)} = {result}"
+
+
+def given_text(quantity, unit):
+    """Return a given as text: whole numbers in full, others with three digits."""
+    unit = natural_unit(quantity, unit)
+    return quantity_text(quantity, unit, _short(quantity, unit, 3))
+
+
+def count_text(number):
+    """Return a plain count as pages print it."""
+    return number_text(number, None)
