@@ -132,10 +132,15 @@ class Variable(sympy.Symbol):
         >>> Variable("M", "s", "MTBF").range_text()
         'more than 0 s'
         """
-        least, most = (quantity_text(b, natural_unit(b, self.unit), None) for b in (self.low, self.high))
+        least = _bound_text(self.low, self.unit)
         if math.isinf(self._high):
             return f"more than {least}" if self.is_positive and not self._low else f"at least {least}"
+        most = _bound_text(self.high, self.unit)
         return f"more than 0, up to {most}" if self._low == 0 and self.is_positive else f"{least} to {most}"
+
+
+def _bound_text(bound, unit):
+    return quantity_text(bound, natural_unit(bound, unit), None)
 
 
 def _check_words(name, meaning, place):
