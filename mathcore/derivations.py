@@ -152,7 +152,7 @@ class Derivation(Entity):
 
         Raises: StepError if some point of the region exceeds the bound.
         """
-        old = self.last.right
+        old, within = self.last.right, sympy.Rational(within)
         box = {v: tuple(_bound(v, b) for b in pair) for v, pair in where_.items()}
 
         def check(new, place):

@@ -130,7 +130,7 @@ class Variable(sympy.Symbol):
         """Return the admissible range in words, as errors and tables print it.
 
         >>> Variable("M", "s", "MTBF").range_text()
-        'more than 0 s'
+        'more than 0\\u202fs'
         """
         least = _bound_text(self.low, self.unit)
         if math.isinf(self._high):

@@ -1,0 +1,99 @@
+"""Ground rules: units that catch mistakes, and the four ways in which a step can be known."""
+
+from sympy import Max, Min, exp
+
+from mathcore import Derivation, Example, Exercise, Fact, Formula, Variable
+
+# --- letters -------------------------------------------------------------------------------
+
+V = Variable("V", "B", "volume of data moved", shown="GB", low="1 B", high="1 EB")
+b = Variable("b", "B/s", "bandwidth of a link", shown="GB/s", low="1 B/s", high="1 PB/s")
+d = Variable("d", "s", "duration of the transfer", shown="s")
+W = Variable("W", "FLOP", "work of a kernel", shown="TFLOP", low="1 FLOP", high="1 YFLOP")
+P = Variable("P", "FLOP/s", "peak arithmetic rate", shown="TFLOP/s", low="1 FLOP/s", high="1 EFLOP/s")
+A = Variable("A", "FLOP/s", "attained arithmetic rate", shown="TFLOP/s")
+t = Variable("t", "s", "time a part of the job takes", shown="min", low="1 s", high="30 d")
+M = Variable("M", "s", "mean time between failures", shown="h", low="1 min", high="100 year")
+f = Variable("f", "", "chance that a failure strikes in that time", shown="%")
+G = Variable("G", "gpu h", "device-hours used", shown="gpu h")
+N = Variable("N", "gpu", "devices at work", low="1 gpu", high="10000000 gpu", integer=True)
+
+# --- facts ---------------------------------------------------------------------------------
+
+weights = Fact(
+    "140 GB",
+    "weights of 70 billion parameters at 2 byte each",
+    kind="convention",
+    source="mlsysim_foundations",
+    at="section 2.3",
+    date="2026",
+    qualifier="decimal gigabytes",
+)
+port = Fact(
+    "400 Gbit/s",
+    "InfiniBand NDR port, 4 lanes",
+    kind="convention",
+    source="ibta_roadmap",
+    date="2026",
+    qualifier="per direction",
+    certainty="secondary",
+)
+
+# --- units at work -------------------------------------------------------------------------
+
+transfer = Formula(d, V / b, kind="model", when="the link is the only limit, and latency is small")
+device_hours = Formula(G, N * t, kind="definition", when="all devices are held for the whole time")
+move = Example(transfer, {V: weights, b: port}, expect="2.8 s", source="by hand: 140·8/400", unit="s", digits=2)
+day = Example(device_hours, {N: "1024 gpu", t: "1 d"}, expect="24576 gpu h", source="by hand: 1024·24", digits=5)
+
+# --- one derivation for each verdict -------------------------------------------------------
+
+attained = (
+    Derivation.start(
+        A, W / Max(W / P, V / b), "the slower of arithmetic and traffic sets the pace", kind="model"
+    )
+    .to(Min(P, b * W / V), "dividing by the larger time keeps the smaller rate")
+    .formula(when="arithmetic and traffic overlap fully")
+)
+chance = (
+    Derivation.start(f, 1 - exp(-t / M), "failures strike at a constant rate 1/M", kind="model")
+    .approximate(
+        t / M,
+        "while the part is short against M, the chance is the ratio",
+        within="1/20",
+        where_={t: ("1 s", "6 min"), M: ("1 h", "1 year")},
+    )
+    .formula(when="t up to a tenth of M")
+)
+chance_exact = Formula(f, 1 - exp(-t / M), kind="model", when="failures strike at a constant rate 1/M")
+short_part = Example(chance, {t: "6 min", M: "1 h"}, expect="10 %", source="by hand: 6/60", unit="%")
+short_part_exact = Example(
+    chance_exact, {t: "6 min", M: "1 h"}, expect="9.5163 %", source="1 − exp(−0.1), pocket calculator", unit="%"
+)
+
+# --- exercises -----------------------------------------------------------------------------
+
+ex_transfer = Exercise(
+    transfer,
+    {V: "2 TB", b: "800 Gbit/s"},
+    title="A checkpoint on the wire",
+    unit="s",
+    variants={V: ("1 TB", "3 TB"), b: ("200 Gbit/s", "400 Gbit/s")},
+    mistakes={
+        "bits were read as bytes: 8 bit are one byte": V / b / 8,
+        "the fraction was left at a smaller prefix: tera is a thousand giga": V / b / 1000,
+    },
+    expect="20 s",
+)
+ex_device_hours = Exercise(
+    device_hours,
+    {N: "512 gpu", t: "14 d"},
+    title="What a run costs in device-hours",
+    unit="gpu h",
+    variants={N: ("256 gpu", "2048 gpu"), t: ("7 d", "30 d")},
+    mistakes={
+        "days were multiplied as if they were hours": N * t / 24,
+        "nodes of eight were counted, not devices": N * t / 8,
+    },
+    expect="172032 gpu h",
+)

@@ -1,0 +1,195 @@
+"""Plotly figures of formulas and simulations: axes with units, a caption, a text for who cannot see.
+
+A `Figure` carries its own data table, so that nothing is known only from the picture. numpy and
+plotly are loaded when a figure is made; colours come from the page's theme, never from here.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+from mathcore import units
+from mathcore.errors import DeclarationError, where
+from mathcore.formatting import number_text, quantity_text, unit_text
+
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+MIME = "application/vnd.mathbook.figure+json"
+ROWS = 9  # of the data table
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One curve or one set of points: quantities (n,) along x and y, and their standard errors."""
+
+    label: str
+    x: object
+    y: object
+    error: object = None
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An axis: what it shows, in which unit, linear or logarithmic, from where to where."""
+
+    label: str
+    unit: str = ""
+    log: bool = False
+    span: tuple | None = None
+
+    @property
+    def title(self):
+        """Return the label with its unit, as the axis is marked."""
+        return f"{self.label} [{unit_text(self.unit)}]" if self.unit else self.label
+
+    def numbers(self, values):
+        """Return a quantity array as a list of floats in the unit of the axis."""
+        return [float(f"{v:.6g}") for v in units.quantity(values).m_as(units.unit(self.unit))]
+
+
+def sweep(formula, along, span, at=None, label="", count=160, log=False, over=None):
+    """Return the Trace of `formula` along one variable over `span`, the others fixed by `at`.
+
+    `over` divides both x and y by a quantity, for figures without dimension.
+
+    Raises: ArgumentError for a value the formula does not take.
+
+    >>> from mathcore import find
+    >>> trace = sweep(find("young_daly.interval"), "C", ("1 min", "9 min"), {"M": "8 h"}, count=3)
+    >>> [round(float(v), 1) for v in trace.y.m_as("min")]
+    [31.0, 69.3, 93.0]
+    """
+    import numpy as np
+
+    low, high = (units.quantity(bound) for bound in span)
+    ends = low.magnitude, high.m_as(low.units)
+    x = units.Quantity(np.geomspace(*ends, count) if log else np.linspace(*ends, count), low.units)
+    y = formula.at({**(at or {}), getattr(along, "name", along): x})
+    scale = units.quantity(over) if over is not None else 1
+    return Trace(label or formula.lhs.meaning, x / scale, y / scale)
+
+
+def simulated(twin, along, values, at, unit="", label="simulation", runs=400, seed=2006):
+    """Return the Trace of a Monte-Carlo twin at some `values` of one variable, with standard errors.
+
+    `values` and `at` are quantities or texts; `unit` is that of what the twin returns.
+    """
+    import numpy as np
+
+    fixed = {v.name: units.quantity(q).m_as(units.unit(v.unit)) for v, q in at.items()}
+    stops = [units.quantity(v) for v in values]
+    samples = [
+        twin(**fixed, **{along.name: s.m_as(units.unit(along.unit))}, runs=runs, seed=seed + i)
+        for i, s in enumerate(stops)
+    ]
+    x = units.Quantity(np.array([s.m_as(stops[0].units) for s in stops]), stops[0].units)
+    means, errors = zip(*((s.mean(), s.std(ddof=1) / math.sqrt(len(s))) for s in samples), strict=True)
+    return Trace(label, x, *(units.Quantity(np.array(v), units.unit(unit)) for v in (means, errors)))
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of traces; with errors a trace is drawn as points, without as a curve.
+
+    `marks` maps a text to the x at which it stands as a vertical line. `caption` asks or answers the
+    reader's question, `alt` says what is seen.
+
+    Raises: DeclarationError for a missing caption or alt text.
+    """
+
+    traces: tuple
+    x: Axis
+    y: Axis
+    caption: str
+    alt: str
+    marks: dict = field(default_factory=dict)
+
+    def __post_init__(self):
+        """Refuse a figure that a reader could not understand."""
+        for name in ("caption", "alt"):
+            if not getattr(self, name).strip():
+                raise DeclarationError(f"the figure of {self.y.label} needs {name}= in words", where())
+
+    def plotly(self):
+        """Return the figure as plotly's data and layout."""
+        import plotly.graph_objects as go
+
+        figure = go.Figure([self._trace(i, t) for i, t in enumerate(self.traces)])
+        for text, at in self.marks.items():
+            # Drawn as a shape of our own: plotly places text on a log axis by its logarithm.
+            value = units.quantity(at).m_as(units.unit(self.x.unit))
+            figure.add_shape(type="line", x0=value, x1=value, yref="paper", y0=0, y1=1, line={"dash": "dot"})
+            place = math.log10(value) if self.x.log else value
+            figure.add_annotation(x=place, yref="paper", y=1, text=text, showarrow=False, yanchor="bottom")
+        figure.update_layout(
+            template=None,
+            xaxis=_axis(self.x),
+            yaxis=_axis(self.y),
+            legend={"orientation": "h", "y": -0.22},
+            margin={"l": 60, "r": 16, "t": 32, "b": 56},
+            height=420,
+        )
+        return figure.to_plotly_json()
+
+    def _trace(self, index, trace):
+        common = {
+            "type": "scatter",
+            "name": trace.label,
+            "x": self.x.numbers(trace.x),
+            "y": self.y.numbers(trace.y),
+        }
+        if trace.error is None:
+            return {**common, "mode": "lines", "line": {"dash": DASHES[index % len(DASHES)], "width": 2}}
+        bars = {"type": "data", "array": self.y.numbers(trace.error), "visible": True}
+        return {**common, "mode": "markers", "error_y": bars, "marker": {"size": 7}}
+
+    def table(self):
+        """Return the data table: column heads and rows of text, a few points of each trace."""
+        rows = []
+        for trace in self.traces:
+            x, y = self.x.numbers(trace.x), self.y.numbers(trace.y)
+            stops = (
+                sorted({round(i * (len(x) - 1) / (ROWS - 1)) for i in range(ROWS)})
+                if len(x) > ROWS
+                else range(len(x))
+            )
+            errors = self.y.numbers(trace.error) if trace.error is not None else None
+            for i in stops:
+                more = f" ± {number_text(errors[i], 2)}" if errors else ""
+                rows.append([trace.label, number_text(x[i]), number_text(y[i]) + more])
+        return {"columns": ["curve", self.x.title, self.y.title], "rows": rows}
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        bundle = {
+            "plotly": _plain(self.plotly()),
+            "caption": self.caption,
+            "alt": self.alt,
+            "table": self.table(),
+        }
+        return {MIME: bundle, "text/plain": self.alt}
+
+
+def _axis(axis):
+    kind = {"type": "log" if axis.log else "linear", "title": {"text": axis.title}}
+    if axis.span is None:
+        return kind
+    ends = [units.quantity(bound).m_as(units.unit(axis.unit)) for bound in axis.span]
+    return {**kind, "range": [math.log10(e) for e in ends] if axis.log else ends}
+
+
+def _plain(value):
+    """Return nested plotly data as plain JSON-able lists and dicts."""
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items() if key != "template"}
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
+    return value.item() if hasattr(value, "item") else value
+
+
+def reading(formula, **values):
+    """Return the value of a formula as text, for captions that quote a number.
+
+    >>> from mathcore import find
+    >>> reading(find("young_daly.interval"), C="4 min", M="8 h")
+    '62.0\\u202fmin'
+    """
+    found = formula.at(**values)
+    return quantity_text(found, formula.lhs.shown)
