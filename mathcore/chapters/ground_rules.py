@@ -60,7 +60,7 @@ chance = (
     .approximate(
         t / M,
         "while the part is short against M, the chance is the ratio",
-        within="1/20",
+        within="3/50",
         where_={t: ("1 s", "6 min"), M: ("1 h", "1 year")},
     )
     .formula(when="t up to a tenth of M")
