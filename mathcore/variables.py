@@ -1,9 +1,9 @@
 """`Variable`: a sympy symbol that knows its unit, its meaning and its admissible range.
 
-Rules: every variable is real and, unless its range says otherwise, positive, so that
-sympy may take roots and logarithms; two variables are equal only if letter, unit and
-printed form agree; a name is a Python and JavaScript identifier, because it becomes an
-argument of the generated functions.
+Rules: every variable is real and, unless its range says otherwise, positive, so that sympy may
+take roots and logarithms; two variables are equal only if all that is stated of them agrees,
+because sympy's cache hands out whichever of two equal symbols came first; a name is a Python and
+JavaScript identifier, because it becomes an argument of the generated functions.
 """
 
 import keyword
@@ -89,7 +89,7 @@ class Variable(sympy.Symbol):
         """Leave nothing to restore: `__new__` has rebuilt all."""
 
     def _hashable_content(self):
-        return (*super()._hashable_content(), self.unit, self.tex)
+        return (*super()._hashable_content(), self.unit, self.tex, self.meaning, self._low, self._high)
 
     @property
     def symbol(self):

@@ -43,8 +43,12 @@ port = Fact(
 
 transfer = Formula(d, V / b, kind="model", when="the link is the only limit, and latency is small")
 device_hours = Formula(G, N * t, kind="definition", when="all devices are held for the whole time")
-move = Example(transfer, {V: weights, b: port}, expect="2.8 s", source="by hand: 140·8/400", unit="s", digits=2)
-day = Example(device_hours, {N: "1024 gpu", t: "1 d"}, expect="24576 gpu h", source="by hand: 1024·24", digits=5)
+move = Example(
+    transfer, {V: weights, b: port}, expect="2.8 s", source="by hand: 140·8/400", unit="s", digits=2
+)
+day = Example(
+    device_hours, {N: "1024 gpu", t: "1 d"}, expect="24576 gpu h", source="by hand: 1024·24", digits=5
+)
 
 # --- one derivation for each verdict -------------------------------------------------------
 
@@ -68,7 +72,11 @@ chance = (
 chance_exact = Formula(f, 1 - exp(-t / M), kind="model", when="failures strike at a constant rate 1/M")
 short_part = Example(chance, {t: "6 min", M: "1 h"}, expect="10 %", source="by hand: 6/60", unit="%")
 short_part_exact = Example(
-    chance_exact, {t: "6 min", M: "1 h"}, expect="9.5163 %", source="1 − exp(−0.1), pocket calculator", unit="%"
+    chance_exact,
+    {t: "6 min", M: "1 h"},
+    expect="9.5163 %",
+    source="1 − exp(−0.1), pocket calculator",
+    unit="%",
 )
 
 # --- exercises -----------------------------------------------------------------------------

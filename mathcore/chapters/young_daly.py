@@ -24,7 +24,7 @@ from mathcore.simulations.young_daly import completion_times
 
 tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", shown="min", low="1 s", high="30 d")
 C = Variable("C", "s", "time to write one checkpoint", shown="min", low="0.1 s", high="1 d")
-M = Variable("M", "s", "mean time between failures of the job", shown="h", low="1 min", high="100 year")
+M = Variable("M", "s", "mean time between failures of the job", shown="h", low="1 s", high="100 year")
 R = Variable("R", "s", "time to restart from a checkpoint", shown="min", low="0 s", high="1 d", zero=True)
 t = Variable("t", "s", "time since the last checkpoint", shown="min", low="0 s", high="30 d", zero=True)
 L = Variable("L", "s", "work lost in one failure", shown="min")
@@ -290,6 +290,20 @@ gain = (
 )
 wasted_bill = Formula(B_w, B * w_1 / (1 + w_1), kind="definition", when="the bill runs with the wall clock")
 
+printed_waste = Formula(
+    w,
+    C / (2 * tau) + tau / (2 * M),
+    kind="model",
+    when="as printed on the reference page; a write is counted at half its time",
+)
+printed_minimum = (
+    Derivation.minimise(printed_waste, over=tau, why="where would the printed sum be smallest?")
+    .slope(1 / (2 * M) - C / (2 * tau**2), "differentiate term by term")
+    .root(sqrt(C * M), "the slope vanishes here, not at the interval printed two lines above it")
+    .curvature(C / tau**3, "positive, a minimum")
+    .formula(when="as printed on the reference page")
+)
+
 # --- the cluster ---------------------------------------------------------------------------
 
 cluster_mtbf = Formula(
@@ -513,6 +527,10 @@ page_at_10 = Example(waste, {tau: "10 min", **PAGE_CASE}, expect="22.778 %", sou
 page_at_27 = Example(waste, {tau: "27 min", **PAGE_CASE}, expect="14.907 %", source=f"{HAND}: 2/27 + 27/360")
 page_at_60 = Example(waste, {tau: "60 min", **PAGE_CASE}, expect="20.0 %", source=f"{HAND}: 2/60 + 60/360")
 page_least = Example(waste_at_optimum, PAGE_CASE, expect="14.907 %", source=f"{HAND}: √(4/180)")
+page_printed_form = Example(
+    printed_waste, {tau: "27 min", **PAGE_CASE}, expect="11.204 %", source=f"{HAND}: 2/54 + 27/360"
+)
+page_printed_minimum = Example(printed_minimum, PAGE_CASE, expect="18.974 min", source=f"{HAND}: √360")
 page_half = Example(equal_terms, PAGE_CASE, expect="7.4536 %", source=f"{HAND}: √(2/360)")
 page_loss = Example(
     wasted_bill,
@@ -540,6 +558,23 @@ lab_slip = Example(
     expect="12014.9 gpu h",
     source=f"{HAND}: 44/60·16384",
     unit="gpu h",
+)
+lab_true_waste = Example(
+    exact_waste_free_restart,
+    {tau: "43 s", C: lab_write, M: lab_cluster},
+    expect="639",
+    rtol=0.01,
+    source="43.945/43·exp(283/43.945) − 1, pocket calculator",
+    unit="",
+)
+page_cluster_8 = Example(
+    cluster_mtbf, {m: page_device_mtbf, N: "8 gpu"}, expect="6250 h", source=HAND, unit="h", digits=4
+)
+page_cluster_1000 = Example(
+    cluster_mtbf, {m: page_device_mtbf, N: "1000 gpu"}, expect="50 h", source=HAND, unit="h"
+)
+page_cluster_10000 = Example(
+    cluster_mtbf, {m: page_device_mtbf, N: "10000 gpu"}, expect="5 h", source=HAND, unit="h"
 )
 page_cluster = Example(
     cluster_mtbf,
@@ -569,6 +604,10 @@ daly_shift = Example(daly, SHIFT, expect=daly_printed_shift, rtol=0.0088, source
 daly_quarter = Example(
     daly, QUARTER, expect=daly_printed_quarter, rtol=0.0055, source="Daly 2006, Fig. 5 caption"
 )
+young_day = Example(interval, DAY, expect="120 min", source=f"{HAND}: √(2·5·1440)")
+young_shift = Example(interval, SHIFT, expect="60 min", source=f"{HAND}: √(2·5·360)")
+period_day = Example(interval_less_write, DAY, expect="115 min", source=f"{HAND}: 120 − 5")
+period_shift = Example(interval_less_write, SHIFT, expect="55 min", source=f"{HAND}: 60 − 5")
 young_quarter = Example(interval, QUARTER, expect="12.247 min", source=f"{HAND}: √150")
 period_quarter = Example(interval_less_write, QUARTER, expect="7.247 min", source=f"{HAND}: √150 − 5")
 exact_quarter = Example(
@@ -605,6 +644,11 @@ time_quarter_young = Example(
     unit="h",
     digits=4,
 )
+
+penalty_twice = Example(penalty, {x: "2"}, expect="1.25", source=f"{HAND}: (2 + 1/2)/2")
+penalty_low = Example(penalty, {x: "0.7"}, expect="1.0643", source=f"{HAND}: (0.7 + 1/0.7)/2")
+penalty_high = Example(penalty, {x: "1.4"}, expect="1.0571", source=f"{HAND}: (1.4 + 1/1.4)/2")
+penalty_five = Example(penalty, {x: "5"}, expect="2.6", source=f"{HAND}: (5 + 1/5)/2", digits=2)
 
 # --- simulation ----------------------------------------------------------------------------
 
@@ -670,6 +714,17 @@ explorer = Explorer(
 
 # --- exercises -----------------------------------------------------------------------------
 
+guess = Exercise(
+    interval,
+    ACT_ONE,
+    title="Before you read on: your guess",
+    unit="min",
+    rtol=0.15,
+    mistakes={
+        "you are near half of it: the team's own interval, which feels safe": sqrt(2 * C * M) / 2,
+        "you are near twice of it: cautious about writes, careless about failures": 2 * sqrt(2 * C * M),
+    },
+)
 DROPPED = "the 2 under the root was dropped"
 ex_interval = Exercise(
     interval,
