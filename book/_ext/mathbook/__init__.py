@@ -1,0 +1,20 @@
+"""The one local extension of the book: roles, directives and figures over the engine.
+
+`python -m mathbook.build` is the driver around Jupyter Book; what Sphinx loads starts at `setup`.
+Importing this package loads neither, so that the driver starts at once.
+"""
+
+
+def setup(app):
+    """Register everything with Sphinx."""
+    from mathbook import boxes, directives, elements, mathematics, pages, roles, statements, tables
+
+    app.add_config_value("mathbook_core", "", "env")  # another engine: every page is read again
+    app.add_config_value("mathbook_static", "_build/static", "")
+    app.add_config_value("mathbook_report", "_build/work/report.json", "")
+    app.add_domain(statements.Record)
+    for module in (elements, mathematics, directives, tables, pages):
+        module.setup(app)
+    for name, role in (("val", roles.Val), ("sym", roles.Sym), ("given", roles.Given)):
+        app.add_role(name, role())
+    return {"version": "1", "parallel_read_safe": False, "parallel_write_safe": True}

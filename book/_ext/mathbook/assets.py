@@ -1,0 +1,62 @@
+"""The generated part of `_static`: npm's files as far as pages need them, and the formulas.
+
+Everything a page loads comes from the site itself: KaTeX's style with its woff2 fonts, one copy
+of plotly, and the JavaScript of each chapter's formulas as the engine writes it.
+"""
+
+import re
+import shutil
+from pathlib import Path
+
+from mathbook.folders import PROJECT
+from mathbook.problems import BrokenBook, Problem
+
+MODULES = PROJECT / "node_modules"
+OTHER_FONTS = re.compile(r",url\([^)]*\.(?:woff|ttf)\) format\(\"(?:woff|truetype)\"\)")
+
+
+def prepare(book):
+    """Write all generated static files of the book."""
+    _need("katex", "plotly.js-basic-dist-min")
+    fonts = book.static / "katex" / "fonts"
+    fonts.mkdir(parents=True, exist_ok=True)
+    katex = MODULES / "katex" / "dist"
+    for font in katex.glob("fonts/*.woff2"):
+        _copy(font, fonts / font.name)
+    style = OTHER_FONTS.sub("", (katex / "katex.min.css").read_text("utf-8"))
+    style += Path(__file__).with_name("mathematics.css").read_text("utf-8")
+    _write(book.static / "katex" / "katex.min.css", style)
+    plotly = MODULES / "plotly.js-basic-dist-min" / "plotly-basic.min.js"
+    _copy(plotly, book.static / "plotly-basic.min.js")
+    _formulas(book.static / "formulas")
+
+
+def _formulas(folder):
+    from mathbook.core import chapters
+    from mathcore import javascript
+
+    wanted = {"units.js": javascript.units_script()}
+    wanted |= {f"{name}.js": javascript.chapter_script(name) for name in chapters()}
+    folder.mkdir(exist_ok=True)
+    for path in folder.glob("*.js"):
+        if path.name not in wanted:
+            path.unlink()
+    for name, text in wanted.items():
+        _write(folder / name, text)
+
+
+def _need(*packages):
+    missing = [name for name in packages if not (MODULES / name).is_dir()]
+    if missing:
+        what = f"{' and '.join(missing)} not installed in node_modules"
+        raise BrokenBook([Problem("package.json", 0, what, "run `npm ci`, or `make book`")])
+
+
+def _write(path, text):
+    if not path.exists() or path.read_text("utf-8") != text:
+        path.write_text(text, "utf-8")
+
+
+def _copy(source, target):
+    if not target.exists() or target.stat().st_size != source.stat().st_size:
+        shutil.copyfile(source, target)

@@ -1,0 +1,39 @@
+"""`mc-box`: a passage set apart: what was printed, when a formula fails, what to remember."""
+
+from docutils.parsers.rst import directives
+from sphinx.util.docutils import SphinxDirective
+
+from mathbook.elements import element
+from mathbook.scribe import Scribe
+
+KINDS = {
+    "print": "In print",
+    "warn": "Beware",
+    "when": "When this holds",
+    "key": "Remember",
+}
+
+
+class Box(SphinxDirective):
+    """Set a passage apart; the argument is its kind, the title is in the option."""
+
+    required_arguments = 1
+    has_content = True
+    option_spec = {"title": directives.unchanged}  # noqa: RUF012  docutils wants a dict here
+
+    def run(self):
+        """Return the box, with its title as its name for screen readers."""
+        kind = self.arguments[0]
+        if kind not in KINDS:
+            raise self.error(f"a box of kind `{kind}`: choose one of {', '.join(KINDS)}")
+        scribe = Scribe(self)
+        title = self.options.get("title", KINDS[kind])
+        head = element("p", "mc-head", *scribe.prose(title))
+        box = element("aside", "mc-box", head, data_box=kind, aria_label=title)
+        self.state.nested_parse(self.content, self.content_offset, box)
+        return [scribe.located(box)]
+
+
+def setup(app):
+    """Register the directive with Sphinx."""
+    app.add_directive("mc-box", Box)

@@ -1,0 +1,151 @@
+"""Build the book: `python -m mathbook.build [--chapter NAME] [--cold] [--serve]`.
+
+The phases are those of `PHASES`. Sphinx works in `_build/work`; the finished site is mended
+beside it and takes the place of `_build/html` in one step, and only when nothing is wrong.
+Otherwise every problem is printed as `path:line: what is wrong: what to do`, the last good site
+stays, and the exit code is 1.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+
+from mathbook.folders import PROJECT, Book
+from mathbook.problems import BrokenBook
+
+
+def main(arguments=None):
+    """Build, or serve, what the command line asks for."""
+    parser = argparse.ArgumentParser(prog="mathbook.build", description=__doc__.splitlines()[0])
+    parser.add_argument("--chapter", default="", help="build one chapter only, into _build/chapter-NAME")
+    parser.add_argument("--cold", action="store_true", help="forget everything known from earlier builds")
+    parser.add_argument("--serve", action="store_true", help="serve the site, rebuild and reload on change")
+    parser.add_argument("--port", type=int, default=8000, help="port of --serve")
+    parser.add_argument("--book", type=Path, default=PROJECT, help="folder with _toc.yml and book/")
+    parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
+    asked = parser.parse_args(arguments)
+    book = _book(asked)
+    if asked.serve:
+        from mathbook.serving import serve
+
+        return serve(book, asked.port)
+    try:
+        return build(book, asked.cold)
+    except BrokenBook as broken:
+        print(*broken.problems, sep="\n", file=sys.stderr)
+        count = len(broken.problems)
+        kept = "; the last good site stays as it was" if book.site.exists() else ""
+        print(f"{count} problem{'s' if count > 1 else ''}{kept}.", file=sys.stderr)
+        return 1
+
+
+def _book(asked):
+    folder = asked.book.resolve()
+    out = (asked.out or folder / "_build").resolve()
+    chapter = asked.chapter.replace("_", "-")
+    return Book(folder, out / f"chapter-{chapter}" if chapter else out, chapter)
+
+
+def build(book, cold=False):
+    """Build the site of a book and put it in its place.
+
+    Raises: BrokenBook, the site being as it was.
+    """
+    begun, inputs = time.perf_counter(), book.inputs()
+    if cold:
+        _forget(book)
+    if _state(book).get("inputs") == inputs and book.site.exists():
+        print(f"{_shown(book.site)} is up to date.")
+        return 0
+    # Node lies beside Python, where the setup put it
+    os.environ["PATH"] = os.pathsep.join(
+        [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
+    )
+    book.work.mkdir(parents=True, exist_ok=True)
+    for name, phase in PHASES:
+        since = time.perf_counter()
+        said = phase(book)
+        print(f"{name:<12}{time.perf_counter() - since:6.1f} s  {said or ''}".rstrip(), flush=True)
+    (book.work / "state.json").write_text(json.dumps({"inputs": inputs}))
+    print(f"{'all':<12}{time.perf_counter() - begun:6.1f} s  {_shown(book.site)}/index.html")
+    return 0
+
+
+def _check(book):
+    from mathbook.core import check
+
+    return check(book)
+
+
+def _execute(book):
+    from mathbook.execution import execute
+    from mathbook.sphinx_run import contents, pages
+
+    listed = [book.folder / f"{name}.md" for name in pages(contents(book))]
+    tally = execute(book, [path for path in listed if path.exists()])
+    return f"{tally.run} pages with cells run, {tally.known} known"
+
+
+def _assets(book):
+    from mathbook.assets import prepare
+
+    prepare(book)
+
+
+def _pages(book):
+    from mathbook.sphinx_run import run
+
+    run(book)
+
+
+def _mend(book):
+    from mathbook.mending import mend
+
+    fresh = book.work / "next"
+    shutil.rmtree(fresh, ignore_errors=True)
+    shutil.copytree(book.work / "html", fresh, ignore=shutil.ignore_patterns(".buildinfo*", "_sources"))
+    return mend(book, fresh)
+
+
+def _swap(book):
+    from mathbook.weights import weighed
+
+    old = book.work / "old"
+    shutil.rmtree(old, ignore_errors=True)
+    if book.site.exists():
+        book.site.rename(old)
+    (book.work / "next").rename(book.site)
+    shutil.rmtree(old, ignore_errors=True)
+    return weighed(book.site)
+
+
+PHASES = (
+    ("engine", _check),
+    ("cells", _execute),
+    ("assets", _assets),
+    ("pages", _pages),
+    ("mending", _mend),
+    ("site", _swap),
+)
+
+
+def _forget(book):
+    for folder in (book.work, book.static, *book.out.glob("cache-*")):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _state(book):
+    path = book.work / "state.json"
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def _shown(path):
+    return os.path.relpath(path)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

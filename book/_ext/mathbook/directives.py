@@ -1,0 +1,129 @@
+"""`mc-show`: any statement by its address, `mc-exercise`: an exercise with its prompt in the page."""
+
+import json
+
+from docutils import nodes
+from docutils.parsers.rst.directives.admonitions import Hint as HintAdmonition
+from sphinx.util.docutils import SphinxDirective
+
+from mathbook import evidence, exercises, explorers, formulas
+from mathbook.elements import element
+from mathbook.scribe import Scribe
+from mathbook.statements import Refused, lookup, refuse
+from mathcore import Derivation, Example, Exercise, Explorer, Fact, Formula
+
+WRITERS = {
+    Formula: formulas.formula,
+    Derivation: formulas.derivation,
+    Example: evidence.example,
+    Fact: evidence.fact,
+    Explorer: explorers.explorer,
+}
+
+
+class Show(SphinxDirective):
+    """Show the statement at an address; `show("address")` in a cell writes this."""
+
+    required_arguments = 1
+
+    def run(self):
+        """Return the block of the statement."""
+        address = self.arguments[0]
+        try:
+            entity = lookup(address)
+        except Refused as error:
+            return [nodes.paragraph("", "", refuse(error, self.get_location()))]
+        for kind, writer in WRITERS.items():
+            if isinstance(entity, kind):
+                return writer(Scribe(self), address, entity)
+        kind = type(entity).__name__
+        remedy = "write the directive mc-exercise" if kind == "Exercise" else "show a formula or example"
+        what = f"`{address}` is of type {kind}, which is no block"
+        return [nodes.paragraph("", "", refuse(what, self.get_location(), remedy))]
+
+
+class ExerciseBlock(SphinxDirective):
+    """State an exercise: its prompt, `hint`s and a `remark` stand inside."""
+
+    required_arguments = 1
+    has_content = True
+
+    def run(self):
+        """Return the exercise, complete before any script runs."""
+        address = self.arguments[0]
+        try:
+            entity = lookup(address)
+        except Refused as error:
+            return [nodes.paragraph("", "", refuse(error, self.get_location()))]
+        if not isinstance(entity, Exercise):
+            what = f"`{address}` is no exercise"
+            return [nodes.paragraph("", "", refuse(what, self.get_location(), "show it with mc-show"))]
+        self.env.temp_data["mathbook:exercise"] = entity
+        inside = element("div", "mc-prompt")
+        self.state.nested_parse(self.content, self.content_offset, inside)
+        self.env.temp_data["mathbook:exercise"] = None
+        return exercises.block(Scribe(self), address, entity, inside)
+
+
+class Inside(SphinxDirective):
+    """A part of an exercise, kept until the exercise is put together."""
+
+    has_content = True
+    part = ""
+
+    def run(self):
+        """Return the part."""
+        if self.env.temp_data.get("mathbook:exercise") is None:
+            return self.outside()
+        part = element("div", self.part)
+        part["part"] = self.part
+        self.state.nested_parse(self.content, self.content_offset, part)
+        return [part]
+
+    def outside(self):
+        """Refuse the part where there is no exercise."""
+        what = f"a {self.part} stands outside of an exercise"
+        return [nodes.paragraph("", "", refuse(what, self.get_location(), "put it into mc-exercise"))]
+
+
+class Hint(Inside):
+    """A hint of an exercise; elsewhere the admonition of that name."""
+
+    part = "hint"
+    option_spec = HintAdmonition.option_spec
+
+    def outside(self):
+        """Return the ordinary admonition."""
+        return HintAdmonition.run(self)
+
+    node_class = HintAdmonition.node_class
+
+
+class Remark(Inside):
+    """What the solution says beyond its numbers."""
+
+    part = "remark"
+
+
+class Figure(SphinxDirective):
+    """A figure of the engine, as `mathcore.figures` writes it: one line of JSON."""
+
+    optional_arguments = 1
+    has_content = True
+
+    def run(self):
+        """Return the figure with caption, picture and table."""
+        from mathbook import figures
+
+        data = json.loads("\n".join(self.content))
+        name = self.arguments[0] if self.arguments else ""
+        return figures.figure(Scribe(self), name, data)
+
+
+def setup(app):
+    """Register the directives with Sphinx."""
+    app.add_directive("mc-show", Show)
+    app.add_directive("mc-exercise", ExerciseBlock)
+    app.add_directive("mc-figure", Figure)
+    app.add_directive("hint", Hint, override=True)
+    app.add_directive("remark", Remark)

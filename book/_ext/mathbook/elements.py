@@ -1,0 +1,101 @@
+"""HTML elements as document nodes, so that mathematics and links inside them work as anywhere.
+
+`element("div", "mc-formula", …children)` is one; writers other than HTML see only its children.
+"""
+
+import html
+
+from docutils import nodes
+
+
+class HtmlElement(nodes.General, nodes.TextElement):
+    """Any HTML element; `tag` and `attrs` are those of the HTML."""
+
+
+def element(tag, name="", /, *children, **attrs):
+    """Return an element of class `name`; `data_x=` is written `data-x`, `True` as a bare attribute."""
+    named = {key.rstrip("_").replace("_", "-"): value for key, value in attrs.items()}
+    return HtmlElement("", "", *children, tag=tag, attrs={"class": name, **named} if name else named)
+
+
+def words(text):
+    """Return a text as a node."""
+    return nodes.Text(text)
+
+
+def raw(text):
+    """Return HTML as a node."""
+    return nodes.raw("", text, format="html")
+
+
+def math(latex):
+    """Return inline mathematics as a node."""
+    return nodes.math(latex, latex)
+
+
+def display(latex):
+    """Return a displayed equation without a number."""
+    return nodes.math_block(latex, latex, nowrap=False, number=None, label=None)
+
+
+def button(name, label, **attrs):
+    """Return a button that does something only with JavaScript."""
+    return element("button", name, words(label), type="button", **attrs)
+
+
+def folded(name, summary, *children, **attrs):
+    """Return a `details` that opens at its summary, a text or a list of nodes."""
+    head = summary if isinstance(summary, list) else [words(summary)]
+    return element("details", name, element("summary", "", *head), *children, **attrs)
+
+
+def table(label, columns, rows, name="mc-table"):
+    """Return a table that scrolls within its own box; a cell is a text or a list of nodes."""
+
+    def row(tag, cells, **attrs):
+        return element("tr", "", *(element(tag, "", *_cell(cell), **attrs) for cell in cells))
+
+    head = element("thead", "", row("th", columns, scope="col"))
+    body = element("tbody", "", *(row("td", cells) for cells in rows))
+    region = {"tabindex": "0", "role": "region", "aria_label": label}
+    return element("div", "mc-scroll", element("table", name, head, body), **region)
+
+
+def _cell(cell):
+    return cell if isinstance(cell, list) else [words(str(cell))]
+
+
+def attributes(attrs):
+    """Return attributes as HTML.
+
+    >>> attributes({"class": "a", "title": '"', "novalidate": True, "hidden": None})
+    ' class="a" title="&quot;" novalidate'
+    """
+    parts = []
+    for key, value in attrs.items():
+        if value is not None and value is not False:
+            parts.append(f" {key}" if value is True else f' {key}="{html.escape(str(value))}"')
+    return "".join(parts)
+
+
+VOID = {"input", "br", "hr", "img"}
+
+
+def _visit(translator, node):
+    ids = {"id": node["ids"][0]} if node["ids"] else {}
+    translator.body.append(f"<{node['tag']}{attributes({**ids, **node['attrs']})}>")
+
+
+def _depart(translator, node):
+    if node["tag"] not in VOID:
+        translator.body.append(f"</{node['tag']}>")
+
+
+def _pass(translator, node):
+    pass
+
+
+def setup(app):
+    """Register the element with Sphinx."""
+    others = dict.fromkeys(("latex", "text"), (_pass, _pass)) | {"epub": (_visit, _depart)}
+    app.add_node(HtmlElement, html=(_visit, _depart), **others)

@@ -1,0 +1,67 @@
+"""Worked examples and sourced facts as blocks of a page."""
+
+from mathbook.elements import display, element, math, words
+from mathbook.scribe import anchor
+from mathcore.facts import CERTAINTY
+from mathcore.formatting import quantity_text
+
+
+def example(scribe, address, entity):
+    """Return a worked example: givens, substituted numbers, result, and what it is held against."""
+    scribe.use(address, entity.formula.address)
+    scribe.record.show(address, scribe.docname, f"example-{anchor(address)}")
+    givens = element("p", "mc-givens", words("Given "))
+    for index, (variable, quantity) in enumerate(entity.givens.items()):
+        given = quantity_text(quantity, None, None)
+        comma = [words(", ")] if index else []
+        givens += [*comma, math(variable.tex), words(f" = {given} "), words(f"({variable.meaning})")]
+    block = element("div", "mc-example", data_address=address, ids=())
+    block["ids"] = [f"example-{anchor(address)}"]
+    givens += words(".")
+    block += [element("p", "mc-head", words("Example")), givens]
+    block += element("div", "mc-step", display(entity.latex()))
+    if entity.expect is not None:
+        block += element("p", "mc-compared", *_compared(scribe, entity))
+    return [scribe.located(block)]
+
+
+def _compared(scribe, entity):
+    away = abs(entity.ratio - 1)
+    apart = "to the last digit" if away < 1e-12 else f"within {bound_text(away)}"
+    found = quantity_text(entity.expect, None, None)
+    source = [words(" ("), *scribe.prose(entity.source), words(")")] if entity.source else []
+    return [words(f"Found independently: {found}"), *source, words(f"; the two agree {apart}.")]
+
+
+def bound_text(share):
+    """Return a small share as percent with one digit, rounded up to be true.
+
+    >>> bound_text(0.0042)
+    '0.5\\u202f%'
+    """
+    for bound in (0.0001, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05):
+        if share <= bound:
+            return f"{bound * 100:g}\u202f%"
+    return f"{share * 100:.0f}\u202f%"
+
+
+def fact(scribe, address, entity):
+    """Return the card of a fact."""
+    scribe.use(address)
+    block = element("div", "mc-fact", data_address=address)
+    number = element("span", "mc-val", words(fact_text(entity)), data_address=address)
+    head = element("p", "mc-head", number, words(" "), *scribe.prose(entity.meaning))
+    block += [head, element("p", "mc-source", *scribe.prose(_provenance(entity)))]
+    return [scribe.located(block)]
+
+
+def fact_text(entity):
+    """Return the value of a fact as the source states it."""
+    return quantity_text(entity.value, None, None)
+
+
+def _provenance(entity):
+    parts = [entity.qualifier, f"{entity.kind}, {entity.date}", f"{{cite}}`{entity.source}`"]
+    if entity.at:
+        parts[-1] += f", {entity.at}"
+    return "; ".join(filter(None, [*parts, CERTAINTY[entity.certainty], entity.note])) + "."

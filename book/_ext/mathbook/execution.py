@@ -1,0 +1,113 @@
+"""Execution of the cells, in parallel and remembered, before Sphinx asks for the results.
+
+Sphinx would run one page after the other, and its cache would not notice a changed engine: here
+the cache's folder is named by a checksum of the engine and the lock (`Book.cache`), older ones
+are removed, and MyST-NB then finds every page executed.
+"""
+
+import os
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+from mathbook.problems import BrokenBook, Problem, from_cell
+
+TIMEOUT = 120  # seconds a cell may take
+
+
+class Tally(NamedTuple):
+    """How many pages with cells were run, and how many were known."""
+
+    run: int
+    known: int
+
+
+def execute(book, pages):
+    """Run the cells of all pages that the cache does not know.
+
+    Raises: BrokenBook naming the line of every failing statement.
+    """
+    from jupyter_cache import get_cache
+
+    _drop_old_caches(book)
+    notebooks = _notebooks(pages)
+    cache = get_cache(book.cache())
+    todo = [page for page in notebooks if not _is_known(cache, page[2])]
+    if todo:
+        with ThreadPoolExecutor(max(2, os.cpu_count() or 2)) as pool:
+            results = list(pool.map(_run, todo))
+        _remember(cache, todo, results)
+        problems = [p for p in map(_problem, [book] * len(todo), todo, results) if p]
+        if problems:
+            raise BrokenBook(problems)
+    return Tally(len(todo), len(notebooks) - len(todo))
+
+
+def _drop_old_caches(book):
+    for folder in book.out.glob("cache-*"):
+        if folder != book.cache():
+            shutil.rmtree(folder)
+
+
+def _notebooks(pages):
+    from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
+
+    found = []
+    for path in pages:
+        text = path.read_text("utf-8")
+        if is_myst_markdown_notebook(text):
+            notebook = read_myst_markdown_notebook(text, add_source_map=True, path=path)
+            found.append((path, text, notebook))
+    return found
+
+
+def _is_known(cache, notebook):
+    try:
+        cache.match_cache_notebook(notebook)
+    except KeyError:
+        return False
+    return True
+
+
+def _run(page):
+    from jupyter_cache.executors.utils import single_nb_execution
+
+    path, _, notebook = page
+    try:
+        return single_nb_execution(
+            notebook, str(path.parent), TIMEOUT, allow_errors=False, extra_arguments=["--log-level=40"]
+        )
+    except Exception as error:  # a kernel that cannot start or dies: reported by the caller
+        return error
+
+
+def _remember(cache, pages, results):
+    from jupyter_cache.base import CacheBundleIn
+
+    for (path, _, notebook), result in zip(pages, results, strict=True):
+        if not isinstance(result, Exception) and result.err is None:
+            bundle = CacheBundleIn(notebook, str(path), data={"execution_seconds": result.time})
+            cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+
+
+def _problem(book, page, result):
+    path, text, notebook = page
+    shown = book.shown(path)
+    if isinstance(result, Exception):
+        what = f"its cells could not be run, {type(result).__name__}: {result}"
+        return Problem(shown, 0, what, "see whether `python -m ipykernel --version` works")
+    if result.err is None:
+        return None
+    for index, cell in enumerate(notebook.cells):
+        for output in cell.get("outputs", []):
+            if output.output_type == "error":
+                error = output.ename, output.evalue, "\n".join(output.traceback)
+                return from_cell(shown, text, notebook, index, error)
+    return _timeout(shown, text, notebook)
+
+
+def _timeout(shown, text, notebook):
+    codes = [i for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
+    index = next((i for i in codes if notebook.cells[i].execution_count is None), codes[-1])
+    said = ("TimeoutError", f"a cell took more than {TIMEOUT} s", "")
+    return from_cell(shown, text, notebook, index, said)

@@ -1,0 +1,102 @@
+"""Exercises: prompt, answer form, hints and worked solution, all in the page before any script."""
+
+from mathbook.elements import button, display, element, folded, math, raw, words
+from mathbook.explorers import data_script
+from mathbook.roles import letter
+from mathbook.scribe import anchor
+from mathcore.formatting import quantity_text, unit_text
+from mathcore.printing import latex
+from mathcore.worked import given_text
+
+OFFLINE = "Answers are checked by JavaScript, which is off here: work it out, then open the solution."
+
+
+def block(scribe, address, entity, inside):
+    """Return the exercise; `inside` holds the prompt with its hints and remarks."""
+    scribe.use(address, entity.formula.address)
+    number = scribe.record.exercise(scribe.docname, address)
+    scribe.record.show(address, scribe.docname, anchor(address))
+    hints, remarks = _taken(inside, "hint"), _taken(inside, "remark")
+    whole = element("mc-exercise", "mc-exercise", data_address=address)
+    whole["ids"] = [anchor(address)]
+    whole += [_head(scribe, number, entity), inside]
+    whole += raw(f'<noscript><p class="mc-help">{OFFLINE}</p></noscript>')
+    whole += _form(anchor(address), entity)
+    for index, hint in enumerate(hints, 1):
+        whole += folded(
+            "mc-hint", f"Hint {index}" if len(hints) > 1 else "Hint", element("div", "", *hint.children)
+        )
+    whole += folded("mc-solution", "Solution", _solution(scribe, address, entity, remarks))
+    whole += raw(data_script(entity.spec()))
+    return [scribe.located(whole)]
+
+
+def _taken(inside, part):
+    found = [node for node in inside.children if node.get("part") == part]
+    for node in found:
+        inside.remove(node)
+    return found
+
+
+def _head(scribe, number, entity):
+    head = element("p", "mc-head", element("span", "mc-number", words(f"Exercise {number}")))
+    if entity.title:
+        head += [words(" "), element("span", "mc-title", *scribe.prose(entity.title))]
+    return head
+
+
+def _form(name, entity):
+    field = element(
+        "input", "mc-input", id=f"{name}-answer", name="answer", type="text", spellcheck="false",
+        autocapitalize="off", aria_describedby=f"{name}-help {name}-feedback",
+    )  # fmt: skip
+    row = element(
+        "span", "mc-row", field, element("button", "mc-button mc-check", words("Check"), type="submit")
+    )
+    if any(len(entity.values_of(v)) > 1 for v in entity.given):
+        row += button("mc-button mc-new", "New numbers")
+    form = element("form", "mc-form", autocomplete="off", novalidate=True)
+    asked = [words("Your answer for "), letter(entity.formula.lhs)]
+    form += [element("label", "", *asked, for_=f"{name}-answer"), row]
+    form += element("span", "mc-help", *_sample(entity), id=f"{name}-help")
+    form += element("p", "mc-feedback", id=f"{name}-feedback", role="status")
+    return form
+
+
+def _sample(entity):
+    """Return words on how an answer is written, with numbers that are not the answer."""
+    unit = "" if entity.answer.unitless else unit_text(f"{entity.answer.units}")
+    if not unit or unit == "%":
+        return [words("A number such as "), _code("0.05"), words(" or "), _code("5 %"), words(".")]
+    first, second = {"min": ("90 s", "1.5 min"), "h": ("90 min", "1.5 h"), "d": ("36 h", "1.5 d")}.get(
+        unit, (f"1.5 {unit}", f"1.5e3 {unit}")
+    )
+    return [words("A number with its unit, such as "), _code(first), words(" or "), _code(second), words(".")]
+
+
+def _code(text):
+    return element("code", "", words(text))
+
+
+def _solution(scribe, address, entity, remarks):
+    spec, formula = entity.spec(), entity.formula
+    givens = {v.name: given_text(q) for v, q in entity.givens.items()}
+    line = spec["line"]
+    shown = formula.rhs if formula.shown is None else formula.shown
+    inside = element("div", "", element("div", "mc-stated", display(entity.solution())))
+    one = element("p", "", words("In one line: "), math(f"{formula.lhs.tex} = {latex(shown)}"), words(" = "))
+    one += [element("span", "mc-line", words(line.format(**givens)), data_template=line), words(" = ")]
+    one += [element("span", "mc-answer", words(entity.text())), words(".")]
+    inside += [one, _mistakes(entity)]
+    for remark in remarks:
+        inside += remark.children
+    return inside
+
+
+def _mistakes(entity):
+    """Return the usual mistakes with what each of them gives at the stated numbers."""
+    listed = element("ul", "")
+    for label, wrong in entity.wrong_formulas.items():
+        found = wrong.at(entity.givens_of(0, wrong)).to(entity.answer.units)
+        listed += element("li", "", words(f"{quantity_text(found, None, entity.digits)}: {label}"))
+    return element("div", "mc-stated", element("p", "", words("What goes wrong most often:")), listed)

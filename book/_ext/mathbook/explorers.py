@@ -1,0 +1,57 @@
+"""Explorers, drawn once by Node in their default state, so that the page needs no script for it."""
+
+import json
+import subprocess
+from pathlib import Path
+
+from mathbook.elements import raw
+from mathbook.folders import PROJECT
+from mathbook.scribe import anchor
+from mathbook.statements import refuse
+
+STATIC = PROJECT / "book" / "_static"
+SCRIPT = Path(__file__).with_name("prerender.js")
+
+
+class Undrawn(RuntimeError):
+    """Node could not draw; the text is what it said."""
+
+
+def draw(what, spec, formulas=()):
+    """Return the HTML of an explorer or a chart as the browser's own code writes it.
+
+    Raises: Undrawn.
+    """
+    scripts = [STATIC / "mc-core.js", *formulas, STATIC / "mc-chart.js", STATIC / "mc-explorer.js"]
+    asked = json.dumps({"scripts": list(map(str, scripts)), "what": what, "spec": spec})
+    done = subprocess.run(["node", SCRIPT], input=asked, capture_output=True, text=True)
+    if done.returncode:
+        raise Undrawn(done.stderr.strip() or f"node ended with {done.returncode}")
+    return done.stdout
+
+
+def explorer(scribe, address, entity):
+    """Return an explorer, complete in its default state."""
+    scribe.use(address, *(f.address for f in entity.formulas))
+    scribe.record.show(address, scribe.docname, anchor(address))
+    spec = entity.spec()
+    folder = Path(scribe.env.app.config.mathbook_static) / "formulas"
+    names = sorted({f.address.partition(".")[0] for f in entity.formulas})
+    formulas = [folder / "units.js", *(folder / f"{name}.js" for name in names)]
+    try:
+        inside = draw("explorer", spec, formulas)
+    except Undrawn as error:
+        what = f"the explorer `{address}` cannot be drawn, {error}"
+        return [refuse(what, scribe.directive.get_location(), "mend it or mc-explorer.js")]
+    head = f'<mc-explorer class="mc-explorer" id="{anchor(address)}" data-address="{address}">'
+    return [raw(f"{head}{inside}{data_script(spec)}</mc-explorer>")]
+
+
+def data_script(data):
+    """Return data as a script element that no browser runs.
+
+    >>> data_script({"a": "</script>"})
+    '<script type="application/json">{"a": "\\\\u003c/script>"}</script>'
+    """
+    text = json.dumps(data, ensure_ascii=False).replace("<", r"\u003c")
+    return f'<script type="application/json">{text}</script>'

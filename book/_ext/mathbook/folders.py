@@ -1,0 +1,98 @@
+"""Where the things of one book are, and a fingerprint of what it is made from.
+
+A book is a folder with `_toc.yml` and `book/`. Its engine, style and npm parts are those of this
+repository, so that the tiny books of the tests need nothing but their pages.
+"""
+
+import hashlib
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+PROJECT = Path(__file__).absolute().parents[3]
+PASSED_OVER = {"__pycache__", "_build", "node_modules", "jupyter_execute"}
+
+
+class Book(NamedTuple):
+    """The folders of one book; `chapter` names the only chapter wanted, if there is one."""
+
+    folder: Path
+    out: Path
+    chapter: str = ""
+
+    @property
+    def site(self):
+        """Return the folder of the finished site: changed only when a build has succeeded."""
+        return self.out / "html"
+
+    @property
+    def work(self):
+        """Return the folder in which Sphinx works."""
+        return self.out / "work"
+
+    @property
+    def static(self):
+        """Return the folder of the generated part of `_static`."""
+        return self.out / "static"
+
+    @property
+    def report(self):
+        """Return the path of the verification report of this build."""
+        return self.work / "report.json"
+
+    @property
+    def toc(self):
+        """Return the path of the table of contents."""
+        return self.folder / "_toc.yml"
+
+    @property
+    def config(self):
+        """Return the path of the settings: the book's own, or those of the repository."""
+        own = self.folder / "_config.yml"
+        return own if own.exists() else PROJECT / "_config.yml"
+
+    def shown(self, path):
+        """Return a path as messages print it: relative to the book, or to the repository."""
+        path = Path(path)
+        for folder in (self.folder, PROJECT):
+            if path.is_relative_to(folder):
+                return path.relative_to(folder).as_posix()
+        return str(path)
+
+    def cache(self):
+        """Return the folder of executed cells: a changed engine or package has another one."""
+        return self.out / f"cache-{self.core()[:16]}"
+
+    def core(self):
+        """Return a checksum of all that the result of a cell can depend on."""
+        return fingerprint([PROJECT / "mathcore", *locks()[:1]])
+
+    def inputs(self):
+        """Return a checksum of all that a page can depend on."""
+        own = [self.folder / "book", self.toc, self.config]
+        shared = [PROJECT / "mathcore", PROJECT / "book/_ext", PROJECT / "book/_static"]
+        return fingerprint([*own, *shared, *locks()])
+
+
+def locks():
+    """Return the paths of the two locks, Python's first."""
+    return [PROJECT / "requirements.lock", PROJECT / "package-lock.json"]
+
+
+def files(paths):
+    """Yield every file at or below the paths, sorted, without what machines left there."""
+    for path in paths:
+        if path.is_file():
+            yield path
+        for folder, below, names in os.walk(path):
+            below[:] = sorted(set(below) - PASSED_OVER)
+            yield from (Path(folder, name) for name in sorted(names) if not name.startswith("."))
+
+
+def fingerprint(paths):
+    """Return a checksum of the names and contents of all files at or below the paths."""
+    digest = hashlib.sha256()
+    for path in files(paths):
+        digest.update(f"{path}\0{path.stat().st_size}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,131 @@
+"""Formulas and derivations as blocks of a page.
+
+A formula is numbered and labelled `eq-<chapter>-<name>` where its own chapter shows it first;
+shown again, it points there.
+"""
+
+from collections import Counter
+
+from docutils import nodes
+from sphinx import addnodes
+
+from mathbook.elements import button, display, element, folded, math, table, words
+from mathbook.scribe import anchor
+from mathcore import Variable
+from mathcore.printing import latex
+
+
+def formula(scribe, address, entity):
+    """Return the block of a formula; where it was shown before, a pointer to it."""
+    scribe.use(address)
+    home = scribe.docname.rpartition("/")[2].replace("-", "_") == address.partition(".")[0]
+    shown = scribe.env.temp_data.setdefault("mathbook:shown", set())
+    if not home or address in shown:
+        return [scribe.located(_again(address, entity))]
+    shown.add(address)
+    block = element("div", "mc-formula", data_address=address)
+    block["ids"] = [f"eq-{anchor(address)}"]
+    block += element("div", "mc-equation", _equation(scribe, address, entity))
+    block += _about(scribe, address, entity)
+    block += _symbols(scribe, address, entity)
+    if entity.derivation is not None:
+        block += folded("mc-derivation", _summary(entity.derivation), _steps(scribe, entity.derivation))
+    return [scribe.located(block)]
+
+
+def _again(address, entity):
+    label = f"eq-{anchor(address)}"
+    pointer = addnodes.pending_xref(
+        "", nodes.literal("", label), refdomain="math", reftype="eq", reftarget=label
+    )
+    meta = element("div", "mc-meta", element("span", "mc-when", words("derived and explained at "), pointer))
+    equation = element("div", "mc-equation", display(entity.latex()))
+    return element("div", "mc-formula mc-again", equation, meta, data_address=address)
+
+
+def _equation(scribe, address, entity):
+    label = f"eq-{anchor(address)}"
+    node = nodes.math_block("", entity.latex(), nowrap=False, label=label, number=None)
+    node["docname"], node["ids"] = scribe.docname, [nodes.make_id(f"equation-{label}")]
+    domain = scribe.env.get_domain("math")
+    domain.note_equation(scribe.docname, label, location=node)
+    node["number"] = domain.get_equation_number_for(label)
+    scribe.record.show(address, scribe.docname, label)
+    return node
+
+
+def _about(scribe, address, entity):
+    kind = element("span", "mc-kind", words(entity.kind), data_kind=entity.kind)
+    letters = [entity.lhs, *entity.inputs]
+    about = element("div", "mc-meta", kind)
+    conditions = list(entity.when) or []
+    relations = [math(_relation(r)) for r in entity.valid]
+    if conditions or relations:
+        about += element(
+            "span", "mc-when", words("holds when "), *_joined(scribe, conditions, relations, letters)
+        )
+    if entity.convention:
+        about += element(
+            "span", "mc-convention", words("counted as "), *scribe.prose(entity.convention, letters)
+        )
+    about += element("span", "mc-tools", *_copies(address, entity))
+    return about
+
+
+def _relation(relation):
+    signs = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "!=": r"\ne", "==": "="}
+    return f"{latex(relation.lhs)} {signs[relation.rel_op]} {latex(relation.rhs)}"
+
+
+def _joined(scribe, texts, relations, letters):
+    parts = [scribe.prose(text, letters) for text in texts] + [[node] for node in relations]
+    joined = list(parts[0])
+    for part in parts[1:]:
+        joined += [words("; "), *part]
+    return joined
+
+
+def _copies(address, entity):
+    texts = {"LaTeX": entity.latex(), "Python": entity.python(), "JavaScript": entity.javascript()}
+    name = address.rpartition(".")[2].replace("_", " ")
+    return [
+        button("mc-copy", language, data_copy=text, aria_label=f"Copy {name} as {language}")
+        for language, text in texts.items()
+    ]
+
+
+def _symbols(scribe, address, entity):
+    letters = dict.fromkeys([entity.lhs, *entity.inputs])
+    rows = [[[math(v.tex)], scribe.prose(v.meaning), v.shown or "a plain number"] for v in letters]
+    head = ["letter", "meaning", "unit"]
+    return folded("mc-symbols", "Symbols", table(f"Symbols of {address}", head, rows))
+
+
+def derivation(scribe, address, entity):
+    """Return the steps of a derivation, open."""
+    scribe.use(address.removesuffix(".derivation"))
+    block = folded("mc-derivation", _summary(entity), _steps(scribe, entity), data_address=address, open=True)
+    return [scribe.located(block)]
+
+
+def _summary(entity):
+    counted = Counter(step.verdict.name for step in entity.steps)
+    total = f"{len(entity.steps)} step{'s' if len(entity.steps) != 1 else ''}"
+    return f"Derivation, {total}: " + ", ".join(f"{n} {name}" for name, n in counted.items())
+
+
+def _steps(scribe, entity):
+    lines = element("ol", "mc-steps")
+    used = set().union(*(step.left.free_symbols | step.right.free_symbols for step in entity.steps))
+    letters = [v for v in used if isinstance(v, Variable)]
+    for step in entity.steps:
+        why = element("div", "mc-why", *scribe.prose(step.why, letters), words(" "), verdict(step.verdict))
+        lines += element("li", "", element("div", "mc-step", display(step.latex())), why)
+    return lines
+
+
+def verdict(judged):
+    """Return the badge of a verdict."""
+    return element(
+        "span", "mc-verdict", words(judged.name), data_verdict=judged.name, title=judged.detail or judged.name
+    )

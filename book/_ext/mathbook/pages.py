@@ -1,0 +1,34 @@
+"""What every page gets: the scripts it needs, in order, and a description for search engines."""
+
+import html
+
+from docutils import nodes
+
+PARTS = {"explorer": ("mc-chart.js", "mc-explorer.js"), "exercise": ("mc-exercise.js",)}
+
+
+def setup(app):
+    """Connect to the writing of pages."""
+    app.connect("html-page-context", _scripts)
+    app.connect("html-page-context", _description)
+
+
+def _scripts(app, pagename, template, context, doctree):
+    body = context.get("body", "")
+    wanted = ["mc-core.js"]
+    parts = [name for part, names in PARTS.items() if f"<mc-{part}" in body for name in names]
+    if parts:
+        used = app.env.get_domain("mathbook").chapters(pagename)
+        wanted += ["formulas/units.js", *(f"formulas/{chapter}.js" for chapter in used)]
+    for name in [*wanted, "mc-page.js", *parts]:
+        app.add_js_file(name, loading_method="defer")
+
+
+def _description(app, pagename, template, context, doctree):
+    """Describe the page by its first paragraph."""
+    paragraph = next(doctree.findall(nodes.paragraph), None) if doctree else None
+    if paragraph is not None:
+        text = " ".join(paragraph.astext().replace("\u202f", " ").split())
+        short = text if len(text) < 160 else text[:157].rpartition(" ")[0] + " …"
+        tag = f'<meta name="description" content="{html.escape(short)}" />'
+        context["metatags"] = context.get("metatags", "") + tag + "\n"

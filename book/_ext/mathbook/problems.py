@@ -1,0 +1,107 @@
+"""What is wrong with a book, each as `path:line: what is wrong: what to do`.
+
+Sphinx, MyST and the cells all report in their own ways; here each of them becomes a `Problem`.
+"""
+
+import re
+from typing import NamedTuple
+
+REPORT = re.compile(r"^(?:(?P<place>[^\s:][^:]*(?::\d+)?|<unknown>:\d+): )?(?:WARNING|ERROR|CRITICAL): ")
+CELL_FRAME = re.compile(r"(?:Cell )?In\s?\[\d+\], line (\d+)")
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+# What Sphinx says, and what to do about it: the first that fits.
+REMEDIES = {
+    r"undefined label|reference target not found|unknown target|equation not found": ""
+    "write a label that exists; equations are called eq-<chapter>-<name>",
+    r"Unknown interpreted text role|Unknown directive type|Unknown role": ""
+    "check the spelling of the role or directive",
+    r"could not find bibtex key|bibtex key": "add it to book/references.bib or mend the key",
+    r"duplicate label|Duplicate target|duplicate equation|Duplicate ID": ""
+    "show it once, or leave one of the two labels out",
+    r"nonexisting document|toc.*not found|does not exist": "mend the name, or add the file",
+    r"Non-consecutive header": "go down one heading level at a time",
+    r"Pygments lexer|lexing literal_block": "name a language that Pygments knows",
+    r"unknown output mime type": "give the figure a caption and an alt text with mathcore.figures",
+    r"stderr was found": "mend what the cell warns about",
+}
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong; `line` is 0 when the whole file is meant."""
+
+    path: str
+    line: int
+    what: str
+    remedy: str = ""
+
+    def __str__(self):
+        """Return the line that the author reads."""
+        place = f"{self.path}:{self.line}" if self.line else self.path
+        return ": ".join(part for part in (place, self.what, self.remedy) if part)
+
+
+class BrokenBook(Exception):
+    """The book cannot be built; `problems` says why."""
+
+    def __init__(self, problems):
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = problems
+
+
+def from_sphinx(book, log):
+    """Return the problems in what Sphinx wrote to its warning stream."""
+    reports = []
+    for line in COLOUR.sub("", log).splitlines():
+        if match := REPORT.match(line):
+            reports.append([match["place"] or "", line[match.end() :]])
+        elif reports and line.strip():
+            reports[-1][1] += " " + line.strip()
+    return list(dict.fromkeys(_from_report(book, *report) for report in reports))
+
+
+def _from_report(book, place, text):
+    path, _, line = place.rpartition(":")
+    if not line.isdigit():
+        path, line = place, 0
+    text = text.strip()
+    remedy = next((cure for sign, cure in REMEDIES.items() if re.search(sign, text)), "")
+    return Problem(book.shown(path) if path else "the book", int(line), text, remedy)
+
+
+def from_cell(path, text, notebook, index, error):
+    """Return the problem of the cell `index` of a page whose source is `text`."""
+    name, value, trace = error
+    body = notebook.cells[index].source.splitlines()
+    first = first_line(text, notebook.metadata["source_map"][index], body)
+    within = line_in_cell(trace, len(body))
+    statement = body[within - 1].strip() if body else ""
+    what = f"{name}: {value}".strip(": ").replace("\n", " ")
+    return Problem(path, first + within - 1, what, f"mend this line of the cell, `{statement}`")
+
+
+def first_line(text, start, body):
+    """Return the line, counted from 1, at which the code of a cell begins.
+
+    `start` is where the content of its fence begins, options included, counted from 0.
+
+    >>> page = "# Title\\n\\n```{code-cell}\\n:tags: [remove-input]\\n\\nx = 1\\n1 / 0\\n```"
+    >>> first_line(page, 3, ["x = 1", "1 / 0"])
+    6
+    """
+    lines = [line.rstrip() for line in text.splitlines()]
+    wanted = [line.rstrip() for line in body]
+    for index in range(start, len(lines)):
+        if lines[index : index + len(wanted)] == wanted:
+            return index + 1
+    return start + 1
+
+
+def line_in_cell(trace, length):
+    """Return the line within the cell, counted from 1, that a traceback points at.
+
+    >>> line_in_cell("Cell In[3], line 2\\n----> 2 1 / 0", 2)
+    2
+    """
+    found = CELL_FRAME.findall(COLOUR.sub("", trace))
+    return min(int(found[0]), length) if found else 1

@@ -1,0 +1,70 @@
+"""The roles of prose: `{val}` a number, `{sym}` a letter, `{given}` a number of an exercise."""
+
+from sphinx.util.docutils import SphinxRole
+
+from mathbook.elements import element, math, words
+from mathbook.statements import Refused, lookup, record, refuse, value
+from mathcore import Variable
+from mathcore.worked import given_text
+
+
+class Val(SphinxRole):
+    """Print a value of the engine: `{val}` with ``address | unit, digits``."""
+
+    def run(self):
+        """Return the number with its address and origin."""
+        try:
+            found = value(self.text)
+        except Refused as error:
+            return [refuse(error, self.get_location())], []
+        record(self.env).use(found.address, self.env.docname)
+        return [number(found)], []
+
+
+class Sym(SphinxRole):
+    """Print a letter whose meaning and unit appear when it is pointed at or focused."""
+
+    def run(self):
+        """Return the letter."""
+        try:
+            variable = lookup(self.text)
+        except Refused as error:
+            return [refuse(error, self.get_location())], []
+        if not isinstance(variable, Variable):
+            return [refuse(f"`{self.text}` is no letter", self.get_location(), "use {val}")], []
+        record(self.env).use(self.text, self.env.docname)
+        return [letter(variable)], []
+
+
+class Given(SphinxRole):
+    """Print a given of the exercise around it; a variant has another number there."""
+
+    def run(self):
+        """Return the stated number."""
+        exercise = self.env.temp_data.get("mathbook:exercise")
+        names = {v.name: quantity for v, quantity in exercise.givens.items()} if exercise else {}
+        if self.text not in names:
+            known = f"it has {', '.join(names)}" if exercise else "there is no exercise around it"
+            what = f"`{self.text}` is no given of the exercise, {known}"
+            return [refuse(what, self.get_location(), "name one of its givens")], []
+        return [given(exercise, self.text)], []
+
+
+def number(found):
+    """Return the node of a value."""
+    return element("span", "mc-val", words(found.text), data_address=found.address, title=found.origin)
+
+
+def letter(variable):
+    """Return the node of a letter with what it means."""
+    unit = f", in {variable.shown}" if variable.shown else ""
+    tip = f"{variable.meaning}{unit}"
+    label = f"{variable.name}, {tip}"
+    attrs = {"tabindex": "0", "role": "note", "data_tip": tip, "aria_label": label}
+    return element("span", "mc-sym", math(variable.tex), **attrs)
+
+
+def given(exercise, name):
+    """Return the node of a given with its stated number."""
+    stated = next(given_text(q) for v, q in exercise.givens.items() if v.name == name)
+    return element("span", "mc-given", words(stated), data_name=name)

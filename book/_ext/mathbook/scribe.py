@@ -1,0 +1,71 @@
+"""The `Scribe` writes statements into one page: it knows the place, and reads an author's words."""
+
+import re
+from pathlib import Path
+
+from docutils import nodes
+
+from mathbook.statements import record
+from mathcore import Variable
+from mathcore.library import chapter_entities, chapter_names
+
+
+def anchor(address):
+    """Return the address as an HTML id.
+
+    >>> anchor("young_daly.ex_interval")
+    'young-daly-ex-interval'
+    """
+    return re.sub(r"[^a-zA-Z0-9]+", "-", address).strip("-")
+
+
+def lettered(text, letters):
+    """Return a text with its lone letters, a mapping from name to TeX, set as mathematics.
+
+    >>> lettered("tau = 2M, the user's M", {"tau": r"\\tau", "M": "M", "s": "s"})
+    '$\\\\tau$ = 2$M$, the user\'s $M$'
+    """
+    if not letters or "$" in text:
+        return text
+    names = "|".join(sorted(map(re.escape, letters), key=len, reverse=True))
+    lone = rf"(?<![A-Za-z_\\'’])({names})(?![A-Za-z_0-9'’])"
+    return re.sub(lone, lambda found: f"${letters[found[1]]}$", text)
+
+
+class Scribe:
+    """Write statements into one page, on behalf of the directive that stands there."""
+
+    def __init__(self, directive):
+        self.directive, self.env = directive, directive.env
+        self.docname = directive.env.docname
+        self.record = record(directive.env)
+
+    def prose(self, text, letters=()):
+        """Return an author's text as nodes: Markdown inline, lone letters set as mathematics."""
+        text = lettered(text, self._letters(letters))
+        found, messages = self.directive.state.inline_text(text, self.directive.lineno)
+        return [*found, *messages]
+
+    def _letters(self, letters):
+        """Return the TeX of the letters by name; with them come those of their chapters.
+
+        A lone small letter could be a unit, and A or I a word: these count only where asked for.
+        """
+        found = {}
+        for chapter in {Path(v.where.rpartition(":")[0]).stem for v in letters}:
+            if chapter in chapter_names():
+                known = (v for _, v in chapter_entities(chapter) if isinstance(v, Variable))
+                found |= {v.name: v.tex for v in known if not re.fullmatch(r"[a-zAI]", v.name)}
+        return found | {v.name: v.tex for v in letters}
+
+    def use(self, *addresses):
+        """Note the statements that the page depends on."""
+        for address in filter(None, addresses):
+            self.record.use(address, self.docname)
+
+    def located(self, node):
+        """Give a node the place of the directive."""
+        self.directive.set_source_info(node)
+        for math_node in node.findall(lambda n: isinstance(n, (nodes.math, nodes.math_block))):
+            self.directive.set_source_info(math_node)
+        return node

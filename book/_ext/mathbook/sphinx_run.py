@@ -1,0 +1,131 @@
+"""One run of Jupyter Book over the pages, and what it complained about.
+
+The settings are `_config.yml`; only what depends on the machine or on the run is put in here:
+absolute paths, the cache of executed cells, the contents wanted, a checksum of the engine (a
+changed engine makes Sphinx read every page again).
+"""
+
+import contextlib
+import io
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import yaml
+
+from mathbook.folders import PROJECT
+from mathbook.problems import BrokenBook, Problem, from_sphinx
+
+KATEX = PROJECT / "node_modules" / "katex" / "dist"
+
+
+def contents(book):
+    """Return the table of contents, without the other chapters when only one is wanted."""
+    toc = yaml.safe_load(book.toc.read_text("utf-8"))
+    if not book.chapter:
+        return toc
+    for part in toc.get("parts", []):
+        chapters = part["chapters"]
+        if any(Path(entry["file"]).parent.name == "chapters" for entry in chapters):
+            part["chapters"] = [e for e in chapters if Path(e["file"]).name == book.chapter]
+    toc["parts"] = [part for part in toc.get("parts", []) if part["chapters"]]
+    if not any(_named(book.chapter, part["chapters"]) for part in toc["parts"]):
+        what = f"there is no chapter `{book.chapter}` in the contents"
+        raise BrokenBook([Problem(book.shown(book.toc), 0, what, "name one that is listed there")])
+    return toc
+
+
+def _named(chapter, entries):
+    return any(Path(entry["file"]).name == chapter for entry in entries)
+
+
+def pages(toc):
+    """Yield the document names of a table of contents, in its order."""
+    yield toc["root"]
+    for part in toc.get("parts", [toc]):
+        for entry in part.get("chapters", []):
+            yield entry["file"]
+            yield from (section["file"] for section in entry.get("sections", []))
+
+
+def run(book):
+    """Write the HTML of all pages into the working folder.
+
+    Raises: BrokenBook with whatever Sphinx warned about.
+    """
+    from jupyter_book.sphinx import build_sphinx
+
+    config, toc = _written_settings(book)
+    said, warned = io.StringIO(), io.StringIO()
+    overrides = {
+        "external_toc_path": toc.as_posix(),
+        "latex_individualpages": False,
+        "nitpicky": not book.chapter,
+    }
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(warned), _modest_path():
+        result = build_sphinx(
+            book.folder,
+            book.work / "html",
+            doctreedir=book.work / "doctrees",
+            noconfig=True,
+            path_config=config,
+            confoverrides=overrides,
+            warningiserror=True,
+            keep_going=True,
+        )
+    (book.work / "sphinx.log").write_text(said.getvalue() + warned.getvalue(), "utf-8")
+    if result:
+        # Sphinx does not repeat the warnings of a page that it has read: forget all of them.
+        shutil.rmtree(book.work / "doctrees", ignore_errors=True)
+        raise BrokenBook(_problems(book, result, warned.getvalue()))
+
+
+def _problems(book, result, warned):
+    found = from_sphinx(book, warned)
+    if book.chapter:
+        found = [p for p in found if "eq-" not in p.what]
+    if not found or isinstance(result, Exception):
+        what = f"Jupyter Book ended with {result!r}"
+        found.append(Problem(book.shown(book.work / "sphinx.log"), 0, what, "read there what it said"))
+    return found
+
+
+def _written_settings(book):
+    settings = yaml.safe_load(book.config.read_text("utf-8"))
+    settings["execute"]["cache"] = str(book.cache())
+    settings["bibtex_bibfiles"] = [str(p) for p in _bibliographies(book)]
+    settings["html"]["favicon"] = str(PROJECT / settings["html"]["favicon"])
+    sphinx = settings["sphinx"]
+    sphinx["local_extensions"] = {"mathbook": str(PROJECT / "book" / "_ext")}
+    sphinx["config"] |= {
+        "html_static_path": [str(PROJECT / "book" / "_static"), str(book.static)],
+        "mathbook_katex": str(KATEX / "katex.min.js"),
+        "mathbook_core": book.core(),
+        "mathbook_static": str(book.static),
+        "mathbook_report": str(book.report),
+    }
+    book.work.mkdir(parents=True, exist_ok=True)
+    for name, content in (("_config.yml", settings), ("_toc.yml", contents(book))):
+        _write_if_new(book.work / name, yaml.safe_dump(content, sort_keys=False, allow_unicode=True))
+    return book.work / "_config.yml", book.work / "_toc.yml"
+
+
+def _bibliographies(book):
+    own = book.folder / "book" / "references.bib"
+    return [path for path in (own, PROJECT / "book" / "references.bib") if path.exists()][:1]
+
+
+def _write_if_new(path, text):
+    if not path.exists() or path.read_text("utf-8") != text:
+        path.write_text(text, "utf-8")
+
+
+@contextlib.contextmanager
+def _modest_path():
+    """Keep what the run adds to the import path and the environment out of the driver."""
+    before, folder = list(sys.path), os.environ.get("PATH")
+    try:
+        yield
+    finally:
+        sys.path[:], os.environ["PATH"] = before, folder

@@ -1,0 +1,187 @@
+"""Statements of the engine as pages name them, and a record of what is shown and used where.
+
+A text such as `young_daly.act_one`, `young_daly.act_one.C` or `young_daly.waste @ young_daly.act_one`
+leads to a value. The record, a Sphinx domain, forgets a page before it is read again.
+"""
+
+import re
+from typing import ClassVar, NamedTuple
+
+from docutils import nodes
+from sphinx.domains import Domain
+from sphinx.util import logging
+
+from mathcore import Example, Exercise, Fact, Formula, Simulation, UnknownAddress, Variable
+from mathcore.formatting import quantity_text
+from mathcore.library import find
+
+logger = logging.getLogger(__name__)
+PARTS = ("value", "expect", "answer", "error", "exact", "low", "high")
+
+
+class Record(Domain):
+    """Which page shows a statement, and which pages use it."""
+
+    name = "mathbook"
+    label = "statements of the engine"
+    initial_data: ClassVar = {"shown": {}, "used": {}, "exercises": {}}
+    data_version = 1
+
+    def show(self, address, docname, anchor):
+        """Note that a page shows a statement at an anchor; the first place stays."""
+        self.data["shown"].setdefault(address, (docname, anchor))
+
+    def use(self, address, docname):
+        """Note that a page uses a statement."""
+        self.data["used"].setdefault(docname, {})[address] = True
+
+    def exercise(self, docname, address):
+        """Return the number of an exercise within its page."""
+        listed = self.data["exercises"].setdefault(docname, [])
+        if address not in listed:
+            listed.append(address)
+        return listed.index(address) + 1
+
+    def users(self, address):
+        """Return the pages that use a statement, sorted."""
+        return sorted(doc for doc, found in self.data["used"].items() if address in found)
+
+    def chapters(self, docname):
+        """Return the chapter modules whose functions a page needs, sorted."""
+        return sorted({address.partition(".")[0] for address in self.data["used"].get(docname, ())})
+
+    def clear_doc(self, docname):
+        """Forget a page."""
+        shown = self.data["shown"]
+        self.data["shown"] = {a: place for a, place in shown.items() if place[0] != docname}
+        self.data["used"].pop(docname, None)
+        self.data["exercises"].pop(docname, None)
+
+    def resolve_any_xref(self, *_):
+        """Answer no reference: the record has none."""
+        return []
+
+
+class Value(NamedTuple):
+    """A quantity with what the page says of it."""
+
+    address: str
+    quantity: object
+    text: str
+    origin: str
+
+
+class Refused(ValueError):
+    """What an author wrote leads to nothing; the text is the sentence that says so."""
+
+
+def lookup(address):
+    """Return the statement at an address.
+
+    Raises: Refused, with the nearest known address.
+    """
+    try:
+        return find(address)
+    except UnknownAddress as error:
+        raise Refused(error.message) from error
+
+
+def value(written):
+    """Return the Value that `address | unit, digits` names; unit and digits may be left out.
+
+    Raises: Refused.
+    """
+    path, _, form = written.partition("|")
+    unit, digits = _form(form)
+    subject, _, setting = (part.strip() for part in path.partition("@"))
+    try:
+        address, quantity, entity = _at(subject, setting) if setting else _found(subject)
+        text = _text(entity, address == subject and not setting, quantity, unit, digits)
+    except (Refused, UnknownAddress):
+        raise
+    except ValueError as error:
+        raise Refused(getattr(error, "message", str(error))) from error
+    return Value(address, quantity, text, origin(address, entity))
+
+
+def _form(form):
+    unit, digits = None, None
+    for part in filter(None, map(str.strip, form.split(","))):
+        if re.fullmatch(r"\d+", part):
+            digits = int(part)
+        else:
+            unit = part
+    return unit, digits
+
+
+def _found(path):
+    head, _, last = path.rpartition(".")
+    if path.count(".") < 2:
+        return path, _own_value(path, lookup(path)), lookup(path)
+    entity = lookup(head)
+    givens = {v.name: quantity for v, quantity in (getattr(entity, "givens", None) or {}).items()}
+    if last in givens:
+        variable = next(v for v in entity.givens if v.name == last)
+        return head, givens[last], variable
+    if last in PARTS and getattr(entity, last, None) is not None:
+        return head, getattr(entity, last), entity
+    known = [*givens, *(p for p in PARTS if getattr(entity, p, None) is not None)]
+    raise Refused(f"`{head}` has no `{last}`, it has {', '.join(known)}")
+
+
+def _own_value(path, entity):
+    if isinstance(entity, Formula) and not entity.inputs:
+        return entity.at()
+    found = getattr(entity, "value", None)
+    if found is None:
+        kind = type(entity).__name__.lower()
+        raise Refused(f"`{path}` is a {kind} and has no value of its own: name an example or a fact")
+    return found
+
+
+def _at(path, setting):
+    formula, example = lookup(path), lookup(setting)
+    if not isinstance(formula, Formula) or not hasattr(example, "givens"):
+        raise Refused(f"`{path} @ {setting}` wants a formula before the @ and an example after it")
+    values = {v.name: q for v, q in example.givens.items()}
+    values |= {example.formula.lhs.name: example.value}
+    needed = {v.name: values[v.name] for v in formula.inputs if v.name in values}
+    return path, formula.at(needed), formula
+
+
+def _text(entity, plain, quantity, unit, digits):
+    if plain and hasattr(entity, "text"):
+        return entity.text(unit, digits)
+    if unit is None and isinstance(entity, (Formula, Variable)):
+        from mathcore.worked import given_text
+
+        shown = entity.lhs.shown if isinstance(entity, Formula) else entity.shown
+        return given_text(quantity, shown) if digits is None else quantity_text(quantity, shown, digits)
+    exact = isinstance(entity, Fact) and digits is None and unit is None
+    return quantity_text(quantity, unit, None if exact else digits or 3)
+
+
+def origin(address, entity):
+    """Return in one phrase where a number comes from."""
+    if isinstance(entity, Fact):
+        return f"{entity.meaning}: {entity.kind}, {entity.source}, {entity.date}"
+    if isinstance(entity, Variable):
+        return f"given in {address}: {entity.meaning}"
+    if isinstance(entity, Simulation):
+        return f"simulated: {address}, {entity.runs} runs"
+    if isinstance(entity, (Example, Exercise)):
+        return f"computed: {address}, from {entity.formula.address or entity.formula.lhs.name}"
+    return f"computed: {address}"
+
+
+def record(env):
+    """Return the record of the book."""
+    return env.get_domain("mathbook")
+
+
+def refuse(what, location, remedy="write an address that exists"):
+    """Warn, which fails the build, and return a node that stands for what is missing."""
+    text = str(what)
+    told = text if ": " in text and remedy == "" else f"{text}: {remedy}"
+    logger.warning(told, location=location, type="mathbook", subtype="statement")
+    return nodes.inline(text, text)

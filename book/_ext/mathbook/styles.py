@@ -1,0 +1,167 @@
+"""One small style sheet for all that the theme brings, and an icon font of the icons in use.
+
+The theme, its base and six extensions bring 400 KB of rules for things that no page has. A rule
+stays when every class, id and tag of its selector occurs in some page, or as a word in a script
+(which may put it there). KaTeX's style and the book's own are left alone.
+"""
+
+import os
+import re
+
+OWN = ("katex", "book.css")
+LINK = re.compile(r'[ \t]*<link\b[^>]*href="([^"?]*_static/)([^"?]+\.css)[^>]*>\n?')
+TOKEN = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|url\([^)"\']*\)|[{};]', re.DOTALL)
+NESTING = ("@media", "@supports", "@layer", "@container")
+SCOPED = re.compile(r"\([^()]*\)|\[[^\]]*\]|::?[\w-]+")
+NAMES = re.compile(r"([.#]?)((?:[\w-]|\\.)+)")
+MERGED = "styles/site.css"
+
+
+def gather(site, pages):
+    """Write one purged style sheet; return the texts of the pages with a link to it.
+
+    `pages` maps paths to texts.
+    """
+    static = site / "_static"
+    names = _linked(pages)
+    known = _words(pages, static)
+    # mended pages have spans in summaries, where a paragraph may not stand
+    texts = (_rebased(static, name).replace("summary>p.", "summary>span.") for name in names)
+    merged = "".join(purged(text, known) for text in texts)
+    (static / MERGED).write_text(merged, "utf-8")
+    _cut_icons(static, merged)
+    return {path: _relinked(text) for path, text in pages.items()}
+
+
+def _linked(pages):
+    order = {}
+    for text in pages.values():
+        order |= dict.fromkeys(name for _, name in LINK.findall(text) if not name.startswith(OWN))
+    return list(order)
+
+
+def _relinked(text):
+    found = [match for match in LINK.finditer(text) if not match[2].startswith(OWN)]
+    for match in reversed(found[1:]):
+        text = text[: match.start()] + text[match.end() :]
+    if found:
+        link = f'    <link rel="stylesheet" href="{found[0][1]}{MERGED}" />\n'
+        text = text.replace(found[0][0], link, 1)
+    return text
+
+
+def _rebased(static, name):
+    """Return a style sheet with its imports put in and its addresses relative to the merged one."""
+    folder = (static / name).parent
+    text = re.sub(r"/\*.*?\*/", "", (static / name).read_text("utf-8"), flags=re.DOTALL)
+    text = re.sub(r"^@charset [^;]*;", "", text.strip("\ufeff \n"))
+    base = (static / MERGED).parent
+
+    def imported(match):
+        return _rebased(static, (folder / match[1]).resolve().relative_to(static.resolve()).as_posix())
+
+    def address(match):
+        if match[2].startswith(("data:", "#", "http")):
+            return match[0]
+        target, query, rest = match[2].partition("?")
+        path = (folder / target).resolve()
+        return f"url({os.path.relpath(path, base.resolve())}{query}{rest})"
+
+    text = re.sub(r"url\(([\"']?)([^\"')]+)\1\)", address, text)
+    return re.sub(r'@import "([^"]+)";', imported, text)
+
+
+def _words(pages, static):
+    known = set()
+    for text in pages.values():
+        known.update(re.findall(r"<([a-z][\w-]*)", text))
+        for value in re.findall(r'\b(?:class|id)="([^"]*)"', text):
+            known.update(value.split())
+    for script in static.rglob("*.js"):
+        if not script.name.startswith("plotly"):
+            known.update(re.findall(r"[A-Za-z_][\w-]*", script.read_text("utf-8")))
+    return known
+
+
+def purged(text, known):
+    """Return the rules of a style sheet that can apply to something.
+
+    >>> purged(".a .b{x:y}.a,.c{x:y}@media print{.c{x:y}}", {"a"})
+    '.a{x:y}'
+    """
+    return "".join(_kept(prelude, body, known) for prelude, body in rules(text))
+
+
+def _kept(prelude, body, known):
+    if body is None:
+        return f"{prelude};"
+    if prelude.startswith(NESTING):
+        inside = purged(body, known)
+        return f"{prelude}{{{inside}}}" if inside else ""
+    if prelude.startswith("@"):
+        return f"{prelude}{{{body}}}"
+    selectors = [s for s in split(prelude) if can_apply(s, known)]
+    return f"{','.join(selectors)}{{{body}}}" if selectors else ""
+
+
+def rules(text):
+    """Yield `(prelude, body)` of the rules; the body is None for a statement such as `@import`."""
+    start = depth = 0
+    prelude = ""
+    for token in TOKEN.finditer(text):
+        sign = token[0]
+        if sign == "{":
+            if depth == 0:
+                prelude, start = text[start : token.start()].strip(), token.end()
+            depth += 1
+        elif sign == "}":
+            depth -= 1
+            if depth == 0:
+                yield prelude, text[start : token.start()].strip()
+                start = token.end()
+        elif sign == ";" and depth == 0:
+            yield text[start : token.start()].strip(), None
+            start = token.end()
+
+
+def split(prelude):
+    """Return the selectors of a rule.
+
+    >>> split(".a:is(.b, .c), p")
+    ['.a:is(.b, .c)', 'p']
+    """
+    found, depth, start = [], 0, 0
+    for index, sign in enumerate(prelude):
+        depth += (sign in "([") - (sign in ")]")
+        if sign == "," and not depth:
+            found.append(prelude[start:index].strip())
+            start = index + 1
+    return [*found, prelude[start:].strip()]
+
+
+def can_apply(selector, known):
+    """Tell whether every class, id and tag of a selector is known; what is in brackets is not asked.
+
+    >>> can_apply("html[data-theme=dark] .a:not(.b)::before", {"html", "a"})
+    True
+    """
+    plain, before = selector, ""
+    while plain != before:
+        plain, before = SCOPED.sub(" ", plain), plain
+    return all(re.sub(r"\\(.)", r"\1", name) in known for _, name in NAMES.findall(plain))
+
+
+def _cut_icons(static, style):
+    """Keep of each icon font only the icons that the style sheet names."""
+    try:
+        from fontTools import subset
+    except ImportError:
+        return
+    wanted = {int(code, 16) for code in re.findall(r'"\\(f[0-9a-f]{3})"', style)}
+    for font in static.glob("vendor/fontawesome/webfonts/*.woff2"):
+        options = subset.Options(flavor="woff2", drop_tables=["GSUB", "GPOS"], notdef_outline=True)
+        loaded = subset.load_font(font, options)
+        cutter = subset.Subsetter(options)
+        cutter.populate(unicodes=wanted)
+        cutter.subset(loaded)
+        subset.save_font(loaded, font, options)

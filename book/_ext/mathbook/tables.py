@@ -1,0 +1,136 @@
+"""The appendices: notation, formulas, facts and the verification report, from the engine alone.
+
+Where a statement is shown and used is known only when every page has been read: until then a
+`Place` node stands for it. Whenever any page is written, the pages with such nodes are too.
+"""
+
+from collections import Counter
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from mathbook import verification
+from mathbook.elements import element, math, table, words
+from mathbook.evidence import fact_text
+from mathbook.scribe import Scribe, anchor
+from mathbook.statements import record, refuse
+from mathcore import Fact, Formula, Variable
+from mathcore.facts import CERTAINTY
+from mathcore.library import chapter_entities, chapter_names
+
+
+class Place(nodes.Inline, nodes.Element):
+    """Stand for the links to where a statement is shown (`role` shown) or used (used)."""
+
+
+def setup(app):
+    """Register the directive and what fills its gaps."""
+    app.add_node(Place)
+    app.add_node(verification.Report)
+    app.add_directive("mc-table", Table)
+    app.connect("env-updated", _rewritten)
+    app.connect("doctree-resolved", _filled)
+
+
+class Table(SphinxDirective):
+    """Write one of the appendices: notation, formulas, facts, verification."""
+
+    required_arguments = 1
+
+    def run(self):
+        """Return the tables."""
+        writers = {
+            "notation": _notation,
+            "formulas": _formulas,
+            "facts": _facts,
+            "verification": verification.report,
+        }
+        writer = writers.get(self.arguments[0])
+        if writer is None:
+            what = f"there is no table `{self.arguments[0]}`"
+            return [
+                nodes.paragraph("", "", refuse(what, self.get_location(), f"choose {', '.join(writers)}"))
+            ]
+        self.env.metadata[self.env.docname]["mathbook_table"] = self.arguments[0]
+        scribe = Scribe(self)
+        return [scribe.located(node) for node in writer(scribe)]
+
+
+def _by_chapter(scribe, kind, columns, row):
+    for chapter in chapter_names():
+        found = [(a, e) for a, e in chapter_entities(chapter) if isinstance(e, kind)]
+        if found:
+            title = chapter.replace("_", " ")
+            section = nodes.section("", nodes.title("", title.capitalize()), ids=[f"of-{anchor(chapter)}"])
+            section += table(title, columns, [row(scribe, address, entity) for address, entity in found])
+            yield section
+
+
+def _notation(scribe):
+    columns = ["letter", "in code", "meaning", "unit", "range"]
+
+    def row(scribe, address, v):
+        name = [element("code", "", words(v.name))]
+        return [[math(v.tex)], name, scribe.prose(v.meaning), v.shown or "a plain number", v.range_text()]
+
+    return list(_by_chapter(scribe, Variable, columns, row))
+
+
+def _formulas(scribe):
+    columns = ["formula", "kind", "how it is known", "shown in"]
+
+    def row(scribe, address, f):
+        return [[math(f.latex())], f.kind, _verdicts(f), [Place("", address=address, wants="shown")]]
+
+    return list(_by_chapter(scribe, Formula, columns, row))
+
+
+def _verdicts(formula):
+    if formula.derivation is None:
+        return "stated"
+    counted = Counter(step.verdict.name for step in formula.derivation.steps)
+    return ", ".join(f"{n} {name}" for name, n in counted.items())
+
+
+def _facts(scribe):
+    columns = ["value", "what", "kind and date", "source", "certainty", "used in"]
+
+    def row(scribe, address, f):
+        number = element("span", "mc-val", words(fact_text(f)), data_address=address)
+        number["ids"] = [f"fact-{anchor(address)}"]
+        what = "; ".join(filter(None, [f.meaning, f.qualifier, f.note]))
+        source = f"{{cite}}`{f.source}`" + (f", {f.at}" if f.at else "")
+        used = [Place("", address=address, wants="used")]
+        sure = CERTAINTY[f.certainty]
+        return [[number], scribe.prose(what), f"{f.kind}, {f.date}", scribe.prose(source), sure, used]
+
+    return list(_by_chapter(scribe, Fact, columns, row))
+
+
+def _rewritten(app, env):
+    """Ask for the appendices to be written again when anything else is."""
+    return [doc for doc, data in env.metadata.items() if "mathbook_table" in data]
+
+
+def _filled(app, doctree, docname):
+    for node in list(doctree.findall(Place)):
+        links = _links(app, docname, node["address"], node["wants"])
+        node.replace_self(links or [nodes.inline("", "–")])
+    for node in list(doctree.findall(verification.Report)):
+        node.replace_self(verification.written(app))
+
+
+def _links(app, docname, address, wants):
+    known = record(app.env)
+    shown = known.data["shown"].get(address)
+    if wants == "shown":
+        pages = [shown] if shown else []
+    else:
+        pages = [(doc, "") for doc in known.users(address) if doc != docname]
+    links = []
+    for index, (page, target) in enumerate(pages):
+        title = app.env.titles[page].astext()
+        uri = app.builder.get_relative_uri(docname, page) + (f"#{target}" if target else "")
+        comma = [words(", ")] if index else []
+        links += [*comma, nodes.reference("", title, refuri=uri, internal=True)]
+    return links

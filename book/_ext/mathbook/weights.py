@@ -1,0 +1,52 @@
+"""What each page weighs: all that a first visit loads, gzipped, in kilobytes.
+
+Fonts are counted when the page's words need them: KaTeX's where there is mathematics, the icons.
+plotly is counted apart, because it loads only when a figure comes near.
+"""
+
+import gzip
+import re
+from functools import cache
+from pathlib import Path
+
+LOADED = re.compile(r'<(?:script|link|img)\b[^>]*?(?:src|href)="([^"#]+)"[^>]*>')
+PASSED = re.compile(r'rel="(?:next|prev|index|search|license|canonical)"')
+FONTS = ("KaTeX_Main-Regular", "KaTeX_Math-Italic", "KaTeX_Size1-Regular", "KaTeX_Size2-Regular")
+
+
+@cache
+def size(path):
+    """Return how many bytes a file takes on the wire."""
+    data = Path(path).read_bytes()
+    return len(data) if path.endswith((".woff2", ".png")) else len(gzip.compress(data, 6))
+
+
+def parts(page):
+    """Return `{file: bytes}` of everything a first visit to a page loads, plotly left out."""
+    text = page.read_text("utf-8")
+    found = {page: size(str(page))}
+    for match in LOADED.finditer(text):
+        target = (page.parent / match[1].partition("?")[0]).resolve()
+        if not PASSED.search(match[0]) and target.is_file():
+            found[target] = size(str(target))
+    static = page.parents[len(page.parents) - 1]
+    for style in [path for path in found if path.suffix == ".css"]:
+        found |= {font: size(str(font)) for font in _fonts(style, text)}
+    return {path: found[path] for path in found if path != static}
+
+
+def _fonts(style, text):
+    for name in re.findall(r"url\(\"?([^)\"]+\.woff2)[^)]*\)", style.read_text("utf-8")):
+        font = (style.parent / name.partition("?")[0]).resolve()
+        wanted = (font.stem in FONTS and 'class="katex"' in text) or "fa-solid" in font.name
+        if wanted and font.is_file():
+            yield font
+
+
+def weighed(site):
+    """Return one line: the lightest and the heaviest page, and what a figure adds."""
+    pages = sorted((sum(parts(page).values()), page) for page in site.glob("book/**/*.html"))
+    plotly = site / "_static" / "plotly-basic.min.js"
+    extra = f"; a plotly figure adds {size(str(plotly)) / 1000:.0f}" if plotly.exists() else ""
+    ends = [f"{weight / 1000:.0f} ({page.stem})" for weight, page in (pages[0], pages[-1])]
+    return f"pages of {' to '.join(dict.fromkeys(ends))} KB gzipped in all{extra}"
