@@ -89,7 +89,9 @@ def count(path):
     return Count(computed, cited, tuple(free), excused)
 
 
-def _entity(address, path, number):
+def _entity(text, path, number):
+    # `formula @ example` is computed; `example.C` is a given of what stands at the first two parts.
+    address = ".".join(text.split("@")[0].strip().split(".")[:2])
     try:
         return find(address)
     except UnknownAddress as error:

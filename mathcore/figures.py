@@ -4,6 +4,7 @@ A `Figure` carries its own data table, so that nothing is known only from the pi
 plotly are loaded when a figure is made; colours come from the page's theme, never from here.
 """
 
+import json
 import math
 from dataclasses import dataclass, field
 
@@ -12,7 +13,6 @@ from mathcore.errors import DeclarationError, where
 from mathcore.formatting import number_text, quantity_text, unit_text
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
-MIME = "application/vnd.mathbook.figure+json"
 ROWS = 9  # of the data table
 
 
@@ -89,8 +89,8 @@ def simulated(twin, along, values, at, unit="", label="simulation", runs=400, se
 class Figure:
     """A figure of traces; with errors a trace is drawn as points, without as a curve.
 
-    `marks` maps a text to the x at which it stands as a vertical line. `caption` asks or answers the
-    reader's question, `alt` says what is seen.
+    `marks` maps a text to the x at which it stands as a vertical line, `name` is the label for
+    references. `caption` asks or answers the reader's question, `alt` says what is seen.
 
     Raises: DeclarationError for a missing caption or alt text.
     """
@@ -101,6 +101,7 @@ class Figure:
     caption: str
     alt: str
     marks: dict = field(default_factory=dict)
+    name: str = ""
 
     def __post_init__(self):
         """Refuse a figure that a reader could not understand."""
@@ -164,7 +165,8 @@ class Figure:
             "alt": self.alt,
             "table": self.table(),
         }
-        return {MIME: bundle, "text/plain": self.alt}
+        directive = f"::::{{mc-figure}} {self.name}\n{json.dumps(bundle, ensure_ascii=False)}\n::::"
+        return {"text/markdown": directive, "text/plain": self.alt}
 
 
 def _axis(axis):

@@ -61,7 +61,7 @@ class Latex(LatexPrinter):
 
     def __init__(self, values=None):
         """Set the printer up as the book writes mathematics."""
-        super().__init__({"ln_notation": True, "mul_symbol": r"\cdot" if values else None})
+        super().__init__({"ln_notation": True, "mul_symbol": r" \cdot " if values else None})
         self.values = values or {}
 
     def _print_Variable(self, letter):

@@ -75,20 +75,20 @@ class Example(Entity):
 
 def substituted(formula, givens, value, digits=3):
     """Return `lhs = letters = numbers = result` as LaTeX lines of an aligned environment."""
-    values = {v: quantity_latex(x, v.shown) for v, x in givens.items()}
+    values = {v: quantity_latex(x) for v, x in givens.items()}
     shown = formula.rhs if formula.shown is None else formula.shown
-    lines = [latex(shown), latex(shown, values), quantity_latex(value, digits=digits)]
+    lines = [latex(shown), latex(shown, values), quantity_latex(value, digits)]
     head = f"{formula.lhs.tex} &= {lines[0]}"
     return "\n".join([r"\begin{aligned}", head, rf"\\ &= {lines[1]}", rf"\\ &= {lines[2]}", r"\end{aligned}"])
 
 
-def quantity_latex(quantity, unit=None, digits=3):
-    """Return a quantity as LaTeX, upright unit and thin space.
+def quantity_latex(quantity, digits=3):
+    """Return a quantity as LaTeX in its own unit, upright unit and thin space.
 
-    >>> print(quantity_latex(units.quantity("240 s"), "min"))
+    >>> print(quantity_latex(units.quantity("4 min")))
     4\\,\\mathrm{min}
     """
-    unit = unit if unit not in (None, "s") else natural_unit(quantity, "s" if unit else f"{quantity.units}")
+    unit = f"{quantity.units}" if quantity._units else ""
     number, _, label = quantity_text(quantity, unit, _short(quantity, unit, digits)).partition("\u202f")
     while label and label[0].isdigit():  # the separator inside a long number
         more, _, label = label.partition("\u202f")
@@ -110,13 +110,13 @@ def _short(quantity, unit, digits):
 
 def line_with(formula, givens, result):
     """Return the formula as one line of text with numbers in: `√(2 · 4 min · 8 h) = 62.0 min`."""
-    texts = {v.name: given_text(x, v.shown) for v, x in givens.items()}
+    texts = {v.name: given_text(x) for v, x in givens.items()}
     return f"{line(formula.rhs).format(**texts)} = {result}"
 
 
-def given_text(quantity, unit):
-    """Return a given as text: whole numbers in full, others with three digits."""
-    unit = natural_unit(quantity, unit)
+def given_text(quantity):
+    """Return a given as text, in the unit in which it was stated; whole numbers in full."""
+    unit = f"{quantity.units}" if quantity._units else ""
     return quantity_text(quantity, unit, _short(quantity, unit, 3))
 
 

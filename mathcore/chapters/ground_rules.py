@@ -39,6 +39,15 @@ port = Fact(
     certainty="secondary",
 )
 
+year = Fact(
+    "1 year",
+    "year of this book, the Julian one",
+    kind="convention",
+    source="iau_units",
+    date="1988",
+    at="recommendation on the Julian year",
+)
+
 # --- units at work -------------------------------------------------------------------------
 
 transfer = Formula(d, V / b, kind="model", when="the link is the only limit, and latency is small")

@@ -13,7 +13,7 @@ def setup(app):
     app.add_config_value("mathbook_static", "_build/static", "")
     app.add_config_value("mathbook_report", "_build/work/report.json", "")
     app.add_domain(statements.Record)
-    for module in (elements, mathematics, directives, tables, pages):
+    for module in (elements, boxes, mathematics, directives, tables, pages):
         module.setup(app)
     for name, role in (("val", roles.Val), ("sym", roles.Sym), ("given", roles.Given)):
         app.add_role(name, role())
