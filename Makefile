@@ -27,7 +27,7 @@ verify: setup ## check every formula, derivation, example and exercise; print th
 check: setup lint ## the fast tests: no browser, no notebooks, under half a minute
 	@$(RUN) pytest -m "not slow and not browser" $(ARGS)
 
-test: setup browser lint ## all tests, on the built site in Chromium as well
+test: lint browser book ## all tests, on the built site in Chromium as well
 	@$(RUN) pytest $(ARGS)
 
 bench: setup ## measure speed beside the same thing by hand
