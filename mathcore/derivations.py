@@ -68,7 +68,7 @@ class Derivation(Entity):
         if isinstance(left, Formula):
             derived = left.kind == "derived"
             known = Verdict("proved", "derived before") if derived else Verdict("assumed", left.kind)
-            why = why or "; ".join(left.when) or f"the {left.kind}"
+            why = why or ("derived before" if derived else "; ".join(left.when) or f"the {left.kind}")
             left, right = left.lhs, left.rhs
         return cls()._grown(left, "=", right, why, known)
 
@@ -233,7 +233,7 @@ class Derivation(Entity):
         """
         for step in reversed(self.steps):
             if isinstance(step.left, Variable) and step.relation in "=≈":
-                stated = {"kind": "derived", "shown": step.shown, **stated}
+                stated = {"kind": "derived", "shown": step.shown, "relation": step.relation, **stated}
                 return Formula(step.left, step.right, derivation=self, **stated)
         raise DeclarationError("no line of the derivation gives a letter", where())
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from mathcore import units
 from mathcore.entities import Entity
 from mathcore.errors import DeclarationError
+from mathcore.formatting import quantity_text
 
 KINDS = ("datasheet", "paper", "measurement", "estimate", "convention")
 CERTAINTY = {
@@ -61,3 +62,16 @@ class Fact(Entity):
     def value(self):
         """Return the quantity in the unit in which the source states it."""
         return units.quantity(self.given, self.meaning)
+
+    def text(self, unit=None, digits=None):
+        """Return the value as pages print it: with the digits of the source, unless it is converted.
+
+        >>> Fact("9.1 min", "optimum", kind="paper", source="daly2006", date="2006").text()
+        '9.1\\u202fmin'
+        """
+        if unit is not None or digits is not None:
+            return quantity_text(self.value, unit, digits or 3)
+        stated = self.given.split(maxsplit=1)[0]
+        places = len(stated.partition(".")[2]) if "e" not in stated else 0
+        whole = len(stated.partition(".")[0].lstrip("+-0"))
+        return quantity_text(self.value, None, whole + places if places else None)

@@ -22,7 +22,7 @@ def number_text(value, digits=3):
     >>> number_text(61.967), number_text(0.1291), number_text(16384, 5), number_text(1.2e-5, 2)
     ('62.0', '0.129', '16\\u202f384', '1.2·10⁻⁵')
     """
-    if isinstance(value, int) or (digits is None and float(value).is_integer() and abs(value) < 1e7):
+    if isinstance(value, int) or (digits is None and float(value).is_integer() and abs(value) < 1e15):
         return _grouped(f"{int(value)}")
     value, digits = float(value), digits or 3
     if not math.isfinite(value):

@@ -25,7 +25,7 @@ class Formula(Entity):
     """State `lhs = rhs`; both sides must have one dimension, and letters are Variables.
 
     `convention` names the choice of words or of accounting that the formula makes, `shown` is the
-    right side as the author wants it printed.
+    right side as the author wants it printed, `relation` is ≈ where a derivation approximates.
 
     Raises: DimensionError, DeclarationError.
 
@@ -46,6 +46,7 @@ class Formula(Entity):
     convention: str = ""
     shown: sympy.Expr | None = None
     derivation: object = None
+    relation: str = "="
 
     def __post_init__(self):
         """Check the statement."""
@@ -154,7 +155,8 @@ class Formula(Entity):
         >>> Formula(x, sympy.Rational(1, 2)).latex()
         'x = \\\\frac{1}{2}'
         """
-        return f"{self.lhs.tex} = {latex(self.rhs if self.shown is None else self.shown)}"
+        sign = {"=": "=", "≈": r"\approx"}[self.relation]
+        return f"{self.lhs.tex} {sign} {latex(self.rhs if self.shown is None else self.shown)}"
 
     def python(self):
         """Return a Python function that stands on its own."""

@@ -18,7 +18,8 @@ def display(expression):
     if not expression.args or expression.is_Relational:
         return expression
     expression = _gather(expression) if expression.is_Mul else expression
-    parts = [display(_minus_first(expression, part)) for part in expression.args]
+    terms = ordered(expression) if expression.is_Add else expression.args
+    parts = [display(_minus_first(expression, part)) for part in terms]
     if all(new is old for new, old in zip(parts, expression.args, strict=True)):
         return expression
     if expression.is_Mul:  # one level, so that a fraction prints as one
@@ -86,7 +87,7 @@ class Latex(LatexPrinter):
         )
 
     def _print_Add(self, e, order=None):
-        texts = [self._print(term) for term in ordered(e)]
+        texts = [self._print(term) for term in e.args]
         return texts[0] + "".join(
             f" - {t[1:].strip()}" if t.startswith("-") else f" + {t}" for t in texts[1:]
         )
@@ -126,7 +127,7 @@ class Line(StrPrinter):
         return "{" + letter.name + "}"
 
     def _print_Add(self, e, order=None):
-        texts = [self._print(term) for term in ordered(e)]
+        texts = [self._print(term) for term in e.args]
         return texts[0] + "".join(f" − {t[1:]}" if t.startswith("−") else f" + {t}" for t in texts[1:])
 
     def _print_Mul(self, e):

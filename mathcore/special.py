@@ -20,7 +20,7 @@ def lambert_gap(y):
         return 1.0 - exp(-1.0 - y)
     q = sqrt(2.0 * y)
     if q < 0.03:
-        tail = q * (-1 / 17010 + q * (-139 / 5443200 + q * (1 / 204120)))
+        tail = q * (-1 / 17010 + q * (-139 / 5443200 + q * (-1 / 204120)))
         return q * (1 + q * (-1 / 3 + q * (1 / 36 + q * (1 / 270 + q * (1 / 4320 + tail)))))
     x = min(q, 1.0 - exp(-1.0 - y))  # above the root, whence Newton falls to it without a turn
     for _ in range(50):

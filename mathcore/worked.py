@@ -30,7 +30,7 @@ class Example(Entity):
     givens: dict
     expect: object = None
     rtol: float = 0.001
-    unit: str = ""
+    unit: str | None = None
     source: str = ""
     digits: int = 3
     facts: dict = field(default_factory=dict)
@@ -57,7 +57,8 @@ class Example(Entity):
     def value(self):
         """Return the computed quantity, in the unit of display."""
         found = self.formula.at(self.givens)
-        return found.to(units.unit(self.unit or natural_unit(found, self.formula.lhs.shown)))
+        wanted = natural_unit(found, self.formula.lhs.shown) if self.unit is None else self.unit
+        return found.to(units.unit(wanted))
 
     @property
     def ratio(self):

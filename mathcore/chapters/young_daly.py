@@ -1,6 +1,6 @@
 """Young–Daly: how much work should lie between two checkpoints?"""
 
-from sympy import Integer, Integral, LambertW, Mul, Piecewise, Rational, exp, log, sqrt
+from sympy import Add, Integer, Integral, LambertW, Mul, Piecewise, Rational, exp, log, sqrt
 
 from mathcore import (
     Axis,
@@ -195,8 +195,8 @@ waste = (
         convention="time lost for each unit of useful work, not share of wall-clock time",
     )
 )
-write_share = Formula(w_C, C / tau, kind="definition", when="the first term of the waste")
-rework_share = Formula(w_L, tau / (2 * M), kind="definition", when="the second term of the waste")
+write_share = Formula(w_C, C / tau, kind="definition")
+rework_share = Formula(w_L, tau / (2 * M), kind="definition")
 interval = (
     Derivation.minimise(
         waste,
@@ -206,7 +206,7 @@ interval = (
     .slope(1 / (2 * M) - C / tau**2, "differentiate term by term")
     .root(
         sqrt(2 * C * M),
-        "a zero slope means tau² = 2CM, and only the positive root is a time",
+        "a zero slope means $\\tau^2 = 2CM$, and only the positive root is a time",
         named=tau_Y,
     )
     .curvature(
@@ -228,24 +228,24 @@ equal_terms = (
     .use({tau: interval}, "at Young's interval")
     .to(
         sqrt(C / (2 * M)),
-        "the same number with the root above: this is tau/2M at that interval, the waste by redone work",
+        "the same number with the root above: this is $\\tau/2M$ at that interval, the waste by redone work",
         shown=Mul(sqrt(2 * C * M), 1 / (2 * M), evaluate=False),
     )
-    .formula(when="first-order model, at Young's interval", shown=None)
+    .formula(when="$C$ small against $M$", convention="at Young's interval", shown=None)
 )
 rework_at_optimum = (
     Derivation.start(w_L, tau / (2 * M), "the waste by redone work")
     .use({tau: interval}, "at Young's interval: the expression that the writes cost")
-    .formula(when="first-order model, at Young's interval")
+    .formula(when="$C$ small against $M$", convention="at Young's interval")
 )
 balance_point = (
     Derivation.balance(C / tau, tau / (2 * M), "suppose both kinds of waste are equal")
     .solve_for(
         tau,
         sqrt(2 * C * M),
-        "clear the fractions, take the root: the balance lies where the minimum lies",
+        "clear the fractions and take the root: the balance lies where the minimum lies",
     )
-    .formula(when="first-order model")
+    .formula(when="$C$ and $\\tau$ small against $M$")
 )
 waste_with_restart = (
     Derivation.start(w_R, C / tau + (L + R) / M, "each failure also costs one restart", kind="model")
@@ -260,7 +260,7 @@ interval_with_restart = (
     .curvature(2 * C / tau**3, "positive, a minimum")
     .formula(when="C, tau and R small against M")
 )
-setting = Formula(x, tau / sqrt(2 * C * M), kind="definition", when="1 at Young's interval")
+setting = Formula(x, tau / sqrt(2 * C * M), kind="definition", convention="1 at Young's interval")
 penalty = (
     Derivation.start(p, w / w_min, "your waste against the smallest")
     .use({w: waste, w_min: waste_at_optimum}, "both from the model")
@@ -268,16 +268,15 @@ penalty = (
     .to(
         (x + 1 / x) / 2,
         "C and M cancel: the penalty is the same for every machine",
-        shown=Mul(Rational(1, 2), x + 1 / x, evaluate=False),
+        shown=Mul(Rational(1, 2), Add(x, 1 / x, evaluate=False), evaluate=False),
     )
-    .formula(when="first-order model")
+    .formula(when="$C$ and $\\tau$ small against $M$")
 )
 share = Formula(
     h,
     w_1 / (1 + w_1),
     kind="definition",
-    when="lost time over lost plus useful time",
-    convention="share of wall-clock time",
+    convention="lost time over lost plus useful time",
 )
 gain = (
     Derivation.start(
@@ -285,10 +284,16 @@ gain = (
         N * D * (w_1 / (1 + w_1) - w_2 / (1 + w_2)),
         "devices, times time, times the difference of the wasted shares",
     )
-    .to(N * D * (1 / (1 + w_2) - 1 / (1 + w_1)), "w/(1 + w) is 1 − 1/(1 + w), and the ones cancel")
+    .to(N * D * (1 / (1 + w_2) - 1 / (1 + w_1)), "$w/(1+w)$ is $1 - 1/(1+w)$, and the ones cancel")
     .formula(when="the same job on the same cluster, with another interval")
 )
-wasted_bill = Formula(B_w, B * w_1 / (1 + w_1), kind="definition", when="the bill runs with the wall clock")
+wasted_bill = Formula(
+    B_w,
+    B * w_1 / (1 + w_1),
+    kind="definition",
+    when="the bill runs with the wall clock",
+    convention="wasted share of the wall clock",
+)
 
 printed_waste = Formula(
     w,
@@ -311,7 +316,7 @@ cluster_mtbf = Formula(
     m / N,
     kind="model",
     when=("any device's failure stops the job", "failures are independent"),
-    convention="m counts device-hours: N devices gather N of them in an hour",
+    convention="device-hours: N devices gather N of them in an hour",
 )
 interval_of_cluster = (
     Derivation.start(interval)
@@ -338,10 +343,10 @@ restart_time = (
     )
     .to(
         (M + R_bar) * (1 - exp(-R / M)),
-        "integrate: the terms with R exp(−R/M) cancel",
+        "integrate: the terms with $R\\,e^{-R/M}$ cancel",
     )
-    .solve_for(R_bar, M * (exp(R / M) - 1), "collect R̄ on the left and divide by exp(−R/M)")
-    .formula(when="failures strike at a constant rate 1/M, during restarts too")
+    .solve_for(R_bar, M * (exp(R / M) - 1), "collect $\\bar{R}$ on the left and divide by $e^{-R/M}$")
+    .formula(when="failures strike at a constant rate $1/M$, during restarts too")
 )
 segment_time = (
     Derivation.balance(
@@ -350,21 +355,26 @@ segment_time = (
         "either work and write survive, or a failure at t costs t, a restart, and the segment again",
         kind="model",
     )
-    .to((M + R_bar + S) * (1 - exp(-(tau + C) / M)), "integrate: the terms with (tau + C) cancel")
+    .to((M + R_bar + S) * (1 - exp(-(tau + C) / M)), "integrate: the terms with $\\tau + C$ cancel")
     .solve_for(
         S,
         (M + R_bar) * (exp((tau + C) / M) - 1),
-        "collect S on the left and divide by exp(−(tau + C)/M)",
+        "collect $S$ on the left and divide by $e^{-(\\tau+C)/M}$",
     )
     .use(restart_time, "the expected restart, itself interrupted at times")
-    .to(M * exp(R / M) * (exp((tau + C) / M) - 1), "M + M(exp(R/M) − 1) is M exp(R/M)")
-    .formula(when="failures strike at a constant rate 1/M, during work, writes and restarts")
+    .to(M * exp(R / M) * (exp((tau + C) / M) - 1), "$M + M(e^{R/M} - 1)$ is $M e^{R/M}$")
+    .formula(when="failures strike at a constant rate $1/M$, during work, writes and restarts")
 )
 completion_time = (
-    Derivation.start(T_w, T_s / tau * S, "the job is T_s/tau segments, each expected to take S", kind="model")
+    Derivation.start(
+        T_w,
+        T_s / tau * S,
+        "the job is $T_{\\mathrm{s}}/\\tau$ segments, each expected to take $S$",
+        kind="model",
+    )
     .use(segment_time, "the expected time of a segment")
     .formula(
-        when=("failures strike at a constant rate 1/M", "the job holds many segments"),
+        when=("failures strike at a constant rate $1/M$", "the job holds many segments"),
         convention="tau is work between checkpoints; the last segment is written too",
     )
 )
@@ -372,14 +382,14 @@ exact_waste = (
     Derivation.start(w_x, T_w / T_s - 1, "time beyond the useful work, for each unit of it")
     .use(completion_time, "the expected wall-clock time")
     .formula(
-        when="failures strike at a constant rate 1/M",
+        when="failures strike at a constant rate $1/M$",
         convention="time lost for each unit of useful work",
     )
 )
 exact_waste_free_restart = (
     Derivation.start(exact_waste)
     .use({R: Integer(0)}, "restarts for free, as Young's model has them")
-    .formula(when="failures strike at a constant rate 1/M; R = 0")
+    .formula(when="failures strike at a constant rate $1/M$; $R = 0$")
 )
 optimum = (
     Derivation.minimise(
@@ -391,15 +401,15 @@ optimum = (
     )
     .root(
         M * (1 + LambertW(-exp(-1 - C / M))),
-        "the bracket vanishes when (1 − tau/M) exp((tau + C)/M) = 1, which Lambert's function W₀ solves",
+        "the bracket vanishes when $(1 - \\tau/M)\\,e^{(\\tau+C)/M} = 1$, which Lambert's function $W_0$ solves",
         named=tau_x,
     )
     .curvature(
         T_s / (M * tau**3) * exp(R / M) * ((tau**2 - 2 * M * tau + 2 * M**2) * exp((tau + C) / M) - 2 * M**2),
-        "the bracket is 2M²(exp(C/M) − 1) at tau = 0, and grows with tau: always positive",
+        "the bracket is $2M^2(e^{C/M} - 1)$ at $\\tau = 0$ and grows with $\\tau$: it is always positive",
     )
     .formula(
-        when="failures strike at a constant rate 1/M",
+        when="failures strike at a constant rate $1/M$",
         convention="work between checkpoints: the write is not part of it",
     )
 )
@@ -407,7 +417,7 @@ series = (
     Derivation.balance(
         y + log(1 - y),
         -(q**2) / 2,
-        "the condition of the optimum as a logarithm, with y = tau/M and q² = 2C/M",
+        "the condition of the optimum as a logarithm, with $y = \\tau/M$ and $q^2 = 2C/M$",
     )
     .series(
         lambda root: log(1 - root) + root + q**2 / 2,
@@ -425,15 +435,15 @@ daly_series = (
     .use({q: sqrt(2 * C / M)}, "q is the waste at Young's interval")
     .to(
         sqrt(2 * C * M) * (1 + sqrt(C / (2 * M)) / 3 + C / (18 * M)) - C,
-        "regroup around Young's interval: the second term −2C/3 is written as +C/3 − C",
+        "regroup around Young's interval: the second term, $-2C/3$, is written as $C/3 - C$",
     )
-    .formula(when="the series is of use while C is small against M")
+    .formula(when="$C$ small against $M$")
 )
 daly = (
     Derivation.start(daly_series)
     .assume(
         Piecewise((daly_series.rhs, C < 2 * M), (M, True)),
-        "Daly's rule for the rest: once a write takes two MTBFs the series is of no use, and tau = M",
+        "Daly's rule for the rest: once a write takes two MTBFs the series is of no use, and $\\tau = M$",
     )
     .formula(kind="model", when="Daly's higher-order estimate", convention="work between checkpoints")
 )
@@ -445,7 +455,7 @@ daly_accuracy = (
         within=Rational(1, 200),
         where_={C: ("1 s", "5 min"), M: ("15 min", "1 year")},
     )
-    .formula(when="C up to a third of M")
+    .formula(when="$C$ up to a third of $M$")
 )
 young_accuracy = (
     Derivation.start(optimum)
@@ -455,7 +465,7 @@ young_accuracy = (
         within=Rational(1, 20),
         where_={C: ("1 s", "5 min"), M: ("1 d", "1 year")},
     )
-    .formula(when="C up to a 288th of M")
+    .formula(when="$C$ up to a 288th of $M$")
 )
 interval_less_write = Formula(
     tau_P,
