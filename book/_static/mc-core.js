@@ -1,0 +1,245 @@
+/* The pure half of the page: formulas by address, numbers as text, quantities from text, and
+ * what went wrong with a wrong number. No document here: Node runs this file as it is.
+ * Formulas take and give numbers in the declared unit of each letter; only text has other units.
+ */
+(function (mc) {
+  "use strict";
+
+  const NARROW = "\u202f"; // no-break: a number never loses its unit at a line's end
+  const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+  mc.units = mc.units || {};
+  Object.assign(mc, { slips: mc.slips || [], powers: mc.powers || {}, slack: mc.slack || 0.004 });
+
+  // ---- formulas by address ---------------------------------------------------------------
+
+  const formulas = Object.create(null);
+  mc.define = (table) => Object.assign(formulas, table);
+
+  /** Return the function of one list of arguments that `address` names. */
+  mc.formula = (address) => {
+    if (!formulas[address]) throw new Error(`no formula "${address}": is its script loaded?`);
+    return formulas[address];
+  };
+
+  /** Evaluate a formula; `env` maps each argument's name to a number. */
+  mc.call = (address, env) => {
+    const { args, f } = mc.formula(address);
+    return f(...args.map((name) => {
+      if (!(name in env)) throw new Error(`${address} needs "${name}"`);
+      return env[name];
+    }));
+  };
+
+  /** Return x → value with all other arguments fixed: a curve is hundreds of calls. */
+  mc.along = (address, env, name) => {
+    const { args, f } = mc.formula(address);
+    const values = args.map((arg) => env[arg]);
+    const place = args.indexOf(name);
+    return (x) => {
+      if (place >= 0) values[place] = x;
+      return f(...values);
+    };
+  };
+
+  // x = q − q²/3 + q³/36 + …, with q = √(2y): coefficients of q¹ … q⁸.
+  const GAP = [1, -1 / 3, 1 / 36, 1 / 270, 1 / 4320, -1 / 17010, -139 / 5443200, -1 / 204120];
+
+  /** Return x = 1 + W0(−exp(−1−y)), the root in [0, 1) of x + ln(1−x) + y = 0, for y ≥ 0.
+   *  Beside 1 a small x would lose half of its digits: hence the series, then Newton. */
+  mc.lambert_gap = (y) => {
+    if (y > 30) return 1 - Math.exp(-1 - y);
+    const q = Math.sqrt(2 * y);
+    if (q < 0.1) return q * GAP.reduceRight((sum, c) => sum * q + c);
+    let x = Math.min(q, 1 - Math.exp(-1 - y)); // above the root, so Newton falls to it
+    for (let turn = 0; turn < 50; turn++) {
+      const step = ((x + Math.log1p(-x) + y) * (1 - x)) / x;
+      x += step;
+      if (Math.abs(step) <= 1e-16 * x) break;
+    }
+    return x;
+  };
+
+  // ---- numbers as text: the same as mathcore/numbers.py, digit for digit ------------------
+
+  const raised = (power) =>
+    String(power).replace("-", "⁻").replace(/\d/g, (digit) => SUPERSCRIPT[digit]);
+
+  function grouped(text) {
+    const [whole, rest] = text.replace("-", "").split(".");
+    const parted = whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, NARROW) : whole;
+    return (text.startsWith("-") ? "−" : "") + parted + (rest ? `.${rest}` : "");
+  }
+
+  // An exact tie goes to the even digit, as in Python; toExponential alone rounds it up.
+  function rounded(value, digits) {
+    const exact = value.toExponential(digits + 20);
+    const tie = /^(-?[\d.]*[02468]\.?)50*e(.*)$/.exec(exact);
+    const kept = tie && tie[1].replace(/\D/g, "").length === digits;
+    return kept ? `${tie[1].replace(/\.$/, "")}e${tie[2]}` : value.toExponential(digits - 1);
+  }
+
+  /** Return a number with significant digits; a power of ten below 10⁻³ and from 10⁷ on. */
+  mc.format = (value, digits = 3) => {
+    if (!Number.isFinite(value)) return "–";
+    if (value === 0) return "0";
+    const text = rounded(value, digits);
+    const power = Number(text.split("e")[1]);
+    if (power >= -3 && power < 7) return grouped(Number(text).toFixed(Math.max(0, digits - 1 - power)));
+    return `${text.split("e")[0]}·10${raised(power)}`.replace("-", "−");
+  };
+
+  /** Return a stated number as it was written: `4`, `0.5`, `16 384`. */
+  mc.plain = (value) => {
+    const text = String(value);
+    return text.includes("e") ? mc.format(value, 6).replace(/\.?0+(?=·)/, "") : grouped(text);
+  };
+
+  /** Return a unit as pages print it: `gpu·h`, `%`, nothing for a plain count. */
+  mc.unitText = (unit) => (unit === "percent" ? "%" : (unit || "").replace(/\s*[* ]\s*/g, "·"));
+  const withUnit = (text, unit) => (unit ? `${text}${NARROW}${mc.unitText(unit)}` : text);
+  /** Return a value as text in `unit`, one of which is `factor` of the value's own unit. */
+  mc.show = (value, unit, factor = 1, digits = 3) => withUnit(mc.format(value / factor, digits), unit);
+  /** Return a stated value, already in `unit`, with its unit. */
+  mc.stated = (value, unit) => withUnit(mc.plain(value), unit);
+
+  const SIXTY = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
+  const LADDERS = { s: SIXTY, min: SIXTY, h: [1, 2, 3, 6, 12, 24, 48, 72, 168] }; // steps of an axis of time
+
+  function step(span, most, unit) {
+    const listed = span > most && (LADDERS[unit] || []).find((each) => span / each <= most);
+    const power = 10 ** Math.floor(Math.log10(span / most));
+    return listed || power * [1, 2, 2.5, 5, 10].find((m) => span / (power * m) <= most * (1 + 1e-9));
+  }
+
+  function logTicks(low, high, most) {
+    const first = Math.floor(Math.log10(low));
+    const decades = Array.from({ length: Math.ceil(Math.log10(high)) - first + 1 }, (_, i) => first + i);
+    const skip = Math.ceil(decades.length / most);
+    return decades.filter((e) => e % skip === 0)
+      .flatMap((e) => (decades.length <= 3 ? [1, 2, 5] : [1]).map((m) => Number(`${m}e${e}`)))
+      .filter((tick) => tick >= low * 0.9999 && tick <= high * 1.0001);
+  }
+
+  /** Return round values between the ends of an axis, at most about `most` of them. */
+  mc.ticks = ({ low, high, unit, log }, most) => {
+    if (log) return logTicks(low, high, most);
+    const by = step(high - low, most, unit);
+    const first = Math.ceil(low / by - 1e-9);
+    return Array.from({ length: Math.floor(high / by + 1e-9) - first + 1 }, (_, i) =>
+      Number(((first + i) * by).toPrecision(12)));
+  };
+
+  // ---- quantities from text --------------------------------------------------------------
+
+  const POWER = /(?:e([+-]?\d+)|\s*[·*×x]\s*10\^([+-]?\d+))?/.source; // 1e3, 1·10^3
+  const NUMBER = new RegExp(`^([+-]?(?:\\d+(?: \\d{3})*(?:\\.\\d*)?|\\.\\d+))${POWER}(?![\\d.^])\\s*(.*)$`, "i");
+  const KINDS = {
+    "": "a plain number or a fraction", time: "a time", "1/time": "a rate", energy: "an energy",
+    information: "an amount of data", "information/time": "a data rate", money: "an amount of money",
+    computation: "an amount of computation", "computation/time": "a computing speed",
+    "energy/time": "a power", "device·time": "a device-time",
+  };
+
+  /** Return a dimension as mathcore prints it, such as `device·time` or `information/time`. */
+  mc.dimensionText = (dim) => {
+    const side = (sign) => Object.keys(dim).sort().filter((base) => dim[base] * sign > 0)
+      .map((base) => (dim[base] * sign === 1 ? base : `${base}^${dim[base] * sign}`));
+    const [up, down] = [side(1).join("·"), side(-1)];
+    if (!down.length) return up;
+    return `${up || "1"}/${down.length > 1 ? `(${down.join("·")})` : down[0]}`;
+  };
+  const kind = (dim) => KINDS[mc.dimensionText(dim)] || `in units of ${mc.dimensionText(dim)}`;
+
+  const tidy = (text) => text.trim().replace(/[−–]/g, "-").replace(/[\u00a0\u2009\u202f\s]+/g, " ")
+    .replace(/[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (run) =>
+      "^" + run.replace("⁻", "-").replace(/[^-]/g, (digit) => SUPERSCRIPT.indexOf(digit)));
+
+  function unknownUnit(name, asked) {
+    if (/^\d/.test(name)) return { error: "Write one number and its unit, not a calculation." };
+    const same = Object.keys(mc.units).filter((known) => known.toLowerCase() === name.toLowerCase());
+    const hint = same.length ? `Did you mean ${same.join(" or ")}?` : asked && asked.unit
+      ? `Write for example ${mc.unitText(asked.unit)}.` : "Letters such as h, min, s, GB, % are known.";
+    return { error: `I do not know the unit “${name}”. ${hint}` };
+  }
+
+  // "GB/s", "gpu h", "USD/(gpu·h)", "/h": one factor after another, each known by its spelling.
+  function readUnit(text, asked) {
+    const flat = text.replace(/\bper\b/g, "/")
+      .replace(/\/\s*\(([^()]*)\)/g, (_, inner) => "/" + inner.trim().replace(/[·* ]+/g, "/"));
+    const unit = { dim: {}, factor: 1 };
+    for (const [, joint, name, power] of flat.matchAll(/([·*/ ]*)([^·*/ ^]+)(?:\^(-?\d+))?/g)) {
+      const known = name === "1" ? { dim: {}, factor: 1 } : Object.hasOwn(mc.units, name) && mc.units[name];
+      if (!known) return unknownUnit(name, asked);
+      const times = (joint.includes("/") ? -1 : 1) * (power ? Number(power) : 1);
+      unit.factor *= known.factor ** times;
+      for (const base of Object.keys(known.dim)) {
+        unit.dim[base] = (unit.dim[base] || 0) + known.dim[base] * times;
+        if (!unit.dim[base]) delete unit.dim[base];
+      }
+    }
+    return unit;
+  }
+
+  function misfit(quantity, asked) {
+    if (mc.dimensionText(quantity.dim) === mc.dimensionText(asked.dim)) return "";
+    if (!quantity.unit) {
+      return `A number alone says too little: the question asks for ${kind(asked.dim)}. ` +
+        `Write its unit too, such as ${mc.unitText(asked.unit)}.`;
+    }
+    return `${quantity.unit} is ${kind(quantity.dim)}, the question asks for ${kind(asked.dim)}.`;
+  }
+
+  /** Read `1.03 h`, `3 GB/s`, `7 %` as {value, dim, unit, given}, or say {error: sentence}.
+   *  With `asked` = {unit, dim}, a quantity of another dimension is an error too. */
+  mc.parseQuantity = (text, asked) => {
+    const given = tidy(String(text));
+    if (!given) return { error: "Write a number first." };
+    if (/\d,\d/.test(given)) return { error: "Use a point, not a comma, and no sign for thousands: 1.5, 1500." };
+    const found = NUMBER.exec(given);
+    if (!found) return { error: `Begin with a number, such as ${mc.stated(1.5, asked && asked.unit)}.` };
+    const unit = readUnit(found[4], asked);
+    if (unit.error) return unit;
+    const number = Number(`${found[1].replace(/ /g, "")}e${found[2] || found[3] || 0}`);
+    if (!Number.isFinite(number)) return { error: "That number is too large to compute with." };
+    const quantity = { value: number * unit.factor, dim: unit.dim, unit: found[4], given };
+    const error = asked && misfit(quantity, asked);
+    return error ? { error } : quantity;
+  };
+
+  // ---- what went wrong with a wrong number: the twin of mathcore/diagnosis.py ---------------
+
+  const near = (a, b, rtol) => Math.abs(a - b) <= rtol * Math.max(Math.abs(a), Math.abs(b));
+
+  function byRatio(given, right, factor) {
+    for (const { factor: size, large, small } of mc.slips) {
+      if (near(factor, size, mc.slack)) return ["slip", large];
+      if (near(factor, 1 / size, mc.slack)) return ["slip", small];
+    }
+    const power = Math.round(Math.log10(factor));
+    if (power && near(factor, 10 ** power, mc.slack)) {
+      const size = mc.powers[Math.abs(power)] || `10^${Math.abs(power)}`;
+      return ["slip", `${size} times too ${power > 0 ? "large" : "small"}: a power of ten`];
+    }
+    if (near(given * right, 1, mc.slack)) return ["slip", "this is the inverse: the fraction is upside down"];
+    return ["wrong", `${mc.format(Math.max(factor, 1 / factor))} times too ${factor > 1 ? "large" : "small"}`];
+  }
+
+  function judged(given, right, mistakes, rtol) {
+    if (!Number.isFinite(given)) return ["wrong", "this is no finite number"];
+    if (near(given, right, rtol)) return ["right", "right"];
+    const usual = mistakes.find(({ value }) => near(given, value, Math.max(rtol, mc.slack)));
+    if (usual) return ["mistake", usual.label];
+    if (right === 0 || given === 0) return ["wrong", "one of the two is zero, the other is not"];
+    if (given / right < 0) return ["slip", "the sign is wrong"];
+    return byRatio(given, right, given / right);
+  }
+
+  /** Explain `given` against `right`, {verdict, text}; `mistakes` are {label, value} of wrong formulas. */
+  mc.diagnose = (given, right, mistakes = [], rtol = 0.01) => {
+    const [verdict, text] = judged(given, right, mistakes, rtol);
+    return { verdict, text };
+  };
+
+  /** Escape text for HTML: every value that reaches a page as markup goes through here. */
+  mc.escape = (text) => String(text).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+})((globalThis.mc = globalThis.mc || {}));

@@ -1,0 +1,207 @@
+/* <mc-exercise>: check an answer with its unit, say what went wrong, keep what was done.
+ *
+ * The page brings it complete (ID = the address with "-" for every other sign):
+ *   <mc-exercise class="mc-exercise" id="ID" data-address="young_daly.ex_interval">
+ *     <p class="mc-head"><span class="mc-number">Exercise 3</span> <span class="mc-title">…</span></p>
+ *     <div class="mc-prompt">… <span class="mc-given" data-name="C">4 min</span> …</div>
+ *     <noscript><p class="mc-help">…</p></noscript>
+ *     <form class="mc-form" autocomplete="off" novalidate>
+ *       <label for="ID-answer">Your answer for …</label>
+ *       <span class="mc-row">
+ *         <input id="ID-answer" name="answer" type="text" class="mc-input" spellcheck="false"
+ *                autocapitalize="off" aria-describedby="ID-help ID-feedback">
+ *         <button type="submit" class="mc-button mc-check">Check</button>
+ *         <button type="button" class="mc-button mc-new">New numbers</button>   (where there are variants)
+ *       </span>
+ *       <span class="mc-help" id="ID-help">A number with its unit, such as <code>90 s</code>.</span>
+ *       <p class="mc-feedback" id="ID-feedback" role="status"></p>
+ *     </form>
+ *     <details class="mc-hint"><summary>Hint 1</summary><div>…</div></details>
+ *     <details class="mc-solution"><summary>Solution</summary><div>…
+ *       <span class="mc-line" data-template="√(2 · {C} · {M})">…</span> = <span class="mc-answer">62.0 min</span>
+ *     </div></details>
+ *     <script type="application/json">spec</script>
+ *   </mc-exercise>
+ * New numbers rewrite .mc-given, .mc-line and .mc-answer and hide .mc-stated; seed 0 restores all.
+ */
+(function (mc) {
+  "use strict";
+
+  const LIVE = ".mc-given, .mc-line, .mc-answer";
+
+  // ---- pure --------------------------------------------------------------------------------------
+
+  /** Return one index for each size, all 0 for seed 0: mulberry32, as in mathcore/exercises.py. */
+  mc.picks = (seed, sizes) => {
+    let a = seed >>> 0;
+    return sizes.map((size) => {
+      a = (a + 0x6d2b79f5) >>> 0;
+      let t = Math.imul(a ^ (a >>> 15), a | 1);
+      t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+      return seed ? Math.floor(((t ^ (t >>> 14)) >>> 0) / 2 ** 32 * size) : 0;
+    });
+  };
+
+  const indices = ({ givens }, seed) => mc.picks(seed, Object.values(givens).map(({ values }) => values.length));
+
+  /** Return everything that depends on the seed: numbers, their text, and the answer. */
+  function variant(spec, seed) {
+    const [env, text] = [{}, {}];
+    const drawn = indices(spec, seed);
+    Object.entries(spec.givens).forEach(([name, { values, unit, factor }], i) => {
+      env[name] = values[drawn[i]] * factor;
+      text[name] = mc.stated(Number(values[drawn[i]].toPrecision(12)), unit);
+    });
+    const right = mc.call(spec.f, env);
+    return { env, text, right, answer: mc.show(right, spec.asked.unit, spec.asked.factor, spec.asked.digits) };
+  }
+
+  /** Return the next seed with other numbers than now; the same seed when there are none. */
+  function nextSeed(spec, seed) {
+    const now = String(indices(spec, seed));
+    for (let next = seed + 1; next < seed + 100; next++) {
+      if (String(indices(spec, next)) !== now) return next;
+    }
+    return seed;
+  }
+
+  const asSentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."}`;
+
+  /** Judge a typed answer: {verdict: right | mistake | slip | wrong | unread, text}. */
+  function judge(spec, seed, typed) {
+    const quantity = mc.parseQuantity(typed, spec.asked);
+    if (quantity.error) return { verdict: "unread", text: quantity.error };
+    const { env, right, answer } = variant(spec, seed);
+    const mistakes = spec.mistakes.map(({ label, f }) => ({ label, value: mc.call(f, env) }));
+    const given = quantity.value / spec.asked.base; // base units → the declared unit
+    const { verdict, text } = mc.diagnose(given, right, mistakes, spec.rtol);
+    if (verdict === "right") return { verdict, text: `Right: computed, it is ${answer}.` };
+    const close = verdict === "wrong" && Math.abs(given / right - 1) < 0.05;
+    return { verdict, text: asSentence(text) + (close ? " That is close: look at the rounding." : "") };
+  }
+
+  // "?seed=7" is for every exercise of the page, "?seed=module.name:7" for one.
+  const seeds = (text) => Object.fromEntries((text || "").split(",").filter(Boolean)
+    .map((item) => (item.includes(":") ? item.split(":") : ["", item])));
+
+  function seedOf(text, address) {
+    const all = seeds(text);
+    const seed = Number(all[address] ?? all[""] ?? 0);
+    return Number.isInteger(seed) && seed >= 0 ? seed : 0;
+  }
+
+  function withSeed(text, address, seed) {
+    const all = { ...seeds(text), [address]: seed };
+    if (!seed && !Number(all[""] || 0)) delete all[address];
+    return Object.entries(all).map(([key, value]) => (key ? `${key}:${value}` : value)).join(",") || null;
+  }
+
+  mc.exercise = { variant, nextSeed, judge, seedOf, withSeed };
+  if (!globalThis.HTMLElement) return;
+
+  // ---- in the browser ------------------------------------------------------------------------------
+
+  class Exercise extends HTMLElement {
+    connectedCallback() {
+      if (this.spec) return;
+      this.spec = JSON.parse(this.querySelector("script[type='application/json']").textContent);
+      this.input = this.querySelector(".mc-input");
+      this.feedback = this.querySelector(".mc-feedback");
+      this.stated = new Map([...this.querySelectorAll(LIVE)].map((span) => [span, [...span.childNodes]]));
+      this.mark = this.querySelector(".mc-head").appendChild(document.createElement("span"));
+      this.querySelector("form").addEventListener("submit", (event) => { event.preventDefault(); this.check(); });
+      this.input.addEventListener("change", () => this.keep({}));
+      this.input.addEventListener("input", () => this.say("", ""));
+      this.hints();
+      this.reseeding();
+      this.restore();
+      addEventListener("mc-progress", () => this.marked());
+    }
+
+    get address() { return this.spec.address; }
+
+    // Hint n+1 shows once hint n was opened.
+    hints() {
+      const hints = [...this.querySelectorAll(".mc-hint")];
+      hints.slice(1).forEach((hint, i) => {
+        hint.hidden = true;
+        hints[i].addEventListener("toggle", () => { hint.hidden = false; }, { once: true });
+      });
+    }
+
+    reseeding() {
+      this.renumber(seedOf(mc.url.get("seed"), this.address));
+      const button = this.querySelector(".mc-new");
+      if (!button) return;
+      const back = button.insertAdjacentElement("afterend", button.cloneNode());
+      back.textContent = "Stated numbers";
+      this.back = back;
+      back.hidden = this.seed === 0;
+      button.addEventListener("click", () => this.reseed(nextSeed(this.spec, this.seed)));
+      back.addEventListener("click", () => this.reseed(0));
+    }
+
+    reseed(seed) {
+      this.renumber(seed);
+      mc.url.set("seed", withSeed(mc.url.get("seed"), this.address, seed));
+      this.back.hidden = seed === 0;
+      const given = Object.values(variant(this.spec, seed).text).join(", ");
+      this.say("note", `Now with ${given}.${this.input.value ? " What you wrote was for other numbers." : ""}`);
+      this.input.focus();
+      this.input.select();
+    }
+
+    renumber(seed) {
+      this.seed = seed;
+      const { text, answer } = variant(this.spec, seed);
+      for (const [span, nodes] of this.stated) {
+        if (seed === 0) span.replaceChildren(...nodes);
+        else span.textContent = span.matches(".mc-answer") ? answer
+          : span.dataset.name ? text[span.dataset.name]
+            : (span.dataset.template || this.spec.line).replace(/\{(\w+)\}/g, (whole, name) => text[name] ?? whole);
+      }
+      for (const part of this.querySelectorAll(".mc-stated")) part.hidden = seed !== 0;
+    }
+
+    check() {
+      const { verdict, text } = judge(this.spec, this.seed, this.input.value);
+      const before = mc.progress.of(this.address);
+      const right = verdict === "right";
+      this.say(verdict, text);
+      this.input.setAttribute("aria-invalid", String(!right));
+      if (verdict === "unread") return;
+      this.keep({ right: right || Boolean(before.right), tries: (before.tries || 0) + 1 });
+    }
+
+    /** Keep the answer as typed, with whatever else changed. */
+    keep(change) {
+      mc.progress.note(this.address, { ...change, answer: this.input.value, seed: this.seed });
+      this.marked();
+    }
+
+    say(verdict, text) {
+      this.feedback.dataset.verdict = verdict;
+      this.feedback.textContent = text;
+      if (!text) this.input.removeAttribute("aria-invalid");
+    }
+
+    // What was typed last time stands in the field again; a right answer is shown as right.
+    restore() {
+      const { answer, seed, right } = mc.progress.of(this.address);
+      this.marked();
+      if (!answer || seed !== this.seed) return;
+      this.input.value = answer;
+      const found = judge(this.spec, this.seed, answer);
+      if (right && found.verdict === "right") this.say("right", found.text);
+    }
+
+    marked() {
+      const { right, tries } = mc.progress.of(this.address);
+      this.mark.className = "mc-mark";
+      this.mark.dataset.mark = right ? "right" : tries ? "tried" : "";
+      this.mark.textContent = right ? "solved" : tries ? `tried ${tries === 1 ? "once" : `${tries} times`}` : "";
+    }
+  }
+
+  mc.ready(() => customElements.define("mc-exercise", Exercise));
+})((globalThis.mc = globalThis.mc || {}));

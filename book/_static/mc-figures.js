@@ -1,0 +1,45 @@
+/* Figures of plotly: loaded by mc-page.js where a page has some. The library itself, one local
+ * copy, is fetched when a figure comes near; until then, and without it, the still picture stays.
+ * Colours are the theme's, taken again when the reader changes it.
+ */
+(function (mc) {
+  "use strict";
+
+  function themed(layout) {
+    const style = getComputedStyle(document.documentElement);
+    const family = getComputedStyle(document.body).fontFamily;
+    const colour = (name) => style.getPropertyValue(name).trim();
+    const [grid, clear] = [colour("--mc-grid"), "rgba(0,0,0,0)"];
+    const axes = ["xaxis", "yaxis", ...Object.keys(layout).filter((name) => /^[xy]axis\d+$/.test(name))];
+    const axis = { gridcolor: grid, zerolinecolor: grid, linecolor: colour("--pst-color-border") };
+    return { ...layout, paper_bgcolor: clear, plot_bgcolor: clear,
+      font: { color: colour("--pst-color-text-base"), family, ...layout.font },
+      colorway: ["total", "write", "rework", "exact"].map((name) => colour(`--mc-${name}`)),
+      ...Object.fromEntries(axes.map((name) => [name, { ...axis, ...layout[name] }])) };
+  }
+
+  async function draw(place) {
+    const { data, layout = {} } = JSON.parse(place.querySelector("script").textContent);
+    const stills = place.querySelectorAll(".mc-still, img");
+    try {
+      await mc.beside("plotly-basic.min.js");
+      const canvas = place.querySelector(".mc-canvas") || place.appendChild(make("div", "", "mc-canvas"));
+      for (const still of stills) still.hidden = true;
+      await globalThis.Plotly.react(canvas, data, themed(layout), { responsive: true, displaylogo: false });
+    } catch { // the still picture stays
+      for (const still of stills) still.hidden = false;
+      if (!stills.length) place.append(make("p", "This figure could not be drawn.", "mc-notice"));
+    }
+  }
+
+  const drawn = new Set();
+  const near = new IntersectionObserver((entries) => {
+    for (const { target } of entries.filter((entry) => entry.isIntersecting && !drawn.has(entry.target))) {
+      drawn.add(target);
+      draw(target);
+    }
+  }, { rootMargin: "600px" });
+  document.querySelectorAll(".mc-plotly").forEach((place) => near.observe(place));
+  const theme = new MutationObserver(() => drawn.forEach(draw));
+  theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+})(globalThis.mc);
