@@ -1,0 +1,108 @@
+// Numbers as text, quantities from text, diagnoses, and the one special function.
+"use strict";
+const test = require("node:test");
+const assert = require("node:assert/strict");
+const { load, plain } = require("./load.js");
+const lambertGap = require("./lambert-gap.js");
+
+const mc = load([]);
+const TIME = { unit: "min", dim: { time: 1 } };
+
+test("lambert_gap agrees with thirty digits from 1e-12 to 1e4", () => {
+  for (const [y, digits] of lambertGap) {
+    const right = Number(digits);
+    assert.ok(Math.abs(mc.lambert_gap(y) - right) <= 1e-14 * right, `y = ${y}: ${mc.lambert_gap(y)} is not ${digits}`);
+  }
+  assert.equal(mc.lambert_gap(0), 0);
+});
+
+test("formulas are called by address and argument name", () => {
+  mc.define({ "a.ratio": { args: ["C", "M"], f: (C, M) => C / M } });
+  assert.equal(mc.call("a.ratio", { M: 4, C: 2, other: 9 }), 0.5);
+  assert.equal(mc.along("a.ratio", { C: 2, M: 4 }, "M")(8), 0.25);
+  assert.equal(mc.along("a.ratio", { C: 2, M: 4 }, "unused")(8), 0.5);
+  assert.throws(() => mc.call("a.ratio", { C: 2 }), /needs "M"/);
+  assert.throws(() => mc.call("a.lost", {}), /no formula "a.lost"/);
+});
+
+test("numbers keep their digits and their groups", () => {
+  const cases = [
+    [61.967, 3, "62.0"], [0.1291, 3, "0.129"], [16384, 5, "16\u202f384"], [1.2e-5, 2, "1.2·10⁻⁵"],
+    [9999, 3, "10\u202f000"], [1234, 3, "1230"], [0, 3, "0"], [-0.5, 1, "−0.5"], [-2e9, 3, "−2.00·10⁹"],
+    [0.001, 3, "0.00100"], [0.00099951, 3, "0.00100"], [0.0009994, 3, "9.99·10⁻⁴"], [9999999, 3, "1.00·10⁷"],
+    [0.125, 2, "0.12"], [0.375, 2, "0.38"], [2.5, 1, "2"], [62.25, 3, "62.2"], [62.75, 3, "62.8"],
+    [Infinity, 3, "–"], [NaN, 3, "–"],
+  ];
+  for (const [value, digits, text] of cases) assert.equal(mc.format(value, digits), text);
+});
+
+test("stated numbers stay as they were written", () => {
+  assert.deepEqual([4, 0.5, 16384, -3, 2.5e-9, 1e22].map(mc.plain),
+    ["4", "0.5", "16\u202f384", "−3", "2.5·10⁻⁹", "1·10²²"]);
+  assert.equal(mc.stated(200, "gpu * h"), "200\u202fgpu·h");
+  assert.equal(mc.show(3720, "min", 60), "62.0\u202fmin");
+  assert.equal(mc.show(0.07, "percent", 0.01, 2), "7.0\u202f%");
+  assert.equal(mc.show(3, ""), "3.00");
+});
+
+test("quantities are read with their unit", () => {
+  const cases = [
+    ["1.03 h", 3708, "time"], ["62min", 3720, "time"], [" 3720\u202fs ", 3720, "time"], ["1e3 s", 1000, "time"],
+    ["1.2·10^3 s", 1200, "time"], ["1.2 × 10³ s", 1200, "time"], ["2*10⁻³ h", 7.2, "time"], [".5 h", 1800, "time"],
+    ["3 GB/s", 3e9, "information/time"], ["3 GB per s", 3e9, "information/time"], ["200 gpu h", 720000, "device·time"],
+    ["200 gpu·h", 720000, "device·time"], ["5 /h", 5 / 3600, "1/time"], ["5 1/h", 5 / 3600, "1/time"],
+    ["4 B/(gpu·s)", 4, "information/(device·time)"], ["7 %", 0.07, ""], ["16 384", 16384, ""],
+    ["−2 s²", -2, "time^2"], ["2 s^-1", 2, "1/time"], ["40 W", 40, "energy/time"], ["3 Gbit/s", 3.75e8, "information/time"],
+  ];
+  for (const [text, value, dimension] of cases) {
+    const found = mc.parseQuantity(text);
+    assert.equal(found.error, undefined, text);
+    assert.ok(Math.abs(found.value - value) <= 1e-12 * Math.abs(value), `${text} gave ${found.value}`);
+    assert.equal(mc.dimensionText(found.dim), dimension, text);
+  }
+});
+
+test("what cannot be read is explained", () => {
+  const cases = [
+    ["", /Write a number/], ["about an hour", /Begin with a number, such as 1.5\u202fmin/], ["1,5 h", /point, not a comma/],
+    ["62", /asks for a time.*such as min/], ["62 mim", /do not know the unit “mim”.*min/], ["62 MIN", /Did you mean min\?/],
+    ["3 GB", /GB is an amount of data, the question asks for a time/], ["1/2 h", /not a calculation/],
+    ["1e999 s", /too large/], ["1.2.3 s", /Begin with a number/], ["3 GB/s", /a data rate/], ["3 constructor", /do not know/],
+  ];
+  for (const [text, sentence] of cases) assert.match(mc.parseQuantity(text, TIME).error || "", sentence, text);
+});
+
+test("a unit where a fraction is asked is named before the value", () => {
+  const asked = { unit: "", dim: {} };
+  assert.match(mc.parseQuantity("30 min", asked).error, /min is a time, the question asks for a plain number/);
+  assert.equal(mc.parseQuantity("13.3 %", asked).value, 0.133);
+  assert.equal(mc.parseQuantity("0.133", asked).value, 0.133);
+});
+
+test("a number is diagnosed: right, usual mistake, slip, ratio, in this order", () => {
+  const mistakes = [{ label: "the 2 was dropped", value: 70.7 }];
+  const cases = [
+    [100.9, "right", "right"], [70.7, "mistake", "the 2 was dropped"], [200, "slip", "a factor 2 too many"],
+    [50, "slip", "a factor 2 was dropped"], [6000, "slip", "60 times too large"], [-100, "slip", "the sign is wrong"],
+    [1e5, "slip", "a thousand times too large: a power of ten"], [0.01, "slip", "10^4 times too small: a power of ten"],
+    [310, "wrong", "3.10 times too large"], [31, "wrong", "3.23 times too small"], [NaN, "wrong", "this is no finite number"],
+    [0, "wrong", "one of the two is zero, the other is not"],
+  ];
+  for (const [given, verdict, text] of cases) {
+    assert.deepEqual(plain(mc.diagnose(given, 100, mistakes, 0.01)), { verdict, text });
+  }
+  assert.match(mc.diagnose(1 / 0.48, 0.48).text, /the inverse/);
+});
+
+test("ticks are round, within the axis, and those of a clock on an axis of time", () => {
+  const axis = (low, high, unit, log) => ({ low, high, unit, log });
+  assert.deepEqual(plain(mc.ticks(axis(1, 180, "min"), 7)), [30, 60, 90, 120, 150, 180]);
+  assert.deepEqual(plain(mc.ticks(axis(0, 25, "%"), 6)), [0, 5, 10, 15, 20, 25]);
+  assert.deepEqual(plain(mc.ticks(axis(0, 0.3, ""), 4)), [0, 0.1, 0.2, 0.3]);
+  assert.deepEqual(plain(mc.ticks(axis(0.001, 10, "", true), 6)), [0.001, 0.01, 0.1, 1, 10]);
+  assert.deepEqual(plain(mc.ticks(axis(1, 30, "", true), 6)), [1, 2, 5, 10, 20]);
+});
+
+test("text is escaped for HTML", () => {
+  assert.equal(mc.escape(`<b title="x">&</b>`), "&#60;b title=&#34;x&#34;&#62;&#38;&#60;/b&#62;");
+});

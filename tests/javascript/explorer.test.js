@@ -1,0 +1,70 @@
+// The explorer as it stands in the page before any script runs, and what a moved slider changes.
+"use strict";
+const test = require("node:test");
+const assert = require("node:assert/strict");
+const { load } = require("./load.js");
+const { formulas, explorer } = require("./young-daly.js");
+
+const mc = load(["mc-chart.js", "mc-explorer.js"]);
+mc.define(formulas);
+const at = (change) => mc.explorer.parts(explorer, { ...mc.explorer.defaults(explorer), ...change });
+const text = (html) => html.replace(/<[^>]*>/g, "").replace(/\u202f/g, " ");
+
+test("the default state is complete: sliders, sentence, chart, numbers, table", () => {
+  const html = mc.explorer.html(explorer);
+  assert.equal(html.match(/type="range"/g).length, 3);
+  assert.equal(html.match(/type="number"/g).length, 3);
+  assert.equal(html.match(/<svg/g).length, 2);
+  assert.match(html, /<label for="yd-explorer-M">/);
+  assert.match(text(html), /30 min is 0.48 of the optimum: too often, you pay for writes/);
+  assert.match(text(html), /τ = √\(2 · 4 min · 8 h\) = 62.0 min/);
+  assert.match(html, /<th scope="row">waste<\/th><td>16.5\u202f%<\/td><td>12.9\u202f%<\/td>/);
+  assert.match(html, /Small C only/);
+});
+
+test("ids are unique and every label has its field", () => {
+  const html = mc.explorer.html(explorer);
+  const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+  assert.equal(new Set(ids).size, ids.length);
+  for (const [, id] of html.matchAll(/ for="([^"]*)"/g)) assert.ok(ids.includes(id), id);
+  for (const [, pair] of html.matchAll(/aria-labelledby="([^"]*)"/g)) {
+    for (const id of pair.split(" ")) assert.ok(ids.includes(id), id);
+  }
+});
+
+test("words from a specification cannot become markup", () => {
+  assert.doesNotMatch(mc.explorer.html(explorer), /<M>/);
+  assert.match(mc.explorer.html(explorer), /the &#60;M&#62;/);
+});
+
+test("the sentence follows the state through all bands", () => {
+  assert.match(text(at({ tau: 60 }).status), /60 min is 0.97 of the optimum: near-optimal/);
+  assert.match(at({ tau: 60 }).status, /data-tone="good"/);
+  assert.match(text(at({ tau: 120 }).status), /120 min is 1.9 of the optimum: too rarely, you pay for redone work/);
+  assert.match(at({ tau: 120 }).status, /data-tone="bad"/);
+});
+
+test("an author's own sentence is used instead", () => {
+  const bands = { ...explorer.bands, template: "{value} at {C} and {M}: {label}", names: ["a", "b", "c"] };
+  const parts = mc.explorer.parts({ ...explorer, bands }, mc.explorer.defaults(explorer));
+  assert.match(text(parts.status), /0.48 at 4 min and 8 h: too often/);
+  assert.match(parts.plot, />b</);
+});
+
+test("only what is asked for is drawn", () => {
+  assert.equal(mc.explorer.parts(explorer, mc.explorer.defaults(explorer), ["narrow"]).plot.match(/<svg/g).length, 1);
+  const bare = { ...explorer, bands: undefined, lines: [], table: { columns: [], rows: [] }, markers: [], limits: "" };
+  const html = mc.explorer.html(bare);
+  assert.doesNotMatch(html, /mc-status|mc-table|tabindex/);
+  assert.match(html, /<svg/);
+});
+
+test("a slider step costs far less than a frame", () => {
+  const state = mc.explorer.defaults(explorer);
+  const times = Array.from({ length: 200 }, (_, i) => {
+    const start = performance.now();
+    mc.explorer.parts(explorer, { ...state, tau: 5 + 5 * (i % 24), M: 1 + (i % 100) }, ["wide"]);
+    return performance.now() - start;
+  }).sort((a, b) => a - b);
+  assert.ok(times[100] < 10, `median ${times[100]} ms`); // a frame is 16 ms; usually this takes 0.4 ms
+});

@@ -1,0 +1,102 @@
+"""Protects the code that runs in the reader's browser: its own tests, and its words against Python's.
+
+What does not need a page runs in Node: numbers, quantities, charts, explorers, answers, progress.
+"""
+
+import json
+import math
+import random
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from mathcore import javascript
+from mathcore.diagnosis import diagnose
+from mathcore.exercises import picks
+from mathcore.formatting import number_text
+from mathcore.special import lambert_gap
+
+ROOT = Path(__file__).resolve().parent.parent
+STATIC = ROOT / "book" / "_static"
+OWN = sorted(STATIC.glob("*.js"))
+TESTS = sorted((ROOT / "tests" / "javascript").glob("*.test.js"))
+
+pytestmark = pytest.mark.node
+
+
+def node(*arguments, told=None):
+    done = subprocess.run(["node", *arguments], input=told, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: path.name)
+def test_in_node(path):
+    node("--test", path)
+
+
+# ---------------------------------------------------------------- the same words as in Python
+
+
+def in_the_browser(expression, values, tmp_path):
+    """Return `expression` of each value `v`, computed with the page's core and its units."""
+    units = tmp_path / "units.js"
+    units.write_text(javascript.units_script())
+    scripts = [STATIC / "mc-core.js", units, STATIC / "mc-exercise.js"]
+    source = "".join(path.read_text() for path in scripts)
+    source += f"\nconst values = {json.dumps(values)};"
+    source += f"\nconsole.log(JSON.stringify(values.map((v) => {expression})));"
+    return json.loads(node("-", told=source))
+
+
+def some_numbers():
+    draw = random.Random(7)
+    drawn = [draw.choice((-1, 1)) * 10 ** draw.uniform(-6, 9) for _ in range(600)]
+    ties = [n / 8 for n in range(1, 400)] + [n + 0.5 for n in range(990, 1010)]
+    edges = [0, 1, 10, 9.995, 9.9949, 999.5, 9999, 9999.5, 99995, 1e6, 9.994e6, 9.995e6, 1e7, 1e-3]
+    return drawn + ties + edges + [9.99e-4, 9.995e-4, 9.996e-4, 5e-324, 1.7e308]
+
+
+@pytest.mark.parametrize("digits", [1, 2, 3, 6])
+def test_numbers_have_the_same_text(digits, tmp_path):
+    values = some_numbers()
+    found = in_the_browser(f"mc.format(v, {digits})", values, tmp_path)
+    assert found == [number_text(float(value), digits) for value in values]
+
+
+def test_diagnoses_have_the_same_words(tmp_path):
+    slips = [2, math.sqrt(2), 8, 24, 60, 100, 3600, 1.024, 1.024**2, 1.024**3, 1e3, 1e-5, -1, 0, 1.004, 3]
+    cases = [[right * slip, right] for right in (0.48, 61.97, 3718.06, 2e9) for slip in slips]
+    cases += [[1 / slip, 1] for slip in slips if slip] + [[5, 0], [70.0, 100.0], [0.2, 5.0]]
+    usual = '[{label: "usual", value: 70.1}]'
+    found = in_the_browser(f"mc.diagnose(v[0], v[1], {usual}, 0.01)", cases, tmp_path)
+    expected = [diagnose(given, right, [("usual", 70.1)], 0.01) for given, right in cases]
+    assert found == [{"verdict": each.verdict, "text": each.text} for each in expected]
+
+
+def test_variants_draw_the_same_numbers(tmp_path):
+    seeds = [*range(250), 2**31, 2**32 - 1]
+    found = in_the_browser("mc.picks(v, [3, 4, 5, 1, 7])", seeds, tmp_path)
+    assert found == [picks(seed, [3, 4, 5, 1, 7]) for seed in seeds]
+
+
+def test_gap_of_lambert_has_the_same_value(tmp_path):
+    values = [10 ** (k / 20) for k in range(-240, 81)]
+    found = in_the_browser("mc.lambert_gap(v)", values, tmp_path)
+    assert found == pytest.approx([lambert_gap(value) for value in values], rel=1e-13, abs=0)
+
+
+# ---------------------------------------------------------------- what the files hold
+
+
+@pytest.mark.parametrize("path", OWN, ids=lambda path: path.name)
+def test_script_is_short_and_asks_no_other_host(path):
+    text = path.read_text()
+    assert text.count("\n") < 250
+    assert re.findall(r"https?:|\beval\(|new Function|console\.|\bimport\s*[({"]|XMLHttp|fetch\(", text) == []
+
+
+def test_style_asks_no_other_host():
+    assert re.findall(r"https?:|@import|url\(", (STATIC / "book.css").read_text()) == []
