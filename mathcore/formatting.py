@@ -17,16 +17,19 @@ TIMES = (("d", 172800.0), ("h", 7200.0), ("min", 120.0), ("s", 0.0))
 
 
 def number_text(value, digits=3):
-    """Return `value` with `digits` significant digits; a whole number in full if `digits` is None.
+    """Return `value` with `digits` significant digits; as stated if `digits` is None.
 
     >>> number_text(61.967), number_text(0.1291), number_text(16384, 5), number_text(1.2e-5, 2)
     ('62.0', '0.129', '16\\u202f384', '1.2·10⁻⁵')
     """
     if isinstance(value, int) or (digits is None and float(value).is_integer() and abs(value) < 1e15):
         return _grouped(f"{int(value)}")
-    value, digits = float(value), digits or 3
+    value = float(value)
     if not math.isfinite(value):
         raise ArgumentError(f"{value} is no number to print: find where it arose", where())
+    if digits is None and 1e-4 <= abs(value) < 1e7:
+        return _grouped(f"{value:.12g}")
+    digits = digits or 3
     if value == 0:
         return "0"
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")

@@ -46,9 +46,8 @@ def _gather(product):
     if shared > 1:  # √2/2 reads better as √(1/2)
         inside, rest = inside / shared**2, [number * shared, *rest[1:]]
     below = sympy.numer(inside) == 1
-    root = sympy.Pow(
-        1 / inside if below else inside, -sympy.S.Half if below else sympy.S.Half, evaluate=False
-    )
+    root = sympy.Pow(1 / inside if below else inside, sympy.S.Half, evaluate=False)
+    root = sympy.Pow(root, -1, evaluate=False) if below else root
     rest = [f for f in rest if f != 1]
     return sympy.Mul(*rest, root, evaluate=False) if rest else root
 

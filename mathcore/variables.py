@@ -40,7 +40,7 @@ class Variable(sympy.Symbol):
     ('tau', 's', <Quantity(2592000.0, 's')>)
     """
 
-    __slots__ = ("_high", "_low", "integer_only", "meaning", "shown", "tex", "unit", "where")
+    __slots__ = ("_high", "_low", "_stated", "integer_only", "meaning", "shown", "tex", "unit", "where")
 
     def __new__(
         cls,
@@ -69,6 +69,7 @@ class Variable(sympy.Symbol):
         self.unit, self.meaning, self.where = unit, meaning, place
         self.tex, self.shown = tex or name, shown or unit
         self._low, self._high, self.integer_only = lower, upper, integer
+        self._stated = (low, high)
         units.unit(self.shown)
         return self
 
@@ -132,15 +133,18 @@ class Variable(sympy.Symbol):
         >>> Variable("M", "s", "MTBF").range_text()
         'more than 0\\u202fs'
         """
-        least = _bound_text(self.low, self.unit)
+        least, most = (
+            _bound_text(b, s, self.unit) for b, s in zip((self.low, self.high), self._stated, strict=True)
+        )
         if math.isinf(self._high):
             return f"more than {least}" if self.is_positive and not self._low else f"at least {least}"
-        most = _bound_text(self.high, self.unit)
         return f"more than 0, up to {most}" if self._low == 0 and self.is_positive else f"{least} to {most}"
 
 
-def _bound_text(bound, unit):
-    return quantity_text(bound, natural_unit(bound, unit), None)
+def _bound_text(bound, stated, unit):
+    if stated is not None:
+        return quantity_text(units.quantity(stated), None, None)  # as the author wrote it: 1 EB, 100 year
+    return "" if math.isinf(bound.magnitude) else quantity_text(bound, natural_unit(bound, unit), None)
 
 
 def _check_words(name, meaning, place):
