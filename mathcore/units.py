@@ -1,6 +1,6 @@
 """The one unit registry of the book: a closed list, so that a typing error is an error.
 
-Rules: information, computation, text, money and devices are dimensions of their own;
+Rules: information, computation, text, money, devices, carbon and water are dimensions of their own;
 byte and bit share one (8 bit = 1 byte); a month is no unit because its length varies;
 a bare number never stands for a quantity with a dimension.
 """
@@ -35,6 +35,9 @@ UNITS = {
     "J": "[energy]",
     "W": "J / s",
     "Wh": "3600 * J",
+    "g": "[carbon]",  # mass of CO2e: the only mass this book weighs
+    "t": "1000000 * g",
+    "L": "[water]",
     "percent": "0.01",
     "permille": "0.001",
 }
@@ -51,8 +54,10 @@ SPELLINGS = {
     "token": ("tokens",),
     "USD": ("dollar", "dollars"),
     "gpu": ("GPU", "gpus", "GPUs", "device", "devices"),
+    "t": ("tonne", "tonnes"),
+    "L": ("litre", "litres", "liter", "liters"),
 }
-PREFIXED = ("s", "B", "bit", "FLOP", "token", "USD", "J", "W", "Wh")
+PREFIXED = ("s", "B", "bit", "FLOP", "token", "USD", "J", "W", "Wh", "g", "L")
 
 
 def _registry():
@@ -150,7 +155,7 @@ def _power(name, power):
 
 
 def factor(text):
-    """Return how many base units one `text` is (s, B, FLOP, token, USD, gpu, J).
+    """Return how many base units one `text` is (s, B, FLOP, token, USD, gpu, J, g, L).
 
     >>> factor("h"), factor("GiB"), factor("Gbit/s")
     (3600, 1073741824, 125000000)
