@@ -4,7 +4,6 @@ Functions take and return numbers in declared units and are called by address, s
 never holds a formula of its own.
 """
 
-import itertools
 import json
 
 from mathcore import diagnosis, units
@@ -47,19 +46,13 @@ def function_entry(formula):
 
 def unit_table():
     """Return every accepted spelling of a single unit with its dimension and factor."""
-    table = {}
-    for name in units.UNITS:
-        spellings = (name, *units.SPELLINGS.get(name, ()))
-        prefixes = ("", *units.PREFIXES, *units.BINARY) if name in units.PREFIXED else ("",)
-        for prefix, spelling in itertools.product(prefixes, spellings):
-            text = prefix + spelling
-            # "min" is the minute, never a milli-inch: a plain unit wins over a prefixed one.
-            if not prefix or text not in units.UNITS:
-                dims = units.unit(text).dimensionality
-                table[text] = {
-                    "dim": {k.strip("[]"): p for k, p in dims.items()},
-                    "factor": units.factor(text),
-                }
+    table = {
+        text: {
+            "dim": {k.strip("[]"): p for k, p in units.unit(text).dimensionality.items()},
+            "factor": units.factor(text),
+        }
+        for text in units.SPELLED
+    }
     return {**table, "%": table["percent"]}
 
 

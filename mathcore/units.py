@@ -6,6 +6,7 @@ a bare number never stands for a quantity with a dimension.
 """
 
 import functools
+import itertools
 import math
 import numbers
 import re
@@ -60,6 +61,21 @@ SPELLINGS = {
 PREFIXED = ("s", "B", "bit", "FLOP", "token", "USD", "J", "W", "Wh", "g", "L")
 
 
+def _spelled():
+    """Return `{spelling: (prefix, name)}`: the closed list, since pint alone would take Mmin and GBs too."""
+    found = {}
+    for name in UNITS:
+        prefixes = ("", *PREFIXES, *BINARY) if name in PREFIXED else ("",)
+        for prefix, spelling in itertools.product(prefixes, (name, *SPELLINGS.get(name, ()))):
+            # "min" is the minute, never a milli-inch: a plain unit wins over a prefixed one.
+            if not prefix or prefix + spelling not in UNITS:
+                found[prefix + spelling] = (prefix, name)
+    return found
+
+
+SPELLED = _spelled()
+
+
 def _registry():
     registry = pint.UnitRegistry(None, cache_folder=None)
     for prefix, power in PREFIXES.items():
@@ -92,17 +108,24 @@ def unit(text):
     plain = re.sub(r"(?<=\w)\s+(?=[A-Za-z])", "*", text.replace("%", "percent").replace("·", "*"))
     if re.search(r"\bmonths?\b", plain):
         raise ArgumentError("a month is no unit, its length varies: write `30 d` or `730.5 h`", where())
+    strange = set(re.findall(r"[^\W\d_]+", plain)) - SPELLED.keys() - {"dimensionless"}
+    if strange:
+        raise _unknown(text, min(strange))
     try:
         if plain.startswith(("/", "1/")):
             return registry.parse_units(plain.split("/", 1)[1]) ** -1
         return registry.parse_units(plain.strip())
     except Exception as error:  # pint raises several types, from its tokenizer on up
-        names = [*UNITS, *(n for group in SPELLINGS.values() for n in group)]
-        raise ArgumentError(
-            f"unknown unit `{text}`{suggestion(text, names)}; known are "
-            f"{', '.join(UNITS)} with prefixes such as k, M, G, T, Ki, Gi",
-            where(),
-        ) from error
+        raise _unknown(text, text) from error
+
+
+def _unknown(text, name):
+    names = [*UNITS, *(n for group in SPELLINGS.values() for n in group)]
+    return ArgumentError(
+        f"unknown unit `{text}`{suggestion(name, names)}; known are "
+        f"{', '.join(UNITS)}, many with prefixes such as k, M, G, T, Ki, Gi",
+        where(),
+    )
 
 
 def quantity(value, context="a value"):
