@@ -37,6 +37,9 @@ def _stable_lambert(argument, branch=sympy.S.Zero):
 
 
 class _Python(PythonCodePrinter):
+    def _print_Exp1(self, e):
+        return "exp(1)"  # so that a letter may be called e
+
     def _print_Max(self, e):
         return f"max({', '.join(map(self._print, e.args))})"
 
@@ -59,6 +62,12 @@ class _Numpy(_Python):
 
     def _print_And(self, e):
         return _nested("logical_and", [self._print(a) for a in e.args])
+
+    def _print_Or(self, e):
+        return _nested("logical_or", [self._print(a) for a in e.args])
+
+    def _print_Not(self, e):
+        return f"logical_not({self._print(e.args[0])})"
 
 
 class _JavaScript(JavascriptCodePrinter):

@@ -21,7 +21,10 @@ _JAVASCRIPT = """abstract arguments await boolean break byte case catch char cla
     implements import in instanceof int interface let long mc native new null package private protected
     public return short static super switch synchronized this throw throws transient true try typeof var
     void volatile while with yield"""
-RESERVED = frozenset(_JAVASCRIPT.split())
+# What the generated functions use themselves, in one language or another.
+_GENERATED = """Infinity Math NaN abs exp expm1 inf lambert_gap log log1p max maximum min minimum nan pi
+    result slow sqrt undefined"""
+RESERVED = frozenset(f"{_JAVASCRIPT} {_GENERATED}".split())
 
 
 class Variable(sympy.Symbol):
@@ -70,7 +73,8 @@ class Variable(sympy.Symbol):
         self.tex, self.shown = tex or name, shown or unit
         self._low, self._high, self.integer_only = lower, upper, integer
         self._stated = (low, high)
-        units.unit(self.shown)
+        if units.unit(self.shown).dimensionality != self.dimension:
+            raise DeclarationError(f"variable {name} [{unit}]: shown in `{shown}`, another dimension", place)
         return self
 
     def __getnewargs_ex__(self):
