@@ -7,9 +7,10 @@ A dimension is a dict from base dimension to rational exponent; the empty dict i
 import sympy
 from sympy import Derivative, Integral
 from sympy.core.function import AppliedUndef
+from sympy.core.relational import Relational
 
 from mathcore import units
-from mathcore.errors import DimensionError, where
+from mathcore.errors import DeclarationError, DimensionError, where
 from mathcore.variables import Variable
 
 # Functions whose arguments and value share one dimension.
@@ -33,8 +34,8 @@ def dimension(expression, place=""):
 
 
 def text(expression):
-    """Return the dimension of an expression in words, such as `information/time`."""
-    return units.dimension_text({k: float(v) for k, v in dimension(expression).items()})
+    """Return what an expression is, such as `of dimension information/time` or `a plain number`."""
+    return units.kind_text({k: float(v) for k, v in dimension(expression).items()})
 
 
 def require_same(left, right, what, place=""):
@@ -47,7 +48,7 @@ def require_same(left, right, what, place=""):
         return
     if dimension(left, place) != dimension(right, place):
         raise DimensionError(
-            f"{what}: {left} is a {text(left)}, but {right} is a {text(right)}; "
+            f"{what}: {left} is {text(left)}, but {right} is {text(right)}; "
             "one side has a factor too many, too few, or upside down",
             place,
         )
@@ -79,7 +80,7 @@ def _power(expression, place):
     _require_count(exponent, expression, place)
     inner = dimension(base, place)
     if inner and not exponent.is_Rational:
-        raise DimensionError(f"`{expression}`: a {text(base)} to a power that is no fixed number", place)
+        raise DimensionError(f"`{expression}`: `{base}` is {text(base)}, its power no fixed number", place)
     return {name: power * exponent for name, power in inner.items()}
 
 
@@ -94,7 +95,8 @@ def _function(expression, place):
 def _require_count(argument, expression, place):
     if dimension(argument, place):
         raise DimensionError(
-            f"`{argument}` in `{expression}` is a {text(argument)}, where only a plain number can stand",
+            f"`{argument}` in `{expression}` is {text(argument)}, where only a plain number can stand: "
+            "divide it by something of its own kind",
             place,
         )
 
@@ -119,7 +121,17 @@ def _derivative(expression, place):
 
 
 def _piecewise(expression, place):
+    if expression.args[-1].cond != True:  # noqa: E712  sympy's own true
+        raise DeclarationError(f"`{expression}` leaves some case open: end it with (…, True)", place)
+    for _, condition in expression.args:
+        require_comparable(condition, place)
     return _sum(sympy.Add(*(value for value, _ in expression.args), evaluate=False), place)
+
+
+def require_comparable(condition, place=""):
+    """Refuse a condition that compares two different dimensions."""
+    for relation in condition.atoms(Relational):
+        require_same(relation.lhs, relation.rhs, f"`{relation}` cannot be compared", place)
 
 
 def _keeping(expression, place):

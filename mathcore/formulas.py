@@ -5,12 +5,14 @@ Kinds: a *definition* names something, a *model* assumes something, a *derived* 
 """
 
 import functools
+import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import sympy
 
 from mathcore import evaluation, units
-from mathcore.dimensions import require_same
+from mathcore.dimensions import require_comparable, require_same
 from mathcore.entities import Entity
 from mathcore.errors import ArgumentError, DeclarationError, suggestion, where
 from mathcore.printing import latex, line
@@ -65,7 +67,21 @@ class Formula(Entity):
                 f"{self.lhs}: `{self.rhs}` holds a float; write Rational(1, 10), not 0.1",
                 self.where,
             )
+        if self.kind == "derived" and self.derivation is None:
+            raise DeclarationError(f"{self.lhs} is called derived: derive it, or call it a model", self.where)
         require_same(self.lhs, self.rhs, f"{self.lhs} = {self.rhs}", self.where)
+        for relation in self.valid:
+            require_comparable(relation, self.where)
+        self._check_letters()
+
+    def _check_letters(self):
+        for first, second in itertools.pairwise(self.inputs):  # sorted by name
+            if first.name == second.name:
+                raise DeclarationError(
+                    f"{self.lhs} = {self.rhs} has two letters {first.name}: {first.meaning}, and "
+                    f"{second.meaning}; rename one of them",
+                    self.where,
+                )
 
     @functools.cached_property
     def inputs(self):
@@ -114,6 +130,10 @@ class Formula(Entity):
         Raises: ArgumentError for an unknown or missing name, a bare number, a wrong dimension,
         NaN, infinity, a value out of range, arrays of different length.
         """
+        if values is not None and not isinstance(values, Mapping):
+            raise ArgumentError(
+                f"{self.title} got {values!r} without a name: write {self.inputs[0].name}={values!r}", where()
+            )
         if values:
             named = {**{getattr(v, "name", v): x for v, x in values.items()}, **named}
         inputs = self.inputs
@@ -190,11 +210,11 @@ def _conversion(variable, value, formula):
             f"write its unit, such as `{variable.shown}`",
         )
     else:
-        got = f"{value:~} ({units.dimension_text(value.dimensionality)})"
+        got = f"{value:~}, {units.kind_text(value.dimensionality)}"
         cure = _cure(value, wanted)
     raise ArgumentError(
-        f"{variable.name} ({variable.meaning}) of {title} is {got}; it must be a "
-        f"{units.dimension_text(wanted.dimensionality)} such as `1 {variable.shown}`: {cure}",
+        f"{variable.name} ({variable.meaning}) of {title} is {got}; it must be "
+        f"{units.kind_text(wanted.dimensionality)}, such as `{f'1 {variable.shown}'.strip()}`: {cure}",
         where(),
     )
 

@@ -2,7 +2,8 @@
 
 import sympy
 
-from mathcore import formulas, judge
+from mathcore import judge
+from mathcore.derivations import Derivation
 from mathcore.errors import ArgumentError, DeclarationError, StepError, suggestion, where
 
 
@@ -22,13 +23,16 @@ def solved(formula, name):
     if len(roots) != 1:
         found = ", ".join(map(str, roots)) or "none"
         raise DeclarationError(f"{formula.title} has no single root for {name}; found: {found}", where())
-    return formulas.Formula(
-        letter,
-        roots[0],
-        kind="derived",
-        when=formula.when,
-        convention=formula.convention,
-        where=where(),
+    conditions = [condition.subs(letter, roots[0]) for condition in formula.valid]
+    return (
+        Derivation.start(formula)
+        .solve_for(letter, roots[0], f"solved for {name}")
+        .formula(
+            when=formula.when,
+            valid=tuple(c for c in conditions if c != True),  # noqa: E712  sympy's own true
+            convention=formula.convention,
+            relation=formula.relation,
+        )
     )
 
 

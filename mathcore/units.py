@@ -10,6 +10,7 @@ import itertools
 import math
 import numbers
 import re
+from fractions import Fraction
 
 import pint
 
@@ -173,8 +174,15 @@ def dimension_text(dimensionality):
 
 
 def _power(name, power):
-    name = name.strip("[]")
-    return name if power == 1 else f"{name}^{power:g}"
+    name, power = name.strip("[]"), Fraction(power).limit_denominator(1000)
+    if power == 1:
+        return name
+    return f"{name}^{power}" if power.denominator == 1 else f"{name}^({power})"
+
+
+def kind_text(dimensionality):
+    """Return a dimension as errors say it: `a plain number`, or `of dimension information/time`."""
+    return f"of dimension {dimension_text(dimensionality)}" if dimensionality else "a plain number"
 
 
 def factor(text):
