@@ -41,24 +41,6 @@
     };
   };
 
-  // x = q − q²/3 + q³/36 + …, with q = √(2y): coefficients of q¹ … q⁸.
-  const GAP = [1, -1 / 3, 1 / 36, 1 / 270, 1 / 4320, -1 / 17010, -139 / 5443200, -1 / 204120];
-
-  /** Return x = 1 + W0(−exp(−1−y)), the root in [0, 1) of x + ln(1−x) + y = 0, for y ≥ 0.
-   *  Beside 1 a small x would lose half of its digits: hence the series, then Newton. */
-  mc.lambert_gap = (y) => {
-    if (y > 30) return 1 - Math.exp(-1 - y);
-    const q = Math.sqrt(2 * y);
-    if (q < 0.1) return q * GAP.reduceRight((sum, c) => sum * q + c);
-    let x = Math.min(q, 1 - Math.exp(-1 - y)); // above the root, so Newton falls to it
-    for (let turn = 0; turn < 50; turn++) {
-      const step = ((x + Math.log1p(-x) + y) * (1 - x)) / x;
-      x += step;
-      if (Math.abs(step) <= 1e-16 * x) break;
-    }
-    return x;
-  };
-
   // ---- numbers as text: the same as mathcore/numbers.py, digit for digit ------------------
 
   const raised = (power) =>

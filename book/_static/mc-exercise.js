@@ -189,8 +189,9 @@
     restore() {
       const { answer, seed, right } = mc.progress.of(this.address);
       this.marked();
-      if (!answer || seed !== this.seed) return;
+      if (!answer) return;
       this.input.value = answer;
+      if (seed !== this.seed) return;
       const found = judge(this.spec, this.seed, answer);
       if (right && found.verdict === "right") this.say("right", found.text);
     }

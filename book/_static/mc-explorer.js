@@ -135,7 +135,7 @@
 
   function html(spec, state = defaults(spec)) {
     const fresh = parts(spec, state);
-    const region = ` class="mc-scroll" tabindex="0" role="region" aria-label="Comparison"`;
+    const region = ` class="mc-scroll" tabindex="0" role="region" aria-label="Numbers: ${esc(spec.title)}"`;
     return `<div class="mc-bar"><p class="mc-head">${esc(spec.title)}</p><span class="mc-tools">` +
       `<button type="button" class="mc-button mc-reset">Reset</button>` +
       `<button type="button" class="mc-button mc-link">Copy link</button></span></div>` +

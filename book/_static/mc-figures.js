@@ -23,12 +23,12 @@
     const stills = place.querySelectorAll(".mc-still, img");
     try {
       await mc.beside("plotly-basic.min.js");
-      const canvas = place.querySelector(".mc-canvas") || place.appendChild(make("div", "", "mc-canvas"));
+      const canvas = place.querySelector(".mc-canvas") || place.appendChild(mc.make("div", "", "mc-canvas"));
       for (const still of stills) still.hidden = true;
       await globalThis.Plotly.react(canvas, data, themed(layout), { responsive: true, displaylogo: false });
     } catch { // the still picture stays
       for (const still of stills) still.hidden = false;
-      if (!stills.length) place.append(make("p", "This figure could not be drawn.", "mc-notice"));
+      if (!stills.length) place.append(mc.make("p", "This figure could not be drawn.", "mc-notice"));
     }
   }
 

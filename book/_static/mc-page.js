@@ -15,7 +15,7 @@
     document.head.append(Object.assign(make("script"), { src: new URL(name, here), onload, onerror }));
   }));
 
-  const make = (tag, text, kind) => {
+  const make = mc.make = (tag, text, kind) => {
     const element = document.createElement(tag);
     if (text) element.textContent = text;
     if (kind) element.className = kind;
