@@ -1,0 +1,123 @@
+"""A real Chromium on the built site, cut off from every other host.
+
+The site is what `make book` left in `_build/html`. Names of other hosts do not resolve, and each
+request is written down, so that a page that asks for one is caught and named.
+"""
+
+import functools
+import http.server
+import json
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+from built_site import SITE
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --hide-scrollbars --force-color-profile=srgb "
+    '--host-resolver-rules="MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"'
+)
+
+
+def pytest_collection_modifyitems(items):
+    """Mark everything in this folder: it needs Chromium and the built site."""
+    for item in items:
+        if Path(item.fspath).parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.slow)
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Serve the site without a word."""
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+@pytest.fixture(scope="session")
+def server():
+    """Serve the built site and yield its address."""
+    assert (SITE / "index.html").exists(), "there is no built site: run `make book` first"
+    handler = functools.partial(Quiet, directory=str(SITE))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{running.server_address[1]}"
+        running.shutdown()
+
+
+class Browser:
+    """Chromium with a record of its console and its requests."""
+
+    def __init__(self, folder):
+        """Start Chromium with a profile of its own."""
+        options = Options()
+        options.binary_location = next(filter(None, map(shutil.which, BROWSERS)))
+        for flag in FLAGS.split(" --"):
+            options.add_argument("--" + flag.removeprefix("--").replace('"', ""))
+        options.add_argument(f"--user-data-dir={folder}")
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+        self.driver.set_script_timeout(60)
+
+    def open(self, address, width=1280, height=900, dark=False, scripts=True):
+        """Open a page at a size, in a colour scheme, with or without scripts."""
+        self.command(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=width < 500,
+        )
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.command("Emulation.setEmulatedMedia", features=[scheme])
+        self.command("Emulation.setScriptExecutionDisabled", value=not scripts)
+        self.forget()
+        self.driver.get("about:blank")  # a new address that differs in its hash alone loads nothing
+        self.driver.get(address)
+        return self
+
+    def command(self, name, **parameters):
+        """Send a command of the DevTools protocol."""
+        return self.driver.execute_cdp_cmd(name, parameters)
+
+    def run(self, script, *arguments):
+        """Run JavaScript in the page and return its value."""
+        return self.driver.execute_script(script, *arguments)
+
+    def forget(self):
+        """Empty both records."""
+        self.driver.get_log("browser")
+        self.driver.get_log("performance")
+
+    def complaints(self):
+        """Return what the console holds against the page."""
+        return [e["message"] for e in self.driver.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
+
+    def requests(self):
+        """Return the addresses the page has asked for since it was opened."""
+        events = [json.loads(e["message"])["message"] for e in self.driver.get_log("performance")]
+        sent = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+        return [url for url in sent if not url.startswith(("data:", "about:", "blob:"))]
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory):
+    """Yield one browser for all tests."""
+    browser = Browser(tmp_path_factory.mktemp("profile"))
+    yield browser
+    browser.driver.quit()
+
+
+@pytest.fixture
+def chapter(chromium, server):
+    """Open the chapter on Young and Daly, with nothing kept from earlier tests."""
+    address = f"{server}/book/chapters/young-daly.html"
+    chromium.open(address)
+    chromium.run("localStorage.clear()")
+    return chromium.open(address)
