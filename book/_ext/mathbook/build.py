@@ -29,6 +29,10 @@ def main(arguments=None):
     parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
     asked = parser.parse_args(arguments)
     book = _book(asked)
+    # Node lies beside Python, where the setup put it
+    os.environ["PATH"] = os.pathsep.join(
+        [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
+    )
     if asked.serve:
         from mathbook.serving import serve
 
@@ -61,10 +65,6 @@ def build(book, cold=False):
     if _state(book).get("inputs") == inputs and book.site.exists():
         print(f"{_shown(book.site)} is up to date.")
         return 0
-    # Node lies beside Python, where the setup put it
-    os.environ["PATH"] = os.pathsep.join(
-        [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
-    )
     book.work.mkdir(parents=True, exist_ok=True)
     for name, phase in PHASES:
         since = time.perf_counter()

@@ -22,7 +22,8 @@ def draw(what, spec, formulas=()):
 
     Raises: Undrawn.
     """
-    scripts = [STATIC / "mc-core.js", *formulas, STATIC / "mc-chart.js", STATIC / "mc-explorer.js"]
+    core, special, *rest = (STATIC / f"mc-{n}.js" for n in ("core", "special", "chart", "explorer"))
+    scripts = [core, special, *formulas, *rest]
     asked = json.dumps({"scripts": list(map(str, scripts)), "what": what, "spec": spec})
     done = subprocess.run(["node", SCRIPT], input=asked, capture_output=True, text=True)
     if done.returncode:

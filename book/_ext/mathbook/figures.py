@@ -87,7 +87,9 @@ def _verticals(layout):
     lines = [s for s in layout.get("shapes", []) if s.get("type") == "line" and s["x0"] == s["x1"]]
     texts = [note["text"] for note in layout.get("annotations", [])]
     texts += [""] * len(lines)
-    return [{"x": line["x0"], "label": text, "tone": "plain"} for line, text in zip(lines, texts, strict=False)]
+    return [
+        {"x": line["x0"], "label": text, "tone": "plain"} for line, text in zip(lines, texts, strict=False)
+    ]
 
 
 def _points(trace):

@@ -19,7 +19,7 @@ def _scripts(app, pagename, template, context, doctree):
     parts = [name for part, names in PARTS.items() if f"<mc-{part}" in body for name in names]
     if parts:
         used = app.env.get_domain("mathbook").chapters(pagename)
-        wanted += ["formulas/units.js", *(f"formulas/{chapter}.js" for chapter in used)]
+        wanted += ["mc-special.js", "formulas/units.js", *(f"formulas/{chapter}.js" for chapter in used)]
     for name in [*wanted, "mc-page.js", *parts]:
         app.add_js_file(name, loading_method="defer")
 

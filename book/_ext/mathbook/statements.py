@@ -12,8 +12,9 @@ from sphinx.domains import Domain
 from sphinx.util import logging
 
 from mathcore import Example, Exercise, Fact, Formula, Simulation, UnknownAddress, Variable
-from mathcore.formatting import quantity_text
+from mathcore.formatting import natural_unit, quantity_text
 from mathcore.library import find
+from mathcore.worked import given_text
 
 logger = logging.getLogger(__name__)
 PARTS = ("value", "expect", "answer", "error", "exact", "low", "high")
@@ -152,11 +153,10 @@ def _at(path, setting):
 def _text(entity, plain, quantity, unit, digits):
     if plain and hasattr(entity, "text"):
         return entity.text(unit, digits)
-    if unit is None and isinstance(entity, (Formula, Variable)):
-        from mathcore.worked import given_text
-
-        shown = entity.lhs.shown if isinstance(entity, Formula) else entity.shown
-        return given_text(quantity, shown) if digits is None else quantity_text(quantity, shown, digits)
+    if isinstance(entity, Formula):
+        return quantity_text(quantity, unit or natural_unit(quantity, entity.lhs.shown), digits or 3)
+    if isinstance(entity, Variable) and unit is None and digits is None:
+        return given_text(quantity)
     exact = isinstance(entity, Fact) and digits is None and unit is None
     return quantity_text(quantity, unit, None if exact else digits or 3)
 
