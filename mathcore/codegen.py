@@ -1,28 +1,64 @@
 """An expression as code: Python, numpy, JavaScript, each from a closed list of functions.
 
 `computable` writes what floating point would lose in the functions that keep it: exp(x) − 1,
-ln(1 + x), 1 + W₀(−e^(−1−y)). A function outside the list is refused, not guessed.
+ln(1 + x), 1 + W₀(−e^(−1−y)), log₂ x, and factorials, which overflow, as exp(ln Γ). A function
+outside the list is refused, not guessed.
 """
 
 import sympy
 from sympy.codegen.cfunctions import log1p
-from sympy.codegen.rewriting import expm1_opt, optimize
+from sympy.codegen.rewriting import expm1_opt, log2_opt, optimize
 from sympy.printing.jscode import JavascriptCodePrinter
 from sympy.printing.pycode import PythonCodePrinter
 
+from mathcore import special
 from mathcore.errors import DeclarationError, where
 from mathcore.printing import display
 
 lambert_gap = sympy.Function("lambert_gap", nonnegative=True)
+log_gamma = sympy.Function("log_gamma", real=True)
+gamma_share = sympy.Function("gamma_share", nonnegative=True)
+_ln = sympy.Function("ln", real=True)  # a logarithm that sympy leaves alone inside an exponential
 
 
 def computable(expression):
     """Return the expression in the form that loses no digits in floating point."""
-    expression = expression.replace(sympy.LambertW, _stable_lambert)
+    expression = _without_gamma(expression.replace(sympy.LambertW, _stable_lambert))
     if expression.is_Relational:
         return expression.func(computable(expression.lhs), computable(expression.rhs), evaluate=False)
-    expression = optimize(expression, [expm1_opt]).replace(sympy.log, _stable_log)
+    expression = optimize(expression, [log2_opt, expm1_opt]).replace(sympy.log, _stable_log)
     return display(expression)
+
+
+def _without_gamma(expression):
+    """Write Γ and its relatives by their logarithm, and incomplete ones by their share of Γ."""
+    expression = expression.replace(sympy.uppergamma, lambda a, x: gamma_share(a, x, 1) * sympy.gamma(a))
+    expression = expression.replace(sympy.lowergamma, lambda a, x: gamma_share(a, x, 0) * sympy.gamma(a))
+    if not expression.has(*GAMMAS):
+        return expression
+    expression = expression.replace(sympy.binomial, _binomial).replace(sympy.loggamma, log_gamma)
+    expression = expression.replace(sympy.factorial, lambda n: sympy.gamma(n + 1))
+    expression = expression.replace(sympy.gamma, lambda x: sympy.exp(log_gamma(x)))
+    return expression.replace(lambda e: e.is_Mul and e.has(log_gamma), _one_exponential)
+
+
+def _one_exponential(product):
+    """Write μᵏ·e^(−μ)/Γ(k + 1) as one exponential: its factors alone overflow."""
+    powers = [f for f in product.args if isinstance(f, sympy.exp) or _is_grown(f)]
+    exponents = [f.exp * _ln(f.base) if _is_grown(f) else f.args[0] for f in powers]
+    rest = sympy.Mul(*(f for f in product.args if f not in powers))
+    return rest * sympy.exp(sympy.Add(*exponents))
+
+
+def _is_grown(factor):
+    return factor.is_Pow and not factor.exp.is_Rational and bool(factor.base.is_positive)
+
+
+GAMMAS = (sympy.gamma, sympy.loggamma, sympy.factorial, sympy.binomial)
+
+
+def _binomial(n, k):
+    return sympy.exp(log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1))
 
 
 def _stable_log(argument):
@@ -86,8 +122,10 @@ def _settings(**functions):
     return {"user_functions": functions, "allow_unknown_functions": False}
 
 
-OWN = {name: name for name in ("lambert_gap", "expm1", "log1p")}
-BROWSER = {"lambert_gap": "mc.lambert_gap", "expm1": "Math.expm1", "log1p": "Math.log1p"}
+BUILT_IN = ("expm1", "log1p", "log2")
+OWN = {name: name for name in (*special.FUNCTIONS, *BUILT_IN)} | {"ln": "log"}
+BROWSER = {f: f"mc.{f}" for f in special.FUNCTIONS} | {f: f"Math.{f}" for f in BUILT_IN}
+BROWSER |= {"ln": "Math.log"}
 PRINTERS = {
     "python": _Python({"fully_qualified_modules": False, **_settings(**OWN)}),
     "numpy": _Numpy({"fully_qualified_modules": False, **_settings(**OWN)}),

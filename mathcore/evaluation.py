@@ -7,6 +7,7 @@ text that runs here, without the guards.
 
 import inspect
 import math
+import re
 
 import sympy
 
@@ -44,7 +45,7 @@ def scalar(formula):
     text = SCALAR.format(
         arguments=names, guard=" and ".join(guards) or "True", body=code(formula.numeric, "python")
     )
-    return _made(text, "evaluate", {**vars(math), "lambert_gap": special.lambert_gap, "slow": Slow(formula)})
+    return _made(text, "evaluate", {**vars(math), **special.FUNCTIONS, "slow": Slow(formula)})
 
 
 def _guard(variable):
@@ -106,8 +107,8 @@ class Slow:
         parts = [code(e, "numpy") for e in (self.formula.numeric, *self.formula.checks)]
         names = ", ".join(v.name for v in self.formula.inputs)
         text = f"def vector({names}):\n    return ({', '.join(parts)},)\n"
-        gap = np.vectorize(special.lambert_gap, otypes=[float])
-        return _made(text, "vector", {**vars(np), "lambert_gap": gap})
+        own = {name: np.vectorize(f, otypes=[float]) for name, f in special.FUNCTIONS.items()}
+        return _made(text, "vector", {**vars(np), **own})
 
     def _check_scalar(self, variable, value):
         if isinstance(value, bool) or (
@@ -166,9 +167,11 @@ def python_text(formula):
     It has no guards: the range of each argument is in its docstring.
     """
     body = code(formula.numeric, "python")
-    used = [name for name in vars(math) if f"{name}(" in body.replace("lambert_gap(", "")]
+    called = set(re.findall(r"\w+(?=\()", body))
+    used = called & vars(math).keys() - special.FUNCTIONS.keys()
     imports = f"from math import {', '.join(sorted(used))}\n\n\n" if used else ""
-    extra = inspect.getsource(special.lambert_gap) + "\n\n" if "lambert_gap(" in body else ""
+    own = [inspect.getsource(f) for name, f in special.FUNCTIONS.items() if name in called]
+    extra = "".join(f"{text}\n\n" for text in own)
     names = ", ".join(v.name for v in formula.inputs)
     lines = [f"    {v.name}: {v.meaning} [{v.unit or '1'}], {v.range_text()}" for v in formula.inputs]
     head = f'    """Return the {formula.lhs.meaning} [{formula.lhs.unit or "1"}].'

@@ -1,8 +1,8 @@
 """Functions that neither `math` nor JavaScript has, computed without loss of digits.
 
 The text of each function is also what a reader copies with a formula that needs it, so
-it stands on its own. The JavaScript twins are in `book/_static/mc-core.js`; Node holds
-both to the same points, and mpmath to thirty digits.
+it stands on its own. The JavaScript twins are in `book/_static/mc-special.js`; tests hold
+both to the same points, and to mpmath's thirty digits.
 """
 
 
@@ -29,3 +29,55 @@ def lambert_gap(y):
         if abs(step) <= 1e-16 * x:
             break
     return x
+
+
+def log_gamma(x):
+    """Return ln Γ(x) for x > 0, and infinity at the poles, so that 1/Γ is zero there.
+
+    >>> log_gamma(1.0), log_gamma(0.0)
+    (0.0, inf)
+    """
+    from math import inf, lgamma
+
+    return lgamma(x) if x > 0 else inf
+
+
+def gamma_share(a, x, upper):
+    """Return the share of Γ(a) = ∫ tᵃ⁻¹e⁻ᵗ dt that lies beyond x (upper = 1) or before x (upper = 0).
+
+    For a whole a, the upper share is the chance of fewer than a events where x are expected.
+
+    >>> abs(gamma_share(1.0, 2.0, 1) - 0.1353352832366127) < 1e-16
+    True
+    """
+    from math import exp, lgamma, log, sqrt
+
+    if x <= 0:
+        return float(upper)
+    front = exp(a * log(x) - x - lgamma(a))
+    if x < a + 1:  # the lower share, as a series
+        n, total = a, 1 / a
+        term = total
+        while term > 1e-17 * total:
+            n, term = n + 1, term * x / (n + 1)
+            total += term
+        return 1 - front * total if upper else front * total
+    rest = 0.0  # the upper share, as a continued fraction, from its tail on
+    for i in range(int(60 + 12 * sqrt(a)), 0, -1):
+        rest = i * (a - i) / (x + 2 * i + 1 - a + rest)
+    beyond = front / (x + 1 - a + rest)
+    return beyond if upper else 1 - beyond
+
+
+def erfc(x):
+    """Return the complementary error function; erfc(z/√2)/2 is the chance of a normal value beyond z.
+
+    >>> erfc(0.0)
+    1.0
+    """
+    from math import erfc
+
+    return erfc(x)
+
+
+FUNCTIONS = {f.__name__: f for f in (lambert_gap, log_gamma, gamma_share, erfc)}

@@ -16,7 +16,7 @@ from mathcore import javascript
 from mathcore.diagnosis import diagnose
 from mathcore.exercises import picks
 from mathcore.formatting import number_text
-from mathcore.special import lambert_gap
+from mathcore.special import erfc, gamma_share, lambert_gap, log_gamma
 
 ROOT = Path(__file__).resolve().parent.parent
 STATIC = ROOT / "book" / "_static"
@@ -45,7 +45,7 @@ def in_the_browser(expression, values, tmp_path):
     """Return `expression` of each value `v`, computed with the page's core and its units."""
     units = tmp_path / "units.js"
     units.write_text(javascript.units_script())
-    scripts = [STATIC / "mc-core.js", units, STATIC / "mc-exercise.js"]
+    scripts = [STATIC / "mc-core.js", STATIC / "mc-special.js", units, STATIC / "mc-exercise.js"]
     source = "".join(path.read_text() for path in scripts)
     source += f"\nconst values = {json.dumps(values)};"
     source += f"\nconsole.log(JSON.stringify(values.map((v) => {expression})));"
@@ -87,6 +87,17 @@ def test_gap_of_lambert_has_the_same_value(tmp_path):
     values = [10 ** (k / 20) for k in range(-240, 81)]
     found = in_the_browser("mc.lambert_gap(v)", values, tmp_path)
     assert found == pytest.approx([lambert_gap(value) for value in values], rel=1e-13, abs=0)
+
+
+def test_gamma_and_its_relatives_have_the_same_values(tmp_path):
+    values = [10 ** (k / 8) for k in range(-32, 33)]
+    found = in_the_browser("mc.log_gamma(v)", values, tmp_path)
+    assert found == pytest.approx([log_gamma(value) for value in values], rel=1e-13, abs=1e-13)
+    cases = [[a, a * f, up] for a in (0.5, 1, 2.5, 7, 60, 420) for f in (0.1, 0.9, 1, 1.1, 3) for up in (0, 1)]
+    found = in_the_browser("mc.gamma_share(...v)", cases, tmp_path)
+    assert found == pytest.approx([gamma_share(*case) for case in cases], rel=1e-11, abs=0)
+    values = [-2, -0.5, 0, 1e-6, 0.3, 1, 2, 5]
+    assert in_the_browser("mc.erfc(v)", values, tmp_path) == pytest.approx(list(map(erfc, values)), rel=1e-13)
 
 
 # ---------------------------------------------------------------- what the files hold

@@ -41,7 +41,7 @@
     };
   };
 
-  // ---- numbers as text: the same as mathcore/numbers.py, digit for digit ------------------
+  // ---- numbers as text: the same as mathcore/formatting.py, digit for digit ---------------
 
   const raised = (power) =>
     String(power).replace("-", "⁻").replace(/\d/g, (digit) => SUPERSCRIPT[digit]);

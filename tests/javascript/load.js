@@ -23,6 +23,7 @@ function load(names, room = {}) {
   const page = vm.createContext({ console, URL, ...room });
   const run = (name) => vm.runInContext(fs.readFileSync(path.join(STATIC, name), "utf8"), page, { filename: name });
   run("mc-core.js");
+  run("mc-special.js");
   Object.assign(page.mc, { units: UNITS, slips: SLIPS, powers: { 3: "a thousand" } });
   names.forEach(run);
   return page.mc;

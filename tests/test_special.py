@@ -1,0 +1,114 @@
+"""Protects the functions that no language brings: their digits, and that three languages agree on them."""
+
+import json
+import math
+import subprocess
+from pathlib import Path
+
+import mpmath
+import numpy as np
+import pytest
+import sympy
+
+from mathcore import Formula, Variable
+from mathcore.special import FUNCTIONS, erfc, gamma_share, lambert_gap, log_gamma
+from mathcore.variables import RESERVED
+
+STATIC = Path(__file__).resolve().parent.parent / "book" / "_static"
+a = Variable("a", "", "a shape", low="0.5", high="1000")
+x = Variable("x", "", "a value", low="0.001", high="1000")
+n = Variable("n", "", "a count", low="1", high="1000", integer=True)
+k = Variable("k", "", "a smaller count", low="0", high="1000", integer=True, zero=True)
+y = Variable("y", "", "the result")
+
+
+def exactly(function, *arguments):
+    with mpmath.workdps(40):
+        return float(function(*map(mpmath.mpf, arguments)))
+
+
+@pytest.mark.parametrize("value", [1e-12, 1e-6, 0.01, 1 / 3, 2.0, 29.9, 35.0])
+def test_gap_of_lambert_keeps_all_digits(value):
+    right = exactly(lambda v: 1 + mpmath.lambertw(-mpmath.exp(-1 - v)).real, value)
+    assert lambert_gap(value) == pytest.approx(right, rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize("shape", [0.5, 1.0, 2.5, 10.0, 100.0, 420.0])
+@pytest.mark.parametrize("ratio", [0.01, 0.5, 0.999, 1.0, 1.001, 1.5, 4.0])
+def test_shares_of_gamma_keep_eleven_digits(shape, ratio):
+    value = shape * ratio
+    upper = exactly(lambda s, v: mpmath.gammainc(s, v, mpmath.inf, regularized=True), shape, value)
+    lower = exactly(lambda s, v: mpmath.gammainc(s, 0, v, regularized=True), shape, value)
+    assert gamma_share(shape, value, 1) == pytest.approx(upper, rel=1e-11, abs=0)
+    assert gamma_share(shape, value, 0) == pytest.approx(lower, rel=1e-11, abs=0)
+
+
+def test_edges_have_values():
+    assert (gamma_share(3.0, 0.0, 1), gamma_share(3.0, 0.0, 0)) == (1, 0)
+    assert (log_gamma(0.0), log_gamma(-3.0), log_gamma(171.5)) == (math.inf, math.inf, math.lgamma(171.5))
+    assert erfc(-40.0) == 2
+
+
+CASES = {
+    "chance of at most k events": (
+        sympy.uppergamma(k + 1, x) / sympy.gamma(k + 1),
+        {"k": 7, "x": 5.5},
+        lambda k, x: mpmath.gammainc(k + 1, x, mpmath.inf, regularized=True),
+    ),
+    "lower share": (
+        sympy.lowergamma(a, x) / sympy.gamma(a),
+        {"a": 2.5, "x": 0.75},
+        lambda a, x: mpmath.gammainc(a, 0, x, regularized=True),
+    ),
+    "Poisson": (
+        sympy.exp(k * sympy.log(x) - x) / sympy.factorial(k),
+        {"k": 200, "x": 180.0},
+        lambda k, x: mpmath.exp(k * mpmath.log(x) - x) / mpmath.factorial(k),
+    ),
+    "binomial": (sympy.binomial(n, k), {"n": 60, "k": 25}, mpmath.binomial),
+    "binomial beyond its row": (sympy.binomial(n, k), {"n": 3, "k": 5}, lambda n, k: mpmath.mpf(0)),
+    "mean of Weibull": (sympy.gamma(1 + 1 / a), {"a": 0.7}, lambda a: mpmath.gamma(1 + 1 / a)),
+    "normal tail": (sympy.erfc(x), {"x": 1.3859}, mpmath.erfc),
+    "whole steps": (sympy.floor(x) + sympy.ceiling(x / 2), {"x": 7.3}, lambda x: mpmath.mpf(11)),
+    "powers of two": (sympy.ceiling(sympy.log(x) / sympy.log(2)), {"x": 512.0}, lambda x: mpmath.mpf(9)),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_python_and_numpy_agree_with_mpmath(name):
+    expression, givens, exact = CASES[name]
+    formula = Formula(y, expression)
+    right = exactly(
+        exact, *(givens[v.name] for v in sorted(formula.inputs, key=lambda v: list(givens).index(v.name)))
+    )
+    assert formula.at(givens).magnitude == pytest.approx(right, rel=1e-11, abs=1e-300)
+    first = formula.inputs[0].name
+    arrays = {**givens, first: np.array([givens[first]] * 2)}
+    assert list(formula.at(arrays).magnitude) == pytest.approx([right] * 2, rel=1e-11, abs=1e-300)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_copied_python_stands_on_its_own(name):
+    expression, givens, _ = CASES[name]
+    formula = Formula(y, expression)
+    room = {}
+    exec(formula.python(), room)
+    arguments = [givens[v.name] for v in formula.inputs]
+    assert room[formula.title](*arguments) == pytest.approx(formula.at(givens).magnitude, rel=1e-12)
+
+
+@pytest.mark.node
+def test_browser_agrees_with_python():
+    formulas = {name: Formula(y, expression) for name, (expression, _, _) in CASES.items()}
+    calls = [
+        f"({f.javascript()})({', '.join(repr(CASES[name][1][v.name]) for v in f.inputs)})"
+        for name, f in formulas.items()
+    ]
+    source = (STATIC / "mc-special.js").read_text() + f"console.log(JSON.stringify([{', '.join(calls)}]));"
+    done = subprocess.run(["node", "-"], input=source, capture_output=True, text=True, check=True)
+    right = [f.at(CASES[name][1]).magnitude for name, f in formulas.items()]
+    assert json.loads(done.stdout) == pytest.approx(right, rel=1e-11, abs=1e-300)
+
+
+def test_no_letter_may_be_called_like_one_of_them():
+    assert FUNCTIONS.keys() <= RESERVED
