@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import mpmath
 import sympy
 
+from mathcore.diagnosis import diagnose
 from mathcore.errors import StepError
 from mathcore.formatting import number_text
 
@@ -39,19 +40,26 @@ def equal(left, right, place, branches=POINTS):
     count = 0
     for point, (a, b) in points.evaluated(branches):
         if _differ(a, b):
-            (a, b), settled = points.finer(point, (a, b))
+            fine, settled = points.finer(point, (a, b))
             if not settled:
                 continue
+            a, b = fine
         count += 1
         if _differ(a, b):
             raise StepError(
                 f"{left} is not {right}: at {points.text(point)} the one is {_short(a)}, "
-                f"the other {_short(b)} (ratio {_short(b / a) if a else 'infinite'})",
+                f"the other {_short(b)}; {points.slip()}",
                 place,
             )
     if _provable(left, right):
         return Verdict("proved", "sympy: the difference is zero")
     hit = points.branches_hit(place)
+    return _sampled(count, place, hit)
+
+
+def _sampled(count, place, hit=""):
+    if not count:
+        raise StepError("no point of the admissible range has a finite value here: narrow the ranges", place)
     return Verdict("sampled", f"{count} points, {DIGITS} digits{hit}")
 
 
@@ -67,23 +75,24 @@ def positive(expression, place):
     points, count = Points(expression), 0
     for point, (value,) in points.evaluated(POINTS):
         if not value > 0:
-            (value,), settled = points.finer(point, (value,))
+            fine, settled = points.finer(point, (value,))
             if not settled:
                 continue
+            (value,) = fine
         count += 1
         if not value > 0:
             raise StepError(
                 f"{expression} is not positive: at {points.text(point)} it is {_short(value)}",
                 place,
             )
-    return Verdict("sampled", f"{count} points, {DIGITS} digits")
+    return _sampled(count, place)
 
 
 def worst_ratio(exact, approximate, bounds):
     """Return the largest |approximate/exact − 1| over the box `bounds`, and where it lies."""
     points = Points(sympy.sympify(exact).doit(), sympy.sympify(approximate).doit(), bounds=bounds)
     return max(
-        ((abs(b / a - 1), points.text(point)) for point, (a, b) in points.evaluated(4 * POINTS)),
+        ((abs(b / a - 1), points.text(point)) for point, (a, b) in points.evaluated(4 * POINTS) if a),
         key=lambda pair: pair[0],
     )
 
@@ -125,11 +134,33 @@ class Points:
         self.seen = {}
 
     def evaluated(self, count):
-        """Yield `(point, values)` for the corners and `count` random points."""
-        with mpmath.workdps(DIGITS):
-            for point in itertools.chain(self._corners(), self._random(count)):
+        """Yield `(point, values)` for the corners and `count` random points, poles left out."""
+        with mpmath.workdps(DIGITS):  # not around the yield: the precision is global
+            points = [*self._corners(), *self._random(count)]
+        for point in points:
+            values = self._at(point)
+            if values is not None:
                 self._note_branches(point)
-                yield point, self.function(*point)
+                yield point, values
+
+    def _at(self, point, digits=DIGITS):
+        with mpmath.workdps(digits):
+            try:
+                values = self.function(*point)
+            except (ZeroDivisionError, ValueError):  # a pole
+                return None
+        return values if all(map(mpmath.isfinite, values)) else None
+
+    def slip(self):
+        """Say what lies between two expressions that differ: one factor, or more than that."""
+        ratios = [b / a for _, (a, b) in self.evaluated(8) if a and b]
+        if ratios and all(abs(r / ratios[0] - 1) < AGREE for r in ratios):
+            text = diagnose(float(mpmath.re(ratios[0])), 1.0).text
+            return f"it is so everywhere: {text}; mend that in this line"
+        return (
+            "the ratio changes from point to point: look for a wrong sign, exponent or term, or for a "
+            "function that was exchanged"
+        )
 
     def finer(self, point, coarse):
         """Return the values at ten times the digits, and whether the `coarse` ones were near them.
@@ -137,10 +168,9 @@ class Points:
         Where huge terms cancel, fifty digits are not enough; a point at which more digits still
         change the value says nothing, and is left out of the count.
         """
-        with mpmath.workdps(10 * DIGITS):
-            fine = self.function(*point)
-            near = all(abs(c - f) <= mpmath.mpf("1e-5") * abs(f) for c, f in zip(coarse, fine, strict=True))
-            return fine, near
+        fine = self._at(point, 10 * DIGITS)
+        near = fine and all(abs(c - f) <= abs(f) / 100_000 for c, f in zip(coarse, fine, strict=True))
+        return fine, near
 
     def text(self, point):
         """Return a point in words, as error messages print it."""
@@ -189,7 +219,8 @@ def _chosen(node, values):
 
 def _range(letter):
     low, high = letter.bounds if hasattr(letter, "bounds") else (0.0, float("inf"))
-    low = low if low else (0.0 if letter.is_positive is None or not letter.is_positive else 1e-3)
+    if not low and letter.is_positive:
+        low = 1e-3 * min(1.0, high)
     return (mpmath.mpf(low), mpmath.mpf(high if high != float("inf") else max(1e3, 1e3 * low)))
 
 
