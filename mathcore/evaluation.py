@@ -21,9 +21,9 @@ def evaluate({arguments}):
     try:
         if {guard}:
             result = {body}
-            if -inf < result < inf:
+            if {least} result < inf:
                 return result
-    except (TypeError, ValueError, ArithmeticError):
+    except (TypeError, ValueError, ArithmeticError, RuntimeWarning):
         pass
     return slow({arguments})
 """
@@ -43,7 +43,10 @@ def scalar(formula):
     names = ", ".join(v.name for v in formula.inputs)
     guards = [_guard(v) for v in formula.inputs] + [code(c, "python") for c in formula.checks]
     text = SCALAR.format(
-        arguments=names, guard=" and ".join(guards) or "True", body=code(formula.numeric, "python")
+        arguments=names,
+        guard=" and ".join(guards) or "True",
+        body=code(formula.numeric, "python"),
+        least="0.0 <=" if _unsigned(formula) else "-inf <",
     )
     return _made(text, "evaluate", {**vars(math), **special.FUNCTIONS, "slow": Slow(formula)})
 
@@ -54,6 +57,11 @@ def _guard(variable):
     most = "< inf" if math.isinf(high) else f"<= {high!r}"
     whole = f" and {variable.name} % 1 == 0" if variable.integer_only else ""
     return f"{least} {variable.name} {most}{whole}"
+
+
+def _unsigned(formula):
+    """Tell whether the left side allows no negative value."""
+    return formula.lhs.bounds[0] >= 0
 
 
 def _made(text, name, namespace):
@@ -77,31 +85,50 @@ class Slow:
                 self._check_scalar(variable, value)
         if any(_is_array(value) for value in values):
             return self._array(values)
+        if not all(isinstance(value, (int, float)) for value in values):
+            return self.formula.compiled(*map(float, values))  # a Decimal, say
         self._check_conditions(values)
-        raise ArgumentError(
-            f"{self._title()} has no finite value at {self._at(values)}: "
-            "the arguments are admissible one by one, but not together",
-            where(),
-        )
+        raise self._refusal(values)
 
     def _array(self, values):
         import numpy as np
 
-        arrays = [np.asarray(v, dtype=float) if _is_array(v) else v for v in values]
-        for variable, array in zip(self.formula.inputs, arrays, strict=True):
-            if _is_array(array) and array.size:
-                for edge in (array.min(), array.max()):  # NaN, if any, is both
-                    self._check_scalar(variable, float(edge))
-        self._check_shapes(arrays)
+        arrays = [
+            self._as_array(np, v, x) if _is_array(x) else float(x)
+            for v, x in zip(self.formula.inputs, values, strict=True)
+        ]
+        self._check_shapes(np, arrays)
         self.vector = self.vector or self._vector(np)
         with np.errstate(all="ignore"):  # what is not finite is refused below, by name
             result, *conditions = self.vector(*arrays)
-        if not all(np.all(held) for held in conditions):
-            self._check_conditions([np.ravel(a)[0] if _is_array(a) else a for a in arrays], certain=True)
-        # A sum is finite if every element is: one pass without a temporary array.
-        if not np.isfinite(np.sum(result)) and not np.isfinite(result).all():
-            raise ArgumentError(f"{self._title()} is not finite for some elements of the arrays", where())
+            # A sum is finite only if every element is: one pass without a temporary array.
+            suspicious = not np.isfinite(np.sum(result)) or (self._may_turn() and np.any(result < 0))
+        for held in conditions:
+            if not np.all(held):
+                self._check_conditions(_element(np, arrays, ~np.asarray(held)))
+        bad = ~np.isfinite(result) | (_unsigned(self.formula) & (result < 0)) if suspicious else False
+        if np.any(bad):
+            raise self._refusal(_element(np, arrays, bad))
         return result
+
+    def _may_turn(self):
+        return _unsigned(self.formula) and not self.formula.rhs.is_nonnegative
+
+    def _as_array(self, np, variable, value):
+        """Return an argument as an array of floats, each of them admissible."""
+        try:
+            array = np.asarray(value)
+        except ValueError:  # rows of different length
+            array = np.asarray(None)
+        if array.dtype.kind not in "iuf":
+            raise ArgumentError(f"{self._argument(variable)} is no array of real numbers: {value!r}", where())
+        array = array.astype(float, copy=False)
+        if array.size:
+            suspects = [array.argmin(), array.argmax()]  # NaN, if any, is both
+            suspects += [(array % 1).argmax()] if variable.integer_only else []
+            for index in suspects:
+                self._check_scalar(variable, float(array.flat[index]), f" at index {index}")
+        return array
 
     def _vector(self, np):
         parts = [code(e, "numpy") for e in (self.formula.numeric, *self.formula.checks)]
@@ -110,36 +137,48 @@ class Slow:
         own = {name: np.vectorize(f, otypes=[float]) for name, f in special.FUNCTIONS.items()}
         return _made(text, "vector", {**vars(np), **own})
 
-    def _check_scalar(self, variable, value):
-        if isinstance(value, bool) or (
-            not isinstance(value, (int, float)) and not hasattr(value, "__float__")
-        ):
+    def _check_scalar(self, variable, value, at=""):
+        if isinstance(value, bool) or not hasattr(value, "__float__"):
             raise ArgumentError(f"{self._argument(variable)} is {value!r}, which is no number", where())
-        value = float(value)
+        try:
+            value = float(value)
+        except OverflowError:  # an integer of more than 308 digits
+            value = math.inf
         if variable.admits(value) and not (variable.integer_only and value % 1):
             return
         got = "NaN" if math.isnan(value) else str(value) if math.isinf(value) else self._text(variable, value)
         want = "a whole number, " if variable.integer_only else ""
         raise ArgumentError(
-            f"{self._argument(variable)} is {got}; it must be {want}{variable.range_text()}",
+            f"{self._argument(variable)} is {got}{at}; it must be {want}{variable.range_text()}",
             where(),
         )
 
-    def _check_shapes(self, arrays):
+    def _check_shapes(self, np, arrays):
         shapes = {v.name: a.shape for v, a in zip(self.formula.inputs, arrays, strict=True) if _is_array(a)}
-        lengths = {shape for shape in shapes.values() if shape != (1,) and shape != ()}
-        if len({shape[-1] for shape in lengths}) > 1:
+        try:
+            np.broadcast_shapes(*shapes.values())
+        except ValueError:
             listed = " and ".join(f"{name} has {shape}" for name, shape in shapes.items())
-            raise ArgumentError(f"the arrays of {self._title()} differ in length: {listed}", where())
+            message = f"the arrays of {self._title()} differ in length: {listed}; give them one shape"
+            raise ArgumentError(message, where()) from None
 
-    def _check_conditions(self, values, certain=False):
+    def _check_conditions(self, values):
         at = dict(zip(self.formula.inputs, map(float, values), strict=True))
         for condition, check in zip(self.formula.valid, self.formula.checks, strict=True):
-            if certain or not check.subs(at):
+            if not check.subs(at):
                 raise ArgumentError(
                     f"{self._title()} holds only for {condition}, which fails at {self._at(values)}",
                     where(),
                 )
+
+    def _refusal(self, values):
+        wanted = "a finite value that is not negative" if _unsigned(self.formula) else "a finite value"
+        return ArgumentError(
+            f"{self._title()} gives {self.formula.lhs.name} ({self.formula.lhs.meaning}), which must be "
+            f"{wanted}, and has none at {self._at(values)}: "
+            "the arguments are admissible one by one, but not together",
+            where(),
+        )
 
     def _argument(self, variable):
         return f"{variable.name} ({variable.meaning}) of {self._title()}"
@@ -161,13 +200,19 @@ def _is_array(value):
     return hasattr(value, "__len__") and not isinstance(value, str)
 
 
+def _element(np, arrays, chosen):
+    """Return the arguments at the first element that is `chosen`."""
+    *arrays, chosen = np.broadcast_arrays(*arrays, chosen)
+    return [array.flat[chosen.argmax()] for array in arrays]
+
+
 def python_text(formula):
     """Return a Python function that stands on its own, ready to paste.
 
     It has no guards: the range of each argument is in its docstring.
     """
     body = code(formula.numeric, "python")
-    called = set(re.findall(r"\w+(?=\()", body))
+    called = set(re.findall(r"[^\W\d]\w*", body)) - {v.name for v in formula.inputs}
     used = called & vars(math).keys() - special.FUNCTIONS.keys()
     imports = f"from math import {', '.join(sorted(used))}\n\n\n" if used else ""
     own = [inspect.getsource(f) for name, f in special.FUNCTIONS.items() if name in called]
