@@ -14,28 +14,8 @@ from mathcore.entities import Entity
 from mathcore.errors import DeclarationError, StepError, where
 from mathcore.formulas import Formula
 from mathcore.judge import Verdict
-from mathcore.printing import latex
+from mathcore.steps import Step
 from mathcore.variables import Variable
-
-
-@dataclass(frozen=True)
-class Step:
-    """One line `left relation right`, its reason, and how it is known."""
-
-    left: sympy.Expr
-    relation: str
-    right: sympy.Expr
-    why: str
-    verdict: Verdict
-    where: str
-    shown: sympy.Expr | None = None
-    tail: str = ""
-
-    def latex(self):
-        """Return the line as LaTeX."""
-        signs = {"=": "=", "≈": r"\approx"}
-        right = self.right if self.shown is None else self.shown
-        return f"{latex(self.left)} {signs[self.relation]} {latex(right)}{self.tail}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +150,7 @@ class Derivation(Entity):
         a, b = self.last.left, self.last.right
 
         def check(root, place):
-            verdict = judge.equal(a.subs(letter, root), b.subs(letter, root), place)
+            verdict = _root(a.subs(letter, root), b.subs(letter, root), root, place)
             return replace(verdict, detail=f"put back into both sides; {verdict.detail}")
 
         return self._checked(right, why, check, left=letter, shown=shown)
@@ -206,12 +186,15 @@ class Derivation(Entity):
         return replace(longer, steps=(*self.steps, replace(longer.last, tail=" > 0")))
 
     def series(self, equation, right, why, small, order, left=None):
-        """State the root of `equation(x) = 0` as a polynomial in `small`, exact below `order`.
+        """State the root of `equation(x) = 0`, the last line, as a polynomial in `small`, exact to `order`.
 
-        Raises: StepError naming the first power of `small` at which the claim fails.
+        Raises: StepError if the equation is not the last line, or naming the first power of `small`
+        at which the claim fails.
         """
+        root, line = self.last.left if left is None else left, self.last.left - self.last.right
 
         def check(new, place):
+            judge.equal(line, equation(root), place)
             residue = sympy.series(equation(new), small, 0, order).removeO()
             if sympy.expand(residue) != 0:
                 raise StepError(f"`{new}` fails at {sympy.expand(residue)}, below {small}**{order}", place)
@@ -231,6 +214,8 @@ class Derivation(Entity):
 
         Keywords are those of Formula, such as `when=` and `valid=`.
         """
+        if self.goal and not any(step.tail for step in self.steps):
+            raise DeclarationError("a flat point may be a maximum: add .curvature(…)", where())
         for step in reversed(self.steps):
             if isinstance(step.left, Variable) and step.relation in "=≈":
                 stated = {"kind": "derived", "shown": step.shown, "relation": step.relation, **stated}
@@ -247,4 +232,11 @@ def _zero(slope, over, root, place):
     total = sympy.expand(slope)
     gains = [t for t in sympy.Add.make_args(total) if not t.could_extract_minus_sign()]
     gain = sympy.Add(*gains)
-    return judge.equal(gain.subs(over, root), (gain - total).subs(over, root), place)
+    return _root(gain.subs(over, root), (gain - total).subs(over, root), root, place)
+
+
+def _root(left, right, root, place):
+    try:
+        return judge.equal(left, right, place)
+    except StepError as error:
+        raise StepError(f"`{root}` is no root; put in, {error.message}", place) from None
