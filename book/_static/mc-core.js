@@ -117,7 +117,7 @@
   const NUMBER = new RegExp(`^([+-]?(?:\\d+(?: \\d{3})*(?:\\.\\d*)?|\\.\\d+))${POWER}(?![\\d.^])\\s*(.*)$`, "i");
   const KINDS = {
     "": "a plain number or a fraction", time: "a time", "1/time": "a rate", energy: "an energy",
-    information: "an amount of data", "information/time": "a data rate", money: "an amount of money",
+    information: "an amount of information", "information/time": "a data rate", money: "an amount of money",
     computation: "an amount of computation", "computation/time": "a computing speed",
     "energy/time": "a power", "device·time": "a device-time",
   };

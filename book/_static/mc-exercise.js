@@ -65,8 +65,6 @@
     return seed;
   }
 
-  const asSentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."}`;
-
   /** Judge a typed answer: {verdict: right | mistake | slip | wrong | unread, text}. */
   function judge(spec, seed, typed) {
     const quantity = mc.parseQuantity(typed, spec.asked);
@@ -77,7 +75,7 @@
     const { verdict, text } = mc.diagnose(given, right, mistakes, spec.rtol);
     if (verdict === "right") return { verdict, text: `Right: computed, it is ${answer}.` };
     const close = verdict === "wrong" && Math.abs(given / right - 1) < 0.05;
-    return { verdict, text: asSentence(text) + (close ? " That is close: look at the rounding." : "") };
+    return { verdict, text: `Not yet: ${text}.${close ? " That is close: look at the rounding." : ""}` };
   }
 
   // "?seed=7" is for every exercise of the page, "?seed=module.name:7" for one.

@@ -151,7 +151,7 @@
 
   // ---- in the browser ------------------------------------------------------------------------------
 
-  const REST = 700; // ms until the summary is read out: not at every step of a slider
+  const REST = 500; // ms until the summary is read out: not at every step of a slider
   const write = (state) => Object.entries(state).map(([name, value]) => `${name}:${value}`).join(",");
   function read(spec, text) {
     const state = defaults(spec);
