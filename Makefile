@@ -44,7 +44,7 @@ format: setup ## put the Python files into the book's format
 setup: python ## make .venv and node_modules as the locks say (the words above do it themselves)
 	@"$(PYTHON)" .ci/bootstrap.py
 
-browser: python ## find or install Chromium for the tests (make test does it itself)
+browser: setup ## find or install Chromium for the tests (make test does it itself)
 	@"$(PYTHON)" .ci/browser.py
 
 lock: python ## resolve requirements.lock and package-lock.json anew

@@ -203,6 +203,19 @@ def test_browser_is_installed_where_apt_is_there(copy, tmp_path):
     assert "apt-get -qq --yes install --no-install-recommends chromium" in (folder / "calls").read_text()
 
 
+def test_chrome_outside_the_path_is_given_a_name(copy, tmp_path):
+    chrome, driver = tmp_path / "Google Chrome", tmp_path / "chromedriver"
+    for file in (chrome, driver):
+        file.write_text('#!/bin/sh\necho "started with $*"\n')
+        file.chmod(0o755)
+    (copy / ".venv" / "bin").mkdir(parents=True)
+    code = "import browser, pathlib, sys; browser.MACOS_CHROME = pathlib.Path(sys.argv[1]); browser.browser()"
+    env = {**os.environ, "PATH": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", code, chrome], cwd=copy / ".ci", env=env, check=True)
+    ran = subprocess.run([copy / ".venv/bin/chromium", "--headless"], capture_output=True, text=True)
+    assert ran.stdout == "started with --headless\n"
+
+
 @pytest.mark.parametrize(
     ("said", "meaning"),
     [
