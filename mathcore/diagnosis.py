@@ -61,7 +61,7 @@ def diagnose(given, right, mistakes=(), rtol=0.01):
     >>> diagnose(43.9, 2636.7).text
     '60 times too small: seconds for minutes, or minutes for hours'
     """
-    if not math.isfinite(given):
+    if not (math.isfinite(given) and math.isfinite(right)):
         return Diagnosis("wrong", "this is no finite number", math.nan)
     if math.isclose(given, right, rel_tol=rtol):
         return Diagnosis("right", "right", given / right if right else 1.0)
@@ -72,6 +72,8 @@ def diagnose(given, right, mistakes=(), rtol=0.01):
         return Diagnosis("wrong", "one of the two is zero, the other is not", math.nan)
     if given / right < 0:
         return Diagnosis("slip", "the sign is wrong", given / right)
+    if not 0 < given / right < math.inf:
+        return Diagnosis("wrong", "the two are out of all proportion", given / right)
     return _by_ratio(given, right, given / right)
 
 

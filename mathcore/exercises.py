@@ -53,8 +53,13 @@ class Exercise(Entity):
             require_same(self.formula.rhs, sympy.sympify(wrong), f"mistake `{label}`", self.where)
         for seed in range(SEEDS if self.variants else 1):
             self._check_variant(seed)
+        strange = [v.name for v in self.variants if v not in self.given]
+        if strange:
+            raise DeclarationError(
+                f"{self.title} has variants of {strange[0]}, which is not given", self.where
+            )
         if self.expect is not None:
-            expected = units.quantity(self.expect)
+            expected = units.matching(self.expect, self.answer, f"the expected answer of {self.title}")
             found = diagnose(self.answer.m_as(expected.units), expected.magnitude, rtol=self.rtol)
             if found.verdict != "right":
                 raise DeclarationError(
@@ -64,7 +69,14 @@ class Exercise(Entity):
                 )
 
     def _check_variant(self, seed):
-        right = self.answer_of(seed).m_as(units.unit(self.formula.lhs.unit))
+        lhs = self.formula.lhs
+        right = self.answer_of(seed).m_as(units.unit(lhs.unit))
+        if not lhs.admits(right):
+            raise DeclarationError(
+                f"the answer of {self.title} is {quantity_text(self.answer_of(seed))} (variant {seed}), "
+                f"but {lhs.name} must be {lhs.range_text()}",
+                self.where,
+            )
         for label, wrong in self.wrong_formulas.items():
             value = wrong.at(self.givens_of(seed, wrong)).magnitude
             if abs(value - right) <= 2 * self.rtol * abs(right):
@@ -104,7 +116,8 @@ class Exercise(Entity):
     def answer_of(self, seed):
         """Return the answer of a variant, in the unit of display."""
         found = self.formula.at(self.givens_of(seed))
-        return found.to(units.unit(self.unit or natural_unit(found, self.formula.lhs.shown)))
+        unit = self.unit or natural_unit(found, self.formula.lhs.shown)
+        return units.converted(found, unit, f"the answer of {self.title}, shown in `{unit}`,")
 
     @property
     def answer(self):
@@ -120,11 +133,12 @@ class Exercise(Entity):
     def judge(self, given, seed=0):
         """Return the Diagnosis of an answer such as `"62 min"`.
 
-        Raises: ArgumentError for a text that is no quantity.
+        Raises: ArgumentError for a text that is no quantity, or one of another dimension.
         """
         right = self.answer_of(seed)
         wrong = [(k, f.at(self.givens_of(seed, f)).m_as(right.units)) for k, f in self.wrong_formulas.items()]
-        return diagnose(units.quantity(given).m_as(right.units), right.magnitude, wrong, self.rtol)
+        found = units.matching(given, right, "the answer")
+        return diagnose(found.m_as(right.units), right.magnitude, wrong, self.rtol)
 
     def solution(self, seed=0):
         """Return the worked solution of a variant as LaTeX."""

@@ -159,6 +159,31 @@ def quantity(value, context="a value"):
     return Quantity(value, unit(""))
 
 
+def matching(value, wanted, context):
+    """Return a quantity that has the dimension of the quantity `wanted`.
+
+    Raises: ArgumentError for a bare number, or another dimension.
+    """
+    found = quantity(value, context)
+    if found.dimensionality == wanted.dimensionality:
+        return found
+    cure = "" if found._units else ": write its unit"
+    raise ArgumentError(
+        f"{context} is `{value}`, {kind_text(found.dimensionality)}; it must be "
+        f"{kind_text(wanted.dimensionality)}, such as `1 {wanted.units}`{cure}",
+        where(),
+    )
+
+
+def converted(value, text, context):
+    """Return a quantity in the unit that `text` names.
+
+    Raises: ArgumentError for a unit of another dimension.
+    """
+    wanted = Quantity(1, unit(text))
+    return matching(value, wanted, context).to(wanted.units)
+
+
 def dimension_text(dimensionality):
     """Return a dimension in the words of the registry, such as `device·time`.
 

@@ -4,6 +4,7 @@ import functools
 from dataclasses import dataclass, field
 
 from mathcore import units
+from mathcore.diagnosis import diagnose
 from mathcore.entities import Entity
 from mathcore.errors import DeclarationError
 from mathcore.formatting import natural_unit, number_text, quantity_text
@@ -42,14 +43,19 @@ class Example(Entity):
         values = {v: units.quantity(x, f"{v.name} ({v.meaning})") for v, x in stated.items()}
         object.__setattr__(self, "givens", values)
         object.__setattr__(self, "facts", named)
-        expected = None if self.expect is None else units.quantity(self.expect, "the expected value")
+        self.value  # noqa: B018  computing is the first check
+        if self.expect is not None:
+            self._compare()
+
+    def _compare(self):
+        title = f"the example of {self.formula.title}"
+        expected = units.matching(self.expect, self.value, f"what is expected of {title}")
         object.__setattr__(self, "expect", expected)
-        if expected is None:
-            self.value  # noqa: B018  computing is the check
-        elif abs(self.ratio - 1) > self.rtol:
+        found = diagnose(self.value.m_as(expected.units), expected.magnitude, rtol=self.rtol)
+        if found.verdict != "right":
             raise DeclarationError(
-                f"the example of {self.formula.title} gives {self.text()}, but {quantity_text(expected)} "
-                f"was expected (ratio {self.ratio:.4g}): one of formula, givens and expectation is wrong",
+                f"{title} gives {self.text()}, but {quantity_text(expected)} was expected ({found.text}): "
+                "one of formula, givens and expectation is wrong",
                 self.where,
             )
 
@@ -58,7 +64,7 @@ class Example(Entity):
         """Return the computed quantity, in the unit of display."""
         found = self.formula.at(self.givens)
         wanted = natural_unit(found, self.formula.lhs.shown) if self.unit is None else self.unit
-        return found.to(units.unit(wanted))
+        return units.converted(found, wanted, f"the value of {self.formula.title}, shown in `{wanted}`,")
 
     @property
     def ratio(self):
