@@ -24,6 +24,7 @@ from mathcore.facts import Fact
 from mathcore.formulas import Formula
 from mathcore.judge import Verdict
 from mathcore.library import address_of, find, walk
+from mathcore.one import One
 from mathcore.show import show
 from mathcore.units import Quantity, quantity
 from mathcore.variables import Variable
@@ -46,6 +47,7 @@ __all__ = [
     "Formula",
     "Marker",
     "MathcoreError",
+    "One",
     "Quantity",
     "Row",
     "Simulation",

@@ -73,6 +73,9 @@ def _stable_lambert(argument, branch=sympy.S.Zero):
 
 
 class _Python(PythonCodePrinter):
+    def _print_NumberSymbol(self, e):
+        return repr(float(e))
+
     def _print_Exp1(self, e):
         return "exp(1)"  # so that a letter may be called e
 
@@ -107,6 +110,9 @@ class _Numpy(_Python):
 
 
 class _JavaScript(JavascriptCodePrinter):
+    def _print_NumberSymbol(self, e):
+        return repr(float(e))
+
     def _print_Piecewise(self, e):
         text = self._print(e.args[-1].expr)
         for value, condition in reversed(e.args[:-1]):

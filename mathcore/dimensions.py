@@ -11,6 +11,7 @@ from sympy.core.relational import Relational
 
 from mathcore import units
 from mathcore.errors import DeclarationError, DimensionError, where
+from mathcore.one import One
 from mathcore.variables import Variable
 
 # Functions whose arguments and value share one dimension.
@@ -138,7 +139,19 @@ def _keeping(expression, place):
     return _sum(sympy.Add(*expression.args, evaluate=False), place)
 
 
+def _total(expression, place):
+    for bounds in expression.limits:
+        for bound in bounds:
+            _require_count(bound, expression, place)
+    return dimension(expression.function, place)
+
+
+def _one(expression, place):
+    return {b: sympy.nsimplify(p) for b, p in units.unit(expression.unit).dimensionality.items()}
+
+
 RULES = (
+    (One, _one),
     (sympy.Symbol, _variable),
     (sympy.Number, lambda *_: {}),
     (sympy.NumberSymbol, lambda *_: {}),
@@ -147,6 +160,7 @@ RULES = (
     (sympy.exp, _function),
     (sympy.Pow, _power),
     (Integral, _integral),
+    (sympy.Sum, _total),
     (Derivative, _derivative),
     (sympy.Piecewise, _piecewise),
     (KEEPING, _keeping),

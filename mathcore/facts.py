@@ -1,6 +1,6 @@
 """`Fact`: a number from outside, with what it is, where it stands, and how far it was traced."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from mathcore import units
 from mathcore.entities import Entity
@@ -39,13 +39,14 @@ class Fact(Entity):
     date: str = ""
     certainty: str = "primary-copy"
     note: str = ""
+    of: object = field(default=None, repr=False)
 
     def __post_init__(self):
         """Refuse a fact that nobody could look up."""
-        for field in ("meaning", "source", "date"):
-            if not getattr(self, field).strip():
+        for name in ("meaning", "source", "date"):
+            if not getattr(self, name).strip():
                 raise DeclarationError(
-                    f"the fact `{self.given}` has no {field}: nobody could look it up", self.where
+                    f"the fact `{self.given}` has no {name}: nobody could look it up", self.where
                 )
         if self.kind not in KINDS:
             raise DeclarationError(
@@ -62,6 +63,20 @@ class Fact(Entity):
     def value(self):
         """Return the quantity in the unit in which the source states it."""
         return units.quantity(self.given, self.meaning)
+
+    @property
+    def address(self):
+        """Return the address under which the fact is stated, also of a fact made by `per`."""
+        return super().address if self.of is None else self.of.address
+
+    def per(self, unit):
+        """Return the fact as a rate: what holds for one device, per device.
+
+        >>> chip = Fact("80 GB", "memory of a chip", kind="datasheet", source="daly2006", date="2022")
+        >>> chip.per("gpu").value.to("GB/gpu")
+        <Quantity(80.0, 'GB / gpu')>
+        """
+        return replace(self, given=f"{self.given}/{unit}", of=self.of or self)
 
     def text(self, unit=None, digits=None):
         """Return the value as pages print it: with the digits of the source, unless it is converted.

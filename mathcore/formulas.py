@@ -97,7 +97,7 @@ class Formula(Entity):
     @functools.cached_property
     def checks(self):
         """Return the relations of `valid` between numbers in declared units."""
-        return tuple(evaluation.coherent(c, None, self.inputs) for c in self.valid)
+        return tuple(evaluation.coherent(c.doit(), None, self.inputs) for c in self.valid)
 
     @functools.cached_property
     def compiled(self):

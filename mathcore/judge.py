@@ -69,6 +69,7 @@ def _differ(a, b):
 
 def positive(expression, place):
     """Return the Verdict that `expression` is positive over the admissible range."""
+    expression = expression.doit()
     for form in (expression, sympy.factor(expression), sympy.simplify(expression)):
         if form.is_positive:
             return Verdict("proved", "sympy: positive under the stated ranges")

@@ -4,8 +4,11 @@ Both print the object that is computed. `display` gathers what sympy splits: √
 """
 
 import sympy
+from sympy.codegen.cfunctions import log2
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
+
+from mathcore.one import One
 
 
 def display(expression):
@@ -17,7 +20,7 @@ def display(expression):
     """
     if not expression.args or expression.is_Relational:
         return expression
-    expression = _gather(expression) if expression.is_Mul else expression
+    expression = _gather(_as_log2(expression)) if expression.is_Mul else expression
     terms = ordered(expression) if expression.is_Add else expression.args
     parts = [display(_minus_first(expression, part)) for part in terms]
     if all(new is old for new, old in zip(parts, expression.args, strict=True)):
@@ -33,6 +36,16 @@ def _minus_first(whole, part):
     if isinstance(whole, sympy.exp) and part.is_Mul and part.could_extract_minus_sign():
         return sympy.Mul(-1, -part, evaluate=False)
     return part
+
+
+def _as_log2(product):
+    """Write ln x/ln 2 as log₂ x."""
+    logs = [f for f in product.args if isinstance(f, sympy.log) and not f.is_number]
+    if not logs or 1 / sympy.log(2) not in product.args:
+        return product
+    rest = [f for f in product.args if f not in (logs[0], 1 / sympy.log(2))]
+    found = log2(logs[0].args[0])
+    return sympy.Mul(*rest, found, evaluate=False) if rest else found
 
 
 def _gather(product):
@@ -70,6 +83,11 @@ class Latex(LatexPrinter):
     def _print_LambertW(self, e, exp=None):
         text = rf"W_0\left({self._print(e.args[0])}\right)"
         return rf"{text}^{{{exp}}}" if exp else text
+
+    def _print_log2(self, e, exp=None):
+        argument = self._print(e.args[0])
+        text = rf"\log_2 {argument}" if e.args[0].is_Symbol else rf"\log_2\left({argument}\right)"
+        return rf"\left({text}\right)^{{{exp}}}" if exp else text
 
     def _print_Derivative(self, e):
         (letter, count), *_ = e.variable_count
@@ -164,9 +182,11 @@ class Line(StrPrinter):
     _print_Max = _print_Min = _print_exp = _print_log = _print_LambertW = _print_Function
 
 
-NAMES = {"LambertW": "W₀", "log": "ln", "Max": "max", "Min": "min"}
+NAMES = {"LambertW": "W₀", "log": "ln", "log2": "log₂", "Max": "max", "Min": "min"}
 
 
 def line(expression):
     """Return an expression as one line of text with slots, `√(2 · {C} · {M})`."""
-    return Line().doprint(display(sympy.sympify(expression)))
+    expression = sympy.sympify(expression)
+    ones = {one: sympy.S.One for one in expression.atoms(One)}  # the numbers put in bring their units
+    return Line().doprint(display(expression.xreplace(ones)))

@@ -5,6 +5,7 @@ import sympy
 from mathcore import judge
 from mathcore.derivations import Derivation
 from mathcore.errors import ArgumentError, DeclarationError, StepError, suggestion, where
+from mathcore.one import One
 
 
 def solved(formula, name):
@@ -38,7 +39,9 @@ def solved(formula, name):
 
 def _roots(formula, letter):
     try:
-        return sympy.solve(formula.rhs - formula.lhs, letter)
+        marks = {one: sympy.Dummy(positive=True) for one in formula.rhs.atoms(One)}  # solve would drop them
+        equation = formula.rhs.xreplace(marks) - formula.lhs
+        return [r.xreplace({d: one for one, d in marks.items()}) for r in sympy.solve(equation, letter)]
     except NotImplementedError:
         return []
 

@@ -93,7 +93,8 @@ def test_gamma_and_its_relatives_have_the_same_values(tmp_path):
     values = [10 ** (k / 8) for k in range(-32, 33)]
     found = in_the_browser("mc.log_gamma(v)", values, tmp_path)
     assert found == pytest.approx([log_gamma(value) for value in values], rel=1e-13, abs=1e-13)
-    cases = [[a, a * f, up] for a in (0.5, 1, 2.5, 7, 60, 420) for f in (0.1, 0.9, 1, 1.1, 3) for up in (0, 1)]
+    shapes, ratios = (0.5, 1, 2.5, 7, 60, 420), (0.1, 0.9, 1, 1.1, 3)
+    cases = [[a, a * ratio, upper] for a in shapes for ratio in ratios for upper in (0, 1)]
     found = in_the_browser("mc.gamma_share(...v)", cases, tmp_path)
     assert found == pytest.approx([gamma_share(*case) for case in cases], rel=1e-11, abs=0)
     values = [-2, -0.5, 0, 1e-6, 0.3, 1, 2, 5]

@@ -1,0 +1,74 @@
+"""Protects the unit that stands in an expression, facts per device, and how logarithms to base two print."""
+
+import pickle
+
+import pytest
+import sympy
+
+from mathcore import DeclarationError, Derivation, DimensionError, Formula, One, Variable, find
+from mathcore.codegen import code
+from mathcore.printing import latex, line
+
+FLOP, token = One("FLOP"), One("token")
+P = Variable("P", "", "parameters", low="1", high="1e15")
+D = Variable("D", "token", "tokens", low="1 token", high="1e15 token")
+C = Variable("C", "FLOP", "work")
+n = Variable("n", "", "ranks", low="2", high="1000", integer=True)
+t = Variable("t", "s", "a time", low="1 s", high="10 s")
+T = Variable("T", "s", "a sum of times")
+work = Formula(C, 6 * FLOP / token * P * D)
+
+
+def test_one_unit_gives_a_count_its_dimension_and_is_no_input():
+    assert [v.name for v in work.inputs] == ["D", "P"]
+    assert work.at(P="1e9", D="2e10 token").m_as("FLOP") == 1.2e20
+    assert work.javascript() == "function C(D, P) { return 6*D*P; }"
+    with pytest.raises(DimensionError):
+        Formula(C, 6 * P * D)
+
+
+def test_solving_keeps_the_units():
+    assert work.solve_for("D").at(C="1.2e20 FLOP", P="1e9").m_as("token") == 2e10
+
+
+def test_steps_see_its_value():
+    derivation = Derivation.start(work).to(
+        2 * FLOP / token * P * D * 3, "two passes back", shown=6 * FLOP / token * P * D
+    )
+    assert derivation.last.verdict.name == "proved"
+
+
+def test_it_prints_behind_the_letters_and_survives_a_pickle():
+    assert latex(work.rhs) == r"\frac{6 D P \,\mathrm{FLOP}}{\,\mathrm{token}}"
+    assert line(work.rhs) == "6 · {D} · {P}"
+    assert pickle.loads(pickle.dumps(work.rhs)) == work.rhs
+
+
+def test_only_base_units_are_one():
+    with pytest.raises(DeclarationError, match="1000000000 base units"):
+        One("GB")
+
+
+def test_a_fact_per_device_keeps_its_address_and_text():
+    stated = find("young_daly.llama_time")
+    assert stated.per("gpu").value.m_as("d/gpu") == 54
+    assert stated.per("gpu").per("h").address == "young_daly.llama_time"
+
+
+def test_logarithms_to_base_two_print_as_such():
+    steps = sympy.log(n) / sympy.log(2)
+    assert latex(2 * t * steps) == r"2 t \log_2 n"
+    assert line(steps) == "log₂({n})"
+    assert code(steps, "javascript") == "Math.log2(n)"
+
+
+def test_constants_are_numbers_in_every_language():
+    for language in ("python", "numpy", "javascript"):
+        assert code(sympy.EulerGamma * n, language) == "0.5772156649015329*n"
+
+
+def test_a_sum_has_the_dimension_of_its_terms():
+    k = Variable("k", "", "index", low="1", high="1000", integer=True)
+    assert Derivation.start(T, sympy.Sum(t / k, (k, 1, n)), "one after another").last.right.has(sympy.Sum)
+    with pytest.raises(DimensionError):
+        Derivation.start(C, sympy.Sum(t / k, (k, 1, n)), "a time is no work")
