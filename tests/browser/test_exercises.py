@@ -29,7 +29,7 @@ def test_right_answer_is_accepted_in_any_unit(chapter, text):
     [
         ("young_daly.ex_interval", "42.4 min", "the 2 under the root was dropped"),
         ("young_daly.ex_interval", "60 h", "60"),
-        ("young_daly.ex_interval", "60 GB", "information"),
+        ("young_daly.ex_interval", "60 GB", "the question asks for a time"),
         ("young_daly.ex_interval", "60", "unit"),
         ("young_daly.ex_interval", "sixty minutes", "number"),
         ("young_daly.ex_interval", "200 min", "too large"),
@@ -40,7 +40,7 @@ def test_right_answer_is_accepted_in_any_unit(chapter, text):
 )
 def test_slip_is_named(chapter, address, text, wanted):
     said = answer(chapter, address, text)
-    assert wanted in said, said
+    assert wanted.lower() in said.lower(), said
     assert not said.lower().startswith("right")
     assert chapter.run(f"return {BOX}.querySelector('.mc-input').value", address) == text
 
@@ -53,7 +53,8 @@ def test_every_exercise_accepts_its_own_key_and_names_its_own_mistakes(chapter):
         assert answer(chapter, address, key(exercise.answer)).lower().startswith("right"), address
         for label, wrong in exercise.wrong_formulas.items():
             value = wrong.at(exercise.givens_of(0, wrong)).to(exercise.answer.units)
-            assert label in answer(chapter, address, key(value)), (address, label)
+            said = answer(chapter, address, key(value))
+            assert label.lower() in said.lower(), (address, said)
 
 
 def key(quantity):
