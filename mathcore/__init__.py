@@ -8,6 +8,7 @@ Importing the package loads the engine alone; a chapter is loaded by `find`, `wa
 """
 
 from mathcore.chance import Simulation
+from mathcore.controls import Axis, Slider
 from mathcore.derivations import Derivation, Step
 from mathcore.diagnosis import Diagnosis, diagnose
 from mathcore.errors import (
@@ -19,7 +20,7 @@ from mathcore.errors import (
     UnknownAddress,
 )
 from mathcore.exercises import Exercise
-from mathcore.explorers import Axis, Bands, Curve, Explorer, Marker, Row, Slider
+from mathcore.explorers import Bands, Curve, Explorer, Marker, Row
 from mathcore.facts import Fact
 from mathcore.formulas import Formula
 from mathcore.judge import Verdict

@@ -8,58 +8,13 @@ from dataclasses import dataclass
 
 from mathcore import units
 from mathcore.codegen import code
+from mathcore.controls import Axis, scale
 from mathcore.entities import Entity
-from mathcore.errors import DeclarationError
+from mathcore.errors import DeclarationError, where
 from mathcore.formatting import letter_html, letter_text
 from mathcore.formulas import Formula
 from mathcore.printing import line
 from mathcore.variables import Variable
-
-
-@dataclass(frozen=True)
-class Slider:
-    """An input: range, step and default as numbers in `unit`."""
-
-    variable: Variable
-    unit: str
-    low: float
-    high: float
-    step: float
-    default: float
-    label: str = ""
-
-    def spec(self):
-        """Return the slider as data."""
-        v = self.variable
-        return {
-            "name": v.name,
-            "label": self.label or v.meaning,
-            "html": letter_html(v.name),
-            **scale(v, self.unit),
-            **{k: getattr(self, k) for k in ("low", "high", "step", "default")},
-        }
-
-
-@dataclass(frozen=True)
-class Axis:
-    """An axis: a variable or a label, its unit, its ends (None: from the curves)."""
-
-    what: Variable
-    unit: str
-    low: float
-    high: float | None
-    label: str = ""
-    points: int = 400
-    log: bool = False
-
-    def spec(self):
-        """Return the axis as data."""
-        return {
-            "name": self.what.name,
-            "label": self.label or self.what.meaning,
-            **scale(self.what, self.unit),
-            **{k: getattr(self, k) for k in ("low", "high", "points", "log")},
-        }
 
 
 @dataclass(frozen=True)
@@ -92,6 +47,16 @@ class Bands:
     labels: tuple
     tones: tuple
     scale: Formula
+
+    def __post_init__(self):
+        """Refuse bands without a label or a tone, and edges out of order."""
+        wanted = len(self.edges) + 1
+        if not len(self.labels) == len(self.tones) == wanted or list(self.edges) != sorted(self.edges):
+            raise DeclarationError(
+                f"bands with the edges {self.edges}: edges must rise, and need {wanted} labels and tones, "
+                f"not {len(self.labels)} and {len(self.tones)}",
+                where(),
+            )
 
 
 @dataclass(frozen=True)
@@ -131,6 +96,7 @@ class Explorer(Entity):
         """Check sliders, letters and functions."""
         for slider in self.sliders:
             self._check_slider(slider)
+        self._check_scales()
         given = {s.variable for s in self.sliders} | {self.x.what}
         for formula in self.formulas:
             for letter in set(formula.inputs) - given:
@@ -138,6 +104,12 @@ class Explorer(Entity):
                     f"{self.title}: no slider gives {letter.name} of {formula.lhs.name}", self.where
                 )
             code(formula.numeric, "javascript")
+
+    def _check_scales(self):
+        for axis in (self.x, self.y):
+            scale(axis.what, axis.unit)
+        for row in self.rows:
+            scale(row.formula.lhs, row.unit)
 
     def _check_slider(self, s):
         at = f"{self.title}: slider {s.variable.name}"
@@ -229,13 +201,3 @@ class Explorer(Entity):
 
 def _source(x):
     return {"f": x.address} if isinstance(x, Formula) else {"input": x.name}
-
-
-def scale(variable, unit):
-    """Return `unit` and its factor to the declared unit of the variable.
-
-    >>> scale(Variable("t", "s", "time"), "h")
-    {'unit': 'h', 'factor': 3600}
-    """
-    ratio = units.factor(unit) / units.factor(variable.unit)
-    return {"unit": unit, "factor": int(ratio) if float(ratio).is_integer() else ratio}
