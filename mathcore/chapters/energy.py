@@ -1,0 +1,675 @@
+"""Energy: from the label of a device to electricity, water and carbon, and the clock that wastes least."""
+
+from sympy import Integer, Mul, Pow, Rational
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Formula,
+    Marker,
+    Row,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import hardware, sites
+
+
+def cube_root(expression):
+    """Return the cube root under one sign, as it is printed; sympy would split it."""
+    return Pow(expression, Rational(1, 3), evaluate=False)
+
+
+# --- letters -------------------------------------------------------------------------------
+
+N = Variable("N", "gpu", "devices of the job", low="1 gpu", high="1000000 gpu", integer=True)
+t = Variable("t", "h", "time for which the devices are held", shown="h", low="1 s", high="10 year")
+G = Variable("G", "gpu h", "device-hours", low="0.001 gpu h", high="10000000000 gpu h")
+p = Variable(
+    "p", "W/gpu", "mean power of a device and its share of the server", low="10 W/gpu", high="5 kW/gpu"
+)
+E_I = Variable(
+    "E_I",
+    "kWh",
+    "energy of the IT equipment",
+    tex=r"E_{\mathrm{IT}}",
+    shown="MWh",
+    low="1 Wh",
+    high="100 TWh",
+)
+E = Variable("E", "kWh", "energy of the facility", shown="MWh", low="1 Wh", high="100 TWh")
+PUE = Variable("PUE", "", "power usage effectiveness", tex=r"\mathrm{PUE}", low="1", high="4")
+h = Variable("h", "", "share of the facility's energy that never reaches the IT equipment", shown="%")
+c = Variable("c", "g/kWh", "carbon intensity of the electricity", low="1 g/kWh", high="1200 g/kWh")
+m = Variable("m", "kg", "mass of CO2e of the operation", shown="t", low="1 g", high="100000000 t")
+c_x = Variable("c_x", "g/kWh", "intensity that a report implies, building included", tex=r"c_{\mathrm{x}}")
+WUE = Variable(
+    "WUE", "L/kWh", "water usage effectiveness", tex=r"\mathrm{WUE}", low="0.01 L/kWh", high="10 L/kWh"
+)
+V = Variable("V", "L", "water used on site", shown="L")
+V_a = Variable("V_a", "L", "water used on site and at the power plant", tex=r"V_{\mathrm{all}}")
+w_g = Variable(
+    "w_g", "L/kWh", "water the power plant uses", tex=r"w_{\mathrm{grid}}", low="0.01 L/kWh", high="20 L/kWh"
+)
+m_d = Variable(
+    "m_d",
+    "kg/gpu",
+    "mass of CO2e of making one device",
+    tex=r"m_{\mathrm{made}}",
+    low="1 kg/gpu",
+    high="10 t/gpu",
+)
+m_e = Variable("m_e", "kg", "share of the making that a job bears", tex=r"m_{\mathrm{emb}}", shown="t")
+m_a = Variable("m_a", "kg", "mass of CO2e of operation and making", tex=r"m_{\mathrm{all}}", shown="t")
+T_L = Variable("T_L", "year", "life of a device", tex=r"T_{\mathrm{life}}", low="0.5 year", high="15 year")
+u = Variable(
+    "u", "", "share of its life in which a device does useful work", shown="%", low="1 %", high="100 %"
+)
+c_0 = Variable("c_0", "g/kWh", "intensity at which making weighs as much as running", tex=r"c_{=}")
+c_1 = Variable("c_1", "g/kWh", "carbon intensity of the first site", low="1 g/kWh", high="1200 g/kWh")
+c_2 = Variable("c_2", "g/kWh", "carbon intensity of the second site", low="1 g/kWh", high="1200 g/kWh")
+PUE_1 = Variable(
+    "PUE_1", "", "power usage effectiveness of the first site", tex=r"\mathrm{PUE}_1", low="1", high="4"
+)
+PUE_2 = Variable(
+    "PUE_2", "", "power usage effectiveness of the second site", tex=r"\mathrm{PUE}_2", low="1", high="4"
+)
+m_1 = Variable("m_1", "kg", "mass of CO2e of the job at the first site")
+m_2 = Variable("m_2", "kg", "mass of CO2e of the job at the second site")
+g_d = Variable(
+    "g_d", "kg/(gpu h)", "making of a device for each useful hour of its life", tex=r"g_{\mathrm{made}}"
+)
+r = Variable("r", "", "emissions at the first site over those at the second")
+k = Variable("k", "USD/kWh", "price of electricity", low="0.001 USD/kWh", high="2 USD/kWh")
+B = Variable("B", "USD", "bill for electricity")
+theta = Variable(
+    "theta",
+    "token/s/gpu",
+    "throughput of a device",
+    tex=r"\theta",
+    low="0.01 token/s/gpu",
+    high="1000000 token/s/gpu",
+)
+j = Variable("j", "J/token", "energy for each token, building included")
+A = Variable(
+    "A",
+    "FLOP/s/gpu",
+    "arithmetic rate a device attains",
+    shown="TFLOP/s/gpu",
+    low="1 GFLOP/s/gpu",
+    high="1 EFLOP/s/gpu",
+)
+e = Variable("e", "J/FLOP", "energy for each useful operation, building included", shown="pJ/FLOP")
+f = Variable("f", "", "clock as a share of the full clock", low="0.1", high="1")
+p_0 = Variable("p_0", "W/gpu", "power that does not depend on the clock", low="1 W/gpu", high="2 kW/gpu")
+p_1 = Variable("p_1", "W/gpu", "switching power at the full clock", low="1 W/gpu", high="5 kW/gpu")
+p_f = Variable("p_f", "W/gpu", "power at the clock f", low="2 W/gpu", high="7 kW/gpu")
+t_1 = Variable("t_1", "h", "time of the job at the full clock", low="1 s", high="10 year")
+t_f = Variable("t_f", "h", "time of the job at the clock f")
+E_f = Variable("E_f", "kWh/gpu", "energy of the job for each device at the clock f", shown="kWh/gpu")
+E_s = Variable("E_s", "kWh/gpu", "smallest energy of the job for each device", tex=r"E_{\min}")
+f_s = Variable("f_s", "", "clock of smallest energy", tex="f^{*}")
+a = Variable(
+    "a",
+    "USD/(gpu h)",
+    "what a device costs each hour apart from its electricity",
+    low="0.001 USD/(gpu h)",
+    high="100 USD/(gpu h)",
+)
+C_f = Variable("C_f", "USD/gpu", "cost of the job for each device at the clock f")
+f_c = Variable("f_c", "", "clock of smallest cost", tex=r"f_{\mathrm{cost}}")
+p_c = Variable("p_c", "W/gpu", "power cap", tex=r"p_{\mathrm{cap}}", low="2 W/gpu", high="5 kW/gpu")
+x = Variable(
+    "x",
+    "",
+    "share of the time that waits for memory at the full clock",
+    low="0 %",
+    high="100 %",
+    shown="%",
+    zero=True,
+)
+y = Variable("y", "", "time at the clock f over that at the full clock")
+q = Variable("q", "", "energy at the clock f over that at the full clock")
+q_0 = Variable("q_0", "", "part of that energy that does not depend on the clock")
+q_1 = Variable("q_1", "", "part of that energy that switching takes")
+
+# --- from the label to the meter -----------------------------------------------------------
+
+device_hours = Formula(G, N * t, kind="definition", when="all devices are held for the whole time")
+it_energy = Formula(
+    E_I,
+    G * p,
+    kind="definition",
+    convention="mean power over the time held; a module's power limit is not a measurement",
+)
+facility_energy = Formula(
+    E, PUE * E_I, kind="definition", convention="PUE is facility energy over IT energy, over a year"
+)
+overhead = (
+    Derivation.start(
+        h, (E - E_I) / E, "what the building takes for cooling and conversion, as a share of all"
+    )
+    .use(facility_energy, "the facility's energy is PUE times that of the IT equipment")
+    .to(1 - 1 / PUE, "the energy cancels")
+    .formula(convention="share of the facility's energy; PUE − 1 is the share of the IT energy")
+)
+carbon = (
+    Derivation.start(m, E * c, "each unit of electricity carries the intensity of its grid", kind="model")
+    .use(facility_energy, "the meter of the facility counts, not that of the rack")
+    .use(it_energy, "device-hours times mean power")
+    .formula(
+        when="the intensity is the mean over the hours in which the job runs",
+        convention="location-based: the grid of the place; certificates bought elsewhere are not counted",
+    )
+)
+carbon_of_energy = Formula(
+    m, E * c, kind="model", when="the energy is that of the facility", convention="location-based"
+)
+implied_intensity = (
+    Derivation.balance(m, G * p * c_x, "a report gives device-hours, power and mass: one factor joins them")
+    .solve_for(c_x, m / (G * p), "divide by the energy of the devices")
+    .formula(convention="contains PUE; dividing by PUE gives the intensity of the grid")
+)
+water = Formula(V, WUE * E_I, kind="definition", convention="WUE counts on IT energy, not on the facility's")
+water_all = (
+    Derivation.start(
+        V_a, V + w_g * E, "the power plant evaporates water for the facility's whole energy", kind="model"
+    )
+    .use({V: water, E: facility_energy}, "WUE for the site, PUE for the meter")
+    .to(E_I * (WUE + PUE * w_g), "both count on the IT energy")
+    .formula(when="all electricity comes from plants with that use of water")
+)
+bill = Formula(B, PUE * E_I * k, kind="definition", when="one price at all hours, no charge for peak power")
+energy_per_token = Formula(
+    j, PUE * p / theta, kind="definition", when="the device does nothing else meanwhile"
+)
+energy_per_operation = Formula(
+    e, PUE * p / A, kind="definition", convention="useful operations, as MFU counts them"
+)
+
+# --- the making of the device --------------------------------------------------------------
+
+embodied_share = (
+    Derivation.start(m_e, G * g_d, "a job bears the making of the hours it uses", kind="model")
+    .use({g_d: m_d / (u * T_L)}, "the making is spread evenly over the useful hours of a life")
+    .formula(
+        when="each useful hour bears the same share", convention="idle hours are charged to the useful ones"
+    )
+)
+total_carbon = (
+    Derivation.start(m_a, m + m_e, "running and making")
+    .use({m: carbon, m_e: embodied_share}, "both go with the device-hours")
+    .to(
+        G * (PUE * p * c + m_d / (u * T_L)), "device-hours stand outside: the rest is a rate for each of them"
+    )
+    .formula(when="devices alone; building and network are not counted")
+)
+making_equals_running = (
+    Derivation.balance(
+        PUE * p * c_0, m_d / (u * T_L), "suppose an hour's running weighs as much as its share of the making"
+    )
+    .solve_for(c_0, m_d / (u * T_L * PUE * p), "divide by the power at the meter")
+    .formula(when="below this intensity the making outweighs the running")
+)
+move = (
+    Derivation.start(r, m_1 / m_2, "the same job at two sites")
+    .use(
+        {m_1: G * p * PUE_1 * c_1, m_2: G * p * PUE_2 * c_2}, "device-hours and power are the same and cancel"
+    )
+    .formula(when="the same devices at the same mean power", convention="operation only")
+)
+
+# --- the clock -----------------------------------------------------------------------------
+
+power_at_clock = Formula(
+    p_f,
+    p_0 + p_1 * f**3,
+    kind="model",
+    when=(
+        "voltage falls with the clock, and switching power goes with $fV^2$",
+        "the voltage is not at its floor",
+    ),
+)
+energy_at_clock = (
+    Derivation.start(E_f, p_f * t_1 / f, "a slower clock takes longer", kind="model")
+    .use(power_at_clock, "power at that clock")
+    .to(t_1 * (p_0 / f + p_1 * f**2), "the constant power is paid for longer, switching gets cheaper")
+    .formula(when="all of the time scales with the clock")
+)
+clock_of_least_energy = (
+    Derivation.minimise(
+        energy_at_clock, over=f, why="slow wastes constant power, fast wastes switching power"
+    )
+    .slope(t_1 * (2 * p_1 * f - p_0 / f**2), "term by term")
+    .root(
+        (p_0 / (2 * p_1)) ** Rational(1, 3),
+        "the slope vanishes where $2p_1f^3 = p_0$: switching takes half of the constant power",
+        named=f_s,
+        shown=cube_root(p_0 / (2 * p_1)),
+    )
+    .curvature(t_1 * (2 * p_1 + 2 * p_0 / f**3), "positive: the curve bends up everywhere")
+    .formula(when="$p_0 < 2p_1$; else the full clock is best", convention="energy alone, not cost")
+)
+least_energy = (
+    Derivation.start(E_s, t_1 * (p_0 / f + p_1 * f**2), "the energy, to be taken at that clock")
+    .use(
+        {f: clock_of_least_energy},
+        "put the clock in: the two terms stand as two to one, and add up",
+        shown=Mul(3, t_1, cube_root(p_0**2 * p_1 / 4), evaluate=False),
+    )
+    .formula(when="$p_0 < 2p_1$")
+)
+cost_at_clock = (
+    Derivation.start(C_f, a * t_1 / f + PUE * k * E_f, "the device's hours and its electricity", kind="model")
+    .use(energy_at_clock, "energy at that clock")
+    .to(
+        t_1 * ((a + PUE * k * p_0) / f + PUE * k * p_1 * f**2),
+        "hours and constant power both shrink with speed",
+    )
+    .formula(when="all of the time scales with the clock")
+)
+clock_of_least_cost = (
+    Derivation.minimise(cost_at_clock, over=f, why="a device that is paid for should not be slow")
+    .slope(t_1 * (2 * PUE * k * p_1 * f - (a + PUE * k * p_0) / f**2), "term by term")
+    .root(
+        ((a + PUE * k * p_0) / (2 * PUE * k * p_1)) ** Rational(1, 3),
+        "the same equation, with the price of an hour beside the constant power",
+        named=f_c,
+        shown=cube_root((a + PUE * k * p_0) / (2 * PUE * k * p_1)),
+    )
+    .curvature(t_1 * (2 * PUE * k * p_1 + 2 * (a + PUE * k * p_0) / f**3), "positive: a minimum")
+    .formula(when="a value above 1 says: run at the full clock")
+)
+clock_under_cap = (
+    Derivation.balance(p_c, p_0 + p_1 * f**3, "the clock is lowered until the cap is met")
+    .solve_for(f, ((p_c - p_0) / p_1) ** Rational(1, 3), "solve the cube", shown=cube_root((p_c - p_0) / p_1))
+    .formula(valid=(p_c > p_0, p_c <= p_0 + p_1), when="the cap lies between constant and full power")
+)
+slowdown = (
+    Derivation.start(
+        y,
+        (t_1 * x + t_1 * (1 - x) / f) / t_1,
+        "waiting for memory takes as long as before, the rest takes 1/f",
+        kind="model",
+    )
+    .to(x + (1 - x) / f, "in units of the time at the full clock")
+    .formula(when="the memory keeps its clock")
+)
+energy_ratio = (
+    Derivation.start(q, y * (p_0 + p_1 * f**3) / (p_0 + p_1), "time and power, both against the full clock")
+    .use(slowdown, "time at that clock")
+    .formula(when="switching power is the same while waiting")
+)
+energy_ratio_compute = (
+    Derivation.start(energy_ratio)
+    .use({x: Integer(0)}, "nothing waits for memory")
+    .to((p_0 / f + p_1 * f**2) / (p_0 + p_1), "multiply out")
+    .formula(when="all of the time scales with the clock")
+)
+constant_part = Formula(q_0, p_0 / (f * (p_0 + p_1)), kind="definition")
+switching_part = Formula(q_1, p_1 * f**2 / (p_0 + p_1), kind="definition")
+
+# --- worked examples -----------------------------------------------------------------------
+
+
+HAND = "by hand"
+PAGE_RUN = {G: "21504 gpu h", p: "400 W/gpu"}
+page_hours = Example(device_hours, {N: "64 gpu", t: "336 h"}, expect="21504 gpu h", source=f"{HAND}: 64·336")
+page_energy = Example(
+    it_energy, PAGE_RUN, expect="8601.6 kWh", source=f"{HAND}: 21504·0.4", unit="kWh", digits=4
+)
+page_facility = Example(
+    facility_energy,
+    {PUE: "1.2", E_I: page_energy},
+    expect="10321.92 kWh",
+    source=f"{HAND}: 8601.6·1.2",
+    unit="kWh",
+    digits=5,
+)
+page_quebec = Example(
+    carbon,
+    {**PAGE_RUN, PUE: "1.2", c: sites.page_quebec},
+    expect="206.44 kg",
+    source=f"{HAND}: 10321.92·0.02",
+    unit="kg",
+)
+page_us = Example(
+    carbon,
+    {**PAGE_RUN, PUE: "1.2", c: sites.page_us},
+    expect="4428.1 kg",
+    source=f"{HAND}: 10321.92·0.429",
+    unit="kg",
+    digits=4,
+)
+page_poland = Example(
+    carbon,
+    {**PAGE_RUN, PUE: "1.2", c: sites.page_poland},
+    expect="8464.0 kg",
+    source=f"{HAND}: 10321.92·0.82",
+    unit="kg",
+    digits=4,
+)
+poland_today = Example(
+    carbon,
+    {**PAGE_RUN, PUE: "1.2", c: sites.grid_poland},
+    expect="6833.1 kg",
+    source=f"{HAND}: 10321.92·0.662",
+    unit="kg",
+    digits=4,
+)
+page_move = Example(
+    move,
+    {PUE_1: "1.2", PUE_2: "1.2", c_1: sites.page_poland, c_2: sites.page_quebec},
+    expect="41",
+    source=f"{HAND}: 820/20",
+    digits=2,
+)
+real_move = Example(
+    move,
+    {PUE_1: sites.pue_survey_2024, PUE_2: sites.pue_aws, c_1: sites.grid_poland, c_2: sites.grid_sweden},
+    expect="22.0647",
+    source=f"{HAND}: 1.56·662/(1.15·40.7)",
+    digits=2,
+)
+survey_overhead = Example(
+    overhead, {PUE: sites.pue_survey_2023}, expect="36.709 %", source=f"{HAND}: 1 − 1/1.58"
+)
+page_water = Example(
+    water,
+    {WUE: sites.wue_average, E_I: page_energy},
+    expect="15482.9 L",
+    source=f"{HAND}: 8601.6·1.8",
+    digits=4,
+)
+page_water_aws = Example(
+    water, {WUE: sites.wue_aws, E_I: page_energy}, expect="1290.2 L", source=f"{HAND}: 8601.6·0.15", digits=4
+)
+page_water_all = Example(
+    water_all,
+    {WUE: sites.wue_aws, E_I: page_energy, PUE: sites.pue_aws, w_g: "3 L/kWh"},
+    expect="30965.8 L",
+    source=f"{HAND}: 8601.6·(0.15 + 1.15·3)",
+    digits=4,
+)
+palm = Example(
+    carbon,
+    {G: sites.palm_hours, p: sites.palm_power.per("gpu"), PUE: sites.palm_pue, c: sites.palm_intensity},
+    expect=sites.palm_carbon,
+    rtol=1e-4,
+    source="Chowdhery et al. 2022, appendix B",
+    unit="t",
+    digits=5,
+)
+LLAMA = {G: sites.llama_hours, p: sites.llama_power.per("gpu")}
+llama_energy = Example(
+    facility_energy,
+    {PUE: sites.llama_pue, E_I: Example(it_energy, LLAMA)},
+    expect=sites.llama_energy,
+    rtol=0.003,
+    source="Touvron et al. 2023, Table 15",
+    unit="MWh",
+)
+llama_carbon = Example(
+    carbon,
+    {**LLAMA, PUE: sites.llama_pue, c: sites.llama_intensity},
+    expect=sites.llama_carbon,
+    rtol=0.003,
+    source="Touvron et al. 2023, Table 15",
+    unit="t",
+)
+llama31_factor = Example(
+    implied_intensity,
+    {m: sites.llama31_carbon, G: sites.llama31_hours, p: hardware.h100_tdp.per("gpu")},
+    expect="416.33 g/kWh",
+    source=f"{HAND}: 2040/4.9",
+)
+gpt3_energy = Example(
+    facility_energy,
+    {
+        PUE: sites.gpt3_pue,
+        E_I: Example(
+            it_energy,
+            {
+                G: Example(device_hours, {N: sites.gpt3_devices, t: sites.gpt3_days}),
+                p: sites.gpt3_power.per("gpu"),
+            },
+        ),
+    },
+    expect=sites.gpt3_energy,
+    rtol=0.003,
+    source="Patterson et al. 2021, Table 4",
+    unit="MWh",
+    digits=4,
+)
+gpt3_carbon = Example(
+    carbon_of_energy,
+    {E: sites.gpt3_energy, c: sites.gpt3_intensity},
+    expect=sites.gpt3_carbon,
+    source="Patterson et al. 2021, Table 4",
+    unit="t",
+)
+t5_carbon = Example(
+    carbon_of_energy,
+    {E: sites.t5_energy, c: sites.t5_intensity},
+    expect=sites.t5_carbon,
+    source="Patterson et al. 2021, Table 4",
+    unit="t",
+)
+BLOOM = {G: sites.bloom_hours, p: sites.bloom_power.per("gpu")}
+bloom_energy = Example(
+    it_energy,
+    BLOOM,
+    expect=sites.bloom_energy,
+    rtol=1e-6,
+    source="Luccioni et al. 2023",
+    unit="kWh",
+    digits=6,
+)
+bloom_carbon = Example(
+    carbon_of_energy,
+    {E: sites.bloom_energy, c: sites.bloom_intensity},
+    expect=sites.bloom_carbon,
+    source="Luccioni et al. 2023",
+    unit="t",
+)
+bloom_idle = Example(
+    carbon_of_energy,
+    {E: sites.bloom_idle_energy, c: sites.bloom_intensity},
+    expect=sites.bloom_idle_carbon,
+    rtol=0.003,
+    source="Luccioni et al. 2023",
+    unit="t",
+)
+MADE = {m_d: sites.embodied_a100, u: "85 %", T_L: "6 year"}
+bloom_made = Example(
+    embodied_share,
+    {G: sites.bloom_hours, **MADE},
+    expect="7703.3 kg",
+    source=f"{HAND}: 1082990·318/(0.85·52596)",
+    unit="t",
+)
+clean_grid = Example(
+    making_equals_running,
+    {**MADE, PUE: "1.2", p: "400 W/gpu"},
+    expect="14.819 g/kWh",
+    source=f"{HAND}: 318000/(0.85·52596·1.2·0.4)",
+)
+llama3_operation = Example(
+    energy_per_operation,
+    {PUE: "1.2", p: hardware.h100_tdp.per("gpu"), A: "400 TFLOP/s/gpu"},
+    expect="2.1 pJ/FLOP",
+    source=f"{HAND}: 1.2·700/400",
+)
+server_token = Example(
+    energy_per_token,
+    {PUE: "1.2", p: "1275 W/gpu", theta: "2500 token/s/gpu"},
+    expect="0.612 J/token",
+    source=f"{HAND}: 1.2·1275/2500",
+)
+year_bill = Example(
+    bill,
+    {PUE: "1.3", E_I: "1000 MWh", k: sites.power_ohio},
+    expect="92690 USD",
+    source=f"{HAND}: 1300000·0.0713",
+)
+DEVICE = {p_0: "200 W/gpu", p_1: "500 W/gpu"}
+SERVER = {p_0: "775 W/gpu", p_1: "500 W/gpu"}  # 10.2 kW over 8 GPUs, less the 500 W that switch
+device_clock = Example(clock_of_least_energy, DEVICE, expect="0.58480", source=f"{HAND}: ∛0.2")
+device_saving = Example(
+    energy_ratio_compute,
+    {**DEVICE, f: device_clock},
+    expect="0.73284",
+    source=f"{HAND}: (200/0.5848 + 500·0.5848²)/700",
+)
+server_clock = Example(clock_of_least_energy, SERVER, expect="0.91854", source=f"{HAND}: ∛0.775")
+cost_clock = Example(
+    clock_of_least_cost,
+    {**SERVER, a: "2 USD/(gpu h)", PUE: "1.3", k: sites.lab_power_price},
+    expect="2.5286",
+    source=f"{HAND}: ∛(2.10075/0.13)",
+)
+capped_clock = Example(
+    clock_under_cap, {**DEVICE, p_c: "600 W/gpu"}, expect="0.92832", source=f"{HAND}: ∛0.8"
+)
+capped_time = Example(
+    slowdown, {x: "30 %", f: capped_clock}, expect="1.05405", source=f"{HAND}: 0.3 + 0.7/0.92832"
+)
+
+# --- explorers -----------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="What does the same job emit elsewhere?",
+    sliders=(
+        Slider(G, "gpu h", 1000, 10000000, 1000, 1000000, "Device-hours"),
+        Slider(p, "W/gpu", 100, 2000, 25, 700, "Mean power of a device"),
+        Slider(PUE, "", 1, 2, 0.01, 1.2, "PUE"),
+        Slider(c, "g/kWh", 5, 900, 5, 370, "Carbon intensity of your grid"),
+        Slider(m_d, "kg/gpu", 50, 1000, 10, 320, "Making of one device"),
+        Slider(T_L, "year", 1, 10, 1, 5, "Life of a device"),
+        Slider(u, "%", 10, 100, 5, 80, "Useful share of its life"),
+    ),
+    x=Axis(c, "g/kWh", 5, 900, label="carbon intensity of the electricity"),
+    y=Axis(m_a, "t", 0, None, label="mass of CO2e"),
+    curves=(
+        Curve("total", total_carbon, "total"),
+        Curve("running", carbon, "write"),
+        Curve("making", embodied_share, "rework"),
+    ),
+    markers=(
+        Marker("your grid", c, total_carbon, shape="dot"),
+        Marker(
+            "making weighs as much as running",
+            making_equals_running,
+            total_carbon,
+            shape="diamond",
+            vertical=True,
+        ),
+    ),
+    lines=(total_carbon, making_equals_running),
+    columns={"your grid": c, "making equals running": making_equals_running},
+    rows=(
+        Row("running", carbon, "t"),
+        Row("making", embodied_share, "t"),
+        Row("total", total_carbon, "t"),
+    ),
+    limits="Location-based, devices alone: building and network are not counted.",
+)
+clock_explorer = Explorer(
+    title="Which clock wastes least energy?",
+    sliders=(
+        Slider(p_0, "W/gpu", 50, 1000, 25, 200, "Power that does not depend on the clock"),
+        Slider(p_1, "W/gpu", 100, 1000, 25, 500, "Switching power at the full clock"),
+        Slider(f, "", 0.3, 1, 0.01, 0.9, "Your clock"),
+    ),
+    x=Axis(f, "", 0.2, 1, label="clock as a share of the full clock"),
+    y=Axis(q, "", 0, None, label="energy against the full clock"),
+    curves=(
+        Curve("total", energy_ratio_compute, "total"),
+        Curve("constant power", constant_part, "write"),
+        Curve("switching", switching_part, "rework"),
+    ),
+    markers=(
+        Marker("your clock", f, energy_ratio_compute, shape="dot"),
+        Marker(
+            "least energy",
+            clock_of_least_energy,
+            energy_ratio_compute,
+            shape="diamond",
+            tone="good",
+            vertical=True,
+        ),
+    ),
+    lines=(clock_of_least_energy, energy_ratio_compute),
+    columns={"your clock": f, "least energy": clock_of_least_energy},
+    rows=(
+        Row("energy against the full clock", energy_ratio_compute, "%"),
+        Row("power", power_at_clock, "W/gpu"),
+    ),
+    limits="All of the time scales with the clock. Above 1 there is no such clock: run at full speed.",
+)
+
+# --- exercises -----------------------------------------------------------------------------
+
+ex_carbon = Exercise(
+    carbon,
+    {G: "50000 gpu h", p: "600 W/gpu", PUE: "1.3", c: "400 g/kWh"},
+    title="What a run emits",
+    unit="t",
+    variants={G: ("20000 gpu h", "300000 gpu h"), PUE: ("1.1", "1.5"), c: ("60 g/kWh", "650 g/kWh")},
+    mistakes={
+        "PUE multiplies: the facility uses more than the devices, not less": G * p * c / PUE,
+        "the building is missing: multiply by PUE": G * p * c,
+    },
+    expect="15.6 t",
+)
+ex_water = Exercise(
+    water,
+    {WUE: "1.8 L/kWh", E_I: "100 MWh"},
+    title="Water on the site",
+    unit="L",
+    variants={WUE: ("0.3 L/kWh", "1.1 L/kWh"), E_I: ("40 MWh", "250 MWh")},
+    mistakes={
+        "WUE counts on the IT energy, not on the facility's": Rational(6, 5) * WUE * E_I,
+        "a MWh is a thousand kWh: one of the two went in with the wrong prefix": WUE * E_I / 1000,
+    },
+    expect="180000 L",
+)
+ex_overhead = Exercise(
+    overhead,
+    {PUE: "1.25"},
+    title="What the building takes",
+    unit="%",
+    variants={PUE: ("1.1", "1.4", "1.6")},
+    mistakes={
+        "that is the share of the IT energy; of the facility's it is less": PUE - 1,
+        "that is the share that does reach the IT equipment": 1 / PUE,
+    },
+    expect="20 %",
+)
+ex_making = Exercise(
+    embodied_share,
+    {G: "100000 gpu h", m_d: "300 kg/gpu", u: "60 %", T_L: "5 year"},
+    title="A job's share of the making",
+    unit="kg",
+    variants={G: ("40000 gpu h", "250000 gpu h"), u: ("40 %", "75 %"), T_L: ("4 year", "6 year")},
+    mistakes={
+        "idle hours have to be borne by the useful ones: divide by their share": G * m_d / T_L,
+        "the useful share makes the hours fewer: divide by it, do not multiply": G * m_d * u / T_L,
+    },
+    expect="1140.8 kg",
+)
+ex_clock = Exercise(
+    clock_of_least_energy,
+    {p_0: "150 W/gpu", p_1: "600 W/gpu"},
+    title="A slower clock",
+    variants={p_0: ("100 W/gpu", "250 W/gpu"), p_1: ("400 W/gpu", "500 W/gpu")},
+    mistakes={
+        "a factor 2 was dropped: the slope of $f^2$ is $2f$": (p_0 / p_1) ** Rational(1, 3),
+        "the slope has $f^3$ in it: take the cube root, not the square root": (p_0 / (2 * p_1))
+        ** Rational(1, 2),
+    },
+    expect="0.5",
+)
