@@ -206,7 +206,7 @@ def _conversion(variable, value, formula):
     title = formula.address or f"the formula for {formula.lhs.name}"
     if not value._units:
         got, cure = (
-            f"the bare number {value.magnitude}",
+            f"the bare number {value.magnitude}".removesuffix(".0"),
             f"write its unit, such as `{variable.shown}`",
         )
     else:
