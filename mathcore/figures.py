@@ -61,7 +61,9 @@ def sweep(formula, along, span, at=None, label="", count=160, log=False, over=No
 
     low, high = (units.quantity(bound) for bound in span)
     ends = low.magnitude, high.m_as(low.units)
-    x = units.Quantity(np.geomspace(*ends, count) if log else np.linspace(*ends, count), low.units)
+    steps = np.geomspace(*ends, count) if log else np.linspace(*ends, count)
+    whole = any(v.name == getattr(along, "name", along) and v.integer_only for v in formula.inputs)
+    x = units.Quantity(np.unique(np.round(steps)) if whole else steps, low.units)
     y = formula.at({**(at or {}), getattr(along, "name", along): x})
     scale = units.quantity(over) if over is not None else 1
     return Trace(label or formula.lhs.meaning, x / scale, y / scale)
