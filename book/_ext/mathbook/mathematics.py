@@ -16,8 +16,11 @@ from docutils import nodes
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
+from mathbook.folders import PROJECT
+
 logger = logging.getLogger(__name__)
 SCRIPT = Path(__file__).with_name("katex.js")
+LIBRARY = PROJECT / "node_modules" / "katex" / "dist" / "katex.min.js"
 
 
 class Unset(ValueError):
@@ -25,23 +28,26 @@ class Unset(ValueError):
 
 
 @functools.cache
-def _process(library):
+def _process():
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "encoding": "utf-8"}
-    process = subprocess.Popen(["node", SCRIPT, library], **pipes)
+    process = subprocess.Popen(["node", SCRIPT, LIBRARY], **pipes)
     atexit.register(process.communicate)  # closes its input, which ends it
     return process
 
 
 @functools.cache
-def typeset(library, tex, display=False):
-    """Return a formula as HTML with MathML; `library` is the path of katex.min.js.
+def typeset(tex, display=False):
+    """Return a formula as HTML with MathML.
 
     Raises: Unset.
     """
-    process = _process(library)
+    process = _process()
     process.stdin.write(json.dumps({"tex": tex, "display": display}) + "\n")
     process.stdin.flush()
-    answer = json.loads(process.stdout.readline() or '{"error": "the KaTeX process has ended"}')
+    line = process.stdout.readline()
+    if not line:
+        raise RuntimeError("the Node process that sets formulas has ended: see what it said")
+    answer = json.loads(line)
     if "error" in answer:
         raise Unset(answer["error"].removeprefix("KaTeX parse error: "))
     return answer["html"]
@@ -50,7 +56,7 @@ def typeset(library, tex, display=False):
 def _set(translator, node, display):
     tex = node.astext()
     try:
-        return typeset(translator.config.mathbook_katex, tex, display)
+        return typeset(tex, display)
     except Unset as error:
         told = f"KaTeX cannot set `{tex.strip()}`, {error}: mend the TeX"
         logger.warning(told, location=node, type="mathbook", subtype="tex")
@@ -78,7 +84,6 @@ def visit_display(translator, node):
 
 def setup(app):
     """Register the renderer `katex` with Sphinx."""
-    app.add_config_value("mathbook_katex", "", "html")
     app.add_html_math_renderer(
         "katex", inline_renderers=(visit_inline, None), block_renderers=(visit_display, None)
     )

@@ -11,6 +11,13 @@ from mathbook.problems import BrokenBook, Problem
 
 DEFERRED = re.compile(r"<script (?![^>]*\b(?:defer|async)\b)(?=[^>]*\bsrc=)(?![^>]*documentation_options)")
 SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>')
+# scripts of the theme's companions, and what a page must have to need them
+NEEDED = {
+    "design-tabs": "sd-tab-",
+    "clipboard": "highlight-",
+    "copybutton": "highlight-",
+    "togglebutton": "dropdown",
+}
 BIBLIOGRAPHY = re.compile(r'(<div class="citation"[^>]*) role="doc-biblioentry"')
 SUMMARY = re.compile(r"<summary([^>]*)>(.*?)</summary>", re.DOTALL)
 SIDEBAR = re.compile(r'<div id="pst-primary-sidebar" ')
@@ -45,6 +52,9 @@ def page(text, name):
     )
     if name != "search.html":
         text = SEARCH.sub("", text)
+    for script, sign in NEEDED.items():
+        if not re.search(rf'class="[^"]*{sign}', text):
+            text = re.sub(rf"\s*<script\b[^>]*\b{script}(?:\.min)?\.js[^>]*></script>", "", text)
     text = DEFERRED.sub('<script defer="defer" ', text)
     text = BIBLIOGRAPHY.sub(r'\1 role="listitem"', text)
     text = SUMMARY.sub(_summary, text)

@@ -8,6 +8,7 @@ changed engine makes Sphinx read every page again).
 import contextlib
 import io
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -17,7 +18,8 @@ import yaml
 from mathbook.folders import PROJECT
 from mathbook.problems import BrokenBook, Problem, from_sphinx
 
-KATEX = PROJECT / "node_modules" / "katex" / "dist"
+# what cannot be found when only one chapter is built
+ELSEWHERE = re.compile(r"unknown document|undefined label|equation not found|reference target not found")
 
 
 def contents(book):
@@ -75,16 +77,18 @@ def run(book):
             keep_going=True,
         )
     (book.work / "sphinx.log").write_text(said.getvalue() + warned.getvalue(), "utf-8")
-    if result:
+    if problems := _problems(book, result, warned.getvalue()):
         # Sphinx does not repeat the warnings of a page that it has read: forget all of them.
         shutil.rmtree(book.work / "doctrees", ignore_errors=True)
-        raise BrokenBook(_problems(book, result, warned.getvalue()))
+        raise BrokenBook(problems)
 
 
 def _problems(book, result, warned):
+    if not result:
+        return []
     found = from_sphinx(book, warned)
-    if book.chapter:
-        found = [p for p in found if "eq-" not in p.what]
+    if book.chapter and isinstance(result, int):
+        return [problem for problem in found if not ELSEWHERE.search(problem.what)]
     if not found or isinstance(result, Exception):
         what = f"Jupyter Book ended with {result!r}"
         found.append(Problem(book.shown(book.work / "sphinx.log"), 0, what, "read there what it said"))
@@ -100,7 +104,6 @@ def _written_settings(book):
     sphinx["local_extensions"] = {"mathbook": str(PROJECT / "book" / "_ext")}
     sphinx["config"] |= {
         "html_static_path": [str(PROJECT / "book" / "_static"), str(book.static)],
-        "mathbook_katex": str(KATEX / "katex.min.js"),
         "mathbook_core": book.core(),
         "mathbook_static": str(book.static),
         "mathbook_report": str(book.report),
