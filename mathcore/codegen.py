@@ -1,8 +1,8 @@
 """An expression as code: Python, numpy, JavaScript, each from a closed list of functions.
 
 `computable` writes what floating point would lose in the functions that keep it: exp(x) − 1,
-ln(1 + x), 1 + W₀(−e^(−1−y)), log₂ x, and factorials, which overflow, as exp(ln Γ). A function
-outside the list is refused, not guessed.
+ln(1 + x), (1 + x)ⁿ, 1 + W₀(−e^(−1−y)), log₂ x, and factorials, which overflow, as exp(ln Γ). A
+function outside the list is refused, not guessed.
 """
 
 import sympy
@@ -26,6 +26,7 @@ def computable(expression):
     expression = _without_gamma(expression.replace(sympy.LambertW, _stable_lambert))
     if expression.is_Relational:
         return expression.func(computable(expression.lhs), computable(expression.rhs), evaluate=False)
+    expression = expression.replace(lambda e: e.is_Pow and _is_near_one(e.base), _stable_power)
     expression = optimize(expression, [log2_opt, expm1_opt]).replace(sympy.log, _stable_log)
     return display(expression)
 
@@ -62,7 +63,16 @@ def _binomial(n, k):
 
 
 def _stable_log(argument):
-    return log1p(argument - 1) if argument.is_Add and argument.as_coeff_Add()[0] == 1 else sympy.log(argument)
+    return log1p(argument - 1) if _is_near_one(argument) else sympy.log(argument)
+
+
+def _stable_power(power):
+    """Write (1 − p)ⁿ as exp(n·log1p(−p)): a chance of 10⁻¹⁶ would be lost beside the 1."""
+    return power if power.exp.is_number else sympy.exp(power.exp * log1p(power.base - 1))
+
+
+def _is_near_one(argument):
+    return argument.is_Add and argument.as_coeff_Add()[0] == 1
 
 
 def _stable_lambert(argument, branch=sympy.S.Zero):

@@ -100,6 +100,8 @@ def worst_ratio(exact, approximate, bounds):
 
 def _provable(left, right):
     difference = lambert_to_power(left - right)
+    if difference.has(sympy.uppergamma):  # one of the two incomplete functions says it all
+        difference = difference.rewrite(sympy.lowergamma)
     attempts = (
         sympy.expand,
         lambda e: sympy.cancel(sympy.together(sympy.powsimp(sympy.expand(e, power_exp=True)))),

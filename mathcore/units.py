@@ -40,6 +40,7 @@ UNITS = {
     "g": "[carbon]",  # mass of CO2e: the only mass this book weighs
     "t": "1000000 * g",
     "L": "[water]",
+    "FIT": "1 / (3600000000000 * gpu * s)",  # failures in a billion device-hours
     "percent": "0.01",
     "permille": "0.001",
 }

@@ -16,7 +16,7 @@ from mathcore.variables import RESERVED
 
 STATIC = Path(__file__).resolve().parent.parent / "book" / "_static"
 a = Variable("a", "", "a shape", low="0.5", high="1000")
-x = Variable("x", "", "a value", low="0.001", high="1000")
+x = Variable("x", "", "a value", low="0", high="1000")
 n = Variable("n", "", "a count", low="1", high="1000", integer=True)
 k = Variable("k", "", "a smaller count", low="0", high="1000", integer=True, zero=True)
 y = Variable("y", "", "the result")
@@ -70,6 +70,11 @@ CASES = {
     "mean of Weibull": (sympy.gamma(1 + 1 / a), {"a": 0.7}, lambda a: mpmath.gamma(1 + 1 / a)),
     "normal tail": (sympy.erfc(x), {"x": 1.3859}, mpmath.erfc),
     "whole steps": (sympy.floor(x) + sympy.ceiling(x / 2), {"x": 7.3}, lambda x: mpmath.mpf(11)),
+    "chance of any failure": (
+        1 - (1 - x) ** n,
+        {"x": 1e-16, "n": 1000},
+        lambda x, n: -mpmath.expm1(n * mpmath.log1p(-x)),
+    ),
     "powers of two": (sympy.ceiling(sympy.log(x) / sympy.log(2)), {"x": 512.0}, lambda x: mpmath.mpf(9)),
 }
 
