@@ -5,9 +5,10 @@ the cache's folder is named by a checksum of the engine and the lock (`Book.cach
 are removed, and MyST-NB then finds every page executed.
 """
 
+import asyncio
 import os
 import shutil
-from concurrent.futures import ThreadPoolExecutor
+import time
 from typing import NamedTuple
 
 from mathbook.problems import BrokenBook, Problem, from_cell
@@ -34,8 +35,7 @@ def execute(book, pages):
     cache = get_cache(book.cache())
     todo = [page for page in notebooks if not _is_known(cache, page[2])]
     if todo:
-        with ThreadPoolExecutor(max(2, os.cpu_count() or 2)) as pool:
-            results = list(pool.map(_run, todo))
+        results = asyncio.run(_run_all(todo))
         _remember(cache, todo, results)
         problems = [p for p in map(_problem, [book] * len(todo), todo, results) if p]
         if problems:
@@ -69,41 +69,53 @@ def _is_known(cache, notebook):
     return True
 
 
-def _run(page):
-    from jupyter_cache.executors.utils import single_nb_execution
+async def _run_all(pages):
+    turn = asyncio.Semaphore(max(2, os.cpu_count() or 2))
+    return await asyncio.gather(*(_run(page, turn) for page in pages))
+
+
+async def _run(page, turn):
+    """Return the seconds that the cells of a page took, or why they did not run to the end."""
+    from nbclient import NotebookClient
 
     path, _, notebook = page
-    try:
-        return single_nb_execution(
-            notebook, str(path.parent), TIMEOUT, allow_errors=False, extra_arguments=["--log-level=40"]
-        )
-    except Exception as error:  # a kernel that cannot start or dies: reported by the caller
-        return error
+    place = {"metadata": {"path": str(path.parent)}}
+    quiet = ["--log-level=40"]  # else every kernel warns that it listens on this machine
+    client = NotebookClient(notebook, timeout=TIMEOUT, resources=place, extra_arguments=quiet)
+    async with turn:
+        begun = time.perf_counter()
+        try:
+            await client.async_execute()
+        except Exception as error:  # in a cell, or a kernel that cannot start or dies: told apart later
+            return error
+        return time.perf_counter() - begun
 
 
 def _remember(cache, pages, results):
     from jupyter_cache.base import CacheBundleIn
 
     for (path, _, notebook), result in zip(pages, results, strict=True):
-        if not isinstance(result, Exception) and result.err is None:
-            bundle = CacheBundleIn(notebook, str(path), data={"execution_seconds": result.time})
+        if not isinstance(result, Exception):
+            bundle = CacheBundleIn(notebook, str(path), data={"execution_seconds": result})
             cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
 
 
 def _problem(book, page, result):
+    from nbclient.exceptions import CellTimeoutError
+
     path, text, notebook = page
     shown = book.shown(path)
-    if isinstance(result, Exception):
-        what = f"its cells could not be run, {type(result).__name__}: {result}"
-        return Problem(shown, 0, what, "see whether `python -m ipykernel --version` works")
-    if result.err is None:
+    if not isinstance(result, Exception):
         return None
     for index, cell in enumerate(notebook.cells):
         for output in cell.get("outputs", []):
             if output.output_type == "error":
                 error = output.ename, output.evalue, "\n".join(output.traceback)
                 return from_cell(shown, text, notebook, index, error)
-    return _timeout(shown, text, notebook)
+    if isinstance(result, CellTimeoutError):
+        return _timeout(shown, text, notebook)
+    what = f"its cells could not be run, {type(result).__name__}: {result}"
+    return Problem(shown, 0, what, "see whether `python -m ipykernel --version` works")
 
 
 def _timeout(shown, text, notebook):

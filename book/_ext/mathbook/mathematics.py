@@ -49,7 +49,8 @@ def typeset(tex, display=False):
         raise RuntimeError("the Node process that sets formulas has ended: see what it said")
     answer = json.loads(line)
     if "error" in answer:
-        raise Unset(answer["error"].removeprefix("KaTeX parse error: "))
+        # KaTeX underlines the culprit with combining signs, which no terminal shows well
+        raise Unset(answer["error"].removeprefix("KaTeX parse error: ").replace("\u0332", ""))
     return answer["html"]
 
 

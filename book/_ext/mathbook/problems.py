@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 REPORT = re.compile(r"^(?:(?P<place>[^\s:][^:]*(?::\d+)?|<unknown>:\d+): )?(?:WARNING|ERROR|CRITICAL): ")
 CELL_FRAME = re.compile(r"(?:Cell )?In\s?\[\d+\], line (\d+)")
+KERNEL = re.compile(r"^\S*ipykernel\S*:\d+: ")  # the engine's own errors begin with their place
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 # What Sphinx says, and what to do about it: the first that fits.
 REMEDIES = {
     r"undefined label|reference target not found|unknown target|equation not found": ""
-    "write a label that exists; equations are called eq-<chapter>-<name>",
+    "write a label that exists, such as eq-<chapter>-<name> for an equation",
     r"Unknown interpreted text role|Unknown directive type|Unknown role": ""
     "check the spelling of the role or directive",
     r"could not find bibtex key|bibtex key": "add it to book/references.bib or mend the key",
@@ -76,7 +77,9 @@ def from_cell(path, text, notebook, index, error):
     first = first_line(text, notebook.metadata["source_map"][index], body)
     within = line_in_cell(trace, len(body))
     statement = body[within - 1].strip() if body else ""
-    what = f"{name}: {value}".strip(": ").replace("\n", " ")
+    told, by_engine = KERNEL.subn("", value)
+    what = told if by_engine else f"{name}: {told}".strip(": ")
+    what = " ".join(what.split())
     return Problem(path, first + within - 1, what, f"mend this line of the cell, `{statement}`")
 
 

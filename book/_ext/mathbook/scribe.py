@@ -22,8 +22,8 @@ def anchor(address):
 def lettered(text, letters):
     """Return a text with its lone letters, a mapping from name to TeX, set as mathematics.
 
-    >>> lettered("tau = 2M, the user's M", {"tau": r"\\tau", "M": "M", "s": "s"})
-    '$\\\\tau$ = 2$M$, the user\'s $M$'
+    >>> print(lettered("tau = 2M, the user's M", {"tau": r"\\tau", "M": "M", "s": "s"}))
+    $\\tau$ = 2$M$, the user's $M$
     """
     if not letters or "$" in text:
         return text

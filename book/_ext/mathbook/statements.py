@@ -25,8 +25,8 @@ class Record(Domain):
 
     name = "mathbook"
     label = "statements of the engine"
-    initial_data: ClassVar = {"shown": {}, "used": {}, "exercises": {}}
-    data_version = 1
+    initial_data: ClassVar = {"shown": {}, "used": {}, "exercises": {}, "sources": {}}
+    data_version = 2
 
     def show(self, address, docname, anchor):
         """Note that a page shows a statement at an anchor; the first place stays."""
@@ -55,8 +55,8 @@ class Record(Domain):
         """Forget a page."""
         shown = self.data["shown"]
         self.data["shown"] = {a: place for a, place in shown.items() if place[0] != docname}
-        self.data["used"].pop(docname, None)
-        self.data["exercises"].pop(docname, None)
+        for kept in ("used", "exercises", "sources"):
+            self.data[kept].pop(docname, None)
 
     def resolve_any_xref(self, *_):
         """Answer no reference: the record has none."""

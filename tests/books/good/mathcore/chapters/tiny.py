@@ -1,0 +1,48 @@
+"""The statements of a tiny book."""
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Formula,
+    Marker,
+    Row,
+    Slider,
+    Variable,
+)
+
+a = Variable("a", "s", "a time", shown="min", low="1 s", high="1 d")
+b = Variable("b", "s", "its double", shown="min")
+c = Variable("c", "s", "the sum of both", shown="min")
+
+bench = Fact("5 min", "time on the bench", kind="measurement", source="bench", date="2024")
+
+twice = Formula(b, 2 * a, kind="definition", when="a is a time")
+total = Formula(c, a + b, kind="model", when="b follows a")
+thrice = Derivation.start(total).use(twice, "b is the double of a").formula()
+five = Example(twice, {a: bench}, expect="10 min", source="by hand")
+
+ex_twice = Exercise(
+    twice,
+    {a: "4 min"},
+    title="Double it",
+    variants={a: ("2 min", "7 min")},
+    mistakes={"you halved": a / 2, "you added one more": 3 * a},
+    expect="8 min",
+)
+
+explorer = Explorer(
+    title="Doubling",
+    sliders=(Slider(a, "min", 1, 10, 1, 5),),
+    x=Axis(a, "min", 1, 10),
+    y=Axis(b, "min", 0, 20),
+    curves=(Curve("double", twice, "total"),),
+    markers=(Marker("you", a, twice),),
+    lines=(twice,),
+    columns={"now": a},
+    rows=(Row("double", twice, "min"),),
+)

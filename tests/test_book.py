@@ -1,0 +1,281 @@
+"""The build: a tiny book becomes a site; a bad one is told where and why, and the last site stays.
+
+The tiny books of `tests/books` are built by the real driver, in a copy of the repository whose
+engine has the tiny chapter only.
+"""
+
+import doctest
+import importlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from mathbook.folders import Book
+from mathbook.problems import first_line, from_cell, from_sphinx, line_in_cell
+from nbformat.v4 import new_code_cell, new_notebook
+
+ROOT = Path(__file__).resolve().parents[1]
+BOOKS = ROOT / "tests" / "books"
+PAGE = "book/chapters/tiny.md"
+SHARED = (
+    "_config.yml",
+    "requirements.lock",
+    "package-lock.json",
+    "node_modules",
+    "book/_ext",
+    "book/_static",
+)
+
+
+class Project:
+    """A copy of the repository with a tiny book in it."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        shutil.copytree(ROOT / "mathcore", folder / "mathcore", ignore=shutil.ignore_patterns("__pycache__"))
+        for chapter in (folder / "mathcore" / "chapters").glob("[a-z]*.py"):
+            chapter.unlink()
+        (folder / "book").mkdir()
+        for name in SHARED:
+            (folder / name).symlink_to(ROOT / name)
+        self.take("good")
+
+    def take(self, case):
+        """Put the files of a tiny book in, with the times that they had: a page may become older."""
+        shutil.copytree(BOOKS / "good", self.folder, dirs_exist_ok=True)
+        shutil.copytree(BOOKS / case, self.folder, dirs_exist_ok=True)
+
+    def build(self, case=None, *options):
+        """Build a tiny book; return the exit code, what was said, and the seconds it took."""
+        if case:
+            self.take(case)
+        paths = [str(self.folder), str(self.folder / "book" / "_ext")]
+        begun = time.perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-m", "mathbook.build", *options],
+            cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+            capture_output=True,
+            text=True,
+        )
+        return done.returncode, done.stdout + done.stderr, time.perf_counter() - begun
+
+    def page(self, name="chapters/tiny"):
+        """Return a page of the site as text."""
+        return (self.folder / "_build" / "html" / "book" / f"{name}.html").read_text("utf-8")
+
+    def line(self, wanted, path=PAGE):
+        """Return the number of the line that begins with a text."""
+        lines = (self.folder / path).read_text("utf-8").splitlines()
+        return next(i for i, line in enumerate(lines, 1) if line.startswith(wanted))
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """Return a project whose good book has been built once."""
+    project = Project(tmp_path_factory.mktemp("project"))
+    code, said, _ = project.build()
+    assert code == 0, said
+    return project
+
+
+slow = [pytest.mark.slow, pytest.mark.node]
+
+
+def refused(project, case):
+    """Build a bad book; return what was said, having seen that the last good site stayed."""
+    before = project.page()
+    code, said, _ = project.build(case)
+    assert code == 1, said
+    assert "the last good site stays as it was" in said
+    assert project.page() == before
+    return said
+
+
+class TestGoodBook:
+    pytestmark = slow
+
+    @pytest.mark.parametrize(
+        "part",
+        [
+            'data-address="tiny.five" title="computed: tiny.five, from tiny.twice">10.0\u202fmin</span>',
+            ">600.0\u202fs</span>",
+            ">5\u202fmin</span>",
+            ">15.0\u202fmin</span>",
+            'class="mc-sym" tabindex="0" role="note" data-tip="a time, in min"',
+            'class="mc-formula" data-address="tiny.thrice"',
+            'id="eq-tiny-thrice"',
+            'id="equation-eq-tiny-thrice"',
+            '<span class="eqno">(1.2)',
+            'data-kind="definition">definition',
+            'data-copy="b = 2 a"',
+            "Derivation, 2 steps: 1 assumed, 1 proved",
+            'data-verdict="proved"',
+            'class="mc-example" data-address="tiny.five"',
+            "the two agree to the last digit",
+            'class="mc-fact" data-address="tiny.bench"',
+            '<mc-explorer class="mc-explorer" id="tiny-explorer" data-address="tiny.explorer">',
+            '<mc-exercise id="tiny-ex-twice" class="mc-exercise" data-address="tiny.ex_twice">',
+            '<span class="mc-given" data-name="a">4\u202fmin</span>',
+            "<summary>Hint 2</summary>",
+            "That was easy.",
+            '<span class="mc-answer">8.00\u202fmin</span>',
+            'role="figure" aria-label="a rising line"',
+            '<span class="std std-numref">Fig. 1.1</span>',
+            'name="description" content="With a',
+        ],
+    )
+    def test_shows_each_statement(self, project, part):
+        assert part in project.page()
+
+    def test_draws_explorer_and_figure_without_javascript(self, project):
+        explorer = re.search(r"<mc-explorer.*?</mc-explorer>", project.page(), re.DOTALL)[0]
+        figure = re.search(r'<div class="mc-plotly".*?<figcaption', project.page(), re.DOTALL)[0]
+        assert "<svg" in explorer and "<table" in explorer
+        assert "<svg" in figure
+
+    def test_sets_mathematics_in_the_page(self, project):
+        page = project.page()
+        assert 'class="katex"' in page and "<math" in page
+        assert "katex-error" not in page and "#cc0000" not in page
+
+    @pytest.mark.parametrize(
+        "part",
+        [
+            "its double",
+            "more than 0",
+            '<a class="reference internal" href="../chapters/tiny.html#eq-tiny-thrice">Tiny</a>',
+            'id="fact-tiny-bench"',
+            '<a class="reference internal" href="../chapters/tiny.html">Tiny</a>',
+            "1 assumed, 1 proved",
+            "read in a copy of the primary source",
+            "its cells took",
+        ],
+    )
+    def test_fills_the_appendices(self, project, part):
+        assert part in project.page("appendices/tables")
+
+    def test_loads_nothing_from_elsewhere(self, project):
+        loaded = re.findall(r'<(?:script|link|img)[^>]*(?:src|href)="(?:https?:)?//[^"]*', project.page())
+        assert loaded == []
+        assert "fontawesome.js" not in project.page()
+
+    def test_is_left_alone_when_nothing_has_changed(self, project):
+        project.take("good")
+        assert project.build()[0] == 0
+        code, said, seconds = project.build()
+        assert (code, "up to date" in said) == (0, True)
+        assert seconds < 3
+
+
+class TestBadBook:
+    pytestmark = slow
+
+    def test_unknown_address(self, project):
+        said = refused(project, "unknown-address")
+        line = project.line("With {sym}")
+        assert f"{PAGE}:{line}: nothing stands at `tiny.fife` (did you mean `tiny.five`?)" in said
+
+    def test_failing_cell(self, project):
+        said = refused(project, "failing-cell")
+        line = project.line("1 / 0")
+        assert (
+            f"{PAGE}:{line}: ZeroDivisionError: division by zero: mend this line of the cell, `1 / 0`" in said
+        )
+
+    def test_wrong_example(self, project):
+        said = refused(project, "wrong-example")
+        path = "mathcore/chapters/tiny.py"
+        line = project.line("five = Example", path)
+        assert (
+            f"{path}:{line}: the example of twice gives 10.0\u202fmin, but 11.0\u202fmin was expected" in said
+        )
+
+    def test_free_number(self, project):
+        said = refused(project, "free-number")
+        line = project.line("{numref}")
+        assert f"{PAGE}:{line}: the number `250 %` is typed by hand: use {{val}}`address`" in said
+
+    def test_all_that_is_wrong_with_a_page_is_said_at_once(self, project):
+        said = refused(project, "bad-pages")
+        first, second = project.line("{numref}"), project.line("See {eq}")
+        for place, what in [
+            (first, "KaTeX cannot set `\\frac{1}{2`, Unexpected end of input"),
+            (first, "undefined label: 'fig-dubble': write a label that exists"),
+            (second, "KaTeX cannot set `\\unheardof x`, Undefined control sequence: \\unheardof"),
+            (second, "equation not found: eq-tiny-fourfold"),
+            (second, "nothing stands at `tiny.z`"),
+            (second, "`tiny.twice` is a formula and has no value of its own: name an example or a fact"),
+        ]:
+            assert f"{PAGE}:{place}: {what}" in said
+        assert "6 problems" in said
+
+
+class TestChange:
+    pytestmark = slow
+
+    def test_changed_fact_changes_the_page(self, project):
+        """Holds although the cells of the page are the same: results never outlive the engine."""
+        project.take("good")
+        module = project.folder / "mathcore" / "chapters" / "tiny.py"
+        text = module.read_text("utf-8")
+        changed = text.replace('"5 min"', '"6 min"').replace('expect="10 min"', 'expect="12 min"')
+        module.write_text(changed, "utf-8")
+        code, said, _ = project.build()
+        assert code == 0, said
+        assert ">12.0\u202fmin</span>" in project.page() and ">10.0\u202fmin</span>" not in project.page()
+        assert 'data-address="tiny.bench">6\u202fmin' in project.page()
+        assert len(list((project.folder / "_build").glob("cache-*"))) == 1
+
+
+class TestPlaces:
+    def test_failing_statement_is_found_below_the_options_of_its_cell(self):
+        page = "# Title\n\n```{code-cell}\n:tags: [hide-input]\n\na = 1\nb = a / 0\n```\n"
+        notebook = new_notebook(cells=[new_code_cell("a = 1\nb = a / 0")], metadata={"source_map": [3]})
+        trace = "Cell In[1], line 2\n      1 a = 1\n----> 2 b = a / 0\n"
+        found = from_cell("book/x.md", page, notebook, 0, ("ZeroDivisionError", "division by zero", trace))
+        assert str(found) == (
+            "book/x.md:7: ZeroDivisionError: division by zero: mend this line of the cell, `b = a / 0`"
+        )
+
+    def test_coloured_traceback_is_read(self):
+        assert line_in_cell("\x1b[36mCell\x1b[39m\x1b[36m \x1b[39mIn[2]\x1b[32m, line 3\x1b[39m", 5) == 3
+
+    def test_line_stays_within_the_cell(self):
+        assert line_in_cell("Cell In[1], line 9", 2) == 2
+
+    def test_same_code_in_two_cells_is_told_apart(self):
+        page = "```{code-cell}\nx = 1\n```\n\n```{code-cell}\nx = 1\n```\n"
+        assert (first_line(page, 1, ["x = 1"]), first_line(page, 5, ["x = 1"])) == (2, 6)
+
+    def test_place_that_the_engine_saw_in_a_kernel_is_left_out(self):
+        notebook = new_notebook(cells=[new_code_cell("show('x.y')")], metadata={"source_map": [1]})
+        value = "/tmp/ipykernel_1/1.py:1: nothing stands at `x.y`"
+        found = from_cell(
+            "x.md", "```{code-cell}\nshow('x.y')\n```\n", notebook, 0, ("UnknownAddress", value, "")
+        )
+        assert found.what == "nothing stands at `x.y`"
+
+    def test_warnings_of_sphinx_become_problems_with_their_line(self):
+        book = Book(Path("/book"), Path("/book/_build"))
+        log = (
+            "\x1b[91m/book/book/a.md:7: WARNING: undefined label: 'x' [ref.ref]\x1b[39m\n"
+            "/book/book/a.md:7: WARNING: undefined label: 'x' [ref.ref]\n"
+            "/book/book/b.md: ERROR: first line\n  and its rest\n"
+        )
+        first, second = from_sphinx(book, log)
+        assert str(first).startswith("book/a.md:7: undefined label: 'x' [ref.ref]: write a label")
+        assert str(second) == "book/b.md: first line and its rest"
+
+
+@pytest.mark.parametrize(
+    "name", ["elements", "evidence", "explorers", "problems", "scribe", "styles", "statements"]
+)
+def test_examples_in_the_docstrings_hold(name):
+    found = doctest.testmod(importlib.import_module(f"mathbook.{name}"))
+    assert found.failed == 0
