@@ -24,6 +24,17 @@ def chapter_names():
     return sorted(found.name for found in pkgutil.iter_modules(chapters.__path__))
 
 
+def chapter_title(chapter):
+    """Return what a chapter is called: the words before the colon of its docstring.
+
+    >>> chapter_title("young_daly"), chapter_title("formula_index")
+    ('Young–Daly', 'Formula index')
+    """
+    if chapter not in chapter_names():
+        return chapter.replace("_", " ").capitalize()
+    return _module(chapter).__doc__.partition(":")[0].strip()
+
+
 def chapter_entities(chapter):
     """Yield `(address, entity)` for the statements of one chapter, in the author's order.
 

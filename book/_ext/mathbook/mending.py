@@ -20,11 +20,28 @@ NEEDED = {
 }
 BIBLIOGRAPHY = re.compile(r'(<div class="citation"[^>]*) role="doc-biblioentry"')
 SUMMARY = re.compile(r"<summary([^>]*)>(.*?)</summary>", re.DOTALL)
+# The theme calls the button "Search" and writes the keys into it: its name must hold its words.
+SEARCH_BUTTON = re.compile(r'(<button class="btn search-button-field[^>]*) aria-label="Search"')
 SIDEBAR = re.compile(r'<div id="pst-primary-sidebar" ')
 VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
 ICONS = re.compile(
     r"\s*<!-- So that users can add custom icons -->\s*<script [^>]*fontawesome\.js[^>]*></script>"
 )
+AUTO = 'localStorage.getItem("theme") || "auto"'
+CHOSEN = (
+    'localStorage.getItem("theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
+)
+FIRST = """<!DOCTYPE html>
+<html lang="en">
+<head>
+  <meta charset="utf-8" />
+  <meta name="viewport" content="width=device-width, initial-scale=1" />
+  <meta http-equiv="refresh" content="0; url={page}" />
+  <title>{title}</title>
+</head>
+<body><main><h1><a href="{page}">{title}</a></h1></main></body>
+</html>
+"""
 SOURCE_MAP = re.compile(r"^//[#@] sourceMappingURL=.*$|/\*# sourceMappingURL=.*?\*/", re.MULTILINE)
 
 
@@ -35,6 +52,7 @@ def mend(book, site):
     """
     texts = {path: page(path.read_text("utf-8"), path.name) for path in site.rglob("*.html")}
     texts = styles.gather(site, texts)
+    texts[site / "index.html"] = _first(texts[site / "index.html"], texts)
     for path, text in texts.items():
         path.write_text(text, "utf-8")
     _tidy(site)
@@ -50,6 +68,8 @@ def page(text, name):
     text = text.replace(
         "<head>", '<head>\n    <meta name="viewport" content="width=device-width, initial-scale=1" />', 1
     )
+    # without JavaScript "auto" is neither light nor dark; with it, the choice is made before drawing
+    text = text.replace('data-theme="auto"', 'data-theme="light"', 1).replace(AUTO, CHOSEN)
     if name != "search.html":
         text = SEARCH.sub("", text)
     for script, sign in NEEDED.items():
@@ -57,8 +77,19 @@ def page(text, name):
             text = re.sub(rf"\s*<script\b[^>]*\b{script}(?:\.min)?\.js[^>]*></script>", "", text)
     text = DEFERRED.sub('<script defer="defer" ', text)
     text = BIBLIOGRAPHY.sub(r'\1 role="listitem"', text)
+    text = SEARCH_BUTTON.sub(r'\1 aria-label="Search Ctrl+K"', text)
     text = SUMMARY.sub(_summary, text)
     return SIDEBAR.sub('<div id="pst-primary-sidebar" role="complementary" aria-label="Book" ', text)
+
+
+def _first(text, texts):
+    """Return the page at the root as a whole page: Jupyter Book leaves a line that leads on."""
+    leads = re.search(r'http-equiv="Refresh" content="0; url=([^"]+)"', text)
+    if not leads:
+        return text
+    start = next(t for path, t in texts.items() if path.as_posix().endswith(f"/{leads[1]}"))
+    title = re.search(r"<title>(.*?)</title>", start, re.DOTALL)[1].strip()
+    return FIRST.format(page=leads[1], title=title)
 
 
 def _summary(match):

@@ -16,7 +16,7 @@ from mathbook.scribe import Scribe, anchor
 from mathbook.statements import record, refuse
 from mathcore import Fact, Formula, Variable
 from mathcore.facts import CERTAINTY
-from mathcore.library import chapter_entities, chapter_names
+from mathcore.library import chapter_entities, chapter_names, chapter_title
 
 
 class Place(nodes.Inline, nodes.Element):
@@ -60,8 +60,8 @@ def _by_chapter(scribe, kind, columns, row):
     for chapter in chapter_names():
         found = [(a, e) for a, e in chapter_entities(chapter) if isinstance(e, kind)]
         if found:
-            title = chapter.replace("_", " ")
-            section = nodes.section("", nodes.title("", title.capitalize()), ids=[f"of-{anchor(chapter)}"])
+            title = chapter_title(chapter)
+            section = nodes.section("", nodes.title("", title), ids=[f"of-{anchor(chapter)}"])
             section += table(title, columns, [row(scribe, address, entity) for address, entity in found])
             yield section
 

@@ -10,6 +10,7 @@ from docutils import nodes
 
 from mathbook.elements import element, table, words
 from mathbook.folders import PROJECT
+from mathcore.library import chapter_title
 
 CHECKED = ("formulas", "derived", "examples", "exercises", "simulations")
 VERDICTS = ("proved", "sampled", "approximate", "assumed")
@@ -30,7 +31,7 @@ def report(scribe):
 def written(app):
     """Return the report as sections."""
     found = _found(app)
-    chapters = [(name.replace("_", " "), counts) for name, counts in found["chapters"].items()]
+    chapters = [(chapter_title(name), counts) for name, counts in found["chapters"].items()]
     totals = [*chapters, ("all", found)]
     return [
         _section("Statements", _counted(totals)),
