@@ -165,6 +165,11 @@ class TestGoodBook:
         assert loaded == []
         assert "fontawesome.js" not in project.page()
 
+    def test_runs_its_cells_once(self, project):
+        """Holds because MyST-NB knows the cells that ran before it: it would run others again."""
+        log = (project.folder / "_build" / "work" / "sphinx.log").read_text("utf-8")
+        assert "Using cached notebook" in log and "Executing notebook" not in log
+
     def test_is_left_alone_when_nothing_has_changed(self, project):
         project.take("good")
         assert project.build()[0] == 0

@@ -79,9 +79,13 @@ async def _run(page, turn):
     from nbclient import NotebookClient
 
     path, _, notebook = page
-    place = {"metadata": {"path": str(path.parent)}}
-    quiet = ["--log-level=40"]  # else every kernel warns that it listens on this machine
-    client = NotebookClient(notebook, timeout=TIMEOUT, resources=place, extra_arguments=quiet)
+    settings = {
+        "timeout": TIMEOUT,
+        "resources": {"metadata": {"path": str(path.parent)}},
+        "record_timing": False,  # times in the cells would make them other cells than the page's
+        "extra_arguments": ["--log-level=40"],  # else every kernel warns that it listens on this machine
+    }
+    client = NotebookClient(notebook, **settings)
     async with turn:
         begun = time.perf_counter()
         try:

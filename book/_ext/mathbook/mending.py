@@ -88,7 +88,7 @@ def _first(text, texts):
     if not leads:
         return text
     start = next(t for path, t in texts.items() if path.as_posix().endswith(f"/{leads[1]}"))
-    title = re.search(r"<title>(.*?)</title>", start, re.DOTALL)[1].strip()
+    title = re.search(r"<title>(.*?)</title>", start, re.DOTALL)[1].partition(" &#8212; ")[0].strip()
     return FIRST.format(page=leads[1], title=title)
 
 

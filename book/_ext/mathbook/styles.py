@@ -15,6 +15,7 @@ NESTING = ("@media", "@supports", "@layer", "@container")
 SCOPED = re.compile(r"\([^()]*\)|\[[^\]]*\]|::?[\w-]+")
 NAMES = re.compile(r"([.#]?)((?:[\w-]|\\.)+)")
 MERGED = "styles/site.css"
+TRUETYPE = re.compile(r',url\([^)]*\.ttf\) format\("truetype"\)')
 
 
 def gather(site, pages):
@@ -27,8 +28,10 @@ def gather(site, pages):
     known = _words(pages, static)
     # mended pages have spans in summaries, where a paragraph may not stand
     texts = (_rebased(static, name).replace("summary>p.", "summary>span.") for name in names)
-    merged = "".join(purged(text, known) for text in texts)
-    (static / MERGED).write_text(merged, "utf-8")
+    merged = "".join([purged(text, known) for text in texts])
+    for name in names:
+        (static / name).unlink()
+    (static / MERGED).write_text(TRUETYPE.sub("", merged), "utf-8")
     _cut_icons(static, merged)
     return {path: _relinked(text) for path, text in pages.items()}
 
@@ -153,10 +156,8 @@ def can_apply(selector, known):
 
 def _cut_icons(static, style):
     """Keep of each icon font only the icons that the style sheet names."""
-    try:
-        from fontTools import subset
-    except ImportError:
-        return
+    from fontTools import subset
+
     wanted = {int(code, 16) for code in re.findall(r'"\\(f[0-9a-f]{3})"', style)}
     for font in static.glob("vendor/fontawesome/webfonts/*.woff2"):
         options = subset.Options(flavor="woff2", drop_tables=["GSUB", "GPOS"], notdef_outline=True)
