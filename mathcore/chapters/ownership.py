@@ -1,0 +1,607 @@
+"""Ownership: rent by the hour, commit for a year, or buy? And what does a useful hour cost?"""
+
+from sympy import Integral, Rational, exp, log
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Formula,
+    Marker,
+    Row,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import hardware, sites
+
+# --- letters -------------------------------------------------------------------------------
+
+N = Variable("N", "gpu", "devices", low="1 gpu", high="1000000 gpu", integer=True)
+T = Variable("T", "s", "horizon", shown="year", low="1 h", high="20 year")
+u = Variable(
+    "u", "", "share of the hours in which the devices work (utilisation)", shown="%", low="1 %", high="100 %"
+)
+q = Variable("q", "USD/(gpu h)", "price on demand", low="0.05 USD/(gpu h)", high="50 USD/(gpu h)")
+delta = Variable(
+    "delta", "", "discount for a commitment", tex=r"\delta", shown="%", low="0 %", high="95 %", zero=True
+)
+K = Variable(
+    "K",
+    "USD/gpu",
+    "purchase price of a device with its share of the server",
+    low="100 USD/gpu",
+    high="500000 USD/gpu",
+)
+s = Variable("s", "USD/gpu/year", "staff, space and repair", low="1 USD/gpu/year", high="50000 USD/gpu/year")
+p = Variable("p", "W/gpu", "power of a working device", low="10 W/gpu", high="5 kW/gpu")
+p_0 = Variable("p_0", "W/gpu", "power of an idle device", low="0 W/gpu", high="2 kW/gpu", zero=True)
+PUE = Variable("PUE", "", "power usage effectiveness", tex=r"\mathrm{PUE}", low="1", high="4")
+k = Variable("k", "USD/kWh", "price of electricity", low="0.001 USD/kWh", high="2 USD/kWh")
+h = Variable(
+    "h", "USD/(gpu h)", "running cost of an owned device", low="0.0001 USD/(gpu h)", high="50 USD/(gpu h)"
+)
+C_o = Variable("C_o", "USD", "cost of renting on demand", tex=r"C_{\mathrm{demand}}", shown="MUSD")
+C_r = Variable("C_r", "USD", "cost of a commitment", tex=r"C_{\mathrm{reserved}}", shown="MUSD")
+C_b = Variable("C_b", "USD", "cost of owning", tex=r"C_{\mathrm{own}}", shown="MUSD")
+u_r = Variable("u_r", "", "utilisation at which a commitment pays", tex=r"u_{\mathrm{reserved}}", shown="%")
+u_b = Variable(
+    "u_b", "", "utilisation at which owning beats renting on demand", tex=r"u_{\mathrm{own}}", shown="%"
+)
+T_o = Variable(
+    "T_o", "s", "horizon at which owning beats renting on demand", shown="year", tex=r"T_{\mathrm{demand}}"
+)
+T_r = Variable(
+    "T_r", "s", "horizon at which owning beats a commitment", shown="year", tex=r"T_{\mathrm{reserved}}"
+)
+K_r = Variable(
+    "K_r",
+    "USD/gpu",
+    "purchase price at which owning beats a commitment",
+    tex=r"K_{\mathrm{reserved}}",
+    low="-1000000 USD/gpu",
+    high="1000000 USD/gpu",
+)
+u_x = Variable("u_x", "", "utilisation that a budget allows on demand", tex=r"u_{\max}", shown="%")
+L = Variable("L", "USD", "budget", tex=r"L", shown="MUSD", low="1 USD", high="1000000000000 USD")
+i = Variable("i", "", "interest for one year", shown="%", low="0.1 %", high="50 %")
+n = Variable("n", "", "years of payment", low="1", high="20", integer=True)
+A = Variable("A", "USD/gpu", "payment at each year's end", low="1 USD/gpu", high="500000 USD/gpu")
+r = Variable("r", "1/s", "interest, continuous", shown="1/year", low="0.001 /year", high="0.5 /year")
+d = Variable(
+    "d", "1/s", "rate at which the market price falls", shown="1/year", low="0.001 /year", high="2 /year"
+)
+t = Variable("t", "s", "time since the purchase", shown="year", low="0 h", high="20 year", zero=True)
+a = Variable("a", "USD/(gpu h)", "capital cost of an hour", low="0.0001 USD/(gpu h)", high="100 USD/(gpu h)")
+a_d = Variable(
+    "a_d", "USD/(gpu h)", "capital cost of the first hour if prices fall", tex=r"a_{\mathrm{fall}}"
+)
+a_0 = Variable("a_0", "USD/(gpu h)", "capital cost of an hour without interest")
+g = Variable(
+    "g", "", "share of the working hours that makes progress (goodput)", shown="%", low="1 %", high="100 %"
+)
+c_u = Variable(
+    "c_u",
+    "USD/(gpu h)",
+    "cost of a useful hour, owned",
+    tex=r"c_{\mathrm{own}}",
+    low="0.001 USD/(gpu h)",
+    high="1000 USD/(gpu h)",
+)
+c_q = Variable("c_q", "USD/(gpu h)", "cost of a useful hour, rented", tex=r"c_{\mathrm{rent}}")
+u_q = Variable(
+    "u_q", "", "utilisation at which an owned hour costs what a rented one does", tex=r"u_{=}", shown="%"
+)
+F = Variable(
+    "F",
+    "FLOP/s/gpu",
+    "arithmetic rate attained while making progress",
+    shown="TFLOP/s/gpu",
+    low="1 GFLOP/s/gpu",
+    high="1 EFLOP/s/gpu",
+)
+f = Variable("f", "USD/FLOP", "cost of a useful operation", shown="USD/EFLOP")
+W = Variable("W", "FLOP", "operations of a training run", shown="YFLOP", low="1 EFLOP", high="1000 YFLOP")
+C_W = Variable("C_W", "USD", "cost of a training run", tex=r"C_{\mathrm{run}}", shown="MUSD")
+q_1 = Variable("q_1", "USD/h", "price before", low="0.01 USD/h", high="10000 USD/h")
+q_2 = Variable("q_2", "USD/h", "price after", low="0.01 USD/h", high="10000 USD/h")
+Delta = Variable(
+    "Delta", "s", "time between two prices", shown="year", tex=r"\Delta", low="0.1 year", high="20 year"
+)
+d_x = Variable(
+    "d_x",
+    "1/s",
+    "rate at which a price has fallen",
+    shown="1/year",
+    tex=r"d_{\mathrm{seen}}",
+    low="-5 /year",
+    high="5 /year",
+)
+z = Variable(
+    "z", "s", "time for which a start is put off", shown="year", low="0 year", high="20 year", zero=True
+)
+R = Variable("R", "s", "time of the job on today's devices", shown="year", low="0.01 year", high="100 year")
+X = Variable("X", "s", "time from today until the job is done", shown="year")
+z_s = Variable("z_s", "s", "delay that ends soonest", shown="year", tex="z^{*}")
+
+# --- three paths ---------------------------------------------------------------------------
+
+on_demand = Formula(C_o, N * u * T * q, kind="definition", when="only hours that are used are paid")
+reserved = Formula(C_r, N * T * q * (1 - delta), kind="definition", when="all hours are paid, used or not")
+running = Formula(
+    h,
+    s + PUE * k * (u * p + (1 - u) * p_0),
+    kind="model",
+    when="power is high while working and low while idle, one price at all hours",
+)
+owned = (
+    Derivation.start(
+        C_b, N * (K + h * T), "the price at once, the running cost for the whole horizon", kind="model"
+    )
+    .use(running, "staff, and power by the hours that work and the hours that idle")
+    .formula(when="no interest, and nothing left to sell at the end")
+)
+reserved_pays = (
+    Derivation.balance(N * u_r * T * q, N * T * q * (1 - delta), "suppose both rents cost the same")
+    .solve_for(
+        u_r, 1 - delta, "devices, hours and price cancel: used above this share, a commitment is cheaper"
+    )
+    .formula(when="the commitment covers the whole horizon")
+)
+owning_pays = (
+    Derivation.balance(
+        N * u_b * T * q,
+        N * (K + T * (s + PUE * k * (u_b * p + (1 - u_b) * p_0))),
+        "suppose renting on demand and owning cost the same",
+    )
+    .solve_for(
+        u_b,
+        (K + T * (s + PUE * k * p_0)) / (T * (q - PUE * k * (p - p_0))),
+        "gather the utilisation: what is paid in any case, over what each used hour saves",
+    )
+    .formula(
+        valid=(q > PUE * k * (p - p_0),),
+        when="a value above 1 says that owning never pays at this price and horizon",
+    )
+)
+owning_horizon = (
+    Derivation.balance(
+        N * u * T_o * q,
+        N * (K + h * T_o),
+        "suppose renting on demand and owning cost the same at $T_\\mathrm{demand}$",
+    )
+    .solve_for(T_o, K / (u * q - h), "the price, over what an hour saves")
+    .formula(valid=(u * q > h,), when="a used hour on demand costs more than the owned hour runs")
+)
+owning_against_reserved = (
+    Derivation.balance(
+        N * T_r * q * (1 - delta), N * (K + h * T_r), "suppose a commitment and owning cost the same"
+    )
+    .solve_for(T_r, K / (q * (1 - delta) - h), "the price, over what an hour saves")
+    .formula(
+        valid=(q * (1 - delta) > h,), when="the commitment costs more an hour than the owned device runs"
+    )
+)
+price_against_reserved = (
+    Derivation.balance(
+        N * T * q * (1 - delta), N * (K_r + h * T), "suppose a commitment and owning cost the same"
+    )
+    .solve_for(K_r, T * (q * (1 - delta) - h), "what the rent leaves for the purchase")
+    .use(running, "the running cost of an owned device")
+    .formula(when="a price above this: do not buy; a negative value: not even as a gift")
+)
+budget_limit = (
+    Derivation.balance(L, N * u_x * T * q, "spend the whole budget on demand")
+    .solve_for(u_x, L / (N * T * q), "devices, hours and price are given")
+    .formula()
+)
+
+# --- capital -------------------------------------------------------------------------------
+
+capital_recovery = (
+    Derivation.balance(
+        (1 + i) * K - K,
+        A * (1 - (1 + i) ** (-n)),
+        "the price is worth all payments, each discounted to today; a year later each term stands where its neighbour stood, so that only the first and the last are left",
+        kind="model",
+    )
+    .solve_for(A, K * i / (1 - (1 + i) ** (-n)), "the left side is $iK$: divide")
+    .formula(when="equal payments at the end of each year, nothing left to sell")
+)
+hourly_capital = (
+    Derivation.balance(
+        K,
+        Integral(a * exp(-r * t), (t, 0, T)),
+        "the price is worth what the hours bring, discounted to today",
+        kind="model",
+    )
+    .to(a * (1 - exp(-r * T)) / r, "integrate")
+    .solve_for(a, K * r / (1 - exp(-r * T)), "divide by the worth of one dollar an hour")
+    .formula(
+        when="every hour of the horizon counts the same",
+        convention="continuous interest; per hour held, used or not",
+    )
+)
+hourly_capital_simple = (
+    Derivation.start(hourly_capital)
+    .approximate(
+        K / T * (1 + r * T / 2),
+        "for a few years: the plain share, and half of the interest, since half of the price is still owed on average",
+        within=Rational(1, 20),
+        where_={r: ("0.01 /year", "0.15 /year"), T: ("1 year", "5 year")},
+    )
+    .formula(when="interest up to 15 % a year, horizons up to 5 years")
+)
+straight_line = Formula(a_0, K / T, kind="definition", convention="without interest")
+hourly_capital_falling = (
+    Derivation.balance(
+        K,
+        Integral(a_d * exp(-d * t) * exp(-r * t), (t, 0, T)),
+        "an hour brings less each year, because newer devices set the market's price",
+        kind="model",
+    )
+    .to(a_d * (1 - exp(-(d + r) * T)) / (d + r), "fall and interest work alike: add the rates and integrate")
+    .solve_for(a_d, K * (d + r) / (1 - exp(-(d + r) * T)), "divide as before")
+    .formula(
+        when="the market price falls at a constant rate", convention="the first hour; later hours are cheaper"
+    )
+)
+seen_fall = (
+    Derivation.balance(q_2, q_1 * exp(-d_x * Delta), "two prices, one rate of fall", kind="model")
+    .solve_for(d_x, log(q_1 / q_2) / Delta, "take the logarithm")
+    .formula(when="prices for the same service", convention="continuous rate; negative if the price rose")
+)
+
+# --- a useful hour, a useful operation -----------------------------------------------------
+
+useful_hour = (
+    Derivation.start(
+        c_u, (a + h) / (u * g), "what an hour costs, over the share of hours that makes progress"
+    )
+    .use(running, "the running cost")
+    .formula(convention="per device-hour that makes progress: idle and lost hours are charged to it")
+)
+useful_hour_rented = Formula(
+    c_q,
+    q / g,
+    kind="definition",
+    when="idle hours are not rented",
+    convention="per device-hour that makes progress",
+)
+equal_hour = (
+    Derivation.balance(
+        (a + s + PUE * k * (u_q * p + (1 - u_q) * p_0)) / (u_q * g),
+        q / g,
+        "suppose an owned and a rented useful hour cost the same",
+    )
+    .solve_for(
+        u_q,
+        (a + s + PUE * k * p_0) / (q - PUE * k * (p - p_0)),
+        "goodput cancels: it is lost in both cases",
+    )
+    .formula(valid=(q > PUE * k * (p - p_0),), when="above this utilisation owning is cheaper")
+)
+useful_operation = Formula(
+    f, c_u / F, kind="definition", convention="cost of an hour that makes progress over the rate in it"
+)
+run_cost = (
+    Derivation.start(C_W, W * f, "operations times the cost of one")
+    .use(useful_operation, "an hour's cost over its operations")
+    .formula(when="the rate holds for the whole run")
+)
+time_to_done = Formula(
+    X, z + R * exp(-d * z), kind="model", when="devices of the same price get faster at a constant rate"
+)
+wait = (
+    Derivation.minimise(
+        time_to_done, over=z, why="each year of waiting costs a year and saves a share of the run"
+    )
+    .slope(1 - R * d * exp(-d * z), "differentiate")
+    .root(log(d * R) / d, "the slope vanishes when what is left of the run is one over the rate", named=z_s)
+    .curvature(R * d**2 * exp(-d * z), "positive: a minimum")
+    .formula(valid=(d * R > 1,), when="a shorter job should start today", convention="time, not cost")
+)
+
+# --- worked examples -----------------------------------------------------------------------
+
+HAND = "by hand"
+LAB = {N: sites.lab_fleet, T: "26280 h"}  # three years of 8,760 h, as the lab counts
+RENT = {q: sites.lab_rate}
+OWN = {K: sites.lab_price, s: sites.lab_staff}
+POWER = {p: hardware.h100_tdp.per("gpu"), PUE: sites.lab_pue, k: sites.lab_power_price}
+IDLE = {p_0: sites.lab_idle.per("gpu")}
+NO_IDLE = {p_0: "0 W/gpu"}
+lab_demand = Example(
+    on_demand,
+    {**LAB, **RENT, u: sites.lab_use},
+    expect="33112800 USD",
+    source=f"{HAND}: 1000·0.6·26280·2.1",
+    unit="MUSD",
+    digits=4,
+)
+lab_reserved = Example(
+    reserved,
+    {**LAB, **RENT, delta: sites.lab_discount},
+    expect="35872200 USD",
+    source=f"{HAND}: 1000·26280·2.1·0.65",
+    unit="MUSD",
+    digits=4,
+)
+lab_owned = Example(
+    owned,
+    {**LAB, **OWN, **POWER, **NO_IDLE, u: sites.lab_use},
+    expect="47545264 USD",
+    source=f"{HAND}: 10⁶·(40 + 6 + 1.4·0.1·0.7·0.6·26.28)",
+    unit="MUSD",
+    digits=4,
+)
+lab_owned_idle = Example(
+    owned,
+    {**LAB, **OWN, **POWER, **IDLE, u: sites.lab_use},
+    expect="48060352 USD",
+    source=f"{HAND}: 515,088 more for 40 % of the hours at 350 W",
+    unit="MUSD",
+    digits=4,
+)
+lab_break_even = Example(
+    owning_pays,
+    {T: LAB[T], **RENT, **OWN, **POWER, **NO_IDLE},
+    expect="87.43 %",
+    source=f"{HAND}: 46000/(26280·2.002)",
+    unit="%",
+    digits=4,
+)
+lab_break_even_idle = Example(
+    owning_pays,
+    {T: LAB[T], **RENT, **OWN, **POWER, **IDLE},
+    expect="87.73 %",
+    source=f"{HAND}: 47287.7/(26280·2.051)",
+    unit="%",
+    digits=4,
+)
+lab_commitment = Example(
+    reserved_pays, {delta: sites.lab_discount}, expect="65 %", source=f"{HAND}: 1 − 0.35", unit="%", digits=2
+)
+lab_gift = Example(
+    price_against_reserved,
+    {T: LAB[T], **RENT, delta: sites.lab_discount, s: sites.lab_staff, **POWER, **IDLE, u: sites.lab_use},
+    expect="27812 USD/gpu",
+    source=f"{HAND}: 35872.2 − 6000 − 2060.4",
+    digits=4,
+)
+lab_running = Example(
+    running,
+    {s: sites.lab_staff, **POWER, **IDLE, u: sites.lab_use},
+    expect="0.306554 USD/(gpu h)",
+    rtol=1e-5,
+    source=f"{HAND}: 2000/8766 + 1.4·0.1·0.56",
+)
+lab_years = Example(
+    owning_against_reserved,
+    {K: sites.lab_price, **RENT, delta: sites.lab_discount, h: lab_running},
+    expect="4.3111 year",
+    source=f"{HAND}: 40000/(1.365 − 0.306554)/8766",
+)
+lab_years_demand = Example(
+    owning_horizon,
+    {K: sites.lab_price, **RENT, u: sites.lab_use, h: lab_running},
+    expect="4.7859 year",
+    source=f"{HAND}: 40000/(1.26 − 0.306554)/8766",
+)
+lab_ceiling = Example(
+    budget_limit,
+    {L: sites.lab_budget, **LAB, **RENT},
+    expect="90.60 %",
+    source=f"{HAND}: 50/55.188",
+    unit="%",
+    digits=3,
+)
+annuity = Example(
+    capital_recovery,
+    {K: sites.lab_price, i: "8 %", n: "3"},
+    expect="15521.34 USD/gpu",
+    rtol=1e-6,
+    source="annuity table: factor 0.3880335",
+    digits=5,
+)
+CAPITAL = {K: sites.lab_price, T: "3 year"}
+plain_hour = Example(straight_line, CAPITAL, expect="1.52103 USD/(gpu h)", source=f"{HAND}: 40000/26298")
+hour = Example(
+    hourly_capital,
+    {**CAPITAL, r: "0.08 /year"},
+    expect="1.71085 USD/(gpu h)",
+    source="3200/(1 − exp(−0.24))/8766, pocket calculator",
+)
+falling_hour = Example(
+    hourly_capital_falling,
+    {**CAPITAL, r: "0.08 /year", d: "0.2 /year"},
+    expect="2.24825 USD/(gpu h)",
+    source="11200/(1 − exp(−0.84))/8766, pocket calculator",
+)
+p5_fall = Example(
+    seen_fall,
+    {q_1: sites.p5_rate_2023, q_2: sites.p5_rate_2026, Delta: "3 year"},
+    expect="0.19338 /year",
+    source="ln(98.32/55.04)/3, pocket calculator",
+)
+p4d_fall = Example(
+    seen_fall,
+    {q_1: sites.p4d_rate_2023, q_2: sites.p4d_rate_2026, Delta: "3 year"},
+    expect="0.13347 /year",
+    source="ln(32.77/21.957642)/3, pocket calculator",
+)
+page_capital = Example(
+    straight_line,
+    {K: "43750 USD/gpu", T: "3 year"},
+    expect="1.66363 USD/(gpu h)",
+    source=f"{HAND}: 350000/8/26298",
+)
+owned_hour = Example(
+    useful_hour,
+    {a: hour, s: sites.lab_staff, **POWER, **IDLE, u: sites.lab_use, g: "90 %"},
+    expect="3.73593 USD/(gpu h)",
+    source=f"{HAND}: 2.017404/0.54",
+)
+rented_hour = Example(
+    useful_hour_rented, {**RENT, g: "90 %"}, expect="2.33333 USD/(gpu h)", source=f"{HAND}: 2.1/0.9"
+)
+equal = Example(
+    equal_hour,
+    {a: hour, s: sites.lab_staff, **RENT, **POWER, **IDLE},
+    expect="96.929 %",
+    source=f"{HAND}: 1.988004/2.051",
+    unit="%",
+)
+owned_operation = Example(
+    useful_operation,
+    {c_u: owned_hour, F: "400 TFLOP/s/gpu"},
+    expect="2.59440 USD/EFLOP",
+    source=f"{HAND}: 3.73593/1.44",
+)
+llama_run = Example(
+    run_cost,
+    {W: "38 YFLOP", c_u: owned_hour, F: "400 TFLOP/s/gpu"},
+    expect="98.587 MUSD",
+    source=f"{HAND}: 2.5944·38",
+    unit="MUSD",
+)
+h100_operation = Example(
+    useful_operation,
+    {c_u: "6.88 USD/(gpu h)", F: "395.76 TFLOP/s/gpu"},
+    expect="4.82899 USD/EFLOP",
+    source=f"{HAND}: 6.88/1.424736",
+)
+a100_operation = Example(
+    useful_operation,
+    {c_u: "2.74471 USD/(gpu h)", F: "124.8 TFLOP/s/gpu"},
+    expect="6.10913 USD/EFLOP",
+    source=f"{HAND}: 2.74471/0.44928",
+)
+patience = Example(
+    wait, {d: "0.35 /year", R: "5 year"}, expect="1.59890 year", source="ln(1.75)/0.35, pocket calculator"
+)
+patience_done = Example(
+    time_to_done,
+    {d: "0.35 /year", R: "5 year", z: patience},
+    expect="4.45604 year",
+    source=f"{HAND}: 1.5989 + 1/0.35",
+)
+
+# --- explorer ------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="Rent, commit or buy?",
+    sliders=(
+        Slider(N, "gpu", 100, 4100, 100, 1000, "Devices"),
+        Slider(u, "%", 10, 100, 5, 60, "Utilisation"),
+        Slider(T, "year", 1, 5, 1, 3, "Horizon"),
+        Slider(q, "USD/(gpu h)", 1, 5, 0.1, 2.1, "Price on demand"),
+        Slider(delta, "%", 10, 60, 5, 35, "Discount for a commitment"),
+        Slider(K, "USD/gpu", 20000, 80000, 5000, 40000, "Purchase price of a device"),
+        Slider(s, "USD/gpu/year", 500, 5000, 100, 2000, "Staff, space and repair"),
+        Slider(p, "W/gpu", 300, 2000, 50, 700, "Power of a working device"),
+        Slider(p_0, "W/gpu", 0, 500, 10, 100, "Power of an idle device"),
+        Slider(PUE, "", 1, 2, 0.1, 1.4, "PUE"),
+        Slider(k, "USD/kWh", 0.02, 0.4, 0.01, 0.1, "Price of electricity"),
+    ),
+    x=Axis(u, "%", 5, 100, label="utilisation"),
+    y=Axis(C_o, "MUSD", 0, None, label="cost over the horizon"),
+    curves=(
+        Curve("on demand", on_demand, "write"),
+        Curve("reserved", reserved, "exact"),
+        Curve("owned", owned, "total"),
+    ),
+    markers=(
+        Marker("you, owned", u, owned, shape="dot"),
+        Marker("you, on demand", u, on_demand, shape="square"),
+        Marker("commitment pays", reserved_pays, reserved, shape="diamond", vertical=True),
+        Marker("owning beats on demand", owning_pays, owned, shape="diamond", tone="good", vertical=True),
+    ),
+    lines=(on_demand, reserved, owned, owning_pays, price_against_reserved),
+    columns={"your utilisation": u, "commitment pays": reserved_pays},
+    rows=(
+        Row("on demand", on_demand, "MUSD", 4),
+        Row("reserved", reserved, "MUSD", 4),
+        Row("owned", owned, "MUSD", 4),
+        Row("price at which buying beats reserving", price_against_reserved, "USD/gpu"),
+    ),
+    limits="No interest, no resale, one price for the whole horizon; a break-even above 100 % means never.",
+)
+
+# --- exercises -----------------------------------------------------------------------------
+
+ex_break_even = Exercise(
+    owning_pays,
+    {
+        K: "30000 USD/gpu",
+        T: "4 year",
+        s: "1500 USD/gpu/year",
+        q: "2.5 USD/(gpu h)",
+        PUE: "1.3",
+        k: "0.08 USD/kWh",
+        p: "700 W/gpu",
+        p_0: "100 W/gpu",
+    },
+    title="From which utilisation should you buy?",
+    unit="%",
+    variants={
+        K: ("25000 USD/gpu", "40000 USD/gpu"),
+        q: ("2 USD/(gpu h)", "3.5 USD/(gpu h)"),
+        T: ("3 year", "5 year"),
+    },
+    mistakes={
+        "only the purchase was shared out: staff is paid in any case": K / (T * q),
+        "the purchase is missing: that is what staff and idle power ask for": (s + PUE * k * p_0)
+        / (q - PUE * k * (p - p_0)),
+    },
+    expect="42.546 %",
+)
+ex_commitment = Exercise(
+    reserved_pays,
+    {delta: "40 %"},
+    title="When does a commitment pay?",
+    unit="%",
+    variants={delta: ("25 %", "30 %", "60 %")},
+    mistakes={
+        "that is the discount: it pays when you use more than what is left of the price": delta,
+        "that is one over the price left": 1 / (1 - delta),
+    },
+    expect="60 %",
+)
+ex_annuity = Exercise(
+    capital_recovery,
+    {K: "35000 USD/gpu", i: "10 %", n: "4"},
+    title="Interest is a cost",
+    unit="USD/gpu",
+    variants={K: ("25000 USD/gpu", "45000 USD/gpu"), i: ("6 %", "12 %"), n: ("3", "5")},
+    rtol=0.01,
+    mistakes={
+        "interest is missing: that is the price over the years": K / n,
+        "interest was paid on the whole price to the end, though it is paid back meanwhile": K / n + i * K,
+    },
+    expect="11041.5 USD/gpu",
+)
+ex_hour = Exercise(
+    useful_hour,
+    {
+        a: "1.6 USD/(gpu h)",
+        s: "2000 USD/gpu/year",
+        PUE: "1.2",
+        k: "0.1 USD/kWh",
+        p: "1200 W/gpu",
+        p_0: "300 W/gpu",
+        u: "70 %",
+        g: "85 %",
+    },
+    title="What does a useful hour cost?",
+    unit="USD/(gpu h)",
+    variants={a: ("1.2 USD/(gpu h)", "2.5 USD/(gpu h)"), u: ("50 %", "90 %"), g: ("75 %", "92 %")},
+    mistakes={
+        "idle hours are paid too: divide by the utilisation": (a + s + PUE * k * (u * p + (1 - u) * p_0)) / g,
+        "lost hours make no progress: divide by the goodput": (a + s + PUE * k * (u * p + (1 - u) * p_0)) / u,
+        "the capital is missing": (s + PUE * k * (u * p + (1 - u) * p_0)) / (u * g),
+    },
+    expect="3.2601 USD/(gpu h)",
+)
