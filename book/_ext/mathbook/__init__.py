@@ -18,4 +18,12 @@ def setup(app):
         module.setup(app)
     for name, role in (("val", roles.Val), ("sym", roles.Sym), ("given", roles.Given)):
         app.add_role(name, role())
+    _find_at_once("pybtex.backends", "plaintext")
     return {"version": "1", "parallel_read_safe": False, "parallel_write_safe": True}
+
+
+def _find_at_once(group, name):
+    """Register a plugin of pybtex by hand: it would search all packages again for every citation."""
+    from pybtex.plugin import find_plugin, register_plugin
+
+    register_plugin(group, name, find_plugin(group, name), force=True)
