@@ -2,13 +2,14 @@
 
 from mathbook.elements import display, element, math, words
 from mathbook.scribe import anchor
+from mathbook.statements import facts_behind
 from mathcore.facts import CERTAINTY
 from mathcore.formatting import quantity_text
 
 
 def example(scribe, address, entity):
     """Return a worked example: givens, substituted numbers, result, and what it is held against."""
-    scribe.use(address, entity.formula.address)
+    scribe.use(address, entity.formula.address, *facts_behind(entity))
     scribe.record.show(address, scribe.docname, f"example-{anchor(address)}")
     givens = element("p", "mc-givens", words("Given "))
     for index, (variable, quantity) in enumerate(entity.givens.items()):
@@ -51,7 +52,8 @@ def fact(scribe, address, entity):
     block = element("div", "mc-fact", data_address=address)
     number = element("span", "mc-val", words(fact_text(entity)), data_address=address)
     head = element("p", "mc-head", number, words(" "), *scribe.prose(entity.meaning))
-    block += [head, element("p", "mc-source", *scribe.prose(_provenance(entity)))]
+    about = "; ".join(filter(None, [entity.qualifier, provenance(entity), entity.note]))
+    block += [head, element("p", "mc-source", *scribe.prose(f"{about}."))]
     return [scribe.located(block)]
 
 
@@ -60,8 +62,7 @@ def fact_text(entity):
     return quantity_text(entity.value, None, None)
 
 
-def _provenance(entity):
-    parts = [entity.qualifier, f"{entity.kind}, {entity.date}", f"{{cite}}`{entity.source}`"]
-    if entity.at:
-        parts[-1] += f", {entity.at}"
-    return "; ".join(filter(None, [*parts, CERTAINTY[entity.certainty], entity.note])) + "."
+def provenance(entity):
+    """Return in Markdown where a fact stands and how far it was traced."""
+    source = f"{{cite}}`{entity.source}`" + (f", {entity.at}" if entity.at else "")
+    return f"{source}; {entity.kind}, {entity.date}; {CERTAINTY[entity.certainty]}"

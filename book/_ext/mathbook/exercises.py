@@ -4,6 +4,7 @@ from mathbook.elements import button, display, element, folded, math, raw, words
 from mathbook.explorers import data_script
 from mathbook.roles import letter
 from mathbook.scribe import anchor
+from mathbook.statements import facts_behind
 from mathcore.formatting import quantity_text, unit_text
 from mathcore.printing import latex
 from mathcore.worked import given_text
@@ -13,7 +14,7 @@ OFFLINE = "Answers are checked by JavaScript, which is off here: work it out, th
 
 def block(scribe, address, entity, inside):
     """Return the exercise; `inside` holds the prompt with its hints and remarks."""
-    scribe.use(address, entity.formula.address)
+    scribe.use(address, entity.formula.address, *facts_behind(entity))
     number = scribe.record.exercise(scribe.docname, address)
     scribe.record.show(address, scribe.docname, anchor(address))
     hints, remarks = _taken(inside, "hint"), _taken(inside, "remark")

@@ -3,7 +3,7 @@
 from sphinx.util.docutils import SphinxRole
 
 from mathbook.elements import element, math, words
-from mathbook.statements import Refused, lookup, record, refuse, value
+from mathbook.statements import Refused, facts_behind, lookup, record, refuse, value
 from mathcore import Variable
 from mathcore.worked import given_text
 
@@ -17,7 +17,8 @@ class Val(SphinxRole):
             found = value(self.text)
         except Refused as error:
             return [refuse(error, self.get_location())], []
-        record(self.env).use(found.address, self.env.docname)
+        for address in (found.address, *facts_behind(lookup(found.address))):
+            record(self.env).use(address, self.env.docname)
         return [number(found)], []
 
 

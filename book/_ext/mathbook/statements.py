@@ -174,6 +174,16 @@ def origin(address, entity):
     return f"computed: {address}"
 
 
+def facts_behind(entity):
+    """Yield the addresses of the facts from which an example or an exercise is computed."""
+    givens = getattr(entity, "facts", None) or getattr(entity, "given", None)
+    for given in givens.values() if isinstance(givens, dict) else ():
+        if isinstance(given, Fact):
+            yield given.address
+        elif isinstance(given, (Example, Exercise)):
+            yield from facts_behind(given)
+
+
 def record(env):
     """Return the record of the book."""
     return env.get_domain("mathbook")

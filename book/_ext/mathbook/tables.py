@@ -11,11 +11,10 @@ from sphinx.util.docutils import SphinxDirective
 
 from mathbook import verification
 from mathbook.elements import element, math, table, words
-from mathbook.evidence import fact_text
+from mathbook.evidence import fact_text, provenance
 from mathbook.scribe import Scribe, anchor
 from mathbook.statements import record, refuse
 from mathcore import Fact, Formula, Variable
-from mathcore.facts import CERTAINTY
 from mathcore.library import chapter_entities, chapter_names, chapter_title
 
 
@@ -93,16 +92,14 @@ def _verdicts(formula):
 
 
 def _facts(scribe):
-    columns = ["value", "what", "kind and date", "source", "certainty", "used in"]
+    columns = ["value", "what", "where it stands", "used in"]
 
     def row(scribe, address, f):
         number = element("span", "mc-val", words(fact_text(f)), data_address=address)
         number["ids"] = [f"fact-{anchor(address)}"]
         what = "; ".join(filter(None, [f.meaning, f.qualifier, f.note]))
-        source = f"{{cite}}`{f.source}`" + (f", {f.at}" if f.at else "")
         used = [Place("", address=address, wants="used")]
-        sure = CERTAINTY[f.certainty]
-        return [[number], scribe.prose(what), f"{f.kind}, {f.date}", scribe.prose(source), sure, used]
+        return [[number], scribe.prose(what), scribe.prose(provenance(f)), used]
 
     return list(_by_chapter(scribe, Fact, columns, row))
 
