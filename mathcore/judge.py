@@ -172,8 +172,16 @@ class Points:
         change the value says nothing, and is left out of the count.
         """
         fine = self._at(point, 10 * DIGITS)
-        near = fine and all(abs(c - f) <= abs(f) / 100_000 for c, f in zip(coarse, fine, strict=True))
-        return fine, near
+        if fine is None or self._steep(point):
+            return fine, False
+        return fine, all(abs(c - f) <= abs(f) / 100_000 for c, f in zip(coarse, fine, strict=True))
+
+    def _steep(self, point):
+        """Tell whether some exponential dwarfs what stands beside it by more than even those digits."""
+        powers = {e.args[0] for whole in self.expressions for e in whole.atoms(sympy.exp)}
+        with mpmath.workdps(DIGITS):
+            at = sympy.lambdify(self.letters, list(powers), "mpmath")(*point)
+        return any(abs(x) > 20 * DIGITS for x in at)
 
     def text(self, point):
         """Return a point in words, as error messages print it."""

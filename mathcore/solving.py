@@ -1,10 +1,15 @@
-"""Turn a formula round: the formula for one of its inputs."""
+"""Turn a formula round: the formula for one of its inputs, where there is one and no other.
 
+Sympy may name one root of two, so the other branch of a Lambert function is a candidate too. A
+candidate counts if it leads from the value back to an admissible argument that gives this value.
+"""
+
+import mpmath
 import sympy
 
 from mathcore import judge
 from mathcore.derivations import Derivation
-from mathcore.errors import ArgumentError, DeclarationError, StepError, suggestion, where
+from mathcore.errors import ArgumentError, DeclarationError, suggestion, where
 from mathcore.one import One
 
 
@@ -20,10 +25,11 @@ def solved(formula, name):
             where(),
         )
     letter = known[name]
-    roots = [r for r in _roots(formula, letter) if _fits(formula, letter, r)]
-    if len(roots) != 1:
-        found = ", ".join(map(str, roots)) or "none"
-        raise DeclarationError(f"{formula.title} has no single root for {name}; found: {found}", where())
+    found = {root: list(_regained(formula, letter, root)) for root in _roots(formula, letter)}
+    roots = [root for root, hits in found.items() if any(hits)]
+    if len(roots) != 1 or not all(found[roots[0]]):
+        listed = ", ".join(map(str, roots)) or "none"
+        raise DeclarationError(f"{formula.title} has no single root for {name}; found: {listed}", where())
     conditions = [condition.subs(letter, roots[0]) for condition in formula.valid]
     return (
         Derivation.start(formula)
@@ -41,17 +47,58 @@ def _roots(formula, letter):
     try:
         marks = {one: sympy.Dummy(positive=True) for one in formula.rhs.atoms(One)}  # solve would drop them
         equation = formula.rhs.xreplace(marks) - formula.lhs
-        return [r.xreplace({d: one for one, d in marks.items()}) for r in sympy.solve(equation, letter)]
+        roots = [r.xreplace({d: one for one, d in marks.items()}) for r in sympy.solve(equation, letter)]
     except NotImplementedError:
         return []
+    roots = [_one_logarithm(r) if r.has(sympy.log) else r for r in roots]
+    return roots + [_other_branch(r) for r in roots if r.has(sympy.LambertW)]
 
 
-def _fits(formula, letter, root):
-    """Tell whether putting the root back gives the left side wherever the root is admissible."""
-    if root.is_real is False or root.is_negative:
-        return False
-    try:
-        judge.equal(formula.rhs.subs(letter, root), formula.lhs, formula.where)
-    except (StepError, TypeError, ZeroDivisionError):
-        return False
-    return True
+def _one_logarithm(root):
+    """Write ln a − ln b as ln(a/b), or the logarithm of a quantity with a dimension would stand there."""
+    return sympy.factor(root).replace(lambda e: e.is_Add, _gathered)
+
+
+def _gathered(total):
+    rest, inside = [], {}
+    for term in total.args:
+        logs = [f for f in sympy.Mul.make_args(term) if isinstance(f, sympy.log)]
+        if len(logs) != 1:
+            rest.append(term)
+            continue
+        before = term / logs[0]
+        sign = -1 if before.could_extract_minus_sign() else 1
+        inside[sign * before] = inside.get(sign * before, 1) * logs[0].args[0] ** sign
+    return sympy.Add(*rest, *(before * sympy.log(sympy.cancel(z)) for before, z in inside.items()))
+
+
+def _other_branch(root):
+    return root.replace(sympy.LambertW, lambda z, k=0: sympy.LambertW(z, -1 - k))
+
+
+def _regained(formula, letter, root):
+    """Yield for points of the range whether `root` leads from the value to an argument that gives it."""
+    others = [v for v in formula.inputs if v != letter]
+    back = sympy.lambdify([formula.lhs, *others], root.doit(), "mpmath")
+    points = judge.Points(formula.rhs.doit())
+    for point, (value,) in points.evaluated(20):
+        at = dict(zip(points.letters, point, strict=True))
+        outside = formula.lhs.is_positive and not value > 0
+        if outside or not all(condition.subs(at) for condition in formula.valid):
+            continue
+        with mpmath.workdps(judge.DIGITS):
+            nearby = [at[v] * (1 + (v == letter) * mpmath.mpf("1e-10")) for v in points.letters]
+            if points.function(*nearby)[0] == value:
+                continue  # so far out that the value no longer tells the argument
+            try:
+                found = back(value, *(at[v] for v in others))
+                again = points.function(*(found if v == letter else at[v] for v in points.letters))[0]
+                near = abs(again - value) <= 1e-20 * abs(value)
+                yield bool(near and _admissible(letter, found))
+            except (ZeroDivisionError, ValueError):
+                yield False
+
+
+def _admissible(letter, value):
+    real = abs(mpmath.im(value)) <= 1e-20 * abs(value)
+    return real and (mpmath.re(value) > 0 or not letter.is_positive)
