@@ -19,15 +19,8 @@ from mathbook.problems import BrokenBook
 
 
 def main(arguments=None):
-    """Build, or serve, what the command line asks for."""
-    parser = argparse.ArgumentParser(prog="mathbook.build", description=__doc__.splitlines()[0])
-    parser.add_argument("--chapter", default="", help="build one chapter only, into _build/chapter-NAME")
-    parser.add_argument("--cold", action="store_true", help="forget everything known from earlier builds")
-    parser.add_argument("--serve", action="store_true", help="serve the site, rebuild and reload on change")
-    parser.add_argument("--port", type=int, default=8000, help="port of --serve")
-    parser.add_argument("--book", type=Path, default=PROJECT, help="folder with _toc.yml and book/")
-    parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
-    asked = parser.parse_args(arguments)
+    """Build, or serve, what the command line asks for; return the exit code."""
+    asked = _asked(arguments)
     book = _book(asked)
     # Node lies beside Python, where the setup put it
     os.environ["PATH"] = os.pathsep.join(
@@ -45,6 +38,17 @@ def main(arguments=None):
         kept = "; the last good site stays as it was" if book.site.exists() else ""
         print(f"{count} problem{'s' if count > 1 else ''}{kept}.", file=sys.stderr)
         return 1
+
+
+def _asked(arguments):
+    parser = argparse.ArgumentParser(prog="mathbook.build", description=__doc__.splitlines()[0])
+    parser.add_argument("--chapter", default="", help="build one chapter only, into _build/chapter-NAME")
+    parser.add_argument("--cold", action="store_true", help="forget everything known from earlier builds")
+    parser.add_argument("--serve", action="store_true", help="serve the site, rebuild and reload on change")
+    parser.add_argument("--port", type=int, default=8000, help="port of --serve")
+    parser.add_argument("--book", type=Path, default=PROJECT, help="folder with _toc.yml and book/")
+    parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
+    return parser.parse_args(arguments)
 
 
 def _book(asked):

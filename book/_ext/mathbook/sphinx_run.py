@@ -56,31 +56,35 @@ def run(book):
 
     Raises: BrokenBook with whatever Sphinx warned about.
     """
-    from jupyter_book.sphinx import build_sphinx
-
-    config, toc = _written_settings(book)
     said, warned = io.StringIO(), io.StringIO()
-    overrides = {
-        "external_toc_path": toc.as_posix(),
-        "latex_individualpages": False,
-        "nitpicky": not book.chapter,
-    }
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(warned), _modest_path():
-        result = build_sphinx(
-            book.folder,
-            book.work / "html",
-            doctreedir=book.work / "doctrees",
-            noconfig=True,
-            path_config=config,
-            confoverrides=overrides,
-            warningiserror=True,
-            keep_going=True,
-        )
+        result = _jupyter_book(book)
     (book.work / "sphinx.log").write_text(said.getvalue() + warned.getvalue(), "utf-8")
     if problems := _problems(book, result, warned.getvalue()):
         # Sphinx does not repeat the warnings of a page that it has read: forget all of them.
         shutil.rmtree(book.work / "doctrees", ignore_errors=True)
         raise BrokenBook(problems)
+
+
+def _jupyter_book(book):
+    """Return Jupyter Book's exit code, or the exception that ended it."""
+    from jupyter_book.sphinx import build_sphinx
+
+    config, toc = _written_settings(book)
+    return build_sphinx(
+        book.folder,
+        book.work / "html",
+        doctreedir=book.work / "doctrees",
+        noconfig=True,
+        path_config=config,
+        confoverrides={
+            "external_toc_path": toc.as_posix(),
+            "latex_individualpages": False,
+            "nitpicky": not book.chapter,
+        },
+        warningiserror=True,
+        keep_going=True,
+    )
 
 
 def _problems(book, result, warned):
