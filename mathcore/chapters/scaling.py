@@ -1,0 +1,627 @@
+"""Scaling laws: how large a model and how many tokens for a given amount of work?"""
+
+from sympy import Derivative, Integer, Integral, Rational, exp, log, sqrt
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Formula,
+    Marker,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import models
+from mathcore.chapters.training import FLOP, C, D, N, compute, token
+from mathcore.simulations.scaling import squared_shifts
+
+# --- letters: N, D and C are those of the training chapter ---------------------------------
+
+L = Variable("L", "", "loss, in nat for each token", low="0.1", high="12")
+E = Variable("E", "", "loss that no model goes below", low="0.01", high="10")
+A = Variable("A", "", "weight of the size in the law", low="1", high="100000")
+B = Variable("B", "", "weight of the data in the law", low="1", high="100000")
+alpha = Variable("alpha", "", "exponent of the size", tex=r"\alpha", low="0.05", high="1")
+beta = Variable("beta", "", "exponent of the data", tex=r"\beta", low="0.05", high="1")
+y = Variable("y", "", "logarithm of the size", low="10", high="32")
+y_o = Variable("y_o", "", "logarithm of the best size", tex=r"y_{\ast}")
+N_o = Variable("N_o", "", "best size for the work", tex=r"N_{\ast}", low="1", high="1000000000000000000")
+D_o = Variable("D_o", "token", "best number of tokens for the work", tex=r"D_{\ast}", shown="Ttoken")
+L_o = Variable("L_o", "", "smallest loss for the work", tex=r"L_{\ast}")
+G = Variable("G", "", "scale of the best size")
+a = Variable("a", "", "exponent of the best size")
+b = Variable("b", "", "exponent of the best number of tokens")
+q = Variable("q", "token", "best number of tokens per parameter")
+R_N = Variable("R_N", "", "loss that a larger model would save", tex=r"R_{N}", low="0.0001", high="10")
+R_D = Variable("R_D", "", "loss that more data would save", tex=r"R_{D}", low="0.0001", high="10")
+S = Variable("S", "", "size part of the loss over its data part")
+x = Variable("x", "", "size as a multiple of the best", low="0.05", high="20")
+g = Variable("g", "", "logarithm of that multiple", low="-3", high="3")
+p = Variable("p", "", "loss above E as a multiple of the smallest", low="1", high="100")
+c = Variable("c", "", "work as a multiple of what the best size needs")
+e = Variable("e", "", "per cent of tokens saved by one per cent more size", low="0.01", high="100")
+D_i = Variable(
+    "D_i",
+    "token",
+    "tokens the model will serve",
+    tex=r"D_{\mathrm{serve}}",
+    shown="Ttoken",
+    low="1 token",
+    high="1000000 Ttoken",
+)
+C_t = Variable("C_t", "FLOP", "work of training and serving", tex=r"C_{\mathrm{life}}", shown="YFLOP")
+U = Variable("U", "token", "unique tokens at hand", shown="Ttoken", low="1000000 token", high="1000 Ttoken")
+r = Variable("r", "", "repetitions after the first pass", low="0", high="100", zero=True)
+r_h = Variable("r_h", "", "repetitions after which more fade", tex=r"r_{\mathrm{h}}", low="0.1", high="100")
+t = Variable("t", "", "repetitions so far", low="0", high="100", zero=True)
+D_e = Variable("D_e", "token", "unique tokens that would do as well", tex=r"D_{\mathrm{eff}}", shown="Ttoken")
+kappa = Variable("kappa", "", "factor of a power law", tex=r"\kappa", low="0.000001", high="1000000")
+xi = Variable("xi", "", "exponent of a power law", tex=r"\xi", low="0.1", high="1")
+s_A = Variable("s_A", "", "standard error of ln A", low="0", high="5", zero=True)
+s_B = Variable("s_B", "", "standard error of ln B", low="0", high="5", zero=True)
+s_alpha = Variable("s_alpha", "", "standard error of alpha", tex=r"s_{\alpha}", low="0", high="1", zero=True)
+s_beta = Variable("s_beta", "", "standard error of beta", tex=r"s_{\beta}", low="0", high="1", zero=True)
+e_N = Variable(
+    "e_N", "", "change of the best size's logarithm with alpha", tex="e_N", low="-1000", high="1000"
+)
+e_D = Variable(
+    "e_D", "", "change of the best size's logarithm with beta", tex="e_D", low="-1000", high="1000"
+)
+r_A = Variable("r_A", "", "correlation of ln A and alpha", low="-1", high="1")
+r_B = Variable("r_B", "", "correlation of ln B and beta", low="-1", high="1")
+r_x = Variable("r_x", "", "correlation of alpha and beta", tex=r"r_{\alpha\beta}", low="-1", high="1")
+v_a = Variable("v_a", "", "variance of the exponent a", tex=r"s_a^2", low="0", high="1", zero=True)
+v_N = Variable(
+    "v_N", "", "variance of the logarithm of the best size", tex=r"s_N^2", low="0", high="100", zero=True
+)
+s_q = Variable("s_q", "", "standard error of the logarithm of tokens per parameter", tex="s_q")
+
+# --- the law and its optimum ---------------------------------------------------------------
+
+WHEN = "within reach of the runs to which the law was fitted"
+loss = Formula(
+    L,
+    E + A * N**-alpha + B * (D / token) ** -beta,
+    kind="model",
+    when=(WHEN, "one pass over fresh data, a tuned learning-rate schedule"),
+)
+size_part = Formula(R_N, A * N**-alpha, kind="definition")
+data_part = Formula(R_D, B * (D / token) ** -beta, kind="definition")
+tokens_of_budget = (
+    Derivation.start(compute)
+    .solve_for(D, C * token / (6 * FLOP * N), "all work is spent: a larger model sees fewer tokens")
+    .formula(when="a dense model; sequences short against 12 h")
+)
+loss_on_budget = (
+    Derivation.start(loss)
+    .use({D: tokens_of_budget}, "the tokens that the work allows")
+    .to(E + A * N**-alpha + B * (6 * FLOP * N / C) ** beta, "one term falls with the size, the other grows")
+    .formula(when=WHEN)
+)
+loss_of_logarithm = (
+    Derivation.start(loss_on_budget)
+    .use({N: exp(y)}, "measure the size by its logarithm: in it, the curve bends up everywhere")
+    .to(E + A * exp(-alpha * y) + B * (6 * FLOP / C) ** beta * exp(beta * y), "powers of an exponential")
+    .formula(when=WHEN)
+)
+best_logarithm = (
+    Derivation.minimise(
+        loss_of_logarithm, over=y, why="between too small and too little data lies the smallest loss"
+    )
+    .slope(
+        beta * B * (6 * FLOP / C) ** beta * exp(beta * y) - alpha * A * exp(-alpha * y),
+        "each exponential brings its exponent down",
+    )
+    .root(
+        (log(alpha * A / (beta * B)) + beta * log(C / (6 * FLOP))) / (alpha + beta),
+        "both terms equal: take the logarithm, which is linear in $y$",
+        named=y_o,
+    )
+    .curvature(
+        beta**2 * B * (6 * FLOP / C) ** beta * exp(beta * y) + alpha**2 * A * exp(-alpha * y),
+        "positive everywhere: the one flat point is the minimum",
+    )
+    .formula(when=WHEN)
+)
+exponent = Formula(a, beta / (alpha + beta), kind="definition")
+exponent_tokens = Formula(b, alpha / (alpha + beta), kind="definition")
+scale = Formula(G, (alpha * A / (beta * B)) ** (1 / (alpha + beta)), kind="definition")
+size = (
+    Derivation.start(N_o, exp(y_o), "from the logarithm back to the size")
+    .use({y_o: best_logarithm}, "the best logarithm")
+    .to(
+        (alpha * A / (beta * B)) ** (1 / (alpha + beta)) * (C / (6 * FLOP)) ** (beta / (alpha + beta)),
+        "a power of the work: $G\\,(C/6)^a$",
+    )
+    .formula(when=WHEN)
+)
+tokens = (
+    Derivation.start(D_o, C * token / (6 * FLOP * N_o), "the tokens that the work allows at this size")
+    .use({N_o: size}, "the best size")
+    .to(
+        token
+        * (beta * B / (alpha * A)) ** (1 / (alpha + beta))
+        * (C / (6 * FLOP)) ** (alpha / (alpha + beta)),
+        "the rest of the power: $G^{-1}(C/6)^b$, with $a + b = 1$",
+    )
+    .formula(when=WHEN)
+)
+ratio = (
+    Derivation.start(q, D_o / N_o, "tokens for each parameter")
+    .use({D_o: tokens, N_o: size}, "both optima")
+    .to(
+        token
+        * (beta * B / (alpha * A)) ** (2 / (alpha + beta))
+        * (C / (6 * FLOP)) ** ((alpha - beta) / (alpha + beta)),
+        "no constant: it stays the same for all work only if the exponents are equal",
+    )
+    .formula(when=WHEN)
+)
+work_of_size = (
+    Derivation.balance(N, size.rhs, "for which work is a given size the best?")
+    .solve_for(
+        C,
+        6 * FLOP * (N * (beta * B / (alpha * A)) ** (1 / (alpha + beta))) ** ((alpha + beta) / beta),
+        "undo the power",
+    )
+    .formula(when=WHEN)
+)
+data_at_optimum = (
+    Derivation.balance(
+        beta * R_D,
+        alpha * R_N,
+        "the slope above is the difference of these two, and the optimum has no slope",
+    )
+    .solve_for(R_D, alpha * R_N / beta, "divide by $\\beta$")
+    .formula(when="at the best size for the work")
+)
+balance = (
+    Derivation.start(S, R_N / R_D, "the two parts of the loss that could be saved")
+    .use({R_D: data_at_optimum}, "the work cancels: they stand in this ratio for any budget")
+    .formula(when="at the best size for the work")
+)
+frontier = (
+    Derivation.start(L_o, E + R_N + R_D, "the loss at the best size")
+    .use(data_at_optimum, "the parts stand as $\\beta : \\alpha$")
+    .use({R_N: A * N_o**-alpha}, "the part of the size")
+    .use({N_o: size}, "at the best size")
+    .to(
+        E
+        + (1 + alpha / beta)
+        * A
+        * (beta * B / (alpha * A)) ** (alpha / (alpha + beta))
+        * (C / (6 * FLOP)) ** (-alpha * beta / (alpha + beta)),
+        "the loss above $E$ is a power of the work",
+    )
+    .formula(when=WHEN)
+)
+
+# --- the price of a wrong size -------------------------------------------------------------
+
+penalty = (
+    Derivation.start(
+        p,
+        (R_N * x**-alpha + R_D * x**beta) / (R_N + R_D),
+        "a model x times the best size has x times fewer tokens",
+    )
+    .use(data_at_optimum, "at the optimum the parts stand as $\\beta : \\alpha$")
+    .to((beta * x**-alpha + alpha * x**beta) / (alpha + beta), "the loss itself cancels")
+    .formula(when=WHEN, convention="of the loss above E")
+)
+penalty_near = (
+    Derivation.start(penalty)
+    .use({x: exp(g)}, "measure the error by its logarithm")
+    .approximate(
+        1 + alpha * beta * g**2 / 2,
+        "no linear term, because the optimum is flat; the quadratic one is small",
+        within=Rational(1, 50),
+        where_={g: ("-0.7", "0.7"), alpha: ("0.2", "0.5"), beta: ("0.2", "0.5")},
+    )
+    .formula(when="within a factor two of the best size", convention="of the loss above E")
+)
+work_penalty = (
+    Derivation.balance(
+        c ** (-alpha * beta / (alpha + beta)) * p,
+        Integer(1),
+        "how much more work brings the loss down again? it falls with the power of the frontier",
+    )
+    .solve_for(c, p ** ((alpha + beta) / (alpha * beta)), "a small power, so a large factor")
+    .formula(when=WHEN)
+)
+work_penalty_near = (
+    Derivation.start(work_penalty)
+    .use({p: penalty_near}, "to second order in the logarithm of the error")
+    .approximate(
+        exp((alpha + beta) * g**2 / 2),
+        "a number near one to a large power is an exponential; the product of the exponents cancels",
+        within=Rational(1, 50),
+        where_={g: ("-0.7", "0.7"), alpha: ("0.2", "0.5"), beta: ("0.2", "0.5")},
+    )
+    .formula(when="within a factor two of the best size")
+)
+
+# --- a model that will serve ---------------------------------------------------------------
+
+life_work = Formula(
+    C_t,
+    (6 * D + 2 * D_i) * N * FLOP / token,
+    kind="model",
+    when="a token costs six to train on and two to serve",
+    convention="model FLOPs, prompt and answer tokens alike",
+)
+tokens_for_loss = (
+    Derivation.balance(R_D, B * (D / token) ** -beta, "the part of the loss that data may leave")
+    .solve_for(D, token * (B / R_D) ** (1 / beta), "undo the power")
+    .use({R_D: L - E - A * N**-alpha}, "what $E$ and the size leave of the wanted loss")
+    .formula(when=WHEN, valid=(E + A * N**-alpha < L,))
+)
+trade = (
+    Derivation.start(
+        e,
+        N * Derivative(loss.rhs, N) / (D * Derivative(loss.rhs, D)),
+        "along a line of equal loss the change by size and the change by data cancel",
+        kind="implicit differentiation",
+    )
+    .to(alpha * A * N**-alpha / (beta * B * (D / token) ** -beta), "each power brings its exponent down")
+    .formula(when=WHEN)
+)
+served = (
+    Derivation.balance(
+        6 * D + 2 * D_i,
+        6 * D * e,
+        "at the optimum, a per cent more size costs as much work as the tokens it saves",
+        kind="the slope of the work along a line of equal loss vanishes",
+    )
+    .solve_for(D_i, 3 * D * (e - 1), "what must be served for this size to be the best")
+    .use({e: trade}, "the rate of exchange of the law")
+    .formula(when=WHEN, valid=(alpha * A * N**-alpha > beta * B * (D / token) ** -beta,))
+)
+
+# --- data that repeat ----------------------------------------------------------------------
+
+repeated = (
+    Derivation.start(
+        D_e,
+        U * (1 + Integral(exp(-t / r_h), (t, 0, r))),
+        "each further pass is worth less, by one rate",
+        kind="model",
+    )
+    .to(U * (1 + r_h * (1 - exp(-r / r_h))), "integrate: at best $1 + r_h$ times the unique tokens")
+    .formula(when="data are repeated as a whole")
+)
+
+# --- how sure is the optimum? --------------------------------------------------------------
+
+exponent_variance = (
+    Derivation.start(
+        v_a,
+        Derivative(beta / (alpha + beta), alpha) ** 2 * s_alpha**2
+        + Derivative(beta / (alpha + beta), beta) ** 2 * s_beta**2
+        + 2
+        * r_x
+        * s_alpha
+        * s_beta
+        * Derivative(beta / (alpha + beta), alpha)
+        * Derivative(beta / (alpha + beta), beta),
+        "small errors add as their squares, each times its slope; correlated ones in pairs",
+        kind="the delta method",
+    )
+    .to(
+        (beta**2 * s_alpha**2 + alpha**2 * s_beta**2 - 2 * r_x * alpha * beta * s_alpha * s_beta)
+        / (alpha + beta) ** 4,
+        "differentiate",
+    )
+    .formula(when="errors small enough for a straight line")
+)
+
+lever_size = (
+    Derivation.start(
+        e_N, Derivative(best_logarithm.rhs, alpha), "how the best size follows the exponent of the size"
+    )
+    .to((1 / alpha - best_logarithm.rhs) / (alpha + beta), "differentiate; the logarithm comes back")
+    .use(
+        {A: beta * B * N**alpha * (D / token) ** -beta / alpha, C: compute},
+        "name the optimum by its size and tokens",
+    )
+    .to((1 / alpha - log(N)) / (alpha + beta), "the logarithm of the size is the lever")
+    .formula(when="N and D are the optimum")
+)
+lever_data = (
+    Derivation.start(
+        e_D, Derivative(best_logarithm.rhs, beta), "how the best size follows the exponent of the data"
+    )
+    .to(
+        (log(C / (6 * FLOP)) - best_logarithm.rhs - 1 / beta) / (alpha + beta),
+        "differentiate; the logarithm comes back",
+    )
+    .use(
+        {A: beta * B * N**alpha * (D / token) ** -beta / alpha, C: compute},
+        "name the optimum by its size and tokens",
+    )
+    .to((log(D / token) - 1 / beta) / (alpha + beta), "the logarithm of the tokens is the lever")
+    .formula(when="N and D are the optimum")
+)
+size_variance = (
+    Derivation.start(
+        v_N,
+        (s_A**2 + s_B**2) / (alpha + beta) ** 2
+        + (e_N * s_alpha) ** 2
+        + (e_D * s_beta) ** 2
+        + 2 * (r_A * s_A * s_alpha * e_N - r_B * s_B * s_beta * e_D) / (alpha + beta),
+        "squares of the four errors, each times its slope; $A$ is fitted together with $\\alpha$, $B$ with $\\beta$",
+        kind="the delta method",
+    )
+    .use({e_N: lever_size, e_D: lever_data}, "the levers of the exponents")
+    .to(
+        (
+            s_A**2
+            + s_B**2
+            + s_alpha**2 * (log(N) - 1 / alpha) ** 2
+            + s_beta**2 * (log(D / token) - 1 / beta) ** 2
+            - 2 * r_A * s_A * s_alpha * (log(N) - 1 / alpha)
+            - 2 * r_B * s_B * s_beta * (log(D / token) - 1 / beta)
+        )
+        / (alpha + beta) ** 2,
+        "correlated errors compensate one another where the runs lie, and part far away from them",
+    )
+    .formula(when=("errors small enough for a straight line", "N and D are the optimum"))
+)
+ratio_spread = Formula(
+    s_q, 2 * sqrt(v_N), kind="model", when="tokens per parameter are the work over the square of the size"
+)
+
+power_law = Formula(
+    D_o,
+    kappa * token * (C / FLOP) ** xi,
+    kind="model",
+    when="fitted to the best numbers of tokens of small budgets, and extended",
+    convention="FLOP and tokens as plain counts inside the power",
+)
+
+# --- worked examples -----------------------------------------------------------------------
+
+HOFFMANN = {
+    A: models.hoffmann_fine_A,
+    B: models.hoffmann_fine_B,
+    alpha: models.hoffmann_fine_alpha,
+    beta: models.hoffmann_fine_beta,
+}
+PRINTED = {
+    A: models.hoffmann_A,
+    B: models.hoffmann_B,
+    alpha: models.hoffmann_alpha,
+    beta: models.hoffmann_beta,
+}
+REFIT = {
+    A: models.besiroglu_A,
+    B: models.besiroglu_B,
+    alpha: models.besiroglu_alpha,
+    beta: models.besiroglu_beta,
+}
+EXPONENTS = {alpha: models.besiroglu_alpha, beta: models.besiroglu_beta}
+BUDGET = {C: models.chinchilla_compute}
+CHINCHILLA = {N: models.chinchilla_parameters, D: models.chinchilla_tokens}
+LLAMA_8B = {N: models.llama31_8b_parameters, D: "15 Ttoken"}
+BISECTION = "bisection of the slope, 30 digits"
+HAND = "by hand"
+size_refit = Example(size, {**REFIT, **BUDGET}, expect="7.22487e10", rtol=1e-5, source=BISECTION)
+size_hoffmann = Example(size, {**HOFFMANN, **BUDGET}, expect="4.03609e10", rtol=1e-5, source=BISECTION)
+size_printed = Example(size, {**PRINTED, **BUDGET}, expect="3.21899e10", rtol=1e-5, source=BISECTION)
+tokens_refit = Example(tokens, {**REFIT, **BUDGET}, expect="1.32874 Ttoken", rtol=1e-5, source=BISECTION)
+ratio_refit = Example(ratio, {**REFIT, **BUDGET}, expect="18.3912 token", rtol=1e-5, source=BISECTION)
+ratio_hoffmann = Example(ratio, {**HOFFMANN, **BUDGET}, expect="58.9317 token", rtol=1e-5, source=BISECTION)
+ratio_printed = Example(ratio, {**PRINTED, **BUDGET}, expect="92.6474 token", rtol=1e-5, source=BISECTION)
+ratio_llama = Example(
+    ratio, {**REFIT, C: models.llama31_budget}, expect="16.547 token", rtol=1e-4, source=BISECTION
+)
+frontier_refit = Example(
+    frontier,
+    {**REFIT, E: models.besiroglu_E, **BUDGET},
+    expect="1.97444",
+    rtol=1e-5,
+    source=BISECTION,
+    digits=4,
+)
+loss_chinchilla = Example(
+    loss,
+    {**REFIT, E: models.besiroglu_E, **CHINCHILLA},
+    expect="1.97388",
+    rtol=1e-5,
+    source="pocket calculator: 1.8172 + 482.01·(7e10)^−0.3478 + 2085.43·(1.4e12)^−0.3658",
+    digits=4,
+)
+exponent_refit = Example(exponent, EXPONENTS, expect="0.513", source="notebook of Besiroglu 2024", rtol=0.001)
+balance_refit = Example(balance, EXPONENTS, expect="1.05175", source=f"{HAND}: 0.3658/0.3478")
+penalty_twice = Example(
+    penalty, {x: "2", **EXPONENTS}, expect="1.03085", rtol=1e-5, source="pocket calculator"
+)
+penalty_half = Example(
+    penalty, {x: "0.5", **EXPONENTS}, expect="1.03059", rtol=1e-5, source="pocket calculator"
+)
+work_twice = Example(
+    work_penalty, {p: penalty_twice, **EXPONENTS}, expect="1.18579", rtol=1e-5, source="pocket calculator"
+)
+work_near = Example(
+    work_penalty_near,
+    {g: "0.693147", **EXPONENTS},
+    expect="1.18700",
+    rtol=1e-5,
+    source=f"{HAND}: exp(0.7136·ln²2/2)",
+)
+served_8b = Example(
+    served, {**REFIT, **LLAMA_8B}, expect="189.48 Ttoken", rtol=1e-4, source="30 digits, term by term"
+)
+served_printed = Example(
+    served, {**PRINTED, **LLAMA_8B}, expect="68.41 Ttoken", rtol=1e-4, source="30 digits, term by term"
+)
+life_8b = Example(
+    life_work,
+    {N: "8e9", D: "15 Ttoken", D_i: "150 Ttoken"},
+    expect="3.12 YFLOP",
+    source=f"{HAND}: 8e9·(90 + 300)e12",
+)
+back_again = Example(
+    tokens_for_loss,
+    {**REFIT, E: models.besiroglu_E, L: loss_chinchilla, N: models.chinchilla_parameters},
+    expect=models.chinchilla_tokens,
+    rtol=1e-9,
+    source="the tokens that gave this loss",
+)
+four_epochs = Example(
+    repeated,
+    {U: "1 Ttoken", r: "3", r_h: models.muennighoff_half},
+    expect="3.7259 Ttoken",
+    source="pocket calculator",
+)
+forty_epochs = Example(
+    repeated,
+    {U: "1 Ttoken", r: "39", r_h: models.muennighoff_half},
+    expect="15.176 Ttoken",
+    source="pocket calculator",
+)
+tokens_llama = Example(
+    power_law,
+    {C: models.llama31_budget, kappa: "0.299", xi: "0.537"},
+    expect="16.55 Ttoken",
+    rtol=0.02,
+    source="Llama 3, section 3.2.1; the third digit of the exponent moves the result by two per cent",
+)
+ERRORS = {
+    s_A: models.besiroglu_log_A_error,
+    s_B: models.besiroglu_log_B_error,
+    s_alpha: models.besiroglu_alpha_error,
+    s_beta: models.besiroglu_beta_error,
+}
+EXPONENT_ERRORS = {s_alpha: models.besiroglu_alpha_error, s_beta: models.besiroglu_beta_error}
+# The published error of the exponent is 0.020: the fitted exponents are correlated, which the page does not print.
+exponent_alone = Example(
+    exponent_variance,
+    {**EXPONENTS, **EXPONENT_ERRORS, r_x: "0"},
+    expect="0.000320338",
+    rtol=1e-4,
+    source="0.0178980², 30 digits",
+)
+alone = Example(
+    size_variance,
+    {**CHINCHILLA, **EXPONENTS, **ERRORS, r_A: "0", r_B: "0"},
+    expect="1.23680",
+    rtol=1e-5,
+    source="30 digits, term by term",
+)
+together = Example(
+    size_variance,
+    {**CHINCHILLA, **EXPONENTS, **ERRORS, r_A: "1", r_B: "1"},
+    expect="0.0324721",
+    rtol=1e-5,
+    source="30 digits, term by term",
+)
+spread_alone = Example(ratio_spread, {v_N: alone}, expect="2.22423", rtol=1e-5, source=f"{HAND}: 2·√1.2368")
+spread_together = Example(
+    ratio_spread, {v_N: together}, expect="0.36040", rtol=1e-5, source=f"{HAND}: 2·√0.0324721"
+)
+
+# --- simulation ----------------------------------------------------------------------------
+
+SMALL = {s_A: "0.02", s_B: "0.03", s_alpha: "0.001", s_beta: "0.0015"}
+drawn_alone = Simulation(
+    size_variance, {**CHINCHILLA, **EXPONENTS, **SMALL, r_A: "0", r_B: "0"}, squared_shifts, runs=20000
+)
+drawn_together = Simulation(
+    size_variance, {**CHINCHILLA, **EXPONENTS, **SMALL, r_A: "0.9", r_B: "0.8"}, squared_shifts, runs=20000
+)
+
+# --- explorer ------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="Larger or longer?",
+    sliders=(
+        Slider(C, "YFLOP", 0.01, 100, 0.01, 0.58, "Work you can spend"),
+        Slider(N, "", 1e9, 1e12, 1e9, 40e9, "Parameters of your model"),
+        Slider(alpha, "", 0.2, 0.5, 0.0001, 0.3478, "Exponent of the size"),
+        Slider(beta, "", 0.2, 0.5, 0.0001, 0.3658, "Exponent of the data"),
+        Slider(A, "", 10, 5000, 0.01, 482.01, "Weight of the size"),
+        Slider(B, "", 10, 5000, 0.01, 2085.43, "Weight of the data"),
+        Slider(E, "", 1, 2.5, 0.0001, 1.8172, "Loss that no model goes below"),
+    ),
+    x=Axis(N, "", 1e9, 1e12, log=True, label="parameters"),
+    y=Axis(L, "", 1.8, None, label="loss"),
+    curves=(Curve("loss for this work", loss_on_budget, "total"),),
+    markers=(
+        Marker("yours", N, loss_on_budget, tone="good"),
+        Marker("best", size, loss_on_budget, shape="diamond", vertical=True),
+    ),
+    lines=(size, tokens_of_budget),
+    columns={"your size": N, "best size": size},
+    rows=(Row("loss", loss_on_budget, "", 4), Row("tokens", tokens_of_budget, "Ttoken")),
+    limits="The law was fitted to runs below 3e21 FLOP: beyond them it is an extrapolation.",
+)
+
+# --- exercises -----------------------------------------------------------------------------
+
+ex_tokens = Exercise(
+    tokens_of_budget,
+    {C: "1 YFLOP", N: "30e9"},
+    title="How long may a given model train?",
+    unit="Ttoken",
+    variants={C: ("0.3 YFLOP", "3 YFLOP"), N: ("13e9", "70e9")},
+    mistakes={
+        "training costs six per parameter and token, not two": C * token / (2 * FLOP * N),
+        "the six was forgotten": C * token / (FLOP * N),
+    },
+    expect="5.556 Ttoken",
+)
+ex_size = Exercise(
+    size,
+    {C: "1 YFLOP", A: "482", B: "2085", alpha: "0.35", beta: "0.37"},
+    title="The best size",
+    unit="",
+    rtol=0.02,
+    variants={C: ("0.1 YFLOP", "10 YFLOP")},
+    mistakes={
+        "the exponent of the size is that of the data over the sum": (alpha * A / (beta * B))
+        ** (1 / (alpha + beta))
+        * (C / (6 * FLOP)) ** (alpha / (alpha + beta)),
+        "the weights stand the other way round": (beta * B / (alpha * A)) ** (1 / (alpha + beta))
+        * (C / (6 * FLOP)) ** (beta / (alpha + beta)),
+        "the six is missing: work is six times the product": (alpha * A / (beta * B)) ** (1 / (alpha + beta))
+        * (C / FLOP) ** (beta / (alpha + beta)),
+    },
+    expect="1.03876e11",
+)
+ex_penalty = Exercise(
+    penalty_near,
+    {g: "1.0986", alpha: "0.35", beta: "0.37"},
+    title="Three times too large",
+    unit="",
+    rtol=0.004,
+    variants={g: ("0.6931", "1.3863"), alpha: ("0.3", "0.4")},
+    mistakes={
+        "the half of the second order is missing": 1 + alpha * beta * g**2,
+        "the sum of the exponents belongs to the work, their product to the loss": 1
+        + (alpha + beta) * g**2 / 2,
+    },
+    expect="1.0781",
+)
+ex_served = Exercise(
+    served,
+    {N: "3e9", D: "10 Ttoken", A: "482", B: "2085", alpha: "0.35", beta: "0.37"},
+    title="For which traffic is a small model right?",
+    unit="Ttoken",
+    variants={N: ("2e9", "5e9"), D: ("8 Ttoken", "15 Ttoken")},
+    mistakes={
+        "serving costs two per token and training six: the ratio is three": D
+        * (alpha * A * N**-alpha / (beta * B * (D / token) ** -beta) - 1),
+        "the training's own tokens must be taken off": 3
+        * D
+        * alpha
+        * A
+        * N**-alpha
+        / (beta * B * (D / token) ** -beta),
+    },
+    expect="174.14 Ttoken",
+)

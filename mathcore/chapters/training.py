@@ -1,0 +1,757 @@
+"""Training: how many parameters, how much arithmetic, how long, and how well the machine was used."""
+
+import functools
+
+from sympy import Add, Mul, Rational
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Formula,
+    Marker,
+    One,
+    Row,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import hardware, models, sites
+
+FLOP, token = One("FLOP"), One("token")
+
+# --- letters: the shape of a model ---------------------------------------------------------
+
+l = Variable("l", "", "layers", low="1", high="1000", integer=True)
+h = Variable("h", "", "width of the model", low="64", high="100000", integer=True)
+n_q = Variable("n_q", "", "query heads", tex=r"n_{\mathrm{q}}", low="1", high="1000", integer=True)
+n_kv = Variable("n_kv", "", "key-value heads", tex=r"n_{\mathrm{kv}}", low="1", high="1000", integer=True)
+d = Variable("d", "", "width of one head", low="8", high="1024", integer=True)
+f = Variable("f", "", "width of the MLP", low="64", high="500000", integer=True)
+j = Variable("j", "", "matrices of the MLP", low="2", high="3", integer=True)
+r = Variable(
+    "r", "", "norm and bias weights of a layer, in widths", low="0", high="20", zero=True, integer=True
+)
+r_0 = Variable(
+    "r_0", "", "norm weights outside the layers, in widths", low="0", high="8", zero=True, integer=True
+)
+V = Variable("V", "", "rows of the embedding", low="100", high="1000000", integer=True)
+z = Variable(
+    "z", "", "1 if the output shares the embedding, else 0", low="0", high="1", zero=True, integer=True
+)
+p = Variable("p", "", "learned positions", low="0", high="1000000", zero=True, integer=True)
+N_a = Variable("N_a", "", "weights of one layer's attention", tex=r"N_{\mathrm{att}}")
+N_m = Variable("N_m", "", "weights of one layer's MLP", tex=r"N_{\mathrm{mlp}}")
+N_l = Variable("N_l", "", "weights of one layer", tex=r"N_{\mathrm{layer}}")
+N_b = Variable("N_b", "", "parameters without embeddings", tex=r"N_{\mathrm{body}}")
+N_s = Variable("N_s", "", "values stored", tex=r"N_{\mathrm{stored}}")
+N = Variable("N", "", "parameters", low="100000", high="100000000000000")
+
+# --- letters: work and time ----------------------------------------------------------------
+
+s = Variable("s", "", "positions of a sequence", low="1", high="10000000", integer=True)
+m = Variable("m", "", "sequences in a batch", low="1", high="1000000", integer=True)
+D = Variable("D", "token", "tokens of the training", shown="Ttoken", low="1000000 token", high="1000 Ttoken")
+k = Variable("k", "FLOP/token", "work per parameter and token", low="1 FLOP/token", high="20 FLOP/token")
+k_f = Variable("k_f", "FLOP/token", "work of the forward pass", tex=r"k_{\mathrm{fwd}}")
+k_x = Variable("k_x", "FLOP/token", "work of passing the gradient on", tex=r"k_{\mathrm{input}}")
+k_w = Variable("k_w", "FLOP/token", "work of the weight's own gradient", tex=r"k_{\mathrm{weight}}")
+k_8 = Variable("k_8", "FLOP/token", "work with full recomputation", tex=r"k_{\mathrm{re}}")
+C = Variable("C", "FLOP", "work of the training", shown="YFLOP", low="1 GFLOP", high="1000000 YFLOP")
+C_1 = Variable("C_1", "FLOP", "work of the training per parameter", tex="C_1", shown="TFLOP")
+w = Variable(
+    "w", "FLOP/token", "work of one token", shown="TFLOP/token", low="1 MFLOP/token", high="1000 TFLOP/token"
+)
+w_c = Variable(
+    "w_c", "FLOP/token", "work of one token, causal attention", tex=r"w_{\mathrm{c}}", shown="TFLOP/token"
+)
+F_l = Variable("F_l", "FLOP", "forward work of one layer", tex=r"F_{\mathrm{layer}}", shown="TFLOP")
+F = Variable("F", "FLOP", "model work of one iteration", shown="EFLOP")
+F_H = Variable(
+    "F_H", "FLOP", "work of one iteration with recomputation", tex=r"F_{\mathrm{re}}", shown="EFLOP"
+)
+rho = Variable("rho", "", "exact work over 6 N D", tex=r"\rho")
+n = Variable("n", "gpu", "devices", low="1 gpu", high="10000000 gpu", integer=True)
+P = Variable(
+    "P",
+    "FLOP/s/gpu",
+    "peak rate of one device, dense",
+    shown="TFLOP/s/gpu",
+    low="1 GFLOP/s/gpu",
+    high="100 PFLOP/s/gpu",
+)
+X = Variable(
+    "X",
+    "FLOP/s/gpu",
+    "rate reached by one device",
+    shown="TFLOP/s/gpu",
+    low="1 MFLOP/s/gpu",
+    high="100 PFLOP/s/gpu",
+)
+R = Variable(
+    "R", "FLOP/s", "rate of the whole machine", shown="PFLOP/s", low="1 MFLOP/s", high="1000 YFLOP/s"
+)
+v = Variable("v", "token/s", "throughput", low="0.001 token/s", high="1000000000000 token/s")
+v_1 = Variable(
+    "v_1",
+    "token/s/gpu",
+    "throughput of one device",
+    tex="v_1",
+    low="0.001 token/s/gpu",
+    high="1000000 token/s/gpu",
+)
+u = Variable("u", "", "model FLOPs utilisation, MFU", shown="%", low="0.1 %", high="100 %")
+u_H = Variable(
+    "u_H",
+    "",
+    "hardware FLOPs utilisation, HFU",
+    tex=r"u_{\mathrm{HFU}}",
+    shown="%",
+    low="0.1 %",
+    high="100 %",
+)
+t = Variable("t", "s", "time of the training", shown="d", low="1 s", high="1000000 year")
+t_i = Variable("t_i", "s", "time of one iteration", tex=r"t_{\mathrm{it}}", low="1 ms", high="1 d")
+H = Variable("H", "gpu h", "device-hours", low="0.001 gpu h", high="1000000000000 gpu h")
+n_1 = Variable("n_1", "gpu", "devices of the first phase", low="1 gpu", high="10000000 gpu", integer=True)
+n_2 = Variable("n_2", "gpu", "devices of the second phase", low="1 gpu", high="10000000 gpu", integer=True)
+t_1 = Variable("t_1", "s", "time of the first phase", shown="h", low="1 s", high="10 year")
+t_2 = Variable("t_2", "s", "time of the second phase", shown="h", low="1 s", high="10 year")
+q = Variable(
+    "q",
+    "gpu h/token",
+    "device-hours for each token",
+    shown="gpu h/Ttoken",
+    low="1 gpu h/Ttoken",
+    high="1000000000 gpu h/Ttoken",
+)
+c = Variable("c", "USD/(gpu h)", "price of a device-hour", low="0.01 USD/(gpu h)", high="1000 USD/(gpu h)")
+K = Variable("K", "USD", "bill")
+
+# --- counting parameters -------------------------------------------------------------------
+
+attention = (
+    Derivation.start(
+        N_a,
+        Add(h * d * n_q, h * d * n_kv, h * d * n_kv, d * n_q * h, evaluate=False),
+        "queries from every head, keys and values from the heads that have them, and the way back to the width",
+        kind="model",
+    )
+    .to(2 * h * d * (n_q + n_kv), "query and output matrix are of one size, key and value matrix too")
+    .formula(when="attention by heads, all of one width")
+)
+mlp = Formula(N_m, j * h * f, kind="model", when="two matrices, or three if one of them opens a gate")
+layer = (
+    Derivation.start(
+        N_l, N_a + N_m + r * h, "a layer is attention, MLP, and a few vectors: norms and biases", kind="model"
+    )
+    .use({N_a: attention, N_m: mlp}, "put both in")
+    .formula(when="a dense model, every layer alike")
+)
+count = (
+    Derivation.start(
+        N,
+        (2 - z) * V * h + p * h + l * N_l + r_0 * h,
+        "the embedding, once or twice; learned positions; the layers; the last norm",
+        kind="model",
+    )
+    .use(layer, "the weights of a layer")
+    .to(
+        h * ((2 - z) * V + p + r_0 + l * (2 * d * (n_q + n_kv) + j * f + r)),
+        "every term has the width as a factor",
+    )
+    .formula(when="a dense model, every layer alike", convention="trainable parameters, embeddings included")
+)
+PLAIN = {n_kv: n_q, d: h / n_q, f: 4 * h, j: 2, r: 13}
+plain_layer = (
+    Derivation.start(layer)
+    .use(
+        PLAIN,
+        "the classic shape: heads of one kind that fill the width, an MLP four times as wide, 9 bias and 4 norm vectors",
+    )
+    .formula(when="as in GPT-2: $n_{\\mathrm{kv}} = n_{\\mathrm{q}}$, $f = 4h$, two matrices, biases")
+)
+body = (
+    Derivation.start(N_b, l * N_l + 2 * h, "the layers and the last norm with its bias", kind="model")
+    .use(plain_layer, "the classic layer")
+    .to(12 * l * h**2 + 13 * l * h + 2 * h, "multiply out")
+    .formula(when="the shape of GPT-2", convention="without embeddings")
+)
+megatron_count = (
+    Derivation.start(
+        N, l * N_l + V * h + p * h, "layers, one embedding for both ends, learned positions", kind="model"
+    )
+    .use(plain_layer, "the classic layer")
+    .to(
+        12 * l * h**2 * (1 + 13 / (12 * h) + (V + p) / (12 * l * h)),
+        "in front stand the matrices; the bracket says how little the rest is",
+    )
+    .formula(when="the shape of GPT-2", convention="as Megatron counts: without the last norm")
+)
+stored = Formula(
+    N_s,
+    N + l * d / 2,
+    kind="model",
+    when="each layer's file also holds the rotary frequencies, half a head of them",
+    convention="values in the files, not trainable parameters",
+)
+
+# --- work per parameter and token ----------------------------------------------------------
+
+forward = Formula(
+    k_f,
+    2 * FLOP / token,
+    kind="model",
+    when="each weight of a matrix is multiplied once and added once for each token",
+    convention="one multiplication and one addition are two FLOP",
+)
+backward_input = Formula(
+    k_x,
+    2 * FLOP / token,
+    kind="model",
+    when="the gradient goes back through the same matrix: one multiplication, one addition",
+)
+backward_weight = Formula(
+    k_w,
+    2 * FLOP / token,
+    kind="model",
+    when="each weight gathers gradient times input over the tokens: one multiplication, one addition",
+)
+six = (
+    Derivation.start(k, k_f + k_x + k_w, "one pass forward, two backward", kind="model")
+    .use({k_f: forward, k_x: backward_input, k_w: backward_weight}, "two FLOP each")
+    .formula(when="matrices dominate: attention scores, norms and the optimiser are left out")
+)
+eight = (
+    Derivation.start(k_8, k + k_f, "full recomputation runs the forward pass a second time", kind="model")
+    .use({k: six, k_f: forward}, "six, and two again")
+    .formula(when="all activations are recomputed", convention="hardware FLOPs")
+)
+work = Formula(
+    C,
+    k * N * D,
+    kind="definition",
+    when="every parameter works on every token",
+    convention="k = 6 FLOP/token counts the model's work, 8 the hardware's",
+)
+compute = (
+    Derivation.start(work)
+    .use({k: six}, "forward and backward", shown=Mul(6 * FLOP / token, N, D, evaluate=False))
+    .formula(when="a dense model; sequences short against 12 h", convention="model FLOPs")
+)
+compute_halves = (
+    Derivation.start(C, k * (N / 2) * D, "encoder and decoder: a token meets one of two halves", kind="model")
+    .use({k: six}, "forward and backward")
+    .formula(when="encoder and decoder of one size, as many tokens for each", convention="model FLOPs")
+)
+work_per_parameter = Formula(C_1, C / N, kind="definition")
+
+# --- work of one iteration -----------------------------------------------------------------
+
+layer_work = (
+    Derivation.start(
+        F_l,
+        2
+        * FLOP
+        * Add(3 * m * s * h**2, m * s**2 * h, m * s**2 * h, m * s * h**2, 8 * m * s * h**2, evaluate=False),
+        "multiply-adds of queries, keys and values; scores; weighted values; output; MLP",
+        kind="model",
+    )
+    .to(
+        24 * FLOP * m * s * h**2 * (1 + s / (6 * h)),
+        "take out the matrices; the scores are the bracket's rest",
+    )
+    .formula(when="the shape of GPT-2", convention="scores of all pairs, also of those that the mask hides")
+)
+iteration = (
+    Derivation.start(
+        F, 3 * l * F_l + 6 * FLOP * m * s * h * V, "three passes through layers and logits", kind="model"
+    )
+    .use(layer_work, "the layers")
+    .to(
+        72 * FLOP * m * s * l * h**2 * (1 + s / (6 * h) + V / (12 * l * h)),
+        "matrices in front, scores and logits in the bracket",
+    )
+    .formula(when="the shape of GPT-2", convention="model FLOPs, scores of all pairs")
+)
+iteration_recomputed = (
+    Derivation.start(
+        F_H,
+        4 * l * F_l + 6 * FLOP * m * s * h * V,
+        "four passes through the layers, three through the logits: they are not recomputed",
+        kind="model",
+    )
+    .use(layer_work, "the layers")
+    .to(
+        96 * FLOP * m * s * l * h**2 * (1 + s / (6 * h) + V / (16 * l * h)),
+        "matrices in front, scores and logits in the bracket",
+    )
+    .formula(
+        when="the shape of GPT-2, all activations recomputed",
+        convention="hardware FLOPs, scores of all pairs",
+    )
+)
+iteration_rate = Formula(X, F_H / (n * t_i), kind="definition", convention="hardware FLOPs")
+exact_ratio = (
+    Derivation.start(
+        rho,
+        3
+        * l
+        * Add(
+            6 * s * h * n_q * d,
+            4 * s**2 * n_q * d,
+            3 * n_q * s**2,
+            2 * s * n_q * d * h,
+            4 * s * h * f,
+            evaluate=False,
+        )
+        / (6 * N * s),
+        "three passes through projections, scores and values, softmax, output and MLP; against six per parameter",
+        kind="model",
+    )
+    .to(
+        l * (2 * n_q * d * (2 * h + s) + 3 * n_q * s / 2 + 2 * h * f) / N,
+        "the sequence cancels once",
+    )
+    .formula(when="softmax counted with three FLOP for each pair", convention="without embedding and logits")
+)
+token_work = (
+    Derivation.start(
+        w,
+        k * N + 3 * 2 * 2 * FLOP / token * l * n_q * d * s,
+        "parameters; then scores and values of every layer, three passes",
+        kind="model",
+    )
+    .use({k: six}, "six for each parameter")
+    .formula(when="every token looks at all s positions", convention="model FLOPs, scores of all pairs")
+)
+token_work_causal = (
+    Derivation.start(
+        w_c, k * N + 6 * FLOP / token * l * h * s, "a token looks back only: half of the pairs", kind="model"
+    )
+    .use({k: six, l: N / (12 * h**2)}, "six for each parameter, and layers from the count $N = 12\\,l\\,h^2$")
+    .to(6 * FLOP / token * N * (1 + s / (12 * h)), "what attention adds depends on s against h alone")
+    .formula(when="the shape of GPT-2, embeddings small", convention="model FLOPs, causal attention")
+)
+
+# --- rate, utilisation, time ---------------------------------------------------------------
+
+utilisation = Formula(
+    u,
+    X / P,
+    kind="definition",
+    convention="of the dense peak; MFU if X counts the model's work, HFU if it counts all",
+)
+total_rate = Formula(R, n * X, kind="definition")
+mfu = Formula(
+    u,
+    k * N * v / (n * P),
+    kind="definition",
+    convention="MFU with k = 6 FLOP/token: attention left out, of the dense peak",
+)
+mfu_attention = Formula(
+    u, w * v / (n * P), kind="definition", convention="MFU with the work of attention, of the dense peak"
+)
+hfu = (
+    Derivation.start(u_H, u * k_8 / k, "the same time, more work counted", kind="definition")
+    .use({k: six, k_8: eight}, "eight against six")
+    .formula(when="all activations are recomputed", valid=(u <= Rational(3, 4),))
+)
+time = (
+    Derivation.start(t, C / (n * P * u), "work over the rate that the machine keeps up", kind="definition")
+    .use({C: compute}, "six for each parameter and token")
+    .formula(when="the machine runs without stops", convention="MFU, of the dense peak")
+)
+time_recomputed = (
+    Derivation.start(t, C / (n * X), "work over rate, both with what is recomputed", kind="definition")
+    .use({C: work}, "k for each parameter and token")
+    .use({k: 8 * FLOP / token}, "full recomputation")
+    .formula(when="all activations are recomputed; no stops", convention="hardware FLOPs")
+)
+time_at_rate = Formula(t, C / R, kind="definition", when="the machine runs without stops")
+time_of_tokens = Formula(t, D / v, kind="definition", when="the throughput is kept all the time")
+pace = Formula(v, n * v_1, kind="definition")
+device_hours = (
+    Derivation.start(H, n * t, "all devices are held for the whole time", kind="definition")
+    .use({t: time}, "the number of devices cancels: more of them finish earlier, not cheaper")
+    .formula(
+        when="the utilisation does not depend on the number of devices", convention="MFU, of the dense peak"
+    )
+)
+mfu_of_hours = (
+    Derivation.start(device_hours)
+    .solve_for(u, 6 * FLOP / token * N * D / (P * H), "utilisation and device-hours change places")
+    .formula(when="the hours are those of the run alone", convention="MFU, of the dense peak stated")
+)
+hours_of_phases = Formula(H, n_1 * t_1 + n_2 * t_2, kind="definition")
+hours_of_tokens = Formula(H, q * D, kind="definition")
+rate_of_run = Formula(
+    X, C / (n * t), kind="definition", convention="model or hardware FLOPs, as C counts them"
+)
+bill = Formula(K, c * H, kind="definition", when="every hour has one price")
+
+# --- worked examples: counts ---------------------------------------------------------------
+
+SHAPE = {
+    l: "layers",
+    h: "hidden",
+    n_q: "heads",
+    n_kv: "kv_heads",
+    d: "head_dim",
+    f: "ffn",
+    j: "matrices",
+    r: "vectors",
+    r_0: "last",
+    V: "vocabulary",
+    z: "tied",
+    p: "positions",
+}
+HAND = "by hand"
+HUB = {"unit": "", "digits": 4, "source": "total of the files on the Hugging Face Hub"}
+PAPER = {"unit": "", "digits": 4, "source": "the paper's own count"}
+LESS = {"unit": "", "digits": 4, "source": "values stored, less 64 rotary frequencies for each layer"}
+shape = functools.partial(models.of, letters=SHAPE)
+of_files = functools.partial(models.of, letters={l: "layers", d: "head_dim"})
+of_body = functools.partial(models.of, letters={l: "layers", h: "hidden"})
+
+count_gpt2 = Example(count, shape("gpt2_small"), models.gpt2_small_parameters, 0, **HUB)
+count_gpt2_xl = Example(count, shape("gpt2_xl"), models.gpt2_xl_parameters, 0, **HUB)
+count_gpt3 = Example(count, shape("gpt3_175b"), models.gpt3_175b_parameters, 3e-4, **PAPER)
+count_bloom = Example(count, shape("bloom_176b"), models.bloom_176b_parameters, 3e-6, **PAPER)
+count_palm = Example(count, shape("palm_540b"), models.palm_540b_parameters, 2e-5, **PAPER)
+count_llama2_7b = Example(count, shape("llama2_7b"), "6738415616", 0, **LESS)
+count_llama2_13b = Example(count, shape("llama2_13b"), "13015864320", 0, **LESS)
+count_llama2_70b = Example(count, shape("llama2_70b"), "68976648192", 0, **LESS)
+count_mistral = Example(count, shape("mistral_7b"), models.mistral_7b_parameters, 0, **HUB)
+count_falcon = Example(count, shape("falcon_180b"), models.falcon_180b_parameters, 0, **HUB)
+count_llama31_8b = Example(count, shape("llama31_8b"), models.llama31_8b_parameters, 0, **HUB)
+count_llama31_70b = Example(count, shape("llama31_70b"), models.llama31_70b_parameters, 0, **HUB)
+count_llama31_405b = Example(count, shape("llama31_405b"), models.llama31_405b_parameters, 0, **HUB)
+count_olmo2_7b = Example(count, shape("olmo2_7b"), models.olmo2_7b_parameters, 0, **HUB)
+count_olmo2_13b = Example(count, shape("olmo2_13b"), models.olmo2_13b_parameters, 0, **HUB)
+count_smollm3 = Example(count, shape("smollm3_3b"), models.smollm3_3b_parameters, 0, **HUB)
+stored_llama2_7b = Example(
+    stored, {N: count_llama2_7b, **of_files("llama2_7b")}, models.llama2_7b_stored, 0, **HUB
+)
+stored_llama2_13b = Example(
+    stored, {N: count_llama2_13b, **of_files("llama2_13b")}, models.llama2_13b_stored, 0, **HUB
+)
+stored_llama2_70b = Example(
+    stored, {N: count_llama2_70b, **of_files("llama2_70b")}, models.llama2_70b_stored, 0, **HUB
+)
+body_pythia_70m = Example(body, of_body("pythia_70m"), models.pythia_70m_body, 0, **PAPER)
+body_pythia_410m = Example(body, of_body("pythia_410m"), models.pythia_410m_body, 0, **PAPER)
+body_pythia_2b8 = Example(body, of_body("pythia_2b8"), models.pythia_2b8_body, 0, **PAPER)
+body_pythia_12b = Example(body, of_body("pythia_12b"), models.pythia_12b_body, 0, **PAPER)
+
+# --- worked examples: work -----------------------------------------------------------------
+
+A100, H100 = hardware.a100_bf16.per("gpu"), hardware.h100_bf16.per("gpu")
+V5P, H100_FP8 = hardware.tpu_v5p_bf16.per("gpu"), hardware.h100_fp8.per("gpu")
+S_2048 = {s: "2048"}
+six_flop = Example(six, {}, expect="6 FLOP/token", source=f"{HAND}: 2 + 2 + 2")
+compute_gpt3 = Example(
+    compute,
+    {N: models.gpt3_175b_parameters, D: models.gpt3_tokens},
+    expect=models.gpt3_compute,
+    rtol=0.002,
+    source="Brown 2020, Table D.1",
+)
+compute_llama = Example(
+    compute,
+    {N: models.llama31_405b_parameters, D: models.llama31_tokens},
+    expect=models.llama31_budget,
+    source="Llama 3, section 3.2.1",
+)
+pf_days = Example(
+    time_at_rate,
+    {C: models.gpt3_compute, R: "1 PFLOP/s"},
+    expect="3640 d",
+    rtol=0.003,
+    unit="d",
+    source="Brown 2020, Table D.1: 3.64e3 PF-days",
+)
+one_v100 = Example(
+    time_at_rate,
+    {C: models.gpt3_compute, R: models.lambda_v100},
+    expect=models.lambda_years,
+    rtol=0.003,
+    unit="year",
+    source="Lambda Labs, 2020",
+)
+iteration_mtnlg = Example(
+    iteration_recomputed,
+    {m: models.mtnlg_batch, **S_2048, **models.of("mtnlg_530b", {l: "layers", h: "hidden", V: "vocabulary"})},
+    expect="16.926 EFLOP",
+    source=f"{HAND}: 96·1920·2048·105·20480²·(1 + 1/60 + 1/672)",
+)
+rate_mtnlg = Example(
+    iteration_rate,
+    {F_H: iteration_mtnlg, n: models.mtnlg_devices, t_i: models.mtnlg_iteration},
+    expect=models.mtnlg_rate,
+    rtol=0.012,
+    source="Smith 2022, section 2.4",
+)
+ratio_chinchilla = Example(
+    exact_ratio,
+    {N: "1.6e9", l: "28", h: "2048", f: "8192", n_q: "16", d: "128", **S_2048},
+    expect="1.03",
+    rtol=0.01,
+    source="Hoffmann 2022, Table A4; without embedding and logits, although its text has them in",
+)
+token_palm = Example(
+    token_work,
+    {
+        N: models.palm_540b_parameters,
+        **S_2048,
+        **models.of("palm_540b", {l: "layers", n_q: "heads", d: "head_dim"}),
+    },
+    expect="3.2777 TFLOP/token",
+    source=f"{HAND}: 6·0.54035 + 12·118·48·256·2048/10¹²",
+)
+token_megascale = Example(
+    token_work_causal,
+    {N: models.megascale_parameters, **S_2048, **models.of("gpt3_175b", {h: "hidden"})},
+    expect="1.06458 TFLOP/token",
+    source=f"{HAND}: 1.05·(1 + 1/72)",
+)
+
+# --- worked examples: use of the machine ---------------------------------------------------
+
+PALM = {n: models.palm_devices, P: models.palm_peak, v: models.palm_throughput}
+mfu_palm = Example(
+    mfu_attention,
+    {w: token_palm, **PALM},
+    expect=models.palm_mfu,
+    source="Chowdhery 2022, Table 3",
+    rtol=0.001,
+)
+mfu_palm_plain = Example(
+    mfu,
+    {k: six_flop, N: models.palm_540b_parameters, **PALM},
+    expect=models.palm_mfu_plain,
+    source="Chowdhery 2022, section 4.1",
+)
+mfu_megascale = Example(
+    mfu_attention,
+    {w: token_megascale, n: models.megascale_devices, P: A100, v: models.megascale_throughput},
+    expect=models.megascale_mfu,
+    rtol=0.004,
+    source="Jiang 2024, Table 2",
+)
+mfu_llama = Example(
+    utilisation,
+    {X: models.llama31_rate, P: H100},
+    expect=models.llama31_mfu,
+    rtol=0.015,
+    source="Llama 3, Table 4",
+)
+DEEPSEEK = {N: models.deepseek_v3_active, D: models.deepseek_v3_tokens, H: models.deepseek_v3_hours}
+mfu_deepseek = Example(
+    mfu_of_hours, {**DEEPSEEK, P: H100}, expect="34.6 %", rtol=0.002, source=f"{HAND}, of the BF16 peak"
+)
+mfu_deepseek_fp8 = Example(
+    mfu_of_hours, {**DEEPSEEK, P: H100_FP8}, expect="17.3 %", rtol=0.002, source=f"{HAND}, of the FP8 peak"
+)
+mfu_llama_hours = Example(
+    mfu_of_hours,
+    {N: models.llama31_405b_parameters, D: models.llama31_tokens, H: models.llama31_405b_hours, P: H100},
+    expect="34.6 %",
+    rtol=0.002,
+    source=f"{HAND}: 3.7988e25/(30.84e6·3600·989.4e12): lower than the rate of a good day",
+)
+hfu_quarter = Example(hfu, {u: "45 %"}, expect="60 %", source=f"{HAND}: 45·8/6")
+rate_opt = Example(
+    rate_of_run,
+    {C: models.opt_175b_compute, n: models.opt_175b_devices, t: models.opt_175b_time},
+    expect=models.opt_175b_rate,
+    rtol=0.005,
+    source="metaseq chronicles",
+)
+aggregate_megatron = Example(
+    total_rate,
+    {n: models.megatron_1t_devices, X: models.megatron_1t_rate},
+    expect="502 PFLOP/s",
+    rtol=0.003,
+    source="Narayanan 2021, Table 1",
+)
+time_megatron = Example(
+    time_recomputed,
+    {N: "1e12", D: models.megatron_1t_tokens, n: models.megatron_1t_devices, X: models.megatron_1t_rate},
+    expect=models.megatron_1t_time,
+    rtol=0.012,
+    source="Narayanan 2021, section 5.1",
+)
+time_page = Example(
+    time,
+    {N: "175e9", D: models.gpt3_tokens, n: "1024 gpu", P: A100, u: "50 %"},
+    expect="22.83 d",
+    source=f"{HAND}: 3.15e23/(1024·156e12)",
+)
+time_llama_70b = Example(
+    time,
+    {N: "70e9", D: "15 Ttoken", n: "8960 gpu", P: V5P, u: "40 %"},
+    expect="44 d",
+    rtol=0.01,
+    source="Austin 2025, applied training",
+)
+pace_llama = Example(
+    pace,
+    {n: models.llama1_devices, v_1: models.llama1_pace},
+    expect="778240 token/s",
+    source=f"{HAND}: 2048·380",
+)
+days_llama = Example(
+    time_of_tokens,
+    {D: models.llama1_tokens, v: pace_llama},
+    expect=models.llama1_time,
+    rtol=0.015,
+    source="Touvron 2023",
+)
+days_megascale = Example(
+    time_of_tokens,
+    {D: "300e9 token", v: models.megascale_throughput},
+    expect=models.megascale_time,
+    rtol=0.004,
+    source="Jiang 2024, Table 2",
+)
+hours_palm = Example(
+    hours_of_phases,
+    {n_1: models.palm_devices, t_1: models.palm_first, n_2: models.palm_half, t_2: models.palm_second},
+    expect=sites.palm_hours,
+    rtol=0,
+    source="Chowdhery 2022, appendix B",
+)
+hours_deepseek = Example(
+    hours_of_tokens,
+    {q: models.deepseek_v3_pace, D: models.deepseek_v3_tokens},
+    expect=models.deepseek_v3_hours,
+    rtol=1e-9,
+    source="DeepSeek-V3, Table 1",
+)
+bill_deepseek = Example(
+    bill,
+    {c: models.deepseek_v3_rate, H: models.deepseek_v3_all_hours},
+    expect=models.deepseek_v3_bill,
+    rtol=1e-9,
+    source="DeepSeek-V3, Table 1",
+)
+
+# --- explorer ------------------------------------------------------------------------------
+
+time_of_work = Formula(t, C / (n * P * u), kind="definition", when="the machine runs without stops")
+time_at_peak = Formula(t, C / (n * P), kind="definition", when="every device at its peak")
+hours_of_work = Formula(H, C / (P * u), kind="definition", when="the utilisation does not depend on n")
+explorer = Explorer(
+    title="How long does a training take?",
+    sliders=(
+        Slider(C, "YFLOP", 0.1, 50, 0.1, 6.3, "Work of the training, 6 N D"),
+        Slider(n, "gpu", 64, 32768, 64, 2048, "Devices"),
+        Slider(P, "TFLOP/s/gpu", 100, 5000, 0.1, 989.4, "Dense peak of one device"),
+        Slider(u, "%", 5, 75, 1, 40, "MFU"),
+    ),
+    x=Axis(n, "gpu", 64, 32768, log=True, label="devices"),
+    y=Axis(t, "d", 0, None, label="time of the training"),
+    curves=(
+        Curve("at your utilisation", time_of_work, "total"),
+        Curve("at the peak", time_at_peak, "exact"),
+    ),
+    markers=(Marker("your cluster", n, time_of_work, tone="good", vertical=True),),
+    lines=(time_of_work, hours_of_work),
+    columns={"your cluster": n},
+    rows=(Row("time", time_of_work, "d"), Row("device-hours", hours_of_work, "gpu h")),
+    limits="The utilisation is held fixed: in fact it falls as devices are added, and stops come on top.",
+)
+
+# --- exercises -----------------------------------------------------------------------------
+
+ex_compute = Exercise(
+    compute,
+    {N: "13e9", D: "2 Ttoken"},
+    title="The work of a training",
+    unit="YFLOP",
+    variants={N: ("7e9", "70e9"), D: ("1 Ttoken", "15 Ttoken")},
+    mistakes={
+        "only the forward pass is counted: backward takes twice as much again": 2 * FLOP / token * N * D,
+        "a multiplication and an addition are two FLOP": 3 * FLOP / token * N * D,
+        "eight counts recomputed work too: the model itself needs six": 8 * FLOP / token * N * D,
+    },
+    expect="0.156 YFLOP",
+)
+ex_mfu = Exercise(
+    mfu_of_hours,
+    {N: "8e9", D: "15 Ttoken", H: "1460000 gpu h", P: "989.4 TFLOP/s/gpu"},
+    title="From GPU-hours to utilisation",
+    unit="%",
+    rtol=0.01,
+    variants={N: ("7e9", "9e9"), D: ("12 Ttoken", "18 Ttoken")},
+    mistakes={
+        "the peak with sparsity was taken: no training reaches it": 3 * FLOP / token * N * D / (P * H),
+        "recomputed work was counted: that is HFU": 8 * FLOP / token * N * D / (P * H),
+        "only the forward pass is counted": 2 * FLOP / token * N * D / (P * H),
+    },
+    expect="13.85 %",
+)
+ex_time = Exercise(
+    time,
+    {N: "70e9", D: "15 Ttoken", n: "2048 gpu", P: "989.4 TFLOP/s/gpu", u: "40 %"},
+    title="When is the model ready?",
+    unit="d",
+    rtol=0.01,
+    variants={n: ("1024 gpu", "4096 gpu", "16384 gpu"), u: ("30 %", "50 %")},
+    mistakes={
+        "the peak is never reached: divide by the utilisation too": 6 * FLOP / token * N * D / (n * P),
+        "the utilisation belongs below the line": 6 * FLOP / token * N * D * u / (n * P),
+        "only the forward pass is counted": 2 * FLOP / token * N * D / (n * P * u),
+    },
+    expect="89.97 d",
+)
+ex_devices = Exercise(
+    time.solve_for("n"),
+    {N: "70e9", D: "2 Ttoken", t: "14 d", P: "989.4 TFLOP/s/gpu", u: "40 %"},
+    title="How many devices for two weeks?",
+    unit="gpu",
+    rtol=0.01,
+    variants={t: ("7 d", "30 d"), u: ("35 %", "50 %")},
+    mistakes={
+        "the peak is never reached: more devices are needed": 6 * FLOP / token * N * D / (t * P),
+        "a day has 24 hours, each of 3600 s: hours were taken for days": 144
+        * FLOP
+        / token
+        * N
+        * D
+        / (t * P * u),
+    },
+    expect="1754.7 gpu",
+)
+ex_count = Exercise(
+    count,
+    {
+        l: "28",
+        h: "3072",
+        n_q: "24",
+        n_kv: "8",
+        d: "128",
+        f: "8192",
+        j: "3",
+        r: "2",
+        r_0: "1",
+        V: "128256",
+        z: "1",
+        p: "0",
+    },
+    title="How large is this model?",
+    unit="",
+    rtol=0.002,
+    digits=4,
+    variants={l: ("16", "40"), f: ("9216", "12288")},
+    mistakes={
+        "the embedding is shared, so it counts once": h
+        * (2 * V + r_0 + l * (2 * d * (n_q + n_kv) + j * f + r)),
+        "keys and values have fewer heads than queries": h * (V + r_0 + l * (4 * d * n_q + j * f + r)),
+        "the MLP is gated: it has three matrices": h * (V + r_0 + l * (2 * d * (n_q + n_kv) + 2 * f + r)),
+    },
+    expect="3212749824",
+)
