@@ -61,11 +61,11 @@ def _variable(symbol, place):
     return {base: sympy.nsimplify(power) for base, power in symbol.dimension.items()}
 
 
-def _sum(expression, place):
-    terms = [term for term in expression.args if term != 0]
+def _alike(expression, place, parts=None):
+    terms = [term for term in parts or expression.args if term != 0]
     for term in terms[1:]:
         require_same(terms[0], term, f"terms of `{expression}` cannot be combined", place)
-    return dimension(terms[0], place)
+    return dimension(terms[0], place) if terms else {}
 
 
 def _product(expression, place):
@@ -126,17 +126,13 @@ def _piecewise(expression, place):
         raise DeclarationError(f"`{expression}` leaves some case open: end it with (…, True)", place)
     for _, condition in expression.args:
         require_comparable(condition, place)
-    return _sum(sympy.Add(*(value for value, _ in expression.args), evaluate=False), place)
+    return _alike(expression, place, [value for value, _ in expression.args])
 
 
 def require_comparable(condition, place=""):
     """Refuse a condition that compares two different dimensions."""
     for relation in condition.atoms(Relational):
         require_same(relation.lhs, relation.rhs, f"`{relation}` cannot be compared", place)
-
-
-def _keeping(expression, place):
-    return _sum(sympy.Add(*expression.args, evaluate=False), place)
 
 
 def _total(expression, place):
@@ -155,7 +151,7 @@ RULES = (
     (sympy.Symbol, _variable),
     (sympy.Number, lambda *_: {}),
     (sympy.NumberSymbol, lambda *_: {}),
-    (sympy.Add, _sum),
+    (sympy.Add, _alike),
     (sympy.Mul, _product),
     (sympy.exp, _function),
     (sympy.Pow, _power),
@@ -163,5 +159,5 @@ RULES = (
     (sympy.Sum, _total),
     (Derivative, _derivative),
     (sympy.Piecewise, _piecewise),
-    (KEEPING, _keeping),
+    (KEEPING, _alike),
 )
