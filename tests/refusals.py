@@ -1,0 +1,42 @@
+"""The one way in which a refusal is tested: its class, its words, and that it points at the author's line."""
+
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+
+
+def refused(error, *words, place=True):
+    """Return a context in which an error of this class must be raised, holding all these words.
+
+    Unless `place` is false, the error must also name the file and line of the statement in the test.
+    """
+    return _Refusal(error, words, place)
+
+
+class _Refusal:
+    def __init__(self, error, words, place):
+        self.error, self.words, self.place = error, words, place
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        assert error is not None, f"nothing was refused, but {self.error.__name__} was expected"
+        if not isinstance(error, self.error):
+            return False
+        for word in self.words:
+            assert word in str(error), f"`{word}` is missing in: {error}"
+        if self.place:
+            assert str(error).startswith(f"{_author(traceback)}: "), (
+                f"{_author(traceback)} is missing in: {error}"
+            )
+        self.message = str(error)
+        return True
+
+
+def _author(traceback):
+    """Return `file:line` of the last frame before the engine's."""
+    last = traceback
+    while traceback is not None and TESTS in Path(traceback.tb_frame.f_code.co_filename).parents:
+        last, traceback = traceback, traceback.tb_next
+    return f"tests/{Path(last.tb_frame.f_code.co_filename).name}:{last.tb_lineno}"

@@ -1,0 +1,214 @@
+"""Protects readers from the usual mistakes: each is planted here, must be caught, placed and explained."""
+
+import math
+
+import numpy as np
+import pytest
+from letters import A, C, M, N, P, V, W, b, cluster, interval, m, tau, transfer, w, waste
+from refusals import refused
+from sympy import Max, Min, Rational, sqrt
+
+from mathcore import (
+    ArgumentError,
+    DeclarationError,
+    Derivation,
+    DimensionError,
+    Example,
+    Formula,
+    Quantity,
+    StepError,
+    UnknownAddress,
+    find,
+)
+
+LEAST = Derivation.minimise(waste, over=tau, why="the least waste has no slope")
+ROOF = Derivation.start(A, W / Max(W / P, V / b), "the slower part sets the pace", kind="model")
+
+
+# ---------------------------------------------------------------- in a derivation
+
+
+def test_wrong_exponent_of_a_quantity_is_caught_by_its_unit():
+    with refused(DimensionError, "C**(1/3)*M**(1/3)", "time", "time^(2/3)", "a factor too many, too few"):
+        LEAST.root((C * M) ** Rational(1, 3), "the root", named=tau)
+
+
+def test_wrong_exponent_of_a_ratio_is_caught_by_its_value():
+    share = Derivation.start(w, sqrt(2 * C / M), "at the optimum")
+    with refused(StepError, "sqrt(2)*sqrt(C)/sqrt(M) is not 2*C/M", "at C = 1.00 s", "wrong sign, exponent"):
+        share.to(2 * C / M, "drop the root")
+
+
+def test_swapped_sign_is_caught():
+    with refused(StepError, "-C/tau**2 + 1/(2*M) is not C/tau**2 + 1/(2*M)", "a wrong sign"):
+        LEAST.slope(1 / (2 * M) + C / tau**2, "term by term")
+
+
+def test_swapped_sign_of_all_is_called_so():
+    with refused(StepError, "the sign is wrong", "mend that in this line"):
+        Derivation.start(waste).to(-C / tau - tau / (2 * M), "the same")
+
+
+def test_dropped_factor_two_is_caught_and_called_so():
+    with refused(StepError, "C/(2*M) is not C/M", "a factor 2 too many", "mend that in this line"):
+        Derivation.start(w, C / (2 * M), "a share").to(C / M, "simplify")
+
+
+def test_dropped_factor_two_under_a_root_is_caught_where_the_root_is_stated():
+    with refused(StepError, "`sqrt(C)*sqrt(M)` is no root", "a factor 2", "mend that"):
+        LEAST.root(sqrt(C * M), "the slope is zero")
+
+
+def test_swapped_fraction_is_caught_by_its_unit_before_its_value():
+    with refused(DimensionError, "terms of `Min(P, V*b/W)`", "computation/time", "upside down") as caught:
+        DimensionError, "terms of `Min(P, V*b/W)`", "of dimension computation/time", "upside down"
+    ) as caught:
+        ROOF.to(Min(P, b * V / W), "the smaller rate")
+    assert "the one is" not in caught.message
+
+
+def test_swapped_fraction_without_a_unit_is_caught_by_its_value():
+    with refused(StepError, "C/tau is not tau/C", "the ratio changes from point to point"):
+        Derivation.start(w, C / tau, "the writes").to(tau / C, "upside down")
+
+
+def test_max_for_min_is_caught():
+    with refused(StepError, "is not Max(P, W*b/V)", "a function that was exchanged"):
+        ROOF.to(Max(P, b * W / V), "the larger rate")
+
+
+def test_min_in_place_of_max_is_known_as_sampled_not_proved():
+    verdict = ROOF.to(Min(P, b * W / V), "the smaller rate").last.verdict
+    assert verdict.name == "sampled" and "all 4 branches hit" in verdict.detail
+
+
+def test_step_that_changes_nothing_is_caught():
+    with refused(StepError, "changes nothing", "leave it out, or give it `shown=`"):
+        Derivation.start(waste).to(tau / (2 * M) + C / tau, "in another order")
+
+
+@pytest.mark.parametrize("wrong", [C / tau + 0.5 * tau / M, sqrt(C / M) ** 1.0])
+def test_float_in_a_derivation_is_caught(wrong):
+    with refused(StepError, "holds a float, which is not exact", "write Rational(1, 10), not 0.1"):
+        Derivation.start(waste).to(wrong, "with a float")
+
+
+def test_float_in_a_formula_is_caught():
+    with refused(DeclarationError, "holds a float", "write Rational(1, 10), not 0.1"):
+        Formula(tau, (2 * C * M) ** 0.5)
+
+
+# ---------------------------------------------------------------- in an example
+
+
+def test_wrong_expectation_is_caught():
+    with refused(
+        DeclarationError,
+        "gives 62.0\u202fmin, but 31.0\u202fmin was expected",
+        "formula, givens and expectation",
+    ):
+        Example(interval, {C: "4 min", M: "8 h"}, expect="31 min")
+
+
+def test_expectation_of_another_dimension_is_caught():
+    with refused(ArgumentError, "`62 GB`, of dimension information", "it must be of dimension time"):
+        Example(interval, {C: "4 min", M: "8 h"}, expect="62 GB")
+
+
+def test_minutes_for_seconds_are_caught():
+    with refused(
+        DeclarationError,
+        "gives 43.9\u202fs, but 44.0\u202fmin was expected",
+        "60 times too small: seconds for minutes",
+    ):
+        Example(cluster, {m: "200 gpu h", N: "16384 gpu"}, expect="44 min", unit="s")
+
+
+def test_bits_for_bytes_are_caught():
+    with refused(
+        DeclarationError,
+        "gives 8.00\u202fs, but 1.00\u202fs was expected",
+        "8 times too large: bits read as bytes",
+    ):
+        Example(transfer, {V: "400 GB", b: "400 Gbit/s"}, expect="1 s")
+
+
+def test_gigabytes_for_gibibytes_are_caught():
+    with refused(DeclarationError, "gives 1.07\u202fs, but 1.00\u202fs was expected", "GiB read as GB"):
+        Example(transfer, {V: "1 GiB", b: "1 GB/s"}, expect="1 s")
+
+
+# ---------------------------------------------------------------- in a value
+
+
+def test_hours_per_device_read_as_hours_of_the_cluster_are_caught():
+    with refused(
+        ArgumentError, "m (time between failures of a device)", "200.0 h", "device·time", "write `200 gpu h"
+    ):
+        cluster.at(m="200 h", N="16384 gpu")
+
+
+def test_hours_of_a_device_read_as_hours_of_the_cluster_are_caught():
+    with refused(
+        ArgumentError, "M (time between failures)", "a time per device", "divide it by the number of devices"
+    ):
+        interval.at(C="4 min", M="200 gpu h")
+
+
+@pytest.mark.parametrize("bare", [4, 4.0, "4", np.array([4.0, 5.0])])
+def test_bare_number_for_a_quantity_is_caught(bare):
+    with refused(
+        ArgumentError, "C (time to write)", "it must be of dimension time", "write its unit, such as `min`"
+    ):
+        interval.at(C=bare, M="8 h")
+
+
+@pytest.mark.parametrize(
+    ("value", "got"),
+    [
+        (math.nan, "NaN"),
+        (math.inf, "inf"),
+        (-math.inf, "-inf"),
+        (-28800.0, "−8.00\u202fh"),
+        (0.0, "0\u202fs"),
+    ],
+)
+@pytest.mark.parametrize("shape", [float, lambda v: np.array([28800.0, v, 28800.0])], ids=["scalar", "array"])
+def test_impossible_time_between_failures_is_caught(value, got, shape):
+    at = " at index 1" if shape is not float else ""
+    with refused(
+        ArgumentError,
+        f"M (time between failures) of the formula for tau is {got}{at}",
+        "1\u202fmin to 10\u202fyear",
+    ):
+        interval.at(C="4 min", M=Quantity(shape(value), "s"))
+
+
+def test_zero_bandwidth_is_caught():
+    with refused(ArgumentError, "b (bandwidth)", "0\u202fB/s", "it must be 1\u202fB/s to 1\u202fPB/s"):
+        transfer.at(V="1 GB", b="0 GB/s")
+
+
+def test_unknown_argument_name_is_caught():
+    with refused(ArgumentError, "no argument `Mm`", "did you mean `M`?", "it takes C, M"):
+        interval.at(C="4 min", Mm="8 h")
+
+
+def test_missing_argument_is_named():
+    with refused(ArgumentError, "also needs M (time between failures)"):
+        interval.at(C="4 min")
+
+
+@pytest.mark.parametrize(("one", "other"), [((3,), (4,)), ((3, 4), (2, 4)), ((2, 3), (2,))])
+def test_array_of_the_wrong_length_is_caught(one, other):
+    with refused(ArgumentError, "differ in length", f"C has {one} and M has {other}", "give them one shape"):
+        interval.at(C=Quantity(np.full(one, 240.0), "s"), M=Quantity(np.full(other, 28800.0), "s"))
+
+
+@pytest.mark.parametrize(
+    ("address", "near"),
+    [("young_daly.intervall", "young_daly.interval"), ("young_dally.interval", "young_daly")],
+)
+def test_unknown_address_is_caught(address, near):
+    with refused(UnknownAddress, f"did you mean `{near}`?"):
+        find(address)
