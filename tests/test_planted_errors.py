@@ -61,8 +61,6 @@ def test_dropped_factor_two_under_a_root_is_caught_where_the_root_is_stated():
 
 def test_swapped_fraction_is_caught_by_its_unit_before_its_value():
     with refused(DimensionError, "terms of `Min(P, V*b/W)`", "computation/time", "upside down") as caught:
-        DimensionError, "terms of `Min(P, V*b/W)`", "of dimension computation/time", "upside down"
-    ) as caught:
         ROOF.to(Min(P, b * V / W), "the smaller rate")
     assert "the one is" not in caught.message
 
