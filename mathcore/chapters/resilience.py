@@ -1,0 +1,510 @@
+"""Resilience: what a checkpoint weighs, what it can promise, and what the insurance is worth."""
+
+from sympy import Integral, Max, exp, sqrt
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Formula,
+    Marker,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import sites
+from mathcore.simulations.resilience import unprotected_times
+
+# --- letters -------------------------------------------------------------------------------
+
+n = Variable("n", "", "parameters of the model", low="1000", high="100000000000000")
+b_w = Variable(
+    "b_w",
+    "B",
+    "bytes of a weight as it computes",
+    tex=r"\beta_{\mathrm{w}}",
+    low="0 B",
+    high="8 B",
+    zero=True,
+)
+b_M = Variable(
+    "b_M", "B", "bytes of a master weight", tex=r"\beta_{\mathrm{master}}", low="0 B", high="8 B", zero=True
+)
+b_1 = Variable("b_1", "B", "bytes of a first moment", tex=r"\beta_{m}", low="0 B", high="8 B", zero=True)
+b_2 = Variable("b_2", "B", "bytes of a second moment", tex=r"\beta_{v}", low="0 B", high="8 B", zero=True)
+b_g = Variable(
+    "b_g", "B", "bytes of a gradient, if it is saved", tex=r"\beta_{g}", low="0 B", high="8 B", zero=True
+)
+beta = Variable("beta", "B", "bytes saved for each parameter", tex=r"\beta", low="0.1 B", high="64 B")
+S = Variable("S", "B", "size of a checkpoint", shown="TB", low="1 kB", high="1 EB")
+N = Variable("N", "gpu", "ranks that write", low="1 gpu", high="1000000 gpu", integer=True)
+S_r = Variable("S_r", "B/gpu", "share of one rank", tex=r"S_{\mathrm{rank}}", shown="GB/gpu")
+k_f = Variable(
+    "k_f", "", "files of a checkpoint", tex=r"k_{\mathrm{files}}", low="1", high="10000000", integer=True
+)
+s_f = Variable("s_f", "B", "size of one file", tex=r"s_{\mathrm{file}}", shown="GB", low="1 B", high="100 TB")
+b_n = Variable(
+    "b_n",
+    "B/s/gpu",
+    "rate at which one rank can write",
+    tex=r"b_{\mathrm{rank}}",
+    shown="GB/s/gpu",
+    low="1 MB/s/gpu",
+    high="1 TB/s/gpu",
+)
+b = Variable("b", "B/s", "rate at which the store takes data", shown="GB/s", low="1 MB/s", high="1 PB/s")
+b_r = Variable(
+    "b_r",
+    "B/s",
+    "rate at which a checkpoint is loaded",
+    tex=r"b_{\mathrm{load}}",
+    shown="GB/s",
+    low="1 MB/s",
+    high="1 PB/s",
+)
+V_s = Variable(
+    "V_s", "B", "size of the file system", tex=r"V_{\mathrm{fs}}", shown="TB", low="1 GB", high="10 EB"
+)
+rho = Variable(
+    "rho",
+    "1/s",
+    "throughput for each byte of the file system",
+    tex=r"\rho",
+    shown="MB/s/TB",
+    low="1 MB/s/TB",
+    high="10 GB/s/TB",
+)
+C = Variable("C", "s", "time to write a checkpoint", shown="min", low="0.1 s", high="1 d")
+M = Variable("M", "s", "mean time between failures of the job", shown="h", low="1 min", high="10 year")
+tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", shown="min", low="1 s", high="30 d")
+t = Variable("t", "s", "time since the last clean checkpoint", shown="min", low="0 s", high="30 d", zero=True)
+w = Variable("w", "", "waste: time lost for each unit of useful work", shown="%", low="0.01 %", high="100 %")
+b_e = Variable("b_e", "B/s", "bandwidth that a target of waste needs", tex=r"b_{w}", shown="GB/s")
+T = Variable("T", "s", "length of the run", shown="d", low="1 min", high="5 year")
+P = Variable(
+    "P",
+    "s",
+    "recovery point: oldest work that can be lost (RPO)",
+    tex=r"\mathrm{RPO}",
+    shown="min",
+    low="1 s",
+    high="30 d",
+)
+l = Variable(
+    "l",
+    "s",
+    "lag of the copy that must survive",
+    tex=r"\ell_{\mathrm{lag}}",
+    shown="min",
+    low="0 s",
+    high="7 d",
+    zero=True,
+)
+Q = Variable(
+    "Q",
+    "s",
+    "recovery time until work goes on (RTO)",
+    tex=r"\mathrm{RTO}",
+    shown="min",
+    low="1 s",
+    high="30 d",
+)
+t_f = Variable(
+    "t_f",
+    "s",
+    "time to notice the failure",
+    tex=r"t_{\mathrm{notice}}",
+    shown="min",
+    low="0 s",
+    high="1 d",
+    zero=True,
+)
+t_s = Variable(
+    "t_s",
+    "s",
+    "time to bring up spare machines",
+    tex=r"t_{\mathrm{spare}}",
+    shown="min",
+    low="0 s",
+    high="7 d",
+    zero=True,
+)
+t_i = Variable(
+    "t_i",
+    "s",
+    "time to start the job again, apart from loading",
+    tex=r"t_{\mathrm{init}}",
+    shown="min",
+    low="0 s",
+    high="1 d",
+    zero=True,
+)
+N_s = Variable("N_s", "", "servers", tex=r"N_{\mathrm{srv}}", low="1", high="100000", integer=True)
+u_h = Variable(
+    "u_h",
+    "USD/h",
+    "price of a server for an hour",
+    tex=r"u_{\mathrm{srv}}",
+    low="0.01 USD/h",
+    high="10000 USD/h",
+)
+B = Variable(
+    "B", "USD", "bill of the run without failures", shown="MUSD", low="1 USD", high="100000000000 USD"
+)
+u_s = Variable("u_s", "USD", "storage", tex=r"X_{\mathrm{s}}", low="0 USD", high="1000000000 USD", zero=True)
+u_m = Variable(
+    "u_m", "USD", "monitoring", tex=r"X_{\mathrm{m}}", low="0 USD", high="1000000000 USD", zero=True
+)
+u_p = Variable(
+    "u_p", "USD", "losses by preemption", tex=r"X_{\mathrm{p}}", low="0 USD", high="1000000000 USD", zero=True
+)
+A = Variable("A", "USD", "premium: what protection costs", tex="A", low="1 USD", high="1000000000 USD")
+a = Variable("a", "", "chance of losing the run", shown="%", low="0.01 %", high="100 %")
+a_x = Variable("a_x", "", "chance from which protection pays", tex="a^{*}", shown="%")
+E_l = Variable("E_l", "USD", "expected loss without protection", tex=r"E_{\mathrm{loss}}")
+T_u = Variable(
+    "T_u", "s", "expected time of a run that has no checkpoint", tex=r"T_{\mathrm{bare}}", shown="d"
+)
+
+# --- facts ---------------------------------------------------------------------------------
+
+BOOK = {"kind": "estimate", "source": "crash_proofing", "date": "2026", "certainty": "primary-copy"}
+OPT = {
+    "kind": "measurement",
+    "source": "metaseq_chronicles",
+    "date": "2021-12-03",
+    "certainty": "primary-copy",
+}
+ADAM = {
+    "kind": "convention",
+    "source": "rajbhandari2020",
+    "date": "2020",
+    "certainty": "secondary",
+    "at": "section 3.1",
+}
+bytes_weight = Fact("2 B", "weight in BF16", **ADAM)
+bytes_master = Fact("4 B", "master weight in FP32", **ADAM)
+bytes_first = Fact("4 B", "first moment of Adam in FP32", **ADAM)
+bytes_second = Fact("4 B", "second moment of Adam in FP32", **ADAM)
+bytes_gradient = Fact("2 B", "gradient in BF16", qualifier="not needed to resume after a step", **ADAM)
+book_model = Fact("70000000000", "parameters of the example", at="section 9.3.2", **BOOK)
+book_size = Fact(
+    "1.12 TB", "checkpoint printed for them", at="section 9.3.2", qualifier="gradients counted", **BOOK
+)
+book_throughput = Fact("10 GB/s", "writes to S3 from many nodes", at="section 9.3.2", **BOOK)
+book_rpo = Fact("15 min", "recovery point that is promised", at="section 9.3.8", **BOOK)
+book_rto = Fact("2 h", "recovery time that is promised", at="section 9.3.8", **BOOK)
+book_lag = Fact("15 min", "replication to the other region", at="section 9.3.8", qualifier="at most", **BOOK)
+book_rate = Fact(
+    "32.77 USD/h",
+    "p4d.24xlarge of the insurance table",
+    at="section 9.3.13",
+    qualifier="server of 8 A100",
+    **BOOK,
+)
+book_bill = Fact("2359440 USD", "bill printed for 100 servers and 720 h", at="section 9.3.13", **BOOK)
+book_with = Fact("2485540 USD", "total printed with protection", at="section 9.3.13", **BOOK)
+book_without = Fact("2596784 USD", "total printed without protection", at="section 9.3.13", **BOOK)
+opt_files = Fact("992", "files of one OPT-175B checkpoint", at="27 % update", **OPT)
+opt_file = Fact("1.7 GB", "size of one of them", at="27 % update", qualifier="about", **OPT)
+opt_size = Fact("1.6 TB", "size of the checkpoint as stated", at="27 % update", **OPT)
+opt_model = Fact("175000000000", "parameters of OPT-175B", **OPT)
+
+# --- what a checkpoint weighs, and how fast it must be written -----------------------------
+
+bytes_per_parameter = Formula(
+    beta,
+    b_w + b_M + b_1 + b_2 + b_g,
+    kind="definition",
+    convention="Adam in mixed precision; gradients only if they are saved",
+)
+size = Formula(
+    S,
+    n * beta,
+    kind="definition",
+    when="step count, schedule, data position and random states are small beside it",
+)
+size_of_files = Formula(S, k_f * s_f, kind="definition", when="files of equal size")
+implied_bytes = (
+    Derivation.balance(S, n * beta, "a reported size and a known model")
+    .solve_for(beta, S / n, "divide by the parameters")
+    .formula()
+)
+rank_share = Formula(
+    S_r, S / N, kind="model", when="the state is sharded evenly over all ranks, nothing is written twice"
+)
+write_time = (
+    Derivation.start(
+        C,
+        Max(S_r / b_n, S / b),
+        "ranks and store work at the same time: the slower one is seen",
+        kind="model",
+    )
+    .use(rank_share, "each rank writes its own share")
+    .formula(when="all ranks write at once, without other traffic")
+)
+store_rate = Formula(b, rho * V_s, kind="model", when="throughput is sold by the size of the file system")
+write_time_of_store = (
+    Derivation.start(C, S / b, "the store is the slower one", kind="model")
+    .use(store_rate, "its rate follows from its size")
+    .formula(when="the store limits")
+)
+bandwidth_for_waste = (
+    Derivation.balance(
+        w,
+        sqrt(2 * (S / b_e) / M),
+        "the smallest waste of Young's rule, with the write time from size and bandwidth",
+        kind="model",
+    )
+    .solve_for(b_e, 2 * S / (M * w**2), "square and turn over: half the waste needs four times the bandwidth")
+    .formula(
+        when=("the write time is short against the mean time between failures", "the interval is Young's")
+    )
+)
+bandwidth_for_share = (
+    Derivation.balance(w, S / b_e / tau, "writes alone, at an interval that is fixed", kind="model")
+    .solve_for(b_e, S / (w * tau), "turn over")
+    .formula(when="the job stands still while it writes", convention="waste by writes alone")
+)
+# --- what can be promised ------------------------------------------------------------------
+
+recovery_point = Formula(
+    P,
+    tau + C + l,
+    kind="model",
+    when="the failure strikes just before a checkpoint is safe",
+    convention="oldest work lost: interval, the write under way, and the lag of the copy that survives",
+)
+interval_for_point = (
+    Derivation.start(recovery_point)
+    .solve_for(tau, P - C - l, "what the promise leaves for the interval")
+    .formula(valid=(C + l < P,), when="a promise below write and lag cannot be kept at any interval")
+)
+recovery_time = Formula(
+    Q,
+    t_f + t_s + t_i + S / b_r,
+    kind="model",
+    when="notice, replace, start, load: one after the other, nothing in advance",
+)
+# --- insurance -----------------------------------------------------------------------------
+
+bill = Formula(B, N_s * u_h * T, kind="definition", when="all servers are held for the whole run")
+premium = Formula(
+    A, B * w + u_s + u_m + u_p, kind="definition", convention="what is paid whether or not a failure comes"
+)
+expected_loss = Formula(E_l, a * B, kind="model", when="a failure costs the whole bill, once at most")
+protection_pays = (
+    Derivation.balance(a_x * B, A, "suppose the expected loss is the premium")
+    .solve_for(a_x, A / B, "the premium as a share of the bill")
+    .use(premium, "what the premium is made of")
+    .formula(when="a failure costs the whole bill, once at most")
+)
+bare_run = (
+    Derivation.balance(
+        T_u,
+        T * exp(-T / M) + Integral((t + T_u) * exp(-t / M) / M, (t, 0, T)),
+        "either the run survives, or a failure at t throws it back to its start",
+        kind="model",
+    )
+    .to((M + T_u) * (1 - exp(-T / M)), "integrate: the terms with $T\\,e^{-T/M}$ cancel")
+    .solve_for(T_u, M * (exp(T / M) - 1), "collect the unknown on the left and divide by $e^{-T/M}$")
+    .formula(when=("failures strike at a constant rate", "nothing is saved before the end"))
+)
+
+# --- worked examples -----------------------------------------------------------------------
+
+HAND = "by hand"
+ADAM_STATE = {b_w: bytes_weight, b_M: bytes_master, b_1: bytes_first, b_2: bytes_second}
+saved = Example(
+    bytes_per_parameter,
+    {**ADAM_STATE, b_g: "0 B"},
+    expect="14 B",
+    source=f"{HAND}: 2 + 4 + 4 + 4",
+    unit="B",
+    digits=2,
+)
+saved_all = Example(
+    bytes_per_parameter,
+    {**ADAM_STATE, b_g: bytes_gradient},
+    expect="16 B",
+    source=f"{HAND}: 14 + 2",
+    unit="B",
+    digits=2,
+)
+book_checkpoint = Example(
+    size, {n: book_model, beta: saved_all}, expect=book_size, source="chapter 15.3, section 9.3.2", unit="TB"
+)
+checkpoint = Example(
+    size, {n: book_model, beta: saved}, expect="0.98 TB", source=f"{HAND}: 70·14", unit="TB", digits=2
+)
+opt_checkpoint = Example(
+    size_of_files,
+    {k_f: opt_files, s_f: opt_file},
+    expect=opt_size,
+    rtol=0.06,
+    source="chronicles of OPT-175B",
+    unit="TB",
+)
+opt_bytes = Example(
+    implied_bytes,
+    {S: opt_checkpoint, n: opt_model},
+    expect="9.6366 B",
+    source=f"{HAND}: 1686.4/175",
+    unit="B",
+)
+share = Example(
+    rank_share,
+    {S: checkpoint, N: "512 gpu"},
+    expect="1.9141 GB/gpu",
+    source=f"{HAND}: 980/512",
+    unit="GB/gpu",
+)
+fast_write = Example(
+    write_time,
+    {S: checkpoint, N: "512 gpu", b_n: "1 GB/s/gpu", b: book_throughput},
+    expect="98 s",
+    source=f"{HAND}: 980/10, not 1.9",
+    unit="s",
+    digits=2,
+)
+book_store = Example(
+    store_rate,
+    {rho: sites.lustre_rate, V_s: sites.lustre_size},
+    expect="1.8 GB/s",
+    source=f"{HAND}: 0.25·7.2",
+    unit="GB/s",
+    digits=2,
+)
+book_write = Example(
+    write_time_of_store,
+    {S: book_size, rho: sites.lustre_rate, V_s: sites.lustre_size},
+    expect="622.22 s",
+    source=f"{HAND}: 1120/1.8",
+)
+five_percent = Example(
+    bandwidth_for_waste,
+    {S: checkpoint, M: "8 h", w: "5 %"},
+    expect="27.222 GB/s",
+    source=f"{HAND}: 1960/(28800·0.0025)",
+)
+ten_minutes = Example(
+    bandwidth_for_share,
+    {S: "2 TB", w: "20 %", tau: "10 min"},
+    expect="16.667 GB/s",
+    source=f"{HAND}: 2000/120",
+)
+hourly_point = Example(
+    recovery_point,
+    {tau: "1 h", C: book_write, l: book_lag},
+    expect="85.370 min",
+    source=f"{HAND}: 60 + 10.37 + 15",
+    unit="min",
+)
+half_hour_point = Example(
+    interval_for_point,
+    {P: "30 min", C: "2 min", l: "5 min"},
+    expect="23 min",
+    source=f"{HAND}: 30 − 7",
+    unit="min",
+    digits=2,
+)
+book_recovery = Example(
+    recovery_time,
+    {t_f: "5 min", t_s: "30 min", t_i: "10 min", S: book_size, b_r: book_throughput},
+    expect="46.867 min",
+    source=f"{HAND}: 45 + 1.867",
+    unit="min",
+)
+book_run = Example(
+    bill,
+    {N_s: "100", u_h: book_rate, T: "720 h"},
+    expect=book_bill,
+    rtol=1e-9,
+    source="chapter 15.3, section 9.3.13",
+    unit="USD",
+    digits=7,
+)
+TABLE = {B: book_bill, w: "5 %", u_s: "3500 USD", u_m: "500 USD", u_p: "2000 USD"}
+book_premium = Example(premium, TABLE, expect="123972 USD", source=f"{HAND}: 117972 + 6000", digits=6)
+book_loss = Example(
+    expected_loss, {a: "10 %", B: book_bill}, expect="235944 USD", source=f"{HAND}: 0.1·2359440", digits=6
+)
+book_from = Example(protection_pays, TABLE, expect="5.2543 %", source=f"{HAND}: 123972/2359440")
+bare = Example(
+    bare_run, {T: "30 d", M: "10 d"}, expect="190.855 d", source="10·(exp 3 − 1), pocket calculator", unit="d"
+)
+
+# --- simulations ---------------------------------------------------------------------------
+
+sim_bare = Simulation(bare_run, {T: "20 d", M: "10 d"}, unprotected_times)
+
+# --- explorers -----------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="Which bandwidth does your target need?",
+    sliders=(
+        Slider(S, "TB", 0.1, 5, 0.1, 1, "Size of a checkpoint"),
+        Slider(M, "h", 0.5, 100, 0.5, 8, "Mean time between failures"),
+        Slider(w, "%", 1, 20, 0.5, 5, "Waste you accept"),
+        Slider(tau, "min", 5, 120, 5, 30, "Interval, if it is fixed"),
+    ),
+    x=Axis(w, "%", 1, 20, label="waste that is accepted"),
+    y=Axis(b_e, "GB/s", 0.05, None, label="bandwidth of the store", log=True),
+    curves=(
+        Curve("at Young's interval", bandwidth_for_waste, "total"),
+        Curve("at your interval, writes alone", bandwidth_for_share, "exact"),
+    ),
+    markers=(Marker("your target", w, bandwidth_for_waste, shape="dot"),),
+    lines=(bandwidth_for_waste, bandwidth_for_share),
+    columns={"your target": w},
+    rows=(
+        Row("bandwidth at Young's interval", bandwidth_for_waste, "GB/s"),
+        Row("bandwidth at your interval, writes alone", bandwidth_for_share, "GB/s"),
+    ),
+    limits="The job stands still while it writes; restarts are free.",
+)
+
+# --- exercises -----------------------------------------------------------------------------
+
+ex_size = Exercise(
+    bytes_per_parameter,
+    {b_w: "2 B", b_M: "4 B", b_1: "4 B", b_2: "4 B", b_g: "0 B"},
+    title="What a checkpoint weighs",
+    unit="B",
+    digits=2,
+    variants={b_1: ("2 B",), b_2: ("2 B",), b_M: ("4 B",)},
+    mistakes={
+        "weights alone do not resume a run: the optimizer's state belongs to it": b_w + b_g,
+        "Adam keeps two moments, not one": b_w + b_M + b_1 + b_g,
+    },
+    expect="14 B",
+)
+ex_bandwidth = Exercise(
+    bandwidth_for_waste,
+    {S: "1 TB", M: "6 h", w: "4 %"},
+    title="Bandwidth for a target",
+    unit="GB/s",
+    variants={S: ("0.5 TB", "3 TB"), M: ("2 h", "12 h"), w: ("2 %", "8 %")},
+    mistakes={
+        "a factor 2 was dropped: square $w = \\sqrt{2S/(bM)}$ with the 2 inside": S / (M * w**2),
+        "waste goes with the root, so the target must be squared": 2 * S / (M * w),
+    },
+    expect="57.87 GB/s",
+)
+ex_point = Exercise(
+    recovery_point,
+    {tau: "45 min", C: "4 min", l: "20 min"},
+    title="What can you promise?",
+    unit="min",
+    variants={tau: ("20 min", "90 min"), C: ("8 min",), l: ("10 min", "30 min")},
+    mistakes={
+        "the copy that survives lags behind: its age counts too": tau + C,
+        "a promise is about the worst case, not about the mean": tau / 2 + C + l,
+    },
+    expect="69 min",
+)
