@@ -27,8 +27,22 @@ def computable(expression):
     if expression.is_Relational:
         return expression.func(computable(expression.lhs), computable(expression.rhs), evaluate=False)
     expression = expression.replace(lambda e: e.is_Pow and _is_near_one(e.base), _stable_power)
-    expression = optimize(expression, [log2_opt, expm1_opt]).replace(sympy.log, _stable_log)
+    expression = _optimized(expression).replace(sympy.log, _stable_log)
     return display(expression)
+
+
+def _optimized(expression):
+    """Write exp(x) − 1 and log₂ x as such; exponents go in as letters, for sympy would expand them."""
+    letters = {}
+
+    def hidden(exponent):
+        sign, size = (-1, -exponent) if exponent.could_extract_minus_sign() else (1, exponent)
+        return sympy.exp(sign * letters.setdefault(size, sympy.Dummy(real=True)))
+
+    found = optimize(expression.replace(sympy.exp, hidden), [log2_opt, expm1_opt])
+    for size, letter in reversed(letters.items()):  # an exponent may hold a further one
+        found = found.xreplace({letter: size})
+    return found
 
 
 def _without_gamma(expression):

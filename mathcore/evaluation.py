@@ -8,6 +8,7 @@ text that runs here, without the guards.
 import inspect
 import math
 import re
+from fractions import Fraction
 
 import sympy
 
@@ -31,11 +32,16 @@ def evaluate({arguments}):
 
 def coherent(expression, lhs, inputs):
     """Return an expression, or a relation, between numbers in the declared units of its letters."""
-    exact = {v: sympy.nsimplify(units.factor(v.unit), rational=True) for v in (lhs, *inputs) if v is not None}
+    exact = {v: _exact(v.unit) for v in (lhs, *inputs) if v is not None}
     if all(f == 1 for f in exact.values()):
         return expression
     expression = expression.subs({v: v * exact[v] for v in inputs}, simultaneous=True)
     return expression if lhs is None else expression / exact[lhs]
+
+
+def _exact(unit):
+    """Return the factor of a unit as a rational: that of `/year` is 1/31557600, not its double."""
+    return sympy.Rational(Fraction(units.factor(unit)).limit_denominator(10**15))
 
 
 def scalar(formula):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import mpmath
 import sympy
 
+from mathcore import evaluation
 from mathcore.diagnosis import diagnose
 from mathcore.errors import StepError
 from mathcore.formatting import number_text
@@ -131,9 +132,10 @@ class Points:
     def __init__(self, *expressions, bounds=None):
         """Compile the expressions for mpmath; `bounds` narrows the range of some variables."""
         self.letters = sorted(set().union(*(e.free_symbols for e in expressions)), key=str)
-        self.expressions = expressions
+        declared = [v for v in self.letters if hasattr(v, "unit")]
+        self.expressions = tuple(evaluation.coherent(e, None, declared) for e in expressions)
         self.bounds = {**{v: _range(v) for v in self.letters}, **(bounds or {})}
-        self.function = sympy.lambdify(self.letters, expressions, "mpmath")
+        self.function = sympy.lambdify(self.letters, self.expressions, "mpmath")
         self.seen = {}
 
     def evaluated(self, count):

@@ -21,6 +21,7 @@ def display(expression):
     if not expression.args or expression.is_Relational:
         return expression
     expression = _gather(_as_log2(expression)) if expression.is_Mul else expression
+    expression = _without_content(expression)
     terms = ordered(expression) if expression.is_Add else expression.args
     parts = [display(_minus_first(expression, part)) for part in terms]
     if all(new is old for new, old in zip(parts, expression.args, strict=True)):
@@ -34,8 +35,26 @@ def display(expression):
 def _minus_first(whole, part):
     """Write exp((−a − b)/c) as exp(−(a + b)/c)."""
     if isinstance(whole, sympy.exp) and part.is_Mul and part.could_extract_minus_sign():
-        return sympy.Mul(-1, -part, evaluate=False)
+        number, rest = (-part).as_coeff_Mul()
+        return sympy.Mul(-number, *sympy.Mul.make_args(rest), evaluate=False)
     return part
+
+
+def _without_content(expression):
+    """Write 2p − 2 as 2(p − 1), and its 2 before the other factors of a product."""
+    content, parts = sympy.S.One, []
+    for part in sympy.Mul.make_args(expression):
+        common, rest = part.primitive() if _is_plain_sum(part) else (sympy.S.One, part)
+        whole = common.is_Integer and common > 1 and abs(rest.as_coeff_Add()[0]) == 1
+        content, parts = (content * common, [*parts, rest]) if whole else (content, [*parts, part])
+    if content == 1:
+        return expression
+    content, parts = (content * parts[0], parts[1:]) if parts[0].is_Rational else (content, parts)
+    return sympy.Mul(*([] if content == 1 else [content]), *parts, evaluate=False)
+
+
+def _is_plain_sum(part):
+    return part.is_Add and part.args == sympy.Add(*part.args).args
 
 
 def _as_log2(product):
@@ -171,6 +190,12 @@ class Line(StrPrinter):
         *cases, (other, _) = e.args
         text = "; ".join(f"{self._print(v)} if {self._print(c)}" for v, c in cases)
         return f"{text}; else {self._print(other)}"
+
+    def _print_EulerGamma(self, e):
+        return "γ"
+
+    def _print_Pi(self, e):
+        return "π"
 
     def _print_Integer(self, e):
         return str(e).replace("-", "−")

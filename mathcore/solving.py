@@ -7,7 +7,7 @@ candidate counts if it leads from the value back to an admissible argument that 
 import mpmath
 import sympy
 
-from mathcore import judge
+from mathcore import evaluation, judge
 from mathcore.derivations import Derivation
 from mathcore.errors import ArgumentError, DeclarationError, suggestion, where
 from mathcore.one import One
@@ -79,12 +79,13 @@ def _other_branch(root):
 def _regained(formula, letter, root):
     """Yield for points of the range whether `root` leads from the value to an argument that gives it."""
     others = [v for v in formula.inputs if v != letter]
-    back = sympy.lambdify([formula.lhs, *others], root.doit(), "mpmath")
-    points = judge.Points(formula.rhs.doit())
+    way_back = evaluation.coherent(root.doit(), letter, [formula.lhs, *others])
+    back = sympy.lambdify([formula.lhs, *others], way_back, "mpmath")
+    points = judge.Points(evaluation.coherent(formula.rhs.doit(), formula.lhs, ()))
     for point, (value,) in points.evaluated(20):
         at = dict(zip(points.letters, point, strict=True))
         outside = formula.lhs.is_positive and not value > 0
-        if outside or not all(condition.subs(at) for condition in formula.valid):
+        if outside or not all(condition.subs(at) for condition in formula.checks):
             continue
         with mpmath.workdps(judge.DIGITS):
             nearby = [at[v] * (1 + (v == letter) * mpmath.mpf("1e-10")) for v in points.letters]

@@ -72,3 +72,32 @@ def test_a_sum_has_the_dimension_of_its_terms():
     assert Derivation.start(T, sympy.Sum(t / k, (k, 1, n)), "one after another").last.right.has(sympy.Sum)
     with pytest.raises(DimensionError):
         Derivation.start(C, sympy.Sum(t / k, (k, 1, n)), "a time is no work")
+
+
+def test_a_common_two_stands_before_its_bracket():
+    ring = Formula(T, (2 * n - 2) * t / n)
+    assert ring.latex() == r"T = \frac{2 t \left(n - 1\right)}{n}"
+    assert line(19 * n - 19) == "19 · ({n} − 1)"
+    assert latex(6 * n * t + 2 * t) == r"2 t + 6 n t"
+
+
+def test_a_negative_power_of_e_prints_as_one_fraction():
+    assert latex(sympy.exp(-((n - 1) ** 2) * t / (2 * T))) == r"e^{- \frac{t \left(n - 1\right)^{2}}{2 T}}"
+
+
+def test_years_and_hours_meet_in_an_exponent():
+    rate = Variable("r", "1/year", "a rate", low="0.01 /year", high="1 /year")
+    hours = Variable("h", "h", "a time", low="1 h", high="9000 h")
+    share = Variable("s", "", "a share")
+    formula = Formula(share, 1 - sympy.exp(-rate * hours))
+    assert formula.at(r="1 /year", h="8766 h").magnitude == pytest.approx(
+        1 - 2.718281828459045**-1, rel=1e-15
+    )
+    assert formula.javascript() == "function s(h, r) { return -Math.expm1(-(1/8766)*h*r); }"
+    where_ = {rate: ("0.01 /year", "1 /year"), hours: ("1 h", "80 h")}
+    known = Derivation.start(formula).approximate(rate * hours, "short", within="1/100", where_=where_)
+    assert known.last.verdict.name == "approximate"
+
+
+def test_an_exponent_may_hold_an_exponential():
+    assert code(1 - sympy.exp(-n * sympy.exp(-n)), "python") == "-expm1(-n*exp(-n))"
