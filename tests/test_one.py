@@ -93,7 +93,7 @@ def test_years_and_hours_meet_in_an_exponent():
     assert formula.at(r="1 /year", h="8766 h").magnitude == pytest.approx(
         1 - 2.718281828459045**-1, rel=1e-15
     )
-    assert formula.javascript() == "function s(h, r) { return -Math.expm1(-(1/8766)*h*r); }"
+    assert formula.javascript() == "function s(h, r) { return -Math.expm1(-1/8766*h*r); }"
     where_ = {rate: ("0.01 /year", "1 /year"), hours: ("1 h", "80 h")}
     known = Derivation.start(formula).approximate(rate * hours, "short", within="1/100", where_=where_)
     assert known.last.verdict.name == "approximate"
