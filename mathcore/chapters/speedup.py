@@ -1,0 +1,610 @@
+"""Speedup: what N devices do for one job, and why it is less than N times as much.
+
+Devices are counted here, not gathered into device-hours: N is a plain number.
+"""
+
+from sympy import EulerGamma, Max, Rational, exp, harmonic, log, pi, sqrt
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Formula,
+    Marker,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import hardware
+from mathcore.simulations.speedup import slowest_of_exponential, slowest_of_gumbel
+
+# --- letters -------------------------------------------------------------------------------
+
+N = Variable("N", "", "devices that work on one job", low="1", high="1000000", integer=True)
+S = Variable("S", "", "speedup: how many devices' worth of work N devices do", low="0.001", high="1000000")
+eta = Variable("eta", "", "scaling efficiency: speedup per device", tex=r"\eta", shown="%")
+T_1 = Variable("T_1", "s", "time one device needs for the job", shown="d", low="1 s", high="1000 year")
+T_N = Variable("T_N", "s", "time N devices need for the job", shown="d", low="1 ms", high="1000 year")
+s = Variable(
+    "s", "", "serial share of the work, measured on one device", shown="%", low="0.0001 %", high="50 %"
+)
+q = Variable(
+    "q", "", "serial share of the time, measured on N devices", shown="%", low="0.0001 %", high="99 %"
+)
+N_half = Variable("N_half", "", "devices at which half of the efficiency is gone", tex=r"N_{1/2}")
+kappa = Variable(
+    "kappa", "", "price of each pair of devices that must agree", tex=r"\kappa", low="1e-10", high="0.01"
+)
+N_top = Variable("N_top", "", "devices beyond which more devices do less", tex=r"N_{\mathrm{top}}")
+E = Variable("E", "", "parallel efficiency, set by hand", shown="%", low="1 %", high="100 %")
+C = Variable(
+    "C", "", "share of time spent on communication, set by hand", shown="%", low="0 %", high="99 %", zero=True
+)
+F = Variable("F", "FLOP", "work of the whole training", low="1 PFLOP", high="1e30 FLOP")
+P = Variable("P", "FLOP/s", "peak of one device", shown="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
+U = Variable("U", "", "MFU of one device", tex=r"\mathrm{MFU}", shown="%", low="0.1 %", high="100 %")
+t_1 = Variable("t_1", "s", "time of training on one device", shown="year")
+t_N = Variable("t_N", "s", "time of training on N devices", shown="d", low="1 s", high="1000 year")
+B = Variable("B", "token", "tokens of one step, all devices together", low="1000 token", high="1 Gtoken")
+b = Variable("b", "token", "tokens of one step for each device", low="1 token", high="10 Mtoken")
+D = Variable("D", "token", "tokens of the whole training", low="1 Mtoken", high="1000 Ttoken")
+f = Variable("f", "FLOP/token", "work for one token", low="1 MFLOP/token", high="100 TFLOP/token")
+R = Variable(
+    "R", "FLOP/s", "rate at which one device computes", shown="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s"
+)
+V = Variable("V", "B", "gradients that all devices must add up", shown="GB", low="1 MB", high="100 TB")
+g = Variable(
+    "g",
+    "FLOP/token/B",
+    "work per token for each byte of gradients",
+    low="0.1 FLOP/token/B",
+    high="100 FLOP/token/B",
+)
+alpha = Variable("alpha", "s", "latency of a message", tex=r"\alpha", shown="us", low="0.1 us", high="1 ms")
+beta = Variable(
+    "beta", "B/s", "bandwidth of a device, one way", tex=r"\beta", shown="GB/s", low="0.1 GB/s", high="5 TB/s"
+)
+omega = Variable(
+    "omega",
+    "",
+    "share of computing behind which communication can hide",
+    tex=r"\omega",
+    shown="%",
+    low="0.1 %",
+    high="100 %",
+)
+v = Variable(
+    "v", "", "spread of step times, as a share of their mean", shown="%", low="0 %", high="50 %", zero=True
+)
+t_c = Variable("t_c", "s", "computing in one step", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 h")
+t_a = Variable("t_a", "s", "adding up the gradients", tex=r"t_{\mathrm{a}}", low="0 s", high="1 h", zero=True)
+t_x = Variable(
+    "t_x", "s", "communication that is not hidden", tex=r"t_{\mathrm{x}}", low="0 s", high="1 h", zero=True
+)
+t_w = Variable("t_w", "s", "waiting for the slowest", tex=r"t_{\mathrm{w}}", low="0 s", high="1 h", zero=True)
+t = Variable("t", "s", "duration of one step", low="1 ms", high="1 d")
+N_x = Variable("N_x", "", "devices at which communication comes out of hiding", tex=r"N_{\mathrm{x}}")
+b_x = Variable("b_x", "token", "tokens per device that hide all communication", tex=r"b_{\mathrm{x}}")
+N_fast = Variable("N_fast", "", "devices of the shortest step", tex=r"N_{\mathrm{fast}}")
+S_max = Variable("S_max", "", "speedup no number of devices exceeds", tex=r"S_{\max}")
+mu = Variable("mu", "s", "mean step time of one device", tex=r"\mu", low="1 ms", high="1 h")
+theta = Variable("theta", "s", "scale of the delays", tex=r"\theta", shown="ms", low="1 us", high="1 min")
+sigma = Variable(
+    "sigma", "s", "standard deviation of step times", tex=r"\sigma", shown="ms", low="1 us", high="1 min"
+)
+t_0 = Variable("t_0", "s", "step time without any delay", low="1 ms", high="1 h")
+t_max = Variable("t_max", "s", "expected time of the slowest device", tex=r"\bar{t}_{\max}")
+t_b = Variable("t_b", "s", "bound on the expected time of the slowest", tex=r"t_{\mathrm{bound}}")
+z = Variable("z", "", "step time above its mode, in units of its scale", low="0.01", high="20")
+G = Variable("G", "", "chance that all devices are done by then")
+ell = Variable("ell", "", "logarithm of the number of devices", tex=r"\ell", low="0.6", high="14")
+x = Variable("x", "/s", "free parameter of the bound", low="1 /s", high="100000 /s")
+x_b = Variable("x_b", "/s", "parameter of the tightest bound", tex=r"x^{*}")
+
+# --- facts ---------------------------------------------------------------------------------
+
+LAB = {"kind": "estimate", "source": "scale_illusion", "date": "2026", "certainty": "primary-copy"}
+PAGE = {"kind": "estimate", "source": "mlsysim_foundations", "date": "2026", "certainty": "primary-copy"}
+V100 = {"kind": "estimate", "source": "lambda_gpt3", "date": "2020", "certainty": "memory"}
+
+lab_work = Fact("2.2e24 FLOP", "training work of a GPT-4-scale model in the lab", at="cell 0", **LAB)
+lab_mfu = Fact("50 %", "utilisation the lab assumes", at="cell 0", qualifier="of the sparse peak", **LAB)
+lab_years = Fact("71 year", "single-device time printed in the lab", at="act I", qualifier="of 365 d", **LAB)
+lab_days = Fact("26 d", "ideal time on 1,000 devices printed in the lab", at="act I", **LAB)
+lab_hope = Fact("0.45 year", "time the lab's CFO expects", at="act I, message", **LAB)
+lab_devices = Fact("1000", "devices of the lab's first act", at="act I", **LAB)
+lab_efficiency = Fact("40 %", "parallel efficiency with which the lab opens", at="act I, slider", **LAB)
+lab_overhead = Fact("20 %", "communication overhead with which the lab opens", at="act I, slider", **LAB)
+page_efficiency = Fact("80 %", "efficiency of the reference page's example", at="section 2.2", **PAGE)
+page_devices = Fact("256", "devices of that example", at="section 2.2", **PAGE)
+page_worth = Fact("205", "devices' worth of work printed for it", at="section 2.2", **PAGE)
+page_at_1024 = Fact(
+    "60 %", "published efficiency at 1,024 devices, as the page has it", at="section 2.2", **PAGE
+)
+v100_rate = Fact("28 TFLOP/s", "rate of a V100 assumed for GPT-3", **V100)
+v100_years = Fact("355 year", "GPU-years printed for GPT-3", qualifier="one V100, 365 d", **V100)
+gpt3_work = Fact(
+    "3.14e23 FLOP",
+    "training work of GPT-3",
+    kind="paper",
+    source="brown2020",
+    at="Table D.1",
+    date="2020",
+    certainty="primary-copy",
+)
+
+# --- fixed work, growing work --------------------------------------------------------------
+
+DIVIDES = "the part that is not serial divides perfectly"
+speedup = Formula(S, T_1 / T_N, kind="definition", convention="the same job on both sides")
+efficiency = Formula(eta, S / N, kind="definition", convention="1 when N devices do N times the work")
+time_fixed = Formula(T_N, T_1 * (s + (1 - s) / N), kind="model", when=("the work is fixed", DIVIDES))
+amdahl = (
+    Derivation.start(speedup)
+    .use({T_N: time_fixed}, "the serial share takes as long as before, the rest is divided by $N$")
+    .formula(when=("the work is fixed", DIVIDES), convention="Amdahl: share of one device's time")
+)
+amdahl_efficiency = (
+    Derivation.start(efficiency)
+    .use({S: amdahl}, "Amdahl's speedup for each device")
+    .to(1 / (1 + s * (N - 1)), "multiply out: $N s + 1 - s$")
+    .formula(when=("the work is fixed", DIVIDES), convention="Amdahl: share of one device's time")
+)
+amdahl_limit = (
+    Derivation.start(amdahl)
+    .approximate(
+        1 / s,
+        "with very many devices only the serial share is left",
+        within="1/100",
+        where_={s: ("1 %", "50 %"), N: ("10000", "1000000")},
+    )
+    .formula(when=("the work is fixed", "$N$ at least a hundred times $1/s$"))
+)
+half_point = (
+    Derivation.balance(1 / (1 + s * (N_half - 1)), Rational(1, 2), "half of Amdahl's efficiency is left")
+    .solve_for(N_half, 1 + 1 / s, "the denominator must be 2, so $s(N_{1/2} - 1) = 1$")
+    .formula(when=("the work is fixed", DIVIDES))
+)
+karp_flatt = (
+    Derivation.start(amdahl)
+    .solve_for(
+        s, (N - S) / (S * (N - 1)), "turn Amdahl's law round: a measured speedup gives the serial share"
+    )
+    .formula(
+        when="a share that grows with N is communication, not serial work",
+        convention="Karp–Flatt: experimentally determined",
+        valid=(N > 1, S < N),
+    )
+)
+time_growing = Formula(
+    T_1, T_N * (q + N * (1 - q)), kind="model", when=("the work grows with the devices", DIVIDES)
+)
+gustafson = (
+    Derivation.start(speedup)
+    .use({T_1: time_growing}, "one device would do all $N$ parallel parts one after the other")
+    .formula(
+        when=("the work grows with the devices", DIVIDES), convention="Gustafson: share of N devices' time"
+    )
+)
+serial_share_of_time = Formula(
+    q, s / (s + (1 - s) / N), kind="definition", convention="the same serial work, in the shorter time"
+)
+one_law = (
+    Derivation.start(gustafson)
+    .use({q: serial_share_of_time}, "say Gustafson's share in Amdahl's terms")
+    .to(
+        1 / (s + (1 - s) / N),
+        "this is Amdahl's law: the two differ in what they hold fixed, not in arithmetic",
+    )
+    .formula(when=DIVIDES)
+)
+time_contended = Formula(
+    T_N,
+    T_1 * (1 + s * (N - 1) + kappa * N * (N - 1)) / N,
+    kind="model",
+    when="besides the serial share, each pair of devices costs a little",
+    convention="universal scalability law",
+)
+top_of_scaling = (
+    Derivation.minimise(
+        time_contended, over=N, why="one term falls with N, one rises: a shortest time exists"
+    )
+    .slope(T_1 * (kappa - (1 - s) / N**2), "multiply out and differentiate term by term")
+    .root(sqrt((1 - s) / kappa), "only the positive root counts devices", named=N_top)
+    .curvature(2 * T_1 * (1 - s) / N**3, "positive, for a share is below 1")
+    .formula(when="each pair of devices costs a little", convention="universal scalability law")
+)
+
+# --- the lab's model: two constants --------------------------------------------------------
+
+lab_speedup = Formula(
+    S, N * E * (1 - C), kind="model", when="E and C are set by hand and stay as they are while N grows"
+)
+lab_scaling = (
+    Derivation.start(efficiency)
+    .use(
+        {S: lab_speedup},
+        "the lab's speedup for each device: N cancels, so this model never gets worse with size",
+    )
+    .formula(when="E and C are set by hand")
+)
+single_time = Formula(t_1, F / (P * U), kind="model", when="one device could hold the model")
+training_time = Formula(
+    t_N, F / (S * P * U), kind="model", when="the speedup stays as it is for the whole training"
+)
+needed_speedup = training_time.solve_for("S")
+
+# --- waiting for the slowest ---------------------------------------------------------------
+
+all_done = (
+    Derivation.start(
+        G,
+        exp(-exp(-z)) ** N,
+        "Gumbel's law for one device, as a step is a maximum over many barriers; to the power $N$ for all of them",
+        kind="model",
+    )
+    .to(
+        exp(-N * exp(-z)),
+        "$N = e^{\\ln N}$ joins the inner exponent: the same curve, $\\ln N$ further to the right",
+        shown=exp(-exp(log(N) - z, evaluate=False), evaluate=False),
+    )
+    .formula(when=("devices are independent", "step times follow Gumbel's law"))
+)
+slowest_gumbel = Formula(
+    t_max,
+    mu + theta * log(N),
+    kind="model",
+    when=("devices are independent", "step times follow Gumbel's law"),
+    convention="exact for this law: the whole curve moves by θ ln N, so its mean does",
+)
+gumbel_scale = Formula(
+    theta, sqrt(6) * sigma / pi, kind="definition", convention="Gumbel's law: the standard deviation is πθ/√6"
+)
+waiting = (
+    Derivation.start(t_w, theta * log(N), "what the slowest of $N$ takes longer than the mean", kind="model")
+    .use(gumbel_scale, "write the scale by the standard deviation, which one can measure")
+    .use({sigma: v * t_c}, "the spread as a share of the time of computing")
+    .formula(when=("devices are independent", "step times follow Gumbel's law"))
+)
+slowest_exponential = (
+    Derivation.start(
+        t_max,
+        t_0 + theta * harmonic(N),
+        "while $k$ devices still run, the next one is done after $\\theta/k$ on average; the waits add up to $\\theta(1/N + \\dots + 1)$",
+        kind="model",
+    )
+    .approximate(
+        t_0 + theta * (log(N) + EulerGamma + 1 / (2 * N) - 1 / (12 * N**2)),
+        "the harmonic sum is $\\ln N$, Euler's constant $\\gamma = 0.57722$, and a remainder",
+        within="1/100",
+        where_={N: ("1", "1000000")},
+    )
+    .formula(when=("devices are independent", "delays are exponential"))
+)
+loose_bound = Formula(
+    t_b,
+    mu + ell / x + x * sigma**2 / 2,
+    kind="model",
+    when=(
+        "step times are normal, dependent or not",
+        "any positive x will do: the exponential of a mean is below the mean of exponentials",
+    ),
+)
+bound_parameter = (
+    Derivation.minimise(loose_bound, over=x, why="each x gives a bound: take the tightest")
+    .slope(sigma**2 / 2 - ell / x**2, "differentiate term by term")
+    .root(sqrt(2 * ell) / sigma, "the two terms balance", named=x_b)
+    .curvature(2 * ell / x**3, "positive, a minimum")
+    .formula(when="step times are normal")
+)
+slowest_normal = (
+    Derivation.start(loose_bound)
+    .use({x: bound_parameter}, "the tightest of these bounds: its two terms are equal")
+    .use({ell: log(N)}, "the logarithm of the number of devices")
+    .formula(
+        when="step times are normal, dependent or not", convention="an upper bound, good from N = 100 on"
+    )
+)
+
+# --- efficiency that follows from N --------------------------------------------------------
+
+computing = Formula(t_c, B * f / (N * R), kind="model", when="the batch is divided evenly")
+adding_up = Formula(
+    t_a, 2 * (N - 1) * (alpha + V / (N * beta)), kind="model", when="one ring through all devices"
+)
+not_hidden = Formula(
+    t_x,
+    t_c * Max(0, t_a / t_c - omega),
+    kind="model",
+    when="communication runs beside a share ω of computing, and what exceeds it is waited for",
+)
+step = Formula(
+    t, t_c + t_w + t_x, kind="definition", convention="computing, waiting, communication not hidden"
+)
+efficiency_of_step = (
+    Derivation.start(eta, t_c / t, "of a step only the time of computing is useful", kind="definition")
+    .use(step, "what a step consists of")
+    .use({t_x: not_hidden, t_w: waiting}, "communication that is not hidden, waiting for the slowest")
+    .to(
+        1 / (1 + sqrt(6) * v * log(N) / pi + Max(0, t_a / t_c - omega)),
+        "divide by $t_c$",
+    )
+    .formula(when=("one ring through all devices", "Gumbel's law for step times"))
+)
+efficiency_fixed_batch = (
+    Derivation.start(efficiency_of_step)
+    .use(
+        {t_a: adding_up, t_c: computing}, "the ring's time against the time of computing; the batch is fixed"
+    )
+    .formula(when=("the batch B is fixed", "one ring through all devices"), convention="strong scaling")
+)
+efficiency_fixed_share = (
+    Derivation.start(efficiency_of_step)
+    .use({t_a: adding_up, t_c: b * f / R}, "now each device keeps its own $b$ tokens, however many there are")
+    .formula(when=("each device has b tokens", "one ring through all devices"), convention="weak scaling")
+)
+work_per_byte = Formula(
+    g,
+    f / V,
+    kind="definition",
+    convention="6 FLOP per token and parameter over 2 B a gradient: 3 FLOP/token/B",
+)
+efficiency_of_batch = (
+    Derivation.start(efficiency_of_step)
+    .use(
+        {t_a: 2 * (N - 1) * V / (N * beta), t_c: B * g * V / (N * R)},
+        "gradients are large, so latency is left out; work for a token is $gV$",
+    )
+    .formula(
+        when=("the batch B is fixed", "latency does not count", "one ring through all devices"),
+        convention="strong scaling; the size of the model has cancelled",
+    )
+)
+speedup_of_batch = (
+    Derivation.start(efficiency)
+    .solve_for(S, N * eta, "turn the definition round")
+    .use({eta: efficiency_of_batch}, "put the efficiency of the batch in")
+    .formula(when=("the batch B is fixed", "latency does not count", "one ring through all devices"))
+)
+ideal = Formula(S, N, kind="definition", convention="what one hopes for")
+hiding_devices = (
+    Derivation.balance(
+        2 * (N_x - 1) * V / (N_x * beta),
+        omega * B * g * V / (N_x * R),
+        "the ring takes all the time there is to hide in",
+    )
+    .solve_for(
+        N_x, 1 + omega * B * g * beta / (2 * R), "$V$ and $N$ cancel: no model is too large for this rule"
+    )
+    .formula(when=("the batch B is fixed", "latency does not count"))
+)
+hiding_tokens = (
+    Derivation.balance(2 * V / beta, omega * b_x * g * V / R, "many devices: the ring takes $2V/\\beta$")
+    .solve_for(b_x, 2 * R / (omega * g * beta), "again $V$ cancels")
+    .formula(when=("many devices", "latency does not count"))
+)
+speedup_limit = (
+    Derivation.start(
+        S_max, (B * f / R) / (2 * V / beta), "one device's time over that of the ring alone", kind="model"
+    )
+    .use({f: g * V}, "work for a token is $gV$")
+    .formula(when=("many devices", "the batch B is fixed", "computing takes no time at all"))
+)
+step_unhidden = Formula(
+    t,
+    B * f / (N * R) + 2 * V / beta + 2 * N * alpha,
+    kind="model",
+    when=("nothing is hidden", "many devices"),
+)
+fastest_step = (
+    Derivation.minimise(step_unhidden, over=N, why="computing falls with N, the ring's latency rises with it")
+    .slope(
+        2 * alpha - B * f / (N**2 * R),
+        "differentiate term by term; the bytes on the wire do not depend on $N$",
+    )
+    .root(sqrt(B * f / (2 * alpha * R)), "the two terms balance", named=N_fast)
+    .curvature(2 * B * f / (N**3 * R), "positive, a minimum")
+    .formula(when=("the batch B is fixed", "nothing is hidden", "one ring through all devices"))
+)
+training_by_steps = Formula(t_N, D * t / B, kind="definition", when="all steps take equally long")
+
+# --- worked examples -----------------------------------------------------------------------
+
+HAND = "by hand"
+LAB_JOB = {F: lab_work, P: hardware.h100_bf16_sparse, U: lab_mfu}
+lab_single = Example(
+    single_time, LAB_JOB, expect=lab_years, rtol=0.008, source="the lab, act I, with its sparse peak"
+)
+lab_single_dense = Example(
+    single_time,
+    {**LAB_JOB, P: hardware.h100_bf16},
+    expect="140.92 year",
+    source=f"{HAND}: 2.2e24/(494.7e12·31557600)",
+)
+lab_perfect = Example(
+    training_time, {**LAB_JOB, S: lab_devices}, expect=lab_days, rtol=0.011, source="the lab, act I", unit="d"
+)
+lab_gain = Example(
+    lab_speedup,
+    {N: lab_devices, E: lab_efficiency, C: lab_overhead},
+    expect="320",
+    source=f"{HAND}: 1000·0.4·0.8",
+)
+lab_time = Example(
+    training_time,
+    {**LAB_JOB, S: lab_gain},
+    expect="80.417 d",
+    source=f"{HAND}: 2.2e24/(320·989.5e12·86400)",
+    unit="d",
+)
+lab_needed = Example(
+    needed_speedup,
+    {**LAB_JOB, t_N: lab_hope},
+    expect="156.57",
+    source=f"{HAND}: 2.2e24/(989.5e12·0.45·31557600)",
+)
+page_worth_of = Example(
+    efficiency.solve_for("S"),
+    {eta: page_efficiency, N: page_devices},
+    expect=page_worth,
+    rtol=0.001,
+    source="the reference page, section 2.2",
+)
+gpt3_one_v100 = Example(
+    single_time, {F: gpt3_work, P: v100_rate, U: "100 %"}, expect=v100_years, rtol=0.003, source="blog, 2020"
+)
+amdahl_1024 = Example(amdahl, {s: "1 %", N: "1024"}, expect="91.184", source=f"{HAND}: 102400/1123")
+amdahl_half = Example(half_point, {s: "1 %"}, expect="101", source=f"{HAND}: 1 + 100")
+gustafson_1024 = Example(
+    gustafson, {q: "1 %", N: "1024"}, expect="1013.77", source=f"{HAND}: 0.01 + 1024·0.99"
+)
+measured_share = Example(
+    karp_flatt,
+    {N: "1024", S: "614.4"},
+    expect="0.06517 %",
+    source=f"{HAND}: 409.6/(614.4·1023), an efficiency of 60 % at 1,024",
+)
+top_example = Example(
+    top_of_scaling, {s: "0.1 %", kappa: "1e-6"}, expect="999.5", source=f"{HAND}: 1000·√0.999"
+)
+LARGE = {B: "4 Mtoken", R: "400 TFLOP/s", beta: hardware.ndr_port, g: "3 FLOP/token/B", omega: "50 %"}
+hidden_devices = Example(hiding_devices, LARGE, expect="376", source=f"{HAND}: 1 + 0.5·4e6·3·50e9/(8e14)")
+hidden_tokens = Example(
+    hiding_tokens,
+    {letter: LARGE[letter] for letter in (R, omega, g, beta)},
+    expect="10667 token",
+    source=f"{HAND}: 8e14/(0.5·3·50e9)",
+)
+top_speedup = Example(
+    speedup_limit,
+    {letter: LARGE[letter] for letter in (B, R, beta, g)},
+    expect="750",
+    source=f"{HAND}: 4e6·3·50e9/8e14",
+)
+efficiency_1024 = Example(
+    efficiency_of_batch,
+    {**LARGE, N: "1024", v: "2 %"},
+    expect="50.708 %",
+    source="pocket calculator: 1/(1 + 0.02·0.77970·6.93147 + 1.364 − 0.5)",
+)
+slowest_1024 = Example(
+    slowest_gumbel,
+    {mu: "10 s", theta: "156 ms", N: "1024"},
+    expect="11.0813 s",
+    source=f"{HAND}: 10 + 0.156·6.93147",
+)
+bound_1024 = Example(
+    slowest_normal,
+    {mu: "10 s", sigma: "200 ms", N: "1024"},
+    expect="10.74466 s",
+    source="pocket calculator: 10 + 0.2·√(2·6.93147)",
+    digits=4,
+)
+fastest_example = Example(
+    fastest_step,
+    {B: "4 Mtoken", f: "420 GFLOP/token", R: "400 TFLOP/s", alpha: "5 us"},
+    expect="20494",
+    source=f"{HAND}: √(1.68e18/(1e-5·4e14))",
+    digits=5,
+)
+
+# --- simulation ----------------------------------------------------------------------------
+
+gumbel_64 = Simulation(slowest_gumbel, {mu: "10 s", theta: "156 ms", N: "64"}, slowest_of_gumbel)
+gumbel_1024 = Simulation(slowest_gumbel, {mu: "1 s", theta: "20 ms", N: "1024"}, slowest_of_gumbel, runs=1000)
+exponential_256 = Simulation(
+    slowest_exponential, {t_0: "10 s", theta: "200 ms", N: "256"}, slowest_of_exponential
+)
+
+# --- explorer ------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="How many devices are worth it?",
+    sliders=(
+        Slider(N, "", 1, 8192, 1, 1024, "Devices"),
+        Slider(B, "Mtoken", 0.5, 64, 0.5, 4, "Tokens of one step"),
+        Slider(beta, "GB/s", 5, 900, 5, 50, "Bandwidth of a device, one way"),
+        Slider(R, "TFLOP/s", 50, 2000, 50, 400, "Rate of a device"),
+        Slider(omega, "%", 5, 100, 5, 50, "Computing that can hide communication"),
+        Slider(v, "%", 0, 20, 0.5, 2, "Spread of step times"),
+        Slider(g, "FLOP/token/B", 1.5, 12, 1.5, 3, "Work per token and byte of gradients"),
+    ),
+    x=Axis(N, "", 1, 8192, label="devices", log=True),
+    y=Axis(S, "", 1, None, label="devices' worth of work", log=True),
+    curves=(Curve("ideal", ideal, "plain"), Curve("speedup", speedup_of_batch, "total")),
+    markers=(
+        Marker("your cluster", N, speedup_of_batch),
+        Marker("out of hiding", hiding_devices, speedup_of_batch, "diamond", "good", vertical=True),
+    ),
+    lines=(efficiency_of_batch, hiding_devices),
+    columns={"your cluster": N, "all hidden": hiding_devices},
+    rows=(
+        Row("speedup", speedup_of_batch, ""),
+        Row("efficiency", efficiency_of_batch, "%"),
+        Row("speedup no number of devices exceeds", speedup_limit, ""),
+    ),
+    limits="One ring through all devices, latency left out, no failures, and a batch that learning can use.",
+)
+
+# --- exercises -----------------------------------------------------------------------------
+
+ex_training = Exercise(
+    training_time,
+    {F: "3.8e25 FLOP", S: "12000", P: "989.4 TFLOP/s", U: "45 %"},
+    title="Days on a large cluster",
+    unit="d",
+    variants={F: ("2.2e24 FLOP", "5e24 FLOP"), S: ("6000", "9000"), U: ("38 %", "52 %")},
+    mistakes={
+        "the utilisation is missing: a peak is never reached": F / (S * P),
+        "the data sheet's sparse figure is twice the dense peak": F / (2 * S * P * U),
+        "utilisation divides the rate, it does not shorten the time": F * U / (S * P),
+    },
+    expect="82.32 d",
+)
+ex_amdahl = Exercise(
+    amdahl,
+    {s: "0.5 %", N: "512"},
+    title="A serial half per cent",
+    variants={s: ("0.2 %", "1 %"), N: ("256", "1024")},
+    mistakes={
+        "that is the limit of infinitely many devices": 1 / s,
+        "that is Gustafson's law: it holds when the work grows with the devices": s + N * (1 - s),
+        "the serial share was taken off the ideal speedup: it is paid in time": N * (1 - s),
+    },
+    expect="144.02",
+)
+ex_hiding = Exercise(
+    hiding_tokens,
+    {R: "800 TFLOP/s", omega: "60 %", g: "3 FLOP/token/B", beta: "100 GB/s"},
+    title="A batch large enough to hide in",
+    unit="token",
+    variants={
+        R: ("400 TFLOP/s", "500 TFLOP/s"),
+        beta: ("25 GB/s", "50 GB/s", "450 GB/s"),
+        omega: ("40 %", "80 %"),
+    },
+    mistakes={
+        "gradients cross the wire twice: once to be added, once to come back": R / (omega * g * beta),
+        "not all computing can hide communication: the share ω is missing": 2 * R / (g * beta),
+        "both directions of the link were counted": R / (omega * g * beta) / 2,
+    },
+    expect="8888.9 token",
+)
+ex_slowest = Exercise(
+    waiting,
+    {v: "3 %", t_c: "8 s", N: "4096"},
+    title="The price of the slowest",
+    unit="s",
+    variants={v: ("1 %", "2 %", "5 %"), t_c: ("2 s", "20 s"), N: ("256", "1024", "16384")},
+    mistakes={
+        "that is one standard deviation: among many devices some are further out": v * t_c,
+        "the standard deviation is not the scale: √6/π lies between": v * t_c * log(N),
+        "that is the normal law's bound; this law has a heavier tail": v * t_c * sqrt(2 * log(N)),
+    },
+    expect="1.5565 s",
+)

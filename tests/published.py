@@ -1,0 +1,33 @@
+"""Numbers that others have published, and the one way in which a computed number is held against them."""
+
+import json
+from pathlib import Path
+
+DATA = Path(__file__).parent / "data"
+ROUNDING = 1e-12  # what floating point may add to a published tolerance of zero
+
+
+def entries(authority):
+    """Return the published numbers of one authority by id."""
+    listed = json.loads((DATA / f"{authority}.json").read_text(encoding="utf-8"))
+    return {entry["id"]: entry for entry in listed}
+
+
+def require(entry, found):
+    """Refuse a computed number that the published one does not allow.
+
+    Raises: AssertionError naming both numbers and the place of the published one.
+    """
+    expected, slack = entry["expected"], entry["tolerance"]
+    slack = slack * abs(expected) if entry["tolerance_kind"] == "relative" else slack
+    slack += ROUNDING * max(abs(expected), 1)
+    holds = {
+        "==": abs(found - expected) <= slack,
+        ">=": found >= expected - slack,
+        "<=": found <= expected + slack,
+    }
+    source = entry["source"]
+    assert holds[entry["relation"]], (
+        f"{entry['id']}: computed {found:.6g}, published {entry['relation']} {expected:.6g} {entry['unit']} "
+        f"({source['title']}, {source['where']})"
+    )
