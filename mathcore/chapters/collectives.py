@@ -1,0 +1,753 @@
+"""Collectives: what it costs p ranks to add up, gather or exchange n bytes.
+
+A message of n bytes takes alpha + n/beta; each rank sends one message and receives one at a time.
+Links are alike, nothing else uses them, and n divides by p. Rates are for one direction.
+"""
+
+from sympy import Integer, log, sqrt
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Formula,
+    Marker,
+    Row,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import hardware
+
+# --- letters -------------------------------------------------------------------------------
+
+p = Variable("p", "", "ranks that take part", low="1", high="1000000", integer=True)
+n = Variable("n", "B", "bytes each rank brings", shown="MB", low="1 B", high="10 TB")
+alpha = Variable("alpha", "s", "latency of a message", tex=r"\alpha", shown="us", low="0.1 us", high="1 ms")
+beta = Variable(
+    "beta", "B/s", "bandwidth of a rank, one way", tex=r"\beta", shown="GB/s", low="0.1 GB/s", high="5 TB/s"
+)
+gamma = Variable(
+    "gamma",
+    "s/B",
+    "time to add one byte to another",
+    tex=r"\gamma",
+    shown="ps/B",
+    low="0.01 ps/B",
+    high="1 ns/B",
+)
+t = Variable("t", "s", "time of one message, or operation", shown="ms", low="0.1 us", high="1 d")
+n_half = Variable("n_half", "B", "message at half of the bandwidth", tex=r"n_{1/2}", shown="kB")
+T_ring = Variable("T_ring", "s", "all-reduce in a ring", tex=r"T_{\mathrm{ring}}", shown="ms")
+T_rs = Variable("T_rs", "s", "reduce-scatter in a ring", tex=r"T_{\mathrm{rs}}", shown="ms")
+T_ag = Variable("T_ag", "s", "all-gather in a ring", tex=r"T_{\mathrm{ag}}", shown="ms")
+T_rd = Variable("T_rd", "s", "all-reduce by recursive doubling", tex=r"T_{\mathrm{rd}}", shown="ms")
+T_hd = Variable("T_hd", "s", "all-reduce by halving and doubling", tex=r"T_{\mathrm{hd}}", shown="ms")
+T_tree = Variable("T_tree", "s", "all-reduce in a binomial tree", tex=r"T_{\mathrm{tree}}", shown="ms")
+T_dbt = Variable("T_dbt", "s", "all-reduce in two binary trees", tex=r"T_{\mathrm{dbt}}", shown="ms")
+T_hier = Variable("T_hier", "s", "all-reduce in two levels", tex=r"T_{\mathrm{hier}}", shown="ms")
+T_net = Variable("T_net", "s", "all-reduce in the switch", tex=r"T_{\mathrm{switch}}", shown="ms")
+T_a2a = Variable("T_a2a", "s", "all-to-all in pairs", tex=r"T_{\mathrm{a2a}}", shown="ms")
+T_bc = Variable("T_bc", "s", "broadcast", tex=r"T_{\mathrm{bc}}", shown="ms")
+T_more = Variable(
+    "T_more", "s", "what the ring takes longer", tex=r"\Delta T", shown="ms", low="0 s", high="1 h", zero=True
+)
+T_b = Variable("T_b", "s", "least time of any all-reduce by ranks", tex=r"T_{\mathrm{bound}}", shown="ms")
+T_pipe = Variable("T_pipe", "s", "time through a chain, in chunks", tex=r"T_{\mathrm{pipe}}", shown="ms")
+T_opt = Variable("T_opt", "s", "time with the best chunks", tex=r"T^{*}", shown="ms")
+Q = Variable("Q", "B", "bytes one rank sends", shown="GB")
+Q_all = Variable(
+    "Q_all",
+    "B",
+    "bytes all ranks send together",
+    tex=r"Q_{\mathrm{all}}",
+    shown="GB",
+    low="0 B",
+    high="1 EB",
+    zero=True,
+)
+Q_net = Variable(
+    "Q_net",
+    "B",
+    "bytes sent where a switch adds",
+    tex=r"Q_{\mathrm{switch}}",
+    shown="GB",
+    low="0 B",
+    high="1 EB",
+    zero=True,
+)
+Q_cut = Variable(
+    "Q_cut",
+    "B",
+    "bytes that cross a cut, one way",
+    tex=r"Q_{\mathrm{cut}}",
+    shown="GB",
+    low="0.1 B",
+    high="10 TB",
+)
+L = Variable("L", "", "hops of the first chunk", low="2", high="1000000", integer=True)
+k = Variable("k", "", "chunks of a message", low="1", high="1000000")
+k_opt = Variable("k_opt", "", "best number of chunks", tex=r"k^{*}")
+n_rd = Variable(
+    "n_rd", "B", "size at which ring and recursive doubling tie", tex=r"n_{\mathrm{rd}}", shown="MB"
+)
+n_tree = Variable("n_tree", "B", "size at which ring and tree tie", tex=r"n_{\mathrm{tree}}", shown="MB")
+n_hd = Variable(
+    "n_hd", "B", "size at which doubling ties with halving and doubling", tex=r"n_{\mathrm{hd}}", shown="MB"
+)
+n_page = Variable("n_page", "B", "crossover of the reference page", tex=r"n_{\mathrm{page}}", shown="MB")
+G = Variable("G", "", "devices of a node", low="2", high="1024", integer=True)
+M = Variable("M", "", "nodes", low="1", high="100000", integer=True)
+alpha_i = Variable(
+    "alpha_i", "s", "latency inside a node", tex=r"\alpha_{\mathrm{i}}", shown="us", low="0.1 us", high="1 ms"
+)
+beta_i = Variable(
+    "beta_i",
+    "B/s",
+    "bandwidth inside a node",
+    tex=r"\beta_{\mathrm{i}}",
+    shown="GB/s",
+    low="1 GB/s",
+    high="5 TB/s",
+)
+alpha_o = Variable(
+    "alpha_o", "s", "latency between nodes", tex=r"\alpha_{\mathrm{o}}", shown="us", low="0.1 us", high="1 ms"
+)
+beta_o = Variable(
+    "beta_o",
+    "B/s",
+    "bandwidth between nodes, for each device",
+    tex=r"\beta_{\mathrm{o}}",
+    shown="GB/s",
+    low="0.1 GB/s",
+    high="1 TB/s",
+)
+r = Variable("r", "", "one time over another")
+A = Variable(
+    "A", "B/s", "algorithm bandwidth: bytes over time", shown="GB/s", low="0.001 GB/s", high="5 TB/s"
+)
+W = Variable("W", "B/s", "bus bandwidth", shown="GB/s")
+c = Variable("c", "B/s", "rate of one lane, one way", shown="GB/s", low="0.1 GB/s", high="1 TB/s")
+lanes = Variable("lanes", "", "lanes of a link", tex=r"n_{\mathrm{lanes}}", low="1", high="64", integer=True)
+links = Variable(
+    "links", "", "links of a device", tex=r"n_{\mathrm{links}}", low="1", high="64", integer=True
+)
+X = Variable("X", "", "chips around one axis of a torus", low="2", high="4096", integer=True)
+a = Variable("a", "", "axes of the torus that are used", low="1", high="6", integer=True)
+V = Variable("V", "B", "bytes of the whole array, all chips together", shown="GB", low="1 B", high="10 TB")
+beta_l = Variable(
+    "beta_l",
+    "B/s",
+    "one torus link, one way",
+    tex=r"\beta_{\mathrm{l}}",
+    shown="GB/s",
+    low="1 GB/s",
+    high="1 TB/s",
+)
+T_t = Variable("T_t", "s", "time in the torus", tex=r"T_{\mathrm{torus}}", shown="ms")
+n_1 = Variable("n_1", "B", "smaller size measured", shown="MB", low="1 B", high="10 TB")
+n_2 = Variable("n_2", "B", "larger size measured", shown="MB", low="1 B", high="10 TB")
+t_1 = Variable("t_1", "s", "time of the smaller", shown="ms", low="1 us", high="1 h")
+t_2 = Variable("t_2", "s", "time of the larger", shown="ms", low="1 us", high="1 h")
+Psi = Variable("Psi", "", "parameters", tex=r"\Psi", low="1000000", high="100000000000000")
+w = Variable("w", "B", "bytes of a parameter", low="0.5 B", high="8 B")
+J = log(p, 2)  # rounds in which the group doubles until it is complete
+
+# --- facts ---------------------------------------------------------------------------------
+
+PAGE = {"kind": "estimate", "source": "mlsysim_foundations", "date": "2026", "certainty": "primary-copy"}
+LAB = {"kind": "estimate", "source": "scale_illusion", "date": "2026", "certainty": "primary-copy"}
+BOOK = {
+    "kind": "measurement",
+    "source": "bekman2026",
+    "date": "2026",
+    "certainty": "primary-copy",
+    "at": "network",
+}
+
+page_gradients = Fact(
+    "140 GB",
+    "gradients of the reference page's example",
+    at="section 2.3",
+    qualifier="70 billion at 2 B",
+    **PAGE,
+)
+page_ranks = Fact("1024", "devices of that example", at="section 2.3", **PAGE)
+page_latency = Fact("2 us", "latency of that example", at="section 2.3", **PAGE)
+page_bandwidth_term = Fact("5.6 s", "time printed for it", at="section 2.3", **PAGE)
+page_latency_term = Fact("4 ms", "latency term printed for it", at="section 2.3", **PAGE)
+lab_parameters = Fact("175e9", "parameters of the lab's example", at="act I, derivation", **LAB)
+lab_link = Fact(
+    "400 GB/s",
+    "link of the lab's example",
+    at="cell 0",
+    qualifier="as printed; the port has 400 Gbit/s",
+    **LAB,
+)
+lab_time = Fact("1.75 s", "all-reduce time printed in the lab", at="act I, derivation", **LAB)
+lab_volume = Fact("700 GB", "bytes per step printed in the lab", at="act I, reflection", **LAB)
+sharp_h200 = Fact("1.29", "gain of in-network reduction on 8 H200", qualifier="measured", **BOOK)
+sharp_b200 = Fact("1.23", "gain of in-network reduction on 8 B200", qualifier="measured", **BOOK)
+sharp_bus = Fact(
+    "480 GB/s",
+    "bus bandwidth seen on NVLink 4 with in-network reduction",
+    qualifier="the ring's factor applied",
+    **BOOK,
+)
+
+# --- one message ---------------------------------------------------------------------------
+
+TWO = "p is a power of two"
+message = Formula(t, alpha + n / beta, kind="model", when="the link is free", convention="Hockney's model")
+half_size = (
+    Derivation.balance(n_half / (alpha + n_half / beta), beta / 2, "half of the bandwidth is reached")
+    .solve_for(n_half, alpha * beta, "then the latency takes as long as the bytes")
+    .formula(when="a message takes $\\alpha + n/\\beta$")
+)
+two_measurements = Formula(
+    beta,
+    (n_2 - n_1) / (t_2 - t_1),
+    kind="model",
+    when="both sizes are sent the same way",
+    valid=(n_2 > n_1, t_2 > t_1),
+)
+
+# --- the bound -----------------------------------------------------------------------------
+
+bytes_at_least = Formula(
+    Q_all,
+    2 * (p - 1) * n,
+    kind="model",
+    when="ranks do the adding: each of n bytes needs p − 1 additions whose operands must meet, and p − 1 copies back",
+)
+time_at_least = (
+    Derivation.start(T_b, Q_all / (p * beta), "at best all $p$ ranks send all the time", kind="model")
+    .use(bytes_at_least, "what must be sent")
+    .formula(when=("ranks do the adding", "latency does not count"), convention="Patarasuk–Yuan")
+)
+
+# --- all-reduce ----------------------------------------------------------------------------
+
+ring_half = Formula(
+    T_rs,
+    (p - 1) * (alpha + n / (p * beta)),
+    kind="model",
+    when="p − 1 steps, in each of which every rank passes on one p-th",
+)
+ring_gather = Formula(
+    T_ag,
+    (p - 1) * (alpha + n / (p * beta)),
+    kind="model",
+    when="p − 1 steps, in each of which every rank passes on one p-th",
+)
+ring = (
+    Derivation.start(T_ring, T_rs + T_ag, "first add up, then hand out", kind="model")
+    .use({T_rs: ring_half, T_ag: ring_gather}, "both go once around the ring")
+    .to(2 * (p - 1) * alpha + 2 * (p - 1) / p * n / beta, "separate latency and bytes")
+    .formula(when="the ranks form one ring")
+)
+ring_sent = (
+    Derivation.start(Q, 2 * (p - 1) * (n / p), "steps times bytes of a step", kind="model")
+    .to(2 * n * (1 - 1 / p), "close to $2n$ whatever the number of ranks", shown=2 * n * (1 - 1 / p))
+    .formula(when="the ranks form one ring", convention="sent by one rank; it receives as much")
+)
+ring_meets_bound = (
+    Derivation.start(r, T_ring / T_b, "the ring against the bound")
+    .use({T_ring: ring, T_b: time_at_least}, "both in full")
+    .to(1 + p * alpha * beta / n, "the bytes are those of the bound: only latency is lost")
+    .formula(when="at least two ranks", valid=(p > 1,))
+)
+doubling = Formula(
+    T_rd,
+    J * (alpha + n / beta),
+    kind="model",
+    when=(TWO, "in each round all bytes are exchanged with one partner"),
+)
+halving_doubling = (
+    Derivation.start(
+        T_hd,
+        2 * (J * alpha + n / beta * (1 - 2 ** (-J))),
+        "halve what is exchanged in each of $\\log_2 p$ rounds, which makes $n/2 + n/4 + \\dots = n(1 - 2^{-\\log_2 p})$; then double it back",
+        kind="model",
+    )
+    .to(
+        2 * J * alpha + 2 * (p - 1) / p * n / beta,
+        "separate latency and bytes: the bytes of the ring, the rounds of a tree",
+    )
+    .formula(when=TWO, convention="Rabenseifner")
+)
+tree = Formula(
+    T_tree,
+    2 * J * (alpha + n / beta),
+    kind="model",
+    when=(TWO, "all bytes go up the tree, then down"),
+    convention="binomial tree, without chunks",
+)
+switch = Formula(
+    T_net,
+    2 * alpha + n / beta,
+    kind="model",
+    when="switches add and multicast: each rank sends n and receives n at the same time",
+)
+ring_adding = Formula(
+    T_ring,
+    2 * (p - 1) * alpha + (p - 1) / p * n * (2 / beta + gamma),
+    kind="model",
+    when="each rank also adds one p-th in p − 1 of the steps, and adding does not overlap with sending",
+)
+doubling_adding = Formula(
+    T_rd,
+    J * (alpha + n / beta + n * gamma),
+    kind="model",
+    when=(TWO, "each rank adds all bytes in every round"),
+)
+
+# --- who wins ------------------------------------------------------------------------------
+
+ring_or_doubling = (
+    Derivation.balance(
+        2 * (p - 1) * alpha + 2 * (p - 1) / p * n_rd / beta,
+        J * (alpha + n_rd / beta),
+        "ring and recursive doubling take equally long",
+    )
+    .solve_for(
+        n_rd, alpha * beta * p * (2 * (p - 1) - J) / (p * J - 2 * (p - 1)), "linear in $n$: collect the terms"
+    )
+    .formula(when=(TWO, "more than two ranks; a smaller message belongs to doubling"), valid=(p > 2,))
+)
+ring_or_tree = (
+    Derivation.balance(
+        2 * (p - 1) * alpha + 2 * (p - 1) / p * n_tree / beta,
+        2 * J * (alpha + n_tree / beta),
+        "ring and tree take equally long",
+    )
+    .solve_for(n_tree, alpha * beta * p * (p - 1 - J) / (p * J - (p - 1)), "linear in $n$: collect the terms")
+    .formula(when=(TWO, "more than two ranks; a smaller message belongs to the tree"), valid=(p > 2,))
+)
+ring_or_tree_large = (
+    Derivation.start(ring_or_tree)
+    .approximate(
+        alpha * beta * p / (J - 1),
+        "for many ranks $p - 1 - \\log_2 p$ is nearly $p$",
+        within="1/7",
+        where_={p: ("64", "1000000")},
+    )
+    .formula(when=(TWO, "64 ranks or more"), valid=(p > 2,))
+)
+page_crossover = Formula(
+    n_page, p * alpha * beta, kind="model", when="as printed on the reference page, which lost the logarithm"
+)
+page_error = (
+    Derivation.start(r, n_page / n_tree, "the printed crossover against the exact one")
+    .use(
+        {n_page: page_crossover, n_tree: ring_or_tree},
+        "both in full: latency and bandwidth cancel, and about $\\log_2 p - 1$ is left",
+    )
+    .formula(when=TWO, valid=(p > 2,))
+)
+doubling_or_halving = (
+    Derivation.balance(
+        J * (alpha + n_hd / beta),
+        2 * J * alpha + 2 * (p - 1) / p * n_hd / beta,
+        "doubling and halving-doubling take equally long",
+    )
+    .solve_for(n_hd, alpha * beta * p * J / (p * J - 2 * (p - 1)), "linear in $n$: collect the terms")
+    .formula(when=(TWO, "more than two ranks; a smaller message belongs to doubling"), valid=(p > 2,))
+)
+ring_behind = (
+    Derivation.start(T_more, T_ring - T_hd, "ring against halving and doubling")
+    .use({T_ring: ring, T_hd: halving_doubling}, "both in full")
+    .to(2 * alpha * (p - 1 - J), "the bytes are equal, and it has more steps: here the ring never wins")
+    .formula(when=(TWO, "links are alike, and free"))
+)
+
+# --- chunks --------------------------------------------------------------------------------
+
+chain = Formula(
+    T_pipe,
+    (L + k - 1) * (alpha + n / (k * beta)),
+    kind="model",
+    when="the first chunk needs L hops, each further one arrives a step later",
+)
+best_chunks = (
+    Derivation.minimise(chain, over=k, why="more chunks fill the chain sooner, but each pays a latency")
+    .slope(alpha - (L - 1) * n / (k**2 * beta), "multiply out; the terms without $k$ drop")
+    .root(sqrt((L - 1) * n / (alpha * beta)), "the two terms balance", named=k_opt)
+    .curvature(2 * (L - 1) * n / (k**3 * beta), "positive, for there are at least two hops")
+    .formula(when="the message is large enough for one chunk or more")
+)
+best_chain = (
+    Derivation.start(
+        T_opt, (L + k - 1) * (alpha + n / (k * beta)), "the chain, to be taken at the best number of chunks"
+    )
+    .use({k: best_chunks}, "cut into that many chunks")
+    .to(
+        (sqrt((L - 1) * alpha) + sqrt(n / beta)) ** 2,
+        "multiply out: latency of the chain, bytes, and twice their geometric mean",
+    )
+    .formula(when="the best number of chunks is one or more", valid=((L - 1) * n >= alpha * beta,))
+)
+two_trees = (
+    Derivation.start(
+        T_dbt,
+        (sqrt((L - 1) * alpha) + sqrt(2 * n / beta)) ** 2,
+        "a chain that carries $2n$: each rank is inner in one tree, leaf in the other, and sends half up and half down twice",
+        kind="model",
+    )
+    .use({L: 2 * J}, "up one tree and down again, each $\\log_2 p$ deep")
+    .formula(
+        when=("p is a power of two, four or more", "best chunks, both directions of the links in use"),
+        valid=(p > 2,),
+    )
+)
+
+# --- levels --------------------------------------------------------------------------------
+
+two_levels = Formula(
+    T_hier,
+    2 * (G - 1) * (alpha_i + n / (G * beta_i)) + 2 * (M - 1) * (alpha_o + n / (G * M * beta_o)),
+    kind="model",
+    when="reduce-scatter in the node, all-reduce of one G-th between nodes on every link at once, all-gather in the node",
+)
+flat_ring = (
+    Derivation.start(ring)
+    .use(
+        {p: G * M, alpha: alpha_o, beta: beta_o},
+        "one ring through all devices runs at the pace of its slowest links",
+    )
+    .formula(when="one link between neighbouring nodes carries the ring")
+)
+gain_of_levels = (
+    Derivation.start(
+        r,
+        (2 * n / beta_o) / (2 * n / beta_i + 2 * n / (G * beta_o)),
+        "flat against two levels, many devices, large messages",
+        kind="model",
+    )
+    .to(1 / (beta_o / beta_i + 1 / G), "the size of the message cancels")
+    .formula(when=("many nodes and devices per node", "latency does not count"))
+)
+gain_of_switch = (
+    Derivation.start(r, T_ring / T_net, "ring against switch")
+    .use({T_ring: 2 * (p - 1) / p * n / beta, T_net: n / beta}, "for large messages only bytes count")
+    .formula(when="latency does not count", convention="a bound: 2 at most")
+)
+sends_with_switch = Formula(
+    Q_net,
+    (p + 1) * n,
+    kind="model",
+    when="each rank sends its n bytes up once, and the switch sends the sum down once",
+)
+gain_of_switch_counted = (
+    Derivation.start(r, Q_all / Q_net, "sends without a switch over sends with one")
+    .use({Q_all: bytes_at_least, Q_net: sends_with_switch}, "the size cancels")
+    .formula(when="latency does not count", convention="counted in sends: a bound for each size of group")
+)
+
+# --- gather, exchange, broadcast, torus ----------------------------------------------------
+
+exchange = Formula(
+    T_a2a,
+    (p - 1) * (alpha + n / (p * beta)),
+    kind="model",
+    when="each rank sends one p-th of its n bytes to every other, one after the other",
+)
+broadcast_tree = Formula(
+    T_bc,
+    J * (alpha + n / beta),
+    kind="model",
+    when=(TWO, "in each round twice as many ranks hold the message"),
+)
+broadcast_scatter = (
+    Derivation.start(
+        T_bc,
+        J * alpha + n / beta * (1 - 2 ** (-J)) + (p - 1) * (alpha + n / (p * beta)),
+        "hand out one $p$-th to each rank down a tree, then gather in a ring",
+        kind="model",
+    )
+    .to(
+        (J + p - 1) * alpha + 2 * (p - 1) / p * n / beta,
+        "collect latency and bytes: twice the message instead of $\\log_2 p$ times",
+    )
+    .formula(when=TWO, convention="van de Geijn")
+)
+torus_gather = (
+    Derivation.start(
+        T_t,
+        V * (X - 1) / X / (2 * a * beta_l),
+        "what a chip lacks comes in on both sides of each axis",
+        kind="model",
+    )
+    .approximate(
+        V / (2 * a * beta_l),
+        "a chip has next to nothing of the whole",
+        within="1/15",
+        where_={X: ("16", "4096")},
+    )
+    .formula(when=("axes are rings, used both ways", "16 chips or more around", "latency does not count"))
+)
+cut_bytes = Formula(
+    Q_cut,
+    V / 4,
+    kind="model",
+    when="half of the array lies on either side of a cut through the ring, and half of that must cross",
+)
+torus_exchange = (
+    Derivation.start(T_t, Q_cut / (2 * beta_l), "two links cross the cut", kind="model")
+    .use(cut_bytes, "half of a half: the number of chips does not matter")
+    .formula(when=("one axis, used both ways", "every chip sends an equal part to every other"))
+)
+
+# --- what benchmarks print -----------------------------------------------------------------
+
+algorithm_bandwidth = Formula(A, n / t, kind="definition", when="t is the time of the whole operation")
+bus_all_reduce = (
+    Derivation.balance(
+        n / A,
+        2 * (p - 1) / p * n / W,
+        "bytes over the printed bandwidth is the time of the bound, so that $W$ is the link's rate",
+    )
+    .solve_for(W, A * 2 * (p - 1) / p, "the size cancels")
+    .formula(when="ranks do the adding", convention="nccl-tests: busbw of all-reduce")
+)
+bus_gather = (
+    Derivation.balance(
+        n / A, (p - 1) / p * n / W, "half of an all-reduce: only the adding, or only the handing out"
+    )
+    .solve_for(W, A * (p - 1) / p, "the size cancels")
+    .formula(
+        when="n counts the bytes of all ranks together",
+        convention="nccl-tests: busbw of reduce-scatter, all-gather and all-to-all",
+    )
+)
+bus_broadcast = (
+    Derivation.balance(n / A, n / W, "all bytes must leave, or enter, the root")
+    .solve_for(W, A, "no factor")
+    .formula(when="one root", convention="nccl-tests: busbw of broadcast and reduce")
+)
+bundle = Formula(beta, c * lanes * links, kind="definition", convention="one direction; data sheets add both")
+gradient_bytes = Formula(n, Psi * w, kind="definition", when="every parameter has a gradient")
+
+# --- worked examples -----------------------------------------------------------------------
+
+HAND = "by hand"
+SYNC = {n: page_gradients, p: page_ranks, alpha: page_latency, beta: hardware.ndr_port}
+page_ring = Example(ring, SYNC, expect="5.59862 s", source=f"{HAND}: 2·1023/1024·2.8 + 2046·2e-6", digits=4)
+page_ring_printed = Example(
+    ring, SYNC, expect=page_bandwidth_term, rtol=0.001, source="the reference page, section 2.3"
+)
+page_bound = Example(
+    time_at_least,
+    {letter: SYNC[letter] for letter in (n, p, beta)},
+    expect="5.594531 s",
+    source=f"{HAND}: 2·1023/1024·2.8",
+    digits=4,
+)
+page_doubling = Example(
+    halving_doubling, SYNC, expect="5.594571 s", rtol=1e-6, source=f"{HAND}: 5.594531 + 20·2e-6"
+)
+CROSS = {letter: SYNC[letter] for letter in (p, alpha, beta)}
+exact_crossover = Example(
+    ring_or_tree, CROSS, expect="11.2545 MB", source=f"{HAND}: 0.1 MB·1024·1013/9217", digits=4
+)
+printed_crossover = Example(page_crossover, CROSS, expect="102.4 MB", source=f"{HAND}: 1024·0.1 MB")
+printed_error = Example(page_error, {p: page_ranks}, expect="9.0987", source=f"{HAND}: 9217/1013")
+ring_or_doubling_64 = Example(
+    ring_or_doubling,
+    {p: "64", alpha: "5 us", beta: "50 GB/s"},
+    expect="7.4419 MB",
+    source=f"{HAND}: 0.25 MB·64·120/258",
+)
+ring_or_doubling_8 = Example(
+    ring_or_doubling,
+    {p: "8", alpha: "2 us", beta: "450 GB/s"},
+    expect="7.92 MB",
+    source=f"{HAND}: 0.9 MB·8·11/10",
+)
+ring_or_doubling_1024 = Example(
+    ring_or_doubling,
+    {p: "1024", alpha: "5 us", beta: "50 GB/s"},
+    expect="63.609 MB",
+    source=f"{HAND}: 0.25 MB·1024·2036/8194",
+)
+ring_or_tree_64 = Example(
+    ring_or_tree,
+    {p: "64", alpha: "5 us", beta: "50 GB/s"},
+    expect="2.84112 MB",
+    source=f"{HAND}: 0.25 MB·64·57/321",
+)
+lab_sent = Example(
+    ring_sent,
+    {n: "350 GB", p: "1024"},
+    expect=lab_volume,
+    rtol=0.001,
+    source="the lab, act I: 2·1023/1024·350 GB",
+)
+lab_as_printed = Example(
+    time_at_least,
+    {n: "350 GB", p: "1024", beta: lab_link},
+    expect=lab_time,
+    rtol=0.002,
+    source="the lab, act I",
+)
+lab_with_port = Example(
+    time_at_least,
+    {n: "350 GB", p: "1024", beta: hardware.ndr_port},
+    expect="13.98633 s",
+    source=f"{HAND}: 2·1023/1024·7",
+)
+message_half = Example(
+    half_size, {alpha: "5 us", beta: hardware.ndr_port}, expect="250 kB", source=f"{HAND}: 5e-6·50e9"
+)
+chunks_example = Example(
+    best_chunks,
+    {L: "20", n: "64 MB", alpha: "5 us", beta: "50 GB/s"},
+    expect="69.742",
+    source=f"{HAND}: √(19·256)",
+)
+chain_example = Example(
+    best_chain,
+    {L: "20", n: "64 MB", alpha: "5 us", beta: "50 GB/s"},
+    expect="2.0724 ms",
+    source="pocket calculator: (√0.095 + √1.28)² ms",
+)
+trees_1024 = Example(
+    two_trees,
+    {p: "1024", n: "64 MB", alpha: "5 us", beta: "50 GB/s"},
+    expect="3.6413 ms",
+    source="pocket calculator: (√0.095 + √2.56)² ms",
+)
+LEVELS = {beta_o: hardware.ndr_port, beta_i: hardware.h100_nvlink, G: "8"}
+levels_gain = Example(gain_of_levels, LEVELS, expect="4.23529", source=f"{HAND}: 1/(1/9 + 1/8)")
+levels_time = Example(
+    two_levels,
+    {**LEVELS, n: page_gradients, M: "128", alpha_i: "1 us", alpha_o: page_latency},
+    expect="1.239498 s",
+    source=f"{HAND}: 2·7/8·0.31111 + 14e-6 + 2·127/128·0.35 + 254·2e-6",
+    digits=4,
+)
+switch_8 = Example(gain_of_switch_counted, {p: "8"}, expect="1.55556", source=f"{HAND}: 14/9")
+switch_limit = Example(gain_of_switch, {p: "8"}, expect="1.75", source=f"{HAND}: 14/8")
+bus_8 = Example(bus_all_reduce, {A: "200 GB/s", p: "8"}, expect="350 GB/s", source=f"{HAND}: 200·7/4")
+bundle_ndr = Example(
+    bundle,
+    {c: hardware.ndr_lane, lanes: hardware.ib_lanes, links: "1"},
+    expect="50 GB/s",
+    source=f"{HAND}: 4·100/8",
+)
+bundle_nvlink5 = Example(
+    bundle,
+    {c: hardware.nvlink5_lane, lanes: hardware.nvlink5_lanes, links: hardware.nvlink5_links},
+    expect=hardware.b200_nvlink,
+    rtol=1e-12,
+    source="the data sheet, one direction",
+)
+token_exchange = Example(
+    exchange,
+    {n: "4 kB", p: "64", alpha: "2 us", beta: "50 GB/s"},
+    expect="126.079 us",
+    source=f"{HAND}: 126 us + 63/64·0.08 us",
+    unit="us",
+)
+torus_example = Example(
+    torus_gather, {V: "1 GB", a: "1", beta_l: "45 GB/s"}, expect="11.1111 ms", source=f"{HAND}: 1/90 s"
+)
+
+# --- explorer ------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="Which all-reduce wins?",
+    sliders=(
+        Slider(n, "MB", 1, 2000, 1, 64, "Bytes of a rank"),
+        Slider(p, "", 4, 16384, 4, 1024, "Ranks"),
+        Slider(alpha, "us", 1, 50, 1, 5, "Latency of a message"),
+        Slider(beta, "GB/s", 5, 900, 5, 50, "Bandwidth, one way"),
+    ),
+    x=Axis(n, "MB", 0.01, 10000, label="bytes of a rank", log=True),
+    y=Axis(T_ring, "ms", 0.01, None, label="time", log=True),
+    curves=(
+        Curve("ring", ring, "total"),
+        Curve("tree", tree, "write"),
+        Curve("doubling", doubling, "rework"),
+        Curve("halving", halving_doubling, "exact"),
+        Curve("bound", time_at_least, "plain"),
+    ),
+    markers=(
+        Marker("your size", n, ring),
+        Marker("ring = tree", ring_or_tree, ring, "diamond", "good", vertical=True),
+    ),
+    lines=(ring, ring_or_tree),
+    columns={"your size": n, "ring = tree": ring_or_tree},
+    rows=(
+        Row("ring", ring, "ms"),
+        Row("tree, without chunks", tree, "ms"),
+        Row("recursive doubling", doubling, "ms"),
+        Row("halving and doubling", halving_doubling, "ms"),
+        Row("two trees, best chunks", two_trees, "ms"),
+        Row("least possible", time_at_least, "ms"),
+    ),
+    limits="Equal links that nothing else uses. Real rings win where ranks are no power of two and partners share links.",
+)
+
+# --- exercises -----------------------------------------------------------------------------
+
+ex_ring = Exercise(
+    ring,
+    {n: "16 GB", p: "256", alpha: "5 us", beta: "50 GB/s"},
+    title="Gradients around the ring",
+    unit="ms",
+    variants={n: ("2 GB", "28 GB", "140 GB"), p: ("64", "512"), beta: ("25 GB/s", "100 GB/s")},
+    mistakes={
+        "bytes go around twice: once to be added, once to come back": (p - 1) * alpha
+        + (p - 1) / p * n / beta,
+        "a rank passes on one p-th per step, not the whole message": 2 * (p - 1) * (alpha + n / beta),
+        "gigabit were read as gigabyte, or the reverse": 2 * (p - 1) * alpha
+        + 2 * (p - 1) / p * n / (8 * beta),
+    },
+    expect="640.05 ms",
+)
+ex_crossover = Exercise(
+    ring_or_tree,
+    {p: "256", alpha: "4 us", beta: "25 GB/s"},
+    title="Ring or tree?",
+    unit="MB",
+    variants={p: ("64", "1024", "4096"), alpha: ("2 us", "10 us"), beta: ("50 GB/s", "450 GB/s")},
+    mistakes={
+        "the logarithm is lost: that is the printed rule": p * alpha * beta,
+        "that ties ring and recursive doubling, which goes through its rounds once": alpha
+        * beta
+        * p
+        * (2 * (p - 1) - J)
+        / (p * J - 2 * (p - 1)),
+        "that is one message at half of the bandwidth": alpha * beta,
+    },
+    expect="3.5266 MB",
+)
+ex_bus = Exercise(
+    bus_all_reduce,
+    {A: "150 GB/s", p: "16"},
+    title="From algorithm to bus bandwidth",
+    unit="GB/s",
+    variants={A: ("24 GB/s", "220 GB/s"), p: ("4", "8", "64")},
+    mistakes={
+        "that is the factor of an all-gather: an all-reduce does twice as much": A * (p - 1) / p,
+        "the factor is upside down": A * p / (2 * (p - 1)),
+        "that is the limit of many ranks": 3 * A,
+    },
+    expect="281.25 GB/s",
+)
+ex_levels = Exercise(
+    gain_of_levels,
+    {beta_o: "50 GB/s", beta_i: "900 GB/s", G: "8"},
+    title="What two levels are worth",
+    variants={beta_o: ("25 GB/s", "100 GB/s"), G: ("4", "16", "72")},
+    mistakes={
+        "that is the ratio of the bandwidths": beta_i / beta_o,
+        "that is the number of devices: the node's own links take time too": Integer(1) * G,
+        "the fraction is upside down": beta_o / beta_i + 1 / G,
+    },
+    expect="5.5385",
+)
