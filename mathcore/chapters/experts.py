@@ -1,0 +1,367 @@
+"""Experts: what a mixture of experts sends, how wide an expert must be, and how unevenly it is loaded.
+
+Tokens, experts, nodes and widths are plain counts here.
+"""
+
+from sympy import Integral, erfc, exp, log, oo, pi, sqrt
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Formula,
+    Marker,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import hardware
+from mathcore.simulations.parallelism import distinct_nodes, dropped_shares
+
+
+def _count(name, meaning, high, low="1", **more):
+    return Variable(name, "", meaning, low=low, high=high, integer=True, **more)
+
+
+# --- letters ---------------------------------------------------------------------------------
+
+r = Variable("r", "", "one amount over another")
+V = Variable("V", "B", "bytes a device sends in one step", shown="GB", low="0 B", high="1 PB", zero=True)
+h = _count("h", "width of the model", "100000")
+w = Variable("w", "B", "bytes of an activation", low="1 B", high="4 B")
+P = Variable(
+    "P", "FLOP/s", "arithmetic rate of a device", shown="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s"
+)
+beta = Variable(
+    "beta", "B/s", "bandwidth of a device, one way", tex=r"\beta", shown="GB/s", low="0.1 GB/s", high="5 TB/s"
+)
+phi = Variable(
+    "phi", "FLOP", "operations counted for one multiply-add", tex=r"\varphi", low="1 FLOP", high="2 FLOP"
+)
+Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000", high="1e15")
+Psi_0 = Variable("Psi_0", "", "parameters outside the experts", tex=r"\Psi_{0}", low="1", high="1e13")
+Psi_k = Variable("Psi_k", "", "parameters one token uses", tex=r"\Psi_{k}", low="1000", high="1e15")
+L = _count("L", "layers with experts", "1000")
+n = _count("n", "tokens on each device", "100000000")
+E = _count("E", "experts", "10000", low="2")
+k = _count("k", "experts a token is sent to", "64")
+f = _count("f", "inner width of a feed-forward network", "1000000")
+f_min = Variable("f_min", "", "inner width at which routing takes as long as computing", tex=r"f_{\min}")
+M = _count("M", "nodes that hold experts", "4096", low="2")
+M_k = Variable("M_k", "", "nodes to which a token goes, on average", tex=r"M_{k}")
+c = Variable("c", "", "capacity factor", low="1", high="4")
+C_e = Variable("C_e", "", "slots of an expert", tex=r"C_{\mathrm{e}}")
+lam = Variable("lam", "", "mean load of an expert", tex=r"\lambda", low="10", high="1000000")
+sigma = Variable("sigma", "", "standard deviation of the load", tex=r"\sigma", low="1", high="1000")
+l_max = Variable("l_max", "", "bound on the expected load of the fullest expert", tex=r"\ell_{\max}")
+o = Variable("o", "", "exponent of the bound", low="-1e12", high="1e12")
+g = Variable("g", "", "free parameter of the bound", low="0.001", high="3")
+g_b = Variable("g_b", "", "parameter of the tightest bound", tex=r"g^{*}")
+p_o = Variable("p_o", "", "bound on the chance that an expert overflows", tex=r"p_{\mathrm{o}}", shown="%")
+z = Variable("z", "", "capacity above the mean, in standard deviations", low="0", high="8", zero=True)
+xi = Variable(
+    "xi",
+    "",
+    "what half of a squared load exceeds half of the squared capacity by",
+    tex=r"\xi",
+    low="0",
+    high="100",
+    zero=True,
+)
+D_z = Variable(
+    "D_z",
+    "",
+    "expected load beyond capacity, in standard deviations",
+    tex=r"D_{z}",
+    low="0",
+    high="1",
+    zero=True,
+)
+D_c = Variable(
+    "D_c",
+    "",
+    "share of choices that find their expert full",
+    tex=r"D_{c}",
+    shown="%",
+    low="0 %",
+    high="100 %",
+    zero=True,
+)
+
+# --- facts -----------------------------------------------------------------------------------
+
+MIXTRAL = {"kind": "paper", "source": "mixtral2024", "date": "2024", "certainty": "memory", "at": "section 2"}
+mixtral_all = Fact("47e9", "parameters of Mixtral 8x7B", qualifier="all experts", **MIXTRAL)
+mixtral_active = Fact(
+    "13e9", "active parameters of Mixtral 8x7B", qualifier="those one token uses", **MIXTRAL
+)
+
+# --- what is held, what is used --------------------------------------------------------------
+
+held = Formula(
+    Psi,
+    Psi_0 + 3 * L * E * h * f,
+    kind="model",
+    when="each layer has E experts of three matrices, h by f",
+    convention="what memory must hold",
+)
+used = Formula(
+    Psi_k,
+    Psi_0 + 3 * L * k * h * f,
+    kind="model",
+    when="each token passes k experts of each layer",
+    convention="what computing is paid for: put it into 6PD",
+)
+parameters_idle = (
+    Derivation.start(
+        r, (Psi - Psi_k) / Psi, "what a token does not use, as a share of what is held", kind="definition"
+    )
+    .use({Psi: held, Psi_k: used}, "both counts")
+    .to(3 * L * (E - k) * h * f / (Psi_0 + 3 * L * E * h * f), "the dense part is in both")
+    .formula(when="each layer has experts", valid=(k <= E,))
+)
+
+# --- routing ---------------------------------------------------------------------------------
+
+dispatch = (
+    Derivation.start(
+        V,
+        n * k * h * w * (E - 1) / E,
+        "of each device's choices all but one in $E$ lie elsewhere",
+        kind="model",
+    )
+    .to(n * k * h * w * (1 - 1 / E), "combining sends the same back", shown=n * k * h * w * (1 - 1 / E))
+    .formula(when=("one expert a device", "experts are chosen evenly", "no choice shares a copy"))
+)
+routing_ratio = (
+    Derivation.start(
+        r,
+        2 * V / beta / (3 * phi * k * n * h * f / P),
+        "there and back, over three matrices of $h$ by $f$",
+        kind="model",
+    )
+    .use(dispatch, "what is sent: tokens, choices and the model's width cancel")
+    .formula(when=("one expert a device", "experts are chosen evenly"))
+)
+routing_width = (
+    Derivation.balance(
+        2 * w * P * (1 - 1 / E) / (3 * phi * f_min * beta), 1, "routing takes as long as computing"
+    )
+    .solve_for(
+        f_min,
+        2 * w * P * (1 - 1 / E) / (3 * phi * beta),
+        "an expert must be wider than this, whatever the batch",
+    )
+    .formula(when=("one expert a device", "nothing overlaps"))
+)
+nodes_hit = Formula(
+    M_k,
+    M * (1 - (1 - 1 / M) ** k),
+    kind="model",
+    when="each choice falls on any node with the same chance",
+    convention="expected number of different nodes",
+)
+dispatch_once = (
+    Derivation.start(
+        V, n * M_k * h * w, "a copy to each node that is hit, to be spread inside it", kind="model"
+    )
+    .use(nodes_hit, "the nodes a token goes to")
+    .formula(
+        when=("one copy a node", "experts are chosen evenly"),
+        convention="upper bound: a token's own node counts",
+    )
+)
+
+# --- load ------------------------------------------------------------------------------------
+
+capacity = Formula(
+    C_e, c * k * n / E, kind="definition", convention="n counts all tokens that share the experts"
+)
+load_mean = Formula(lam, k * n / E, kind="model", when="experts are chosen evenly")
+load_spread = Formula(
+    sigma,
+    sqrt(lam * (1 - k / E)),
+    kind="model",
+    when="each token chooses k different experts, at random and by itself",
+    valid=(k <= E,),
+)
+fullest = Formula(
+    l_max,
+    lam + sigma * sqrt(2 * log(E)),
+    kind="model",
+    when="loads are normal: the bound on the expected maximum of E of them",
+)
+overflow_exponent = Formula(
+    o,
+    lam * (exp(g) - 1 - c * g),
+    kind="model",
+    when="for every positive g the chance is below the exponential of this; loads are binomial or Poisson",
+)
+overflow_parameter = (
+    Derivation.minimise(overflow_exponent, over=g, why="each g gives a bound: take the tightest")
+    .slope(lam * (exp(g) - c), "differentiate")
+    .root(log(c), "the slope vanishes where $e^g = c$", named=g_b)
+    .curvature(lam * exp(g), "positive, a minimum")
+    .formula(when="capacity factor above 1")
+)
+overflow = (
+    Derivation.start(p_o, exp(lam * (exp(g) - 1 - c * g)), "Chernoff's bound", kind="model")
+    .use({g: overflow_parameter}, "at its tightest")
+    .to(exp(-lam * (c * log(c) - c + 1)), "collect")
+    .formula(when=("experts are chosen at random", "capacity factor above 1"))
+)
+beyond = (
+    Derivation.start(
+        D_z,
+        Integral(exp(-xi - z**2 / 2), (xi, 0, oo)) / sqrt(2 * pi) - z * erfc(z / sqrt(2)) / 2,
+        "loads are nearly normal: the mean of what lies beyond $z$, with what its half square exceeds $z^2/2$ by as variable, less $z$ times the chance to lie there",
+        kind="model",
+    )
+    .to(exp(-(z**2) / 2) / sqrt(2 * pi) - z * erfc(z / sqrt(2)) / 2, "the antiderivative is $-e^{-\\xi}$")
+    .formula(when="loads are normal: mean load of 30 or more")
+)
+dropped = (
+    Derivation.start(D_c, sigma * D_z / lam, "over the mean load: a share of all choices", kind="definition")
+    .use(beyond, "the normal tail")
+    .use({z: (c - 1) * lam / sigma}, "capacity is $c\\lambda$")
+    .formula(when=("loads are normal: mean load of 30 or more", "what finds no slot is dropped"))
+)
+dropped_of_tokens = (
+    Derivation.start(dropped)
+    .use({sigma: load_spread}, "how far loads spread")
+    .use(load_mean, "the mean load")
+    .formula(
+        when=("experts are chosen at random", "mean load of 30 or more", "what finds no slot is dropped"),
+        valid=(k < E,),
+        convention="n counts all tokens that share the experts",
+    )
+)
+
+
+# --- worked examples -------------------------------------------------------------------------
+
+HAND = "by hand"
+ROUTE = {E: "64", w: "2 B", phi: hardware.fma_work}
+width_h100_nic = Example(
+    routing_width,
+    {**ROUTE, P: hardware.h100_bf16, beta: hardware.ndr_port},
+    expect="12985.9",
+    source=f"{HAND}: 2·2·989.4e12·63/64/(6·50e9)",
+    digits=5,
+)
+width_h100_nvlink = Example(
+    routing_width,
+    {**ROUTE, P: hardware.h100_bf16, beta: hardware.h100_nvlink},
+    expect="1442.9",
+    source=f"{HAND}: one ninth of that",
+    digits=5,
+)
+width_b200_nic = Example(
+    routing_width,
+    {**ROUTE, P: hardware.b200_bf16, beta: hardware.ndr_port},
+    expect="29531.25",
+    source=f"{HAND}: 4·2250e12·63/64/(6·50e9)",
+    digits=5,
+)
+nodes_of_8 = Example(nodes_hit, {M: "8", k: "8"}, expect="5.25113", source=f"{HAND}: 8·(1 − (7/8)⁸)")
+spread_example = Example(
+    load_spread, {lam: "512", E: "64", k: "2"}, expect="22.2711", source=f"{HAND}: √(512·31/32)"
+)
+fullest_example = Example(
+    fullest,
+    {lam: "512", sigma: spread_example, E: "64"},
+    expect="576.23",
+    source="pocket calculator: 512 + 22.2711·√(2·4.15888)",
+)
+dropped_example = Example(
+    dropped,
+    {c: "1.05", lam: "512", sigma: spread_example},
+    expect="0.270425 %",
+    source="mpmath, by quadrature",
+    rtol=1e-5,
+)
+overflow_example = Example(
+    overflow, {c: "1.25", lam: "512"}, expect="3.69220e-7", source="mpmath, term by term"
+)
+MIX = {Psi_0: "1.605e9", L: "32", h: "4096", f: "14336"}
+mixtral_held = Example(
+    held, {**MIX, E: "8"}, expect=mixtral_all, rtol=0.01, source="Mixtral of Experts, section 2"
+)
+mixtral_used = Example(
+    used, {**MIX, k: "2"}, expect=mixtral_active, rtol=0.01, source="Mixtral of Experts, section 2"
+)
+
+# --- simulation ------------------------------------------------------------------------------
+
+nodes_16 = Simulation(nodes_hit, {M: "16", k: "8"}, distinct_nodes)
+full_experts = Simulation(dropped_of_tokens, {n: "1024", k: "2", E: "8", c: "1"}, dropped_shares, runs=1000)
+
+# --- explorer --------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="How much room does an expert need?",
+    sliders=(
+        Slider(c, "", 1, 2, 0.05, 1.1, "Capacity factor"),
+        Slider(n, "", 1024, 131072, 1024, 8192, "Tokens that share the experts"),
+        Slider(E, "", 4, 256, 4, 64, "Experts"),
+        Slider(k, "", 1, 3, 1, 2, "Experts a token is sent to"),
+    ),
+    x=Axis(c, "", 1, 2, label="capacity factor"),
+    y=Axis(D_c, "%", 0, None, label="share of choices dropped"),
+    curves=(Curve("dropped", dropped_of_tokens, "total"),),
+    markers=(Marker("your factor", c, dropped_of_tokens),),
+    lines=(dropped_of_tokens,),
+    columns={"your factor": c},
+    rows=(
+        Row("dropped", dropped_of_tokens, "%"),
+        Row("mean load of an expert", load_mean, ""),
+        Row("slots of an expert", capacity, ""),
+    ),
+    limits="Tokens choose at random and by themselves. Real routers are less even: a batch of one topic has favourites.",
+)
+
+# --- exercises -------------------------------------------------------------------------------
+
+ex_width = Exercise(
+    routing_width,
+    {P: "1000 TFLOP/s", beta: "100 GB/s", E: "32", w: "2 B", phi: "2 FLOP"},
+    title="How wide must an expert be?",
+    variants={P: ("400 TFLOP/s", "2250 TFLOP/s"), beta: ("50 GB/s", "450 GB/s"), E: ("16", "128")},
+    mistakes={
+        "tokens come back as well": w * P * (1 - 1 / E) / (3 * phi * beta),
+        "a gated expert has three matrices, not two": w * P * (1 - 1 / E) / (phi * beta),
+        "a multiply-add counts as two operations": 4 * w * P * (1 - 1 / E) / (3 * phi * beta),
+    },
+    expect="6458.33",
+)
+ex_held = Exercise(
+    held,
+    {Psi_0: "20e9", L: "48", E: "64", h: "4096", f: "1536"},
+    title="Experts in memory",
+    variants={E: ("32", "128"), L: ("24", "60"), f: ("2048", "4096")},
+    mistakes={
+        "a gated expert has three matrices, not two": Psi_0 + 2 * L * E * h * f,
+        "the experts of all layers count": Psi_0 + 3 * E * h * f,
+        "what lies outside the experts is missing": 3 * L * E * h * f,
+    },
+    rtol=0.01,
+    expect="77.982e9",
+)
+ex_nodes = Exercise(
+    nodes_hit,
+    {M: "4", k: "8"},
+    title="Copies that can be saved",
+    variants={M: ("8", "16"), k: ("6", "4")},
+    mistakes={
+        "that is one copy for each choice: some fall on the same node": 1 * k,
+        "that is the chance that one given node is hit": 1 - (1 - 1 / M) ** k,
+        "that is the number of nodes that are left out": M * (1 - 1 / M) ** k,
+    },
+    rtol=0.005,
+    expect="3.59955",
+)

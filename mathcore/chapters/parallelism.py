@@ -1,0 +1,593 @@
+"""Parallelism: how one model is spread over many devices, and what crosses the wires for it.
+
+Layers, sequences, tokens and parameters are plain counts here. A bubble is counted as a share of the
+whole step (idle over total); `from_ideal` and `to_ideal` convert. What each device must hold stands in
+`training_memory`, mixtures of experts in `experts`.
+"""
+
+from sympy import Min, Rational, sqrt
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Formula,
+    Marker,
+    Row,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import hardware
+
+
+def _count(name, meaning, high, low="1", **more):
+    return Variable(name, "", meaning, low=low, high=high, integer=True, **more)
+
+
+# --- letters ---------------------------------------------------------------------------------
+
+N = _count("N", "devices", "1000000")
+d = _count("d", "degree of data parallelism", "1000000")
+t = _count("t", "degree of tensor parallelism", "1024")
+p = _count("p", "stages of the pipeline", "1024")
+e = _count("e", "degree of expert parallelism", "4096")
+d_N = Variable("d_N", "", "data-parallel replicas that the devices allow", tex=r"d_{N}")
+eta = Variable("eta", "", "scaling efficiency", tex=r"\eta", shown="%", low="0.1 %", high="100 %")
+S = Variable("S", "", "devices' worth of work")
+t_c = Variable("t_c", "s", "computing in one step", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 h")
+t_dp = Variable(
+    "t_dp", "s", "waiting for gradients", tex=r"t_{\mathrm{dp}}", low="0 s", high="1 h", zero=True
+)
+t_tp = Variable(
+    "t_tp", "s", "waiting within layers", tex=r"t_{\mathrm{tp}}", low="0 s", high="1 h", zero=True
+)
+t_ep = Variable(
+    "t_ep", "s", "waiting for routed tokens", tex=r"t_{\mathrm{ep}}", low="0 s", high="1 h", zero=True
+)
+t_pp = Variable("t_pp", "s", "idling in the bubble", tex=r"t_{\mathrm{pp}}", low="0 s", high="1 h", zero=True)
+m = _count("m", "micro-batches of one step", "100000")
+v = _count("v", "chunks of layers on each stage", "64")
+t_F = Variable(
+    "t_F",
+    "s",
+    "forward of a micro-batch on a stage",
+    tex=r"t_{\mathrm{F}}",
+    shown="ms",
+    low="0.1 ms",
+    high="1 min",
+)
+t_B = Variable(
+    "t_B", "s", "its backward for the inputs", tex=r"t_{\mathrm{B}}", shown="ms", low="0.1 ms", high="1 min"
+)
+t_W = Variable(
+    "t_W", "s", "its backward for the weights", tex=r"t_{\mathrm{W}}", shown="ms", low="0.1 ms", high="1 min"
+)
+T = Variable("T", "s", "duration of the step")
+t_I = Variable(
+    "t_I", "s", "time a stage idles in one step", tex=r"t_{\mathrm{idle}}", low="0 s", high="1 d", zero=True
+)
+t_I1 = Variable("t_I1", "s", "idle time of 1F1B", tex=r"t_{\mathrm{1F1B}}", low="0.1 ms", high="1 d")
+t_H1 = Variable("t_H1", "s", "idle time of ZB-H1", tex=r"t_{\mathrm{H1}}", low="0 s", high="1 d", zero=True)
+t_H2 = Variable("t_H2", "s", "idle time of ZB-H2", tex=r"t_{\mathrm{H2}}", low="0 s", high="1 d", zero=True)
+x = Variable("x", "", "bubble: idle share of the step", shown="%", low="0.1 %", high="95 %")
+y = Variable("y", "", "idle time over computing time", shown="%", low="0.1 %", high="1000 %")
+r = Variable("r", "", "one amount over another")
+m_x = Variable("m_x", "", "micro-batches that keep the bubble at a share", tex=r"m_{x}")
+q = Variable("q", "", "micro-batches whose activations a stage holds")
+b = Variable("b", "", "sequences of a micro-batch", low="1", high="1024")
+B = Variable("B", "", "sequences a pipeline handles in one step", low="1", high="100000")
+b_opt = Variable("b_opt", "", "best micro-batch", tex=r"b^{*}")
+t_0 = Variable("t_0", "s", "fixed time of a micro-batch", shown="ms", low="0.01 ms", high="1 min")
+t_b = Variable("t_b", "s", "time for each further sequence", shown="ms", low="0.01 ms", high="1 min")
+Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000000", high="100000000000000")
+w_p = Variable("w_p", "B", "bytes of a weight", tex=r"w_{\mathrm{p}}", low="0.5 B", high="8 B")
+w_g = Variable("w_g", "B", "bytes of a gradient", tex=r"w_{\mathrm{g}}", low="1 B", high="8 B")
+V = Variable("V", "B", "bytes a device sends in one step", shown="GB", low="0 B", high="1 PB", zero=True)
+V_0 = Variable(
+    "V_0", "B", "bytes sent without sharding, or in stages 1 and 2", shown="GB", low="1 B", high="1 PB"
+)
+s = _count("s", "tokens of a sequence", "10000000")
+h = _count("h", "width of the model", "100000")
+w = Variable("w", "B", "bytes of an activation", low="1 B", high="4 B")
+P = Variable(
+    "P", "FLOP/s", "arithmetic rate of a device", shown="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s"
+)
+beta = Variable(
+    "beta", "B/s", "bandwidth of a device, one way", tex=r"\beta", shown="GB/s", low="0.1 GB/s", high="5 TB/s"
+)
+phi = Variable(
+    "phi", "FLOP", "operations counted for one multiply-add", tex=r"\varphi", low="1 FLOP", high="2 FLOP"
+)
+f = _count("f", "inner width of a feed-forward network", "1000000")
+n_x = Variable("n_x", "", "tokens per device that hide all traffic", tex=r"n_{\mathrm{x}}")
+n_a = Variable(
+    "n_a",
+    "",
+    "tokens of the step, all devices together",
+    tex=r"n_{\mathrm{all}}",
+    low="1000",
+    high="10000000000",
+)
+X = Variable("X", "", "devices among which weights are sharded", low="1", high="100000")
+X_opt = Variable("X_opt", "", "best number to shard weights among", tex=r"X^{*}")
+a_X = _count("a_X", "mesh axes for weights", "6", tex=r"a_{X}")
+a_Y = _count("a_Y", "mesh axes for activations", "6", tex=r"a_{Y}")
+T_x = Variable("T_x", "s", "traffic of one feed-forward layer", tex=r"T_{\mathrm{x}}", shown="ms")
+
+# --- facts -----------------------------------------------------------------------------------
+
+PAGE = {
+    "kind": "estimate",
+    "source": "mlsysim_foundations",
+    "date": "2026",
+    "certainty": "primary-copy",
+    "at": "section 2.4",
+}
+SCALING = {
+    "kind": "estimate",
+    "source": "scaling_book",
+    "date": "2025",
+    "certainty": "primary-copy",
+    "at": "training",
+}
+page_bubble_4_16 = Fact("15.8 %", "bubble printed for 4 stages, 16 micro-batches", **PAGE)
+page_bubble_4_16_2 = Fact("8.6 %", "bubble printed for the same with 2 chunks", **PAGE)
+page_bubble_8_32 = Fact("17.9 %", "bubble printed for 8 stages, 32 micro-batches", **PAGE)
+page_bubble_16_16 = Fact("48.4 %", "bubble printed for 16 stages, 16 micro-batches", **PAGE)
+page_rule = Fact("19", "micro-batches for each further stage that keep the bubble at 5 %", **PAGE)
+scaling_tokens = Fact("2550", "tokens per chip printed for a TPU v5p with one axis", **SCALING)
+scaling_ici = Fact(
+    "180 GB/s",
+    "ICI of a TPU v5p used there",
+    qualifier="one axis, both neighbours, one direction each",
+    **SCALING,
+)
+scaling_shards = Fact(
+    "13.9",
+    "best number of shards printed for 64 chips",
+    qualifier="rounded up: the formula gives 13.7",
+    **SCALING,
+)
+
+# --- how devices are divided ---------------------------------------------------------------
+
+data_degree = Formula(
+    d_N,
+    N / (t * p * e),
+    kind="definition",
+    when="experts lie on devices of their own",
+    valid=(t * p * e <= N,),
+)
+scaling_efficiency = Formula(
+    eta,
+    t_c / (t_c + t_dp + t_tp + t_ep + t_pp),
+    kind="definition",
+    when="only what computing does not hide is counted",
+)
+worth = Formula(S, N * eta, kind="definition")
+
+# --- pipelines -----------------------------------------------------------------------------
+
+EVEN = "all stages and micro-batches take equally long"
+NO_WIRE = "handing on takes no time"
+SHORT_W = (t_W <= t_F, t_W <= t_B)  # found by running the cells: else the gaps are too short for the weights
+IDLE_TOTAL = "idle over total"
+step_plain = Formula(
+    T,
+    (m + p - 1) * (t_F + t_B + t_W),
+    kind="model",
+    when=(
+        EVEN,
+        NO_WIRE,
+        "GPipe or 1F1B: the last micro-batch starts m − 1 cells after the first, and passes p stages",
+    ),
+)
+bubble = (
+    Derivation.start(
+        x,
+        1 - m * (t_F + t_B + t_W) / T,
+        "a stage works on $m$ micro-batches, the rest it idles",
+        kind="definition",
+    )
+    .use(step_plain, "the step of a plain pipeline")
+    .to((p - 1) / (m + p - 1), "times cancel: only the grid of cells is left")
+    .formula(when=(EVEN, NO_WIRE), convention=f"{IDLE_TOTAL}; GPipe and 1F1B alike")
+)
+bubble_to_ideal = (
+    Derivation.start(y, T / (m * (t_F + t_B + t_W)) - 1, "idle time over computing time", kind="definition")
+    .use(step_plain, "the step of a plain pipeline")
+    .to((p - 1) / m, "times cancel")
+    .formula(when=(EVEN, NO_WIRE), convention="idle over ideal, as Megatron's papers count")
+)
+from_ideal = Formula(x, y / (1 + y), kind="definition", convention="from idle over ideal to idle over total")
+to_ideal = (
+    Derivation.start(from_ideal)
+    .solve_for(y, x / (1 - x), "turn it round")
+    .formula(convention="from idle over total to idle over ideal")
+)
+step_chunks = Formula(
+    T,
+    (m + (p - 1) / v) * (t_F + t_B + t_W),
+    kind="model",
+    when=(
+        EVEN,
+        NO_WIRE,
+        "interleaved: with v chunks the pipeline fills in a v-th of the time",
+        "m divisible by p",
+    ),
+)
+bubble_chunks = (
+    Derivation.start(
+        x,
+        1 - m * (t_F + t_B + t_W) / T,
+        "a stage works on $m$ micro-batches, the rest it idles",
+        kind="definition",
+    )
+    .use(step_chunks, "the step of an interleaved pipeline")
+    .to((p - 1) / (v * m + p - 1), "multiply by $v$")
+    .formula(when=(EVEN, NO_WIRE, "m divisible by p"), convention=IDLE_TOTAL)
+)
+micro_batches_needed = (
+    Derivation.start(
+        x,
+        (p - 1) / (v * m_x + p - 1),
+        "the bubble of an interleaved pipeline; one chunk is a plain one",
+        kind="model",
+    )
+    .solve_for(m_x, (p - 1) * (1 - x) / (v * x), "clear the fraction and collect $m$")
+    .formula(when=(EVEN, NO_WIRE), convention=IDLE_TOTAL)
+)
+five_per_cent = (
+    Derivation.start(micro_batches_needed)
+    .use({x: Rational(1, 20), v: 1}, "a bubble of 5 %, one chunk: nineteen for each further stage")
+    .formula(when=(EVEN, NO_WIRE), convention=IDLE_TOTAL)
+)
+idle_1f1b = Formula(t_I1, (p - 1) * (t_F + t_B + t_W), kind="model", when=(EVEN, NO_WIRE))
+idle_h1 = Formula(
+    t_H1,
+    (p - 1) * (t_F + t_B - t_W),
+    kind="model",
+    when=(
+        EVEN,
+        NO_WIRE,
+        "weight gradients wait until the pipeline drains, and p micro-batches or more; memory of 1F1B",
+    ),
+    valid=SHORT_W,
+)
+idle_h2 = Formula(
+    t_H2,
+    (p - 1) * (t_F + t_B - 2 * t_W),
+    kind="model",
+    when=(
+        EVEN,
+        NO_WIRE,
+        "2p − 1 micro-batches in flight, and as many or more in all; no waiting for the optimizer",
+    ),
+    valid=SHORT_W,
+)
+h1_over_1f1b = (
+    Derivation.start(r, t_H1 / t_I1, "idle time of ZB-H1 over that of 1F1B")
+    .use({t_H1: idle_h1, t_I1: idle_1f1b}, "the number of stages cancels")
+    .formula(when=(EVEN, NO_WIRE), valid=SHORT_W)
+)
+h1_third = (
+    Derivation.start(h1_over_1f1b)
+    .use({t_B: t_F, t_W: t_F}, "three parts of equal length: one third of the bubble is left")
+    .formula(when="all three parts take equally long")
+)
+bubble_zero = (
+    Derivation.start(
+        x, t_I / (m * (t_F + t_B + t_W) + t_I), "idle over total, whatever the schedule", kind="definition"
+    )
+    .use({t_I: idle_h1}, "here the idle time of ZB-H1")
+    .formula(when=(EVEN, NO_WIRE), convention=f"{IDLE_TOTAL}; ZB-H1", valid=SHORT_W)
+)
+bubble_h1 = (
+    Derivation.start(bubble_zero)
+    .use({t_B: t_F, t_W: t_F}, "three parts of equal length")
+    .to((p - 1) / (3 * m + p - 1), "times cancel")
+    .formula(when="all three parts take equally long", convention=f"{IDLE_TOTAL}; ZB-H1")
+)
+in_flight = Formula(
+    q, Min(p, m), kind="model", when="1F1B and ZB-H1, on the first stage", convention="GPipe holds all m"
+)
+step_of_micro_batch = Formula(
+    T,
+    (B / b + p - 1) * (t_0 + t_b * b),
+    kind="model",
+    when=(EVEN, "a micro-batch of b sequences takes t_0 + t_b b, forward and backward"),
+)
+best_micro_batch = (
+    Derivation.minimise(
+        step_of_micro_batch,
+        over=b,
+        why="large micro-batches lose to the bubble, small ones to what each costs anyway",
+    )
+    .slope((p - 1) * t_b - B * t_0 / b**2, "multiply out; two of four terms do not depend on $b$")
+    .root(sqrt(B * t_0 / ((p - 1) * t_b)), "the two terms balance", named=b_opt)
+    .curvature(2 * B * t_0 / b**3, "positive, a minimum")
+    .formula(when=(EVEN, "two stages or more"), valid=(p > 1,))
+)
+bubble_of_tensor = (
+    Derivation.start(bubble_to_ideal)
+    .use({p: N / t}, "one model on all devices: what tensor parallelism takes, the pipeline does not need")
+    .formula(when=(EVEN, NO_WIRE, "no data parallelism"), convention="idle over ideal", valid=(t <= N,))
+)
+stage_traffic = Formula(
+    V,
+    2 * m * v * b * s * h * w,
+    kind="model",
+    when="an inner stage hands on activations forward and gradients backward, once for each chunk",
+)
+
+# --- tensor parallelism --------------------------------------------------------------------
+
+tensor_traffic = (
+    Derivation.start(
+        V,
+        4 * (2 * (t - 1) / t) * b * s * h * w,
+        "four all-reduces a layer: two forward, two backward",
+        kind="model",
+    )
+    .to(8 * b * s * h * w * (1 - 1 / t), "sent by one device", shown=8 * b * s * h * w * (1 - 1 / t))
+    .formula(when=("ring all-reduce", "one layer, one micro-batch"))
+)
+tensor_ratio = (
+    Derivation.start(
+        r,
+        (8 * (t - 1) / t * b * s * h * w / beta) / (36 * phi * b * s * h**2 / (t * P)),
+        "traffic over computing of a layer: $12h^2$ weights, one multiply-add per token forward and two backward",
+        kind="model",
+    )
+    .to(2 * (t - 1) * w * P / (9 * phi * h * beta), "batch, sequence and one $h$ cancel")
+    .formula(when=("MLP four times as wide as the model", "attention scores left out", "nothing overlaps"))
+)
+
+# --- sharded weights ----------------------------------------------------------------------
+
+traffic_plain = (
+    Derivation.start(
+        V_0,
+        (d - 1) / d * Psi * w_g + (d - 1) / d * Psi * w_g,
+        "an all-reduce is a reduce-scatter and an all-gather",
+        kind="model",
+    )
+    .to(
+        2 * (1 - 1 / d) * Psi * w_g,
+        "stages 1 and 2 send the same, the gather just comes after the update",
+        shown=2 * (1 - 1 / d) * Psi * w_g,
+    )
+    .formula(when="weights and gradients have the same width", convention="sent by one device in one step")
+)
+traffic_sharded = Formula(
+    V,
+    (d - 1) / d * Psi * (2 * w_p + w_g),
+    kind="model",
+    when="weights are gathered forward and again backward, gradients are scattered once",
+    convention="ZeRO stage 3, or fully sharded data parallelism; sent by one device in one step",
+)
+price_of_sharding = (
+    Derivation.start(r, V / V_0, "stage 3 over plain data parallelism")
+    .use({V: traffic_sharded, V_0: traffic_plain}, "both in full")
+    .use({w_g: w_p}, "weights and gradients of the same width")
+    .to(Rational(3, 2), "half as much again, whatever the model")
+    .formula(when="weights and gradients have the same width")
+)
+sharding_tokens = (
+    Derivation.balance(
+        phi * n_x * Psi / P, w_p * Psi / beta, "a forward pass computes as long as its weights are gathered"
+    )
+    .solve_for(n_x, w_p * P / (phi * beta), "the model cancels")
+    .formula(
+        when=("many devices", "gathering and computing overlap"),
+        convention="per device; with a axes of a torus, a times the bandwidth",
+    )
+)
+mixed_traffic = Formula(
+    T_x,
+    2 * w * h * f * X / (N * a_X * beta) + 2 * w * n_a * h / (X * a_Y * beta),
+    kind="model",
+    when="two matrices, weights sharded X ways, activations N/X ways, one after the other",
+)
+best_sharding = (
+    Derivation.minimise(
+        mixed_traffic, over=X, why="more shards mean more weights to gather, fewer mean more activations"
+    )
+    .slope(
+        2 * w * h * f / (N * a_X * beta) - 2 * w * n_a * h / (X**2 * a_Y * beta), "differentiate term by term"
+    )
+    .root(sqrt(n_a * N * a_X / (f * a_Y)), "the two terms balance", named=X_opt)
+    .curvature(4 * w * n_a * h / (X**3 * a_Y * beta), "positive, a minimum")
+    .formula(when=("weights and activations both sharded", "numbers of devices need not be whole"))
+)
+mixed_tokens = (
+    Derivation.balance(
+        4 * w * h / beta * sqrt(N * n_x * f / (N * a_X * a_Y)),
+        2 * phi * n_x * h * f / P,
+        "at the best split, with $n_x N$ tokens, traffic takes as long as computing",
+    )
+    .solve_for(
+        n_x, (2 * w * P / (phi * beta)) ** 2 / (f * a_X * a_Y), "square both sides and divide by $n_x$"
+    )
+    .formula(when=("best split between weights and activations", "traffic overlaps with computing"))
+)
+
+# --- worked examples -------------------------------------------------------------------------
+
+HAND = "by hand"
+page_4_16 = Example(
+    bubble, {p: "4", m: "16"}, expect=page_bubble_4_16, rtol=0.001, source="the reference page: 3/19"
+)
+page_4_16_2 = Example(
+    bubble_chunks,
+    {p: "4", m: "16", v: "2"},
+    expect=page_bubble_4_16_2,
+    rtol=0.004,
+    source="the reference page: 3/35",
+)
+page_8_32 = Example(
+    bubble, {p: "8", m: "32"}, expect=page_bubble_8_32, rtol=0.003, source="the reference page: 7/39"
+)
+page_16_16 = Example(
+    bubble, {p: "16", m: "16"}, expect=page_bubble_16_16, rtol=0.001, source="the reference page: 15/31"
+)
+page_16_16_ideal = Example(to_ideal, {x: "48.387 %"}, expect="93.75 %", source=f"{HAND}: 15/16")
+page_nineteen = Example(
+    five_per_cent, {p: "2"}, expect=page_rule, rtol=1e-12, source="the reference page, section 2.4"
+)
+five_per_cent_8 = Example(
+    micro_batches_needed, {x: "5 %", p: "8", v: "2"}, expect="66.5", source=f"{HAND}: 7·19/2"
+)
+worth_256 = Example(worth, {N: "256", eta: "80 %"}, expect="204.8", source=f"{HAND}: 256·0.8")
+degrees = Example(data_degree, {N: "1024", t: "8", p: "4", e: "1"}, expect="32", source=f"{HAND}: 1024/32")
+micro_batch = Example(
+    best_micro_batch,
+    {B: "128", p: "8", t_0: "4 ms", t_b: "6 ms"},
+    expect="3.4915",
+    source=f"{HAND}: √(128·4/(7·6))",
+)
+sharding_70b = Example(
+    traffic_sharded,
+    {Psi: "70e9", w_p: "2 B", w_g: "2 B", d: "1024"},
+    expect="419.59 GB",
+    source=f"{HAND}: 1023/1024·70·6",
+)
+tensor_nvlink = Example(
+    tensor_ratio,
+    {t: "8", w: "2 B", phi: hardware.fma_work, h: "8192", P: hardware.h100_bf16, beta: hardware.h100_nvlink},
+    expect="0.41751",
+    source=f"{HAND}: 7·989.4e12·2/(9·8192·450e9)",
+)
+tensor_nic = Example(
+    tensor_ratio,
+    {t: "8", w: "2 B", phi: hardware.fma_work, h: "8192", P: hardware.h100_bf16, beta: hardware.ndr_port},
+    expect="3.7576",
+    source=f"{HAND}: nine times as much",
+)
+tokens_v5p = Example(
+    sharding_tokens,
+    {w_p: "2 B", phi: hardware.fma_work, P: hardware.tpu_v5p_bf16, beta: scaling_ici},
+    expect=scaling_tokens,
+    rtol=1e-9,
+    source="How to Scale Your Model, training: C/W",
+)
+tokens_h100 = Example(
+    sharding_tokens,
+    {w_p: "2 B", phi: hardware.fma_work, P: hardware.h100_bf16, beta: hardware.ndr_port},
+    expect="19788",
+    source=f"{HAND}: 989.4e12/50e9",
+    digits=5,
+)
+shards_64 = Example(
+    best_sharding,
+    {n_a: "48000", N: "64", f: "32768", a_X: "2", a_Y: "1"},
+    expect=scaling_shards,
+    rtol=0.016,
+    source="How to Scale Your Model, training; √187.5 = 13.69",
+)
+tokens_mixed = Example(
+    mixed_tokens,
+    {
+        w: "2 B",
+        phi: hardware.fma_work,
+        P: hardware.tpu_v5p_bf16,
+        beta: scaling_ici,
+        f: "32768",
+        a_X: "2",
+        a_Y: "1",
+    },
+    expect="396.88",
+    source=f"{HAND}: 5100²/65536",
+)
+
+# --- explorer ------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="How many micro-batches fill the pipeline?",
+    sliders=(
+        Slider(p, "", 2, 64, 1, 8, "Stages"),
+        Slider(m, "", 1, 512, 1, 32, "Micro-batches of a step"),
+        Slider(v, "", 1, 16, 1, 2, "Chunks on each stage"),
+        Slider(x, "%", 1, 30, 1, 5, "Bubble you allow"),
+    ),
+    x=Axis(m, "", 1, 512, label="micro-batches of a step", log=True),
+    y=Axis(x, "%", 0, None, label="bubble: idle share of the step"),
+    curves=(
+        Curve("1F1B", bubble, "total"),
+        Curve("interleaved", bubble_chunks, "write"),
+        Curve("ZB-H1", bubble_h1, "exact"),
+    ),
+    markers=(
+        Marker("your step", m, bubble),
+        Marker("enough", micro_batches_needed, bubble_chunks, "diamond", "good", vertical=True),
+    ),
+    lines=(bubble, bubble_chunks, micro_batches_needed),
+    columns={"your step": m, "enough, interleaved": micro_batches_needed},
+    rows=(
+        Row("1F1B or GPipe", bubble, "%"),
+        Row("interleaved", bubble_chunks, "%"),
+        Row("ZB-H1, three equal parts", bubble_h1, "%"),
+        Row("1F1B, idle over ideal", bubble_to_ideal, "%"),
+    ),
+    limits="Equal stages and free hand-overs. Interleaving needs a multiple of the stages as number of micro-batches.",
+)
+
+# --- exercises -------------------------------------------------------------------------------
+
+ex_bubble = Exercise(
+    bubble,
+    {p: "12", m: "48"},
+    title="A pipeline of twelve",
+    unit="%",
+    variants={p: ("4", "8", "16"), m: ("24", "32", "64")},
+    mistakes={
+        "that is idle over ideal: the step itself contains the bubble": (p - 1) / m,
+        "filling takes one cell less than there are stages": p / (m + p),
+        "that is the share of work, not of idling": m / (m + p - 1),
+    },
+    rtol=0.01,
+    expect="18.644 %",
+)
+ex_needed = Exercise(
+    micro_batches_needed,
+    {x: "10 %", p: "16", v: "2"},
+    title="Enough micro-batches",
+    variants={x: ("5 %", "4 %"), p: ("8", "12"), v: ("3", "4")},
+    mistakes={
+        "chunks divide the number that is needed": (p - 1) * (1 - x) / x,
+        "that is the rule for idle over ideal": (p - 1) / (v * x),
+        "all stages were counted: the first waits for nobody": p * (1 - x) / (v * x),
+    },
+    rtol=0.01,
+    expect="67.5",
+)
+ex_tokens = Exercise(
+    sharding_tokens,
+    {w_p: "2 B", P: "800 TFLOP/s", phi: "2 FLOP", beta: "100 GB/s"},
+    title="Enough tokens for sharded weights",
+    variants={P: ("400 TFLOP/s", "1500 TFLOP/s"), beta: ("50 GB/s", "450 GB/s"), w_p: ("1 B", "4 B")},
+    mistakes={
+        "a multiply-add counts as two operations": w_p * P / (phi * beta) * 2,
+        "the bandwidth was read in gigabit": 8 * w_p * P / (phi * beta),
+        "both directions of the link were counted": w_p * P / (2 * phi * beta),
+    },
+    expect="8000",
+)
+ex_tensor = Exercise(
+    tensor_ratio,
+    {t: "8", w: "2 B", P: "900 TFLOP/s", phi: "2 FLOP", h: "12288", beta: "450 GB/s"},
+    title="Tensor parallelism inside a node",
+    unit="%",
+    variants={t: ("2", "4"), h: ("8192", "16384"), beta: ("300 GB/s", "900 GB/s")},
+    mistakes={
+        "t ranks share a layer, but each passes on t − 1 parts": 2 * t * w * P / (9 * phi * h * beta),
+        "four all-reduces a layer, not two": (t - 1) * w * P / (9 * phi * h * beta),
+        "backward computes twice as much as forward": 2 * (t - 1) * w * P / (3 * phi * h * beta),
+    },
+    rtol=0.01,
+    expect="25.318 %",
+)

@@ -1,0 +1,389 @@
+"""Training memory: weights, gradients, optimizer and activations, and how sharding divides them.
+
+Parameters, layers, heads, sequences and tokens are plain counts here.
+"""
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Formula,
+    Marker,
+    Row,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import hardware
+
+
+def _count(name, meaning, high, low="1", **more):
+    return Variable(name, "", meaning, low=low, high=high, integer=True, **more)
+
+
+# --- letters ---------------------------------------------------------------------------------
+
+d = _count("d", "degree of data parallelism", "1000000")
+t = _count("t", "degree of tensor parallelism", "1024")
+p = _count("p", "stages of the pipeline", "1024")
+v = _count("v", "chunks of layers on each stage", "64")
+r = Variable("r", "", "one amount over another")
+b = Variable("b", "", "sequences of a micro-batch", low="1", high="1024")
+Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000000", high="100000000000000")
+w_p = Variable("w_p", "B", "bytes of a weight", tex=r"w_{\mathrm{p}}", low="0.5 B", high="8 B")
+w_g = Variable("w_g", "B", "bytes of a gradient", tex=r"w_{\mathrm{g}}", low="1 B", high="8 B")
+w_o = Variable("w_o", "B", "optimizer bytes of a parameter", tex=r"w_{\mathrm{o}}", low="1 B", high="24 B")
+H = Variable("H", "B", "memory of a device for the model's state", shown="GB", low="1 GB", high="1 TB")
+Q = Variable("Q", "B", "weights, gradients and optimizer on each device", shown="GB")
+Psi_max = Variable("Psi_max", "", "largest model", tex=r"\Psi_{\max}")
+d_min = Variable("d_min", "", "replicas needed for the state to fit", tex=r"d_{\min}")
+s = _count("s", "tokens of a sequence", "10000000")
+h = _count("h", "width of the model", "100000")
+a = _count("a", "attention heads", "1024")
+L = _count("L", "layers of the model", "1000")
+w = Variable("w", "B", "bytes of an activation", low="1 B", high="4 B")
+u = Variable("u", "B", "bytes of a dropout-mask entry", low="0.125 B", high="4 B")
+A = Variable("A", "B", "activations of one layer on one device", shown="GB", low="1 B", high="1 PB")
+A_att = Variable("A_att", "B", "activations of attention", tex=r"A_{\mathrm{att}}", shown="GB")
+A_mlp = Variable("A_mlp", "B", "activations of the MLP", tex=r"A_{\mathrm{mlp}}", shown="GB")
+A_norm = Variable("A_norm", "B", "activations of the norms", tex=r"A_{\mathrm{norm}}", shown="GB")
+s_even = Variable("s_even", "", "length at which scores weigh half", tex=r"s_{1/2}")
+H_need = Variable("H_need", "B", "memory the first stage needs", tex=r"H_{\mathrm{need}}", shown="GB")
+A_L = Variable("A_L", "B", "activations on the first stage", tex=r"A_{\mathrm{first}}", shown="GB")
+
+# --- facts -----------------------------------------------------------------------------------
+
+ZERO = {
+    "kind": "paper",
+    "source": "rajbhandari2020",
+    "date": "2020",
+    "certainty": "secondary",
+    "at": "Figure 1",
+}
+KORTHIKANTI = {"kind": "paper", "source": "korthikanti2023", "date": "2023", "certainty": "memory"}
+PLAYBOOK = {"kind": "estimate", "source": "ultrascale2025", "date": "2025", "certainty": "primary-copy"}
+zero_parameters = Fact("7.5e9", "parameters of ZeRO's figure", **ZERO)
+zero_ranks = Fact("64", "data-parallel ranks of ZeRO's figure", **ZERO)
+zero_0 = Fact("120 GB", "model state printed without sharding", **ZERO)
+zero_1 = Fact("31.4 GB", "model state printed with sharded optimizer", **ZERO)
+zero_2 = Fact("16.6 GB", "model state printed with sharded gradients too", **ZERO)
+zero_3 = Fact("1.9 GB", "model state printed with sharded weights too", **ZERO)
+gpt3_saved = Fact("70 %", "activations saved by selective recomputation, GPT-3", **KORTHIKANTI)
+mtnlg_saved = Fact("65 %", "activations saved by selective recomputation, MT-NLG", **KORTHIKANTI)
+playbook_405b = Fact(
+    "6480 GB",
+    "training state printed for 405 billion parameters",
+    qualifier="FP32 gradients not counted",
+    **PLAYBOOK,
+)
+
+# --- weights, gradients, optimizer ---------------------------------------------------------
+
+ADAM = "mixed precision with Adam: 2 + 2 + 12 bytes"
+state = Formula(
+    Q, Psi * (w_p + w_g + w_o), kind="model", when="every replica holds all of it", convention=ADAM
+)
+zero_stage_1 = (
+    Derivation.start(
+        Q,
+        Psi * w_p + Psi * w_g + Psi * w_o / d,
+        "each of $d$ replicas keeps a $d$-th of the optimizer's state",
+        kind="model",
+    )
+    .to(Psi * (w_p + w_g + w_o / d), "for each parameter")
+    .formula(when="the optimizer's state is sharded", convention=f"ZeRO stage 1; {ADAM}")
+)
+zero_stage_2 = (
+    Derivation.start(
+        Q,
+        Psi * w_p + Psi * w_g / d + Psi * w_o / d,
+        "gradients are needed only where they are applied",
+        kind="model",
+    )
+    .to(Psi * (w_p + (w_g + w_o) / d), "for each parameter")
+    .formula(when="gradients are sharded too", convention=f"ZeRO stage 2; {ADAM}")
+)
+zero_stage_3 = (
+    Derivation.start(
+        Q,
+        Psi * w_p / d + Psi * w_g / d + Psi * w_o / d,
+        "weights are gathered layer by layer when they are needed",
+        kind="model",
+    )
+    .to(Psi * (w_p + w_g + w_o) / d, "everything is divided by the number of replicas")
+    .formula(
+        when="weights are sharded too", convention=f"ZeRO stage 3; {ADAM}; the gathered layer comes on top"
+    )
+)
+largest_model = (
+    Derivation.balance(Psi_max * (w_p + w_g + w_o), H, "the state fills the memory")
+    .solve_for(Psi_max, H / (w_p + w_g + w_o), "divide")
+    .formula(when=("pure data parallelism without sharding", "activations not counted"), convention=ADAM)
+)
+replicas_needed = (
+    Derivation.balance(
+        Psi * (w_p + w_g + w_o / d_min), H, "with a sharded optimizer the state fills the memory"
+    )
+    .solve_for(d_min, Psi * w_o / (H - Psi * (w_p + w_g)), "what is not sharded must fit first")
+    .formula(when="ZeRO stage 1, activations not counted", valid=(Psi * (w_p + w_g) < H,))
+)
+
+# --- activations ---------------------------------------------------------------------------
+
+KEPT = "a transformer with dropout, MLP four times as wide, scores kept in full"
+attention_kept = Formula(
+    A_att,
+    s * b * h * (5 * w + u) + a * s**2 * b * (2 * w + u),
+    kind="model",
+    when="kept: the input, queries, keys, values, the input of the projection, a mask; of each score the softmax, a mask, the masked softmax",
+)
+mlp_kept = Formula(
+    A_mlp,
+    s * b * h * (w + 4 * w + 4 * w + u),
+    kind="model",
+    when="kept: the input, what enters and leaves the nonlinearity (four times as wide), a mask",
+)
+norms_kept = Formula(A_norm, s * b * h * 2 * w, kind="model", when="kept: the inputs of two norms")
+activations = (
+    Derivation.start(A, A_att + A_mlp + A_norm, "a layer is attention, MLP and two norms")
+    .use({A_att: attention_kept, A_mlp: mlp_kept, A_norm: norms_kept}, "what each of them keeps")
+    .to(
+        s * b * h * (16 * w + 2 * u + a * s * (2 * w + u) / h),
+        "collect: at 2 B a value and 1 B a mask entry this is $sbh(34 + 5as/h)$",
+    )
+    .formula(when=KEPT, convention="one layer, nothing recomputed")
+)
+activations_tensor = Formula(
+    A,
+    s * b * h * (4 * w + 2 * u + 12 * w / t + a * s * (2 * w + u) / (h * t)),
+    kind="model",
+    when=(KEPT, "inputs, norms and outer masks stay whole on every device"),
+    convention="one layer, tensor parallelism: sbh(10 + 24/t + 5as/(ht))",
+)
+activations_sequence = (
+    Derivation.start(
+        A,
+        s * b * h * (4 * w + 2 * u) / t + s * b * h * (12 * w / t + a * s * (2 * w + u) / (h * t)),
+        "what stayed whole is now cut along the sequence",
+        kind="model",
+    )
+    .to(s * b * h / t * (16 * w + 2 * u + a * s * (2 * w + u) / h), "everything is divided by $t$")
+    .formula(when=KEPT, convention="one layer, tensor and sequence parallelism")
+)
+activations_selective = Formula(
+    A,
+    s * b * h * (16 * w + 2 * u) / t,
+    kind="model",
+    when=(KEPT, "attention scores are computed again"),
+    convention="one layer, tensor and sequence parallelism: 34 sbh/t",
+)
+activations_full = Formula(
+    A,
+    s * b * h * w,
+    kind="model",
+    when="only the input of the layer is kept",
+    convention="one layer, full recomputation: 2 sbh",
+)
+saved_by_selective = (
+    Derivation.start(
+        r,
+        a * s * (2 * w + u) / h / (16 * w + 2 * u + a * s * (2 * w + u) / h),
+        "the scores' share of what is kept",
+    )
+    .to(
+        a * s * (2 * w + u) / (a * s * (2 * w + u) + h * (16 * w + 2 * u)),
+        "multiply by $h$: it depends on $as/h$ alone",
+    )
+    .formula(when=KEPT)
+)
+scores_weigh = (
+    Derivation.balance(
+        a * s_even * (2 * w + u) / h, 16 * w + 2 * u, "the scores keep as much as all the rest"
+    )
+    .solve_for(s_even, h * (16 * w + 2 * u) / (a * (2 * w + u)), "linear in the length of the sequence")
+    .formula(when=KEPT, convention="5as/h = 34")
+)
+sequence_gain = (
+    Derivation.start(
+        r,
+        (4 * w + 2 * u + 12 * w / t) / ((16 * w + 2 * u) / t),
+        "without scores: tensor parallelism alone over both",
+    )
+    .use({u: w / 2}, "a mask entry is half as wide as a value")
+    .to((5 * t + 12) / 17, "the width cancels: $(10 + 24/t)$ over $34/t$")
+    .formula(when=(KEPT, "scores are computed again"))
+)
+activations_first_stage = Formula(
+    A_L,
+    A * L,
+    kind="model",
+    when=("1F1B: the first stage has L/p layers, and p micro-batches in flight", "at least p micro-batches"),
+)
+activations_chunks = Formula(
+    A_L,
+    A * L * (1 + (p - 1) / (p * v)),
+    kind="model",
+    when=("interleaved with v chunks", "at least p micro-batches"),
+)
+first_stage_total = (
+    Derivation.start(
+        H_need,
+        Q / (t * p) + A_L,
+        "its share of the state, and the activations of its micro-batches in flight",
+        kind="model",
+    )
+    .use({Q: zero_stage_1, A_L: activations_first_stage}, "optimizer sharded, 1F1B")
+    .formula(
+        when=("1F1B with p micro-batches or more", "buffers and fragmentation come on top"), convention=ADAM
+    )
+)
+
+# --- worked examples -------------------------------------------------------------------------
+
+HAND = "by hand"
+ZERO_FIGURE = {Psi: zero_parameters, w_p: "2 B", w_g: "2 B", w_o: "12 B"}
+ADAM_BYTES = {w_p: "2 B", w_g: "2 B", w_o: "12 B"}
+MTNLG = {a: "128", s: "2048", h: "20480", w: "2 B", u: "1 B"}
+zero_figure_0 = Example(state, ZERO_FIGURE, expect=zero_0, rtol=1e-9, source="ZeRO, Figure 1")
+zero_figure_1 = Example(
+    zero_stage_1, {**ZERO_FIGURE, d: zero_ranks}, expect=zero_1, rtol=0.001, source="ZeRO, Figure 1"
+)
+zero_figure_2 = Example(
+    zero_stage_2, {**ZERO_FIGURE, d: zero_ranks}, expect=zero_2, rtol=0.003, source="ZeRO, Figure 1"
+)
+zero_figure_3 = Example(
+    zero_stage_3, {**ZERO_FIGURE, d: zero_ranks}, expect=zero_3, rtol=0.014, source="ZeRO, Figure 1"
+)
+state_405b = Example(
+    state,
+    {**ZERO_FIGURE, Psi: "405e9"},
+    expect=playbook_405b,
+    rtol=1e-9,
+    source="the playbook's table, FP32 gradients not counted",
+)
+largest_on_80 = Example(
+    largest_model, {**ADAM_BYTES, H: hardware.h100_hbm}, expect="5e9", source=f"{HAND}: 80/16"
+)
+largest_without_copy = Example(
+    largest_model,
+    {w_p: "2 B", w_g: "2 B", w_o: "8 B", H: hardware.h100_hbm},
+    expect="6.6667e9",
+    source=f"{HAND}: 80/12",
+)
+needed_for_13b = Example(
+    replicas_needed, {**ADAM_BYTES, Psi: "13e9", H: "60 GB"}, expect="19.5", source=f"{HAND}: 156/(60 − 52)"
+)
+saved_mtnlg = Example(
+    saved_by_selective, MTNLG, expect=mtnlg_saved, rtol=0.005, source="Korthikanti et al.: 64/98"
+)
+saved_gpt3 = Example(
+    saved_by_selective,
+    {**MTNLG, a: "96", h: "12288"},
+    expect=gpt3_saved,
+    rtol=0.003,
+    source="Korthikanti et al.: 80/114",
+)
+layer_mtnlg = Example(
+    activations_sequence,
+    {**MTNLG, b: "1", t: "8"},
+    expect="513.802 MB",
+    source=f"{HAND}: 2048·20480·98/8",
+    unit="MB",
+)
+sequence_8 = Example(sequence_gain, {t: "8"}, expect="3.05882", source=f"{HAND}: 13/4.25")
+
+even_mtnlg = Example(
+    scores_weigh,
+    {letter: MTNLG[letter] for letter in (a, h, w, u)},
+    expect="1088",
+    source=f"{HAND}: 34·20480/(5·128)",
+)
+total_mtnlg = Example(
+    first_stage_total,
+    {**ADAM_BYTES, Psi: "530e9", d: "1", t: "8", p: "35", A: layer_mtnlg, L: "105"},
+    expect="84.235 GB",
+    source=f"{HAND}: 530·16/280 + 105·0.513802",
+)
+
+# --- explorer --------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="What does each device hold?",
+    sliders=(
+        Slider(Psi, "", 1_000_000_000, 500_000_000_000, 1_000_000_000, 70_000_000_000, "Parameters"),
+        Slider(d, "", 1, 1024, 1, 64, "Data-parallel replicas"),
+        Slider(w_p, "B", 1, 4, 1, 2, "Bytes of a weight"),
+        Slider(w_g, "B", 1, 4, 1, 2, "Bytes of a gradient"),
+        Slider(w_o, "B", 2, 16, 2, 12, "Optimizer bytes of a parameter"),
+    ),
+    x=Axis(d, "", 1, 1024, label="data-parallel replicas", log=True),
+    y=Axis(Q, "GB", 0.1, None, label="state on each device", log=True),
+    curves=(
+        Curve("plain", state, "plain"),
+        Curve("stage 1", zero_stage_1, "write"),
+        Curve("stage 2", zero_stage_2, "rework"),
+        Curve("stage 3", zero_stage_3, "total"),
+    ),
+    markers=(Marker("your replicas", d, zero_stage_3),),
+    lines=(zero_stage_1, zero_stage_3),
+    columns={"your replicas": d},
+    rows=(
+        Row("plain", state, "GB"),
+        Row("stage 1: optimizer sharded", zero_stage_1, "GB"),
+        Row("stage 2: gradients too", zero_stage_2, "GB"),
+        Row("stage 3: weights too", zero_stage_3, "GB"),
+    ),
+    limits="Activations, buffers and the layer that stage 3 gathers come on top.",
+)
+
+# --- exercises -------------------------------------------------------------------------------
+
+ex_state = Exercise(
+    zero_stage_1,
+    {Psi: "13e9", d: "16", w_p: "2 B", w_g: "2 B", w_o: "12 B"},
+    title="What stays on each device",
+    unit="GB",
+    variants={Psi: ("7e9", "30e9"), d: ("8", "32", "64")},
+    mistakes={
+        "gradients are sharded from stage 2 on": Psi * (w_p + (w_g + w_o) / d),
+        "weights are sharded in stage 3 only": Psi * (w_p + w_g + w_o) / d,
+        "only the weights were counted": Psi * w_p,
+    },
+    expect="61.75 GB",
+)
+ex_activations = Exercise(
+    activations_sequence,
+    {s: "4096", b: "1", h: "8192", a: "64", t: "8", w: "2 B", u: "1 B"},
+    title="Activations of a layer",
+    unit="GB",
+    variants={s: ("2048", "8192"), b: ("2", "4"), t: ("2", "4")},
+    mistakes={
+        "scores are kept as well, unless they are computed again": s * b * h / t * (16 * w + 2 * u),
+        "with sequence parallelism nothing stays whole": s
+        * b
+        * h
+        * (4 * w + 2 * u + 12 * w / t + a * s * (2 * w + u) / (h * t)),
+        "that is before the division by the tensor degree": s
+        * b
+        * h
+        * (16 * w + 2 * u + a * s * (2 * w + u) / h),
+    },
+    rtol=0.01,
+    expect="0.81370 GB",
+)
+ex_replicas = Exercise(
+    replicas_needed,
+    {Psi: "15e9", H: "72 GB", w_p: "2 B", w_g: "2 B", w_o: "12 B"},
+    title="Enough replicas to fit",
+    variants={Psi: ("12e9", "16e9"), H: ("70 GB", "76 GB")},
+    mistakes={
+        "weights and gradients stay whole in stage 1: take them off first": Psi * (w_p + w_g + w_o) / H,
+        "only the optimizer was fitted into the memory": Psi * w_o / H,
+        "gradients are sharded from stage 2 on": Psi * (w_g + w_o) / (H - Psi * w_p),
+    },
+    rtol=0.01,
+    expect="15",
+)
