@@ -26,7 +26,7 @@ from mathcore.chapters import hardware
 
 p = Variable("p", "", "ranks that take part", low="1", high="1000000", integer=True)
 n = Variable("n", "B", "bytes each rank brings", shown="MB", low="1 B", high="10 TB")
-alpha = Variable("alpha", "s", "latency of a message", tex=r"\alpha", shown="us", low="0.1 us", high="1 ms")
+alpha = Variable("alpha", "s", "latency of a message", tex=r"\alpha", shown="µs", low="0.1 us", high="1 ms")
 beta = Variable(
     "beta", "B/s", "bandwidth of a rank, one way", tex=r"\beta", shown="GB/s", low="0.1 GB/s", high="5 TB/s"
 )
@@ -88,7 +88,7 @@ Q_cut = Variable(
     low="0.1 B",
     high="10 TB",
 )
-L = Variable("L", "", "hops of the first chunk", low="2", high="1000000", integer=True)
+L = Variable("L", "", "hops of the first chunk, after its first", low="1", high="1000000", integer=True)
 k = Variable("k", "", "chunks of a message", low="1", high="1000000")
 k_opt = Variable("k_opt", "", "best number of chunks", tex=r"k^{*}")
 n_rd = Variable(
@@ -102,7 +102,7 @@ n_page = Variable("n_page", "B", "crossover of the reference page", tex=r"n_{\ma
 G = Variable("G", "", "devices of a node", low="2", high="1024", integer=True)
 M = Variable("M", "", "nodes", low="1", high="100000", integer=True)
 alpha_i = Variable(
-    "alpha_i", "s", "latency inside a node", tex=r"\alpha_{\mathrm{i}}", shown="us", low="0.1 us", high="1 ms"
+    "alpha_i", "s", "latency inside a node", tex=r"\alpha_{\mathrm{i}}", shown="µs", low="0.1 us", high="1 ms"
 )
 beta_i = Variable(
     "beta_i",
@@ -114,7 +114,7 @@ beta_i = Variable(
     high="5 TB/s",
 )
 alpha_o = Variable(
-    "alpha_o", "s", "latency between nodes", tex=r"\alpha_{\mathrm{o}}", shown="us", low="0.1 us", high="1 ms"
+    "alpha_o", "s", "latency between nodes", tex=r"\alpha_{\mathrm{o}}", shown="µs", low="0.1 us", high="1 ms"
 )
 beta_o = Variable(
     "beta_o",
@@ -368,39 +368,39 @@ ring_behind = (
 
 chain = Formula(
     T_pipe,
-    (L + k - 1) * (alpha + n / (k * beta)),
+    (L + k) * (alpha + n / (k * beta)),
     kind="model",
-    when="the first chunk needs L hops, each further one arrives a step later",
+    when="the first chunk needs L + 1 hops, each further one arrives a step later",
 )
 best_chunks = (
     Derivation.minimise(chain, over=k, why="more chunks fill the chain sooner, but each pays a latency")
-    .slope(alpha - (L - 1) * n / (k**2 * beta), "multiply out; the terms without $k$ drop")
-    .root(sqrt((L - 1) * n / (alpha * beta)), "the two terms balance", named=k_opt)
-    .curvature(2 * (L - 1) * n / (k**3 * beta), "positive, for there are at least two hops")
+    .slope(alpha - L * n / (k**2 * beta), "multiply out; the terms without $k$ drop")
+    .root(sqrt(L * n / (alpha * beta)), "the two terms balance", named=k_opt)
+    .curvature(2 * L * n / (k**3 * beta), "positive, a minimum")
     .formula(when="the message is large enough for one chunk or more")
 )
 best_chain = (
     Derivation.start(
-        T_opt, (L + k - 1) * (alpha + n / (k * beta)), "the chain, to be taken at the best number of chunks"
+        T_opt, (L + k) * (alpha + n / (k * beta)), "the chain, to be taken at the best number of chunks"
     )
     .use({k: best_chunks}, "cut into that many chunks")
     .to(
-        (sqrt((L - 1) * alpha) + sqrt(n / beta)) ** 2,
+        (sqrt(L * alpha) + sqrt(n / beta)) ** 2,
         "multiply out: latency of the chain, bytes, and twice their geometric mean",
     )
-    .formula(when="the best number of chunks is one or more", valid=((L - 1) * n >= alpha * beta,))
+    .formula(when="the best number of chunks is one or more", valid=(L * n >= alpha * beta,))
 )
 two_trees = (
     Derivation.start(
         T_dbt,
-        (sqrt((L - 1) * alpha) + sqrt(2 * n / beta)) ** 2,
+        (sqrt(L * alpha) + sqrt(2 * n / beta)) ** 2,
         "a chain that carries $2n$: each rank is inner in one tree, leaf in the other, and sends half up and half down twice",
         kind="model",
     )
-    .use({L: 2 * J}, "up one tree and down again, each $\\log_2 p$ deep")
+    .use({L: 2 * J - 1}, "up one tree and down again, each $\\log_2 p$ deep; the first hop is not counted")
     .formula(
         when=("p is a power of two, four or more", "best chunks, both directions of the links in use"),
-        valid=(p > 2,),
+        valid=(p > 2, 2 * (2 * J - 1) * n >= alpha * beta),
     )
 )
 
@@ -539,6 +539,13 @@ page_ring = Example(ring, SYNC, expect="5.59862 s", source=f"{HAND}: 2·1023/102
 page_ring_printed = Example(
     ring, SYNC, expect=page_bandwidth_term, rtol=0.001, source="the reference page, section 2.3"
 )
+page_latency_part = Example(
+    ring,
+    {**SYNC, n: "1 B"},
+    expect=page_latency_term,
+    rtol=0.024,
+    source="the reference page: 2·1023·2 µs is 4.09 ms",
+)
 page_bound = Example(
     time_at_least,
     {letter: SYNC[letter] for letter in (n, p, beta)},
@@ -604,13 +611,13 @@ message_half = Example(
 )
 chunks_example = Example(
     best_chunks,
-    {L: "20", n: "64 MB", alpha: "5 us", beta: "50 GB/s"},
+    {L: "19", n: "64 MB", alpha: "5 us", beta: "50 GB/s"},
     expect="69.742",
     source=f"{HAND}: √(19·256)",
 )
 chain_example = Example(
     best_chain,
-    {L: "20", n: "64 MB", alpha: "5 us", beta: "50 GB/s"},
+    {L: "19", n: "64 MB", alpha: "5 us", beta: "50 GB/s"},
     expect="2.0724 ms",
     source="pocket calculator: (√0.095 + √1.28)² ms",
 )
@@ -650,7 +657,7 @@ token_exchange = Example(
     {n: "4 kB", p: "64", alpha: "2 us", beta: "50 GB/s"},
     expect="126.079 us",
     source=f"{HAND}: 126 us + 63/64·0.08 us",
-    unit="us",
+    unit="µs",
 )
 torus_example = Example(
     torus_gather, {V: "1 GB", a: "1", beta_l: "45 GB/s"}, expect="11.1111 ms", source=f"{HAND}: 1/90 s"
@@ -663,7 +670,7 @@ explorer = Explorer(
     sliders=(
         Slider(n, "MB", 1, 2000, 1, 64, "Bytes of a rank"),
         Slider(p, "", 4, 16384, 4, 1024, "Ranks"),
-        Slider(alpha, "us", 1, 50, 1, 5, "Latency of a message"),
+        Slider(alpha, "µs", 1, 50, 1, 5, "Latency of a message"),
         Slider(beta, "GB/s", 5, 900, 5, 50, "Bandwidth, one way"),
     ),
     x=Axis(n, "MB", 0.01, 10000, label="bytes of a rank", log=True),

@@ -95,7 +95,13 @@ D_c = Variable(
 
 # --- facts -----------------------------------------------------------------------------------
 
-MIXTRAL = {"kind": "paper", "source": "mixtral2024", "date": "2024", "certainty": "memory", "at": "section 2"}
+MIXTRAL = {
+    "kind": "paper",
+    "source": "mixtral2024",
+    "date": "2024",
+    "certainty": "secondary",
+    "at": "abstract",
+}
 mixtral_all = Fact("47e9", "parameters of Mixtral 8x7B", qualifier="all experts", **MIXTRAL)
 mixtral_active = Fact(
     "13e9", "active parameters of Mixtral 8x7B", qualifier="those one token uses", **MIXTRAL
@@ -290,10 +296,10 @@ overflow_example = Example(
 )
 MIX = {Psi_0: "1.605e9", L: "32", h: "4096", f: "14336"}
 mixtral_held = Example(
-    held, {**MIX, E: "8"}, expect=mixtral_all, rtol=0.01, source="Mixtral of Experts, section 2"
+    held, {**MIX, E: "8"}, expect=mixtral_all, rtol=0.01, source="Mixtral of Experts, abstract"
 )
 mixtral_used = Example(
-    used, {**MIX, k: "2"}, expect=mixtral_active, rtol=0.01, source="Mixtral of Experts, section 2"
+    used, {**MIX, k: "2"}, expect=mixtral_active, rtol=0.01, source="Mixtral of Experts, abstract"
 )
 
 # --- simulation ------------------------------------------------------------------------------

@@ -65,7 +65,7 @@ g = Variable(
     low="0.1 FLOP/token/B",
     high="100 FLOP/token/B",
 )
-alpha = Variable("alpha", "s", "latency of a message", tex=r"\alpha", shown="us", low="0.1 us", high="1 ms")
+alpha = Variable("alpha", "s", "latency of a message", tex=r"\alpha", shown="µs", low="0.1 us", high="1 ms")
 beta = Variable(
     "beta", "B/s", "bandwidth of a device, one way", tex=r"\beta", shown="GB/s", low="0.1 GB/s", high="5 TB/s"
 )
@@ -463,11 +463,14 @@ amdahl_half = Example(half_point, {s: "1 %"}, expect="101", source=f"{HAND}: 1 +
 gustafson_1024 = Example(
     gustafson, {q: "1 %", N: "1024"}, expect="1013.77", source=f"{HAND}: 0.01 + 1024·0.99"
 )
+page_worth_1024 = Example(
+    efficiency.solve_for("S"), {eta: page_at_1024, N: "1024"}, expect="614.4", source=f"{HAND}: 1024·0.6"
+)
 measured_share = Example(
     karp_flatt,
-    {N: "1024", S: "614.4"},
+    {N: "1024", S: page_worth_1024},
     expect="0.06517 %",
-    source=f"{HAND}: 409.6/(614.4·1023), an efficiency of 60 % at 1,024",
+    source=f"{HAND}: 409.6/(614.4·1023)",
 )
 top_example = Example(
     top_of_scaling, {s: "0.1 %", kappa: "1e-6"}, expect="999.5", source=f"{HAND}: 1000·√0.999"
@@ -491,6 +494,12 @@ efficiency_1024 = Example(
     {**LARGE, N: "1024", v: "2 %"},
     expect="50.708 %",
     source="pocket calculator: 1/(1 + 0.02·0.77970·6.93147 + 1.364 − 0.5)",
+)
+efficiency_ethernet = Example(
+    efficiency_of_batch,
+    {**LARGE, beta: "100 Gbit/s", N: "1024", v: "2 %"},
+    expect="16.490 %",
+    source="pocket calculator: 1/(1 + 0.10809 + 5.456 − 0.5)",
 )
 slowest_1024 = Example(
     slowest_gumbel,

@@ -73,6 +73,12 @@ zero_2 = Fact("16.6 GB", "model state printed with sharded gradients too", **ZER
 zero_3 = Fact("1.9 GB", "model state printed with sharded weights too", **ZERO)
 gpt3_saved = Fact("70 %", "activations saved by selective recomputation, GPT-3", **KORTHIKANTI)
 mtnlg_saved = Fact("65 %", "activations saved by selective recomputation, MT-NLG", **KORTHIKANTI)
+playbook_70b = Fact(
+    "1120 GB",
+    "training state printed for 70 billion parameters",
+    qualifier="FP32 gradients not counted",
+    **PLAYBOOK,
+)
 playbook_405b = Fact(
     "6480 GB",
     "training state printed for 405 billion parameters",
@@ -256,6 +262,13 @@ zero_figure_2 = Example(
 )
 zero_figure_3 = Example(
     zero_stage_3, {**ZERO_FIGURE, d: zero_ranks}, expect=zero_3, rtol=0.014, source="ZeRO, Figure 1"
+)
+state_70b = Example(
+    state,
+    {**ZERO_FIGURE, Psi: "70e9"},
+    expect=playbook_70b,
+    rtol=1e-9,
+    source="the playbook's table: fourteen devices of 80 GB before the first activation",
 )
 state_405b = Example(
     state,
