@@ -158,10 +158,14 @@ class Points:
 
     def slip(self):
         """Say what lies between two expressions that differ: one factor, or more than that."""
-        ratios = [b / a for _, (a, b) in self.evaluated(8) if a and b]
-        if ratios and all(abs(r / ratios[0] - 1) < AGREE for r in ratios):
-            text = diagnose(float(mpmath.re(ratios[0])), 1.0).text
-            return f"it is so everywhere: {text}; mend that in this line"
+        values = [pair for _, pair in self.evaluated(8) if all(pair)]
+        with mpmath.workdps(DIGITS):
+            ratios = [b / a for a, b in values]
+            alike = ratios and all(abs(r / ratios[0] - 1) < AGREE for r in ratios)
+        if alike:
+            found = diagnose(float(mpmath.re(ratios[0])), 1.0)
+            if found.verdict != "right":
+                return f"it is so everywhere: {found.text}; mend that in this line"
         return (
             "the ratio changes from point to point: look for a wrong sign, exponent or term, or for a "
             "function that was exchanged"
