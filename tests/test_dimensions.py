@@ -1,0 +1,88 @@
+"""Protects the check of dimensions: it comes before any value and names the two that do not fit."""
+
+import pytest
+import sympy
+from letters import C, M, N, P, V, W, b, m, tau, w, x
+from refusals import refused
+from sympy import Derivative, Integral, LambertW, Max, Min, Piecewise, Rational, exp, log, sqrt
+
+from mathcore import DeclarationError, DimensionError, Formula, Variable
+from mathcore.dimensions import dimension, require_same
+
+TIME, RATE = {"[time]": 1}, {"[computation]": 1, "[time]": -1}
+k = sympy.Symbol("k")
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        (sqrt(2 * C * M), TIME),
+        (C / tau + tau / (2 * M), {}),
+        (W / Max(W / P, V / b), RATE),
+        (Min(P, b * W / V), RATE),
+        (m / N, {"[time]": 1}),
+        (Derivative(C / tau, tau), {"[time]": -1}),
+        (Derivative(C / tau, (tau, 2)), {"[time]": -2}),
+        (Integral(C / tau, (C, 0, tau)), TIME),
+        (M * (1 + LambertW(-exp(-1 - C / M))), TIME),
+        (Piecewise((C, C < M), (M, True)), TIME),
+        (log(C / M) * M, TIME),
+        ((C * M) ** Rational(1, 3), {"[time]": Rational(2, 3)}),
+        (x**x, {}),
+        (sympy.Integer(2) ** x, {}),
+        (sympy.pi * C, TIME),
+        (sympy.S.Zero, {}),
+        (Piecewise((0, C < M), (M, True)), TIME),
+    ],
+    ids=str,
+)
+def test_dimension_of_an_expression(expression, expected):
+    assert dimension(expression) == expected
+
+
+@pytest.mark.parametrize(
+    ("expression", "words"),
+    [
+        (C + w, ("terms of `C + w` cannot be combined", "of dimension time", "a plain number")),
+        (C / tau + 1 / M, ("a plain number", "of dimension 1/time")),
+        (exp(-C), ("`-C` in `exp(-C)` is of dimension time", "only a plain number can stand")),
+        (log(M), ("`M` in `log(M)` is of dimension time", "divide it by something of its own kind")),
+        (x**C, ("`C` in `x**C` is of dimension time",)),
+        (C**x, ("`C` is of dimension time", "its power no fixed number")),
+        (Max(P, b), ("terms of `Max(P, b)`", "computation/time", "information/time")),
+        (Piecewise((C, w > C), (M, True)), ("`C < w` cannot be compared",)),
+        (Piecewise((C, C < M), (w, True)), ("cannot be combined",)),
+        (Integral(C, (C, 0, w)), ("a bound of",)),
+        (C + k, ("`k` has no unit", "declare it as a Variable")),
+        (sympy.Function("g")(C), ("`g(C)` has no known dimension",)),
+    ],
+    ids=lambda e: str(e)[:40],
+)
+def test_expression_that_has_no_dimension_is_refused(expression, words):
+    with refused(DimensionError, *words):
+        dimension(expression)
+
+
+def test_case_left_open_is_refused():
+    with refused(DeclarationError, "leaves some case open", "end it with (…, True)"):
+        Formula(tau, Piecewise((C, C < M), (M, C < 2 * M)))
+
+
+def test_zero_has_every_dimension():
+    require_same(C, sympy.S.Zero, "here")
+
+
+def test_sides_of_a_formula_must_fit():
+    with refused(DimensionError, "tau = C*M", "tau is of dimension time, but C*M is of dimension time^2"):
+        Formula(tau, C * M)
+
+
+def test_condition_of_a_formula_must_compare_like_with_like():
+    with refused(DimensionError, "`w > C` cannot be compared"):
+        Formula(tau, C, valid=(w > C,))
+
+
+def test_computing_and_data_are_no_plain_numbers():
+    rate = Variable("r", "1/s", "a rate")
+    with refused(DimensionError, "of dimension 1/time", "of dimension computation/time"):
+        Formula(rate, P)

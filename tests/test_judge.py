@@ -1,0 +1,115 @@
+"""Protects the judge: what is false is refuted with a point, what is true is proved, or called sampled."""
+
+import mpmath
+import pytest
+import sympy
+from letters import C, M, P, V, W, b, tau, x
+from sympy import LambertW, Max, Min, Piecewise, Rational, exp, log, sqrt
+
+from mathcore import StepError, Variable, judge
+
+HERE = "chapter.py:7"
+u = Variable("u", "", "a share", high="1")
+z = Variable("z", "", "a signed number", low="-10", high="10")
+tiny = Variable("e", "", "a tiny share", high="0.000001")
+
+
+def equal(left, right):
+    return judge.equal(left, right, HERE)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (sqrt(C / (2 * M)), sqrt(2 * C * M) / (2 * M)),
+        ((x + 1) ** 3, x**3 + 3 * x**2 + 3 * x + 1),
+        (1 / (1 - M / C), C / (C - M)),  # with a pole in the range
+        (log(C / M), log(C) - log(M)),
+        (exp(LambertW(x)) * LambertW(x), x),
+        (Max(W / P, V / b), Max(V / b, W / P)),
+    ],
+    ids=lambda e: str(e)[:30],
+)
+def test_true_claim_is_proved(left, right):
+    assert equal(left, right).name == "proved"
+
+
+def test_what_sympy_cannot_prove_is_sampled_with_all_branches_hit():
+    verdict = equal(W / Max(W / P, V / b), Min(P, b * W / V))
+    assert verdict.name == "sampled"
+    assert verdict.detail == "141 points, 50 digits, all 4 branches hit"
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "words"),
+    [
+        (x, x + Rational(1, 10**29), ("the ratio changes",)),
+        (x**2, x**3, ("x**2 is not x**3: at x = 0.0100 the one is 0.0001, the other 1.0e-6",)),
+        (C * M, 2 * C * M, ("a factor 2 too many; mend that in this line",)),
+        (C * M, C * M * Rational(1, 60), ("60 times too small: seconds for minutes",)),
+        (C - M, M - C, ("the sign is wrong",)),
+        (Max(0, z), z, ("Max(0, z) is not z: at z = −10.0",)),
+        (Piecewise((x, x < 1), (1, True)), x, ("is not x",)),
+        (sqrt(z**2), z, ("is not z",)),
+        (tiny, 2 * tiny, ("e = 1.00·10⁻⁹",)),
+    ],
+    ids=lambda e: str(e)[:30],
+)
+def test_false_claim_is_refuted_with_a_point_and_its_values(left, right, words):
+    with pytest.raises(StepError) as caught:
+        equal(left, right)
+    assert caught.value.place == HERE
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+def test_branch_that_no_point_reaches_refuses_the_claim():
+    with pytest.raises(StepError, match=r"no sampled point reaches every branch of Max\(1/1000, x\)"):
+        equal(Max(x, Rational(1, 1000)), x)  # x begins at a hundredth
+
+
+def test_claim_without_any_finite_value_is_refused():
+    pole = 1 / (sympy.floor(u / 2))
+    with pytest.raises(StepError, match="no point of the admissible range has a finite value"):
+        equal(pole, 2 * pole + sympy.floor(u / 2))
+
+
+def test_points_stay_within_the_range_and_begin_with_its_corners():
+    points = [point for point, _ in judge.Points(C + M).evaluated(20)]
+    assert points[:9] == [
+        (c, m) for c in sorted({p[0] for p in points[:9]}) for m in sorted({p[1] for p in points[:9]})
+    ]
+    assert (points[0], points[8]) == ((1, 60), (86_400, 315_576_000))
+    assert all(C.admits(float(c)) and M.admits(float(m)) for c, m in points)
+
+
+def test_judging_leaves_the_precision_of_mpmath_alone():
+    before = mpmath.mp.dps
+    held = []
+    for claim in ((x, x), (x, 2 * x)):
+        try:
+            equal(*claim)
+        except StepError as error:
+            held.append(error)  # its traceback keeps the judge's frames alive
+        assert mpmath.mp.dps == before
+    assert len(held) == 1
+
+
+@pytest.mark.parametrize(
+    ("expression", "name"),
+    [(2 * C / tau**3, "proved"), (x**2 - 2 * x + Rational(101, 100), "sampled"), (exp(x) - 1 - x, "sampled")],
+)
+def test_positive_expression_is_known_as_such(expression, name):
+    assert judge.positive(expression, HERE).name == name
+
+
+@pytest.mark.parametrize("expression", [C - M, sympy.S.Zero, Max(0, x - 1), -x])
+def test_expression_that_is_not_positive_is_refuted_with_a_point(expression):
+    with pytest.raises(StepError, match=r"chapter\.py:7: .* is not positive: at .* it is"):
+        judge.positive(expression, HERE)
+
+
+def test_worst_ratio_lies_where_it_must():
+    # sqrt(1 + u) is farthest from 1 + u/2 at the end of the range: (1.5 / sqrt 2) − 1
+    worst, at = judge.worst_ratio(sqrt(1 + u), 1 + u / 2, {u: (mpmath.mpf("0.001"), mpmath.mpf(1))})
+    assert float(worst) == pytest.approx(1.5 / 2**0.5 - 1, rel=1e-12)
+    assert at == "u = 1.00"

@@ -1,0 +1,124 @@
+"""Protects letters: what a Variable must say, which values it admits, and that a copy is the same letter."""
+
+import copy
+import math
+import pickle
+import subprocess
+import sys
+
+import pytest
+import sympy
+from letters import C, M, N, tau
+from refusals import refused
+
+from mathcore import ArgumentError, DeclarationError, Formula, Variable
+
+
+def test_variable_knows_its_unit_meaning_and_range():
+    assert (M.name, M.unit, M.meaning, M.shown) == ("M", "s", "time between failures", "h")
+    assert (M.low.m_as("s"), M.high.m_as("d")) == (60, 3652.5)
+
+
+@pytest.mark.parametrize(
+    "name", ["1a", "a b", "a-b", "", "lambda", "in", "function", "new", "mc", "pi", "inf", "sqrt", "Math"]
+)
+def test_name_that_could_be_no_argument_is_refused(name):
+    with refused(DeclarationError, f"variable `{name}`", "choose an identifier"):
+        Variable(name, "s", "a time")
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "words"),
+    [
+        ({"meaning": " "}, DeclarationError, ("say in words what it means",)),
+        ({"unit": "sek"}, ArgumentError, ("unknown unit `sek`", "did you mean `sec`?")),
+        ({"low": "3 GB"}, DeclarationError, ("variable q [s]", "3 GB has another dimension")),
+        ({"low": "3"}, DeclarationError, ("another dimension",)),
+        ({"low": "2 s", "high": "1 s"}, DeclarationError, ("the range 2 s..1 s is empty",)),
+        ({"low": "2 s", "high": "2 s"}, DeclarationError, ("is empty",)),
+        ({"shown": "GB"}, DeclarationError, ("shown in `GB`, another dimension",)),
+    ],
+)
+def test_statement_that_makes_no_sense_is_refused(changed, error, words):
+    stated = {"name": "q", "unit": "s", "meaning": "a time", **changed}
+    with refused(error, *words):
+        Variable(**stated)
+
+
+@pytest.mark.parametrize(
+    ("stated", "inside", "outside"),
+    [
+        ({}, [5e-324, 1.0, 1.7e308], [0.0, -1.0, math.inf, math.nan]),
+        ({"zero": True}, [0.0, 1.0], [-5e-324, math.nan]),
+        ({"low": "1 s", "high": "2 s"}, [1.0, 2.0], [math.nextafter(1, 0), math.nextafter(2, 3)]),
+        ({"low": "-2 s", "high": "2 s"}, [-2.0, 0.0, 2.0], [-2.1, 2.1]),
+    ],
+)
+def test_range_admits_its_ends_and_nothing_beyond(stated, inside, outside):
+    letter = Variable("q", "s", "a time", **stated)
+    assert all(letter.admits(value) for value in inside)
+    assert not any(letter.admits(value) for value in outside)
+
+
+@pytest.mark.parametrize(
+    ("stated", "words"),
+    [
+        ({}, "more than 0\u202fs"),
+        ({"low": "0 s", "zero": True}, "at least 0\u202fs"),
+        ({"low": "1 min"}, "at least 1\u202fmin"),
+        ({"high": "100 year"}, "more than 0, up to 100\u202fyear"),
+        ({"low": "1 s", "high": "30 d"}, "1\u202fs to 30\u202fd"),
+    ],
+)
+def test_range_is_told_as_it_was_stated(stated, words):
+    assert Variable("q", "s", "a time", **stated).range_text() == words
+
+
+@pytest.mark.parametrize(
+    ("stated", "positive", "nonnegative"),
+    [
+        ({}, True, True),
+        ({"zero": True}, None, True),
+        ({"low": "-1 s"}, None, None),
+        ({"low": "1 s"}, True, True),
+    ],
+)
+def test_sympy_is_told_the_sign_and_no_more(stated, positive, nonnegative):
+    letter = Variable("q", "s", "a time", **stated)
+    assert (letter.is_positive, letter.is_nonnegative, letter.is_real) == (positive, nonnegative, True)
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda v: pickle.loads(pickle.dumps(v))])
+@pytest.mark.parametrize("letter", [C, M, N, tau], ids=str)
+def test_copy_is_the_same_letter(again, letter):
+    twin = again(letter)
+    assert twin == letter and hash(twin) == hash(letter) and twin - letter == 0
+    assert (twin.unit, twin.meaning, twin.bounds, twin.shown, twin.tex, twin.integer_only) == (
+        letter.unit, letter.meaning, letter.bounds, letter.shown, letter.tex, letter.integer_only,
+    )  # fmt: skip
+
+
+def test_pickle_is_read_in_another_process():
+    text = "import pickle, sys; print(pickle.load(sys.stdin.buffer).bounds)"
+    told = subprocess.run(
+        [sys.executable, "-c", text], input=pickle.dumps(M), capture_output=True, check=True
+    )
+    assert told.stdout.decode().strip() == "(60.0, 315576000.0)"
+
+
+@pytest.mark.parametrize(
+    "changed", [{"unit": "h"}, {"meaning": "another"}, {"high": "1 d"}, {"tex": "q_1"}, {"zero": True}]
+)
+def test_letters_that_differ_in_anything_stated_never_replace_each_other(changed):
+    one = Variable("q", "s", "a time")
+    other = Variable(**{"name": "q", "unit": "s", "meaning": "a time", **changed})
+    assert one != other
+    # sympy caches products by equal arguments: each must come back with its own letter
+    assert [(3 * letter * C).has(letter) for letter in (one, other)] == [True, True]
+    assert Formula(Variable("y", other.unit, "twice"), 2 * other).inputs[0] is other
+
+
+def test_letter_behaves_in_algebra_as_any_symbol():
+    assert sympy.simplify(sympy.sqrt(C**2)) == C
+    assert sympy.diff(C / tau + tau / (2 * M), tau) == 1 / (2 * M) - C / tau**2
+    assert sympy.solve(tau**2 - 2 * C * M, tau) == [sympy.sqrt(2) * sympy.sqrt(C) * sympy.sqrt(M)]
