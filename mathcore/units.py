@@ -150,7 +150,10 @@ def quantity(value, context="a value"):
                 f"{context} is `{value}`: write a finite number and its unit, such as `4 min`",
                 where(),
             )
-        return Quantity(float(found[1]), unit(found[2]))
+        try:
+            return Quantity(float(found[1]), unit(found[2]))
+        except ArgumentError as error:
+            raise ArgumentError(f"{context} is `{value}`: {error.message}", where()) from error
     if isinstance(value, pint.Quantity):
         raise ArgumentError(
             f"{context} comes from another unit registry: build it with mathcore.quantity", where()

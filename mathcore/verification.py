@@ -10,7 +10,7 @@ import traceback
 from collections import Counter
 from dataclasses import dataclass, field
 
-from mathcore import census, library
+from mathcore import census, library, refusals
 from mathcore.chance import Simulation
 from mathcore.derivations import Derivation
 from mathcore.errors import ROOT, MathcoreError
@@ -71,6 +71,7 @@ def _empty():
         "derived": 0,
         "steps": dict.fromkeys(VERDICTS, 0),
         **dict.fromkeys(KINDS, 0),
+        "bad_inputs": 0,
         "questions": 0,
         "claims": dict.fromkeys(CLAIMS, 0),
         "numbers": {"computed": 0, "cited": 0, "free": 0},
@@ -102,6 +103,9 @@ def _check_chapter(name, report):
         if isinstance(entity, Formula):
             counts["formulas"] += 1
             counts["derived"] += entity.derivation is not None
+            tried, let_in = refusals.failures(entity)
+            counts["bad_inputs"] += tried
+            report.failures += let_in
         elif isinstance(entity, Derivation):
             verdicts = Counter(step.verdict.name for step in entity.steps)
             counts["steps"] = {v: counts["steps"][v] + verdicts[v] for v in VERDICTS}
