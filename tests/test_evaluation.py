@@ -1,0 +1,193 @@
+"""Protects evaluation: a number that exists comes out the same by every way in, another never comes out."""
+
+import decimal
+import fractions
+import math
+import warnings
+
+import mpmath
+import numpy as np
+import pytest
+import sympy
+from letters import C, M, cluster, interval, tau, waste
+from refusals import refused
+from sympy import LambertW, Piecewise, exp, log, pi, sqrt
+
+from mathcore import ArgumentError, Formula, Quantity, Variable
+from mathcore.evaluation import coherent
+
+u = Variable("u", "", "a share", low="0", high="1", zero=True)
+y = Variable("y", "", "a signed result", low="-1e9")
+k = Variable("k", "", "a number")
+small_write = Formula(tau, sqrt(2 * C * M) - C, valid=(C < 2 * M,))
+blow_up = Formula(Variable("T", "s", "a time"), M * exp(tau / M))
+gain = Formula(Variable("H", "", "a gain"), 1 / (1 + u) - 1 / (1 + k))
+optimum = Formula(tau, M * (1 + LambertW(-exp(-1 - C / M))))
+rule = Formula(tau, Piecewise((sqrt(2 * C * M) - C, C < M / 2), (M, True)))
+
+
+# ---------------------------------------------------------------- one value by every way in
+
+
+@pytest.mark.parametrize(
+    "formula", [interval, waste, cluster, optimum, rule, small_write], ids=lambda f: str(f.rhs)[:20]
+)
+def test_scalar_array_and_thirty_digits_agree(formula):
+    points = admissible_points(formula, 300)
+    array = formula.compiled(*points)
+    exactly = sympy.lambdify(formula.inputs, coherent(formula.rhs, formula.lhs, formula.inputs), "mpmath")
+    for i in range(300):
+        point = [float(column[i]) for column in points]
+        with mpmath.workdps(30):
+            exact = float(mpmath.re(exactly(*map(mpmath.mpf, point))))
+        assert formula.compiled(*point) == pytest.approx(exact, rel=1e-13, abs=0)
+        assert array[i] == pytest.approx(exact, rel=1e-13, abs=0)
+
+
+def admissible_points(formula, count):
+    source = np.random.default_rng(11)
+    spans = [(v.bounds[0], min(v.bounds[1], 1e6 * v.bounds[0])) for v in formula.inputs]
+    points = [np.exp(source.uniform(*np.log(span), count)) for span in spans]
+    if formula is small_write:  # C < 2 M, and far enough from it to lose no digits
+        points[0] = np.minimum(points[0], points[1] / 10)
+    return [np.floor(p) if v.integer_only else p for p, v in zip(points, formula.inputs, strict=True)]
+
+
+def test_number_of_any_kind_is_taken_for_its_value():
+    right = 3718.0640123591
+    for value in (
+        240,
+        240.0,
+        np.float64(240),
+        np.float32(240),
+        np.int64(240),
+        decimal.Decimal(240),
+        fractions.Fraction(240),
+    ):
+        assert float(interval.compiled(value, 28800)) == pytest.approx(right, rel=1e-12)
+
+
+def test_whole_numbers_in_an_array_are_numbers():
+    assert interval.compiled(np.array([240]), 28800) == pytest.approx([3718.0640123591], rel=1e-12)
+
+
+def test_empty_array_has_an_empty_result():
+    assert interval.compiled(np.array([]), 28800.0).shape == (0,)
+
+
+def test_each_branch_is_taken_where_its_condition_holds():
+    assert rule.compiled(np.array([120.0, 50.0, 49.0]), 100.0) == pytest.approx([100.0, 100.0, 49.9949494])
+    assert [rule.compiled(c, 100.0) for c in (120.0, 50.0)] == [100.0, 100.0]
+
+
+def test_small_difference_keeps_its_digits():
+    # x − ln(1 + x) is x²/2 − x³/3 for small x; naive exp and log would keep none of it
+    growth = Formula(y, exp(u) - 1)
+    assert growth.compiled(1e-12) == pytest.approx(1e-12, rel=1e-11)
+    assert Formula(y, log(1 + u)).compiled(1e-12) == pytest.approx(1e-12, rel=1e-11)
+    assert optimum.compiled(1.0, 3e8) == pytest.approx(24494.23, rel=1e-6)
+
+
+# ---------------------------------------------------------------- what must not come out
+
+
+@pytest.mark.parametrize("make", [float, lambda v: np.array([v])], ids=["scalar", "array"])
+def test_overflow_is_refused_with_the_point(make):
+    with refused(
+        ArgumentError,
+        "T (a time), which must be a finite value",
+        "tau = 20.0\u202fd",
+    ):
+        blow_up.compiled(make(60.0), 1_728_000.0)
+
+
+def test_overflow_in_one_element_names_that_element():
+    with refused(ArgumentError, "tau = 20.0\u202fd"):
+        blow_up.compiled(60.0, np.array([60.0, 1_728_000.0, 120.0]))
+
+
+def test_overflow_of_numpy_numbers_warns_nobody():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with refused(ArgumentError, "and has none at"):
+            Formula(y, k * k * k).compiled(np.float64(1e200))
+
+
+@pytest.mark.parametrize("make", [float, lambda v: np.array([0.9, v])], ids=["scalar", "array"])
+def test_negative_value_of_a_positive_letter_is_refused(make):
+    with refused(ArgumentError, "H (a gain)", "not negative", "u = 0.500", "not together"):
+        gain.compiled(np.array([1.0, 0.25]) if make is not float else 0.25, make(0.5))
+
+
+def test_letter_that_may_be_negative_may_be_so():
+    assert Formula(y, 1 / (1 + u) - 1 / (1 + k)).compiled(0.25, 0.5) < 0
+
+
+@pytest.mark.parametrize("make", [float, lambda v: np.array([10.0, v, 20.0])], ids=["scalar", "array"])
+def test_point_outside_the_validity_is_refused_with_the_condition(make):
+    with refused(ArgumentError, "holds only for C < 2*M", "C = 4.17\u202fmin", "M = 2.00\u202fmin"):
+        small_write.compiled(make(250.0), 120.0)
+
+
+@pytest.mark.parametrize("value", [1.5, math.nextafter(2, 3)])
+def test_device_that_is_no_whole_one_is_refused(value):
+    with refused(ArgumentError, "N (devices)", "it must be a whole number, 1\u202fgpu to"):
+        cluster.compiled(200.0, value)
+
+
+def test_device_that_is_no_whole_one_is_found_amid_an_array():
+    with refused(ArgumentError, "N (devices)", "1.50\u202fgpu at index 1", "a whole number"):
+        cluster.compiled(200.0, np.array([1.0, 1.5, 2.0]))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        "240",
+        1j,
+        object(),
+        np.array([1j, 2]),
+        np.array(["a"]),
+        np.array([True]),
+        [None, 1.0],
+        [[1.0], [1.0, 2.0]],
+    ],
+    ids=str,
+)
+def test_what_is_no_real_number_is_refused_by_name(value):
+    with refused(ArgumentError, "C (time to write) of the formula for tau is ", "no "):
+        interval.compiled(value, 28800.0)
+
+
+def test_whole_number_beyond_all_floats_is_refused():
+    with refused(ArgumentError, "C (time to write)", "is inf"):
+        interval.compiled(10**400, 28800.0)
+
+
+@pytest.mark.parametrize("edge", [C.bounds[0], C.bounds[1]])
+def test_range_ends_where_it_is_said_to(edge):
+    beyond = math.nextafter(edge, 0 if edge == C.bounds[0] else math.inf)
+    assert interval.compiled(edge, 28800.0) > 0
+    with refused(ArgumentError, "C (time to write)", "1\u202fs to 1\u202fd"):
+        interval.compiled(beyond, 28800.0)
+
+
+# ---------------------------------------------------------------- the text to copy
+
+
+def test_copied_python_needs_nothing_but_python():
+    for formula, values in ((optimum, (240.0, 28800.0)), (rule, (50.0, 100.0)), (Formula(y, pi * u), (0.5,))):
+        space = {}
+        exec(compile(formula.python(), "copied", "exec"), space)
+        assert space[formula.lhs.name](*values) == formula.compiled(*values)
+
+
+def test_copied_python_tells_units_and_ranges():
+    assert "C: time to write [s], 1\u202fs to 1\u202fd" in interval.python()
+
+
+def test_letter_named_like_a_constant_stays_the_letter():
+    e = Variable("e", "", "an exponent", high="3")
+    assert Formula(y, exp(1) * e).compiled(2.0) == pytest.approx(2 * math.e)
+    assert Formula(y, exp(1) * e).at(e=Quantity(np.array([2.0]), "")).m_as("") == pytest.approx([2 * math.e])

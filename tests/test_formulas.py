@@ -1,0 +1,200 @@
+"""Protects formulas: what they state, how arguments go in, and that turning them round gives them back."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from letters import A, C, M, N, P, V, W, b, cluster, d, interval, m, tau, transfer, w, waste, x
+from refusals import refused
+from sympy import Integer, Max, Min, exp, sqrt
+
+from mathcore import (
+    ArgumentError,
+    DeclarationError,
+    DimensionError,
+    Example,
+    Fact,
+    Formula,
+    Quantity,
+    Variable,
+    quantity,
+)
+
+growth = Formula(M, tau * exp(C / tau), when="at a constant rate", convention="seconds")
+roof = Formula(A, W / Max(W / P, V / b))
+
+
+# ---------------------------------------------------------------- what is stated
+
+
+@pytest.mark.parametrize(
+    ("stated", "error", "words"),
+    [
+        ({"kind": "guess"}, DeclarationError, ("kind `guess` of tau", "definition, model, derived")),
+        ({"lhs": 2 * tau}, DeclarationError, ("the left side `2*tau` must be a Variable",)),
+        ({"kind": "derived"}, DeclarationError, ("tau is called derived", "derive it, or call it a model")),
+        ({"rhs": C + w}, DimensionError, ("cannot be combined",)),
+        ({"rhs": 0.5 * C}, DeclarationError, ("holds a float", "Rational(1, 10)")),
+    ],
+)
+def test_statement_that_may_not_stand_is_refused(stated, error, words):
+    stated = {"lhs": tau, "rhs": sqrt(2 * C * M), **stated}
+    with refused(error, *words):
+        Formula(**stated)
+
+
+def test_two_letters_of_one_name_are_refused():
+    with refused(DeclarationError, "has two letters M: time between failures, and memory time", "rename one"):
+        Formula(x, M / Variable("M", "s", "memory time"))
+
+
+def test_inputs_are_those_of_the_right_side_and_of_its_conditions():
+    assert [v.name for v in Formula(tau, sqrt(2 * C * M) - C, valid=(C < 2 * M,)).inputs] == ["C", "M"]
+    assert [v.name for v in Formula(tau, C + 0 * M, valid=(C < 2 * M,)).inputs] == ["C", "M"]
+
+
+def test_conditions_are_told_in_words_and_in_signs():
+    formula = Formula(tau, sqrt(2 * C * M) - C, when="C small against M", valid=(C < 2 * M,))
+    assert formula.conditions == ("C small against M", "C < 2 · M")
+
+
+def test_formula_cannot_be_changed():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        interval.rhs = C
+
+
+def test_formula_knows_the_line_of_its_author():
+    assert Formula(tau, 2 * C).where.startswith("tests/test_formulas.py:")
+
+
+# ---------------------------------------------------------------- how arguments go in
+
+
+def test_value_is_that_of_a_pocket_calculator_in_the_declared_unit():
+    found = interval.at(C="4 min", M="8 h")
+    assert found.units == quantity("1 s").units
+    assert found.m_as("min") == pytest.approx(61.96773354, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"C": "240 s"},
+        {"C": Quantity(4, "min")},
+        {"C": quantity("4 min")},
+        {"C": Fact("4 min", "write", kind="paper", source="daly2006", date="2006")},
+        {"C": Example(Formula(tau, 2 * C), {C: "2 min"})},
+        {"C": Quantity(240, "s")},
+        {"C": Quantity(np.float32(240), "s")},
+        {"C": Quantity(np.int64(240), "s")},
+    ],
+    ids=lambda g: type(g["C"]).__name__,
+)
+def test_argument_may_be_a_text_a_quantity_or_an_entity(given):
+    assert interval.at(**given, M="8 h").m_as("s") == pytest.approx(3718.064012, rel=1e-9)
+
+
+def test_arguments_may_come_as_a_mapping_of_letters():
+    assert (
+        interval.at({C: "4 min"}, M="8 h")
+        == interval.at({C: "4 min", M: "8 h"})
+        == interval.at(C="4 min", M="8 h")
+    )
+
+
+def test_argument_without_a_name_is_refused():
+    with refused(ArgumentError, "got '4 min' without a name", "write C='4 min'"):
+        interval.at("4 min", M="8 h")
+
+
+def test_arrays_of_any_unit_go_in_and_come_out():
+    found = interval.at(C=Quantity(np.array([1.0, 4.0, 9.0]), "min"), M="8 h")
+    assert found.m_as("min") == pytest.approx([30.98386677, 61.96773354, 92.95160031], rel=1e-9)
+
+
+def test_arrays_spread_over_each_other_as_in_numpy():
+    found = interval.at(C=Quantity(np.array([[60.0], [240.0]]), "s"), M=Quantity(np.array([8.0, 32.0]), "h"))
+    assert found.shape == (2, 2)
+    assert found[1, 0] == interval.at(C="4 min", M="8 h")
+
+
+def test_formula_without_inputs_has_its_value():
+    assert Formula(w, Integer(1) / 2).at().m_as("") == 0.5
+
+
+def test_unit_that_is_not_coherent_is_converted_once():
+    assert cluster.compiled(200.0, 16384) == pytest.approx(43.9453125, rel=1e-15)
+
+
+# ---------------------------------------------------------------- turned round
+
+
+@pytest.mark.parametrize(
+    ("formula", "name", "expected"),
+    [
+        (interval, "C", tau**2 / (2 * M)),
+        (interval, "M", tau**2 / (2 * C)),
+        (waste, "C", tau * w - tau**2 / (2 * M)),
+        (waste, "M", tau**2 / (2 * (tau * w - C))),
+        (cluster, "m", M * N),
+        (cluster, "N", m / M),
+        (transfer, "b", V / d),
+    ],
+    ids=lambda e: str(e)[:20],
+)
+def test_solved_formula_is_the_one_found_by_hand(formula, name, expected):
+    found = formula.solve_for(name)
+    assert (found.rhs - expected).simplify() == 0
+    assert (found.lhs.name, found.kind) == (name, "derived")
+    assert found.derivation.last.verdict.name == "proved"
+
+
+def test_solved_formula_keeps_conditions_and_convention():
+    found = growth.solve_for("C")
+    assert (found.when, found.convention) == (("at a constant rate",), "seconds")
+    assert found.at(M="2 h", tau="1 h").m_as("h") == pytest.approx(0.693147181, rel=1e-8)
+
+
+def test_checked_condition_goes_along_when_a_formula_is_turned_round():
+    found = Formula(tau, sqrt(2 * C * M) - C, valid=(C < 2 * M,)).solve_for("M")
+    assert found.valid == (C < (C + tau) ** 2 / C,)  # noqa: SIM300  a letter, no constant
+
+
+@pytest.mark.parametrize(
+    ("formula", "name", "why"),
+    [
+        (waste, "tau", "two intervals give the same waste, one on each side of the least"),
+        (Formula(w, (x + 1 / x) / 2), "x", "x and 1/x"),
+        (Formula(M, tau * exp(C / tau)), "tau", "both branches of Lambert's function"),
+        (Formula(tau, sqrt(2 * C * M) - C, valid=(C < 2 * M,)), "C", "it rises and falls again"),
+        (roof, "P", "none: a peak beyond the ridge does not show"),
+    ],
+    ids=lambda e: str(e)[:30],
+)  # fmt: skip
+def test_formula_without_a_single_root_is_not_turned_round(formula, name, why):
+    with refused(DeclarationError, f"has no single root for {name}"):
+        formula.solve_for(name)
+
+
+def test_unknown_letter_to_solve_for_is_refused():
+    with refused(ArgumentError, "`c` is no input of", "it has C, M"):
+        interval.solve_for("c")
+
+
+# ---------------------------------------------------------------- every surface
+
+
+def test_equation_in_latex():
+    assert waste.latex() == r"w = \frac{C}{\tau} + \frac{\tau}{2 M}"
+
+
+def test_python_text_stands_on_its_own_and_computes_the_same():
+    space = {}
+    exec(interval.python(), space)
+    assert space["tau"](240.0, 28800.0) == interval.compiled(240.0, 28800.0)
+
+
+def test_browser_text_is_one_function():
+    assert (
+        Formula(A, Min(P, b * W / V)).javascript() == "function A(b, P, V, W) { return Math.min(P, W*b/V); }"
+    )
