@@ -31,6 +31,17 @@ G = Variable("G", "gpu h", "device-hours", low="0.001 gpu h", high="10000000000 
 p = Variable(
     "p", "W/gpu", "mean power of a device and its share of the server", low="10 W/gpu", high="5 kW/gpu"
 )
+P_s = Variable(
+    "P_s", "W", "power of a whole server", tex=r"P_{\mathrm{srv}}", shown="kW", low="100 W", high="1 MW"
+)
+m_b = Variable(
+    "m_b",
+    "kg",
+    "mass of CO2e of making a board of several devices",
+    tex=r"m_{\mathrm{board}}",
+    low="1 kg",
+    high="1000 t",
+)
 E_I = Variable(
     "E_I",
     "kWh",
@@ -156,6 +167,13 @@ overhead = (
     .to(1 - 1 / PUE, "the energy cancels")
     .formula(convention="share of the facility's energy; PUE − 1 is the share of the IT energy")
 )
+server_power = Formula(
+    p,
+    P_s / N,
+    kind="definition",
+    when="the server does nothing else",
+    convention="the share of fans, processors and network is in it",
+)
 carbon = (
     Derivation.start(m, E * c, "each unit of electricity carries the intensity of its grid", kind="model")
     .use(facility_energy, "the meter of the facility counts, not that of the rack")
@@ -192,6 +210,9 @@ energy_per_operation = Formula(
 
 # --- the making of the device --------------------------------------------------------------
 
+board_share = Formula(
+    m_d, m_b / N, kind="definition", convention="an equal share for each device of the board"
+)
 embodied_share = (
     Derivation.start(m_e, G * g_d, "a job bears the making of the hours it uses", kind="model")
     .use({g_d: m_d / (u * T_L)}, "the making is spread evenly over the useful hours of a life")
@@ -360,6 +381,73 @@ poland_today = Example(
     unit="kg",
     digits=4,
 )
+PAGE_SITE = {**PAGE_RUN, PUE: "1.2"}
+norway = Example(
+    carbon,
+    {**PAGE_SITE, c: sites.grid_norway},
+    expect="309.66 kg",
+    source=f"{HAND}: 10321.92·0.03",
+    unit="kg",
+)
+sweden = Example(
+    carbon,
+    {**PAGE_SITE, c: sites.grid_sweden},
+    expect="420.10 kg",
+    source=f"{HAND}: 10321.92·0.0407",
+    unit="kg",
+)
+france = Example(
+    carbon,
+    {**PAGE_SITE, c: sites.grid_france},
+    expect="578.03 kg",
+    source=f"{HAND}: 10321.92·0.056",
+    unit="kg",
+)
+finland = Example(
+    carbon,
+    {**PAGE_SITE, c: sites.grid_finland},
+    expect="815.43 kg",
+    source=f"{HAND}: 10321.92·0.079",
+    unit="kg",
+)
+canada = Example(
+    carbon,
+    {**PAGE_SITE, c: sites.grid_canada},
+    expect="1754.7 kg",
+    source=f"{HAND}: 10321.92·0.17",
+    unit="kg",
+)
+united_states = Example(
+    carbon, {**PAGE_SITE, c: sites.grid_us}, expect="3808.8 kg", source=f"{HAND}: 10321.92·0.369", unit="kg"
+)
+germany = Example(
+    carbon,
+    {**PAGE_SITE, c: sites.grid_germany},
+    expect="3932.7 kg",
+    source=f"{HAND}: 10321.92·0.381",
+    unit="kg",
+)
+world = Example(
+    carbon,
+    {**PAGE_SITE, c: sites.grid_world},
+    expect="4964.8 kg",
+    source=f"{HAND}: 10321.92·0.481",
+    unit="kg",
+)
+china = Example(
+    carbon,
+    {**PAGE_SITE, c: sites.grid_china},
+    expect="6007.4 kg",
+    source=f"{HAND}: 10321.92·0.582",
+    unit="kg",
+)
+india = Example(
+    carbon,
+    {**PAGE_SITE, c: sites.grid_india},
+    expect="7359.5 kg",
+    source=f"{HAND}: 10321.92·0.713",
+    unit="kg",
+)
 page_move = Example(
     move,
     {PUE_1: "1.2", PUE_2: "1.2", c_1: sites.page_poland, c_2: sites.page_quebec},
@@ -483,6 +571,12 @@ bloom_idle = Example(
     source="Luccioni et al. 2023",
     unit="t",
 )
+board_h100 = Example(
+    board_share,
+    {m_b: sites.embodied_hgx_h100, N: hardware.server_gpus},
+    expect="164 kg/gpu",
+    source=f"{HAND}: 1312/8",
+)
 MADE = {m_d: sites.embodied_a100, u: "85 %", T_L: "6 year"}
 bloom_made = Example(
     embodied_share,
@@ -503,9 +597,29 @@ llama3_operation = Example(
     expect="2.1 pJ/FLOP",
     source=f"{HAND}: 1.2·700/400",
 )
+h100_server = Example(
+    server_power,
+    {P_s: hardware.dgx_h100_power, N: hardware.server_gpus},
+    expect="1275 W/gpu",
+    source=f"{HAND}: 10200/8",
+    digits=4,
+)
+b200_server = Example(
+    server_power,
+    {P_s: hardware.dgx_b200_power, N: hardware.server_gpus},
+    expect="1787.5 W/gpu",
+    source=f"{HAND}: 14300/8",
+    digits=4,
+)
+a100_server = Example(
+    server_power,
+    {P_s: hardware.dgx_a100_power, N: hardware.server_gpus},
+    expect="812.5 W/gpu",
+    source=f"{HAND}: 6500/8",
+)
 server_token = Example(
     energy_per_token,
-    {PUE: "1.2", p: "1275 W/gpu", theta: "2500 token/s/gpu"},
+    {PUE: "1.2", p: h100_server, theta: "2500 token/s/gpu"},
     expect="0.612 J/token",
     source=f"{HAND}: 1.2·1275/2500",
 )

@@ -56,6 +56,9 @@ T_o = Variable(
 T_r = Variable(
     "T_r", "s", "horizon at which owning beats a commitment", shown="year", tex=r"T_{\mathrm{reserved}}"
 )
+X_n = Variable(
+    "X_n", "USD", "purchase price of a server", tex=r"X_{\mathrm{srv}}", low="1000 USD", high="100000000 USD"
+)
 K_r = Variable(
     "K_r",
     "USD/gpu",
@@ -130,6 +133,9 @@ z_s = Variable("z_s", "s", "delay that ends soonest", shown="year", tex="z^{*}")
 
 on_demand = Formula(C_o, N * u * T * q, kind="definition", when="only hours that are used are paid")
 reserved = Formula(C_r, N * T * q * (1 - delta), kind="definition", when="all hours are paid, used or not")
+device_price = Formula(
+    K, X_n / N, kind="definition", convention="an equal share for each device of the server"
+)
 running = Formula(
     h,
     s + PUE * k * (u * p + (1 - u) * p_0),
@@ -432,11 +438,15 @@ p4d_fall = Example(
     expect="0.13347 /year",
     source="ln(32.77/21.957642)/3, pocket calculator",
 )
+page_device = Example(
+    device_price,
+    {X_n: sites.page_node, N: hardware.server_gpus},
+    expect="43750 USD/gpu",
+    source=f"{HAND}: 350000/8",
+    digits=5,
+)
 page_capital = Example(
-    straight_line,
-    {K: "43750 USD/gpu", T: "3 year"},
-    expect="1.66363 USD/(gpu h)",
-    source=f"{HAND}: 350000/8/26298",
+    straight_line, {K: page_device, T: "3 year"}, expect="1.66363 USD/(gpu h)", source=f"{HAND}: 43750/26298"
 )
 owned_hour = Example(
     useful_hour,

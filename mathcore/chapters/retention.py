@@ -356,6 +356,12 @@ book_copy = Example(
     source=f"{HAND}: 200 + 40",
     digits=3,
 )
+real_copy = Example(
+    copy_price,
+    {V: "10 TB", gamma: sites.replication, kappa: sites.s3_archive, **MONTH},
+    expect="223.517 USD",
+    source=f"{HAND}: 9313.226·0.024",
+)
 cold = Example(
     move_pays,
     {m: "300 USD", p_1: "7.5565 USD/d", p_2: "1.3142 USD/d"},

@@ -126,6 +126,18 @@ e_m = Variable(
     low="0.1 pJ/B",
     high="1000 pJ/B",
 )
+e_1 = Variable(
+    "e_1",
+    "J",
+    "energy of one multiplication",
+    tex=r"\epsilon_{\times}",
+    shown="pJ",
+    low="0.01 pJ",
+    high="100 pJ",
+)
+e_2 = Variable(
+    "e_2", "J", "energy of one addition", tex=r"\epsilon_{+}", shown="pJ", low="0.01 pJ", high="100 pJ"
+)
 p_0 = Variable("p_0", "W", "power that flows whatever the kernel does", low="0.1 W", high="2 kW")
 e = Variable("e", "J/FLOP", "energy for each operation, all told", tex=r"\epsilon", shown="pJ/FLOP")
 I_e = Variable(
@@ -446,6 +458,9 @@ energy_per_operation = (
     .to(e_f + e_m / I + p_0 / A, "the work cancels")
     .formula(when="a smooth sum where time has a sharp corner: there is no energy to hide behind")
 )
+operation_energy = Formula(
+    e_f, (e_1 + e_2) / (2 * FLOP), kind="definition", convention="a multiply-add counts as two operations"
+)
 energy_balance = (
     Derivation.balance(e_f, e_m / I_e, "suppose moving costs as much as computing", kind="the case studied")
     .solve_for(I_e, e_m / e_f, "a ratio of energies: nothing says that it lies at the ridge of time")
@@ -540,6 +555,48 @@ mi300x_ridge = Example(
     {P: hardware.mi300x_bf16, b: hardware.mi300x_hbm_bandwidth},
     expect="246.68 FLOP/B",
     source=f"{HAND}: 1307.4/5.3",
+)
+h200_ridge = Example(
+    ridge,
+    {P: hardware.h200_bf16, b: hardware.h200_hbm_bandwidth},
+    expect="206.13 FLOP/B",
+    source=f"{HAND}: 989.4/4.8",
+)
+gb200_ridge = Example(
+    ridge,
+    {P: hardware.gb200_bf16, b: hardware.gb200_hbm_bandwidth},
+    expect="312.5 FLOP/B",
+    source=f"{HAND}: 2500/8",
+)
+mi325x_ridge = Example(
+    ridge,
+    {P: hardware.mi325x_bf16, b: hardware.mi325x_hbm_bandwidth},
+    expect="217.9 FLOP/B",
+    source=f"{HAND}: 1307.4/6",
+)
+a100_ridge = Example(
+    ridge,
+    {P: hardware.a100_bf16, b: hardware.a100_hbm_bandwidth},
+    expect="153.02 FLOP/B",
+    source=f"{HAND}: 312/2.039",
+)
+v5p_ridge = Example(
+    ridge,
+    {P: hardware.tpu_v5p_bf16, b: hardware.tpu_v5p_hbm_bandwidth},
+    expect="166.00 FLOP/B",
+    source=f"{HAND}: 459/2.765",
+)
+v6e_ridge = Example(
+    ridge,
+    {P: hardware.tpu_v6e_bf16, b: hardware.tpu_v6e_hbm_bandwidth},
+    expect="560.44 FLOP/B",
+    source=f"{HAND}: 918/1.638",
+)
+h100_ridge_fp8 = Example(
+    ridge,
+    {P: hardware.h100_fp8, b: hardware.h100_hbm_bandwidth},
+    expect="590.72 FLOP/B",
+    source=f"{HAND}: 1978.9/3.35",
 )
 layer_work = Example(
     product_work,
@@ -643,9 +700,24 @@ nvlink = Example(
     source=f"{HAND}: 989400/450",
     digits=4,
 )
+host = Example(
+    network_ridge,
+    {P: hardware.h100_bf16, b_n: hardware.pcie5},
+    expect="15704.8 FLOP/B",
+    source=f"{HAND}: 989400/63",
+    digits=5,
+)
+multiply_add = Example(
+    operation_energy,
+    {e_1: hardware.fp16_multiply, e_2: hardware.fp16_add},
+    expect="0.75 pJ/FLOP",
+    source=f"{HAND}: 1.5/2",
+    unit="pJ/FLOP",
+    digits=2,
+)
 old_logic = Example(
     energy_balance,
-    {e_m: hardware.hbm2_bit, e_f: "0.75 pJ/FLOP"},
+    {e_m: hardware.hbm2_bit, e_f: multiply_add},
     expect="41.813 FLOP/B",
     source=f"{HAND}: 3.92·8/0.75, an FP16 multiply-add of 1.1 + 0.4 pJ is two operations",
 )

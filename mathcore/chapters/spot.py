@@ -60,6 +60,8 @@ g = Variable("g", "s", "notice before the machines are taken", tex="g", shown="s
 S_g = Variable(
     "S_g", "B", "largest checkpoint that the notice allows", tex=r"S_{\mathrm{notice}}", shown="TB"
 )
+q_s = Variable("q_s", "USD/h", "spot price", low="0.001 USD/h", high="1000 USD/h")
+q_d = Variable("q_d", "USD/h", "price on demand", low="0.001 USD/h", high="1000 USD/h")
 r_m = Variable("r_m", "", "price of a mixed fleet over the price on demand", tex=r"r_{\mathrm{mix}}")
 z = Variable("z", "", "share of the fleet that is on demand", shown="%", low="0 %", high="100 %", zero=True)
 
@@ -142,6 +144,7 @@ notice_size = (
     .solve_for(S_g, b * g, "what fits through the store's door in that time")
     .formula(when="the signal is seen at once")
 )
+price_ratio = Formula(r, q_s / q_d, kind="definition", convention="of the same machine, on the same day")
 restart_share = Formula(
     h_R, lam * R, kind="model", when="restarts short against the time between preemptions"
 )
@@ -215,8 +218,20 @@ book_door = Example(
     source=f"{HAND}: 1.8·120",
     unit="GB",
 )
+book_ratio = Example(
+    price_ratio,
+    {q_s: sites.spot_low, q_d: sites.p4d_rate_2023},
+    expect="0.305157",
+    source=f"{HAND}: 10/32.77",
+)
+book_ratio_high = Example(
+    price_ratio,
+    {q_s: sites.spot_high, q_d: sites.p4d_rate_2023},
+    expect="0.457736",
+    source=f"{HAND}: 15/32.77",
+)
 book_mix = Example(
-    mixed_price, {z: "10 %", r: "0.3052"}, expect="0.37468", source=f"{HAND}: 0.1 + 0.9·0.3052"
+    mixed_price, {z: "10 %", r: book_ratio}, expect="0.374641", source=f"{HAND}: 0.1 + 0.9·0.305157"
 )
 
 # --- simulations ---------------------------------------------------------------------------
