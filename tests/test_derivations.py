@@ -1,0 +1,221 @@
+"""Protects derivations: each kind of step takes what is true, refuses what is not, says how it is known."""
+
+import dataclasses
+
+import pytest
+import sympy
+from letters import A, C, M, P, V, W, b, cluster, interval, tau, w, waste, x
+from refusals import refused
+from sympy import Integral, Rational, exp, log, sqrt
+
+from mathcore import DeclarationError, Derivation, DimensionError, Formula, StepError, Variable
+
+t = Variable("t", "s", "a moment", low="0 s", high="30 d", zero=True)
+L = Variable("L", "s", "loss")
+q = Variable("q", "", "a small number", low="0.0001", high="1")
+y = Variable("y", "", "the root", low="0.0001", high="0.9")
+loss = Derivation.start(L, Integral(t / tau, (t, 0, tau)), "any moment is as likely", kind="model")
+least = Derivation.minimise(waste, over=tau, why="the least waste has no slope")
+known = least.slope(1 / (2 * M) - C / tau**2, "term by term").root(sqrt(2 * C * M), "the only positive root")
+proof = known.curvature(2 * C / tau**3, "positive")
+
+
+# ---------------------------------------------------------------- steps that hold
+
+
+@pytest.mark.parametrize(
+    ("derivation", "verdict", "right"),
+    [
+        (loss, "assumed", None),
+        (loss.to(tau / 2, "integrate"), "proved", tau / 2),
+        (
+            Derivation.start(w, C / tau + L / M, "model").use(loss.to(tau / 2, "mean").formula(), "half"),
+            "proved",
+            waste.rhs,
+        ),
+        (Derivation.start(waste).use({tau: interval}, "at the optimum"), "proved", None),
+        (
+            Derivation.balance(C / tau, tau / (2 * M), "both equal").solve_for(tau, sqrt(2 * C * M), "root"),
+            "proved",
+            interval.rhs,
+        ),
+        (proof, "proved", 2 * C / tau**3),
+        (Derivation.start(w, 1 - exp(-t / M), "model").assume(t / M, "short"), "assumed", t / M),
+    ],
+    ids=range(7),
+)
+def test_true_step_has_the_verdict_it_deserves(derivation, verdict, right):
+    assert derivation.last.verdict.name == verdict
+    assert right is None or derivation.last.right == right
+
+
+def test_curvature_that_only_points_can_tell_is_sampled():
+    bent = Formula(w, exp(x) + exp(-2 * x) + x**4 - x**3)
+    second = exp(x) + 4 * exp(-2 * x) + 12 * x**2 - 6 * x
+    verdict = Derivation.minimise(bent, over=x, why="where").curvature(second, "bends up").last.verdict
+    assert (verdict.name, verdict.detail) == ("sampled", "63 points, 50 digits")
+
+
+def test_series_is_proved_to_its_order():
+    start = Derivation.balance(y + log(1 - y), -(q**2) / 2, "the condition of the optimum")
+    step = start.series(
+        lambda r: log(1 - r) + r + q**2 / 2, q - q**2 / 3, "match powers", small=q, order=4, left=y
+    ).last
+    assert (step.verdict.name, step.verdict.detail, step.relation) == (
+        "proved",
+        "sympy: the equation holds below q^4",
+        "≈",
+    )
+
+
+def test_approximation_states_its_bound_and_what_was_seen():
+    chance = Derivation.start(w, 1 - exp(-t / M), "model")
+    step = chance.approximate(
+        t / M, "short", within="3/50", where_={t: ("1 s", "6 min"), M: ("1 h", "1 d")}
+    ).last
+    # at t/M = 0.1 the ratio is 0.1/(1 − e^−0.1) − 1 = 0.0508
+    assert (step.verdict.name, step.verdict.detail) == (
+        "approximate",
+        "at most 0.06 off; worst sampled 0.051",
+    )
+
+
+def test_derivation_from_a_derived_formula_rests_on_it():
+    assert Derivation.start(proof.formula()).last.verdict.detail == "derived before"
+    assert Derivation.start(waste).last.verdict.name == "assumed"
+
+
+# ---------------------------------------------------------------- steps that do not
+
+
+def test_first_line_of_two_dimensions_is_refused():
+    with refused(DimensionError, "tau is of dimension time", "a plain number"):
+        Derivation.start(tau, C / M, "wrong")
+
+
+@pytest.mark.parametrize("why", ["", "  "])
+def test_step_without_a_reason_is_refused(why):
+    with refused(StepError, "has no reason", "say why it holds"):
+        loss.to(tau / 2, why)
+
+
+def test_letter_that_does_not_occur_cannot_be_replaced():
+    with refused(StepError, "`M` does not occur in", "nothing to put in"):
+        loss.use(cluster, "as if it were there")
+
+
+def test_wrong_root_of_a_balance_is_refused():
+    with refused(StepError, "`2*C*M/tau` is no root; put in"):
+        Derivation.balance(C / tau, tau / (2 * M), "both equal").solve_for(tau, 2 * C * M / tau, "circular")
+
+
+def test_wrong_curvature_is_refused():
+    with refused(StepError, "a factor 2"):
+        known.curvature(C / tau**3, "positive")
+
+
+def test_maximum_is_no_minimum():
+    hill = Formula(w, C / tau - C**2 / tau**2)
+    begun = Derivation.minimise(hill, over=tau, why="where is it flat?").root(2 * C, "the slope is zero")
+    with refused(StepError, "is not positive: at"):
+        begun.curvature(2 * C / tau**3 - 6 * C**2 / tau**4, "claimed")
+
+
+def test_flat_point_without_curvature_is_no_optimum():
+    with refused(DeclarationError, "a flat point may be a maximum", "add .curvature"):
+        known.formula()
+
+
+@pytest.mark.parametrize("name", ["slope", "root", "curvature"])
+def test_step_of_a_minimum_needs_something_to_minimise(name):
+    with refused(DeclarationError, f".{name}(…) belongs to a derivation begun with Derivation.minimise"):
+        getattr(loss, name)(tau, "wrong")
+
+
+def test_series_of_another_equation_is_refused():
+    start = Derivation.balance(y + log(1 - y), -(q**2) / 2, "the condition of the optimum")
+    with refused(StepError, "is not"):
+        start.series(lambda r: r - q, q, "of another equation", small=q, order=4, left=y)
+
+
+def test_series_with_a_wrong_coefficient_is_refused_at_its_power():
+    start = Derivation.balance(y + log(1 - y), -(q**2) / 2, "the condition of the optimum")
+    with refused(StepError, "fails at", "q**3", "below q**4"):
+        start.series(lambda r: log(1 - r) + r + q**2 / 2, q - q**2 / 4, "a slip", small=q, order=4, left=y)
+
+
+def test_approximation_beyond_its_bound_is_refused_with_the_worst_point():
+    chance = Derivation.start(w, 1 - exp(-t / M), "model")
+    with refused(
+        StepError,
+        "t/M is off by 0.0508, more than 1/50",
+        "at M = 3600 s, t = 360 s",
+    ):
+        chance.approximate(t / M, "short", within="1/50", where_={t: ("1 s", "6 min"), M: ("1 h", "1 d")})
+
+
+def test_form_shown_must_equal_the_form_computed():
+    with refused(StepError, "is not"):
+        loss.to(tau / 2, "integrate", shown=sympy.Mul(tau, Rational(1, 3), evaluate=False))
+
+
+def test_derivation_that_gives_no_letter_makes_no_formula():
+    with refused(DeclarationError, "no line of the derivation gives a letter"):
+        Derivation.balance(C / tau, tau / (2 * M), "both equal").formula()
+
+
+# ---------------------------------------------------------------- the chain
+
+
+def test_each_step_makes_a_longer_derivation_and_leaves_the_old_one():
+    longer = loss.to(tau / 2, "integrate")
+    assert (len(loss.steps), len(longer.steps)) == (1, 2)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        loss.steps = ()
+
+
+def test_each_step_knows_its_own_line():
+    lines = [int(step.where.rsplit(":", 1)[1]) for step in proof.steps]
+    assert lines == sorted(lines) and len(set(lines)) == 3
+    assert all(step.where.startswith("tests/test_derivations.py:") for step in proof.steps)
+
+
+def test_formula_takes_the_last_line_that_gives_a_letter():
+    found = proof.formula(when="small writes")
+    assert (found.lhs, found.rhs, found.kind, found.when) == (tau, interval.rhs, "derived", ("small writes",))
+    assert found.derivation is proof
+
+
+def test_optimum_may_have_a_letter_of_its_own():
+    best = Variable("tau_Y", "s", "Young's interval")
+    derivation = least.root(sqrt(2 * C * M), "the root", named=best).curvature(2 * C / tau**3, "positive")
+    assert derivation.formula().lhs == best
+
+
+def test_lines_print_with_their_relation():
+    assert proof.last.latex().endswith("> 0")
+    assert r"\approx" in Derivation.start(w, 1 - exp(-t / M), "model").assume(t / M, "short").last.latex()
+
+
+def test_formula_from_an_approximation_says_so():
+    found = Derivation.start(w, 1 - exp(-t / M), "model").assume(t / M, "short").formula()
+    assert found.latex() == r"w \approx \frac{t}{M}"
+
+
+def test_two_branches_are_compared_by_points_on_each():
+    step = (
+        Derivation.start(A, W / sympy.Max(W / P, V / b), "model")
+        .to(sympy.Min(P, b * W / V), "smaller rate")
+        .last
+    )
+    assert step.verdict.name == "sampled"
+
+
+def test_letters_with_units_that_are_not_coherent_are_sampled_in_one_system():
+    found = Derivation.start(interval).use(cluster, "any device stops the job").formula()
+    assert found.at(C="2 min", m="50000 gpu h", N="4096 gpu").m_as("min") == pytest.approx(
+        54.126588, rel=1e-7
+    )
+    assert found.solve_for("m").at(tau="54.126588 min", C="2 min", N="4096 gpu").m_as(
+        "gpu h"
+    ) == pytest.approx(50000, rel=1e-6)

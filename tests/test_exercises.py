@@ -1,0 +1,150 @@
+"""Protects exercises: the key is computed, usual mistakes can be told apart, every variant can be solved."""
+
+import pytest
+from letters import C, M, interval, tau, waste
+from refusals import refused
+from sympy import sqrt
+
+from mathcore import ArgumentError, DeclarationError, DimensionError, Exercise, Formula, Variable
+from mathcore.exercises import picks
+
+STATED = {
+    "formula": interval,
+    "given": {C: "5 min", M: "6 h"},
+    "mistakes": {"the 2 was dropped": sqrt(C * M), "half the MTBF": M / 2},
+    "title": "The first interval",
+    "unit": "min",
+    "rtol": 0.01,
+    "variants": {C: ("2 min", "8 min"), M: ("4 h", "24 h")},
+    "expect": "60 min",
+}
+exercise = Exercise(**STATED)
+
+
+def test_key_is_that_of_a_pocket_calculator():
+    assert exercise.answer.m_as("min") == pytest.approx((2 * 5 * 360) ** 0.5, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "words"),
+    [
+        ({"mistakes": {"one": sqrt(C * M)}}, DeclarationError, ("declare two usual mistakes or more",)),
+        ({"mistakes": {"a": C * M, "b": M / 2}}, DimensionError, ("mistake `a`", "of dimension time^2")),
+        ({"mistakes": {"a": M / 6 + C / 9, "b": M / 2}}, DeclarationError, ("mistake `a` of", "told apart")),
+        ({"mistakes": {"a": M / 6, "b": sqrt(C * M)}}, DeclarationError, ("mistake `a`", "(variant 0)")),
+        ({"mistakes": {"a": tau, "b": M / 2}}, ArgumentError, ("also needs tau",)),
+        ({"expect": "61 min"}, DeclarationError, ("has the key 60.0\u202fmin, but 61 min was expected",)),
+        ({"expect": "3 GB"}, ArgumentError, ("the expected answer of", "of dimension time")),
+        ({"unit": "GB"}, ArgumentError, ("shown in `GB`",)),
+        ({"variants": {tau: ("3 s",)}}, DeclarationError, ("tau, which is not given",)),
+        ({"variants": {C: ("3 GB",)}}, ArgumentError, ("C (time to write)", "of dimension information")),
+        ({"given": {C: "5 min", M: "6"}}, ArgumentError, ("M (time between failures)", "bare number 6")),
+    ],
+    ids=range(11),
+)  # fmt: skip
+def test_exercise_that_could_mislead_is_refused(changed, error, words):
+    with refused(error, *words):
+        Exercise(**{**STATED, **changed})
+
+
+def test_answer_out_of_range_is_refused():
+    short = Variable("z", "s", "a short time", high="10 s")
+    with refused(
+        DeclarationError,
+        "the answer of The first interval is 60.0\u202fmin",
+        "z must be more than 0, up to 10\u202fs",
+    ):
+        Exercise(**{**STATED, "formula": Formula(short, sqrt(2 * C * M))})
+
+
+def test_mistake_near_the_answer_in_some_variant_only_is_refused_too():
+    # half the MTBF is 60 min where the MTBF is 2 h, and so is the answer where C is 15 min
+    with refused(DeclarationError, "mistake `half the MTBF`", "(variant "):
+        Exercise(**{**STATED, "variants": {C: ("15 min",), M: ("2 h",)}})
+
+
+@pytest.mark.parametrize(
+    ("given", "verdict", "text"),
+    [
+        ("60 min", "right", "right"), ("1 h", "right", "right"), ("3600 s", "right", "right"),
+        ("59.5 min", "right", "right"), ("42.4 min", "mistake", "the 2 was dropped"),
+        ("3 h", "mistake", "half the MTBF"),
+        ("60 s", "slip", "60 times too small: seconds for minutes, or minutes for hours"),
+        ("60 h", "slip", "60 times too large: a smaller unit of time read as the next larger"),
+        ("30 min", "slip", "a factor 2 was dropped"), ("-60 min", "slip", "the sign is wrong"),
+        ("6 min", "slip", "ten times too small: a power of ten"), ("75 min", "wrong", "1.25 times too large"),
+    ],
+)  # fmt: skip
+def test_answer_is_judged_with_its_unit(given, verdict, text):
+    found = exercise.judge(given)
+    assert (found.verdict, found.text) == (verdict, text)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [("60", "write its unit"), ("60 GB", "of dimension time"), ("an hour", "write a finite number")],
+)
+def test_answer_that_cannot_be_judged_is_refused(given, words):
+    with refused(ArgumentError, words):
+        exercise.judge(given)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_variant_judges_by_its_own_numbers(seed):
+    givens = exercise.givens_of(seed)
+    write, mtbf = (givens[v].m_as("min") for v in (C, M))
+    assert write in (5, 2, 8) and mtbf in (360, 240, 1440)
+    right = (2 * write * mtbf) ** 0.5
+    assert exercise.judge(f"{right} min", seed).verdict == "right"
+    assert exercise.judge(f"{(write * mtbf) ** 0.5} min", seed).text == "the 2 was dropped"
+
+
+def test_seed_zero_is_the_stated_variant():
+    assert {v.name: f"{q:~}" for v, q in exercise.givens_of(0).items()} == {"C": "5.0 min", "M": "6.0 h"}
+
+
+def test_draws_are_those_of_the_published_generator():
+    # mulberry32 with seed 1: the first outputs, computed with 32-bit integers by hand
+    def mulberry32(state):
+        while True:
+            state = (state + 0x6D2B79F5) % 2**32
+            t = (state ^ state >> 15) * (state | 1) % 2**32
+            t = (t ^ (t + (t ^ t >> 7) * (t | 61)) % 2**32) % 2**32
+            yield (t ^ t >> 14) / 2**32
+
+    for seed in (1, 7, 2006, 2**32 - 1):
+        draws = mulberry32(seed)
+        assert picks(seed, [1000] * 5) == [int(next(draws) * 1000) for _ in range(5)]
+
+
+def test_draws_reach_every_variant():
+    assert {tuple(picks(seed, [3, 4])) for seed in range(200)} == {(i, j) for i in range(3) for j in range(4)}
+
+
+def test_solution_shows_letters_numbers_and_result():
+    lines = exercise.solution().split("\n")
+    assert lines[1:4] == [
+        r"\tau &= \sqrt{2 C M}",
+        r"\\ &= \sqrt{2 \cdot 5\,\mathrm{min} \cdot 6\,\mathrm{h}}",
+        r"\\ &= 60\,\mathrm{min}",
+    ]
+
+
+def test_browser_is_told_the_givens_and_not_the_key():
+    spec = exercise.spec()
+    assert spec["givens"]["M"]["values"] == [6.0, 4.0, 24.0]
+    assert (spec["givens"]["M"]["unit"], spec["givens"]["M"]["factor"]) == ("h", 3600)
+    assert (spec["asked"]["unit"], spec["asked"]["factor"], spec["asked"]["dim"]) == ("min", 60, {"time": 1})
+    assert [mistake["label"] for mistake in spec["mistakes"]] == list(STATED["mistakes"])
+    assert {"answer", "value", "key"}.isdisjoint(spec) and spec["f"].endswith("#key")
+
+
+def test_exercise_needs_no_variants():
+    plain = Exercise(
+        waste,
+        {tau: "45 min", C: "3 min", M: "10 h"},
+        mistakes={"a": C / tau, "b": C / tau + tau / M},
+        unit="%",
+    )
+    assert plain.givens_of(5) == plain.givens_of(0)
+    assert plain.text() == "10.4\u202f%"

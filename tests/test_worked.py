@@ -1,0 +1,78 @@
+"""Protects worked examples: computed, held against numbers found elsewhere, shown with the numbers put in."""
+
+import dataclasses
+
+import pytest
+from letters import C, M, N, cluster, interval, m, tau, w, waste
+from refusals import refused
+
+from mathcore import ArgumentError, DeclarationError, Example, Fact, Formula
+
+GIVEN = {C: "4 min", M: "8 h"}
+write = Fact("4 min", "write", kind="paper", source="daly2006", date="2006")
+
+
+def test_value_is_computed_in_the_unit_of_the_page():
+    assert f"{Example(interval, GIVEN).value:.4f~}" == "61.9677 min"
+
+
+@pytest.mark.parametrize(
+    ("expect", "rtol"), [("61.97 min", 0.001), ("3718 s", 0.001), ("1.03 h", 0.01), ("62 min", 0.001)]
+)
+def test_expectation_in_any_unit_may_be_near(expect, rtol):
+    assert Example(interval, GIVEN, expect=expect, rtol=rtol).ratio == pytest.approx(1, abs=rtol)
+
+
+@pytest.mark.parametrize("expect", ["61.8 min", "0 min"])
+def test_expectation_that_is_farther_off_is_refused(expect):
+    with refused(DeclarationError, "the example of tau gives 62.0\u202fmin", "is wrong"):
+        Example(interval, GIVEN, expect=expect)
+
+
+@pytest.mark.parametrize(
+    ("givens", "words"),
+    [
+        ({C: "4 min"}, ("also needs M",)),
+        ({**GIVEN, tau: "3 s"}, ("has no argument `tau`",)),
+        ({C: "4 min", M: "8 GB"}, ("M (time between failures)", "of dimension information")),
+        ({C: "4 min", M: "-8 h"}, ("M (time between failures)", "−8.00\u202fh")),
+        ({C: "4 min", M: "eight"}, ("M (time between failures) is `eight`",)),
+    ],
+)
+def test_givens_that_may_not_enter_are_refused(givens, words):
+    with refused(ArgumentError, *words):
+        Example(interval, givens)
+
+
+def test_unit_of_display_must_fit():
+    with refused(ArgumentError, "shown in `GB`", "of dimension time"):
+        Example(interval, GIVEN, unit="GB")
+
+
+def test_example_remembers_which_givens_are_facts():
+    example = Example(interval, {C: write, M: "8 h"})
+    assert example.facts == {C: write} and example.givens[C].m_as("s") == 240
+
+
+def test_example_may_rest_on_another():
+    mtbf = Example(cluster, {m: "50000 gpu h", N: "16384 gpu"}, unit="h")
+    assert Example(interval, {C: "2 min", M: mtbf}).value.m_as("min") == pytest.approx(27.0633, rel=1e-5)
+
+
+def test_text_and_latex_show_the_numbers():
+    example = Example(waste, {tau: "30 min", **GIVEN}, unit="%")
+    assert (example.text(), example.text("", 2)) == ("16.5\u202f%", "0.16")
+    lines = example.latex().split("\n")
+    assert lines[1] == r"w &= \frac{C}{\tau} + \frac{\tau}{2 M}"
+    assert r"\frac{4\,\mathrm{min}}{30\,\mathrm{min}}" in lines[2] and r"8\,\mathrm{h}" in lines[2]
+    assert lines[3] == r"\\ &= 16.5\,\mathrm{\%}"
+
+
+def test_example_cannot_be_changed():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Example(interval, GIVEN).rtol = 1
+
+
+def test_example_of_a_wrong_formula_is_refused():
+    with refused(DeclarationError, "√2 too small: a 2 under the root was dropped"):
+        Example(Formula(tau, (C * M) ** (w / w / 2)), GIVEN, expect="61.97 min")
