@@ -1,4 +1,4 @@
-"""Optima are optimal, break-evens break even, limits are reached, and twins of chance catch planted errors."""
+"""Optima are optimal, break-evens break even, limits are reached, twins of chance catch planted errors."""
 
 import dataclasses
 

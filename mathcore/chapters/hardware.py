@@ -10,6 +10,7 @@ from mathcore import Fact
 # --- where the figures stand ---------------------------------------------------------------
 
 SHEET = {"kind": "datasheet", "certainty": "secondary"}  # read in documents that quote the data sheet
+MEMORY = {"certainty": "memory"}
 A100 = SHEET | {"source": "nvidia_a100", "date": "2021"}
 H100 = SHEET | {"source": "nvidia_h100", "date": "2022"}
 H200 = SHEET | {"source": "nvidia_h200", "date": "2024"}
@@ -38,7 +39,10 @@ MODULE = "limit of the module, not a measurement"
 a100_bf16 = Fact("312 TFLOP/s", "arithmetic peak of the A100 SXM in BF16", qualifier=BF16, **A100)
 a100_hbm = Fact("80 GB", "memory of the A100 SXM 80 GB", qualifier=VISIBLE, **A100)
 a100_hbm_bandwidth = Fact(
-    "2039 GB/s", "memory bandwidth of the A100 SXM 80 GB", qualifier="peak; the 40 GB module has 1555", **A100
+    "2039 GB/s",
+    "memory bandwidth of the A100 SXM 80 GB",
+    qualifier="peak; the 40 GB module has 1555",
+    **A100 | MEMORY,
 )
 a100_nvlink = Fact("300 GB/s", "NVLink 3 of the A100 SXM, 12 links", qualifier=ONE_WAY, **A100)
 a100_tdp = Fact("400 W", "power limit of the A100 SXM", qualifier=MODULE, **A100)
@@ -51,7 +55,10 @@ h100_bf16_sparse = Fact(
 )
 h100_fp8 = Fact("1978.9 TFLOP/s", "arithmetic peak of the H100 SXM in FP8", qualifier=FP8, **H100)
 h100_pcie_bf16 = Fact(
-    "756 TFLOP/s", "arithmetic peak of the H100 PCIe card in BF16", qualifier=f"{BF16}; not the SXM", **H100
+    "756 TFLOP/s",
+    "arithmetic peak of the H100 PCIe card in BF16",
+    qualifier=f"{BF16}; not the SXM",
+    **H100 | MEMORY,
 )
 h100_hbm = Fact("80 GB", "memory of the H100 SXM", qualifier=VISIBLE, **H100)
 h100_hbm_bandwidth = Fact("3350 GB/s", "memory bandwidth of the H100 SXM", qualifier=PEAK_READ, **H100)
@@ -62,7 +69,7 @@ h200_fp8 = Fact("1978.9 TFLOP/s", "arithmetic peak of the H200 SXM in FP8", qual
 h200_hbm = Fact("141 GB", "memory of the H200 SXM", qualifier=VISIBLE, **H200)
 h200_hbm_bandwidth = Fact("4800 GB/s", "memory bandwidth of the H200 SXM", qualifier=PEAK_READ, **H200)
 h200_nvlink = Fact("450 GB/s", "NVLink 4 of the H200 SXM, 18 links", qualifier=ONE_WAY, **H200)
-h200_tdp = Fact("700 W", "power limit of the H200 SXM", qualifier=MODULE, **H200)
+h200_tdp = Fact("700 W", "power limit of the H200 SXM", qualifier=MODULE, **H200 | MEMORY)
 
 # --- NVIDIA Blackwell ----------------------------------------------------------------------
 
@@ -110,7 +117,7 @@ b300_tdp = Fact(
     "1400 W",
     "power limit of a Blackwell Ultra GPU",
     qualifier="liquid-cooled GB300; air-cooled boards run lower",
-    **B300 | {"certainty": "memory"},
+    **B300 | MEMORY,
 )
 
 # --- AMD -----------------------------------------------------------------------------------
@@ -131,7 +138,7 @@ mi325x_fp8 = Fact("2614.9 TFLOP/s", "arithmetic peak of the MI325X in FP8", qual
 mi325x_hbm = Fact("256 GB", "memory of the MI325X", qualifier=VISIBLE, **MI325X)
 mi325x_hbm_bandwidth = Fact("6000 GB/s", "memory bandwidth of the MI325X", qualifier=PEAK_READ, **MI325X)
 mi325x_fabric = Fact("448 GB/s", "Infinity Fabric of the MI325X, 7 links", qualifier=ONE_WAY, **MI325X)
-mi325x_tdp = Fact("1000 W", "board power of the MI325X", qualifier=MODULE, **MI325X)
+mi325x_tdp = Fact("1000 W", "board power of the MI325X", qualifier=MODULE, **MI325X | MEMORY)
 mi355x_bf16 = Fact("2500 TFLOP/s", "arithmetic peak of the MI355X in BF16", qualifier=BF16, **MI355X)
 
 # --- Google TPU ----------------------------------------------------------------------------
@@ -262,9 +269,13 @@ hbm2_bit = Fact(
 
 # --- whole servers -------------------------------------------------------------------------
 
-dgx_a100_power = Fact("6.5 kW", "largest power of a DGX A100", qualifier="8 GPUs and all the rest", **A100)
-dgx_h100_power = Fact("10.2 kW", "largest power of a DGX H100", qualifier="8 GPUs and all the rest", **H100)
+dgx_a100_power = Fact(
+    "6.5 kW", "largest power of a DGX A100", qualifier="8 GPUs and all the rest", **A100 | MEMORY
+)
+dgx_h100_power = Fact(
+    "10.2 kW", "largest power of a DGX H100", qualifier="8 GPUs and all the rest", **H100 | MEMORY
+)
 dgx_b200_power = Fact(
-    "14.3 kW", "largest power of a DGX B200", qualifier="8 GPUs and all the rest", **BLACKWELL
+    "14.3 kW", "largest power of a DGX B200", qualifier="8 GPUs and all the rest", **BLACKWELL | MEMORY
 )
 server_gpus = Fact("8 gpu", "GPUs of one SXM server", kind="convention", source="nvidia_h100", date="2022")
