@@ -183,6 +183,23 @@ deepseek_v3_pace = Fact(
     **DEEPSEEK | {"certainty": TOLD},
 )
 
+INSIGHTS = {"kind": "paper", "source": "zhao2025", "date": "2025", "at": "Table 1", "certainty": TOLD}
+deepseek_v3_cache = Fact(
+    "70.272 kB/token", "cache of one token of DeepSeek-V3", qualifier="BF16, decimal", **INSIGHTS
+)
+llama31_405b_cache = Fact(
+    "516.096 kB/token", "cache of one token of Llama 3.1 405B", qualifier="BF16, decimal", **INSIGHTS
+)
+opt_13b_cache = Fact(
+    "800 KiB/token",
+    "cache of one token of OPT-13B",
+    kind="paper",
+    source="kwon2023",
+    at="section 3",
+    date="2023",
+    qualifier="FP16, binary kilobytes: the paper writes KB",
+)
+
 # --- runs ----------------------------------------------------------------------------------
 
 GPT3_RUN = {"kind": "paper", "source": "brown2020", "date": "2020", "at": "Table D.1"}

@@ -1,0 +1,676 @@
+"""Serving: does the model fit, how fast does it answer, and what does a token cost?"""
+
+from sympy import Add, Max, ceiling, floor
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Formula,
+    Marker,
+    One,
+    Row,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import hardware, models
+from mathcore.chapters.training import FLOP, D, N, P, d, l, n, n_kv, n_q, token
+
+byte, gpu = One("B"), One("gpu")
+
+# --- letters: N, P, n, l, n_q, n_kv, d and D are those of the training chapter -------------
+
+w = Variable("w", "B", "bytes of one weight", low="0.25 B", high="8 B")
+e = Variable("e", "B", "bytes of one cached value", low="0.25 B", high="8 B")
+W = Variable("W", "B", "memory of the weights", shown="GB", low="1 MB", high="1 PB")
+kappa = Variable(
+    "kappa",
+    "B/token",
+    "cache of one token",
+    tex=r"\kappa",
+    shown="kB/token",
+    low="10 B/token",
+    high="100 MB/token",
+)
+kappa_q = Variable(
+    "kappa_q",
+    "B/token",
+    "cache of one token, a key for each query head",
+    tex=r"\kappa_{\mathrm{MHA}}",
+    shown="kB/token",
+)
+kappa_c = Variable(
+    "kappa_c", "B/token", "cache of one token, latent", tex=r"\kappa_{\mathrm{MLA}}", shown="kB/token"
+)
+d_c = Variable(
+    "d_c", "", "width of the latent vector", tex=r"d_{\mathrm{c}}", low="16", high="16384", integer=True
+)
+d_r = Variable(
+    "d_r", "", "width of the rotary key", tex=r"d_{\mathrm{r}}", low="0", high="1024", zero=True, integer=True
+)
+x_g = Variable("x_g", "", "saving by shared keys and values", tex=r"x_{\mathrm{GQA}}")
+x_c = Variable("x_c", "", "saving by a latent cache", tex=r"x_{\mathrm{MLA}}")
+S = Variable("S", "token", "tokens of one request in the cache", low="1 token", high="100 Mtoken")
+B = Variable("B", "", "requests in the batch", low="1", high="100000")
+K = Variable("K", "B", "memory of the cache", shown="GB", low="1 B", high="1 EB")
+Q = Variable("Q", "B", "memory of weights and cache", shown="GB", low="1 B", high="1 EB")
+M = Variable("M", "B/gpu", "memory of one device", shown="GB/gpu", low="1 GB/gpu", high="10 TB/gpu")
+n_min = Variable("n_min", "gpu", "devices that hold it", tex=r"n_{\min}")
+B_m = Variable("B_m", "", "requests that fit", tex=r"B_{\mathrm{fit}}")
+beta = Variable(
+    "beta",
+    "B/s/gpu",
+    "memory bandwidth of one device",
+    tex=r"\beta",
+    shown="GB/s/gpu",
+    low="1 GB/s/gpu",
+    high="1 PB/s/gpu",
+)
+S_p = Variable(
+    "S_p", "token", "tokens of the prompt", tex=r"S_{\mathrm{p}}", low="1 token", high="100 Mtoken"
+)
+u = Variable("u", "", "utilisation of the peak while prompts are read", shown="%", low="0.1 %", high="100 %")
+t_0 = Variable(
+    "t_0", "s", "overhead of launching a pass", tex="t_0", shown="ms", low="0 s", high="10 s", zero=True
+)
+T = Variable(
+    "T", "s", "time to the first token, alone on the machine", tex=r"T", shown="ms", low="1 us", high="1 d"
+)
+T_a = Variable("T_a", "s", "time to the first token with attention", tex=r"T_{\mathrm{att}}", shown="ms")
+y_a = Variable("y_a", "", "attention's work over that of the weights", tex=r"y_{\mathrm{att}}", shown="%")
+t_w = Variable("t_w", "s", "time to read the weights", tex=r"t_{\mathrm{w}}", shown="ms")
+t_f = Variable("t_f", "s", "time to multiply", tex=r"t_{\mathrm{mul}}", shown="ms")
+t_k = Variable("t_k", "s", "time to read the cache", tex=r"t_{\mathrm{kv}}", shown="ms")
+t = Variable("t", "s", "time between two tokens", shown="ms", low="1 us", high="1 d")
+B_c = Variable(
+    "B_c",
+    "",
+    "batch at which multiplying takes as long as reading",
+    tex=r"B_{\ast}",
+    low="0.01",
+    high="1000000",
+)
+B_h = Variable("B_h", "", "batch whose cache is as large as the weights", tex=r"B_{\mathrm{half}}")
+v = Variable("v", "token/s", "throughput", low="0.001 token/s", high="1000000000 token/s")
+v_max = Variable("v_max", "token/s", "throughput no batch can pass", tex=r"v_{\max}")
+y = Variable("y", "", "share of that throughput", tex="y", shown="%")
+c = Variable("c", "USD/(gpu h)", "price of a device-hour", low="0.01 USD/(gpu h)", high="1000 USD/(gpu h)")
+p = Variable(
+    "p",
+    "USD/token",
+    "price of a token",
+    shown="USD/Mtoken",
+    low="0.00001 USD/Mtoken",
+    high="1000000 USD/Mtoken",
+)
+D_i = Variable(
+    "D_i",
+    "token",
+    "tokens served",
+    tex=r"D_{\mathrm{serve}}",
+    shown="Ttoken",
+    low="1 token",
+    high="1000000 Ttoken",
+)
+C_i = Variable(
+    "C_i",
+    "FLOP",
+    "work of serving",
+    tex=r"C_{\mathrm{serve}}",
+    shown="YFLOP",
+    low="1 FLOP",
+    high="1000000 YFLOP",
+)
+C_r = Variable(
+    "C_r", "USD", "bill of the training", tex=r"C_{\mathrm{train}}", low="1 USD", high="100000000000 USD"
+)
+t_e = Variable(
+    "t_e", "s", "time until serving has cost as much as training", tex=r"t_{\mathrm{even}}", shown="d"
+)
+
+# --- the cache -----------------------------------------------------------------------------
+
+cache_per_token = (
+    Derivation.start(
+        kappa,
+        l * Add(n_kv * d * e, n_kv * d * e, evaluate=False) / token,
+        "in every layer, each key-value head keeps one key and one value of each token",
+        kind="model",
+    )
+    .to(2 * l * n_kv * d * e / token, "key and value are of one size")
+    .formula(when="every layer keeps all tokens")
+)
+cache_full = (
+    Derivation.start(kappa_q, kappa, "the same, with a key and a value for each query head")
+    .use({kappa: cache_per_token}, "the cache of one token")
+    .use({n_kv: n_q}, "as many key-value heads as query heads")
+    .formula(when="multi-head attention")
+)
+sharing = (
+    Derivation.start(x_g, kappa_q / kappa, "cache with and without a key for each query head")
+    .use({kappa_q: cache_full, kappa: cache_per_token}, "layers, widths and bytes cancel")
+    .formula(when="grouped-query attention")
+)
+cache_latent = Formula(
+    kappa_c,
+    l * (d_c + d_r) * e / token,
+    kind="model",
+    when="each layer keeps one latent vector and one rotary key for all heads together",
+)
+latent_saving = (
+    Derivation.start(x_c, kappa_q / kappa_c, "cache of multi-head attention over a latent one")
+    .use({kappa_q: cache_full, kappa_c: cache_latent}, "layers and bytes cancel")
+    .formula(when="the same heads in both")
+)
+cache = Formula(K, kappa * S * B, kind="definition", when="no tokens are shared between requests")
+
+# --- does it fit? --------------------------------------------------------------------------
+
+weights = Formula(W, w * N, kind="definition", convention="every parameter, also those of idle experts")
+memory = (
+    Derivation.start(Q, W + K, "weights once, and a cache for each request", kind="model")
+    .use({W: weights, K: cache}, "put both in")
+    .formula(when="activations and buffers are small against both")
+)
+devices = (
+    Derivation.start(
+        n_min,
+        gpu * ceiling(Q / (M * gpu)),
+        "whole devices, over which everything is split evenly",
+        kind="model",
+    )
+    .use({Q: memory}, "what they must hold")
+    .formula(when="weights and cache can be split evenly")
+)
+room = (
+    Derivation.balance(n * M, Q, "the memory is full")
+    .use({Q: memory}, "weights and cache")
+    .solve_for(B, (n * M - w * N) / (kappa * S), "what the weights leave, in caches of a request")
+    .formula(when="activations and buffers are small", valid=(w * N < n * M,))
+)
+requests = Formula(
+    B_m,
+    floor((n * M - w * N) / (kappa * S)),
+    kind="model",
+    when="whole requests, each with its full cache",
+    valid=(w * N < n * M,),
+)
+
+# --- reading the prompt --------------------------------------------------------------------
+
+prefill = Formula(
+    T,
+    2 * FLOP / token * N * S_p * B / (n * P * u) + t_0,
+    kind="model",
+    when=(
+        "prompts long enough for arithmetic to limit",
+        "attention small: $S_{\\mathrm{p}}$ small against 12 widths",
+    ),
+    convention="B prompts in one pass",
+)
+prefill_attention = (
+    Derivation.start(
+        T_a,
+        (
+            2 * FLOP / token * N * S_p
+            + 2 * l * Add(n_q * d * S_p**2, n_q * d * S_p**2, evaluate=False) / 2 * FLOP / token**2
+        )
+        / (n * P * u),
+        "weights; then scores and values of all pairs, half of them hidden by the mask",
+        kind="model",
+    )
+    .to(
+        2 * FLOP * S_p * (N + l * n_q * d * S_p / token) / (token * n * P * u),
+        "the second term grows with the square of the prompt",
+    )
+    .formula(when="one prompt; causal attention; long enough for arithmetic to limit")
+)
+attention_share = (
+    Derivation.start(y_a, T_a / T - 1, "time with attention over time without it")
+    .use({T_a: prefill_attention, T: prefill}, "both times")
+    .use({B: 1, t_0: 0}, "one prompt, and no overhead")
+    .to(l * n_q * d * S_p / (N * token), "devices and rates cancel: it grows with the prompt")
+    .formula(when="one prompt; causal attention")
+)
+
+# --- one token after the other -------------------------------------------------------------
+
+read_weights = Formula(
+    t_w, w * N / (n * beta), kind="model", when="each weight is read once per step, at full bandwidth"
+)
+multiply = Formula(
+    t_f, 2 * FLOP * N * B / (n * P), kind="model", when="two FLOP for each parameter and request, at the peak"
+)
+read_cache = Formula(
+    t_k,
+    kappa * S * B / (n * beta),
+    kind="model",
+    when="each request's cache is read once per step, at full bandwidth",
+)
+step = (
+    Derivation.start(
+        t,
+        Max(t_w, t_f) + t_k,
+        "reading weights overlaps with multiplying; reading the cache is never hidden, for attention always waits for memory",
+        kind="model",
+    )
+    .use({t_w: read_weights, t_f: multiply, t_k: read_cache}, "the three times")
+    .formula(
+        when=("all fits into memory", "transfers between devices are hidden"),
+        valid=(w * N + kappa * S * B <= n * M,),
+        convention="time between two tokens of a request; one step gives every request one token",
+    )
+)
+critical_batch = (
+    Derivation.balance(
+        w * N / (n * beta), 2 * FLOP * N * B_c / (n * P), "reading the weights takes as long as multiplying"
+    )
+    .solve_for(
+        B_c, w * P / (2 * FLOP * beta), "parameters and devices cancel: it is a property of chip and format"
+    )
+    .formula(when="the cache is left out")
+)
+step_memory = (
+    Derivation.start(t, t_w + t_k, "below the critical batch multiplying is hidden", kind="model")
+    .use({t_w: read_weights, t_k: read_cache}, "both are reads")
+    .to((w * N + kappa * S * B) / (n * beta), "everything in memory is read once per step")
+    .formula(when="$B$ below the critical batch")
+)
+rate = Formula(v, B * token / t, kind="definition", when="one token for each request and step")
+rate_memory = (
+    Derivation.start(rate)
+    .use({t: step_memory}, "a step reads everything once")
+    .to(
+        n * beta * token / (kappa * S + w * N / B),
+        "the weights are shared by the batch, the cache is not",
+    )
+    .formula(when="$B$ below the critical batch")
+)
+rate_limit = Formula(
+    v_max,
+    n * beta * token / (kappa * S),
+    kind="model",
+    when="a batch so large that reading the weights is nothing against reading the caches",
+)
+share_of_limit = (
+    Derivation.start(y, v / v_max, "throughput against that of an endless batch")
+    .use({v: rate_memory, v_max: rate_limit}, "both from the model")
+    .to(1 / (1 + w * N / (kappa * S * B)), "only weights over cache remains")
+    .formula(when="$B$ below the critical batch")
+)
+half_batch = (
+    Derivation.balance(kappa * S * B_h, w * N, "half of the limit: as much cache as weights")
+    .solve_for(
+        B_h, w * N / (kappa * S), "beyond this batch each further request gains less than half of its share"
+    )
+    .formula(when="below the critical batch")
+)
+
+# --- what it costs -------------------------------------------------------------------------
+
+price = Formula(p, c * n / v, kind="definition", when="the machine is busy all the time")
+price_memory = (
+    Derivation.start(price)
+    .use({v: rate_memory}, "devices cancel: a token costs the bytes that it makes a device read")
+    .formula(when=("$B$ below the critical batch", "busy all the time"))
+)
+serving_work = Formula(
+    C_i,
+    2 * FLOP / token * N * D_i,
+    kind="model",
+    when="two FLOP for each parameter and token",
+    convention="prompt and answer tokens alike",
+)
+even_work = (
+    Derivation.balance(
+        6 * FLOP / token * N * D, 2 * FLOP / token * N * D_i, "serving has taken as much work as training"
+    )
+    .solve_for(D_i, 3 * D, "six against two, whatever the size")
+    .formula(when="a dense model", convention="work, not money: serving reaches a lower utilisation")
+)
+even_time = (
+    Derivation.balance(C_r, p * v * t_e, "serving has cost as much as training")
+    .solve_for(t_e, C_r / (p * v), "the bill over the cost of a second")
+    .formula(when="traffic and price stay as they are")
+)
+
+# --- worked examples: cache and memory -----------------------------------------------------
+
+HAND, AUSTIN = "by hand", "Austin 2025, inference"
+KV = {l: "layers", n_kv: "kv_heads", d: "head_dim"}
+TWO, ONE_BYTE = {w: "2 B"}, {w: "1 B"}
+cache_70b = Example(
+    cache_per_token,
+    {**models.of("llama31_70b", KV), e: "2 B"},
+    expect="320 KiB/token",
+    rtol=1e-12,
+    source=f"{HAND}: 2·80·8·128·2",
+)
+cache_405b = Example(
+    cache_per_token,
+    {**models.of("llama31_405b", KV), e: "2 B"},
+    expect=models.llama31_405b_cache,
+    rtol=1e-6,
+    source="Zhao 2025",
+)
+cache_8b = Example(
+    cache_per_token,
+    {**models.of("llama31_8b", KV), e: "2 B"},
+    expect="128 KiB/token",
+    rtol=1e-12,
+    source=f"{HAND}: 2·32·8·128·2",
+)
+cache_gpt3 = Example(
+    cache_per_token,
+    {**models.of("gpt3_175b", KV), e: "2 B"},
+    expect="4608 KiB/token",
+    rtol=1e-12,
+    source=f"{HAND}: 2·96·96·128·2",
+)
+cache_opt = Example(
+    cache_per_token,
+    {**models.of("opt_13b", KV), e: "2 B"},
+    expect=models.opt_13b_cache,
+    rtol=1e-12,
+    source="Kwon 2023, section 3",
+)
+cache_deepseek = Example(
+    cache_latent,
+    {l: models.deepseek_v3_layers, d_c: models.deepseek_v3_latent, d_r: models.deepseek_v3_rotary, e: "2 B"},
+    expect=models.deepseek_v3_cache,
+    rtol=1e-6,
+    source="Zhao 2025",
+)
+saving_deepseek = Example(
+    latent_saving,
+    {
+        n_q: models.deepseek_v3_heads,
+        d: models.deepseek_v3_head_dim,
+        d_c: models.deepseek_v3_latent,
+        d_r: models.deepseek_v3_rotary,
+    },
+    expect="56.889",
+    source=f"{HAND}: 2·128·128/576",
+)
+saving_70b = Example(
+    sharing,
+    models.of("llama31_70b", {n_q: "heads", n_kv: "kv_heads"}),
+    expect="8",
+    rtol=0,
+    source=f"{HAND}: 64/8",
+    digits=1,
+)
+page_cache_16 = Example(
+    cache, {kappa: cache_70b, S: "4096 token", B: "16"}, expect="21.475 GB", source=f"{HAND}: 327680·4096·16"
+)
+page_cache_32 = Example(
+    cache, {kappa: cache_70b, S: "4096 token", B: "32"}, expect="42.950 GB", source=f"{HAND}: 327680·4096·32"
+)
+weights_70b = Example(
+    weights, {N: models.llama31_70b_parameters, **TWO}, expect="141.107 GB", source=f"{HAND}: 2·70.5537"
+)
+H100_MEMORY, H100_READ = hardware.h100_hbm.per("gpu"), hardware.h100_hbm_bandwidth.per("gpu")
+H100_PEAK, V5E_PEAK = hardware.h100_bf16.per("gpu"), hardware.tpu_v5e_bf16.per("gpu")
+V5E_MEMORY, V5E_READ = hardware.tpu_v5e_hbm.per("gpu"), hardware.tpu_v5e_hbm_bandwidth.per("gpu")
+# The reference page puts 35 GB of FP16 weights and 43 GB of cache on one H100; FP16 weights are 141 GB.
+page_devices = Example(
+    devices,
+    {N: models.llama31_70b_parameters, **TWO, kappa: cache_70b, S: "4096 token", B: "32", M: H100_MEMORY},
+    expect="3 gpu",
+    rtol=0,
+    source=f"{HAND}: (141.1 + 42.95)/80 = 2.30, rounded up",
+    digits=1,
+)
+chips_70b = Example(
+    devices,
+    {N: "70e9", **TWO, kappa: "1 kB/token", S: "1 token", B: "1", M: V5E_MEMORY},
+    expect="9 gpu",
+    rtol=0,
+    source="Austin 2025, applied inference: 140/16 = 8.75, rounded up",
+    digits=1,
+)
+ROOM_70B = {N: "70e9", **TWO, kappa: cache_70b, S: "8192 token", n: "16 gpu", M: V5E_MEMORY}
+room_70b = Example(room, ROOM_70B, expect="43.21", source=f"{HAND}: (256 − 140)/2.68435")
+requests_70b = Example(
+    requests, ROOM_70B, expect="43", rtol=0, source="Austin 2025, applied inference", digits=2
+)
+
+# --- worked examples: time -----------------------------------------------------------------
+
+prefill_70b = Example(
+    prefill,
+    {N: "70e9", S_p: "8192 token", B: "1", n: "16 gpu", P: V5E_PEAK, u: "40 %", t_0: "0 s"},
+    expect="0.91 s",
+    rtol=0.002,
+    unit="s",
+    source="Austin 2025, applied inference",
+)
+attention_70b = Example(
+    attention_share,
+    {
+        **models.of("llama31_70b", {l: "layers", n_q: "heads", d: "head_dim"}),
+        N: models.llama31_70b_parameters,
+        S_p: "8192 token",
+    },
+    expect="7.6096 %",
+    source=f"{HAND}: 80·8192·8192/70.5537e9",
+)
+prefill_attention_70b = Example(
+    prefill_attention,
+    {
+        **models.of("llama31_70b", {l: "layers", n_q: "heads", d: "head_dim"}),
+        N: models.llama31_70b_parameters,
+        S_p: "8192 token",
+        n: "8 gpu",
+        P: H100_PEAK,
+        u: "50 %",
+    },
+    expect="314.32 ms",
+    source=f"{HAND}: 2·70.5537e9·8192·1.076096/(4·989.4e12)",
+)
+# One H100 cannot hold these weights: the 42 ms of the reference page are those of a device that does not exist.
+READ_70B = {N: models.llama31_70b_parameters, **TWO, beta: H100_READ}
+page_read = Example(
+    read_weights,
+    {N: "70e9", **TWO, n: "1 gpu", beta: H100_READ},
+    expect="41.79 ms",
+    source=f"{HAND}: 140/3350",
+)
+page_multiply = Example(
+    multiply,
+    {N: "70e9", B: "1", n: "1 gpu", P: H100_PEAK},
+    expect="0.14150 ms",
+    source=f"{HAND}: 140e9/989.4e12",
+)
+step_70b = Example(
+    step,
+    {**READ_70B, kappa: cache_70b, S: "4096 token", B: "32", n: "4 gpu", P: H100_PEAK, M: H100_MEMORY},
+    expect="13.7355 ms",
+    source=f"{HAND}: (141.107 + 42.950)/(4·3350)",
+)
+QUIZ = {
+    N: "30e9",
+    **ONE_BYTE,
+    kappa: "100 kB/token",
+    S: "8192 token",
+    n: "16 gpu",
+    P: V5E_PEAK,
+    beta: "810 GB/s/gpu",
+    M: V5E_MEMORY,
+}
+quiz_small = Example(step, {**QUIZ, B: "4"}, expect="2.5 ms", rtol=0.03, source=AUSTIN)
+quiz_large = Example(step, {**QUIZ, B: "256"}, expect="21 ms", rtol=0.005, source=AUSTIN)
+LLAMA_13B = {N: "13e9", **TWO, kappa: "819.2 kB/token", S: "8192 token", n: "8 gpu", beta: "820 GB/s/gpu"}
+table_8 = Example(
+    step_memory, {**LLAMA_13B, B: "8"}, expect="12.13 ms", rtol=0.005, source=f"{AUSTIN}, table"
+)
+table_rate_8 = Example(
+    rate_memory, {**LLAMA_13B, B: "8"}, expect="659.3 token/s", rtol=0.005, source=f"{AUSTIN}, table"
+)
+critical_v5e = Example(
+    critical_batch, {**TWO, P: V5E_PEAK, beta: V5E_READ}, expect="240", rtol=0.003, source=AUSTIN
+)
+critical_v5e_int8 = Example(
+    critical_batch,
+    {**ONE_BYTE, P: V5E_PEAK, beta: V5E_READ},
+    expect="120",
+    rtol=0.003,
+    source=f"{AUSTIN}: weights in INT8",
+)
+critical_h100 = Example(
+    critical_batch, {**TWO, P: H100_PEAK, beta: H100_READ}, expect="295.34", source=f"{HAND}: 989.4/3.35"
+)
+BUSY_70B = {**READ_70B, kappa: cache_70b, S: "4096 token"}
+half_70b = Example(
+    half_batch,
+    {k: v for k, v in BUSY_70B.items() if k is not beta},
+    expect="105.13",
+    source=f"{HAND}: 141.107/1.34218",
+)
+limit_70b = Example(
+    rate_limit,
+    {kappa: cache_70b, S: "4096 token", n: "4 gpu", beta: H100_READ},
+    expect="9983.8 token/s",
+    source=f"{HAND}: 4·3350/1.34218",
+)
+share_70b = Example(
+    share_of_limit,
+    {**{k: v for k, v in BUSY_70B.items() if k is not beta}, B: "32"},
+    expect="23.335 %",
+    source=f"{HAND}: 42.950/184.057",
+)
+price_70b = Example(
+    price_memory,
+    {**BUSY_70B, B: "32", c: "2 USD/(gpu h)"},
+    expect="0.95385 USD/Mtoken",
+    source=f"{HAND}: 2·(1.34218 + 141.107/32)/(3350·3600)·10⁶",
+)
+even_70b = Example(even_work, {D: "15 Ttoken"}, expect="45 Ttoken", rtol=0, source=f"{HAND}: 3·15")
+# The page: training for 2 million dollars, then 18 million dollars a year at 50 requests of a million users a day.
+page_even = Example(
+    even_time,
+    {C_r: "2000000 USD", v: "500000 token/s", p: "1.14 USD/Mtoken"},
+    expect="40.61 d",
+    source=f"{HAND}: 2e6/0.57/86400; a year then costs the page's 18 million",
+)
+
+# --- explorer ------------------------------------------------------------------------------
+
+two_bytes = {w: 2 * byte}
+step_explored = (
+    Derivation.start(
+        t,
+        Max(t_w, t_f) + t_k,
+        "reading weights overlaps with multiplying, reading the cache does not",
+        kind="model",
+    )
+    .use({t_w: read_weights, t_f: multiply, t_k: read_cache}, "the three times")
+    .use(two_bytes, "weights of two bytes")
+    .formula(when="all fits into memory")
+)
+memory_explored = Formula(Q, 2 * byte * N + kappa * S * B, kind="model", when="weights of two bytes")
+memory_there = Formula(Q, n * M, kind="definition")
+rate_explored = (
+    Derivation.start(rate)
+    .use({t: step_explored}, "a token for each request and step")
+    .formula(when="all fits into memory; weights of two bytes")
+)
+explorer = Explorer(
+    title="How fast does it answer, and how many fit?",
+    sliders=(
+        Slider(B, "", 1, 256, 1, 32, "Requests in the batch"),
+        Slider(S, "token", 256, 32768, 256, 4096, "Tokens of one request"),
+        Slider(n, "gpu", 1, 16, 1, 4, "Devices"),
+        Slider(N, "", 1e9, 4e11, 1e9, 70e9, "Parameters, two bytes each"),
+        Slider(kappa, "kB/token", 10, 1000, 0.01, 327.68, "Cache of one token"),
+        Slider(P, "TFLOP/s/gpu", 100, 5000, 0.1, 989.4, "Dense peak of one device"),
+        Slider(beta, "GB/s/gpu", 500, 10000, 10, 3350, "Memory bandwidth of one device"),
+        Slider(M, "GB/gpu", 16, 300, 1, 80, "Memory of one device"),
+    ),
+    x=Axis(B, "", 1, 256, label="requests in the batch"),
+    y=Axis(t, "ms", 0, None, label="time between two tokens"),
+    curves=(
+        Curve("weights, multiplying and cache", step_explored, "total"),
+        Curve("cache alone", read_cache, "rework"),
+    ),
+    markers=(Marker("your batch", B, step_explored, tone="good", vertical=True),),
+    lines=(step_explored,),
+    columns={"your batch": B},
+    rows=(
+        Row("time between tokens", step_explored, "ms"),
+        Row("memory needed", memory_explored, "GB"),
+        Row("memory there is", memory_there, "GB"),
+        Row("throughput", rate_explored, "token/s"),
+    ),
+    limits="Transfers between devices, activations and the prompts' own work are left out.",
+)
+
+# --- exercises -----------------------------------------------------------------------------
+
+ex_cache = Exercise(
+    cache_per_token,
+    {l: "48", n_kv: "8", d: "128", e: "2 B"},
+    title="What a token leaves behind",
+    unit="kB/token",
+    variants={l: ("32", "64"), n_kv: ("4", "16")},
+    mistakes={
+        "keys and values are both kept": l * n_kv * d * e / token,
+        "that is one layer: each layer keeps its own": 2 * n_kv * d * e / token,
+        "bits were counted, not bytes": 16 * l * n_kv * d * e / token,
+    },
+    expect="196.608 kB/token",
+)
+ex_room = Exercise(
+    room,
+    {n: "2 gpu", M: "80 GB/gpu", w: "2 B", N: "34e9", kappa: "200 kB/token", S: "8192 token"},
+    title="How many requests fit?",
+    unit="",
+    variants={n: ("3 gpu", "4 gpu"), S: ("4096 token", "16384 token")},
+    mistakes={
+        "the weights take their part first": n * M / (kappa * S),
+        "a weight has two bytes": (n * M - w * N / 2) / (kappa * S),
+        "the weights are shared out over the devices, not copied to each": (n * M - n * w * N / gpu)
+        / (kappa * S),
+    },
+    expect="56.15",
+)
+ex_step = Exercise(
+    step_memory,
+    {w: "1 B", N: "70e9", kappa: "160 kB/token", S: "4096 token", B: "64", n: "4 gpu", beta: "3350 GB/s/gpu"},
+    title="Time between two tokens",
+    unit="ms",
+    variants={B: ("16", "128"), n: ("2 gpu", "8 gpu")},
+    mistakes={
+        "the cache is read too": w * N / (n * beta),
+        "every request has its own cache": (w * N + kappa * S) / (n * beta),
+        "each device reads its own part only": (w * N + kappa * S * B) / (beta * gpu),
+    },
+    expect="8.354 ms",
+)
+ex_critical = Exercise(
+    critical_batch,
+    {w: "0.5 B", P: "989.4 TFLOP/s/gpu", beta: "4800 GB/s/gpu"},
+    title="When does arithmetic limit?",
+    unit="",
+    variants={P: ("1307.4 TFLOP/s/gpu", "2250 TFLOP/s/gpu"), beta: ("3350 GB/s/gpu", "8000 GB/s/gpu")},
+    mistakes={
+        "a multiplication and an addition are two FLOP": w * P / (FLOP * beta),
+        "these weights have half a byte, not two: they are read faster": byte * P / (FLOP * beta),
+    },
+    expect="51.53",
+)
+ex_price = Exercise(
+    price,
+    {c: "2.5 USD/(gpu h)", n: "8 gpu", v: "4000 token/s"},
+    title="The price of a million tokens",
+    unit="USD/Mtoken",
+    variants={n: ("4 gpu", "16 gpu"), v: ("2500 token/s", "9000 token/s")},
+    mistakes={
+        "all devices are paid": c * gpu / v,
+        "an hour has 3600 s: the price of an hour was taken for that of a minute": c * n / v * 60,
+    },
+    expect="1.38889 USD/Mtoken",
+)

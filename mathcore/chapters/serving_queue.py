@@ -1,0 +1,365 @@
+"""Serving under load: how long a request waits, how many are at work, and when traffic is too much."""
+
+from sympy import Integral
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Formula,
+    Marker,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.chapters.serving import (
+    B,
+    N,
+    P,
+    S,
+    S_p,
+    T,
+    beta,
+    kappa,
+    n,
+    t,
+    token,
+    w,
+)
+from mathcore.chapters.training import FLOP
+from mathcore.simulations.serving import in_flight, waits
+
+# --- letters: B, S, S_p, T, t, n, N, P, w, beta and kappa are those of the serving chapter ------
+
+lam = Variable("lam", "1/s", "requests per unit of time", tex=r"\lambda", low="0.0001 /s", high="100000 /s")
+t_s = Variable("t_s", "s", "mean time of a service", tex=r"t_{\mathrm{s}}", low="1 us", high="1 d")
+c_v = Variable(
+    "c_v",
+    "",
+    "standard deviation of a service over its mean",
+    tex=r"c_{\mathrm{v}}",
+    low="0",
+    high="10",
+    zero=True,
+)
+rho = Variable(
+    "rho", "", "share of time the server is busy", tex=r"\rho", shown="%", low="0.01 %", high="99.99 %"
+)
+r = Variable("r", "s", "time until the running service ends, as an arrival finds it")
+t_q = Variable(
+    "t_q",
+    "s",
+    "wait before the service begins",
+    tex=r"t_{\mathrm{wait}}",
+    shown="ms",
+    low="0 s",
+    high="10 d",
+    zero=True,
+)
+t_1 = Variable("t_1", "s", "time to the first token under load", tex="t_1", shown="ms")
+g = Variable("g", "token", "tokens of an answer", low="1 token", high="1000000 token")
+t_a = Variable(
+    "t_a",
+    "s",
+    "part of a step that does not depend on the batch",
+    tex=r"t_{\mathrm{a}}",
+    shown="ms",
+    low="1 us",
+    high="1 d",
+)
+t_b = Variable(
+    "t_b",
+    "s",
+    "part of a step that each request adds",
+    tex=r"t_{\mathrm{b}}",
+    shown="ms",
+    low="1 ns",
+    high="1 h",
+)
+lam_max = Variable("lam_max", "1/s", "requests per unit of time that cannot be passed", tex=r"\lambda_{\max}")
+t_l = Variable("t_l", "s", "time between two tokens under load", tex=r"t_{\mathrm{load}}", shown="ms")
+x = Variable("x", "token", "tokens answered so far", low="0 token", high="1000000 token", zero=True)
+S_m = Variable("S_m", "token", "mean tokens of a request in the cache", tex=r"\bar{S}")
+k = Variable("k", "token", "tokens freed per step", tex="k")
+y = Variable("y", "", "prompt servers per answer server")
+n_p = Variable(
+    "n_p", "gpu", "servers that read prompts", tex=r"n_{\mathrm{p}}", low="1 gpu", high="1000000 gpu"
+)
+n_d = Variable("n_d", "gpu", "servers that answer", tex=r"n_{\mathrm{d}}", low="1 gpu", high="1000000 gpu")
+q = Variable("q", "token", "prompt tokens taken along in a step", low="1 token", high="1000000 token")
+q_0 = Variable("q_0", "token", "prompt tokens that a step takes along for nothing", tex="q_0")
+t_c = Variable(
+    "t_c", "s", "time of a step that takes prompt tokens along", tex=r"t_{\mathrm{chunk}}", shown="ms"
+)
+
+# --- one at a time: prompts in a queue -----------------------------------------------------
+
+load = Formula(rho, lam * t_s, kind="definition", valid=(lam * t_s < 1,))
+residual = Formula(
+    r,
+    lam * t_s**2 * (1 + c_v**2) / 2,
+    kind="model",
+    when="an arrival finds a service running with chance $\\rho$, and a long one more often than a short one",
+)
+wait = (
+    Derivation.balance(
+        t_q,
+        r + lam * t_q * t_s,
+        "what is running must end, and all who wait must be served: Little's law counts them",
+        kind="model",
+    )
+    .solve_for(t_q, r / (1 - lam * t_s), "the wait stands on both sides")
+    .use({r: residual}, "what is running")
+    .formula(
+        when=("requests arrive independently of one another", "first come, first served, one at a time"),
+        valid=(lam * t_s < 1,),
+    )
+)
+wait_of_load = (
+    Derivation.start(wait)
+    .use({lam: rho / t_s}, "measure the traffic by the load: what remains is service, load and unevenness")
+    .formula(when=("requests arrive independently of one another", "first come, first served, one at a time"))
+)
+first_token = (
+    Derivation.start(t_1, t_q + t_s, "the wait, and the prompt's own reading")
+    .use({t_q: wait_of_load}, "the wait")
+    .formula(when="prompts are read one at a time")
+)
+
+# --- all at once: answers that share a machine ---------------------------------------------
+
+requests_at_work = (
+    Derivation.balance(
+        B,
+        lam * g * (t_a + t_b * (B + 1)) / token,
+        "Little: as many at work as come in while one is served; a newcomer finds B others and adds itself",
+        kind="model",
+    )
+    .solve_for(B, lam * g * (t_a + t_b) / (token - lam * g * t_b), "the batch stands on both sides")
+    .formula(
+        when=(
+            "requests arrive independently of one another",
+            "a step takes $t_{\\mathrm{a}} + t_{\\mathrm{b}} B$, and every request takes part at once",
+        ),
+        valid=(lam * g * t_b < token,),
+    )
+)
+time_under_load = (
+    Derivation.start(t_l, B * token / (lam * g), "Little once more: time at work over tokens")
+    .use({B: requests_at_work}, "the requests at work")
+    .to((t_a + t_b) / (1 - lam * g * t_b / token), "a lone request's step, stretched by the load")
+    .formula(when="every request takes part at once", valid=(lam * g * t_b < token,))
+)
+most_traffic = (
+    Derivation.balance(
+        lam_max * g * t_b, token, "the stretch has no end when the requests' own parts fill all time"
+    )
+    .solve_for(
+        lam_max, token / (g * t_b), "the fixed part of a step does not matter: a large batch shares it"
+    )
+    .formula(when="memory for any batch")
+)
+most_traffic_of_machine = (
+    Derivation.start(most_traffic)
+    .use({t_b: kappa * S / (n * beta)}, "what a request adds is the reading of its cache")
+    .formula(when=("below the critical batch", "memory for any batch"))
+)
+
+# --- prompts and answers on one machine, or on two -----------------------------------------
+
+mean_context = (
+    Derivation.start(
+        S_m, Integral((S_p + x) / g, (x, 0, g)), "prompt and what has been answered, over the time at work"
+    )
+    .to(S_p + g / 2, "half of the answer, on average")
+    .formula(when="all answers of one length")
+)
+freed = (
+    Derivation.start(
+        k,
+        B * (token / g) * (S_p + g),
+        "each step one answer in $g$ ends, and frees prompt and answer",
+        kind="model",
+    )
+    .to(B * token * (1 + S_p / g), "as much as the new prompts and tokens take")
+    .formula(when="all answers of one length, the batch always full")
+)
+servers = (
+    Derivation.balance(
+        n_p / T,
+        n_d * B * token / (g * t),
+        "as many prompts are read in a second as answers are finished",
+    )
+    .solve_for(n_p, n_d * T * B * token / (g * t), "servers that keep the others busy")
+    .formula(when="prompts and answers on machines of their own, both always busy")
+)
+server_ratio = (
+    Derivation.start(y, n_p / n_d, "prompt servers for each answer server")
+    .use({n_p: servers}, "the balance")
+    .formula(when="prompts and answers on machines of their own, both always busy")
+)
+free_chunk = (
+    Derivation.balance(
+        2 * FLOP * N * (B + q_0 / token) / (n * P),
+        w * N / (n * beta),
+        "prompt tokens fill the arithmetic that waits for the weights",
+    )
+    .solve_for(q_0, token * (w * P / (2 * FLOP * beta) - B), "what the batch leaves of the critical batch")
+    .formula(when="attention of the prompt is small", valid=(w * P / (2 * FLOP * beta) > B,))
+)
+chunk_step = Derivation.start(
+    t_c,
+    t + 2 * FLOP * N * q / (token * n * P),
+    "at worst the chunk's arithmetic comes on top",
+    kind="an upper bound",
+).formula(kind="model", when="no overlap; attention of the prompt is small", convention="an upper bound")
+
+# --- worked examples -----------------------------------------------------------------------
+
+HAND, AUSTIN = "by hand", "Austin 2025, applied inference"
+PROMPTS = {lam: "0.8 /s", t_s: "1 s"}
+wait_even = Example(
+    wait, {**PROMPTS, c_v: "0"}, expect="2 s", rtol=1e-9, unit="s", source=f"{HAND}: 0.8/(2·0.2)"
+)
+wait_uneven = Example(
+    wait, {**PROMPTS, c_v: "1"}, expect="4 s", rtol=1e-9, unit="s", source=f"{HAND}: 0.8/0.2"
+)
+first_90 = Example(
+    first_token,
+    {rho: "90 %", t_s: "0.91 s", c_v: "1"},
+    expect="9.1 s",
+    rtol=1e-9,
+    unit="s",
+    source=f"{HAND}: 0.91/(1 − 0.9)",
+)
+MACHINE = {g: "500 token", t_a: "10 ms", t_b: "0.1 ms"}
+busy = Example(
+    requests_at_work,
+    {lam: "15 /s", **MACHINE},
+    expect="303",
+    rtol=1e-9,
+    source=f"{HAND}: 7500·0.0101/(1 − 0.75)",
+)
+calm = Example(
+    requests_at_work, {lam: "1 /s", **MACHINE}, expect="5.31579", rtol=1e-5, source=f"{HAND}: 500·0.0101/0.95"
+)
+stretched = Example(
+    time_under_load,
+    {lam: "15 /s", **MACHINE},
+    expect="40.4 ms",
+    rtol=1e-9,
+    unit="ms",
+    source=f"{HAND}: 10.1/(1 − 0.75)",
+)
+limit = Example(
+    most_traffic, {g: "500 token", t_b: "0.1 ms"}, expect="20 /s", rtol=1e-9, source=f"{HAND}: 1/(500·0.0001)"
+)
+limit_70b = Example(
+    most_traffic_of_machine,
+    {g: "500 token", kappa: "327.68 kB/token", S: "4096 token", n: "4 gpu", beta: "3350 GB/s/gpu"},
+    expect="19.9676 /s",
+    rtol=1e-4,
+    source=f"{HAND}: 4·3350/(500·1.34218)",
+)
+context = Example(
+    mean_context,
+    {S_p: "8192 token", g: "512 token"},
+    expect="8448 token",
+    rtol=1e-9,
+    source=f"{HAND}: 8192 + 256",
+    digits=4,
+)
+evicted = Example(
+    freed, {B: "32", S_p: "8192 token", g: "4096 token"}, expect="96 token", rtol=1e-9, source=AUSTIN
+)
+three_to_one = Example(
+    server_ratio, {T: "0.91 s", B: "32", g: "512 token", t: "19 ms"}, expect="3", rtol=0.003, source=AUSTIN
+)
+chunk_h100 = Example(
+    free_chunk,
+    {w: "2 B", P: "989.4 TFLOP/s/gpu", beta: "3350 GB/s/gpu", B: "64"},
+    expect="231.34 token",
+    source=f"{HAND}: 295.34 − 64",
+)
+chunk_70b = Example(
+    chunk_step,
+    {t: "13.7 ms", N: "70e9", q: "512 token", n: "4 gpu", P: "989.4 TFLOP/s/gpu"},
+    expect="31.812 ms",
+    source=f"{HAND}: 13.7 + 2·70e9·512/(4·989.4e12)",
+)
+
+# --- simulations ---------------------------------------------------------------------------
+
+constant_services = Simulation(wait, {lam: "0.7 /s", t_s: "1 s", c_v: "0"}, waits, runs=400)
+uneven_services = Simulation(wait, {lam: "0.7 /s", t_s: "1 s", c_v: "1"}, waits, runs=400)
+wild_services = Simulation(wait, {lam: "0.5 /s", t_s: "1 s", c_v: "2"}, waits, runs=400)
+shared_machine = Simulation(
+    requests_at_work, {lam: "15 /s", **MACHINE}, in_flight, runs=400, options={"warm": 30000, "events": 30000}
+)
+lonely_machine = Simulation(
+    requests_at_work, {lam: "0.5 /s", g: "100 token", t_a: "10 ms", t_b: "10 ms"}, in_flight, runs=400
+)
+
+# --- explorer ------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="How much traffic does the machine take?",
+    sliders=(
+        Slider(lam, "/s", 0.5, 50, 0.5, 10, "Requests per second"),
+        Slider(g, "token", 50, 2000, 50, 500, "Tokens of an answer"),
+        Slider(t_a, "ms", 1, 50, 0.5, 10, "Fixed part of a step"),
+        Slider(t_b, "ms", 0.01, 1, 0.01, 0.1, "Part each request adds"),
+    ),
+    x=Axis(g, "token", 50, 2000, label="tokens of an answer"),
+    y=Axis(lam_max, "/s", 0, None, label="requests per second"),
+    curves=(Curve("most traffic", most_traffic, "total"),),
+    markers=(Marker("your answers", g, most_traffic, tone="good", vertical=True),),
+    lines=(most_traffic,),
+    columns={"your answers": g},
+    rows=(Row("most traffic", most_traffic, "/s"),),
+    limits="Below the curve the machine keeps up; above it requests pile up without end.",
+)
+
+# --- exercises -----------------------------------------------------------------------------
+
+ex_wait = Exercise(
+    wait,
+    {lam: "2 /s", t_s: "0.4 s", c_v: "1"},
+    title="Waiting for the first token",
+    unit="s",
+    variants={lam: ("1.5 /s", "2.2 /s"), c_v: ("0.8", "1.2")},
+    mistakes={
+        "that is wait and service together": lam * t_s**2 * (1 + c_v**2) / (2 * (1 - lam * t_s)) + t_s,
+        "the services are uneven: their spread counts": lam * t_s**2 / (2 * (1 - lam * t_s)),
+        "the queue makes itself longer: divide by what the load leaves": lam * t_s**2 * (1 + c_v**2) / 2,
+    },
+    expect="1.6 s",
+)
+ex_batch = Exercise(
+    requests_at_work,
+    {lam: "8 /s", g: "400 token", t_a: "12 ms", t_b: "0.2 ms"},
+    title="How many are at work?",
+    unit="",
+    variants={lam: ("5 /s", "10 /s"), g: ("300 token", "450 token")},
+    mistakes={
+        "each request slows the others: the step grows with the batch": lam * g * t_a / token,
+        "tokens come one by one: an answer takes g steps": lam * (t_a + t_b) / (1 - lam * g * t_b / token),
+    },
+    expect="108.44",
+)
+ex_servers = Exercise(
+    server_ratio,
+    {T: "0.5 s", B: "64", g: "800 token", t: "25 ms"},
+    title="How many machines for prompts?",
+    unit="",
+    variants={T: ("0.3 s", "0.8 s"), B: ("32", "96")},
+    mistakes={
+        "the fraction is upside down: answer servers per prompt server": g * t / (T * B * token),
+        "an answer server finishes B answers in the time of one": T * token / (g * t),
+    },
+    expect="1.6",
+)

@@ -1,0 +1,305 @@
+"""Speculative decoding: a small model drafts, the large one checks. When does it pay, and how far ahead?"""
+
+from sympy import Derivative, Integer, Max, log
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Marker,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.simulations.serving import tokens_per_run
+
+# --- letters -------------------------------------------------------------------------------
+
+alpha = Variable("alpha", "", "chance that a draft is accepted", tex=r"\alpha", low="0.01", high="0.99")
+gam = Variable("gam", "", "drafts before each check", tex=r"\gamma", low="1", high="50")
+c = Variable("c", "", "time of one draft over that of one check", low="0.0001", high="2")
+c_f = Variable(
+    "c_f",
+    "",
+    "work of one draft over that of one check, per token",
+    tex=r"c_{\mathrm{FLOP}}",
+    low="0.0001",
+    high="2",
+)
+E = Variable("E", "", "tokens that one check yields", low="1", high="51")
+s = Variable("s", "", "speed-up", low="0.01", high="100")
+s_1 = Variable("s_1", "", "speed-up with one draft", tex="s_1")
+s_b = Variable("s_b", "", "speed-up with a batch", tex=r"s_{B}")
+g_E = Variable("g_E", "", "growth of the tokens with one more draft", tex="g_E", low="-10", high="10")
+g_c = Variable("g_c", "", "growth of the time with one more draft", tex="g_c", low="-10", high="10")
+c_o = Variable("c_o", "", "cost of a draft for which this many are the best", tex=r"c_{\ast}")
+c_n = Variable(
+    "c_n",
+    "",
+    "cost of a draft at which one more is as good",
+    tex=r"c_{\mathrm{next}}",
+    low="0.000001",
+    high="10",
+)
+r = Variable("r", "", "speed-up with one more draft over that without")
+x = Variable("x", "", "work with drafts over work without")
+B = Variable("B", "", "requests in the batch", low="1", high="100000")
+B_c = Variable(
+    "B_c", "", "batch at which multiplying takes as long as reading", tex=r"B_{\ast}", low="1", high="100000"
+)
+
+# --- facts ---------------------------------------------------------------------------------
+
+PAPER = {
+    "kind": "paper",
+    "source": "leviathan2023",
+    "date": "2023",
+    "at": "Table 2 and 4",
+    "certainty": "memory",
+}
+small_alpha = Fact("0.75", "drafts of T5-small accepted, translation", qualifier="temperature 0", **PAPER)
+small_drafts = Fact(
+    "7", "drafts of T5-small before each check, translation", qualifier="temperature 0", **PAPER
+)
+small_cost = Fact("0.02", "time of T5-small over that of T5-XXL", **PAPER)
+small_measured = Fact(
+    "3.4", "speed-up measured with T5-small, translation", qualifier="temperature 0", **PAPER
+)
+large_alpha = Fact("0.82", "drafts of T5-large accepted, translation", qualifier="temperature 0", **PAPER)
+large_drafts = Fact(
+    "7", "drafts of T5-large before each check, translation", qualifier="temperature 0", **PAPER
+)
+large_cost = Fact("0.11", "time of T5-large over that of T5-XXL", **PAPER)
+large_expected = Fact(
+    "2.5", "speed-up expected with T5-large, translation", qualifier="temperature 0", **PAPER
+)
+large_measured = Fact(
+    "1.7", "speed-up measured with T5-large, translation", qualifier="temperature 0", **PAPER
+)
+
+# --- what a check yields -------------------------------------------------------------------
+
+ALIKE = "every draft is accepted with the same chance, whatever came before"
+FREE = "checking all drafts takes as long as making one token"
+expected = (
+    Derivation.balance(
+        E,
+        1 + alpha * E - alpha ** (gam + 1),
+        "the checker's own token is sure; a first accepted draft opens the same game with one draft less",
+        kind="model",
+    )
+    .solve_for(E, (1 - alpha ** (gam + 1)) / (1 - alpha), "a geometric sum, cut off after $\\gamma$ drafts")
+    .formula(when=ALIKE)
+)
+speedup = (
+    Derivation.start(
+        s, E / (gam * c + 1), "tokens over the time of the drafts and of one check", kind="model"
+    )
+    .use({E: expected}, "the tokens of one check")
+    .formula(when=(ALIKE, FREE))
+)
+one_draft = (
+    Derivation.start(s_1, s, "one draft before each check")
+    .use({s: speedup}, "the speed-up")
+    .use({gam: Integer(1)}, "one draft")
+    .to((1 + alpha) / (1 + c), "divide the difference of squares")
+    .formula(when=(ALIKE, FREE))
+)
+pays = (
+    Derivation.balance((1 + alpha) / (1 + c), Integer(1), "one draft neither gains nor loses")
+    .solve_for(alpha, c, "it pays if drafts are accepted more often than they cost")
+    .formula(when=(ALIKE, FREE))
+)
+
+# --- how far ahead? ------------------------------------------------------------------------
+
+growth_tokens = (
+    Derivation.start(g_E, Derivative(log(expected.rhs), gam), "relative growth of the tokens")
+    .to(-(alpha ** (gam + 1)) * log(alpha) / (1 - alpha ** (gam + 1)), "differentiate the logarithm")
+    .formula(when=ALIKE)
+)
+growth_time = (
+    Derivation.start(g_c, Derivative(log(gam * c + 1), gam), "relative growth of the time")
+    .to(c / (gam * c + 1), "differentiate the logarithm")
+    .formula(when=FREE)
+)
+best_cost = (
+    Derivation.balance(
+        c_o / (gam * c_o + 1),
+        growth_tokens.rhs,
+        "at the best number of drafts, time and tokens grow by the same share",
+        kind="the slope of the speed-up vanishes",
+    )
+    .solve_for(
+        c_o,
+        -(alpha ** (gam + 1)) * log(alpha) / (1 - alpha ** (gam + 1) + gam * alpha ** (gam + 1) * log(alpha)),
+        "linear in the cost; for the number of drafts it has no elementary solution",
+    )
+    .formula(when=(ALIKE, FREE, "the number of drafts taken as continuous"))
+)
+next_draft = (
+    Derivation.start(
+        r,
+        (1 - alpha ** (gam + 2)) / (1 - alpha) / ((gam + 1) * c + 1) / s,
+        "the speed-up with one draft more, over that without",
+    )
+    .use({s: speedup}, "the best whole number is the first for which this is not above one")
+    .formula(when=(ALIKE, FREE))
+)
+next_cost = (
+    Derivation.balance(
+        (1 - alpha ** (gam + 2)) * (gam * c_n + 1),
+        (1 - alpha ** (gam + 1)) * ((gam + 1) * c_n + 1),
+        "one draft more neither gains nor loses",
+    )
+    .solve_for(
+        c_n,
+        alpha ** (gam + 1) * (1 - alpha) / (1 - alpha ** (gam + 1) - gam * alpha ** (gam + 1) * (1 - alpha)),
+        "linear in the cost: a table of these bounds gives the best whole number",
+    )
+    .formula(when=(ALIKE, FREE))
+)
+
+# --- what it costs -------------------------------------------------------------------------
+
+inflation = (
+    Derivation.start(
+        x,
+        (gam * c_f + gam + 1) / E,
+        "work of the drafts and of checking them, for each token kept",
+        kind="model",
+    )
+    .use({E: expected}, "the tokens of one check")
+    .to(
+        (1 - alpha) * (gam * (c_f + 1) + 1) / (1 - alpha ** (gam + 1)),
+        "what is rejected was computed for nothing",
+    )
+    .formula(when=ALIKE, convention="work, not time: checking is free in time only while memory limits")
+)
+speedup_batch = (
+    Derivation.start(
+        s_b,
+        E / (gam * c + Max(1, B * (gam + 1) / B_c)),
+        "all drafts of all requests are checked at once: free up to the critical batch",
+        kind="model",
+    )
+    .use({E: expected}, "the tokens of one check")
+    .formula(
+        when=(ALIKE, "the cache left out; without drafts the batch is below the critical one"),
+        valid=(B_c >= B,),
+    )
+)
+
+# --- worked examples -----------------------------------------------------------------------
+
+HAND = "by hand"
+SMALL = {alpha: small_alpha, gam: small_drafts, c: small_cost}
+LARGE = {alpha: large_alpha, gam: large_drafts, c: large_cost}
+tokens_small = Example(
+    expected, {alpha: small_alpha, gam: small_drafts}, expect="3.59955", source=f"{HAND}: (1 − 0.75⁸)/0.25"
+)
+small = Example(speedup, SMALL, expect="3.2", rtol=0.02, source="Leviathan 2023, Table 4: expected")
+# Measured were 3.4 with the small draft model and 1.7 with the large one, of which 2.5 was expected:
+# acceptance is not the same at every place, and drafts of a large model cost more than their share.
+large = Example(speedup, LARGE, expect=large_expected, rtol=0.025, source="Leviathan 2023, Table 4: expected")
+one = Example(one_draft, {alpha: "0.6", c: "0.1"}, expect="1.454545", rtol=1e-6, source=f"{HAND}: 1.6/1.1")
+more = Example(
+    next_draft,
+    SMALL,
+    expect="1.01009",
+    rtol=1e-4,
+    source="pocket calculator: (0.924915/0.899887)·(1.14/1.16)",
+)
+bound = Example(
+    next_cost,
+    {alpha: "0.8", gam: "4"},
+    expect="0.159775",
+    rtol=1e-4,
+    source=f"{HAND}: 0.32768·0.2/(1 − 0.32768·1.8)",
+)
+work_large = Example(
+    inflation,
+    {alpha: large_alpha, gam: large_drafts, c_f: large_cost},
+    expect="1.98",
+    source="pocket calculator",
+    rtol=0.01,
+)
+full_batch = Example(
+    speedup_batch,
+    {alpha: "0.8", gam: "4", c: "0.05", B: "100", B_c: "295"},
+    expect="1.774",
+    source=f"{HAND}: 3.3616/(0.2 + 500/295)",
+)
+
+# --- simulation ----------------------------------------------------------------------------
+
+seven_drafts = Simulation(expected, {alpha: "0.75", gam: "7"}, tokens_per_run, runs=20000)
+three_drafts = Simulation(expected, {alpha: "0.9", gam: "3"}, tokens_per_run, runs=20000)
+
+# --- explorer ------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="How many tokens should be drafted?",
+    sliders=(
+        Slider(alpha, "%", 10, 95, 1, 75, "Drafts that are accepted"),
+        Slider(c, "%", 1, 50, 1, 5, "Cost of a draft"),
+        Slider(gam, "", 1, 20, 1, 4, "Drafts before each check"),
+    ),
+    x=Axis(gam, "", 1, 20, label="drafts before each check"),
+    y=Axis(s, "", 0, None, label="speed-up"),
+    curves=(Curve("speed-up", speedup, "total"),),
+    markers=(Marker("yours", gam, speedup, tone="good", vertical=True),),
+    lines=(speedup,),
+    columns={"your drafts": gam},
+    rows=(
+        Row("tokens of one check", expected, ""),
+        Row("speed-up", speedup, ""),
+        Row("one draft more", next_draft, ""),
+    ),
+    limits="Acceptance is the same at every place, and checking is free: true for small batches only.",
+)
+
+# --- exercises -----------------------------------------------------------------------------
+
+ex_expected = Exercise(
+    expected,
+    {alpha: "0.7", gam: "4"},
+    title="Tokens of one check",
+    unit="",
+    variants={alpha: ("0.6", "0.85"), gam: ("3", "6")},
+    mistakes={
+        "the checker's own token comes on top": (1 - alpha ** (gam + 1)) / (1 - alpha) - 1,
+        "after the first rejection all further drafts are void": 1 + alpha * gam,
+    },
+    expect="2.7731",
+)
+ex_speedup = Exercise(
+    speedup,
+    {alpha: "0.8", gam: "5", c: "0.1"},
+    title="Does it pay?",
+    unit="",
+    variants={alpha: ("0.7", "0.9"), c: ("0.15", "0.25")},
+    mistakes={
+        "drafts take time too": (1 - alpha ** (gam + 1)) / (1 - alpha),
+        "each of the drafts costs its time": (1 - alpha ** (gam + 1)) / ((1 - alpha) * (c + 1)),
+        "the checker's own token was left out": ((1 - alpha ** (gam + 1)) / (1 - alpha) - 1) / (gam * c + 1),
+    },
+    expect="2.4595",
+)
+ex_bound = Exercise(
+    next_cost,
+    {alpha: "0.7", gam: "3"},
+    title="Three drafts or four?",
+    unit="",
+    variants={alpha: ("0.6", "0.8"), gam: ("2", "4")},
+    mistakes={
+        "that is the chance that all are accepted": alpha ** (gam + 1),
+        "that compares one draft with none": alpha,
+    },
+    expect="0.13245",
+)
