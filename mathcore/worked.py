@@ -1,6 +1,7 @@
 """`Example`: a formula with its givens, computed, and held against a number found elsewhere."""
 
 import functools
+import re
 from dataclasses import dataclass, field
 
 from mathcore import units
@@ -101,13 +102,12 @@ def quantity_latex(quantity, digits=3):
         more, _, label = label.partition("\u202f")
         number = rf"{number}\,{more}"
     label = label.replace("%", r"\%").replace("·", r"\,")
-    return number.replace("−", "-").translate(EXPONENTS) + (rf"\,\mathrm{{{label}}}" if label else "")
+    number = re.sub("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{{{power[0].translate(PLAIN)}}}", number)
+    number = number.replace("−", "-").replace("·", r"\cdot ")
+    return number + (rf"\,\mathrm{{{label}}}" if label else "")
 
 
-EXPONENTS = {
-    ord("·"): r"\cdot ",
-    **{ord(c): f"^{{{d}}}" for c, d in zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789", strict=True)},
-}
+PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 def _short(quantity, unit, digits):
