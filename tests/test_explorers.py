@@ -1,0 +1,101 @@
+"""Protects explorers: what is drawn is a formula, what slides is admissible, the rest is refused at once."""
+
+import json
+
+import pytest
+from letters import C, M, N, interval, tau, w, waste
+from refusals import refused
+from sympy import Piecewise, besselj
+
+from mathcore import Axis, Bands, Curve, DeclarationError, Explorer, Formula, Marker, Row, Slider, find
+
+MTBF = Slider(M, "h", 1, 100, 1, 8)
+WRITE = Slider(C, "min", 0.5, 30, 0.5, 4)
+STATED = {
+    "title": "Where?",
+    "sliders": (MTBF, WRITE),
+    "x": Axis(tau, "min", 1, 180),
+    "y": Axis(w, "%", 0, None),
+    "curves": (Curve("total", waste, "total"),),
+    "markers": (Marker("optimum", interval, waste),),
+    "rows": (Row("total", waste, "%"),),
+    "columns": {"yours": tau, "Young": interval},
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        (
+            {"sliders": (Slider(M, "h", 1, 100, 1, 800), WRITE)},
+            ("slider M has the default 800 outside 1..100",),
+        ),
+        ({"sliders": (Slider(M, "h", 1, 100, 2, 8), WRITE)}, ("no step of 2 from 1 reaches 8",)),
+        (
+            {"sliders": (Slider(M, "min", 0.5, 100, 0.5, 8), WRITE)},
+            ("outside the admissible 1\u202fmin to 10\u202fyear",),
+        ),
+        (
+            {"sliders": (Slider(M, "GB", 1, 100, 1, 8), WRITE)},
+            ("M (time between failures) cannot be shown in `GB`",),
+        ),
+        ({"sliders": (MTBF,)}, ("no slider gives C of w",)),
+        ({"x": Axis(tau, "GB", 1, 180)}, ("tau (work between checkpoints) cannot be shown in `GB`",)),
+        ({"y": Axis(w, "s", 0, None)}, ("w (waste) cannot be shown in `s`", "a plain number")),
+        ({"rows": (Row("total", waste, "min"),)}, ("w (waste) cannot be shown in `min`",)),
+        (
+            {"curves": (Curve("odd", Formula(w, besselj(1, C / M))),)},
+            ("cannot be written in javascript", "closed list"),
+        ),
+    ],
+    ids=range(9),
+)
+def test_explorer_that_could_not_work_is_refused(changed, words):
+    with refused(DeclarationError, *words):
+        Explorer(**{**STATED, **changed})
+
+
+@pytest.mark.parametrize(
+    ("edges", "labels", "tones"),
+    [((0.7, 1.4), ("a", "b"), ("good", "bad")), ((0.7,), ("a", "b"), ("good",)), ((1.4, 0.7), "abc", "abc")],
+)
+def test_bands_that_do_not_fit_their_edges_are_refused(edges, labels, tones):
+    with refused(DeclarationError, "edges must rise", "labels and tones"):
+        Bands(waste, edges, labels, tones, interval)
+
+
+def test_every_formula_is_named_once():
+    assert Explorer(**STATED).formulas == [waste, interval]
+
+
+def test_defaults_are_quantities():
+    assert {v.name: f"{q:~}" for v, q in Explorer(**STATED).defaults.items()} == {"M": "8 h", "C": "4 min"}
+
+
+def test_numbers_for_the_browser_stand_in_display_units_beside_their_factor():
+    first = Explorer(**STATED).spec()["inputs"][0]
+    assert first == {
+        "name": "M", "label": "time between failures", "html": "<i>M</i>", "unit": "h", "factor": 3600,
+        "low": 1, "high": 100, "step": 1, "default": 8,
+    }  # fmt: skip
+
+
+def test_explorer_with_cases_reaches_the_browser():
+    rule = Formula(tau, Piecewise((C, C < M), (M, True)))
+    assert Explorer(**{**STATED, "lines": (rule,)}).spec()["lines"]
+
+
+def test_slider_of_the_chapter_has_the_ranges_of_the_lab():
+    # ranges, steps and defaults as the lab "The Checkpoint Reckoning" states them
+    sliders = {
+        s.variable.name: (s.unit, s.low, s.high, s.step, s.default)
+        for s in find("young_daly.explorer").sliders
+    }
+    assert sliders == {"M": ("h", 1, 100, 1, 8), "C": ("min", 0.5, 30, 0.5, 4), "tau": ("min", 5, 120, 5, 30)}
+
+
+def test_spec_names_only_functions_that_the_browser_gets():
+    spec = json.dumps(find("young_daly.explorer").spec())
+    given = {f.address for f in find("young_daly.explorer").formulas}
+    named = {part.split('"')[0] for part in spec.split('"young_daly.')[1:]} - {"explorer"}
+    assert {f"young_daly.{name}" for name in named} == given and N not in given
