@@ -20,11 +20,13 @@ FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
 # What is not prose: roles, code, mathematics, links, HTML, directive heads and options.
 SILENT = re.compile(
     r"\{[\w:.-]+\}`[^`]*`|`[^`]*`|\$\$.*?\$\$|\$[^$]+\$|\]\([^)]*\)|<!--.*?-->|<[^>]+>|https?://\S+"
+    r"|\b[A-Z]\w+(?:[ -]\d(?:\.\d)?)?[ -]\d+(?:\.\d+)?B\b"  # the name of a model: Llama 3 405B, OPT-175B
     r"|^\s*:::+\s*\{.*$|^\s*:[\w-]+:.*$|^\s*\[\^?[\w-]+\]:.*$|^\([\w-]+\)=$"
 )
-NUMBER = re.compile(r"(?<![\w.])[+−-]?\d[\d,.\u202f\u00a0]*(?:\s?[%‰]|\b)")
-YEAR = re.compile(r"^(1[89]|20)\d\d$")
-ORDINAL = re.compile(r"^\d+(st|nd|rd|th)$")
+NUMBER = re.compile(r"(?<![\w.])[+−-]?\d[\w,.·⁻\u202f\u00a0]*(?:\s?[%‰])?")  # 40GB, 16x, 5e6, 3·10⁷ too
+YEAR = re.compile(r"(19[4-9]\d|20[0-3]\d)s?")  # 2048 is no year, but a power of two
+ORDINAL = re.compile(r"\d+(st|nd|rd|th)")
+NAME = re.compile(r"\dD|1F1B")  # 3D parallelism and a pipeline's schedule are words
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ def numbers_in(line):
 def _is_word(text):
     plain = text.lstrip("+−-")
     small = plain.isdigit() and int(plain) <= 10 and plain == text
-    return small or bool(YEAR.match(plain) or ORDINAL.match(plain))
+    return small or any(kind.fullmatch(plain) for kind in (YEAR, ORDINAL, NAME))
 
 
 def count(path):
