@@ -17,6 +17,7 @@ PAGES = ROOT / "book"
 ROLE = re.compile(r"\{val\}`([^`|]+?)\s*(?:\|[^`]*)?`")
 EXCUSE = re.compile(r"<!--\s*number:\s*\S.*?-->")
 FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
+ADMONITION = re.compile(r"^\s*(?:`{3,}|~{3,})\{(?:admonition|note|tip|warning|important)")
 # What is not prose: roles, code, mathematics, links, HTML, directive heads and options.
 SILENT = re.compile(
     r"\{[\w:.-]+\}`[^`]*`|`[^`]*`|\$\$.*?\$\$|\$[^$]+\$|\]\([^)]*\)|<!--.*?-->|<[^>]+>|https?://\S+"
@@ -42,16 +43,18 @@ class Count:
 def prose_lines(text):
     """Yield `(line number, line)` of what is prose: no front matter, no fenced block, no comment block."""
     lines = text.splitlines()
-    inside, start = "", 0
+    open_fences, start = [], 0
     if lines and lines[0].strip() == "---":
         start = next((i for i, line in enumerate(lines[1:], 1) if line.strip() == "---"), 0) + 1
     for number, line in enumerate(lines[start:], start + 1):
         fence = FENCE.match(line)
-        if inside:
-            inside = "" if fence and line.strip() == inside else inside
-        elif fence and not re.match(r"^\s*`{3,}\{(?:admonition|note|tip|warning|important)", line):
-            inside = fence[1]
-        elif not fence:
+        if open_fences and line.strip() == open_fences[-1][0]:
+            open_fences.pop()
+        elif open_fences and open_fences[-1][1] == "code":
+            continue
+        elif fence:
+            open_fences.append((fence[1], "prose" if ADMONITION.match(line) else "code"))
+        else:
             yield number, line
 
 

@@ -137,7 +137,7 @@ class Derivation(Entity):
 
         def check(new, place):
             worst, at = judge.worst_ratio(old, new, box)
-            if worst > within:
+            if float(worst) > float(within) * (1 + 1e-9):  # a bound may be met exactly
                 raise StepError(f"{new} is off by {float(worst):.3g}, more than {within}, at {at}", place)
             return Verdict(
                 "approximate", f"at most {float(within):.3g} off; worst sampled {float(worst):.2g}"

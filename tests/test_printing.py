@@ -156,8 +156,8 @@ def test_line_is_filled_with_the_givens():
 def test_display_never_changes_the_value():
     y = Variable("y", "", "another", low="0.1", high="7")
     for expression in (
-        sqrt(2 * x * y), sqrt(x / (2 * y)), sqrt(2) / 2, sqrt(x) * sqrt(y) / sqrt(3), exp((-x - y) / 2), -sqrt(x * y) + x,
-        (x + y) / sqrt(6 * x), 3 / sqrt(3 * y),
+        sqrt(2 * x * y), sqrt(x / (2 * y)), sqrt(2) / 2, sqrt(x) * sqrt(y) / sqrt(3), exp((-x - y) / 2),
+        -sqrt(x * y) + x, (x + y) / sqrt(6 * x), 3 / sqrt(3 * y),
     ):  # fmt: skip
         for at in ({x: 0.3, y: 5.1}, {x: 40.0, y: 0.2}):
             shown = sympy.N(display(expression).subs(at))
