@@ -1,0 +1,117 @@
+"""Protects generated code: one expression in three languages, no digit lost, no function guessed."""
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+import sympy
+from letters import C, M, N, P, V, W, b, tau, x
+from refusals import refused
+from sympy import LambertW, Max, Min, Piecewise, Rational, exp, log, sqrt
+
+from mathcore import DeclarationError, Variable
+from mathcore.codegen import PRINTERS, code
+from mathcore.javascript import unit_table, units_script
+from mathcore.special import FUNCTIONS
+from mathcore.units import SPELLED
+
+y = Variable("y", "", "another number", low="1e-12", high="10")
+CASES = {
+    sqrt(2 * C * M): ("sqrt(2*C*M)", "sqrt(2*C*M)", "Math.sqrt(2*C*M)"),
+    exp(x) - 1: ("expm1(x)", "expm1(x)", "Math.expm1(x)"),
+    log(1 + x): ("log1p(x)", "log1p(x)", "Math.log1p(x)"),
+    log(1 - y): ("log1p(-y)", "log1p(-y)", "Math.log1p(-y)"),
+    Max(W / P, V / b): ("max(W/P, V/b)", "maximum(W/P, V/b)", "Math.max(W/P, V/b)"),
+    Min(P, x * P, y * P): (
+        "min(P, P*x, P*y)",
+        "minimum(P, minimum(P*x, P*y))",
+        "Math.min(P, P*x, P*y)",
+    ),
+    Piecewise((C, C < M), (M, True)): (
+        "((C) if (C < M) else (M))",
+        "where((C < M), C, M)",
+        "((C < M) ? (C) : (M))",
+    ),
+    1 + LambertW(-exp(-1 - C / M)): ("lambert_gap(C/M)", "lambert_gap(C/M)", "mc.lambert_gap(C/M)"),
+    x ** Rational(3, 2): ("x**(3/2)", "x**(3/2)", "Math.pow(x, 3/2)"),
+}
+
+
+@pytest.mark.parametrize("expression", CASES, ids=str)
+@pytest.mark.parametrize(("language", "place"), [("python", 0), ("numpy", 1), ("javascript", 2)])
+def test_expression_is_written_as_the_language_has_it(expression, language, place):
+    assert code(expression, language) == CASES[expression][place]
+
+
+@pytest.mark.parametrize(
+    "function", [sympy.besselj(0, x), sympy.zeta(x), sympy.airyai(x), sympy.Function("g")(x)]
+)
+@pytest.mark.parametrize("language", PRINTERS)
+def test_function_outside_the_list_is_refused(function, language):
+    with refused(
+        DeclarationError, f"cannot be written in {language}", "the closed list in mathcore/codegen.py"
+    ):
+        code(function, language)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        exp(y) - 1,
+        log(1 + y),
+        1 + LambertW(-exp(-1 - y)),
+        M * (exp(y) - 1) - 1,
+        (1 - y / 20) ** N,
+        exp(-y) - 1,
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("value", [1e-12, 1e-6, 0.01, 1.0, 9.5])
+def test_small_numbers_keep_their_digits(expression, value):
+    text = code(expression, "python")
+    at = {"y": value, "M": 1.0, "N": 1000, "C": 1.0}
+    found = eval(text, {**vars(math), **FUNCTIONS}, at)
+    with mpmath.workdps(60):
+        exact = sympy.lambdify([y, M, N], expression, "mpmath")(mpmath.mpf(value), mpmath.mpf(1), 1000)
+        scale = (
+            max(abs(exact), 1)
+            if expression.is_Add and not text.startswith(("exp", "lam", "log"))
+            else abs(exact)
+        )
+        assert abs(found - exact) <= 1e-14 * scale
+
+
+def test_conditions_joined_by_and_or_not_work_on_arrays():
+    both = Piecewise((x, (x < 1) & (y > 2)), (y, (x > 50) | sympy.Not(y < 5)), (x * y, True))
+    arrays = {"x": np.array([0.5, 60.0, 2.0, 2.0]), "y": np.array([3.0, 1.0, 7.0, 3.0])}
+    found = eval(code(both, "numpy"), {**vars(np)}, arrays)
+    assert list(found) == [0.5, 1.0, 7.0, 6.0]
+
+
+def test_code_is_one_line():
+    case = Piecewise((C, tau > C), (M, tau > M), (tau, True))
+    assert not any("\n" in code(case, language) for language in PRINTERS)
+
+
+# ---------------------------------------------------------------- units for the browser
+
+
+def test_browser_gets_every_spelling_and_no_other():
+    assert set(unit_table()) == {*SPELLED, "%"}
+
+
+@pytest.mark.parametrize(
+    ("name", "dimension", "factor"),
+    [
+        ("min", {"time": 1}, 60), ("GB", {"information": 1}, 1e9), ("W", {"energy": 1, "time": -1}, 1),
+        ("%", {}, 0.01), ("Gbit", {"information": 1}, 1.25e8), ("GiB", {"information": 1}, 2**30),
+        ("kWh", {"energy": 1}, 3.6e6),
+    ],
+)  # fmt: skip
+def test_unit_for_the_browser_has_dimension_and_factor(name, dimension, factor):
+    assert unit_table()[name] == {"dim": dimension, "factor": factor}
+
+
+def test_script_of_units_says_whence_it_comes():
+    assert units_script().startswith("// Generated from mathcore/units.py")
