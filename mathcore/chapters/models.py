@@ -82,8 +82,7 @@ _shape("smollm3_3b", "SmolLM3 3B", SMOLLM, "36 2048 16 4 128 11008   3 2 1   128
 # --- how many parameters they say they have ------------------------------------------------
 
 ALL, STORED = "every weight once", "with the rotary buffers of each layer, as the files were stored"
-BODY = {"kind": "paper", "source": "biderman2023", "date": "2023", "at": "Table 1", "certainty": SEEN}
-BODY["qualifier"] = "without both embeddings"
+BODY = PYTHIA | {"kind": "paper", "at": "Table 1", "certainty": SEEN, "qualifier": "without both embeddings"}
 KNOWN = {"kind": "measurement", "source": "huggingface_hub", "date": "2025", "certainty": TOLD}
 gpt2_small_parameters = Fact("124439808", "parameters of GPT-2 small", qualifier=ALL, **KNOWN)
 gpt2_xl_parameters = Fact("1557611200", "parameters of GPT-2 XL", qualifier=ALL, **KNOWN)
@@ -210,23 +209,6 @@ gpt3_pf_days = Fact(
     "work of GPT-3's training in petaflop/s-days",
     qualifier="a work, not a time",
     **GPT3_RUN,
-)
-lambda_v100 = Fact(
-    "28 TFLOP/s",
-    "rate of a V100 that a blog took for GPT-3",
-    kind="estimate",
-    source="lambda_gpt3",
-    date="2020",
-    certainty=TOLD,
-    qualifier="theoretical, mixed precision, per device",
-)
-lambda_years = Fact(
-    "355 year",
-    "time of GPT-3's training on one V100",
-    kind="estimate",
-    source="lambda_gpt3",
-    date="2020",
-    certainty=TOLD,
 )
 OPT_RUN = {"kind": "paper", "source": "metaseq_chronicles", "date": "2022", "at": "final update"}
 opt_175b_compute = Fact("4.3e23 FLOP", "work of OPT-175B's training", qualifier="hardware FLOPs", **OPT_RUN)

@@ -24,6 +24,7 @@ from mathcore.simulations.scaling import squared_shifts
 
 L = Variable("L", "", "loss, in nat for each token", low="0.1", high="12")
 E = Variable("E", "", "loss that no model goes below", low="0.01", high="10")
+e_E = Variable("e_E", "", "logarithm of E, as it is fitted", tex=r"\epsilon", low="-4", high="2.3")
 A = Variable("A", "", "weight of the size in the law", low="1", high="100000")
 B = Variable("B", "", "weight of the data in the law", low="1", high="100000")
 alpha = Variable("alpha", "", "exponent of the size", tex=r"\alpha", low="0.05", high="1")
@@ -375,6 +376,9 @@ ratio_spread = Formula(
     s_q, 2 * sqrt(v_N), kind="model", when="tokens per parameter are the work over the square of the size"
 )
 
+floor_of_fit = Formula(
+    E, exp(e_E), kind="definition", when="a fit searches the logarithm, so that $E$ stays positive"
+)
 power_law = Formula(
     D_o,
     kappa * token * (C / FLOP) ** xi,
@@ -483,6 +487,13 @@ forty_epochs = Example(
     {U: "1 Ttoken", r: "39", r_h: models.muennighoff_half},
     expect="15.176 Ttoken",
     source="pocket calculator",
+)
+floor_refit = Example(
+    floor_of_fit,
+    {e_E: "0.59711196"},
+    expect=models.besiroglu_E,
+    rtol=0.0005,
+    source="notebook of Besiroglu 2024",
 )
 tokens_llama = Example(
     power_law,

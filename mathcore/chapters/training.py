@@ -473,14 +473,6 @@ pf_days = Example(
     unit="d",
     source="Brown 2020, Table D.1: 3.64e3 PF-days",
 )
-one_v100 = Example(
-    time_at_rate,
-    {C: models.gpt3_compute, R: models.lambda_v100},
-    expect=models.lambda_years,
-    rtol=0.003,
-    unit="year",
-    source="Lambda Labs, 2020",
-)
 iteration_mtnlg = Example(
     iteration_recomputed,
     {m: models.mtnlg_batch, **S_2048, **models.of("mtnlg_530b", {l: "layers", h: "hidden", V: "vocabulary"})},

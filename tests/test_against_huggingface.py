@@ -1,0 +1,59 @@
+"""Holds the count of parameters to the totals of model files, to the last weight."""
+
+import pytest
+from published import entries, require
+
+from mathcore import find
+
+PUBLISHED = entries("huggingface")
+MORE = {
+    "mistral": 7241732096,
+    "falcon": 179522565120,
+    "llama31_70b": 70553706496,
+    "olmo2_13b": 13716198400,
+    "gpt2": 124439808,
+    "gpt2_xl": 1557611200,
+}
+
+
+def numbers(name):
+    return {key: value for key, (value, _) in PUBLISHED[name]["inputs"].items()}
+
+
+def count(given, **changed):
+    letters = {
+        "l": "L",
+        "h": "d",
+        "n_q": "H",
+        "n_kv": "K",
+        "d": "hd",
+        "f": "f",
+        "V": "V",
+        "z": "tie",
+        "r": "nrm",
+    }
+    shape = {letter: given[key] for letter, key in letters.items()}
+    return find("training.count").at(**shape | {"j": 3, "r_0": 1, "p": 0} | changed)
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_total_of_the_files(name):
+    given = numbers(name)
+    counted = count(given)
+    if given["buf"]:
+        counted = find("training.stored").at(N=counted, l=given["L"], d=given["hd"])
+    require(PUBLISHED[name], counted.magnitude)
+
+
+@pytest.mark.parametrize("name", MORE)
+def test_totals_beyond_the_published_list(name):
+    assert find(f"training.count_{name}").value.magnitude == MORE[name]
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_one_vector_too_many_would_be_found(name):
+    """A tolerance of zero sees a single norm of one layer."""
+    given = numbers(name)
+    wrong = count(given, r_0=2).magnitude + given["buf"]
+    with pytest.raises(AssertionError, match=name):
+        require(PUBLISHED[name], wrong)

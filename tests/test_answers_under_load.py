@@ -1,0 +1,141 @@
+"""Holds the serving chapters to limits, plain searches and planted errors."""
+
+import math
+from itertools import pairwise
+
+import pytest
+
+from mathcore import ArgumentError, Formula, Simulation, find
+from mathcore.chapters import serving_queue, speculation
+
+MACHINE = {"w": "2 B", "N": "70e9", "P": "989.4 TFLOP/s/gpu", "beta": "3350 GB/s/gpu", "M": "80 GB/gpu"}
+TRAFFIC = {"kappa": "327.68 kB/token", "S": "4096 token"}
+
+
+def step(batch, devices):
+    return find("serving.step").at(**MACHINE, **TRAFFIC, B=batch, n=f"{devices} gpu")
+
+
+def test_no_speed_without_memory():
+    """The reference page times a model of 140 GB on a device of 80 GB: there is no such time."""
+    with pytest.raises(ArgumentError, match="holds only for"):
+        step(1, 1)
+    assert step(1, 2).m_as("ms") == pytest.approx(21.1, abs=0.1)
+
+
+def test_largest_batch_fits_and_one_more_does_not():
+    given = {name: MACHINE[name] for name in ("w", "N", "M")}
+    fits = find("serving.requests").at(**given, **TRAFFIC, n="4 gpu").magnitude
+    assert step(fits, 4).magnitude > 0
+    with pytest.raises(ArgumentError, match="holds only for"):
+        step(fits + 1, 4)
+
+
+def test_devices_are_enough_and_one_less_is_not():
+    given = {"w": "2 B", "N": "70e9", **TRAFFIC, "B": "100", "M": "80 GB/gpu"}
+    least = find("serving.devices").at(**given).m_as("gpu")
+    assert step(100, int(least)).magnitude > 0
+    with pytest.raises(ArgumentError, match="holds only for"):
+        step(100, int(least) - 1)
+
+
+def test_both_regimes_meet_at_the_critical_batch():
+    critical = find("serving.critical_batch").at(w="2 B", P=MACHINE["P"], beta=MACHINE["beta"])
+    reading = find("serving.read_weights").at(w="2 B", N="70e9", n="8 gpu", beta=MACHINE["beta"])
+    multiplying = find("serving.multiply").at(N="70e9", B=critical, n="8 gpu", P=MACHINE["P"])
+    assert reading.m_as("s") == pytest.approx(multiplying.m_as("s"), rel=1e-12)
+
+
+def test_throughput_grows_but_less_and_less():
+    rates = [
+        find("serving.rate_memory").at(w="2 B", N="70e9", **TRAFFIC, B=b, n="8 gpu", beta=MACHINE["beta"])
+        for b in (1, 2, 4, 8, 16, 32, 64)
+    ]
+    rates = [rate.m_as("token/s") for rate in rates]
+    gains = [after / before for before, after in pairwise(rates)]
+    assert all(1 < later < earlier < 2 for earlier, later in pairwise(gains))
+
+
+def test_overloaded_queue_has_no_wait():
+    with pytest.raises(ArgumentError, match="holds only for"):
+        find("serving_queue.wait").at(lam="1.1 /s", t_s="1 s", c_v="1")
+
+
+def test_overloaded_machine_has_no_batch():
+    limit = find("serving_queue.most_traffic").at(g="500 token", t_b="0.1 ms").m_as("1/s")
+    given = {"g": "500 token", "t_a": "10 ms", "t_b": "0.1 ms"}
+    assert find("serving_queue.requests_at_work").at(lam=f"{0.999 * limit} /s", **given).magnitude > 1e4
+    with pytest.raises(ArgumentError, match="holds only for"):
+        find("serving_queue.requests_at_work").at(lam=f"{1.001 * limit} /s", **given)
+
+
+def test_queue_of_even_services_is_half_as_long():
+    waits = [find("serving_queue.wait").at(lam="0.7 /s", t_s="1 s", c_v=c).m_as("s") for c in (0, 1)]
+    assert waits[1] == pytest.approx(2 * waits[0])
+
+
+def test_littles_law_closes():
+    given = {"lam": "12 /s", "g": "400 token", "t_a": "10 ms", "t_b": "0.1 ms"}
+    batch = find("serving_queue.requests_at_work").at(**given).magnitude
+    pace = find("serving_queue.time_under_load").at(**given).m_as("s")
+    assert batch == pytest.approx(12 * 400 * pace, rel=1e-12)
+    assert pace == pytest.approx(0.010 + 0.0001 * (batch + 1), rel=1e-12)
+
+
+def gain(alpha, drafts, cost):
+    return find("speculation.speedup").at(alpha=alpha, gam=drafts, c=cost).magnitude
+
+
+@pytest.mark.parametrize("alpha", [0.5, 0.7, 0.8, 0.9, 0.95])
+@pytest.mark.parametrize("cost", [0.01, 0.05, 0.1, 0.3])
+def test_best_number_of_drafts_by_its_neighbours(alpha, cost):
+    """The first number after which one more does not help is the best of all."""
+    following = find("speculation.next_draft")
+    best = next(g for g in range(1, 50) if following.at(alpha=alpha, gam=g, c=cost).magnitude <= 1)
+    assert gain(alpha, best, cost) == max(gain(alpha, g, cost) for g in range(1, 50))
+
+
+@pytest.mark.parametrize("alpha", [0.6, 0.8, 0.9])
+@pytest.mark.parametrize("drafts", [2, 4, 8])
+def test_bounds_of_the_table(alpha, drafts):
+    bound = find("speculation.next_cost").at(alpha=alpha, gam=drafts).magnitude
+    assert gain(alpha, drafts, bound) == pytest.approx(gain(alpha, drafts + 1, bound), rel=1e-12)
+    flat = find("speculation.best_cost").at(alpha=alpha, gam=drafts).magnitude
+    assert bound < flat  # at the cost for which this many are best, one more does not help
+    sides = [gain(alpha, drafts * (1 + e), flat) for e in (-0.01, 0.01)]
+    assert gain(alpha, drafts, flat) > max(sides)
+
+
+def test_one_draft_pays_if_it_is_accepted_more_often_than_it_costs():
+    assert gain(0.31, 1, 0.3) > 1 > gain(0.29, 1, 0.3)
+
+
+def test_many_drafts_yield_the_whole_series():
+    found = find("speculation.expected").at(alpha=0.5, gam=50).magnitude
+    assert found == pytest.approx(2, abs=1e-14)
+    assert found == pytest.approx(math.fsum(0.5**i for i in range(51)), abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("simulation", "letter"),
+    [
+        (serving_queue.uneven_services, serving_queue.t_q),
+        (serving_queue.shared_machine, serving_queue.B),
+        (speculation.three_drafts, speculation.E),
+    ],
+    ids=("queue", "machine", "drafts"),
+)
+def test_planted_error_is_caught(simulation, letter):
+    wrong = Formula(letter, simulation.formula.rhs * 105 / 100, valid=simulation.formula.valid)
+    again = Simulation(
+        wrong, simulation.givens, simulation.twin, runs=simulation.runs, options=simulation.options
+    )
+    assert not again.passed
+
+
+def test_batch_without_the_request_itself_is_caught():
+    """Without the newcomer itself, as often printed, the formula gives half on a machine with little to do."""
+    lam, g, t_a, t_b = serving_queue.lam, serving_queue.g, serving_queue.t_a, serving_queue.t_b
+    fluid = Formula(serving_queue.B, lam * g * t_a / (serving_queue.token - lam * g * t_b))
+    lonely = serving_queue.lonely_machine
+    assert not Simulation(fluid, lonely.givens, lonely.twin, runs=lonely.runs).passed

@@ -1,0 +1,94 @@
+"""Holds optima, penalties and counts of the training chapters to plain searches that know no formula."""
+
+import math
+from itertools import pairwise
+
+import pytest
+
+from mathcore import find
+
+LAW = {"A": "482.01", "B": "2085.43", "alpha": "0.3478", "beta": "0.3658"}
+EXPONENTS = {name: LAW[name] for name in ("alpha", "beta")}
+WORK = "1 YFLOP"
+
+
+def loss(size):
+    return find("scaling.loss_on_budget").at(**LAW, E="1.8172", N=size, C=WORK).magnitude
+
+
+def test_best_size_is_best():
+    best = find("scaling.size").at(**LAW, C=WORK).magnitude
+    least = loss(best)
+    assert all(loss(best * 1.001**step) > least for step in (-30, -3, -1, 1, 3, 30))
+    assert find("scaling.frontier").at(**LAW, E="1.8172", C=WORK).magnitude == pytest.approx(least, rel=1e-12)
+
+
+def test_size_and_tokens_spend_the_work():
+    size, tokens = (find(f"scaling.{name}").at(**LAW, C=WORK) for name in ("size", "tokens"))
+    spent = find("training.compute").at(N=size, D=tokens)
+    assert spent.m_as("YFLOP") == pytest.approx(1, rel=1e-12)
+    assert find("scaling.work_of_size").at(**LAW, N=size).m_as("YFLOP") == pytest.approx(1, rel=1e-12)
+
+
+def test_parts_of_the_loss_balance():
+    size, tokens = (find(f"scaling.{name}").at(**LAW, C=WORK) for name in ("size", "tokens"))
+    parts = find("scaling.size_part").at(A=LAW["A"], alpha=LAW["alpha"], N=size)
+    parts /= find("scaling.data_part").at(B=LAW["B"], beta=LAW["beta"], D=tokens)
+    assert parts.magnitude == pytest.approx(find("scaling.balance").at(**EXPONENTS).magnitude, rel=1e-12)
+
+
+@pytest.mark.parametrize("factor", [0.5, 0.8, 1.25, 2.0])
+def test_price_of_a_wrong_size(factor):
+    best = find("scaling.size").at(**LAW, C=WORK).magnitude
+    seen = (loss(best * factor) - 1.8172) / (loss(best) - 1.8172)
+    assert find("scaling.penalty").at(x=factor, **EXPONENTS).magnitude == pytest.approx(seen, rel=1e-10)
+    near = find("scaling.penalty_near").at(g=math.log(factor), **EXPONENTS).magnitude
+    assert near - 1 == pytest.approx(seen - 1, rel=0.02)
+
+
+def test_best_model_for_the_traffic_is_best():
+    """Among models of one loss it needs the least work in its life, if it serves what the formula says."""
+    size, tokens = 8e9, "15 Ttoken"
+    served = find("scaling.served").at(**LAW, N=size, D=tokens)
+    wanted = find("scaling.loss").at(**LAW, E="1.8172", N=size, D=tokens)
+
+    def life(n):
+        needed = find("scaling.tokens_for_loss").at(**LAW, E="1.8172", L=wanted, N=n)
+        return find("scaling.life_work").at(N=n, D=needed, D_i=served).m_as("FLOP")
+
+    assert all(life(size * 1.002**step) > life(size) for step in (-20, -2, -1, 1, 2, 20))
+
+
+def test_repetition_is_worth_less_and_less():
+    worth = [find("scaling.repeated").at(U="1 Ttoken", r=r, r_h="15.4").m_as("Ttoken") for r in range(60)]
+    gains = [after - before for before, after in pairwise(worth)]
+    assert gains == sorted(gains, reverse=True)
+    assert 0.95 < gains[0] < 1 and worth[-1] < 1 + 15.4
+
+
+def test_iteration_is_the_work_of_its_tokens():
+    """72 m s l h² and its bracket against 6 N a token: they differ by embeddings and scores alone."""
+    shape = {"l": "96", "h": "12288"}
+    whole = find("training.iteration").at(**shape, m="1", s="2048", V="51200").magnitude / 2048
+    counted = find("training.megatron_count").at(**shape, V="51200", p="2048").magnitude
+    attention = 12 * 96 * 12288 * 2048
+    assert whole == pytest.approx(6 * counted + attention, rel=0.001)
+
+
+def test_matrices_by_plain_enumeration():
+    """Every matrix and vector of a small Llama, one by one."""
+    h, n_q, n_kv, d, f, layers, rows = 64, 4, 2, 16, 192, 3, 100
+    one = [(h, n_q * d), (h, n_kv * d), (h, n_kv * d), (n_q * d, h), (h, f), (h, f), (f, h), (h, 1), (h, 1)]
+    total = sum(a * b for a, b in one) * layers + 2 * rows * h + h
+    shape = {"l": layers, "h": h, "n_q": n_q, "n_kv": n_kv, "d": d, "f": f, "j": 3, "r": 2, "r_0": 1}
+    assert find("training.count").at(**shape, V=rows, z=0, p=0).magnitude == total
+
+
+def test_planted_error_in_the_drawn_variance_is_caught():
+    from mathcore import Formula, Simulation
+    from mathcore.chapters import scaling
+
+    wrong = Formula(scaling.v_N, scaling.size_variance.rhs * 12 / 10)
+    seen = scaling.drawn_alone
+    assert seen.passed
+    assert not Simulation(wrong, seen.givens, seen.twin, runs=seen.runs).passed
