@@ -134,7 +134,7 @@ def test_planted_error_is_caught(simulation, letter):
 
 
 def test_batch_without_the_request_itself_is_caught():
-    """Without the newcomer itself, as often printed, the formula gives half on a machine with little to do."""
+    """Without the newcomer itself, as often printed, the formula gives half where little is to do."""
     lam, g, t_a, t_b = serving_queue.lam, serving_queue.g, serving_queue.t_a, serving_queue.t_b
     fluid = Formula(serving_queue.B, lam * g * t_a / (serving_queue.token - lam * g * t_b))
     lonely = serving_queue.lonely_machine
