@@ -157,7 +157,7 @@ class Figure:
             errors = self.y.numbers(trace.error) if trace.error is not None else None
             for i in stops:
                 more = f" ± {number_text(errors[i], 2)}" if errors else ""
-                rows.append([trace.label, number_text(x[i]), number_text(y[i]) + more])
+                rows.append([trace.label, _cell(x[i]), _cell(y[i]) + more])
         return {"columns": ["curve", self.x.title, self.y.title], "rows": rows}
 
     def _repr_mimebundle_(self, include=None, exclude=None):
@@ -169,6 +169,10 @@ class Figure:
         }
         directive = f"::::{{mc-figure}} {self.name}\n{json.dumps(bundle, ensure_ascii=False)}\n::::"
         return {"text/markdown": directive, "text/plain": self.alt}
+
+
+def _cell(value):
+    return number_text(value, None if float(value).is_integer() else 3)
 
 
 def _axis(axis):

@@ -25,7 +25,7 @@
       await mc.beside("plotly-basic.min.js");
       const canvas = place.querySelector(".mc-canvas") || place.appendChild(mc.make("div", "", "mc-canvas"));
       for (const still of stills) still.hidden = true;
-      await globalThis.Plotly.react(canvas, data, themed(layout), { responsive: true, displaylogo: false });
+      await globalThis.Plotly.react(canvas, data, themed(layout), { responsive: true, displaylogo: false, displayModeBar: false });
     } catch { // the still picture stays
       for (const still of stills) still.hidden = false;
       if (!stills.length) place.append(mc.make("p", "This figure could not be drawn.", "mc-notice"));
