@@ -1,20 +1,6 @@
-"""Reliability: how often something fails, what a rate is worth, and how many spares are enough."""
+"""Reliability: rates, chances, and the law that N devices fail N times as often."""
 
-from sympy import (
-    Derivative,
-    Integral,
-    Rational,
-    ceiling,
-    erfc,
-    exp,
-    factorial,
-    gamma,
-    log,
-    lowergamma,
-    oo,
-    sqrt,
-    uppergamma,
-)
+from sympy import Integral, exp, oo
 
 from mathcore import (
     Axis,
@@ -44,10 +30,9 @@ from mathcore.chapters.young_daly import (
 )
 from mathcore.simulations import reliability as twins
 
+# --- letters --------------------------------------------------------------------------------
+
 gpu = One("gpu")
-
-# --- letters -------------------------------------------------------------------------------
-
 t = Variable("t", "s", "time that a run takes", shown="d", low="1 min", high="10 year")
 v = Variable("v", "s", "moment within the run", shown="d", low="0 s", high="10 year", zero=True)
 S = Variable("S", "", "chance to get through without a failure", shown="%")
@@ -84,65 +69,12 @@ p = Variable(
     "p", "", "chance that one node fails on one day", shown="%", low="0.0000000000000001", high="50 %"
 )
 n_d = Variable("n_d", "", "node-days of the run", tex=r"n_{\mathrm{d}}", low="1", high="1000000000")
-mu = Variable("mu", "", "failures expected in the run", tex=r"\mu", low="0.01", high="100")
-k = Variable("k", "", "failures", low="1", high="200", integer=True)
-P_k = Variable("P_k", "", "chance of exactly k failures", tex=r"P_k", shown="%")
-s = Variable("s", "", "spare nodes", low="0", high="200", integer=True, zero=True)
-Q = Variable("Q", "", "chance that the spares suffice", shown="%")
-s_z = Variable("s_z", "", "spare nodes to provide", tex=r"s_z")
-u = Variable("u", "", "time in units of the MTBF", low="0", high="100", zero=True)
-t_r = Variable(
-    "t_r",
-    "s",
-    "time to repair or replace a node",
-    tex=r"t_{\mathrm{r}}",
-    shown="h",
-    low="1 min",
-    high="60 d",
-)
 n = Variable("n", "", "failures seen", low="1", high="100000", integer=True)
-X = Variable("X", "gpu h", "device-hours observed", low="1 gpu h", high="1000000000000 gpu h")
 phi = Variable(
     "phi", "1/(gpu h)", "failure rate of one device", tex=r"\varphi", shown="FIT", low="1 FIT", high="1e9 FIT"
 )
-J = Variable("J", "", "how badly a rate fits what was seen")
-z = Variable("z", "", "standard deviations on either side: 1.96 for 95 %", low="0.5", high="4")
-e_n = Variable("e_n", "", "relative half-width of the interval", tex=r"e_n", shown="%")
-LIMITS = {"low": "0.01", "high": "200000"}
-n_low = Variable("n_low", "", "lower limit of the expected count", tex=r"n_{\mathrm{low}}", **LIMITS)
-n_high = Variable("n_high", "", "upper limit of the expected count", tex=r"n_{\mathrm{high}}", **LIMITS)
-A_low = Variable(
-    "A_low", "", "chance of n failures or more at the lower limit", tex=r"\alpha_{\mathrm{low}}", shown="%"
-)
-A_high = Variable(
-    "A_high", "", "chance of n failures or fewer at the upper limit", tex=r"\alpha_{\mathrm{high}}", shown="%"
-)
-alpha = Variable(
-    "alpha", "", "chance of error that is accepted", tex=r"\alpha", shown="%", low="0.01 %", high="50 %"
-)
-m_min = Variable("m_min", "gpu h", "MTBF of one device that is safe to claim", tex=r"m_{\min}")
-beta = Variable(
-    "beta", "", "shape: below 1 for infant mortality, above 1 for wear", tex=r"\beta", low="0.3", high="5"
-)
-eta = Variable("eta", "s", "scale of the lifetimes", tex=r"\eta", shown="d", low="1 h", high="100 year")
-h = Variable("h", "1/s", "hazard: failure rate of a device of that age", shown="1/d")
-S_W = Variable("S_W", "", "chance that a device lives so long", tex=r"S_{\mathrm{W}}", shown="%")
-m_W = Variable("m_W", "s", "mean lifetime of one device", tex=r"m_{\mathrm{W}}", shown="d")
-M_W = Variable(
-    "M_W",
-    "s",
-    "mean time to the first failure among devices as old as each other",
-    tex=r"M_{\mathrm{W}}",
-    shown="h",
-)
-x_N = Variable("x_N", "", "first failure as a multiple of what m/N says", tex=r"x_N")
-S_x = Variable("S_x", "", "chance that a device of that age lives through the run", tex=r"S_x", shown="%")
-a = Variable("a", "s", "age of the device", shown="d", low="1 h", high="30 year")
-L_x = Variable("L_x", "s", "mean moment of a failure that comes before the end", tex=r"L_x", shown="min")
-y = Variable("y", "", "expected failures of the segment, its Weibull exponent", low="0.001", high="30")
-w_y = Variable("w_y", "", "place on the scale of y", tex=r"w", low="0", high="30", zero=True)
 
-# --- facts ---------------------------------------------------------------------------------
+# --- facts ----------------------------------------------------------------------------------
 
 LLAMA = {"kind": "measurement", "source": "llama3", "date": "2024", "certainty": "primary-copy"}
 CAUSE = {**LLAMA, "at": "Table 5", "qualifier": "unexpected interruptions in 54 days"}
@@ -232,7 +164,7 @@ book_cluster = Fact(
     **BOOK,
 )
 
-# --- one rate, one clock -------------------------------------------------------------------
+# --- one rate, one clock --------------------------------------------------------------------
 
 survival = (
     Derivation.start(
@@ -286,6 +218,10 @@ cluster_chance = (
     .use(cluster_mtbf, "N devices: device-hours of the run over device-hours between failures")
     .formula(when=("any device's failure stops the job", "failures are independent"))
 )
+fit_rate = Formula(phi, 1 / m, kind="definition", convention="1 FIT is one failure in a billion device-hours")
+
+# --- nodes, and what they do not explain ----------------------------------------------------
+
 rate_of_nodes = Formula(
     lam, N * r / g, kind="definition", when="the job holds whole nodes", convention="per node, not per device"
 )
@@ -309,7 +245,7 @@ explained = (
 share_of_kind = Formula(h_c, c / n, kind="definition", when="each failure is counted under one cause")
 mtbf_of_kind = Formula(M, t / c, kind="definition", valid=(c > 0,), when="one kind of failure alone")
 
-# --- chances that multiply -----------------------------------------------------------------
+# --- chances that multiply ------------------------------------------------------------------
 
 undisturbed = Formula(
     S, (1 - p) ** n_d, kind="model", when=("node-days are independent", "p is the same for all")
@@ -329,228 +265,8 @@ luck_rate = (
     )
     .formula(when="p small against 1")
 )
-exactly = (
-    Derivation.start(
-        P_k,
-        exp(-mu) / factorial(k - 1) * Integral(u ** (k - 1), (u, 0, mu)),
-        "failure k comes at u, after k − 1 others in any order, and none follows: all of it at a constant rate",
-        kind="model",
-    )
-    .to(mu**k * exp(-mu) / factorial(k), "integrate the power")
-    .formula(when="failures strike at a constant rate, $\\mu$ of them in the mean")
-)
-expected = Formula(mu, t / M, kind="definition", convention="over the whole run")
-spares_suffice = (
-    Derivation.start(
-        Q,
-        1 - Integral(u**s * exp(-u) / factorial(s), (u, 0, mu)),
-        "the spares are not enough if failure $s + 1$ comes before the end",
-        kind="model",
-    )
-    .to(
-        uppergamma(s + 1, mu) / gamma(s + 1),
-        "the integral is an incomplete gamma function; this is also the sum of $P_0$ to $P_s$",
-    )
-    .formula(when=("failures strike at a constant rate", "a failed node does not come back"))
-)
-spares_for_run = (
-    Derivation.start(spares_suffice)
-    .use(expected, "so many failures are expected in the run")
-    .formula(when=("failures strike at a constant rate", "a failed node does not come back"))
-)
-spares_with_repair = (
-    Derivation.start(spares_suffice)
-    .use(
-        {mu: t_r / M},
-        "failures come every M and each keeps a node away for $t_{\\mathrm{r}}$: Little's law gives the mean number away, and it is Poisson too",
-    )
-    .formula(
-        when=("failures strike at a constant rate", "repairs do not wait for each other", "steady state"),
-        convention="at a given moment, not over the whole run",
-    )
-)
-spares_to_provide = Formula(
-    s_z,
-    ceiling(mu + z * sqrt(mu)),
-    kind="model",
-    when=("a rule of thumb: mean plus z standard deviations", "check it with the chance itself"),
-)
 
-# --- what a count is worth -----------------------------------------------------------------
-
-misfit = Formula(
-    J,
-    phi * X - n * log(phi * X),
-    kind="model",
-    when="failures strike at a constant rate",
-    convention="minus the logarithm of the chance of n failures, without what does not depend on the rate",
-)
-best_rate = (
-    Derivation.minimise(misfit, over=phi, why="which rate makes what was seen least surprising?")
-    .slope(X - n / phi, "differentiate term by term")
-    .root(n / X, "the slope vanishes where the expected count is the count")
-    .curvature(n / phi**2, "positive: one best rate")
-    .formula(when="failures strike at a constant rate")
-)
-device_mtbf = (
-    Derivation.start(m, 1 / phi, "the mean time between failures is one over their rate")
-    .use(best_rate, "failures seen, over device-hours observed")
-    .formula(when="failures strike at a constant rate")
-)
-fit_rate = Formula(phi, 1 / m, kind="definition", convention="1 FIT is one failure in a billion device-hours")
-half_width = Formula(
-    e_n,
-    z / sqrt(n),
-    kind="model",
-    when=("a Poisson count scatters by its own root", "n is not small"),
-    convention="normal approximation",
-)
-lower_count = Formula(
-    n_low,
-    n * (1 - 1 / (9 * n) - z / (3 * sqrt(n))) ** 3,
-    kind="model",
-    when="Wilson and Hilferty: the cube root of a waiting time is nearly normal",
-    convention="two-sided: the upper limit has a z of its own",
-)
-upper_count = Formula(
-    n_high,
-    (n + 1) * (1 - 1 / (9 * (n + 1)) + z / (3 * sqrt(n + 1))) ** 3,
-    kind="model",
-    when="Wilson and Hilferty: the cube root of a waiting time is nearly normal",
-    convention="two-sided: the lower limit has a z of its own",
-)
-so_many = Formula(
-    A_low,
-    lowergamma(n, n_low) / gamma(n),
-    kind="model",
-    when=("failures strike at a constant rate", "only $n_{\\mathrm{low}}$ are expected"),
-)
-so_few = Formula(
-    A_high,
-    uppergamma(n + 1, n_high) / gamma(n + 1),
-    kind="model",
-    when=("failures strike at a constant rate", "as many as $n_{\\mathrm{high}}$ are expected"),
-)
-lower_holds = (
-    Derivation.start(so_many, why="if only this many were expected, how often would n or more come?")
-    .use({n_low: lower_count}, "the limit to be tried")
-    .approximate(
-        erfc(z / sqrt(2)) / 2,
-        "as often as a normal value lies beyond z: the limit is right, and no table is needed",
-        within="4/100",
-        where_={n: ("5", "2000"), z: ("1", "2")},
-    )
-    .formula(when="five failures or more")
-)
-upper_holds = (
-    Derivation.start(so_few, why="if this many were expected, how often would n or fewer come?")
-    .use({n_high: upper_count}, "the limit to be tried")
-    .approximate(
-        erfc(z / sqrt(2)) / 2,
-        "as often as a normal value lies beyond z",
-        within="3/100",
-        where_={n: ("1", "2000"), z: ("1", "2")},
-    )
-    .formula(when="one failure or more")
-)
-no_failure_yet = (
-    Derivation.balance(
-        exp(-X / m_min),
-        alpha,
-        "nothing failed: the worst MTBF still credible is the one that would give this luck with the chance $\\alpha$",
-        kind="model",
-    )
-    .solve_for(m_min, -X / log(alpha), "take the logarithm; $-\\ln 0.05$ is 3, the rule of three")
-    .formula(when="not one failure was seen", convention="one-sided")
-)
-
-# --- devices that age ----------------------------------------------------------------------
-
-weibull_survival = Formula(
-    S_W,
-    exp(-((t / eta) ** beta)),
-    kind="model",
-    when=("lifetimes follow a Weibull law", "the device is new at the start"),
-)
-weibull_hazard = (
-    Derivation.start(
-        h, Derivative((t / eta) ** beta, t), "the hazard is the slope of what stands in the exponent"
-    )
-    .to(
-        beta / eta * (t / eta) ** (beta - 1),
-        "it falls with age for $\\beta < 1$, rises for $\\beta > 1$, and does not know age for $\\beta = 1$",
-    )
-    .formula(when="lifetimes follow a Weibull law")
-)
-weibull_mean = (
-    Derivation.start(m_W, Integral(exp(-((t / eta) ** beta)), (t, 0, oo)), "the area under the survival")
-    .to(eta * gamma(1 + 1 / beta), "integrate with $(t/\\eta)^\\beta$ as the variable: a gamma function")
-    .formula(when="lifetimes follow a Weibull law")
-)
-weibull_first = (
-    Derivation.start(
-        M_W,
-        Integral(exp(-((t / eta) ** beta)) ** (N / gpu), (t, 0, oo)),
-        "N devices of one age: all must live, so the survivals multiply",
-        kind="model",
-    )
-    .to(
-        eta * (gpu / N) ** (1 / beta) * gamma(1 + 1 / beta),
-        "the exponent is N times as large: a Weibull law of the same shape with a smaller scale",
-    )
-    .formula(when=("lifetimes follow a Weibull law", "all devices are of one age, as after a common renewal"))
-)
-weibull_against_law = (
-    Derivation.start(x_N, M_W / (m_W * gpu / N), "the first failure, against the 1/N law")
-    .use({M_W: weibull_first, m_W: weibull_mean}, "both means are known")
-    .to(
-        (N / gpu) ** (1 - 1 / beta), "scale and gamma function cancel: only the number and the shape are left"
-    )
-    .formula(when="all devices are of one age")
-)
-weibull_next = (
-    Derivation.start(
-        S_x,
-        exp(-(((a + t) / eta) ** beta)) / exp(-((a / eta) ** beta)),
-        "of those that reached the age a, how many live t longer?",
-    )
-    .to(exp((a / eta) ** beta - ((a + t) / eta) ** beta), "one exponential")
-    .formula(when="lifetimes follow a Weibull law")
-)
-weibull_loss = (
-    Derivation.start(
-        L_x,
-        Integral(eta * w_y ** (1 / beta) * exp(-w_y), (w_y, 0, y)) / (1 - exp(-y)),
-        "mean of the failure times $\\eta w^{1/\\beta}$ before the end, where $w = (t/\\eta)^\\beta$ runs up to y, over the chance of any",
-        kind="model",
-    )
-    .to(eta * lowergamma(1 + 1 / beta, y) / (1 - exp(-y)), "an incomplete gamma function")
-    .formula(
-        when=("lifetimes follow a Weibull law", "the device is new at the start of the segment"),
-        convention="y = (x/η)^β for a segment of length x",
-    )
-)
-exponential_loss = (
-    Derivation.start(
-        L_x,
-        Integral(v * exp(-v / M) / M, (v, 0, t)) / (1 - exp(-t / M)),
-        "mean moment of the failures that come before the end, over the chance of any",
-    )
-    .to(M - t / (exp(t / M) - 1), "integrate by parts")
-    .formula(when="failures strike at a constant rate $1/M$")
-)
-loss_is_half = (
-    Derivation.start(exponential_loss)
-    .approximate(
-        t / 2,
-        "in a segment short against M, a failure strikes in the middle on average",
-        within="1/50",
-        where_={t: ("1 min", "1 h"), M: ("10 h", "1 year")},
-    )
-    .formula(when="t up to a tenth of M")
-)
-
-# --- worked examples -----------------------------------------------------------------------
+# --- worked examples ------------------------------------------------------------------------
 
 HAND = "by hand"
 page_certain = Example(
@@ -679,90 +395,12 @@ from_8_to_1024 = Example(  # from job to job the law holds: 7.9 h were measured
 delta_fit = Example(
     fit_rate, {m: delta_h100}, expect="11265.3 FIT", source=f"{HAND}: 10⁹/88768", unit="FIT", digits=5
 )
-week_of_five = Example(
-    exactly,
-    {mu: "3", k: "5"},
-    expect="10.0819 %",
-    source="243/120·exp(−3), pocket calculator",
-    unit="%",
-)
-four_spares = Example(
-    spares_suffice,
-    {mu: "2", s: "4"},
-    expect="94.7347 %",
-    source="exp(−2)·(1 + 2 + 2 + 4/3 + 2/3), pocket calculator",
-    unit="%",
-)
-llama_spares = Example(
-    spares_with_repair,
-    {s: "16", t_r: "1 d", M: "3.0931 h"},
-    expect="99.7246 %",
-    source="sum of the Poisson chances 0 to 16 at 24/3.0931, mpmath",
-    unit="%",
-    digits=4,
-)
-llama_provide = Example(
-    spares_to_provide, {mu: "7.7592", z: "3"}, expect="17", source=f"{HAND}: 7.76 + 3·2.79 = 16.1"
-)
-llama_width = Example(
-    half_width, {z: "1.96", n: llama_failures}, expect="9.575 %", source=f"{HAND}: 1.96/20.469", unit="%"
-)
-llama_low = Example(
-    lower_count,
-    {n: llama_failures, z: "1.959964"},
-    expect="379.836",
-    rtol=2e-5,
-    source="half the 2.5 % point of chi-square with 838 degrees of freedom, mpmath",
-    digits=4,
-)
-llama_high = Example(
-    upper_count,
-    {n: llama_failures, z: "1.959964"},
-    expect="461.106",
-    rtol=2e-5,
-    source="half the 97.5 % point of chi-square with 840 degrees of freedom, mpmath",
-    digits=4,
-)
-sdc_low = Example(
-    lower_count,
-    {n: llama_sdc, z: "1.959964"},
-    expect="2.20189",
-    rtol=0.005,
-    source="Garwood: half the 2.5 % point of chi-square with 12 degrees of freedom, mpmath",
-)
-sdc_high = Example(
-    upper_count,
-    {n: llama_sdc, z: "1.959964"},
-    expect="13.0595",
-    rtol=0.001,
-    source="Garwood: half the 97.5 % point of chi-square with 14 degrees of freedom, mpmath",
-)
-quiet_week = Example(
-    no_failure_yet,
-    {X: "172032 gpu h", alpha: "5 %"},
-    expect="57425.7 gpu h",
-    source=f"{HAND}: 172032/2.99573",
-    unit="gpu h",
-    digits=4,
-)
-infants = Example(
-    weibull_against_law,
-    {N: "1024 gpu", beta: "0.7"},
-    expect="0.051271",
-    source="1024^(−3/7), pocket calculator",
-)
-weibull_life = Example(
-    weibull_mean, {beta: "0.5", eta: "100 d"}, expect="200 d", source=f"{HAND}: Γ(3) = 2", unit="d"
-)
 
-# --- simulations ---------------------------------------------------------------------------
+# --- simulations ----------------------------------------------------------------------------
 
 NODES = {g: "8 gpu", N: "1024 gpu", r: "0.0065 /d"}
 sim_chance = Simulation(cluster_chance, {N: "256 gpu", m: "50000 gpu h", t: "7 d"}, twins.any_failure)
 sim_nodes = Simulation(mtbf_of_nodes, NODES, twins.first_of_nodes)
-sim_exactly = Simulation(exactly, {mu: "3", k: "5"}, twins.counts_exactly)
-sim_spares = Simulation(spares_suffice, {mu: "6", s: "9"}, twins.spares_suffice)
-sim_repair = Simulation(spares_with_repair, {t_r: "1 d", M: "4 h", s: "8"}, twins.spares_with_repair)
 sim_luck = Simulation(luck, {p: "0.4 %", n_d: "300"}, twins.bad_luck)
 sim_renewed = Simulation(
     law_of_numbers,
@@ -771,16 +409,8 @@ sim_renewed = Simulation(
     runs=400,
     options={"beta": 0.7},
 )
-sim_together = Simulation(
-    weibull_first, {beta: "0.7", eta: "1000 h", N: "64 gpu"}, twins.renewed_together, runs=20000
-)
-sim_next = Simulation(weibull_next, {a: "30 d", t: "60 d", beta: "0.6", eta: "300 d"}, twins.lives_on)
-sim_weibull_loss = Simulation(weibull_loss, {beta: "0.7", eta: "20 h", y: "0.4"}, twins.weibull_losses)
-sim_loss = Simulation(exponential_loss, {M: "2 h", t: "3 h"}, twins.losses)
-sim_many = Simulation(so_many, {n: "12", n_low: "7.5"}, twins.at_least)
-sim_few = Simulation(so_few, {n: "12", n_high: "17.5"}, twins.at_most)
 
-# --- explorer ------------------------------------------------------------------------------
+# --- explorer -------------------------------------------------------------------------------
 
 explorer = Explorer(
     title="How long does a cluster stay whole?",
@@ -802,7 +432,7 @@ explorer = Explorer(
     limits="Any device's failure stops the job, failures are independent, and no device ages.",
 )
 
-# --- exercises -----------------------------------------------------------------------------
+# --- exercises ------------------------------------------------------------------------------
 
 ex_law = Exercise(
     mtbf_of_nodes,
@@ -840,65 +470,4 @@ ex_measure = Exercise(
         "that is the rate of the whole job": n / t,
     },
     expect="0.0078125 /d",
-)
-ex_interval = Exercise(
-    half_width,
-    {z: "1.96", n: "25"},
-    title="How well do you know it?",
-    unit="%",
-    variants={n: ("9", "64", "100", "400")},
-    mistakes={
-        "the count scatters by its root, not by itself": z / n,
-        "that is one standard deviation only": 1 / sqrt(n),
-    },
-    expect="39.2 %",
-)
-ex_spares = Exercise(
-    spares_to_provide,
-    {mu: "9", z: "2"},
-    title="How many spares?",
-    variants={mu: ("4", "16", "25"), z: ("3",)},
-    mistakes={
-        "the mean alone is too few in half of all runs": ceiling(mu),
-        "the scatter is the root of the mean, not the mean": ceiling(mu + z * mu),
-    },
-    expect="15",
-)
-ex_quiet = Exercise(
-    no_failure_yet,
-    {X: "100000 gpu h", alpha: "5 %"},
-    title="Nothing failed yet",
-    unit="gpu h",
-    variants={X: ("20000 gpu h", "500000 gpu h"), alpha: ("1 %", "10 %")},
-    mistakes={
-        "no failure in X does not mean an MTBF of X": X,
-        "the chance went in without its logarithm": X / alpha,
-    },
-    expect="33381 gpu h",
-)
-ex_infants = Exercise(
-    weibull_against_law,
-    {N: "256 gpu", beta: "0.5"},
-    title="A new cluster, all of one age",
-    variants={N: ("64 gpu", "1024 gpu"), beta: ("0.8", "2")},
-    rtol=0.01,
-    mistakes={
-        "the exponent is $1 - 1/\\beta$: for infants it is negative": (N / gpu) ** (1 / beta - 1),
-        "that is the scale of the first failure, not its ratio to the law": (gpu / N) ** (1 / beta),
-    },
-    expect="0.00390625",
-)
-HALF = Rational(1, 2)
-ex_loss = Exercise(
-    exponential_loss,
-    {t: "2 h", M: "3 h"},
-    title="When does it strike?",
-    unit="min",
-    variants={t: ("1 h", "4 h"), M: ("2 h", "5 h")},
-    rtol=0.01,
-    mistakes={
-        "half of the segment is right only while it is short against the MTBF": HALF * t,
-        "that is the MTBF: failures after the end do not count": M,
-    },
-    expect="53.382 min",
 )

@@ -1,0 +1,219 @@
+"""Aging: devices that are weak when young or worn when old, and when in a segment they fail."""
+
+from sympy import Derivative, Integral, Rational, exp, gamma, lowergamma, oo
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Formula,
+    Marker,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.chapters.reliability import gpu, t, v
+from mathcore.chapters.young_daly import M, N
+from mathcore.simulations import reliability as twins
+
+# --- letters --------------------------------------------------------------------------------
+
+beta = Variable(
+    "beta", "", "shape: below 1 for infant mortality, above 1 for wear", tex=r"\beta", low="0.3", high="5"
+)
+eta = Variable("eta", "s", "scale of the lifetimes", tex=r"\eta", shown="d", low="1 h", high="100 year")
+h = Variable("h", "1/s", "hazard: failure rate of a device of that age", shown="1/d")
+S_W = Variable("S_W", "", "chance that a device lives so long", tex=r"S_{\mathrm{W}}", shown="%")
+m_W = Variable("m_W", "s", "mean lifetime of one device", tex=r"m_{\mathrm{W}}", shown="d")
+M_W = Variable(
+    "M_W",
+    "s",
+    "mean time to the first failure among devices as old as each other",
+    tex=r"M_{\mathrm{W}}",
+    shown="h",
+)
+x_N = Variable("x_N", "", "first failure as a multiple of what m/N says", tex=r"x_N")
+S_x = Variable("S_x", "", "chance that a device of that age lives through the run", tex=r"S_x", shown="%")
+a = Variable("a", "s", "age of the device", shown="d", low="1 h", high="30 year")
+L_x = Variable("L_x", "s", "mean moment of a failure that comes before the end", tex=r"L_x", shown="min")
+y = Variable("y", "", "expected failures of the segment, its Weibull exponent", low="0.001", high="30")
+w_y = Variable("w_y", "", "place on the scale of y", tex=r"w", low="0", high="30", zero=True)
+
+# --- lifetimes after Weibull ----------------------------------------------------------------
+
+weibull_survival = Formula(
+    S_W,
+    exp(-((t / eta) ** beta)),
+    kind="model",
+    when=("lifetimes follow a Weibull law", "the device is new at the start"),
+)
+weibull_hazard = (
+    Derivation.start(
+        h, Derivative((t / eta) ** beta, t), "the hazard is the slope of what stands in the exponent"
+    )
+    .to(
+        beta / eta * (t / eta) ** (beta - 1),
+        "it falls with age for $\\beta < 1$, rises for $\\beta > 1$, and does not know age for $\\beta = 1$",
+    )
+    .formula(when="lifetimes follow a Weibull law")
+)
+weibull_mean = (
+    Derivation.start(m_W, Integral(exp(-((t / eta) ** beta)), (t, 0, oo)), "the area under the survival")
+    .to(eta * gamma(1 + 1 / beta), "integrate with $(t/\\eta)^\\beta$ as the variable: a gamma function")
+    .formula(when="lifetimes follow a Weibull law")
+)
+weibull_first = (
+    Derivation.start(
+        M_W,
+        Integral(exp(-((t / eta) ** beta)) ** (N / gpu), (t, 0, oo)),
+        "N devices of one age: all must live, so the survivals multiply",
+        kind="model",
+    )
+    .to(
+        eta * (gpu / N) ** (1 / beta) * gamma(1 + 1 / beta),
+        "the exponent is N times as large: a Weibull law of the same shape with a smaller scale",
+    )
+    .formula(when=("lifetimes follow a Weibull law", "all devices are of one age, as after a common renewal"))
+)
+weibull_against_law = (
+    Derivation.start(x_N, M_W / (m_W * gpu / N), "the first failure, against the 1/N law")
+    .use({M_W: weibull_first, m_W: weibull_mean}, "both means are known")
+    .to(
+        (N / gpu) ** (1 - 1 / beta), "scale and gamma function cancel: only the number and the shape are left"
+    )
+    .formula(when="all devices are of one age")
+)
+weibull_next = (
+    Derivation.start(
+        S_x,
+        exp(-(((a + t) / eta) ** beta)) / exp(-((a / eta) ** beta)),
+        "of those that reached the age a, how many live t longer?",
+    )
+    .to(exp((a / eta) ** beta - ((a + t) / eta) ** beta), "one exponential")
+    .formula(when="lifetimes follow a Weibull law")
+)
+
+# --- when in a segment it strikes -----------------------------------------------------------
+
+weibull_loss = (
+    Derivation.start(
+        L_x,
+        Integral(eta * w_y ** (1 / beta) * exp(-w_y), (w_y, 0, y)) / (1 - exp(-y)),
+        "mean of the failure times $\\eta w^{1/\\beta}$ before the end, where $w = (t/\\eta)^\\beta$ runs up to y, over the chance of any",
+        kind="model",
+    )
+    .to(eta * lowergamma(1 + 1 / beta, y) / (1 - exp(-y)), "an incomplete gamma function")
+    .formula(
+        when=("lifetimes follow a Weibull law", "the device is new at the start of the segment"),
+        convention="y = (x/η)^β for a segment of length x",
+    )
+)
+exponential_loss = (
+    Derivation.start(
+        L_x,
+        Integral(v * exp(-v / M) / M, (v, 0, t)) / (1 - exp(-t / M)),
+        "mean moment of the failures that come before the end, over the chance of any",
+    )
+    .to(M - t / (exp(t / M) - 1), "integrate by parts")
+    .formula(when="failures strike at a constant rate $1/M$")
+)
+loss_is_half = (
+    Derivation.start(exponential_loss)
+    .approximate(
+        t / 2,
+        "in a segment short against M, a failure strikes in the middle on average",
+        within="1/50",
+        where_={t: ("1 min", "1 h"), M: ("10 h", "1 year")},
+    )
+    .formula(when="t up to a tenth of M")
+)
+
+# --- worked examples ------------------------------------------------------------------------
+
+HAND = "by hand"
+infants = Example(
+    weibull_against_law,
+    {N: "1024 gpu", beta: "0.7"},
+    expect="0.051271",
+    source="1024^(−3/7), pocket calculator",
+)
+weibull_life = Example(
+    weibull_mean, {beta: "0.5", eta: "100 d"}, expect="200 d", source=f"{HAND}: Γ(3) = 2", unit="d"
+)
+
+# --- simulations ----------------------------------------------------------------------------
+
+sim_together = Simulation(
+    weibull_first, {beta: "0.7", eta: "1000 h", N: "64 gpu"}, twins.renewed_together, runs=20000
+)
+sim_next = Simulation(weibull_next, {a: "30 d", t: "60 d", beta: "0.6", eta: "300 d"}, twins.lives_on)
+sim_weibull_loss = Simulation(weibull_loss, {beta: "0.7", eta: "20 h", y: "0.4"}, twins.weibull_losses)
+sim_loss = Simulation(exponential_loss, {M: "2 h", t: "3 h"}, twins.losses)
+
+# --- exercises ------------------------------------------------------------------------------
+
+ex_infants = Exercise(
+    weibull_against_law,
+    {N: "256 gpu", beta: "0.5"},
+    title="A new cluster, all of one age",
+    variants={N: ("64 gpu", "1024 gpu"), beta: ("0.8", "2")},
+    rtol=0.01,
+    mistakes={
+        "the exponent is $1 - 1/\\beta$: for infants it is negative": (N / gpu) ** (1 / beta - 1),
+        "that is the scale of the first failure, not its ratio to the law": (gpu / N) ** (1 / beta),
+    },
+    expect="0.00390625",
+)
+HALF = Rational(1, 2)
+ex_loss = Exercise(
+    exponential_loss,
+    {t: "2 h", M: "3 h"},
+    title="When does it strike?",
+    unit="min",
+    variants={t: ("1 h", "4 h"), M: ("2 h", "5 h")},
+    rtol=0.01,
+    mistakes={
+        "half of the segment is right only while it is short against the MTBF": HALF * t,
+        "that is the MTBF: failures after the end do not count": M,
+    },
+    expect="53.382 min",
+)
+
+# --- explorer ------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="Young, ripe, worn",
+    sliders=(
+        Slider(beta, "", 0.4, 4, 0.1, 0.7, "shape"),
+        Slider(eta, "d", 30, 3000, 30, 900, "scale of the lifetimes"),
+        Slider(t, "d", 10, 1500, 10, 100, "age"),
+    ),
+    x=Axis(t, "d", 10, 1500, label="age"),
+    y=Axis(S_W, "%", 0, 100, label="chance to live so long"),
+    curves=(Curve("alive", weibull_survival, "total"),),
+    markers=(Marker("your age", t, weibull_survival, shape="dot", tone="plain", vertical=True),),
+    lines=(weibull_survival,),
+    columns={"your age": t},
+    rows=(
+        Row("chance to live so long", weibull_survival, "%"),
+        Row("failures per day at that age", weibull_hazard, "1/d"),
+    ),
+    limits="One law for all devices; a batch with a fault of its own needs a law of its own.",
+)
+ex_next = Exercise(
+    weibull_next,
+    {a: "20 d", t: "30 d", beta: "0.5", eta: "200 d"},
+    title="Once it has survived its youth",
+    unit="%",
+    variants={a: ("50 d", "80 d"), t: ("60 d",), eta: ("300 d",)},
+    rtol=0.01,
+    mistakes={
+        "that is a new device: this one has reached its age already": exp(-((t / eta) ** beta)),
+        "that is the chance to reach the end from the start": exp(-(((a + t) / eta) ** beta)),
+    },
+    expect="83.2132 %",
+)

@@ -1,0 +1,310 @@
+"""Checkpoint conventions: five papers on one question, each with its own clock."""
+
+from sympy import exp, sqrt
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.chapters.fleet_checkpointing import d
+from mathcore.chapters.young_daly import C, M, R, interval, optimum, tau, tau_Y
+from mathcore.simulations import fleet_checkpointing as twins
+
+# --- letters --------------------------------------------------------------------------------
+
+T = Variable(
+    "T", "s", "period: from one checkpoint to the next, write included", shown="min", low="2 s", high="30 d"
+)
+U = Variable(
+    "U",
+    "s",
+    "mean time from the end of a restart to the next failure",
+    shown="h",
+    low="10 min",
+    high="100 year",
+)
+w_H = Variable("w_H", "", "wasted share of the wall clock", tex=r"w_{\mathrm{HR}}", shown="%")
+T_H = Variable("T_H", "s", "period of Hérault and Robert", tex=r"T_{\mathrm{HR}}", shown="min")
+y = Variable("y", "", "period as a share of the mean time between failures", low="0.001", high="3")
+F_2 = Variable("F_2", "", "chance of two failures or more in one period", tex=r"F_2", shown="%")
+a_S = Variable("a_S", "", "time that has to be paid for each unit of work", tex=r"a", low="1", high="1000")
+tau_S = Variable(
+    "tau_S", "s", "work between checkpoints for the best availability", tex=r"\tau_{\mathrm{A}}", shown="min"
+)
+T_S = Variable("T_S", "s", "period for the best availability", tex=r"T_{\mathrm{A}}", shown="min")
+T_x = Variable("T_x", "s", "exact period", tex=r"T_{\mathrm{exact}}", shown="min")
+T_P = Variable("T_P", "s", "Young's interval and the write", tex=r"T_{\mathrm{Y}}", shown="min")
+omega = Variable(
+    "omega", "", "share of the work that a write stops", tex=r"\omega", shown="%", low="1 %", high="100 %"
+)
+w_B = Variable("w_B", "", "wasted share with overlap", tex=r"w_{\mathrm{B}}", shown="%")
+T_B = Variable("T_B", "s", "period with overlap", tex=r"T_{\mathrm{B}}", shown="min")
+
+# --- facts ----------------------------------------------------------------------------------
+
+CAP = {"kind": "paper", "source": "herault2015", "date": "2015", "certainty": "memory"}
+cap_ratio = Fact("0.27", "largest period, as a share of the mean time between failures", **CAP)
+cap_chance = Fact("3 %", "chance of two failures or more in such a period", qualifier="about", **CAP)
+
+# --- Young and the exact model, as periods --------------------------------------------------
+
+young_period = (
+    Derivation.start(T_P, tau_Y + C, "the period holds the write too")
+    .use(interval, "Young's rule")
+    .formula(when="C small against M", convention="Young's work, and the write after it")
+)
+exact_period = (
+    Derivation.start(T_x, optimum.lhs + C, "the period holds the write too")
+    .use(optimum, "the exact optimum")
+    .formula(
+        when="failures strike at a constant rate $1/M$", convention="the exact work, and the write after it"
+    )
+)
+
+# --- Hérault and Robert: shares of the wall clock -------------------------------------------
+
+herault_waste = (
+    Derivation.start(
+        w_H,
+        1 - (1 - C / T) * (1 - (d + R + T / 2) / M),
+        "a share of each period goes to its write, a share of the clock to failures; what is left of both multiplies",
+        kind="model",
+    )
+    .use({M: U + d + R}, "between two failures lie detection, restart and the time up")
+    .to(
+        C / T + (d + R + T / 2) / (U + d + R) - C / T * (d + R + T / 2) / (U + d + R),
+        "multiply out: the product of both shares is counted once",
+    )
+    .formula(
+        when=("at most one failure in a period", "all times small against M"),
+        valid=(C < T,),
+        convention="share of the wall clock; period with the write inside; M includes detection and restart",
+    )
+)
+herault_root = (
+    Derivation.minimise(herault_waste, over=T, why="the period with the smallest share")
+    .slope(1 / (2 * (U + d + R)) - C * U / ((U + d + R) * T**2), "term by term")
+    .root(sqrt(2 * C * U), "detection and restart are left only in U", named=T_H)
+    .curvature(2 * C * U / ((U + d + R) * T**3), "positive, a minimum")
+    .formula(
+        when=("at most one failure in a period", "all times small against M"),
+        convention="period, write inside",
+    )
+)
+herault_period = (
+    Derivation.start(herault_root)
+    .use(
+        {U: M - d - R},
+        "in the terms of the paper: M is the time between failures, detection and restart included",
+    )
+    .formula(
+        when=("at most one failure in a period", "all times small against M"),
+        valid=(d + R < M,),
+        convention="period, write inside; M includes detection and restart",
+    )
+)
+two_in_one = (
+    Derivation.start(
+        F_2, 1 - exp(-y) - y * exp(-y), "neither none nor one, at y failures in the mean", kind="model"
+    )
+    .to(1 - (1 + y) * exp(-y), "gather")
+    .formula(when="failures strike at a constant rate", convention="y is the period over M")
+)
+overlap_waste = (
+    Derivation.start(
+        w_B,
+        1 - (1 - omega * C / T) * (1 - (d + R + (1 - omega) * C + T / 2) / M),
+        "only the share $\\omega$ of a write is lost, but work done beside it is lost with the next failure",
+        kind="model",
+    )
+    .use(
+        {d: M - U - R - (1 - omega) * C},
+        "U is what detection, restart and redone overlap leave between two failures",
+    )
+    .to(
+        omega * C / T + (M - U + T / 2) / M - omega * C / T * (M - U + T / 2) / M,
+        "multiply out",
+    )
+    .formula(
+        when=("at most one failure in a period", "a write stops the share $\\omega$ of the work"),
+        valid=(C < T,),
+        convention="share of the wall clock; M includes detection, restart and the overlap that is done again",
+    )
+)
+overlap_period = (
+    Derivation.minimise(overlap_waste, over=T, why="the same question when a write does not stop all work")
+    .slope(
+        1 / (2 * M) - omega * C * U / (M * T**2),
+        "as before, with the write cut to what it costs",
+    )
+    .root(sqrt(2 * omega * C * U), "the only positive root", named=T_B)
+    .curvature(2 * omega * C * U / (M * T**3), "positive, a minimum")
+    .formula(when="at most one failure in a period", convention="period, write inside")
+)
+
+# --- Saxena and others: availability --------------------------------------------------------
+
+availability_cost = Formula(
+    a_S,
+    (tau + C) / tau * (U + R + (tau + C) / 2) / U,
+    kind="model",
+    when="each failure costs half a period and a restart",
+    convention="one over availability: a period for each work, and restart and half a period for each time up",
+)
+availability_work = (
+    Derivation.minimise(
+        availability_cost, over=tau, why="the best availability is the smallest of its inverse"
+    )
+    .slope(1 / (2 * U) - C * (U + R + C / 2) / (U * tau**2), "multiply out and differentiate")
+    .root(sqrt(2 * C * (U + R) + C**2), "the only positive root", named=tau_S)
+    .curvature(2 * C * (U + R + C / 2) / (U * tau**3), "positive, a minimum")
+    .formula(when="each failure costs half a period and a restart", convention="work between checkpoints")
+)
+availability_period = (
+    Derivation.start(T_S, tau_S + C, "the period holds the write too")
+    .use(availability_work, "the best work")
+    .formula(
+        when="each failure costs half a period and a restart",
+        convention="Saxena et al.: period, write inside; U excludes the restart",
+    )
+)
+availability_of_mtbf = (
+    Derivation.start(availability_period)
+    .use({U: M - R}, "between two failures lie the restart and the time up: counted so, the restart is gone")
+    .formula(
+        when="each failure costs half a period and a restart",
+        convention="period, write inside; M includes the restart",
+    )
+)
+
+# --- worked examples ------------------------------------------------------------------------
+
+HAND = "by hand"
+DAY = {C: "600 s", R: "600 s", d: "60 s"}
+herault_day = Example(
+    herault_period, {**DAY, M: "1 d"}, expect="10143.4 s", source=f"{HAND}: √(1200·85740)", unit="s", digits=5
+)
+exact_day_period = Example(
+    exact_period,
+    {C: "600 s", M: "1 d"},
+    expect="10386.33 s",
+    rtol=2e-4,
+    source="bisection, 30 digits",
+    unit="s",
+    digits=5,
+)
+young_day_period = Example(
+    young_period,
+    {C: "600 s", M: "1 d"},
+    expect="10782.3 s",
+    source=f"{HAND}: √(1200·86400) + 600",
+    unit="s",
+    digits=5,
+)
+saxena_day = Example(
+    availability_period,
+    {C: "600 s", R: "660 s", U: "85740 s"},
+    expect="10800.0 s",
+    source=f"{HAND}: 600 + √(1200·86400 + 600²)",
+    unit="s",
+    digits=5,
+)
+herault_day_waste = Example(
+    herault_waste,
+    {**DAY, U: "85740 s", T: herault_day},
+    expect="12.157 %",
+    source=f"{HAND}: 600/10143 + 5731.7/86400 − their product",
+    unit="%",
+)
+overlap_day = Example(
+    overlap_waste,
+    {C: "600 s", M: "1 d", U: "85440 s", T: "7160 s", omega: "50 %"},
+    expect="9.2244 %",
+    source=f"{HAND}: 1 − (1 − 300/7160)·(1 − 4540/86400)",
+    unit="%",
+)
+cap = Example(two_in_one, {y: cap_ratio}, expect=cap_chance, rtol=0.03, source="the book's figure", unit="%")
+
+# --- simulations ----------------------------------------------------------------------------
+
+sim_two = Simulation(two_in_one, {y: "0.5"}, twins.two_or_more)
+
+# --- exercises ------------------------------------------------------------------------------
+
+ex_conventions = Exercise(
+    herault_period,
+    {C: "5 min", M: "6 h", d: "2 min", R: "18 min"},
+    title="Whose interval is it?",
+    unit="min",
+    variants={C: ("4 min", "8 min"), M: ("4 h", "5 h"), R: ("28 min", "38 min")},
+    rtol=0.01,
+    mistakes={
+        "that is Young's work: this convention takes detection and restart out of M": sqrt(2 * C * M),
+        "the period holds the write already": sqrt(2 * C * (M - d - R)) + C,
+        "detection and restart go out of M, not into it": sqrt(2 * C * (M + d + R)),
+    },
+    expect="58.3095 min",
+)
+ex_availability = Exercise(
+    availability_of_mtbf,
+    {C: "6 min", M: "3 h"},
+    title="The period for the best availability",
+    unit="min",
+    variants={C: ("4 min", "10 min"), M: ("2 h", "5 h")},
+    rtol=0.01,
+    mistakes={
+        "that is the work; the period holds the write too": sqrt(C**2 + 2 * C * M),
+        "that is Young's work": sqrt(2 * C * M),
+    },
+    expect="52.8615 min",
+)
+ex_two = Exercise(
+    two_in_one,
+    {y: "0.4"},
+    title="Two at once",
+    unit="%",
+    variants={y: ("0.2", "0.3", "0.6")},
+    mistakes={
+        "that is the chance of one or more": 1 - exp(-y),
+        "that is the chance of none or one": (1 + y) * exp(-y),
+    },
+    expect="6.15519 %",
+)
+
+# --- explorer ------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="One question, four answers",
+    sliders=(
+        Slider(M, "h", 2, 48, 1, 6, "mean time between failures"),
+        Slider(C, "min", 1, 30, 1, 5, "time to write a checkpoint"),
+        Slider(d, "min", 0, 30, 1, 2, "detection"),
+        Slider(R, "min", 0, 60, 1, 10, "restart"),
+    ),
+    x=Axis(M, "h", 2, 48, label="mean time between failures"),
+    y=Axis(T_x, "min", 0, None, label="period, write inside"),
+    curves=(
+        Curve("exact", exact_period, "exact"),
+        Curve("Young and write", young_period, "write"),
+        Curve("Hérault and Robert", herault_period, "rework"),
+        Curve("best availability", availability_of_mtbf, "plain"),
+    ),
+    lines=(young_period, herault_period, availability_of_mtbf),
+    columns={"your cluster": M},
+    rows=(
+        Row("exact", exact_period, "min"),
+        Row("Young and write", young_period, "min"),
+        Row("Hérault and Robert", herault_period, "min"),
+        Row("best availability", availability_of_mtbf, "min"),
+    ),
+    limits="All but the exact one count one failure in a period at most.",
+)

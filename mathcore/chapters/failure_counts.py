@@ -1,0 +1,327 @@
+"""Failure counts: how many come, how many spares are enough, and what a count says of the rate."""
+
+from sympy import Integral, ceiling, erfc, exp, factorial, gamma, log, lowergamma, sqrt, uppergamma
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Formula,
+    Marker,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.chapters.reliability import llama_sdc, n, phi, t
+from mathcore.chapters.young_daly import M, llama_failures, m
+from mathcore.simulations import reliability as twins
+
+# --- letters --------------------------------------------------------------------------------
+
+mu = Variable("mu", "", "failures expected in the run", tex=r"\mu", low="0.01", high="100")
+k = Variable("k", "", "failures", low="1", high="200", integer=True)
+P_k = Variable("P_k", "", "chance of exactly k failures", tex=r"P_k", shown="%")
+s = Variable("s", "", "spare nodes", low="0", high="200", integer=True, zero=True)
+Q = Variable("Q", "", "chance that the spares suffice", shown="%")
+s_z = Variable("s_z", "", "spare nodes to provide", tex=r"s_z")
+u = Variable("u", "", "time in units of the MTBF", low="0", high="100", zero=True)
+t_r = Variable(
+    "t_r",
+    "s",
+    "time to repair or replace a node",
+    tex=r"t_{\mathrm{r}}",
+    shown="h",
+    low="1 min",
+    high="60 d",
+)
+X = Variable("X", "gpu h", "device-hours observed", low="1 gpu h", high="1000000000000 gpu h")
+J = Variable("J", "", "how badly a rate fits what was seen")
+z = Variable("z", "", "standard deviations on either side: 1.96 for 95 %", low="0.5", high="4")
+e_n = Variable("e_n", "", "relative half-width of the interval", tex=r"e_n", shown="%")
+LIMITS = {"low": "0.01", "high": "200000"}
+n_low = Variable("n_low", "", "lower limit of the expected count", tex=r"n_{\mathrm{low}}", **LIMITS)
+n_high = Variable("n_high", "", "upper limit of the expected count", tex=r"n_{\mathrm{high}}", **LIMITS)
+A_low = Variable(
+    "A_low", "", "chance of n failures or more at the lower limit", tex=r"\alpha_{\mathrm{low}}", shown="%"
+)
+A_high = Variable(
+    "A_high", "", "chance of n failures or fewer at the upper limit", tex=r"\alpha_{\mathrm{high}}", shown="%"
+)
+alpha = Variable(
+    "alpha", "", "chance of error that is accepted", tex=r"\alpha", shown="%", low="0.01 %", high="50 %"
+)
+m_min = Variable("m_min", "gpu h", "MTBF of one device that is safe to claim", tex=r"m_{\min}")
+
+# --- how many failures, and how many spares -------------------------------------------------
+
+exactly = (
+    Derivation.start(
+        P_k,
+        exp(-mu) / factorial(k - 1) * Integral(u ** (k - 1), (u, 0, mu)),
+        "failure k comes at u, after k − 1 others in any order, and none follows: all of it at a constant rate",
+        kind="model",
+    )
+    .to(mu**k * exp(-mu) / factorial(k), "integrate the power")
+    .formula(when="failures strike at a constant rate, $\\mu$ of them in the mean")
+)
+expected = Formula(mu, t / M, kind="definition", convention="over the whole run")
+spares_suffice = (
+    Derivation.start(
+        Q,
+        1 - Integral(u**s * exp(-u) / factorial(s), (u, 0, mu)),
+        "the spares are not enough if failure $s + 1$ comes before the end",
+        kind="model",
+    )
+    .to(
+        uppergamma(s + 1, mu) / gamma(s + 1),
+        "the integral is an incomplete gamma function; this is also the sum of $P_0$ to $P_s$",
+    )
+    .formula(when=("failures strike at a constant rate", "a failed node does not come back"))
+)
+spares_for_run = (
+    Derivation.start(spares_suffice)
+    .use(expected, "so many failures are expected in the run")
+    .formula(when=("failures strike at a constant rate", "a failed node does not come back"))
+)
+spares_with_repair = (
+    Derivation.start(spares_suffice)
+    .use(
+        {mu: t_r / M},
+        "failures come every M and each keeps a node away for $t_{\\mathrm{r}}$: Little's law gives the mean number away, and it is Poisson too",
+    )
+    .formula(
+        when=("failures strike at a constant rate", "repairs do not wait for each other", "steady state"),
+        convention="at a given moment, not over the whole run",
+    )
+)
+spares_to_provide = Formula(
+    s_z,
+    ceiling(mu + z * sqrt(mu)),
+    kind="model",
+    when=("a rule of thumb: mean plus z standard deviations", "check it with the chance itself"),
+)
+
+# --- what a count is worth ------------------------------------------------------------------
+
+misfit = Formula(
+    J,
+    phi * X - n * log(phi * X),
+    kind="model",
+    when="failures strike at a constant rate",
+    convention="minus the logarithm of the chance of n failures, without what does not depend on the rate",
+)
+best_rate = (
+    Derivation.minimise(misfit, over=phi, why="which rate makes what was seen least surprising?")
+    .slope(X - n / phi, "differentiate term by term")
+    .root(n / X, "the slope vanishes where the expected count is the count")
+    .curvature(n / phi**2, "positive: one best rate")
+    .formula(when="failures strike at a constant rate")
+)
+device_mtbf = (
+    Derivation.start(m, 1 / phi, "the mean time between failures is one over their rate")
+    .use(best_rate, "failures seen, over device-hours observed")
+    .formula(when="failures strike at a constant rate")
+)
+half_width = Formula(
+    e_n,
+    z / sqrt(n),
+    kind="model",
+    when=("a Poisson count scatters by its own root", "n is not small"),
+    convention="normal approximation",
+)
+lower_count = Formula(
+    n_low,
+    n * (1 - 1 / (9 * n) - z / (3 * sqrt(n))) ** 3,
+    kind="model",
+    when="Wilson and Hilferty: the cube root of a waiting time is nearly normal",
+    convention="two-sided: the upper limit has a z of its own",
+)
+upper_count = Formula(
+    n_high,
+    (n + 1) * (1 - 1 / (9 * (n + 1)) + z / (3 * sqrt(n + 1))) ** 3,
+    kind="model",
+    when="Wilson and Hilferty: the cube root of a waiting time is nearly normal",
+    convention="two-sided: the lower limit has a z of its own",
+)
+so_many = Formula(
+    A_low,
+    lowergamma(n, n_low) / gamma(n),
+    kind="model",
+    when=("failures strike at a constant rate", "only $n_{\\mathrm{low}}$ are expected"),
+)
+so_few = Formula(
+    A_high,
+    uppergamma(n + 1, n_high) / gamma(n + 1),
+    kind="model",
+    when=("failures strike at a constant rate", "as many as $n_{\\mathrm{high}}$ are expected"),
+)
+lower_holds = (
+    Derivation.start(so_many, why="if only this many were expected, how often would n or more come?")
+    .use({n_low: lower_count}, "the limit to be tried")
+    .approximate(
+        erfc(z / sqrt(2)) / 2,
+        "as often as a normal value lies beyond z: the limit is right, and no table is needed",
+        within="4/100",
+        where_={n: ("5", "2000"), z: ("1", "2")},
+    )
+    .formula(when="five failures or more")
+)
+upper_holds = (
+    Derivation.start(so_few, why="if this many were expected, how often would n or fewer come?")
+    .use({n_high: upper_count}, "the limit to be tried")
+    .approximate(
+        erfc(z / sqrt(2)) / 2,
+        "as often as a normal value lies beyond z",
+        within="3/100",
+        where_={n: ("1", "2000"), z: ("1", "2")},
+    )
+    .formula(when="one failure or more")
+)
+no_failure_yet = (
+    Derivation.balance(
+        exp(-X / m_min),
+        alpha,
+        "nothing failed: the worst MTBF still credible is the one that would give this luck with the chance $\\alpha$",
+        kind="model",
+    )
+    .solve_for(m_min, -X / log(alpha), "take the logarithm; $-\\ln 0.05$ is 3, the rule of three")
+    .formula(when="not one failure was seen", convention="one-sided")
+)
+
+# --- worked examples ------------------------------------------------------------------------
+
+HAND = "by hand"
+week_of_five = Example(
+    exactly,
+    {mu: "3", k: "5"},
+    expect="10.0819 %",
+    source="243/120·exp(−3), pocket calculator",
+    unit="%",
+)
+four_spares = Example(
+    spares_suffice,
+    {mu: "2", s: "4"},
+    expect="94.7347 %",
+    source="exp(−2)·(1 + 2 + 2 + 4/3 + 2/3), pocket calculator",
+    unit="%",
+)
+llama_spares = Example(
+    spares_with_repair,
+    {s: "16", t_r: "1 d", M: "3.0931 h"},
+    expect="99.7246 %",
+    source="sum of the Poisson chances 0 to 16 at 24/3.0931, mpmath",
+    unit="%",
+    digits=4,
+)
+llama_provide = Example(
+    spares_to_provide, {mu: "7.7592", z: "3"}, expect="17", source=f"{HAND}: 7.76 + 3·2.79 = 16.1"
+)
+llama_width = Example(
+    half_width, {z: "1.96", n: llama_failures}, expect="9.575 %", source=f"{HAND}: 1.96/20.469", unit="%"
+)
+llama_low = Example(
+    lower_count,
+    {n: llama_failures, z: "1.959964"},
+    expect="379.836",
+    rtol=2e-5,
+    source="half the 2.5 % point of chi-square with 838 degrees of freedom, mpmath",
+    digits=4,
+)
+llama_high = Example(
+    upper_count,
+    {n: llama_failures, z: "1.959964"},
+    expect="461.106",
+    rtol=2e-5,
+    source="half the 97.5 % point of chi-square with 840 degrees of freedom, mpmath",
+    digits=4,
+)
+sdc_low = Example(
+    lower_count,
+    {n: llama_sdc, z: "1.959964"},
+    expect="2.20189",
+    rtol=0.005,
+    source="Garwood: half the 2.5 % point of chi-square with 12 degrees of freedom, mpmath",
+)
+sdc_high = Example(
+    upper_count,
+    {n: llama_sdc, z: "1.959964"},
+    expect="13.0595",
+    rtol=0.001,
+    source="Garwood: half the 97.5 % point of chi-square with 14 degrees of freedom, mpmath",
+)
+quiet_week = Example(
+    no_failure_yet,
+    {X: "172032 gpu h", alpha: "5 %"},
+    expect="57425.7 gpu h",
+    source=f"{HAND}: 172032/2.99573",
+    unit="gpu h",
+    digits=4,
+)
+
+# --- simulations ----------------------------------------------------------------------------
+
+sim_exactly = Simulation(exactly, {mu: "3", k: "5"}, twins.counts_exactly)
+sim_spares = Simulation(spares_suffice, {mu: "6", s: "9"}, twins.spares_suffice)
+sim_repair = Simulation(spares_with_repair, {t_r: "1 d", M: "4 h", s: "8"}, twins.spares_with_repair)
+sim_many = Simulation(so_many, {n: "12", n_low: "7.5"}, twins.at_least)
+sim_few = Simulation(so_few, {n: "12", n_high: "17.5"}, twins.at_most)
+
+# --- exercises ------------------------------------------------------------------------------
+
+ex_interval = Exercise(
+    half_width,
+    {z: "1.96", n: "25"},
+    title="How well do you know it?",
+    unit="%",
+    variants={n: ("9", "64", "100", "400")},
+    mistakes={
+        "the count scatters by its root, not by itself": z / n,
+        "that is one standard deviation only": 1 / sqrt(n),
+    },
+    expect="39.2 %",
+)
+ex_spares = Exercise(
+    spares_to_provide,
+    {mu: "9", z: "2"},
+    title="How many spares?",
+    variants={mu: ("4", "16", "25"), z: ("3",)},
+    mistakes={
+        "the mean alone is too few in half of all runs": ceiling(mu),
+        "the scatter is the root of the mean, not the mean": ceiling(mu + z * mu),
+    },
+    expect="15",
+)
+ex_quiet = Exercise(
+    no_failure_yet,
+    {X: "100000 gpu h", alpha: "5 %"},
+    title="Nothing failed yet",
+    unit="gpu h",
+    variants={X: ("20000 gpu h", "500000 gpu h"), alpha: ("1 %", "10 %")},
+    mistakes={
+        "no failure in X does not mean an MTBF of X": X,
+        "the chance went in without its logarithm": X / alpha,
+    },
+    expect="33381 gpu h",
+)
+
+# --- explorer ------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="Are the spares enough?",
+    sliders=(
+        Slider(mu, "", 0.5, 40, 0.5, 8, "failures expected"),
+        Slider(s, "", 0, 60, 1, 12, "spare nodes"),
+    ),
+    x=Axis(mu, "", 0.5, 40, label="failures expected"),
+    y=Axis(Q, "%", 0, 100, label="chance that the spares suffice"),
+    curves=(Curve("the spares suffice", spares_suffice, "total"),),
+    markers=(Marker("your run", mu, spares_suffice, shape="dot", tone="plain", vertical=True),),
+    lines=(),
+    columns={"your run": mu},
+    rows=(Row("chance that the spares suffice", spares_suffice, "%"),),
+    limits="Failures come at a constant rate and one by one: a switch that takes a rack along needs a rack of spares.",
+)

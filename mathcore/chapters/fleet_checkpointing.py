@@ -1,0 +1,536 @@
+"""Checkpointing a fleet: a stall is not a write, and work comes in whole steps."""
+
+from sympy import Integral, LambertW, Max, Rational, ceiling, exp, sqrt
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Formula,
+    Marker,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import aging, ground_rules, resilience
+from mathcore.chapters.young_daly import (
+    C,
+    M,
+    R,
+    interval,
+    lab_cluster,
+    t,
+    tau,
+    w_min,
+    waste,
+    waste_at_optimum,
+)
+from mathcore.simulations import fleet_checkpointing as twins
+
+# --- letters --------------------------------------------------------------------------------
+
+s = Variable("s", "s", "stall: training stands still for one checkpoint", shown="s", low="1 ms", high="1 h")
+u = Variable(
+    "u",
+    "s",
+    "upload: from the end of the stall until the checkpoint is safe",
+    shown="min",
+    low="0 s",
+    high="1 d",
+    zero=True,
+)
+g = Variable(
+    "g",
+    "",
+    "share of speed that training loses while it uploads",
+    shown="%",
+    low="0 %",
+    high="90 %",
+    zero=True,
+)
+d = Variable(
+    "d",
+    "s",
+    "detection: until the failure is noticed and a spare stands ready",
+    shown="min",
+    low="0 s",
+    high="1 d",
+    zero=True,
+)
+L_a = Variable("L_a", "s", "work lost in one failure", tex=r"L_{\mathrm{a}}", shown="min")
+w_a = Variable("w_a", "", "waste with uploads in the background", tex=r"w_{\mathrm{async}}", shown="%")
+w_ax = Variable(
+    "w_ax", "", "the same without approximation", tex=r"w_{\mathrm{async}}^{\mathrm{exact}}", shown="%"
+)
+w_a_min = Variable(
+    "w_a_min",
+    "",
+    "smallest waste with uploads in the background",
+    tex=r"w_{\mathrm{async}}^{\min}",
+    shown="%",
+)
+w_sx = Variable(
+    "w_sx", "", "waste if training stands still for stall and upload", tex=r"w_{\mathrm{sync}}", shown="%"
+)
+n_s = Variable(
+    "n_s",
+    "",
+    "checkpoints made safe between two failures",
+    tex=r"\bar{n}",
+    low="0",
+    high="1000000",
+    zero=True,
+)
+tau_a = Variable("tau_a", "s", "best work between two stalls", tex=r"\tau_{\mathrm{a}}", shown="min")
+tau_ax = Variable(
+    "tau_ax", "s", "the same without approximation", tex=r"\tau_{\mathrm{a}}^{\mathrm{exact}}", shown="min"
+)
+tau_f = Variable(
+    "tau_f", "s", "best interval that the uploads can keep up with", tex=r"\tau_{\mathrm{fit}}", shown="min"
+)
+u_x = Variable("u_x", "s", "upload at which the background gains nothing", tex=r"u^{*}", shown="min")
+G = Variable("G", "", "waste saved by uploading in the background", shown="%", low="-1", high="100")
+nu = Variable("nu", "1/s", "checkpoints per time", tex=r"\nu", shown="1/h", low="0.0001 /h", high="10000 /h")
+L_G = Variable("L_G", "s", "time wasted for one failure", tex=r"L_{\mathrm{G}}", shown="min")
+h = Variable("h", "s", "duration of one training step", low="0.01 s", high="1 h")
+j = Variable("j", "", "steps between two checkpoints", low="1", high="1000000")
+j_n = Variable("j_n", "", "best whole number of steps", tex=r"j_{\mathrm{best}}")
+w_j = Variable("w_j", "", "waste with j steps between two checkpoints", tex=r"w_j", shown="%")
+delta = Variable(
+    "delta",
+    "1/s",
+    "checkpoints per time, where the failure rate changes",
+    tex=r"\delta",
+    shown="1/h",
+    low="0.0001 /h",
+    high="10000 /h",
+)
+kappa = Variable("kappa", "", "waste at a moment", tex=r"\kappa", shown="%")
+lam_t = Variable(
+    "lam_t",
+    "1/s",
+    "failure rate at that moment",
+    tex=r"\lambda(t)",
+    shown="1/h",
+    low="0.00001 /h",
+    high="100 /h",
+)
+tau_t = Variable("tau_t", "s", "best interval at that moment", tex=r"\tau(t)", shown="min")
+
+# --- facts ----------------------------------------------------------------------------------
+
+GEMINI = {"kind": "paper", "source": "gemini2023", "date": "2023", "certainty": "secondary"}
+gemini_model = Fact("530000000000", "parameters of MT-NLG", **GEMINI)
+gemini_bytes = Fact(
+    "12 B",
+    "bytes saved for each parameter",
+    note="single-precision master weight and two moments of Adam",
+    **GEMINI,
+)
+gemini_rate = Fact(
+    "20 Gbit/s", "bandwidth of the remote storage", qualifier="of all machines together", **GEMINI
+)
+gemini_write = Fact("42 min", "time to write that checkpoint", at="section 2.2", **GEMINI)
+gemini_wasted = Fact("105 min", "time wasted for one failure", at="section 2.2", **GEMINI)
+gemini_hours = Fact(
+    "178000 gpu h", "device-hours lost to failures while OPT-175B was trained", at="section 1", **GEMINI
+)
+LAB = {"kind": "estimate", "source": "checkpoint_reckoning", "date": "2026", "certainty": "primary-copy"}
+lab_stall = Fact("5 s", "stall for a synchronous write in the lab's second act", at="act II", **LAB)
+lab_answer = Fact(
+    "21 min",
+    "optimum that the lab's second act calls right",
+    at="act II, answer C",
+    note="with its own figures it is 21 s",
+    **LAB,
+)
+lab_step = Fact("10 s", "training step of the lab's second act", at="act II, default", **LAB)
+
+# --- a stall is not a write -----------------------------------------------------------------
+
+async_loss = (
+    Derivation.start(
+        L_a,
+        Integral((u + t) / tau, (t, 0, tau)),
+        "the newest safe state is as old as its upload, and up to one interval more",
+        kind="model",
+    )
+    .to(tau / 2 + u, "half an interval on average, and the upload in any case")
+    .formula(
+        valid=(u <= tau,),
+        when="a failure is as likely at one moment of the interval as at any other",
+    )
+)
+async_waste = (
+    Derivation.start(
+        w_a,
+        (s + g * u) / tau + (L_a + d + R) / M,
+        "each interval costs its stall and the speed lost to the upload; each failure costs work, detection and restart",
+        kind="model",
+    )
+    .use(async_loss, "what a failure throws away")
+    .formula(
+        valid=(u <= tau,),
+        when=("all times small against M", "an upload ends before the next stall"),
+        convention="time lost for each unit of useful work",
+    )
+)
+async_interval = (
+    Derivation.minimise(
+        async_waste, over=tau, why="the upload adds a constant; what is left has Young's form"
+    )
+    .slope(1 / (2 * M) - (s + g * u) / tau**2, "u, d and R stand alone and are gone")
+    .root(sqrt(2 * (s + g * u) * M), "Young's rule, with the stall where the write stood", named=tau_a)
+    .curvature(2 * (s + g * u) / tau**3, "positive, a minimum")
+    .formula(when="all times small against M")
+)
+async_least = (
+    Derivation.start(w_a_min, async_waste.rhs, "the waste, to be taken at its best interval")
+    .use({tau: async_interval}, "work for exactly that long")
+    .formula(when=("all times small against M", "the best interval is longer than the upload"))
+)
+async_fits = Formula(
+    tau_f,
+    Max(u, sqrt(2 * (s + g * u) * M)),
+    kind="model",
+    when="an upload must end before the next begins, and the waste rises on both sides of its optimum",
+)
+async_gain = (
+    Derivation.start(
+        G,
+        w_min + (d + R) / M - w_a_min,
+        "the best that can be done with writes that stall, against the best without",
+    )
+    .use({w_min: waste_at_optimum, w_a_min: async_least}, "both at their own interval")
+    .to(
+        sqrt(2 * C / M) - sqrt(2 * (s + g * u) / M) - u / M,
+        "detection and restart cancel; the upload must be paid with every failure",
+    )
+    .formula(when="all times small against M")
+)
+upload_limit = (
+    Derivation.balance(
+        sqrt(2 * C / M),
+        sqrt(2 * s / M) + u_x / M,
+        "suppose the background gains nothing; training keeps its speed",
+    )
+    .solve_for(u_x, sqrt(2 * M) * (sqrt(C) - sqrt(s)), "multiply by M")
+    .formula(when=("all times small against M", "g = 0"), valid=(s < C,))
+)
+gemini_loss = (
+    Derivation.start(L_G, L_a + R, "work that is lost, and the time to fetch the checkpoint", kind="model")
+    .use(async_loss, "half an interval and the write")
+    .use({tau: 1 / nu}, "counted in checkpoints per time")
+    .formula(
+        valid=(nu * u <= 1,),
+        when="a checkpoint is written without a stall",
+        convention="Gemini: time per failure, not per unit of work",
+    )
+)
+
+# --- without approximation ------------------------------------------------------------------
+
+safe_checkpoints = (
+    Derivation.balance(
+        n_s,
+        exp(-(tau + s + g * u) / M) * (exp(-(1 - g) * u / M) + n_s),
+        "if the next interval survives, its checkpoint counts when the upload survives too, and all begins again; after a restart nothing is uploaded, so all moments lie $gu$ earlier",
+        kind="model",
+    )
+    .solve_for(n_s, exp(-(1 - g) * u / M) / (exp((tau + s + g * u) / M) - 1), "collect the unknown")
+    .formula(when="failures strike at a constant rate $1/M$", valid=(u <= tau,))
+)
+async_exact = (
+    Derivation.start(
+        w_ax,
+        (M + d + R) / (tau * n_s) - 1,
+        "time from failure to failure, over the work that is safe in it",
+        kind="model",
+    )
+    .use(safe_checkpoints, "so many intervals are safe")
+    .formula(
+        when=("failures strike at a constant rate $1/M$", "none strikes during detection and restart"),
+        valid=(u <= tau,),
+        convention="time lost for each unit of useful work",
+    )
+)
+async_optimum = (
+    Derivation.minimise(
+        async_exact, over=tau, why="upload, detection and restart only multiply what depends on tau"
+    )
+    .slope(
+        (M + d + R) * exp((1 - g) * u / M) / (M * tau**2) * (M - (M - tau) * exp((tau + s + g * u) / M)),
+        "the bracket of Daly's exact model, with $s + gu$ where the write stood",
+    )
+    .root(
+        M * (1 + LambertW(-exp(-1 - (s + g * u) / M))),
+        "so it has the same root",
+        named=tau_ax,
+    )
+    .curvature(
+        (M + d + R)
+        * exp((1 - g) * u / M)
+        / (M**2 * tau**3)
+        * ((tau**2 - 2 * M * tau + 2 * M**2) * exp((tau + s + g * u) / M) - 2 * M**2),
+        "the bracket is positive at $\\tau = 0$ and grows with $\\tau$",
+    )
+    .formula(when="failures strike at a constant rate $1/M$")
+)
+async_accuracy = (
+    Derivation.start(async_exact)
+    .approximate(
+        async_waste.rhs,
+        "first order, anywhere in this box",
+        within=Rational(1, 20),
+        where_={
+            tau: ("10 min", "1 h"),
+            s: ("1 s", "60 s"),
+            u: ("10 s", "10 min"),
+            g: ("0 %", "10 %"),
+            d: ("0 s", "5 min"),
+            R: ("0 s", "10 min"),
+            M: ("10 h", "1000 h"),
+        },
+    )
+    .formula(when="all times together below a tenth of M", valid=(u <= tau,))
+)
+sync_exact = (
+    Derivation.start(async_exact)
+    .use({s: s + u, u: 0}, "training stands still until the checkpoint is safe: all of it is stall")
+    .formula(when="failures strike at a constant rate $1/M$")
+)
+simple_async = (
+    Derivation.start(async_exact)
+    .use({g: 0, d: 0}, "training keeps its speed, and failures are noticed at once")
+    .formula(when="failures strike at a constant rate $1/M$", valid=(u <= tau,))
+)
+simple_sync = (
+    Derivation.start(w_sx, sync_exact.rhs, "the same checkpoint with training at a standstill")
+    .use({d: 0}, "failures are noticed at once")
+    .formula(when="failures strike at a constant rate $1/M$")
+)
+simple_optimum = (
+    Derivation.start(async_optimum)
+    .use({g: 0}, "training keeps its speed")
+    .formula(when="failures strike at a constant rate $1/M$")
+)
+
+# --- whole steps ----------------------------------------------------------------------------
+
+snapped_waste = (
+    Derivation.start(waste)
+    .use({tau: j * h}, "checkpoints lie between steps: work is j steps of h")
+    .formula(when=("C and $jh$ small against M", "restarts are free"))
+)
+snapped_steps = (
+    Derivation.balance(
+        snapped_waste.rhs,
+        snapped_waste.rhs.subs(j, j + 1),
+        "suppose j steps and one step more cost the same: up to there more is better",
+        kind="the case studied",
+    )
+    .solve_for(
+        j,
+        sqrt(Rational(1, 4) + 2 * C * M / h**2) - Rational(1, 2),
+        "the difference vanishes at $j(j+1) = 2CM/h^2$, a quadratic equation",
+    )
+    .formula(when="C small against M", convention="not whole yet: the next whole number above is best")
+)
+best_steps = Formula(
+    j_n,
+    ceiling(snapped_steps.rhs),
+    kind="model",
+    when=("C small against M", "the first whole number from which one step more costs more"),
+)
+
+# --- a rate that changes --------------------------------------------------------------------
+
+momentary_waste = Formula(
+    kappa,
+    C * delta + lam_t / (2 * delta),
+    kind="model",
+    when=("the rate changes little within an interval", "C small against $1/\\lambda$"),
+)
+density = (
+    Derivation.minimise(momentary_waste, over=delta, why="how dense should checkpoints lie at this moment?")
+    .slope(C - lam_t / (2 * delta**2), "term by term")
+    .root(sqrt(lam_t / (2 * C)), "the only positive root", named=delta)
+    .curvature(lam_t / delta**3, "positive, a minimum")
+    .formula(when="the rate changes little within an interval")
+)
+momentary_interval = (
+    Derivation.start(tau_t, 1 / delta, "the interval is one over the density")
+    .use(density, "the best density: Young's rule with the rate of the moment")
+    .formula(when="the rate changes little within an interval")
+)
+interval_of_age = (
+    Derivation.start(momentary_interval)
+    .use({lam_t: aging.weibull_hazard}, "the hazard at that age")
+    .formula(when=("lifetimes follow a Weibull law", "the hazard changes little within an interval"))
+)
+
+# --- worked examples ------------------------------------------------------------------------
+
+HAND = "by hand"
+lab_true_optimum = Example(  # printed as 21 min: the cluster's mean time was read as minutes
+    interval, {C: lab_stall, M: lab_cluster}, expect="20.963 s", source=f"{HAND}: √(10·43.945)", unit="s"
+)
+gemini_size = Example(
+    resilience.size,
+    {resilience.n: gemini_model, resilience.beta: gemini_bytes},
+    expect="6.36 TB",
+    source=f"{HAND}: 530·12 GB",
+    unit="TB",
+)
+gemini_upload = Example(
+    ground_rules.transfer,
+    {ground_rules.V: gemini_size, ground_rules.b: gemini_rate},
+    expect=gemini_write,
+    rtol=0.012,
+    source="the paper's figure",
+    unit="min",
+)
+gemini_failure = Example(
+    gemini_loss,
+    {u: gemini_write, nu: "0.02380952 /min", R: gemini_write},
+    expect=gemini_wasted,
+    rtol=1e-6,
+    source="the paper's 42 + 21 + 42",
+    unit="min",
+    digits=4,
+)
+FLEET = {s: "5 s", u: "2 min", g: "5 %", M: "3.0931 h"}
+fleet_interval = Example(async_interval, FLEET, expect="8.2490 min", source=f"{HAND}: √(2·11·11135.2) s")
+fleet_fits = Example(
+    async_fits, FLEET, expect="8.2490 min", source=f"{HAND}: longer than the upload of 2 min"
+)
+fleet_slow_store = Example(
+    async_fits,
+    {**FLEET, u: "20 min"},
+    expect="20 min",
+    source=f"{HAND}: √(2·65·11135.2) s is 20.05 min",
+    rtol=0.003,
+)
+fleet_least = Example(
+    async_least,
+    {**FLEET, d: "1 min", R: "5 min"},
+    expect="8.7559 %",
+    source=f"{HAND}: √(22/11135.2) + 480/11135.2",
+    unit="%",
+)
+fleet_exact = Example(
+    async_exact,
+    {**FLEET, d: "1 min", R: "5 min", tau: "8.249 min"},
+    expect="9.0724 %",
+    source="term by term, mpmath",
+    unit="%",
+)
+fleet_gain = Example(
+    async_gain,
+    {**FLEET, C: "125 s"},
+    expect="9.4612 %",
+    source=f"{HAND}: √(250/11135.2) − √(22/11135.2) − 120/11135.2",
+    unit="%",
+)
+fleet_limit = Example(
+    upload_limit,
+    {M: "3.0931 h", C: "125 s", s: "5 s"},
+    expect="22.2463 min",
+    source=f"{HAND}: √22270.3·(√125 − √5) s",
+    unit="min",
+)
+lab_steps = Example(
+    best_steps,
+    {C: "4 min", M: "8 h", h: lab_step},
+    expect="372",
+    source="smallest j with j(j + 1) ≥ 138240, by trial",
+)
+momentary = Example(
+    momentary_interval,
+    {C: "4 min", lam_t: "0.125 /h"},
+    expect="61.968 min",
+    source=f"{HAND}: √(2·4·480)",
+    unit="min",
+)
+
+# --- simulations ----------------------------------------------------------------------------
+
+SEA = {M: "6 h", R: "10 min", d: "3 min", g: "10 %", s: "20 s", tau: "40 min", u: "15 min"}
+sim_async = Simulation(async_exact, SEA, twins.async_wastes, runs=400)
+sim_sync = Simulation(
+    sync_exact, {v_: x_ for v_, x_ in SEA.items() if v_ is not g}, twins.sync_wastes, runs=400
+)
+sim_loss = Simulation(async_loss, {tau: "40 min", u: "15 min"}, twins.async_losses)
+
+# --- explorer -------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="What does the background buy?",
+    sliders=(
+        Slider(M, "h", 1, 48, 1, 3, "mean time between failures"),
+        Slider(s, "s", 1, 120, 1, 5, "stall for one checkpoint"),
+        Slider(u, "min", 0, 30, 0.5, 2, "upload in the background"),
+        Slider(R, "min", 0, 30, 1, 5, "restart"),
+        Slider(tau, "min", 30, 120, 1, 30, "work between two checkpoints"),
+    ),
+    x=Axis(tau, "min", 30, 120, label="work between two checkpoints"),
+    y=Axis(w_ax, "%", 0, None, label="time lost per useful time"),
+    curves=(
+        Curve("upload in the background", simple_async, "total"),
+        Curve("standing still until safe", simple_sync, "write"),
+    ),
+    markers=(Marker("your interval", tau, simple_async, shape="dot", tone="plain"),),
+    lines=(simple_optimum,),
+    columns={"your interval": tau},
+    rows=(
+        Row("waste, upload in the background", simple_async, "%"),
+        Row("waste, standing still until safe", simple_sync, "%"),
+        Row("work lost in a failure", async_loss, "min"),
+        Row("best work between two stalls", simple_optimum, "min"),
+    ),
+    limits="Failures strike at a constant rate, not during restarts; training keeps its speed while it uploads.",
+)
+
+# --- exercises ------------------------------------------------------------------------------
+
+ex_stall = Exercise(
+    async_interval,
+    {s: "8 s", u: "3 min", g: "10 %", M: "4 h"},
+    title="What belongs under the root?",
+    unit="min",
+    variants={s: ("4 s", "12 s"), u: ("2 min", "5 min"), M: ("2 h", "8 h")},
+    mistakes={
+        "the upload stalls nothing: only the stall and the lost speed cost time": sqrt(2 * (s + u) * M),
+        "the lost speed was forgotten: a tenth of the upload is lost too": sqrt(2 * s * M),
+    },
+    expect="14.4222 min",
+)
+ex_loss = Exercise(
+    async_loss,
+    {tau: "20 min", u: "6 min"},
+    title="How old is the newest safe state?",
+    unit="min",
+    variants={tau: ("30 min", "40 min"), u: ("5 min", "10 min")},
+    mistakes={
+        "a checkpoint under way is not safe yet: the upload counts in full": tau / 2,
+        "half of the interval, but all of the upload": (tau + u) / 2,
+        "that is the worst case, not the mean": tau + u,
+    },
+    expect="16 min",
+)
+ex_steps = Exercise(
+    best_steps,
+    {C: "30 s", M: "5 h", h: "8 s"},
+    title="In whole steps",
+    variants={C: ("10 s", "60 s"), M: ("3 h", "12 h"), h: ("5 s", "12 s")},
+    mistakes={
+        "that is a time in seconds, not a number of steps": sqrt(2 * C * M) / h * 8,
+        "the 2 under the root was dropped": sqrt(C * M) / h,
+    },
+    expect="130",
+)

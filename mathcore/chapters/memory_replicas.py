@@ -1,0 +1,261 @@
+"""Replicas in memory: how many machines may be lost, and how long until it happens."""
+
+from sympy import Rational, binomial, ceiling, exp
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Formula,
+    Marker,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import resilience
+from mathcore.chapters.fleet_checkpointing import gemini_size, h
+from mathcore.simulations import fleet_checkpointing as twins
+
+# --- letters --------------------------------------------------------------------------------
+
+n_m = Variable("n_m", "", "machines that hold the state", tex=r"n", low="2", high="100000", integer=True)
+r = Variable(
+    "r", "", "replicas of each share, in groups of so many machines", low="2", high="8", integer=True
+)
+f = Variable("f", "", "machines lost at once", low="1", high="60", integer=True)
+P_f = Variable("P_f", "", "chance that the memory of the others still holds all", tex=r"P_f", shown="%")
+P_n = Variable("P_n", "", "chance that one loss more is survived too", tex=r"P_{f+1}/P_f", shown="%")
+m_m = Variable(
+    "m_m", "s", "mean time between failures of one machine", tex=r"m", shown="d", low="1 h", high="100 year"
+)
+t_w = Variable(
+    "t_w",
+    "s",
+    "time until a lost replica is made anew",
+    tex=r"t_{\mathrm{w}}",
+    shown="min",
+    low="1 s",
+    high="10 d",
+)
+F_w = Variable(
+    "F_w",
+    "",
+    "chance that the partner fails within that time",
+    tex=r"F_{\mathrm{w}}",
+    low="0.000001",
+    high="0.9",
+)
+M_p = Variable(
+    "M_p",
+    "s",
+    "mean time until a pair loses both",
+    tex=r"M_{\mathrm{pair}}",
+    shown="year",
+    low="1 h",
+    high="1e9 year",
+)
+M_u = Variable("M_u", "s", "mean time until some pair loses both", tex=r"M_{\mathrm{pairs}}", shown="d")
+b_m = Variable(
+    "b_m",
+    "B/s",
+    "rate at which a machine sends",
+    tex=r"b_{\mathrm{m}}",
+    shown="GB/s",
+    low="1 MB/s",
+    high="10 TB/s",
+)
+t_c = Variable(
+    "t_c", "s", "time to send all replicas", tex=r"t_{\mathrm{c}}", shown="s", low="1 ms", high="1 d"
+)
+i = Variable("i", "", "share of a step in which the network is idle", shown="%", low="1 %", high="100 %")
+j_c = Variable("j_c", "", "steps for one replication", tex=r"j_{\mathrm{c}}")
+
+# --- facts ----------------------------------------------------------------------------------
+
+gemini_pair = Fact(
+    "93.3 %",
+    "chance to recover from memory after two of 16 machines, two replicas",
+    kind="paper",
+    source="gemini2023",
+    date="2023",
+    certainty="memory",
+)
+
+# --- how many may be lost at once -----------------------------------------------------------
+
+groups_hold = Formula(
+    P_f,
+    1 - n_m / r * binomial(n_m - r, f - r) / binomial(n_m, f),
+    kind="model",
+    when=(
+        "machines stand in groups of r, each with the state of the whole group",
+        "exact below 2r losses, a lower bound from there on",
+    ),
+)
+pairs_hold = Formula(
+    P_f,
+    binomial(n_m / 2, f) * 2**f / binomial(n_m, f),
+    kind="model",
+    when=("machines stand in pairs", "any f of them are lost with the same chance"),
+    convention="ways to hit f different pairs, one machine of each, over all ways",
+)
+four_lost = (
+    Derivation.start(P_f, pairs_hold.rhs.subs(f, 4), "four losses among pairs, counted by what is good")
+    .to(
+        1 - n_m / 2 * binomial(n_m - 2, 2) / binomial(n_m, 4) + binomial(n_m / 2, 2) / binomial(n_m, 4),
+        "counted by what is bad: one pair lost, less those with two, which were counted twice",
+    )
+    .formula(when="machines stand in pairs")
+)
+next_loss = (
+    Derivation.start(
+        P_n, pairs_hold.rhs.subs(f, f + 1) / pairs_hold.rhs, "the chance for one loss more, against this one"
+    )
+    .to((n_m - 2 * f) / (n_m - f), "of the machines left, f are the partners that must not fail")
+    .formula(when="machines stand in pairs", valid=(2 * f < n_m,))
+)
+
+# --- how long it lasts ----------------------------------------------------------------------
+
+partner_fails = Formula(F_w, 1 - exp(-t_w / m_m), kind="model", when="failures strike at a constant rate")
+pair_lost = (
+    Derivation.balance(
+        M_p,
+        m_m / 2 + m_m * F_w + (1 - F_w) * M_p,
+        "one of two fails after half the time of one; then the partner fails in the window, or the pair is whole again",
+        kind="model",
+    )
+    .solve_for(M_p, m_m * (1 + 1 / (2 * F_w)), "collect the unknown")
+    .use(partner_fails, "the chance within the window")
+    .formula(when=("failures strike at a constant rate", "a replica is made anew in a fixed time"))
+)
+pairs_lost = (
+    Derivation.start(M_u, 2 / n_m * M_p, "$n/2$ pairs, and the first that is lost counts", kind="model")
+    .use(pair_lost, "the time of one pair")
+    .approximate(
+        m_m**2 / (n_m * t_w),
+        "a window that is short against the time between failures",
+        within=Rational(1, 20),
+        where_={m_m: ("10 d", "10 year"), t_w: ("1 s", "4 h"), n_m: ("2", "100000")},
+    )
+    .formula(when=("machines stand in pairs", "the window is short"))
+)
+
+# --- what it costs the network --------------------------------------------------------------
+
+replication_time = Formula(
+    t_c,
+    (r - 1) * resilience.S / (n_m * b_m),
+    kind="model",
+    when=("the state is sharded evenly", "the network is the only limit"),
+    convention="each machine keeps its own share and sends it to the others of its group",
+)
+replication_steps = (
+    Derivation.start(
+        j_c, ceiling(t_c / (i * h)), "replicas may only travel while the network is idle", kind="model"
+    )
+    .use(replication_time, "what has to travel")
+    .formula(when="transfers and idle times can be split at will")
+)
+
+# --- worked examples ------------------------------------------------------------------------
+
+HAND = "by hand"
+pair_two = Example(pairs_hold, {n_m: "16", f: "2"}, expect=gemini_pair, source="the paper's figure", unit="%")
+pair_three = Example(pairs_hold, {n_m: "16", f: "3"}, expect="80 %", source=f"{HAND}: 56·8/560", unit="%")
+pair_four = Example(
+    pairs_hold, {n_m: "16", f: "4"}, expect="61.5385 %", source=f"{HAND}: 70·16/1820", unit="%"
+)
+bound_two = Example(
+    groups_hold, {n_m: "16", r: "2", f: "2"}, expect="93.3333 %", source=f"{HAND}: 1 − 8/120", unit="%"
+)
+bound_four = Example(
+    groups_hold, {n_m: "16", r: "2", f: "4"}, expect="60 %", source=f"{HAND}: 1 − 8·91/1820", unit="%"
+)
+memory_lost = Example(
+    pairs_lost,
+    {m_m: "100 d", n_m: "256", t_w: "10 min"},
+    expect="5625 d",
+    source=f"{HAND}: 10⁴·144/256",
+    unit="d",
+)
+gemini_replicas = Example(
+    replication_time,
+    {r: "2", resilience.S: gemini_size, n_m: "16", b_m: "400 Gbit/s"},
+    expect="7.95 s",
+    source=f"{HAND}: 6360/(16·50)",
+)
+
+# --- simulations ----------------------------------------------------------------------------
+
+sim_pairs = Simulation(pairs_hold, {n_m: "32", f: "5"}, twins.pairs_hold)
+sim_groups = Simulation(groups_hold, {n_m: "24", r: "3", f: "5"}, twins.groups_hold, runs=20000)
+sim_pair = Simulation(pair_lost, {m_m: "30 d", t_w: "2 d"}, twins.pair_lives, runs=1000)
+
+# --- exercises ------------------------------------------------------------------------------
+
+ex_pairs = Exercise(
+    pairs_hold,
+    {n_m: "24", f: "3"},
+    title="Three machines at once",
+    unit="%",
+    variants={n_m: ("16", "12"), f: ("4", "5")},
+    rtol=0.01,
+    mistakes={
+        "any two of the three may be partners, not only one certain two": 1 - 1 / (n_m - 1),
+        "that is the chance that a pair is lost": 1 - binomial(n_m / 2, f) * 2**f / binomial(n_m, f),
+    },
+    expect="86.9565 %",
+)
+
+# --- explorer ------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="How long do the neighbours hold it?",
+    sliders=(
+        Slider(m_m, "d", 10, 1000, 10, 100, "mean time between failures of one machine"),
+        Slider(n_m, "", 2, 4096, 2, 256, "machines"),
+        Slider(t_w, "min", 1, 240, 1, 10, "time until a lost replica is made anew"),
+    ),
+    x=Axis(t_w, "min", 1, 240, label="time until a lost replica is made anew"),
+    y=Axis(M_u, "d", 0, None, label="mean time until some pair is lost"),
+    curves=(Curve("some pair loses both", pairs_lost, "total"),),
+    markers=(Marker("your window", t_w, pairs_lost, shape="dot", tone="plain"),),
+    lines=(pairs_lost,),
+    columns={"your window": t_w},
+    rows=(
+        Row("until some pair loses both", pairs_lost, "d"),
+        Row("until one certain pair does", pair_lost, "year"),
+    ),
+    limits="Machines fail independently: a switch or a power supply shared by a pair undoes it.",
+)
+ex_window = Exercise(
+    pairs_lost,
+    {m_m: "50 d", n_m: "512", t_w: "30 min"},
+    title="Until the luck ends",
+    unit="d",
+    variants={m_m: ("80 d", "120 d"), n_m: ("128", "1024"), t_w: ("10 min", "60 min")},
+    mistakes={
+        "that is the first failure of any machine, not of a pair": m_m / n_m,
+        "machines were counted, but a pair has two that can fail first: the twos cancel": m_m**2
+        / (2 * n_m * t_w),
+    },
+    expect="234.375 d",
+)
+ex_replicas = Exercise(
+    replication_time,
+    {r: "2", resilience.S: "4 TB", n_m: "64", b_m: "25 GB/s"},
+    title="A replica on the wire",
+    unit="s",
+    variants={r: ("3", "4"), n_m: ("32", "128")},
+    mistakes={
+        "each machine sends its own share, not the whole state": (r - 1) * resilience.S / b_m,
+        "a replica stays at home: r − 1 copies travel": r * resilience.S / (n_m * b_m),
+    },
+    expect="2.5 s",
+)

@@ -1,0 +1,142 @@
+"""A clock, stalls, uploads and failures: checkpoints count when they are safe, and not before.
+
+Times are floats in seconds. No closed form is used: failures are drawn, the clock is moved.
+"""
+
+
+def _source(seed):
+    import numpy as np
+
+    return np, np.random.default_rng(seed)
+
+
+def async_wastes(M, R, d, g, s, tau, u, *, runs, seed, failures=2000):
+    """Return the time lost per useful time (runs,) with uploads in the background.
+
+    A cycle is work, stall, and an upload during which the next work runs slower by the share g.
+    """
+    np, source = _source(seed)
+    up = source.exponential(M, (runs, failures))  # from the end of a restart to the next failure
+    safe = np.zeros_like(up)
+    first = tau + s  # the first checkpoint exists, its upload begins
+    cycle = s + u + (tau - (1 - g) * u)  # the upload, then the rest of the work at full speed, then a stall
+    moment = np.full(up.shape, first + u)
+    while (alive := moment <= up).any():
+        safe += alive
+        moment += cycle
+    work = tau * safe.sum(axis=1)
+    return (up.sum(axis=1) + failures * (d + R)) / work - 1
+
+
+def sync_wastes(M, R, d, s, tau, u, *, runs, seed, failures=2000):
+    """Return the time lost per useful time (runs,) if training waits until each checkpoint is safe."""
+    np, source = _source(seed)
+    up = source.exponential(M, (runs, failures))
+    safe = np.zeros_like(up)
+    moment = np.full(up.shape, tau + s + u)
+    while (alive := moment <= up).any():
+        safe += alive
+        moment += tau + s + u
+    return (up.sum(axis=1) + failures * (d + R)) / (tau * safe.sum(axis=1)) - 1
+
+
+def async_losses(tau, u, *, runs, seed):
+    """Return the age (runs,) of the newest safe state at a random moment far from the start."""
+    np, source = _source(seed)
+    strike = source.uniform(1000 * tau, 1001 * tau, runs)
+    begun = np.arange(900, 1002) * tau
+    safe = np.where(begun[None, :] + u <= strike[:, None], begun[None, :], 0.0)
+    return strike - safe.max(axis=1)
+
+
+def two_level_times(C_1, C_2, M, R, R_1, W, k, q, *, runs, seed):
+    """Return the time (runs,) of one pattern: k segments of work and fast write, then a slow write.
+
+    A failure is fast with the chance q: back to the last fast checkpoint; else back to the begin
+    of the pattern. Restarts take `R_1` and `R` and are struck too.
+    """
+    _, source = _source(seed)
+    steps = [*[W / k + C_1] * round(k), C_2]
+    return [_pattern_time(source, steps, M, {"fast": R_1, "slow": R, "": 0.0}, q) for _ in range(runs)]
+
+
+def _pattern_time(source, steps, M, restarts, q):
+    clock, done, restart = 0.0, 0, ""
+    strike = source.exponential(M)
+    while done < len(steps):
+        begin = clock + restarts[restart]
+        if strike >= begin + steps[done]:
+            clock, done, restart = begin + steps[done], done + 1, ""
+            continue
+        again = restart == "slow" and strike < begin
+        if again or source.random() >= q:
+            done, restart = 0, "slow"
+        else:
+            restart = "fast"
+        clock = strike
+        strike += source.exponential(M)
+    return clock
+
+
+def _lost(source, machines, losses, runs):
+    """Return which machines (runs, losses) are lost."""
+    return source.random((runs, machines)).argsort(axis=1)[:, :losses]
+
+
+def pairs_hold(n_m, f, *, runs, seed):
+    """Return 1 for each run (runs,) in which no pair loses both machines."""
+    return groups_hold(n_m, 2, f, runs=runs, seed=seed)
+
+
+def groups_hold(n_m, r, f, *, runs, seed):
+    """Return 1 for each run (runs,) in which no group of r loses all machines."""
+    _, source = _source(seed)
+    group = _lost(source, round(n_m), round(f), runs) // round(r)
+    group.sort(axis=1)
+    size = round(r)
+    whole = group[:, size - 1 :] == group[:, : group.shape[1] - size + 1]
+    return (~whole.any(axis=1)).astype(float)
+
+
+def pair_lives(m_m, t_w, *, runs, seed):
+    """Return the time (runs,) until both machines of a pair are without their state at once."""
+    np, source = _source(seed)
+    found = np.zeros(runs)
+    for run in range(runs):
+        clock = 0.0
+        while True:
+            clock += source.exponential(m_m, 2).min()  # one fails
+            partner = source.exponential(m_m)
+            if partner < t_w:
+                found[run] = clock + partner
+                break
+            clock += t_w
+    return found
+
+
+def verified_segments(C, M, M_s, R, V, tau, *, runs, seed):
+    """Return the time (runs,) of work, verification and write, with loud and silent errors."""
+    np, source = _source(seed)
+    found = np.zeros(runs)
+    for run in range(runs):
+        clock, strike = 0.0, source.exponential(M)
+        restarting = False
+        while True:
+            begin = clock + (R if restarting else 0.0)
+            checked = begin + tau + V
+            wrong = source.exponential(M_s) < tau
+            end = checked if wrong else checked + C
+            if strike >= end and not wrong:
+                clock = end
+                break
+            clock, restarting = min(strike, end), True
+            if strike <= clock:
+                strike = clock + source.exponential(M)
+        found[run] = clock
+    return found
+
+
+def two_or_more(y, *, runs, seed):
+    """Return 1 for each period (runs,) with two failures or more, where y are expected."""
+    _, source = _source(seed)
+    return (source.exponential(1.0, (runs, 2)).sum(axis=1) < y).astype(float)
