@@ -10,6 +10,7 @@ from mathcore import (
     Exercise,
     Explorer,
     Fact,
+    Formula,
     Row,
     Simulation,
     Slider,
