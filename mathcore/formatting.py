@@ -75,16 +75,10 @@ def quantity_text(quantity, unit=None, digits=3):
     return number_text(value, digits) + (NARROW + label if label else "")
 
 
-GREEK = {
-    "tau": "τ",
-    "lambda": "λ",
-    "alpha": "α",
-    "beta": "β",
-    "delta": "δ",
-    "eta": "η",
-    "rho": "ρ",
-    "sigma": "σ",
-}
+_NAMES = """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho
+    varsigma sigma tau upsilon phi chi psi omega""".split()
+GREEK = {name: chr(ord("α") + i) for i, name in enumerate(_NAMES)} | {"lam": "λ"}
+GREEK |= {name.capitalize(): letter.upper() for name, letter in GREEK.items()}
 
 
 def letter_text(name):
