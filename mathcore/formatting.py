@@ -76,8 +76,8 @@ def quantity_text(quantity, unit=None, digits=3):
 
 
 _NAMES = """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho
-    varsigma sigma tau upsilon phi chi psi omega""".split()
-GREEK = {name: chr(ord("α") + i) for i, name in enumerate(_NAMES)} | {"lam": "λ"}
+    varsigma sigma tau upsilon phi chi psi omega"""
+GREEK = {name: chr(ord("α") + i) for i, name in enumerate(_NAMES.split())} | {"lam": "λ"}
 GREEK |= {name.capitalize(): letter.upper() for name, letter in GREEK.items()}
 
 
