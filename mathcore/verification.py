@@ -122,7 +122,7 @@ def _refuse_double_letters(entities, report):
     seen = {}
     for address, entity in entities:
         if isinstance(entity, Variable):
-            for mark in (entity.name, entity.tex):
+            for mark in dict.fromkeys((entity.name, entity.tex)):
                 first = seen.setdefault(mark, address)
                 if first != address:
                     report.failures.append(
