@@ -50,7 +50,7 @@ title: 144
 ---
 # A page of 2026
 
-{val}`young_daly.act_one` is computed, {val}`young_daly.lab_mtbf` is cited, then {val}`young_daly.lab_mtbf | s`.
+{val}`young_daly.act_one` is computed, {val}`young_daly.lab_mtbf` is cited, so {val}`young_daly.lab_mtbf | s`.
 
 ```{code-cell}
 x = 144

@@ -44,7 +44,7 @@ def test_statement_that_may_not_stand_is_refused(stated, error, words):
 
 
 def test_two_letters_of_one_name_are_refused():
-    with refused(DeclarationError, "has two letters M: time between failures, and memory time", "rename one"):
+    with refused(DeclarationError, "has two letters M", "memory time", "time between failures", "rename one"):
         Formula(x, M / Variable("M", "s", "memory time"))
 
 

@@ -1,0 +1,193 @@
+"""Protects `python -m mathcore verify`: it counts what holds, and what fails it names with its line."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import mathcore.chapters
+from mathcore import remembering
+from mathcore.__main__ import main
+from mathcore.verification import table, verify
+
+GOOD = '''\
+"""A chapter that holds."""
+import sympy
+from mathcore import Derivation, Example, Exercise, Fact, Formula, Simulation, Variable
+
+C = Variable("C", "s", "write time", low="1 s", high="1 d")
+M = Variable("M", "s", "time between failures", low="1 min", high="10 year")
+tau = Variable("tau", "s", "interval")
+w = Variable("w", "", "waste")
+dump = Fact("5 min", "dump time", kind="paper", source="daly2006", date="2006")
+waste = Formula(w, C / tau + tau / (2 * M))
+interval = (
+    Derivation.minimise(waste, over=tau, why="no slope")
+    .slope(1 / (2 * M) - C / tau**2, "term by term")
+    .root(sympy.sqrt(2 * C * M), "the root")
+    .curvature(2 * C / tau**3, "positive")
+    .formula()
+)
+shift = Example(interval, {C: dump, M: "6 h"}, expect="60 min")
+ex = Exercise(interval, {C: "5 min", M: "6 h"}, mistakes={"a": M / 2, "b": sympy.sqrt(C * M)})
+coin = Simulation(Formula(w, sympy.Rational(1, 2)), {}, lambda *, runs, seed: [i % 2 for i in range(runs)])
+'''
+PAGE = "# Planted\n\n{val}`planted.shift` and {val}`planted.dump`, of 10.\n"
+
+
+@pytest.fixture
+def book(tmp_path, monkeypatch):
+    """Return a function that plants a chapter and its page, and the folder of pages."""
+    monkeypatch.setattr(mathcore.chapters, "__path__", [str(tmp_path / "mathcore" / "chapters")])
+    monkeypatch.setitem(remembering._state, "trusting", True)
+    before = set(sys.modules)
+
+    def plant(chapter=GOOD, page=PAGE, name="planted"):
+        for path, text in (
+            (tmp_path / "mathcore" / "chapters" / f"{name}.py", chapter),
+            (tmp_path / "book" / f"{name}.md", page),
+        ):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return tmp_path / "book"
+
+    yield plant
+    for added in {m for m in set(sys.modules) - before if m.startswith("mathcore.chapters.")}:
+        del sys.modules[added]
+        monkeypatch.delattr(mathcore.chapters, added.rpartition(".")[2], raising=False)
+
+
+def line_of(text):
+    """Return the number of the line of the good chapter that begins with `text`."""
+    return next(i for i, line in enumerate(GOOD.splitlines(), 1) if line.startswith(text))
+
+
+def test_everything_is_counted_by_its_kind(book):
+    report = verify(book())
+    assert report.failures == []
+    counted = report.as_dict()
+    assert counted["chapters"]["planted"] == {
+        "formulas": 2, "derived": 1, "steps": {"proved": 3, "sampled": 0, "approximate": 0, "assumed": 1},
+        "examples": 1, "exercises": 1, "facts": 1, "explorers": 0, "simulations": 1, "questions": 0,
+        "claims": {"reproduced": 0, "rounding": 0, "wrong": 0, "unsupported": 0},
+        "numbers": {"computed": 1, "cited": 1, "free": 0}, "bad_inputs": counted["bad_inputs"],
+    }  # fmt: skip
+    assert counted["bad_inputs"] >= 2 * 5 + 3 * 5
+
+
+def test_totals_are_the_sums_over_chapters(book):
+    book()
+    report = verify(book(GOOD, PAGE.replace("planted", "second"), "second"))
+    assert report.failures == []
+    assert (
+        report.totals["formulas"],
+        report.totals["steps"]["proved"],
+        report.totals["numbers"]["cited"],
+    ) == (4, 6, 2)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "at", "what"),
+    [
+        (".slope(1 / (2 * M) - C", ".slope(1 / (2 * M) + C", "    .slope", "is not C/tau**2"),
+        ("sympy.sqrt(2 * C * M), ", "sympy.sqrt(C * M), ", "    .root", "is no root"),
+        ('expect="60 min"', 'expect="60 s"', "shift", "60 times too large"),
+        ('"b": sympy.sqrt(C * M)', '"b": sympy.sqrt(2 * C * M)', "ex", "mistake `b`"),
+        ("C / tau + tau / (2 * M))", "C / tau + 2 * M / tau**2)", "waste", "cannot be combined"),
+        ('source="daly2006"', 'source=""', "dump", "has no source"),
+        (
+            "sympy.Rational(1, 2)",
+            "sympy.Rational(1, 3)",
+            "coin",
+            "the simulation gives 0.5 ± 0.0079, the formula 0.333333",
+        ),
+        ('w = Variable("w"', 'w = Variable("tau"', "w", "the letter tau already means planted.tau"),
+        ("i % 2", "1 / 0", "coin", "ZeroDivisionError"),
+        ("dump = Fact", "dump = Fakt", "dump", "NameError"),
+        ("import sympy", "import sympy as", "import", "SyntaxError"),
+    ],
+    ids=lambda text: text[:24],
+)
+def test_planted_error_is_named_with_its_line(book, old, new, at, what):
+    assert GOOD.count(old) == 1
+    report = verify(book(GOOD.replace(old, new), "# A page\n"))
+    assert len(report.failures) == 1, report.failures
+    place, _, said = report.failures[0].partition(": ")
+    assert place.endswith(f"mathcore/chapters/planted.py:{line_of(at)}"), report.failures
+    assert what in said
+
+
+@pytest.mark.parametrize(
+    ("page", "what"),
+    [
+        ("# Planted\n\nIt took 144 min.\n", "planted.md:3: the number `144` is typed by hand"),
+        ("# Planted\n\n{val}`planted.shifd`\n", "planted.md:3: nothing stands at `planted.shifd`"),
+    ],
+)  # fmt: skip
+def test_error_of_a_page_is_named_with_its_line(book, page, what):
+    (failure,) = verify(book(page=page)).failures
+    assert what in failure
+
+
+def test_chapter_that_fails_does_not_hide_the_others(book):
+    book(GOOD.replace("dump = Fact", "dump = Fakt"), "# First\n")
+    report = verify(book(GOOD, PAGE.replace("planted", "second"), "second"))
+    assert len(report.failures) == 1 and report.chapters["second"]["formulas"] == 2
+
+
+def test_error_of_a_chapter_is_told_once_though_pages_need_it_too(book):
+    report = verify(book(GOOD.replace("dump = Fact", "dump = Fakt")))
+    assert len(report.failures) == 1
+
+
+def test_step_known_only_by_points_is_listed(book):
+    told = "same = Derivation.start(w, C / sympy.Max(C, M), 'x').to(sympy.Min(1, C / M), 'y').formula()\n"
+    report = verify(book(GOOD + told))
+    assert report.failures == []
+    assert [place.rpartition(": ")[2] for place in report.sampled] == ["planted.same.derivation"]
+
+
+def test_table_has_a_row_for_each_chapter_and_one_for_the_sums(book):
+    rows = [line.split() for line in table(verify(book())).splitlines()]
+    assert rows[0][:4] == ["chapter", "formulas", "derived", "proved"]
+    assert [row[:4] for row in rows if row and row[0] in ("planted", "total")] == [
+        ["planted", "2", "1", "3"], ["total", "2", "1", "3"],
+    ]  # fmt: skip
+    assert rows[-1][:2] == ["everything", "holds,"]
+
+
+def test_command_succeeds_and_writes_json(book, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("mathcore.verification.verify.__defaults__", (book(),))
+    path = tmp_path / "new" / "report.json"
+    assert main(["verify", "--json", str(path)]) == 0
+    assert "everything holds" in capsys.readouterr().out
+    assert json.loads(path.read_text(encoding="utf-8"))["steps"]["proved"] == 3
+
+
+def test_command_fails_and_says_why_on_the_error_stream(book, capsys, monkeypatch):
+    pages = book(GOOD.replace("60 min", "60 s"), "# A page\n")
+    monkeypatch.setattr("mathcore.verification.verify.__defaults__", (pages,))
+    assert main(["verify"]) == 1
+    told = capsys.readouterr()
+    assert "1 failed" in told.out and "mathcore/chapters/planted.py" in told.err
+
+
+def test_command_judges_anew(book, monkeypatch):
+    monkeypatch.setattr("mathcore.verification.verify.__defaults__", (book(),))
+    main(["verify"])
+    assert not remembering._state["trusting"]
+
+
+def test_command_without_a_word_explains_itself():
+    told = subprocess.run([sys.executable, "-m", "mathcore"], capture_output=True, text=True)
+    assert told.returncode == 2 and "verify" in told.stderr
+
+
+@pytest.mark.slow
+def test_whole_book_holds(tmp_path):
+    path = tmp_path / "report.json"
+    words = [sys.executable, "-m", "mathcore", "verify", "--json", path]
+    told = subprocess.run(words, capture_output=True, text=True)
+    assert told.returncode == 0, told.stderr
+    assert json.loads(path.read_text(encoding="utf-8"))["failures"] == []
