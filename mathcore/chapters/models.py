@@ -245,14 +245,6 @@ palm_half = Fact("3072 gpu", "TPU v4 chips of PaLM's second phase", at="appendix
 GOPHER = {"kind": "paper", "source": "rae2021", "date": "2021", "certainty": SEEN}
 gopher_parameters = Fact("280e9", "parameters of Gopher", **GOPHER)
 gopher_tokens = Fact("300e9 token", "tokens of Gopher's training", **GOPHER)
-gopher_devices = Fact("4096 gpu", "TPU v3 chips of Gopher's training", **GOPHER)
-gopher_time = Fact("920 h", "time of Gopher's training", **GOPHER)
-gopher_mfu = Fact(
-    "32.5 %",
-    "MFU of Gopher's training",
-    source="palm2022",
-    **{k: v for k, v in GOPHER.items() if k != "source"},
-)
 MTNLG_RUN = {"kind": "paper", "source": "smith2022", "date": "2022", "at": "section 2.4", "certainty": SEEN}
 mtnlg_devices = Fact("2240 gpu", "A100 of MT-NLG's training", qualifier="280 nodes of 8", **MTNLG_RUN)
 mtnlg_batch = Fact("1920", "sequences in a batch of MT-NLG", **MTNLG_RUN)

@@ -27,10 +27,10 @@ E = Variable("E", "", "loss that no model goes below", low="0.01", high="10")
 e_E = Variable("e_E", "", "logarithm of E, as it is fitted", tex=r"\epsilon", low="-4", high="2.3")
 A = Variable("A", "", "weight of the size in the law", low="1", high="100000")
 B = Variable("B", "", "weight of the data in the law", low="1", high="100000")
-alpha = Variable("alpha", "", "exponent of the size", tex=r"\alpha", low="0.05", high="1")
-beta = Variable("beta", "", "exponent of the data", tex=r"\beta", low="0.05", high="1")
+alpha = Variable("alpha", "", "exponent of the size", tex=r"\alpha", low="0.1", high="1")
+beta = Variable("beta", "", "exponent of the data", tex=r"\beta", low="0.1", high="1")
 y = Variable("y", "", "logarithm of the size", low="10", high="32")
-y_o = Variable("y_o", "", "logarithm of the best size", tex=r"y_{\ast}")
+y_o = Variable("y_o", "", "logarithm of the best size", tex=r"y_{\ast}", low="-700", high="700")
 N_o = Variable("N_o", "", "best size for the work", tex=r"N_{\ast}", low="1", high="1000000000000000000")
 D_o = Variable("D_o", "token", "best number of tokens for the work", tex=r"D_{\ast}", shown="Ttoken")
 L_o = Variable("L_o", "", "smallest loss for the work", tex=r"L_{\ast}")
@@ -38,6 +38,9 @@ G = Variable("G", "", "scale of the best size")
 a = Variable("a", "", "exponent of the best size")
 b = Variable("b", "", "exponent of the best number of tokens")
 q = Variable("q", "token", "best number of tokens per parameter")
+q_D = Variable(
+    "q_D", "token", "tokens per parameter of a run", tex="q_D", low="0.001 token", high="1000000 token"
+)
 R_N = Variable("R_N", "", "loss that a larger model would save", tex=r"R_{N}", low="0.0001", high="10")
 R_D = Variable("R_D", "", "loss that more data would save", tex=r"R_{D}", low="0.0001", high="10")
 S = Variable("S", "", "size part of the loss over its data part")
@@ -163,6 +166,7 @@ ratio = (
     )
     .formula(when=WHEN)
 )
+tokens_each = Formula(q_D, D / N, kind="definition")
 work_of_size = (
     Derivation.balance(N, size.rhs, "for which work is a given size the best?")
     .solve_for(
@@ -411,6 +415,53 @@ EXPONENTS = {alpha: models.besiroglu_alpha, beta: models.besiroglu_beta}
 BUDGET = {C: models.chinchilla_compute}
 CHINCHILLA = {N: models.chinchilla_parameters, D: models.chinchilla_tokens}
 LLAMA_8B = {N: models.llama31_8b_parameters, D: "15 Ttoken"}
+each_gpt3 = Example(
+    tokens_each,
+    {N: models.gpt3_175b_parameters, D: models.gpt3_tokens},
+    expect="1.718 token",
+    source="by hand: 300/174.6",
+)
+each_gopher = Example(
+    tokens_each,
+    {N: models.gopher_parameters, D: models.gopher_tokens},
+    expect="1.0714 token",
+    source="by hand: 300/280",
+)
+each_palm = Example(
+    tokens_each,
+    {N: models.palm_540b_parameters, D: models.palm_tokens},
+    expect="1.4435 token",
+    source="by hand: 780/540.35",
+)
+each_chinchilla = Example(tokens_each, CHINCHILLA, expect="20 token", source="by hand: 1400/70", digits=2)
+each_falcon = Example(
+    tokens_each,
+    {N: models.falcon_180b_parameters, D: models.falcon_tokens},
+    expect="19.496 token",
+    source="by hand: 3500/179.52",
+)
+each_llama_405b = Example(
+    tokens_each,
+    {N: models.llama31_405b_parameters, D: models.llama31_tokens},
+    expect="38.437 token",
+    source="by hand: 15600/405.85",
+)
+each_olmo = Example(
+    tokens_each,
+    {N: models.olmo2_7b_parameters, D: models.olmo2_7b_tokens},
+    expect="533.8 token",
+    source="by hand: 3896/7.2986",
+)
+each_llama_8b = Example(
+    tokens_each, LLAMA_8B, expect="1867.9 token", source="by hand: 15000/8.0303", digits=4
+)
+each_smollm = Example(
+    tokens_each,
+    {N: models.smollm3_3b_parameters, D: models.smollm3_tokens},
+    expect="3642.2 token",
+    source="by hand: 11200/3.0751",
+    digits=4,
+)
 BISECTION = "bisection of the slope, 30 digits"
 HAND = "by hand"
 size_refit = Example(size, {**REFIT, **BUDGET}, expect="7.22487e10", rtol=1e-5, source=BISECTION)
@@ -427,6 +478,14 @@ frontier_refit = Example(
     frontier,
     {**REFIT, E: models.besiroglu_E, **BUDGET},
     expect="1.97444",
+    rtol=1e-5,
+    source=BISECTION,
+    digits=4,
+)
+frontier_printed = Example(
+    frontier,
+    {**PRINTED, E: models.hoffmann_E, **BUDGET},
+    expect="1.93075",
     rtol=1e-5,
     source=BISECTION,
     digits=4,

@@ -412,6 +412,12 @@ page_cache_32 = Example(
 weights_70b = Example(
     weights, {N: models.llama31_70b_parameters, **TWO}, expect="141.107 GB", source=f"{HAND}: 2·70.5537"
 )
+weights_deepseek = Example(
+    weights,
+    {N: models.deepseek_v3_parameters, **ONE_BYTE},
+    expect="671 GB",
+    source=f"{HAND}: all experts are stored, though 37 billion parameters work on a token",
+)
 H100_MEMORY, H100_READ = hardware.h100_hbm.per("gpu"), hardware.h100_hbm_bandwidth.per("gpu")
 H100_PEAK, V5E_PEAK = hardware.h100_bf16.per("gpu"), hardware.tpu_v5e_bf16.per("gpu")
 V5E_MEMORY, V5E_READ = hardware.tpu_v5e_hbm.per("gpu"), hardware.tpu_v5e_hbm_bandwidth.per("gpu")

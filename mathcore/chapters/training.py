@@ -70,7 +70,13 @@ w_c = Variable(
 F_l = Variable("F_l", "FLOP", "forward work of one layer", tex=r"F_{\mathrm{layer}}", shown="TFLOP")
 F = Variable("F", "FLOP", "model work of one iteration", shown="EFLOP")
 F_H = Variable(
-    "F_H", "FLOP", "work of one iteration with recomputation", tex=r"F_{\mathrm{re}}", shown="EFLOP"
+    "F_H",
+    "FLOP",
+    "work of one iteration with recomputation",
+    tex=r"F_{\mathrm{re}}",
+    shown="EFLOP",
+    low="1 FLOP",
+    high="1000000 YFLOP",
 )
 rho = Variable("rho", "", "exact work over 6 N D", tex=r"\rho")
 n = Variable("n", "gpu", "devices", low="1 gpu", high="10000000 gpu", integer=True)
@@ -553,6 +559,40 @@ mfu_llama_hours = Example(
     expect="34.6 %",
     rtol=0.002,
     source=f"{HAND}: 3.7988e25/(30.84e6·3600·989.4e12): lower than the rate of a good day",
+)
+LLAMA_2 = {D: models.llama2_tokens, P: A100}
+mfu_llama2_7b = Example(
+    mfu_of_hours,
+    {N: count_llama2_7b, H: models.llama2_7b_hours, **LLAMA_2},
+    expect="39.06 %",
+    source=f"{HAND}: 8.0861e22/(184320·3600·312e12)",
+)
+mfu_llama2_13b = Example(
+    mfu_of_hours,
+    {N: count_llama2_13b, H: models.llama2_13b_hours, **LLAMA_2},
+    expect="37.72 %",
+    source=f"{HAND}: 1.5619e23/(368640·3600·312e12)",
+)
+mfu_llama2_70b = Example(
+    mfu_of_hours,
+    {N: count_llama2_70b, H: models.llama2_70b_hours, **LLAMA_2},
+    expect="42.84 %",
+    source=f"{HAND}: 8.2772e23/(1720320·3600·312e12)",
+)
+# The hours of a model card hold what was tried, stopped and trained afterwards, too.
+mfu_llama_8b = Example(
+    mfu_of_hours,
+    {N: models.llama31_8b_parameters, D: "15 Ttoken", H: models.llama31_8b_hours, P: H100},
+    expect="13.90 %",
+    rtol=0.002,
+    source=f"{HAND}: 7.2272e23/(1.46e6·3600·989.4e12)",
+)
+mfu_llama_70b = Example(
+    mfu_of_hours,
+    {N: models.llama31_70b_parameters, D: "15 Ttoken", H: sites.llama31_hours, P: H100},
+    expect="25.47 %",
+    rtol=0.002,
+    source=f"{HAND}: 6.3498e24/(7e6·3600·989.4e12)",
 )
 hfu_quarter = Example(hfu, {u: "45 %"}, expect="60 %", source=f"{HAND}: 45·8/6")
 rate_opt = Example(
