@@ -1,21 +1,26 @@
 """Ownership: rent by the hour, commit for a year, or buy? And what does a useful hour cost?"""
 
-from sympy import Integral, Rational, exp, log
+from sympy import Abs, Integral, Rational, exp, log
 
 from mathcore import (
     Axis,
+    Bands,
     Curve,
     Derivation,
     Example,
     Exercise,
     Explorer,
+    Fact,
     Formula,
     Marker,
+    One,
     Row,
+    Simulation,
     Slider,
     Variable,
 )
 from mathcore.chapters import hardware, sites
+from mathcore.simulations.ownership import mixed_costs
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -129,6 +134,54 @@ R = Variable("R", "s", "time of the job on today's devices", shown="year", low="
 X = Variable("X", "s", "time from today until the job is done", shown="year")
 z_s = Variable("z_s", "s", "delay that ends soonest", shown="year", tex="z^{*}")
 
+q_b = Variable("q_b", "USD/(gpu h)", "price on demand at which owning pays", tex=r"q_{\mathrm{own}}")
+H = Variable("H", "USD/gpu", "electricity of a device over the horizon", tex=r"C_{\mathrm{power}}")
+rho = Variable("rho", "", "bill on demand over budget", tex=r"\rho")
+D_1 = Variable("D_1", "gpu", "devices wanted in the quietest hour", low="1 gpu", high="1000000 gpu")
+D = Variable("D", "gpu", "devices wanted in the busiest hour beyond those", low="1 gpu", high="1000000 gpu")
+x = Variable("x", "gpu", "place of a device in the fleet", low="1 gpu", high="1000000 gpu")
+m = Variable("m", "gpu", "devices under a commitment", low="1 gpu", high="1000000 gpu")
+m_s = Variable("m_s", "gpu", "number of committed devices that costs least", tex="m^{*}")
+u_m = Variable(
+    "u_m", "", "share of the hours in which a device is wanted", tex=r"u_{\mathrm{wanted}}", shown="%"
+)
+C_m = Variable("C_m", "USD", "cost of a mixed fleet", tex=r"C_{\mathrm{mix}}", shown="MUSD")
+V = Variable("V", "USD/gpu", "price of a used device", low="0 USD/gpu", high="500000 USD/gpu", zero=True)
+V_r = Variable(
+    "V_r",
+    "USD/gpu",
+    "resale at which owning costs what a commitment does",
+    tex=r"V_{\mathrm{reserved}}",
+)
+e = Variable(
+    "e",
+    "1/s",
+    "rate at which the rent falls",
+    tex=r"d_{\mathrm{rent}}",
+    shown="1/year",
+    low="0 /year",
+    high="2 /year",
+    zero=True,
+)
+q_m = Variable("q_m", "USD/(gpu h)", "mean price over the horizon", tex=r"\bar{q}")
+b = Variable("b", "USD/(gpu h)", "rent paid for an hour", low="0.01 USD/(gpu h)", high="50 USD/(gpu h)")
+B_b = Variable("B_b", "USD/gpu", "worth today of what owning costs", tex=r"B_{\mathrm{own}}")
+B_r = Variable("B_r", "USD/gpu", "worth today of what renting costs", tex=r"B_{\mathrm{rent}}")
+c_r = Variable("c_r", "USD/(gpu h)", "cost of a useful hour, committed", tex=r"c_{\mathrm{reserved}}")
+Y = Variable("Y", "USD/year", "cost of a server for a year", low="1 USD/year", high="10000000 USD/year")
+c_s = Variable("c_s", "USD/(gpu h)", "cost of a used hour", low="0.001 USD/(gpu h)", high="1000 USD/(gpu h)")
+u_s = Variable("u_s", "", "utilisation at which a server costs its rent", tex=r"u_{\mathrm{srv}}", shown="%")
+F_1 = Variable(
+    "F_1", "FLOP/s", "rate of the older device", shown="TFLOP/s", low="1 GFLOP/s", high="1 EFLOP/s"
+)
+F_2 = Variable(
+    "F_2", "FLOP/s", "rate of the newer device", shown="TFLOP/s", low="1 GFLOP/s", high="1 EFLOP/s"
+)
+w_1 = Variable("w_1", "USD/h", "price of the older device", low="0.01 USD/h", high="10000 USD/h")
+w_2 = Variable("w_2", "USD/h", "price of the newer device", low="0.01 USD/h", high="10000 USD/h")
+G = Variable("G", "", "operations for a dollar, newer over older device")
+S = Variable("S", "", "rate of the newer device over the older")
+
 # --- three paths ---------------------------------------------------------------------------
 
 on_demand = Formula(C_o, N * u * T * q, kind="definition", when="only hours that are used are paid")
@@ -198,10 +251,59 @@ price_against_reserved = (
     .use(running, "the running cost of an owned device")
     .formula(when="a price above this: do not buy; a negative value: not even as a gift")
 )
+owning_rate = (
+    Derivation.balance(
+        N * u * T * q_b,
+        N * (K + T * (s + PUE * k * (u * p + (1 - u) * p_0))),
+        "suppose renting on demand and owning cost the same",
+    )
+    .solve_for(
+        q_b,
+        (K + T * (s + PUE * k * (u * p + (1 - u) * p_0))) / (T * u),
+        "all that is owned, over the hours used",
+    )
+    .formula(when="rents above this: buy")
+)
+power_bill = Formula(H, T * PUE * k * (u * p + (1 - u) * p_0), kind="model", when="one price at all hours")
+budget_use = Formula(rho, N * u * T * q / L, kind="definition")
 budget_limit = (
     Derivation.balance(L, N * u_x * T * q, "spend the whole budget on demand")
     .solve_for(u_x, L / (N * T * q), "devices, hours and price are given")
     .formula()
+)
+
+# --- a fleet whose demand moves ------------------------------------------------------------
+
+wanted = Formula(
+    u_m,
+    (D_1 + D - x) / D,
+    kind="model",
+    valid=(x >= D_1, x < D_1 + D),
+    when="demand is spread evenly between the quietest and the busiest hour",
+)
+mixed = (
+    Derivation.start(
+        C_m,
+        T * q * ((1 - delta) * m + Integral((D_1 + D - x) / D, (x, m, D_1 + D))),
+        "commit to $m$ devices, rent each further one for the hours in which it is wanted",
+        kind="model",
+    )
+    .to(T * q * ((1 - delta) * m + (D_1 + D - m) ** 2 / (2 * D)), "the area of a triangle")
+    .formula(valid=(m >= D_1, m < D_1 + D), when="demand is spread evenly")
+)
+best_mix = (
+    Derivation.minimise(mixed, over=m, why="each device more is a discount bought with idle hours")
+    .slope(
+        T * q * ((1 - delta) - (D_1 + D - m) / D),
+        "what one more commitment costs, less the rent it saves in the hours in which it is wanted",
+    )
+    .root(
+        D_1 + delta * D,
+        "the slope vanishes at the device whose share of hours is that of the break-even",
+        named=m_s,
+    )
+    .curvature(T * q / D, "positive: a minimum")
+    .formula(when="demand is spread evenly")
 )
 
 # --- capital -------------------------------------------------------------------------------
@@ -254,6 +356,47 @@ hourly_capital_falling = (
         when="the market price falls at a constant rate", convention="the first hour; later hours are cheaper"
     )
 )
+mean_price = (
+    Derivation.start(
+        q_m, Integral(q * exp(-d * t), (t, 0, T)) / T, "the mean of a price that falls", kind="model"
+    )
+    .to(q * (1 - exp(-d * T)) / (d * T), "integrate")
+    .formula(when="the price falls at a constant rate and the contract follows it")
+)
+resale_needed = (
+    Derivation.balance(
+        N * T * q * (1 - delta), N * (K + h * T - V_r), "suppose a commitment and owning cost the same"
+    )
+    .solve_for(V_r, K + h * T - T * q * (1 - delta), "what the sale has to bring")
+    .use(running, "the running cost of an owned device")
+    .formula(when="no interest; rents stay as they are")
+)
+resale = Formula(V, K * exp(-d * T), kind="model", when="used devices follow the market's price")
+owned_today = (
+    Derivation.start(
+        B_b,
+        K - V * exp(-r * T) + Integral(h * exp(-r * t), (t, 0, T)),
+        "pay, run, sell; every dollar discounted to today",
+        kind="model",
+    )
+    .to(K - V * exp(-r * T) + h * (1 - exp(-r * T)) / r, "integrate")
+    .use(resale, "the sale")
+    .to(K - K * exp(-d * T - r * T) + h * (1 - exp(-r * T)) / r, "add the rates")
+    .formula(when="sold at the end of the horizon", convention="for one device")
+)
+owned_today_unsold = Formula(
+    B_b, K + h * (1 - exp(-r * T)) / r, kind="model", when="nothing left to sell", convention="for one device"
+)
+rented_today = (
+    Derivation.start(
+        B_r,
+        Integral(b * exp(-e * t) * exp(-r * t), (t, 0, T)),
+        "rents that fall, discounted to today",
+        kind="model",
+    )
+    .to(b * (1 - exp(-(e + r) * T)) / (e + r), "integrate")
+    .formula(when="the contract follows the market", convention="for one device")
+)
 seen_fall = (
     Derivation.balance(q_2, q_1 * exp(-d_x * Delta), "two prices, one rate of fall", kind="model")
     .solve_for(d_x, log(q_1 / q_2) / Delta, "take the logarithm")
@@ -275,6 +418,12 @@ useful_hour_rented = Formula(
     kind="definition",
     when="idle hours are not rented",
     convention="per device-hour that makes progress",
+)
+useful_hour_reserved = Formula(
+    c_r,
+    q * (1 - delta) / (u * g),
+    kind="definition",
+    convention="per device-hour that makes progress: idle hours are charged to it",
 )
 equal_hour = (
     Derivation.balance(
@@ -308,6 +457,24 @@ wait = (
     .root(log(d * R) / d, "the slope vanishes when what is left of the run is one over the rate", named=z_s)
     .curvature(R * d**2 * exp(-d * z), "positive: a minimum")
     .formula(valid=(d * R > 1,), when="a shorter job should start today", convention="time, not cost")
+)
+
+dollar_gain = Formula(
+    G, (F_2 / w_2) / (F_1 / w_1), kind="definition", convention="rates of one kind, dense or sparse, for both"
+)
+rate_gain = Formula(S, F_2 / F_1, kind="definition", convention="of one kind, dense or sparse, for both")
+server_hour = Formula(
+    c_s, Y / (N * u), kind="definition", convention="per device-hour used; idle hours are charged to it"
+)
+server_year = (
+    Derivation.start(server_hour)
+    .solve_for(Y, N * u * c_s, "multiply by the devices and their used hours")
+    .formula(convention="what an hourly rate says about the year")
+)
+server_break_even = (
+    Derivation.balance(Y / (N * u_s), q, "suppose a used hour costs its rent")
+    .solve_for(u_s, Y / (N * q), "solve")
+    .formula(when="the yearly cost does not depend on use")
 )
 
 # --- worked examples -----------------------------------------------------------------------
@@ -499,6 +666,277 @@ patience_done = Example(
     source=f"{HAND}: 1.5989 + 1/0.35",
 )
 
+lab_demand_full = Example(
+    on_demand, {**LAB, **RENT, u: "100 %"}, expect="55.188 MUSD", source=f"{HAND}: 26.28·2.1", unit="MUSD"
+)
+lab_owned_full = Example(
+    owned,
+    {**LAB, **OWN, **POWER, **IDLE, u: "100 %"},
+    expect="48.57544 MUSD",
+    source=f"{HAND}: 46 + 26.28·0.098",
+    unit="MUSD",
+)
+lab_gift_full = Example(
+    price_against_reserved,
+    {T: LAB[T], **RENT, delta: sites.lab_discount, s: sites.lab_staff, **POWER, **IDLE, u: "100 %"},
+    expect="27296.76 USD/gpu",
+    source=f"{HAND}: 35872.2 − 6000 − 2575.44",
+    digits=4,
+)
+lab_full_hour = Example(
+    running,
+    {s: sites.lab_staff, **POWER, **IDLE, u: "100 %"},
+    expect="0.326154 USD/(gpu h)",
+    rtol=1e-5,
+    source=f"{HAND}: 2000/8766 + 0.098",
+)
+lab_years_full = Example(
+    owning_against_reserved,
+    {K: sites.lab_price, **RENT, delta: sites.lab_discount, h: lab_full_hour},
+    expect="4.3924 year",
+    source=f"{HAND}: 40000/(1.365 − 0.326154)/8766",
+)
+lab_years_demand_full = Example(
+    owning_horizon,
+    {K: sites.lab_price, **RENT, u: "100 %", h: lab_full_hour},
+    expect="2.5725 year",
+    source=f"{HAND}: 40000/(2.1 − 0.326154)/8766",
+)
+lab_purchase_alone = Example(
+    owning_pays,
+    {
+        **{T: LAB[T], **RENT, **POWER, **NO_IDLE, K: sites.lab_price},
+        **{s: "1 USD/gpu/year", k: "0.001 USD/kWh"},
+    },
+    expect="72.52 %",
+    source=f"{HAND}: 40003/(26280·2.09902)",
+    unit="%",
+)
+lab_four_years = Example(
+    owning_pays,
+    {T: "35040 h", **RENT, **OWN, **POWER, **NO_IDLE},
+    expect="68.42 %",
+    source=f"{HAND}: 48000/(35040·2.002)",
+    unit="%",
+)
+lab_five_years = Example(
+    owning_pays,
+    {T: "43800 h", **RENT, **OWN, **POWER, **NO_IDLE},
+    expect="57.02 %",
+    source=f"{HAND}: 50000/(43800·2.002)",
+    unit="%",
+)
+LAB_TEXT = {**sites.LAB, "at": "act II, prediction, answer C"}
+lab_seventy = Fact("70 %", "break-even utilisation printed in the lab", **LAB_TEXT)
+lab_typical_low = Fact(
+    "60 %", "typical break-even in the lab, low end", **{**LAB_TEXT, "at": "key takeaways"}
+)
+lab_typical_high = Fact(
+    "75 %", "typical break-even in the lab, high end", **{**LAB_TEXT, "at": "key takeaways"}
+)
+lab_rate_for_seventy = Example(
+    owning_rate,
+    {T: LAB[T], **OWN, **POWER, **NO_IDLE, u: lab_seventy},
+    expect="2.59855 USD/(gpu h)",
+    source=f"{HAND}: 46000/18396 + 0.098",
+)
+lab_power = Example(
+    power_bill,
+    {T: LAB[T], **POWER, **NO_IDLE, u: sites.lab_use},
+    expect="1545.264 USD/gpu",
+    source=f"{HAND}: 26280·0.0588",
+    digits=4,
+)
+lab_power_idle = Example(
+    power_bill,
+    {T: LAB[T], **POWER, **IDLE, u: sites.lab_use},
+    expect="2060.352 USD/gpu",
+    source=f"{HAND}: 26280·0.0784",
+    digits=4,
+)
+DAY = {D_1: "200 gpu", D: "800 gpu", delta: sites.lab_discount}
+MONEY = {T: LAB[T], **RENT}
+day_quiet = Example(
+    wanted, {x: "900 gpu", D_1: "200 gpu", D: "800 gpu"}, expect="12.5 %", source=f"{HAND}: 100/800"
+)
+mix_devices = Example(best_mix, DAY, expect="480 gpu", source=f"{HAND}: 200 + 0.35·800")
+mix_cost = Example(
+    mixed,
+    {**DAY, **MONEY, m: mix_devices},
+    expect="26.545428 MUSD",
+    source=f"{HAND}: 55.188·(0.312 + 0.169)",
+    unit="MUSD",
+)
+mix_none = Example(
+    mixed,
+    {**DAY, **MONEY, m: "200 gpu"},
+    expect="29.24964 MUSD",
+    source=f"{HAND}: 55.188·(0.13 + 0.4)",
+    unit="MUSD",
+)
+even_demand = Simulation(mixed, {**DAY, **MONEY, m: "480 gpu"}, mixed_costs)
+mean_rent = Example(
+    mean_price,
+    {**RENT, T: "3 year", d: p5_fall},
+    expect="1.5932 USD/(gpu h)",
+    source="2.1·(1 − 55.04/98.32)/0.58015",
+)
+falling_break_even = Example(
+    owning_pays,
+    {T: "3 year", q: mean_rent, **OWN, **POWER, **IDLE},
+    expect="116.46 %",
+    source=f"{HAND}: (40000/26298 + 0.228154 + 0.049)/(1.5932 − 0.049)",
+    unit="%",
+)
+lab_resale = Example(
+    resale_needed,
+    {
+        **{T: LAB[T], **RENT, delta: sites.lab_discount, **OWN, **POWER, **IDLE},
+        u: sites.lab_use,
+    },
+    expect="12188 USD/gpu",
+    source=f"{HAND}: 40000 − 27812",
+    digits=4,
+)
+used_price = Example(
+    resale,
+    {K: sites.lab_price, T: "3 year", d: p5_fall},
+    expect="22392.2 USD/gpu",
+    source=f"{HAND}: 40000·55.04/98.32",
+    digits=4,
+)
+TODAY = {T: "3 year", r: "0.08 /year"}
+committed_rate = Example(
+    useful_hour_reserved,
+    {**RENT, delta: sites.lab_discount, u: "100 %", g: "100 %"},
+    expect="1.365 USD/(gpu h)",
+    source=f"{HAND}: 2.1·0.65",
+    digits=4,
+)
+today_unsold = Example(
+    owned_today_unsold,
+    {**TODAY, K: sites.lab_price, h: lab_running},
+    expect="47167.3 USD/gpu",
+    source="40000 + 2687.25·2.667152, pocket calculator",
+    digits=4,
+)
+today_sold = Example(
+    owned_today,
+    {**TODAY, K: sites.lab_price, h: lab_running, d: p5_fall},
+    expect="29552.9 USD/gpu",
+    source="47167.3 − 22392.2·0.786628, pocket calculator",
+    digits=4,
+)
+today_frozen = Example(
+    rented_today,
+    {**TODAY, b: committed_rate, e: "0 /year"},
+    expect="31914.1 USD/gpu",
+    source="11965.59·2.667152, pocket calculator",
+    digits=4,
+)
+today_falling = Example(
+    rented_today,
+    {**TODAY, b: committed_rate, e: p5_fall},
+    expect="24494 USD/gpu",
+    source="11965.59·(1 − exp(−0.82015))/0.273383, pocket calculator",
+    digits=4,
+)
+reserved_hour = Example(
+    useful_hour_reserved,
+    {**RENT, delta: sites.lab_discount, u: sites.lab_use, g: "90 %"},
+    expect="2.52778 USD/(gpu h)",
+    source=f"{HAND}: 1.365/0.54",
+)
+owned_hour_low = Example(
+    useful_hour,
+    {a: hour, s: sites.lab_staff, **POWER, **IDLE, u: "20 %", g: "90 %"},
+    expect="11.0989 USD/(gpu h)",
+    source=f"{HAND}: (1.710850 + 0.228154 + 0.0588)/0.18",
+)
+dense_gain = Example(
+    rate_gain,
+    {F_1: hardware.a100_bf16, F_2: hardware.h100_bf16},
+    expect="3.17115",
+    source=f"{HAND}: 989.4/312",
+)
+sparse_gain = Example(
+    rate_gain,
+    {F_1: hardware.a100_bf16, F_2: hardware.h100_bf16_sparse},
+    expect="6.343",
+    source=f"{HAND}: 1978.9/312",
+)
+measured_gain = Example(
+    rate_gain,
+    {F_1: hardware.a100_matmul, F_2: hardware.h100_matmul},
+    expect="2.92957",
+    source=f"{HAND}: 794.5/271.2",
+)
+PRICES = {w_1: sites.p4d_rate_2026, w_2: sites.p5_rate_2026}
+worth_dense = Example(
+    dollar_gain,
+    {F_1: hardware.a100_bf16, F_2: hardware.h100_bf16, **PRICES},
+    expect="1.26511",
+    source=f"{HAND}: 3.17115/2.506645",
+)
+worth_sparse = Example(
+    dollar_gain,
+    {F_1: hardware.a100_bf16, F_2: hardware.h100_bf16_sparse, **PRICES},
+    expect="2.5303",
+    source=f"{HAND}: 6.34263/2.506645",
+)
+PAGE = {**sites.SHOP, "at": "section 6, table"}
+page_annual = Fact("122000 USD/year", "yearly cost of an owned server on the reference page", **PAGE)
+page_cloud_annual = Fact("224000 USD/year", "yearly cost of a rented server on the reference page", **PAGE)
+page_use = Fact("80 %", "utilisation of the reference page's table", **PAGE)
+page_low_use = Fact("20 %", "low utilisation of the reference page", **PAGE)
+EIGHT = {N: hardware.server_gpus}
+page_hour = Example(
+    server_hour,
+    {**EIGHT, Y: page_annual, u: page_use},
+    expect="2.17460 USD/(gpu h)",
+    source=f"{HAND}: 122000/56102.4",
+)
+page_cloud_hour = Example(
+    server_hour,
+    {**EIGHT, Y: page_cloud_annual, u: page_use},
+    expect="3.99270 USD/(gpu h)",
+    source=f"{HAND}: 224000/56102.4",
+)
+page_hour_low = Example(
+    server_hour,
+    {**EIGHT, Y: page_annual, u: page_low_use},
+    expect="8.69838 USD/(gpu h)",
+    source=f"{HAND}: 122000/14025.6",
+)
+page_true_break_even = Example(
+    server_break_even,
+    {**EIGHT, Y: page_annual, q: sites.page_cloud_rate},
+    expect="43.492 %",
+    source=f"{HAND}: 122000/280512",
+    unit="%",
+)
+page_year_of_rate = Example(
+    server_year,
+    {**EIGHT, c_s: sites.page_owned_rate, u: page_use},
+    expect="134645.8 USD/year",
+    source=f"{HAND}: 56102.4·2.4",
+    unit="kUSD/year",
+)
+page_year_of_break_even = Example(
+    server_year,
+    {**EIGHT, c_s: sites.page_cloud_rate, u: sites.page_break_even},
+    expect="154281.6 USD/year",
+    source=f"{HAND}: 280512·0.55",
+    unit="kUSD/year",
+)
+page_year_of_low = Example(
+    server_year,
+    {**EIGHT, c_s: sites.page_at_20, u: page_low_use},
+    expect="84153.6 USD/year",
+    source=f"{HAND}: 14025.6·6",
+    unit="kUSD/year",
+)
+
 # --- explorer ------------------------------------------------------------------------------
 
 explorer = Explorer(
@@ -512,9 +950,10 @@ explorer = Explorer(
         Slider(K, "USD/gpu", 20000, 80000, 5000, 40000, "Purchase price of a device"),
         Slider(s, "USD/gpu/year", 500, 5000, 100, 2000, "Staff, space and repair"),
         Slider(p, "W/gpu", 300, 2000, 50, 700, "Power of a working device"),
-        Slider(p_0, "W/gpu", 0, 500, 10, 100, "Power of an idle device"),
+        Slider(p_0, "W/gpu", 0, 500, 10, 350, "Power of an idle device"),
         Slider(PUE, "", 1, 2, 0.1, 1.4, "PUE"),
         Slider(k, "USD/kWh", 0.02, 0.4, 0.01, 0.1, "Price of electricity"),
+        Slider(L, "MUSD", 10, 200, 5, 50, "Budget"),
     ),
     x=Axis(u, "%", 5, 100, label="utilisation"),
     y=Axis(C_o, "MUSD", 0, None, label="cost over the horizon"),
@@ -529,6 +968,16 @@ explorer = Explorer(
         Marker("commitment pays", reserved_pays, reserved, shape="diamond", vertical=True),
         Marker("owning beats on demand", owning_pays, owned, shape="diamond", tone="good", vertical=True),
     ),
+    bands=Bands(
+        ratio=budget_use,
+        edges=(1,),
+        labels=(
+            "renting on demand stays within the budget",
+            "renting on demand breaks the budget: commit, use fewer hours, or ask for fewer devices",
+        ),
+        tones=("good", "bad"),
+        scale=budget_limit,
+    ),
     lines=(on_demand, reserved, owned, owning_pays, price_against_reserved),
     columns={"your utilisation": u, "commitment pays": reserved_pays},
     rows=(
@@ -541,6 +990,129 @@ explorer = Explorer(
 )
 
 # --- exercises -----------------------------------------------------------------------------
+
+guess = Exercise(
+    owning_pays,
+    {**{T: LAB[T], **RENT, **OWN, **POWER, **IDLE}},
+    title="Before you read on: your guess",
+    unit="%",
+    rtol=0.08,
+    mistakes={
+        "you are near what the purchase alone asks for: staff and electricity are paid as well": K / (T * q),
+        "you are near what staff and idle power alone ask for: the purchase is the bulk of it": (
+            s + PUE * k * p_0
+        )
+        / (q - PUE * k * (p - p_0)),
+    },
+)
+ex_paths = Exercise(
+    owned,
+    {
+        **{N: "500 gpu", K: "32000 USD/gpu", T: "3 year", s: "1800 USD/gpu/year", PUE: "1.2"},
+        **{k: "0.08 USD/kWh", u: "75 %", p: "1200 W/gpu", p_0: "400 W/gpu"},
+    },
+    title="Add up an owned fleet",
+    unit="MUSD",
+    variants={N: ("200 gpu", "800 gpu"), K: ("28000 USD/gpu", "45000 USD/gpu"), u: ("50 %", "90 %")},
+    rtol=0.01,
+    mistakes={
+        "staff is missing: it is paid every year": N * (K + PUE * k * (u * p + (1 - u) * p_0) * T),
+        "only the purchase was counted": N * K,
+    },
+    expect="19.9623 MUSD",
+)
+ex_horizon = Exercise(
+    owning_against_reserved,
+    {K: "32000 USD/gpu", q: "3 USD/(gpu h)", delta: "40 %", h: "0.4 USD/(gpu h)"},
+    title="How long must you keep it?",
+    unit="year",
+    variants={K: ("25000 USD/gpu", "40000 USD/gpu"), q: ("2.5 USD/(gpu h)", "4 USD/(gpu h)")},
+    mistakes={
+        "the rival is the commitment, not the price on demand": K / (q - h),
+        "an owned hour is not free": K / (q * (1 - delta)),
+        "the discount was taken for the price": K / Abs(q * delta - h),
+    },
+    expect="2.6074 year",
+)
+ex_price = Exercise(
+    price_against_reserved,
+    {
+        **{T: "4 year", q: "2.5 USD/(gpu h)", delta: "30 %", s: "1500 USD/gpu/year", PUE: "1.2"},
+        **{k: "0.1 USD/kWh", p: "1000 W/gpu", p_0: "300 W/gpu", u: "80 %"},
+    },
+    title="The price to bargain for",
+    unit="USD/gpu",
+    variants={q: ("2 USD/(gpu h)", "3 USD/(gpu h)"), T: ("3 year", "5 year")},
+    mistakes={
+        "owning costs staff and electricity too": T * q * (1 - delta),
+        "the rival is the commitment, at its discount": T * (q - s - PUE * k * (u * p + (1 - u) * p_0)),
+        "the discount was taken for the price": T * (q * delta - s - PUE * k * (u * p + (1 - u) * p_0)),
+    },
+    expect="51743 USD/gpu",
+)
+ex_budget = Exercise(
+    budget_limit,
+    {L: "20 MUSD", N: "800 gpu", T: "2 year", q: "2.2 USD/(gpu h)"},
+    title="How busy may the fleet be?",
+    unit="%",
+    variants={L: ("15 MUSD", "22 MUSD"), q: ("2 USD/(gpu h)", "2.4 USD/(gpu h)")},
+    mistakes={
+        "that is one over it: the bill at full use over the budget": N * T * q / L,
+        "that is what the budget leaves unused": Abs(1 - L / (N * T * q)),
+    },
+    expect="64.815 %",
+)
+ex_mix = Exercise(
+    best_mix,
+    {D_1: "100 gpu", D: "800 gpu", delta: "40 %"},
+    title="How many to commit to",
+    unit="gpu",
+    variants={D_1: ("50 gpu", "300 gpu"), delta: ("25 %", "55 %")},
+    rtol=0.01,
+    mistakes={
+        "that is the mean demand: it is right for no discount but one half": D_1 + D / 2,
+        "that is counted from the wrong end: the discount goes with the swing": D_1 + (1 - delta) * D,
+        "that is the discounted share of the busiest hour": (1 - delta) * (D_1 + D),
+    },
+    expect="420 gpu",
+)
+ex_server = Exercise(
+    server_break_even,
+    {Y: "150000 USD/year", N: "8 gpu", q: "3 USD/(gpu h)"},
+    title="Check a table",
+    unit="%",
+    variants={Y: ("110000 USD/year", "180000 USD/year"), q: ("2.5 USD/(gpu h)", "4 USD/(gpu h)")},
+    mistakes={
+        "that is the rent of a full year over the cost: the wrong way up": N * q / Y,
+        "that is for one device: a server has more": Y / (q * One("gpu")),
+    },
+    expect="71.298 %",
+)
+ex_gain = Exercise(
+    dollar_gain,
+    {F_1: "312 TFLOP/s", F_2: "989.4 TFLOP/s", w_1: "1.3 USD/h", w_2: "2.6 USD/h"},
+    title="Dearer and cheaper",
+    variants={w_1: ("1 USD/h", "1.5 USD/h"), w_2: ("2.2 USD/h", "4 USD/h")},
+    mistakes={
+        "that is the sparse rate of one over the dense rate of the other": 2 * F_2 * w_1 / (F_1 * w_2),
+        "the prices are missing": F_2 / F_1,
+        "the prices stand the wrong way up": F_2 * w_2 / (F_1 * w_1),
+    },
+    expect="1.58558",
+)
+ex_fall = Exercise(
+    seen_fall,
+    {q_1: "30 USD/h", q_2: "18 USD/h", Delta: "2 year"},
+    title="How fast do prices fall?",
+    unit="1/year",
+    variants={q_2: ("12 USD/h", "22 USD/h"), Delta: ("3 year", "4 year")},
+    rtol=0.01,
+    mistakes={
+        "the logarithm is missing: equal steps down would end at zero": (q_1 - q_2) / (q_1 * Delta),
+        "the fall was measured by the lower price": (q_1 - q_2) / (q_2 * Delta),
+    },
+    expect="0.25541 /year",
+)
 
 ex_break_even = Exercise(
     owning_pays,
