@@ -1,0 +1,410 @@
+"""Effective training time: the ratio ETTR, its best interval, and what a target asks for."""
+
+from sympy import sqrt
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Marker,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.chapters.fleet_checkpointing import async_exact, d, g, s, u, w_ax
+from mathcore.chapters.reliability import g as g_n
+from mathcore.chapters.reliability import mtbf_of_nodes, node_devices, r, rsc1_rate
+from mathcore.chapters.young_daly import C, M, N, R, exact_waste, interval, m, optimum, tau, w_x
+from mathcore.simulations import goodput as twins
+
+# --- letters --------------------------------------------------------------------------------
+
+e = Variable(
+    "e",
+    "",
+    "effective training time ratio (ETTR)",
+    tex=r"\mathrm{ETTR}",
+    shown="%",
+    low="10 %",
+    high="99.9 %",
+)
+e_l = Variable("e_l", "", "what is missing to one", tex=r"1-\mathrm{ETTR}", shown="%")
+e_x = Variable(
+    "e_x", "", "exact effective training time ratio", tex=r"\mathrm{ETTR}_{\mathrm{exact}}", shown="%"
+)
+e_m = Variable(
+    "e_m",
+    "",
+    "largest effective training time ratio",
+    tex=r"\mathrm{ETTR}_{\max}",
+    shown="%",
+    low="10 %",
+    high="99.9 %",
+)
+e_q = Variable(
+    "e_q", "", "effective training time ratio with queues", tex=r"\mathrm{ETTR}_{\mathrm{q}}", shown="%"
+)
+e_a = Variable(
+    "e_a",
+    "",
+    "effective training time ratio, uploads in the background",
+    tex=r"\mathrm{ETTR}_{\mathrm{async}}",
+    shown="%",
+)
+o = Variable(
+    "o",
+    "s",
+    "overhead of a restart, until training runs again",
+    tex=r"u_0",
+    shown="min",
+    low="0 s",
+    high="1 d",
+    zero=True,
+)
+V = Variable(
+    "V", "s", "time between failures beyond that overhead", tex=r"V", shown="h", low="1 min", high="100 year"
+)
+tau_e = Variable("tau_e", "s", "interval for the best ratio", tex=r"\tau_{e}", shown="min")
+Y = Variable("Y", "s", "progress between two failures", tex=r"Y", shown="h", low="1 min", high="100 year")
+Z = Variable(
+    "Z",
+    "s",
+    "time left for writes and lost work between two failures",
+    tex=r"Z",
+    shown="h",
+    low="1 s",
+    high="10 year",
+)
+N_e_max = Variable(
+    "N_e_max", "gpu", "devices at which the ratio is just reached", tex=r"N_{\max}", shown="gpu"
+)
+q = Variable(
+    "q", "s", "wait in the queue after each failure", tex=r"q", shown="min", low="0 s", high="10 d", zero=True
+)
+
+# --- facts ----------------------------------------------------------------------------------
+
+KOKOLIS = {"kind": "estimate", "source": "kokolis2025", "date": "2025", "certainty": "secondary"}
+ettr_target = Fact("90 %", "ratio that a job of 12,000 GPUs is asked for", **KOKOLIS)
+ettr_devices = Fact("12000 gpu", "devices of that job", **KOKOLIS)
+ettr_rate = Fact(
+    "0.001 /d", "node rate at which it reaches the ratio", qualifier="about, per node", **KOKOLIS
+)
+ettr_write = Fact("10 s", "write time at which it reaches the ratio", qualifier="about", **KOKOLIS)
+ettr_usual = Fact("5 min", "write time and restart overhead assumed otherwise", qualifier="each", **KOKOLIS)
+llama_effective = Fact(
+    "90 %",
+    "effective training time of Llama 3 405B",
+    kind="measurement",
+    source="llama3",
+    at="section 3.3.4",
+    date="2024",
+    qualifier="at least",
+    certainty="primary-copy",
+)
+
+# --- the closed form and its optimum --------------------------------------------------------
+
+ettr = (
+    Derivation.start(
+        e,
+        (1 - (o + tau / 2) / M) * tau / (tau + C),
+        "each failure costs a restart and half an interval of the time between two; of the rest, writes take their share",
+        kind="model",
+    )
+    .to((1 - (o + tau / 2) / M) / (1 + C / tau), "divide by tau")
+    .formula(
+        when=("C and tau small against M", "one failure in an interval at most"),
+        valid=(o + tau / 2 < M,),
+        convention="Kokolis et al.: tau is work between two checkpoints; without waits in queues",
+    )
+)
+ettr_loss = (
+    Derivation.start(e_l, 1 - e, "what is missing")
+    .use(ettr, "the ratio")
+    .use({M: V + o}, "between two failures lie the overhead and the rest")
+    .to(1 - (V - tau / 2) / ((V + o) * (1 + C / tau)), "one fraction")
+    .formula(when=("C and tau small against M", "one failure in an interval at most"))
+)
+ettr_root = (
+    Derivation.minimise(ettr_loss, over=tau, why="the largest ratio is the smallest loss")
+    .slope(
+        (tau**2 + 2 * C * tau - 2 * C * V) / (2 * (V + o) * (tau + C) ** 2),
+        "quotient rule",
+    )
+    .root(
+        sqrt(C**2 + 2 * C * V) - C,
+        "the numerator is a quadratic equation with one positive root",
+        named=tau_e,
+    )
+    .curvature(C * (2 * V + C) / ((V + o) * (tau + C) ** 3), "positive, a minimum")
+    .formula(when=("C and tau small against M", "one failure in an interval at most"))
+)
+ettr_interval = (
+    Derivation.start(ettr_root)
+    .use({V: M - o}, "in the terms of the ratio")
+    .formula(
+        when=("C and tau small against M", "one failure in an interval at most"),
+        valid=(o < M,),
+        convention="work between two checkpoints",
+    )
+)
+ettr_best_root = (
+    Derivation.start(e_m, (V - tau / 2) / ((V + o) * (1 + C / tau)), "the ratio, to be taken at its optimum")
+    .use({tau: ettr_root}, "at the best interval")
+    .to((V + C - sqrt(C**2 + 2 * C * V)) / (V + o), "multiply numerator and denominator by the root")
+    .formula(when=("C and tau small against M", "one failure in an interval at most"))
+)
+ettr_best = (
+    Derivation.start(ettr_best_root)
+    .use({V: M - o}, "in the terms of the ratio")
+    .formula(
+        when=("C small against M", "one failure in an interval at most"),
+        valid=(o < M,),
+        convention="without waits in queues",
+    )
+)
+ettr_at_young = (
+    Derivation.start(e, ettr.rhs, "the ratio, at the interval the paper uses")
+    .use({tau: interval}, "Young's interval")
+    .to((1 - o / M - sqrt(C / (2 * M))) / (1 + sqrt(C / (2 * M))), "the two roots are one")
+    .formula(
+        when=("C small against M", "one failure in an interval at most"), convention="at Young's interval"
+    )
+)
+
+# --- turned round ---------------------------------------------------------------------------
+
+write_for_ratio = (
+    Derivation.balance(
+        (Z + C) ** 2,
+        C**2 + 2 * C * (Y + Z),
+        "the best ratio times M is progress Y between two failures and leaves Z: root to one side, and square",
+        kind="the case studied",
+    )
+    .solve_for(C, Z**2 / (2 * Y), "$C^2$ and $2CZ$ stand on both sides")
+    .use(
+        {Y: e_m * M, Z: M * (1 - e_m) - o},
+        "progress is the ratio's share; the rest, less the restart, is left",
+    )
+    .formula(
+        when="one failure in an interval at most",
+        valid=(o < M * (1 - e_m),),
+        convention="at the best interval",
+    )
+)
+mtbf_for_ratio = (
+    Derivation.balance(
+        C, write_for_ratio.rhs, "the write time is given, the cluster is not", kind="the case studied"
+    )
+    .solve_for(
+        M,
+        ((1 - e_m) * o + e_m * C + sqrt(e_m * C * (e_m * C + 2 * (1 - e_m) * o))) / (1 - e_m) ** 2,
+        "a quadratic equation; its smaller root leaves no time beyond the restarts",
+    )
+    .formula(when="one failure in an interval at most", convention="at the best interval")
+)
+devices_for_ratio = (
+    Derivation.balance(
+        m / N_e_max, mtbf_for_ratio.rhs, "the cluster's mean time between failures is just enough"
+    )
+    .solve_for(N_e_max, m / mtbf_for_ratio.rhs, "turn over")
+    .formula(when=("any device's failure stops the job", "one failure in an interval at most"))
+)
+
+# --- from node rates, with queues, without approximation ------------------------------------
+
+ettr_of_nodes = (
+    Derivation.start(ettr)
+    .use(mtbf_of_nodes, "the mean time between failures, from the node rate")
+    .formula(
+        when=("C and tau small against M", "only nodes fail"),
+        valid=((o + tau / 2) * N * r / g_n < 1,),
+        convention="Kokolis et al.",
+    )
+)
+ettr_of_nodes_best = (
+    Derivation.start(ettr_best)
+    .use(mtbf_of_nodes, "the mean time between failures, from the node rate")
+    .formula(when=("C small against M", "only nodes fail"), valid=(o * N * r / g_n < 1,))
+)
+ettr_queued = (
+    Derivation.start(
+        e_q,
+        e * M / (M + q),
+        "each stretch between two failures is followed by a wait that makes no progress",
+        kind="model",
+    )
+    .to(e / (1 + q / M), "divide by M")
+    .formula(when="the job waits for devices after each failure", convention="M does not hold the wait")
+)
+ettr_exact = (
+    Derivation.start(e_x, 1 / (1 + w_x), "one unit of work over the time it takes")
+    .use(exact_waste, "Daly's exact model; its minus one cancels")
+    .formula(when="failures strike at a constant rate $1/M$, during restarts too")
+)
+ettr_exact_best = (
+    Derivation.start(ettr_exact)
+    .use({tau: optimum}, "at the interval that is best in that model")
+    .formula(when="failures strike at a constant rate $1/M$, during restarts too")
+)
+ettr_async = (
+    Derivation.start(e_a, 1 / (1 + w_ax), "one unit of work over the time it takes")
+    .use(async_exact, "uploads in the background")
+    .formula(
+        when=("failures strike at a constant rate $1/M$", "none strikes during detection and restart"),
+        valid=(u <= tau,),
+    )
+)
+
+# --- worked examples ------------------------------------------------------------------------
+
+HAND = "by hand"
+TWELVE = {g_n: node_devices, N: ettr_devices, o: ettr_usual}
+kokolis_rate = Example(
+    ettr_of_nodes,
+    {**TWELVE, r: ettr_rate, C: ettr_usual, tau: "97.97959 min"},
+    expect=ettr_target,
+    rtol=0.005,
+    source="the paper's statement",
+    unit="%",
+)
+kokolis_write = Example(  # "about 10 s" is enough: the ratio is passed
+    ettr_of_nodes,
+    {**TWELVE, r: rsc1_rate, C: ettr_write, tau: "7.01646 min"},
+    expect="92.0526 %",
+    source="mpmath, term by term",
+    unit="%",
+)
+kokolis_usual = Example(
+    ettr_of_nodes_best,
+    {**TWELVE, r: rsc1_rate, C: ettr_usual},
+    expect="74.2003 %",
+    source="mpmath, term by term",
+    unit="%",
+)
+LLAMA = {g_n: node_devices, N: "16384 gpu", r: "0.0037886 /d", o: "5 min"}
+llama_fast = Example(
+    ettr_of_nodes_best, {**LLAMA, C: "10 s"}, expect="93.2142 %", source="mpmath, term by term", unit="%"
+)
+llama_minute = Example(
+    ettr_of_nodes_best, {**LLAMA, C: "60 s"}, expect="87.5904 %", source="mpmath, term by term", unit="%"
+)
+llama_slow = Example(
+    ettr_of_nodes_best, {**LLAMA, C: "5 min"}, expect="76.9443 %", source="mpmath, term by term", unit="%"
+)
+llama_write = Example(
+    write_for_ratio,
+    {M: "3.0931 h", e_m: llama_effective, o: "5 min"},
+    expect="33.0189 s",
+    source=f"{HAND}: (1113.5 − 300)²/(1.8·11135.2) s",
+    unit="s",
+)
+llama_needs = Example(
+    mtbf_for_ratio,
+    {C: "60 s", o: "5 min", e_m: llama_effective},
+    expect="4.51278 h",
+    rtol=0.001,
+    source="bisection of the ratio at its best interval",
+    unit="h",
+)
+seen_from_young = Example(
+    ettr_at_young,
+    {M: "3.0931 h", C: "60 s", o: "5 min"},
+    expect="87.5699 %",
+    source="mpmath, term by term",
+    unit="%",
+)
+with_queue = Example(
+    ettr_queued, {e: "90 %", M: "3 h", q: "20 min"}, expect="81 %", source=f"{HAND}: 0.9/(1 + 1/9)", unit="%"
+)
+exact_hour = Example(
+    ettr_exact,
+    {M: "3.0931 h", C: "60 s", R: "5 min", tau: "19.0 min"},
+    expect="87.5813 %",
+    rtol=2e-4,
+    source="mpmath, term by term",
+    unit="%",
+)
+
+# --- simulations ----------------------------------------------------------------------------
+
+ROUGH = {M: "3 h", C: "2 min", R: "6 min", tau: "25 min"}
+sim_exact = Simulation(ettr_exact, ROUGH, twins.effective_ratios, runs=400)
+sim_queue = Simulation(ettr_queued, {e: "80 %", M: "2 h", q: "30 min"}, twins.queued_ratios, runs=400)
+sim_async = Simulation(
+    ettr_async,
+    {M: "4 h", R: "8 min", d: "2 min", g: "10 %", s: "15 s", tau: "25 min", u: "10 min"},
+    twins.async_ratios,
+    runs=400,
+)
+
+# --- explorer -------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="How much of the time is training?",
+    sliders=(
+        Slider(M, "h", 1, 48, 0.5, 3, "mean time between failures"),
+        Slider(C, "s", 1, 600, 1, 60, "time to write a checkpoint"),
+        Slider(o, "min", 0, 30, 1, 5, "overhead of a restart"),
+        Slider(tau, "min", 2, 60, 1, 20, "work between two checkpoints"),
+    ),
+    x=Axis(tau, "min", 2, 60, label="work between two checkpoints"),
+    y=Axis(e, "%", 0, 100, label="effective training time"),
+    curves=(Curve("ETTR", ettr, "total"),),
+    markers=(
+        Marker("your interval", tau, ettr, shape="dot", tone="plain"),
+        Marker("optimum", ettr_interval, ettr, shape="diamond", tone="good", vertical=True),
+    ),
+    lines=(ettr_interval, ettr_best),
+    columns={"your interval": tau, "optimum": ettr_interval},
+    rows=(Row("effective training time", ettr, "%"),),
+    limits="One failure in an interval at most, and no wait for devices; M must exceed overhead and half an interval.",
+)
+
+# --- exercises ------------------------------------------------------------------------------
+
+ex_ettr = Exercise(
+    ettr,
+    {tau: "30 min", C: "3 min", M: "6 h", o: "9 min"},
+    title="Effective training time",
+    unit="%",
+    variants={tau: ("40 min", "50 min"), M: ("4 h", "8 h"), C: ("4 min", "5 min")},
+    rtol=0.003,
+    mistakes={
+        "half an interval is lost with each failure": (1 - o / M) / (1 + C / tau),
+        "the restart was left out": (1 - tau / (2 * M)) / (1 + C / tau),
+        "the writes were left out": 1 - (o + tau / 2) / M,
+    },
+    expect="84.8485 %",
+)
+ex_write = Exercise(
+    write_for_ratio,
+    {M: "5 h", e_m: "95 %", o: "3 min"},
+    title="How fast must a write be?",
+    unit="s",
+    variants={M: ("4 h", "8 h"), o: ("2 min", "4 min")},
+    mistakes={
+        "the restart takes its part before the writes can": M * (1 - e_m) ** 2 / (2 * e_m),
+        "the square belongs to what is left for losses": (M * (1 - e_m) - o) / (2 * e_m),
+    },
+    expect="15.1579 s",
+)
+ex_devices = Exercise(
+    mtbf_for_ratio,
+    {C: "30 s", o: "4 min", e_m: "90 %"},
+    title="How rare must failures be?",
+    unit="h",
+    variants={C: ("15 s", "90 s"), o: ("2 min", "6 min"), e_m: ("85 %", "95 %")},
+    rtol=0.01,
+    mistakes={
+        "that is what the restarts alone need": o / (1 - e_m),
+        "writes were counted, restarts forgotten": 2 * e_m * C / (1 - e_m) ** 2,
+    },
+    expect="2.66667 h",
+)

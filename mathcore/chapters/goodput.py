@@ -1,0 +1,267 @@
+"""Goodput: which share of a fleet's clock and arithmetic becomes progress."""
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Formula,
+    Marker,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.chapters.young_daly import N, w_x
+from mathcore.simulations import goodput as twins
+
+# --- letters --------------------------------------------------------------------------------
+
+CLOCK = {"shown": "h", "low": "0 s", "high": "10 year", "zero": True}
+t_p = Variable(
+    "t_p", "s", "time that made progress", tex=r"t_{\mathrm{p}}", shown="h", low="1 s", high="10 year"
+)
+t_s = Variable("t_s", "s", "time stalled by checkpoints", tex=r"t_{\mathrm{s}}", **CLOCK)
+t_l = Variable("t_l", "s", "time whose work was lost", tex=r"t_{\mathrm{l}}", **CLOCK)
+t_d = Variable("t_d", "s", "time down: detection, restart, queue", tex=r"t_{\mathrm{d}}", **CLOCK)
+SHARE = {"shown": "%", "low": "1 %", "high": "100 %"}
+G = Variable("G", "", "goodput: share of the wall clock that made progress", **SHARE)
+a_u = Variable("a_u", "", "share of the wall clock in which the job runs", tex=r"a_{\mathrm{up}}", **SHARE)
+a_w = Variable("a_w", "", "share of the running time without stalls", tex=r"a_{\mathrm{work}}", **SHARE)
+a_k = Variable("a_k", "", "share of the work that was kept", tex=r"a_{\mathrm{kept}}", **SHARE)
+LOSS = {"shown": "%", "low": "0 %", "high": "99 %", "zero": True}
+l_1 = Variable("l_1", "", "share lost by a first cause", tex=r"\ell_1", **LOSS)
+l_2 = Variable("l_2", "", "share of the rest lost by a second", tex=r"\ell_2", **LOSS)
+x_m = Variable("x_m", "", "what subtraction misses", tex=r"\Delta", shown="%")
+U = Variable("U", "", "model FLOP utilisation of one device", tex=r"\mathrm{MFU}", **SHARE)
+eta = Variable("eta", "", "scaling efficiency", tex=r"\eta", **SHARE)
+P = Variable(
+    "P",
+    "FLOP/s/gpu",
+    "arithmetic peak of one device",
+    shown="TFLOP/s/gpu",
+    low="1 TFLOP/s/gpu",
+    high="100 PFLOP/s/gpu",
+)
+E = Variable(
+    "E",
+    "FLOP/s",
+    "effective arithmetic rate of the fleet",
+    tex=r"E",
+    shown="PFLOP/s",
+    low="1 TFLOP/s",
+    high="1 ZFLOP/s",
+)
+E_s = Variable("E_s", "", "effective share of the peak", tex=r"E/E_{\mathrm{peak}}", shown="%")
+N_e = Variable("N_e", "gpu", "devices' worth of progress", tex=r"N_{\mathrm{eff}}", shown="gpu")
+F = Variable("F", "FLOP", "work of the training", shown="FLOP", low="1 PFLOP", high="1e30 FLOP")
+T_t = Variable("T_t", "s", "time of the training", tex=r"T_{\mathrm{train}}", shown="d")
+H_l = Variable("H_l", "gpu h", "device-hours that made no progress", tex=r"H_{\mathrm{lost}}", shown="gpu h")
+T = Variable("T", "s", "wall-clock time", shown="d", low="1 h", high="10 year")
+A = Variable("A", "", "availability of one node", tex=r"A", shown="%", low="50 %", high="99.9999 %")
+t_u = Variable("t_u", "s", "mean time up", tex=r"t_{\mathrm{up}}", shown="d", low="1 min", high="100 year")
+t_r = Variable(
+    "t_r", "s", "mean time of a repair", tex=r"t_{\mathrm{rep}}", shown="h", low="1 s", high="1 year"
+)
+n = Variable("n", "", "nodes that must all be up", low="1", high="100000", integer=True)
+A_n = Variable("A_n", "", "share of the time in which all are up", tex=r"A_n", shown="%")
+n_o = Variable("n_o", "", "nodes to own for n in use on average", tex=r"n_{\mathrm{own}}")
+
+# --- facts ----------------------------------------------------------------------------------
+
+PAGE = {"kind": "estimate", "source": "mlsysim_foundations", "date": "2026", "certainty": "primary-copy"}
+page_low = Fact(
+    "10 %", "smallest share of the peak a fleet delivers, as the page has it", at="section 9", **PAGE
+)
+page_high = Fact("35 %", "largest share, as the page has it", at="section 9", **PAGE)
+page_mfu = Fact("0.5", "largest typical MFU", at="section 9", **PAGE)
+page_scale = Fact("0.85", "largest typical scaling efficiency", at="section 9", **PAGE)
+page_goodput = Fact("0.97", "largest typical goodput over rawput", at="section 9", **PAGE)
+
+# --- the clock is conserved -----------------------------------------------------------------
+
+clock = Formula(
+    T,
+    t_p + t_s + t_l + t_d,
+    kind="definition",
+    convention="every second of the wall clock is counted once: progress, stall, lost work or down",
+)
+goodput = (
+    Derivation.start(G, t_p / T, "progress, as a share of the wall clock")
+    .use(clock, "what the clock is made of")
+    .formula(kind="definition", when="every second is counted once")
+)
+up_share = Formula(a_u, (t_p + t_s + t_l) / (t_p + t_s + t_l + t_d), kind="definition")
+work_share = Formula(a_w, (t_p + t_l) / (t_p + t_s + t_l), kind="definition", convention="of the time up")
+kept_share = Formula(a_k, t_p / (t_p + t_l), kind="definition", convention="of the time worked")
+goodput_product = (
+    Derivation.start(G, a_u * a_w * a_k, "each loss is a share of what the losses before it left")
+    .use(
+        {a_u: up_share, a_w: work_share, a_k: kept_share},
+        "numerators and denominators cancel in turn: the product is exact",
+    )
+    .formula(when="each share is taken of the rest, not of the whole")
+)
+two_losses = (
+    Derivation.start(x_m, (1 - l_1) * (1 - l_2) - (1 - l_1 - l_2), "multiplied against subtracted")
+    .to(l_1 * l_2, "multiply out: subtraction takes the common part twice")
+    .formula(when="the second loss is a share of what the first left")
+)
+goodput_of_waste = Derivation.start(
+    G, 1 / (1 + w_x), "of one unit of progress and the waste that comes with it, one is progress"
+).formula(kind="definition", convention="w is time lost for each unit of useful work")
+downtime = Formula(H_l, N * T * (1 - G), kind="definition", when="all devices are held for the whole time")
+
+# --- the cascade ----------------------------------------------------------------------------
+
+cascade = Formula(
+    E,
+    N * P * U * eta * G,
+    kind="definition",
+    convention="MFU of one device at work alone, efficiency of N together, goodput of the wall clock: no loss counted twice",
+)
+cascade_share = (
+    Derivation.start(E_s, E / (N * P), "what arrives, over what was bought")
+    .use(cascade, "the cascade")
+    .formula(when="no loss is counted twice")
+)
+devices_worth = (
+    Derivation.start(N_e, E / (P * U), "devices that would do as much alone and undisturbed")
+    .use(cascade, "the cascade")
+    .formula(when="no loss is counted twice")
+)
+training_time = (
+    Derivation.start(T_t, F / E, "work over rate", kind="model")
+    .use(cascade, "the cascade")
+    .formula(when="all shares hold for the whole training")
+)
+
+# --- availability ---------------------------------------------------------------------------
+
+availability = (
+    Derivation.balance(
+        A / t_u, (1 - A) / t_r, "in the long run as many nodes go down as come up", kind="model"
+    )
+    .solve_for(A, t_u / (t_u + t_r), "collect A")
+    .formula(when="steady state; any law of the times up and down")
+)
+all_up = (
+    Derivation.start(A_n, A**n, "all n must be up, and they do not know of each other", kind="model")
+    .use(availability, "each is up that often")
+    .formula(when=("failures are independent", "each node has its own repair", "no spares"))
+)
+nodes_to_own = Formula(
+    n_o, n / A, kind="model", when="n in use on average; a job that needs all of them needs more"
+)
+
+# --- worked examples ------------------------------------------------------------------------
+
+HAND = "by hand"
+WEEK = {t_p: "140 h", t_s: "7 h", t_l: "9 h", t_d: "12 h"}
+week = Example(goodput, WEEK, expect="83.3333 %", source=f"{HAND}: 140/168", unit="%")
+page_best = Example(  # the page says 35 %
+    cascade_share,
+    {U: page_mfu, eta: page_scale, G: page_goodput},
+    expect="41.225 %",
+    source=f"{HAND}: 0.5·0.85·0.97",
+    unit="%",
+)
+page_worst = Example(
+    cascade_share,
+    {U: "0.3", eta: "0.4", G: "0.85"},
+    expect="10.2 %",
+    source=f"{HAND}: 0.3·0.4·0.85",
+    unit="%",
+)
+fleet_rate = Example(
+    cascade,
+    {N: "16384 gpu", P: "989.4 TFLOP/s/gpu", U: "43 %", eta: "95 %", G: "90 %"},
+    expect="5.95973 EFLOP/s",
+    source=f"{HAND}: 16384·0.9894·0.43·0.95·0.9 PFLOP/s",
+    unit="EFLOP/s",
+)
+node_up = Example(
+    availability,
+    {t_u: "150 d", t_r: "12 h"},
+    expect="99.6678 %",
+    source=f"{HAND}: 150/150.5",
+    unit="%",
+    digits=4,
+)
+rack_up = Example(
+    all_up,
+    {t_u: "150 d", t_r: "12 h", n: "128"},
+    expect="65.3144 %",
+    source=f"{HAND}: 0.996678^128",
+    unit="%",
+)
+
+# --- simulations ----------------------------------------------------------------------------
+
+sim_availability = Simulation(availability, {t_u: "100 h", t_r: "20 h"}, twins.up_shares, runs=400)
+sim_all_up = Simulation(all_up, {t_u: "100 h", t_r: "2 h", n: "16"}, twins.all_up)
+
+# --- exercises ------------------------------------------------------------------------------
+
+ex_clock = Exercise(
+    goodput,
+    {t_p: "150 h", t_s: "5 h", t_l: "4 h", t_d: "9 h"},
+    title="A week of a fleet",
+    unit="%",
+    variants={t_p: ("130 h", "100 h"), t_d: ("20 h", "15 h")},
+    rtol=0.005,
+    mistakes={
+        "time down is on the clock too": t_p / (t_p + t_s + t_l),
+        "that is the share lost": (t_s + t_l + t_d) / (t_p + t_s + t_l + t_d),
+        "lost work was counted as progress": (t_p + t_l) / (t_p + t_s + t_l + t_d),
+    },
+    expect="89.2857 %",
+)
+ex_cascade = Exercise(
+    cascade_share,
+    {U: "40 %", eta: "80 %", G: "90 %"},
+    title="What arrives of the peak?",
+    unit="%",
+    variants={U: ("35 %", "50 %"), eta: ("60 %", "90 %"), G: ("85 %", "95 %")},
+    rtol=0.01,
+    mistakes={
+        "shares of one after another multiply; their mean says nothing": (U + eta + G) / 3,
+        "goodput was left out": U * eta,
+    },
+    expect="28.8 %",
+)
+ex_all_up = Exercise(
+    all_up,
+    {t_u: "200 d", t_r: "1 d", n: "64"},
+    title="All at once",
+    unit="%",
+    variants={t_u: ("100 d", "300 d"), n: ("32", "128")},
+    rtol=0.005,
+    mistakes={
+        "that is one node": t_u / (t_u + t_r),
+        "that is the chance that all are down": (t_r / (t_u + t_r)) ** n,
+    },
+    expect="72.6728 %",
+)
+
+# --- explorer ------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="How often are all of them up?",
+    sliders=(
+        Slider(t_u, "d", 10, 1000, 10, 150, "mean time up of one node"),
+        Slider(t_r, "h", 1, 96, 1, 12, "mean time of a repair"),
+        Slider(n, "", 1, 2048, 1, 128, "nodes that must all be up"),
+    ),
+    x=Axis(t_r, "h", 1, 96, label="mean time of a repair"),
+    y=Axis(A_n, "%", 0, 100, label="share of the time in which all are up"),
+    curves=(Curve("all are up", all_up, "total"),),
+    markers=(Marker("your fleet", t_r, all_up, shape="dot", tone="plain", vertical=True),),
+    lines=(availability, all_up),
+    columns={"your fleet": t_r},
+    rows=(Row("one node is up", availability, "%"), Row("all are up", all_up, "%")),
+    limits="Nodes fail and are repaired independently, and there are no spares.",
+)
