@@ -7,6 +7,7 @@ from sympy import EulerGamma, Max, Rational, exp, harmonic, log, pi, sqrt
 
 from mathcore import (
     Axis,
+    Bands,
     Curve,
     Derivation,
     Example,
@@ -20,8 +21,12 @@ from mathcore import (
     Slider,
     Variable,
 )
-from mathcore.chapters import hardware
-from mathcore.simulations.speedup import slowest_of_exponential, slowest_of_gumbel
+from mathcore.chapters import hardware, models, sites
+from mathcore.simulations.speedup import (
+    shares_of_computing,
+    slowest_of_exponential,
+    slowest_of_gumbel,
+)
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -106,6 +111,22 @@ ell = Variable("ell", "", "logarithm of the number of devices", tex=r"\ell", low
 x = Variable("x", "/s", "free parameter of the bound", low="1 /s", high="100000 /s")
 x_b = Variable("x_b", "/s", "parameter of the tightest bound", tex=r"x^{*}")
 
+E_mark = Variable(
+    "E_mark", "", "parallel efficiency marked in the chart", tex=r"E_{\mathrm{mark}}", shown="%"
+)
+R_N = Variable("R_N", "FLOP/s", "rate of one device of many", tex="R_N", shown="TFLOP/s")
+N_1 = Variable("N_1", "gpu", "devices of the smaller run", low="1 gpu", high="1000000 gpu")
+N_2 = Variable("N_2", "gpu", "devices of the larger run", low="1 gpu", high="1000000 gpu")
+r_1 = Variable("r_1", "token/s", "throughput of the smaller run", low="1 token/s", high="1e12 token/s")
+r_2 = Variable("r_2", "token/s", "throughput of the larger run", low="1 token/s", high="1e12 token/s")
+eta_12 = Variable("eta_12", "", "efficiency of growing from one to the other", tex=r"\eta_{12}", shown="%")
+K = Variable("K", "USD", "budget", low="1 USD", high="100 GUSD")
+p = Variable("p", "USD/gpu", "price of one device", low="1 USD/gpu", high="1 MUSD/gpu")
+n = Variable("n", "gpu", "devices of a budget", low="1 gpu", high="10000000 gpu")
+h = Variable(
+    "h", "USD/(gpu h)", "price of one device for an hour", low="0.01 USD/(gpu h)", high="1000 USD/(gpu h)"
+)
+
 # --- facts ---------------------------------------------------------------------------------
 
 LAB = {"kind": "estimate", "source": "scale_illusion", "date": "2026", "certainty": "primary-copy"}
@@ -120,6 +141,21 @@ lab_hope = Fact("0.45 year", "time the lab's CFO expects", at="act I, message", 
 lab_devices = Fact("1000", "devices of the lab's first act", at="act I", **LAB)
 lab_efficiency = Fact("40 %", "parallel efficiency with which the lab opens", at="act I, slider", **LAB)
 lab_overhead = Fact("20 %", "communication overhead with which the lab opens", at="act I, slider", **LAB)
+lab_budget = Fact("10 MUSD", "budget of the lab's first act", at="act I, message", **LAB)
+lab_least_expected = Fact("200", "least speedup the lab calls realistic", at="act I, option C", **LAB)
+lab_most_expected = Fact("400", "largest speedup the lab calls realistic", at="act I, option C", **LAB)
+lab_good = Fact("60 %", "efficiency from which the lab says excellent", at="act I, colours", **LAB)
+lab_poor = Fact("30 %", "efficiency below which the lab says poor", at="act I, colours", **LAB)
+lab_bottom = Fact("20 %", "low end of what the lab calls realistic", at="act I, feedback", **LAB)
+MEGASCALE = {
+    "kind": "paper",
+    "source": "megascale2024",
+    "date": "2024",
+    "at": "Table 2",
+    "certainty": "secondary",
+}
+megascale_fewer = Fact("6144 gpu", "A100 of a smaller run of MegaScale", qualifier="same batch", **MEGASCALE)
+megascale_slower = Fact("1030900 token/s", "throughput of that smaller run", **MEGASCALE)
 page_efficiency = Fact("80 %", "efficiency of the reference page's example", at="section 2.2", **PAGE)
 page_devices = Fact("256", "devices of that example", at="section 2.2", **PAGE)
 page_worth = Fact("205", "devices' worth of work printed for it", at="section 2.2", **PAGE)
@@ -233,11 +269,38 @@ lab_scaling = (
     )
     .formula(when="E and C are set by hand")
 )
+of_compute = Formula(
+    S,
+    N * E / (1 + C),
+    kind="model",
+    when="communication is a share C of the time of computing, not of the step",
+)
 single_time = Formula(t_1, F / (P * U), kind="model", when="one device could hold the model")
 training_time = Formula(
     t_N, F / (S * P * U), kind="model", when="the speedup stays as it is for the whole training"
 )
 needed_speedup = training_time.solve_for("S")
+lab_duration = (
+    Derivation.start(training_time)
+    .use({S: lab_speedup}, "the lab's speedup")
+    .formula(when="E and C are set by hand and stay as they are while N grows")
+)
+ideal_duration = Formula(t_N, F / (N * P * U), kind="model", when="every device does as much as one alone")
+fleet_rate = Formula(
+    R_N, P * U * eta, kind="model", when="MFU is that of a device working alone; the fleet's is lower by η"
+)
+affordable = Formula(n, K / p, kind="definition", convention="hardware alone: no network, no power, no staff")
+hire = Formula(K, n * h * t_N, kind="definition", convention="only hours that are used are paid")
+relative_efficiency = Formula(
+    eta_12,
+    (r_2 / r_1) / (N_2 / N_1),
+    kind="definition",
+    convention="growth of throughput over growth of the fleet: no one-device run is needed",
+)
+enough_parallel_of = Formula(E_mark, E, kind="definition", convention="the value that is set")
+one_parallel = Formula(
+    E_mark, 1 / (1 - C), kind="definition", convention="parallel efficiency at which E(1 - C) is one"
+)
 
 # --- waiting for the slowest ---------------------------------------------------------------
 
@@ -448,6 +511,74 @@ lab_needed = Example(
     expect="156.57",
     source=f"{HAND}: 2.2e24/(989.5e12·0.45·31557600)",
 )
+lab_scaled = Example(
+    lab_scaling, {E: lab_efficiency, C: lab_overhead}, expect="32 %", source=f"{HAND}: 0.4·0.8"
+)
+lab_printed_years = Example(
+    training_time, {**LAB_JOB, S: "157"}, expect="0.44876 year", source=f"{HAND}: 70.455/157", unit="year"
+)
+lab_needed_dense = Example(
+    needed_speedup,
+    {**LAB_JOB, P: hardware.h100_bf16, t_N: lab_hope},
+    expect="313.16",
+    source=f"{HAND}: 2.2e24/(494.7e12·0.45·31557600)",
+)
+lab_time_dense = Example(
+    training_time,
+    {**LAB_JOB, P: hardware.h100_bf16, S: lab_gain},
+    expect="160.85 d",
+    source=f"{HAND}: 2.2e24/(320·494.7e12·86400)",
+    unit="d",
+)
+lab_of_compute = Example(
+    of_compute,
+    {N: lab_devices, E: lab_efficiency, C: lab_overhead},
+    expect="333.33",
+    source=f"{HAND}: 1000·0.4/1.2",
+)
+lab_rate = Example(
+    fleet_rate,
+    {P: hardware.h100_bf16_sparse, U: lab_mfu, eta: lab_scaled},
+    expect="316.64 TFLOP/s",
+    source=f"{HAND}: 1979·0.16",
+)
+lab_rate_dense = Example(
+    fleet_rate,
+    {P: hardware.h100_bf16, U: lab_mfu, eta: lab_scaled},
+    expect="158.30 TFLOP/s",
+    source=f"{HAND}: 989.4·0.16",
+)
+lab_bought = Example(
+    affordable, {K: lab_budget, p: sites.lab_price}, expect="250 gpu", source=f"{HAND}: 10e6/4e4"
+)
+lab_bill = Example(
+    affordable.solve_for("K"), {n: "1000 gpu", p: sites.lab_price}, expect="40 MUSD", source=HAND, unit="MUSD"
+)
+lab_hire = Example(
+    hire,
+    {n: "1000 gpu", h: sites.lab_rate, t_N: lab_time},
+    expect="4.0530 MUSD",
+    source=f"{HAND}: 1000·80.417·24·2.1",
+    unit="MUSD",
+)
+lab_hire_dense = Example(
+    hire,
+    {n: "1000 gpu", h: sites.lab_rate, t_N: lab_time_dense},
+    expect="8.1068 MUSD",
+    source=f"{HAND}: 1000·160.85·24·2.1",
+    unit="MUSD",
+)
+megascale_growth = Example(
+    relative_efficiency,
+    {
+        N_1: megascale_fewer,
+        r_1: megascale_slower,
+        N_2: models.megascale_devices,
+        r_2: models.megascale_throughput,
+    },
+    expect="96.23 %",
+    source=f"{HAND}: 1984/1030.9/2",
+)
 page_worth_of = Example(
     efficiency.solve_for("S"),
     {eta: page_efficiency, N: page_devices},
@@ -495,6 +626,51 @@ efficiency_1024 = Example(
     expect="50.708 %",
     source="pocket calculator: 1/(1 + 0.02·0.77970·6.93147 + 1.364 − 0.5)",
 )
+CLUSTER = {**LARGE, v: "2 %"}
+speedup_256 = Example(
+    speedup_of_batch,
+    {**CLUSTER, N: "256"},
+    expect="235.63",
+    source="pocket calculator: 256/(1 + 0.015594·5.54518)",
+)
+speedup_1000 = Example(
+    speedup_of_batch,
+    {**CLUSTER, N: lab_devices},
+    expect="515.54",
+    source="pocket calculator: 1000/(1 + 0.10772 + 1.332 − 0.5)",
+)
+speedup_1024 = Example(
+    speedup_of_batch,
+    {**CLUSTER, N: "1024"},
+    expect="519.25",
+    source="pocket calculator: 1024/(1 + 0.10809 + 1.364 − 0.5)",
+)
+speedup_4096 = Example(
+    speedup_of_batch,
+    {**CLUSTER, N: "4096"},
+    expect="672.61",
+    source="pocket calculator: 4096/(1 + 0.12971 + 5.46 − 0.5)",
+)
+ALONE = "pocket calculator: (N − S)/(S(N − 1))"
+share_256 = Example(karp_flatt, {N: "256", S: speedup_256}, expect="0.03391 %", source=ALONE)
+share_1024 = Example(karp_flatt, {N: "1024", S: speedup_1024}, expect="0.09502 %", source=ALONE)
+share_4096 = Example(karp_flatt, {N: "4096", S: speedup_4096}, expect="0.12429 %", source=ALONE)
+weak_1024 = Example(
+    efficiency_fixed_share,
+    {
+        b: "12000 token",
+        f: "420 GFLOP/token",
+        R: LARGE[R],
+        V: "140 GB",
+        beta: LARGE[beta],
+        alpha: "5 us",
+        omega: LARGE[omega],
+        v: "2 %",
+        N: "1024",
+    },
+    expect="90.245 %",
+    source="pocket calculator: the ring takes 5.6048 s of 12.6 s, which is hidden; 1/1.10809",
+)
 efficiency_ethernet = Example(
     efficiency_of_batch,
     {**LARGE, beta: "100 Gbit/s", N: "1024", v: "2 %"},
@@ -529,9 +705,47 @@ gumbel_1024 = Simulation(slowest_gumbel, {mu: "1 s", theta: "20 ms", N: "1024"},
 exponential_256 = Simulation(
     slowest_exponential, {t_0: "10 s", theta: "200 ms", N: "256"}, slowest_of_exponential
 )
+efficiency_512 = Simulation(efficiency_of_batch, {**CLUSTER, N: "512"}, shares_of_computing, runs=200)
 
 # --- explorer ------------------------------------------------------------------------------
 
+lab_explorer = Explorer(
+    title="The lab's instrument: two constants",
+    sliders=(
+        Slider(N, "", 1, 4096, 1, 1000, "Devices"),
+        Slider(E, "%", 10, 100, 5, 40, "Parallel efficiency"),
+        Slider(C, "%", 0, 60, 5, 20, "Communication overhead"),
+        Slider(P, "TFLOP/s", 89, 2489, 10, 1979, "Peak of one device: 1979 sparse, 989 dense"),
+        Slider(U, "%", 5, 100, 5, 50, "MFU of one device"),
+        Slider(F, "YFLOP", 0.2, 40, 0.1, 2.2, "Work of the training"),
+    ),
+    x=Axis(E, "%", 10, 100, label="parallel efficiency"),
+    y=Axis(S, "", 0, None, label="devices' worth of work"),
+    curves=(Curve("ideal", ideal, "plain"), Curve("two constants", lab_speedup, "total")),
+    markers=(Marker("your cluster", enough_parallel_of, lab_speedup, "diamond"),),
+    bands=Bands(
+        lab_scaling,
+        (0.3, 0.6),
+        (
+            "poor: in the lab's words communication-bound; gradient compression, another split of the model, or fewer devices",
+            "realistic: the machine earns money, and the gap is worth an engineer; look at traffic across the bisection",
+            "excellent: hard to hold; split matrices inside a node, schedule the exchange, and measure before you believe it",
+        ),
+        ("bad", "warn", "good"),
+        one_parallel,
+    ),
+    lines=(lab_speedup, lab_scaling, lab_duration, single_time),
+    columns={"your cluster": E},
+    rows=(
+        Row("speedup", lab_speedup, ""),
+        Row("ideal speedup", ideal, ""),
+        Row("efficiency", lab_scaling, "%"),
+        Row("days of training", lab_duration, "d"),
+        Row("ideal days", ideal_duration, "d"),
+        Row("years on one device", single_time, "year"),
+    ),
+    limits="Efficiency is an input here, so it cannot react to the number of devices.",
+)
 explorer = Explorer(
     title="How many devices are worth it?",
     sliders=(
@@ -616,4 +830,126 @@ ex_slowest = Exercise(
         "that is the normal law's bound; this law has a heavier tail": v * t_c * sqrt(2 * log(N)),
     },
     expect="1.5565 s",
+)
+guess = Exercise(
+    speedup_of_batch,
+    {**CLUSTER, N: "1000"},
+    title="Before you read on: your guess",
+    rtol=0.15,
+    mistakes={
+        "perfect scaling: the sum the CFO would like to do": N,
+        "four fifths: the rule of thumb for one well-connected node": 4 * N / 5,
+        "about a third, as the lab teaches: too dark for this network": 3 * N / 10,
+        "a tenth: too dark by far": N / 10,
+    },
+    expect="515.5",
+)
+ex_single = Exercise(
+    single_time,
+    {F: "3.8e25 FLOP", P: "989.4 TFLOP/s", U: "40 %"},
+    title="One device, for a lifetime",
+    unit="year",
+    variants={F: ("2.2e24 FLOP", "3.14e23 FLOP"), U: ("35 %", "50 %")},
+    mistakes={
+        "the utilisation is missing": F / P,
+        "that is the sparse peak: the data sheet doubles it": F / (2 * P * U),
+    },
+    expect="3042.6 year",
+)
+ex_lab = Exercise(
+    lab_speedup,
+    {N: "2048", E: "55 %", C: "15 %"},
+    title="Two constants",
+    variants={N: ("512", "4096"), E: ("45 %", "70 %"), C: ("10 %", "25 %")},
+    mistakes={
+        "the communication is missing": N * E,
+        "the two losses were added: they apply one after the other": N * (E - C),
+        "that is what remains of communication: multiply by 1 − C": N * E * C,
+    },
+    expect="957.4",
+)
+ex_budget = Exercise(
+    needed_speedup,
+    {F: "5e24 FLOP", P: "989.4 TFLOP/s", U: "45 %", t_N: "60 d"},
+    title="A date that is fixed",
+    variants={F: ("2.2e24 FLOP", "8e24 FLOP"), t_N: ("30 d", "90 d")},
+    mistakes={
+        "the utilisation is missing": F / (P * t_N),
+        "that is half of it: the sparse peak": F / (2 * P * U * t_N),
+        "the utilisation stands on the wrong side": F * U / (P * t_N),
+    },
+    expect="2166.2",
+)
+ex_gustafson = Exercise(
+    gustafson,
+    {q: "5 %", N: "512"},
+    title="Work that grows",
+    variants={q: ("2 %", "10 %"), N: ("128", "1024")},
+    mistakes={
+        "that is Amdahl's law: there the share is of one device's time": 1 / (q + (1 - q) / N),
+        "one over the share is Amdahl's limit": 1 / q,
+    },
+    expect="486.45",
+)
+ex_karp = Exercise(
+    karp_flatt,
+    {N: "256", S: "180"},
+    title="What a measurement confesses",
+    unit="%",
+    digits=4,
+    variants={N: ("320", "384"), S: ("150", "200")},
+    mistakes={
+        "that is the lost efficiency, not the serial share": 1 - S / N,
+        "that is the lost devices over the speedup: divide by N − 1 too": (N - S) / S,
+        "the inverse speedup is the whole time, not its serial part": 1 / S,
+    },
+    expect="0.16558 %",
+)
+ex_top = Exercise(
+    top_of_scaling,
+    {s: "0.2 %", kappa: "4e-7"},
+    title="Where more does less",
+    variants={s: ("0.1 %", "1 %"), kappa: ("1e-6", "1e-7")},
+    mistakes={
+        "the root is missing": (1 - s) / kappa,
+        "only the serial share stands under the root: it is what is not serial that counts": sqrt(s / kappa),
+    },
+    expect="1579.6",
+)
+ex_ring = Exercise(
+    adding_up,
+    {V: "20 GB", N: "512", beta: "200 Gbit/s", alpha: "10 us"},
+    title="A ring of ports",
+    unit="s",
+    variants={V: ("14 GB", "140 GB"), N: ("256", "1024"), beta: ("100 Gbit/s", "400 Gbit/s")},
+    mistakes={
+        "gigabits were read as gigabytes": 2 * (N - 1) * (alpha + V / (8 * N * beta)),
+        "each byte goes round twice: once to be added, once to come back": (N - 1) * (alpha + V / (N * beta)),
+        "each message carries one N-th of the gradients, not all": 2 * (N - 1) * (alpha + V / beta),
+    },
+    expect="1.6071 s",
+)
+ex_devices = Exercise(
+    hiding_devices,
+    {B: "8 Mtoken", R: "400 TFLOP/s", beta: "400 Gbit/s", g: "3 FLOP/token/B", omega: "40 %"},
+    title="How far can it be hidden?",
+    variants={B: ("4 Mtoken", "16 Mtoken"), omega: ("60 %", "80 %")},
+    mistakes={
+        "gigabits were read as gigabytes": 1 + 8 * omega * B * g * beta / (2 * R),
+        "the gradients cross the wire twice": 1 + omega * B * g * beta / R,
+        "only a share ω of computing can hide communication": 1 + B * g * beta / (2 * R),
+    },
+    expect="601",
+)
+ex_network = Exercise(
+    speedup_limit.solve_for("beta"),
+    {S_max: "2000", R: "400 TFLOP/s", B: "4 Mtoken", g: "3 FLOP/token/B"},
+    title="A network for the speedup that was promised",
+    unit="GB/s",
+    variants={S_max: ("1000", "5000"), B: ("8 Mtoken", "16 Mtoken")},
+    mistakes={
+        "the gradients cross the wire twice": R * S_max / (B * g),
+        "that is in bits: a port's name, not its bytes": 16 * R * S_max / (B * g),
+    },
+    expect="133.33 GB/s",
 )

@@ -32,3 +32,23 @@ def slowest_of_normal(mu, sigma, N, *, runs, seed):
     import numpy as np
 
     return mu + sigma * np.random.default_rng(seed).standard_normal((runs, int(N))).max(axis=1)
+
+
+def shares_of_computing(B, R, beta, g, omega, v, N, *, runs, seed, steps=20):
+    """Return the share of the time (runs,) that `N` devices compute, over `steps` steps each.
+
+    A step waits for its slowest device, then for what the ring could not do beside the computing.
+    Gradients of 1 GB go round in `2 (N - 1)` messages, which are counted one by one.
+    """
+    import numpy as np
+
+    count, size = int(N), 1e9
+    mean = B * g * size / (count * R)  # an even share of the batch
+    source, scale = np.random.default_rng(seed), v * mean * np.sqrt(6) / np.pi
+    passes = np.full(2 * (count - 1), size / count / beta)
+    waited = max(0.0, float(passes.sum()) - omega * mean)
+    spent = np.zeros(runs)
+    for _ in range(steps):
+        times = source.gumbel(mean - 0.5772156649015329 * scale, scale, (runs, count))
+        spent += times.max(axis=1) + waited
+    return steps * mean / spent
