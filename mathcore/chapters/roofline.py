@@ -18,7 +18,7 @@ from mathcore import (
     Slider,
     Variable,
 )
-from mathcore.chapters import hardware
+from mathcore.chapters import hardware, models
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -159,6 +159,30 @@ V = Variable("V", "B", "size of one tensor", shown="MB", low="1 kB", high="1 TB"
 j = Variable("j", "", "elementwise operations in a row", low="1", high="100", integer=True)
 Q_w = Variable("Q_w", "B", "traffic for weights", tex=r"Q_{\mathrm{w}}", low="1 B", high="100 TB")
 Q_a = Variable("Q_a", "B", "traffic for activations", tex=r"Q_{\mathrm{a}}", low="1 B", high="100 TB")
+P_2 = Variable(
+    "P_2",
+    "FLOP/s",
+    "peak arithmetic rate of the second offer",
+    tex="P_2",
+    shown="TFLOP/s",
+    low="1 GFLOP/s",
+    high="100 PFLOP/s",
+)
+b_2 = Variable(
+    "b_2",
+    "B/s",
+    "memory bandwidth of the second offer",
+    tex="b_2",
+    shown="GB/s",
+    low="1 GB/s",
+    high="1 PB/s",
+)
+s = Variable("s", "", "rate on the second offer over rate on the first")
+I_t = Variable("I_t", "FLOP/B", "intensity at which both offers are equally fast", tex=r"I_{\mathrm{tie}}")
+D_r = Variable("D_r", "", "width of the square matrix whose ceiling is the ridge", tex="D^{*}")
+S_r = Variable("S_r", "", "prompt whose attention meets the ridge", tex="S^{*}")
+W_1 = Variable("W_1", "FLOP", "work for each token", tex="W_1", shown="MFLOP", low="1 FLOP", high="1 PFLOP")
+q = Variable("q", "B", "activation traffic for each token", shown="kB", low="1 B", high="1 GB")
 FLOP = One("FLOP")
 
 # --- facts ---------------------------------------------------------------------------------
@@ -179,6 +203,29 @@ page_ridge = Fact("296 FLOP/B", "ridge printed for the H100", at="section 1.2", 
 page_batch = Fact("64 FLOP/B", "intensity printed for a batch of 64", at="section 1.2", **PAGE)
 page_dispatch_low = Fact("0.01 ms", "dispatch of one kernel, low end", at="section 1.1", **PAGE)
 page_dispatch_high = Fact("0.1 ms", "dispatch of one kernel, high end", at="section 1.1", **PAGE)
+
+page_peak = Fact("989 TFLOP/s", "peak of the H100 that the page divides", at="section 1.2", **PAGE)
+page_bandwidth = Fact(
+    "3.35 TB/s", "memory bandwidth of the H100 that the page divides", at="section 1.2", **PAGE
+)
+page_sustained_low = Fact(
+    "0.25", "sustained share of the peak in training, low end", at="section 1.1", **PAGE
+)
+page_sustained_high = Fact(
+    "0.55", "sustained share of the peak in training, high end", at="section 1.1", **PAGE
+)
+page_sustained_serving = Fact("0.35", "sustained share of the peak in inference", at="section 1.1", **PAGE)
+h100_cache = Fact(
+    "50 MB",
+    "second-level cache of the H100 SXM",
+    kind="datasheet",
+    source="nvidia_h100",
+    date="2022",
+    certainty="memory",
+)
+book_weights = Fact("67 MB", "weights of the product, rounded as the answer rounds them", **TPU)
+book_work = Fact("130 MFLOP", "work for each token, rounded as the answer rounds it", **TPU)
+book_activations = Fact("20 kB", "activations of each token, rounded as the answer rounds them", **TPU)
 
 # --- two limits, one ridge -----------------------------------------------------------------
 
@@ -233,6 +280,22 @@ attained_serial = (
         "divide by the work: the two ceilings act in series, and the corner is round",
     )
     .formula(when="arithmetic and traffic take turns")
+)
+choice = Formula(
+    s,
+    Min(P_2, I * b_2) / Min(P, I * b),
+    kind="model",
+    when="the same kernel on both, with full overlap",
+)
+tie = (
+    Derivation.balance(
+        P_2,
+        I_t * b,
+        "the second offer at its peak is as fast as the first on its slope",
+        kind="the case studied",
+    )
+    .solve_for(I_t, P_2 / b, "the peak of one over the bandwidth of the other")
+    .formula(when="$P_2 < P$ and $b_2 > b$: each offer wins somewhere")
 )
 over_ridge = Formula(x, I * b / P, kind="definition", convention="above 1 arithmetic limits")
 share_attained = Formula(
@@ -373,6 +436,33 @@ weights_share = (
     .formula(when="B small against D and F")
 )
 
+dispatched_share = (
+    Derivation.start(u, W / (P * T), "work over time is the attained rate; over the peak it is the share")
+    .use({T: kernel_time}, "the time with its dispatch")
+    .use({W: product_work, Q: product_traffic}, "work and traffic of a product")
+    .formula(when="each kernel waits for its own dispatch")
+)
+crossover_terms = (
+    Derivation.balance(
+        B_c * W_1 / P,
+        (Q_w + B_c * q) / b,
+        "arithmetic against traffic, each term by its own name",
+        kind="the case studied",
+    )
+    .solve_for(B_c, (Q_w / b) / (W_1 / P - q / b), "the same line as before")
+    .formula(valid=(W_1 * b > P * q,), when="each matrix crosses the memory bus once")
+)
+narrowest = (
+    Derivation.balance(
+        2 * FLOP * D_r / (a + o),
+        P / b,
+        "a square matrix: let the ceiling of its activations meet the ridge",
+        kind="the case studied",
+    )
+    .solve_for(D_r, (a + o) * P / (2 * FLOP * b), "the weights do not appear: at large batch they are free")
+    .formula(when="$D = F$; a narrower product is memory-bound at every batch")
+)
+
 # --- attention -----------------------------------------------------------------------------
 
 attention_intensity = (
@@ -421,6 +511,17 @@ sharing_needed = (
     )
     .solve_for(G_r, w * P / (2 * FLOP * b), "the batch at the ridge, in heads instead of tokens")
     .formula(when="S much longer than that")
+)
+
+prompt_needed = (
+    Derivation.balance(
+        2 * FLOP / w * S_r * G / (1 + G),
+        P / b,
+        "how long must a prompt be for its attention to reach the ridge?",
+        kind="the case studied",
+    )
+    .solve_for(S_r, w * P * (1 + G) / (2 * FLOP * b * G), "about the batch at the ridge")
+    .formula(when="the prompt is handled in one piece")
 )
 
 # --- further ceilings ----------------------------------------------------------------------
@@ -482,6 +583,12 @@ dense_peak = Formula(
     kind="definition",
     when="the data sheet counts 2:4 sparsity",
     convention="dense peak from the sparse figure",
+)
+
+sheet_share = (
+    Derivation.start(share_attained)
+    .use({P: dense_peak}, "the sheet prints twice the dense peak")
+    .formula(convention="attained rate over the dense peak", when="the data sheet counts 2:4 sparsity")
 )
 
 # --- worked examples -----------------------------------------------------------------------
@@ -729,6 +836,201 @@ elementwise = Example(
     unit="ms",
 )
 
+# --- two offers ----------------------------------------------------------------------------
+
+FIRST = {P: hardware.tpu_v6e_bf16, b: hardware.tpu_v6e_hbm_bandwidth}
+SECOND = {P: hardware.tpu_v5p_bf16, b: hardware.tpu_v5p_hbm_bandwidth}
+OFFERS = {**FIRST, P_2: hardware.tpu_v5p_bf16, b_2: hardware.tpu_v5p_hbm_bandwidth}
+WIDE = {D: models.llama31_70b_hidden, F: models.llama31_70b_ffn, a: "2 B", w: "2 B", o: "2 B"}
+CEILING = "with the ceiling 8192*28672/36864 = 6371.56"
+decode_layer = Example(
+    product_intensity, {B: "64", **WIDE}, expect="63.3636 FLOP/B", source=f"{HAND}, {CEILING}"
+)
+prompt_layer = Example(
+    product_intensity, {B: "4096", **WIDE}, expect="2493.2 FLOP/B", source=f"{HAND}, {CEILING}", digits=4
+)
+wide_ceiling = Example(
+    activations_only,
+    {v: WIDE[v] for v in (D, F, a, o)},
+    expect="6371.56 FLOP/B",
+    source=f"{HAND}, {CEILING}",
+    digits=4,
+)
+first_decode = Example(
+    attained,
+    {I: decode_layer, **FIRST},
+    expect="103.79 TFLOP/s",
+    source=f"{HAND}: 63.3636·1.638",
+    unit="TFLOP/s",
+)
+second_decode = Example(
+    attained,
+    {I: decode_layer, **SECOND},
+    expect="175.20 TFLOP/s",
+    source=f"{HAND}: 63.3636·2.765",
+    unit="TFLOP/s",
+)
+first_share = Example(
+    share, {I: decode_layer, **FIRST}, expect="11.306 %", source=f"{HAND}: 103.79/918", unit="%"
+)
+second_share = Example(
+    share, {I: decode_layer, **SECOND}, expect="38.170 %", source=f"{HAND}: 175.20/459", unit="%"
+)
+decode_choice = Example(
+    choice, {I: decode_layer, **OFFERS}, expect="1.68803", source=f"{HAND}: 2765/1638, both on their slopes"
+)
+prompt_choice = Example(
+    choice, {I: prompt_layer, **OFFERS}, expect="0.5", source=f"{HAND}: 459/918, both at their peaks"
+)
+offers_tie = Example(
+    tie,
+    {P_2: hardware.tpu_v5p_bf16, b: hardware.tpu_v6e_hbm_bandwidth},
+    expect="280.22 FLOP/B",
+    source=f"{HAND}: 459/1.638",
+)
+tie_batch = Example(
+    crossover,
+    {P: hardware.tpu_v5p_bf16, b: hardware.tpu_v6e_hbm_bandwidth, **WIDE},
+    expect="293.11",
+    source=f"{HAND}: 280.22/(1 - 280.22/6371.56)",
+)
+first_crossover = Example(
+    crossover, {**FIRST, **WIDE}, expect="614.5", source=f"{HAND}: 560.44/(1 - 560.44/6371.56)"
+)
+second_crossover = Example(
+    crossover, {**SECOND, **WIDE}, expect="170.44", source=f"{HAND}: 166.00/(1 - 166.00/6371.56)"
+)
+
+# --- the layer of the reference page, and other cases --------------------------------------
+
+page_quotient = Example(
+    ridge, {P: page_peak, b: page_bandwidth}, expect="295.224 FLOP/B", source=f"{HAND}: 989/3.35", digits=4
+)
+layer_math_time = Example(
+    compute_time,
+    {W: layer_work, P: hardware.h100_bf16},
+    expect="2.11962 ns",
+    source=f"{HAND}: 2097152/989400",
+    unit="ns",
+)
+layer_batch_traffic = Example(
+    product_traffic, {B: "64", **LAYER}, expect="2424832 B", source=f"{HAND}: 2·1212416", unit="MB"
+)
+layer_batch_share = Example(
+    product_share,
+    {B: "64", **H100, **LAYER},
+    expect="18.7415 %",
+    source=f"{HAND}: 55.3514·3.35/989.4",
+    unit="%",
+)
+layer_ceiling = Example(
+    activations_only,
+    {v: LAYER[v] for v in (D, F, a, o)},
+    expect="409.6 FLOP/B",
+    source=f"{HAND}: 2048·512/2560",
+    digits=4,
+)
+layer_crossover = Example(
+    crossover,
+    {**H100, **LAYER},
+    expect="1058.75",
+    source=f"{HAND}: 295.343/(1 - 295.343/409.6)",
+    digits=4,
+)
+SENT = {eta: "100 %", t_d: page_dispatch_low, **H100, **LAYER}
+layer_dispatched = Example(
+    dispatched_share,
+    {B: "1", **SENT},
+    expect="0.0199447 %",
+    source=f"{HAND}: 2097152/(989.4e6·10.62754)",
+    unit="%",
+    digits=1,
+)
+layer_batch_dispatched = Example(
+    dispatched_share,
+    {B: "64", **SENT},
+    expect="1.26500 %",
+    source=f"{HAND}: 134217728/(989.4e6·10.72383)",
+    unit="%",
+)
+layer_batch_time = Example(
+    kernel_time,
+    {W: "134217728 FLOP", Q: layer_batch_traffic, eta: "100 %", t_d: page_dispatch_low, **H100},
+    expect="10.7238 µs",
+    source=f"{HAND}: 2.424832/3.35 + 10",
+    unit="µs",
+)
+h100_measured_ridge = Example(
+    ridge,
+    {P: hardware.h100_matmul, b: hardware.h100_hbm_bandwidth},
+    expect="237.16 FLOP/B",
+    source=f"{HAND}: 794.5/3.35",
+)
+v5e_rule = Example(
+    crossover_limit,
+    {w: "2 B", P: book_ridge_peak, b: book_ridge_bandwidth},
+    expect=book_rule,
+    rtol=0.002,
+    source="the rule as printed",
+)
+v5p_rule = Example(crossover_limit, {w: "2 B", **SECOND}, expect="166.00", source=f"{HAND}: 459/2.765")
+v6e_rule = Example(crossover_limit, {w: "2 B", **FIRST}, expect="560.44", source=f"{HAND}: 918/1.638")
+v5e_byte_weights = Example(
+    crossover_limit,
+    {w: "1 B", P: book_ridge_peak, b: book_ridge_bandwidth},
+    expect="120.12",
+    source=f"{HAND}: 197/(2·0.82)",
+)
+v5e_ceiling = Example(
+    activations_only,
+    {D: "4096", F: "16384", a: "1 B", o: "1 B"},
+    expect="6553.6 FLOP/B",
+    source=f"{HAND}: 2·4096·16384/20480",
+    digits=4,
+)
+book_rounded = Example(
+    crossover_terms,
+    {Q_w: book_weights, W_1: book_work, q: book_activations, P: book_peak, b: book_bandwidth},
+    expect=book_crossover,
+    source="the number as printed",
+)
+h100_narrowest = Example(
+    narrowest, {a: "2 B", o: "2 B", **H100}, expect="590.69", source=f"{HAND}: 2·295.343"
+)
+one_head = Example(
+    decode_intensity, {S: "4096", G: "1", w: "2 B"}, expect="0.99976 FLOP/B", source=f"{HAND}: 4096/4097"
+)
+many_heads = Example(
+    decode_intensity, {S: "4096", G: "16", w: "2 B"}, expect="15.9377 FLOP/B", source=f"{HAND}: 16·4096/4112"
+)
+attention_share = Example(
+    share, {I: one_token, **H100}, expect="2.70345 %", source=f"{HAND}: 7.98441/295.343", unit="%"
+)
+h100_prompt = Example(
+    prompt_needed, {G: "8", w: "2 B", **H100}, expect="332.26", source=f"{HAND}: 295.343·9/8"
+)
+behind_wire = Example(
+    three_ceilings,
+    {I: "300 FLOP/B", I_n: "1000 FLOP/B", b_n: hardware.h100_nvlink, **H100},
+    expect="450 TFLOP/s",
+    source=f"{HAND}: 1000·0.45 is the smallest of 989, 1005 and 450",
+    unit="TFLOP/s",
+)
+before_wire = Example(
+    attained,
+    {I: "300 FLOP/B", **H100},
+    expect="989.4 TFLOP/s",
+    source=f"{HAND}: 300·3.35 is more",
+    unit="TFLOP/s",
+)
+fused = Example(
+    elementwise_time,
+    {j: "1", V: "1 GB", b: hardware.h100_hbm_bandwidth},
+    expect="0.597015 ms",
+    source=f"{HAND}: 2/3350",
+    unit="ms",
+)
+
 # --- explorers -----------------------------------------------------------------------------
 
 explorer = Explorer(
@@ -857,4 +1159,133 @@ ex_decode = Exercise(
         "a multiply-add is two operations": FLOP * G * S / (w * (G + S)),
     },
     expect="3.998 FLOP/B",
+)
+guess = Exercise(
+    choice,
+    {I: "63 FLOP/B", **OFFERS},
+    title="Before you read on: your guess",
+    rtol=0.12,
+    mistakes={
+        "you compared the peaks, and this layer comes near neither of them": P_2 / P,
+        "the right ratio upside down: it is the second offer that is faster": Min(P, I * b)
+        / Min(P_2, I * b_2),
+    },
+    expect="1.688",
+)
+ex_attained = Exercise(
+    attained,
+    {I: "40 FLOP/B", P: "1307.4 TFLOP/s", b: "5300 GB/s"},
+    title="What can it reach?",
+    unit="TFLOP/s",
+    variants={I: ("25 FLOP/B", "90 FLOP/B"), b: ("6000 GB/s",)},
+    mistakes={
+        "that is the peak, and at this intensity the memory cannot feed it": P,
+        "traffic and arithmetic overlap here; you let them take turns": 1 / (1 / P + 1 / (I * b)),
+        "bandwidth was taken in bits: 8 bit are one byte": I * b / 8,
+    },
+    expect="212 TFLOP/s",
+)
+ex_choice = Exercise(
+    choice,
+    {I: "250 FLOP/B", P: "918 TFLOP/s", b: "1638 GB/s", P_2: "459 TFLOP/s", b_2: "2765 GB/s"},
+    title="Near the tie",
+    variants={I: ("200 FLOP/B", "350 FLOP/B")},
+    mistakes={
+        "that compares the peaks: is the first offer at its peak?": P_2 / P,
+        "that compares the bandwidths: is the second offer still on its slope?": b_2 / b,
+    },
+    expect="1.121",
+)
+ex_crossover = Exercise(
+    crossover,
+    {P: "1307.4 TFLOP/s", b: "5300 GB/s", D: "4096", F: "4096", a: "2 B", w: "2 B", o: "2 B"},
+    title="The exact crossover",
+    rtol=0.01,
+    variants={D: ("2048", "3072"), F: ("2048", "3072")},
+    mistakes={
+        "that is the rule for weights alone: inputs and outputs are traffic too": w * P / (2 * FLOP * b),
+        "inputs were counted, outputs were forgotten": (w * D * F / b) / (2 * FLOP * D * F / P - a * D / b),
+    },
+    expect="280.5",
+)
+ex_width = Exercise(
+    narrowest,
+    {P: "2250 TFLOP/s", b: "8000 GB/s", a: "2 B", o: "2 B"},
+    title="Too narrow for any batch",
+    variants={P: ("989.4 TFLOP/s", "1307.4 TFLOP/s"), b: ("3350 GB/s", "5300 GB/s")},
+    mistakes={
+        "outputs are traffic as well as inputs": a * P / (2 * FLOP * b),
+        "a multiply-add is two operations": (a + o) * P / (FLOP * b),
+    },
+    expect="562.5",
+)
+ex_overlap = Exercise(
+    overlap_bound,
+    {t_c: "4 ms", t_m: "1 ms"},
+    title="What overlap is worth",
+    variants={t_c: ("6 ms", "8 ms"), t_m: ("2 ms", "3 ms")},
+    mistakes={
+        "two is the bound, reached only when both times are equal": 2 + 0 * t_c / t_m,
+        "that is the ratio of both times: how much longer is their sum than the larger?": t_c / t_m,
+    },
+    expect="1.25",
+)
+ex_fusion = Exercise(
+    elementwise_time,
+    {j: "5", V: "2 GB", b: "3350 GB/s"},
+    title="Five small kernels",
+    unit="ms",
+    variants={j: ("3", "8"), V: ("1 GB", "4 GB")},
+    mistakes={
+        "each operation reads its tensor and writes it: two crossings": j * V / b,
+        "that is the fused kernel: here each operation goes to memory and back": 2 * V / b,
+    },
+    expect="5.970 ms",
+)
+ex_dispatch = Exercise(
+    dispatch_bound,
+    {eta: "70 %", P: "989.4 TFLOP/s", t_d: "10 µs"},
+    title="Work that is worth a launch",
+    unit="GFLOP",
+    variants={t_d: ("20 µs", "100 µs"), P: ("312 TFLOP/s", "2250 TFLOP/s")},
+    mistakes={
+        "that takes the full peak, of which only a share is sustained": P * t_d,
+        "the sustained share multiplies the peak; you divided by it": P * t_d / eta,
+    },
+    expect="6.926 GFLOP",
+)
+ex_prompt = Exercise(
+    prompt_needed,
+    {G: "4", w: "2 B", P: "989.4 TFLOP/s", b: "4800 GB/s"},
+    title="How long must the prompt be?",
+    variants={G: ("1", "8"), b: ("3350 GB/s",)},
+    mistakes={
+        "queries and outputs move as well, not only keys and values": w * P / (2 * FLOP * b),
+        "the shared heads divide on the wrong side": w * P * G / (2 * FLOP * b * (1 + G)),
+    },
+    expect="257.7",
+)
+ex_wire = Exercise(
+    three_ceilings,
+    {I: "400 FLOP/B", I_n: "6000 FLOP/B", P: "989.4 TFLOP/s", b: "3350 GB/s", b_n: "50 GB/s"},
+    title="Three roofs",
+    unit="TFLOP/s",
+    variants={I_n: ("4000 FLOP/B", "12000 FLOP/B"), I: ("350 FLOP/B",)},
+    mistakes={
+        "the wire is missing: it is the lowest of the three": Min(P, I * b),
+        "the port was read in bits, or its bytes were turned into bits: a factor 8": I_n * b_n / 8,
+    },
+    expect="300 TFLOP/s",
+)
+ex_sheet = Exercise(
+    sheet_share,
+    {A: "640 TFLOP/s", P_s: "1979 TFLOP/s"},
+    title="Find the error: a third of the peak",
+    unit="%",
+    variants={A: ("620 TFLOP/s", "680 TFLOP/s")},
+    mistakes={
+        "that divides by the figure with sparsity, which no dense product can reach": A / P_s,
+        "the dense peak is half of the sheet's figure, not twice": A / (2 * P_s),
+    },
+    expect="64.68 %",
 )
