@@ -1,4 +1,4 @@
-"""All statements of the book, for tests with one case for each; a chapter that fails has a case of its own."""
+"""All statements of the book, for tests with a case for each; a chapter that fails has a case of its own."""
 
 import functools
 
