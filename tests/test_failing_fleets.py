@@ -1,0 +1,186 @@
+"""Holds what is said of failing fleets to drawn numbers, to trial, and to each other."""
+
+import math
+
+import numpy as np
+import pytest
+import sympy
+
+from mathcore import Simulation, find
+from mathcore.chapters import checkpoint_levels, fleet_checkpointing, young_daly
+from mathcore.simulations import fleet_checkpointing as fleets
+from mathcore.simulations import goodput as clocks
+from mathcore.simulations import reliability as devices
+
+
+def standard_error(values):
+    values = np.asarray(values, dtype=float)
+    return values.std(ddof=1) / math.sqrt(len(values))
+
+
+# ---------------------------------------------------------------- rates and counts
+
+
+@pytest.mark.parametrize("shape", [0.6, 1.0, 2.5])
+def test_law_needs_no_exponential_lifetimes_if_devices_are_renewed_one_by_one(shape):
+    found = devices.renewed_one_by_one(N=64, m=1000.0, runs=400, seed=3, beta=shape)
+    stated = find("reliability.law_of_numbers").at(N="64 gpu", m="1000 gpu h").m_as("s")
+    assert abs(found.mean() - stated) < 5 * standard_error(found)
+
+
+@pytest.mark.parametrize(("shape", "factor"), [(0.6, 0.0625), (2.5, 12.13)])
+def test_law_fails_if_devices_are_renewed_together(shape, factor):
+    """A cluster all of one age: infants fail far sooner than m/N, worn devices far later."""
+    drawn = devices.renewed_together(N=64, beta=shape, eta=1000.0, runs=4000, seed=3)
+    mean = 1000.0 * math.gamma(1 + 1 / shape)
+    assert drawn.mean() / (mean / 64) == pytest.approx(factor, rel=0.1)
+    stated = find("aging.weibull_against_law").at(N="64 gpu", beta=str(shape)).magnitude
+    assert stated == pytest.approx(64 ** (1 - 1 / shape))
+
+
+def test_interval_of_a_count_covers_what_it_promises():
+    """Draw counts of a known mean; the 95 % interval must hold the mean 95 times in a hundred."""
+    low, high = find("failure_counts.lower_count"), find("failure_counts.upper_count")
+    for mean in (8.0, 40.0, 419.0):
+        counts = np.random.default_rng(7).poisson(mean, 4000)
+        held = [
+            low.at(n=str(n), z="1.96").magnitude <= mean <= high.at(n=str(n), z="1.96").magnitude
+            for n in counts.clip(1)
+        ]
+        assert 0.945 < sum(held) / len(held) < 0.985  # an exact interval holds too often, never too rarely
+
+
+def test_chance_of_ten_to_the_minus_sixteen_is_kept():
+    found = find("reliability.luck").at(p="1e-16", n_d="3").magnitude
+    assert found == pytest.approx(3e-16, rel=1e-12)
+    tiny = find("reliability.failure_chance").at(t="60 s", M="31557600 s").magnitude
+    assert tiny == pytest.approx(-math.expm1(-60 / 31557600), rel=1e-15)
+
+
+@pytest.mark.parametrize("spares", [0, 3, 9])
+def test_spares_are_the_sum_of_the_chances_up_to_them(spares):
+    none = math.exp(-4.0)
+    single = [find("failure_counts.exactly").at(mu="4", k=str(k)).magnitude for k in range(1, spares + 1)]
+    found = find("failure_counts.spares_suffice").at(mu="4", s=str(spares)).magnitude
+    assert found == pytest.approx(none + sum(single), rel=1e-12)
+
+
+# ---------------------------------------------------------------- checkpoints of a fleet
+
+
+def test_stall_takes_the_place_of_the_write_in_the_exact_model():
+    """What uploads in the background cost does not move the optimum: Daly's, with the stall."""
+    rhs = fleet_checkpointing.async_optimum.rhs
+    C, s, g, u = young_daly.C, fleet_checkpointing.s, fleet_checkpointing.g, fleet_checkpointing.u
+    assert sympy.simplify(rhs - young_daly.optimum.rhs.subs(C, s + g * u)) == 0
+
+
+def test_first_order_without_upload_is_that_of_young():
+    f = fleet_checkpointing
+    plain = f.async_waste.rhs.subs({f.u: 0, f.g: 0, f.d: 0, f.s: young_daly.C})
+    assert sympy.simplify(plain - young_daly.waste_with_restart.rhs) == 0
+
+
+def test_one_level_is_the_exact_model_of_daly():
+    """Moody's chain with one level must give Daly's completion time, segment by segment."""
+    job = checkpoint_levels.one_level_again.rhs * young_daly.T_s / young_daly.tau
+    assert sympy.simplify(job - young_daly.completion_time.rhs) == 0
+
+
+def test_wrong_chain_would_be_found():
+    """Without the chance that the restart is struck, one level is not Daly's model."""
+    job = (sympy.exp((young_daly.tau + young_daly.C) / young_daly.M) - 1) * (young_daly.M + young_daly.R)
+    assert sympy.simplify(job - young_daly.segment_time.rhs) != 0
+
+
+@pytest.mark.parametrize("step", [1.0, 7.0, 300.0])
+@pytest.mark.parametrize("write", [2.0, 240.0])
+def test_best_whole_steps_by_trying(step, write):
+    waste = find("fleet_checkpointing.snapped_waste")
+    given = {"C": f"{write} s", "M": "4 h", "h": f"{step} s"}
+    best = find("fleet_checkpointing.best_steps").at(given).magnitude
+    costs = {j: waste.at(given, j=str(j)).magnitude for j in range(1, 4000)}
+    assert best == min(costs, key=costs.get)
+
+
+@pytest.mark.parametrize("slow", ["30 s", "2 min", "20 min"])
+def test_best_whole_ratio_by_trying(slow):
+    given = {"C_1": "10 s", "C_2": slow, "M_1": "2 h", "M_2": "30 h"}
+    costs = {
+        k: find("checkpoint_levels.two_level_product").at(given, k=str(k)).magnitude for k in range(1, 400)
+    }
+    assert find("checkpoint_levels.whole_ratio").at(given).magnitude == min(costs, key=costs.get)
+
+
+def test_first_order_of_two_levels_is_off_by_its_second():
+    """A limit of the model: 7.63 % where the exact chain and a simulation have 8.0 %."""
+    first = find("checkpoint_levels.levels_least").value.m_as("%")
+    pattern = find("checkpoint_levels.levels_exact").value.m_as("min")
+    assert first == pytest.approx(7.634, abs=1e-3)
+    assert 100 * (pattern / 89.07 - 1) == pytest.approx(8.0, abs=0.05)
+
+
+def test_levels_save_what_one_level_wastes():
+    assert find("checkpoint_levels.levels_single").value > 1.9 * find("checkpoint_levels.levels_least").value
+
+
+def test_silent_errors_reduce_to_daly_when_there_are_none():
+    rare = find("silent_errors.verified_segment").at(
+        V="0.1 s", C="4 min", M="3 h", M_s="100 year", R="5 min", tau="40 min"
+    )
+    daly = find("young_daly.segment_time").at(C="240.1 s", M="3 h", R="5 min", tau="40 min")
+    assert rare.m_as("s") == pytest.approx(daly.m_as("s"), rel=2e-6)
+
+
+def test_error_planted_in_a_twin_is_found():
+    """A twin that forgets the stall must not pass."""
+
+    def forgetful(M, R, d, g, s, tau, u, *, runs, seed):
+        return fleets.async_wastes(M, R, d, g, 0.0, tau, u, runs=runs, seed=seed)
+
+    right = find("fleet_checkpointing.sim_async")
+    assert right.passed
+    assert not Simulation(right.formula, right.givens, forgetful, runs=400).passed
+
+
+# ---------------------------------------------------------------- effective time
+
+
+def test_shares_of_what_is_left_multiply_and_shares_of_the_whole_add():
+    spent = {"t_p": "100 h", "t_s": "8 h", "t_l": "12 h", "t_d": "20 h"}
+    share = {
+        name: find(f"goodput.{name}").at({k: spent[k] for k in letters}).magnitude
+        for name, letters in {
+            "up_share": ("t_p", "t_s", "t_l", "t_d"),
+            "work_share": ("t_p", "t_s", "t_l"),
+            "kept_share": ("t_p", "t_l"),
+        }.items()
+    }
+    whole = find("goodput.goodput").at(spent).magnitude
+    assert math.prod(share.values()) == pytest.approx(whole, rel=1e-15)
+    assert sum(map(math.log, share.values())) == pytest.approx(math.log(whole), rel=1e-14)
+    assert pytest.approx(whole, rel=1e-15) == 1 - (8 + 12 + 20) / 140
+
+
+@pytest.mark.parametrize(("write", "overhead"), [("1 min", "5 min"), ("5 min", "10 min")])
+def test_best_interval_of_the_ratio_by_trying(write, overhead):
+    given = {"C": write, "M": "4 h", "o": overhead}
+    ratio, best = find("effective_time.ettr"), find("effective_time.ettr_interval").at(given)
+    around = [ratio.at(given, tau=best * x).magnitude for x in (0.95, 1, 1.05)]
+    assert around[1] == max(around)
+    assert find("effective_time.ettr_best").at(given).magnitude == pytest.approx(around[1], rel=1e-12)
+
+
+def test_targets_lead_back_to_the_ratio():
+    write = find("effective_time.write_for_ratio").at(M="5 h", e_m="93 %", o="4 min")
+    assert find("effective_time.ettr_best").at(C=write, M="5 h", o="4 min").m_as("%") == pytest.approx(93)
+    between = find("effective_time.mtbf_for_ratio").at(C=write, e_m="93 %", o="4 min")
+    assert between.m_as("h") == pytest.approx(5)
+    devices_ = find("effective_time.devices_for_ratio").at(C=write, e_m="93 %", o="4 min", m="40000 gpu h")
+    assert devices_.m_as("gpu") == pytest.approx(8000)
+
+
+def test_closed_form_is_within_five_per_cent_of_the_clock():
+    drawn = clocks.effective_ratios(C=120.0, M=14400.0, R=300.0, tau=1800.0, runs=200, seed=9)
+    closed = find("effective_time.ettr").at(C="120 s", M="4 h", o="300 s", tau="30 min").magnitude
+    assert closed == pytest.approx(drawn.mean(), rel=0.05)
