@@ -112,7 +112,8 @@ PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 def _short(quantity, unit, digits):
     value = quantity.m_as(units.unit("" if unit == "dimensionless" else unit))
-    return None if float(value).is_integer() else digits
+    as_stated = float(value).is_integer() or float(f"{value:.5g}") == value
+    return None if as_stated else digits
 
 
 def line_with(formula, givens, result):
@@ -122,7 +123,7 @@ def line_with(formula, givens, result):
 
 
 def given_text(quantity):
-    """Return a given as text, in the unit in which it was stated; whole numbers in full."""
+    """Return a given as text, in the unit and with the digits it was stated in; three if computed."""
     unit = f"{quantity.units}" if quantity._units else ""
     return quantity_text(quantity, unit, _short(quantity, unit, 3))
 

@@ -5,6 +5,7 @@ from mathbook.scribe import anchor
 from mathbook.statements import facts_behind
 from mathcore.facts import CERTAINTY
 from mathcore.formatting import quantity_text
+from mathcore.worked import given_text
 
 
 def example(scribe, address, entity):
@@ -13,7 +14,7 @@ def example(scribe, address, entity):
     scribe.record.show(address, scribe.docname, f"example-{anchor(address)}")
     givens = element("p", "mc-givens", words("Given "))
     for index, (variable, quantity) in enumerate(entity.givens.items()):
-        given = quantity_text(quantity, None, None)
+        given = given_text(quantity)
         comma = [words(", ")] if index else []
         givens += [*comma, math(variable.tex), words(f" = {given} "), words(f"({variable.meaning})")]
     block = element("div", "mc-example", data_address=address, ids=())
