@@ -3,7 +3,7 @@
 Devices are counted here, not gathered into device-hours: N is a plain number.
 """
 
-from sympy import EulerGamma, Max, Rational, exp, harmonic, log, pi, sqrt
+from sympy import EulerGamma, Integer, Max, Rational, exp, harmonic, log, pi, sqrt
 
 from mathcore import (
     Axis,
@@ -52,8 +52,8 @@ C = Variable(
 )
 F = Variable("F", "FLOP", "work of the whole training", low="1 PFLOP", high="1e30 FLOP")
 P = Variable("P", "FLOP/s", "peak of one device", shown="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
-U = Variable("U", "", "MFU of one device", tex=r"\mathrm{MFU}", shown="%", low="0.1 %", high="100 %")
-t_1 = Variable("t_1", "s", "time of training on one device", shown="year")
+U = Variable("U", "", "MFU of one device", shown="%", low="0.1 %", high="100 %")
+t_1 = Variable("t_1", "s", "time of training on one device", shown="year", low="1 s", high="1000000 year")
 t_N = Variable("t_N", "s", "time of training on N devices", shown="d", low="1 s", high="1000 year")
 B = Variable("B", "token", "tokens of one step, all devices together", low="1000 token", high="1 Gtoken")
 b = Variable("b", "token", "tokens of one step for each device", low="1 token", high="10 Mtoken")
@@ -281,11 +281,12 @@ training_time = Formula(
 )
 needed_speedup = training_time.solve_for("S")
 lab_duration = (
-    Derivation.start(training_time)
+    Derivation.start(t_N, t_1 / S, "the speedup divides the time of one device", kind="definition")
     .use({S: lab_speedup}, "the lab's speedup")
     .formula(when="E and C are set by hand and stay as they are while N grows")
 )
-ideal_duration = Formula(t_N, F / (N * P * U), kind="model", when="every device does as much as one alone")
+ideal_duration = Formula(t_N, t_1 / N, kind="model", when="every device does as much as one alone")
+no_waiting = Formula(E_mark, Integer(1), kind="definition", convention="nobody waits for anybody")
 fleet_rate = Formula(
     R_N, P * U * eta, kind="model", when="MFU is that of a device working alone; the fleet's is lower by η"
 )
@@ -715,14 +716,15 @@ lab_explorer = Explorer(
         Slider(N, "", 1, 4096, 1, 1000, "Devices"),
         Slider(E, "%", 10, 100, 5, 40, "Parallel efficiency"),
         Slider(C, "%", 0, 60, 5, 20, "Communication overhead"),
-        Slider(P, "TFLOP/s", 89, 2489, 10, 1979, "Peak of one device: 1979 sparse, 989 dense"),
-        Slider(U, "%", 5, 100, 5, 50, "MFU of one device"),
-        Slider(F, "YFLOP", 0.2, 40, 0.1, 2.2, "Work of the training"),
+        Slider(t_1, "year", 1, 300, 1, 71, "One device alone: 71 at the sparse peak, 141 at the dense"),
     ),
     x=Axis(E, "%", 10, 100, label="parallel efficiency"),
     y=Axis(S, "", 0, None, label="devices' worth of work"),
     curves=(Curve("ideal", ideal, "plain"), Curve("two constants", lab_speedup, "total")),
-    markers=(Marker("your cluster", enough_parallel_of, lab_speedup, "diamond"),),
+    markers=(
+        Marker("your cluster", enough_parallel_of, lab_speedup, "diamond"),
+        Marker("communication alone", no_waiting, lab_speedup, "square", "good"),
+    ),
     bands=Bands(
         lab_scaling,
         (0.3, 0.6),
@@ -734,7 +736,7 @@ lab_explorer = Explorer(
         ("bad", "warn", "good"),
         one_parallel,
     ),
-    lines=(lab_speedup, lab_scaling, lab_duration, single_time),
+    lines=(lab_speedup, lab_scaling, lab_duration),
     columns={"your cluster": E},
     rows=(
         Row("speedup", lab_speedup, ""),
@@ -742,7 +744,6 @@ lab_explorer = Explorer(
         Row("efficiency", lab_scaling, "%"),
         Row("days of training", lab_duration, "d"),
         Row("ideal days", ideal_duration, "d"),
-        Row("years on one device", single_time, "year"),
     ),
     limits="Efficiency is an input here, so it cannot react to the number of devices.",
 )
@@ -752,9 +753,9 @@ explorer = Explorer(
         Slider(N, "", 1, 8192, 1, 1024, "Devices"),
         Slider(B, "Mtoken", 0.5, 64, 0.5, 4, "Tokens of one step"),
         Slider(beta, "GB/s", 5, 900, 5, 50, "Bandwidth of a device, one way"),
-        Slider(R, "TFLOP/s", 50, 2000, 50, 400, "Rate of a device"),
         Slider(omega, "%", 5, 100, 5, 50, "Computing that can hide communication"),
         Slider(v, "%", 0, 20, 0.5, 2, "Spread of step times"),
+        Slider(R, "PFLOP/s", 0.05, 2, 0.05, 0.4, "Rate of a device"),
         Slider(g, "FLOP/token/B", 1.5, 12, 1.5, 3, "Work per token and byte of gradients"),
     ),
     x=Axis(N, "", 1, 8192, label="devices", log=True),
