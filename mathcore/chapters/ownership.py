@@ -140,6 +140,15 @@ rho = Variable("rho", "", "bill on demand over budget", tex=r"\rho")
 D_1 = Variable("D_1", "gpu", "devices wanted in the quietest hour", low="1 gpu", high="1000000 gpu")
 D = Variable("D", "gpu", "devices wanted in the busiest hour beyond those", low="1 gpu", high="1000000 gpu")
 x = Variable("x", "gpu", "place of a device in the fleet", low="1 gpu", high="1000000 gpu")
+K_o = Variable(
+    "K_o",
+    "USD/gpu",
+    "purchase price at which owning beats renting on demand",
+    tex=r"K_{\mathrm{demand}}",
+    low="-1000000 USD/gpu",
+    high="1000000 USD/gpu",
+)
+u_y = Variable("u_y", "", "your utilisation", tex=r"u_{\mathrm{you}}", shown="%")
 m = Variable("m", "gpu", "devices under a commitment", low="1 gpu", high="1000000 gpu")
 m_s = Variable("m_s", "gpu", "number of committed devices that costs least", tex="m^{*}")
 u_m = Variable(
@@ -251,6 +260,13 @@ price_against_reserved = (
     .use(running, "the running cost of an owned device")
     .formula(when="a price above this: do not buy; a negative value: not even as a gift")
 )
+price_against_demand = (
+    Derivation.balance(N * u * T * q, N * (K_o + h * T), "suppose renting on demand and owning cost the same")
+    .solve_for(K_o, T * (u * q - h), "what the rent leaves for the purchase")
+    .use(running, "the running cost of an owned device")
+    .formula(when="a price above this: do not buy; a negative value: not even as a gift")
+)
+your_use = Formula(u_y, u, kind="definition")
 owning_rate = (
     Derivation.balance(
         N * u * T * q_b,
@@ -676,6 +692,13 @@ lab_owned_full = Example(
     source=f"{HAND}: 46 + 26.28·0.098",
     unit="MUSD",
 )
+lab_gift_demand = Example(
+    price_against_demand,
+    {T: LAB[T], **RENT, s: sites.lab_staff, **POWER, **IDLE, u: sites.lab_use},
+    expect="25052.4 USD/gpu",
+    source=f"{HAND}: 33112.8 − 6000 − 2060.4",
+    digits=4,
+)
 lab_gift_full = Example(
     price_against_reserved,
     {T: LAB[T], **RENT, delta: sites.lab_discount, s: sites.lab_staff, **POWER, **IDLE, u: "100 %"},
@@ -792,10 +815,10 @@ lab_resale = Example(
     resale_needed,
     {
         **{T: LAB[T], **RENT, delta: sites.lab_discount, **OWN, **POWER, **IDLE},
-        u: sites.lab_use,
+        u: "100 %",
     },
-    expect="12188 USD/gpu",
-    source=f"{HAND}: 40000 − 27812",
+    expect="12703.2 USD/gpu",
+    source=f"{HAND}: 40000 − 27296.8",
     digits=4,
 )
 used_price = Example(
@@ -815,16 +838,16 @@ committed_rate = Example(
 )
 today_unsold = Example(
     owned_today_unsold,
-    {**TODAY, K: sites.lab_price, h: lab_running},
-    expect="47167.3 USD/gpu",
-    source="40000 + 2687.25·2.667152, pocket calculator",
+    {**TODAY, K: sites.lab_price, h: lab_full_hour},
+    expect="47625.5 USD/gpu",
+    source="40000 + 2859.07·2.667152, pocket calculator",
     digits=4,
 )
 today_sold = Example(
     owned_today,
-    {**TODAY, K: sites.lab_price, h: lab_running, d: p5_fall},
-    expect="29552.9 USD/gpu",
-    source="47167.3 − 22392.2·0.786628, pocket calculator",
+    {**TODAY, K: sites.lab_price, h: lab_full_hour, d: p5_fall},
+    expect="30011.1 USD/gpu",
+    source="47625.5 − 22392.2·0.786628, pocket calculator",
     digits=4,
 )
 today_frozen = Example(
@@ -963,8 +986,8 @@ explorer = Explorer(
         Curve("owned", owned, "total"),
     ),
     markers=(
-        Marker("you, owned", u, owned, shape="dot"),
-        Marker("you, on demand", u, on_demand, shape="square"),
+        Marker("you, owned", your_use, owned, shape="dot"),
+        Marker("you, on demand", your_use, on_demand, shape="square"),
         Marker("commitment pays", reserved_pays, reserved, shape="diamond", vertical=True),
         Marker("owning beats on demand", owning_pays, owned, shape="diamond", tone="good", vertical=True),
     ),
@@ -978,12 +1001,13 @@ explorer = Explorer(
         tones=("good", "bad"),
         scale=budget_limit,
     ),
-    lines=(on_demand, reserved, owned, owning_pays, price_against_reserved),
+    lines=(on_demand, reserved, owned, owning_pays),
     columns={"your utilisation": u, "commitment pays": reserved_pays},
     rows=(
         Row("on demand", on_demand, "MUSD", 4),
         Row("reserved", reserved, "MUSD", 4),
         Row("owned", owned, "MUSD", 4),
+        Row("price at which buying beats on demand", price_against_demand, "USD/gpu"),
         Row("price at which buying beats reserving", price_against_reserved, "USD/gpu"),
     ),
     limits="No interest, no resale, one price for the whole horizon; a break-even above 100 % means never.",
