@@ -27,8 +27,7 @@ def computable(expression):
     if expression.is_Relational:
         return expression.func(computable(expression.lhs), computable(expression.rhs), evaluate=False)
     expression = expression.replace(lambda e: e.is_Pow and _is_near_one(e.base), _stable_power)
-    expression = _optimized(expression).replace(sympy.log, _stable_log)
-    return display(expression)
+    return display(_optimized(expression.replace(sympy.log, _stable_log)))
 
 
 def _optimized(expression):
@@ -77,7 +76,11 @@ def _binomial(n, k):
 
 
 def _stable_log(argument):
-    return log1p(argument - 1) if _is_near_one(argument) else sympy.log(argument)
+    """Write ln(1 + x) with log1p, also where the 1 hides in a fraction, (M + x)/M, or in an exponential."""
+    for form in (argument, sympy.expand(argument)):
+        if _is_near_one(form) or (form.is_Add and any(isinstance(t, sympy.exp) for t in form.args)):
+            return log1p(form - 1)
+    return sympy.log(argument)
 
 
 def _stable_power(power):

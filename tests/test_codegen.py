@@ -22,6 +22,8 @@ CASES = {
     exp(x) - 1: ("expm1(x)", "expm1(x)", "Math.expm1(x)"),
     log(1 + x): ("log1p(x)", "log1p(x)", "Math.log1p(x)"),
     log(1 - y): ("log1p(-y)", "log1p(-y)", "Math.log1p(-y)"),
+    log((M + C) / M): ("log1p(C/M)", "log1p(C/M)", "Math.log1p(C/M)"),
+    log(exp(x) + y): ("log1p(y + expm1(x))", "log1p(y + expm1(x))", "Math.log1p(y + Math.expm1(x))"),
     Max(W / P, V / b): ("max(W/P, V/b)", "maximum(W/P, V/b)", "Math.max(W/P, V/b)"),
     Min(P, x * P, y * P): (
         "min(P, P*x, P*y)",
