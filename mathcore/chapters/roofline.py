@@ -463,6 +463,23 @@ narrowest = (
     .formula(when="$D = F$; a narrower product is memory-bound at every batch")
 )
 
+EVEN = {a: w, o: w}
+even_intensity = (
+    Derivation.start(product_intensity)
+    .use(EVEN, "inputs, weights and outputs in one precision")
+    .formula(when="each matrix crosses the memory bus once")
+)
+even_share = (
+    Derivation.start(share)
+    .use({I: even_intensity}, "the intensity of the product")
+    .formula(when="arithmetic and traffic overlap fully, each matrix crosses the memory bus once")
+)
+even_crossover = (
+    Derivation.start(crossover)
+    .use(EVEN, "inputs, weights and outputs in one precision")
+    .formula(valid=(2 * FLOP * D * F * b > P * w * (D + F),))
+)
+
 # --- attention -----------------------------------------------------------------------------
 
 attention_intensity = (
@@ -477,6 +494,11 @@ attention_intensity = (
         when=("scores stay on the chip", "all n tokens see all S tokens"),
         convention="w bytes for each element of cache, query and output; no causal mask",
     )
+)
+attention_filled = (
+    Derivation.start(share)
+    .use({I: attention_intensity}, "the intensity of attention")
+    .formula(when="full overlap, and scores stay on the chip")
 )
 prefill_intensity = (
     Derivation.start(attention_intensity)
@@ -858,16 +880,16 @@ wide_ceiling = Example(
 )
 first_decode = Example(
     attained,
-    {I: decode_layer, **FIRST},
-    expect="103.79 TFLOP/s",
-    source=f"{HAND}: 63.3636·1.638",
+    {I: "63.4 FLOP/B", **FIRST},
+    expect="103.849 TFLOP/s",
+    source=f"{HAND}: 63.4·1.638",
     unit="TFLOP/s",
 )
 second_decode = Example(
     attained,
-    {I: decode_layer, **SECOND},
-    expect="175.20 TFLOP/s",
-    source=f"{HAND}: 63.3636·2.765",
+    {I: "63.4 FLOP/B", **SECOND},
+    expect="175.301 TFLOP/s",
+    source=f"{HAND}: 63.4·2.765",
     unit="TFLOP/s",
 )
 first_share = Example(
@@ -1075,28 +1097,26 @@ batch_explorer = Explorer(
     sliders=(
         Slider(D, "", 2048, 32768, 512, 8192, "Width of the input"),
         Slider(F, "", 2048, 65536, 512, 28672, "Width of the output"),
-        Slider(w, "B", 0.5, 2, 0.5, 2, "Bytes of one weight"),
-        Slider(a, "B", 0.5, 2, 0.5, 2, "Bytes of one input element"),
-        Slider(o, "B", 0.5, 2, 0.5, 2, "Bytes of one output element"),
+        Slider(w, "B", 0.5, 2, 0.5, 2, "Bytes of one element"),
         Slider(P, "TFLOP/s", 100, 2500, 10, 990, "Dense peak"),
         Slider(b, "GB/s", 2500, 10000, 50, 3350, "Memory bandwidth"),
         Slider(B, "", 1, 1024, 1, 64, "Your batch"),
     ),
     x=Axis(B, "", 1, 1024, label="tokens multiplied at once"),
     y=Axis(u, "%", 0, 100, label="share of the peak"),
-    curves=(Curve("exact traffic", product_share, "total"), Curve("weights alone", weights_share, "exact")),
+    curves=(Curve("exact traffic", even_share, "total"), Curve("weights alone", weights_share, "exact")),
     markers=(
-        Marker("your batch", B, product_share, shape="dot"),
-        Marker("crossover", crossover, product_share, shape="diamond", tone="good", vertical=True),
+        Marker("your batch", B, even_share, shape="dot"),
+        Marker("crossover", even_crossover, even_share, shape="diamond", tone="good", vertical=True),
     ),
-    lines=(crossover, product_intensity),
-    columns={"your batch": B, "crossover": crossover},
+    lines=(even_crossover, even_intensity),
+    columns={"your batch": B, "crossover": even_crossover},
     rows=(
-        Row("intensity", product_intensity, "FLOP/B"),
-        Row("share of the peak", product_share, "%"),
+        Row("intensity", even_intensity, "FLOP/B"),
+        Row("share of the peak", even_share, "%"),
         Row("share if weights were all", weights_share, "%"),
     ),
-    limits="Each matrix crosses the memory bus once, and traffic hides behind arithmetic.",
+    limits="One precision for all three matrices; each matrix crosses the memory bus once, and traffic hides behind arithmetic.",
 )
 
 # --- exercises -----------------------------------------------------------------------------
@@ -1127,18 +1147,18 @@ ex_intensity = Exercise(
 )
 ex_batch = Exercise(
     crossover_limit,
-    {w: "0.5 B", P: "989.4 TFLOP/s", b: "4800 GB/s"},
+    {w: "0.5 B", P: "990 TFLOP/s", b: "4800 GB/s"},
     title="Weights of four bits",
     variants={w: ("2 B", "4 B"), P: ("312 TFLOP/s", "2250 TFLOP/s")},
     mistakes={
         "a multiply-add is two operations: the batch is half of that": w * P / (FLOP * b),
         "the bytes of a weight are missing: that is for weights of one byte": One("B") * P / (2 * FLOP * b),
     },
-    expect="51.53",
+    expect="51.56",
 )
 ex_time = Exercise(
     kernel_time,
-    {W: "50 GFLOP", Q: "300 MB", P: "989.4 TFLOP/s", b: "3350 GB/s", eta: "70 %", t_d: "10 µs"},
+    {W: "50 GFLOP", Q: "300 MB", P: "990 TFLOP/s", b: "3350 GB/s", eta: "70 %", t_d: "10 µs"},
     title="How long does it take?",
     unit="µs",
     variants={W: ("20 GFLOP", "100 GFLOP"), Q: ("200 MB", "500 MB"), t_d: ("10 µs", "20 µs")},
@@ -1174,7 +1194,7 @@ guess = Exercise(
 )
 ex_attained = Exercise(
     attained,
-    {I: "40 FLOP/B", P: "1307.4 TFLOP/s", b: "5300 GB/s"},
+    {I: "40 FLOP/B", P: "1300 TFLOP/s", b: "5300 GB/s"},
     title="What can it reach?",
     unit="TFLOP/s",
     variants={I: ("25 FLOP/B", "90 FLOP/B"), b: ("6000 GB/s",)},
@@ -1198,7 +1218,7 @@ ex_choice = Exercise(
 )
 ex_crossover = Exercise(
     crossover,
-    {P: "1307.4 TFLOP/s", b: "5300 GB/s", D: "4096", F: "4096", a: "2 B", w: "2 B", o: "2 B"},
+    {P: "1300 TFLOP/s", b: "5300 GB/s", D: "4096", F: "4096", a: "2 B", w: "2 B", o: "2 B"},
     title="The exact crossover",
     rtol=0.01,
     variants={D: ("2048", "3072"), F: ("2048", "3072")},
@@ -1206,13 +1226,13 @@ ex_crossover = Exercise(
         "that is the rule for weights alone: inputs and outputs are traffic too": w * P / (2 * FLOP * b),
         "inputs were counted, outputs were forgotten": (w * D * F / b) / (2 * FLOP * D * F / P - a * D / b),
     },
-    expect="280.5",
+    expect="278.7",
 )
 ex_width = Exercise(
     narrowest,
     {P: "2250 TFLOP/s", b: "8000 GB/s", a: "2 B", o: "2 B"},
     title="Too narrow for any batch",
-    variants={P: ("989.4 TFLOP/s", "1307.4 TFLOP/s"), b: ("3350 GB/s", "5300 GB/s")},
+    variants={P: ("990 TFLOP/s", "1300 TFLOP/s"), b: ("3350 GB/s", "5300 GB/s")},
     mistakes={
         "outputs are traffic as well as inputs": a * P / (2 * FLOP * b),
         "a multiply-add is two operations": (a + o) * P / (FLOP * b),
@@ -1244,7 +1264,7 @@ ex_fusion = Exercise(
 )
 ex_dispatch = Exercise(
     dispatch_bound,
-    {eta: "70 %", P: "989.4 TFLOP/s", t_d: "10 µs"},
+    {eta: "70 %", P: "990 TFLOP/s", t_d: "10 µs"},
     title="Work that is worth a launch",
     unit="GFLOP",
     variants={t_d: ("20 µs", "100 µs"), P: ("312 TFLOP/s", "2250 TFLOP/s")},
@@ -1252,22 +1272,22 @@ ex_dispatch = Exercise(
         "that takes the full peak, of which only a share is sustained": P * t_d,
         "the sustained share multiplies the peak; you divided by it": P * t_d / eta,
     },
-    expect="6.926 GFLOP",
+    expect="6.93 GFLOP",
 )
 ex_prompt = Exercise(
     prompt_needed,
-    {G: "4", w: "2 B", P: "989.4 TFLOP/s", b: "4800 GB/s"},
+    {G: "4", w: "2 B", P: "990 TFLOP/s", b: "4800 GB/s"},
     title="How long must the prompt be?",
     variants={G: ("1", "8"), b: ("3350 GB/s",)},
     mistakes={
         "queries and outputs move as well, not only keys and values": w * P / (2 * FLOP * b),
         "the shared heads divide on the wrong side": w * P * G / (2 * FLOP * b * (1 + G)),
     },
-    expect="257.7",
+    expect="257.8",
 )
 ex_wire = Exercise(
     three_ceilings,
-    {I: "400 FLOP/B", I_n: "6000 FLOP/B", P: "989.4 TFLOP/s", b: "3350 GB/s", b_n: "50 GB/s"},
+    {I: "400 FLOP/B", I_n: "6000 FLOP/B", P: "990 TFLOP/s", b: "3350 GB/s", b_n: "50 GB/s"},
     title="Three roofs",
     unit="TFLOP/s",
     variants={I_n: ("4000 FLOP/B", "12000 FLOP/B"), I: ("350 FLOP/B",)},
