@@ -1007,8 +1007,8 @@ explorer = Explorer(
         Row("on demand", on_demand, "MUSD", 4),
         Row("reserved", reserved, "MUSD", 4),
         Row("owned", owned, "MUSD", 4),
-        Row("price at which buying beats on demand", price_against_demand, "USD/gpu"),
-        Row("price at which buying beats reserving", price_against_reserved, "USD/gpu"),
+        Row("buying price, against on demand", price_against_demand, "USD/gpu"),
+        Row("buying price, against reserved", price_against_reserved, "USD/gpu"),
     ),
     limits="No interest, no resale, one price for the whole horizon; a break-even above 100 % means never.",
 )
