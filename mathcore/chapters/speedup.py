@@ -716,7 +716,7 @@ lab_explorer = Explorer(
         Slider(N, "", 1, 4096, 1, 1000, "Devices"),
         Slider(E, "%", 10, 100, 5, 40, "Parallel efficiency"),
         Slider(C, "%", 0, 60, 5, 20, "Communication overhead"),
-        Slider(t_1, "year", 1, 300, 1, 71, "One device alone: 71 at the sparse peak, 141 at the dense"),
+        Slider(t_1, "year", 1, 300, 1, 71, "One device alone"),
     ),
     x=Axis(E, "%", 10, 100, label="parallel efficiency"),
     y=Axis(S, "", 0, None, label="devices' worth of work"),
