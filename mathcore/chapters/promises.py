@@ -1,0 +1,366 @@
+"""Promises: a month on a thousand devices, its spares, its date, and what was really measured."""
+
+from sympy import ceiling, exp, floor, gamma, log, sqrt, uppergamma
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Formula,
+    Marker,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.chapters.failure_counts import (
+    Q,
+    expected,
+    lower_count,
+    mu,
+    n_high,
+    n_low,
+    s,
+    spares_for_run,
+    spares_suffice,
+    spares_to_provide,
+    spares_with_repair,
+    t_r,
+    upper_count,
+    z,
+)
+from mathcore.chapters.reliability import (
+    LLAMA,
+    LLAMA_CAUSES,
+    S,
+    book_daily,
+    c,
+    g,
+    llama_sdc,
+    luck,
+    mtbf_of_nodes,
+    n,
+    n_d,
+    node_devices,
+    p,
+    page_run,
+    page_run_mtbf,
+    r,
+    rate_of_nodes,
+    rsc1_rate,
+    rsc_mttf_1024,
+    share_of_kind,
+    survival,
+    t,
+    two_kinds,
+    undisturbed,
+)
+from mathcore.chapters.young_daly import M, N, llama_failures, llama_time, m
+from mathcore.simulations import promises as twins
+
+# --- letters --------------------------------------------------------------------------------
+
+b = Variable("b", "s", "slack in the schedule", shown="h", low="1 min", high="1 year")
+D = Variable("D", "s", "time lost at each interruption", shown="min", low="1 s", high="10 d")
+s_b = Variable("s_b", "", "interruptions that the slack allows", tex=r"s_b", low="0", high="200", zero=True)
+Q_b = Variable("Q_b", "", "chance that the date holds", tex=r"Q_b", shown="%")
+ell = Variable("ell", "", "powers of ten by which the chance lies below one", tex=r"\ell")
+mu_r = Variable("mu_r", "", "nodes away in the mean", tex=r"\mu_{\mathrm{r}}")
+x_low = Variable("x_low", "", "lower limit as a multiple of the count", tex=r"x_{\mathrm{low}}")
+x_high = Variable("x_high", "", "upper limit as a multiple of the count", tex=r"x_{\mathrm{high}}")
+M_low = Variable("M_low", "s", "shortest MTBF within the interval", tex=r"M_{\mathrm{low}}", shown="h")
+M_high = Variable("M_high", "s", "longest MTBF within the interval", tex=r"M_{\mathrm{high}}", shown="h")
+eps = Variable(
+    "eps", "", "relative half-width that is wanted", tex=r"\varepsilon", shown="%", low="1 %", high="100 %"
+)
+n_e = Variable("n_e", "", "failures that must be seen", tex=r"n_e", low="1", high="1000000")
+X_e = Variable("X_e", "gpu h", "device-hours that must be watched", tex=r"X_e")
+
+# --- facts ----------------------------------------------------------------------------------
+
+llama_gpu_class = Fact(
+    "58.7 %",
+    "printed share of all GPU issues together",
+    at="section 3.3.4",
+    note="it is the sum of the printed shares, and inherits the 30.1 % among them",
+    **{**LLAMA, "certainty": "secondary"},
+)
+llama_shares = Fact("94.9 %", "sum of the printed shares", at="Table 5", **LLAMA)
+weibull_shape = Fact(
+    "0.7",
+    "shape fitted to the times between failures of large machines",
+    kind="measurement",
+    source="schroeder2006",
+    date="2006",
+    qualifier="the paper reports shapes from here up to 0.8",
+    certainty="memory",
+)
+
+# --- a run on nodes -------------------------------------------------------------------------
+
+failures_of_run = (
+    Derivation.start(expected)
+    .use({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node")
+    .formula(when=("only nodes fail", "failures are independent"))
+)
+undisturbed_run = (
+    Derivation.start(survival)
+    .use({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node")
+    .formula(when=("failures strike at a constant rate", "only nodes fail"))
+)
+spares_for_nodes = (
+    Derivation.start(spares_to_provide)
+    .use({mu: failures_of_run}, "so many failures are expected")
+    .formula(when=("a rule of thumb: mean plus z standard deviations", "a failed node does not come back"))
+)
+spares_of_run = (
+    Derivation.start(spares_suffice)
+    .use({mu: failures_of_run}, "so many failures are expected")
+    .formula(when=("failures strike at a constant rate", "a failed node does not come back"))
+)
+spares_in_turn = (
+    Derivation.start(spares_with_repair)
+    .use({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node")
+    .formula(
+        when=("failures strike at a constant rate", "repairs do not wait for each other"),
+        convention="at a given moment, not over the whole run",
+    )
+)
+away = (
+    Derivation.start(mu_r, t_r / M, "Little's law: arrivals come every M, each stays for $t_{\\mathrm{r}}$")
+    .use({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node")
+    .formula(when="steady state")
+)
+decades = (
+    Derivation.start(ell, -log(S) / log(10), "count the powers of ten instead of the chance itself")
+    .use({S: undisturbed}, "all node-days must be spared")
+    .to(-n_d * log(1 - p) / log(10), "the logarithm turns the power into a product, which cannot underflow")
+    .formula(when=("node-days are independent", "p is the same for all"))
+)
+decades_of_run = (
+    Derivation.start(ell, -log(S) / log(10), "count the powers of ten instead of the chance itself")
+    .use({S: survival}, "the chance of an undisturbed run; the logarithm takes the exponential away")
+    .formula(when="failures strike at a constant rate")
+)
+
+# --- the date -------------------------------------------------------------------------------
+
+stops_allowed = Formula(
+    s_b, floor(b / D), kind="model", when=("each interruption costs the same", "nothing else eats the slack")
+)
+date_kept = (
+    Derivation.start(
+        Q_b,
+        uppergamma(s_b + 1, mu) / gamma(s_b + 1),
+        "the date holds if no more interruptions come than the slack allows: the chance that so many spares suffice",
+        kind="model",
+    )
+    .use({s_b: stops_allowed, mu: expected}, "slack over loss, and run over MTBF")
+    .formula(when=("failures strike at a constant rate", "each interruption costs the same"))
+)
+date_by_nodes = (
+    Derivation.start(date_kept)
+    .use({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node")
+    .formula(when=("failures strike at a constant rate", "only nodes fail"))
+)
+
+# --- what a count is worth, in hours --------------------------------------------------------
+
+low_ratio = (
+    Derivation.start(x_low, n_low / n, "the limit, seen from the count")
+    .use({n_low: lower_count}, "the limit of Wilson and Hilferty")
+    .formula(when="five failures or more")
+)
+high_ratio = (
+    Derivation.start(x_high, n_high / n, "the limit, seen from the count")
+    .use({n_high: upper_count}, "the limit of Wilson and Hilferty")
+    .formula(when="one failure or more")
+)
+shortest = (
+    Derivation.start(M_low, t / n_high, "as many failures as are still credible, in the time watched")
+    .use({n_high: upper_count}, "the limit of Wilson and Hilferty")
+    .formula(when="one failure or more")
+)
+longest = (
+    Derivation.start(M_high, t / n_low, "as few failures as are still credible, in the time watched")
+    .use({n_low: lower_count}, "the limit of Wilson and Hilferty")
+    .formula(when="five failures or more")
+)
+count_needed = (
+    Derivation.balance(eps, z / sqrt(n_e), "the half-width that is wanted is that of the count")
+    .solve_for(n_e, z**2 / eps**2, "square both sides: half the width needs four times the failures")
+    .formula(when="the count is not small")
+)
+hours_needed = (
+    Derivation.start(X_e, n_e * m, "each failure takes m device-hours to come, in the mean")
+    .use({n_e: count_needed}, "so many must be seen")
+    .formula(when="the count is not small")
+)
+
+# --- worked examples ------------------------------------------------------------------------
+
+RUN = {g: node_devices, N: "1024 gpu", r: rsc1_rate}
+MONTH = {**RUN, t: "30 d"}
+SUM = "sum of the Poisson chances, mpmath"
+month_failures = Example(failures_of_run, MONTH, expect="24.96", source="by hand: 30·128·0.0065", digits=3)
+month_rate = Example(rate_of_nodes, RUN, expect="0.832 /d", source="by hand: 128·0.0065", unit="1/d")
+month_undisturbed = Example(undisturbed_run, MONTH, expect="1.44549e-11", source="exp(−24.96), mpmath")
+month_mean = Example(spares_of_run, {**MONTH, s: "25"}, expect="55.610 %", source=SUM, unit="%")
+month_rule = Example(
+    spares_for_nodes, {**MONTH, z: "1.645"}, expect="34", source="by hand: 24.96 + 1.645·4.996", digits=2
+)
+month_rule_holds = Example(spares_of_run, {**MONTH, s: "34"}, expect="96.679 %", source=SUM, unit="%")
+month_one_less = Example(spares_of_run, {**MONTH, s: "32"}, expect="92.968 %", source=SUM, unit="%")
+month_least = Example(spares_of_run, {**MONTH, s: "33"}, expect="95.108 %", source=SUM, unit="%")
+month_luck = Example(spares_of_run, {**MONTH, s: "3"}, expect="4.234e-8", source=SUM)
+SHOP = {**RUN, t_r: "3 d"}
+shop_away = Example(away, SHOP, expect="2.496", source="by hand: 3·128·0.0065")
+shop_six = Example(spares_in_turn, {**SHOP, s: "6"}, expect="98.592 %", source=SUM, unit="%")
+shop_seven = Example(spares_in_turn, {**SHOP, s: "7"}, expect="99.579 %", source=SUM, unit="%")
+seen_failures = Example(
+    expected, {t: "30 d", M: rsc_mttf_1024}, expect="91.139", source="by hand: 720/7.9", digits=3
+)
+LOSS = {D: "40 min", t: "30 d"}
+day_allows = Example(stops_allowed, {b: "24 h", D: "40 min"}, expect="36", digits=2)
+three_days_allow = Example(stops_allowed, {b: "72 h", D: "40 min"}, expect="108")
+day_by_nodes = Example(
+    date_by_nodes, {**RUN, **LOSS, b: "24 h"}, expect="98.576 %", source=SUM, unit="%", digits=3
+)
+day_as_seen = Example(date_kept, {**LOSS, M: rsc_mttf_1024, b: "24 h"}, expect="4.08317e-11", source=SUM)
+three_as_seen = Example(
+    date_kept, {**LOSS, M: rsc_mttf_1024, b: "72 h"}, expect="96.262 %", source=SUM, unit="%"
+)
+faster_as_seen = Example(
+    date_kept, {t: "30 d", D: "12 min", M: rsc_mttf_1024, b: "24 h"}, expect="99.839 %", source=SUM, unit="%"
+)
+page_decades = Example(
+    decades_of_run, {t: page_run, M: page_run_mtbf}, expect="62.538", source="144/ln 10, calculator"
+)
+book_decades = Example(
+    decades, {p: book_daily, n_d: "30000"}, expect="13.0354", source="30000·log₁₀(1/0.999), calculator"
+)
+book_fraction = Example(
+    undisturbed,
+    {p: book_daily, n_d: "30000"},
+    expect="9.2182e-14",
+    source="exp(30000·ln 0.999), mpmath",
+    unit="",
+    digits=2,
+)
+tiny = Example(
+    luck, {p: "0.0000000000000001", n_d: "1000"}, expect="1e-13", rtol=1e-9, source="by hand", unit=""
+)
+book_months = Example(
+    undisturbed, {p: book_daily, n_d: "5824"}, expect="0.29475 %", source="0.999^5824, mpmath", unit="%"
+)
+llama_shortest = Example(
+    shortest, {t: llama_time, n: llama_failures, z: "1.959964"}, expect="2.8106 h", source="1296/461.106"
+)
+llama_longest = Example(
+    longest, {t: llama_time, n: llama_failures, z: "1.959964"}, expect="3.4120 h", source="1296/379.836"
+)
+SDC = {t: llama_time, n: llama_sdc, z: "1.959964"}
+sdc_shortest = Example(shortest, SDC, expect="4.1349 d", source="54/13.0595", unit="d", rtol=0.002)
+sdc_longest = Example(longest, SDC, expect="24.524 d", source="54/2.20189", unit="d", rtol=0.006)
+tenth = Example(count_needed, {z: "1.96", eps: "10 %"}, expect="384.16", source="by hand: 19.6²")
+GPU_CAUSES = [f for f in LLAMA_CAUSES if "GPU" in f.meaning or f is llama_sdc]
+llama_gpu_together = Example(
+    share_of_kind,
+    {c: str(sum(int(f.given) for f in GPU_CAUSES)), n: llama_failures},
+    expect="63.962 %",
+    source="by hand: 268/419",
+    unit="%",
+)
+
+# --- simulations ----------------------------------------------------------------------------
+
+sim_date = Simulation(date_kept, {t: "10 d", M: "12 h", b: "20 h", D: "1 h"}, twins.dates_kept)
+sim_spares = Simulation(spares_of_run, {**RUN, r: "0.0065 /d", t: "20 d", s: "19"}, twins.nodes_enough)
+
+# --- explorer -------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="How many spares, and for how long?",
+    sliders=(
+        Slider(M, "h", 2, 100, 0.5, 29, "MTBF of the job"),
+        Slider(s, "", 0, 150, 1, 25, "spare nodes"),
+        Slider(t, "d", 1, 90, 1, 30, "length of the run"),
+    ),
+    x=Axis(t, "d", 1, 90, label="length of the run"),
+    y=Axis(Q, "%", 0, 100, label="chance that the spares suffice"),
+    curves=(Curve("the spares suffice", spares_for_run, "total"), Curve("not one failure", survival)),
+    markers=(Marker("your run", t, spares_for_run, shape="dot", tone="plain", vertical=True),),
+    lines=(expected,),
+    columns={"your run": t},
+    rows=(
+        Row("failures expected", expected, ""),
+        Row("chance of not one failure", survival, "%"),
+        Row("chance that the spares suffice", spares_for_run, "%"),
+    ),
+    limits="A failed node does not come back, and nodes fail one by one.",
+)
+
+# --- exercises ------------------------------------------------------------------------------
+
+guess = Exercise(
+    spares_for_nodes,
+    {N: "1024 gpu", g: "8 gpu", r: "0.0065 /d", t: "30 d", z: "1.645"},
+    title="Before you read on: your guess",
+    rtol=0.12,
+    mistakes={
+        "you are near the mean: with so many, about every second run falls short": ceiling(t * N * r / g),
+        "you are near a tenth of the nodes: a habit, which knows neither rate nor time": N / (10 * g),
+    },
+)
+ex_kinds = Exercise(
+    two_kinds,
+    {two_kinds.inputs[0]: "12 h", two_kinds.inputs[1]: "36 h"},
+    title="Hardware and everything else",
+    unit="h",
+    variants={two_kinds.inputs[0]: ("8 h", "20 h"), two_kinds.inputs[1]: ("60 h",)},
+    mistakes={
+        "a mean of the two: but the job meets both kinds": (two_kinds.inputs[0] + two_kinds.inputs[1]) / 2,
+        "that is the worse kind alone": two_kinds.inputs[0],
+        "times do not add, rates do": two_kinds.inputs[0] + two_kinds.inputs[1],
+    },
+    expect="9 h",
+)
+ex_decades = Exercise(
+    decades,
+    {p: "0.2 %", n_d: "10000"},
+    title="Count the zeros",
+    variants={p: ("0.1 %", "0.5 %"), n_d: ("20000",)},
+    mistakes={
+        "that is the natural logarithm: powers of e, not of ten": -n_d * log(1 - p),
+        "two powers of ten are missing: a fraction was written as per cent": -n_d * log(1 - p) / log(10) + 2,
+    },
+    expect="8.6946",
+)
+ex_watch = Exercise(
+    hours_needed,
+    {m: "50000 gpu h", z: "1.96", eps: "20 %"},
+    title="How long must you watch?",
+    unit="gpu h",
+    variants={m: ("20000 gpu h", "100000 gpu h"), eps: ("10 %", "30 %")},
+    mistakes={
+        "the width goes with the root of the count, so the count with the square": m * z / eps,
+        "that is one standard deviation only": m / eps**2,
+    },
+    expect="4802000 gpu h",
+)
+ex_date = Exercise(
+    date_kept,
+    {t: "20 d", M: "10 h", b: "24 h", D: "30 min"},
+    title="Sign or not?",
+    unit="%",
+    variants={M: ("12 h",), b: ("27 h",)},
+    mistakes={
+        "that is the chance to miss the date": 1 - date_kept.rhs,
+        "that is the chance of no interruption at all": exp(-t / M),
+    },
+    expect="53.83 %",
+)
