@@ -262,7 +262,7 @@ overlap_bound = (
         1 + Min(t_c, t_m) / Max(t_c, t_m),
         "the larger part over itself is 1, the smaller one is left: never more than 2 in all",
     )
-    .formula(when="real kernels lie between 1 and this")
+    .formula(when="both parts take these times either way; real kernels lie between 1 and this")
 )
 attained = (
     Derivation.start(
@@ -336,7 +336,7 @@ elementwise_time = Formula(
 # --- a matrix product ----------------------------------------------------------------------
 
 product_work = Formula(
-    W, 2 * FLOP * B * D * F, kind="definition", convention="a multiply-add counts as two operations"
+    W, 2 * FLOP * B * D * F, kind="definition", convention="two operations for each multiply-add"
 )
 product_traffic = Formula(
     Q, a * B * D + w * D * F + o * B * F, kind="model", when="each matrix crosses the memory bus once"
@@ -406,7 +406,7 @@ crossover = (
     )
     .formula(
         valid=(2 * FLOP * D * F * b > P * (a * D + o * F),),
-        when="beyond this batch arithmetic limits; it exists only if $I_\\infty$ lies above the ridge",
+        when="$I_\\infty$ lies above the ridge; beyond this batch arithmetic limits",
     )
 )
 crossover_limit = (
@@ -471,13 +471,22 @@ even_intensity = (
 )
 even_share = (
     Derivation.start(share)
+    .use({P: I_r * b}, "the peak is the ridge times the bandwidth: only the ridge is left of the machine")
     .use({I: even_intensity}, "the intensity of the product")
     .formula(when="arithmetic and traffic overlap fully, each matrix crosses the memory bus once")
+)
+lone_share = (
+    Derivation.start(share)
+    .use({P: I_r * b}, "the peak is the ridge times the bandwidth")
+    .use({I: weights_only}, "the intensity if weights were the only traffic")
+    .formula(when="B small against D and F")
 )
 even_crossover = (
     Derivation.start(crossover)
     .use(EVEN, "inputs, weights and outputs in one precision")
-    .formula(valid=(2 * FLOP * D * F * b > P * w * (D + F),))
+    .use({P: I_r * b}, "the peak is the ridge times the bandwidth")
+    .to(I_r * w * D * F / (2 * FLOP * D * F - I_r * w * (D + F)), "the bandwidth cancels")
+    .formula(valid=(I_r * w * (D + F) < 2 * FLOP * D * F,))
 )
 
 # --- attention -----------------------------------------------------------------------------
@@ -579,7 +588,7 @@ energy_per_operation = (
     .use(kernel_energy, "three parts")
     .use({Q: W / I, T: W / A}, "traffic from the intensity, time from the attained rate")
     .to(e_f + e_m / I + p_0 / A, "the work cancels")
-    .formula(when="a smooth sum where time has a sharp corner: there is no energy to hide behind")
+    .formula(when="no part of the energy hides behind another: a smooth sum, where time has a corner")
 )
 operation_energy = Formula(
     e_f, (e_1 + e_2) / (2 * FLOP), kind="definition", convention="a multiply-add counts as two operations"
@@ -1098,13 +1107,12 @@ batch_explorer = Explorer(
         Slider(D, "", 2048, 32768, 512, 8192, "Width of the input"),
         Slider(F, "", 2048, 65536, 512, 28672, "Width of the output"),
         Slider(w, "B", 0.5, 2, 0.5, 2, "Bytes of one element"),
-        Slider(P, "TFLOP/s", 100, 2500, 10, 990, "Dense peak"),
-        Slider(b, "GB/s", 2500, 10000, 50, 3350, "Memory bandwidth"),
         Slider(B, "", 1, 1024, 1, 64, "Your batch"),
+        Slider(I_r, "FLOP/B", 100, 1000, 5, 295, "Ridge of the machine"),
     ),
     x=Axis(B, "", 1, 1024, label="tokens multiplied at once"),
     y=Axis(u, "%", 0, 100, label="share of the peak"),
-    curves=(Curve("exact traffic", even_share, "total"), Curve("weights alone", weights_share, "exact")),
+    curves=(Curve("exact traffic", even_share, "total"), Curve("weights alone", lone_share, "exact")),
     markers=(
         Marker("your batch", B, even_share, shape="dot"),
         Marker("crossover", even_crossover, even_share, shape="diamond", tone="good", vertical=True),
@@ -1114,7 +1122,7 @@ batch_explorer = Explorer(
     rows=(
         Row("intensity", even_intensity, "FLOP/B"),
         Row("share of the peak", even_share, "%"),
-        Row("share if weights were all", weights_share, "%"),
+        Row("share if weights were all", lone_share, "%"),
     ),
     limits="One precision for all three matrices; each matrix crosses the memory bus once, and traffic hides behind arithmetic.",
 )
