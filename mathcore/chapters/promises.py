@@ -40,7 +40,11 @@ from mathcore.chapters.reliability import (
     book_daily,
     c,
     g,
+    llama_gsp,
+    llama_network,
+    llama_nic,
     llama_sdc,
+    llama_sram,
     luck,
     mtbf_of_nodes,
     n,
@@ -267,6 +271,25 @@ SDC = {t: llama_time, n: llama_sdc, z: "1.959964"}
 sdc_shortest = Example(shortest, SDC, expect="4.1349 d", source="54/13.0595", unit="d", rtol=0.002)
 sdc_longest = Example(longest, SDC, expect="24.524 d", source="54/2.20189", unit="d", rtol=0.006)
 tenth = Example(count_needed, {z: "1.96", eps: "10 %"}, expect="384.16", source="by hand: 19.6²")
+network_part = Example(
+    share_of_kind,
+    {c: llama_network, n: llama_failures},
+    expect="8.3532 %",
+    source="by hand: 35/419",
+    unit="%",
+)
+sram_part = Example(
+    share_of_kind, {c: llama_sram, n: llama_failures}, expect="4.5346 %", source="by hand: 19/419", unit="%"
+)
+gsp_part = Example(
+    share_of_kind, {c: llama_gsp, n: llama_failures}, expect="4.0573 %", source="by hand: 17/419", unit="%"
+)
+nic_part = Example(
+    share_of_kind, {c: llama_nic, n: llama_failures}, expect="1.6706 %", source="by hand: 7/419", unit="%"
+)
+sdc_part = Example(
+    share_of_kind, {c: llama_sdc, n: llama_failures}, expect="1.4320 %", source="by hand: 6/419", unit="%"
+)
 GPU_CAUSES = [f for f in LLAMA_CAUSES if "GPU" in f.meaning or f is llama_sdc]
 llama_gpu_together = Example(
     share_of_kind,
