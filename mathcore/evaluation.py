@@ -94,7 +94,15 @@ class Slow:
         if not all(isinstance(value, (int, float)) for value in values):
             return self.formula.compiled(*map(float, values))  # a Decimal, say
         self._check_conditions(values)
-        raise self._refusal(values)
+        return self._through_infinity(values)
+
+    def _through_infinity(self, values):
+        """Return the value where some step overflows and the end does not, as x/(1 + exp(1000)) is 0."""
+        try:
+            import numpy as np
+        except ImportError:
+            raise self._refusal(values) from None
+        return float(self._array([np.asarray(value) for value in values]))
 
     def _array(self, values):
         import numpy as np

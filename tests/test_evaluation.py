@@ -88,6 +88,12 @@ def test_small_difference_keeps_its_digits():
     assert optimum.compiled(1.0, 3e8) == pytest.approx(24494.23, rel=1e-6)
 
 
+@pytest.mark.parametrize("make", [float, lambda v: np.array([v])], ids=["scalar", "array"])
+def test_step_that_overflows_on_the_way_to_a_finite_value_does_no_harm(make):
+    assert Formula(y, 1 / (1 + exp(k))).compiled(make(1000.0)) == 0
+    assert Formula(tau, M / (exp(k) - 1)).compiled(make(1000.0), 60.0) == 0
+
+
 # ---------------------------------------------------------------- what must not come out
 
 
