@@ -40,13 +40,18 @@ class Marker:
 
 @dataclass(frozen=True)
 class Bands:
-    """Zones of a ratio with a verdict in words; `scale` is the x at which the ratio is one."""
+    """Zones of a ratio with a verdict in words.
+
+    `scale` is the x at which the ratio is one: it shades the chart; without it, only the words change.
+    `template` is the sentence, with slots `{value}`, `{label}` and the sliders' letters.
+    """
 
     ratio: Formula
     edges: tuple
     labels: tuple
     tones: tuple
-    scale: Formula
+    scale: Formula | None = None
+    template: str = ""
 
     def __post_init__(self):
         """Refuse bands without a label or a tone, and edges out of order."""
@@ -131,7 +136,7 @@ class Explorer(Entity):
         found = [c.formula for c in self.curves] + [m.on for m in self.markers] + list(self.lines)
         found += [m.x for m in self.markers if isinstance(m.x, Formula)] + [r.formula for r in self.rows]
         found += [x for x in (self.columns or {}).values() if isinstance(x, Formula)]
-        found += [self.bands.ratio, self.bands.scale] if self.bands else []
+        found += [f for f in (self.bands.ratio, self.bands.scale) if f] if self.bands else []
         return list(dict.fromkeys(found))
 
     @property
@@ -166,7 +171,8 @@ class Explorer(Entity):
             "edges": list(b.edges),
             "labels": list(b.labels),
             "tones": list(b.tones),
-            "scale": _source(b.scale),
+            **({"scale": _source(b.scale)} if b.scale else {}),
+            **({"template": b.template} if b.template else {}),
         }
 
     def _line(self, formula):

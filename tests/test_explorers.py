@@ -64,6 +64,12 @@ def test_bands_that_do_not_fit_their_edges_are_refused(edges, labels, tones):
         Bands(waste, edges, labels, tones, interval)
 
 
+def test_bands_may_have_a_sentence_of_their_own_and_no_scale():
+    bands = Bands(waste, (0.1,), ("good", "bad"), ("good", "bad"), template="{value} of the time: {label}")
+    spec = Explorer(**{**STATED, "bands": bands}).spec()["bands"]
+    assert "scale" not in spec and spec["template"] == "{value} of the time: {label}"
+
+
 def test_every_formula_is_named_once():
     assert Explorer(**STATED).formulas == [waste, interval]
 

@@ -1,7 +1,7 @@
 """Formulas and derivations as blocks of a page.
 
-A formula is numbered and labelled `eq-<chapter>-<name>` where its own chapter shows it first;
-shown again, it points there.
+A formula is numbered and labelled `eq-<chapter>-<name>` where its own chapter shows it first, or,
+if no page has its chapter's name, where any page does; shown again, it points there.
 """
 
 from collections import Counter
@@ -18,9 +18,8 @@ from mathcore.printing import latex
 def formula(scribe, address, entity):
     """Return the block of a formula; where it was shown before, a pointer to it."""
     scribe.use(address)
-    home = scribe.docname.rpartition("/")[2].replace("-", "_") == address.partition(".")[0]
     shown = scribe.env.temp_data.setdefault("mathbook:shown", set())
-    if not home or address in shown:
+    if address in shown or not _at_home(scribe, address):
         return [scribe.located(_again(address, entity))]
     shown.add(address)
     block = element("div", "mc-formula", data_address=address)
@@ -31,6 +30,13 @@ def formula(scribe, address, entity):
     if entity.derivation is not None:
         block += folded("mc-derivation", _summary(entity.derivation), _steps(scribe, entity.derivation))
     return [scribe.located(block)]
+
+
+def _at_home(scribe, address):
+    """Tell whether a formula is numbered on this page."""
+    pages = {doc.rpartition("/")[2].replace("-", "_"): doc for doc in scribe.env.found_docs}
+    first = scribe.record.data["shown"].get(address, (scribe.docname,))[0]
+    return scribe.docname == pages.get(address.partition(".")[0], first)
 
 
 def _again(address, entity):
