@@ -48,8 +48,13 @@ def _grouped(text):
 
 
 def unit_text(text):
-    """Return a unit as pages print it: `gpu·h`, `%`, nothing for a plain count."""
-    return "%" if text == "percent" else re.sub(r"\s*\*\s*|(?<=\w)\s+(?=\w)", "·", text).replace(" / ", "/")
+    """Return a unit as pages print it: `gpu·h`, `%`, nothing for a plain count.
+
+    >>> unit_text("TFLOP / gpu / s")  # pint sorts; a rate per device is said this way round
+    'TFLOP/s/gpu'
+    """
+    plain = re.sub(r"\s*\*\s*|(?<=\w)\s+(?=\w)", "·", text).replace(" / ", "/")
+    return "%" if text == "percent" else re.sub(r"/gpu/s$", "/s/gpu", plain)
 
 
 def natural_unit(quantity, unit):
