@@ -82,7 +82,7 @@ def test_unit_prints_as_pages_have_it(unit, text):
 
 @pytest.mark.parametrize(
     ("given", "text"),
-    [("4 min", r"4\,\mathrm{min}"), ("16.46 %", r"16.5\,\mathrm{\%}"),
+    [("4 min", r"4\,\mathrm{min}"), ("16.46 %", r"16.46\,\mathrm{\%}"),
      ("16384 gpu", r"16\,384\,\mathrm{gpu}"), ("200 gpu h", r"200\,\mathrm{gpu\,h}"),
      ("1.5e-7", r"1.50\cdot 10^{-7}"), ("3.14e23 FLOP", r"3.14\cdot 10^{23}\,\mathrm{FLOP}"), ("419", "419")],
 )  # fmt: skip
