@@ -1,0 +1,547 @@
+"""Audit of the costs: electricity, carbon, water and money of the run, at one site and at another.
+
+The fleet, the workload and their letters are those of `audit` and `audit_fleet`.
+"""
+
+from sympy import Rational
+
+from mathcore import (
+    Axis,
+    Bands,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Formula,
+    Marker,
+    Row,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import (
+    energy,
+    hardware,
+    ownership,
+    sites,
+    training,
+)
+from mathcore.chapters.audit import (
+    FLEET,
+    HAND,
+    PROGRAM,
+    TUTORIAL,
+    devices,
+    duration,
+    mfu,
+    renamed,
+    work,
+)
+from mathcore.chapters.audit_fleet import (
+    DEVICES,
+    T_r,
+    delta,
+    mtbf,
+    run_time,
+    waste,
+)
+from mathcore.chapters.energy import PUE, T_L, c, k, p
+from mathcore.chapters.ownership import C_b, K
+from mathcore.chapters.training import C, P, n, t, u
+from mathcore.chapters.young_daly import m, w_min
+
+SITE_PRICE = {"low": "0.001 USD/kWh", "high": "2 USD/kWh"}
+p_t = Variable(
+    "p_t", "W/gpu", "power limit of a device", tex=r"p_{\mathrm{lim}}", low="10 W/gpu", high="5 kW/gpu"
+)
+y_0 = Variable(
+    "y_0",
+    "",
+    "power of an idle device over its limit",
+    tex="y_0",
+    shown="%",
+    low="0 %",
+    high="100 %",
+    zero=True,
+)
+p_M = Variable(
+    "p_M",
+    "W/gpu",
+    "power of a device at the building's meter",
+    tex=r"p_{\mathrm{meter}}",
+    low="10 W/gpu",
+    high="20 kW/gpu",
+)
+r_m = Variable(
+    "r_m",
+    "1/s",
+    "maintenance, as a share of the price",
+    tex=r"r_{\mathrm{m}}",
+    shown="1/year",
+    low="0.001 /year",
+    high="1 /year",
+)
+K_n = Variable("K_n", "USD", "price of the fleet", tex=r"K_{\mathrm{fleet}}", shown="MUSD")
+B_m = Variable("B_m", "USD", "maintenance during the run", tex=r"B_{\mathrm{m}}", shown="USD")
+e_h = Variable(
+    "e_h",
+    "USD/(gpu h)",
+    "electricity of a device-hour",
+    tex=r"e_{\mathrm{h}}",
+    low="0.0001 USD/(gpu h)",
+    high="40 USD/(gpu h)",
+)
+c_h = Variable(
+    "c_h",
+    "USD/(gpu h)",
+    "cost of a device-hour",
+    tex=r"c_{\mathrm{h}}",
+    low="0.01 USD/(gpu h)",
+    high="1000 USD/(gpu h)",
+)
+B_r = Variable("B_r", "USD", "cost of the run", tex=r"B_{\mathrm{run}}", shown="USD")
+y_E = Variable(
+    "y_E", "", "electricity's share of the cost", tex=r"y_{\mathrm{E}}", shown="%", low="0.01 %", high="100 %"
+)
+y_K = Variable("y_K", "", "share of the devices' price in the cost", tex=r"y_{K}", shown="%")
+k_1 = Variable("k_1", "USD/kWh", "price of electricity at the first site", **SITE_PRICE)
+k_2 = Variable("k_2", "USD/kWh", "price of electricity at the second site", **SITE_PRICE)
+q_E = Variable(
+    "q_E",
+    "",
+    "PUE and price of electricity at the second site over those at the first",
+    tex=r"q_{\mathrm{E}}",
+    low="0.05",
+    high="50",
+)
+q_B = Variable(
+    "q_B", "", "cost at the second site over that at the first", tex=r"q_{\mathrm{B}}", low="0.05", high="50"
+)
+m_r = Variable("m_r", "kg", "mass of CO2e of the run", tex=r"m_{\mathrm{run}}", shown="t")
+A_p = Variable(
+    "A_p",
+    "gpu s",
+    "device-time of the work at peak",
+    tex=r"A_{\mathrm{peak}}",
+    shown="gpu d",
+    low="1 gpu d",
+    high="100000000 gpu d",
+)
+n_2 = Variable("n_2", "gpu", "twice the fleet", tex="n_2")
+n_5 = Variable("n_5", "gpu", "devices at which failures cost a twentieth", tex=r"n_{5\,\%}")
+y_n = Variable("y_n", "", "devices over those at which failures cost a twentieth", tex=r"y_n")
+
+# --- facts ---------------------------------------------------------------------------------
+
+price = Fact(
+    "30000 USD/gpu",
+    "price of one H100",
+    at="core/defaults",
+    qualifier="without server and network",
+    **PROGRAM,
+)
+upkeep = Fact("0.05 /year", "maintenance over the price", at="core/defaults", **PROGRAM)
+power_price = Fact(
+    "0.12 USD/kWh", "price of electricity, at every site alike", at="core/constants", **PROGRAM
+)
+idle = Fact("30 %", "power of an idle device over its limit", at="core/solver", **PROGRAM)
+pue_quebec = Fact(
+    "1.06", "PUE of the tutorial's Quebec", at="infra/registry", qualifier="liquid-cooled", **PROGRAM
+)
+pue_poland = Fact(
+    "1.58", "PUE of the tutorial's Poland", at="infra/registry", qualifier="a building of old type", **PROGRAM
+)
+wue_poland = Fact(
+    "1.8 L/kWh",
+    "WUE of the tutorial's Poland",
+    at="infra/registry",
+    qualifier="multiplied there by the energy of the building, against the definition",
+    **PROGRAM,
+)
+hint_quebec = Fact("20 g/kWh", "intensity hinted for Quebec", at="exercise 1", qualifier="about", **TUTORIAL)
+hint_poland = Fact("800 g/kWh", "intensity hinted for Poland", at="exercise 1", qualifier="about", **TUTORIAL)
+claimed_carbon = Fact(
+    "40", "factor by which geography changes carbon, as printed", at="key insight", **TUTORIAL
+)
+claimed_low = Fact("20 %", "change of the TCO by geography, low end, as printed", at="takeaways", **TUTORIAL)
+claimed_high = Fact(
+    "30 %", "change of the TCO by geography, high end, as printed", at="takeaways", **TUTORIAL
+)
+
+# --- operations ----------------------------------------------------------------------------
+
+mean_power = Formula(
+    p,
+    p_t * (y_0 + (1 - y_0) * u),
+    kind="model",
+    when="power rises in proportion with the MFU, as the tutorial's program assumes",
+    convention="a device that waits for memory draws power without arithmetic: the limit itself is the safer guess",
+)
+meter_power = Formula(p_M, PUE * p, kind="definition", convention="cooling and conversion included")
+capital = Formula(
+    K_n, n * K, kind="definition", when="devices alone; servers, network and building come on top"
+)
+maintenance = Formula(
+    B_m, n * K * r_m * t, kind="definition", when="a fixed share of the price for each year"
+)
+tco = (
+    Derivation.start(ownership.owned)
+    .use(
+        {ownership.N: n, ownership.T: t, ownership.p: p, ownership.u: 1},
+        "the fleet works all the time of the run",
+    )
+    .use({ownership.s: K * r_m}, "maintenance goes with the price")
+    .formula(
+        when="the run bears the whole price of the fleet, as if it were thrown away afterwards",
+        convention="no interest, and nothing left to sell",
+    )
+)
+hour_cost = (
+    Derivation.start(
+        c_h, ownership.a_0 + K * r_m + e_h, "an hour's share of the price, maintenance, electricity"
+    )
+    .use(
+        {ownership.a_0: renamed(ownership.straight_line, {ownership.T: T_L})},
+        "the price spread evenly over a life",
+    )
+    .use({e_h: PUE * p * k}, "power at the meter times the price of electricity")
+    .formula(when="the device works all its life", convention="no interest; each hour bears the same share")
+)
+run_cost = (
+    Derivation.start(B_r, n * T_r * c_h, "all devices are held until the run ends")
+    .use(run_time, "the time with failures")
+    .formula(
+        when=("the interval is Young's", "restarts are free"),
+        convention="devices cancel but for the failures: a larger fleet costs the same, sooner",
+    )
+)
+energy_share = (
+    Derivation.start(y_E, e_h / c_h, "electricity over all")
+    .use({c_h: hour_cost, e_h: PUE * p * k}, "an hour's cost")
+    .formula(
+        when="the device works all its life",
+        convention="also the elasticity of the cost in the price of electricity",
+    )
+)
+bill_share = Formula(y_E, energy.B / C_b, kind="definition", when="any way of counting the cost")
+price_share = Formula(
+    y_K, 1 - y_E, kind="definition", when="the rest is price and maintenance, which goes with the price"
+)
+site_power = Formula(
+    q_E, energy.PUE_2 * k_2 / (energy.PUE_1 * k_1), kind="definition", when="the devices draw the same power"
+)
+site_cost = (
+    Derivation.start(
+        q_B,
+        (c_h - e_h + q_E * e_h) / c_h,
+        "at the other site only electricity costs something else",
+        kind="model",
+    )
+    .use({e_h: y_E * c_h}, "measured by its share")
+    .to(1 + y_E * (q_E - 1), "the cost itself cancels")
+    .formula(when="the same devices, staff and taxes at both sites")
+)
+site_energy = site_cost.solve_for("q_E")
+run_carbon = (
+    Derivation.start(m_r, energy.carbon.rhs, "device-hours, power, PUE and intensity", kind="model")
+    .use({energy.G: n * T_r}, "all devices are held until the run ends")
+    .use(run_time, "the time with failures")
+    .formula(when="the intensity is the mean over the run", convention="location-based; operation only")
+)
+
+# --- the same in the letters of the explorer -----------------------------------------------
+
+peak_time = Formula(A_p, C / P, kind="definition", convention="device-days at the dense peak")
+time_of_budget = (
+    Derivation.start(run_time)
+    .use({C: A_p * P}, "work is device-time at peak: the peak cancels")
+    .formula(when=("the interval is Young's", "restarts are free"))
+)
+time_without = (
+    Derivation.start(training.time_of_work)
+    .use({C: A_p * P}, "work is device-time at peak: the peak cancels")
+    .formula(when="the machine runs without stops")
+)
+cost_of_budget = (
+    Derivation.start(run_cost)
+    .use({C: A_p * P}, "work is device-time at peak")
+    .formula(when=("the interval is Young's", "restarts are free"))
+)
+carbon_of_budget = (
+    Derivation.start(run_carbon)
+    .use({C: A_p * P}, "work is device-time at peak")
+    .use({p: p_M / PUE}, "power at the meter: PUE is in it")
+    .formula(
+        when=("the interval is Young's", "restarts are free"), convention="location-based; operation only"
+    )
+)
+doubled = Formula(n_2, 2 * n, kind="definition")
+devices_at_five = (
+    Derivation.start(n_5, waste.solve_for("n").rhs, "devices at which waste reaches a target")
+    .use({w_min: Rational(1, 20)}, "the target is a twentieth")
+    .formula(when="the interval is Young's")
+)
+over_five = (
+    Derivation.start(y_n, n / n_5, "your fleet against that one", kind="definition")
+    .use(devices_at_five, "waste of a twentieth")
+    .formula(when="the interval is Young's")
+)
+
+# --- worked examples: operations -------------------------------------------------------------
+
+QUEBEC = {PUE: pue_quebec, c: sites.page_quebec}
+POLAND = {PUE: pue_poland, c: sites.page_poland}
+mean = Example(
+    mean_power,
+    {p_t: hardware.h100_tdp.per("gpu"), y_0: idle, u: mfu},
+    expect="406 W/gpu",
+    source=f"{HAND}: 700·(0.3 + 0.7·0.4)",
+)
+at_peak = Example(
+    peak_time, {C: work, P: FLEET[P]}, expect="6144 gpu d", rtol=1e-9, source=f"{HAND}: 512·30·0.4", digits=4
+)
+hours = Example(
+    energy.device_hours,
+    {energy.N: devices, energy.t: duration},
+    expect="368640 gpu h",
+    source=f"{HAND}: 512·720",
+    digits=6,
+)
+it_energy = Example(
+    energy.it_energy, {energy.G: hours, p: mean}, expect="149.668 MWh", source=f"{HAND}: 368640·406"
+)
+it_energy_limit = Example(
+    energy.it_energy,
+    {energy.G: hours, p: hardware.h100_tdp.per("gpu")},
+    expect="258.048 MWh",
+    source=f"{HAND}: 368640·700",
+)
+server = Example(
+    energy.server_power,
+    {energy.P_s: hardware.dgx_h100_power, energy.N: hardware.server_gpus},
+    expect="1275 W/gpu",
+    source=f"{HAND}: 10200/8",
+    digits=4,
+)
+it_energy_server = Example(
+    energy.it_energy, {energy.G: hours, p: server}, expect="470.016 MWh", source=f"{HAND}: 368640·1275"
+)
+facility = Example(
+    energy.facility_energy,
+    {energy.E_I: it_energy, PUE: pue_quebec},
+    expect="158.648 MWh",
+    source=f"{HAND}: 1.06·149.668",
+)
+meter = Example(meter_power, {PUE: pue_quebec, p: mean}, expect="430.36 W/gpu", source=f"{HAND}: 1.06·406")
+carbon_quebec = Example(
+    energy.carbon, {**QUEBEC, energy.G: hours, p: mean}, expect="3.17296 t", source=f"{HAND}: 158.648·0.020"
+)
+carbon_poland = Example(
+    energy.carbon,
+    {**POLAND, energy.G: hours, p: mean},
+    expect="193.910 t",
+    source=f"{HAND}: 1.58·149.668·0.820",
+)
+# "40x": that is 800 over 20 alone. The same page's grids differ by 41, and its buildings by another half.
+move_hint = Example(
+    energy.move,
+    {energy.PUE_1: pue_quebec, energy.PUE_2: pue_quebec, energy.c_1: hint_poland, energy.c_2: hint_quebec},
+    expect=claimed_carbon,
+    rtol=1e-9,
+    source="the tutorial's key insight",
+)
+move_grids = Example(
+    energy.move,
+    {
+        energy.PUE_1: pue_quebec,
+        energy.PUE_2: pue_quebec,
+        energy.c_1: sites.page_poland,
+        energy.c_2: sites.page_quebec,
+    },
+    expect="41",
+    source=f"{HAND}: 820/20",
+)
+move_sites = Example(
+    energy.move,
+    {
+        energy.PUE_1: pue_poland,
+        energy.PUE_2: pue_quebec,
+        energy.c_1: sites.page_poland,
+        energy.c_2: sites.page_quebec,
+    },
+    expect="61.113",
+    source=f"{HAND}: 41·1.58/1.06",
+)
+# Quebec's WUE is 0 in the program: a closed loop uses no water on the site, and no formula is needed.
+water_poland = Example(
+    energy.water,
+    {energy.WUE: wue_poland, energy.E_I: it_energy},
+    expect="269402 L",
+    source=f"{HAND}: 1.8·149668",
+    digits=4,
+)
+capex = Example(capital, {n: devices, K: price}, expect="15.36 MUSD", source=f"{HAND}: 512·30000", digits=4)
+upkeep_bill = Example(
+    maintenance,
+    {n: devices, K: price, r_m: upkeep, t: duration},
+    expect="63080 USD",
+    source=f"{HAND}: 15360000·0.05·30/365.25; the program's year of 365 d makes 63,123",
+    digits=5,
+)
+bill = Example(
+    energy.bill,
+    {PUE: pue_quebec, energy.E_I: it_energy, k: power_price},
+    expect="19037.8 USD",
+    source=f"{HAND}: 158648·0.12",
+    digits=5,
+)
+COST = {n: devices, t: duration, K: price, r_m: upkeep, k: power_price, p: mean}
+tco_quebec = Example(
+    tco,
+    {**COST, PUE: pue_quebec},
+    expect="15.442118 MUSD",
+    rtol=1e-6,
+    source=f"{HAND}: 15360000 + 63080 + 19038",
+    digits=6,
+)
+tco_poland = Example(
+    tco,
+    {**COST, PUE: pue_poland},
+    expect="15.451457 MUSD",
+    rtol=1e-6,
+    source=f"{HAND}: 15360000 + 63080 + 28377",
+    digits=6,
+)
+electricity = Example(
+    bill_share,
+    {energy.B: bill, C_b: tco_quebec},
+    expect="0.123285 %",
+    source=f"{HAND}: 19038/15442118",
+    unit="%",
+)
+more_power = Example(
+    site_power,
+    {energy.PUE_1: pue_quebec, energy.PUE_2: pue_poland, k_1: power_price, k_2: power_price},
+    expect="1.490566",
+    rtol=1e-6,
+    source=f"{HAND}: 1.58/1.06",
+)
+# "TCO by 20-30%": one price of electricity for both sites leaves the PUE, which moves the total by 0.06 %.
+tco_ratio = Example(
+    site_cost,
+    {y_E: electricity, q_E: more_power},
+    expect="1.000605",
+    rtol=1e-6,
+    source=f"{HAND}: 15.451457/15.442118",
+    digits=6,
+)
+HOUR = {K: price, T_L: sites.lab_horizon, r_m: upkeep, p: mean, PUE: pue_quebec, k: power_price}
+hour = Example(
+    hour_cost, HOUR, expect="1.36353 USD/(gpu h)", source=f"{HAND}: 30000/26298 + 1500/8766 + 0.43036·0.12"
+)
+hour_energy = Example(energy_share, HOUR, expect="3.78746 %", source=f"{HAND}: 0.0516432/1.36353")
+hour_price = Example(
+    price_share, {y_E: hour_energy}, expect="96.2125 %", source=f"{HAND}: the rest", unit="%"
+)
+cost_ratio = Example(
+    site_cost,
+    {y_E: hour_energy, q_E: more_power},
+    expect="1.018580",
+    rtol=1e-5,
+    source=f"{HAND}: 1 + 0.0378746·0.490566",
+    digits=4,
+)
+site_for_claim = Example(
+    site_energy, {y_E: hour_energy, q_B: "1.2"}, expect="6.28058", source=f"{HAND}: 1 + 0.2/0.0378746"
+)
+RUN = {**FLEET, **DEVICES, C: work, u: mfu}
+cost = Example(
+    run_cost, {**RUN, c_h: hour}, expect="515785 USD", source=f"{HAND}: 368640·1.36353·1.0261279", digits=4
+)
+carbon = Example(
+    run_carbon, {**RUN, **QUEBEC, p: mean}, expect="3.25586 t", source=f"{HAND}: 3.17296·1.0261279"
+)
+
+# --- explorer --------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="One run, one fleet: what do you change?",
+    sliders=(
+        Slider(n, "gpu", 64, 16384, 64, 512, "Devices"),
+        Slider(u, "%", 10, 70, 1, 40, "MFU while the job runs"),
+        Slider(m, "gpu h", 5000, 200000, 5000, 50000, "MTBF of one device"),
+        Slider(c, "g/kWh", 10, 1000, 10, 20, "Carbon intensity of the grid"),
+        Slider(c_h, "USD/(gpu h)", 0.5, 10, 0.05, 1.35, "Cost of a device-hour"),
+        Slider(delta, "min", 0.25, 20, 0.25, 2, "Time to write a checkpoint"),
+        Slider(A_p, "gpu d", 512, 102400, 512, 6144, "Work, in device-days at peak"),
+        Slider(p_M, "W/gpu", 200, 2000, 10, 430, "Power of a device at the meter"),
+    ),
+    x=Axis(n, "gpu", 64, 16384, label="devices", log=True),
+    y=Axis(T_r, "d", 0.5, None, label="days until the run is done", log=True),
+    curves=(
+        Curve("with failures", time_of_budget, "total"),
+        Curve("if nothing failed", time_without, "plain"),
+    ),
+    markers=(
+        Marker("your fleet", n, time_of_budget, shape="dot", tone="plain"),
+        Marker(
+            "failures cost a twentieth",
+            devices_at_five,
+            time_of_budget,
+            shape="diamond",
+            tone="warn",
+            vertical=True,
+        ),
+    ),
+    bands=Bands(
+        ratio=over_five,
+        edges=(1,),
+        labels=("failures cost less than a twentieth", "failures cost more than a twentieth"),
+        tones=("good", "warn"),
+        scale=devices_at_five,
+    ),
+    lines=(time_of_budget, cost_of_budget, carbon_of_budget),
+    columns={"your fleet": n, "twice the fleet": doubled},
+    rows=(
+        Row("time of the run", time_of_budget, "d"),
+        Row("mean time between failures", mtbf, "h"),
+        Row("waste by failures", waste, "%"),
+        Row("cost", cost_of_budget, "USD"),
+        Row("CO2e of the electricity", carbon_of_budget, "t"),
+    ),
+    limits="The MFU stays as it is when the fleet grows, which a fixed batch does not allow for long; restarts are free.",
+)
+
+# --- exercises -------------------------------------------------------------------------------
+
+ex_geography = Exercise(
+    energy.move,
+    {energy.PUE_1: "1.58", energy.PUE_2: "1.06", energy.c_1: "820 g/kWh", energy.c_2: "20 g/kWh"},
+    title="Poland for Quebec: what happens to the carbon?",
+    variants={
+        energy.PUE_1: ("1.4", "1.3"),
+        energy.c_1: ("662 g/kWh", "713 g/kWh"),
+        energy.c_2: ("30 g/kWh", "40 g/kWh"),
+    },
+    mistakes={
+        "the buildings differ too: their PUE belongs in": energy.c_1 / energy.c_2,
+        "the fraction of the PUEs is upside down": energy.PUE_2 * energy.c_1 / (energy.PUE_1 * energy.c_2),
+        "only the buildings were compared": energy.PUE_1 / energy.PUE_2,
+    },
+    expect="61.11",
+)
+ex_tco = Exercise(
+    site_cost,
+    {y_E: "3.8 %", q_E: "1.5"},
+    title="Poland for Quebec: what happens to the cost?",
+    variants={y_E: ("2 %", "6 %"), q_E: ("2", "3")},
+    rtol=0.002,
+    mistakes={
+        "all of the cost was scaled, but only electricity differs": q_E,
+        "the electricity is paid at the first site already: only the difference comes on top": 1 + y_E * q_E,
+        "that is the change, not the ratio": y_E * (q_E - 1),
+    },
+    digits=4,
+    expect="1.019",
+)
