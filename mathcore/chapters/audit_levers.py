@@ -1,0 +1,630 @@
+"""Levers of an audit: what moves time and cost by how much, and what a target asks for.
+
+The fleet, the workload and their letters are those of `audit`, `audit_fleet` and `audit_costs`.
+"""
+
+from sympy import Derivative, ceiling, log, sqrt
+
+from mathcore import Derivation, Example, Exercise, Fact, Formula, One, Variable
+from mathcore.chapters import (
+    collectives,
+    hardware,
+    parallelism,
+    roofline,
+    speedup,
+    training,
+    training_memory,
+)
+from mathcore.chapters.audit import (
+    BF16,
+    CHIP,
+    FLEET,
+    HAND,
+    LAYERS,
+    MODEL,
+    STATE,
+    TUTORIAL,
+    B_t,
+    S_b,
+    batch,
+    computing,
+    devices,
+    eta_k,
+    kernels,
+    layer,
+    mfu,
+    node_intensity,
+    renamed,
+    rule,
+    stages,
+    step_tokens,
+    t_c,
+    tensor,
+    tokens,
+    weights,
+    work,
+    work_by_rule,
+    x_d,
+    x_p,
+    x_t,
+)
+from mathcore.chapters.audit import r as r_t
+from mathcore.chapters.audit_costs import RUN, c_h, hour, hour_energy, hour_price, run_cost
+from mathcore.chapters.audit_fleet import (
+    DEVICES,
+    NDR,
+    PARTS,
+    TENSOR,
+    beta_i,
+    compute_time,
+    delta,
+    gradients,
+    layers_talk,
+    lost,
+    replicas,
+    ring,
+    run_time,
+    t_T,
+    t_x,
+    tensor_time,
+    waiting,
+    waste,
+    waste_here,
+)
+from mathcore.chapters.reliability import g
+from mathcore.chapters.roofline import I, I_r
+from mathcore.chapters.training import C, N, P, n, t, u
+from mathcore.chapters.training_memory import A, H, L, w_g, w_o, w_p
+from mathcore.chapters.young_daly import m, w_min
+
+# --- letters -------------------------------------------------------------------------------
+
+LEVER = {"low": "-10", "high": "10"}
+e_P = Variable("e_P", "", "elasticity of the time in the peak", **LEVER)
+e_u = Variable("e_u", "", "elasticity of the time in the MFU", **LEVER)
+e_C = Variable("e_C", "", "elasticity of the time in the work", **LEVER)
+e_n = Variable("e_n", "", "elasticity of the time in the devices", **LEVER)
+e_w = Variable("e_w", "", "elasticity of the time in the write time", tex=r"e_{\delta}", **LEVER)
+e_m = Variable("e_m", "", "elasticity of the time in a device's MTBF", **LEVER)
+e_B = Variable("e_B", "", "elasticity of the cost in the devices", **LEVER)
+e_c = Variable("e_c", "", "elasticity of a step in the kernels' rate", tex=r"e_{\mathrm{c}}", **LEVER)
+e_T = Variable(
+    "e_T", "", "elasticity of a step in the bandwidth inside the node", tex=r"e_{\mathrm{tp}}", **LEVER
+)
+e_x = Variable(
+    "e_x", "", "elasticity of a step in the bandwidth between nodes", tex=r"e_{\mathrm{dp}}", **LEVER
+)
+e_a = Variable("e_a", "", "elasticity of a kernel in the peak", tex=r"e_{\mathrm{math}}", **LEVER)
+e_b = Variable("e_b", "", "elasticity of a kernel in the memory bandwidth", tex=r"e_{\mathrm{mem}}", **LEVER)
+E_t = Variable(
+    "E_t",
+    "",
+    "elasticities weighed by the power of time in each letter",
+    tex=r"\Sigma_{\mathrm{time}}",
+    **LEVER,
+)
+E_g = Variable(
+    "E_g",
+    "",
+    "elasticities weighed by the power of devices in each letter",
+    tex=r"\Sigma_{\mathrm{gpu}}",
+    **LEVER,
+)
+E_s = Variable("E_s", "", "sum of a step's elasticities", tex=r"\Sigma_{\mathrm{step}}", **LEVER)
+e = Variable("e", "", "an elasticity", low="-4", high="4")
+h_x = Variable("h_x", "", "relative change of a letter", tex=r"h_x", shown="%", low="-90 %", high="1000 %")
+h_T = Variable("h_T", "", "relative change of the time", tex=r"h_T", shown="%", low="-1", high="1000000")
+b_0 = Variable("b_0", "B/s", "bandwidth of a link", tex=r"b_0", low="1 MB/s", high="100 TB/s")
+V_0 = Variable("V_0", "B", "bytes on the link", tex=r"V_0", low="1 B", high="1 EB")
+n_w = Variable("n_w", "gpu", "devices in whole nodes", tex=r"n_{\mathrm{nodes}}")
+n_0 = Variable("n_0", "gpu", "devices if none failed", tex="n_0", low="1 gpu", high="10000000 gpu")
+w_0 = Variable("w_0", "", "smallest waste of that fleet", tex="w_0", shown="%", low="0.01 %", high="100 %")
+n_f = Variable("n_f", "gpu", "devices that meet the date in spite of failures", tex=r"n_{\mathrm{f}}")
+x_n = Variable("x_n", "", "replicas at which the memory is full", tex=r"x_{\min}")
+y_s = Variable(
+    "y_s", "", "share of the cost to be saved", tex=r"y_{\mathrm{save}}", shown="%", low="0.1 %", high="90 %"
+)
+u_s = Variable("u_s", "", "MFU that saves it", tex=r"u_{\mathrm{save}}", shown="%")
+y_x = Variable("y_x", "", "share of one part in the cost", tex=r"y_{x}", shown="%", low="0.1 %", high="100 %")
+h_s = Variable("h_s", "", "cut of that part that saves it", tex=r"h_{\mathrm{save}}", shown="%")
+
+# --- facts ---------------------------------------------------------------------------------
+
+saving = Fact("20 %", "TCO to be saved by one change", at="exercise 4", **TUTORIAL)
+date = Fact("14 d", "time in which the run shall end", at="section 7 and exercise 3", **TUTORIAL)
+step_target = Fact("200 ms", "target for one step", at="section 7", **TUTORIAL)
+
+# --- sensitivity: d ln T / d ln x ------------------------------------------------------------
+
+
+def elasticity(total, letter, unit="s"):
+    """Return d ln(total) / d ln(letter), not yet differentiated; a logarithm wants a plain number."""
+    return letter * Derivative(log(total / One(unit)), letter)
+
+
+PER_CENT = "per cent of time for one per cent of the letter"
+YOUNG = ("the interval is Young's", "restarts are free")
+BY_WASTE = "measure the write time by the waste it causes"
+time_by_work = (
+    Derivation.start(e_C, elasticity(run_time.rhs, C), PER_CENT, kind="definition")
+    .to(1, "the time is proportional to the work")
+    .formula(when=YOUNG)
+)
+time_by_peak = (
+    Derivation.start(e_P, elasticity(run_time.rhs, P), PER_CENT, kind="definition")
+    .to(-1, "a faster device shortens it in proportion")
+    .formula(when=(*YOUNG, "the MFU stays as it is"))
+)
+time_by_mfu = (
+    Derivation.start(e_u, elasticity(run_time.rhs, u), PER_CENT, kind="definition")
+    .to(-1, "the MFU stands beside the peak")
+    .formula(when=YOUNG)
+)
+S = sqrt(2 * delta * n / m)
+time_by_devices = (
+    Derivation.start(e_n, elasticity(run_time.rhs, n), PER_CENT, kind="definition")
+    .to(-1 + S / (2 * (1 + S)), "the rate grows in proportion, the waste with its root")
+    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE)
+    .formula(when=(*YOUNG, "the MFU stays as it is"))
+)
+time_by_write = (
+    Derivation.start(e_w, elasticity(run_time.rhs, delta), PER_CENT, kind="definition")
+    .to(S / (2 * (1 + S)), "half of the share of the clock that failures take")
+    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE)
+    .formula(when=YOUNG)
+)
+time_by_mtbf = (
+    Derivation.start(e_m, elasticity(run_time.rhs, m), PER_CENT, kind="definition")
+    .to(-S / (2 * (1 + S)), "a device that lasts longer does what a faster write does")
+    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE)
+    .formula(when=YOUNG)
+)
+time_rule = (
+    Derivation.start(
+        E_t, e_w + e_m - e_P, "write time and MTBF are times, the peak is one over a time: stretch the clock"
+    )
+    .use(
+        {e_w: time_by_write, e_m: time_by_mtbf, e_P: time_by_peak},
+        "a time must stretch with it: the sum is 1",
+    )
+    .formula(when=YOUNG, convention="Euler's theorem for the unit of time")
+)
+device_rule = (
+    Derivation.start(
+        E_g,
+        e_n + e_m - e_P,
+        "devices and device-hours count devices, the peak is per device: count them in nodes",
+    )
+    .use({e_n: time_by_devices, e_m: time_by_mtbf, e_P: time_by_peak}, "the time must not care: the sum is 0")
+    .formula(when=YOUNG, convention="Euler's theorem for the unit of devices")
+)
+cost_by_devices = (
+    Derivation.start(
+        e_B,
+        elasticity(run_cost.rhs, n, "USD"),
+        "per cent of cost for one per cent of devices",
+        kind="definition",
+    )
+    .to(S / (2 * (1 + S)), "only the failures care")
+    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE)
+    .formula(when=YOUNG)
+)
+ONE_LINK = t_c + t_T + V_0 / b_0
+step_by_link = (
+    Derivation.start(
+        e_x,
+        elasticity(ONE_LINK, b_0),
+        "a step is a sum, and one of its terms goes with the link",
+        kind="definition",
+    )
+    .to(-(V_0 / b_0) / ONE_LINK, "minus the share of that term")
+    .use({V_0: t_x * b_0}, "bytes over bandwidth are the waiting itself")
+    .formula(when="what is waited for goes with one over the bandwidth")
+)
+step_by_node = (
+    Derivation.start(
+        e_T,
+        elasticity(t_c + t_x + V_0 / b_0, b_0),
+        "the same for the links inside the node",
+        kind="definition",
+    )
+    .to(-(V_0 / b_0) / (t_c + t_x + V_0 / b_0), "minus the share of that term")
+    .use({V_0: t_T * b_0}, "bytes over bandwidth are the waiting itself")
+    .formula(when="what is waited for goes with one over the bandwidth")
+)
+step_by_kernels = (
+    Derivation.start(
+        e_c,
+        elasticity(t_T + t_x + C / (n * P), P),
+        "computing goes with one over the kernels' rate",
+        kind="definition",
+    )
+    .to(-C / (n * P) / (t_T + t_x + C / (n * P)), "minus the share of computing")
+    .use({C: t_c * n * P}, "work over rate is the computing itself")
+    .formula(
+        when="nothing is hidden that a faster device would uncover", convention="minus the scaling efficiency"
+    )
+)
+step_rule = (
+    Derivation.start(E_s, e_c + e_T + e_x, "all rates of a step together")
+    .use({e_c: step_by_kernels, e_T: step_by_node, e_x: step_by_link}, "shares of one whole")
+    .to(-1, "everything twice as fast takes half of the time")
+    .formula(when="no bubble, no fixed times")
+)
+SERIAL = renamed(roofline.serial, {})
+kernel_by_peak = (
+    Derivation.start(
+        e_a, elasticity(SERIAL, roofline.P), "arithmetic and traffic take turns", kind="definition"
+    )
+    .to(-(roofline.W / roofline.P) / SERIAL, "minus the share of the arithmetic")
+    .use({roofline.W: I * roofline.Q}, "work by the intensity")
+    .use({roofline.P: I_r * roofline.b}, "peak by the ridge")
+    .to(-I / (I + I_r), "bytes and bandwidth cancel")
+    .formula(
+        when="arithmetic and traffic take turns",
+        convention="with full overlap: −1 above the ridge, 0 below it",
+    )
+)
+kernel_by_bandwidth = (
+    Derivation.start(
+        e_b, elasticity(SERIAL, roofline.b), "arithmetic and traffic take turns", kind="definition"
+    )
+    .to(-(roofline.Q / roofline.b) / SERIAL, "minus the share of the traffic")
+    .use({roofline.W: I * roofline.Q}, "work by the intensity")
+    .use({roofline.P: I_r * roofline.b}, "peak by the ridge")
+    .to(-I_r / (I + I_r), "bytes and bandwidth cancel")
+    .formula(
+        when="arithmetic and traffic take turns",
+        convention="with full overlap: −1 below the ridge, 0 above it",
+    )
+)
+finite_change = Formula(
+    h_T,
+    (1 + h_x) ** e - 1,
+    kind="model",
+    when="the elasticity is the same along the way, as for a power",
+    convention="ten per cent more at an elasticity of −1 are 9.1 % less",
+)
+
+# --- inverse synthesis -----------------------------------------------------------------------
+
+peak_needed = computing.solve_for("P")
+devices_for_step = computing.solve_for("n")
+step_of_date = speedup.training_by_steps.solve_for("t")
+kernel_peak_needed = roofline.compute_time.solve_for("P")
+devices_needed = training.time_of_work.solve_for("n")
+bandwidth_needed = roofline.memory_time.solve_for("b")
+link_needed = collectives.time_at_least.solve_for("beta")
+write_needed = waste.solve_for("delta")
+whole_nodes = Formula(n_w, g * ceiling(n_0 / g), kind="definition", when="devices come in nodes of g")
+cluster_with_failures = (
+    Derivation.balance(
+        n_f,
+        n_0 * (1 + w_0 * sqrt(n_f / n_0)),
+        "failures make up for by more devices, and these fail too: waste grows with their root",
+    )
+    .solve_for(
+        n_f, n_0 * (w_0 / 2 + sqrt(1 + w_0**2 / 4)) ** 2, "a quadratic equation for the root of the devices"
+    )
+    .formula(when=YOUNG)
+)
+PER_DEVICE = N / (x_p * x_t)
+replicas_to_fit = (
+    Derivation.balance(
+        H,
+        renamed(
+            training_memory.first_stage_total,
+            {
+                training_memory.Psi: N,
+                training_memory.d: x_n,
+                training_memory.t: x_t,
+                training_memory.p: x_p,
+            },
+        ),
+        "let the need be all there is",
+    )
+    .solve_for(
+        x_n,
+        PER_DEVICE * w_o / (H - A * L - PER_DEVICE * (w_p + w_g)),
+        "only the optimizer shrinks with the replicas",
+    )
+    .formula(
+        when=("optimizer sharded over the replicas (ZeRO stage 1)", "round up"),
+        valid=(A * L + PER_DEVICE * (w_p + w_g) < H,),
+    )
+)
+mfu_for_saving = (
+    Derivation.balance(
+        run_cost.rhs * (1 - y_s), run_cost.rhs.subs(u, u_s), "the cost less what is to be saved"
+    )
+    .solve_for(u_s, u / (1 - y_s), "all else cancels")
+    .formula(
+        when="the same work on the same devices", convention="or as much more peak at the same MFU and price"
+    )
+)
+share_of_part = Formula(
+    y_x,
+    -e,
+    kind="definition",
+    when="what falls with one over a rate: its share is minus the elasticity",
+    valid=(e < 0,),
+)
+part_for_saving = (
+    Derivation.balance(y_s, h_s * y_x, "a part of the cost is cut, the others stay")
+    .solve_for(h_s, y_s / y_x, "linear in the cut")
+    .formula(when="above 100 %: not even free of charge would it save so much")
+)
+
+# --- worked examples: sensitivity ------------------------------------------------------------
+
+by_devices = Example(
+    time_by_devices, {w_min: waste_here}, expect="-0.987269", source=f"{HAND}: −1 + 0.0127313", digits=4
+)
+by_write = Example(
+    time_by_write, {w_min: waste_here}, expect="0.0127313", source=f"{HAND}: half of 2.54626 %"
+)
+by_mtbf = Example(
+    time_by_mtbf, {w_min: waste_here}, expect="-0.0127313", source=f"{HAND}: minus half of 2.54626 %"
+)
+by_cost = Example(
+    cost_by_devices, {w_min: waste_here}, expect="0.0127313", source=f"{HAND}: half of 2.54626 %"
+)
+STEP_PARTS = {t_c: compute_time, t_T: layers_talk, t_x: waiting}
+by_kernels = Example(
+    step_by_kernels, STEP_PARTS, expect="-0.83990", source=f"{HAND}: minus the scaling efficiency"
+)
+by_node = Example(step_by_node, STEP_PARTS, expect="-0.16010", source=f"{HAND}: −1.3362/8.3462")
+by_link = Example(
+    step_by_link,
+    {**STEP_PARTS, t_x: ring},
+    expect="-0.076884",
+    source=f"{HAND}: −0.69514/9.0414, nothing hidden",
+)
+RIDGE = {I_r: Example(roofline.ridge, CHIP)}
+training_by_peak = Example(
+    kernel_by_peak, {**RIDGE, I: node_intensity}, expect="-0.954135", source=f"{HAND}: −6144/6439.34"
+)
+# The tutorial's solver gets neither a training step nor a batch: one token of inference, 1 FLOP a byte.
+called_by_peak = Example(
+    kernel_by_peak, {**RIDGE, I: "1 FLOP/B"}, expect="-0.00337446", source=f"{HAND}: −1/296.343"
+)
+called_by_bandwidth = Example(
+    kernel_by_bandwidth,
+    {**RIDGE, I: "1 FLOP/B"},
+    expect="-0.996626",
+    source=f"{HAND}: −295.343/296.343",
+    digits=4,
+)
+ten_per_cent = Example(finite_change, {e: "-1", h_x: "10 %"}, expect="-9.0909 %", source=f"{HAND}: 1/1.1 − 1")
+
+# --- worked examples: inverse synthesis --------------------------------------------------------
+
+step_for_date = Example(
+    step_of_date,
+    {speedup.t_N: date, speedup.D: tokens, speedup.B: step_tokens},
+    expect="4.08918 s",
+    source=f"{HAND}: 1209600 s over 295,805 steps",
+    unit="s",
+)
+STEP = {**MODEL, B_t: step_tokens, eta_k: kernels}
+step_peak = Example(
+    peak_needed,
+    {**STEP, n: devices, t_c: step_target},
+    expect="34678.6 TFLOP/s/gpu",
+    source=f"{HAND}: 989.4·7.01002/0.2",
+)
+step_devices = Example(
+    devices_for_step,
+    {**STEP, P: FLEET[P], t_c: step_target},
+    expect="17945.6 gpu",
+    source=f"{HAND}: 512·7.01002/0.2",
+    digits=5,
+)
+step_link = Example(
+    link_needed,
+    {collectives.T_b: step_target, collectives.n: gradients, collectives.p: replicas},
+    expect="173.628 GB/s",
+    source=f"{HAND}: 126/64·17.6384/0.2",
+)
+called_bandwidth = Example(
+    bandwidth_needed,
+    {roofline.t_m: step_target, roofline.Q: weights},
+    expect="705.54 GB/s",
+    source=f"{HAND}: 141.107/0.2",
+)
+called_peak = Example(
+    kernel_peak_needed,
+    {roofline.t_c: step_target, roofline.W: "141.107412992 GFLOP"},
+    expect="0.705537 TFLOP/s",
+    source=f"{HAND}: 2·70.5537/0.2: one token of inference; twice as much at half of the peak",
+)
+MEMORY_NEED = {
+    training_memory.Psi: MODEL[N],
+    **BF16,
+    training_memory.d: replicas,
+    training_memory.t: tensor,
+    training_memory.p: stages,
+    A: layer,
+    **LAYERS,
+}
+need = Example(
+    training_memory.first_stage_total, MEMORY_NEED, expect="43.725 GB", source=f"{HAND}: 36.930 + 6.795"
+)
+least_replicas = Example(
+    replicas_to_fit,
+    {**STATE, x_t: tensor, x_p: stages, A: layer, **LAYERS},
+    expect="2.79028",
+    source=f"{HAND}: 105.8306/(80 − 6.79477 − 35.27685)",
+)
+rule_work = Example(
+    work_by_rule, {**MODEL, r_t: rule}, expect="0.597339 YFLOP", source=f"{HAND}: 120·70.5537²e18"
+)
+TO_DATE = {P: FLEET[P], u: mfu, t: date}
+cluster_rule = Example(
+    devices_needed,
+    {**TO_DATE, C: rule_work},
+    expect="1247.81 gpu",
+    source=f"{HAND}: 597339/478.711",
+    digits=5,
+)
+cluster_nodes = Example(
+    whole_nodes,
+    {g: hardware.server_gpus, n_0: cluster_rule},
+    expect="1248 gpu",
+    rtol=1e-9,
+    source=f"{HAND}: 156 nodes",
+    digits=4,
+)
+cluster_budget = Example(
+    devices_needed, {**TO_DATE, C: work}, expect="1097.14 gpu", source=f"{HAND}: 512·30/14", digits=5
+)
+cluster_budget_nodes = Example(
+    whole_nodes,
+    {g: hardware.server_gpus, n_0: cluster_budget},
+    expect="1104 gpu",
+    rtol=1e-9,
+    source=f"{HAND}: 138 nodes",
+    digits=4,
+)
+cluster_waste = Example(
+    waste, {**DEVICES, n: cluster_nodes}, expect="4.07922 %", source=f"{HAND}: √(240·1248/1.8e8)"
+)
+cluster_failing = Example(
+    cluster_with_failures,
+    {n_0: cluster_rule, w_0: cluster_waste},
+    expect="1299.76 gpu",
+    source=f"{HAND}: 1247.81·(0.0203961 + 1.0002080)²",
+    digits=5,
+)
+cluster_failing_nodes = Example(
+    whole_nodes,
+    {g: hardware.server_gpus, n_0: cluster_failing},
+    expect="1304 gpu",
+    rtol=1e-9,
+    source=f"{HAND}: 163 nodes",
+    digits=4,
+)
+ring_1248 = Example(
+    collectives.ring,
+    {**NDR, collectives.n: gradients, collectives.p: "156"},
+    expect="702.56 ms",
+    source=f"{HAND}: 310/156·17.6384/50 s + 310·5 µs",
+    unit="ms",
+)
+compute_1248 = Example(
+    computing, {**STEP, P: FLEET[P], n: cluster_nodes}, expect="2.87590 s", source=f"{HAND}: 7.01002·512/1248"
+)
+layers_1248 = Example(
+    tensor_time,
+    {**TENSOR, S_b: batch, x_d: "156", beta_i: hardware.h100_nvlink},
+    expect="0.548190 s",
+    source=f"{HAND}: 1.33621·64/156; 2,048 sequences do not divide by 156, so a batch of 2,028 or 2,184 is due",
+    unit="s",
+)
+waiting_1248 = Example(
+    speedup.not_hidden,
+    {speedup.t_c: compute_1248, speedup.t_a: ring_1248, speedup.omega: "50 %"},
+    expect="0 s",
+    source=f"{HAND}: 0.703 < 1.438",
+    unit="s",
+)
+LARGE = {**PARTS, parallelism.t_c: compute_1248, parallelism.t_tp: layers_1248}
+efficiency_1248 = Example(
+    parallelism.scaling_efficiency,
+    {**LARGE, parallelism.t_dp: waiting_1248},
+    expect="83.990 %",
+    source=f"{HAND}: 2.87590/3.42409",
+)
+efficiency_1248_exposed = Example(
+    parallelism.scaling_efficiency,
+    {**LARGE, parallelism.t_dp: ring_1248},
+    expect="69.690 %",
+    source=f"{HAND}: 2.87590/4.12665",
+)
+mfu_saving = Example(mfu_for_saving, {u: mfu, y_s: saving}, expect="50 %", source=f"{HAND}: 40/0.8", unit="%")
+price_saving = Example(
+    part_for_saving, {y_s: saving, y_x: hour_price}, expect="20.787 %", source=f"{HAND}: 20/96.2125", unit="%"
+)
+energy_saving = Example(
+    part_for_saving,
+    {y_s: saving, y_x: hour_energy},
+    expect="528.06 %",
+    source=f"{HAND}: 20/3.78746",
+    unit="%",
+)
+failure_saving = Example(
+    part_for_saving, {y_s: saving, y_x: lost}, expect="785.46 %", source=f"{HAND}: 20/2.54626", unit="%"
+)
+layers_share = Example(
+    share_of_part, {e: by_node}, expect="16.0098 %", source=f"{HAND}: 1.3362/8.3462", unit="%"
+)
+layers_saving = Example(
+    part_for_saving, {y_s: saving, y_x: layers_share}, expect="124.92 %", source=f"{HAND}: 20/16.01", unit="%"
+)
+cost_fp8 = Example(
+    run_cost,
+    {**RUN, P: hardware.h100_fp8.per("gpu"), c_h: hour},
+    expect="257879 USD",
+    source=f"{HAND}: 515785·989.4/1978.9, at the same MFU",
+    digits=4,
+)
+write_for_one = Example(
+    write_needed,
+    {w_min: "1 %", n: devices, m: DEVICES[m]},
+    expect="17.578 s",
+    source=f"{HAND}: 0.0001·351562.5/2",
+    unit="s",
+)
+ex_cluster = Exercise(
+    devices_needed,
+    {C: "0.5973 YFLOP", P: "989.4 TFLOP/s/gpu", u: "40 %", t: "14 d"},
+    title="The smallest cluster",
+    variants={C: ("0.5252 YFLOP", "1.2 YFLOP"), t: ("7 d", "21 d"), u: ("35 %", "50 %")},
+    mistakes={
+        "no fleet runs at its peak: the MFU belongs in": C / (P * t),
+        "the MFU went in upside down: the fleet must be larger, not smaller": C * u / (P * t),
+        "that is nodes of eight, not devices": C / (P * u * t) / 8,
+    },
+    rtol=0.005,
+    digits=4,
+    expect="1247.7 gpu",
+)
+ex_saving = Exercise(
+    mfu_for_saving,
+    {u: "40 %", y_s: "20 %"},
+    title="One change for a fifth of the cost",
+    unit="%",
+    variants={u: ("35 %", "45 %"), y_s: ("25 %", "30 %")},
+    mistakes={
+        "cost goes with one over the MFU: divide by what is left": u * (1 + y_s),
+        "the saving was added to the MFU, but it is a share of the cost": u + y_s,
+        "that is a lower MFU, which costs more": u * (1 - y_s),
+    },
+    rtol=0.01,
+    expect="50 %",
+)
+ex_elasticity = Exercise(
+    time_by_devices,
+    {w_min: "10 %"},
+    title="What does one per cent more of the fleet bring?",
+    variants={w_min: ("5 %", "20 %")},
+    rtol=0.01,
+    mistakes={
+        "failures eat part of it: more devices fail more often": -(1 + 0 * w_min),
+        "waste goes with the root of the devices: half of its share": -1 + w_min / (1 + w_min),
+        "the sign says that the time falls": 1 - w_min / (2 * (1 + w_min)),
+    },
+    expect="-0.95455",
+)
+ex_step = Exercise(
+    step_by_link,
+    {t_c: "6 s", t_T: "1 s", t_x: "1 s"},
+    title="What is a faster network worth?",
+    variants={t_c: ("4 s", "9 s"), t_x: ("2 s", "0.5 s")},
+    mistakes={
+        "against computing alone: the elasticity is a share of the whole step": -t_x / t_c,
+        "what goes over the links inside the node does not care": -(t_x + t_T) / (t_c + t_T + t_x),
+        "a faster network shortens the step: the sign is minus": t_x / (t_c + t_T + t_x),
+    },
+    expect="-0.125",
+)
