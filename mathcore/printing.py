@@ -33,11 +33,21 @@ def display(expression):
 
 
 def _minus_first(whole, part):
-    """Write exp((−a − b)/c) as exp(−(a + b)/c)."""
-    if isinstance(whole, sympy.exp) and part.is_Mul and part.could_extract_minus_sign():
-        number, rest = (-part).as_coeff_Mul()
-        return sympy.Mul(-number, *sympy.Mul.make_args(rest), evaluate=False)
-    return part
+    """Write exp((−a − b)/c) as exp(−(a + b)/c), and exp(−a·(b − 1)) as exp(a·(1 − b))."""
+    if not isinstance(whole, sympy.exp) or not part.is_Mul:
+        return part
+    number, rest = part.as_coeff_Mul()
+    factors = list(sympy.Mul.make_args(rest))
+    for i, factor in enumerate(factors):
+        lowered = factor.is_Add and len(factor.args) == 2 and factor.as_coeff_Add()[0].is_negative
+        if (factor.is_Add and _is_negative(factor)) or (lowered and number.is_negative):
+            number, factors[i] = -number, -factor
+    return sympy.Mul(*([] if number == 1 else [number]), *factors, evaluate=False)
+
+
+def _is_negative(factor):
+    number = factor.as_coeff_Mul()[0]
+    return all(map(_is_negative, factor.args)) if factor.is_Add else number.is_negative
 
 
 def _without_content(expression):

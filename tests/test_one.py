@@ -85,6 +85,13 @@ def test_a_negative_power_of_e_prints_as_one_fraction():
     assert latex(sympy.exp(-((n - 1) ** 2) * t / (2 * T))) == r"e^{- \frac{t \left(n - 1\right)^{2}}{2 T}}"
 
 
+def test_an_exponent_begins_without_a_minus_that_can_be_avoided():
+    share = Variable("g", "", "a share", low="0", high="1")
+    assert latex(sympy.exp(-(t + T) / t)) == r"e^{- \frac{T + t}{t}}"
+    assert latex(sympy.exp((1 - share) * n)) == r"e^{n \left(1 - g\right)}"
+    assert latex(sympy.exp(-1 - n)) == "e^{-1 - n}"
+
+
 def test_years_and_hours_meet_in_an_exponent():
     rate = Variable("r", "1/year", "a rate", low="0.01 /year", high="1 /year")
     hours = Variable("h", "h", "a time", low="1 h", high="9000 h")

@@ -107,7 +107,7 @@ two_level_waste = (
 two_level_work = (
     Derivation.minimise(two_level_waste, over=W, why="for k fast checkpoints: how much work in a pattern?")
     .slope((1 / (k * M_1) + 1 / M_2) / 2 - (k * C_1 + C_2) / W**2, "term by term")
-    .root(sqrt(2 * (k * C_1 + C_2) / (1 / (k * M_1) + 1 / M_2)), "the only positive root", named=W_x)
+    .root(sqrt(2 / (1 / (k * M_1) + 1 / M_2) * (k * C_1 + C_2)), "the only positive root", named=W_x)
     .curvature(2 * (k * C_1 + C_2) / W**3, "positive, a minimum")
     .formula(when="all times small against $M_1$ and $M_2$")
 )
@@ -119,8 +119,7 @@ two_level_product = Formula(
 )
 two_level_at_best_work = (
     Derivation.start(w_T, two_level_waste.rhs, "the waste, to be taken at the best work")
-    .use({W: two_level_work}, "work for exactly that long")
-    .to(sqrt(2 * two_level_product.rhs), "two equal terms, as in Young's rule")
+    .use({W: two_level_work}, "work for exactly that long: two equal terms, as in Young's rule")
     .formula(when="all times small against $M_1$ and $M_2$")
 )
 two_level_ratio = (

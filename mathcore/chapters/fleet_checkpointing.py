@@ -185,7 +185,7 @@ async_interval = (
         async_waste, over=tau, why="the upload adds a constant; what is left has Young's form"
     )
     .slope(1 / (2 * M) - (s + g * u) / tau**2, "u, d and R stand alone and are gone")
-    .root(sqrt(2 * (s + g * u) * M), "Young's rule, with the stall where the write stood", named=tau_a)
+    .root(sqrt(2 * M * (s + g * u)), "Young's rule, with the stall where the write stood", named=tau_a)
     .curvature(2 * (s + g * u) / tau**3, "positive, a minimum")
     .formula(when="all times small against M")
 )
@@ -196,7 +196,7 @@ async_least = (
 )
 async_fits = Formula(
     tau_f,
-    Max(u, sqrt(2 * (s + g * u) * M)),
+    Max(u, sqrt(2 * M * (s + g * u))),
     kind="model",
     when="an upload must end before the next begins, and the waste rises on both sides of its optimum",
 )
@@ -208,7 +208,7 @@ async_gain = (
     )
     .use({w_min: waste_at_optimum, w_a_min: async_least}, "both at their own interval")
     .to(
-        sqrt(2 * C / M) - sqrt(2 * (s + g * u) / M) - u / M,
+        sqrt(2 * C / M) - sqrt(2 / M * (s + g * u)) - u / M,
         "detection and restart cancel; the upload must be paid with every failure",
     )
     .formula(when="all times small against M")

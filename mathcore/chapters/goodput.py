@@ -1,5 +1,7 @@
 """Goodput: which share of a fleet's clock and arithmetic becomes progress."""
 
+from sympy import Add
+
 from mathcore import (
     Axis,
     Curve,
@@ -86,6 +88,7 @@ page_goodput = Fact("0.97", "largest typical goodput over rawput", at="section 9
 clock = Formula(
     T,
     t_p + t_s + t_l + t_d,
+    shown=Add(t_p, t_s, t_l, t_d, evaluate=False),
     kind="definition",
     convention="every second of the wall clock is counted once: progress, stall, lost work or down",
 )

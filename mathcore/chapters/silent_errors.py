@@ -133,6 +133,10 @@ verified_segment = (
         {P_a: exp(-(tau + V) / M), P_s: exp(-tau / M_s), P_c: exp(-C / M), R_bar: restart_time},
         "each chance from its rate; silent errors strike work only",
     )
+    .to(
+        M * exp(R / M) * (exp((tau + V + C) / M + tau / M_s) - 1) - M * exp(C / M) * (exp(tau / M_s) - 1),
+        "gather by chances: Daly's form, with the silent rate in its exponent, less a term that vanishes with that rate",
+    )
     .formula(when=("both kinds strike at constant rates", "a verification finds every silent error"))
 )
 
