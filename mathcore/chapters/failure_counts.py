@@ -42,7 +42,7 @@ X = Variable("X", "gpu h", "device-hours observed", low="1 gpu h", high="1000000
 J = Variable("J", "", "how badly a rate fits what was seen")
 z = Variable("z", "", "standard deviations on either side: 1.96 for 95 %", low="0.5", high="4")
 e_n = Variable("e_n", "", "relative half-width of the interval", tex=r"e_n", shown="%")
-LIMITS = {"low": "0.01", "high": "200000"}
+LIMITS = {"low": "0.01", "high": "5000"}
 n_low = Variable("n_low", "", "lower limit of the expected count", tex=r"n_{\mathrm{low}}", **LIMITS)
 n_high = Variable("n_high", "", "upper limit of the expected count", tex=r"n_{\mathrm{high}}", **LIMITS)
 A_low = Variable(

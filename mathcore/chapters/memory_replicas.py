@@ -23,7 +23,7 @@ from mathcore.simulations import fleet_checkpointing as twins
 
 # --- letters --------------------------------------------------------------------------------
 
-n_m = Variable("n_m", "", "machines that hold the state", tex=r"n", low="2", high="100000", integer=True)
+n_m = Variable("n_m", "", "machines that hold the state", tex=r"n", low="2", high="10000", integer=True)
 r = Variable(
     "r", "", "replicas of each share, in groups of so many machines", low="2", high="8", integer=True
 )
@@ -96,6 +96,7 @@ groups_hold = Formula(
         "machines stand in groups of r, each with the state of the whole group",
         "exact below 2r losses, a lower bound from there on",
     ),
+    valid=(r <= f, f <= n_m),
 )
 pairs_hold = Formula(
     P_f,
@@ -141,7 +142,7 @@ pairs_lost = (
         m_m**2 / (n_m * t_w),
         "a window that is short against the time between failures",
         within=Rational(1, 20),
-        where_={m_m: ("10 d", "10 year"), t_w: ("1 s", "4 h"), n_m: ("2", "100000")},
+        where_={m_m: ("10 d", "10 year"), t_w: ("1 s", "4 h"), n_m: ("2", "10000")},
     )
     .formula(when=("machines stand in pairs", "the window is short"))
 )

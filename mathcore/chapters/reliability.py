@@ -69,7 +69,7 @@ p = Variable(
     "p", "", "chance that one node fails on one day", shown="%", low="0.0000000000000001", high="50 %"
 )
 n_d = Variable("n_d", "", "node-days of the run", tex=r"n_{\mathrm{d}}", low="1", high="1000000000")
-n = Variable("n", "", "failures seen", low="1", high="100000", integer=True)
+n = Variable("n", "", "failures seen", low="1", high="5000", integer=True)
 phi = Variable(
     "phi", "1/(gpu h)", "failure rate of one device", tex=r"\varphi", shown="FIT", low="1 FIT", high="1e9 FIT"
 )
