@@ -25,10 +25,10 @@ verify: setup ## check every formula, derivation, example and exercise; print th
 	@$(RUN) mathcore verify
 
 check: setup lint ## the fast tests: no browser, no notebooks, under half a minute
-	@$(RUN) pytest -m "not slow and not browser" $(ARGS)
+	@$(RUN) pytest -n 2 -m "not slow and not browser" $(ARGS)
 
 test: lint browser book ## all tests, on the built site in Chromium as well
-	@$(RUN) pytest $(ARGS)
+	@$(RUN) pytest -n 2 $(ARGS)
 
 bench: setup ## measure speed beside the same thing by hand
 	@$(RUN) pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)

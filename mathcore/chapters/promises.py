@@ -229,8 +229,10 @@ seen_failures = Example(
     expected, {t: "30 d", M: rsc_mttf_1024}, expect="91.139", source="by hand: 720/7.9", digits=3
 )
 LOSS = {D: "40 min", t: "30 d"}
-day_allows = Example(stops_allowed, {b: "24 h", D: "40 min"}, expect="36", digits=2)
-three_days_allow = Example(stops_allowed, {b: "72 h", D: "40 min"}, expect="108")
+day_allows = Example(
+    stops_allowed, {b: "24 h", D: "40 min"}, expect="36", digits=2, source="by hand: 24·60/40"
+)
+three_days_allow = Example(stops_allowed, {b: "72 h", D: "40 min"}, expect="108", source="by hand: 72·60/40")
 day_by_nodes = Example(
     date_by_nodes, {**RUN, **LOSS, b: "24 h"}, expect="98.576 %", source=SUM, unit="%", digits=3
 )
