@@ -5,7 +5,6 @@ import functools
 import pytest
 
 from mathcore import library
-from mathcore.entities import Entity
 
 # Their formulas go through every property in the fast set; those of the others are slow.
 FIRST = ("ground_rules", "young_daly")
@@ -37,14 +36,10 @@ def later(address, entity=None):
     return address.partition(".")[0] not in FIRST
 
 
-def middle(variable):
-    """Return an admissible value amid the range, in the declared unit."""
+def middle(variable, nearer=1.0):
+    """Return an admissible value amid the range, or `nearer` to its lower end, in the declared unit."""
     low, high = variable.bounds
     high = high if high != float("inf") else max(1.0, 1e3 * low)
     value = (low * high) ** 0.5 if low > 0 else (low + high) / 2
+    value = low + (value - low) * nearer
     return float(max(low, round(value))) if variable.integer_only else value
-
-
-def is_entity(statement):
-    """Tell whether a statement is more than a letter."""
-    return isinstance(statement, Entity)

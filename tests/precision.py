@@ -1,0 +1,87 @@
+"""How near two computations of one formula must come: thirty digits to compare with, and what is fair to ask.
+
+Where terms that nearly cancel are subtracted, no computation in floating point keeps the digits that
+cancel. There the deviation is judged against the largest term instead of against their difference.
+"""
+
+import functools
+import math
+
+import mpmath
+import sympy
+from sympy.codegen.cfunctions import expm1
+
+from mathcore.codegen import code, computable
+from mathcore.evaluation import coherent
+from mathcore.special import FUNCTIONS
+
+TWELVE = 1e-12
+DIGITS = 60  # of which thirty are left where terms of 10⁻³⁰ of each other are subtracted
+
+
+@functools.cache
+def many_digits(formula):
+    """Return the function of mpmath numbers in declared units."""
+    expression = coherent(formula.rhs.doit(), formula.lhs, formula.inputs)
+    return sympy.lambdify(formula.inputs, expression, "mpmath")
+
+
+def exactly(formula, point):
+    """Return the value with many digits, or None where there is none."""
+    function = many_digits(formula)
+    with mpmath.workdps(DIGITS):
+        try:
+            value = mpmath.mpc(function(*map(mpmath.mpf, point)))
+        except (ZeroDivisionError, ValueError, OverflowError, mpmath.libmp.NoConvergence):
+            return None
+        real = abs(value.imag) <= abs(value.real) * mpmath.mpf(10) ** -30
+        return value.real if real and mpmath.isfinite(value.real) else None
+
+
+def agree(formula, found, wanted, point, digits=TWELVE):
+    """Tell whether two values at a point agree, relative to the value or to the terms it is made of."""
+    return distance(formula, found, wanted, point) <= digits
+
+
+def distance(formula, found, wanted, point):
+    """Return by how much two values differ, relative to the value or, where terms cancel, to the largest."""
+    apart = abs(found - wanted)
+    if apart <= TWELVE * abs(wanted):
+        return apart / abs(wanted) if apart else 0.0
+    return apart / largest_term(formula, point)
+
+
+def largest_term(formula, point):
+    """Return the size of the terms that the value of a formula is made of.
+
+    An exponential turns the error of its exponent into its own relative error, and so do the shares
+    of Γ, which hold one; a power, that of its base.
+    """
+    at = {v.name: float(x) for v, x in zip(formula.inputs, point, strict=True)}
+    return _scale(computable(formula.numeric), at)
+
+
+def _scale(expression, at):
+    if expression.is_Add:
+        return max(_scale(term, at) for term in expression.args)
+    if expression.is_Mul:
+        return math.prod(_scale(factor, at) for factor in expression.args)
+    size = abs(_value(expression, at))
+    if isinstance(expression, sympy.exp):
+        return size * max(1.0, _scale(expression.args[0], at))
+    if isinstance(expression, expm1):
+        return max(size, (1 + size) * _scale(expression.args[0], at))
+    if expression.is_Pow:
+        base, power = (abs(_value(part, at)) for part in expression.args)
+        if not base:
+            return size
+        from_power = abs(math.log(base)) * _scale(expression.exp, at) if expression.exp.free_symbols else 0
+        return size * max(1.0, power * _scale(expression.base, at) / base, from_power)
+    if expression.func.__name__ == "gamma_share":
+        shape, x = (_value(part, at) for part in expression.args[:2])
+        return size * max(1.0, x, abs(shape * math.log(x))) if x else size
+    return size
+
+
+def _value(expression, at):
+    return eval(code(expression, "python"), {**vars(math), **FUNCTIONS}, at)

@@ -1,0 +1,204 @@
+"""Protects the functions of the page: in Node each gives what Python gives, to twelve digits everywhere."""
+
+import json
+import math
+import os
+import shutil
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from precision import agree, distance, exactly
+from statements import FIRST
+
+from mathcore import ArgumentError, javascript, library
+from mathcore.evaluation import Slow
+from mathcore.formulas import Formula
+
+ROOT = Path(__file__).resolve().parents[1]
+STATIC = ROOT / "book" / "_static"
+POINTS = 1000
+RUNNER = """
+const fs = require("fs"), vm = require("vm");
+const [plan, data, out, ...scripts] = process.argv.slice(2);
+scripts.forEach((path) => vm.runInThisContext(fs.readFileSync(path, "utf8"), { filename: path }));
+const raw = fs.readFileSync(data);
+const given = new Float64Array(raw.buffer, raw.byteOffset, raw.length / 8);
+const found = [];
+let at = 0;
+for (const [address, names, count] of JSON.parse(fs.readFileSync(plan, "utf8"))) {
+  const { args, f } = mc.formula(address);
+  if (args.join() !== names.join()) throw new Error(`${address} takes ${args}, not ${names}`);
+  for (let i = 0; i < count; i++, at += args.length) found.push(f(...given.subarray(at, at + args.length)));
+}
+fs.writeFileSync(out, Buffer.from(new Float64Array(found).buffer));
+"""
+pytestmark = pytest.mark.node
+
+
+def node():
+    """Return the path of Node: the system's, or the one from the lock; without one, fail where it must be."""
+    found = shutil.which("node") or shutil.which("node", path=Path(sys.executable).parent)
+    if found is None and os.environ.get("CI"):
+        pytest.fail("there is no Node: `make setup` brings one")
+    return found or pytest.skip("there is no Node on this machine")
+
+
+# ---------------------------------------------------------------- points
+
+
+def columns(variable, source, count):
+    """Return `count` admissible values: ends and middle of the range, and log-uniform between them."""
+    low, high = variable.bounds
+    high = high if math.isfinite(high) else max(1e6, 1e6 * low)
+    floor = low if low > 0 else high * 1e-9
+    values = np.clip(np.exp(source.uniform(math.log(floor), math.log(high), count)), floor, high)
+    if low < 0:
+        values = source.uniform(low, high, count)
+    ends = [floor if low == 0 and variable.is_positive else low, high, math.sqrt(floor * high)]
+    corners = source.integers(0, 3, count // 5)
+    values[: len(corners)] = np.array(ends)[corners]
+    return np.maximum(np.floor(values), math.ceil(low)) if variable.integer_only else values
+
+
+def points(formula, count=POINTS):
+    """Return points with a value (n, k), at least `count` of them, and some where none exists."""
+    source, good, bad = np.random.default_rng(2006), [], []
+    vector = Slow(formula)._vector(np)  # the numpy function without its guards
+    for _ in range(60):
+        drawn = [columns(v, source, 2 * count) for v in formula.inputs]
+        with np.errstate(all="ignore"):
+            value, *conditions = (np.broadcast_to(part, 2 * count) for part in vector(*drawn))
+        held = np.logical_and.reduce([np.ones(2 * count, bool), *conditions])
+        fine = np.isfinite(value) & ((value >= 0) | (formula.lhs.bounds[0] < 0))
+        table = np.column_stack(drawn) if drawn else np.empty((2 * count, 0))
+        good += list(table[held & fine])
+        bad += list(table[held & ~fine])[: 50 - len(bad)]
+        if len(good) >= count:
+            break
+    return np.array(good[:count]), np.array(bad).reshape(len(bad), len(formula.inputs))
+
+
+# ---------------------------------------------------------------- both sides
+
+
+def in_python(formula, table):
+    """Return the values of `compiled`, NaN where it refuses."""
+    found = []
+    for row in table.tolist():
+        try:
+            found.append(float(formula.compiled(*row)))
+        except ArgumentError:
+            found.append(math.nan)
+    return found
+
+
+def in_node(functions, tables, chapters, folder):
+    """Return the values of each function at its points, all from one process of Node."""
+    scripts = [STATIC / "mc-core.js", STATIC / "mc-special.js"]
+    for name in chapters:
+        scripts.append(folder / f"{name}.js")
+        scripts[-1].write_text(javascript.chapter_script(name), encoding="utf-8")
+    names = {address: [v.name for v in formula.inputs] for address, formula in functions.items()}
+    plan = [[address, names[address], len(tables[address])] for address in functions]
+    (folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
+    (folder / "runner.js").write_text(RUNNER, encoding="utf-8")
+    (folder / "in").write_bytes(b"".join(np.ascontiguousarray(tables[a]).tobytes() for a in functions))
+    arguments = [folder / "runner.js", folder / "plan.json", folder / "in", folder / "out", *scripts]
+    done = subprocess.run([node(), *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    values = struct.iter_unpack("d", (folder / "out").read_bytes())
+    return {address: [next(values)[0] for _ in tables[address]] for address in functions}
+
+
+def deviations(address, formula, table, python, browser, digits=1e-12):
+    """Return a line for each point at which the two sides differ."""
+    wrong = []
+    for row, ours, theirs in zip(table.tolist(), python, browser, strict=True):
+        refused = math.isnan(ours)
+        if refused:
+            same = not math.isfinite(theirs) or (theirs < 0 <= formula.lhs.bounds[0])
+        else:
+            same = math.isfinite(theirs) and agree(formula, theirs, ours, row, digits)
+        if not same:
+            at = ", ".join(f"{v.name} = {x!r}" for v, x in zip(formula.inputs, row, strict=True))
+            wrong.append(f"{address} at {at}: Python {'refuses' if refused else repr(ours)}, Node {theirs!r}")
+    return wrong
+
+
+@pytest.mark.parametrize(
+    "chapters",
+    [
+        pytest.param(FIRST, id="first chapters"),
+        pytest.param(
+            [n for n in library.chapter_names() if n not in FIRST], id="others", marks=pytest.mark.slow
+        ),
+    ],
+)
+def test_every_function_gives_the_same_number_in_the_browser(chapters, tmp_path):
+    named = {a: f for name in chapters for a, f in javascript.functions(name).items()}
+    functions = {a: f for i, (a, f) in enumerate(named.items()) if f not in list(named.values())[:i]}
+    drawn = {address: points(formula) for address, formula in functions.items()}
+    few = {a: len(good) for a, (good, _) in drawn.items() if len(good) < POINTS}
+    assert few == {}, "too few points with a value"
+    tables = {address: np.vstack(pair) for address, pair in drawn.items()}
+    browser = in_node(functions, tables, chapters, tmp_path)
+    wrong, worst, exact = [], 0.0, 0
+    for address, formula in functions.items():
+        python = in_python(formula, tables[address])
+        refused = [math.isnan(value) for value in python]
+        if any(refused[:POINTS]):
+            wrong.append(
+                f"{address}: at {tables[address][refused.index(True)]} scalars are refused, arrays not"
+            )
+        wrong += deviations(address, formula, tables[address], python, browser[address])
+        for row, ours, theirs in zip(tables[address], python, browser[address], strict=True):
+            if ours != theirs and math.isfinite(ours) and math.isfinite(theirs):
+                worst = max(worst, distance(formula, theirs, ours, row))
+        for i in range(0, POINTS, 100):  # and both against many digits
+            precise = exactly(formula, tables[address][i])
+            if precise is None:  # where mpmath itself gives up
+                continue
+            precise, exact = float(precise), exact + 1
+            for value in (python[i], browser[address][i]):
+                if not agree(formula, value, precise, tables[address][i].tolist()):
+                    wrong.append(
+                        f"{address} at {tables[address][i]}: {value!r}, with many digits {precise!r}"
+                    )
+    count = sum(map(len, tables.values()))
+    print(f"{len(functions)} functions, {count} points, {exact} of them with many digits, worst {worst:.2g}")
+    assert wrong == []
+
+
+def test_deviation_in_the_twelfth_digit_would_be_found():
+    formula = library.find("young_daly.interval")
+    table, _ = points(formula, 20)
+    python = in_python(formula, table)
+    assert deviations("a", formula, table, python, python) == []
+    assert len(deviations("a", formula, table, python, [x * (1 + 2e-12) for x in python])) == 20
+    assert "Node nan" in deviations("a", formula, table, python, [math.nan] * 20)[0]
+    assert "Python refuses" in deviations("a", formula, table, [math.nan] * 20, python)[0]
+
+
+def test_corners_of_the_range_are_among_the_points():
+    formula = library.find("young_daly.interval")
+    table, _ = points(formula)
+    ends = {(c, m) for c in formula.inputs[0].bounds for m in formula.inputs[1].bounds}
+    assert ends <= set(map(tuple, table.tolist()))
+
+
+def test_overflow_is_refused_on_both_sides():
+    formula = library.find("young_daly.completion_time")
+    _, bad = points(formula)
+    assert len(bad) == 50 and all(math.isnan(value) for value in in_python(formula, bad))
+
+
+def test_script_defines_every_formula_and_every_mistake():
+    for name in FIRST:
+        text = javascript.chapter_script(name)
+        assert text.startswith(f"// Generated from mathcore/chapters/{name}.py")
+        for address, formula in javascript.functions(name).items():
+            assert text.count(f'"{address}": {{args: ') == 1 and isinstance(formula, Formula)
