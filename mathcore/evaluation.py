@@ -137,11 +137,11 @@ class Slow:
         if array.dtype.kind not in "iuf":
             raise ArgumentError(f"{self._argument(variable)} is no array of real numbers: {value!r}", where())
         array = array.astype(float, copy=False)
-        if array.size:
-            suspects = [array.argmin(), array.argmax()]  # NaN, if any, is both
-            suspects += [(array % 1).argmax()] if variable.integer_only else []
-            for index in suspects:
-                self._check_scalar(variable, float(array.flat[index]), f" at index {index}")
+        whole = not variable.integer_only or not (array % 1).any()
+        edges = (array.min(), array.max()) if array.size else ()  # NaN, if any, is both
+        if not whole or not all(variable.admits(float(edge)) for edge in edges):
+            for index, value in enumerate(array.flat):
+                self._check_scalar(variable, value, f" at index {index}")
         return array
 
     def _vector(self, np):
