@@ -159,7 +159,7 @@ def test_device_that_is_no_whole_one_is_found_amid_an_array():
         [None, 1.0],
         [[1.0], [1.0, 2.0]],
     ],
-    ids=str,
+    ids=range(9),
 )
 def test_what_is_no_real_number_is_refused_by_name(value):
     with refused(ArgumentError, "C (time to write) of the formula for tau is ", "no "):
