@@ -32,13 +32,16 @@ def computable(expression):
 
 def _optimized(expression):
     """Write exp(x) − 1 and log₂ x as such; exponents go in as letters, for sympy would expand them."""
+    wanted = [log2_opt] * expression.has(sympy.log(2)) + [expm1_opt] * expression.has(sympy.exp)
+    if not wanted:  # sympy takes long to find nothing
+        return expression
     letters = {}
 
     def hidden(exponent):
         sign, size = (-1, -exponent) if exponent.could_extract_minus_sign() else (1, exponent)
         return sympy.exp(sign * letters.setdefault(size, sympy.Dummy(real=True)))
 
-    found = optimize(expression.replace(sympy.exp, hidden), [log2_opt, expm1_opt])
+    found = optimize(expression.replace(sympy.exp, hidden), wanted)
     for size, letter in reversed(letters.items()):  # an exponent may hold a further one
         found = found.xreplace({letter: size})
     return found
