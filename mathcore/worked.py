@@ -13,6 +13,8 @@ from mathcore.formatting import natural_unit, number_text, quantity_text
 from mathcore.formulas import Formula
 from mathcore.printing import latex, line
 
+ROUNDING = 1e-12  # what floating point may add to a tolerance of zero
+
 
 @dataclass(frozen=True, eq=False)
 class Example(Entity):
@@ -53,7 +55,8 @@ class Example(Entity):
         title = f"the example of {self.formula.title}"
         expected = units.matching(self.expect, self.value, f"what is expected of {title}")
         object.__setattr__(self, "expect", expected)
-        found = diagnose(self.value.m_as(expected.units), expected.magnitude, rtol=self.rtol)
+        rtol = max(self.rtol, ROUNDING)
+        found = diagnose(self.value.m_as(expected.units), expected.magnitude, rtol=rtol)
         if found.verdict != "right":
             digits = 3 if abs(self.ratio - 1) > 0.01 else 7  # or both would look alike
             raise DeclarationError(

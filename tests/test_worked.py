@@ -29,6 +29,11 @@ def test_expectation_that_is_farther_off_is_refused(expect):
         Example(interval, GIVEN, expect=expect)
 
 
+def test_tolerance_of_zero_still_allows_for_rounding():
+    third = Formula(tau, C / 3)
+    assert Example(third, {C: "0.3 h"}, expect="0.1 h", rtol=0, unit="h").ratio == pytest.approx(1, abs=1e-15)
+
+
 def test_expectation_that_looks_alike_is_told_with_more_digits():
     with refused(DeclarationError, "gives 61.96773\u202fmin, but 61.80000\u202fmin was expected"):
         Example(interval, GIVEN, expect="61.8 min")
