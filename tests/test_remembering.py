@@ -1,0 +1,85 @@
+"""Protects verdicts that are kept: found again for the same claim only, not for another or a refusal."""
+
+import pytest
+from letters import C, M, x
+from sympy import sqrt
+
+from mathcore import StepError, Variable, judge, remembering
+
+
+@pytest.fixture
+def judged(tmp_path, monkeypatch):
+    """Return a function that judges a claim and tells whether it did so anew."""
+    monkeypatch.setattr(remembering, "FOLDER", tmp_path / "verdicts")
+    monkeypatch.setitem(remembering._state, "trusting", True)
+    calls = []
+
+    @remembering.remembered(lambda verdict: verdict, lambda kept: kept)
+    def equal(left, right, place):
+        calls.append(place)
+        return judge.equal.__wrapped__(left, right, place).name
+
+    def ask(left, right, place="chapter.py:7"):
+        before = len(calls)
+        return equal(left, right, place), len(calls) > before
+
+    return ask
+
+
+def test_verdict_is_found_again_for_the_same_claim(judged):
+    assert judged(sqrt(C**2), C) == ("proved", True)
+    assert judged(sqrt(C**2), C) == ("proved", False)
+
+
+def test_line_of_the_claim_does_not_count(judged):
+    judged(x + 1, 1 + x, "chapter.py:7")
+    assert judged(x + 1, 1 + x, "chapter.py:8") == ("proved", False)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"high": "2"}, {"low": "0.5"}, {"unit": "percent"}, {"name": "y"}, {"integer": True}, {"zero": True}],
+    ids=str,
+)
+def test_letter_of_another_range_or_unit_is_judged_anew(judged, changed):
+    stated = {"name": "q", "unit": "", "meaning": "a number", "high": "9"}
+    for letter in (Variable(**stated), Variable(**{**stated, **changed})):
+        assert judged((letter + 1) ** 2, letter**2 + 2 * letter + 1) == ("proved", True)
+
+
+def test_changed_claim_is_judged_anew(judged):
+    judged(2 * C * M, C * M * 2)
+    with pytest.raises(StepError):
+        judged(2 * C * M, C * M)
+
+
+def test_refusal_is_never_kept(judged):
+    for _ in range(2):
+        with pytest.raises(StepError):
+            judged(C, 2 * C)
+    assert not list(remembering.FOLDER.glob("*")) if remembering.FOLDER.exists() else True
+
+
+def test_changed_engine_forgets(judged, monkeypatch):
+    judged(x + 1, 1 + x)
+    monkeypatch.setattr(remembering, "_engine", lambda: "another")
+    assert judged(x + 1, 1 + x) == ("proved", True)
+
+
+def test_damaged_file_is_judged_anew(judged):
+    judged(x + 1, 1 + x)
+    (kept,) = remembering.FOLDER.glob("*.json")
+    kept.write_text("{")
+    assert judged(x + 1, 1 + x) == ("proved", True)
+
+
+def test_distrust_judges_anew(judged):
+    judged(x + 1, 1 + x)
+    remembering.distrust()
+    assert judged(x + 1, 1 + x) == ("proved", True)
+
+
+def test_folder_that_cannot_be_written_does_no_harm(judged, monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(remembering, "FOLDER", tmp_path / "file" / "verdicts")
+    assert judged(x + 1, 1 + x) == ("proved", True)
