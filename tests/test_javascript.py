@@ -202,3 +202,13 @@ def test_script_defines_every_formula_and_every_mistake():
         assert text.startswith(f"// Generated from mathcore/chapters/{name}.py")
         for address, formula in javascript.functions(name).items():
             assert text.count(f'"{address}": {{args: ') == 1 and isinstance(formula, Formula)
+
+
+def test_missing_node_fails_where_it_must_be_and_is_skipped_elsewhere(monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(pytest.fail.Exception, match="there is no Node"):
+        node()
+    monkeypatch.delenv("CI")
+    with pytest.raises(pytest.skip.Exception):
+        node()
