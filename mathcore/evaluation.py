@@ -8,6 +8,7 @@ text that runs here, without the guards.
 import inspect
 import math
 import re
+import sys
 from fractions import Fraction
 
 import sympy
@@ -47,14 +48,17 @@ def _exact(unit):
 def scalar(formula):
     """Return the guarded function of a formula: floats or arrays in declared units, by position."""
     names = ", ".join(v.name for v in formula.inputs)
-    guards = [_guard(v) for v in formula.inputs] + [code(c, "python") for c in formula.checks]
+    guards = [f"{v.name}.__class__ is not array" for v in formula.inputs]  # to compare one takes long
+    guards += [_guard(v) for v in formula.inputs] + [code(c, "python") for c in formula.checks]
     text = SCALAR.format(
         arguments=names,
         guard=" and ".join(guards) or "True",
         body=code(formula.numeric, "python"),
         least="0.0 <=" if _unsigned(formula) else "-inf <",
     )
-    return _made(text, "evaluate", {**vars(math), **special.FUNCTIONS, "slow": Slow(formula)})
+    array = getattr(sys.modules.get("numpy"), "ndarray", None)  # pint has loaded numpy if there is one
+    known = {**vars(math), **special.FUNCTIONS, "array": array, "slow": Slow(formula)}
+    return _made(text, "evaluate", known)
 
 
 def _guard(variable):
@@ -115,8 +119,9 @@ class Slow:
         self.vector = self.vector or self._vector(np)
         with np.errstate(all="ignore"):  # what is not finite is refused below, by name
             result, *conditions = self.vector(*arrays)
-            # A sum is finite only if every element is: one pass without a temporary array.
-            suspicious = not np.isfinite(np.sum(result)) or (self._may_turn() and np.any(result < 0))
+            # The sum of squares is finite only if every element is: one quick pass, no temporary array.
+            flat = np.ravel(result)
+            suspicious = not np.isfinite(np.dot(flat, flat)) or (self._may_turn() and np.any(result < 0))
         for held in conditions:
             if not np.all(held):
                 self._check_conditions(_element(np, arrays, ~np.asarray(held)))
