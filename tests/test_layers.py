@@ -17,10 +17,17 @@ UPWARDS = """
 """
 LAYERS = UPWARDS.split()
 TOP = {"__init__", "__main__"}
+WHOLE = {"mathcore", "practice"}
 ALLOWED = {"mpmath", "pint", "sympy", "mathcore"} | sys.stdlib_module_names
 LAZY = {"numpy", "plotly"}  # only inside a function
 MODULES = sorted(path for path in ENGINE.glob("*.py") if path.stem not in TOP)
 SOURCES = sorted(path for path in ENGINE.rglob("*.py"))
+# What the chapter on resilience runs: beside the book's extension, of numpy and one file format.
+PRACTICE = ROOT / "practice"
+PRACTICE_UPWARDS = """
+    model state injection tables retention training checkpoint deltas resumption preemption killing anomalies
+"""
+RUN = sorted(path for path in PRACTICE.glob("*.py") if path.stem != "__init__")
 
 
 def tree(path):
@@ -32,9 +39,7 @@ def imported(node):
     if isinstance(node, ast.Import):
         return {alias.name for alias in node.names}
     if isinstance(node, ast.ImportFrom):
-        inside = (
-            {f"{node.module}.{alias.name}" for alias in node.names} if node.module == "mathcore" else set()
-        )
+        inside = {f"{node.module}.{alias.name}" for alias in node.names} if node.module in WHOLE else set()
         return {node.module} | inside
     return set()
 
@@ -72,6 +77,21 @@ def test_imports_point_downwards_only(name):
 )  # fmt: skip
 def test_import_upwards_would_be_found(planted):
     assert upward(planted, LAYERS, "units")
+
+
+def test_practice_points_downwards_and_loads_two_packages():
+    layers = PRACTICE_UPWARDS.split()
+    assert {path.stem for path in RUN} == set(layers)
+    for path in RUN:
+        found = {name for name in imports(path) if name.partition(".")[0] not in sys.stdlib_module_names}
+        below = {f"practice.{name}" for name in layers[: layers.index(path.stem)]}
+        assert {name for name in found if name.startswith("practice.")} <= below, path.name
+        assert {name.partition(".")[0] for name in found} <= {"numpy", "safetensors", "practice"}, path.name
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ENGINE).as_posix())
+def test_core_knows_nothing_of_the_practice(path):
+    assert not {name for name in imports(path) if name.partition(".")[0] == "practice"}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
@@ -126,7 +146,7 @@ def too_long(source, lines=30):
 
 
 @pytest.mark.parametrize(
-    "path", [p for p in SOURCES if p.parent.name != "chapters"], ids=lambda path: path.name
+    "path", [p for p in (*SOURCES, *RUN) if p.parent.name != "chapters"], ids=lambda path: path.name
 )
 def test_module_and_functions_can_be_read_in_one_sitting(path):
     text = path.read_text(encoding="utf-8")
@@ -139,7 +159,7 @@ def test_long_function_would_be_found():
     assert too_long("def f():\n" + "    x = 1\n" * 30) == []
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ENGINE).as_posix())
+@pytest.mark.parametrize("path", [*SOURCES, *RUN], ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_module_says_what_it_is_for(path):
     first = ast.get_docstring(tree(path)).splitlines()[0]
     assert first.endswith((".", ":", "?", "!"))
@@ -147,7 +167,7 @@ def test_module_says_what_it_is_for(path):
 
 def test_nothing_is_swallowed():
     silent = []
-    for path in SOURCES:
+    for path in (*SOURCES, *RUN):
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.ExceptHandler) and node.type is None:
                 silent.append(f"{path.name}:{node.lineno}")

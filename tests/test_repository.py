@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TOP_LEVEL = """
     .ci .github .gitignore .npmrc CHANGELOG.md CITATION.cff CONTRIBUTING.md LICENSE LICENSE-TEXT
     Makefile README.md _config.yml _toc.yml book mathcore package-lock.json package.json
-    pyproject.toml requirements.lock tests
+    practice pyproject.toml requirements.lock tests
 """
 # Written so that this file does not find itself.
 MACHINE_PATH = re.compile(r"(?<![\w.])/(?:home|Users|root|work|farm)/\w")

@@ -65,12 +65,12 @@ class Book(NamedTuple):
 
     def core(self):
         """Return a checksum of all that the result of a cell can depend on."""
-        return fingerprint([PROJECT / "mathcore", *locks()[:1]])
+        return fingerprint([PROJECT / "mathcore", PROJECT / "practice", *locks()[:1]])
 
     def inputs(self):
         """Return a checksum of all that a page can depend on."""
         own = [self.folder / "book", self.toc, self.config]
-        shared = [PROJECT / "mathcore", PROJECT / "book/_ext", PROJECT / "book/_static"]
+        shared = [PROJECT / "mathcore", PROJECT / "practice", PROJECT / "book/_ext", PROJECT / "book/_static"]
         return fingerprint([*own, *shared, *locks()])
 
 

@@ -1,0 +1,56 @@
+"""What one bad number on one rank does to all of them, and what a loss scale does to small gradients."""
+
+import copy
+
+import numpy as np
+
+from practice import model
+from practice.injection import spoil
+
+GUARDS = {
+    "no guard": {"clip": None, "skip": False},
+    "clipping only": {"clip": 1.0, "skip": False},
+    "clipping and skipping": {"clip": 1.0, "skip": True},
+}
+
+
+def guarded(run, guard):
+    """Return a copy of a run with one of the GUARDS."""
+    twin = copy.deepcopy(run)
+    twin.clip, twin.skip = GUARDS[guard]["clip"], GUARDS[guard]["skip"]
+    return twin
+
+
+def after_fault(run, guard, value, name="bias", rank=2, steps=1):
+    """Spoil one element of one rank's gradient in one step, go on, and return the run and its losses.
+
+    >>> from practice.training import Training
+    >>> hit, _ = after_fault(Training(seed=1), "clipping and skipping", np.nan)
+    >>> not_finite(hit)
+    0.0
+    """
+    twin = guarded(run, guard)
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        losses = twin.advance(1, fault=spoil(rank, name, value)) + twin.advance(steps - 1)
+    return twin, losses
+
+
+def not_finite(run):
+    """Return the share of the weights that are NaN or infinite."""
+    weights = np.concatenate([w.reshape(-1) for w in run.weights.values()])
+    return float(np.mean(~np.isfinite(weights)))
+
+
+def through_half(run, scale, name="hidden"):
+    """Return the shares of a gradient that half precision loses below and beyond, at a loss scale.
+
+    The gradient of one rank's batch is taken in half precision and compared with a scale that is
+    known to lose little: what was not zero there and is zero here has underflowed.
+    """
+    tokens, targets = (values[:8] for values in run.data)
+    mask = np.ones((8, model.HIDDEN), "f2")
+    _, fine = model.gradient(run.weights, tokens, targets, mask, 1024.0)
+    _, found = model.gradient(run.weights, tokens, targets, mask, scale)
+    alive = fine[name] != 0
+    lost = np.mean(found[name][alive] == 0)
+    return float(lost), float(np.mean(~np.isfinite(found[name][alive])))
