@@ -1,6 +1,6 @@
 """Goodput: which share of a fleet's clock and arithmetic becomes progress."""
 
-from sympy import Add
+from sympy import Add, Mul, log
 
 from mathcore import (
     Axis,
@@ -38,7 +38,7 @@ LOSS = {"shown": "%", "low": "0 %", "high": "99 %", "zero": True}
 l_1 = Variable("l_1", "", "share lost by a first cause", tex=r"\ell_1", **LOSS)
 l_2 = Variable("l_2", "", "share of the rest lost by a second", tex=r"\ell_2", **LOSS)
 x_m = Variable("x_m", "", "what subtraction misses", tex=r"\Delta", shown="%")
-U = Variable("U", "", "model FLOP utilisation of one device", tex=r"\mathrm{MFU}", **SHARE)
+U = Variable("U", "", "model FLOP utilisation of one device", tex=r"\operatorname{MFU}", **SHARE)
 eta = Variable("eta", "", "scaling efficiency", tex=r"\eta", **SHARE)
 P = Variable(
     "P",
@@ -70,6 +70,17 @@ t_r = Variable(
 )
 n = Variable("n", "", "nodes that must all be up", low="1", high="100000", integer=True)
 A_n = Variable("A_n", "", "share of the time in which all are up", tex=r"A_n", shown="%")
+U_f = Variable(
+    "U_f", "", "utilisation of the fleet while it works", tex=r"\mathrm{MFU}_{\mathrm{fleet}}", **SHARE
+)
+U_w = Variable("U_w", "", "utilisation over the wall clock", tex=r"\mathrm{MFU}_{\mathrm{clock}}", **SHARE)
+a_s = Variable("a_s", "", "share of the devices paid for that hold a job", tex=r"a_{\mathrm{job}}", **SHARE)
+E_b = Variable(
+    "E_b", "", "effective share of the peak that was paid for", tex=r"E/E_{\mathrm{paid}}", shown="%"
+)
+b_U = Variable("b_U", "", "part of the loss that is due to the device", tex=r"b_{\mathrm{MFU}}", shown="%")
+b_e = Variable("b_e", "", "part of the loss that is due to scaling", tex=r"b_{\eta}", shown="%")
+b_G = Variable("b_G", "", "part of the loss that is due to the clock", tex=r"b_{G}", shown="%")
 n_o = Variable("n_o", "", "nodes to own for n in use on average", tex=r"n_{\mathrm{own}}")
 
 # --- facts ----------------------------------------------------------------------------------
@@ -106,7 +117,10 @@ goodput_product = (
         {a_u: up_share, a_w: work_share, a_k: kept_share},
         "numerators and denominators cancel in turn: the product is exact",
     )
-    .formula(when="each share is taken of the rest, not of the whole")
+    .formula(
+        when="each share is taken of the rest, not of the whole",
+        shown=Mul(up_share.rhs, work_share.rhs, kept_share.rhs, evaluate=False),
+    )
 )
 two_losses = (
     Derivation.start(x_m, (1 - l_1) * (1 - l_2) - (1 - l_1 - l_2), "multiplied against subtracted")
@@ -141,6 +155,39 @@ training_time = (
     .use(cascade, "the cascade")
     .formula(when="all shares hold for the whole training")
 )
+
+# --- the same product, measured at other places ----------------------------------------------
+
+fleet_use = Formula(
+    U_f,
+    U * eta,
+    kind="definition",
+    convention="as published runs state MFU: tokens per second of the whole fleet, while it runs",
+)
+clock_use = (
+    Derivation.start(U_w, F / (N * P * T_t), "all work of the run over all that was held", kind="definition")
+    .use(training_time, "the time of the training")
+    .formula(convention="from device-hours on the bill: every loss is in it")
+)
+implied_goodput = (
+    Derivation.start(G, U_w / (U * eta), "divide the product by what was measured while it ran")
+    .use({U: U_f / eta}, "the fleet's own utilisation holds the scaling already")
+    .formula(when="both count the same operations", kind="definition")
+)
+paid_share = Formula(
+    E_b,
+    a_s * U * eta * G,
+    kind="definition",
+    convention="devices in repair, in reserve or between jobs count as paid for",
+)
+loss_of_device = Formula(
+    b_U,
+    log(U) / (log(U) + log(eta) + log(G)),
+    kind="definition",
+    convention="logarithms add as shares multiply",
+)
+loss_of_scaling = Formula(b_e, log(eta) / (log(U) + log(eta) + log(G)), kind="definition")
+loss_of_clock = Formula(b_G, log(G) / (log(U) + log(eta) + log(G)), kind="definition")
 
 # --- availability ---------------------------------------------------------------------------
 

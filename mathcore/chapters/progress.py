@@ -1,0 +1,578 @@
+"""Progress: when a training will be done, how long to wait for a silent device, how large is too large."""
+
+from sympy import Integer, exp, log
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Formula,
+    Marker,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import effective_time, goodput, sites, training, young_daly
+from mathcore.chapters.effective_time import e, e_x, ettr, ettr_best, ettr_exact_best, o, write_for_ratio
+from mathcore.chapters.young_daly import (
+    C,
+    M,
+    N,
+    R,
+    T_s,
+    T_w,
+    cluster_mtbf,
+    completion_time,
+    m,
+    tau,
+)
+from mathcore.simulations import progress as twins
+
+# --- letters --------------------------------------------------------------------------------
+
+PART = {"shown": "min", "low": "0 s", "high": "1 d", "zero": True}
+t_w = Variable("t_w", "s", "from the failure to a free and healthy place", tex=r"t_{\mathrm{place}}", **PART)
+t_i = Variable("t_i", "s", "start of processes and network", tex=r"t_{\mathrm{init}}", **PART)
+t_o = Variable("t_o", "s", "loading the checkpoint", tex=r"t_{\mathrm{load}}", **PART)
+T_p = Variable("T_p", "s", "wall-clock time as printed", tex=r"T_{\mathrm{printed}}", shown="h")
+theta = Variable(
+    "theta",
+    "s",
+    "timeout: how long the watchdog waits for a sign of life",
+    tex=r"\theta",
+    shown="min",
+    low="1 s",
+    high="1 d",
+)
+M_h = Variable(
+    "M_h",
+    "s",
+    "mean time between silent stops",
+    tex=r"M_{\mathrm{hang}}",
+    shown="h",
+    low="1 min",
+    high="10 year",
+)
+nu = Variable(
+    "nu", "1/s", "harmless pauses per time", tex=r"\nu", shown="1/h", low="0.001 /h", high="10000 /h"
+)
+s_p = Variable("s_p", "s", "mean length of a harmless pause", tex=r"s", shown="s", low="0.1 s", high="1 h")
+L_f = Variable("L_f", "s", "cost of a false alarm", tex=r"L_{\mathrm{f}}", shown="min", low="1 s", high="1 d")
+w_t = Variable("w_t", "", "share of the time that the watchdog costs", tex=r"w_{\theta}", shown="%")
+w_t_min = Variable("w_t_min", "", "smallest cost of the watchdog", tex=r"w_{\theta}^{\min}", shown="%")
+theta_b = Variable("theta_b", "s", "best timeout", tex=r"\theta^{*}", shown="s")
+w_d = Variable("w_d", "", "part for waiting", tex=r"w_{\mathrm{wait}}", shown="%")
+w_f = Variable("w_f", "", "part for false alarms", tex=r"w_{\mathrm{false}}", shown="%")
+A_w = Variable(
+    "A_w",
+    "gpu s",
+    "device-time of the work",
+    tex=r"A",
+    shown="gpu d",
+    low="1 gpu h",
+    high="100000000 gpu d",
+)
+T_N = Variable("T_N", "s", "wall-clock time on N devices", tex=r"T_N", shown="d")
+N_s = Variable("N_s", "gpu", "fleet with the shortest training", tex=r"N^{*}", shown="gpu")
+G_s = Variable("G_s", "", "goodput of that fleet", tex=r"G^{*}", shown="%")
+e_1 = Variable("e_1", "", "goodput before the change", shown="%", low="1 %", high="100 %")
+e_2 = Variable("e_2", "", "goodput after the change", shown="%", low="1 %", high="100 %")
+N_1 = Variable("N_1", "gpu", "devices before the change", low="1 gpu", high="10000000 gpu", integer=True)
+N_2 = Variable("N_2", "gpu", "devices after the change", low="1 gpu", high="10000000 gpu", integer=True)
+K = Variable("K", "USD/gpu", "price of one device", low="1000 USD/gpu", high="1000000 USD/gpu")
+B_x = Variable("B_x", "USD", "price of the additional devices", tex=r"B_{+}", shown="MUSD")
+x_g = Variable("x_g", "", "gain in speed of the whole training", tex=r"x", shown="%")
+
+# --- facts ----------------------------------------------------------------------------------
+
+TORCH = {
+    "kind": "convention",
+    "source": "pytorch_timeout",
+    "certainty": "primary-copy",
+    "qualifier": "default of a process group",
+}
+nccl_timeout = Fact("10 min", "timeout of NCCL collectives in PyTorch", date="2023", **TORCH)
+older_timeout = Fact("30 min", "timeout of NCCL collectives in PyTorch before", date="2023", **TORCH)
+ROBUST = {"source": "byterobust2025", "date": "2025", "at": "abstract", "certainty": "primary-copy"}
+robust_ettr = Fact("97 %", "effective training time of ByteDance's job", kind="measurement", **ROBUST)
+robust_devices = Fact("9600 gpu", "devices of that job", kind="measurement", **ROBUST)
+
+# --- what a restart is made of, and when the training is done ---------------------------------
+
+restart_parts = Formula(
+    o,
+    theta + t_w + t_i + t_o,
+    kind="definition",
+    when="one after the other",
+    convention="lost work is not in it: it is redone, not waited for",
+)
+wall_time = (
+    Derivation.start(T_w, T_s / e, "the ratio is useful work over wall-clock time", kind="definition")
+    .use(ettr, "the closed form of the ratio")
+    .formula(
+        when=("C and tau small against M", "one failure in an interval at most"),
+        valid=(o + tau / 2 < M,),
+        convention="writes are counted on useful time, failures on wall-clock time",
+    )
+)
+printed_time = Formula(
+    T_p,
+    T_s / (1 - C / tau - (tau / 2 + C) / M),
+    kind="model",
+    when="as printed: writes per useful time and failures per wall-clock time in one sum",
+    valid=(C / tau + (tau / 2 + C) / M < 1,),
+)
+free_restart_time = (
+    Derivation.start(completion_time)
+    .use({R: Integer(0)}, "restarts for free, as the printed line has them")
+    .formula(when="failures strike at a constant rate $1/M$; $R = 0$")
+)
+
+# --- how long to wait -------------------------------------------------------------------------
+
+watchdog = Derivation.start(
+    w_t,
+    theta / M_h + nu * L_f * exp(-theta / s_p),
+    "each silent stop is noticed after the timeout; each pause that outlasts it, $e^{-\\theta/s}$ of all, is taken for one",
+    kind="model",
+).formula(
+    when=(
+        "lengths of harmless pauses are exponential",
+        "stops and false alarms are rare enough to add up",
+    )
+)
+waiting_part = Formula(w_d, theta / M_h, kind="definition")
+false_part = Formula(w_f, nu * L_f * exp(-theta / s_p), kind="definition")
+timeout = (
+    Derivation.minimise(watchdog, over=theta, why="waiting costs in proportion, false alarms die out")
+    .slope(1 / M_h - nu * L_f / s_p * exp(-theta / s_p), "term by term")
+    .root(
+        s_p * log(nu * L_f * M_h / s_p),
+        "the exponential alone on one side, then the logarithm",
+        named=theta_b,
+    )
+    .curvature(nu * L_f / s_p**2 * exp(-theta / s_p), "positive: a minimum")
+    .formula(
+        when="lengths of harmless pauses are exponential",
+        valid=(nu * L_f * M_h > s_p,),
+    )
+)
+least_watchdog = (
+    Derivation.start(w_t_min, theta_b / M_h + nu * L_f * exp(-theta_b / s_p), "the cost, at that timeout")
+    .use(timeout, "put the timeout in")
+    .to(
+        s_p / M_h * (1 + log(nu * L_f * M_h / s_p)),
+        "false alarms cost one mean pause for each silent stop, waiting as many as the logarithm says",
+    )
+    .formula(
+        when="lengths of harmless pauses are exponential",
+        valid=(nu * L_f * M_h > s_p,),
+    )
+)
+
+# --- how large is too large --------------------------------------------------------------------
+
+fleet_time_best = (
+    Derivation.start(
+        T_N, A_w / (N * e_x), "the work shared by N, over the share of time that counts", kind="model"
+    )
+    .use(ettr_exact_best, "the exact ratio at its best interval")
+    .use(cluster_mtbf, "more devices fail more often")
+    .formula(
+        when=("any failure stops the whole job", "scaling efficiency does not depend on N"),
+        convention="exact model, best interval for each size",
+    )
+)
+restarts_alone = (
+    Derivation.start(
+        T_N,
+        A_w / N * exp(R / M),
+        "writes so short that only restarts are left, and a failure may strike them too",
+        kind="the case studied",
+    )
+    .use(cluster_mtbf, "more devices fail more often")
+    .formula(when=("any failure stops the whole job", "writes and lost work are nothing"))
+)
+largest_fleet = (
+    Derivation.minimise(restarts_alone, over=N, why="more devices share the work, and restart more often")
+    .slope(A_w * exp(N * R / m) * (N * R / m - 1) / N**2, "product rule")
+    .root(m / R, "the bracket vanishes where the mean time between failures is one restart", named=N_s)
+    .curvature(A_w * exp(N * R / m) * ((N * R / m - 1) ** 2 + 1) / N**3, "positive: a minimum")
+    .formula(when=("any failure stops the whole job", "writes and lost work are nothing"))
+)
+goodput_there = (
+    Derivation.start(
+        G_s, exp(-R / M), "of the time, as much is left as restarts leave", kind="the case studied"
+    )
+    .use(cluster_mtbf, "the mean time between failures of the fleet")
+    .use({N: largest_fleet}, "at the size with the shortest training")
+    .formula(when=("any failure stops the whole job", "writes and lost work are nothing"))
+)
+extra_price = Formula(
+    B_x, (N_2 - N_1) * K, kind="definition", when="the purchase alone, without power and people"
+)
+speed_gain = Formula(
+    x_g,
+    N_2 * e_2 / (N_1 * e_1) - 1,
+    kind="definition",
+    when="device, utilisation and scaling efficiency stay as they are",
+)
+
+# --- worked examples: the case ------------------------------------------------------------------
+
+HAND = "by hand"
+STORM = {M: young_daly.llama_mtbf, C: "60 s", o: "15 min", tau: "20 min"}
+base = Example(ettr, STORM, expect="82.41 %", rtol=0.0005, source=f"{HAND}: (1 − 25/185.585)/1.05", unit="%")
+fast_write = Example(
+    ettr_best,
+    {M: STORM[M], C: "10 s", o: "15 min"},
+    expect="87.94 %",
+    rtol=0.0005,
+    source="mpmath, term by term",
+    unit="%",
+)
+short_wait = Example(
+    ettr,
+    {**STORM, o: "8 min"},
+    expect="86.00 %",
+    rtol=0.0005,
+    source=f"{HAND}: (1 − 18/185.585)/1.05",
+    unit="%",
+)
+both = Example(
+    ettr_best,
+    {M: STORM[M], C: "10 s", o: "8 min"},
+    expect="91.64 %",
+    rtol=0.0005,
+    source="mpmath, term by term",
+    unit="%",
+)
+more_mtbf = Example(
+    cluster_mtbf,
+    {m: young_daly.llama_device_mtbf, N: "18022 gpu"},
+    expect="2.81195 h",
+    rtol=0.0005,
+    source=f"{HAND}: 3.09308·16384/18022",
+    unit="h",
+)
+more = Example(
+    ettr,
+    {**STORM, M: more_mtbf},
+    expect="81.13 %",
+    rtol=0.0005,
+    source=f"{HAND}: (1 − 25/168.717)/1.05",
+    unit="%",
+)
+SAME = {N_1: "16384 gpu", N_2: "16384 gpu", e_1: base}
+gain_write = Example(
+    speed_gain, {**SAME, e_2: fast_write}, expect="6.71 %", rtol=0.005, source=HAND, unit="%"
+)
+gain_wait = Example(speed_gain, {**SAME, e_2: short_wait}, expect="4.36 %", rtol=0.005, source=HAND, unit="%")
+gain_both = Example(speed_gain, {**SAME, e_2: both}, expect="11.2 %", rtol=0.005, source=HAND, unit="%")
+gain_more = Example(
+    speed_gain, {**SAME, N_2: "18022 gpu", e_2: more}, expect="8.29 %", rtol=0.005, source=HAND, unit="%"
+)
+price_more = Example(
+    extra_price,
+    {N_1: "16384 gpu", N_2: "18022 gpu", K: sites.lab_price},
+    expect="65.52 MUSD",
+    source=f"{HAND}: 1638·40000",
+    unit="MUSD",
+)
+RUN = {
+    goodput.F: "3.8e25 FLOP",
+    N: "16384 gpu",
+    goodput.P: "989.4 TFLOP/s/gpu",
+    goodput.U: "47 %",
+    goodput.eta: "90 %",
+}
+peak_days = Example(
+    goodput.training_time,
+    {**RUN, goodput.U: "100 %", goodput.eta: "100 %", goodput.G: "100 %"},
+    expect="27.132 d",
+    rtol=0.0005,
+    source=f"{HAND}: 3.8e25/(16384·989.4e12) s",
+    unit="d",
+)
+days_base = Example(
+    goodput.training_time, {**RUN, goodput.G: base}, expect="77.83 d", rtol=0.001, source=HAND, unit="d"
+)
+days_both = Example(
+    goodput.training_time, {**RUN, goodput.G: both}, expect="70.0 d", rtol=0.001, source=HAND, unit="d"
+)
+
+# --- worked examples: the rest --------------------------------------------------------------------
+
+CALM = {T_s: "30 d", tau: "62 min", C: "4 min", M: "8 h"}
+ROUGH = {T_s: "30 d", tau: "30 min", C: "10 min", M: "1 h"}
+calm_printed = Example(printed_time, CALM, expect="34.77 d", rtol=0.001, source=HAND, unit="d")
+calm_closed = Example(wall_time, {**CALM, o: "0 min"}, expect="34.14 d", rtol=0.001, source=HAND, unit="d")
+calm_exact = Example(free_restart_time, CALM, expect="34.24 d", rtol=0.001, source=HAND, unit="d")
+rough_printed = Example(printed_time, ROUGH, expect="120 d", source=f"{HAND}: 30/(1 − 1/3 − 25/60)", unit="d")
+rough_closed = Example(
+    wall_time, {**ROUGH, o: "0 min"}, expect="53.3333 d", source=f"{HAND}: 30·(4/3)/(3/4)", unit="d"
+)
+rough_exact = Example(
+    free_restart_time, ROUGH, expect="56.864 d", rtol=0.001, source=f"{HAND}: 60·(e^(2/3) − 1) d", unit="d"
+)
+WATCH = {M_h: "9 h", nu: "6 /h", s_p: "20 s", L_f: "20 min"}
+watch_best = Example(timeout, WATCH, expect="161.67 s", rtol=0.0005, source=f"{HAND}: 20·ln 3240", unit="s")
+watch_least = Example(
+    least_watchdog, WATCH, expect="0.5607 %", rtol=0.001, source=f"{HAND}: 9.0834/1620", unit="%"
+)
+watch_default = Example(
+    watchdog, {**WATCH, theta: nccl_timeout}, expect="1.85185 %", source=f"{HAND}: 10/540", unit="%"
+)
+watch_older = Example(
+    watchdog, {**WATCH, theta: older_timeout}, expect="5.55556 %", source=f"{HAND}: 30/540", unit="%"
+)
+watch_minute = Example(
+    watchdog,
+    {**WATCH, theta: "1 min"},
+    expect="10.14 %",
+    rtol=0.001,
+    source=f"{HAND}: 1/540 + 2·e^(−3)",
+    unit="%",
+)
+watch_rare = Example(
+    timeout, {**WATCH, M_h: "90 h"}, expect="207.72 s", rtol=0.0005, source=f"{HAND}: 20·ln 32400", unit="s"
+)
+parts = Example(
+    restart_parts,
+    {theta: nccl_timeout, t_w: "1 min", t_i: "3 min", t_o: "1 min"},
+    expect="15 min",
+    source=HAND,
+    unit="min",
+)
+parts_short = Example(
+    restart_parts,
+    {theta: "3 min", t_w: "1 min", t_i: "3 min", t_o: "1 min"},
+    expect="8 min",
+    source=HAND,
+    unit="min",
+)
+largest_quarter = Example(
+    largest_fleet,
+    {m: young_daly.llama_device_mtbf, R: "15 min"},
+    expect="202708 gpu",
+    rtol=0.0005,
+    source=f"{HAND}: 50677/0.25",
+    digits=3,
+)
+largest_hour = Example(
+    largest_fleet,
+    {m: young_daly.llama_device_mtbf, R: "1 h"},
+    expect="50677 gpu",
+    rtol=0.0005,
+    source=f"{HAND}: 50677/1",
+    digits=3,
+)
+largest_goodput = Example(goodput_there, {}, expect="36.788 %", source=f"{HAND}: 1/e", unit="%")
+SHARES = {goodput.U: "47 %", goodput.eta: "90 %", goodput.G: base}
+case_share = Example(
+    goodput.cascade_share, SHARES, expect="34.86 %", rtol=0.001, source=f"{HAND}: 0.47·0.9·0.8241", unit="%"
+)
+case_fleet = Example(
+    goodput.fleet_use, {goodput.U: "47 %", goodput.eta: "90 %"}, expect="42.3 %", source=HAND, unit="%"
+)
+case_twice = Example(
+    goodput.cascade_share,
+    {**SHARES, goodput.U: case_fleet},
+    expect="31.37 %",
+    rtol=0.001,
+    source=f"{HAND}: 0.423·0.9·0.8241",
+    unit="%",
+)
+days_twice = Example(
+    goodput.training_time,
+    {**RUN, goodput.U: case_fleet, goodput.G: base},
+    expect="86.48 d",
+    rtol=0.001,
+    source=f"{HAND}: 77.83/0.9",
+    unit="d",
+)
+case_device = Example(
+    goodput.loss_of_device,
+    SHARES,
+    expect="71.65 %",
+    rtol=0.002,
+    source=f"{HAND}: ln 0.47/ln 0.3486",
+    unit="%",
+)
+case_scaling = Example(
+    goodput.loss_of_scaling, SHARES, expect="10.0 %", rtol=0.002, source=f"{HAND}: ln 0.9/ln 0.3486", unit="%"
+)
+case_clock = Example(
+    goodput.loss_of_clock,
+    SHARES,
+    expect="18.36 %",
+    rtol=0.002,
+    source=f"{HAND}: ln 0.8241/ln 0.3486",
+    unit="%",
+)
+robust_mtbf = Example(
+    cluster_mtbf,
+    {m: young_daly.llama_device_mtbf, N: robust_devices},
+    expect="5.2789 h",
+    rtol=0.0005,
+    source=f"{HAND}: 50677/9600",
+    unit="h",
+)
+robust_write = Example(
+    write_for_ratio,
+    {M: robust_mtbf, effective_time.e_m: robust_ettr, o: "5 min"},
+    expect="1.978 s",
+    rtol=0.005,
+    source=f"{HAND}: (570.1 − 300)²/(1.94·19004) s",
+    unit="s",
+)
+spare_paid = Example(
+    goodput.paid_share,
+    {**SHARES, goodput.a_s: "92 %"},
+    expect="32.07 %",
+    rtol=0.001,
+    source=f"{HAND}: 0.92·0.3486",
+    unit="%",
+)
+implied = Example(
+    goodput.implied_goodput,
+    {goodput.U_w: training.mfu_llama_hours, goodput.U_f: training.mfu_llama},
+    expect="85.6 %",
+    rtol=0.005,
+    source=f"{HAND}: 34.6/40.4",
+    unit="%",
+)
+
+# --- simulation -----------------------------------------------------------------------------------
+
+sim_watchdog = Simulation(watchdog, {**WATCH, theta: "80 s"}, twins.watchdog_losses, runs=400)
+
+# --- explorer -------------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="How long should a watchdog wait?",
+    sliders=(
+        Slider(theta, "s", 10, 1800, 10, 600, "your timeout"),
+        Slider(M_h, "h", 1, 100, 1, 9, "mean time between silent stops"),
+        Slider(nu, "1/h", 1, 60, 1, 6, "harmless pauses per hour"),
+        Slider(s_p, "s", 2, 120, 1, 20, "mean length of a pause"),
+        Slider(L_f, "min", 2, 60, 1, 20, "cost of a false alarm"),
+    ),
+    x=Axis(theta, "s", 10, 900, label="timeout"),
+    y=Axis(w_t, "%", 0, 12, label="share of the time lost"),
+    curves=(
+        Curve("total", watchdog, "total"),
+        Curve("waiting", waiting_part, "write"),
+        Curve("false alarms", false_part, "rework"),
+    ),
+    markers=(
+        Marker("your timeout", theta, watchdog, shape="dot", tone="plain"),
+        Marker("best", timeout, watchdog, shape="diamond", tone="good", vertical=True),
+    ),
+    lines=(timeout, least_watchdog),
+    columns={"your timeout": theta, "best": timeout},
+    rows=(
+        Row("waiting for the timeout", waiting_part, "%"),
+        Row("false alarms", false_part, "%"),
+        Row("both", watchdog, "%"),
+    ),
+    limits="Lengths of harmless pauses are exponential; with a heavy tail the best timeout is longer.",
+)
+
+# --- exercises ------------------------------------------------------------------------------------
+
+guess = Exercise(
+    ettr,
+    STORM,
+    title="Before you read on: your guess",
+    unit="%",
+    rtol=0.02,
+    mistakes={
+        "you are near what the writes alone leave: failures take more": 1 / (1 + C / tau),
+        "you forgot the writes, or the work that is redone": 1 - (o + tau / 2) / M,
+    },
+)
+ex_total = Exercise(
+    wall_time,
+    {T_s: "40 d", tau: "30 min", C: "90 s", M: "5 h", o: "10 min"},
+    title="When will it be done?",
+    unit="d",
+    variants={T_s: ("25 d", "60 d"), M: ("4 h", "8 h"), o: ("5 min", "15 min")},
+    rtol=0.005,
+    mistakes={
+        "the writes are missing": T_s / (1 - (o + tau / 2) / M),
+        "half an interval is lost on average, not a whole one": T_s * (1 + C / tau) / (1 - (o + tau) / M),
+        "half an interval is redone after each failure": T_s * (1 + C / tau) / (1 - o / M),
+    },
+    expect="45.8182 d",
+)
+ex_printed = Exercise(
+    free_restart_time,
+    {T_s: "20 d", tau: "30 min", C: "6 min", M: "90 min"},
+    title="Find the error",
+    unit="d",
+    variants={M: ("75 min", "120 min"), C: ("5 min", "8 min")},
+    rtol=0.01,
+    mistakes={
+        "that is the printed line: two shares of different wholes in one sum, and the write charged to each failure again": T_s
+        / (1 - C / tau - (tau / 2 + C) / M),
+        "no failures at all": T_s * (1 + C / tau),
+    },
+    expect="29.5095 d",
+)
+ex_timeout = Exercise(
+    timeout,
+    {M_h: "12 h", nu: "10 /h", s_p: "15 s", L_f: "12 min"},
+    title="How long should the watchdog wait?",
+    unit="s",
+    variants={M_h: ("6 h", "24 h"), s_p: ("5 s", "30 s"), L_f: ("20 min", "30 min")},
+    rtol=0.01,
+    mistakes={
+        "that is the logarithm to base ten": s_p * log(nu * L_f * M_h / s_p) / log(10),
+        "the mean pause divides inside the logarithm": s_p * log(nu * L_f),
+        "that is the mean pause: more than a third of all pauses outlast it": s_p,
+    },
+    expect="130.18 s",
+)
+ex_fleet = Exercise(
+    largest_fleet,
+    {m: "40000 gpu h", R: "30 min"},
+    title="The fleet that is too large",
+    variants={m: ("25000 gpu h", "60000 gpu h"), R: ("20 min", "60 min")},
+    mistakes={
+        "that is where the straight line has its peak; a restart can fail too": m / (2 * R),
+        "a restart in minutes, a device's life in hours": m / (60 * R),
+    },
+    expect="80000 gpu",
+)
+ex_gain = Exercise(
+    speed_gain,
+    {N_1: "4096 gpu", N_2: "5120 gpu", e_1: "92 %", e_2: "88 %"},
+    title="A quarter more devices",
+    unit="%",
+    variants={N_2: ("6144 gpu", "8192 gpu"), e_2: ("86 %", "84 %")},
+    rtol=0.01,
+    mistakes={
+        "the goodput fell as well": N_2 / N_1 - 1,
+        "the loss of goodput is relative to what it was, not a difference": N_2 / N_1 - 1 - (e_1 - e_2),
+    },
+    expect="19.5652 %",
+)
+ex_implied = Exercise(
+    goodput.implied_goodput,
+    {goodput.U_f: "44 %", goodput.U_w: "38 %"},
+    title="What the bill says",
+    unit="%",
+    variants={goodput.U_f: ("46 %", "41 %"), goodput.U_w: ("36 %", "35 %")},
+    rtol=0.005,
+    mistakes={
+        "that is the difference of two shares of different wholes": 1 - (goodput.U_f - goodput.U_w),
+        "upside down: the bill cannot show more than the log": goodput.U_f / goodput.U_w,
+    },
+    expect="86.3636 %",
+)
