@@ -7,17 +7,17 @@ from mathcore import find
 
 PUBLISHED = entries("ml_engineering")
 BUNDLES = {
-    "net-ib-hdr": {"c": "hdr_lane", "lanes": "ib_lanes"},
-    "net-ib-xdr": {"c": "xdr_lane", "lanes": "ib_lanes"},
-    "net-nvlink5-b200": {"c": "nvlink5_lane", "lanes": "nvlink5_lanes", "links": "nvlink5_links"},
-    "net-xgmi-mi300x": {"c": "xgmi_link", "links": "xgmi_links"},
+    "net-ib-hdr": {"c": "hdr_lane", "n_lanes": "ib_lanes"},
+    "net-ib-xdr": {"c": "xdr_lane", "n_lanes": "ib_lanes"},
+    "net-nvlink5-b200": {"c": "nvlink5_lane", "n_lanes": "nvlink5_lanes", "n_links": "nvlink5_links"},
+    "net-xgmi-mi300x": {"c": "xgmi_link", "n_links": "xgmi_links"},
 }
 
 
 def rate(name):
     """Return the rate of a link from the registered facts; what is not bundled counts once."""
     facts = {letter: find(f"hardware.{fact}") for letter, fact in BUNDLES[name].items()}
-    return find("collectives.bundle").at(**{"lanes": "1", "links": "1", **facts})
+    return find("collectives.bundle").at(**{"n_lanes": "1", "n_links": "1", **facts})
 
 
 @pytest.mark.parametrize("name", BUNDLES)

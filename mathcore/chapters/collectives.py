@@ -4,7 +4,7 @@ A message of n bytes takes alpha + n/beta; each rank sends one message and recei
 Links are alike, nothing else uses them, and n divides by p. Rates are for one direction.
 """
 
-from sympy import Integer, log, sqrt
+from sympy import Integer, Max, log, sqrt
 
 from mathcore import (
     Axis,
@@ -26,7 +26,7 @@ from mathcore.chapters import hardware
 
 p = Variable("p", "", "ranks that take part", low="1", high="1000000", integer=True)
 n = Variable("n", "B", "bytes each rank brings", shown="MB", low="1 B", high="10 TB")
-alpha = Variable("alpha", "s", "latency of a message", tex=r"\alpha", shown="µs", low="0.1 us", high="1 ms")
+alpha = Variable("alpha", "s", "latency of a message", tex=r"\alpha", shown="µs", low="0.1 µs", high="1 ms")
 beta = Variable(
     "beta", "B/s", "bandwidth of a rank, one way", tex=r"\beta", shown="GB/s", low="0.1 GB/s", high="5 TB/s"
 )
@@ -39,7 +39,7 @@ gamma = Variable(
     low="0.01 ps/B",
     high="1 ns/B",
 )
-t = Variable("t", "s", "time of one message, or operation", shown="ms", low="0.1 us", high="1 d")
+t = Variable("t", "s", "time of one message, or operation", shown="ms", low="0.1 µs", high="1 d")
 n_half = Variable("n_half", "B", "message at half of the bandwidth", tex=r"n_{1/2}", shown="kB")
 T_ring = Variable("T_ring", "s", "all-reduce in a ring", tex=r"T_{\mathrm{ring}}", shown="ms")
 T_rs = Variable("T_rs", "s", "reduce-scatter in a ring", tex=r"T_{\mathrm{rs}}", shown="ms")
@@ -102,7 +102,7 @@ n_page = Variable("n_page", "B", "crossover of the reference page", tex=r"n_{\ma
 G = Variable("G", "", "devices of a node", low="2", high="1024", integer=True)
 M = Variable("M", "", "nodes", low="1", high="100000", integer=True)
 alpha_i = Variable(
-    "alpha_i", "s", "latency inside a node", tex=r"\alpha_{\mathrm{i}}", shown="µs", low="0.1 us", high="1 ms"
+    "alpha_i", "s", "latency inside a node", tex=r"\alpha_{\mathrm{i}}", shown="µs", low="0.1 µs", high="1 ms"
 )
 beta_i = Variable(
     "beta_i",
@@ -114,7 +114,7 @@ beta_i = Variable(
     high="5 TB/s",
 )
 alpha_o = Variable(
-    "alpha_o", "s", "latency between nodes", tex=r"\alpha_{\mathrm{o}}", shown="µs", low="0.1 us", high="1 ms"
+    "alpha_o", "s", "latency between nodes", tex=r"\alpha_{\mathrm{o}}", shown="µs", low="0.1 µs", high="1 ms"
 )
 beta_o = Variable(
     "beta_o",
@@ -131,9 +131,11 @@ A = Variable(
 )
 W = Variable("W", "B/s", "bus bandwidth", shown="GB/s")
 c = Variable("c", "B/s", "rate of one lane, one way", shown="GB/s", low="0.1 GB/s", high="1 TB/s")
-lanes = Variable("lanes", "", "lanes of a link", tex=r"n_{\mathrm{lanes}}", low="1", high="64", integer=True)
+lanes = Variable(
+    "n_lanes", "", "lanes of a link", tex=r"n_{\mathrm{lanes}}", low="1", high="64", integer=True
+)
 links = Variable(
-    "links", "", "links of a device", tex=r"n_{\mathrm{links}}", low="1", high="64", integer=True
+    "n_links", "", "links of a device", tex=r"n_{\mathrm{links}}", low="1", high="64", integer=True
 )
 X = Variable("X", "", "chips around one axis of a torus", low="2", high="4096", integer=True)
 a = Variable("a", "", "axes of the torus that are used", low="1", high="6", integer=True)
@@ -150,10 +152,24 @@ beta_l = Variable(
 T_t = Variable("T_t", "s", "time in the torus", tex=r"T_{\mathrm{torus}}", shown="ms")
 n_1 = Variable("n_1", "B", "smaller size measured", shown="MB", low="1 B", high="10 TB")
 n_2 = Variable("n_2", "B", "larger size measured", shown="MB", low="1 B", high="10 TB")
-t_1 = Variable("t_1", "s", "time of the smaller", shown="ms", low="1 us", high="1 h")
-t_2 = Variable("t_2", "s", "time of the larger", shown="ms", low="1 us", high="1 h")
+t_1 = Variable("t_1", "s", "time of the smaller", shown="ms", low="1 µs", high="1 h")
+t_2 = Variable("t_2", "s", "time of the larger", shown="ms", low="1 µs", high="1 h")
 Psi = Variable("Psi", "", "parameters", tex=r"\Psi", low="1000000", high="100000000000000")
 w = Variable("w", "B", "bytes of a parameter", low="0.5 B", high="8 B")
+T_rails = Variable(
+    "T_rails", "s", "all-reduce in as many rings as a node has ports", tex=r"T_{\mathrm{rails}}", shown="ms"
+)
+D = Variable("D", "B", "bytes of all buckets of a step", shown="GB", low="1 B", high="10 TB")
+T_D = Variable("T_D", "s", "all buckets, one after the other", tex=r"T_{D}")
+n_r = Variable("n_r", "B", "size at which a ring takes a multiple of the bound", tex=r"n_{r}", shown="MB")
+t_c = Variable("t_c", "s", "computing in one step", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 h")
+u = Variable("u", "", "new bandwidth over old", low="1.01", high="1000")
+Delta = Variable(
+    "Delta", "", "efficiency won by more bandwidth", tex=r"\Delta\eta", shown="%", low="0 %", high="100 %"
+)
+H = Variable("H", "", "one over the efficiency won")
+t_u = Variable("t_u", "s", "computing at which an upgrade wins most", tex=r"t_{u}")
+T_one = Variable("T_one", "s", "all-reduce at one rank", tex=r"T_{\mathrm{one}}")
 J = log(p, 2)  # rounds in which the group doubles until it is complete
 
 # --- facts ---------------------------------------------------------------------------------
@@ -176,7 +192,7 @@ page_gradients = Fact(
     **PAGE,
 )
 page_ranks = Fact("1024", "devices of that example", at="section 2.3", **PAGE)
-page_latency = Fact("2 us", "latency of that example", at="section 2.3", **PAGE)
+page_latency = Fact("2 µs", "latency of that example", at="section 2.3", **PAGE)
 page_bandwidth_term = Fact("5.6 s", "time printed for it", at="section 2.3", **PAGE)
 page_latency_term = Fact("4 ms", "latency term printed for it", at="section 2.3", **PAGE)
 lab_parameters = Fact("175e9", "parameters of the lab's example", at="act I, derivation", **LAB)
@@ -231,6 +247,12 @@ time_at_least = (
 
 # --- all-reduce ----------------------------------------------------------------------------
 
+one_adds = Formula(
+    T_one,
+    2 * (p - 1) * (alpha + n / beta),
+    kind="model",
+    when="one rank receives from all others, adds, and sends the sums back, one message at a time",
+)
 ring_half = Formula(
     T_rs,
     (p - 1) * (alpha + n / (p * beta)),
@@ -303,6 +325,26 @@ doubling_adding = Formula(
     J * (alpha + n / beta + n * gamma),
     kind="model",
     when=(TWO, "each rank adds all bytes in every round"),
+)
+
+bus_of_ring = (
+    Derivation.start(W, n / T_ring * 2 * (p - 1) / p, "what a benchmark prints for a ring")
+    .use(ring, "its time")
+    .to(beta / (1 + p * alpha * beta / n), "divide by the bytes of the bound")
+    .formula(when="the ranks form one ring", valid=(p > 1,))
+)
+bucket_needed = (
+    Derivation.balance(1 + p * alpha * beta / n_r, r, "the ring takes $r$ times the bound")
+    .solve_for(n_r, p * alpha * beta / (r - 1), "the latency may take what exceeds one")
+    .formula(when="the ranks form one ring", valid=(r > 1,))
+)
+buckets = Formula(
+    T_D, D / n * t, kind="model", when=("buckets of n bytes, each waits for the one before", "D divides by n")
+)
+bandwidth_needed = (
+    Derivation.start(time_at_least)
+    .solve_for(beta, 2 * (p - 1) * n / (p * T_b), "turn it round")
+    .formula(when=("ranks do the adding", "latency does not count"))
 )
 
 # --- who wins ------------------------------------------------------------------------------
@@ -420,6 +462,13 @@ flat_ring = (
     )
     .formula(when="one link between neighbouring nodes carries the ring")
 )
+rails = Formula(
+    T_rails,
+    2 * (1 - 1 / (G * M)) * n * Max(1 / (G * beta_o), 1 / beta_i),
+    kind="model",
+    when=("each device has a port, each ring leaves the node by another one", "latency does not count"),
+    convention="a bound: bytes of ports and of the node's own links overlap",
+)
 gain_of_levels = (
     Derivation.start(
         r,
@@ -501,6 +550,34 @@ torus_exchange = (
     .formula(when=("one axis, used both ways", "every chip sends an equal part to every other"))
 )
 
+# --- what an upgrade wins --------------------------------------------------------------------
+
+upgrade = Formula(
+    Delta,
+    t_c / (t_c + t) - t_c / (t_c + u * t),
+    kind="model",
+    when="communication is not hidden, and only its bytes count; t is its time after the upgrade",
+)
+upgrade_inverse = (
+    Derivation.start(H, 1 / Delta, "the most is won where one over it is least")
+    .use(upgrade, "the difference of two efficiencies")
+    .to((t_c / t + 1 + u + u * t / t_c) / (u - 1), "common denominator, then divide")
+    .formula(when="communication is not hidden")
+)
+upgrade_best = (
+    Derivation.minimise(upgrade_inverse, over=t_c, why="much computing hides the wait, little cannot profit")
+    .slope((1 / t - u * t / t_c**2) / (u - 1), "differentiate")
+    .root(sqrt(u) * t, "the geometric mean of both waits", named=t_u)
+    .curvature(2 * u * t / (t_c**3 * (u - 1)), "positive: one over it is smallest, it is largest")
+    .formula(when="communication is not hidden")
+)
+upgrade_at_best = (
+    Derivation.start(Delta, t_c / (t_c + t) - t_c / (t_c + u * t), "the difference of two efficiencies")
+    .use({t_c: sqrt(u) * t}, "computing at which most is won")
+    .to((sqrt(u) - 1) / (sqrt(u) + 1), "the times cancel: no job wins more")
+    .formula(when="communication is not hidden")
+)
+
 # --- what benchmarks print -----------------------------------------------------------------
 
 algorithm_bandwidth = Formula(A, n / t, kind="definition", when="t is the time of the whole operation")
@@ -512,6 +589,11 @@ bus_all_reduce = (
     )
     .solve_for(W, A * 2 * (p - 1) / p, "the size cancels")
     .formula(when="ranks do the adding", convention="nccl-tests: busbw of all-reduce")
+)
+algorithm_from_bus = (
+    Derivation.start(bus_all_reduce)
+    .solve_for(A, W * p / (2 * (p - 1)), "turn it round: what the bytes of one rank really did")
+    .formula(when="an all-reduce", convention="nccl-tests: algbw")
 )
 bus_gather = (
     Derivation.balance(
@@ -535,7 +617,9 @@ gradient_bytes = Formula(n, Psi * w, kind="definition", when="every parameter ha
 
 HAND = "by hand"
 SYNC = {n: page_gradients, p: page_ranks, alpha: page_latency, beta: hardware.ndr_port}
-page_ring = Example(ring, SYNC, expect="5.59862 s", source=f"{HAND}: 2·1023/1024·2.8 + 2046·2e-6", digits=4)
+page_ring = Example(
+    ring, SYNC, unit="s", expect="5.59862 s", source=f"{HAND}: 2·1023/1024·2.8 + 2046·2e-6", digits=4
+)
 page_ring_printed = Example(
     ring, SYNC, expect=page_bandwidth_term, rtol=0.001, source="the reference page, section 2.3"
 )
@@ -549,12 +633,13 @@ page_latency_part = Example(
 page_bound = Example(
     time_at_least,
     {letter: SYNC[letter] for letter in (n, p, beta)},
+    unit="s",
     expect="5.594531 s",
     source=f"{HAND}: 2·1023/1024·2.8",
     digits=4,
 )
 page_doubling = Example(
-    halving_doubling, SYNC, expect="5.594571 s", rtol=1e-6, source=f"{HAND}: 5.594531 + 20·2e-6"
+    halving_doubling, SYNC, unit="s", expect="5.594571 s", rtol=1e-6, source=f"{HAND}: 5.594531 + 20·2e-6"
 )
 CROSS = {letter: SYNC[letter] for letter in (p, alpha, beta)}
 exact_crossover = Example(
@@ -564,25 +649,25 @@ printed_crossover = Example(page_crossover, CROSS, expect="102.4 MB", source=f"{
 printed_error = Example(page_error, {p: page_ranks}, expect="9.0987", source=f"{HAND}: 9217/1013")
 ring_or_doubling_64 = Example(
     ring_or_doubling,
-    {p: "64", alpha: "5 us", beta: "50 GB/s"},
+    {p: "64", alpha: "5 µs", beta: "50 GB/s"},
     expect="7.4419 MB",
     source=f"{HAND}: 0.25 MB·64·120/258",
 )
 ring_or_doubling_8 = Example(
     ring_or_doubling,
-    {p: "8", alpha: "2 us", beta: "450 GB/s"},
+    {p: "8", alpha: "2 µs", beta: "450 GB/s"},
     expect="7.92 MB",
     source=f"{HAND}: 0.9 MB·8·11/10",
 )
 ring_or_doubling_1024 = Example(
     ring_or_doubling,
-    {p: "1024", alpha: "5 us", beta: "50 GB/s"},
+    {p: "1024", alpha: "5 µs", beta: "50 GB/s"},
     expect="63.609 MB",
     source=f"{HAND}: 0.25 MB·1024·2036/8194",
 )
 ring_or_tree_64 = Example(
     ring_or_tree,
-    {p: "64", alpha: "5 us", beta: "50 GB/s"},
+    {p: "64", alpha: "5 µs", beta: "50 GB/s"},
     expect="2.84112 MB",
     source=f"{HAND}: 0.25 MB·64·57/321",
 )
@@ -607,23 +692,23 @@ lab_with_port = Example(
     source=f"{HAND}: 2·1023/1024·7",
 )
 message_half = Example(
-    half_size, {alpha: "5 us", beta: hardware.ndr_port}, expect="250 kB", source=f"{HAND}: 5e-6·50e9"
+    half_size, {alpha: "5 µs", beta: hardware.ndr_port}, expect="250 kB", source=f"{HAND}: 5e-6·50e9"
 )
 chunks_example = Example(
     best_chunks,
-    {L: "19", n: "64 MB", alpha: "5 us", beta: "50 GB/s"},
+    {L: "19", n: "64 MB", alpha: "5 µs", beta: "50 GB/s"},
     expect="69.742",
     source=f"{HAND}: √(19·256)",
 )
 chain_example = Example(
     best_chain,
-    {L: "19", n: "64 MB", alpha: "5 us", beta: "50 GB/s"},
+    {L: "19", n: "64 MB", alpha: "5 µs", beta: "50 GB/s"},
     expect="2.0724 ms",
     source="pocket calculator: (√0.095 + √1.28)² ms",
 )
 trees_1024 = Example(
     two_trees,
-    {p: "1024", n: "64 MB", alpha: "5 us", beta: "50 GB/s"},
+    {p: "1024", n: "64 MB", alpha: "5 µs", beta: "50 GB/s"},
     expect="3.6413 ms",
     source="pocket calculator: (√0.095 + √2.56)² ms",
 )
@@ -631,7 +716,8 @@ LEVELS = {beta_o: hardware.ndr_port, beta_i: hardware.h100_nvlink, G: "8"}
 levels_gain = Example(gain_of_levels, LEVELS, expect="4.23529", source=f"{HAND}: 1/(1/9 + 1/8)")
 levels_time = Example(
     two_levels,
-    {**LEVELS, n: page_gradients, M: "128", alpha_i: "1 us", alpha_o: page_latency},
+    {**LEVELS, n: page_gradients, M: "128", alpha_i: "1 µs", alpha_o: page_latency},
+    unit="s",
     expect="1.239498 s",
     source=f"{HAND}: 2·7/8·0.31111 + 14e-6 + 2·127/128·0.35 + 254·2e-6",
     digits=4,
@@ -654,13 +740,135 @@ bundle_nvlink5 = Example(
 )
 token_exchange = Example(
     exchange,
-    {n: "4 kB", p: "64", alpha: "2 us", beta: "50 GB/s"},
-    expect="126.079 us",
-    source=f"{HAND}: 126 us + 63/64·0.08 us",
+    {n: "4 kB", p: "64", alpha: "2 µs", beta: "50 GB/s"},
+    expect="126.079 µs",
+    source=f"{HAND}: 126 µs + 63/64·0.08 µs",
     unit="µs",
 )
 torus_example = Example(
     torus_gather, {V: "1 GB", a: "1", beta_l: "45 GB/s"}, expect="11.1111 ms", source=f"{HAND}: 1/90 s"
+)
+
+DEAL = {p: page_ranks, alpha: page_latency, beta: hardware.ndr_port, n: "25 MB"}
+page_once = Example(
+    message,
+    {n: page_gradients, alpha: page_latency, beta: hardware.ndr_port},
+    expect="2.800002 s",
+    source=f"{HAND}: 140/50",
+)
+page_one = Example(one_adds, SYNC, unit="h", expect="1.59133 h", source=f"{HAND}: 2046·2.800002 s")
+page_all = Example(
+    bytes_at_least,
+    {n: page_gradients, p: page_ranks},
+    expect="286.44 TB",
+    unit="TB",
+    source=f"{HAND}: 2·1023·0.14",
+)
+page_sent = Example(
+    ring_sent, {n: page_gradients, p: page_ranks}, expect="279.7266 GB", source=f"{HAND}: 280·1023/1024"
+)
+page_faster = Example(
+    ring,
+    {**SYNC, beta: hardware.xdr_port},
+    unit="s",
+    expect="2.801358 s",
+    source=f"{HAND}: 2·1023/1024·1.4 + 0.004092",
+)
+page_switch = Example(
+    switch,
+    {x: SYNC[x] for x in (n, alpha, beta)},
+    unit="s",
+    expect="2.800004 s",
+    source=f"{HAND}: 140/50 + 4e-6",
+)
+page_rails = Example(
+    rails,
+    {**LEVELS, n: page_gradients, M: "128"},
+    unit="s",
+    expect="0.699316 s",
+    source=f"{HAND}: 280·1023/1024/400",
+)
+page_share = Example(
+    ring_meets_bound, SYNC, expect="1.00073143", rtol=1e-7, source=f"{HAND}: 1 + 0.1024/140", digits=5
+)
+deal_ring = Example(ring, DEAL, expect="5.0910 ms", source=f"{HAND}: 4.092 + 0.99902 ms")
+deal_tree = Example(tree, DEAL, expect="10.04 ms", source=f"{HAND}: 20·502 µs")
+deal_doubling = Example(doubling, DEAL, expect="5.02 ms", source=f"{HAND}: 10·502 µs")
+deal_halving = Example(halving_doubling, DEAL, expect="1.03902 ms", source=f"{HAND}: 0.04 + 0.99902 ms")
+deal_trees = Example(two_trees, DEAL, expect="1.42790 ms", source="pocket calculator: (√0.038 + √1)² ms")
+deal_bound = Example(
+    time_at_least, {x: DEAL[x] for x in (n, p, beta)}, expect="0.999023 ms", source=f"{HAND}: 1023/1024"
+)
+deal_ring_all = Example(
+    buckets,
+    {D: page_gradients, n: "25 MB", t: deal_ring},
+    expect="28.510 s",
+    source=f"{HAND}: 5600·5.0910 ms",
+)
+deal_tree_all = Example(
+    buckets, {D: page_gradients, n: "25 MB", t: deal_tree}, expect="56.224 s", source=f"{HAND}: 5600·10.04 ms"
+)
+deal_halving_all = Example(
+    buckets,
+    {D: page_gradients, n: "25 MB", t: deal_halving},
+    expect="5.8185 s",
+    source=f"{HAND}: 5600·1.03902 ms",
+)
+deal_trees_all = Example(
+    buckets,
+    {D: page_gradients, n: "25 MB", t: deal_trees},
+    expect="7.9962 s",
+    source=f"{HAND}: 5600·1.42790 ms",
+)
+deal_bus = Example(bus_of_ring, DEAL, expect="9.8116 GB/s", source=f"{HAND}: 50/(1 + 102.4/25)")
+half_bus = Example(
+    bus_of_ring, {**CROSS, n: printed_crossover}, expect="25 GB/s", source=f"{HAND}: half of 50"
+)
+enough_bucket = Example(
+    bucket_needed, {**CROSS, r: "1.1"}, expect="1.024 GB", unit="GB", source=f"{HAND}: 0.1024/0.1"
+)
+message_page = Example(
+    half_size, {alpha: page_latency, beta: hardware.ndr_port}, expect="100 kB", source=f"{HAND}: 2e-6·50e9"
+)
+three_memory = Example(
+    ring_adding, {**SYNC, gamma: "0.9 ps/B"}, expect="5.724495 s", source=f"{HAND}: 5.59862 + 1023/1024·0.126"
+)
+processor_adds = Example(
+    ring_adding, {**SYNC, gamma: "50 ps/B"}, expect="12.59178 s", source=f"{HAND}: 5.59862 + 1023/1024·7"
+)
+sharp_algorithm = Example(
+    algorithm_from_bus, {W: sharp_bus, p: "8"}, expect="274.286 GB/s", source=f"{HAND}: 480·4/7"
+)
+levels_72 = Example(
+    gain_of_levels,
+    {beta_o: hardware.ndr_port, beta_i: hardware.b200_nvlink, G: "72"},
+    expect="14.4",
+    source=f"{HAND}: 1/(1/18 + 1/72)",
+)
+page_ethernet = Example(
+    ring, {**SYNC, beta: hardware.edr_port}, expect="22.38222 s", source=f"{HAND}: 4·5.594531 + 0.004092"
+)
+upgrade_four = Example(upgrade_at_best, {u: "4"}, expect="33.3333 %", source=f"{HAND}: 1/3")
+upgrade_long = Example(
+    upgrade,
+    {t_c: "60 s", t: page_ring, u: "4"},
+    expect="18.6289 %",
+    rtol=0.001,
+    source=f"{HAND}: 60/65.599 − 60/82.394",
+    digits=2,
+)
+layer_exchange = Example(
+    exchange,
+    {n: "140 GB", p: "64", alpha: "2 µs", beta: "50 GB/s"},
+    expect="2.756376 s",
+    source=f"{HAND}: 126e-6 + 63/64·2.8",
+)
+token_ring = Example(
+    ring,
+    {n: "4 kB", p: "64", alpha: "2 µs", beta: "50 GB/s"},
+    expect="252.1575 µs",
+    source=f"{HAND}: 252 + 2·63/64·0.08 µs",
+    unit="µs",
 )
 
 # --- explorer ------------------------------------------------------------------------------
@@ -703,7 +911,7 @@ explorer = Explorer(
 
 ex_ring = Exercise(
     ring,
-    {n: "16 GB", p: "256", alpha: "5 us", beta: "50 GB/s"},
+    {n: "16 GB", p: "256", alpha: "5 µs", beta: "50 GB/s"},
     title="Gradients around the ring",
     unit="ms",
     variants={n: ("2 GB", "28 GB", "140 GB"), p: ("64", "512"), beta: ("25 GB/s", "100 GB/s")},
@@ -718,10 +926,10 @@ ex_ring = Exercise(
 )
 ex_crossover = Exercise(
     ring_or_tree,
-    {p: "256", alpha: "4 us", beta: "25 GB/s"},
+    {p: "256", alpha: "4 µs", beta: "25 GB/s"},
     title="Ring or tree?",
     unit="MB",
-    variants={p: ("64", "1024", "4096"), alpha: ("2 us", "10 us"), beta: ("50 GB/s", "450 GB/s")},
+    variants={p: ("64", "1024", "4096"), alpha: ("2 µs", "10 µs"), beta: ("50 GB/s", "450 GB/s")},
     mistakes={
         "the logarithm is lost: that is the printed rule": p * alpha * beta,
         "that ties ring and recursive doubling, which goes through its rounds once": alpha
@@ -757,4 +965,183 @@ ex_levels = Exercise(
         "the fraction is upside down": beta_o / beta_i + 1 / G,
     },
     expect="5.5385",
+)
+
+guess = Exercise(
+    ring,
+    {n: "140 GB", p: "1024", alpha: "2 µs", beta: "50 GB/s"},
+    title="Before you read on: your guess",
+    rtol=0.15,
+    unit="s",
+    mistakes={
+        "the bytes go through each port once: but sums must come back as well": n / beta,
+        "all devices send to one and it sends to all: there are better ways": 2 * (p - 1) * n / beta,
+        "a tree up and down, with the whole message in every round": 2 * J * n / beta,
+        "fifty gigabytes are bytes already: nothing is to be multiplied by eight": n / (4 * beta),
+    },
+    expect="5.5986 s",
+)
+ex_half = Exercise(
+    half_size,
+    {alpha: "3 µs", beta: "100 GB/s"},
+    title="Half of the bandwidth",
+    unit="kB",
+    variants={alpha: ("1 µs", "8 µs"), beta: ("25 GB/s", "50 GB/s", "450 GB/s")},
+    mistakes={
+        "gigabytes were read as gigabits": alpha * beta / 8,
+        "then the bytes take twice as long as the latency": 2 * alpha * beta,
+    },
+    expect="300 kB",
+)
+ex_measure = Exercise(
+    two_measurements,
+    {n_1: "1 MB", t_1: "60 µs", n_2: "5 MB", t_2: "140 µs"},
+    title="Bandwidth from two measurements",
+    unit="GB/s",
+    variants={n_2: ("6 MB", "9 MB"), t_2: ("120 µs", "160 µs")},
+    mistakes={
+        "that contains the latency: it is the bandwidth of the larger message": n_2 / t_2,
+        "that contains the latency: it is the bandwidth of the smaller message": n_1 / t_1,
+    },
+    expect="50 GB/s",
+)
+ex_sent = Exercise(
+    ring_sent,
+    {n: "28 GB", p: "16"},
+    title="What one port carries",
+    unit="GB",
+    variants={n: ("2 GB", "14 GB"), p: ("4", "8")},
+    mistakes={
+        "that is once around: the sums have to be handed out too": n * (1 - 1 / p),
+        "that is what all ranks send together": 2 * (p - 1) * n,
+        "that is the limit of many ranks": 2 * n,
+    },
+    expect="52.5 GB",
+)
+ex_halving = Exercise(
+    halving_doubling,
+    {n: "8 MB", p: "512", alpha: "4 µs", beta: "25 GB/s"},
+    title="Fewer rounds, the same bytes",
+    unit="µs",
+    variants={n: ("2 MB", "4 MB"), p: ("256", "1024"), beta: ("50 GB/s",)},
+    mistakes={
+        "that is the ring: it has the same bytes in far more steps": 2 * (p - 1) * alpha
+        + 2 * (p - 1) / p * n / beta,
+        "that is the tree: here each round exchanges half of what the last one did": 2
+        * J
+        * (alpha + n / beta),
+    },
+    expect="710.75 µs",
+)
+ex_slip = Exercise(
+    page_error,
+    {p: "4096"},
+    title="Find the error: the lost logarithm",
+    variants={p: ("256", "16384", "65536")},
+    mistakes={
+        "nearly: one round less, since the ring moves its bytes in the time of one": J,
+        "the logarithm was taken to the base ten": log(p, 10),
+        "the ranks themselves are in both": 1 * p,
+    },
+    expect="11.035",
+)
+ex_bucket = Exercise(
+    bucket_needed,
+    {p: "512", alpha: "5 µs", beta: "50 GB/s", r: "1.1"},
+    title="Buckets that are large enough",
+    unit="GB",
+    variants={p: ("64", "256"), alpha: ("2 µs", "10 µs"), r: ("1.05", "1.25")},
+    mistakes={
+        "at that size the latency takes as long as the bytes": p * alpha * beta,
+        "that is for two neighbours; a ring has as many steps as ranks, twice": alpha * beta / (r - 1),
+        "the latency may take what exceeds one": p * alpha * beta / r,
+    },
+    expect="1.28 GB",
+)
+ex_chunks = Exercise(
+    best_chunks,
+    {L: "63", n: "32 MB", alpha: "4 µs", beta: "25 GB/s"},
+    title="How finely to cut",
+    variants={L: ("15", "31"), n: ("8 MB", "128 MB"), alpha: ("2 µs",)},
+    mistakes={
+        "the length of the chain is missing": sqrt(n / (alpha * beta)),
+        "the root is missing": L * n / (alpha * beta),
+        "a longer chain wants more chunks, not fewer": sqrt(n / (L * alpha * beta)),
+    },
+    expect="141.99",
+)
+ex_two_levels = Exercise(
+    two_levels,
+    {
+        n: "28 GB",
+        G: "8",
+        M: "32",
+        alpha_i: "1 µs",
+        beta_i: "450 GB/s",
+        alpha_o: "5 µs",
+        beta_o: "50 GB/s",
+    },
+    title="Two levels, both paid",
+    unit="ms",
+    variants={n: ("14 GB", "140 GB"), M: ("16", "64"), beta_o: ("25 GB/s", "100 GB/s")},
+    mistakes={
+        "all devices of a node have a port, and each carries its own share": 2
+        * (G - 1)
+        * (alpha_i + n / (G * beta_i))
+        + 2 * (M - 1) * (alpha_o + n / (M * beta_o)),
+        "the node's own links take time as well": 2 * (M - 1) * (alpha_o + n / (G * M * beta_o)),
+        "that is one ring through all devices": 2 * (G * M - 1) * (alpha_o + n / (G * M * beta_o)),
+    },
+    expect="244.84 ms",
+)
+ex_exchange = Exercise(
+    exchange,
+    {n: "256 MB", p: "32", alpha: "3 µs", beta: "50 GB/s"},
+    title="Everybody to everybody",
+    unit="ms",
+    variants={n: ("64 MB", "1 GB"), p: ("16", "64"), beta: ("25 GB/s",)},
+    mistakes={
+        "nothing has to come back: that is an all-reduce": 2 * (p - 1) * alpha + 2 * (p - 1) / p * n / beta,
+        "each partner gets one p-th, not all": (p - 1) * (alpha + n / beta),
+    },
+    expect="5.053 ms",
+)
+ex_port = Exercise(
+    time_at_least,
+    {n: "350 GB", p: "1024", beta: "400 Gbit/s"},
+    title="Find the error: a port of four hundred",
+    unit="s",
+    variants={p: ("256", "4096"), beta: ("200 Gbit/s", "800 Gbit/s")},
+    mistakes={
+        "the port's bits were read as bytes, as in print": 2 * (p - 1) * n / (8 * p * beta),
+        "the sums have to be handed out too": (p - 1) * n / (p * beta),
+        "both directions of the port were added": (p - 1) * n / (2 * p * beta),
+    },
+    expect="13.986 s",
+)
+ex_design = Exercise(
+    bandwidth_needed,
+    {n: "140 GB", p: "1024", T_b: "2 s"},
+    title="The port to ask for",
+    unit="GB/s",
+    variants={n: ("28 GB", "810 GB"), T_b: ("1 s", "4 s")},
+    mistakes={
+        "the sums have to be handed out too": (p - 1) * n / (p * T_b),
+        "that is what all ports together must carry": 2 * (p - 1) * n / T_b,
+        "eight bits to the byte: that many bits, not bytes": 16 * (p - 1) * n / (p * T_b),
+    },
+    expect="139.86 GB/s",
+)
+ex_upgrade = Exercise(
+    upgrade_at_best,
+    {u: "2"},
+    title="The most an upgrade can win",
+    unit="%",
+    variants={u: ("3", "8", "9")},
+    mistakes={
+        "roots are missing: both waits sit on the same computing": (u - 1) / (u + 1),
+        "that is the time saved while communicating": 1 - 1 / u,
+    },
+    rtol=0.015,
+    expect="17.157 %",
 )
