@@ -7,7 +7,9 @@
 Importing the package loads the engine alone; a chapter is loaded by `find`, `walk` or `show`.
 """
 
+from mathcore.calculations import Calculation
 from mathcore.chance import Simulation
+from mathcore.claims import Claim
 from mathcore.controls import Axis, Slider
 from mathcore.derivations import Derivation, Step
 from mathcore.diagnosis import Diagnosis, diagnose
@@ -36,6 +38,8 @@ __all__ = [
     "ArgumentError",
     "Axis",
     "Bands",
+    "Calculation",
+    "Claim",
     "Curve",
     "DeclarationError",
     "Derivation",

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 
 from mathcore import census, library, refusals
 from mathcore.chance import Simulation
+from mathcore.claims import VERDICTS as CLAIMS
+from mathcore.claims import Claim
 from mathcore.derivations import Derivation
 from mathcore.errors import ROOT, MathcoreError
 from mathcore.exercises import Exercise
@@ -30,7 +32,6 @@ KINDS = {
     "explorers": Explorer,
     "simulations": Simulation,
 }
-CLAIMS = ("reproduced", "rounding", "wrong", "unsupported")
 
 
 @dataclass
@@ -110,6 +111,8 @@ def _check_chapter(name, report):
             verdicts = Counter(step.verdict.name for step in entity.steps)
             counts["steps"] = {v: counts["steps"][v] + verdicts[v] for v in VERDICTS}
             report.sampled += [f"{s.where}: {address}" for s in entity.steps if s.verdict.name == "sampled"]
+        elif isinstance(entity, Claim):
+            counts["claims"][entity.verdict] += 1
         elif isinstance(entity, Simulation) and not entity.passed:
             report.failures.append(
                 f"{entity.where}: {address}: the simulation gives {entity.value:.6g~} ± {entity.error:.2g~}, "
@@ -163,6 +166,7 @@ def table(report):
         "facts",
         "examples",
         "exercises",
+        "claims",
         "simul.",
         "comp.",
         "cited",
@@ -192,6 +196,7 @@ def _cells(counts):
         counts["facts"],
         counts["examples"],
         counts["exercises"],
+        sum(counts["claims"].values()),
         counts["simulations"],
         *counts["numbers"].values(),
     ]

@@ -6,11 +6,11 @@ from docutils import nodes
 from docutils.parsers.rst.directives.admonitions import Hint as HintAdmonition
 from sphinx.util.docutils import SphinxDirective
 
-from mathbook import evidence, exercises, explorers, formulas
+from mathbook import claims, evidence, exercises, explorers, formulas
 from mathbook.elements import element
 from mathbook.scribe import Scribe
 from mathbook.statements import Refused, lookup, refuse
-from mathcore import Derivation, Example, Exercise, Explorer, Fact, Formula
+from mathcore import Claim, Derivation, Example, Exercise, Explorer, Fact, Formula
 
 WRITERS = {
     Formula: formulas.formula,
@@ -18,6 +18,7 @@ WRITERS = {
     Example: evidence.example,
     Fact: evidence.fact,
     Explorer: explorers.explorer,
+    Claim: claims.claim,
 }
 
 

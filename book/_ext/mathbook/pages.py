@@ -5,6 +5,7 @@ import html
 from docutils import nodes
 
 PARTS = {"explorer": ("mc-chart.js", "mc-explorer.js"), "exercise": ("mc-exercise.js",)}
+FILTERED = 'class="mc-filter"'
 
 
 def setup(app):
@@ -20,6 +21,8 @@ def _scripts(app, pagename, template, context, doctree):
     if parts:
         used = app.env.get_domain("mathbook").chapters(pagename)
         wanted += ["mc-special.js", "formulas/units.js", *(f"formulas/{chapter}.js" for chapter in used)]
+    if FILTERED in body:
+        parts.append("mc-filter.js")
     for name in [*wanted, "mc-page.js", *parts]:
         app.add_js_file(name, loading_method="defer")
 

@@ -11,13 +11,13 @@ from docutils import nodes
 from sphinx.domains import Domain
 from sphinx.util import logging
 
-from mathcore import Example, Exercise, Fact, Formula, Simulation, UnknownAddress, Variable
+from mathcore import Claim, Example, Exercise, Fact, Formula, Simulation, UnknownAddress, Variable
 from mathcore.formatting import natural_unit, quantity_text
 from mathcore.library import find
 from mathcore.worked import given_text
 
 logger = logging.getLogger(__name__)
-PARTS = ("value", "expect", "answer", "error", "exact", "low", "high")
+PARTS = ("value", "claimed", "expect", "answer", "error", "exact", "low", "high")
 
 
 class Record(Domain):
@@ -169,6 +169,8 @@ def origin(address, entity):
         return f"given in {address}: {entity.meaning}"
     if isinstance(entity, Simulation):
         return f"simulated: {address}, {entity.runs} runs"
+    if isinstance(entity, Claim):
+        return f"computed: {entity.how()}"
     if isinstance(entity, (Example, Exercise)):
         return f"computed: {address}, from {entity.formula.address or entity.formula.lhs.name}"
     return f"computed: {address}"

@@ -9,7 +9,7 @@ from collections import Counter
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from mathbook import verification
+from mathbook import claims, verification
 from mathbook.elements import element, math, table, words
 from mathbook.evidence import fact_text, provenance
 from mathbook.scribe import Scribe, anchor
@@ -32,7 +32,7 @@ def setup(app):
 
 
 class Table(SphinxDirective):
-    """Write one of the appendices: notation, formulas, facts, verification."""
+    """Write one of the appendices: notation, formulas, facts, claims, verification."""
 
     required_arguments = 1
 
@@ -42,6 +42,7 @@ class Table(SphinxDirective):
             "notation": _notation,
             "formulas": _formulas,
             "facts": _facts,
+            "claims": claims.audit,
             "verification": verification.report,
         }
         writer = writers.get(self.arguments[0])

@@ -1,0 +1,134 @@
+"""Protects the audit: a verdict follows the numbers, and no explanation outlives what it explains."""
+
+import pytest
+import sympy
+
+from mathcore import Calculation, Claim, DeclarationError, find
+from mathcore.errors import ArgumentError
+from mathcore.printed import Printed
+
+INTERVAL = find("young_daly.interval")
+C, M = INTERVAL.inputs
+CASE = {C: "4 min", M: "8 h"}
+
+
+def claim(printed, by, **more):
+    return Claim("a statement", printed, by, source="daly2006", at="title", **more)
+
+
+@pytest.mark.parametrize(
+    ("printed", "by", "verdict"),
+    [
+        ("44 s", "200[gpu h] / 16384[gpu]", "reproduced"),
+        ("44 min", "200[gpu h] / 16384[gpu]", "wrong"),
+        ("327 kB", "327.68[kB]", "rounding"),
+        ("~1 h", "62[min]", "reproduced"),
+        ("~57 min", "62[min]", "rounding"),
+        ("57 min", "62[min]", "wrong"),
+        ("20..40 %", "0.3", "reproduced"),
+        ("20..40 %", "0.5", "wrong"),
+        ("<1 %", "0.02", "wrong"),
+        (">1 %", "0.02", "reproduced"),
+        ("16000", "16384", "reproduced"),
+        ("5.12 s", "2[TB] / (400[GB/s])", "wrong"),
+        ("400 Gbit/s", "50[GB/s]", "reproduced"),
+        ("400 GB/s", "400[Gbit/s]", "wrong"),
+    ],
+)
+def test_verdict_follows_the_numbers(printed, by, verdict):
+    because = "a reason" if verdict == "wrong" else ""
+    assert claim(printed, by, because=because).verdict == verdict
+
+
+def test_minutes_for_seconds_are_diagnosed_without_a_word_of_the_author():
+    slip = claim("44 min", "200[gpu h] / 16384[gpu]")
+    assert slip.explanation.startswith("60 times too large")
+    assert slip.text() == "43.9\u202fs"
+
+
+def test_about_does_not_hide_a_binary_prefix():
+    assert claim("~5.12 s", "5[s]").verdict == "wrong"
+
+
+def test_printed_formula_is_held_against_the_books():
+    assert claim(sympy.sqrt(2 * M * C), INTERVAL, givens=CASE).verdict == "reproduced"
+    slip = claim(sympy.sqrt(M * C), INTERVAL, givens=CASE)
+    assert slip.verdict == "wrong"
+    assert "√2 too small" in slip.explanation
+    assert slip.claimed < slip.value
+
+
+def test_digits_say_how_many_zeros_count():
+    assert claim("1000 s", "960[s]").verdict == "reproduced"
+    assert claim("1000 s", "960[s]", digits=3, because="a reason").verdict == "wrong"
+
+
+def test_declared_mistake_explains_the_number():
+    slip = claim("6 h", "4[h]", mistakes={"the write was counted twice": "2 * 1[h] + 4[h]"})
+    assert slip.explanation == "the write was counted twice"
+
+
+def test_explanation_of_a_right_claim_is_out_of_date():
+    with pytest.raises(DeclarationError, match="out of date"):
+        claim("44 s", "200[gpu h] / 16384[gpu]", because="minutes were read as seconds").verdict  # noqa: B018
+
+
+def test_wrong_claim_without_a_diagnosis_wants_words():
+    with pytest.raises(DeclarationError, match="say in `because` what happened"):
+        claim("17 h", "4[h]").verdict  # noqa: B018
+
+
+def test_claim_without_support_says_what_it_lacks():
+    with pytest.raises(DeclarationError, match="what it lacks"):
+        claim("40 %", None)
+    assert claim("40 %", None, because="no measurement is named").verdict == "unsupported"
+
+
+@pytest.mark.parametrize("missing", ["source", "at"])
+def test_claim_that_nobody_could_look_up_is_refused(missing):
+    with pytest.raises(DeclarationError, match=missing):
+        Claim("a statement", "44 s", "44[s]", **{"source": "daly2006", "at": "title", missing: " "})
+
+
+def test_another_dimension_is_refused():
+    with pytest.raises(ArgumentError, match="dimension"):
+        claim("44 min", "200[gpu h]").verdict  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("written", "unit", "magnitude"),
+    [
+        ("200[gpu h] / 16384[gpu]", "s", 43.9453125),
+        ("sqrt(2 * 4[min] * 8[h])", "min", 61.96773354),  # Python's math on the same figures
+        ("1 - exp(-720[h] / (50000[gpu h] / 512[gpu]))", "", 0.999372188),
+        ("max(2[s], 1[min])", "s", 60),
+        ("10 ** 3 * -log2(8) + 1", "", -2999),
+    ],
+)
+def test_calculation_is_computed_with_units(written, unit, magnitude):
+    from mathcore.units import unit as named
+
+    assert Calculation(written).value.m_as(named(unit)) == pytest.approx(magnitude, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "written", ["__import__('os')", "x.y.z", "1 if 2 else 3", "2[min", "[4][0]", "open('a')", "1 < 2"]
+)
+def test_calculation_runs_no_code(written):
+    with pytest.raises(DeclarationError, match="not understood"):
+        Calculation(written).value  # noqa: B018
+
+
+@pytest.mark.parametrize("written", ["2[h] + 3", "exp(2[h])", "2 ** 3[s]", "max(1[s], 2[B])", "1[parsec]"])
+def test_calculation_refuses_units_that_do_not_fit(written):
+    with pytest.raises(ArgumentError):
+        Calculation(written).value  # noqa: B018
+
+
+def test_fact_in_a_calculation_is_looked_up():
+    assert Calculation("hardware.h100_hbm / 2").value.to("GB").magnitude == 40
+
+
+def test_text_that_prints_no_quantity_is_refused():
+    with pytest.raises(DeclarationError, match="no printed quantity"):
+        Printed.read("a lot")
