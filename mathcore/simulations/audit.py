@@ -39,3 +39,30 @@ def run_times(C, P, delta, m, n, u, *, runs, seed, interval):
                 failure = clock + source.exponential(m * HOUR, round(n)).min()
         times[run] = clock
     return times
+
+
+def promises_kept(C, P, R, delta, m, n, t, u, *, runs, seed):
+    """Return 1 for each run (runs,) that is done by the date t, restarts of R after each failure included.
+
+    Failures strike in work, writes and restarts alike; the interval is that of Young for the whole fleet.
+    """
+    import numpy as np
+
+    source = np.random.default_rng(seed)
+    mean = m * HOUR / n
+    work, interval = C / (n * P * u), np.sqrt(2 * delta * mean)
+    kept = np.zeros(runs)
+    for run in range(runs):
+        clock = done = 0.0
+        failure = source.exponential(mean)
+        while done < work and clock <= t:
+            piece = min(interval, work - done)
+            if clock + piece + delta <= failure:
+                clock, done = clock + piece + delta, done + piece
+                continue
+            clock = failure + R
+            failure += source.exponential(mean)
+            while failure < clock:
+                clock, failure = failure + R, failure + source.exponential(mean)
+        kept[run] = done >= work and clock <= t
+    return kept

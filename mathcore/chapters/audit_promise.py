@@ -1,0 +1,658 @@
+"""Audit of a promise: where the days of the run go, which wall binds, and whether a date can be kept.
+
+The workload, its fleet and most letters are those of `audit`, `audit_fleet`, `audit_costs` and
+`audit_levers`; here their numbers are put side by side.
+"""
+
+from sympy import And, Max, Piecewise, Rational, floor, log, sqrt
+
+from mathcore import (
+    Axis,
+    Bands,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Formula,
+    Marker,
+    One,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import (
+    audit_costs,
+    audit_levers,
+    energy,
+    hardware,
+    promises,
+    roofline,
+    sites,
+    speedup,
+    training,
+    young_daly,
+)
+from mathcore.chapters.audit import (
+    CHIP,
+    FLEET,
+    HAND,
+    MODEL,
+    TUTORIAL,
+    B_t,
+    devices,
+    eta_k,
+    law_penalty,
+    mfu,
+    node_both,
+    renamed,
+    step_tokens,
+    step_work,
+    t_c,
+    tokens,
+    work,
+)
+from mathcore.chapters.audit_costs import hour, run_cost
+from mathcore.chapters.audit_fleet import (
+    DEVICES,
+    M_x,
+    T_r,
+    beta_i,
+    compute_time,
+    delta,
+    gradients,
+    layers_talk,
+    limit,
+    mtbf_with_nodes,
+    rest_of_node,
+    ring,
+    run_time,
+    step,
+    step_time,
+    t_p,
+    t_s,
+    t_T,
+    t_x,
+    waiting,
+    waste,
+    waste_here,
+)
+from mathcore.chapters.audit_levers import cluster_with_failures, date, n_0, n_f, need, step_by_link, w_0
+from mathcore.chapters.collectives import beta
+from mathcore.chapters.reliability import g
+from mathcore.chapters.roofline import I, I_r
+from mathcore.chapters.scaling import c as c_s
+from mathcore.chapters.training import C, D, N, P, n, t, u
+from mathcore.chapters.training_memory import H
+from mathcore.chapters.young_daly import M, R, m, tau, w_min
+from mathcore.simulations import audit as twins
+
+# --- letters -------------------------------------------------------------------------------
+
+LOAD = {"shown": "%", "low": "0 %", "high": "100000 %", "zero": True}
+t_1 = Variable("t_1", "s", "time of the run at the peak", tex=r"t_{\mathrm{peak}}", shown="d")
+D_t = Variable(
+    "D_t",
+    "token",
+    "tokens seen by the date",
+    tex=r"D_t",
+    shown="Ttoken",
+    low="1 token",
+    high="1000000 Ttoken",
+)
+m_a = Variable("m_a", "gpu h", "device-hours between failures of any part", tex=r"m_{\mathrm{all}}")
+D_i = Variable("D_i", "s", "time lost at each failure", tex=r"T_{\mathrm{loss}}", shown="min")
+b_p = Variable("b_p", "s", "slack: what the date leaves for failures", tex=r"b", shown="h")
+Q_p = Variable("Q_p", "", "chance that the date holds", tex=r"Q", shown="%")
+b_w = Variable("b_w", "s", "time that writes and lost work take", tex=r"t_{\mathrm{fail}}", shown="d")
+y_H = Variable("y_H", "", "memory needed over memory there", tex=r"y_{\mathrm{mem}}", **LOAD)
+H_n = Variable(
+    "H_n", "B", "memory a device needs", tex=r"H_{\mathrm{need}}", shown="GB", low="1 B", high="1000 TB"
+)
+y_b = Variable("y_b", "", "time for the bytes over time for the arithmetic", tex=r"y_{\mathrm{bw}}", **LOAD)
+y_w = Variable("y_w", "", "waste over the waste that is allowed", tex=r"y_{w}", **LOAD)
+w_l = Variable("w_l", "", "waste that is allowed", tex=r"w_{\mathrm{lim}}", shown="%", low="0.1 %", high="1")
+y_f = Variable("y_f", "", "devices needed over devices there", tex=r"y_{\mathrm{fleet}}", **LOAD)
+y_g = Variable("y_g", "", "share of the grid in the factor between two sites", tex=r"y_{\mathrm{grid}}")
+y_h = Variable("y_h", "", "share of the building in that factor", tex=r"y_{\mathrm{PUE}}", shown="%")
+y_s = Variable("y_s", "", "work wasted by the wrong size of model", tex=r"y_{\mathrm{size}}", shown="%")
+i_w = Variable("i_w", "", "number of the wall that binds, four more if the date breaks", tex=r"i")
+y_a = Variable("y_a", "", "share of arithmetic in the time of the run", tex=r"y_{\mathrm{c}}", shown="%")
+y_t = Variable("y_t", "", "share of the links inside the nodes", tex=r"y_{\mathrm{tp}}", shown="%")
+y_r = Variable("y_r", "", "share of the network between nodes", tex=r"y_{\mathrm{dp}}", shown="%")
+y_l = Variable("y_l", "", "share of writes and lost work", tex=r"y_{\mathrm{fail}}", shown="%")
+b_d = Variable("b_d", "s", "days to spare before the date", tex=r"b_{\mathrm{date}}", shown="d")
+n_d = Variable("n_d", "gpu", "twice the fleet", tex=r"n_{2}")
+
+# --- facts ---------------------------------------------------------------------------------
+
+mfu_low = Fact("30 %", "MFU published for large models, low end", at="section 4", **TUTORIAL)
+mfu_high = Fact("45 %", "MFU published for large models, high end", at="section 4", **TUTORIAL)
+restart = Fact(
+    "10 min",
+    "time to restart the job after a failure",
+    kind="estimate",
+    source="mlsysim_audit",
+    at="not in the tutorial, which restarts in no time",
+    date="2026",
+    certainty="secondary",
+    note="our assumption: detection, a spare node and the reading of a checkpoint",
+)
+
+# --- where the days go ---------------------------------------------------------------------
+
+peak_time = Formula(
+    t_1,
+    C / (n * P),
+    kind="definition",
+    when="nothing is in the way",
+    convention="dense peak; no run reaches it",
+)
+run_of_parts = (
+    Derivation.start(T_r, t * (1 + w_min), "each hour of work costs w more", kind="model")
+    .use({t: D * t_s / B_t}, "steps, one after the other")
+    .use(step, "a step is what its parts leave visible")
+    .formula(
+        when=("all steps take equally long", "restarts are free"),
+        convention="each wall has a term of its own; what is hidden counts nothing",
+    )
+)
+days_of_failures = Formula(
+    b_w,
+    T_r * w_min / (1 + w_min),
+    kind="definition",
+    convention="T has the failures in it, so their share is of T, not of the work",
+)
+mfu_needed = (
+    Derivation.balance(
+        t, training.time_of_work.rhs * (1 + w_min), "suppose the run with failures ends on the date"
+    )
+    .solve_for(u, C * (1 + w_min) / (n * P * t), "linear in one over the MFU")
+    .formula(when=("the interval is Young's", "restarts are free"))
+)
+tokens_by_date = (
+    Derivation.balance(
+        t,
+        (1 + w_min) * training.time_of_work.rhs.subs({C: renamed(training.compute, {D: D_t})}),
+        "suppose the run with failures ends on the date",
+    )
+    .solve_for(
+        D_t,
+        training.token * n * P * u * t / (6 * training.FLOP * N * (1 + w_min)),
+        "linear in the tokens",
+    )
+    .formula(when=("the interval is Young's", "restarts are free"))
+)
+
+# --- loads: each wall in the same currency -----------------------------------------------------
+
+memory_load = Formula(y_H, H_n / H, kind="definition", convention="above 100 % the run does not start")
+bandwidth_load = Formula(
+    y_b,
+    I_r / I,
+    kind="definition",
+    when="arithmetic and traffic overlap",
+    convention="above 100 % memory limits",
+)
+waste_load = Formula(y_w, w_min / w_l, kind="definition")
+fleet_load = Formula(y_f, n_f / n, kind="definition", convention="above 100 % the date is missed")
+GRID = log(energy.c_1 / energy.c_2)
+grid_share = Formula(
+    y_g,
+    GRID / (GRID + log(energy.PUE_1 / energy.PUE_2)),
+    kind="definition",
+    when="grid and building both favour the second site",
+    convention="of a product the logarithms can be shared out",
+    valid=(energy.c_1 > energy.c_2, energy.PUE_1 > energy.PUE_2),
+)
+
+building_share = Formula(y_h, 1 - y_g, kind="definition", when="the rest of the factor is the building's")
+wasted = Formula(y_s, c_s - 1, kind="definition", convention="of the work, for the same loss")
+
+# --- the promise ---------------------------------------------------------------------------
+
+all_parts = (
+    Derivation.start(m_a, n * M, "device-hours that pass between two failures of the fleet")
+    .use({M: mtbf_with_nodes}, "devices and all else in their nodes")
+    .formula(when=("any failure stops the job", "failures are independent"))
+)
+FAIL = m / n
+YOUNG = sqrt(2 * delta * FAIL)
+loss = (
+    Derivation.start(D_i, tau / 2 + R, "half an interval is done again, after a restart", kind="model")
+    .use({tau: renamed(young_daly.interval, {young_daly.C: delta})}, "at Young's interval")
+    .use({M: FAIL}, "the fleet's mean time between failures")
+    .formula(when=r"$\delta$ small against $m/n$")
+)
+slack = (
+    Derivation.start(
+        b_p, t - training.time_of_work.rhs * (1 + delta / tau), "the date, less the work and its writes"
+    )
+    .use({tau: renamed(young_daly.interval, {young_daly.C: delta})}, "at Young's interval")
+    .use({M: FAIL}, "the fleet's mean time between failures")
+    .formula(
+        when=r"$\delta$ small against $m/n$", convention="negative: the date is missed without any failure"
+    )
+)
+WORKING = training.time_of_work.rhs * (1 + delta / YOUNG)
+STOPS = floor((t - WORKING) / (YOUNG / 2 + R))
+promise = (
+    Derivation.start(
+        Q_p,
+        renamed(promises.date_kept, {promises.t: t, promises.b: b_p, promises.D: D_i}),
+        "the date holds if no more failures come than the slack can pay for",
+        kind="model",
+    )
+    .use({b_p: slack, D_i: loss}, "slack over loss")
+    .use({M: FAIL}, "the fleet's mean time between failures")
+    .formula(
+        when=("failures strike at a constant rate", "each failure costs the same"),
+        valid=(t > WORKING,),
+    )
+)
+
+# --- the same in the letters of the explorer: one workload, its bytes put in -----------------
+
+GPU, SECOND, BYTE, TOKEN = One("gpu"), One("s"), One("B"), One("token")
+REACH = 8  # devices of a node, and the degree of tensor parallelism
+
+
+def whole(example, unit):
+    """Return the value of an example as a rational number of `unit`, to six digits."""
+    return Rational(f"{example.value.m_as(unit):.6g}")
+
+
+STEP_TOKENS = whole(step_tokens, "token") * TOKEN
+ARITHMETIC = whole(step_work, "FLOP") * training.FLOP
+LAYER_BYTES = Rational(
+    f"{(layers_talk.value * hardware.h100_nvlink.value * devices.value).m_as('B gpu'):.6g}"
+)
+GRADIENT_BYTES = whole(gradients, "B") * BYTE
+HERE = "what stands in it is one workload: the model, its batch of 2,048 and its split"
+fleet_computing = Formula(t_c, ARITHMETIC / (n * P * eta_k), kind="model", when=HERE)
+fleet_layers = Formula(t_T, LAYER_BYTES * BYTE * GPU / (n * beta_i), kind="model", when=HERE)
+fleet_ring = 2 * (n - REACH * GPU) / n * GRADIENT_BYTES / beta
+fleet_waiting = Formula(
+    t_x,
+    Max(0 * SECOND, fleet_ring - fleet_computing.rhs / 2),
+    kind="model",
+    when=(HERE, "half of the arithmetic can hide the ring", "latency does not count"),
+)
+fleet_step = Formula(t_s, fleet_computing.rhs + fleet_layers.rhs + fleet_waiting.rhs, kind="model", when=HERE)
+fleet_undisturbed = Formula(T_r, D / STEP_TOKENS * fleet_step.rhs, kind="model", when=HERE)
+fleet_time = Formula(
+    T_r,
+    D / STEP_TOKENS * fleet_step.rhs * (1 + waste.rhs),
+    kind="model",
+    when=(HERE, "the interval is Young's", "restarts are free"),
+)
+fleet_arithmetic = Formula(T_r, D / STEP_TOKENS * fleet_computing.rhs, kind="model", when=HERE)
+fleet_date = Formula(T_r, t, kind="definition")
+fleet_spare = Formula(
+    b_d, t - fleet_time.rhs, kind="definition", convention="negative: so many days too late"
+)
+fleet_share_computing = Formula(
+    y_a, fleet_computing.rhs / (fleet_step.rhs * (1 + waste.rhs)), kind="definition"
+)
+fleet_share_layers = Formula(y_t, fleet_layers.rhs / (fleet_step.rhs * (1 + waste.rhs)), kind="definition")
+fleet_share_waiting = Formula(y_r, fleet_waiting.rhs / (fleet_step.rhs * (1 + waste.rhs)), kind="definition")
+fleet_share_failures = Formula(y_l, waste.rhs / (1 + waste.rhs), kind="definition")
+doubled = Formula(n_d, 2 * n, kind="definition")
+SHARES = (fleet_computing.rhs, fleet_layers.rhs, fleet_waiting.rhs, fleet_step.rhs * waste.rhs)
+FIRST = Piecewise(
+    (0, And(SHARES[0] >= SHARES[1], SHARES[0] >= SHARES[2], SHARES[0] >= SHARES[3])),
+    (1, And(SHARES[1] >= SHARES[2], SHARES[1] >= SHARES[3])),
+    (2, SHARES[2] >= SHARES[3]),
+    (3, True),
+)
+binding = Formula(
+    i_w,
+    FIRST + Piecewise((4, fleet_time.rhs > t), (0, True)),
+    kind="definition",
+    convention="0 arithmetic, 1 links inside the nodes, 2 network between them, 3 failures",
+)
+
+# --- worked examples: where the days go --------------------------------------------------------
+
+at_peak = Example(peak_time, {**FLEET, C: work}, expect="12 d", rtol=1e-9, source=f"{HAND}: 30·0.4", digits=3)
+STEPS = {speedup.D: tokens, speedup.B: step_tokens}
+days_computing = Example(
+    speedup.training_by_steps,
+    {**STEPS, speedup.t: compute_time},
+    expect="24 d",
+    source=f"{HAND}: twice 12",
+    unit="d",
+)
+days_layers = Example(
+    speedup.training_by_steps,
+    {**STEPS, speedup.t: layers_talk},
+    expect="4.5748 d",
+    source=f"{HAND}: 295,805·1.33621 s",
+    unit="d",
+)
+days_ring = Example(
+    speedup.training_by_steps,
+    {**STEPS, speedup.t: ring},
+    expect="2.3799 d",
+    source=f"{HAND}: 295,805·0.69514 s; hidden behind the backward pass",
+    unit="d",
+)
+days_undisturbed = Example(
+    speedup.training_by_steps,
+    {**STEPS, speedup.t: step_time},
+    expect="28.5748 d",
+    source=f"{HAND}: 24 + 4.5748",
+    unit="d",
+    digits=4,
+)
+composed = Example(
+    run_of_parts,
+    {
+        **{D: tokens, B_t: step_tokens, t_c: compute_time, t_x: waiting, t_T: layers_talk, t_p: "0 s"},
+        w_min: waste_here,
+    },
+    expect="29.3214 d",
+    source=f"{HAND}: 28.5748·1.0261279",
+    unit="d",
+    digits=4,
+)
+days_failing = Example(
+    days_of_failures,
+    {T_r: composed, w_min: waste_here},
+    expect="0.74660 d",
+    source=f"{HAND}: 28.5748·0.0261279",
+)
+
+# --- worked examples: loads -----------------------------------------------------------------
+
+load_memory = Example(
+    memory_load, {H_n: need, H: hardware.h100_hbm}, expect="54.656 %", source=f"{HAND}: 43.725/80"
+)
+load_bandwidth = Example(
+    bandwidth_load,
+    {I_r: Example(roofline.ridge, CHIP), I: node_both},
+    expect="16.653 %",
+    source=f"{HAND}: 295.34/1773.5",
+)
+load_waste = Example(
+    waste_load, {w_min: waste_here, w_l: limit}, expect="52.256 %", source=f"{HAND}: 2.61279/5"
+)
+load_grid = Example(
+    grid_share,
+    {
+        **{energy.c_1: sites.page_poland, energy.c_2: sites.page_quebec},
+        **{energy.PUE_1: audit_costs.pue_poland, energy.PUE_2: audit_costs.pue_quebec},
+    },
+    expect="90.295 %",
+    source=f"{HAND}: ln 41/ln 61.113",
+    unit="%",
+)
+load_building = Example(
+    building_share, {y_g: load_grid}, expect="9.705 %", source=f"{HAND}: the rest", unit="%"
+)
+load_size = Example(
+    wasted, {c_s: law_penalty}, expect="0.0198 %", rtol=0.003, source=f"{HAND}: 1.000198 − 1", unit="%"
+)
+by_link_hidden = Example(
+    step_by_link,
+    {t_c: compute_time, t_T: layers_talk, t_x: waiting},
+    expect="0",
+    source=f"{HAND}: what is hidden has no slope",
+)
+
+# --- worked examples: the promise -------------------------------------------------------------
+
+WEEKS = {C: work, P: FLEET[P], t: date}
+mfu_for_date = Example(
+    mfu_needed, {**WEEKS, n: devices, w_min: waste_here}, expect="87.954 %", source=f"{HAND}: 12/14·1.0261279"
+)
+seen_by_date = Example(
+    tokens_by_date,
+    {**MODEL, n: devices, P: FLEET[P], u: mfu, t: date, w_min: waste_here},
+    expect="0.564250 Ttoken",
+    source=f"{HAND}: 1.24070·14/30/1.0261279",
+)
+waste_1104 = Example(
+    waste, {**DEVICES, n: "1104 gpu"}, expect="3.83666 %", source=f"{HAND}: √(240·1104/1.8e8)"
+)
+fleet_for_date = Example(
+    cluster_with_failures,
+    {n_0: audit_levers.cluster_budget, w_0: waste_1104},
+    expect="1139.9 gpu",
+    source=f"{HAND}: 1097.14·(0.0191833 + 1.0001840)²",
+    digits=4,
+)
+fleet_of_nodes = Example(
+    audit_levers.whole_nodes,
+    {g: hardware.server_gpus, n_0: fleet_for_date},
+    expect="1144 gpu",
+    rtol=1e-9,
+    source=f"{HAND}: 143 nodes",
+    digits=4,
+)
+load_fleet = Example(
+    fleet_load, {n_f: fleet_for_date, n: devices}, expect="222.6 %", source=f"{HAND}: 1139.9/512", digits=4
+)
+hours_of_all = Example(
+    all_parts,
+    {m: DEVICES[m], g: hardware.server_gpus, M_x: rest_of_node},
+    expect="42857.1 gpu h",
+    source=f"{HAND}: 1/(1/50000 + 1/300000)",
+    digits=5,
+)
+OFFER = {delta: DEVICES[delta], m: hours_of_all, R: restart}
+loss_143 = Example(
+    loss, {**OFFER, n: fleet_of_nodes}, expect="57.407 min", source=f"{HAND}: √(2·2·2247.75)/2 + 10"
+)
+slack_143 = Example(
+    slack,
+    {**WEEKS, delta: OFFER[delta], m: hours_of_all, n: fleet_of_nodes, u: mfu},
+    expect="6.9655 h",
+    source="mpmath, from the formula's words",
+)
+at_40 = {**WEEKS, **OFFER, u: mfu}
+chance_143 = Example(
+    promise, {**at_40, n: fleet_of_nodes}, expect="32.755 %", source="sum of the Poisson chances, mpmath"
+)
+chance_147 = Example(
+    promise, {**at_40, n: "1176 gpu"}, expect="98.628 %", source="sum of the Poisson chances, mpmath"
+)
+chance_147_at_39 = Example(
+    promise,
+    {**at_40, n: "1176 gpu", u: "39 %"},
+    expect="42.7 %",
+    source="sum of the Poisson chances, mpmath",
+)
+chance_155_at_38 = Example(
+    promise,
+    {**at_40, n: "1240 gpu", u: "38 %"},
+    expect="98.894 %",
+    source="sum of the Poisson chances, mpmath",
+)
+failures_143 = Example(
+    promises.expected,
+    {
+        promises.t: date,
+        promises.M: Example(
+            young_daly.cluster_mtbf, {young_daly.m: hours_of_all, young_daly.N: fleet_of_nodes}
+        ),
+    },
+    expect="8.9690",
+    source=f"{HAND}: 336·1144/42857.1",
+)
+PROMISED = {C: work, P: FLEET[P], u: mfu, **DEVICES}
+days_147 = Example(
+    run_time, {**PROMISED, n: "1176 gpu"}, expect="13.5802 d", source=f"{HAND}: 15360/1176·1.039598", unit="d"
+)
+waste_147 = Example(waste, {**DEVICES, n: "1176 gpu"}, expect="3.9598 %", source=f"{HAND}: √(240·1176/1.8e8)")
+cost_147 = Example(
+    run_cost,
+    {**PROMISED, n: "1176 gpu", audit_costs.c_h: hour},
+    expect="522556 USD",
+    source=f"{HAND}: 515785·1.039598/1.0261279",
+    digits=4,
+)
+mfu_147 = Example(
+    mfu_needed,
+    {**WEEKS, n: "1176 gpu", w_min: waste_147},
+    expect="38.80 %",
+    source=f"{HAND}: 12·512/1176/14·1.039598",
+)
+days_low = Example(
+    run_time,
+    {**PROMISED, n: devices, u: mfu_low},
+    expect="41.0451 d",
+    source=f"{HAND}: 30.7838·4/3",
+    unit="d",
+)
+days_high = Example(
+    run_time,
+    {**PROMISED, n: devices, u: mfu_high},
+    expect="27.3634 d",
+    source=f"{HAND}: 30.7838·8/9",
+    unit="d",
+)
+days_short = Example(
+    run_time,
+    {**PROMISED, n: devices, m: "25000 gpu h"},
+    expect="31.1085 d",
+    source=f"{HAND}: 30·(1 + 0.0261279·√2)",
+    unit="d",
+)
+days_long = Example(
+    run_time,
+    {**PROMISED, n: devices, m: "100000 gpu h"},
+    expect="30.5543 d",
+    source=f"{HAND}: 30·(1 + 0.0261279/√2)",
+    unit="d",
+)
+simulated_promise = Simulation(promise, {**at_40, n: fleet_of_nodes}, twins.promises_kept, runs=600)
+
+# --- explorer --------------------------------------------------------------------------------
+
+ON_TIME, LATE = "the date holds", "the date breaks"
+WALLS = ("arithmetic", "the links inside the nodes", "the network between the nodes", "failures")
+explorer = Explorer(
+    title="May we promise it? Change the fleet and see what binds",
+    sliders=(
+        Slider(n, "gpu", 64, 16384, 64, 512, "Devices"),
+        Slider(t, "d", 1, 60, 1, 14, "Promised date"),
+        Slider(D, "Ttoken", 0.1, 15, 0.01, 1.24, "Tokens of the run"),
+        Slider(P, "TFLOP/s/gpu", 100, 5000, 0.2, 989.4, "Dense peak of a device"),
+        Slider(eta_k, "%", 20, 90, 1, 50, "Share of it that kernels reach"),
+        Slider(beta_i, "GB/s", 25, 1800, 25, 450, "Link inside the node"),
+        Slider(beta, "GB/s", 1, 400, 1, 50, "Network port of a device"),
+        Slider(m, "gpu h", 1000, 200000, 1000, 50000, "MTBF of one device"),
+        Slider(delta, "min", 0.25, 20, 0.25, 2, "Time to write a checkpoint"),
+    ),
+    x=Axis(n, "gpu", 64, 16384, label="devices", log=True),
+    y=Axis(T_r, "d", 0.5, None, label="days until the run is done", log=True),
+    curves=(
+        Curve("everything", fleet_time, "total"),
+        Curve("arithmetic alone", fleet_arithmetic, "plain"),
+        Curve("the date", fleet_date, "exact"),
+    ),
+    markers=(Marker("your fleet", n, fleet_time, shape="dot", tone="plain"),),
+    bands=Bands(
+        ratio=binding,
+        edges=(0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5),
+        labels=tuple(f"{end}, and what binds is {wall}" for end in (ON_TIME, LATE) for wall in WALLS),
+        tones=("good",) * 4 + ("bad",) * 4,
+        template="{label}",
+    ),
+    lines=(fleet_time, fleet_waiting),
+    columns={"your fleet": n, "twice the fleet": doubled},
+    rows=(
+        Row("time of the run", fleet_time, "d"),
+        Row("days to spare before the date", fleet_spare, "d"),
+        Row("of the time: arithmetic", fleet_share_computing, "%"),
+        Row("links inside the nodes", fleet_share_layers, "%"),
+        Row("network between the nodes", fleet_share_waiting, "%"),
+        Row("writes and lost work", fleet_share_failures, "%"),
+    ),
+    limits="One model, one batch, eight devices to a replica; whether a batch divides by the replicas is not asked, and restarts are free.",
+)
+
+# --- exercises -------------------------------------------------------------------------------
+
+guess = Exercise(
+    peak_time,
+    {C: "0.5252 YFLOP", n: "512 gpu", P: "989.4 TFLOP/s/gpu"},
+    title="Before you read on: your guess",
+    unit="d",
+    rtol=0.15,
+    mistakes={
+        "you are near what the plan says: that has all walls in it": C / (n * P * Rational(2, 5)),
+        "that is a run at two thirds of the peak, which is still no peak": C / (n * P * Rational(2, 3)),
+    },
+    expect="12.0 d",
+)
+ex_mfu = Exercise(
+    mfu_needed,
+    {C: "0.5252 YFLOP", n: "1024 gpu", P: "989.4 TFLOP/s/gpu", t: "14 d", w_min: "3.7 %"},
+    title="Which MFU would the date need?",
+    unit="%",
+    variants={n: ("896 gpu", "1280 gpu"), t: ("13 d", "16 d"), w_min: ("6 %", "5 %")},
+    rtol=0.008,
+    mistakes={
+        "failures take their part of the fortnight too": C / (n * P * t),
+        "failures ask for more, not for less": C / (n * P * t * (1 + w_min)),
+        "that is what the peak would do with it, the wrong way up": n * P * t / (C * (1 + w_min)),
+    },
+    expect="44.434 %",
+)
+ex_tokens = Exercise(
+    tokens_by_date,
+    {N: "70550000000", n: "512 gpu", P: "989.4 TFLOP/s/gpu", u: "40 %", t: "14 d", w_min: "2.6 %"},
+    title="What has the model seen by the date?",
+    variants={t: ("10 d", "21 d"), u: ("35 %", "45 %"), n: ("768 gpu", "256 gpu")},
+    rtol=0.01,
+    mistakes={
+        "two operations are the forward pass alone": 3 * tokens_by_date.rhs,
+        "failures were left out": tokens_by_date.rhs * (1 + w_min),
+        "no fleet runs at its peak": tokens_by_date.rhs / u,
+    },
+    expect="0.56436 Ttoken",
+)
+ex_fleet = Exercise(
+    cluster_with_failures,
+    {n_0: "2000 gpu", w_0: "10 %"},
+    title="A fleet that makes up for its own failures",
+    variants={n_0: ("1500 gpu", "4000 gpu"), w_0: ("15 %", "20 %")},
+    rtol=0.001,
+    digits=5,
+    mistakes={
+        "the added devices fail too": n_0 * (1 + w_0),
+        "waste goes with the root of the devices, not in proportion": n_0 / (1 - w_0),
+    },
+    expect="2210.2 gpu",
+)
+ex_hidden = Exercise(
+    bandwidth_load,
+    {I_r: "295 FLOP/B", I: "1770 FLOP/B"},
+    title="How near is the next wall of the node?",
+    unit="%",
+    variants={I_r: ("590 FLOP/B", "206 FLOP/B"), I: ("1200 FLOP/B", "900 FLOP/B")},
+    mistakes={
+        "upside down: that is how far the arithmetic lies above the ridge": I / I_r,
+        "that is its share if arithmetic and traffic took turns": I_r / (I + I_r),
+    },
+    expect="16.667 %",
+)
+ex_forty = Exercise(
+    grid_share,
+    {energy.c_1: "820 g/kWh", energy.c_2: "20 g/kWh", energy.PUE_1: "1.58", energy.PUE_2: "1.06"},
+    title="Grid or building?",
+    unit="%",
+    variants={energy.c_2: ("40 g/kWh", "400 g/kWh"), energy.PUE_1: ("1.4", "1.8")},
+    rtol=0.008,
+    mistakes={
+        "a factor of a product cannot be shared out by division": energy.c_1
+        / energy.c_2
+        / (energy.c_1 / energy.c_2 + energy.PUE_1 / energy.PUE_2),
+        "that is the building's part": 1 - grid_share.rhs,
+    },
+    expect="90.295 %",
+)
