@@ -10,7 +10,7 @@ Importing the package loads the engine alone; a chapter is loaded by `find`, `wa
 from mathcore.calculations import Calculation
 from mathcore.chance import Simulation
 from mathcore.claims import Claim
-from mathcore.controls import Axis, Slider
+from mathcore.controls import Axis, Choice, Slider
 from mathcore.derivations import Derivation, Step
 from mathcore.diagnosis import Diagnosis, diagnose
 from mathcore.errors import (
@@ -22,12 +22,13 @@ from mathcore.errors import (
     UnknownAddress,
 )
 from mathcore.exercises import Exercise
-from mathcore.explorers import Bands, Curve, Explorer, Marker, Row
+from mathcore.explorers import Explorer
 from mathcore.facts import Fact
 from mathcore.formulas import Formula
 from mathcore.judge import Verdict
 from mathcore.library import address_of, find, walk
 from mathcore.one import One
+from mathcore.panels import Bands, Bars, Card, Chart, Curve, Failure, Level, Marker, Row, Way
 from mathcore.show import show
 from mathcore.units import Quantity, quantity
 from mathcore.variables import Variable
@@ -38,7 +39,11 @@ __all__ = [
     "ArgumentError",
     "Axis",
     "Bands",
+    "Bars",
     "Calculation",
+    "Card",
+    "Chart",
+    "Choice",
     "Claim",
     "Curve",
     "DeclarationError",
@@ -49,7 +54,9 @@ __all__ = [
     "Exercise",
     "Explorer",
     "Fact",
+    "Failure",
     "Formula",
+    "Level",
     "Marker",
     "MathcoreError",
     "One",
@@ -62,6 +69,7 @@ __all__ = [
     "UnknownAddress",
     "Variable",
     "Verdict",
+    "Way",
     "address_of",
     "diagnose",
     "find",

@@ -1,82 +1,26 @@
-"""`Explorer`: sliders, curves, markers and a table over formulas; the browser gets data and functions.
+"""`Explorer`: inputs, curves, cards, failures and a table over formulas; the browser gets data and functions.
 
 Everything drawn is a Formula, so a curve cannot say what the book does not. Numbers in a `spec`
 are in display units, each beside its factor to the declared unit.
 """
 
+import random
 from dataclasses import dataclass
 
 from mathcore import units
 from mathcore.codegen import code
-from mathcore.controls import Axis, scale
+from mathcore.controls import Axis, Choice, scale
 from mathcore.entities import Entity
-from mathcore.errors import DeclarationError, where
+from mathcore.errors import DeclarationError
 from mathcore.formatting import letter_html, letter_text
 from mathcore.formulas import Formula
+from mathcore.panels import Bands, Chart, source
 from mathcore.printing import line
-from mathcore.variables import Variable
-
-
-@dataclass(frozen=True)
-class Curve:
-    """A formula drawn along the x axis; `style` is total, write, rework, exact or plain."""
-
-    label: str
-    formula: Formula
-    style: str = "plain"
-
-
-@dataclass(frozen=True)
-class Marker:
-    """A point on a curve, at an input's value or where a formula puts it."""
-
-    label: str
-    x: Variable | Formula
-    on: Formula
-    shape: str = "dot"
-    tone: str = "plain"
-    vertical: bool = False
-
-
-@dataclass(frozen=True)
-class Bands:
-    """Zones of a ratio with a verdict in words.
-
-    `scale` is the x at which the ratio is one: it shades the chart; without it, only the words change.
-    `template` is the sentence, with slots `{value}`, `{label}` and the sliders' letters.
-    """
-
-    ratio: Formula
-    edges: tuple
-    labels: tuple
-    tones: tuple
-    scale: Formula | None = None
-    template: str = ""
-
-    def __post_init__(self):
-        """Refuse bands without a label or a tone, and edges out of order."""
-        wanted = len(self.edges) + 1
-        if not len(self.labels) == len(self.tones) == wanted or list(self.edges) != sorted(self.edges):
-            raise DeclarationError(
-                f"bands with the edges {self.edges}: edges must rise, and need {wanted} labels and tones, "
-                f"not {len(self.labels)} and {len(self.tones)}",
-                where(),
-            )
-
-
-@dataclass(frozen=True)
-class Row:
-    """A row of the comparison table: one formula in every column's setting."""
-
-    label: str
-    formula: Formula
-    unit: str
-    digits: int = 3
 
 
 @dataclass(frozen=True, eq=False)
 class Explorer(Entity):
-    """State an explorer.
+    """State an explorer; `sliders` may hold Choices, `panels` further Charts and Bars.
 
     `columns` maps the table's column heads to the x at which its formulas are taken (an input or a
     Formula); `lines` are formulas shown with the live numbers substituted.
@@ -96,13 +40,18 @@ class Explorer(Entity):
     columns: dict = None
     rows: tuple = ()
     limits: str = ""
+    levels: tuple = ()
+    cards: tuple = ()
+    panels: tuple = ()
+    failures: tuple = ()
 
     def __post_init__(self):
         """Check sliders, letters and functions."""
         for slider in self.sliders:
-            self._check_slider(slider)
+            slider.check(self.title, self.where)
         self._check_scales()
         given = {s.variable for s in self.sliders} | {self.x.what}
+        given |= {p.x.what for p in self.panels if isinstance(p, Chart)}
         for formula in self.formulas:
             for letter in set(formula.inputs) - given:
                 raise DeclarationError(
@@ -113,22 +62,10 @@ class Explorer(Entity):
     def _check_scales(self):
         for axis in (self.x, self.y):
             scale(axis.what, axis.unit)
-        for row in self.rows:
+        for row in (*self.rows, *self.cards):
             scale(row.formula.lhs, row.unit)
-
-    def _check_slider(self, s):
-        at = f"{self.title}: slider {s.variable.name}"
-        if not s.low <= s.default <= s.high:
-            raise DeclarationError(f"{at} has the default {s.default} outside {s.low}..{s.high}", self.where)
-        steps = (s.default - s.low) / s.step
-        if abs(steps - round(steps)) > 1e-9:
-            raise DeclarationError(f"{at}: no step of {s.step} from {s.low} reaches {s.default}", self.where)
-        factor = scale(s.variable, s.unit)["factor"]
-        for end in (s.low, s.high):
-            if not s.variable.admits(end * factor):
-                raise DeclarationError(
-                    f"{at} runs outside the admissible {s.variable.range_text()}", self.where
-                )
+        for failure in self.failures:
+            failure.spec()
 
     @property
     def formulas(self):
@@ -136,13 +73,30 @@ class Explorer(Entity):
         found = [c.formula for c in self.curves] + [m.on for m in self.markers] + list(self.lines)
         found += [m.x for m in self.markers if isinstance(m.x, Formula)] + [r.formula for r in self.rows]
         found += [x for x in (self.columns or {}).values() if isinstance(x, Formula)]
-        found += [f for f in (self.bands.ratio, self.bands.scale) if f] if self.bands else []
+        found += [level.at for level in self.levels if isinstance(level.at, Formula)]
+        parts = (*([self.bands] if self.bands else []), *self.cards, *self.panels, *self.failures)
+        found += [f for part in parts for f in part.formulas]
         return list(dict.fromkeys(found))
 
     @property
     def defaults(self):
         """Return the state with which the explorer opens, as quantities by variable."""
         return {s.variable: units.Quantity(s.default, units.unit(s.unit)) for s in self.sliders}
+
+    def states(self, count, seed=0):
+        """Yield `count` admissible states as `{variable: quantity}`: the defaults first, then random steps.
+
+        >>> from mathcore import find
+        >>> len(list(find("young_daly.explorer").states(3)))
+        3
+        """
+        yield self.defaults
+        source_of_chance = random.Random(seed)
+        for _ in range(count - 1):
+            yield {
+                s.variable: units.Quantity(_drawn(s, source_of_chance), units.unit(s.unit))
+                for s in self.sliders
+            }
 
     def spec(self):
         """Return the explorer as JSON-able data."""
@@ -152,28 +106,15 @@ class Explorer(Entity):
             "inputs": [s.spec() for s in self.sliders],
             "x": self.x.spec(),
             "y": self.y.spec(),
-            "curves": [{"label": c.label, "f": c.formula.address, "style": c.style} for c in self.curves],
-            "markers": [self._marker(m) for m in self.markers],
+            "curves": [c.spec() for c in self.curves],
+            "markers": [m.spec() for m in self.markers],
             "lines": [self._line(f) for f in self.lines],
             "table": self._table(),
             "limits": self.limits,
         }
-        return {**spec, "bands": self._bands()} if self.bands else spec
-
-    def _marker(self, m):
-        fixed = {k: getattr(m, k) for k in ("label", "shape", "tone", "vertical")}
-        return {**fixed, "x": _source(m.x), "on": m.on.address}
-
-    def _bands(self):
-        b = self.bands
-        return {
-            "of": _source(b.ratio),
-            "edges": list(b.edges),
-            "labels": list(b.labels),
-            "tones": list(b.tones),
-            **({"scale": _source(b.scale)} if b.scale else {}),
-            **({"template": b.template} if b.template else {}),
-        }
+        more = {"levels": self.levels, "cards": self.cards, "panels": self.panels, "failures": self.failures}
+        spec |= {name: [part.spec() for part in parts] for name, parts in more.items() if parts}
+        return {**spec, "bands": self.bands.spec()} if self.bands else spec
 
     def _line(self, formula):
         shown = {s.variable: s.unit for s in self.sliders}
@@ -197,7 +138,7 @@ class Explorer(Entity):
                 **scale(r.formula.lhs, r.unit),
                 "digits": r.digits,
                 "cells": [
-                    {"f": r.formula.address, "with": {self.x.what.name: _source(x)}} for x in heads.values()
+                    {"f": r.formula.address, "with": {self.x.what.name: source(x)}} for x in heads.values()
                 ],
             }
             for r in self.rows
@@ -205,5 +146,8 @@ class Explorer(Entity):
         return {"columns": list(heads), "rows": rows}
 
 
-def _source(x):
-    return {"f": x.address} if isinstance(x, Formula) else {"input": x.name}
+def _drawn(control, chance):
+    if isinstance(control, Choice):
+        return chance.choice(list(control.options.values()))
+    steps = round((control.high - control.low) / control.step)
+    return round(control.low + control.step * chance.randint(0, steps), 9)

@@ -3,11 +3,29 @@
 import json
 
 import pytest
-from letters import C, M, N, interval, tau, w, waste
+from letters import C, M, N, V, b, d, interval, tau, w, waste, x
 from refusals import refused
 from sympy import Piecewise, besselj
 
-from mathcore import Axis, Bands, Curve, DeclarationError, Explorer, Formula, Marker, Row, Slider, find
+from mathcore import (
+    Axis,
+    Bands,
+    Bars,
+    Card,
+    Chart,
+    Choice,
+    Curve,
+    DeclarationError,
+    Explorer,
+    Failure,
+    Formula,
+    Level,
+    Marker,
+    Row,
+    Slider,
+    Way,
+    find,
+)
 
 MTBF = Slider(M, "h", 1, 100, 1, 8)
 WRITE = Slider(C, "min", 0.5, 30, 0.5, 4)
@@ -105,3 +123,62 @@ def test_spec_names_only_functions_that_the_browser_gets():
     given = {f.address for f in find("young_daly.explorer").formulas}
     named = {part.split('"')[0] for part in spec.split('"young_daly.')[1:]} - {"explorer"}
     assert {f"young_daly.{name}" for name in named} == given and N not in given
+
+
+# A write of V at b stalls a share x of its time; it must not take longer than C.
+stall = Formula(d, x * V / b)
+gap = Formula(w, x * V / b / C - 1)
+enough = Formula(b, x * V / C)
+DATA = Slider(V, "TB", 0.1, 5, 0.1, 2)
+BAND = Slider(b, "GB/s", 50, 2000, 50, 400)
+MODE = Choice(x, "", {"all of it": 1, "a tenth": 0.1}, 1)
+GRADED = Card("stall", stall, "s", edges=(10,), labels=("short", "long"), tones=("good", "bad"))
+MORE = Chart("more", Axis(V, "TB", 0.1, 5), Axis(d, "s", 0, None), (Curve("stall", stall),))
+FAILING = Failure("Too long", gap, "{V} take {stall}", (Way("buy {to}", b, enough),), {"stall": (stall, "s")})
+
+
+def chosen(options, default):
+    return Explorer(**{**STATED, "sliders": (MTBF, WRITE, Choice(x, "", options, default))})
+
+
+def test_parts_of_an_instrument_name_their_formulas_once():
+    parts = {
+        "sliders": (MTBF, WRITE, DATA, BAND, MODE),
+        "cards": (GRADED,),
+        "panels": (Bars("stalls", "s", {"now": stall}), MORE),
+        "failures": (FAILING,),
+        "levels": (Level("budget", interval),),
+    }  # fmt: skip
+    explorer = Explorer(**{**STATED, **parts})
+    assert {stall, gap, enough} < set(explorer.formulas)
+    assert [each["name"] for each in explorer.spec()["inputs"]] == ["M", "C", "V", "b", "x"]
+    assert explorer.spec()["failures"][0]["ways"][0]["sets"] == "b"
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        (lambda: chosen({"one": 1}, 1), ("two options or more",)),
+        (lambda: chosen({"one": 1, "two": 2}, 3), ("has the default 3",)),
+        (lambda: chosen({"one": 1, "far": 1e9}, 1), ("outside the admissible",)),
+        (lambda: Card("a", stall, "s", edges=(1,)), ("need 2 labels",)),
+        (lambda: Bars("a", "s", {"now": stall}, best="nicest"), ("least, greatest",)),
+    ],
+    ids=range(5),
+)
+def test_part_that_could_not_work_is_refused(part, words):
+    with refused(DeclarationError, *words):
+        part()
+
+
+def test_way_out_needs_an_input_to_move():
+    with refused(DeclarationError, "no slider gives"):
+        Explorer(**{**STATED, "failures": (FAILING,)})
+
+
+def test_states_begin_with_the_defaults_and_stay_on_the_steps():
+    explorer = Explorer(**{**STATED, "sliders": (MTBF, WRITE, MODE)})
+    states = list(explorer.states(50, seed=7))
+    assert {v.name: q.magnitude for v, q in states[0].items()} == {"M": 8, "C": 4, "x": 1}
+    assert {state[x].magnitude for state in states} == {1, 0.1}
+    assert all(1 <= state[M].m_as("h") <= 100 and state[C].m_as("min") % 0.5 == 0 for state in states)

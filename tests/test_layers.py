@@ -13,7 +13,8 @@ ENGINE = ROOT / "mathcore"
 UPWARDS = """
     errors units special formatting variables one printing dimensions codegen entities facts diagnosis
     evaluation sampling remembering judge formulas steps derivations solving worked exercises controls
-    explorers chance library calculations printed claims javascript show census refusals verification figures
+    panels explorers chance library calculations printed claims javascript show census refusals
+    verification figures
 """
 LAYERS = UPWARDS.split()
 TOP = {"__init__", "__main__"}

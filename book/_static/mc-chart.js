@@ -7,25 +7,10 @@
 (function (mc) {
   "use strict";
 
-  const SIZE = 13, LINE = 15, PAD = 12, BOLD = 1.1; // px: text, its line, air; bold is wider
+  const LINE = 15, PAD = 12, BOLD = 1.1; // px: a line of text, air; bold is wider
+  const { textWidth: width, wrap } = mc;
   const r = (value) => Math.round(value * 10) / 10;
   const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
-
-  // ---- text: there is no document to measure with, so widths are estimated, a little wide ----
-
-  const em = (sign) => (/[iljtfr.,:;|!'()\u202f ]/.test(sign) ? 0.36
-    : /[mwMW%@·–]/.test(sign) ? 0.95 : /[A-Z]/.test(sign) ? 0.7 : 0.62);
-  const width = (text) => SIZE * [...text].reduce((sum, sign) => sum + em(sign), 0);
-
-  function wrap(text, most) {
-    const lines = [];
-    for (const word of text.split(" ")) {
-      const longer = lines.length ? `${lines[lines.length - 1]} ${word}` : word;
-      if (lines.length && width(longer) <= most) lines[lines.length - 1] = longer;
-      else lines.push(word);
-    }
-    return { lines, w: Math.max(...lines.map(width)) * BOLD, h: lines.length * LINE };
-  }
 
   const words = (x, y, text, kind, anchor = "start") =>
     `<text class="mcc-${kind}" x="${r(x)}" y="${r(y)}" text-anchor="${anchor}">${mc.escape(text)}</text>`;
@@ -228,6 +213,17 @@
     return [...list.map(ribbon), ...list.filter(free).map(named), good ? shade(good) : ""].join("");
   }
 
+  // A line across the plot with its name, where that is free.
+  function level({ at, label, tone }, f, lines, taken) {
+    const y = f.y(at);
+    if (!(y >= f.top - 1 && y <= f.bottom + 1)) return "";
+    const anchors = [0.05, 0.35, 0.65, 0.9].map((share) => [f.left + share * (f.right - f.left), y]);
+    const text = wrap(label, f.narrow ? 120 : 220);
+    const place = settle(text, anchors, f, lines, taken);
+    return path(`vertical mcc-${tone}`, `M${r(f.left)} ${r(y)}H${r(f.right)}`) +
+      block(text, place.x, place.y, () => `label mcc-${tone}`);
+  }
+
   const titles = ({ id, title, desc }) => (!id ? `aria-label="${mc.escape(title)}">`
     : `aria-labelledby="${id}-t ${id}-d"><title id="${id}-t">${mc.escape(title)}</title>` +
       `<desc id="${id}-d">${mc.escape(desc)}</desc>`);
@@ -244,6 +240,7 @@
       `data-plot="${r(f.left)} ${r(f.right)} ${c.width}" ${titles(c)}` +
       bands(c, f) + grid(c, f, marks) + marks.map((line) => vertical(line, f)).join("") +
       curves.map(strokes).join("") + marginNames(curves, f) +
-      points.map((mark) => marker(mark, f, lines, taken)).join("") + insideNames(curves, f, lines, taken) + "</svg>";
+      points.map((mark) => marker(mark, f, lines, taken)).join("") +
+      (c.levels || []).map((line) => level(line, f, lines, taken)).join("") + insideNames(curves, f, lines, taken) + "</svg>";
   };
 })((globalThis.mc = globalThis.mc || {}));

@@ -111,6 +111,23 @@
       Number(((first + i) * by).toPrecision(12)));
   };
 
+  // ---- text in a drawing: there is no document to measure with, so widths are estimated, a little wide ----
+
+  const em = (sign) => (/[iljtfr.,:;|!'()\u202f ]/.test(sign) ? 0.36
+    : /[mwMW%@·–]/.test(sign) ? 0.95 : /[A-Z]/.test(sign) ? 0.7 : 0.62);
+  mc.textWidth = (text) => 13 * [...text].reduce((sum, sign) => sum + em(sign), 0); // 13 px
+
+  /** Return the lines of a label that is `most` px wide at most, and its size when bold. */
+  mc.wrap = (text, most) => {
+    const lines = [];
+    for (const word of text.split(" ")) {
+      const longer = lines.length ? `${lines[lines.length - 1]} ${word}` : word;
+      if (lines.length && mc.textWidth(longer) <= most) lines[lines.length - 1] = longer;
+      else lines.push(word);
+    }
+    return { lines, w: Math.max(...lines.map(mc.textWidth)) * 1.1, h: lines.length * 15 };
+  };
+
   // ---- quantities from text --------------------------------------------------------------
 
   const POWER = /(?:e([+-]?\d+)|\s*[·*×x]\s*10\^([+-]?\d+))?/.source; // 1e3, 1·10^3

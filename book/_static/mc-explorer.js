@@ -1,4 +1,5 @@
-/* <mc-explorer>: sliders, a chart, a sentence, a line of numbers and a table, all from formulas.
+/* <mc-explorer>: inputs, charts, cards, bars, a sentence, lines of numbers, a table, and failures
+ * with their ways out, all from formulas.
  *
  * The upper part is pure: `mc.explorer.html(spec, state)` is the whole inner HTML, drawn by Node
  * at build time, so the page is complete before (and without) this script. The lower part moves
@@ -7,89 +8,7 @@
 (function (mc) {
   "use strict";
 
-  const LAYOUTS = { wide: [720, 410], narrow: [350, 350] };
-  const esc = mc.escape;
-  const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
-
-  // ---- values ----------------------------------------------------------------------------------
-
-  const defaults = (spec) => Object.fromEntries(spec.inputs.map((input) => [input.name, input.default]));
-  const environment = ({ inputs }, state) =>
-    Object.fromEntries(inputs.map(({ name, factor }) => [name, state[name] * factor]));
-
-  // A reference is {input} or {f} or {f, with: {argument: reference}}.
-  function evaluate(ref, env) {
-    if (ref.input) return env[ref.input];
-    const own = { ...env };
-    for (const name of Object.keys(ref.with || {})) own[name] = evaluate(ref.with[name], env);
-    return mc.call(ref.f, own);
-  }
-
-  // What a reader chose is shown as chosen, not with the digits of a result.
-  const written = (value, { unit, factor }) => mc.stated(Number((value / factor).toPrecision(12)), unit);
-  const fill = (template, text) => template.replace(/\{(\w+)\}/g, (whole, name) => text(name) ?? whole);
-
-  function status(spec, state, env) {
-    const value = evaluate(spec.bands.of, env);
-    const index = spec.bands.edges.filter((edge) => value > edge).length;
-    const own = spec.markers.find((mark) => mark.x.input === spec.x.name);
-    const usual = own && spec.bands.scale ? `{${own.x.input}} is {value} of the optimum: {label}` : "{label}";
-    const known = { value: mc.format(value, 2), label: spec.bands.labels[index].replace(": ", ", ") };
-    for (const { name, unit } of spec.inputs) known[name] = mc.stated(state[name], unit);
-    return { tone: spec.bands.tones[index], text: fill(spec.bands.template || usual, (name) => known[name]) };
-  }
-
-  function spans(spec, env) {
-    const { bands, x } = spec;
-    if (!bands || !bands.scale) return [];
-    const unit = evaluate(bands.scale, env) / x.factor;
-    const edges = [x.low, ...bands.edges.map((edge) => edge * unit), x.high];
-    return bands.labels.map((label, i) => ({ x0: edges[i], x1: edges[i + 1], tone: bands.tones[i],
-      label: bands.names ? bands.names[i] : label.split(/[,:] /)[0] }));
-  }
-
-  // ---- chart -----------------------------------------------------------------------------------
-
-  const along = ({ low, high, log }, share) => (log ? low * (high / low) ** share : low + (high - low) * share);
-
-  function markers(spec, env) {
-    return spec.markers.map((mark) => {
-      const x = evaluate(mark.x, env);
-      const y = mc.call(mark.on, { ...env, [spec.x.name]: x });
-      const own = Boolean(mark.x.input);
-      const place = own ? written(x, spec.x) : mc.show(x, spec.x.unit, spec.x.factor);
-      const value = mc.show(y, spec.y.unit, spec.y.factor);
-      return { ...mark, own, x: x / spec.x.factor, y: y / spec.y.factor, place, value };
-    });
-  }
-
-  // The y axis ends at one of few round values, so that it does not breathe with every step. It is
-  // made for what formulas mark: a reader's own point far beyond is said to lie above the chart.
-  function top({ y }, marks, curves) {
-    const highest = (values) => Math.max(...values.filter(Number.isFinite), 0);
-    const own = highest(marks.filter((mark) => mark.own).map((mark) => mark.y));
-    const fixed = highest(marks.filter((mark) => !mark.own).map((mark) => mark.y)) || own;
-    const ends = highest(curves.map(({ points }) => points.at(-1)[1]));
-    const wanted = 1.4 * Math.max(fixed, Math.min(own, 2 * fixed)) || ends || 1;
-    const power = 10 ** Math.floor(Math.log10(wanted));
-    return Math.min(power * [1, 2.5, 5, 10].find((m) => m * power >= wanted), y.high ?? Infinity);
-  }
-
-  function chart(spec, env, [width, height], id) {
-    const xs = Array.from({ length: spec.x.points }, (_, i) => along(spec.x, i / (spec.x.points - 1)));
-    const marks = markers(spec, env);
-    const curves = spec.curves.map(({ label, style, f }) => {
-      const value = mc.along(f, env, spec.x.name);
-      return { label, style, points: xs.map((x) => [x, value(x * spec.x.factor) / spec.y.factor]) };
-    });
-    const y = { ...spec.y, unit: mc.unitText(spec.y.unit), high: top(spec, marks, curves) };
-    const verticals = marks.filter((mark) => mark.vertical).map(({ x, tone, place }) => ({ x, tone, label: place }));
-    return mc.chart({ id, width, height, title: spec.title, desc: description(spec, marks), x: spec.x, y,
-      curves, markers: marks, verticals, spans: spans(spec, env) });
-  }
-
-  const description = ({ curves, x }, marks) => `${curves.map(({ label }) => label).join(", ")} against ${x.label}. ` +
-    `${marks.map(({ label, value, place }) => `${label}: ${value} at ${place}`).join("; ")}.`;
+  const { esc, clamp, along, defaults, environment } = mc.panels;
 
   // ---- HTML --------------------------------------------------------------------------------------
 
@@ -104,45 +23,43 @@
       `<output for="${id}" aria-live="off">${text(state[name])}</output><span>${text(high)}</span></span></div>`;
   }
 
-  function line(env, { template, html, result, units }) {
-    const text = html ? ` = ${template.split(" = ").slice(1).join(" = ")}` : template;
-    const shown = (html || "") + fill(esc(text), (name) => units[name] &&
-      `<b>${esc(written(env[name], { unit: units[name][0], factor: units[name][1] }))}</b>`);
-    const value = mc.show(evaluate(result, env), result.unit, result.factor, result.digits);
-    return `<p class="mc-substituted">${shown} = <b class="mc-result">${esc(value)}</b></p>`;
+  function choice(spec, state, { name, label, options }) {
+    const radio = ({ label: text, value }) => `<label><input type="radio" name="${esc(spec.address)}-${esc(name)}" ` +
+      `value="${value}"${state[name] === value ? " checked" : ""}> ${esc(text)}</label>`;
+    return `<fieldset class="mc-choice" data-input="${esc(name)}"><legend>${esc(label)}</legend>` +
+      `${options.map(radio).join("")}</fieldset>`;
   }
 
-  function table({ columns, rows }, env) {
-    const body = rows.map(({ label, unit, factor, digits, cells }) =>
-      `<tr><th scope="row">${esc(label)}</th>` + cells.map((cell) =>
-        `<td>${esc(mc.show(evaluate(cell, env), unit, factor, digits))}</td>`).join("") + "</tr>").join("");
-    const heads = columns.map((column) => `<th scope="col">${esc(column)}</th>`).join("");
-    return `<table class="mc-table"><thead><tr><td></td>${heads}</tr></thead><tbody>${body}</tbody></table>`;
-  }
+  const control = (spec, state, input) => (input.options ? choice : slider)(spec, state, input);
 
   /** Return {part name: HTML} of everything that moves, for one layout or for both. */
   function parts(spec, state, layouts = ["wide", "narrow"]) {
     const env = environment(spec, state);
-    const { tone, text } = spec.bands ? status(spec, state, env) : {};
+    const { tone, text } = spec.bands ? mc.panels.status(spec, state, env) : {};
+    const panel = (each, i) => [`panel-${i}`,
+      each.bars ? mc.panels.bars(each, env) : `<p class="mc-head">${esc(each.title)}</p>${mc.panels.both(each, env, layouts, `${spec.address}-${i}`)}`];
     return {
       status: text ? `<p class="mc-status" data-tone="${tone}">${esc(text)}</p>` : "",
-      plot: layouts.map((layout) => `<div class="mc-layout-${layout}">` +
-        chart(spec, env, LAYOUTS[layout], `${spec.address}-${layout}`) + "</div>").join(""),
-      lines: (spec.lines || []).map((each) => line(env, each)).join(""),
-      table: spec.table && spec.table.rows.length ? table(spec.table, env) : "",
+      cards: mc.panels.cards(spec, env),
+      failures: mc.panels.failures(spec, state),
+      plot: mc.panels.both(spec, env, layouts, spec.address),
+      lines: (spec.lines || []).map((each) => mc.panels.line(env, each)).join(""),
+      table: spec.table && spec.table.rows.length ? mc.panels.table(spec.table, env) : "",
+      ...Object.fromEntries((spec.panels || []).map(panel)),
     };
   }
 
   function html(spec, state = defaults(spec)) {
     const fresh = parts(spec, state);
     const region = ` class="mc-scroll" tabindex="0" role="region" aria-label="Numbers: ${esc(spec.title)}"`;
+    const part = (name, attributes = "") => `<div data-part="${name}"${attributes}>${fresh[name]}</div>`;
     return `<div class="mc-bar"><p class="mc-head">${esc(spec.title)}</p><span class="mc-tools">` +
       `<button type="button" class="mc-button mc-reset">Reset</button>` +
       `<button type="button" class="mc-button mc-link">Copy link</button></span></div>` +
-      `<div class="mc-sliders">${spec.inputs.map((input) => slider(spec, state, input)).join("")}</div>` +
-      `<div data-part="status">${fresh.status}</div><div class="mc-plot" data-part="plot">${fresh.plot}</div>` +
-      `<div data-part="lines">${fresh.lines}</div><div data-part="table"${fresh.table && region}>${fresh.table}</div>` +
-      (spec.limits ? `<p class="mc-limits">${esc(spec.limits)}</p>` : "") +
+      `<div class="mc-sliders">${spec.inputs.map((input) => control(spec, state, input)).join("")}</div>` +
+      part("status") + part("cards", ` class="mc-cards"`) + part("failures") + part("plot", ` class="mc-plot"`) +
+      (spec.panels || []).map((_, i) => part(`panel-${i}`, ` class="mc-panel"`)).join("") + part("lines") +
+      part("table", fresh.table && region) + (spec.limits ? `<p class="mc-limits">${esc(spec.limits)}</p>` : "") +
       `<p class="mc-hidden" aria-live="polite" data-part="summary"></p>`;
   }
 
@@ -157,7 +74,10 @@
     const state = defaults(spec);
     for (const [name, value] of (text || "").split(",").map((pair) => pair.split(":"))) {
       const input = spec.inputs.find((each) => each.name === name);
-      if (input && value && Number.isFinite(+value)) state[name] = clamp(+value, input.low, input.high);
+      if (!input || !value || !Number.isFinite(+value)) continue;
+      if (!input.options || input.options.some((option) => option.value === +value)) {
+        state[name] = clamp(+value, input.low, input.high);
+      }
     }
     return state;
   }
@@ -170,6 +90,7 @@
       this.addEventListener("input", (event) => this.moved(event));
       this.addEventListener("change", (event) => this.moved(event, true));
       this.querySelector(".mc-reset").onclick = () => this.move(defaults(this.spec));
+      this.addEventListener("click", ({ target }) => target.matches(".mc-way") && this.cure(target.dataset));
       this.querySelector(".mc-link").onclick = () => this.settle(mc.copy);
       this.dragging();
       this.drawn = {};
@@ -182,12 +103,19 @@
 
     // A number field may hold half a number while it is typed: that moves nothing until it is one.
     moved({ target }, settled) {
-      const { name, low, high } = this.spec.inputs.find((each) => each.name === target.parentNode.dataset.input);
+      const { name, low, high } = this.spec.inputs.find((each) =>
+        each.name === target.closest("[data-input]").dataset.input);
       const value = target.value === "" ? NaN : Number(target.value);
       const fits = value >= low && value <= high;
       if (target.type === "number") target.setAttribute("aria-invalid", String(!fits && !settled));
       if (fits) this.move({ ...this.state, [name]: value }, settled ? null : target);
       else if (settled) this.move({ ...this.state, [name]: clamp(value || this.state[name], low, high) });
+    }
+
+    // A way out is taken; the failure is gone, and with it the button: the input it moved has the focus.
+    cure({ sets, value }) {
+      this.move({ ...this.state, [sets]: Number(value) });
+      this.querySelector(`[data-input="${sets}"] :is([type=range], :checked)`).focus();
     }
 
     move(state, typing) {
@@ -198,7 +126,11 @@
       this.rest = setTimeout(() => this.settle(), REST);
     }
 
-    show({ name, unit }, typing) {
+    show({ name, unit, options }, typing) {
+      if (options) {
+        for (const radio of this.querySelectorAll(`[data-input="${name}"] input`)) radio.checked = +radio.value === this.state[name];
+        return;
+      }
       const [number, range, output] = this.querySelectorAll(`[data-input="${name}"] :is(input, output)`);
       for (const field of [number, range]) if (field !== typing) field.value = this.state[name];
       output.textContent = mc.stated(this.state[name], unit);
@@ -211,13 +143,15 @@
       const fresh = Object.entries(parts(this.spec, this.state, [this.layout]));
       for (const [name, html] of fresh) if (html !== this.drawn[name]) this.part(name).innerHTML = html;
       this.drawn = Object.fromEntries(fresh);
+      this.dispatchEvent(new CustomEvent("mc-moved", { bubbles: true, detail: { address: this.spec.address, state: this.state } }));
     }
 
     // At rest: the address carries the state, and it is said once to those who listen.
     settle(copy) {
       const state = write(this.state);
       mc.url.set(this.spec.address, state === write(defaults(this.spec)) ? null : state);
-      const said = `${this.part("status").textContent}. ${this.querySelector("desc").textContent}`;
+      const wrong = [...this.querySelectorAll(".mc-failure > p")].map((each) => `${each.textContent}. `).join("");
+      const said = `${wrong}${this.part("status").textContent}. ${this.querySelector("desc").textContent}`;
       if (copy) copy(location.href, "Link copied: it carries these values.");
       else this.part("summary").textContent = said;
     }

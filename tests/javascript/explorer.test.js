@@ -5,7 +5,7 @@ const assert = require("node:assert/strict");
 const { load } = require("./load.js");
 const { formulas, explorer } = require("./young-daly.js");
 
-const mc = load(["mc-chart.js", "mc-explorer.js"]);
+const mc = load(["mc-chart.js", "mc-panels.js", "mc-explorer.js"]);
 mc.define(formulas);
 const at = (change) => mc.explorer.parts(explorer, { ...mc.explorer.defaults(explorer), ...change });
 const text = (html) => html.replace(/<[^>]*>/g, "").replace(/\u202f/g, " ");

@@ -22,7 +22,7 @@ def draw(what, spec, formulas=()):
 
     Raises: Undrawn.
     """
-    core, special, *rest = (STATIC / f"mc-{n}.js" for n in ("core", "special", "chart", "explorer"))
+    core, special, *rest = (STATIC / f"mc-{n}.js" for n in ("core", "special", "chart", "panels", "explorer"))
     scripts = [core, special, *formulas, *rest]
     asked = json.dumps({"scripts": list(map(str, scripts)), "what": what, "spec": spec})
     done = subprocess.run(["node", SCRIPT], input=asked, capture_output=True, text=True)

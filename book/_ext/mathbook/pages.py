@@ -4,7 +4,7 @@ import html
 
 from docutils import nodes
 
-PARTS = {"explorer": ("mc-chart.js", "mc-explorer.js"), "exercise": ("mc-exercise.js",)}
+PARTS = {"explorer": ("mc-chart.js", "mc-panels.js", "mc-explorer.js"), "exercise": ("mc-exercise.js",)}
 FILTERED = 'class="mc-filter"'
 
 

@@ -1,0 +1,190 @@
+/* What an explorer shows, as HTML text: charts, cards, bars, lines of numbers, a table, failures with
+ * their ways out. Pure: `state` is {input name: value in display units}, `env` holds the same values
+ * in declared units, which is what formulas see.
+ */
+(function (mc) {
+  "use strict";
+
+  const LAYOUTS = { wide: [720, 410], narrow: [350, 350] };
+  const esc = mc.escape;
+  const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
+
+  // ---- values ----------------------------------------------------------------------------------
+
+  const defaults = (spec) => Object.fromEntries(spec.inputs.map((input) => [input.name, input.default]));
+  const environment = ({ inputs }, state) =>
+    Object.fromEntries(inputs.map(({ name, factor }) => [name, state[name] * factor]));
+
+  // A reference is {input} or {f} or {f, with: {argument: reference}}.
+  function evaluate(ref, env) {
+    if (ref.input) return env[ref.input];
+    const own = { ...env };
+    for (const name of Object.keys(ref.with || {})) own[name] = evaluate(ref.with[name], env);
+    return mc.call(ref.f, own);
+  }
+
+  // What a reader chose is shown as chosen, not with the digits of a result.
+  const written = (value, { unit, factor }) => mc.stated(Number((value / factor).toPrecision(12)), unit);
+  const fill = (template, text) => template.replace(/\{(\w+)\}/g, (whole, name) => text(name) ?? whole);
+
+  function status(spec, state, env) {
+    const value = evaluate(spec.bands.of, env);
+    const index = spec.bands.edges.filter((edge) => value > edge).length;
+    const own = spec.markers.find((mark) => mark.x.input === spec.x.name);
+    const usual = own && spec.bands.scale ? `{${own.x.input}} is {value} of the optimum: {label}` : "{label}";
+    const known = { value: mc.format(value, 2), label: spec.bands.labels[index].replace(": ", ", ") };
+    for (const { name, unit } of spec.inputs) known[name] = mc.stated(state[name], unit);
+    return { tone: spec.bands.tones[index], text: fill(spec.bands.template || usual, (name) => known[name]) };
+  }
+
+  function spans(spec, env) {
+    const { bands, x } = spec;
+    if (!bands || !bands.scale) return [];
+    const unit = evaluate(bands.scale, env) / x.factor;
+    const edges = [x.low, ...bands.edges.map((edge) => edge * unit), x.high];
+    return bands.labels.map((label, i) => ({ x0: edges[i], x1: edges[i + 1], tone: bands.tones[i],
+      label: bands.names ? bands.names[i] : label.split(/[,:] /)[0] }));
+  }
+
+  // ---- chart -----------------------------------------------------------------------------------
+
+  const along = ({ low, high, log }, share) => (log ? low * (high / low) ** share : low + (high - low) * share);
+
+  function markers(part, env) {
+    return part.markers.map((mark) => {
+      const x = evaluate(mark.x, env);
+      const y = mc.call(mark.on, { ...env, [part.x.name]: x });
+      const own = Boolean(mark.x.input);
+      const place = own ? written(x, part.x) : mc.show(x, part.x.unit, part.x.factor);
+      const value = mc.show(y, part.y.unit, part.y.factor);
+      return { ...mark, own, x: x / part.x.factor, y: y / part.y.factor, place, value };
+    });
+  }
+
+  // Lines across a chart: {value in the axis's unit, text with it}.
+  const levels = (part, env, upright) => (part.levels || []).filter(({ vertical }) => vertical === upright)
+    .map(({ label, at, tone }) => {
+      const [value, axis] = [evaluate(at, env), upright ? part.x : part.y];
+      return { tone, at: value / axis.factor, label: `${label} ${mc.show(value, axis.unit, axis.factor)}` };
+    });
+
+  // The y axis ends at one of few round values, so that it does not breathe with every step. It is
+  // made for what formulas mark: a reader's own point far beyond is said to lie above the chart.
+  function top({ y }, marks, curves, lines) {
+    if (y.log) return y.high;
+    const highest = (values) => Math.max(...values.filter(Number.isFinite), 0);
+    const own = highest(marks.filter((mark) => mark.own).map((mark) => mark.y));
+    const fixed = highest(marks.filter((mark) => !mark.own).map((mark) => mark.y)
+      .concat(lines.map(({ at }) => at / 1.2))) || own;
+    const ends = highest(curves.map(({ points }) => points.at(-1)[1]));
+    const wanted = 1.4 * Math.max(fixed, Math.min(own, 2 * fixed)) || ends || 1;
+    const power = 10 ** Math.floor(Math.log10(wanted));
+    return Math.min(power * [1, 2.5, 5, 10].find((m) => m * power >= wanted), y.high ?? Infinity);
+  }
+
+  function chart(part, env, [width, height], id) {
+    const xs = Array.from({ length: part.x.points }, (_, i) => along(part.x, i / (part.x.points - 1)));
+    const marks = markers(part, env);
+    const across = levels(part, env, false);
+    const curves = part.curves.map(({ label, style, f }) => {
+      const value = mc.along(f, env, part.x.name);
+      return { label, style, points: xs.map((x) => [x, value(x * part.x.factor) / part.y.factor]) };
+    });
+    const y = { ...part.y, unit: mc.unitText(part.y.unit), high: top(part, marks, curves, across) };
+    const verticals = marks.filter((mark) => mark.vertical).map(({ x, tone, place }) => ({ x, tone, label: place }))
+      .concat(levels(part, env, true).map(({ at, tone, label }) => ({ x: at, tone, label })));
+    return mc.chart({ id, width, height, title: part.title, desc: description(part, marks, across), x: part.x, y,
+      curves, markers: marks, verticals, levels: across, spans: spans(part, env) });
+  }
+
+  const description = ({ curves, x }, marks, across) => [
+    `${curves.map(({ label }) => label).join(", ")} against ${x.label}`,
+    ...marks.map(({ label, value, place }) => `${label}: ${value} at ${place}`),
+    ...across.map(({ label }) => label)].join("; ") + ".";
+
+  const both = (part, env, layouts, id) => layouts.map((layout) => `<div class="mc-layout-${layout}">` +
+    chart(part, env, LAYOUTS[layout], `${id}-${layout}`) + "</div>").join("");
+
+  function cards(spec, env) {
+    return (spec.cards || []).map(({ label, f, unit, factor, digits, edges, labels, tones }) => {
+      const value = mc.call(f, env);
+      const grade = edges.filter((edge) => value / factor > edge).length;
+      return `<div class="mc-card" data-tone="${tones[grade]}"><span class="mc-card-label">${esc(label)}</span>` +
+        `<b class="mc-card-value">${esc(mc.show(value, unit, factor, digits))}</b>` +
+        `<span class="mc-card-note">${esc(labels[grade])}</span></div>`;
+    }).join("");
+  }
+
+  // Bars are HTML: their words are text, and a screen reader has a list.
+  function bars({ title, best, bars: all, levels: lines, unit, factor, digits }, env) {
+    const values = all.map(({ f }) => mc.call(f, env));
+    const limits = lines.map(({ label, at, tone }) => ({ label, tone, value: evaluate(at, env) }));
+    const most = Math.max(...values, ...limits.map(({ value }) => value)) * 1.02 || 1;
+    const first = best ? values.indexOf(best === "least" ? Math.min(...values) : Math.max(...values)) : -1;
+    const share = (value) => `${Math.max(0, (100 * value) / most).toFixed(2)}%`;
+    const mark = ({ value, tone }) => `<i data-tone="${tone}" style="left:${share(value)}"></i>`;
+    const row = ({ label }, i) => `<li${i === first ? " data-best" : ""}><span>${esc(label)}</span>` +
+      `<span class="mc-track"><u style="width:${share(values[i])}"></u>${limits.map(mark).join("")}</span>` +
+      `<b>${esc(mc.show(values[i], unit, factor, digits))}${i === first ? `, the ${best}` : ""}</b></li>`;
+    return `<p class="mc-head">${esc(title)}</p><ul class="mc-bars">${all.map(row).join("")}</ul>` +
+      limits.map(({ label, value }) => `<p class="mc-help">${esc(label)}: ${esc(mc.show(value, unit, factor, digits))}</p>`).join("");
+  }
+
+  // ---- failures and the ways out ---------------------------------------------------------------------
+
+  const failed = (spec, failure, state) => mc.call(failure.gap.f, environment(spec, state)) > 0;
+
+  // The values an input can take next to the wanted one, within its range.
+  function near({ options, low, high, step }, wanted) {
+    if (options) return options.map(({ value }) => value).sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted)).slice(0, 1);
+    const steps = (wanted - low) / step;
+    const at = (n) => Number(clamp(low + n * step, low, high).toPrecision(12));
+    return [at(Math.floor(steps + 1e-9)), at(Math.ceil(steps - 1e-9)), at(Math.floor(steps) - 1), at(Math.ceil(steps) + 1)];
+  }
+
+  function way(spec, state, failure, { says, sets, to }) {
+    const input = spec.inputs.find(({ name }) => name === sets);
+    const wanted = typeof to === "number" ? to : evaluate(to, environment(spec, state)) / input.factor;
+    const cure = near(input, wanted).find((value) => !failed(spec, failure, { ...state, [sets]: value }));
+    const effort = input.options ? 0 : Math.abs(Math.log((cure ?? wanted) / state[sets]));
+    const value = cure ?? wanted;
+    const chosen = input.options && input.options.find((option) => option.value === value);
+    const text = chosen ? chosen.label : cure === undefined ? mc.show(value, input.unit) : mc.stated(value, input.unit);
+    return { says, sets, text, value: cure, effort: cure === undefined ? 1e9 : effort || 0 };
+  }
+
+  const waysOf = (spec, state, failure) =>
+    failure.ways.map((each) => way(spec, state, failure, each)).sort((a, b) => a.effort - b.effort);
+
+  function failures(spec, state) {
+    const env = environment(spec, state);
+    return (spec.failures || []).filter((failure) => failed(spec, failure, state)).map((failure) => {
+      const known = Object.fromEntries(spec.inputs.map(({ name, unit }) => [name, mc.stated(state[name], unit)]));
+      for (const [name, slot] of Object.entries(failure.slots)) known[name] = mc.show(evaluate(slot, env), slot.unit, slot.factor);
+      const item = ({ says, sets, text, value }) => `<li>${esc(fill(says, (name) => ({ ...known, to: text })[name]))} ` +
+        (value === undefined ? `<em>Beyond this instrument, or not enough alone.</em>`
+          : `<button type="button" class="mc-button mc-way" data-sets="${esc(sets)}" data-value="${value}">Try it</button>`) + "</li>";
+      return `<div class="mc-failure"><p class="mc-head">${esc(failure.title)}</p>` +
+        `<p>${esc(fill(failure.says, (name) => known[name]))}</p><ol>${waysOf(spec, state, failure).map(item).join("")}</ol></div>`;
+    }).join("");
+  }
+
+  function line(env, { template, html, result, units }) {
+    const text = html ? ` = ${template.split(" = ").slice(1).join(" = ")}` : template;
+    const shown = (html || "") + fill(esc(text), (name) => units[name] &&
+      `<b>${esc(written(env[name], { unit: units[name][0], factor: units[name][1] }))}</b>`);
+    const value = mc.show(evaluate(result, env), result.unit, result.factor, result.digits);
+    return `<p class="mc-substituted">${shown} = <b class="mc-result">${esc(value)}</b></p>`;
+  }
+
+  function table({ columns, rows }, env) {
+    const body = rows.map(({ label, unit, factor, digits, cells }) =>
+      `<tr><th scope="row">${esc(label)}</th>` + cells.map((cell) =>
+        `<td>${esc(mc.show(evaluate(cell, env), unit, factor, digits))}</td>`).join("") + "</tr>").join("");
+    const heads = columns.map((column) => `<th scope="col">${esc(column)}</th>`).join("");
+    return `<table class="mc-table"><thead><tr><td></td>${heads}</tr></thead><tbody>${body}</tbody></table>`;
+  }
+
+  mc.panels = { esc, clamp, along, fill, defaults, environment, evaluate, status, both, cards, bars, failures,
+    failed, waysOf, line, table };
+})((globalThis.mc = globalThis.mc || {}));

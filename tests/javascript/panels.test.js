@@ -1,0 +1,88 @@
+// Cards, bars, choices and failures of an explorer; above all: a way out that is offered really cures.
+"use strict";
+const test = require("node:test");
+const assert = require("node:assert/strict");
+const { load } = require("./load.js");
+const { formulas, explorer } = require("./young-daly.js");
+
+const mc = load(["mc-chart.js", "mc-panels.js", "mc-explorer.js"]);
+mc.define(formulas);
+mc.define({ // by hand: a write of size/bandwidth times the stalled share must take less than a budget
+  "t.stall": { args: ["V", "b", "s"], f: (V, b, s) => (s * V) / b },
+  "t.gap": { args: ["V", "b", "s"], f: (V, b, s) => (s * V) / b - 10 },
+  "t.enough": { args: ["V", "s"], f: (V, s) => (s * V) / 10 },
+  "t.small": { args: ["b", "s"], f: (b, s) => (10 * b) / s },
+});
+const input = (name, unit, factor, low, high, step, value) =>
+  ({ name, label: name, html: name, unit, factor, low, high, step, default: value });
+const spec = {
+  ...explorer, address: "t.explorer", bands: undefined, lines: [], table: { columns: [], rows: [] },
+  inputs: [...explorer.inputs, input("V", "TB", 1e12, 0.1, 5, 0.1, 2), input("b", "GB/s", 1e9, 50, 2000, 50, 100),
+    { ...input("s", "%", 0.01, 2, 100, null, 100), options: [{ label: "synchronous", value: 100 }, { label: "asynchronous", value: 2 }] }],
+  cards: [{ label: "stall", f: "t.stall", unit: "s", factor: 1, digits: 3, edges: [10, 30], labels: ["short", "long", "too long"], tones: ["good", "warn", "bad"] }],
+  levels: [{ label: "budget", at: { input: "M" }, tone: "bad", vertical: false }],
+  panels: [{ title: "What stalls", unit: "s", factor: 1, digits: 3, best: "least", levels: [{ label: "write", at: { input: "C" }, tone: "bad" }],
+    bars: [{ label: "now", f: "t.stall", unit: "s", factor: 1 }, { label: "cured", f: "t.gap", unit: "s", factor: 1 }] }],
+  failures: [{ title: "Stalled", gap: { f: "t.gap" }, says: "{V} take {stall}.", slots: { stall: { f: "t.stall", unit: "s", factor: 1 } },
+    ways: [{ says: "shrink to {to}", sets: "V", to: { f: "t.small" } }, { says: "buy {to}", sets: "b", to: { f: "t.enough" } },
+      { says: "go {to}", sets: "s", to: 2 }] }],
+};
+const plain = (html) => html.replace(/<[^>]*>/g, " ").replace(/\u202f/g, " ").replace(/ +/g, " ");
+const at = (change) => mc.explorer.parts(spec, { ...mc.explorer.defaults(spec), ...change });
+
+test("a card says in words how good its figure is", () => {
+  assert.match(plain(at({}).cards), /stall 20.0 s long/);
+  assert.match(at({ b: 2000 }).cards, /data-tone="good"/);
+});
+
+test("a choice is a group of radio buttons with a name", () => {
+  const html = mc.explorer.html(spec);
+  assert.match(html, /<fieldset class="mc-choice" data-input="s"><legend>s<\/legend>/);
+  assert.match(html, /value="100" checked> synchronous/);
+  assert.equal(html.match(/type="radio"/g).length, 2);
+});
+
+test("the best of the bars is said, and limits stand beside them", () => {
+  assert.match(plain(at({})["panel-0"]), /now 20.0 s .*cured 10.0 s, the least/);
+  assert.match(plain(at({})["panel-0"]), /write: 240 s/);
+});
+
+test("a level is drawn and described", () => {
+  assert.match(at({ M: 1 }).plot, /budget/);
+});
+
+test("a failure is there exactly where its gap is above zero", () => {
+  assert.match(plain(at({}).failures), /Stalled .*2 TB take 20.0 s/);
+  assert.equal(at({ b: 200 }).failures, ""); // 10 s: not more than 10 s
+  assert.notEqual(at({ b: 150 }).failures, "");
+});
+
+test("every way out that can be taken cures, on the steps of its slider", () => {
+  let seen = 0;
+  for (const V of [0.3, 1.1, 2, 3.7, 5]) for (const b of [50, 100, 150, 350]) {
+    const state = { ...mc.explorer.defaults(spec), V, b };
+    if (!mc.panels.failed(spec, spec.failures[0], state)) continue;
+    for (const { sets, value } of mc.panels.waysOf(spec, state, spec.failures[0])) {
+      if (value === undefined) continue;
+      seen += 1;
+      assert.ok(!mc.panels.failed(spec, spec.failures[0], { ...state, [sets]: value }), `${V} ${b} ${sets}`);
+    }
+  }
+  assert.ok(seen > 20);
+});
+
+test("the ways are ranked, and one that is out of reach says so without a button", () => {
+  const ways = mc.panels.waysOf(spec, { ...mc.explorer.defaults(spec) }, spec.failures[0]);
+  assert.deepEqual(Array.from(ways, ({ sets }) => sets), ["s", "V", "b"]);
+  const far = { ...spec, inputs: spec.inputs.map((each) => (each.name === "b" ? { ...each, high: 150 } : each)) };
+  const state = { ...mc.explorer.defaults(far) };
+  assert.match(mc.panels.failures(far, state), /buy 200.*Beyond this instrument/s);
+  assert.equal(mc.panels.failures(far, state).match(/mc-way/g).length, 2);
+});
+
+test("a planted wrong way out is not offered", () => {
+  const wrong = { ...spec.failures[0], ways: [{ says: "buy {to}", sets: "b", to: { f: "t.small" } }] }; // a size for a bandwidth
+  const found = mc.panels.waysOf(spec, mc.explorer.defaults(spec), wrong);
+  assert.equal(found.length, 1);
+  assert.ok(found[0].value === undefined || !mc.panels.failed(spec, wrong, { ...mc.explorer.defaults(spec), b: found[0].value }));
+});
