@@ -882,7 +882,7 @@ explorer = Explorer(
         Slider(beta, "GB/s", 5, 900, 5, 50, "Bandwidth, one way"),
     ),
     x=Axis(n, "MB", 0.01, 10000, label="bytes of a rank", log=True),
-    y=Axis(T_ring, "ms", 0.01, None, label="time", log=True),
+    y=Axis(T_ring, "ms", 0.01, 10000, label="time", log=True),
     curves=(
         Curve("ring", ring, "total"),
         Curve("tree", tree, "write"),

@@ -302,6 +302,33 @@ mixtral_used = Example(
     used, {**MIX, k: "2"}, expect=mixtral_active, rtol=0.01, source="Mixtral of Experts, abstract"
 )
 
+slots_example = Example(
+    capacity, {c: "1.25", k: "2", n: "16384", E: "64"}, expect="640", source=f"{HAND}: 1.25·512"
+)
+dropped_even = Example(
+    dropped_of_tokens,
+    {n: "16384", k: "2", E: "64", c: "1"},
+    expect="1.73533 %",
+    source="mpmath: 22.2711/√(2π)/512",
+)
+idle_mixtral = Example(
+    parameters_idle, {**MIX, E: "8", k: "2"}, expect="72.4 %", source=f"{HAND}: 33.82/46.70", rtol=0.001
+)
+dispatch_plain = Example(
+    dispatch,
+    {n: "8192", k: "8", h: "7168", w: "2 B", E: "256"},
+    expect="935.85 MB",
+    unit="MB",
+    source=f"{HAND}: 8192·8·7168·2·255/256",
+)
+dispatch_node = Example(
+    dispatch_once,
+    {n: "8192", k: "8", h: "7168", w: "2 B", M: "8"},
+    expect="616.69 MB",
+    unit="MB",
+    source=f"{HAND}: 8192·7168·2·5.25113",
+)
+
 # --- simulation ------------------------------------------------------------------------------
 
 nodes_16 = Simulation(nodes_hit, {M: "16", k: "8"}, distinct_nodes)
@@ -318,7 +345,7 @@ explorer = Explorer(
         Slider(k, "", 1, 3, 1, 2, "Experts a token is sent to"),
     ),
     x=Axis(c, "", 1, 2, label="capacity factor"),
-    y=Axis(D_c, "%", 0, None, label="share of choices dropped"),
+    y=Axis(D_c, "%", 0, 5, label="share of choices dropped"),
     curves=(Curve("dropped", dropped_of_tokens, "total"),),
     markers=(Marker("your factor", c, dropped_of_tokens),),
     lines=(dropped_of_tokens,),
@@ -370,4 +397,16 @@ ex_nodes = Exercise(
     },
     rtol=0.005,
     expect="3.59955",
+)
+ex_slots = Exercise(
+    capacity,
+    {c: "1.25", k: "2", n: "32768", E: "128"},
+    title="Slots of an expert",
+    variants={c: ("1.1", "1.5"), k: ("4", "8"), E: ("32", "64")},
+    mistakes={
+        "each token brings as many choices as it is sent to experts": c * n / E,
+        "that is the mean load, with no room": k * n / E,
+        "that is one expert for all": c * k * n,
+    },
+    expect="640",
 )

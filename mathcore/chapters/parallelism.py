@@ -118,6 +118,8 @@ a_X = _count("a_X", "mesh axes for weights", "6", tex=r"a_{X}")
 a_Y = _count("a_Y", "mesh axes for activations", "6", tex=r"a_{Y}")
 T_x = Variable("T_x", "s", "traffic of one feed-forward layer", tex=r"T_{\mathrm{x}}", shown="ms")
 
+o = Variable("o", "", "overhead over computing", low="0", high="1000", zero=True)
+
 # --- facts -----------------------------------------------------------------------------------
 
 PAGE = {
@@ -139,6 +141,11 @@ page_bubble_4_16_2 = Fact("8.6 %", "bubble printed for the same with 2 chunks", 
 page_bubble_8_32 = Fact("17.9 %", "bubble printed for 8 stages, 32 micro-batches", **PAGE)
 page_bubble_16_16 = Fact("48.4 %", "bubble printed for 16 stages, 16 micro-batches", **PAGE)
 page_rule = Fact("19", "micro-batches for each further stage that keep the bubble at 5 %", **PAGE)
+PAGE_RATES = PAGE | {"at": "section 2.2", "qualifier": "called published; no source given there"}
+page_rate_8 = Fact("95 %", "scaling efficiency printed for 8 devices", **PAGE_RATES)
+page_rate_64 = Fact("85 %", "scaling efficiency printed for 64 devices", **PAGE_RATES)
+page_rate_1024 = Fact("60 %", "scaling efficiency printed for 1,024 devices", **PAGE_RATES)
+page_rate_8192 = Fact("40 %", "scaling efficiency printed for 8,192 devices", **PAGE_RATES)
 scaling_tokens = Fact("2550", "tokens per chip printed for a TPU v5p with one axis", **SCALING)
 scaling_ici = Fact(
     "180 GB/s",
@@ -169,6 +176,8 @@ scaling_efficiency = Formula(
     when="only what computing does not hide is counted",
 )
 worth = Formula(S, N * eta, kind="definition")
+
+overhead = Formula(o, 1 / eta - 1, kind="definition", convention="all waiting, over computing")
 
 # --- pipelines -----------------------------------------------------------------------------
 
@@ -504,6 +513,32 @@ tokens_mixed = Example(
     source=f"{HAND}: 5100²/65536",
 )
 
+overhead_8 = Example(overhead, {eta: page_rate_8}, expect="0.0526316", source=f"{HAND}: 5/95")
+overhead_64 = Example(overhead, {eta: page_rate_64}, expect="0.176471", source=f"{HAND}: 15/85")
+overhead_1024 = Example(overhead, {eta: page_rate_1024}, expect="0.666667", source=f"{HAND}: 40/60")
+overhead_8192 = Example(overhead, {eta: page_rate_8192}, expect="1.5", source=f"{HAND}: 60/40")
+page_8_32_2 = Example(bubble_chunks, {p: "8", m: "32", v: "4"}, expect="5.18519 %", source=f"{HAND}: 7/135")
+h1_4_16 = Example(bubble_h1, {p: "4", m: "16"}, expect="5.88235 %", source=f"{HAND}: 3/51")
+h1_16_16 = Example(bubble_h1, {p: "16", m: "16"}, expect="23.8095 %", source=f"{HAND}: 15/63")
+plain_70b = Example(
+    traffic_plain,
+    {Psi: "70e9", w_g: "2 B", d: "1024"},
+    expect="279.727 GB",
+    source=f"{HAND}: 2·1023/1024·140",
+)
+handed_on = Example(
+    stage_traffic,
+    {m: "32", v: "1", b: "1", s: "2048", h: "8192", w: "2 B"},
+    expect="2.14748 GB",
+    source=f"{HAND}: 64·2048·8192·2",
+)
+in_layers = Example(
+    tensor_traffic,
+    {b: "32", s: "2048", h: "8192", w: "2 B", t: "8"},
+    expect="7.51619 GB",
+    source=f"{HAND}: 7·32·2048·8192·2",
+)
+
 # --- explorer ------------------------------------------------------------------------------
 
 explorer = Explorer(
@@ -590,4 +625,79 @@ ex_tensor = Exercise(
     },
     rtol=0.01,
     expect="25.318 %",
+)
+
+guess = Exercise(
+    bubble,
+    {p: "16", m: "16"},
+    title="Before you read on: your guess",
+    unit="%",
+    rtol=0.15,
+    mistakes={
+        "one cell in sixteen: every stage waits for all stages before it, and at the end again": 1 / p,
+        "that is idle time over computing time: the step contains both": (p - 1) / m,
+    },
+    expect="48.39 %",
+)
+ex_degree = Exercise(
+    data_degree,
+    {N: "2048", t: "8", p: "8", e: "1"},
+    title="What is left for data parallelism",
+    variants={p: ("4", "16"), t: ("2", "4"), e: ("2", "4")},
+    mistakes={
+        "degrees multiply: they are not added": N / (t + p + e),
+        "that is one model, not the number of its copies": t * p * e,
+    },
+    expect="32",
+)
+ex_convert = Exercise(
+    from_ideal,
+    {y: "12.5 %"},
+    title="Find the error: twelve and a half per cent of what?",
+    unit="%",
+    variants={y: ("20 %", "25 %", "50 %")},
+    mistakes={
+        "that is the number as printed, over computing: it was asked of the step": 1 * y,
+        "the other way round": y / (1 - y),
+        "that is the share of computing": 1 / (1 + y),
+    },
+    expect="11.11 %",
+)
+ex_traffic = Exercise(
+    traffic_sharded,
+    {Psi: "13e9", w_p: "2 B", w_g: "2 B", d: "64"},
+    title="Sharded weights on the move",
+    unit="GB",
+    variants={Psi: ("7e9", "30e9"), d: ("16", "256")},
+    mistakes={
+        "backward needs the weights again": (d - 1) / d * Psi * (w_p + w_g),
+        "that is for weights that stay: only gradients, there and back": 2 * (d - 1) / d * Psi * w_g,
+        "each passes on its own share only": Psi * (2 * w_p + w_g) / d,
+    },
+    expect="76.78 GB",
+)
+ex_zero = Exercise(
+    idle_h1,
+    {p: "8", t_F: "10 ms", t_B: "11 ms", t_W: "9 ms"},
+    title="Filling the bubble",
+    unit="ms",
+    variants={p: ("4", "16"), t_W: ("8 ms", "6 ms")},
+    mistakes={
+        "that is 1F1B: weight gradients can wait": (p - 1) * (t_F + t_B + t_W),
+        "that is ZB-H2, which holds nearly twice the activations": (p - 1) * (t_F + t_B - 2 * t_W),
+        "the first stage waits for nobody": p * (t_F + t_B - t_W),
+    },
+    expect="84 ms",
+)
+ex_micro = Exercise(
+    best_micro_batch,
+    {B: "256", p: "16", t_0: "3 ms", t_b: "5 ms"},
+    title="The best micro-batch",
+    variants={B: ("128", "512"), t_0: ("6 ms", "12 ms"), p: ("8",)},
+    mistakes={
+        "the bubble is missing": sqrt(B * t_0 / t_b),
+        "the fixed time speaks for large micro-batches": sqrt(B * t_b / ((p - 1) * t_0)),
+        "the root is missing": B * t_0 / ((p - 1) * t_b),
+    },
+    expect="3.2",
 )

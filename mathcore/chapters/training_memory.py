@@ -333,7 +333,7 @@ explorer = Explorer(
         Slider(w_o, "B", 2, 16, 2, 12, "Optimizer bytes of a parameter"),
     ),
     x=Axis(d, "", 1, 1024, label="data-parallel replicas", log=True),
-    y=Axis(Q, "GB", 0.1, None, label="state on each device", log=True),
+    y=Axis(Q, "GB", 1, 10000, label="state on each device", log=True),
     curves=(
         Curve("plain", state, "plain"),
         Curve("stage 1", zero_stage_1, "write"),

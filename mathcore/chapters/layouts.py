@@ -1,0 +1,451 @@
+"""Layouts: one model on one fleet, cut in several ways, and what each way costs in time and memory.
+
+Parameters, sequences, tokens and devices are plain counts here. Nothing is hidden behind computing
+unless a formula says so; latency does not count.
+"""
+
+from sympy import Max, Min, Piecewise
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Formula,
+    Marker,
+    One,
+    Row,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import hardware, models
+
+FLOP, BYTE = One("FLOP"), One("B")
+
+
+def _count(name, meaning, high, low="1", **more):
+    return Variable(name, "", meaning, low=low, high=high, integer=True, **more)
+
+
+def _time(name, meaning, tex):
+    return Variable(name, "s", meaning, tex=tex, shown="s", low="0 s", high="1 d", zero=True)
+
+
+# --- letters ---------------------------------------------------------------------------------
+
+N = _count("N", "devices", "1000000")
+t = _count("t", "degree of tensor parallelism", "1024")
+p = _count("p", "stages of the pipeline", "1024")
+d = Variable("d", "", "data-parallel replicas", low="1", high="1000000")
+m = Variable("m", "", "micro-batches of one step, in each replica", low="1", high="1000000")
+B = _count("B", "sequences of one step, all replicas together", "10000000")
+b = _count("b", "sequences of a micro-batch", "1024")
+s = _count("s", "tokens of a sequence", "10000000")
+h = _count("h", "width of the model", "100000")
+L = _count("L", "layers of the model", "1000")
+G = _count("G", "devices of a node", "1024")
+g = Variable("g", "", "devices of a node that hold the same weights", low="1", high="1024")
+Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000000", high="100000000000000")
+w = Variable("w", "B", "bytes of a weight, gradient or activation", low="1 B", high="4 B")
+w_o = Variable("w_o", "B", "optimizer bytes of a parameter", tex=r"w_{\mathrm{o}}", low="1 B", high="24 B")
+R = Variable(
+    "R",
+    "FLOP/s",
+    "rate of a device while it computes",
+    shown="TFLOP/s",
+    low="1 TFLOP/s",
+    high="100 PFLOP/s",
+)
+phi = Variable(
+    "phi", "FLOP", "operations counted for one multiply-add", tex=r"\varphi", low="1 FLOP", high="2 FLOP"
+)
+beta_i = Variable(
+    "beta_i",
+    "B/s",
+    "bandwidth inside a node",
+    tex=r"\beta_{\mathrm{i}}",
+    shown="GB/s",
+    low="1 GB/s",
+    high="5 TB/s",
+)
+beta_o = Variable(
+    "beta_o",
+    "B/s",
+    "bandwidth between nodes, for each device",
+    tex=r"\beta_{\mathrm{o}}",
+    shown="GB/s",
+    low="0.1 GB/s",
+    high="1 TB/s",
+)
+t_c = _time("t_c", "computing in one step", r"t_{\mathrm{c}}")
+t_tp = _time("t_tp", "all-reduces within layers, in one step", r"t_{\mathrm{tp}}")
+t_dp = _time("t_dp", "adding up gradients, in one step", r"t_{\mathrm{dp}}")
+t_pp = _time("t_pp", "idling in the bubble, in one step", r"t_{\mathrm{pp}}")
+t_z = _time("t_z", "moving sharded weights and gradients, in one step", r"t_{\mathrm{z}}")
+eta = Variable("eta", "", "share of a step spent computing", tex=r"\eta", shown="%", low="0 %", high="100 %")
+eta_z = Variable(
+    "eta_z",
+    "",
+    "the same with sharded weights",
+    tex=r"\eta_{\mathrm{z}}",
+    shown="%",
+    low="0 %",
+    high="100 %",
+)
+H = Variable("H", "B", "memory one device needs", shown="GB", low="1 B", high="100 TB")
+H_z = Variable(
+    "H_z", "B", "memory with sharded weights", tex=r"H_{\mathrm{z}}", shown="GB", low="1 B", high="100 TB"
+)
+N_max = Variable("N_max", "", "devices beyond which sequences run out", tex=r"N_{\max}")
+
+# --- the parts of a step -----------------------------------------------------------------------
+
+FREE = ("nothing is hidden behind computing", "latency does not count")
+replicas = Formula(d, N / (t * p), kind="definition", when="no experts", valid=(t * p <= N,))
+micro_batches = (
+    Derivation.start(m, B / (d * b), "a replica's share of the sequences, cut into micro-batches")
+    .use(replicas, "what the fleet allows")
+    .formula(when="it divides", valid=(B * t * p >= N * b,))
+)
+computing = Formula(
+    t_c,
+    3 * phi * Psi * B * s / (N * R),
+    kind="model",
+    when="one multiply-add for each parameter and token forward, two backward; attention scores left out",
+)
+layer_sums = (
+    Derivation.start(
+        t_tp,
+        L / p * (B / d) * 8 * s * h * w * (1 - 1 / t) / Piecewise((beta_i, t <= G), (beta_o, True)),
+        "four all-reduces a layer, for the layers of a stage and the sequences of a replica; a group larger than a node runs at the pace of its ports",
+        kind="model",
+    )
+    .use(replicas, "the stages cancel: fewer layers, but more sequences")
+    .formula(when=FREE)
+)
+same_weights = Formula(
+    g, Max(1, G / t), kind="definition", when="tensor groups fill nodes first, stages lie in other nodes"
+)
+gradient_sum = (
+    Derivation.start(
+        t_dp,
+        2 * Psi * w / (t * p) * ((1 - 1 / g) / beta_i + (1 - g / d) / (g * beta_o)),
+        "two levels: inside the node among those with the same weights, then between nodes, over their ports",
+        kind="model",
+    )
+    .use(replicas, "the replicas")
+    .formula(when=FREE, valid=(g * t * p <= N,))
+)
+bubble = (
+    Derivation.start(t_pp, (p - 1) / m * t_c, "idle over ideal is $(p-1)/m$", kind="model")
+    .use(micro_batches, "the micro-batches of a replica")
+    .formula(when=("1F1B or GPipe", "all stages take equally long"))
+)
+efficiency = Formula(
+    eta,
+    t_c / (t_c + t_dp + t_tp + t_pp),
+    kind="definition",
+    convention="of a step's time, what is spent computing",
+)
+sharded = Derivation.start(
+    t_z,
+    3 * Psi * w * ((1 - 1 / G) / beta_i + (1 - G / N) / (G * beta_o)),
+    "weights come twice, gradients go once; on two levels",
+    kind="model",
+).formula(when=("weights sharded among all devices", *FREE), valid=(N >= G,))
+sharded_flat = Formula(
+    t_z,
+    3 * Psi * w * (1 - 1 / N) / beta_o,
+    kind="model",
+    when=("weights sharded among all devices, in one flat ring", *FREE),
+)
+efficiency_sharded = Formula(eta_z, t_c / (t_c + t_z), kind="definition", when="nothing is hidden")
+efficiency_sharded_hidden = Formula(
+    eta_z, t_c / Max(t_c, t_z), kind="model", when="the next layer's weights travel while this one computes"
+)
+
+# --- memory --------------------------------------------------------------------------------------
+
+memory = (
+    Derivation.start(
+        H,
+        Psi * (2 * w + w_o / d) / (t * p) + 17 * w * s * b * h * L / t * (Min(p, m) / p),
+        "state with a sharded optimizer, and activations of the micro-batches in flight on $L/p$ layers",
+        kind="model",
+    )
+    .use(replicas, "the replicas")
+    .formula(when=("1F1B, tensor and sequence parallelism", "scores are computed again"))
+)
+memory_sharded = Formula(
+    H_z,
+    Psi * (2 * w + w_o) / N + 17 * w * s * b * h * L + Psi * w / L,
+    kind="model",
+    when=("weights sharded among all devices", "scores are computed again", "one gathered layer at a time"),
+)
+sequences_run_out = (
+    Derivation.balance(B / N_max, b, "one micro-batch for each device")
+    .solve_for(N_max, B / b, "beyond that, more devices have nothing to split but the model")
+    .formula(when="data parallelism alone")
+)
+
+# --- worked examples ---------------------------------------------------------------------------
+
+HAND = "by hand"
+MODEL = {Psi: models.llama31_70b_parameters, w: "2 B"}
+SHAPE = {s: "2048", h: models.llama31_70b_hidden, L: models.llama31_70b_layers}
+NET = {beta_i: hardware.h100_nvlink, beta_o: hardware.ndr_port}
+FLEET = {N: "512", G: "8"}
+step_computes = Example(
+    computing,
+    {Psi: MODEL[Psi], phi: hardware.fma_work, B: "2048", s: "2048", N: "512", R: "494.7 TFLOP/s"},
+    expect="7.0100 s",
+    source=f"{HAND}: 1775.54/253.29",
+)
+
+
+def _layout(t_, p_):
+    """Return the givens of one layout."""
+    return {t: t_, p: p_, N: "512"}
+
+
+def _sums(t_, expect, source):
+    givens = {t: t_, N: "512", **NET, **SHAPE, w: "2 B", B: "2048", G: "8"}
+    return Example(layer_sums, givens, unit="s", expect=expect, source=f"{HAND}: {source}")
+
+
+def _gradients(t_, p_, g_, expect, source):
+    givens = {**_layout(t_, p_), **MODEL, **NET, g: g_}
+    return Example(gradient_sum, givens, unit="s", expect=expect, source=f"{HAND}: {source}")
+
+
+def _bubble(t_, p_, expect, source):
+    givens = {**_layout(t_, p_), B: "2048", b: "1", t_c: step_computes}
+    return Example(bubble, givens, unit="s", expect=expect, source=f"{HAND}: {source}")
+
+
+def _whole(dp, tp, pp, expect, source):
+    givens = {t_c: step_computes, t_dp: dp, t_tp: tp, t_pp: pp}
+    return Example(efficiency, givens, unit="%", expect=expect, source=f"{HAND}: {source}")
+
+
+def _memory(t_, p_, m_, expect, source):
+    givens = {**_layout(t_, p_), **MODEL, **SHAPE, w_o: "12 B", b: "1", m: m_}
+    return Example(memory, givens, unit="GB", expect=expect, source=f"{HAND}: {source}")
+
+
+plain_memory = _memory("1", "1", "4", "329.5 GB", "282.2 + 1.65 + 45.63")
+node_dp = _gradients("8", "1", "1", "0.69452 s", "2·17.638·63/64/50")
+node_tp = _sums("8", "1.33621 s", "80·32·0.234881/450")
+node_efficiency = _whole(node_dp, node_tp, "0 s", "77.54 %", "7.0100/9.0407")
+node_memory = _memory("8", "1", "32", "42.63 GB", "35.28 + 1.65 + 5.70")
+node_four_dp = _gradients("8", "4", "1", "0.16536 s", "2·4.4096·15/16/50")
+node_four_tp = _sums("8", "1.33621 s", "as before: stages cancel")
+node_four_pp = _bubble("8", "4", "0.16430 s", "3/128 of 7.0100")
+node_four_efficiency = _whole(node_four_dp, node_four_tp, node_four_pp, "80.80 %", "7.0100/8.6759")
+node_four_memory = _memory("8", "4", "128", "16.18 GB", "8.82 + 1.65 + 5.70")
+two_four_dp = _gradients("2", "4", "4", "0.22418 s", "35.277·(0.75/450 + 0.9375/200)")
+two_four_tp = _sums("2", "0.190887 s", "a seventh of 1.33621")
+two_four_pp = _bubble("2", "4", "0.65719 s", "3/32 of 7.0100")
+two_four_efficiency = _whole(two_four_dp, two_four_tp, two_four_pp, "86.73 %", "7.0100/8.0823")
+two_four_memory = _memory("2", "4", "32", "59.74 GB", "35.28 + 1.65 + 22.82")
+wide_tp = _sums("16", "25.7698 s", "15/7·9 times 1.33621")
+wide_dp = _gradients("16", "1", "1", "0.34175 s", "2·8.8192·31/32/50")
+wide_efficiency = _whole(wide_dp, wide_tp, "0 s", "21.164 %", "7.0100/33.1216")
+wide_memory = _memory("16", "1", "64", "22.14 GB", "17.64 + 1.65 + 2.85")
+all_time = Example(
+    sharded,
+    {**MODEL, **NET, **FLEET},
+    unit="s",
+    expect="1.86486 s",
+    source=f"{HAND}: 423.322·(0.875/450 + 0.984375/400)",
+)
+all_flat = Example(
+    sharded_flat,
+    {**MODEL, beta_o: NET[beta_o], N: "512"},
+    unit="s",
+    expect="8.44992 s",
+    source=f"{HAND}: 423.322·511/512/50",
+)
+all_efficiency = Example(
+    efficiency_sharded,
+    {t_c: step_computes, t_z: all_time},
+    expect="78.988 %",
+    source=f"{HAND}: 7.0100/8.8749",
+)
+all_flat_efficiency = Example(
+    efficiency_sharded,
+    {t_c: step_computes, t_z: all_flat},
+    expect="45.343 %",
+    source=f"{HAND}: 7.0100/15.4599",
+)
+all_hidden = Example(
+    efficiency_sharded_hidden,
+    {t_c: step_computes, t_z: all_time},
+    expect="100 %",
+    source=f"{HAND}: 1.86 s hide behind 7.01 s",
+)
+all_flat_hidden = Example(
+    efficiency_sharded_hidden,
+    {t_c: step_computes, t_z: all_flat},
+    expect="82.959 %",
+    source=f"{HAND}: 7.0100/8.4499",
+)
+all_memory = Example(
+    memory_sharded,
+    {**MODEL, **SHAPE, N: "512", w_o: "12 B", b: "1"},
+    unit="GB",
+    expect="49.603 GB",
+    source=f"{HAND}: 2.205 + 45.634 + 1.764",
+)
+runs_out = Example(sequences_run_out, {B: "2048", b: "1"}, expect="2048", source=f"{HAND}: one each")
+
+# --- the case, for the explorer ------------------------------------------------------------------
+
+CASE = {Psi: 70553706496, w: 2 * BYTE, w_o: 12 * BYTE, phi: 2 * FLOP}
+KIND = {s: 2048, h: 8192, L: 80}
+ONE_EACH = "Llama 3.1 70B, sequences of 2,048 tokens, nodes of eight, micro-batches of one"
+
+
+def _case(formula, *values):
+    """Return a formula with the numbers of the case put in."""
+    known = {v: x for group in (CASE, KIND, {G: 8, b: 1}) for v, x in group.items()}
+    fixed = {v: x for v, x in known.items() if v in formula.rhs.free_symbols}
+    return Derivation.start(formula).use(fixed, "the numbers of the case").formula(when=ONE_EACH)
+
+
+case_computing = _case(computing)
+case_sums = _case(layer_sums)
+case_gradients = (
+    Derivation.start(gradient_sum)
+    .use({g: same_weights.rhs.subs(G, 8), Psi: CASE[Psi], w: CASE[w]}, "the numbers of the case")
+    .formula(when=ONE_EACH)
+)
+case_bubble = (
+    Derivation.start(bubble)
+    .use({b: 1, t_c: case_computing}, "the numbers of the case")
+    .formula(when=ONE_EACH)
+)
+case_efficiency = (
+    Derivation.start(efficiency)
+    .use(
+        {t_c: case_computing, t_dp: case_gradients, t_tp: case_sums, t_pp: case_bubble},
+        "the four parts of a step",
+    )
+    .formula(when=ONE_EACH)
+)
+case_sharded = (
+    Derivation.start(efficiency_sharded)
+    .use({t_c: case_computing, t_z: _case(sharded)}, "computing, and the weights that travel")
+    .formula(when=(ONE_EACH, "nothing is hidden"))
+)
+case_memory = (
+    Derivation.start(memory)
+    .use(
+        {**{v: CASE[v] for v in (Psi, w, w_o)}, **KIND, b: 1, m: B * t * p / N},
+        "the numbers of the case, and its micro-batches",
+    )
+    .formula(when=ONE_EACH)
+)
+case_memory_sharded = _case(memory_sharded)
+
+explorer = Explorer(
+    title="Which layout for seventy billion parameters?",
+    sliders=(
+        Slider(t, "", 1, 16, 1, 8, "Tensor parallelism"),
+        Slider(p, "", 1, 16, 1, 1, "Stages"),
+        Slider(N, "", 256, 2048, 256, 512, "Devices"),
+        Slider(B, "", 2048, 8192, 512, 2048, "Sequences of a step"),
+        Slider(R, "TFLOP/s", 100, 1500, 5, 495, "Rate while computing"),
+        Slider(beta_i, "GB/s", 50, 1800, 50, 450, "Inside the node"),
+        Slider(beta_o, "GB/s", 10, 200, 10, 50, "Port of a device"),
+    ),
+    x=Axis(t, "", 1, 16, label="tensor parallelism"),
+    y=Axis(eta, "%", 0, 100, label="share of a step spent computing"),
+    curves=(Curve("your stages", case_efficiency, "total"), Curve("weights sharded", case_sharded, "exact")),
+    markers=(Marker("your layout", t, case_efficiency),),
+    columns={"your layout": t},
+    rows=(
+        Row("share computing", case_efficiency, "%"),
+        Row("computing", case_computing, "s"),
+        Row("sums within layers", case_sums, "s"),
+        Row("sum of gradients", case_gradients, "s"),
+        Row("bubble", case_bubble, "s"),
+        Row("memory of a device", case_memory, "GB"),
+        Row("weights sharded, nothing hidden", case_sharded, "%"),
+        Row("memory, weights sharded", case_memory_sharded, "GB"),
+    ),
+    limits="Nothing is hidden behind computing, stages are equal, degrees need not divide. Buffers come on top of the memory.",
+)
+
+# --- exercises -----------------------------------------------------------------------------------
+
+ex_gradients = Exercise(
+    gradient_sum,
+    {
+        Psi: "30e9",
+        w: "2 B",
+        N: "256",
+        t: "8",
+        p: "2",
+        g: "1",
+        beta_i: "450 GB/s",
+        beta_o: "50 GB/s",
+    },
+    title="Gradients of a layout",
+    unit="ms",
+    variants={Psi: ("13e9", "70e9"), p: ("4", "1"), beta_o: ("25 GB/s", "100 GB/s")},
+    mistakes={
+        "each device holds the gradients of its own cut only": 2 * Psi * w * (1 - t * p / N) / beta_o,
+        "the sums have to be handed out too": Psi * w / (t * p) * (1 - t * p / N) / beta_o,
+        "between nodes the ports count, not the links inside": 2
+        * Psi
+        * w
+        / (t * p)
+        * (1 - t * p / N)
+        / beta_i,
+    },
+    expect="140.625 ms",
+)
+ex_memory = Exercise(
+    memory,
+    {
+        Psi: "30e9",
+        w: "2 B",
+        w_o: "12 B",
+        N: "256",
+        t: "4",
+        p: "2",
+        m: "32",
+        s: "4096",
+        b: "1",
+        h: "6144",
+        L: "60",
+    },
+    title="Does it fit?",
+    unit="GB",
+    variants={t: ("2", "8"), s: ("2048", "8192"), p: ("4",)},
+    mistakes={
+        "activations are missing": Psi * (2 * w + w_o * t * p / N) / (t * p),
+        "the optimizer is sharded among the replicas": Psi * (2 * w + w_o) / (t * p)
+        + 17 * w * s * b * h * L / t,
+        "tensor parallelism cuts activations as well": Psi * (2 * w + w_o * t * p / N) / (t * p)
+        + 17 * w * s * b * h * L,
+    },
+    expect="29.24 GB",
+)
+ex_efficiency = Exercise(
+    efficiency,
+    {t_c: "4 s", t_dp: "0.2 s", t_tp: "0.5 s", t_pp: "0.3 s"},
+    title="What is left of a step",
+    unit="%",
+    variants={t_c: ("5 s", "6 s"), t_pp: ("0.6 s", "1.2 s"), t_tp: ("1 s",)},
+    mistakes={
+        "the losses are part of the step: divide by all of it": 1 - (t_dp + t_tp + t_pp) / t_c,
+        "the bubble is a loss as well": t_c / (t_c + t_dp + t_tp),
+        "that is what is lost": (t_dp + t_tp + t_pp) / (t_c + t_dp + t_tp + t_pp),
+    },
+    rtol=0.01,
+    expect="80 %",
+)
