@@ -1,0 +1,167 @@
+"""Why small experiments said "larger models": Kaplan's exponents, and what leaving out embeddings does."""
+
+from sympy import Derivative, Integer, Rational
+
+from mathcore import Derivation, Example, Exercise, Fact, Formula, Variable
+from mathcore.chapters import models
+from mathcore.chapters.scaling import q
+from mathcore.chapters.training import FLOP, C, token
+
+# --- letters -------------------------------------------------------------------------------
+
+N_e = Variable(
+    "N_e",
+    "",
+    "parameters without embeddings",
+    tex=r"N_{\mathrm{body}}",
+    low="100",
+    high="1000000000000",
+)
+N_T = Variable("N_T", "", "parameters with embeddings", tex=r"N_{\mathrm{all}}")
+N_K = Variable("N_K", "", "best size after Kaplan", tex=r"N_{\mathrm{K}}")
+n_1 = Variable("n_1", "", "best size at one petaflop/s-day", tex=r"n_1", low="1000", high="1000000000000")
+k = Variable("k", "", "exponent with which the best size grows", low="0.1", high="1")
+z = Variable("z", "", "factor by which the work grows", low="1", high="1000000000")
+g = Variable("g", "", "factor by which the best size grows")
+V = Variable("V", "", "rows of the embedding", low="100", high="1000000", integer=True)
+omega = Variable(
+    "omega", "", "embeddings over the cube root of the body", tex=r"\omega", low="1", high="1000000000"
+)
+r = Variable("r", "", "width over layers", low="1", high="10000")
+e = Variable("e", "", "growth of all parameters per growth of the body", low="0.3", high="1")
+a_t = Variable("a_t", "", "true exponent of the best size", tex=r"a", low="0.1", high="0.9")
+a_b = Variable("a_b", "", "exponent seen without embeddings", tex=r"a_{\mathrm{body}}")
+
+ROOT = N_e ** Rational(1, 3)
+
+# --- the law -------------------------------------------------------------------------------
+
+PF_DAY = Integer(86400 * 10**15)  # floating-point operations
+size = Formula(
+    N_K,
+    n_1 * (C / (PF_DAY * FLOP)) ** k,
+    kind="model",
+    when="fitted to models below two billion parameters",
+    convention="parameters and work without embeddings; work in petaflop/s-days",
+)
+ratio = (
+    Derivation.start(
+        q, C * token / (6 * FLOP * N_K**2), "tokens are work over six sizes; over the size again"
+    )
+    .use({N_K: size}, "Kaplan's best size")
+    .formula(when="his size taken for all parameters, his work for all work")
+)
+growth = Formula(g, z**k, kind="definition", when="the best size is a power of the work")
+
+# --- what leaving the embeddings out does --------------------------------------------------
+
+per_root = Formula(
+    omega,
+    V * (r / 12) ** Rational(1, 3),
+    kind="model",
+    when="the shape of GPT-2: a body of $12\\,l\\,h^2$ with $h = r\\,l$ has the width $(r N_{\\mathrm{body}}/12)^{1/3}$",
+)
+whole = Formula(
+    N_T, N_e + omega * ROOT, kind="model", when="the shape of GPT-2, one proportion for all sizes"
+)
+elasticity = (
+    Derivation.start(
+        e,
+        N_e / N_T * Derivative(whole.rhs, N_e),
+        "per cent of growth in all parameters for one per cent in the body",
+        kind="definition",
+    )
+    .use({N_T: whole}, "body and embedding")
+    .to(
+        (N_e + omega * ROOT / 3) / (N_e + omega * ROOT),
+        "differentiate: the body counts in full, the embedding with a third",
+    )
+    .formula(when="the shape of GPT-2, one proportion for all sizes")
+)
+apparent = (
+    Derivation.start(
+        a_b,
+        (a_t / e) / (a_t / e + (1 - a_t)),
+        "let all work grow by one per cent: the best body grows by $a/e$, the tokens by $1-a$, the work counted by both",
+        kind="logarithmic growth along the optimum",
+    )
+    .to(a_t / (a_t + e * (1 - a_t)), "multiply by $e$")
+    .formula(when="work and size both counted without embeddings")
+)
+apparent_of_size = (
+    Derivation.start(apparent)
+    .use({e: elasticity}, "how the whole follows the body")
+    .formula(when=("work and size both counted without embeddings", "the shape of GPT-2"))
+)
+
+# --- facts and examples --------------------------------------------------------------------
+
+KAPLAN = {"kind": "paper", "source": "kaplan2020", "date": "2020", "certainty": "secondary"}
+exponent = Fact("0.73", "exponent of the best size after Kaplan", at="summary of power laws", **KAPLAN)
+at_one_day = Fact(
+    "1.3e9",
+    "best size at one petaflop/s-day after Kaplan",
+    at="summary of power laws",
+    qualifier="without embeddings",
+    **KAPLAN,
+)
+TOLD = KAPLAN | {"certainty": "memory", "at": "section 3"}
+largest = Fact("1.5e9", "largest model of Kaplan's experiments", qualifier="without embeddings", **TOLD)
+smallest = Fact("768", "smallest model of Kaplan's experiments", qualifier="without embeddings", **TOLD)
+HAND, POCKET = "by hand", "pocket calculator"
+chinchilla = Example(
+    size,
+    {n_1: at_one_day, k: exponent, C: models.chinchilla_compute},
+    expect="8.0426e11",
+    source=f"{POCKET}: 1.3e9·6666.7^0.73",
+)
+each = Example(
+    ratio,
+    {n_1: at_one_day, k: exponent, C: models.chinchilla_compute},
+    expect="0.14842 token",
+    source=f"{HAND}: 5.76e23/(6·8.0426e11²)",
+)
+tenfold = Example(growth, {z: "10", k: exponent}, expect="5.3703", source=f"{POCKET}: 10^0.73")
+per_root_gpt2 = Example(
+    per_root,
+    {V: models.gpt2_small_vocabulary, r: "64"},
+    expect="87803",
+    source=f"{POCKET}: 50257·(16/3)^(1/3)",
+)
+SHAPE = {omega: per_root_gpt2}
+small_elasticity = Example(
+    elasticity, {N_e: "1e6", **SHAPE}, expect="0.401495", source="mpmath, from the embedding's share"
+)
+small_exponent = Example(
+    apparent,
+    {a_t: "0.5", e: small_elasticity},
+    expect="0.713524",
+    source="mpmath, from the embedding's share",
+)
+tiny_exponent = Example(
+    apparent, {a_t: "0.5", e: "0.333333333"}, expect="0.75", source=f"{HAND}: 0.5/(0.5 + 0.5/3)"
+)
+large_exponent = Example(
+    apparent_of_size,
+    {a_t: "0.5", N_e: largest, **SHAPE},
+    expect="0.510691",
+    source="mpmath, from the embedding's share",
+)
+thousandth_exponent = Example(
+    apparent_of_size, {a_t: "0.5", N_e: "1e3", **SHAPE}, expect="0.749574", source="mpmath"
+)
+
+# --- exercise ------------------------------------------------------------------------------
+
+ex_growth = Exercise(
+    growth,
+    {z: "100", k: "0.73"},
+    title="A hundred times the work",
+    unit="",
+    variants={z: ("10", "1000"), k: ("0.6", "0.45")},
+    mistakes={
+        "the exponent belongs on the factor, it does not multiply it": k * z,
+        "that is the growth of the tokens": z ** (1 - k),
+    },
+    expect="28.84",
+)

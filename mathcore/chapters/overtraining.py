@@ -1,0 +1,276 @@
+"""Smaller and longer: the price of a wrong size, and the size for a model that will serve."""
+
+from sympy import Derivative, Integer
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Formula,
+    Marker,
+    Row,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import audit, models, scaling, training
+from mathcore.chapters.scaling import (
+    R_D,
+    R_N,
+    REFIT,
+    WHEN,
+    D_i,
+    D_o,
+    E,
+    N_o,
+    alpha,
+    beta,
+    c,
+    data_at_optimum,
+    p,
+    x,
+)
+from mathcore.chapters.training import C, D, N, P, n, t, u
+
+# --- letters -------------------------------------------------------------------------------
+
+delta = Variable("delta", "", "tokens as a multiple of the best number", low="0.001", high="1000000")
+sigma = Variable(
+    "sigma", "", "served tokens over the best number of tokens", low="0", high="1000000", zero=True
+)
+lam = Variable("lam", "", "work of training and serving over that of the best training")
+x_m = Variable("x_m", "", "smallest multiple of the best size", tex=r"x_{\min}")
+R_1 = Variable("R_1", "", "loss that data may leave", tex="R_1", low="0.0001", high="10")
+t_w = Variable(
+    "t_w", "s", "time the best size would need for the loss", tex=r"t_{\ast}", shown="d", low="1 s"
+)
+q_s = Variable(
+    "q_s",
+    "token/s",
+    "rate at which tokens are served",
+    tex=r"q_{\mathrm{s}}",
+    shown="Gtoken/d",
+    low="1 token/s",
+    high="1000000000000 token/s",
+)
+D_w = Variable("D_w", "token", "served tokens, weighed by their price", tex=r"D_{\mathrm{w}}", shown="Ttoken")
+u_s = Variable("u_s", "", "MFU of the serving", tex=r"u_{\mathrm{s}}", shown="%", low="0.1 %", high="100 %")
+
+# --- the price of a wrong size ---------------------------------------------------------------
+
+wrong_size = (
+    Derivation.start(scaling.work_penalty)
+    .use({p: scaling.penalty}, "what the wrong size costs in loss")
+    .formula(when=WHEN)
+)
+time_worth = Formula(t_w, t / c, kind="definition", when="the same fleet")
+
+# --- the same loss with another size -----------------------------------------------------------
+
+SAME = "the loss is that of the best size"
+left = 1 + beta * (1 - x**-alpha) / alpha
+more_tokens = (
+    Derivation.balance(
+        R_D * delta**-beta,
+        R_1,
+        "what data may leave of the loss, when they are $\\delta$ times the best number",
+    )
+    .solve_for(delta, (R_1 / R_D) ** (-1 / beta), "undo the power")
+    .use({R_1: R_N + R_D - R_N * x**-alpha}, "the loss shall stay: what the size gives up, data must bring")
+    .use(data_at_optimum, "at the best size the parts stand as $\\beta : \\alpha$")
+    .to(left ** (-1 / beta), "the loss itself cancels: only the exponents are left")
+    .formula(when=(WHEN, SAME), valid=(left > 0,))
+)
+smallest = (
+    Derivation.balance(
+        R_N * x_m**-alpha, R_N + R_D, "data without end: the part of the size alone makes up the loss"
+    )
+    .use(data_at_optimum, "at the best size the parts stand as $\\beta : \\alpha$")
+    .solve_for(x_m, (1 + alpha / beta) ** (-1 / alpha), "no budget in it: one share for all")
+    .formula(when=(WHEN, SAME))
+)
+life = Formula(
+    lam,
+    x * (delta + sigma / 3),
+    kind="model",
+    when="a token costs six to train on and two to serve",
+    convention="1 is the work of the best training; model FLOPs",
+)
+life_of_size = (
+    Derivation.start(life)
+    .use({delta: more_tokens}, "the tokens that this size needs")
+    .formula(when=(WHEN, SAME), valid=(left > 0,))
+)
+training_alone = Formula(lam, x * more_tokens.rhs, kind="model", when=(WHEN, SAME), valid=(left > 0,))
+serving_alone = Formula(
+    lam, x * sigma / 3, kind="model", when="a token costs six to train on and two to serve"
+)
+right_traffic = (
+    Derivation.balance(
+        Derivative(life_of_size.rhs, x),
+        Integer(0),
+        "at the best size the work of the whole life has no slope",
+    )
+    .solve_for(
+        sigma,
+        3 * left ** (-1 / beta) * (x**-alpha / left - 1),
+        "differentiate; the traffic stands in it to the first power",
+    )
+    .formula(when=(WHEN, SAME), valid=(left > 0, x < 1))
+)
+size_of = Formula(N, x * N_o, kind="definition")
+tokens_of = Formula(D, delta * D_o, kind="definition")
+traffic_of = Formula(D_i, sigma * D_o, kind="definition")
+traffic = Formula(D_i, q_s * t, kind="definition", when="the rate is kept all the time")
+weighed = Formula(
+    D_w, D_i * u / u_s, kind="model", when="a device-hour costs the same in training and in serving"
+)
+
+# --- the plan of the chapter: thirty days -----------------------------------------------------
+
+LAW = {**REFIT, E: models.besiroglu_E}
+EXPONENTS = {alpha: models.besiroglu_alpha, beta: models.besiroglu_beta}
+MP = "mpmath, term by term"
+HAND = "by hand"
+
+
+def plan(parameters, tokens, loss, work, days):
+    """Return what a size does with the whole budget: tokens, each, loss, place, price, time worth."""
+    budget = {N: parameters, C: audit.work}
+    seen = Example(scaling.tokens_of_budget, budget, expect=tokens, source=HAND)
+    each = Example(scaling.tokens_each, {N: parameters, D: seen})
+    left = Example(scaling.loss_on_budget, {**LAW, **budget}, expect=loss, rtol=1e-6, source=MP, digits=4)
+    place = Example(audit.size_over_best, {N: parameters, N_o: audit.law_size})
+    price = Example(wrong_size, {**EXPONENTS, x: place}, expect=work, rtol=1e-4, source=MP)
+    worth = Example(time_worth, {t: audit.duration, c: price}, expect=days, rtol=1e-4, unit="d", source=MP)
+    return seen, each, left, place, price, worth
+
+
+tokens_8b, each_8b, loss_8b, place_8b, price_8b, worth_8b = plan(
+    models.llama31_8b_parameters, "10.9007 Ttoken", "2.0257467", "4.44404", "6.75062 d"
+)
+tokens_32b, each_32b, loss_32b, place_32b, price_32b, worth_32b = plan(
+    "32e9", "2.73549 Ttoken", "1.9830428", "1.22929", "24.4044 d"
+)
+tokens_70b, each_70b, loss_70b, place_70b, price_70b, worth_70b = plan(
+    models.llama31_70b_parameters, "1.24070 Ttoken", "1.9770557", "1.000198", "29.9941 d"
+)
+tokens_140b, each_140b, loss_140b, place_140b, price_140b, worth_140b = plan(
+    "140e9", "0.625256 Ttoken", "1.9822085", "1.194998", "25.1046 d"
+)
+law_tokens = Example(scaling.tokens, {**REFIT, C: audit.work}, expect="1.270293 Ttoken", rtol=1e-5, source=MP)
+half = Example(wrong_size, {**EXPONENTS, x: "0.5"}, expect="1.1841360", rtol=1e-6, source=MP)
+twice = Example(wrong_size, {**EXPONENTS, x: "2"}, expect="1.1857853", rtol=1e-6, source=MP)
+tenth = Example(wrong_size, {**EXPONENTS, x: "0.1"}, expect="5.4218788", rtol=1e-6, source=MP)
+tenfold = Example(wrong_size, {**EXPONENTS, x: "10"}, expect="5.6498862", rtol=1e-6, source=MP)
+never = Example(
+    smallest,
+    EXPONENTS,
+    expect="0.14640",
+    rtol=2e-4,
+    source="10.088/68.91: the size whose part alone makes up the loss",
+)
+never_size = Example(size_of, {x: never, N_o: audit.law_size}, expect="1.0088e10", rtol=2e-4, source=MP)
+forecast = Example(traffic, {q_s: "50 Gtoken/d", t: "730 d"}, expect="36.5 Ttoken", source=HAND)
+FLEET = {n: audit.devices, P: training.H100, u: audit.mfu}
+
+
+def served_best(share, tokens, traffic):
+    """Return what a share of the best size asks for: size, tokens, traffic it is right for, time."""
+    place = {x: share, **EXPONENTS}
+    size = Example(size_of, {x: share, N_o: audit.law_size})
+    factor, served = Example(more_tokens, place), Example(right_traffic, place)
+    needed = Example(tokens_of, {delta: factor, D_o: law_tokens}, expect=tokens, rtol=1e-4, source=MP)
+    right = Example(traffic_of, {sigma: served, D_o: law_tokens}, expect=traffic, rtol=1e-3, source=MP)
+    days = Example(training.time, {N: size, D: needed, **FLEET}, unit="d")
+    return size, needed, right, days
+
+
+size_90, needed_90, right_90, days_90 = served_best("0.9", "1.417261 Ttoken", "0.338905 Ttoken")
+size_60, needed_60, right_60, days_60 = served_best("0.6", "2.374154 Ttoken", "3.571587 Ttoken")
+size_35, needed_35, right_35, days_35 = served_best("0.35", "6.969520 Ttoken", "35.23924 Ttoken")
+size_25, needed_25, right_25, days_25 = served_best("0.25", "22.68908 Ttoken", "248.3677 Ttoken")
+size_18, needed_18, right_18, days_18 = served_best("0.18", "262.7809 Ttoken", "9276.583 Ttoken")
+life_35 = Example(
+    scaling.life_work, {N: size_35, D: needed_35, D_i: forecast}, expect="2.76922 YFLOP", source=MP
+)
+life_70b = Example(
+    scaling.life_work,
+    {N: models.llama31_70b_parameters, D: tokens_70b, D_i: forecast},
+    expect="5.67564 YFLOP",
+    source=MP,
+)
+dear_traffic = Example(
+    weighed, {D_i: forecast, u: "40 %", u_s: "10 %"}, expect="146 Ttoken", source=f"{HAND}: 36.5·4"
+)
+size_27, needed_27, right_27, days_27 = served_best("0.27", "16.27865 Ttoken", "146.9192 Ttoken")
+
+# --- explorer ---------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="How small may it be?",
+    sliders=(
+        Slider(x, "", 0.2, 2, 0.01, 0.5, "Your size, over the best size"),
+        Slider(sigma, "", 0, 100, 0.5, 30, "Served tokens, over the best number of tokens"),
+        Slider(alpha, "", 0.25, 0.45, 0.0001, 0.3478, "Exponent of the size"),
+        Slider(beta, "", 0.25, 0.45, 0.0001, 0.3658, "Exponent of the data"),
+    ),
+    x=Axis(x, "", 0.2, 2, log=True, label="size, over the best size"),
+    y=Axis(lam, "", 0.5, None, label="work, over the best training's", log=True),
+    curves=(
+        Curve("training and serving", life_of_size, "total"),
+        Curve("training alone", training_alone, "write"),
+        Curve("serving alone", serving_alone, "rework"),
+    ),
+    markers=(Marker("your size", x, life_of_size, tone="good", vertical=True),),
+    lines=(more_tokens, life_of_size),
+    columns={"your size": x},
+    rows=(
+        Row("tokens, over the best number", more_tokens, ""),
+        Row("work of the whole life", life_of_size, ""),
+        Row("smallest size that can reach the loss", smallest, ""),
+    ),
+    limits="The law is stretched far beyond its runs on the left; a served token is taken to cost a third of a trained one.",
+)
+
+# --- exercises --------------------------------------------------------------------------------
+
+guess = Exercise(
+    wrong_size,
+    {x: "0.5", alpha: "0.3478", beta: "0.3658"},
+    title="Before you read on: your guess",
+    rtol=0.1,
+    mistakes={
+        "half the size is not twice the work: such a model sees twice the tokens, and they help": 1 / x,
+        "each token costs half as much, but far more tokens are needed for the loss": x,
+    },
+    expect="1.1841",
+)
+ex_smallest = Exercise(
+    smallest,
+    {alpha: "0.35", beta: "0.37"},
+    title="Too small for ever",
+    rtol=0.02,
+    variants={alpha: ("0.3", "0.4"), beta: ("0.3", "0.45")},
+    mistakes={
+        "the part of the size must make up for both parts, not for that of the data alone": (alpha / beta)
+        ** (1 / alpha),
+        "the root belongs to the exponent of the size; the minus sign makes it a share": (1 + alpha / beta)
+        ** (-alpha),
+    },
+    expect="0.1489",
+)
+ex_tokens = Exercise(
+    more_tokens,
+    {x: "0.5", alpha: "0.35", beta: "0.37"},
+    title="Half the size, the same loss",
+    rtol=0.01,
+    variants={x: ("0.4", "0.6"), alpha: ("0.3", "0.33")},
+    expect="2.526",
+    mistakes={
+        "equal work would be twice the tokens; equal loss asks for more": 1 / x,
+        "the exponent of the data undoes the power of the data": left ** (-1 / alpha),
+    },
+)
