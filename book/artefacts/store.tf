@@ -1,0 +1,37 @@
+# A Lustre file system for checkpoints, and the bucket behind it.
+resource "aws_fsx_lustre_file_system" "checkpoints" {
+  storage_capacity            = 57600 # = operations.store_size | GiB
+  per_unit_storage_throughput = 1000  # = operations.fsx_1000 | MB/s/TiB
+  deployment_type             = "PERSISTENT_2"
+  storage_type                = "SSD"
+  subnet_ids                  = [var.subnet]
+  security_group_ids          = [aws_security_group.lustre.id]
+}
+
+# PERSISTENT_2 takes no import_path: the bucket is linked by an association of its own.
+resource "aws_fsx_data_repository_association" "checkpoints" {
+  file_system_id       = aws_fsx_lustre_file_system.checkpoints.id
+  file_system_path     = "/checkpoints"
+  data_repository_path = "s3://${aws_s3_bucket.first.id}/checkpoints"
+
+  s3 {
+    auto_export_policy {
+      events = ["NEW", "CHANGED"]
+    }
+  }
+}
+
+resource "aws_security_group" "lustre" {
+  name   = "lustre"
+  vpc_id = var.vpc
+
+  dynamic "ingress" {
+    for_each = { servers = [988, 988], clients = [1018, 1023] }
+    content {
+      from_port = ingress.value[0]
+      to_port   = ingress.value[1]
+      protocol  = "tcp"
+      self      = true
+    }
+  }
+}

@@ -1,0 +1,1291 @@
+"""Operations: what a store, an alert, a notice, a copy and a drill must be, given the run they serve."""
+
+from sympy import Rational, ceiling, exp, floor, log, sqrt
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Formula,
+    Marker,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import failure_counts, resilience, sites, spot, young_daly
+from mathcore.chapters.resilience import B, C, M, P, Q, S, T, V_s, b, b_r, l, rho, t_i, t_s, tau
+from mathcore.chapters.retention import Y, gamma, kappa
+from mathcore.simulations import operations as twins
+
+# --- letters -------------------------------------------------------------------------------
+
+R = Variable("R", "s", "time to restart after a failure", shown="min", low="1 s", high="1 d")
+p_b = Variable(
+    "p_b",
+    "USD/B",
+    "price of bandwidth: of a rate that moves one byte",
+    tex=r"p_{b}",
+    shown="USD/TB",
+    low="0.001 USD/TB",
+    high="1000 USD/TB",
+)
+u_f = Variable(
+    "u_f",
+    "USD/s",
+    "price of the fleet while it runs",
+    tex=r"u_{\mathrm{fleet}}",
+    shown="USD/h",
+    low="1 USD/h",
+    high="1000000 USD/h",
+)
+k_1 = Variable("k_1", "USD/s", "rent of the store", tex=r"k_{1}", shown="USD/h")
+k_2 = Variable("k_2", "USD/s", "price of the waste", tex=r"k_{2}", shown="USD/h")
+k_b = Variable("k_b", "USD/s", "storage and waste together", tex=r"k_{b}", shown="USD/h")
+b_s = Variable("b_s", "B/s", "bandwidth at which both cost least", tex=r"b^{*}", shown="GB/s")
+k_s = Variable("k_s", "USD/s", "least cost of storage and waste", tex=r"k^{*}", shown="USD/h")
+p_f = Variable(
+    "p_f",
+    "USD/s",
+    "price of the file system",
+    tex=r"p_{\mathrm{fs}}",
+    shown="USD/d",
+    low="0.01 USD/d",
+    high="1000000 USD/d",
+)
+d_a = Variable("d_a", "s", "silence until the alarm", tex=r"d", shown="min", low="1 s", high="1 d")
+M_h = Variable(
+    "M_h", "s", "mean time between hangs", tex=r"M_{\mathrm{hang}}", shown="h", low="1 min", high="1 year"
+)
+u_p = Variable(
+    "u_p", "s", "mean excess of a pause over the write", tex=r"u", shown="s", low="1 s", high="1 h"
+)
+K_f = Variable("K_f", "s", "work lost by a false alarm", tex=r"K", shown="min", low="1 s", high="2 d")
+h_a = Variable("h_a", "", "share of time lost to late and false alarms", tex=r"h_{d}", shown="%")
+d_s = Variable("d_s", "s", "best silence until the alarm", tex=r"d^{*}", shown="s")
+W_a = Variable("W_a", "s", "window of the rule's expression", tex=r"W", shown="min", low="1 s", high="1 d")
+F_a = Variable("F_a", "s", "the rule's `for`", tex=r"F", shown="s", low="0 s", high="1 d", zero=True)
+x_s = Variable("x_s", "s", "scrape interval", tex=r"x_{\mathrm{scrape}}", shown="s", low="1 s", high="10 min")
+x_e = Variable(
+    "x_e", "s", "evaluation interval", tex=r"x_{\mathrm{eval}}", shown="s", low="1 s", high="10 min"
+)
+a_C = Variable("a_C", "s", "age of a checkpoint that calls for a person", tex=r"a_{C}", shown="min")
+n_s = Variable(
+    "n_s", "", "sensors that are watched", tex=r"n_{\mathrm{s}}", low="1", high="10000000", integer=True
+)
+p_o = Variable(
+    "p_o",
+    "",
+    "chance that a healthy sample is over the threshold",
+    tex=r"p_{\mathrm{over}}",
+    low="0.0001",
+    high="0.5",
+)
+f_a = Variable(
+    "f_a", "1/s", "false pages that are accepted", tex=r"f", shown="1/d", low="0.0001 /d", high="10 /d"
+)
+x_i = Variable("x_i", "s", "spacing of independent samples", tex=r"x", shown="s", low="1 s", high="1 h")
+k_o = Variable("k_o", "", "samples in a row over the threshold", tex=r"k_{\mathrm{row}}", low="1", high="100")
+g = Variable("g", "s", "notice before a machine is taken", tex="g", shown="s", low="1 s", high="1 h")
+t_p = Variable(
+    "t_p", "s", "time of one training step", tex=r"t_{\mathrm{step}}", shown="s", low="0.01 s", high="10 min"
+)
+x_p = Variable(
+    "x_p",
+    "s",
+    "polling interval of the handler",
+    tex=r"x_{\mathrm{poll}}",
+    shown="s",
+    low="0.1 s",
+    high="10 min",
+)
+x_l = Variable("x_l", "s", "longest polling interval", tex=r"x_{\max}", shown="s")
+S_g = Variable(
+    "S_g", "B", "largest checkpoint that the notice allows", tex=r"S_{\mathrm{notice}}", shown="TB"
+)
+n_0 = Variable(
+    "n_0", "", "servers on demand at the base", tex=r"n_{0}", low="0", high="100000", integer=True, zero=True
+)
+n_v = Variable("n_v", "", "servers of the group", tex=r"n", low="1", high="100000", integer=True)
+q_o = Variable(
+    "q_o", "", "share on demand above the base", tex=r"q", shown="%", low="0 %", high="100 %", zero=True
+)
+z_o = Variable("z_o", "", "share on demand of the whole group", tex=r"z", shown="%")
+x_g = Variable(
+    "x_g", "", "share of the fleet that one failure idles", tex=r"\chi", shown="%", low="0.01 %", high="99 %"
+)
+L_w = Variable("L_w", "s", "loss if the job waits for the spare", tex=r"L_{\mathrm{wait}}", shown="min")
+L_e = Variable("L_e", "s", "loss if it shrinks and grows again", tex=r"L_{\mathrm{shrink}}", shown="min")
+t_x = Variable("t_x", "s", "wait from which shrinking pays", tex=r"t^{*}", shown="min")
+k_c = Variable("k_c", "", "checkpoints from copy to copy", tex=r"k_{\mathrm{copy}}", low="1", high="10000")
+k_l = Variable("k_l", "", "checkpoints from copy to copy that the promise allows", tex=r"k_{\max}")
+U_m = Variable("U_m", "USD", "price of the copies of a month", tex=r"X_{\mathrm{month}}")
+c_c = Variable("c_c", "USD", "price of one copy", tex=r"c", low="0.01 USD", high="1000000 USD")
+M_r = Variable(
+    "M_r",
+    "s",
+    "mean time between losses of a region",
+    tex=r"M_{\mathrm{region}}",
+    shown="year",
+    low="1 d",
+    high="1000 year",
+)
+tau_c = Variable(
+    "tau_c", "s", "time between two copies", tex=r"\tau_{c}", shown="h", low="1 min", high="1 year"
+)
+k_r = Variable("k_r", "USD/s", "copies and lost work together", tex=r"k_{c}", shown="USD/h")
+tau_r = Variable("tau_r", "s", "time between copies at which both cost least", tex=r"\tau_{c}^{*}", shown="h")
+t_n = Variable("t_n", "s", "time left to notice the failure", tex=r"t_{\mathrm{left}}", shown="min")
+H = Variable("H", "s", "time between two kills", tex=r"H", shown="h", low="1 min", high="1 year")
+y_H = Variable(
+    "y_H",
+    "",
+    "share of useful work under regular kills",
+    tex=r"y_{H}",
+    shown="%",
+    low="0 %",
+    high="100 %",
+    zero=True,
+)
+a_H = Variable(
+    "a_H", "", "share of the time that drills may cost", tex=r"a_{H}", shown="%", low="0.01 %", high="50 %"
+)
+H_s = Variable("H_s", "s", "time between kills that the budget allows", tex=r"H^{*}", shown="h")
+p_r = Variable(
+    "p_r",
+    "",
+    "chance that a recovery goes wrong",
+    tex=r"p_{\mathrm{bad}}",
+    shown="%",
+    low="0.1 %",
+    high="90 %",
+)
+n_d = Variable(
+    "n_d", "", "drills passed in a row", tex=r"n_{\mathrm{drill}}", low="1", high="10000", integer=True
+)
+c_d = Variable("c_d", "", "chance that all drills pass", tex=r"c_{\mathrm{drill}}", shown="%")
+eps_d = Variable("eps_d", "", "doubt that is left", tex=r"\epsilon", shown="%", low="0.01 %", high="50 %")
+n_w = Variable("n_w", "", "drills wanted", tex=r"n_{\mathrm{want}}")
+h_b = Variable(
+    "h_b", "s", "time between heartbeats", tex=r"x_{\mathrm{beat}}", shown="s", low="0.1 s", high="10 min"
+)
+n_b = Variable(
+    "n_b", "", "heartbeats that may be missed", tex=r"n_{\mathrm{miss}}", low="1", high="100", integer=True
+)
+t_d = Variable("t_d", "s", "silence after which a node is dead", tex=r"t_{\mathrm{dead}}", shown="s")
+D_p = Variable("D_p", "s", "length of a partition", tex=r"D_{\mathrm{part}}", shown="s")
+B_b = Variable("B_b", "USD", "bill of a run without checkpoints", tex=r"B_{\mathrm{bare}}", shown="MUSD")
+B_i = Variable("B_i", "USD", "bill of an insured run", tex=r"B_{\mathrm{ins}}", shown="MUSD")
+A_x = Variable(
+    "A_x", "USD", "all other protection", tex=r"A_{x}", low="0 USD", high="1000000000 USD", zero=True
+)
+w_i = Variable(
+    "w_i", "", "waste by writes and lost work", tex=r"w", shown="%", low="0 %", high="100 %", zero=True
+)
+
+# --- facts ---------------------------------------------------------------------------------
+
+BOOK = {"kind": "estimate", "source": "crash_proofing", "date": "2026", "certainty": "primary-copy"}
+book_mtbf = Fact("12 h", "time between failures of the example", at="section 9.3.1", **BOOK)
+book_write = Fact("5 min", "write of the example", at="section 9.3.1", **BOOK)
+book_window = Fact("10 min", "window of the stall rule", at="section 9.3.5", **BOOK)
+book_for = Fact("15 min", "`for` of the stall rule", at="section 9.3.5", **BOOK)
+book_hot = Fact("85", "degrees Celsius of the temperature rule", at="section 9.3.5", **BOOK)
+book_poll = Fact("5 s", "polling interval of the handler", at="section 9.3.3", **BOOK)
+book_retries = Fact("3", "restarts allowed to the job", at="section 9.3.4", **BOOK)
+book_group = Fact("50", "servers wanted of the group", at="section 9.3.3", **BOOK)
+book_base = Fact("5", "servers on demand at its base", at="section 9.3.3", **BOOK)
+book_above = Fact("10 %", "share on demand above the base", at="section 9.3.3", **BOOK)
+book_kill = Fact("30 min", "time between kills of the experiment", at="section 9.3.12", **BOOK)
+book_cut = Fact("5 min", "length of the network partition", at="section 9.3.12", **BOOK)
+book_lost = Fact("10 %", "chance of a catastrophic failure", at="section 9.3.13", **BOOK)
+book_servers = Fact("100", "servers of the insurance table", at="section 9.3.13", **BOOK)
+book_month = Fact("720 h", "length of the run of the insurance table", at="section 9.3.13", **BOOK)
+book_storage = Fact("3500 USD", "storage with protection", at="section 9.3.13", **BOOK)
+book_less = Fact("1400 USD", "storage without protection", at="section 9.3.13", **BOOK)
+book_monitoring = Fact("500 USD", "monitoring", at="section 9.3.13", **BOOK)
+book_preempted = Fact("2000 USD", "losses by preemption", at="section 9.3.13", **BOOK)
+book_penalty = Fact("5 %", "time penalty of checkpoints", at="section 9.3.13", **BOOK)
+book_gain = Fact("111244 USD", "advantage printed for protection", at="section 9.3.13", **BOOK)
+
+FSX = {
+    "kind": "datasheet",
+    "source": "aws_fsx",
+    "date": "2026",
+    "certainty": "primary-copy",
+    "at": "PERSISTENT_2, SSD",
+}
+PER = "per TiB of the file system, read and write"
+fsx_125 = Fact("125 MB/s/TiB", "throughput of the slowest choice", qualifier=PER, **FSX)
+fsx_250 = Fact("250 MB/s/TiB", "throughput of the second choice", qualifier=PER, **FSX)
+fsx_500 = Fact("500 MB/s/TiB", "throughput of the third choice", qualifier=PER, **FSX)
+fsx_1000 = Fact("1000 MB/s/TiB", "throughput of the fastest choice", qualifier=PER, **FSX)
+fsx_step = Fact(
+    "2400 GiB", "step of its size", qualifier="one size below it: 1200", **FSX | {"certainty": "secondary"}
+)
+PRICE = FSX | {"certainty": "memory", "at": "us-east-1"}
+MONTH = "for one month; Amazon's GB is a GiB"
+price_125 = Fact(
+    "0.145 USD/GiB", "FSx for Lustre at 125", qualifier=MONTH, **PRICE | {"certainty": "secondary"}
+)
+price_250 = Fact("0.21 USD/GiB", "FSx for Lustre at 250", qualifier=MONTH, **PRICE)
+price_500 = Fact("0.34 USD/GiB", "FSx for Lustre at 500", qualifier=MONTH, **PRICE)
+price_1000 = Fact("0.6 USD/GiB", "FSx for Lustre at 1000", qualifier=MONTH, **PRICE)
+EFS = {"kind": "datasheet", "source": "aws_efs", "date": "2026", "certainty": "primary-copy"}
+efs_low = Fact("1 GiB/s", "writes to one EFS, at least", qualifier="elastic, regional; by region", **EFS)
+efs_high = Fact("5 GiB/s", "writes to one EFS, at most", qualifier="elastic, regional; by region", **EFS)
+efs_client = Fact("1500 MiB/s", "one client of EFS", qualifier="newest mount helper", **EFS)
+GCP = {"kind": "datasheet", "date": "2026", "certainty": "primary-copy"}
+gcp_notice = Fact(
+    "30 s",
+    "between the signal and the end of a Google spot machine",
+    source="gcp_spot",
+    qualifier="best effort",
+    **GCP,
+)
+gcp_scratch = Fact(
+    "0.5 GiB/s/TiB", "writes to Parallelstore", source="gcp_parallelstore", qualifier=PER, **GCP
+)
+gcp_loss = Fact(
+    "61 d",
+    "mean time to data loss of Parallelstore",
+    source="gcp_parallelstore",
+    qualifier="stated as two months, at 100 TiB",
+    **GCP,
+)
+gcp_lustre = Fact(
+    "1000 MB/s/TiB", "fastest choice of Managed Lustre", source="gcp_lustre", qualifier=PER, **GCP
+)
+TORCH = {"kind": "convention", "date": "2026", "certainty": "primary-copy"}
+torch_beat = Fact("5 s", "heartbeat of torchrun's rendezvous", source="torch_rendezvous", **TORCH)
+torch_misses = Fact("3", "heartbeats missed until a node is dead", source="torch_rendezvous", **TORCH)
+torch_timeout = Fact(
+    "10 min",
+    "time-out of an NCCL collective by default",
+    source="torch_timeout",
+    **TORCH | {"certainty": "secondary"},
+)
+spot_band = Fact(
+    "20 %",
+    "instances taken back within a month, top band of the advisor",
+    kind="estimate",
+    source="aws_advisor",
+    date="2026",
+    certainty="memory",
+    qualifier="the band has no upper end",
+)
+glacier_wait = Fact(
+    "5 h",
+    "retrieval from S3 Glacier Flexible, standard",
+    source="aws_s3",
+    kind="datasheet",
+    date="2026",
+    certainty="memory",
+    qualifier="three to five hours",
+)
+
+# --- a store that is fast enough -----------------------------------------------------------
+
+bandwidth_price = Formula(
+    p_b,
+    kappa / (rho * Y),
+    kind="model",
+    when="throughput is sold by the size of the file system",
+    convention="rent of the bandwidth that moves one byte; not a price of keeping it",
+)
+store_rent = Formula(k_1, p_b * b, kind="definition", convention="rent of the store alone")
+waste_price = Formula(
+    k_2,
+    u_f * sqrt(2 * S / (b * M)),
+    kind="model",
+    when=("the job stands still while it writes", "the interval is Young's"),
+    convention="price of the time that writes and lost work take",
+)
+store_cost = Formula(
+    k_b,
+    p_b * b + u_f * sqrt(2 * S / (b * M)),
+    kind="model",
+    when=("the job stands still while it writes", "the interval is Young's", "the store limits"),
+)
+best_bandwidth = (
+    Derivation.minimise(store_cost, over=b, why="a faster store costs more and wastes less")
+    .slope(p_b - u_f * sqrt(2 * S / M) * b ** Rational(-3, 2) / 2, "rent rises, waste falls")
+    .root(
+        (u_f**2 * S / (2 * M * p_b**2)) ** Rational(1, 3),
+        "set it to zero and solve for the bandwidth",
+        named=b_s,
+    )
+    .curvature(3 * u_f * sqrt(2 * S / M) * b ** Rational(-5, 2) / 4, "positive: a minimum")
+    .formula(when=("the job stands still while it writes", "the interval is Young's"))
+)
+least_cost = (
+    Derivation.start(
+        k_s, p_b * b + u_f * sqrt(2 * S / (b * M)), "storage and waste, to be taken at that bandwidth"
+    )
+    .use(
+        {b: best_bandwidth},
+        "put it in: one part storage, two parts waste, so that at the best bandwidth the rent is half of what is wasted",
+    )
+    .formula(when=("the job stands still while it writes", "the interval is Young's"))
+)
+file_system_price = Formula(p_f, kappa * V_s / Y, kind="definition", convention="size as sold, used or not")
+
+# --- alarms --------------------------------------------------------------------------------
+
+false_alarm = Formula(
+    K_f,
+    tau / 2 + R,
+    kind="model",
+    when="an alarm stops and restarts the job, and strikes anywhere in an interval",
+)
+alarm_loss = Formula(
+    h_a,
+    d_a / M_h + K_f / tau * exp(-(d_a - C) / u_p),
+    kind="model",
+    valid=(d_a >= C,),
+    when=(
+        "each interval has one pause: the write and an exponential excess",
+        "losses are short against the time between hangs",
+    ),
+    convention="share of the time; a hang costs the silence, a false alarm a restart",
+)
+best_silence = (
+    Derivation.minimise(alarm_loss, over=d_a, why="a patient alarm wastes hangs, a nervous one wastes work")
+    .slope(
+        1 / M_h - K_f / (tau * u_p) * exp(-(d_a - C) / u_p), "one second more of patience, and what it saves"
+    )
+    .root(C + u_p * log(K_f * M_h / (tau * u_p)), "take the logarithm", named=d_s)
+    .curvature(K_f / (tau * u_p**2) * exp(-(d_a - C) / u_p), "positive: a minimum")
+    .formula(
+        valid=(K_f * M_h > tau * u_p,),
+        when="hangs rare against the excess of pauses",
+    )
+)
+alarm_delay = Formula(
+    d_a,
+    W_a + F_a + x_s + x_e,
+    kind="model",
+    when="the worst case: the hang follows a scrape, the scrape follows an evaluation",
+    convention="silence from the last step to the page",
+)
+rule_for = (
+    Derivation.start(alarm_delay)
+    .solve_for(F_a, d_a - W_a - x_s - x_e, "what is left for the rule's `for`")
+    .formula(valid=(d_a >= W_a + x_s + x_e,))
+)
+checkpoint_overdue = Formula(
+    a_C,
+    2 * (tau + C) + R,
+    kind="model",
+    when="one failure within an interval is normal, a second missing write is not",
+    convention="age of the newest complete checkpoint",
+)
+dead_after = Formula(t_d, n_b * h_b, kind="definition", convention="of the rendezvous, not of a collective")
+false_pages = Formula(
+    f_a,
+    n_s * p_o**k_o / x_i,
+    kind="model",
+    when="samples at this spacing, and sensors, are independent of each other",
+)
+samples_in_a_row = (
+    Derivation.start(false_pages)
+    .solve_for(
+        k_o, log(f_a * x_i / n_s) / log(p_o), "take the logarithm: patience grows with that of the fleet"
+    )
+    .formula(when=("round up", "samples at this spacing, and sensors, are independent of each other"))
+)
+sensor_for = (
+    Derivation.start(F_a, ceiling(k_o) * x_i, "so many whole spacings")
+    .use({k_o: samples_in_a_row}, "samples that a healthy fleet hardly ever shows")
+    .formula(when="samples at this spacing, and sensors, are independent of each other")
+)
+
+# --- machines that are taken back ----------------------------------------------------------
+
+latest_poll = (
+    Derivation.balance(
+        x_l + t_p + C,
+        g,
+        "in the worst case the poll has just looked, a step has just begun, and the write takes the rest",
+        kind="model",
+    )
+    .solve_for(x_l, g - t_p - C, "what is left for the poll")
+    .formula(
+        valid=(t_p + C < g,),
+        when="all ranks learn of it within one step",
+    )
+)
+size_in_notice = (
+    Derivation.balance(x_p + t_p + S_g / b, g, "poll, step and write, one after the other", kind="model")
+    .solve_for(S_g, b * (g - x_p - t_p), "the notice that is left, through the store's door")
+    .formula(valid=(x_p + t_p < g,), when="the store limits")
+)
+on_demand_share = Formula(
+    z_o,
+    (n_0 + q_o * (n_v - n_0)) / n_v,
+    kind="definition",
+    valid=(n_0 <= n_v,),
+    convention="before rounding to whole servers",
+)
+waiting_loss = Formula(
+    L_w,
+    t_s + R,
+    kind="model",
+    when="the whole job stands still until the spare has come",
+    convention="in time of the whole fleet",
+)
+shrinking_loss = Formula(
+    L_e,
+    2 * R + C + x_g * t_s,
+    kind="model",
+    when=(
+        "throughput goes with the devices that are left",
+        "a checkpoint is written before the job grows again",
+    ),
+    convention="in time of the whole fleet",
+)
+shrinking_pays = (
+    Derivation.balance(t_x + R, 2 * R + C + x_g * t_x, "suppose both lose the same", kind="model")
+    .solve_for(
+        t_x, (R + C) / (1 - x_g), "one more restart and one more write, against the share that works on"
+    )
+    .formula(
+        when=(
+            "throughput goes with the devices that are left",
+            "the batch may change, or is kept by accumulation",
+        )
+    )
+)
+
+# --- disasters -----------------------------------------------------------------------------
+
+copies_allowed = Formula(
+    k_l,
+    floor((P - C - l) / tau),
+    kind="model",
+    valid=(C + l < P,),
+    when="the region fails just before a copy is complete",
+)
+copy_once = Formula(c_c, gamma * S, kind="definition", convention="transfer alone, whole checkpoint")
+copies_price = Formula(
+    U_m,
+    gamma * S * Y / (k_c * tau),
+    kind="model",
+    when="every copied checkpoint crosses whole",
+    convention="transfer of a month, without keeping",
+)
+copy_cost = Formula(
+    k_r,
+    c_c / tau_c + u_f * tau_c / (2 * M_r),
+    kind="model",
+    when="copies are frequent against losses of a region",
+    convention="lost work at the price of the fleet",
+)
+best_copy = (
+    Derivation.minimise(copy_cost, over=tau_c, why="copies against lost work, this time both in money")
+    .slope(u_f / (2 * M_r) - c_c / tau_c**2, "fewer copies cost less, a loss costs more")
+    .root(sqrt(2 * c_c * M_r / u_f), "Young's rule, with money for time", named=tau_r)
+    .curvature(2 * c_c / tau_c**3, "positive: a minimum")
+    .formula(when="copies are frequent against losses of a region")
+)
+time_to_notice = (
+    Derivation.balance(
+        t_n + t_s + t_i + S / b_r, Q, "notice, replace, start and load fill the promise", kind="model"
+    )
+    .solve_for(t_n, Q - t_s - t_i - S / b_r, "what is left to notice")
+    .formula(valid=(t_s + t_i + S / b_r < Q,))
+)
+
+# --- drills --------------------------------------------------------------------------------
+
+regular_kills = Formula(
+    y_H,
+    tau / H * floor((H - R) / (tau + C)),
+    kind="model",
+    valid=(R < H,),
+    when=("a worker is killed at regular times and the job restarts each time", "no other failure strikes"),
+)
+kill_period = (
+    Derivation.balance(a_H * H_s, tau / 2 + R, "what a kill costs is what the budget gives", kind="model")
+    .solve_for(H_s, (tau / 2 + R) / a_H, "divide by the share")
+    .formula(when="kills are rare against intervals, and strike anywhere in them")
+)
+all_pass = Formula(
+    c_d, (1 - p_r) ** n_d, kind="model", when="recoveries go wrong independently of each other"
+)
+drills_wanted = Derivation.start(
+    n_w,
+    ceiling(log(eps_d) / log(1 - p_r)),
+    "so many that a recovery as bad as that would hardly have passed them all",
+    kind="model",
+).formula(when="recoveries go wrong independently of each other")
+partition_length = (
+    Derivation.start(
+        D_p, d_a + R, "the cut outlasts the alarm and the first attempt to restart", kind="model"
+    )
+    .use({d_a: best_silence}, "the silence until the alarm")
+    .formula(when="collectives time out with the alarm")
+)
+
+# --- the premium ---------------------------------------------------------------------------
+
+bare_bill = (
+    Derivation.start(B_b, B / T * resilience.T_u, "the same price for each hour, and more hours")
+    .use(resilience.bare_run, "hours of a run that begins again at each failure")
+    .formula(when=("failures strike at a constant rate", "nothing is saved before the end"))
+)
+insured_bill = Formula(
+    B_i, B * (1 + w_i) + A_x, kind="definition", convention="waste for each unit of useful work"
+)
+
+# --- worked examples: the run --------------------------------------------------------------
+
+HAND = "by hand"
+fleet_price = Fact(
+    "3277 USD/h",
+    "price of the fleet",
+    at="section 9.3.13",
+    qualifier="100 servers at the printed rate",
+    **BOOK,
+)
+STORE = {S: resilience.checkpoint, M: book_mtbf}
+
+
+def _bandwidth(price, rate, expect):
+    given = {kappa: price, rho: rate, Y: sites.month}
+    return Example(
+        bandwidth_price,
+        given,
+        expect=expect,
+        source=f"{HAND}: price, TiB over GiB and rate, over 2629800 s",
+        unit="USD/TB",
+    )
+
+
+bandwidth_125 = _bandwidth(price_125, fsx_125, "0.451685 USD/TB")
+bandwidth_250 = _bandwidth(price_250, fsx_250, "0.327082 USD/TB")
+bandwidth_500 = _bandwidth(price_500, fsx_500, "0.264781 USD/TB")
+bandwidth_1000 = _bandwidth(price_1000, fsx_1000, "0.233630 USD/TB")
+best_store = Example(
+    best_bandwidth,
+    {p_b: bandwidth_1000, u_f: fleet_price, **STORE},
+    expect="55.6332 GB/s",
+    source="mpmath: cube root of u²S/(2Mp²)",
+    unit="GB/s",
+)
+best_store_cost = Example(
+    least_cost,
+    {p_b: bandwidth_1000, u_f: fleet_price, **STORE},
+    expect="140.374 USD/h",
+    source="mpmath: 46.7913 + 93.5827",
+    unit="USD/h",
+)
+store_size = Fact(
+    "57600 GiB",
+    "size of the file system that the run buys",
+    kind="convention",
+    source="aws_fsx",
+    date="2026",
+    certainty="primary",
+    qualifier="24 steps; a choice, the next above the best bandwidth",
+)
+small_size = Fact(
+    "7200 GiB",
+    "size of the file system of the example",
+    at="section 9.3.2",
+    qualifier="printed as GB",
+    **BOOK,
+)
+store_rate = Example(
+    resilience.store_rate,
+    {rho: fsx_1000, V_s: store_size},
+    expect="56.25 GB/s",
+    source=f"{HAND}: 56.25 TiB",
+    unit="GB/s",
+    digits=4,
+)
+run_write = Example(
+    resilience.write_time_of_store,
+    {S: resilience.checkpoint, rho: fsx_1000, V_s: store_size},
+    expect="17.4222 s",
+    source=f"{HAND}: 980/56.25",
+    unit="s",
+)
+small_rate = Example(
+    resilience.store_rate,
+    {rho: fsx_250, V_s: small_size},
+    expect="1.75781 GB/s",
+    source=f"{HAND}: 7.03125·0.25",
+    unit="GB/s",
+)
+small_write = Example(
+    resilience.write_time_of_store,
+    {S: resilience.checkpoint, rho: fsx_250, V_s: small_size},
+    expect="9.29185 min",
+    source=f"{HAND}: 980/1.7578125",
+    unit="min",
+)
+small_write_printed = Example(
+    resilience.write_time_of_store,
+    {S: resilience.book_size, rho: fsx_250, V_s: small_size},
+    expect="10.6193 min",
+    source=f"{HAND}: 1120/1.7578125",
+    unit="min",
+)
+PAYS = {u_f: fleet_price, **STORE}
+small_cost = Example(
+    store_cost,
+    {**PAYS, p_b: bandwidth_250, b: small_rate},
+    expect="528.543 USD/h",
+    source="(1512 + 384588.7)/730.5, calculator",
+    unit="USD/h",
+)
+run_cost = Example(
+    store_cost,
+    {**PAYS, p_b: bandwidth_1000, b: store_rate},
+    expect="140.379 USD/h",
+    source="(34560 + 67986.3)/730.5, calculator",
+    unit="USD/h",
+)
+small_lost = Example(
+    waste_price,
+    {**PAYS, b: small_rate},
+    expect="526.473 USD/h",
+    source="384588.7/730.5, calculator",
+    unit="USD/h",
+)
+run_lost = Example(
+    waste_price,
+    {**PAYS, b: store_rate},
+    expect="93.0682 USD/h",
+    source="67986.3/730.5, calculator",
+    unit="USD/h",
+)
+small_rent = Example(
+    file_system_price,
+    {kappa: price_250, V_s: small_size, Y: sites.month},
+    expect="49.6756 USD/d",
+    source=f"{HAND}: 1512·24/730.5",
+    unit="USD/d",
+)
+run_rent = Example(
+    file_system_price,
+    {kappa: price_1000, V_s: store_size, Y: sites.month},
+    expect="1135.44 USD/d",
+    source=f"{HAND}: 34560·24/730.5",
+    unit="USD/d",
+    digits=4,
+)
+YOUNG = {young_daly.C: run_write, young_daly.M: book_mtbf}
+run_interval = Example(
+    young_daly.interval, YOUNG, expect="20.4483 min", source="√(2·17.4222·43200) s", unit="min"
+)
+run_waste = Example(
+    young_daly.waste_at_optimum, YOUNG, expect="2.84004 %", source="√(2·17.4222/43200)", unit="%"
+)
+small_waste = Example(
+    young_daly.waste_at_optimum,
+    {young_daly.C: small_write, young_daly.M: book_mtbf},
+    expect="16.0657 %",
+    source="√(2·557.511/43200)",
+    unit="%",
+)
+book_interval = Example(
+    young_daly.interval,
+    {young_daly.C: book_write, young_daly.M: book_mtbf},
+    expect="84.8528 min",
+    source="√(2·300·43200) s",
+    unit="min",
+)
+efs_write = Example(
+    resilience.write_time,
+    {resilience.S: resilience.checkpoint, resilience.N: "800 gpu", resilience.b_n: "1 GB/s/gpu", b: efs_high},
+    expect="182.539 s",
+    source=f"{HAND}: 980/5.36871",
+    unit="s",
+)
+
+# --- worked examples: alarms ---------------------------------------------------------------
+
+run_restart = Fact(
+    "6 min",
+    "restart of the run",
+    kind="estimate",
+    source="crash_proofing",
+    date="2026",
+    certainty="memory",
+    qualifier="an assumption of this chapter: measure yours",
+)
+RUN = {tau: run_interval, C: run_write}
+run_false = Example(
+    false_alarm,
+    {tau: run_interval, R: run_restart},
+    expect="16.2242 min",
+    source=f"{HAND}: 10.2242 + 6",
+    unit="min",
+)
+HANG = {**RUN, K_f: run_false, M_h: "48 h", u_p: "20 s"}
+stall_silence = Example(
+    best_silence, HANG, expect="194.077 s", source="17.4222 + 20·ln 6855.2, calculator", unit="s"
+)
+stall_loss = Example(
+    alarm_loss,
+    {**HANG, d_a: stall_silence},
+    expect="0.123887 %",
+    source="194.077/172800 + 20/172800",
+    unit="%",
+)
+PROBE = {x_s: "15 s", x_e: "15 s"}
+stall_for = Example(
+    rule_for,
+    {d_a: stall_silence, W_a: "1 min", **PROBE},
+    expect="104.077 s",
+    source=f"{HAND}: 194.077 − 90",
+    unit="s",
+)
+book_delay = Example(
+    alarm_delay,
+    {W_a: book_window, F_a: book_for, **PROBE},
+    expect="25.5 min",
+    source=f"{HAND}: 10 + 15 + 0.5",
+    unit="min",
+)
+book_loss = Example(
+    alarm_loss, {**HANG, d_a: book_delay}, expect="0.885417 %", source=f"{HAND}: 1530/172800", unit="%"
+)
+hasty_loss = Example(
+    alarm_loss,
+    {**HANG, d_a: "60 s"},
+    expect="9.47403 %",
+    source="60/172800 + 973.449/1226.899·exp(−2.12889)",
+    unit="%",
+)
+overdue = Example(
+    checkpoint_overdue,
+    {**RUN, R: run_restart},
+    expect="2848.64 s",
+    source=f"{HAND}: 2·1244.32 + 360",
+    unit="s",
+    digits=4,
+)
+PAGES = {n_s: "800", p_o: "0.01", x_i: "1 min"}
+one_sample = Example(
+    false_pages,
+    {**PAGES, k_o: "1"},
+    expect="480 /h",
+    source=f"{HAND}: 800·0.01 a minute",
+    unit="1/h",
+    digits=3,
+)
+hot_samples = Example(
+    samples_in_a_row,
+    {**PAGES, f_a: "0.0333333333 /d"},
+    expect="3.76929",
+    source="ln(60/(2592000·800))/ln 0.01",
+)
+hot_for = Example(
+    sensor_for, {**PAGES, f_a: "0.0333333333 /d"}, expect="4 min", source=f"{HAND}: 4·1", unit="min", digits=1
+)
+hot_pages = Example(
+    false_pages, {**PAGES, k_o: "4"}, expect="0.01152 /d", source=f"{HAND}: 800·1e−8·1440", unit="1/d"
+)
+DAY = {failure_counts.z: "3.090232"}
+day_failures = Example(
+    failure_counts.expected,
+    {failure_counts.t: "1 d", failure_counts.M: book_mtbf},
+    expect="2",
+    source=f"{HAND}: 24/12",
+    digits=1,
+)
+run_failures = Example(
+    failure_counts.expected,
+    {failure_counts.t: "30 d", failure_counts.M: book_mtbf},
+    expect="60",
+    source=f"{HAND}: 720/12",
+    digits=2,
+)
+day_limit = Example(
+    failure_counts.spares_to_provide,
+    {**DAY, failure_counts.mu: day_failures},
+    expect="7",
+    source=f"{HAND}: 2 + 3.090·1.414",
+    digits=1,
+)
+run_retries = Example(
+    failure_counts.spares_to_provide,
+    {**DAY, failure_counts.mu: run_failures},
+    expect="84",
+    source=f"{HAND}: 60 + 3.090·7.746",
+    digits=2,
+)
+SUM = "sum of the Poisson chances, mpmath"
+day_quiet = Example(
+    failure_counts.spares_suffice,
+    {failure_counts.mu: day_failures, failure_counts.s: "7"},
+    expect="99.8903 %",
+    source=SUM,
+    unit="%",
+    digits=4,
+)
+run_survives = Example(
+    failure_counts.spares_suffice,
+    {failure_counts.mu: run_failures, failure_counts.s: "84"},
+    expect="99.8641 %",
+    source=SUM,
+    unit="%",
+    digits=4,
+)
+book_survives = Example(
+    failure_counts.spares_suffice,
+    {failure_counts.mu: run_failures, failure_counts.s: book_retries},
+    expect="3.3153e-22",
+    source=SUM,
+    unit="",
+)
+dead_node = Example(
+    dead_after, {n_b: torch_misses, h_b: torch_beat}, expect="15 s", source=f"{HAND}: 3·5", unit="s", digits=2
+)
+
+# --- worked examples: notice, mix and elastic training -------------------------------------
+
+NOTICE = {t_p: "10 s", C: run_write}
+aws_poll = Example(
+    latest_poll,
+    {**NOTICE, g: sites.spot_notice},
+    expect="92.5778 s",
+    source=f"{HAND}: 120 − 10 − 17.4222",
+    unit="s",
+)
+gcp_poll = Example(
+    latest_poll, {**NOTICE, g: gcp_notice}, expect="2.57778 s", source=f"{HAND}: 30 − 10 − 17.4222", unit="s"
+)
+POLLED = {t_p: "10 s", x_p: book_poll}
+ten_door = Example(
+    size_in_notice,
+    {**POLLED, b: resilience.book_throughput, g: sites.spot_notice},
+    expect="1.05 TB",
+    source=f"{HAND}: 10·105",
+    unit="TB",
+)
+small_door = Example(
+    size_in_notice,
+    {**POLLED, b: small_rate, g: sites.spot_notice},
+    expect="184.570 GB",
+    source=f"{HAND}: 1.7578125·105",
+    unit="GB",
+)
+gcp_door = Example(
+    size_in_notice,
+    {**POLLED, b: resilience.book_throughput, g: gcp_notice},
+    expect="150 GB",
+    source=f"{HAND}: 10·15",
+    unit="GB",
+)
+book_share = Example(
+    on_demand_share,
+    {n_0: book_base, q_o: book_above, n_v: book_group},
+    expect="19 %",
+    source=f"{HAND}: 9.5/50",
+    unit="%",
+    digits=2,
+)
+ten_share = Example(
+    on_demand_share,
+    {n_0: book_base, q_o: "0 %", n_v: book_group},
+    expect="10 %",
+    source=f"{HAND}: 5/50",
+    unit="%",
+    digits=2,
+)
+book_mix = Example(
+    spot.mixed_price,
+    {spot.z: book_share, spot.r: spot.book_ratio},
+    expect="43.7177 %",
+    source=f"{HAND}: 0.19 + 0.81·0.305157",
+    unit="%",
+)
+ten_mix = Example(
+    spot.mixed_price,
+    {spot.z: ten_share, spot.r: spot.book_ratio},
+    expect="37.4641 %",
+    source=f"{HAND}: 0.1 + 0.9·0.305157",
+    unit="%",
+)
+MARKET = {spot.C: run_write, spot.r: spot.book_ratio}
+market_rate = Example(
+    spot.break_even_rate,
+    {**MARKET, spot.R: run_restart},
+    expect="4.79427 /h",
+    source="mpmath: root of the quadratic",
+    unit="1/h",
+)
+queue_rate = Example(
+    spot.break_even_rate,
+    {**MARKET, spot.R: "6 h"},
+    expect="0.110360 /h",
+    source="mpmath: root of the quadratic",
+    unit="1/h",
+)
+server_rate = "3.05466874e-4 /(gpu h)"
+ELASTIC = {R: run_restart, C: run_write, x_g: "10 %"}
+elastic_from = Example(
+    shrinking_pays, ELASTIC, expect="6.98930 min", source=f"{HAND}: 377.4222/0.9", unit="min"
+)
+wait_half = Example(
+    waiting_loss,
+    {R: run_restart, t_s: "30 min"},
+    expect="36 min",
+    source=f"{HAND}: 30 + 6",
+    unit="min",
+    digits=2,
+)
+shrink_half = Example(
+    shrinking_loss,
+    {**ELASTIC, t_s: "30 min"},
+    expect="15.2904 min",
+    source=f"{HAND}: 12 + 0.29037 + 3",
+    unit="min",
+)
+
+# --- worked examples: disasters, drills and the premium ------------------------------------
+
+PROMISE = {**RUN, l: resilience.book_lag}
+hour_copies = Example(
+    copies_allowed, {**PROMISE, P: "1 h"}, expect="2", source="(60 − 0.29 − 15)/20.448 = 2.186", digits=1
+)
+day_copies = Example(
+    copies_allowed, {**PROMISE, P: "24 h"}, expect="69", source="(1440 − 0.29 − 15)/20.448 = 69.67", digits=2
+)
+CROSS = {gamma: sites.replication, S: resilience.checkpoint, tau: run_interval, Y: sites.month}
+every_copy = Example(
+    copies_price,
+    {**CROSS, k_c: "1"},
+    expect="39126.4 USD",
+    source=f"{HAND}: 18.25392·2143.454",
+    unit="USD",
+    digits=4,
+)
+hour_price = Example(
+    copies_price,
+    {**CROSS, k_c: hour_copies},
+    expect="19563.2 USD",
+    source=f"{HAND}: half of it",
+    unit="USD",
+    digits=4,
+)
+one_copy = Example(
+    copy_once,
+    {gamma: sites.replication, S: resilience.checkpoint},
+    expect="18.2539 USD",
+    source=f"{HAND}: 980·10⁹/2³⁰·0.02",
+    unit="USD",
+    digits=4,
+)
+region_copy = Example(
+    best_copy,
+    {c_c: one_copy, M_r: "20 year", u_f: fleet_price},
+    expect="44.1947 h",
+    source="√(2·18.2539·175320/3277)",
+    unit="h",
+)
+region_cost = Example(
+    copy_cost,
+    {c_c: one_copy, M_r: "20 year", u_f: fleet_price, tau_c: region_copy},
+    expect="0.826067 USD/h",
+    source=f"{HAND}: 2·18.2539/44.1947",
+    unit="USD/h",
+)
+book_notice = Example(
+    time_to_notice,
+    {
+        Q: resilience.book_rto,
+        t_s: "30 min",
+        t_i: "5 min",
+        S: resilience.checkpoint,
+        b_r: resilience.book_throughput,
+    },
+    expect="83.3667 min",
+    source=f"{HAND}: 120 − 35 − 1.6333",
+    unit="min",
+)
+run_kills = Example(
+    regular_kills,
+    {**RUN, R: run_restart, H: book_kill},
+    expect="68.1610 %",
+    source=f"{HAND}: 1226.9/1800, one segment fits",
+    unit="%",
+)
+book_kills = Example(
+    regular_kills,
+    {tau: book_interval, C: book_write, R: run_restart, H: book_kill},
+    expect="0 %",
+    source=f"{HAND}: 24 min are less than 89.9",
+    unit="%",
+    digits=1,
+)
+BUDGET = {tau: run_interval, R: run_restart}
+half_percent = Example(
+    kill_period, {**BUDGET, a_H: "0.5 %"}, expect="54.0805 h", source=f"{HAND}: 973.449/0.005 s", unit="h"
+)
+drills_95 = Example(
+    drills_wanted, {eps_d: "5 %", p_r: "5 %"}, expect="59", source="ln 0.05/ln 0.95 = 58.40", digits=2
+)
+drills_90 = Example(
+    drills_wanted, {eps_d: "5 %", p_r: "10 %"}, expect="29", source="ln 0.05/ln 0.9 = 28.43", digits=2
+)
+quarterly = Example(all_pass, {p_r: "20 %", n_d: "4"}, expect="40.96 %", source=f"{HAND}: 0.8⁴", unit="%")
+cut_length = Example(
+    partition_length, {**HANG, R: run_restart}, expect="554.077 s", source=f"{HAND}: 194.077 + 360", unit="s"
+)
+TABLE = {B: resilience.book_bill, w_i: book_penalty}
+table_extras = {resilience.u_s: book_storage, resilience.u_m: book_monitoring, resilience.u_p: book_preempted}
+insured_table = Example(
+    insured_bill,
+    {**TABLE, A_x: "6000 USD"},
+    expect="2483412 USD",
+    source=f"{HAND}: 2359440·1.05 + 6000",
+    unit="USD",
+    digits=7,
+)
+uninsured_table = Example(
+    insured_bill,
+    {B: resilience.book_bill, w_i: book_lost, A_x: book_less},
+    expect="2596784 USD",
+    source=f"{HAND}: 2359440·1.1 + 1400",
+    unit="USD",
+    digits=7,
+)
+bare_table = Example(
+    bare_bill,
+    {B: resilience.book_bill, T: "30 d", M: "10 d"},
+    expect="15010393 USD",
+    source="2359440/3·(exp 3 − 1), calculator",
+    unit="MUSD",
+)
+rare_table = Example(
+    bare_bill,
+    {B: resilience.book_bill, T: "30 d", M: "150 d"},
+    expect="2611858 USD",
+    source="2359440·5·(exp 0.2 − 1), calculator",
+    unit="MUSD",
+)
+run_insured = Example(
+    insured_bill,
+    {B: resilience.book_bill, w_i: run_waste, A_x: "34560 USD"},
+    expect="2461009 USD",
+    source="2359440·1.0284004 + 34560",
+    unit="MUSD",
+)
+
+# --- simulations ---------------------------------------------------------------------------
+
+sim_alarm = Simulation(
+    alarm_loss,
+    {**{tau: "20 min", C: "20 s"}, K_f: "16 min", M_h: "24 h", u_p: "20 s", d_a: "2 min"},
+    twins.alarm_losses,
+)
+sim_pages = Simulation(false_pages, {n_s: "200", p_o: "0.1", x_i: "1 min", k_o: "3"}, twins.pages)
+sim_drills = Simulation(all_pass, {p_r: "10 %", n_d: "12"}, twins.drills_passed)
+
+# --- explorers -----------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="How long may a job be silent?",
+    sliders=(
+        Slider(d_a, "s", 30, 1800, 5, 1530, "Silence until the alarm"),
+        Slider(C, "s", 5, 600, 5, 20, "Write of a checkpoint"),
+        Slider(u_p, "s", 2, 120, 1, 20, "Mean excess of a pause"),
+        Slider(M_h, "h", 1, 500, 1, 48, "Mean time between hangs"),
+        Slider(K_f, "min", 1, 120, 1, 16, "Work lost by a false alarm"),
+        Slider(tau, "min", 5, 120, 5, 20, "Work between two checkpoints"),
+    ),
+    x=Axis(d_a, "s", 30, 1800, label="silence until the alarm"),
+    y=Axis(h_a, "%", 0, 2, label="share of time lost"),
+    curves=(Curve("late and false alarms", alarm_loss, "total"),),
+    markers=(
+        Marker("your alarm", d_a, alarm_loss, shape="dot"),
+        Marker("best", best_silence, alarm_loss, shape="diamond", tone="good", vertical=True),
+    ),
+    lines=(best_silence, alarm_loss),
+    columns={"your alarm": d_a, "best": best_silence},
+    rows=(Row("silence until the alarm", best_silence, "s"), Row("share of time lost", alarm_loss, "%")),
+    limits="One pause in each interval, with an exponential excess: look at the tail of your own pauses first.",
+)
+
+# --- exercises -----------------------------------------------------------------------------
+
+guess = Exercise(
+    best_bandwidth,
+    {p_b: "0.23 USD/TB", u_f: "3277 USD/h", S: "0.98 TB", M: "12 h"},
+    title="Before you read on: your guess",
+    unit="GB/s",
+    rtol=0.4,
+    mistakes={
+        "you are near what such teams rent: a write of minutes, since storage looks dear": best_bandwidth.rhs
+        / 30,
+        "you are far above it: there the rent is more than what is saved": 8 * best_bandwidth.rhs,
+    },
+)
+ex_bandwidth = Exercise(
+    best_bandwidth,
+    {p_b: "0.3 USD/TB", u_f: "1000 USD/h", S: "0.5 TB", M: "24 h"},
+    title="How fast a store?",
+    unit="GB/s",
+    variants={S: ("0.25 TB", "1 TB"), M: ("12 h", "48 h"), u_f: ("500 USD/h", "2000 USD/h")},
+    mistakes={
+        "the 2 under the root of the waste was dropped": (u_f**2 * S / (4 * M * p_b**2)) ** Rational(1, 3),
+        "the half of the slope was dropped": (4 * u_f**2 * S / (2 * M * p_b**2)) ** Rational(1, 3),
+    },
+    expect="13.537 GB/s",
+)
+ex_silence = Exercise(
+    best_silence,
+    {C: "2 min", u_p: "30 s", K_f: "25 min", M_h: "3 d", tau: "40 min"},
+    title="A delay for the stall rule",
+    unit="s",
+    variants={C: ("1 min", "4 min"), u_p: ("20 s", "45 s"), M_h: ("1 d", "10 d")},
+    mistakes={
+        "the write is a silence of its own: it comes on top": u_p * log(K_f * M_h / (tau * u_p)),
+        "that is a logarithm to base ten": C + u_p * log(K_f * M_h / (tau * u_p)) / log(10),
+    },
+    expect="377.82 s",
+)
+ex_delay = Exercise(
+    alarm_delay,
+    {W_a: "5 min", F_a: "10 min", x_s: "30 s", x_e: "1 min"},
+    title="When does the page come?",
+    unit="min",
+    variants={W_a: ("2 min", "10 min"), F_a: ("5 min", "15 min")},
+    mistakes={
+        "the window must be empty before the `for` begins to count": F_a + x_s + x_e,
+        "that is the `for` alone": F_a,
+    },
+    expect="16.5 min",
+)
+ex_row = Exercise(
+    sensor_for,
+    {n_s: "4096", p_o: "0.02", x_i: "1 min", f_a: "0.1 /d"},
+    title="A `for` for four thousand sensors",
+    unit="min",
+    variants={n_s: ("512", "16384"), p_o: ("0.05",), f_a: ("0.02 /d",)},
+    mistakes={
+        "the fleet was forgotten: every sensor may call": ceiling(log(f_a * x_i) / log(p_o)) * x_i,
+        "one sample was taken to be enough": x_i,
+    },
+    expect="5 min",
+)
+ex_poll = Exercise(
+    latest_poll,
+    {g: "2 min", t_p: "15 s", C: "80 s"},
+    title="How lazily may the handler poll?",
+    unit="s",
+    variants={C: ("60 s", "95 s"), t_p: ("5 s", "20 s")},
+    mistakes={
+        "the step that has just begun must end first": g - C,
+        "the write takes its time as well": g - t_p,
+    },
+    expect="25 s",
+)
+ex_door = Exercise(
+    size_in_notice,
+    {b: "8 GB/s", g: "30 s", x_p: "2 s", t_p: "6 s"},
+    title="Thirty seconds",
+    unit="GB",
+    variants={b: ("4 GB/s", "20 GB/s"), x_p: ("1 s", "5 s")},
+    mistakes={
+        "the whole notice was used: the poll and the step take their part": b * g,
+        "the poll comes late by its interval": b * (g - t_p),
+    },
+    expect="176 GB",
+)
+ex_share = Exercise(
+    on_demand_share,
+    {n_0: "8", q_o: "15 %", n_v: "64"},
+    title="Find the error: ten per cent twice",
+    unit="%",
+    variants={n_0: ("4", "12"), n_v: ("48", "128")},
+    mistakes={
+        "the base counts as well": q_o,
+        "the share is taken above the base only, not of all": (n_0 + q_o * n_v) / n_v,
+    },
+    rtol=0.005,
+    expect="25.625 %",
+)
+ex_elastic = Exercise(
+    shrinking_pays,
+    {R: "8 min", C: "2 min", x_g: "25 %"},
+    title="Wait or shrink?",
+    unit="min",
+    variants={R: ("5 min", "12 min"), x_g: ("12.5 %", "50 %")},
+    mistakes={
+        "what still works lowers the price of shrinking: divide by its share": R + C,
+        "growing again costs a second restart, not two more": (2 * R + C) / (1 - x_g),
+    },
+    expect="13.333 min",
+)
+ex_copy = Exercise(
+    best_copy,
+    {c_c: "10 USD", M_r: "10 year", u_f: "500 USD/h"},
+    title="Young's rule in money",
+    unit="h",
+    variants={c_c: ("5 USD", "40 USD"), M_r: ("5 year", "30 year"), u_f: ("2000 USD/h",)},
+    mistakes={
+        "the 2 under the root was dropped": sqrt(c_c * M_r / u_f),
+        "that is a mean loss, half of the interval": sqrt(2 * c_c * M_r / u_f) / 2,
+    },
+    expect="59.212 h",
+)
+ex_copies = Exercise(
+    copies_allowed,
+    {P: "4 h", C: "3 min", l: "20 min", tau: "30 min"},
+    title="Every which checkpoint?",
+    variants={P: ("3 h", "6 h"), tau: ("25 min", "45 min")},
+    mistakes={
+        "write and lag eat into the promise first": ceiling(P / tau),
+        "that would break the promise: round down": ceiling((P - C - l) / tau),
+    },
+    digits=2,
+    expect="7",
+)
+ex_kills = Exercise(
+    regular_kills,
+    {tau: "30 min", C: "2 min", R: "6 min", H: "2 h"},
+    title="A regular killer",
+    unit="%",
+    variants={tau: ("20 min", "45 min"), H: ("3 h", "4 h")},
+    mistakes={
+        "only whole segments count: the last one is lost": (H - R) / H * tau / (tau + C),
+        "the restart takes its time first": tau / H * H / (tau + C),
+    },
+    rtol=0.01,
+    expect="75 %",
+)
+ex_drills = Exercise(
+    drills_wanted,
+    {eps_d: "10 %", p_r: "2 %"},
+    title="How many drills?",
+    variants={eps_d: ("5 %",), p_r: ("1 %", "4 %")},
+    mistakes={
+        "one over the chance is the mean number until the first failure": ceiling(1 / p_r),
+        "doubt and chance were exchanged": ceiling(log(p_r) / log(1 - eps_d)),
+    },
+    expect="114",
+)
+ex_premium = Exercise(
+    insured_bill,
+    {B: "1000000 USD", w_i: "4 %", A_x: "15000 USD"},
+    title="Find the error: a column that does not add up",
+    unit="USD",
+    digits=7,
+    variants={w_i: ("3 %", "6 %"), A_x: ("25000 USD",)},
+    rtol=0.001,
+    mistakes={
+        "the overheads alone are the premium, not the bill": B * w_i + A_x,
+        "the other protection was counted twice": B * (1 + w_i) + 2 * A_x,
+    },
+    expect="1055000 USD",
+)
