@@ -20,7 +20,7 @@ def join():
 
 
 def state_of(run, resized=False):
-    """Return all that a resumed run needs: weights, moments, schedule, data position, random states."""
+    """Return all that a resumed run needs; a resized one has no random states."""
     model, optimizer = get_state_dict(run.model, run.optimizer)
     state = {
         "model": model,
@@ -31,8 +31,11 @@ def state_of(run, resized=False):
         "world": dist.get_world_size(),
     }
     if not resized:
-        # A key of its own for each rank: equal keys are taken for copies, and one of them is kept.
-        state[f"random.{dist.get_rank()}"] = {"cpu": torch.get_rng_state(), "gpu": torch.cuda.get_rng_state()}
+        # a key for each rank: equal keys are taken for copies, and one is kept
+        state[f"random.{dist.get_rank()}"] = {
+            "cpu": torch.get_rng_state(),
+            "gpu": torch.cuda.get_rng_state(),
+        }
     return state
 
 

@@ -55,7 +55,7 @@ NOTICED = {"aws": noticed_by_aws, "gcp": noticed_by_gcp}
 
 
 def watch(cloud, flag, server, every):
-    """Poll until the notice comes, then write the flag; say so when the server cannot be read."""
+    """Poll until the notice comes, then leave the flag; say so when blind."""
     blind = 0
     while True:
         try:

@@ -21,7 +21,7 @@ def judge(alert, earlier, now=None):
         return "page", "the alert names no node"
     recent = [moment for moment in earlier if now - moment < DAY_S]
     if len(recent) >= REPLACEMENTS_A_DAY:
-        return "page", f"{len(recent)} nodes were replaced within a day: look at the rule first"
+        return "page", f"{len(recent)} replaced in a day: look at the rule"
     return "replace", node
 
 

@@ -1,0 +1,508 @@
+"""Protects the files for operations: they parse, they run where they can, and their numbers are the book's.
+
+A comment such as `# = operations.stall_for | s` says where the number before it comes from.
+"""
+
+import ast
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+import threading
+import types
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import hcl2
+import promql_parser
+import pytest
+import yaml
+
+from mathcore import UnknownAddress, find, units
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "book" / "artefacts"
+FILES = sorted(path for path in FOLDER.iterdir() if path.is_file())
+SOURCED = re.compile(r"^(?P<code>.*\S)\s+# (?P<sign>=|<=|>=) (?P<address>[\w.]+)(?: \| (?P<unit>\S+))?$")
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+def text(name):
+    return (FOLDER / name).read_text()
+
+
+def computed(address, unit):
+    """Return what the book says: of an entity, or of a given of an example."""
+    try:
+        value = find(address).value
+    except UnknownAddress:
+        example, _, letter = address.rpartition(".")
+        value = next(q for v, q in find(example).givens.items() if v.name == letter)
+    return float(units.quantity(value).m_as(units.unit(unit or "")))
+
+
+def sourced(source):
+    """Yield `(line number, written, sign, computed, half a last digit)` of sourced numbers."""
+    for number, line in enumerate(source.splitlines(), 1):
+        if match := SOURCED.match(line):
+            written = NUMBER.findall(match["code"])[-1]
+            half = 0.5 * 10.0 ** -len(written.partition(".")[2])
+            value = computed(match["address"], match["unit"])
+            yield number, float(written), match["sign"], value, half
+
+
+def strays(source):
+    """Return the lines whose number is not what the book computes."""
+    holds = {
+        "=": lambda written, value, half: abs(written - value) <= half,
+        "<=": lambda written, value, half: written <= value,
+        ">=": lambda written, value, half: written >= value,
+    }
+    return [n for n, written, sign, value, half in sourced(source) if not holds[sign](written, value, half)]
+
+
+# ---------------------------------------------------------------- numbers
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_numbers_are_those_of_the_book(path):
+    assert strays(path.read_text()) == []
+
+
+def test_as_many_numbers_are_sourced_as_were_meant_to_be():
+    assert sum(len(list(sourced(path.read_text()))) for path in FILES) >= 25
+
+
+@pytest.mark.parametrize(
+    "name, right, wrong",
+    [
+        ("alerts.yaml", "for: 104s", "for: 15m"),
+        ("alerts.yaml", "> 2849", "> 2489"),
+        ("launch.sh", "--max-restarts=84", "--max-restarts=3"),
+        ("chaos.yaml", "@every 55h", "@every 30m"),
+        ("chaos.yaml", "duration: 555s", "duration: 300s"),
+        ("interruption.py", '"gcp": 1,', '"gcp": 5,'),
+        ("store.tf", "57600", "7200"),
+        ("fleet.tf", "capacity = 0 ", "capacity = 10 "),
+        ("checkpoint.py", "SILENCE_S = 194", "SILENCE_S = 600"),
+    ],
+)
+def test_planted_number_would_be_found(name, right, wrong):
+    assert right in text(name)
+    assert strays(text(name).replace(right, wrong)) != []
+
+
+def test_address_that_leads_nowhere_would_be_found():
+    with pytest.raises(UnknownAddress):
+        strays("x = 1  # = operations.nothing_of_the_kind | s")
+
+
+def test_page_shows_or_offers_every_file():
+    page = (ROOT / "book/chapters/operations.md").read_text()
+    assert [path.name for path in FILES if f"<../artefacts/{path.name}>" not in page] == []
+
+
+# ---------------------------------------------------------------- alerts
+
+
+def rules(source=None):
+    groups = yaml.safe_load(source or text("alerts.yaml"))["groups"]
+    return [rule for group in groups for rule in group["rules"]]
+
+
+def names(expression):
+    return set(re.findall(r"\b(?:DCGM_FI_\w+|training_\w+)", expression))
+
+
+def seconds(duration):
+    number, unit = re.fullmatch(r"(\d+)([smhd])", duration).groups()
+    return int(number) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[unit]
+
+
+def test_expressions_are_promql():
+    for rule in rules():
+        promql_parser.parse(rule["expr"])
+
+
+def test_broken_expression_would_be_found():
+    with pytest.raises(ValueError):
+        promql_parser.parse(rules()[0]["expr"].replace("]", ""))
+
+
+def test_rules_have_a_severity_and_a_summary():
+    for rule in rules():
+        assert set(rule) <= {"alert", "expr", "for", "labels", "annotations"}
+        assert rule["labels"]["severity"] in {"page", "ticket", "replace"}
+        assert rule["annotations"]["summary"]
+
+
+def test_device_metrics_are_exported():
+    config, _ = yaml.safe_load_all(text("dcgm-exporter.yaml"))
+    lines = config["data"]["counters.csv"].splitlines()
+    exported = {line.split(",")[0] for line in lines if not line.startswith("#")}
+    used = {name for rule in rules() for name in names(rule["expr"]) if name.startswith("DCGM")}
+    assert used <= exported
+    assert "DCGM_FI_DEV_GPU_TMP" not in exported  # a name with a slip would be missed
+
+
+def test_page_comes_after_the_silence_that_was_derived():
+    """Window, `for`, scrape and evaluation add up to the best silence, to the second."""
+    stalled = next(rule for rule in rules() if rule["alert"] == "TrainingStalled")
+    window = seconds(re.search(r"\[(\w+)\]", stalled["expr"])[1])
+    total = find("operations.alarm_delay").at(
+        W_a=f"{window} s", F_a=f"{seconds(stalled['for'])} s", x_s="15 s", x_e="15 s"
+    )
+    assert total.m_as("s") == pytest.approx(computed("operations.stall_silence", "s"), abs=0.5)
+
+
+def test_series_that_is_gone_is_watched_as_well():
+    assert any("absent_over_time(training_steps_total" in rule["expr"] for rule in rules())
+
+
+# ---------------------------------------------------------------- manifests
+
+
+def test_daemon_set_selects_what_it_labels_and_runs_on_gpu_nodes():
+    _, daemons = yaml.safe_load_all(text("dcgm-exporter.yaml"))
+    pod = daemons["spec"]["template"]
+    assert daemons["spec"]["selector"]["matchLabels"] == pod["metadata"]["labels"]
+    assert pod["spec"]["nodeSelector"] == {"nvidia.com/gpu.present": "true"}
+    mounted = {mount["name"] for c in pod["spec"]["containers"] for mount in c["volumeMounts"]}
+    assert mounted == {volume["name"] for volume in pod["spec"]["volumes"]}
+
+
+def chaos(source):
+    """Return what Chaos Mesh 2 would refuse in the manifests."""
+    complaints = []
+    for manifest in yaml.safe_load_all(source):
+        kind, spec = manifest["kind"], manifest["spec"]
+        if "scheduler" in spec:
+            complaints.append(f"{kind}: an inline scheduler is of version 1")
+        if kind == "Schedule" and spec["type"][0].lower() + spec["type"][1:] not in spec:
+            complaints.append(f"Schedule: nothing is said of {spec['type']}")
+        if kind == "NetworkChaos" and spec["action"] == "partition" and "target" not in spec:
+            complaints.append("NetworkChaos: from whom is it cut off?")
+    return complaints
+
+
+def test_experiments_are_of_the_current_version():
+    assert chaos(text("chaos.yaml")) == []
+
+
+def test_experiment_of_version_1_would_be_found():
+    old = "kind: PodChaos\nspec: {action: pod-kill, mode: one, scheduler: {cron: '*/30 * * * *'}}\n"
+    assert chaos(old) != []
+
+
+def test_kills_leave_whole_segments():
+    hours = int(re.search(r"@every (\d+)h", text("chaos.yaml"))[1])
+    run = {"tau": find("operations.run_interval"), "C": find("operations.run_write"), "R": "6 min"}
+    assert find("operations.regular_kills").at(**run, H=f"{hours} h").m_as("%") > 97
+
+
+# ---------------------------------------------------------------- terraform
+
+
+def terraform(source):
+    """Return the resources of a file by type and name."""
+    found = {}
+    for block in hcl2.loads(source).get("resource", []):
+        for kind, named in block.items():
+            for name, body in named.items():
+                found[kind.strip('"'), name.strip('"')] = body
+    return found
+
+
+def refused(source):
+    """Return what AWS would refuse, or do against the author's will."""
+    complaints = []
+    for (kind, name), body in terraform(source).items():
+        if kind == "aws_fsx_lustre_file_system":
+            if body["deployment_type"] == '"PERSISTENT_2"' and {"import_path", "export_path"} & set(body):
+                complaints.append(f"{name}: PERSISTENT_2 is linked by an association")
+            if body["storage_capacity"] != 1200 and body["storage_capacity"] % 2400:
+                complaints.append(f"{name}: the size goes in steps of 2400 GiB")
+        if kind == "aws_s3_bucket_lifecycle_configuration":
+            for rule in body["rule"]:
+                if "filter" not in rule:
+                    complaints.append(f"{name}: a rule without a filter takes everything")
+                if any(part.get("days") == 0 for part in rule.get("expiration", [])):
+                    complaints.append(f"{name}: zero days are refused")
+    return complaints
+
+
+@pytest.mark.parametrize("name", ["store.tf", "fleet.tf", "copies.tf", "variables.tf"])
+def test_terraform_parses_and_would_be_taken(name):
+    assert refused(text(name)) == []
+
+
+@pytest.mark.parametrize(
+    "name, right, wrong",
+    [
+        ("store.tf", 'storage_type                = "SSD"', 'import_path = "s3://bucket"'),
+        ("store.tf", "57600", "57000"),
+        ("copies.tf", "days = 30", "days = 0"),
+        ("copies.tf", 'filter {\n      prefix = "checkpoints/"\n    }', ""),
+    ],
+)
+def test_planted_slip_in_terraform_would_be_found(name, right, wrong):
+    assert right in text(name)
+    assert refused(text(name).replace(right, wrong)) != []
+
+
+def test_what_terraform_refers_to_is_declared():
+    whole = "\n".join(path.read_text() for path in FOLDER.glob("*.tf"))
+    declared = set(re.findall(r'^variable "(\w+)"', whole, re.M))
+    assert set(re.findall(r"\bvar\.(\w+)", whole)) == declared
+    named = {f"{kind}.{name}" for kind, name in terraform(whole)}
+    assert set(re.findall(r"\b(aws_\w+\.\w+)\.", whole)) <= named
+
+
+def test_replication_needs_versions_on_both_sides():
+    versions = {name for kind, name in terraform(text("copies.tf")) if kind == "aws_s3_bucket_versioning"}
+    assert versions == {"first", "second"}
+
+
+# ---------------------------------------------------------------- shell
+
+
+def run(arguments, **more):
+    return subprocess.run(arguments, capture_output=True, text=True, timeout=20, **more)
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.sh")), ids=lambda path: path.name)
+def test_shell_parses(path):
+    assert run(["bash", "-n", path]).returncode == 0
+    assert "set -euo pipefail" in path.read_text()
+
+
+def stand_in(folder, name, body):
+    (folder / name).write_text(f"#!/bin/bash\n{body}\n")
+    (folder / name).chmod(0o755)
+
+
+def started(folder, script):
+    """Return the arguments with which a script calls torchrun."""
+    stand_in(folder, "torchrun", 'printf "%s\\n" "$@"')
+    here = {"PATH": f"{folder}:/usr/bin:/bin"}
+    return run(["bash", script, "run-42", "node-0", "--resume"], env=here).stdout.split("\n")[:-1]
+
+
+def test_launch_hands_every_option_over(tmp_path):
+    given = started(tmp_path, FOLDER / "launch.sh")
+    assert given[-2:] == ["train.py", "--resume"]
+    options = dict(option.split("=", 1) for option in given[:-2])
+    assert set(options) == {
+        "--nnodes",
+        "--nproc-per-node",
+        "--max-restarts",
+        "--rdzv-backend",
+        "--rdzv-endpoint",
+        "--rdzv-id",
+    }
+    low, high = map(int, options["--nnodes"].split(":"))
+    assert (high - low) / high == pytest.approx(computed("operations.elastic_from.x_g", ""))
+    assert options["--rdzv-backend"] in {"c10d", "etcd", "etcd-v2", "static"}
+
+
+def test_comment_after_a_backslash_would_be_found(tmp_path):
+    script = tmp_path / "printed.sh"
+    script.write_text("torchrun \\\n  --nnodes=4:8 \\ # Min 4 nodes\n  --nproc_per_node=8 train.py\n")
+    assert run(["bash", "-n", script]).returncode == 0
+    assert "train.py" not in started(tmp_path, script)
+
+
+def test_corruption_turns_exactly_one_bit_anywhere(tmp_path):
+    file = tmp_path / "shard"
+    before = bytes(range(256)) * 400
+    places = set()
+    for _ in range(6):
+        file.write_bytes(before)
+        said = int(run(["bash", FOLDER / "corrupt.sh", file]).stdout)
+        after = file.read_bytes()
+        differ = [i for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
+        assert differ == [said]
+        assert bin(before[said] ^ after[said]).count("1") == 1
+        places.add(said)
+    assert max(places) > 2**15 or len(places) > 4  # `$RANDOM` would never get beyond
+
+
+def drilled(folder, delay):
+    stand_in(folder, "terraform", f"sleep {delay}")
+    stand_in(folder, "kubectl", "true")
+    stand_in(folder, "aws", 'if [ "$2" = ls ]; then echo "PRE step-000000042/"; else echo "$@" >> copied; fi')
+    script = folder / "drill.sh"
+    script.write_text(text("drill.sh").replace("promise=7200", "promise=5003"))
+    return run(["bash", script, "run-42"], env={"PATH": f"{folder}:/usr/bin:/bin"}, cwd=folder)
+
+
+def test_drill_keeps_its_promise_or_fails(tmp_path):
+    assert drilled(tmp_path, 0).returncode == 0
+    assert "run-42/step-000000042/" in (tmp_path / "copied").read_text()
+    assert drilled(tmp_path, 3).returncode != 0
+
+
+# ---------------------------------------------------------------- python
+
+
+@pytest.fixture
+def module(request, monkeypatch):
+    """Load a file of the folder, with stand-ins for torch."""
+    for name in ("torch", "torch.distributed", "torch.distributed.checkpoint"):
+        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    states = types.ModuleType("torch.distributed.checkpoint.state_dict")
+    states.get_state_dict = lambda model, optimizer: ({"w": model}, {"m": optimizer})
+    states.set_state_dict = lambda *_, **__: None
+    monkeypatch.setitem(sys.modules, states.__name__, states)
+    sys.modules["torch"].distributed = sys.modules["torch.distributed"]
+    sys.modules["torch.distributed"].checkpoint = sys.modules["torch.distributed.checkpoint"]
+    found = importlib.util.spec_from_file_location("artefact", FOLDER / request.param)
+    loaded = importlib.util.module_from_spec(found)
+    found.loader.exec_module(loaded)
+    return loaded
+
+
+def called(source):
+    """Return the names with a dot that a file calls, with the keywords it gives them."""
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    return {(ast.unparse(c.func), tuple(sorted(k.arg for k in c.keywords))) for c in calls}
+
+
+def test_checkpoints_use_the_current_interface():
+    calls = called(text("checkpoint.py"))
+    assert ("dcp.save", ("checkpoint_id",)) in calls
+    assert ("dcp.load", ("checkpoint_id",)) in calls
+    assert ("set_state_dict", ("model_state_dict", "optim_state_dict")) in calls
+    assert not {name for name, _ in calls} & {
+        "dcp.save_state_dict",
+        "dcp.load_state_dict",
+        "FSDP.state_dict_type",
+    }
+
+
+def test_deprecated_interface_would_be_found():
+    old = text("checkpoint.py").replace("dcp.save(", "dcp.save_state_dict(")
+    assert "dcp.save_state_dict" in {name for name, _ in called(old)}
+
+
+@pytest.mark.parametrize("module", ["checkpoint.py"], indirect=True)
+def test_newest_checkpoint_is_a_complete_one(module, tmp_path):
+    assert module.newest(tmp_path) is None
+    for step, complete in ((100, True), (200, True), (300, False)):
+        folder = tmp_path / f"step-{step:09d}"
+        folder.mkdir()
+        if complete:
+            (folder / ".metadata").touch()
+    assert module.newest(tmp_path).name == "step-000000200"
+
+
+@pytest.mark.parametrize("module", ["checkpoint.py"], indirect=True)
+def test_random_states_have_a_key_for_each_rank(module):
+    torch, dist = sys.modules["torch"], sys.modules["torch.distributed"]
+    torch.get_rng_state = lambda: "cpu"
+    torch.cuda = types.SimpleNamespace(get_rng_state=lambda: "gpu")
+    dist.get_world_size = lambda: 2
+    part = types.SimpleNamespace(state_dict=dict)
+    job = types.SimpleNamespace(model=1, optimizer=2, schedule=part, loader=part, step=7)
+    keys = []
+    for rank in (0, 1):
+        dist.get_rank = lambda rank=rank: rank
+        keys.append(set(module.state_of(job)))
+    assert keys[0] ^ keys[1] == {"random.0", "random.1"}
+    assert {"model", "optimizer", "schedule", "loader", "step", "world"} == keys[0] & keys[1]
+    assert not [key for key in module.state_of(job, resized=True) if key.startswith("random")]
+
+
+class Metadata(BaseHTTPRequestHandler):
+    """A metadata server of both clouds: quiet at first, then it announces the end."""
+
+    answers = ()
+    asked = 0
+
+    def do_PUT(self):
+        self.answer(200, "token")
+
+    def do_GET(self):
+        cls = type(self)
+        if self.path.startswith("/latest") and self.headers["X-aws-ec2-metadata-token"] != "token":
+            self.answer(401, "")
+            return
+        if self.path.startswith("/computeMetadata") and self.headers["Metadata-Flavor"] != "Google":
+            self.answer(403, "")
+            return
+        code, body = cls.answers[min(cls.asked, len(cls.answers) - 1)]
+        cls.asked += 1
+        self.answer(code, body)
+
+    def answer(self, code, body):
+        self.send_response(code)
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+def watched(cloud, answers, flag):
+    handler = type("Answers", (Metadata,), {"answers": answers, "asked": 0})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}"
+    try:
+        more = ["--cloud", cloud, "--flag", flag, "--server", address, "--every", "0.05"]
+        done = run([sys.executable, FOLDER / "interruption.py", *more])
+    finally:
+        server.shutdown()
+        server.server_close()
+    return done, handler.asked
+
+
+NOTICE = json.dumps({"action": "terminate", "time": "2026-01-01T00:02:00Z"})
+QUIET = {"aws": (404, ""), "gcp": (200, "FALSE")}
+ENDING = {"aws": (200, NOTICE), "gcp": (200, "TRUE")}
+
+
+@pytest.mark.parametrize("cloud", ["aws", "gcp"])
+def test_handler_waits_for_the_notice_and_leaves_a_flag(cloud, tmp_path):
+    flag = tmp_path / "flag"
+    done, asked = watched(cloud, [QUIET[cloud], QUIET[cloud], ENDING[cloud]], flag)
+    assert done.returncode == 0
+    assert asked == 3
+    assert float(flag.read_text()) > 0
+
+
+@pytest.mark.parametrize("cloud", ["aws", "gcp"])
+def test_handler_that_cannot_see_says_so(cloud, tmp_path):
+    broken = [(500, "")] * 4
+    done, _ = watched(cloud, [*broken, ENDING[cloud]], tmp_path / "flag")
+    assert done.stderr.count("blind") == 1
+
+
+@pytest.mark.parametrize("module", ["replace_node.py"], indirect=True)
+def test_wrong_rule_cannot_empty_the_fleet(module):
+    def alert(node):
+        return {"status": "firing", "labels": {"severity": "replace", "Hostname": node}}
+
+    earlier, verdicts = [], []
+    for i in range(20):
+        verdict, _ = module.judge(alert(f"node-{i}"), earlier, now=1000.0 + i)
+        verdicts.append(verdict)
+        if verdict == "replace":
+            earlier.append(1000.0 + i)
+    assert verdicts.count("replace") == computed("operations.day_limit", "")
+    assert module.judge(alert("node-0"), earlier, now=1e6)[0] == "replace"
+    assert module.judge({"status": "resolved"}, [], now=0)[0] == "page"
+    assert module.judge(alert(None), [], now=0)[0] == "page"
+
+
+@pytest.mark.parametrize("module", ["replace_node.py"], indirect=True)
+def test_node_is_drained_before_it_is_given_back(module):
+    steps = []
+
+    def kubectl(*words):
+        steps.append(words[0])
+        return "aws:///us-east-1a/i-0abc"
+
+    module.replace("node-3", kubectl, lambda instance: steps.append(instance))
+    assert steps == ["cordon", "drain", "get", "i-0abc"]
