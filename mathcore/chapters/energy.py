@@ -302,7 +302,7 @@ clock_of_least_cost = (
         shown=cube_root((a + PUE * k * p_0) / (2 * PUE * k * p_1)),
     )
     .curvature(t_1 * (2 * PUE * k * p_1 + 2 * (a + PUE * k * p_0) / f**3), "positive: a minimum")
-    .formula(when="a value above 1 says: run at the full clock")
+    .formula(when="beyond 1 there is no such clock: run at the full one")
 )
 clock_under_cap = (
     Derivation.balance(p_c, p_0 + p_1 * f**3, "the clock is lowered until the cap is met")
@@ -665,8 +665,8 @@ explorer = Explorer(
         Slider(T_L, "year", 1, 10, 1, 5, "Life of a device"),
         Slider(u, "%", 10, 100, 5, 80, "Useful share of its life"),
     ),
-    x=Axis(c, "g/kWh", 5, 900, label="carbon intensity of the electricity"),
-    y=Axis(m_a, "t", 0, None, label="mass of CO2e"),
+    x=Axis(c, "g/kWh", 5, 900, label="carbon intensity of the electricity", log=True),
+    y=Axis(m_a, "t", 1, None, label="mass of CO2e", log=True),
     curves=(
         Curve("total", total_carbon, "total"),
         Curve("running", carbon, "write"),

@@ -1,0 +1,706 @@
+"""Placement: idle power, certificates, clean hours and clean places, weighed against the making."""
+
+from sympy import Integral, sqrt
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Formula,
+    Marker,
+    Row,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import energy, hardware, ownership, progress, sites
+from mathcore.chapters.energy import PUE, PUE_1, PUE_2, T_L, E, G, c, c_1, c_2, m_d, p
+
+# --- letters --------------------------------------------------------------------------------
+
+SHARE = {"shown": "%", "low": "1 %", "high": "100 %"}
+POWER = {"low": "1 W/gpu", "high": "5 kW/gpu"}
+PER_HOUR = {"shown": "g/(gpu h)", "low": "0.0001 g/(gpu h)", "high": "10 kg/(gpu h)"}
+b = Variable("b", "", "share of the hours held in which a device works", **SHARE)
+gamma = Variable("gamma", "", "goodput: share of that work that is kept", tex=r"\gamma", **SHARE)
+gamma_2 = Variable("gamma_2", "", "goodput after a change", tex=r"\gamma_2", **SHARE)
+p_w = Variable("p_w", "W/gpu", "power of a device at work", tex=r"p_{\mathrm{work}}", **POWER)
+p_i = Variable(
+    "p_i",
+    "W/gpu",
+    "power of a device that waits",
+    tex=r"p_{\mathrm{idle}}",
+    zero=True,
+    low="0 W/gpu",
+    high="3 kW/gpu",
+)
+e_u = Variable(
+    "e_u", "kWh/(gpu h)", "energy for each useful device-hour", tex=r"\varepsilon", shown="kWh/(gpu h)"
+)
+x_g = Variable("x_g", "", "energy saved by a better goodput", tex=r"x_{\gamma}", shown="%")
+P_m = Variable("P_m", "W", "power measured", tex=r"P_{\mathrm{meas}}", shown="kW", low="1 W", high="1 GW")
+P_l = Variable(
+    "P_l", "W", "power on the label", tex=r"P_{\mathrm{label}}", shown="kW", low="1 W", high="1 GW"
+)
+y_p = Variable("y_p", "", "power measured over power on the label", tex=r"y", shown="%")
+MASS = {"shown": "t", "low": "1 g", "high": "100000000 t"}
+m_r = Variable("m_r", "kg", "running under load", tex=r"m_{\mathrm{run}}", **MASS)
+m_i = Variable("m_i", "kg", "waiting and network", tex=r"m_{\mathrm{idle}}", **MASS)
+m_k = Variable("m_k", "kg", "share of the making", tex=r"m_{\mathrm{emb}}", **MASS)
+m_s = Variable("m_s", "kg", "all three", tex=r"m_{\mathrm{sum}}", **MASS)
+y_r = Variable("y_r", "", "share of running under load in all", tex=r"y_{\mathrm{run}}", shown="%")
+kappa = Variable(
+    "kappa",
+    "",
+    "share of the energy for which certificates were bought",
+    tex=r"\kappa",
+    shown="%",
+    low="0 %",
+    high="100 %",
+    zero=True,
+)
+c_r = Variable(
+    "c_r",
+    "g/kWh",
+    "intensity of what nobody claimed: the residual mix",
+    tex=r"c_{\mathrm{res}}",
+    low="1 g/kWh",
+    high="1200 g/kWh",
+)
+m_M = Variable(
+    "m_M",
+    "kg",
+    "market-based mass of CO2e",
+    tex=r"m_{\mathrm{market}}",
+    shown="t",
+    zero=True,
+    low="0 g",
+    high="100000000 t",
+)
+c_m = Variable("c_m", "g/kWh", "mean intensity of the day", tex=r"\bar{c}", low="5 g/kWh", high="1200 g/kWh")
+a = Variable(
+    "a",
+    "g/kWh",
+    "swing: how far the dirtiest hour lies above the mean",
+    low="0 g/kWh",
+    high="600 g/kWh",
+    zero=True,
+)
+z = Variable("z", "", "place of an hour in that order", low="0", high="1", zero=True)
+s = Variable("s", "", "share of the day in which the job runs, the cleanest", **SHARE)
+c_s = Variable("c_s", "g/kWh", "mean intensity of the hours in which it runs", tex=r"c_s")
+g_h = Variable("g_h", "kg/(gpu h)", "making of a device for each hour of its life", tex=r"g", **PER_HOUR)
+h_s = Variable("h_s", "kg/(gpu h)", "CO2e for each device-hour of work", tex=r"h_s", shown="g/(gpu h)")
+h_b = Variable("h_b", "kg/(gpu h)", "part of waiting and making", tex=r"h_{\mathrm{wait}}", shown="g/(gpu h)")
+h_w = Variable("h_w", "kg/(gpu h)", "part of working", tex=r"h_{\mathrm{work}}", shown="g/(gpu h)")
+a_0 = Variable(
+    "a_0", "g/kWh", "swing from which on a pause pays", tex=r"a^{*}", low="0 g/kWh", high="100 kg/kWh"
+)
+k_c = Variable(
+    "k_c", "USD/kg", "price of CO2e at which a pause pays", tex=r"k_{\mathrm{CO_2}}", shown="USD/t"
+)
+p_d = Variable("p_d", "W/gpu", "power that a pause saves", tex=r"\Delta p", **POWER)
+s_b = Variable("s_b", "", "best share of the day", tex=r"s^{*}", shown="%")
+k_h = Variable(
+    "k_h",
+    "USD/(gpu h)",
+    "price of an hour in which a device is held, used or not",
+    tex=r"k_{\mathrm{h}}",
+    low="0.01 USD/(gpu h)",
+    high="100 USD/(gpu h)",
+)
+r_a = Variable(
+    "r_a",
+    "",
+    "emissions at the first site over those at the second, making included",
+    tex=r"r_{\mathrm{all}}",
+)
+r_x = Variable("r_x", "", "what clean electricity can gain at most", tex=r"r_{\max}")
+FACTOR = {"low": "1", "high": "1000"}
+f_1 = Variable("f_1", "", "factor of the place", **FACTOR)
+f_2 = Variable("f_2", "", "factor of the hardware", **FACTOR)
+f_3 = Variable("f_3", "", "factor of the number format", **FACTOR)
+f_p = Variable("f_p", "", "product of the factors", tex=r"f_{\mathrm{all}}")
+
+# --- facts ----------------------------------------------------------------------------------
+
+LATIF = {"kind": "measurement", "source": "latif2025", "date": "2025", "at": "abstract"}
+node_max = Fact(
+    "8.4 kW",
+    "largest power seen at a node of 8 H100 in training",
+    qualifier="about; whole node, image classifiers and a language model of 13B",
+    certainty="primary-copy",
+    **LATIF,
+)
+sampled = Fact(
+    "25 %",
+    "share of the time in which an H100's own power sensor looks",
+    kind="measurement",
+    source="yang2023power",
+    date="2023",
+    at="abstract",
+    certainty="primary-copy",
+)
+PAGE = {"kind": "estimate", "source": "mlsysim_foundations", "date": "2026", "certainty": "primary-copy"}
+page_hardware = Fact("5", "factor of hardware choice, as the page has it", at="section 5.2", **PAGE)
+page_quantization = Fact("4", "factor of quantisation, as the page has it", at="section 5.2", **PAGE)
+page_lever = Fact("800", "largest lever, as the page has it", at="section 5.2", **PAGE)
+page_air_low = Fact("1.4", "PUE of air-cooled hyperscalers on the page, low end", at="section 5.1", **PAGE)
+page_air_high = Fact("1.6", "PUE of air-cooled hyperscalers on the page, high end", at="section 5.1", **PAGE)
+
+# --- useful energy --------------------------------------------------------------------------
+
+held_power = Formula(
+    p, b * p_w + (1 - b) * p_i, kind="definition", convention="mean over all hours held, waiting included"
+)
+useful_energy = (
+    Derivation.start(e_u, PUE * p / (b * gamma), "energy held, over the hours that made progress")
+    .use(held_power, "the mean of work and wait")
+    .to(PUE * (p_w + (1 / b - 1) * p_i) / gamma, "each useful hour carries its share of the waiting")
+    .formula(convention="at the meter of the building")
+)
+goodput_saving = Derivation.start(
+    x_g,
+    1 - (PUE * p / (b * gamma_2)) / (PUE * p / (b * gamma)),
+    "energy for a useful hour, after and before",
+).formula(when="devices draw the same power while they write, redo or wait")
+over_label = Formula(y_p, P_m / P_l, kind="definition")
+three_parts = Formula(m_s, m_r + m_i + m_k, kind="definition", convention="as Luccioni et al. report it")
+run_share = (
+    Derivation.start(y_r, m_r / m_s, "what is usually reported, over all three")
+    .use(three_parts, "the sum")
+    .formula()
+)
+
+# --- certificates ---------------------------------------------------------------------------
+
+market = Formula(
+    m_M,
+    (1 - kappa) * E * c_r,
+    kind="definition",
+    when="certificates from plants that emit nothing",
+    convention="market-based: by contracts over a year, not by the hour and not by the wire",
+)
+
+# --- clean hours ------------------------------------------------------------------------------
+
+clean_hours = (
+    Derivation.start(
+        c_s,
+        Integral((c_m - a + 2 * a * z) / s, (z, 0, s)),
+        "sort the hours by intensity: from the cleanest to the dirtiest it rises evenly by twice the swing, and the job takes the first",
+        kind="model",
+    )
+    .to(c_m - a * (1 - s), "the mean of a straight line is its value halfway")
+    .formula(
+        when=("sorted intensity rises evenly", "the clean hours are known in advance"), valid=(a <= c_m,)
+    )
+)
+pausing = (
+    Derivation.start(
+        h_s,
+        PUE * (p_w * c_s + p_i * (c_m - s * c_s) / s) + g_h / s,
+        "work at clean hours, waiting at the others, and the making of a device that works only part of its life",
+        kind="model",
+    )
+    .use(clean_hours, "the clean hours")
+    .to(
+        PUE * (p_w - p_i) * (c_m - a * (1 - s)) + (PUE * p_i * c_m + g_h) / s,
+        "waiting power is drawn all day, working power above it at clean hours only",
+    )
+    .formula(
+        when=("sorted intensity rises evenly", "stopping and starting costs nothing"),
+        valid=(a <= c_m, p_i < p_w),
+    )
+)
+working_part = Formula(h_w, PUE * (p_w - p_i) * (c_m - a * (1 - s)), kind="definition")
+waiting_part = Formula(h_b, (PUE * p_i * c_m + g_h) / s, kind="definition")
+pausing_plain = (
+    Derivation.start(pausing)
+    .use({p_w: p_i + p_d}, "waiting and the rest")
+    .formula(when=("sorted intensity rises evenly", "stopping and starting costs nothing"))
+)
+best_plain = (
+    Derivation.minimise(
+        pausing_plain, over=s, why="fewer hours are cleaner, and bear more waiting and making"
+    )
+    .slope(PUE * p_d * a - (PUE * p_i * c_m + g_h) / s**2, "one term rises, one falls")
+    .root(
+        sqrt((PUE * p_i * c_m + g_h) / (PUE * p_d * a)),
+        "the slope vanishes where both are equal",
+        named=s_b,
+    )
+    .curvature(2 * (PUE * p_i * c_m + g_h) / s**3, "positive: a minimum")
+    .formula(when=("sorted intensity rises evenly", "stopping and starting costs nothing"))
+)
+best_share = (
+    Derivation.start(best_plain)
+    .use({p_d: p_w - p_i}, "in the terms of the two powers")
+    .formula(
+        when=("sorted intensity rises evenly", "stopping and starting costs nothing"),
+        valid=(p_i < p_w,),
+        convention="beyond 1 there is no such share: do not pause",
+    )
+)
+swing_needed = (
+    Derivation.balance(
+        PUE * (p_w - p_i) * a_0,
+        PUE * p_i * c_m + g_h,
+        "move one hour of work from the dirtiest hour to a mean one: the swing is saved, the device is held an hour longer",
+    )
+    .solve_for(a_0, (PUE * p_i * c_m + g_h) / (PUE * (p_w - p_i)), "divide by the power that pauses")
+    .formula(when="the first hour that is paused", valid=(p_i < p_w,))
+)
+price_of_pausing = (
+    Derivation.balance(
+        k_c * (PUE * ((p_w - p_i) * a - p_i * c_m) - g_h),
+        k_h,
+        "what the first paused hour saves, at a price, pays for the hour the device is held longer",
+    )
+    .solve_for(k_c, k_h / (PUE * ((p_w - p_i) * a - p_i * c_m) - g_h), "divide by the mass")
+    .formula(when="the first hour that is paused", valid=(PUE * ((p_w - p_i) * a - p_i * c_m) > g_h,))
+)
+
+# --- clean places -------------------------------------------------------------------------------
+
+life_share = Formula(g_h, m_d / T_L, kind="definition", convention="every hour of the life, worked or not")
+move_all = Formula(
+    r_a,
+    (PUE_1 * p * c_1 + g_h) / (PUE_2 * p * c_2 + g_h),
+    kind="definition",
+    when="the same devices at both sites",
+    convention="operation and making",
+)
+move_limit = (
+    Derivation.start(
+        r_x,
+        (PUE * p * c + g_h) / g_h,
+        "let the electricity of the second site emit nothing",
+        kind="the case studied",
+    )
+    .to(1 + PUE * p * c / g_h, "making is left")
+    .formula(when="the same devices at both sites")
+)
+levers = Formula(f_p, f_1 * f_2 * f_3, kind="model", when="each factor acts on all of what the others left")
+
+# --- worked examples ------------------------------------------------------------------------------
+
+HAND = "by hand"
+node = Example(
+    energy.server_power,
+    {energy.P_s: node_max, energy.N: hardware.server_gpus},
+    expect="1050 W/gpu",
+    source=f"{HAND}: 8400/8",
+    digits=4,
+)
+node_over_label = Example(
+    over_label,
+    {P_m: node_max, P_l: hardware.dgx_h100_power},
+    expect="82 %",
+    rtol=0.005,
+    source="Latif et al.: 18 % lower",
+    unit="%",
+    digits=2,
+)
+RUN = {G: "1000000 gpu h", p: node, PUE: "1.2"}
+run_limit = Example(
+    energy.carbon,
+    {G: "1000000 gpu h", p: hardware.h100_tdp.per("gpu"), PUE: "1", c: sites.grid_germany},
+    expect="266.7 t",
+    source=f"{HAND}: 0.7·381",
+    unit="t",
+)
+run_germany = Example(
+    energy.carbon, {**RUN, c: sites.grid_germany}, expect="480.06 t", source=f"{HAND}: 1.05·1.2·381", unit="t"
+)
+run_sweden = Example(
+    energy.carbon,
+    {**RUN, PUE: sites.pue_aws, c: sites.grid_sweden},
+    expect="49.1453 t",
+    source=f"{HAND}: 1.05·1.15·40.7",
+    unit="t",
+)
+run_poland = Example(
+    energy.carbon, {**RUN, c: sites.grid_poland}, expect="834.12 t", source=f"{HAND}: 1.05·1.2·662", unit="t"
+)
+run_energy = Example(
+    energy.facility_energy,
+    {PUE: "1.2", energy.E_I: Example(energy.it_energy, {G: RUN[G], p: node})},
+    expect="1260 MWh",
+    source=f"{HAND}: 1050·1.2",
+    unit="MWh",
+    digits=4,
+)
+run_made = Example(
+    energy.embodied_share,
+    {G: RUN[G], m_d: sites.embodied_a100, energy.u: "80 %", T_L: "5 year"},
+    expect="9.0693 t",
+    rtol=1e-4,
+    source=f"{HAND}: 318000/(0.8·43830)",
+    unit="t",
+)
+run_goodput = Example(
+    goodput_saving,
+    {gamma: progress.base, gamma_2: progress.both},
+    expect="10.07 %",
+    rtol=0.002,
+    source=f"{HAND}: 1 − 82.41/91.64",
+    unit="%",
+)
+run_water = Example(
+    energy.water,
+    {energy.WUE: sites.wue_average, energy.E_I: Example(energy.it_energy, {G: RUN[G], p: node})},
+    expect="1890000 L",
+    source=f"{HAND}: 1050000·1.8",
+    unit="L",
+)
+run_water_all = Example(
+    energy.water_all,
+    {
+        energy.WUE: sites.wue_average,
+        energy.E_I: Example(energy.it_energy, {G: RUN[G], p: node}),
+        PUE: "1.2",
+        energy.w_g: "3 L/kWh",
+    },
+    expect="5670000 L",
+    source=f"{HAND}: 1050000·(1.8 + 3.6)",
+    unit="L",
+)
+BUSY = {p_w: node, p_i: "350 W/gpu", PUE: "1.2", gamma: "90 %"}
+busy = Example(
+    useful_energy,
+    {**BUSY, b: "90 %"},
+    expect="1.45185 kWh/(gpu h)",
+    rtol=1e-4,
+    source=f"{HAND}: 1.2·(1.05 + 0.35/9)/0.9",
+    unit="kWh/(gpu h)",
+)
+lazy = Example(
+    useful_energy,
+    {**BUSY, b: "30 %"},
+    expect="2.48889 kWh/(gpu h)",
+    rtol=1e-4,
+    source=f"{HAND}: 1.2·(1.05 + 0.35·7/3)/0.9",
+    unit="kWh/(gpu h)",
+)
+bloom_sum = Example(
+    three_parts,
+    {m_r: sites.bloom_carbon, m_i: sites.bloom_idle_carbon, m_k: sites.bloom_embodied},
+    expect=sites.bloom_total,
+    rtol=0.001,
+    source="Luccioni et al. 2023",
+    unit="t",
+)
+bloom_share = Example(
+    run_share,
+    {m_r: sites.bloom_carbon, m_i: sites.bloom_idle_carbon, m_k: sites.bloom_embodied},
+    expect="48.90 %",
+    rtol=0.001,
+    source=f"{HAND}: 24.69/50.49",
+    unit="%",
+)
+llama_market = Example(
+    market,
+    {
+        kappa: "100 %",
+        E: Example(energy.it_energy, {G: sites.llama31_hours, p: hardware.h100_tdp.per("gpu")}),
+        c_r: "400 g/kWh",
+    },
+    expect="0 t",
+    source="nothing is left",
+    unit="t",
+)
+half_market = Example(
+    market,
+    {kappa: "75 %", E: run_energy, c_r: "450 g/kWh"},
+    expect="141.75 t",
+    source=f"{HAND}: 0.25·1260·0.45",
+    unit="t",
+)
+made_hour = Example(
+    life_share,
+    {m_d: sites.embodied_a100, T_L: "5 year"},
+    expect="7.25530 g/(gpu h)",
+    rtol=1e-4,
+    source=f"{HAND}: 318000/43830",
+    unit="g/(gpu h)",
+)
+DAY = {c_m: sites.grid_germany, a: "120 g/kWh"}
+half_day = Example(
+    clean_hours,
+    {**DAY, s: "50 %"},
+    expect="321 g/kWh",
+    rtol=1e-4,
+    source=f"{HAND}: 381 − 60",
+    unit="g/kWh",
+)
+PAUSE = {**DAY, PUE: "1.2", p_w: node, g_h: made_hour}
+all_day = Example(
+    pausing,
+    {**PAUSE, p_i: "350 W/gpu", s: "100 %"},
+    expect="487.315 g/(gpu h)",
+    rtol=1e-4,
+    source=f"{HAND}: 1.2·1.05·381 + 7.2553",
+    unit="g/(gpu h)",
+)
+half_idle = Example(
+    pausing,
+    {**PAUSE, p_i: "350 W/gpu", s: "50 %"},
+    expect="604.19 g/(gpu h)",
+    rtol=1e-3,
+    source=f"{HAND}: 1.2·0.7·321 + 2·(1.2·0.35·381 + 7.2553)",
+    unit="g/(gpu h)",
+)
+half_off = Example(
+    pausing,
+    {**PAUSE, p_i: "0 W/gpu", s: "50 %"},
+    expect="418.97 g/(gpu h)",
+    rtol=1e-3,
+    source=f"{HAND}: 1.26·321 + 2·7.2553",
+    unit="g/(gpu h)",
+)
+best_off = Example(
+    best_share,
+    {**PAUSE, p_i: "0 W/gpu"},
+    expect="21.91 %",
+    rtol=1e-3,
+    source=f"{HAND}: √(7.2553/(1.26·120))",
+    unit="%",
+)
+best_idle = Example(
+    best_share,
+    {**PAUSE, p_i: "350 W/gpu"},
+    expect="1.2882",
+    rtol=1e-3,
+    source=f"{HAND}: √((160.02 + 7.2553)/(0.84·120))",
+)
+swing_idle = Example(
+    swing_needed,
+    {**{k: v for k, v in PAUSE.items() if k is not a}, p_i: "350 W/gpu"},
+    expect="199.137 g/kWh",
+    rtol=1e-4,
+    source=f"{HAND}: 381/2 + 7.2553/0.84",
+    unit="g/kWh",
+)
+swing_off = Example(
+    swing_needed,
+    {**{k: v for k, v in PAUSE.items() if k is not a}, p_i: "0 W/gpu"},
+    expect="5.75817 g/kWh",
+    rtol=1e-4,
+    source=f"{HAND}: 7.2553/1.26",
+    unit="g/kWh",
+)
+pause_price = Example(
+    price_of_pausing,
+    {**PAUSE, p_i: "0 W/gpu", k_h: ownership.committed_rate},
+    expect="9482.7 USD/t",
+    rtol=1e-3,
+    source=f"{HAND}: 1.365/(1.26·0.12 − 0.0072553) USD/kg",
+    unit="USD/t",
+    digits=2,
+)
+PLACE = {PUE_1: "1.2", PUE_2: "1.2", p: "400 W/gpu"}
+page_made = Example(
+    life_share,
+    {m_d: sites.embodied_a100, T_L: "5 year"},
+    expect="7.2553 g/(gpu h)",
+    rtol=1e-4,
+    source=f"{HAND}: 318000/43830",
+    unit="g/(gpu h)",
+)
+page_move_all = Example(
+    move_all,
+    {**PLACE, c_1: sites.page_poland, c_2: sites.page_quebec, g_h: page_made},
+    expect="23.783",
+    rtol=1e-3,
+    source=f"{HAND}: (393.6 + 7.2553)/(9.6 + 7.2553)",
+    digits=2,
+)
+page_move_limit = Example(
+    move_limit,
+    {PUE: "1.2", p: "400 W/gpu", c: sites.page_poland, g_h: page_made},
+    expect="55.25",
+    rtol=1e-3,
+    source=f"{HAND}: 1 + 393.6/7.2553",
+    digits=2,
+)
+page_levers = Example(
+    levers,
+    {f_1: energy.page_move, f_2: page_hardware, f_3: page_quantization},
+    expect="820",
+    source=f"{HAND}: 41·5·4",
+    digits=2,
+)
+NODE_CLOCK = {energy.p_0: "550 W/gpu", energy.p_1: "500 W/gpu"}  # 1,050 W, less the 500 W that switch
+node_clock = Example(
+    energy.clock_of_least_energy, NODE_CLOCK, expect="0.81932", rtol=1e-4, source=f"{HAND}: ∛0.55"
+)
+node_saving = Example(
+    energy.energy_ratio_compute,
+    {**NODE_CLOCK, energy.f: node_clock},
+    expect="95.9 %",
+    rtol=1e-3,
+    source=f"{HAND}: (550/0.8193 + 500·0.8193²)/1050",
+    unit="%",
+)
+node_at_device = Example(
+    energy.energy_ratio_compute,
+    {**NODE_CLOCK, energy.f: energy.device_clock},
+    expect="105.86 %",
+    rtol=1e-3,
+    source=f"{HAND}: (550/0.5848 + 500·0.5848²)/1050",
+    unit="%",
+)
+node_slower = Example(
+    energy.slowdown,
+    {energy.x: "0 %", energy.f: node_clock},
+    expect="1.2205",
+    rtol=1e-3,
+    source=f"{HAND}: 1/0.8193",
+)
+
+# --- explorer ---------------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="Should the job pause when the grid is dirty?",
+    sliders=(
+        Slider(s, "%", 5, 100, 1, 50, "share of the day in which it runs"),
+        Slider(a, "g/kWh", 0, 100, 5, 60, "swing of the intensity"),
+        Slider(c_m, "g/kWh", 100, 800, 10, 380, "mean intensity of the day"),
+        Slider(p_w, "W/gpu", 600, 2000, 50, 1050, "power at work"),
+        Slider(p_i, "W/gpu", 0, 500, 10, 100, "power while it waits"),
+        Slider(g_h, "g/(gpu h)", 1, 50, 1, 7, "making for each hour of life"),
+        Slider(PUE, "", 1, 2, 0.05, 1.2, "PUE"),
+    ),
+    x=Axis(s, "%", 5, 100, label="share of the day in which the job runs"),
+    y=Axis(h_s, "g/(gpu h)", 0, None, label="CO2e for each device-hour of work"),
+    curves=(
+        Curve("total", pausing, "total"),
+        Curve("working", working_part, "write"),
+        Curve("waiting and making", waiting_part, "rework"),
+    ),
+    markers=(
+        Marker("your day", s, pausing, shape="dot", tone="plain"),
+        Marker("best", best_share, pausing, shape="diamond", tone="good", vertical=True),
+    ),
+    lines=(best_share, swing_needed),
+    columns={"your day": s, "best": best_share},
+    rows=(
+        Row("working", working_part, "g/(gpu h)"),
+        Row("waiting and making", waiting_part, "g/(gpu h)"),
+        Row("total", pausing, "g/(gpu h)"),
+    ),
+    limits="Sorted by intensity, the hours rise evenly and are known in advance; stopping and starting costs nothing.",
+)
+
+# --- exercises ----------------------------------------------------------------------------------------
+
+guess = Exercise(
+    energy.carbon,
+    {G: "1000000 gpu h", p: "1050 W/gpu", PUE: "1.2", c: "381 g/kWh"},
+    title="Before you read on: your guess",
+    unit="t",
+    rtol=0.15,
+    mistakes={
+        "you are near what the label of the device alone would give: the server around it draws power too, and the building": G
+        * p
+        * c
+        * 2
+        / 3,
+        "you lost a factor of a thousand: a kilowatt for a million hours is a gigawatt-hour": PUE
+        * G
+        * p
+        * c
+        / 1000,
+    },
+)
+ex_useful = Exercise(
+    useful_energy,
+    {PUE: "1.3", p_w: "1000 W/gpu", p_i: "300 W/gpu", b: "50 %", gamma: "90 %"},
+    title="The useful hour",
+    unit="kWh/(gpu h)",
+    variants={b: ("40 %", "25 %"), gamma: ("80 %", "85 %"), p_i: ("200 W/gpu", "400 W/gpu")},
+    mistakes={
+        "waiting devices draw power as well": PUE * p_w / gamma,
+        "that is for an hour held; only a part of it is useful": PUE * (b * p_w + (1 - b) * p_i),
+        "work that is thrown away took energy too": PUE * (p_w + (1 / b - 1) * p_i),
+    },
+    expect="1.87778 kWh/(gpu h)",
+)
+ex_market = Exercise(
+    market,
+    {E: "2000 MWh", kappa: "60 %", c_r: "500 g/kWh"},
+    title="By contract",
+    unit="t",
+    variants={kappa: ("30 %", "80 %"), c_r: ("350 g/kWh", "600 g/kWh")},
+    mistakes={
+        "that is the part for which certificates were bought": kappa * E * c_r,
+        "that is without any certificate": E * c_r,
+    },
+    expect="400 t",
+)
+ex_hours = Exercise(
+    clean_hours,
+    {c_m: "400 g/kWh", a: "150 g/kWh", s: "50 %"},
+    title="The clean half of the day",
+    unit="g/kWh",
+    variants={a: ("200 g/kWh", "120 g/kWh"), s: ("40 %", "25 %")},
+    rtol=0.01,
+    mistakes={
+        "that is the cleanest moment, not the mean of the hours around it": c_m - a,
+        "the mean of the day is not the mean of the clean hours": c_m,
+    },
+    expect="325 g/kWh",
+)
+ex_swing = Exercise(
+    swing_needed,
+    {PUE: "1.25", p_w: "900 W/gpu", p_i: "150 W/gpu", c_m: "300 g/kWh", g_h: "8 g/(gpu h)"},
+    title="Is the swing large enough?",
+    unit="g/kWh",
+    variants={p_i: ("100 W/gpu", "250 W/gpu"), c_m: ("450 g/kWh", "200 g/kWh")},
+    mistakes={
+        "a device that waits draws power: only the difference pauses": (PUE * p_i * c_m + g_h) / (PUE * p_w),
+        "the waiting is missing: it is the larger part": g_h / (PUE * (p_w - p_i)),
+        "the making is missing": p_i * c_m / (p_w - p_i),
+    },
+    expect="68.5333 g/kWh",
+)
+ex_move = Exercise(
+    energy.move,
+    {PUE_1: "1.5", PUE_2: "1.1", c_1: "650 g/kWh", c_2: "45 g/kWh"},
+    title="Two sites",
+    variants={c_1: ("400 g/kWh", "800 g/kWh"), c_2: ("30 g/kWh", "90 g/kWh")},
+    mistakes={
+        "the buildings differ too": c_1 / c_2,
+        "the PUE went in upside down": PUE_2 * c_1 / (PUE_1 * c_2),
+    },
+    expect="19.697",
+)
+ex_limit = Exercise(
+    move_all,
+    {PUE_1: "1.3", PUE_2: "1.1", p: "700 W/gpu", c_1: "700 g/kWh", c_2: "25 g/kWh", g_h: "10 g/(gpu h)"},
+    title="Find the error",
+    variants={c_2: ("15 g/kWh", "35 g/kWh"), g_h: ("8 g/(gpu h)", "15 g/(gpu h)")},
+    mistakes={
+        "the making does not move with the job: it stands on both sides of the fraction": PUE_1
+        * c_1
+        / (PUE_2 * c_2),
+        "the second site bears the making too": (PUE_1 * p * c_1 + g_h) / (PUE_2 * p * c_2),
+    },
+    expect="22.1197",
+)
+ex_goodput = Exercise(
+    goodput_saving,
+    {gamma: "80 %", gamma_2: "95 %"},
+    title="Energy that made no progress",
+    unit="%",
+    variants={gamma: ("70 %", "75 %"), gamma_2: ("90 %", "92 %")},
+    mistakes={
+        "energy goes with one over the goodput": gamma_2 - gamma,
+        "that is the gain in speed; the saving is against the old energy": gamma_2 / gamma - 1,
+    },
+    expect="15.7895 %",
+)
