@@ -666,7 +666,7 @@ explorer = Explorer(
         Slider(u, "%", 10, 100, 5, 80, "Useful share of its life"),
     ),
     x=Axis(c, "g/kWh", 5, 900, label="carbon intensity of the electricity", log=True),
-    y=Axis(m_a, "t", 1, None, label="mass of CO2e", log=True),
+    y=Axis(m_a, "t", 1, 10000, label="mass of CO2e", log=True),
     curves=(
         Curve("total", total_carbon, "total"),
         Curve("running", carbon, "write"),
