@@ -26,9 +26,11 @@ from mathcore.explorers import Explorer
 from mathcore.facts import Fact
 from mathcore.formulas import Formula
 from mathcore.judge import Verdict
+from mathcore.labs import Context, Lab, Outcome
 from mathcore.library import address_of, find, walk
 from mathcore.one import One
 from mathcore.panels import Bands, Bars, Card, Chart, Curve, Failure, Level, Marker, Row, Way
+from mathcore.questions import Option, Question
 from mathcore.show import show
 from mathcore.units import Quantity, quantity
 from mathcore.variables import Variable
@@ -45,6 +47,7 @@ __all__ = [
     "Chart",
     "Choice",
     "Claim",
+    "Context",
     "Curve",
     "DeclarationError",
     "Derivation",
@@ -56,11 +59,15 @@ __all__ = [
     "Fact",
     "Failure",
     "Formula",
+    "Lab",
     "Level",
     "Marker",
     "MathcoreError",
     "One",
+    "Option",
+    "Outcome",
     "Quantity",
+    "Question",
     "Row",
     "Simulation",
     "Slider",

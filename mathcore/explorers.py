@@ -5,7 +5,7 @@ are in display units, each beside its factor to the declared unit.
 """
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mathcore import units
 from mathcore.codegen import code
@@ -23,7 +23,9 @@ class Explorer(Entity):
     """State an explorer; `sliders` may hold Choices, `panels` further Charts and Bars.
 
     `columns` maps the table's column heads to the x at which its formulas are taken (an input or a
-    Formula); `lines` are formulas shown with the live numbers substituted.
+    Formula); `lines` are formulas shown with the live numbers substituted. `start` says which inputs
+    can begin as those of a lab's explorer, kept in the ledger: `{N: (designer, N)}`. With
+    `commit`, an input and the Formula that is right for it, a reader first sets that input as a guess.
 
     Raises: DeclarationError for a default outside its range or off its step, an input that a formula
     needs and no slider gives, or a function the browser does not have.
@@ -44,6 +46,8 @@ class Explorer(Entity):
     cards: tuple = ()
     panels: tuple = ()
     failures: tuple = ()
+    start: dict = field(default_factory=dict)
+    commit: tuple = ()
 
     def __post_init__(self):
         """Check sliders, letters and functions."""
@@ -74,6 +78,7 @@ class Explorer(Entity):
         found += [m.x for m in self.markers if isinstance(m.x, Formula)] + [r.formula for r in self.rows]
         found += [x for x in (self.columns or {}).values() if isinstance(x, Formula)]
         found += [level.at for level in self.levels if isinstance(level.at, Formula)]
+        found += self.commit[1:]
         parts = (*([self.bands] if self.bands else []), *self.cards, *self.panels, *self.failures)
         found += [f for part in parts for f in part.formulas]
         return list(dict.fromkeys(found))
@@ -114,6 +119,11 @@ class Explorer(Entity):
         }
         more = {"levels": self.levels, "cards": self.cards, "panels": self.panels, "failures": self.failures}
         spec |= {name: [part.spec() for part in parts] for name, parts in more.items() if parts}
+        if self.commit:
+            guessed, right = self.commit
+            spec["commit"] = {"input": guessed.name, "f": right.address}
+        if self.start:
+            spec["start"] = {v.name: _taken_from(*there) for v, there in self.start.items()}
         return {**spec, "bands": self.bands.spec()} if self.bands else spec
 
     def _line(self, formula):
@@ -144,6 +154,11 @@ class Explorer(Entity):
             for r in self.rows
         ]
         return {"columns": list(heads), "rows": rows}
+
+
+def _taken_from(explorer, variable):
+    slider = next(s for s in explorer.sliders if s.variable == variable)
+    return {"of": explorer.address, "input": variable.name, "factor": scale(variable, slider.unit)["factor"]}
 
 
 def _drawn(control, chance):

@@ -11,7 +11,9 @@ from mathcore.codegen import code
 from mathcore.exercises import Exercise
 from mathcore.explorers import Explorer
 from mathcore.formulas import Formula
+from mathcore.labs import Lab
 from mathcore.library import chapter_entities
+from mathcore.questions import Question
 
 HEAD = "// Generated from mathcore/chapters/{chapter}.py. Change it there.\n"
 
@@ -26,7 +28,10 @@ def functions(chapter):
             found[entity.function] = entity.formula
             wrong = entity.wrong_formulas.values()
             found |= {f"{address}#{i}": formula for i, formula in enumerate(wrong)}
-        elif isinstance(entity, Explorer):
+        elif isinstance(entity, Question):
+            found |= {f"{address}#{i}": truth for i, truth in enumerate(entity.truths)}
+            found |= {f.address: f for f in entity.formulas}
+        elif isinstance(entity, (Explorer, Lab)):
             found |= {f.address: f for f in entity.formulas}
     return found
 

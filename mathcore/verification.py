@@ -21,6 +21,7 @@ from mathcore.explorers import Explorer
 from mathcore.facts import Fact
 from mathcore.formulas import Formula
 from mathcore.javascript import chapter_script
+from mathcore.questions import Question
 from mathcore.variables import Variable
 from mathcore.worked import Example
 
@@ -29,6 +30,7 @@ KINDS = {
     "examples": Example,
     "exercises": Exercise,
     "facts": Fact,
+    "questions": Question,
     "explorers": Explorer,
     "simulations": Simulation,
 }
@@ -73,7 +75,6 @@ def _empty():
         "steps": dict.fromkeys(VERDICTS, 0),
         **dict.fromkeys(KINDS, 0),
         "bad_inputs": 0,
-        "questions": 0,
         "claims": dict.fromkeys(CLAIMS, 0),
         "numbers": {"computed": 0, "cited": 0, "free": 0},
     }

@@ -13,7 +13,7 @@ ENGINE = ROOT / "mathcore"
 UPWARDS = """
     errors units special formatting variables one printing dimensions codegen entities facts diagnosis
     evaluation sampling remembering judge formulas steps derivations solving worked exercises controls
-    panels explorers chance library calculations printed claims javascript show census refusals
+    panels explorers questions labs chance library calculations printed claims javascript show census refusals
     verification figures
 """
 LAYERS = UPWARDS.split()

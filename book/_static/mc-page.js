@@ -1,5 +1,5 @@
-/* What the whole page shares: its address, copy buttons, the progress kept in this browser,
- * and the print. Nothing is ever sent anywhere.
+/* What the whole page shares: its address, copy buttons, the panel of progress, and the print.
+ * Nothing is ever sent anywhere.
  */
 (function (mc) {
   "use strict";
@@ -73,120 +73,18 @@
     if (button) mc.copy(button.dataset.copy, `${button.textContent.trim()} copied.`);
   });
 
-  // ---- progress: in this browser only ---------------------------------------------------------
-
-  const KEY = "mc.progress.v1";
-  let memory = null; // holds the progress alone where the browser does not store it
-  const reported = new Set();
-
-  // Said once, above the progress panel or the first exercise.
-  function report(problem) {
-    const place = document.querySelector(".mc-progress, mc-exercise");
-    if (place && !reported.has(problem)) place.before(make("p", problem, "mc-notice"));
-    reported.add(problem);
-  }
-
-  const isText = (value) => typeof value === "string";
-  const isEntry = (entry) => Boolean(entry) && isText(entry.answer) && isText(entry.when || "");
-  const serialised = (done) => JSON.stringify({ version: 1, done }, null, 1);
-
-  /** Return the entries of a stored or imported text; throw a sentence when it has none. */
-  function parse(text) {
-    let data = null;
-    try { data = JSON.parse(text); } catch { throw new Error("it is not JSON"); }
-    if (!data || data.version !== 1 || !data.done || typeof data.done !== "object") {
-      throw new Error("it is no progress of version 1");
-    }
-    const bad = Object.keys(data.done).find((address) => !isEntry(data.done[address]));
-    if (bad !== undefined) throw new Error(`the entry of ${bad} is damaged`);
-    return data.done;
-  }
-
-  // Unreadable progress is never thrown away: it moves to a key of its own, and the page says so.
-  function setAside(text, fault) {
-    const aside = `${KEY}.unreadable.${Date.now()}`;
-    localStorage.setItem(aside, text);
-    localStorage.removeItem(KEY);
-    report(`The stored progress could not be read: ${fault}. It is kept in this browser's storage as “${aside}”.`);
-  }
-
-  function load() {
-    if (memory) return memory;
-    try {
-      const text = localStorage.getItem(KEY);
-      try { return text === null ? {} : parse(text); } catch ({ message }) { setAside(text, message); return {}; }
-    } catch { // storage is forbidden or full: whatever lies there stays untouched
-      report("This browser does not store progress for this page: export it before you close the page.");
-      return (memory = {});
-    }
-  }
-
-  function save(done) {
-    try {
-      if (memory) memory = done;
-      else localStorage.setItem(KEY, serialised(done));
-    } catch {
-      memory = done;
-      report("This browser stores no more: export your progress before you close the page.");
-    }
-    dispatchEvent(new Event("mc-progress"));
-  }
-
-  // Solved beats unsolved, then the later one: an import never loses what was reached.
-  function merged(ours, theirs) {
-    const better = ([address, entry]) => {
-      const mine = ours[address] || { right: false, when: "" };
-      return Boolean(entry.right) === Boolean(mine.right) ? (entry.when || "") >= (mine.when || "") : entry.right;
-    };
-    return { ...ours, ...Object.fromEntries(Object.entries(theirs).filter(better)) };
-  }
-
-  mc.progress = {
-    parse, merged,
-    of: (address) => load()[address] || {},
-    note(address, change) {
-      const entry = { right: false, tries: 0, ...this.of(address), ...change, when: new Date().toISOString() };
-      save({ ...load(), [address]: entry });
-    },
-  };
-
   // ---- the progress panel ----------------------------------------------------------------------
 
-  function download(name, text) {
-    const link = make("a");
-    link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  }
-
-  async function imported(file) {
-    try {
-      const theirs = parse(await file.text());
-      save(merged(load(), theirs));
-      mc.say(`${Object.keys(theirs).length} exercises read from ${file.name}.`);
-    } catch ({ message }) {
-      mc.say(`${file.name} was not read: ${message}. Nothing was changed.`);
-    }
-  }
-
   function panel(place) {
-    const [count, list, row] = [make("p", "", "mc-count"), make("ul", "", "mc-list"), make("div", "", "mc-row")];
-    const file = make("input");
-    Object.assign(file, { type: "file", accept: ".json,application/json", hidden: true });
-    file.onchange = () => file.files[0] && imported(file.files[0]).then(() => { file.value = ""; });
-    const button = (text, run) => (row.appendChild(make("button", text, "mc-button")).onclick = run);
-    button("Export", () => download("progress.json", serialised(load())));
-    button("Import", () => file.click());
-    button("Wipe", () => confirm("Delete all progress of this book kept in this browser?") && save({}));
-    place.replaceChildren(count, list, row, file);
+    const [count, list] = [make("p", "", "mc-count"), make("ul", "", "mc-list")];
+    place.replaceChildren(count, list, mc.keeper(mc.progress));
     const fill = () => filled(place, count, list);
-    addEventListener("mc-progress", fill);
+    addEventListener(mc.progress.event, fill);
     fill();
   }
 
   function filled(place, count, list) {
-    const done = load();
+    const done = mc.progress.load();
     const titles = JSON.parse(place.dataset.list || "{}");
     const counted = place.dataset.list ? Object.keys(titles) : Object.keys(done);
     const state = (address) => {
@@ -202,8 +100,6 @@
       return item;
     }));
   }
-
-  addEventListener("storage", ({ key }) => key === KEY && dispatchEvent(new Event("mc-progress")));
 
   // What scrolls sideways must scroll by keyboard too.
   function reachable() {
@@ -222,7 +118,7 @@
   addEventListener("afterprint", () => folded.forEach((fold) => { fold.open = false; }));
 
   mc.ready(() => {
-    load(); // says at once when what is stored cannot be read
+    mc.progress.load(); // says at once when what is stored cannot be read
     document.querySelectorAll(".mc-progress").forEach(panel);
     if (document.querySelector(".mc-plotly")) mc.beside("mc-figures.js");
     reachable();

@@ -18,7 +18,7 @@ function page(stored, refuse = () => false) {
   const fail = () => { throw new Error("QuotaExceededError"); };
   const document = { currentScript: null, readyState: "loading", querySelector: node, createElement: node };
   const room = { document, localStorage, addEventListener() {}, dispatchEvent() {}, Event: class {} };
-  return { ...load(["mc-page.js"], room), said, stored };
+  return { ...load(["mc-page.js", "mc-store.js"], room), said, stored };
 }
 const stored = (done) => ({ [KEY]: JSON.stringify({ version: 1, done }) });
 

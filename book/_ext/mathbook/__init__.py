@@ -7,14 +7,26 @@ Importing this package loads neither, so that the driver starts at once.
 
 def setup(app):
     """Register everything with Sphinx."""
-    from mathbook import boxes, directives, elements, freshness, mathematics, pages, roles, statements, tables
+    from mathbook import (
+        boxes,
+        directives,
+        elements,
+        freshness,
+        labs,
+        mathematics,
+        pages,
+        questions,
+        roles,
+        statements,
+        tables,
+    )
     from mathbook.folders import PROJECT
 
     app.add_config_value("mathbook_core", "", "env")  # another engine: every page is read again
     app.add_config_value("mathbook_static", str(PROJECT / "_build/static"), "")
     app.add_config_value("mathbook_report", str(PROJECT / "_build/work/report.json"), "")
     app.add_domain(statements.Record)
-    for module in (freshness, elements, boxes, mathematics, directives, tables, pages):
+    for module in (freshness, elements, boxes, mathematics, directives, questions, labs, tables, pages):
         module.setup(app)
     for name, role in (("val", roles.Val), ("sym", roles.Sym), ("given", roles.Given)):
         app.add_role(name, role())

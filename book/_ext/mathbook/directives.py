@@ -6,11 +6,11 @@ from docutils import nodes
 from docutils.parsers.rst.directives.admonitions import Hint as HintAdmonition
 from sphinx.util.docutils import SphinxDirective
 
-from mathbook import claims, evidence, exercises, explorers, formulas
+from mathbook import claims, evidence, exercises, explorers, formulas, labs
 from mathbook.elements import element
 from mathbook.scribe import Scribe
 from mathbook.statements import Refused, lookup, refuse
-from mathcore import Claim, Derivation, Example, Exercise, Explorer, Fact, Formula
+from mathcore import Claim, Derivation, Example, Exercise, Explorer, Fact, Formula, Lab
 
 WRITERS = {
     Formula: formulas.formula,
@@ -19,6 +19,7 @@ WRITERS = {
     Fact: evidence.fact,
     Explorer: explorers.explorer,
     Claim: claims.claim,
+    Lab: labs.lab,
 }
 
 
@@ -38,7 +39,8 @@ class Show(SphinxDirective):
             if isinstance(entity, kind):
                 return writer(Scribe(self), address, entity)
         kind = type(entity).__name__
-        remedy = "write the directive mc-exercise" if kind == "Exercise" else "show a formula or example"
+        own = {"Exercise": "write the directive mc-exercise", "Question": "write the directive mc-question"}
+        remedy = own.get(kind, "show a formula or example")
         what = f"`{address}` is of type {kind}, which is no block"
         return [nodes.paragraph("", "", refuse(what, self.get_location(), remedy))]
 

@@ -4,8 +4,20 @@ import html
 
 from docutils import nodes
 
-PARTS = {"explorer": ("mc-chart.js", "mc-panels.js", "mc-explorer.js"), "exercise": ("mc-exercise.js",)}
-FILTERED = 'class="mc-filter"'
+PARTS = {
+    "explorer": ("mc-chart.js", "mc-panels.js", "mc-explorer.js"),
+    "exercise": ("mc-exercise.js",),
+    "question": ("mc-question.js",),
+    "lab": ("mc-lab.js",),
+}
+# What else a page may hold, and the script that moves it.
+ALSO = {
+    'class="mc-after"': "mc-question.js",
+    'class="mc-ledger"': "mc-lab.js",
+    '"commit": {': "mc-question.js",
+    '"start": {': "mc-lab.js",
+    'class="mc-filter"': "mc-filter.js",
+}
 
 
 def setup(app):
@@ -21,9 +33,8 @@ def _scripts(app, pagename, template, context, doctree):
     if parts:
         used = app.env.get_domain("mathbook").chapters(pagename)
         wanted += ["mc-special.js", "formulas/units.js", *(f"formulas/{chapter}.js" for chapter in used)]
-    if FILTERED in body:
-        parts.append("mc-filter.js")
-    for name in [*wanted, "mc-page.js", *parts]:
+    parts += [name for sign, name in ALSO.items() if sign in body and name not in parts]
+    for name in [*wanted, "mc-page.js", "mc-store.js", *dict.fromkeys(parts)]:
         app.add_js_file(name, loading_method="defer")
 
 

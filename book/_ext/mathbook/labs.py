@@ -1,0 +1,88 @@
+"""Labs: contexts and status line at the head of a lab's page, parts of one context, the ledger."""
+
+import json
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from mathbook.elements import element, raw, words
+from mathbook.explorers import data_script
+from mathbook.scribe import anchor
+from mathbook.statements import Refused, lookup, refuse
+from mathcore import Lab
+from mathcore.library import chapter_entities, chapter_names
+
+
+def setup(app):
+    """Register the directives with Sphinx."""
+    app.add_directive("mc-context", InContext)
+    app.add_directive("mc-ledger", Ledger)
+
+
+def lab(scribe, address, entity):
+    """Return the head of a lab: the choice of a context with its story, and the status line."""
+    scribe.use(address, *(f.address for f in entity.formulas))
+    scribe.record.show(address, scribe.docname, anchor(address))
+    whole = element("mc-lab", "mc-lab", data_address=address)
+    whole["ids"] = [anchor(address)]
+    if entity.contexts:
+        whole += _contexts(anchor(address), entity)
+    for name, context in entity.contexts.items():
+        story = element("div", "mc-story", data_context=name)
+        story += element(
+            "p", "", element("strong", "", words(f"{context.label}. ")), *scribe.prose(context.story)
+        )
+        whole += story
+    status = "; ".join(f"{o.label} {o.text()}" for o in entity.outcomes)
+    whole += element("p", "mc-hud", words(status), role="status", aria_label="Status of the lab")
+    whole += raw(data_script(entity.spec()))
+    return [scribe.located(whole)]
+
+
+def _contexts(name, entity):
+    group = element("fieldset", "mc-choice", element("legend", "", words("Context")))
+    for index, (value, context) in enumerate(entity.contexts.items()):
+        choice = element(
+            "input", "", type="radio", name=f"{name}-context", value=value, checked=index == 0 or None
+        )
+        group += element("label", "", choice, words(f" {context.label}"))
+    return group
+
+
+class InContext(SphinxDirective):
+    """Show the content in one context of a lab only: `mc-context} lab_scale.lab fleet`."""
+
+    required_arguments = 2
+    has_content = True
+
+    def run(self):
+        """Return the part; without JavaScript every context is shown."""
+        address, name = self.arguments
+        try:
+            entity = lookup(address)
+        except Refused as error:
+            return [nodes.paragraph("", "", refuse(error, self.get_location()))]
+        if not isinstance(entity, Lab) or name not in entity.contexts:
+            known = ", ".join(getattr(entity, "contexts", {})) or "none: it is no lab"
+            what = f"`{address}` has no context `{name}`"
+            return [nodes.paragraph("", "", refuse(what, self.get_location(), f"its contexts are {known}"))]
+        part = element("div", "mc-story", data_context=name, data_lab=address)
+        self.state.nested_parse(self.content, self.content_offset, part)
+        return [part]
+
+
+class Ledger(SphinxDirective):
+    """Leave room for the design ledger, with the labs of the book and the titles of their parts."""
+
+    def run(self):
+        """Return the empty place; the page's script fills it."""
+        labs = {
+            address: {"title": entity.title, "parts": {p.address: p.title for p in entity.parts}}
+            for chapter in chapter_names()
+            for address, entity in chapter_entities(chapter)
+            if isinstance(entity, Lab)
+        }
+        told = element(
+            "p", "mc-help", words("The ledger lives in your browser, and needs JavaScript to be shown.")
+        )
+        return [element("div", "mc-ledger", told, data_list=json.dumps(labs, ensure_ascii=False))]

@@ -1,0 +1,95 @@
+"""Questions: the choice and all answers, in the page before any script; and what waits for them."""
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.util.docutils import SphinxDirective
+
+from mathbook.elements import element, folded, raw, words
+from mathbook.explorers import data_script
+from mathbook.scribe import Scribe, anchor
+from mathbook.statements import Refused, facts_behind, lookup, refuse
+from mathcore import Question
+
+OFFLINE = "Without JavaScript nothing is kept or locked: choose in your head, then open the answers."
+
+
+def setup(app):
+    """Register the directives with Sphinx."""
+    app.add_directive("mc-question", QuestionBlock)
+    app.add_directive("mc-after", After)
+
+
+class QuestionBlock(SphinxDirective):
+    """State a question: the content is what leads to the choice."""
+
+    required_arguments = 1
+    has_content = True
+
+    def run(self):
+        """Return the question, complete before any script runs."""
+        address = self.arguments[0]
+        try:
+            entity = lookup(address)
+        except Refused as error:
+            return [nodes.paragraph("", "", refuse(error, self.get_location()))]
+        if not isinstance(entity, Question):
+            what = f"`{address}` is no question"
+            return [nodes.paragraph("", "", refuse(what, self.get_location(), "name a Question"))]
+        inside = element("div", "mc-prompt")
+        self.state.nested_parse(self.content, self.content_offset, inside)
+        return block(Scribe(self), address, entity, inside)
+
+
+class After(SphinxDirective):
+    """Keep the content closed until a question or an exercise is answered; without JavaScript it is open."""
+
+    required_arguments = 1
+    has_content = True
+    option_spec = {"title": directives.unchanged}  # noqa: RUF012  docutils wants a dict here
+
+    def run(self):
+        """Return the part that waits."""
+        try:
+            lookup(self.arguments[0])
+        except Refused as error:
+            return [nodes.paragraph("", "", refuse(error, self.get_location()))]
+        title = self.options.get("title", "")
+        part = element("div", "mc-after", data_after=self.arguments[0], data_title=title or None)
+        self.state.nested_parse(self.content, self.content_offset, part, match_titles=True)
+        return [part]
+
+
+def block(scribe, address, entity, inside):
+    """Return the question; `inside` is what leads to it."""
+    scribe.use(address, *(f.address for f in entity.formulas), *facts_behind(entity))
+    scribe.record.show(address, scribe.docname, anchor(address))
+    whole = element("mc-question", "mc-question", data_address=address, data_purpose=entity.purpose)
+    whole["ids"] = [anchor(address)]
+    head = [element("span", "mc-number", words(entity.purpose.capitalize())), words(" ")]
+    whole += [element("p", "mc-head", *head, element("span", "mc-title", words(entity.title))), inside]
+    whole += raw(f'<noscript><p class="mc-help">{OFFLINE}</p></noscript>')
+    whole += [_form(anchor(address), entity), _answers(entity), raw(data_script(entity.spec()))]
+    return [scribe.located(whole)]
+
+
+def _form(name, entity):
+    group = element("fieldset", "mc-options", element("legend", "mc-hidden", words(entity.title)))
+    for index in range(len(entity.options)):
+        says = element("span", "mc-option-says", words(entity.text(index)[0]))
+        letter = element("b", "", words(f"{'ABCDEFGH'[index]}. "))
+        choice = element("input", "", type="radio", name=name, value=str(index))
+        group += element("label", "mc-option", choice, words(" "), element("span", "", letter, says))
+    row = element("span", "mc-row", element("button", "mc-button mc-check", words("Commit"), type="submit"))
+    form = element("form", "mc-form", group, row, autocomplete="off", novalidate=True)
+    form += element("p", "mc-feedback", role="status")
+    return form
+
+
+def _answers(entity):
+    listed = element("ol", "", type="A")
+    for index in range(len(entity.options)):
+        right = index == entity.right
+        said = [element("b", "", words("Right. " if right else "Not right. "))]
+        said += [element("span", "", words(entity.text(index)[1]))]
+        listed += element("li", "", *said, data_verdict="right" if right else "wrong")
+    return folded("mc-solution mc-answers", "All answers", listed)

@@ -1,0 +1,158 @@
+/* <mc-question>: a choice whose right option is computed from the numbers of now. It stands in the
+ * page complete, with all answers folded; this script takes the choice, says what is right with live
+ * numbers, follows the sliders of its explorer, and writes the choice into the ledger.
+ * `<div class="mc-after" data-after="address">` stays closed until that question or exercise is answered.
+ */
+(function (mc) {
+  "use strict";
+
+  const LETTERS = "ABCDEFGH";
+  const fill = (template, known) => template.replace(/\{(\w+)\}/g, (whole, name) => known[name] ?? whole);
+
+  // ---- pure --------------------------------------------------------------------------------------
+
+  /** Return {env, text}: declared values and printed texts, at the givens or at an explorer's state. */
+  function numbers(spec, live = {}) {
+    const env = {}, text = {};
+    for (const [name, { value, unit, factor }] of Object.entries(spec.givens)) {
+      env[name] = name in live ? live[name] : value;
+      text[name] = mc.stated(Number((env[name] / factor).toPrecision(12)), unit);
+    }
+    for (const [name, { f, unit, factor, digits }] of Object.entries(spec.slots)) {
+      text[name] = mc.show(mc.call(f, env), unit, factor, digits);
+    }
+    return { env, text };
+  }
+
+  const right = (spec, live) => {
+    const { env } = numbers(spec, live);
+    return spec.options.findIndex(({ when }) => mc.call(when, env) > 0);
+  };
+
+  /** Return [{says, feedback, right}] with the numbers of now. */
+  function answers(spec, live) {
+    const { text } = numbers(spec, live);
+    const index = right(spec, live);
+    return spec.options.map(({ says, feedback }, i) => ({ says: fill(says, text), feedback: fill(feedback, text), right: i === index }));
+  }
+
+  /** Return how far a committed input was from the computed one: {text, right}. */
+  function distance(spec, state) {
+    const { name, unit, factor, label } = spec.inputs.find((each) => each.name === spec.commit.input);
+    const best = mc.call(spec.commit.f, mc.panels.environment(spec, state)) / factor;
+    const ratio = state[name] / best;
+    const off = ratio >= 1 ? `${mc.format(ratio)} times too large` : `${mc.format(1 / ratio)} times too small`;
+    const right = Math.abs(Math.log(ratio)) < 0.1;
+    return { right, text: `${label}: you committed ${mc.stated(state[name], unit)}, computed are ` +
+      `${mc.show(best, unit)}: ${right ? "as near as one can tell by eye" : off}.` };
+  }
+
+  mc.question = { numbers, right, answers, distance };
+  if (!globalThis.HTMLElement) return;
+
+  // ---- in the browser ------------------------------------------------------------------------------
+
+  class Question extends HTMLElement {
+    connectedCallback() {
+      if (this.spec) return;
+      this.spec = JSON.parse(this.querySelector("script[type='application/json']").textContent);
+      this.feedback = this.querySelector(".mc-feedback");
+      this.folded = this.querySelector(".mc-answers");
+      this.querySelector("form").addEventListener("submit", (event) => { event.preventDefault(); this.commit(); });
+      addEventListener("mc-moved", ({ detail }) => detail.address === this.spec.of && this.follow());
+      addEventListener(mc.ledger.event, () => this.follow());
+      this.follow();
+    }
+
+    get chosen() { return this.querySelector("input:checked"); }
+
+    live() {
+      const explorer = this.spec.of && document.querySelector(`mc-explorer[data-address="${this.spec.of}"]`);
+      return explorer && explorer.state ? mc.panels.environment(explorer.spec, explorer.state) : {};
+    }
+
+    commit() {
+      if (!this.chosen) return this.say("unread", "Choose one of the options first.");
+      const index = Number(this.chosen.value);
+      const all = answers(this.spec, this.live());
+      mc.ledger.note(this.spec.address, { kind: "question", title: this.spec.title, choice: index,
+        says: `${LETTERS[index]}: ${all[index].says}`, right: all[index].right });
+    }
+
+    // Words, verdict and folded answers, with the numbers of now.
+    follow() {
+      const all = answers(this.spec, this.live());
+      const { choice } = mc.ledger.of(this.spec.address);
+      const known = Number.isInteger(choice) && all[choice];
+      this.querySelectorAll(".mc-option-says").forEach((span, i) => { span.textContent = all[i].says; });
+      this.querySelectorAll(".mc-answers li").forEach((item, i) => {
+        item.dataset.verdict = all[i].right ? "right" : "wrong";
+        item.querySelector("b").textContent = all[i].right ? "Right. " : "Not right. ";
+        item.querySelector("span").textContent = all[i].feedback;
+      });
+      this.folded.hidden = this.spec.purpose === "prediction" && !known;
+      this.dataset.answered = known ? "yes" : "";
+      if (!known) return this.say("", "");
+      this.querySelectorAll("input")[choice].checked = true;
+      const index = all.findIndex(({ right: is }) => is);
+      const other = choice === index ? "" : ` Right is ${LETTERS[index]}: ${all[index].says}. ${all[index].feedback}`;
+      this.say(choice === index ? "right" : "wrong", `${choice === index ? "Right. " : "Not this one. "}${all[choice].feedback}${other}`);
+    }
+
+    say(verdict, text) {
+      if (this.feedback.textContent === text && this.feedback.dataset.verdict === verdict) return;
+      this.feedback.dataset.verdict = verdict;
+      this.feedback.textContent = text;
+    }
+  }
+
+  // ---- what waits for an answer ---------------------------------------------------------------------
+
+  const answered = (address) => Boolean(mc.ledger.of(address).when || (mc.progress.of(address).tries || 0) > 0);
+
+  function locks() {
+    for (const part of document.querySelectorAll(".mc-after")) {
+      const notice = mc.make("p", "", "mc-lock");
+      const open = mc.make("button", "Open it without an answer", "mc-button");
+      notice.append(`${part.dataset.title || "What follows"} opens when you have answered. `, open);
+      part.before(notice);
+      let forced = false;
+      const set = () => { notice.hidden = !(part.hidden = !forced && !answered(part.dataset.after)); };
+      open.onclick = () => { forced = true; set(); };
+      for (const event of [mc.ledger.event, mc.progress.event]) addEventListener(event, set);
+      set();
+    }
+  }
+
+  // An instrument with a guess to commit shows its inputs alone until then; what was committed stays on top.
+  function sealed(explorer) {
+    const { spec } = explorer;
+    const place = mc.make("p", "", "mc-lock");
+    const words = mc.make("span");
+    place.setAttribute("role", "status");
+    const [commit, skip] = [mc.make("button", "Commit this guess", "mc-button mc-commit"), mc.make("button", "Show it without", "mc-button")];
+    place.append(words, " ", commit, " ", skip);
+    explorer.querySelector(".mc-sliders").after(place);
+    const label = spec.inputs.find(({ name }) => name === spec.commit.input).label;
+    const show = (open) => {
+      const { says } = mc.ledger.of(spec.address);
+      explorer.classList.toggle("mc-sealed", !(says || open));
+      commit.hidden = skip.hidden = Boolean(says || open);
+      place.hidden = Boolean(open && !says);
+      words.textContent = says || `Before the curve is shown: where do you guess the best value? Set “${label}”, then commit.`;
+    };
+    commit.onclick = () => {
+      const { text, right: near } = distance(spec, explorer.state);
+      mc.ledger.note(spec.address, { kind: "point", title: spec.title, says: text, right: near });
+    };
+    skip.onclick = () => show(true);
+    addEventListener(mc.ledger.event, () => show(false));
+    show(false);
+  }
+
+  mc.ready(() => {
+    customElements.define("mc-question", Question);
+    [...document.querySelectorAll("mc-explorer")].filter(({ spec }) => spec && spec.commit).forEach(sealed);
+    locks();
+  });
+})((globalThis.mc = globalThis.mc || {}));

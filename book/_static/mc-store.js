@@ -1,0 +1,128 @@
+/* What a reader did, kept in this browser only: the progress of exercises and the design ledger.
+ *
+ * A store is {address: entry} under one key of the browser's storage, with a version. Unreadable data
+ * is set aside and reported, never thrown away; where nothing can be stored, this page remembers.
+ */
+(function (mc) {
+  "use strict";
+
+  const reported = new Set();
+
+  // Said once, above the first place where it matters.
+  function report(problem) {
+    const place = document.querySelector(".mc-progress, .mc-ledger, mc-exercise, mc-question, mc-lab");
+    if (place && !reported.has(problem)) place.before(mc.make("p", problem, "mc-notice"));
+    reported.add(problem);
+  }
+
+  /** Return a store: `key` of the browser's storage, `name` for readers, `field` of the entries, `valid` of one. */
+  mc.store = ({ key, name, field, valid, event, better }) => {
+    let memory = null; // holds everything alone where the browser does not store it
+    const serialised = (entries) => JSON.stringify({ version: 1, [field]: entries }, null, 1);
+
+    /** Return the entries of a stored or imported text; throw a sentence when it has none. */
+    function parse(text) {
+      let data = null;
+      try { data = JSON.parse(text); } catch { throw new Error("it is not JSON"); }
+      if (!data || data.version !== 1 || !data[field] || typeof data[field] !== "object" || Array.isArray(data[field])) {
+        throw new Error(`it is no ${name} of version 1`);
+      }
+      const bad = Object.keys(data[field]).find((address) => !valid(data[field][address]));
+      if (bad !== undefined) throw new Error(`the entry of ${bad} is damaged`);
+      return data[field];
+    }
+
+    function setAside(text, fault) {
+      const aside = `${key}.unreadable.${Date.now()}`;
+      localStorage.setItem(aside, text);
+      localStorage.removeItem(key);
+      report(`The stored ${name} could not be read: ${fault}. It is kept in this browser's storage as “${aside}”.`);
+    }
+
+    function load() {
+      if (memory) return memory;
+      try {
+        const text = localStorage.getItem(key);
+        try { return text === null ? {} : parse(text); } catch ({ message }) { setAside(text, message); return {}; }
+      } catch { // storage is forbidden or full: whatever lies there stays untouched
+        report(`This browser does not store ${name} for this page: export it before you close the page.`);
+        return (memory = {});
+      }
+    }
+
+    function save(entries) {
+      try {
+        if (memory) memory = entries;
+        else localStorage.setItem(key, serialised(entries));
+      } catch {
+        memory = entries;
+        report(`This browser stores no more: export your ${name} before you close the page.`);
+      }
+      dispatchEvent(new Event(event));
+    }
+
+    /** An import never loses what was reached. */
+    const merged = (ours, theirs) => ({ ...ours,
+      ...Object.fromEntries(Object.entries(theirs).filter(([address, entry]) => !ours[address] || better(entry, ours[address]))) });
+
+    addEventListener("storage", (change) => change.key === key && dispatchEvent(new Event(event)));
+    return {
+      name, event, parse, merged, load, save,
+      text: () => serialised(load()),
+      of: (address) => load()[address] || {},
+      note(address, change, first = {}) {
+        save({ ...load(), [address]: { ...first, ...this.of(address), ...change, when: new Date().toISOString() } });
+      },
+    };
+  };
+
+  const isText = (value) => typeof value === "string";
+  const later = (a, b) => (a.when || "") >= (b.when || "");
+
+  // Solved beats unsolved, then the later one.
+  const progress = mc.store({
+    key: "mc.progress.v1", name: "progress", field: "done", event: "mc-progress",
+    valid: (entry) => Boolean(entry) && isText(entry.answer) && isText(entry.when || ""),
+    better: (a, b) => (Boolean(a.right) === Boolean(b.right) ? later(a, b) : a.right),
+  });
+  mc.progress = { ...progress, note: (address, change) => progress.note(address, change, { right: false, tries: 0 }) };
+
+  mc.ledger = mc.store({
+    key: "mc.ledger.v1", name: "ledger", field: "entries", event: "mc-ledger",
+    valid: (entry) => Boolean(entry) && isText(entry.kind) && isText(entry.when || ""),
+    better: later,
+  });
+
+  // ---- export, import, wipe ----------------------------------------------------------------------
+
+  function download(name, text) {
+    const link = mc.make("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+
+  async function imported(store, file) {
+    try {
+      const theirs = store.parse(await file.text());
+      store.save(store.merged(store.load(), theirs));
+      mc.say(`${Object.keys(theirs).length} entries read from ${file.name}.`);
+    } catch ({ message }) {
+      mc.say(`${file.name} was not read: ${message}. Nothing was changed.`);
+    }
+  }
+
+  /** Return a row of buttons that export, import and wipe a store, and whatever else is asked for. */
+  mc.keeper = (store, more = {}) => {
+    const row = mc.make("div", "", "mc-row");
+    const file = Object.assign(mc.make("input"), { type: "file", accept: ".json,application/json", hidden: true });
+    file.setAttribute("aria-label", `A file with ${store.name}`);
+    file.onchange = () => file.files[0] && imported(store, file.files[0]).then(() => { file.value = ""; });
+    const wipe = () => confirm(`Delete the whole ${store.name} of this book kept in this browser?`) && store.save({});
+    const all = { Export: () => download(`${store.name}.json`, store.text()), Import: () => file.click(), Wipe: wipe, ...more };
+    for (const [text, run] of Object.entries(all)) row.appendChild(mc.make("button", text, "mc-button")).onclick = run;
+    row.append(file);
+    return row;
+  };
+})((globalThis.mc = globalThis.mc || {}));

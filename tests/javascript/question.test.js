@@ -1,0 +1,65 @@
+// Questions and labs: the right option follows the numbers, the ledger keeps and gives back what was done.
+"use strict";
+const test = require("node:test");
+const assert = require("node:assert/strict");
+const { load, plain } = require("./load.js");
+const { formulas, explorer } = require("./young-daly.js");
+
+const room = { addEventListener() {}, dispatchEvent() {}, Event: class {}, document: { querySelector: () => null, readyState: "loading" },
+  localStorage: { shelf: {}, getItem(key) { return this.shelf[key] ?? null; }, setItem(key, value) { this.shelf[key] = value; }, removeItem(key) { delete this.shelf[key]; } } };
+const mc = load(["mc-store.js", "mc-chart.js", "mc-panels.js", "mc-explorer.js", "mc-question.js", "mc-lab.js"], room);
+mc.define(formulas);
+mc.define({
+  "t.q#0": { args: ["tau"], f: (tau) => (tau < 3600 ? 1 : 0) },
+  "t.q#1": { args: ["tau"], f: (tau) => (tau >= 3600 ? 1 : 0) },
+  "t.half": { args: ["tau"], f: (tau) => tau / 2 },
+});
+const question = { address: "t.q", title: "t", purpose: "prediction", of: "t.e", givens: { tau: { value: 1800, unit: "min", factor: 60 } },
+  slots: { half: { f: "t.half", unit: "min", factor: 60, digits: 3 } },
+  options: [{ says: "{tau} is short", feedback: "half of it is {half}", when: "t.q#0" }, { says: "{tau} is long", feedback: "{half}", when: "t.q#1" }] };
+
+test("the right option and all words follow the numbers of now", () => {
+  assert.equal(mc.question.right(question), 0);
+  assert.equal(mc.question.right(question, { tau: 7200 }), 1);
+  const [first, second] = mc.question.answers(question, { tau: 7200 });
+  assert.equal(first.says, "120\u202fmin is short");
+  assert.equal(first.feedback, "half of it is 60.0\u202fmin");
+  assert.deepEqual([first.right, second.right], [false, true]);
+});
+
+test("a committed point is held against the computed one", () => {
+  const spec = { ...explorer, commit: { input: "tau", f: "yd.interval" } };
+  const address = Object.keys(formulas).find((name) => name.endsWith("interval"));
+  spec.commit.f = address;
+  const state = mc.explorer.defaults(spec);
+  assert.match(mc.question.distance(spec, state).text, /computed are 62.0\u202fmin: 2.07 times too small/);
+  assert.equal(mc.question.distance(spec, state).right, false);
+  assert.equal(mc.question.distance(spec, { ...state, tau: 60 }).right, true);
+});
+
+test("outcomes are formulas at the state of their instrument", () => {
+  const lab = { outcomes: [{ label: "half", of: explorer.address, f: "t.half", unit: "min", factor: 60, digits: 3 }] };
+  const instruments = [{ spec: explorer, state: { ...mc.explorer.defaults(explorer), tau: 50 } }];
+  assert.deepEqual(plain(mc.lab.outcomes(lab, instruments)), { figures: [{ label: "half", text: "25.0\u202fmin" }], failures: [] });
+});
+
+test("an instrument starts from the ledger on its own steps and within its range", () => {
+  const [input] = explorer.inputs; // M: 1 to 100 h
+  const spec = { inputs: [input], start: { [input.name]: { of: "t.other", input: "M", factor: 60 } } };
+  assert.deepEqual(plain(mc.lab.taken(spec, { "t.other": { M: 500 } })), { [input.name]: 8 });
+  assert.deepEqual(plain(mc.lab.taken(spec, { "t.other": { M: 1e9 } })), { [input.name]: input.high });
+  assert.deepEqual(plain(mc.lab.taken(spec, { "t.other": { M: "much" } })), {});
+  assert.deepEqual(plain(mc.lab.taken(spec, {})), {});
+});
+
+test("the ledger keeps entries of any kind, and damaged ones are refused with a reason", () => {
+  mc.ledger.note("t.q", { kind: "question", choice: 1, says: "B" });
+  assert.equal(mc.ledger.of("t.q").choice, 1);
+  for (const [damaged, reason] of [["{", /not JSON/], [`{"version":2}`, /no ledger of version 1/],
+    [`{"version":1,"entries":{"a":{"when":"x"}}}`, /entry of a is damaged/], [`{"version":1,"entries":[]}`, /no ledger/]]) {
+    assert.throws(() => mc.ledger.parse(damaged), reason);
+  }
+  const older = { a: { kind: "lab", when: "2026-01-01" } }, newer = { a: { kind: "lab", when: "2026-02-01" } };
+  assert.deepEqual(plain(mc.ledger.merged(older, newer)), newer);
+  assert.deepEqual(plain(mc.ledger.merged(newer, older)), newer);
+});

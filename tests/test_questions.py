@@ -1,0 +1,99 @@
+"""Protects questions and labs: the right option is computed, at every position of the sliders exactly one."""
+
+import pytest
+import sympy
+
+from mathcore import Context, DeclarationError, Lab, Option, Outcome, Question, find
+
+INTERVAL, EXPLORER = find("young_daly.interval"), find("young_daly.explorer")
+M, C, TAU = (slider.variable for slider in EXPLORER.sliders)
+BEST = INTERVAL.rhs
+OFTEN = Option("{tau} is too often", 10 * TAU < 7 * BEST, "the optimum is {best}")
+FINE = Option("{tau} is fine", (10 * TAU >= 7 * BEST) & (10 * TAU <= 14 * BEST), "it is {best}")
+RARE = Option("{tau} is too rare", 10 * TAU > 14 * BEST, "it is only {best}")
+SLOTS = {"best": (INTERVAL, "min")}
+
+
+def question(*options, **more):
+    return Question("How is this interval?", options, **{"of": EXPLORER, "slots": SLOTS, **more})
+
+
+def test_right_option_moves_with_the_numbers():
+    asked = question(OFTEN, FINE, RARE)
+    assert asked.right == 0  # √(2 · 4 min · 8 h) = 62 min, and 30 min is 0.48 of it
+    assert asked.right_at({TAU: asked.givens[TAU] * 2}) == 1
+    assert asked.right_at({TAU: asked.givens[TAU] * 4}) == 2
+
+
+def test_words_carry_the_numbers_of_a_state():
+    asked = question(OFTEN, FINE, RARE)
+    assert asked.text(0) == ("30\u202fmin is too often", "the optimum is 62.0\u202fmin")
+    assert asked.text(0, {C: asked.givens[C] / 4})[1] == "the optimum is 31.0\u202fmin"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((OFTEN, RARE), "0 right options (none)"),  # a gap where the interval is fine
+        ((OFTEN, FINE, RARE, Option("near", TAU < BEST, "")), "2 right options"),
+        ((OFTEN,), "two options or more"),
+        ((OFTEN, FINE, Option("{best_of_all}", RARE.when, "")), "has the slot {best_of_all}"),
+        ((OFTEN, FINE, Option("odd", sympy.Symbol("z", positive=True) > 1, "")), "z"),
+    ],
+    ids=["gap", "overlap", "single", "slot", "letter"],
+)
+def test_question_without_exactly_one_right_option_is_refused(options, words):
+    with pytest.raises(DeclarationError) as found:
+        question(*options)
+    assert words in str(found.value)
+
+
+def test_gap_is_found_where_only_some_sliders_reach_it():
+    shy = Option("fine", (10 * TAU >= 7 * BEST) & (TAU <= BEST), "")
+    with pytest.raises(DeclarationError, match=r"0 right options \(none\) at M = "):
+        question(OFTEN, shy, RARE)
+
+
+def test_unknown_purpose_is_refused():
+    with pytest.raises(DeclarationError, match="prediction or a reflection"):
+        question(OFTEN, FINE, RARE, purpose="quiz")
+
+
+def test_question_stands_on_its_own_givens():
+    asked = question(OFTEN, FINE, RARE, of=None, given={M: "8 h", C: "4 min", TAU: "60 min"})
+    assert asked.right == 1
+
+
+def test_spec_names_a_function_for_each_option():
+    spec = question(OFTEN, FINE, RARE).spec()
+    assert [option["when"] for option in spec["options"]] == ["#0", "#1", "#2"]
+    assert spec["givens"]["M"] == {"value": 28800, "unit": "h", "factor": 3600}
+
+
+def lab(**more):
+    asked = question(OFTEN, FINE, RARE)
+    stated = {"parts": (asked, EXPLORER), "contexts": {"small": Context("Small", "…", {M: "8 h"})}}
+    return Lab("A lab", **{**stated, **more})
+
+
+def test_lab_tells_the_browser_what_a_context_sets():
+    assert lab().spec()["contexts"][0]["sets"] == {"young_daly.explorer": {"M": 8}}
+
+
+def test_outcome_is_computed_at_the_opening_state():
+    assert Outcome("optimum", EXPLORER, INTERVAL, "min").text() == "62.0\u202fmin"
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"contexts": {"far": Context("Far", "…", {M: "9000 h"})}}, "M cannot be 9000 h"),
+        ({"contexts": {"odd": Context("Odd", "…", {INTERVAL.lhs: "1 s"})}}, "no instrument has the input tau_Y"),
+        ({"outcomes": (Outcome("cluster", EXPLORER, find("reliability.mtbf_of_kind"), "h"),)}, "does not give"),
+        ({"parts": (INTERVAL,)}, "is no part of a lab"),
+    ],
+    ids=["out of range", "off the slider", "outcome", "part"],
+)
+def test_lab_that_could_not_work_is_refused(changed, words):
+    with pytest.raises(DeclarationError, match=words):
+        lab(**changed)
