@@ -136,7 +136,7 @@ two_level_square = (
         (sqrt(C_1 / M_1) + sqrt(C_2 / M_2)) ** 2,
         "multiply out: the mixed terms are twice the root of the others",
     )
-    .formula(when="all times small against $M_1$ and $M_2$", convention="k need not be whole")
+    .formula(when=("all times small against $M_1$ and $M_2$", "$k$ need not be whole"))
 )
 two_level_least = (
     Derivation.start(w_T, sqrt(2 * q_T), "what the square was taken of")
@@ -145,7 +145,7 @@ two_level_least = (
         sqrt(2 * C_1 / M_1) + sqrt(2 * C_2 / M_2),
         "root and square cancel: the waste is that of two jobs, each with one level of its own",
     )
-    .formula(when="all times small against $M_1$ and $M_2$", convention="k need not be whole")
+    .formula(when=("all times small against $M_1$ and $M_2$", "$k$ need not be whole"))
 )
 whole_ratio = (
     Derivation.start(

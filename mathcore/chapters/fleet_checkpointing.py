@@ -220,7 +220,7 @@ upload_limit = (
         "suppose the background gains nothing; training keeps its speed",
     )
     .solve_for(u_x, sqrt(2 * M) * (sqrt(C) - sqrt(s)), "multiply by M")
-    .formula(when=("all times small against M", "g = 0"), valid=(s < C,))
+    .formula(when=("all times small against M", "$g = 0$"), valid=(s < C,))
 )
 gemini_loss = (
     Derivation.start(L_G, L_a + R, "work that is lost, and the time to fetch the checkpoint", kind="model")
@@ -229,7 +229,7 @@ gemini_loss = (
     .formula(
         valid=(nu * u <= 1,),
         when="a checkpoint is written without a stall",
-        convention="Gemini: time per failure, not per unit of work",
+        convention="time for each failure, as in Gemini, not for each unit of work",
     )
 )
 
@@ -318,6 +318,29 @@ simple_optimum = (
     Derivation.start(async_optimum)
     .use({g: 0}, "training keeps its speed")
     .formula(when="failures strike at a constant rate $1/M$")
+)
+
+simple_sync_optimum = (
+    Derivation.start(simple_optimum)
+    .use({s: s + u}, "training stands still until the checkpoint is safe")
+    .formula(when="failures strike at a constant rate $1/M$")
+)
+paced_async = (
+    Derivation.start(simple_async)
+    .use({tau: Max(tau, u)}, "if an upload does not keep up, the next snapshot waits for it")
+    .formula(when="failures strike at a constant rate $1/M$")
+)
+paced_optimum = (
+    Derivation.start(
+        tau_f, Max(u, tau_ax), "as short as is best, but not shorter than an upload", kind="model"
+    )
+    .use(simple_optimum, "the best, exactly")
+    .formula(when="failures strike at a constant rate $1/M$")
+)
+paced_loss = (
+    Derivation.start(async_loss)
+    .use({tau: Max(tau, u)}, "the interval that the uploads allow")
+    .formula(when="a failure is as likely at one moment of the interval as at any other")
 )
 
 # --- whole steps ----------------------------------------------------------------------------
@@ -476,22 +499,31 @@ explorer = Explorer(
         Slider(s, "s", 1, 120, 1, 5, "stall for one checkpoint"),
         Slider(u, "min", 0, 30, 0.5, 2, "upload in the background"),
         Slider(R, "min", 0, 30, 1, 5, "restart"),
-        Slider(tau, "min", 30, 120, 1, 30, "work between two checkpoints"),
+        Slider(tau, "min", 1, 60, 1, 20, "work between two checkpoints"),
     ),
-    x=Axis(tau, "min", 30, 120, label="work between two checkpoints"),
+    x=Axis(tau, "min", 1, 60, label="work between two checkpoints"),
     y=Axis(w_ax, "%", 0, None, label="time lost per useful time"),
     curves=(
-        Curve("upload in the background", simple_async, "total"),
+        Curve("upload in the background", paced_async, "total"),
         Curve("standing still until safe", simple_sync, "write"),
     ),
-    markers=(Marker("your interval", tau, simple_async, shape="dot", tone="plain"),),
-    lines=(simple_optimum,),
-    columns={"your interval": tau},
+    markers=(
+        Marker("your interval", tau, paced_async, shape="dot", tone="plain"),
+        Marker(
+            "best in the background", paced_optimum, paced_async, shape="diamond", tone="good", vertical=True
+        ),
+        Marker("best standing still", simple_sync_optimum, simple_sync, shape="diamond", tone="plain"),
+    ),
+    lines=(paced_optimum, simple_sync_optimum),
+    columns={
+        "your interval": tau,
+        "best in the background": paced_optimum,
+        "best standing still": simple_sync_optimum,
+    },
     rows=(
-        Row("waste, upload in the background", simple_async, "%"),
+        Row("waste, upload in the background", paced_async, "%"),
         Row("waste, standing still until safe", simple_sync, "%"),
-        Row("work lost in a failure", async_loss, "min"),
-        Row("best work between two stalls", simple_optimum, "min"),
+        Row("work lost in a failure, in the background", paced_loss, "min"),
     ),
     limits="Failures strike at a constant rate, not during restarts; training keeps its speed while it uploads.",
 )

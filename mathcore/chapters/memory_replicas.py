@@ -23,7 +23,9 @@ from mathcore.simulations import fleet_checkpointing as twins
 
 # --- letters --------------------------------------------------------------------------------
 
-n_m = Variable("n_m", "", "machines that hold the state", tex=r"n", low="2", high="10000", integer=True)
+n_m = Variable(
+    "n_m", "", "machines that hold the state", tex=r"n_{\mathrm{m}}", low="2", high="10000", integer=True
+)
 r = Variable(
     "r", "", "replicas of each share, in groups of so many machines", low="2", high="8", integer=True
 )
@@ -31,7 +33,13 @@ f = Variable("f", "", "machines lost at once", low="1", high="60", integer=True)
 P_f = Variable("P_f", "", "chance that the memory of the others still holds all", tex=r"P_f", shown="%")
 P_n = Variable("P_n", "", "chance that one loss more is survived too", tex=r"P_{f+1}/P_f", shown="%")
 m_m = Variable(
-    "m_m", "s", "mean time between failures of one machine", tex=r"m", shown="d", low="1 h", high="100 year"
+    "m_m",
+    "s",
+    "mean time between failures of one machine",
+    tex=r"m_{\mathrm{m}}",
+    shown="d",
+    low="1 h",
+    high="100 year",
 )
 t_w = Variable(
     "t_w",
@@ -136,7 +144,9 @@ pair_lost = (
     .formula(when=("failures strike at a constant rate", "a replica is made anew in a fixed time"))
 )
 pairs_lost = (
-    Derivation.start(M_u, 2 / n_m * M_p, "$n/2$ pairs, and the first that is lost counts", kind="model")
+    Derivation.start(
+        M_u, 2 / n_m * M_p, "$n_{\\mathrm{m}}/2$ pairs, and the first that is lost counts", kind="model"
+    )
     .use(pair_lost, "the time of one pair")
     .approximate(
         m_m**2 / (n_m * t_w),

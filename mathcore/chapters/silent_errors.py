@@ -67,7 +67,7 @@ silent_waste = Formula(
     kind="model",
     when=(
         "a verification before each checkpoint finds every silent error",
-        "all times small against M and $M_s$",
+        "all times small against $M$ and $M_{\\mathrm{s}}$",
         "restarts are free",
     ),
     convention="a silent error costs the whole interval, a loud one half of it",
@@ -77,13 +77,13 @@ silent_interval = (
     .slope(1 / M_s + 1 / (2 * M) - (V + C) / tau**2, "term by term")
     .root(sqrt((V + C) / (1 / M_s + 1 / (2 * M))), "the only positive root", named=tau_V)
     .curvature(2 * (V + C) / tau**3, "positive, a minimum")
-    .formula(when="all times small against M and $M_s$")
+    .formula(when="all times small against $M$ and $M_{\\mathrm{s}}$")
 )
 silent_least = (
     Derivation.start(w_V_min, silent_waste.rhs, "the waste, to be taken at its best interval")
     .use({tau: silent_interval}, "work for exactly that long")
     .to(2 * sqrt((V + C) * (1 / M_s + 1 / (2 * M))), "two equal terms")
-    .formula(when="all times small against M and $M_s$")
+    .formula(when="all times small against $M$ and $M_{\\mathrm{s}}$")
 )
 many_checks = Formula(
     w_m,
@@ -91,7 +91,7 @@ many_checks = Formula(
     kind="model",
     when=(
         "v verifications at equal distance, the last before the checkpoint",
-        "all times small against M and $M_s$",
+        "all times small against $M$ and $M_{\\mathrm{s}}$",
     ),
     convention="only checkpoints are kept: what a check finds costs the work since the last one",
 )
@@ -105,14 +105,14 @@ checks_product = (
         (v * V + C) * ((1 / M_s + 1 / M) / 2 + 1 / (2 * v * M_s)),
         "what the number of checks can save is the last term alone",
     )
-    .formula(when="all times small against M and $M_s$", kind="definition")
+    .formula(when="all times small against $M$ and $M_{\\mathrm{s}}$", kind="definition")
 )
 best_checks = (
     Derivation.minimise(checks_product, over=v, why="how many checks for one checkpoint?")
     .slope(V * (1 / M_s + 1 / M) / 2 - C / (2 * v**2 * M_s), "multiply out and differentiate")
     .root(sqrt(C / (V * (1 + M_s / M))), "the only positive root", named=v_x)
     .curvature(C / (v**3 * M_s), "positive, a minimum")
-    .formula(when="all times small against M and $M_s$")
+    .formula(when="all times small against $M$ and $M_{\\mathrm{s}}$")
 )
 verified_segment = (
     Derivation.balance(

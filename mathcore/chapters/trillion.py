@@ -1,0 +1,886 @@
+"""Trillion: what a model of a trillion parameters asks of its fleet, its store and its clock."""
+
+from sympy import Max, exp, log, sqrt
+
+from mathcore import (
+    Axis,
+    Bands,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Formula,
+    Marker,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import checkpoint_levels as levels
+from mathcore.chapters import ground_rules, hardware, reliability, retention, young_daly
+from mathcore.chapters import memory_replicas as memory
+from mathcore.chapters import resilience as store
+from mathcore.chapters import silent_errors as silent
+from mathcore.chapters.fleet_checkpointing import (
+    LAB,
+    async_exact,
+    async_fits,
+    async_gain,
+    async_interval,
+    async_least,
+    async_optimum,
+    d,
+    fleet_interval,
+    g,
+    lab_answer,
+    lab_stall,
+    lab_step,
+    lam_t,
+    momentary_interval,
+    s,
+    u,
+    upload_limit,
+)
+from mathcore.chapters.young_daly import (
+    LLAMA,
+    C,
+    M,
+    N,
+    R,
+    cluster_mtbf,
+    exact_waste,
+    exact_waste_free_restart,
+    interval,
+    lab_cluster,
+    lab_large,
+    lab_printed_mtbf,
+    llama_device_mtbf,
+    llama_devices,
+    llama_mtbf,
+    m,
+    optimum,
+    restart_time,
+    tau,
+    w_x,
+    waste_at_optimum,
+)
+from mathcore.simulations.trillion import useful_shares
+
+S, b = store.S, store.b
+
+# --- letters --------------------------------------------------------------------------------
+
+eta = Variable("eta", "", "useful share of the wall clock at the best interval", tex=r"\eta", shown="%")
+w_b = Variable("w_b", "", "exact waste at the best interval", tex=r"w_{\mathrm{best}}", shown="%")
+w_t = Variable(
+    "w_t", "", "waste that is accepted", tex=r"w_{\mathrm{goal}}", shown="%", low="0.1 %", high="1000 %"
+)
+eta_Y = Variable("eta_Y", "", "the same to first order", tex=r"\eta_{\mathrm{Y}}", shown="%")
+C_t = Variable("C_t", "s", "longest write that a goal allows", tex=r"C_{\mathrm{goal}}", shown="s")
+b_t = Variable("b_t", "B/s", "bandwidth that a goal asks for", tex=r"b_{\mathrm{goal}}", shown="GB/s")
+w_f = Variable("w_f", "", "smallest waste of a fleet", tex=r"w_{\mathrm{fleet}}", shown="%")
+S_d = Variable(
+    "S_d",
+    "B/gpu",
+    "state that the model has for each device",
+    tex=r"S_{\mathrm{dev}}",
+    shown="GB/gpu",
+    low="1 MB/gpu",
+    high="1 TB/gpu",
+)
+b_d = Variable(
+    "b_d",
+    "B/s/gpu",
+    "bandwidth of the store for each device",
+    tex=r"b_{\mathrm{dev}}",
+    shown="MB/s/gpu",
+    low="1 kB/s/gpu",
+    high="10 GB/s/gpu",
+)
+a_w = Variable("a_w", "s", "age of the newest safe state, at worst", tex=r"a_{\max}", shown="min")
+x_i = Variable("x_i", "s", "cost that comes with each interval", tex="x", low="0 s", high="1 d", zero=True)
+x_f = Variable(
+    "x_f", "s", "cost that comes with each failure", tex=r"x_{\mathrm{f}}", low="0 s", high="1 d", zero=True
+)
+p_i = Variable("p_i", "", "waste by what comes with each interval", tex=r"w_{\tau}", shown="%")
+p_f = Variable("p_f", "", "waste by what comes with each failure", tex=r"w_{M}", shown="%")
+w_k = Variable(
+    "w_k",
+    "",
+    "exact waste with uploads as often as is best and possible",
+    tex=r"w_{\mathrm{back}}",
+    shown="%",
+)
+tau_b = Variable(
+    "tau_b", "s", "best interval with uploads behind", tex=r"\tau_{\mathrm{behind}}", shown="min"
+)
+tau_c = Variable(
+    "tau_c", "s", "best interval if the fleet stands still", tex=r"\tau_{\mathrm{still}}", shown="min"
+)
+C_s = Variable("C_s", "s", "time in which the store takes a checkpoint", tex=r"C_{\mathrm{store}}", shown="s")
+n_l = Variable("n_l", "", "net efficiency as printed in the lab", tex=r"\eta_{\mathrm{lab}}", shown="%")
+w_1 = Variable("w_1", "", "waste of the fleet if it stands still", tex=r"w_{\mathrm{still}}", shown="%")
+w_2 = Variable("w_2", "", "waste of the fleet with uploads behind", tex=r"w_{\mathrm{behind}}", shown="%")
+
+# --- facts ----------------------------------------------------------------------------------
+
+SECOND = {**LLAMA, "certainty": "secondary", "at": "section 3.3.1"}
+lab_model = Fact("1000000000000", "parameters of the lab's second act", at="act II", **LAB)
+lab_size = Fact("2 TB", "checkpoint of that model in the lab", at="act II", qualifier="whole state", **LAB)
+lab_memory = Fact("80 GB/gpu", "memory of one device in the lab", at="act II", **LAB)
+lab_store = Fact("400 GB/s", "write bandwidth of the lab's file system", at="act II", **LAB)
+lab_budget = Fact(
+    "20 %",
+    "checkpoint overhead that the lab allows",
+    at="act II",
+    qualifier="writes over training time",
+    **LAB,
+)
+lab_left = Fact("2 %", "part of a write that stalls when it is asynchronous", at="act II, code", **LAB)
+lab_snapshot = Fact("100 ms", "longest snapshot the lab expects", at="second MathPeek", **LAB)
+lab_before = Fact("40 %", "overhead of stalling writes, as printed", at="act II, reflection", **LAB)
+lab_after = Fact(
+    "1 %", "bound on the overhead of asynchronous ones, as printed", at="act II, reflection", **LAB
+)
+llama_store = Fact("2 TB/s", "sustained throughput of the store of Llama 3", **SECOND)
+llama_peak = Fact("7 TB/s", "peak throughput of the store of Llama 3", **SECOND)
+llama_most = Fact("4 GB/gpu", "largest checkpoint of one device of Llama 3", qualifier="from 1 MB", **SECOND)
+llama_model = Fact("405000000000", "parameters of Llama 3 405B", **LLAMA)
+
+# --- the exact price at the best interval ---------------------------------------------------
+
+BEST_WRITE = -M * log(1 - tau / M) - tau
+best_share = (
+    Derivation.start(eta, 1 / (1 + w_x), "useful work over all time, if each unit of work loses $w$")
+    .use(exact_waste, "what is lost, exactly")
+    .use({C: BEST_WRITE}, "at the optimum $(1 - \\tau/M)\\,e^{(\\tau+C)/M} = 1$: solved for the write")
+    .to(
+        (1 - tau / M) * exp(-R / M),
+        "the exponential of $\\tau + C$ is one over the bracket, and $\\tau$ cancels",
+    )
+    .formula(
+        when=("failures strike at a constant rate $1/M$", "$\\tau$ is the exact optimum"), valid=(tau < M,)
+    )
+)
+useful_share = (
+    Derivation.start(best_share)
+    .use({tau: optimum}, "the exact optimum: one less one is nothing, and Lambert's function itself is left")
+    .formula(when=("failures strike at a constant rate $1/M$", "$\\tau$ is the exact optimum"))
+)
+young_share = (
+    Derivation.start(eta_Y, 1 / (1 + w_b), "what is left of the clock if each unit of work loses that much")
+    .use({w_b: waste_at_optimum.rhs}, "Young's smallest waste")
+    .formula(when=("the write is short against the MTBF", "restarts are free"))
+)
+least_exact = (
+    Derivation.start(w_b, 1 / eta - 1, "what is lost for each unit that is won")
+    .use(useful_share, "the useful share")
+    .use({R: 0}, "restarts for free")
+    .formula(when="failures strike at a constant rate $1/M$; $R = 0$")
+)
+write_for_goal = (
+    Derivation.balance(C_t, BEST_WRITE, "the write for which an interval is the best one")
+    .use({tau: M * w_t / (1 + w_t)}, "the interval at which $\\tau/(M - \\tau)$ is what is accepted")
+    .to(M * (log(1 + w_t) - w_t / (1 + w_t)), "gather")
+    .formula(when=("failures strike at a constant rate $1/M$", "restarts are free"))
+)
+store_for_goal = (
+    Derivation.start(b_t, S / C_t, "all bytes in that time", kind="model")
+    .use(write_for_goal, "the longest write")
+    .formula(when=("the store limits", "failures strike at a constant rate $1/M$", "restarts are free"))
+)
+
+# --- the race between fleet and store -------------------------------------------------------
+
+waste_of_fleet = (
+    Derivation.start(w_f, waste_at_optimum.rhs, "Young's smallest waste")
+    .use(
+        {C: S / b, M: m / N},
+        "write from size and bandwidth, MTBF from device and fleet: what grows stands above, what is bought below",
+    )
+    .formula(when=("the write is short against the MTBF", "the store limits"))
+)
+waste_of_growth = (
+    Derivation.start(waste_of_fleet)
+    .use({S: S_d * N}, "the model grows with the fleet: the number of devices leaves the root")
+    .formula(when=("the write is short against the MTBF", "the store limits"))
+)
+waste_of_both = (
+    Derivation.start(waste_of_growth)
+    .use({b: b_d * N}, "the store grows with the fleet too: one of the two is back under the root")
+    .formula(when=("the write is short against the MTBF", "the store limits"))
+)
+store_of_growth = (
+    Derivation.balance(w_t, N * sqrt(2 * S_d / (b_t * m)), "hold the waste while model and fleet grow")
+    .solve_for(b_t, 2 * S_d * N**2 / (m * w_t**2), "square and turn over")
+    .formula(when=("the write is short against the MTBF", "the store limits"))
+)
+
+# --- where the time goes --------------------------------------------------------------------
+
+worst_age = Formula(
+    a_w,
+    tau + u,
+    kind="model",
+    when="the failure strikes just before the next upload ends",
+    convention="durability lag: at best u, at worst this",
+)
+by_interval = Formula(p_i, x_i / tau, kind="definition")
+by_failure = Formula(p_f, x_f / M, kind="definition")
+background = (
+    Derivation.start(w_k, async_exact.rhs, "uploads in the background, at any interval")
+    .use({tau: Max(u, async_optimum.rhs)}, "as short as is best, but not shorter than an upload")
+    .use({d: 0, R: 0}, "what a failure costs besides is the same for all")
+    .formula(when="failures strike at a constant rate $1/M$")
+)
+FLEET = {M: m / N}
+standing = (
+    Derivation.start(w_1, exact_waste.rhs, "the exact model: all stand still while they write")
+    .use({C: S / b}, "the write from size and bandwidth")
+    .use(FLEET, "the MTBF from device and fleet")
+    .formula(when=("failures strike at a constant rate", "the store limits"))
+)
+behind = (
+    Derivation.start(w_2, async_exact.rhs.subs({g: 0, d: 0}), "stall, then upload while training goes on")
+    .use({tau: Max(tau, u)}, "if uploads do not keep up, the next snapshot waits")
+    .use({u: S / b}, "the upload from size and bandwidth")
+    .use(FLEET, "the MTBF from device and fleet")
+    .formula(
+        when=(
+            "failures strike at a constant rate, none during a restart",
+            "the store limits",
+            "training keeps its speed",
+        )
+    )
+)
+
+best_behind = (
+    Derivation.start(
+        tau_b, Max(u, async_optimum.rhs.subs(g, 0)), "as short as is best, but not shorter than an upload"
+    )
+    .use({u: S / b, M: m / N}, "upload and MTBF of the fleet")
+    .formula(when=("failures strike at a constant rate", "the store limits", "training keeps its speed"))
+)
+best_standing = (
+    Derivation.start(tau_c, optimum.rhs, "the exact optimum")
+    .use({C: S / b, M: m / N}, "write and MTBF of the fleet")
+    .formula(when=("failures strike at a constant rate", "the store limits"))
+)
+write_of_store = Formula(C_s, S / b, kind="model", when="the store limits")
+lab_net = Formula(
+    n_l,
+    1 - C / tau - (tau / 2 + C) / M,
+    kind="model",
+    when="overhead and rework are taken from one, as the lab has it",
+    convention="one share of work and one of the clock, added",
+)
+
+# --- worked examples: weight and write ------------------------------------------------------
+
+HAND = "by hand"
+weight = Example(
+    store.size,
+    {store.n: lab_model, store.beta: store.saved},
+    expect="14 TB",
+    source=HAND,
+    unit="TB",
+    digits=2,
+)
+lab_bytes = Example(
+    store.implied_bytes,
+    {S: lab_size, store.n: lab_model},
+    expect=store.bytes_weight,
+    source="a weight in BF16 and nothing else",
+    unit="B",
+    digits=2,
+)
+all_memory = Example(
+    store.rank_share.solve_for("S"),
+    {store.S_r: lab_memory, store.N: lab_large},
+    expect="1310.72 TB",
+    source=f"{HAND}: 16384·0.08",
+    unit="TB",
+)
+one_door = Example(
+    ground_rules.transfer,
+    {ground_rules.V: weight, ground_rules.b: "400 Gbit/s"},
+    expect="280 s",
+    source=f"{HAND}: 14000/50",
+    unit="min",
+)
+share = Example(
+    store.rank_share,
+    {S: weight, store.N: lab_large},
+    expect="854.49 MB/gpu",
+    source=f"{HAND}: 14·10⁶/16384",
+    unit="MB/gpu",
+)
+RANKS = {S: weight, store.N: lab_large, store.b_n: "1 GB/s/gpu"}
+write = Example(
+    store.write_time,
+    {**RANKS, b: lab_store},
+    expect="35 s",
+    source=f"{HAND}: 14000/400, not 0.85",
+    unit="s",
+    digits=2,
+)
+snapshot = Example(
+    ground_rules.transfer,
+    {ground_rules.V: "854.49 MB", ground_rules.b: hardware.pcie5},
+    expect="13.563 ms",
+    source=f"{HAND}: 0.85449/63",
+    unit="ms",
+    digits=2,
+)
+server_copy = Example(
+    store.rank_share.solve_for("S"),
+    {store.S_r: share, store.N: "8 gpu"},
+    expect="6.8359 GB",
+    source=f"{HAND}: 8·0.85449",
+    unit="GB",
+    digits=2,
+)
+llama_weight = Example(
+    store.size,
+    {store.n: llama_model, store.beta: store.saved},
+    expect="5.67 TB",
+    source=f"{HAND}: 0.405·14",
+    unit="TB",
+)
+llama_share = Example(
+    store.rank_share,
+    {S: llama_weight, store.N: llama_devices},
+    expect="346.07 MB/gpu",
+    source=f"{HAND}: 5.67·10⁶/16384",
+    unit="MB/gpu",
+)
+llama_write = Example(
+    store.write_time,
+    {S: llama_weight, store.N: llama_devices, store.b_n: "1 GB/s/gpu", b: llama_store},
+    expect="2.835 s",
+    source=f"{HAND}: 5.67/2",
+    unit="s",
+    digits=2,
+)
+
+# --- worked examples: the storm and the fleet that exists -----------------------------------
+
+STORM = {C: lab_stall, M: lab_cluster}
+MEANT = {C: lab_stall, M: lab_printed_mtbf}
+REAL = {C: lab_stall, M: llama_mtbf}
+EXACT = "M/τ·(exp((τ + C)/M) − 1) − 1, 30 digits"
+
+
+def _at(case, minutes, expect):
+    return Example(
+        exact_waste_free_restart,
+        {tau: f"{minutes} min", **case},
+        expect=expect,
+        rtol=0.001,
+        source=EXACT,
+        unit="%",
+        digits=2,
+    )
+
+
+storm_5, storm_10, storm_20, storm_60 = (
+    _at(STORM, minutes, expect)
+    for minutes, expect in ((5, "150.21"), (10, "69787"), (20, "2.96729e10"), (60, "5.17222e33"))
+)
+meant_5, meant_10, meant_20, meant_60 = (
+    _at(MEANT, minutes, expect)
+    for minutes, expect in ((5, "0.077723"), (10, "0.133227"), (20, "0.272576"), (60, "1.13972"))
+)
+real_5, real_10, real_20, real_60 = (
+    _at(REAL, minutes, expect)
+    for minutes, expect in ((5, "0.0307183"), (10, "0.0362288"), (20, "0.0605141"), (60, "0.182494"))
+)
+meant_interval = Example(
+    interval, MEANT, expect="162.481 s", source=f"{HAND}: √(10·2640)", unit="min", digits=2
+)
+real_young = Example(interval, REAL, expect="333.694 s", source=f"{HAND}: √(10·11135)", unit="min", digits=2)
+needed = Example(  # the MTBF for which the answer that the lab calls right would be right
+    interval.solve_for("M"),
+    {young_daly.tau_Y: lab_answer, C: lab_stall},
+    expect="44.1 h",
+    source=f"{HAND}: 1260²/10 s",
+    unit="h",
+)
+storm_interval = Example(
+    optimum, STORM, expect="17.7709 s", source="bisection, 30 digits", unit="s", digits=3
+)
+storm_first = Example(waste_at_optimum, STORM, expect="47.703 %", source=f"{HAND}: √(10/43.945)", unit="%")
+storm_least = Example(
+    least_exact, STORM, expect="67.895 %", source=f"{HAND}: 17.7709/(43.9453 − 17.7709)", unit="%"
+)
+meant_least = Example(
+    least_exact, MEANT, expect="6.41577 %", source=f"{HAND}: 159.165/(2640 − 159.165)", unit="%"
+)
+real_least = Example(
+    least_exact, REAL, expect="3.05761 %", source=f"{HAND}: 330.369/(11135 − 330.369)", unit="%"
+)
+storm_share = Example(
+    useful_share,
+    {**STORM, R: "0 s"},
+    expect="59.561 %",
+    source=f"{HAND}: 1 − 17.7709/43.9453",
+    unit="%",
+)
+storm_restart = Example(
+    restart_time,
+    {R: "5 min", M: lab_cluster},
+    expect="674.67 min",
+    source=f"{HAND}: 43.945·(exp(300/43.945) − 1) s",
+    unit="h",
+)
+storm_up = Example(
+    useful_share,
+    {**STORM, R: "5 min"},
+    expect="0.06457 %",
+    rtol=0.001,
+    source=f"{HAND}: 0.59561·exp(−6.8267)",
+    unit="%",
+    digits=2,
+)
+storm_full = Example(
+    least_exact,
+    {C: write, M: lab_cluster},
+    expect="391.93 %",
+    source=f"{HAND}: 35.0119/(43.9453 − 35.0119)",
+    unit="",
+)
+goal_write = Example(
+    write_for_goal,
+    {M: lab_cluster, w_t: lab_budget},
+    expect="0.68787 s",
+    source=f"{HAND}: 43.945·(ln 1.2 − 1/6)",
+    unit="s",
+    digits=2,
+)
+goal_store = Example(
+    store_for_goal,
+    {S: weight, M: lab_cluster, w_t: lab_budget},
+    expect="20.353 TB/s",
+    source=f"{HAND}: 14/0.68787",
+    unit="TB/s",
+    digits=2,
+)
+lab_quick = Example(
+    exact_waste_free_restart,
+    {tau: "20 s", C: "4 s", M: lab_cluster},
+    expect="59.6 %",
+    rtol=0.002,
+    source=EXACT,
+    unit="%",
+    digits=2,
+)
+LAB_BEHIND = {s: lab_snapshot, u: lab_stall, g: "0 %", M: lab_cluster}
+lab_wish = Example(
+    async_interval, LAB_BEHIND, expect="2.9647 s", source=f"{HAND}: √(0.2·43.945)", unit="s", digits=2
+)
+STEP_BY_STEP = {"rtol": 1e-4, "source": "mpmath, term by term", "unit": "%", "digits": 2}
+lab_behind = Example(
+    async_exact, {**LAB_BEHIND, d: "0 s", R: "0 s", tau: lab_stall}, expect="21.1874 %", **STEP_BY_STEP
+)
+lab_by_step = Example(
+    async_exact, {**LAB_BEHIND, d: "0 s", R: "0 s", tau: lab_step}, expect="27.2322 %", **STEP_BY_STEP
+)
+lab_efficiency = Example(
+    lab_net,
+    {tau: "20 s", C: "5.12 s", M: lab_cluster},
+    expect="39.99 %",
+    rtol=0.001,
+    source=f"{HAND}: 1 − 5.12/20 − 15.12/43.945",
+    unit="%",
+    digits=2,
+)
+lab_waste = Example(
+    exact_waste_free_restart,
+    {tau: "20 s", C: "5.12 s", M: lab_cluster},
+    expect="69.4384 %",
+    rtol=0.001,
+    source=EXACT,
+    unit="%",
+)
+lab_wasted = Example(
+    young_daly.share,
+    {young_daly.w_1: lab_waste},
+    expect="40.982 %",
+    source=f"{HAND}: 0.694384/1.694384",
+    unit="%",
+)
+
+# --- worked examples: the fleet that exists -------------------------------------------------
+
+real_sync = Example(
+    least_exact,
+    {C: write, M: llama_mtbf},
+    expect="8.36647 %",
+    source=f"{HAND}: 859.693/(11135.2 − 859.693)",
+    unit="%",
+    digits=2,
+)
+real_interval = Example(
+    interval,
+    {C: write, M: llama_mtbf},
+    expect="882.87 s",
+    source=f"{HAND}: √(70·11135.2)",
+    unit="min",
+    digits=3,
+)
+real_up = Example(
+    useful_share,
+    {C: write, M: llama_mtbf, R: "6 min"},
+    expect="89.343 %",
+    source=f"{HAND}: (1 − 859.693/11135.2)·exp(−360/11135.2)",
+    unit="%",
+    digits=2,
+)
+BEHIND = {s: "5 s", u: "2 min", g: "5 %", M: llama_mtbf}
+real_gain = Example(
+    async_gain,
+    {**BEHIND, C: write},
+    expect="2.4061 %",
+    source=f"{HAND}: √(70/11135.2) − √(22/11135.2) − 120/11135.2",
+    unit="%",
+    digits=2,
+)
+slow_store = Example(
+    async_fits,
+    {**BEHIND, u: "20 min", g: "0 %"},
+    expect="20 min",
+    source=f"{HAND}: √(10·11135.2) s is less than 6 min",
+    unit="min",
+    digits=2,
+)
+page_async = Example(
+    async_least,
+    {
+        s: young_daly.async_write,
+        u: young_daly.page_write,
+        g: "0 %",
+        d: "0 s",
+        R: "0 s",
+        M: young_daly.page_mtbf,
+    },
+    expect="4.1111 %",
+    source=f"{HAND}: 3 % + 2/180",
+    unit="%",
+    digits=2,
+)
+real_limit = Example(
+    upload_limit,
+    {M: llama_mtbf, C: write, s: "5 s"},
+    expect="549.18 s",
+    source=f"{HAND}: √22270.4·(√35 − √5) s",
+    unit="min",
+    digits=2,
+)
+real_age = Example(
+    worst_age, {tau: fleet_interval, u: "2 min"}, expect="10.249 min", source=f"{HAND}: 8.249 + 2", unit="min"
+)
+PART = {"unit": "%", "digits": 2}
+part_five = Example(by_interval, {x_i: lab_stall, tau: "5 min"}, expect="1.66667 %", source=HAND, **PART)
+part_stall = Example(by_interval, {x_i: "5 s", tau: fleet_interval}, expect="1.01022 %", source=HAND, **PART)
+part_speed = Example(by_interval, {x_i: "6 s", tau: fleet_interval}, expect="1.21227 %", source=HAND, **PART)
+part_redo = Example(by_failure, {x_f: "4.1245 min", M: llama_mtbf}, expect="2.22241 %", source=HAND, **PART)
+part_lag = Example(by_failure, {x_f: "2 min", M: llama_mtbf}, expect="1.07766 %", source=HAND, **PART)
+part_notice = Example(by_failure, {x_f: "1 min", M: llama_mtbf}, expect="0.53883 %", source=HAND, **PART)
+part_restart = Example(by_failure, {x_f: "5 min", M: llama_mtbf}, expect="2.69415 %", source=HAND, **PART)
+grown = Example(
+    waste_of_fleet,
+    {S: weight, b: lab_store, N: lab_large, m: llama_device_mtbf},
+    expect="7.9286 %",
+    source=f"{HAND}: √(70/11135.2)",
+    unit="%",
+    digits=2,
+)
+grown_twice = Example(
+    waste_of_growth,
+    {S_d: share, b: lab_store, N: "32768 gpu", m: llama_device_mtbf},
+    expect="15.857 %",
+    source=f"{HAND}: twice the one before",
+    unit="%",
+    digits=2,
+)
+grown_store = Example(
+    store_of_growth,
+    {S_d: share, N: "32768 gpu", m: llama_device_mtbf, w_t: "7.93 %"},
+    expect="1599.4 GB/s",
+    rtol=0.001,
+    source=f"{HAND}: four times 400·(7.9286/7.93)²",
+    unit="TB/s",
+    digits=2,
+)
+burst = Example(
+    momentary_interval,
+    {C: write, lam_t: "1.2932 /h"},
+    expect="7.3573 min",
+    source=f"{HAND}: √(70·2783.8) s",
+    unit="min",
+    digits=2,
+)
+
+# --- worked examples: levels, neighbours, silence -------------------------------------------
+
+fast = Example(
+    levels.fast_failures, {M: llama_mtbf, levels.q: "90 %"}, expect="3.4368 h", source=f"{HAND}: 3.0931/0.9"
+)
+slow = Example(
+    levels.slow_failures, {M: llama_mtbf, levels.q: "90 %"}, expect="30.931 h", source=f"{HAND}: 3.0931/0.1"
+)
+TWO = {levels.C_1: "1 s", levels.C_2: write, levels.M_1: fast, levels.M_2: slow}
+two = Example(
+    levels.two_level_least,
+    TWO,
+    expect="3.7786 %",
+    source=f"{HAND}: √(2/12372.5) + √(70/111352)",
+    unit="%",
+    digits=2,
+)
+two_ratio = Example(levels.two_level_ratio, TWO, expect="17.748", source=f"{HAND}: √(35·9)")
+two_whole = Example(levels.whole_ratio, TWO, expect="18", source=f"{HAND}: 17·18 = 306 < 315", digits=2)
+two_work = Example(
+    levels.two_level_work,
+    {**TWO, levels.k: two_whole},
+    expect="46.75 min",
+    rtol=0.001,
+    source=f"{HAND}: √(106/(1/222705 + 1/111352)) s",
+    unit="min",
+    digits=2,
+)
+machine = Example(
+    cluster_mtbf,
+    {m: llama_device_mtbf, N: "8 gpu"},
+    expect="263.94 d",
+    source=f"{HAND}: 50677/8/24",
+    unit="d",
+)
+pairs = Example(
+    memory.pairs_lost,
+    {memory.m_m: machine, memory.n_m: "2048", memory.t_w: "10 min"},
+    expect="13.41 year",
+    rtol=0.002,
+    source=f"{HAND}: 263.94²·144/2048 d",
+    unit="year",
+    digits=2,
+)
+pairs_in_run = Example(
+    reliability.failure_chance,
+    {reliability.t: "54 d", M: pairs},
+    expect="1.1 %",
+    rtol=0.01,
+    source=f"{HAND}: 54/4898",
+    unit="%",
+    digits=2,
+)
+half_lost = Example(
+    memory.pairs_hold,
+    {memory.n_m: "2048", memory.f: "53"},
+    expect="50.126 %",
+    rtol=0.01,
+    source="integers: C(1024, 53)·2⁵³ over C(2048, 53)",
+    unit="%",
+    digits=2,
+)
+replica = Example(
+    memory.replication_time,
+    {memory.r: "2", S: weight, memory.n_m: "2048", memory.b_m: "400 Gbit/s"},
+    expect="136.72 ms",
+    source=f"{HAND}: 14000/(2048·50)",
+    unit="s",
+    digits=2,
+)
+QUIET = {silent.V: "10 s", C: write, silent.M_s: reliability.llama_sdc_mtbf, M: llama_mtbf}
+checked = Example(
+    silent.silent_interval,
+    QUIET,
+    expect="987.0 s",
+    rtol=0.001,
+    source=f"{HAND}: √(45/(1/777600 + 1/22270.4))",
+    unit="min",
+    digits=3,
+)
+checked_least = Example(
+    silent.silent_least,
+    QUIET,
+    expect="9.118 %",
+    rtol=0.001,
+    source=f"{HAND}: 2·√(45·4.6189·10⁻⁵)",
+    unit="%",
+    digits=2,
+)
+checks = Example(
+    silent.best_checks,
+    QUIET,
+    expect="0.2222",
+    rtol=0.002,
+    source=f"{HAND}: √(3.5/70.83)",
+    digits=1,
+)
+kept = Example(
+    retention.keep_for_risk,
+    {retention.X: "1 d", retention.tau: "15 min", retention.epsilon: "1 %"},
+    expect="442.6",
+    rtol=0.01,
+    source=f"{HAND}: 96·ln 100, and half of one more",
+    digits=2,
+)
+
+# --- simulation -----------------------------------------------------------------------------
+
+sim_share = Simulation(useful_share, {C: "30 s", M: "10 min", R: "2 min"}, useful_shares, runs=300)
+sim_storm = Simulation(useful_share, {C: "5 s", M: "44 s", R: "30 s"}, useful_shares, runs=300)
+
+# --- explorer -------------------------------------------------------------------------------
+
+designer = Explorer(
+    title="Design the checkpoints of a fleet",
+    sliders=(
+        Slider(N, "gpu", 1024, 32768, 1024, 16384, "devices"),
+        Slider(m, "gpu h", 200, 100000, 200, 50000, "mean time between failures of one device"),
+        Slider(S, "TB", 1, 50, 1, 14, "size of a checkpoint"),
+        Slider(b, "GB/s", 50, 2000, 50, 400, "bandwidth of the store"),
+        Slider(s, "s", 0.5, 30, 0.5, 5, "stall, if the upload is in the background"),
+        Slider(R, "min", 0, 30, 1, 5, "restart"),
+        Slider(tau, "min", 1, 60, 1, 10, "work between two checkpoints"),
+    ),
+    x=Axis(tau, "min", 1, 60, label="work between two checkpoints"),
+    y=Axis(w_2, "%", 0, 60, label="time lost per useful time"),
+    curves=(
+        Curve("uploads in the background", behind, "total"),
+        Curve("standing still", standing, "write"),
+    ),
+    markers=(
+        Marker("your interval", tau, behind, shape="dot", tone="plain"),
+        Marker("best in the background", best_behind, behind, shape="diamond", tone="good", vertical=True),
+        Marker("best standing still", best_standing, standing, shape="diamond", tone="plain"),
+    ),
+    bands=Bands(
+        ratio=behind,
+        edges=(0.1, 0.2),
+        labels=(
+            "a fleet that can be run",
+            "inside a budget of a fifth, but look which cost is the largest",
+            "over a budget of a fifth: look at the restart and at the devices before you look at the interval",
+        ),
+        tones=("good", "warn", "bad"),
+        template="With uploads in the background {value} hours are lost for each useful hour: {label}.",
+    ),
+    lines=(write_of_store, behind),
+    columns={
+        "your interval": tau,
+        "best in the background": best_behind,
+        "best standing still": best_standing,
+    },
+    rows=(
+        Row("waste, uploads in the background", behind, "%"),
+        Row("waste, standing still", standing, "%"),
+        Row("MTBF of the fleet", cluster_mtbf, "min"),
+        Row("write or upload", write_of_store, "s"),
+    ),
+    limits="Failures strike at a constant rate; with uploads in the background none strikes during a restart, and training keeps its speed.",
+)
+
+# --- exercises ------------------------------------------------------------------------------
+
+guess = Exercise(
+    least_exact,
+    STORM,
+    title="Before you read on: your guess",
+    unit="%",
+    rtol=0.12,
+    mistakes={
+        "that is the first-order waste at Young's interval: at this rate it forgets a third of the bill": sqrt(
+            2 * C / M
+        ),
+        "that is one of two equal bills": sqrt(C / (2 * M)),
+    },
+)
+ex_write = Exercise(
+    store.write_time,
+    {S: "8 TB", store.N: "2048 gpu", store.b_n: "0.5 GB/s/gpu", b: "250 GB/s"},
+    title="Who is the bottleneck?",
+    unit="s",
+    variants={S: ("4 TB", "12 TB"), b: ("100 GB/s", "500 GB/s")},
+    mistakes={
+        "that is the time of the ranks: the store cannot take what they send": S / (store.N * store.b_n),
+        "ranks and store work at the same time: the slower one counts, not the sum": S / (store.N * store.b_n)
+        + S / b,
+    },
+    expect="32 s",
+)
+ex_minutes = Exercise(
+    interval,
+    STORM,
+    title="Find the error: twenty-one minutes",
+    unit="s",
+    variants={C: ("3 s", "4 s")},
+    mistakes={
+        "that is the printed answer: seconds were called minutes": 60 * sqrt(2 * C * M),
+        "that would follow if the MTBF were in minutes": sqrt(120 * C * M),
+    },
+    expect="20.963 s",
+)
+ex_share = Exercise(
+    useful_share,
+    {C: "1 min", M: "2 h", R: "10 min"},
+    title="What is left of the clock?",
+    unit="%",
+    variants={C: ("30 s", "2 min"), M: ("90 min", "3 h")},
+    mistakes={
+        "that leaves out the restarts, which come with every failure": 1 - optimum.rhs / M,
+        "that is the first-order waste taken from one": 1 - sqrt(2 * C / M),
+    },
+    expect="80.658 %",
+)
+ex_restart = Exercise(
+    restart_time,
+    {R: "4 min", M: "2 min"},
+    title="Getting up in a storm",
+    unit="min",
+    variants={R: ("3 min", "5 min"), M: ("3 min", "4 min")},
+    mistakes={
+        "a restart is struck too, and begins anew": R,
+        "that holds one MTBF too many": M * exp(R / M),
+    },
+    expect="12.778 min",
+)
+ex_goal = Exercise(
+    store_for_goal,
+    {S: "6 TB", M: "1 h", w_t: "15 %"},
+    title="The store for a goal",
+    unit="GB/s",
+    variants={S: ("3 TB", "10 TB"), M: ("30 min", "2 h"), w_t: ("20 %", "30 %")},
+    mistakes={
+        "that is the first order, which flatters a write that is not short": 2 * S / (M * w_t**2),
+        "the 2 under Young's root was dropped": S / (M * w_t**2),
+    },
+    expect="178.7 GB/s",
+)
+ex_growth = Exercise(
+    store_of_growth,
+    {S_d: "1 GB/gpu", N: "8192 gpu", m: "50000 gpu h", w_t: "4 %"},
+    title="A store for twice the fleet",
+    unit="GB/s",
+    variants={N: ("16384 gpu", "32768 gpu"), w_t: ("3 %", "6 %")},
+    mistakes={
+        "the 2 under Young's root was dropped": S_d * N**2 / (m * w_t**2),
+        "waste goes with the root, so the goal must be squared": 2 * S_d * N**2 / (m * w_t),
+    },
+    expect="466.03 GB/s",
+)
+ex_limit = Exercise(
+    upload_limit,
+    {M: "4 h", C: "90 s", s: "4 s"},
+    title="When the background is too slow",
+    unit="min",
+    variants={M: ("2 h", "8 h"), C: ("60 s", "120 s")},
+    mistakes={
+        "an upload may take far longer than a write that stalls, for it is paid only at failures": C,
+        "the roots are subtracted, not what stands under them": sqrt(2 * M) * sqrt(C - s),
+    },
+    expect="21.176 min",
+)
