@@ -1,0 +1,95 @@
+"""Holds the layouts of a fleet to the audit's own step, to the cuts they are made of, and to counting."""
+
+import pytest
+
+from mathcore import ArgumentError, find
+
+CASE = {
+    "N": "512",
+    "B": "2048",
+    "R": "494.7 TFLOP/s",
+    "beta_i": "450 GB/s",
+    "beta_o": "50 GB/s",
+}
+
+
+def case(name, **more):
+    formula = find(f"layouts.case_{name}")
+    known = {v.name for v in formula.inputs}
+    return formula.at(**{k: x for k, x in {**CASE, **more}.items() if k in known})
+
+
+@pytest.mark.parametrize(
+    ("layout", "audit", "rtol"),
+    [
+        ("step_computes", "compute_time", 1e-4),
+        ("node_tp", "layers_talk", 1e-4),
+        ("node_dp", "ring", 1e-3),  # the audit's ring has a latency
+        ("node_efficiency", "efficiency_exposed", 1e-3),
+    ],
+)
+def test_the_audit_finds_the_same_step(layout, audit, rtol):
+    ours, theirs = find(f"layouts.{layout}").value, find(f"audit_fleet.{audit}").value
+    assert float((ours / theirs).m_as("")) == pytest.approx(1, rel=rtol)
+
+
+def test_the_case_repeats_the_examples():
+    """The explorer's formulas, with numbers put in, agree with the worked examples of the page."""
+    for name, t, p in (
+        ("node", "8", "1"),
+        ("node_four", "8", "4"),
+        ("two_four", "2", "4"),
+        ("wide", "16", "1"),
+    ):
+        for part in ("efficiency", "memory"):
+            ours, example = case(part, t=t, p=p), find(f"layouts.{name}_{part}").value
+            assert float((ours / example).m_as("")) == pytest.approx(1, rel=1e-4), (name, part)
+
+
+def test_gradients_go_over_one_level_when_a_node_shares_a_layer():
+    """With one device of a node holding some weights, two levels are one ring between nodes."""
+    given = {"Psi": "70e9", "w": "2 B", "N": "512", "t": "8", "p": "2", "g": "1"}
+    links = {"beta_i": "450 GB/s", "beta_o": "50 GB/s"}
+    found = find("layouts.gradient_sum").at(**given, **links)
+    ring = find("collectives.time_at_least").at(n="8.75 GB", p="32", beta="50 GB/s")
+    assert found.m_as("s") == pytest.approx(ring.m_as("s"), rel=1e-12)
+
+
+def test_sharding_costs_half_as_much_again_on_two_levels_too():
+    given = {"Psi": "70e9", "w": "2 B", "N": "512", "beta_i": "450 GB/s", "beta_o": "50 GB/s"}
+    shared = find("layouts.sharded").at(**given, G="8")
+    plain = find("layouts.gradient_sum").at(**given, t="1", p="1", g="8")
+    assert (shared / plain).m_as("") == pytest.approx(1.5, rel=1e-12)
+
+
+def test_every_part_but_the_bubble_is_free_for_one_device_alone():
+    assert case("sums", t="1").m_as("s") == 0
+    assert case("bubble", t="8", p="1").m_as("s") == 0
+
+
+def test_more_degrees_than_devices_are_refused():
+    with pytest.raises(ArgumentError):
+        find("layouts.replicas").at(N="64", t="16", p="8")
+
+
+def test_levels_move_the_bytes_of_the_bound():
+    """Bytes inside nodes and between them add up to what the bound demands of all ranks."""
+    for devices, nodes in ((2, 4), (8, 128), (72, 14)):
+        inside = nodes * devices * 2 * (devices - 1) / devices
+        between = nodes * devices * 2 * (nodes - 1) / (nodes * devices)
+        ranks = {"n": "1 GB", "p": str(devices * nodes)}
+        bound = find("collectives.bytes_at_least").at(**ranks).m_as("GB")
+        assert inside + between == pytest.approx(bound, rel=1e-12)
+
+
+def test_a_ring_has_half_of_its_bandwidth_where_the_printed_rule_would_leave_it():
+    ring = {"p": "1024", "alpha": "2 us", "beta": "50 GB/s"}
+    size = find("collectives.page_crossover").at(**ring)
+    assert find("collectives.bus_of_ring").at(**ring, n=size).m_as("GB/s") == pytest.approx(25)
+
+
+def test_no_job_wins_more_than_the_upgrade_at_best():
+    best = find("collectives.upgrade_at_best").at(u="4").magnitude
+    for seconds in (0.1, 1, 5, 11.2, 20, 100):
+        won = find("collectives.upgrade").at(t_c=f"{seconds} s", t="5.6 s", u="4").magnitude
+        assert won <= best * (1 + 1e-12)
