@@ -128,6 +128,7 @@ A_p = Variable(
     low="1 gpu d",
     high="100000000 gpu d",
 )
+n_1 = Variable("n_1", "gpu", "half of the fleet", tex="n_1")
 n_2 = Variable("n_2", "gpu", "twice the fleet", tex="n_2")
 n_5 = Variable("n_5", "gpu", "devices at which failures cost a twentieth", tex=r"n_{5\,\%}")
 y_n = Variable("y_n", "", "devices over those at which failures cost a twentieth", tex=r"y_n")
@@ -277,6 +278,7 @@ carbon_of_budget = (
     )
 )
 doubled = Formula(n_2, 2 * n, kind="definition")
+halved = Formula(n_1, n / 2, kind="definition")
 devices_at_five = (
     Derivation.start(n_5, waste.solve_for("n").rhs, "devices at which waste reaches a target")
     .use({w_min: Rational(1, 20)}, "the target is a twentieth")
@@ -485,6 +487,7 @@ explorer = Explorer(
     ),
     markers=(
         Marker("your fleet", n, time_of_budget, shape="dot", tone="plain"),
+        Marker("half of it", halved, time_of_budget, shape="square", tone="plain"),
         Marker(
             "failures cost a twentieth",
             devices_at_five,
@@ -500,6 +503,7 @@ explorer = Explorer(
         labels=("failures cost less than a twentieth", "failures cost more than a twentieth"),
         tones=("good", "warn"),
         scale=devices_at_five,
+        template="{label}",
     ),
     lines=(time_of_budget, cost_of_budget, carbon_of_budget),
     columns={"your fleet": n, "twice the fleet": doubled},

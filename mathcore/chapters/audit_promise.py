@@ -260,8 +260,8 @@ REACH = 8  # devices of a node, and the degree of tensor parallelism
 
 
 def whole(example, unit):
-    """Return the value of an example as a rational number of `unit`, to six digits."""
-    return Rational(f"{example.value.m_as(unit):.6g}")
+    """Return the value of an example as a rational number of `unit`, to nine digits."""
+    return Rational(f"{example.value.m_as(unit):.9g}")
 
 
 STEP_TOKENS = whole(step_tokens, "token") * TOKEN
@@ -562,7 +562,7 @@ explorer = Explorer(
         tones=("good",) * 4 + ("bad",) * 4,
         template="{label}",
     ),
-    lines=(fleet_time, fleet_waiting),
+    lines=(waste,),
     columns={"your fleet": n, "twice the fleet": doubled},
     rows=(
         Row("time of the run", fleet_time, "d"),
