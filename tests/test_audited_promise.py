@@ -1,4 +1,4 @@
-"""Protects the end of the audit: the days add up, the walls are told apart, the promise is what chance makes of it."""
+"""Protects the end of the audit: days add up, walls are told apart, the promise is what chance makes it."""
 
 import math
 
