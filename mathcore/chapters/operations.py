@@ -66,6 +66,8 @@ M_h = Variable("M_h", "s", "mean time between hangs", shown="h", low="1 min", hi
 u_p = Variable("u_p", "s", "mean excess of a pause over the write", shown="s", low="1 s", high="1 h")
 K_f = Variable("K_f", "s", "work lost by a false alarm", shown="min", low="1 s", high="2 d")
 h_a = Variable("h_a", "", "share of time lost to late and false alarms", shown="%")
+h_l = Variable("h_l", "", "share of time lost to late alarms", shown="%")
+h_f = Variable("h_f", "", "share of time lost to false alarms", shown="%")
 d_s = Variable("d_s", "s", "best silence until the alarm", shown="s")
 W_a = Variable("W_a", "s", "window of the rule's expression", tex=r"W", shown="min", low="1 s", high="1 d")
 F_a = Variable("F_a", "s", "the rule's `for`", tex=r"F", shown="s", low="0 s", high="1 d", zero=True)
@@ -366,6 +368,14 @@ alarm_loss = Formula(
     ),
     convention="share of the time; a hang costs the silence, a false alarm a restart",
 )
+late_part = Formula(h_l, d_a / M_h, kind="definition", convention="share of the time")
+false_part = Formula(
+    h_f,
+    K_f / tau * exp(-(d_a - C) / u_p),
+    kind="model",
+    when="each interval has one pause: the write and an exponential excess",
+    convention="share of the time",
+)
 best_silence = (
     Derivation.minimise(alarm_loss, over=d_a, why="a patient alarm wastes hangs, a nervous one wastes work")
     .slope(
@@ -375,14 +385,14 @@ best_silence = (
     .curvature(K_f / (tau * u_p**2) * exp(-(d_a - C) / u_p), "positive: a minimum")
     .formula(
         valid=(K_f * M_h > tau * u_p,),
-        when="hangs rare against the excess of pauses",
+        when="hangs are rare against the excess of pauses",
     )
 )
 alarm_delay = Formula(
     d_a,
     W_a + F_a + x_s + x_e,
     kind="model",
-    when="the worst case: the hang follows a scrape, the scrape follows an evaluation",
+    when="the hang follows a scrape, and the scrape an evaluation: the worst case",
     convention="silence from the last step to the page",
 )
 rule_for = (
@@ -409,7 +419,10 @@ samples_in_a_row = (
     .solve_for(
         k_o, log(f_a * x_i / n_s) / log(p_o), "take the logarithm: patience grows with that of the fleet"
     )
-    .formula(when=("round up", "samples at this spacing, and sensors, are independent of each other"))
+    .formula(
+        when="samples at this spacing, and sensors, are independent of each other",
+        convention="to be rounded up",
+    )
 )
 sensor_for = (
     Derivation.start(F_a, ceiling(k_o) * x_i, "so many whole spacings")
@@ -1112,7 +1125,7 @@ sim_drills = Simulation(all_pass, {p_r: "10 %", n_d: "12"}, twins.drills_passed)
 explorer = Explorer(
     title="How long may a job be silent?",
     sliders=(
-        Slider(d_a, "s", 30, 1800, 5, 1530, "Silence until the alarm"),
+        Slider(d_a, "s", 30, 1800, 5, 600, "Silence until the alarm"),
         Slider(C, "s", 5, 600, 5, 20, "Write of a checkpoint"),
         Slider(u_p, "s", 2, 120, 1, 20, "Mean excess of a pause"),
         Slider(M_h, "h", 1, 500, 1, 48, "Mean time between hangs"),
@@ -1121,14 +1134,18 @@ explorer = Explorer(
     ),
     x=Axis(d_a, "s", 30, 1800, label="silence until the alarm"),
     y=Axis(h_a, "%", 0.05, None, label="share of time lost", log=True),
-    curves=(Curve("late and false alarms", alarm_loss, "total"),),
+    curves=(Curve("late and false alarms", alarm_loss, "total"), Curve("late alone", late_part, "rework")),
     markers=(
         Marker("your alarm", d_a, alarm_loss, shape="dot"),
         Marker("best", best_silence, alarm_loss, shape="diamond", tone="good", vertical=True),
     ),
     lines=(best_silence, alarm_loss),
     columns={"your alarm": d_a, "best": best_silence},
-    rows=(Row("silence until the alarm", best_silence, "s"), Row("share of time lost", alarm_loss, "%")),
+    rows=(
+        Row("lost to hangs", late_part, "%"),
+        Row("lost to false alarms", false_part, "%"),
+        Row("share of time lost", alarm_loss, "%"),
+    ),
     limits="One pause in each interval, with an exponential excess: look at the tail of your own pauses first.",
 )
 
