@@ -9,7 +9,7 @@ PUBLISHED = entries("leviathan")
 
 
 def speedup(given, name="speedup"):
-    letters = {"alpha": given["a"], "gam": given["g"], "c": given["c"]}
+    letters = {"alpha": given["a"], "gam": given["g"], "c_d": given["c"]}
     return find(f"speculation.{name}").at(**letters).magnitude
 
 

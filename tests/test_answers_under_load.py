@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from mathcore import ArgumentError, Formula, Simulation, find
-from mathcore.chapters import serving_queue, speculation
+from mathcore.chapters import serving_queue, serving_tails, speculation
 
 MACHINE = {"w": "2 B", "N": "70e9", "P": "989.4 TFLOP/s/gpu", "beta": "3350 GB/s/gpu", "M": "80 GB/gpu"}
 TRAFFIC = {"kappa": "327.68 kB/token", "S": "4096 token"}
@@ -83,7 +83,7 @@ def test_littles_law_closes():
 
 
 def gain(alpha, drafts, cost):
-    return find("speculation.speedup").at(alpha=alpha, gam=drafts, c=cost).magnitude
+    return find("speculation.speedup").at(alpha=alpha, gam=drafts, c_d=cost).magnitude
 
 
 @pytest.mark.parametrize("alpha", [0.5, 0.7, 0.8, 0.9, 0.95])
@@ -91,7 +91,7 @@ def gain(alpha, drafts, cost):
 def test_best_number_of_drafts_by_its_neighbours(alpha, cost):
     """The first number after which one more does not help is the best of all."""
     following = find("speculation.next_draft")
-    best = next(g for g in range(1, 50) if following.at(alpha=alpha, gam=g, c=cost).magnitude <= 1)
+    best = next(g for g in range(1, 50) if following.at(alpha=alpha, gam=g, c_d=cost).magnitude <= 1)
     assert gain(alpha, best, cost) == max(gain(alpha, g, cost) for g in range(1, 50))
 
 
@@ -139,3 +139,51 @@ def test_batch_without_the_request_itself_is_caught():
     fluid = Formula(serving_queue.B, lam * g * t_a / (serving_queue.token - lam * g * t_b))
     lonely = serving_queue.lonely_machine
     assert not Simulation(fluid, lonely.givens, lonely.twin, runs=lonely.runs).passed
+
+
+def waiting(load, machines):
+    return find("serving_tails.erlang").at(a=load, m=machines).magnitude
+
+
+@pytest.mark.parametrize(("load", "machines"), [(0.5, 1), (2.5, 4), (24.6, 28), (160, 170)])
+def test_erlang_by_the_sum_over_the_states(load, machines):
+    weights = [math.exp(k * math.log(load) - math.lgamma(k + 1) - load) for k in range(machines + 1)]
+    busy = weights[machines] * machines / (machines - load)
+    assert waiting(load, machines) == pytest.approx(busy / (math.fsum(weights[:machines]) + busy), rel=1e-9)
+
+
+def test_pool_is_better_than_its_parts():
+    """Four times the machines under four times the load: fewer wait, and fewer wait long."""
+    shares = [waiting(0.8 * machines, machines) for machines in (1, 4, 16, 64)]
+    assert all(more < fewer for fewer, more in pairwise(shares))
+    given = {"a": "12", "m": "16", "t_s": "1 s", "t_z": "1 s"}
+    assert (
+        find("serving_tails.late_for_many").at(**given) < find("serving_tails.late_for_one").at(**given) / 10
+    )
+
+
+def test_promise_batch_and_price_agree():
+    given = {"w": "2 B", "N": "70e9", **TRAFFIC, "n": "4 gpu", "beta": MACHINE["beta"]}
+    batch = find("serving_prices.batch_of_step").at(**given, t="20 ms").magnitude
+    assert find("serving.step_memory").at(**given, B=batch).m_as("ms") == pytest.approx(20, rel=1e-12)
+    paid = {key: value for key, value in given.items() if key != "n"} | {"c": "2 USD/(gpu h)"}
+    promised = find("serving_prices.price_of_step").at(**paid, n="4 gpu", t="20 ms").m_as("USD/Mtoken")
+    assert find("serving.price_memory").at(**paid, B=batch).m_as("USD/Mtoken") == pytest.approx(promised)
+
+
+def test_drafts_gain_nothing_at_the_even_batch():
+    given = {"alpha": 0.8, "gam": 4, "c_d": 0.05, "B_c": 295}
+    even = find("speculation.even_batch").at(**given).magnitude
+    assert find("speculation.speedup_batch").at(**given, B=even).magnitude == pytest.approx(1, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["pool_of_four", "straying"])
+def test_planted_error_in_tails_is_caught(name):
+    simulation = getattr(serving_tails, name)
+    wrong = Formula(
+        simulation.formula.lhs, simulation.formula.rhs * 105 / 100, valid=simulation.formula.valid
+    )
+    again = Simulation(
+        wrong, simulation.givens, simulation.twin, runs=simulation.runs, options=simulation.options
+    )
+    assert simulation.passed and not again.passed

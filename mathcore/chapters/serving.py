@@ -4,6 +4,7 @@ from sympy import Add, Max, ceiling, floor
 
 from mathcore import (
     Axis,
+    Bands,
     Curve,
     Derivation,
     Example,
@@ -96,6 +97,7 @@ B_c = Variable(
 B_h = Variable("B_h", "", "batch whose cache is as large as the weights", tex=r"B_{\mathrm{half}}")
 v = Variable("v", "token/s", "throughput", low="0.001 token/s", high="1000000000 token/s")
 v_max = Variable("v_max", "token/s", "throughput no batch can pass", tex=r"v_{\max}")
+y_m = Variable("y_m", "", "memory needed over memory there is", tex=r"y_{\mathrm{mem}}", shown="%")
 y = Variable("y", "", "share of that throughput", tex="y", shown="%")
 c = Variable("c", "USD/(gpu h)", "price of a device-hour", low="0.01 USD/(gpu h)", high="1000 USD/(gpu h)")
 p = Variable(
@@ -579,6 +581,15 @@ step_explored = (
 )
 memory_explored = Formula(Q, 2 * byte * N + kappa * S * B, kind="model", when="weights of two bytes")
 memory_there = Formula(Q, n * M, kind="definition")
+filled_explored = Formula(
+    y_m, (2 * byte * N + kappa * S * B) / (n * M), kind="model", when="weights of two bytes"
+)
+room_explored = Formula(
+    B_m, Max(0, (n * M - 2 * byte * N) / (kappa * S)), kind="model", when="weights of two bytes"
+)
+critical_explored = Formula(
+    B_c, byte * P / (FLOP * beta), kind="model", when=("weights of two bytes", "the cache is left out")
+)
 rate_explored = (
     Derivation.start(rate)
     .use({t: step_explored}, "a token for each request and step")
@@ -587,7 +598,7 @@ rate_explored = (
 explorer = Explorer(
     title="How fast does it answer, and how many fit?",
     sliders=(
-        Slider(B, "", 1, 256, 1, 32, "Requests in the batch"),
+        Slider(B, "", 1, 400, 1, 32, "Requests in the batch"),
         Slider(S, "token", 256, 32768, 256, 4096, "Tokens of one request"),
         Slider(n, "gpu", 1, 16, 1, 4, "Devices"),
         Slider(N, "", 1e9, 4e11, 1e9, 70e9, "Parameters, two bytes each"),
@@ -596,13 +607,27 @@ explorer = Explorer(
         Slider(beta, "GB/s/gpu", 500, 10000, 10, 3350, "Memory bandwidth of one device"),
         Slider(M, "GB/gpu", 16, 300, 1, 80, "Memory of one device"),
     ),
-    x=Axis(B, "", 1, 256, label="requests in the batch"),
+    x=Axis(B, "", 1, 400, label="requests in the batch"),
     y=Axis(t, "ms", 0, None, label="time between two tokens"),
     curves=(
         Curve("weights, multiplying and cache", step_explored, "total"),
         Curve("cache alone", read_cache, "rework"),
     ),
-    markers=(Marker("your batch", B, step_explored, tone="good", vertical=True),),
+    markers=(
+        Marker("your batch", B, step_explored, tone="good", vertical=True),
+        Marker("multiplying takes over", critical_explored, step_explored, shape="diamond"),
+    ),
+    bands=Bands(
+        ratio=filled_explored,
+        edges=(1.0,),
+        labels=(
+            "it fits",
+            "it does not fit, and no step time below is real: fewer requests, shorter ones, or more devices",
+        ),
+        tones=("good", "bad"),
+        scale=room_explored,
+        template="Weights and caches take {value} of the memory: {label}.",
+    ),
     lines=(step_explored,),
     columns={"your batch": B},
     rows=(
@@ -610,6 +635,7 @@ explorer = Explorer(
         Row("memory needed", memory_explored, "GB"),
         Row("memory there is", memory_there, "GB"),
         Row("throughput", rate_explored, "token/s"),
+        Row("requests that fit", room_explored, ""),
     ),
     limits="Transfers between devices, activations and the prompts' own work are left out.",
 )

@@ -85,7 +85,7 @@ t_l = Variable("t_l", "s", "time between two tokens under load", tex=r"t_{\mathr
 x = Variable("x", "token", "tokens answered so far", low="0 token", high="1000000 token", zero=True)
 S_m = Variable("S_m", "token", "mean tokens of a request in the cache", tex=r"\bar{S}")
 k = Variable("k", "token", "tokens freed per step", tex="k")
-y = Variable("y", "", "prompt servers per answer server")
+x_p = Variable("x_p", "", "prompt servers for each answer server", tex=r"x_{\mathrm{p}}")
 n_p = Variable(
     "n_p", "gpu", "servers that read prompts", tex=r"n_{\mathrm{p}}", low="1 gpu", high="1000000 gpu"
 )
@@ -198,7 +198,7 @@ servers = (
     .formula(when="prompts and answers on machines of their own, both always busy")
 )
 server_ratio = (
-    Derivation.start(y, n_p / n_d, "prompt servers for each answer server")
+    Derivation.start(x_p, n_p / n_d, "prompt servers for each answer server")
     .use({n_p: servers}, "the balance")
     .formula(when="prompts and answers on machines of their own, both always busy")
 )

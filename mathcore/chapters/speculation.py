@@ -22,7 +22,14 @@ from mathcore.simulations.serving import tokens_per_run
 
 alpha = Variable("alpha", "", "chance that a draft is accepted", tex=r"\alpha", low="0.01", high="0.99")
 gam = Variable("gam", "", "drafts before each check", tex=r"\gamma", low="1", high="50")
-c = Variable("c", "", "time of one draft over that of one check", low="0.0001", high="2")
+c_d = Variable(
+    "c_d",
+    "",
+    "time of one draft over that of one check",
+    tex=r"c_{\mathrm{d}}",
+    low="0.0001",
+    high="2",
+)
 c_f = Variable(
     "c_f",
     "",
@@ -52,6 +59,8 @@ B = Variable("B", "", "requests in the batch", low="1", high="100000")
 B_c = Variable(
     "B_c", "", "batch at which multiplying takes as long as reading", tex=r"B_{\ast}", low="1", high="100000"
 )
+
+B_e = Variable("B_e", "", "batch from which drafts no longer pay", tex=r"B_{\mathrm{even}}")
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -98,7 +107,7 @@ expected = (
 )
 speedup = (
     Derivation.start(
-        s, E / (gam * c + 1), "tokens over the time of the drafts and of one check", kind="model"
+        s, E / (gam * c_d + 1), "tokens over the time of the drafts and of one check", kind="model"
     )
     .use({E: expected}, "the tokens of one check")
     .formula(when=(ALIKE, FREE))
@@ -107,12 +116,12 @@ one_draft = (
     Derivation.start(s_1, s, "one draft before each check")
     .use({s: speedup}, "the speed-up")
     .use({gam: Integer(1)}, "one draft")
-    .to((1 + alpha) / (1 + c), "divide the difference of squares")
+    .to((1 + alpha) / (1 + c_d), "divide the difference of squares")
     .formula(when=(ALIKE, FREE))
 )
 pays = (
-    Derivation.balance((1 + alpha) / (1 + c), Integer(1), "one draft neither gains nor loses")
-    .solve_for(alpha, c, "it pays if drafts are accepted more often than they cost")
+    Derivation.balance((1 + alpha) / (1 + c_d), Integer(1), "one draft neither gains nor loses")
+    .solve_for(alpha, c_d, "it pays if drafts are accepted more often than they cost")
     .formula(when=(ALIKE, FREE))
 )
 
@@ -124,8 +133,8 @@ growth_tokens = (
     .formula(when=ALIKE)
 )
 growth_time = (
-    Derivation.start(g_c, Derivative(log(gam * c + 1), gam), "relative growth of the time")
-    .to(c / (gam * c + 1), "differentiate the logarithm")
+    Derivation.start(g_c, Derivative(log(gam * c_d + 1), gam), "relative growth of the time")
+    .to(c_d / (gam * c_d + 1), "differentiate the logarithm")
     .formula(when=FREE)
 )
 best_cost = (
@@ -145,7 +154,7 @@ best_cost = (
 next_draft = (
     Derivation.start(
         r,
-        (1 - alpha ** (gam + 2)) / (1 - alpha) / ((gam + 1) * c + 1) / s,
+        (1 - alpha ** (gam + 2)) / (1 - alpha) / ((gam + 1) * c_d + 1) / s,
         "the speed-up with one draft more, over that without",
     )
     .use({s: speedup}, "the best whole number is the first for which this is not above one")
@@ -184,7 +193,7 @@ inflation = (
 speedup_batch = (
     Derivation.start(
         s_b,
-        E / (gam * c + Max(1, B * (gam + 1) / B_c)),
+        E / (gam * c_d + Max(1, B * (gam + 1) / B_c)),
         "all drafts of all requests are checked at once: free up to the critical batch",
         kind="model",
     )
@@ -194,12 +203,20 @@ speedup_batch = (
         valid=(B_c >= B,),
     )
 )
+even_batch = (
+    Derivation.balance(
+        E, gam * c_d + B_e * (gam + 1) / B_c, "drafts gain nothing: tokens and time grow by the same factor"
+    )
+    .solve_for(B_e, B_c * (E - gam * c_d) / (gam + 1), "linear in the batch")
+    .use({E: expected}, "the tokens of one check")
+    .formula(when=(ALIKE, "the cache left out; the result lies below the critical batch"))
+)
 
 # --- worked examples -----------------------------------------------------------------------
 
 HAND = "by hand"
-SMALL = {alpha: small_alpha, gam: small_drafts, c: small_cost}
-LARGE = {alpha: large_alpha, gam: large_drafts, c: large_cost}
+SMALL = {alpha: small_alpha, gam: small_drafts, c_d: small_cost}
+LARGE = {alpha: large_alpha, gam: large_drafts, c_d: large_cost}
 tokens_small = Example(
     expected, {alpha: small_alpha, gam: small_drafts}, expect="3.59955", source=f"{HAND}: (1 − 0.75⁸)/0.25"
 )
@@ -207,7 +224,7 @@ small = Example(speedup, SMALL, expect="3.2", rtol=0.02, source="Leviathan 2023,
 # Measured were 3.4 with the small draft model and 1.7 with the large one, of which 2.5 was expected:
 # acceptance is not the same at every place, and drafts of a large model cost more than their share.
 large = Example(speedup, LARGE, expect=large_expected, rtol=0.025, source="Leviathan 2023, Table 4: expected")
-one = Example(one_draft, {alpha: "0.6", c: "0.1"}, expect="1.454545", rtol=1e-6, source=f"{HAND}: 1.6/1.1")
+one = Example(one_draft, {alpha: "0.6", c_d: "0.1"}, expect="1.454545", rtol=1e-6, source=f"{HAND}: 1.6/1.1")
 more = Example(
     next_draft,
     SMALL,
@@ -231,10 +248,29 @@ work_large = Example(
 )
 full_batch = Example(
     speedup_batch,
-    {alpha: "0.8", gam: "4", c: "0.05", B: "100", B_c: "295"},
+    {alpha: "0.8", gam: "4", c_d: "0.05", B: "100", B_c: "295"},
     expect="1.774",
     source=f"{HAND}: 3.3616/(0.2 + 500/295)",
 )
+PAIR = {alpha: "0.8", gam: "4", c_d: "0.05"}
+pair_tokens = Example(expected, {alpha: "0.8", gam: "4"}, expect="3.3616", source=f"{HAND}: (1 − 0.8⁵)/0.2")
+pair_alone = Example(speedup, PAIR, expect="2.80133", source=f"{HAND}: 3.3616/1.2")
+pair_next = Example(
+    next_draft, PAIR, expect="1.0536", source=f"{HAND}: (3.68928/1.25)/(3.3616/1.2)", rtol=1e-3
+)
+pair_busy = Example(
+    speedup_batch,
+    {**PAIR, B: "94", B_c: "295.34"},
+    expect="1.87633",
+    source=f"{HAND}: 3.3616/(0.2 + 470/295.34)",
+)
+pair_full = Example(
+    speedup_batch,
+    {**PAIR, B: "240", B_c: "295.34"},
+    expect="0.78853",
+    source=f"{HAND}: 3.3616/(0.2 + 1200/295.34)",
+)
+pair_even = Example(even_batch, {**PAIR, B_c: "295.34"}, expect="186.75", source=f"{HAND}: 295.34·3.1616/5")
 
 # --- simulation ----------------------------------------------------------------------------
 
@@ -247,7 +283,7 @@ explorer = Explorer(
     title="How many tokens should be drafted?",
     sliders=(
         Slider(alpha, "%", 10, 95, 1, 75, "Drafts that are accepted"),
-        Slider(c, "%", 1, 50, 1, 5, "Cost of a draft"),
+        Slider(c_d, "%", 1, 50, 1, 5, "Cost of a draft"),
         Slider(gam, "", 1, 20, 1, 4, "Drafts before each check"),
     ),
     x=Axis(gam, "", 1, 20, label="drafts before each check"),
@@ -280,14 +316,15 @@ ex_expected = Exercise(
 )
 ex_speedup = Exercise(
     speedup,
-    {alpha: "0.8", gam: "5", c: "0.1"},
+    {alpha: "0.8", gam: "5", c_d: "0.1"},
     title="Does it pay?",
     unit="",
-    variants={alpha: ("0.7", "0.9"), c: ("0.15", "0.25")},
+    variants={alpha: ("0.7", "0.9"), c_d: ("0.15", "0.25")},
     mistakes={
         "drafts take time too": (1 - alpha ** (gam + 1)) / (1 - alpha),
-        "each of the drafts costs its time": (1 - alpha ** (gam + 1)) / ((1 - alpha) * (c + 1)),
-        "the checker's own token was left out": ((1 - alpha ** (gam + 1)) / (1 - alpha) - 1) / (gam * c + 1),
+        "each of the drafts costs its time": (1 - alpha ** (gam + 1)) / ((1 - alpha) * (c_d + 1)),
+        "the checker's own token was left out": ((1 - alpha ** (gam + 1)) / (1 - alpha) - 1)
+        / (gam * c_d + 1),
     },
     expect="2.4595",
 )

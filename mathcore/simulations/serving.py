@@ -60,3 +60,46 @@ def tokens_per_run(alpha, gam, *, runs, seed):
     source = np.random.default_rng(seed)
     accepted = source.random((runs, int(gam))) < alpha
     return 1.0 + np.cumprod(accepted, axis=1).sum(axis=1)
+
+
+def late_shares(a, m, t_s=1.0, t_z=0.0, *, runs, seed, warm=2000, customers=6000):
+    """Return the share of requests (runs,) that wait longer than `t_z` before one of `m` machines is free.
+
+    Gaps between arrivals and services are exponential, with means `t_s / a` and `t_s`; one queue feeds
+    all machines, first come first served. The first `warm` requests are not counted.
+
+    >>> float(late_shares(0.001, 2, runs=2, seed=1, warm=0, customers=10).max())
+    0.0
+    """
+    import numpy as np
+
+    source = np.random.default_rng(seed)
+    free_in = np.zeros((runs, int(m)))  # time until each machine has done all that it was given
+    row, late = np.arange(runs), np.zeros(runs)
+    for number in range(warm + customers):
+        first = free_in.argmin(axis=1)
+        if number >= warm:
+            late += free_in[row, first] > t_z
+        free_in[row, first] += source.exponential(t_s, runs)
+        free_in = np.maximum(free_in - source.exponential(t_s / a, (runs, 1)), 0.0)
+    return late / customers
+
+
+def spread_in_flight(lam, g, t_a, t_b, *, runs, seed, warm=3000, events=12000):
+    """Return the standard deviation of the requests in service (runs,), on the machine of `in_flight`.
+
+    The second moment is gathered over time in each run, about the mean of all runs.
+    """
+    import numpy as np
+
+    source = np.random.default_rng(seed)
+    present = np.zeros(runs)
+    time, area, square = np.zeros(runs), np.zeros(runs), np.zeros(runs)
+    for number in range(warm + events):
+        leaving = present / (g * (t_a + t_b * present))
+        gap = source.exponential(1.0, runs) / (lam + leaving)
+        if number >= warm:
+            time, area, square = time + gap, area + gap * present, square + gap * present**2
+        present += np.where(source.random(runs) * (lam + leaving) < lam, 1.0, -1.0)
+    mean = area.sum() / time.sum()
+    return np.sqrt(np.maximum(square / time - 2 * mean * area / time + mean**2, 0.0))

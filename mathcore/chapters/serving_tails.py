@@ -1,0 +1,401 @@
+"""Many machines behind one queue, and the slow one in a hundred: Erlang's waiting formula, tails, and room to breathe."""
+
+from sympy import Integer, Integral, ceiling, exp, factorial, gamma, log, oo, sqrt, uppergamma
+
+from mathcore import (
+    Axis,
+    Bands,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Formula,
+    Marker,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import serving_prices
+from mathcore.chapters.serving import B_m, c, n
+from mathcore.chapters.serving_prices import bill
+from mathcore.chapters.serving_queue import (
+    B,
+    g,
+    lam,
+    most_traffic,
+    requests_at_work,
+    rho,
+    t_a,
+    t_b,
+    t_q,
+    t_s,
+    time_under_load,
+    token,
+)
+from mathcore.simulations.serving import late_shares, spread_in_flight
+
+# --- letters: those of the queue, and these ---------------------------------------------------
+
+a = Variable("a", "", "load offered: machines that would be busy on average", low="0.001", high="500")
+m = Variable("m", "", "machines behind the queue", low="1", high="700", integer=True)
+A = Variable("A", "", "weight of the states in which a newcomer waits", low="0", high="1e9", zero=True)
+F = Variable("F", "", "weight of the states in which a machine is free", low="0", high="1", zero=True)
+f_w = Variable(
+    "f_w",
+    "",
+    "share of requests that wait at all",
+    tex=r"f_{\mathrm{wait}}",
+    shown="%",
+    low="1e-12",
+    high="1",
+)
+t_z = Variable(
+    "t_z", "s", "limit of the wait", tex=r"t_{\mathrm{lim}}", shown="ms", low="0 s", high="10 d", zero=True
+)
+f_l = Variable(
+    "f_l", "", "share of requests that wait longer than the limit", tex=r"f_{\mathrm{late}}", shown="%"
+)
+nu = Variable("nu", "1/s", "rate at which the queue drains", tex=r"\nu", low="0.0001 /s", high="1000000 /s")
+f_1 = Variable(
+    "f_1", "", "the same share, with a queue for each machine", tex=r"f_{\mathrm{late},1}", shown="%"
+)
+z = Variable("z", "", "share of requests that may wait longer", low="0.000001", high="0.5", shown="%")
+t_o = Variable("t_o", "s", "wait that only this share exceeds", tex=r"t_{z}", shown="ms")
+m_z = Variable("m_z", "", "machines by the rule of the square root", tex=r"m_{\mathrm{root}}")
+h = Variable("h", "", "machines above the load, in roots of the load", low="0.1", high="5")
+sigma = Variable(
+    "sigma", "", "standard deviation of the requests at work", tex=r"\sigma_{B}", low="0", high="1e9"
+)
+y_b = Variable(
+    "y_b",
+    "",
+    "requests that fit beyond the mean, in standard deviations",
+    tex=r"y_{\sigma}",
+    low="-1e9",
+    high="1e9",
+)
+
+# --- one queue before many machines -----------------------------------------------------------
+
+offered = Formula(a, lam * t_s, kind="definition")
+all_busy = Formula(
+    A,
+    a**m * exp(-a) / factorial(m) * m / (m - a),
+    kind="model",
+    when="each further request in the queue is less likely by the factor $a/m$: a geometric sum",
+    valid=(a < m,),
+)
+some_free = Formula(
+    F,
+    uppergamma(m, a) / gamma(m),
+    kind="model",
+    when="fewer than m at work: as many as Poisson's law with mean $a$ says",
+)
+MARKOV = (
+    "requests arrive independently of one another",
+    "services scatter as an exponential law does",
+    "one queue, first come first served",
+)
+erlang = (
+    Derivation.start(
+        f_w,
+        A / (A + F),
+        "a newcomer finds the states with their own weights, and waits in those of the first kind",
+        kind="model",
+    )
+    .use(
+        {A: all_busy, F: some_free},
+        "both weights; the scale cancels",
+        shown=1 / (1 + (m - a) * exp(a) * uppergamma(m, a) / a**m),
+    )
+    .formula(when=MARKOV, valid=(a < m,))
+)
+one_machine = (
+    Derivation.start(erlang)
+    .use({m: Integer(1)}, "one machine")
+    .to(a, "a lone machine makes wait whom it finds busy: its load")
+    .formula(when=MARKOV[:2], valid=(a < 1,))
+)
+drain = Formula(
+    nu,
+    (m - a) / t_s,
+    kind="model",
+    when="all machines busy: m services end in the time in which a come",
+    valid=(a < m,),
+)
+late = (
+    Derivation.start(
+        f_l,
+        f_w * exp(-nu * t_z),
+        "those who wait, wait exponentially: geometrically many are before them, and each leaves after an exponential time",
+        kind="model",
+    )
+    .use({nu: drain}, "how fast the queue drains")
+    .formula(when=MARKOV, valid=(a < m,))
+)
+wait_of_many = (
+    Derivation.start(
+        t_q, Integral(f_w * exp(-nu * t_z), (t_z, 0, oo)), "the mean is the area under the tail", kind="model"
+    )
+    .to(f_w / nu, "the area under an exponential")
+    .use({nu: drain}, "how fast the queue drains")
+    .formula(when=MARKOV, valid=(a < m,))
+)
+late_limit = (
+    Derivation.balance(f_w * exp(-nu * t_o), z, "just this share waits longer")
+    .solve_for(t_o, log(f_w / z) / nu, "take the logarithm")
+    .use({nu: drain}, "how fast the queue drains")
+    .formula(when=(*MARKOV, "more than this share waits at all"), valid=(a < m, z < f_w))
+)
+late_for_many = (
+    Derivation.start(late)
+    .use({f_w: erlang}, "the share that waits at all")
+    .formula(when=MARKOV, valid=(a < m,))
+)
+late_for_one = (
+    Derivation.start(
+        f_1,
+        (a / m) * exp(-(1 - a / m) * t_z / t_s),
+        "a machine with its own part of the traffic",
+        kind="model",
+    )
+    .to(a * exp(-(m - a) * t_z / (m * t_s)) / m, "its queue drains m times as slowly")
+    .formula(when=(*MARKOV[:2], "requests are dealt out at random"), valid=(a < m,))
+)
+root_rule = Formula(
+    m_z,
+    ceiling(a + h * sqrt(a)),
+    kind="model",
+    when="a is not small: the load scatters by its own root",
+    convention="square-root staffing",
+)
+
+# --- how far the batch strays -----------------------------------------------------------------
+
+spread = (
+    Derivation.balance(
+        sigma**2 + requests_at_work.rhs**2,
+        lam
+        * g
+        / token
+        * (
+            t_a * (1 + requests_at_work.rhs)
+            + t_b * (sigma**2 + requests_at_work.rhs**2 + 2 * requests_at_work.rhs + 1)
+        ),
+        "as many come to $k+1$ as leave it; multiply by $k+1$ and sum over all $k$",
+        kind="model",
+    )
+    .solve_for(
+        sigma,
+        sqrt(lam * g * (t_a + t_b) / token) / (1 - lam * g * t_b / token),
+        "the root of a batch that nobody slows down, stretched by the load",
+    )
+    .formula(
+        when=(
+            "requests arrive independently of one another",
+            "a step takes $t_{\\mathrm{a}} + t_{\\mathrm{b}} B$, and every request takes part at once",
+        ),
+        valid=(lam * g * t_b < token,),
+    )
+)
+
+slack = Formula(y_b, (B_m - B) / sigma, kind="definition")
+
+# --- for the explorer -------------------------------------------------------------------------
+
+busy_share = Formula(rho, a / m, kind="definition", when="the load is shared evenly")
+wait_explored = (
+    Derivation.start(wait_of_many)
+    .use({f_w: erlang}, "the share that waits")
+    .formula(when=MARKOV, valid=(a < m,))
+)
+
+# --- worked examples --------------------------------------------------------------------------
+
+HAND, TABLE = "by hand", "sum over the states, in plain Python"
+MACHINE = {g: "512 token", t_a: serving_prices.read_ours, t_b: serving_prices.read_one}
+offered_9 = Example(
+    offered, {lam: "9 /s", t_s: serving_prices.prefill_ours}, expect="2.46445", source=f"{HAND}: 9·0.27383"
+)
+offered_90 = Example(
+    offered, {lam: "90 /s", t_s: serving_prices.prefill_ours}, expect="24.6445", source=f"{HAND}: 90·0.27383"
+)
+erlang_3 = Example(erlang, {a: offered_9, m: "3"}, expect="68.25 %", source=TABLE, digits=2)
+erlang_4 = Example(erlang, {a: offered_9, m: "4"}, expect="30.799 %", source=TABLE, digits=2)
+erlang_28 = Example(erlang, {a: offered_90, m: "28"}, expect="41.011 %", source=TABLE, digits=2)
+mean_3 = Example(
+    wait_of_many,
+    {f_w: erlang_3, a: offered_9, m: "3", t_s: serving_prices.prefill_ours},
+    expect="348.96 ms",
+    unit="ms",
+    source=f"{HAND}: 0.68249·0.27383/0.53555",
+)
+mean_4 = Example(
+    wait_of_many,
+    {f_w: erlang_4, a: offered_9, m: "4", t_s: serving_prices.prefill_ours},
+    expect="54.923 ms",
+    unit="ms",
+    source=f"{HAND}: 0.30799·0.27383/1.53555",
+)
+slow_3 = Example(
+    late_limit,
+    {f_w: erlang_3, z: "1 %", a: offered_9, m: "3", t_s: serving_prices.prefill_ours},
+    expect="2.1593 s",
+    unit="s",
+    source=f"{HAND}: 0.27383·ln 68.25/0.53555",
+)
+slow_4 = Example(
+    late_limit,
+    {f_w: erlang_4, z: "1 %", a: offered_9, m: "4", t_s: serving_prices.prefill_ours},
+    expect="0.61121 s",
+    unit="s",
+    source=f"{HAND}: 0.27383·ln 30.799/1.53555",
+)
+slow_28 = Example(
+    late_limit,
+    {f_w: erlang_28, z: "1 %", a: offered_90, m: "28", t_s: serving_prices.prefill_ours},
+    expect="0.30307 s",
+    unit="s",
+    source=f"{HAND}: 0.27383·ln 41.011/3.3555",
+)
+load_4 = Example(busy_share, {a: offered_9, m: "4"}, expect="61.611 %", source=f"{HAND}: 2.46445/4", digits=2)
+load_28 = Example(
+    busy_share, {a: offered_90, m: "28"}, expect="88.016 %", source=f"{HAND}: 24.6445/28", digits=2
+)
+spread_ours = Example(
+    spread,
+    {lam: "9 /s", **MACHINE},
+    expect="12.9987",
+    source=f"{HAND}: √(4608·0.0106306)/(1 − 0.461547)",
+)
+batch_ours = Example(
+    requests_at_work,
+    {lam: "9 /s", **MACHINE},
+    expect="90.975",
+    source=f"{HAND}: 4608·0.0106306/(1 − 0.461547)",
+)
+step_ours = Example(
+    time_under_load, {lam: "9 /s", **MACHINE}, expect="19.743 ms", source=f"{HAND}: 10.6306/(1 − 0.461547)"
+)
+most_ours = Example(
+    most_traffic,
+    {g: "512 token", t_b: serving_prices.read_one},
+    expect="19.500 /s",
+    source=f"{HAND}: 1/(512·100.162e-6)",
+)
+room_above = Example(
+    slack,
+    {B_m: serving_prices.room_ours, B: batch_ours, sigma: spread_ours},
+    expect="3.233",
+    source=f"{HAND}: (133 − 90.975)/12.9987",
+)
+root_90 = Example(
+    root_rule,
+    {a: offered_90, h: "0.6"},
+    expect="28",
+    rtol=0,
+    source=f"{HAND}: 24.64 + 0.6·4.964 = 27.6",
+    digits=2,
+)
+saved = Example(
+    bill,
+    {c: "2 USD/(gpu h)", n: "48 gpu"},
+    expect="841536 USD/year",
+    source=f"{HAND}: 96·8766",
+    unit="USD/year",
+)
+
+# --- simulations ------------------------------------------------------------------------------
+
+pool_of_four = Simulation(erlang, {a: "2.5", m: "4"}, late_shares, runs=400)
+pool_of_ten = Simulation(erlang, {a: "8", m: "10"}, late_shares, runs=400)
+late_in_pool = Simulation(late_for_many, {a: "2.5", m: "4", t_s: "1 s", t_z: "1 s"}, late_shares, runs=400)
+straying = Simulation(
+    spread,
+    {lam: "15 /s", g: "500 token", t_a: "10 ms", t_b: "0.1 ms"},
+    spread_in_flight,
+    runs=400,
+    options={"warm": 30000, "events": 30000},
+)
+
+# --- explorer ---------------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="One queue, or one for each machine?",
+    sliders=(
+        Slider(a, "", 0.5, 60, 0.1, 2.5, "Load offered, in machines"),
+        Slider(m, "", 1, 80, 1, 4, "Machines"),
+        Slider(t_s, "ms", 10, 2000, 10, 270, "Mean time of a service"),
+        Slider(t_z, "ms", 0, 3000, 10, 500, "Limit of the wait"),
+    ),
+    x=Axis(t_z, "ms", 0, 3000, label="limit of the wait"),
+    y=Axis(f_l, "%", 0, 100, label="requests that wait longer"),
+    curves=(
+        Curve("one queue for all", late_for_many, "total"),
+        Curve("a queue for each", late_for_one, "rework"),
+    ),
+    markers=(Marker("your limit", t_z, late_for_many, tone="good", vertical=True),),
+    bands=Bands(
+        ratio=busy_share,
+        edges=(0.7, 0.9, 1.0),
+        labels=(
+            "calm",
+            "well used",
+            "on the brink: a little more traffic, and waits explode",
+            "overloaded: the queue grows without end, give it more machines",
+        ),
+        tones=("good", "good", "warn", "bad"),
+        template="Each machine is busy for {value} of the time: {label}.",
+    ),
+    columns={"your limit": t_z},
+    rows=(
+        Row("longer than your limit, one queue", late_for_many, "%"),
+        Row("longer than your limit, a queue for each", late_for_one, "%"),
+        Row("wait at all, one queue", erlang, "%"),
+        Row("mean wait, one queue", wait_explored, "ms"),
+    ),
+    limits="Arrivals are independent and services scatter as an exponential law does; a rush of the day is not in it.",
+)
+
+# --- exercises --------------------------------------------------------------------------------
+
+ex_limit = Exercise(
+    late_limit,
+    {f_w: "40 %", z: "1 %", a: "17", m: "20", t_s: "0.6 s"},
+    title="One in a hundred",
+    unit="s",
+    variants={z: ("5 %", "0.1 %"), a: ("16", "18")},
+    mistakes={
+        "that is the mean wait, not the slow one": f_w * t_s / (m - a),
+        "it is the pool that drains, not one machine": t_s * log(f_w / z) / (1 - a / m),
+        "not all wait: take the share among those who do": t_s * log(1 / z) / (m - a),
+    },
+    expect="0.7378 s",
+)
+ex_pool = Exercise(
+    late_for_many,
+    {a: "3", m: "4", t_s: "0.5 s", t_z: "1 s"},
+    title="Late with four machines",
+    unit="%",
+    variants={a: ("2.5", "3.2"), t_z: ("0.5 s", "2 s")},
+    mistakes={
+        "that is a queue for each machine": late_for_one.rhs,
+        "that is the share that waits at all": erlang.rhs,
+        "all were counted as waiting": exp(-(m - a) * t_z / t_s),
+    },
+    expect="6.896 %",
+)
+ex_spread = Exercise(
+    spread,
+    {lam: "6 /s", g: "600 token", t_a: "12 ms", t_b: "0.15 ms"},
+    title="How far does the batch stray?",
+    unit="",
+    variants={lam: ("4 /s", "8 /s"), g: ("400 token", "700 token")},
+    mistakes={
+        "that is the mean batch": requests_at_work.rhs,
+        "a Poisson count scatters by its root, but this one slows itself down": sqrt(requests_at_work.rhs),
+    },
+    expect="14.38",
+)
