@@ -184,3 +184,31 @@ def test_closed_form_is_within_five_per_cent_of_the_clock():
     drawn = clocks.effective_ratios(C=120.0, M=14400.0, R=300.0, tau=1800.0, runs=200, seed=9)
     closed = find("effective_time.ettr").at(C="120 s", M="4 h", o="300 s", tau="30 min").magnitude
     assert closed == pytest.approx(drawn.mean(), rel=0.05)
+
+
+# ---------------------------------------------------------------- the price at the best interval
+
+
+@pytest.mark.parametrize("write", ["0.5 s", "5 s", "35 s", "5 min"])
+@pytest.mark.parametrize("mean", ["44 s", "44 min", "3.1 h"])
+def test_waste_at_the_best_interval_is_that_of_the_exact_model(write, mean):
+    best = find("young_daly.optimum").at(C=write, M=mean)
+    around = [
+        find("young_daly.exact_waste_free_restart").at(tau=best * factor, C=write, M=mean).magnitude
+        for factor in (0.99, 1.0, 1.01)
+    ]
+    least = find("trillion.least_exact").at(C=write, M=mean).magnitude
+    assert least == pytest.approx(around[1], rel=1e-9)
+    assert least < min(around[0], around[2])
+
+
+def test_write_for_a_goal_meets_the_goal():
+    write = find("trillion.write_for_goal").at(M="44 min", w_t="20 %")
+    assert find("trillion.least_exact").at(C=write, M="44 min").magnitude == pytest.approx(0.2)
+
+
+def test_fleet_that_cannot_upload_in_time_saves_as_often_as_it_can():
+    slow = {"N": "16384 gpu", "m": "50000 gpu h", "S": "50 TB", "b": "50 GB/s", "s": "5 s", "R": "5 min"}
+    behind = find("trillion.behind")
+    assert behind.at(**slow, tau="1 min") == behind.at(**slow, tau="1000 s")
+    assert find("trillion.best_behind").at(**{k: slow[k] for k in "NmSbs"}).m_as("s") == pytest.approx(1000)
