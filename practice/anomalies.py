@@ -10,6 +10,7 @@ from practice.injection import spoil
 GUARDS = {
     "no guard": {"clip": None, "skip": False},
     "clipping only": {"clip": 1.0, "skip": False},
+    "skipping only": {"clip": None, "skip": True},
     "clipping and skipping": {"clip": 1.0, "skip": True},
 }
 
@@ -39,6 +40,22 @@ def not_finite(run):
     """Return the share of the weights that are NaN or infinite."""
     weights = np.concatenate([w.reshape(-1) for w in run.weights.values()])
     return float(np.mean(~np.isfinite(weights)))
+
+
+def slowed(run, guard, size, name="bias"):
+    """Return by what factor a finite spike slows the weight it hit: its second moment remembers.
+
+    `size` is the spike in units of the mean gradient, that is, after ranks and loss scale are divided out.
+
+    >>> from practice.training import Training
+    >>> slowed(Training(seed=1), "clipping and skipping", 0.0) == 1.0
+    True
+    """
+    value = size * len(run.sources) * run.scale
+    hit, _ = after_fault(run, guard, value, name, rank=0)
+    calm = guarded(run, guard)
+    calm.advance(1)
+    return float(np.sqrt(hit.second[name][0] / calm.second[name][0])) if calm.second[name][0] else 1.0
 
 
 def through_half(run, scale, name="hidden"):

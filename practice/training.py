@@ -64,7 +64,7 @@ class Training:
         return [self._step(fault) for _ in range(steps)]
 
     def _step(self, fault):
-        losses, gradients = zip(*self._ranks(self._batch()), strict=True)
+        losses, gradients = map(list, zip(*self._ranks(self._batch()), strict=True))
         if fault:
             fault(gradients)
         mean = averaged(gradients, self.scale)

@@ -296,8 +296,8 @@ def test_clipping_alone_spreads_a_nan_and_skipping_contains_it(run):
         guard: anomalies.not_finite(anomalies.after_fault(run, guard, np.nan)[0])
         for guard in anomalies.GUARDS
     }
-    assert 0 < shares["no guard"] < shares["clipping only"]
-    assert shares["clipping and skipping"] == 0.0
+    assert 0 < shares["no guard"] < shares["clipping only"] == 1.0
+    assert shares["skipping only"] == shares["clipping and skipping"] == 0.0
 
 
 def test_skipped_step_changes_no_weight_and_halves_the_scale(run):

@@ -214,7 +214,7 @@ keep_for_risk = (
         X / tau * log(X * (exp(tau / X) - 1) / (tau * epsilon)),
         "take the logarithm: the time that is covered grows with the logarithm of the risk",
     )
-    .formula(when="round up", convention="chance for each error, not for each run")
+    .formula(convention="chance for each error, not for each run; to be rounded up")
 )
 # --- deltas --------------------------------------------------------------------------------
 

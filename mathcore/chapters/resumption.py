@@ -1,0 +1,601 @@
+"""Resumption: notices, damaged checkpoints, kills and bad gradients, and what each of them costs."""
+
+from sympy import Max, Min, exp, sqrt
+
+from mathcore import (
+    Axis,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Fact,
+    Formula,
+    Marker,
+    Row,
+    Simulation,
+    Slider,
+    Variable,
+)
+from mathcore.chapters import resilience, retention, sites, young_daly
+from mathcore.simulations.resumption import fits, goodputs, losses, poisoned_steps
+
+# --- letters -------------------------------------------------------------------------------
+
+S = Variable("S", "B", "size of a checkpoint", shown="TB", low="1 kB", high="1 EB")
+b = Variable("b", "B/s", "rate at which the store takes data", shown="GB/s", low="1 MB/s", high="1 PB/s")
+C = Variable("C", "s", "time to write a checkpoint", shown="min", low="0.1 s", high="1 d")
+R = Variable("R", "s", "time to restart", shown="min", low="0 s", high="1 d", zero=True)
+tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", shown="min", low="1 s", high="30 d")
+N = Variable("N", "gpu", "ranks, each a process of its own", low="1 gpu", high="1000000 gpu", integer=True)
+M = Variable("M", "s", "mean time between failures of the job", shown="h", low="1 min", high="10 year")
+m = Variable(
+    "m", "gpu s", "mean time between failures of one rank", shown="gpu d", low="1 gpu h", high="1000000 gpu d"
+)
+G = Variable("G", "", "goodput: useful share of the wall clock", tex="G", shown="%")
+G_1 = Variable("G_1", "", "goodput to first order", tex="G_1", shown="%")
+t_g = Variable(
+    "t_g", "s", "expected time of one segment of work and write", tex=r"t_{\mathrm{seg}}", shown="min"
+)
+g = Variable("g", "s", "notice before the machines are taken", shown="s", low="1 s", high="1 h")
+p = Variable("p", "s", "pause between two looks for the notice", shown="s", low="0.01 s", high="10 min")
+s = Variable("s", "s", "time of a training step", tex=r"s", shown="s", low="0.01 s", high="10 min")
+t_n = Variable(
+    "t_n", "s", "longest time from the notice to the safe checkpoint", tex=r"t_{\mathrm{safe}}", shown="s"
+)
+S_n = Variable(
+    "S_n", "B", "largest checkpoint that is sure to be saved", tex=r"S_{\mathrm{safe}}", shown="TB"
+)
+y = Variable(
+    "y", "s", "what the write leaves of the notice", tex="y", shown="s", low="0 s", high="1 h", zero=True
+)
+P_g = Variable("P_g", "", "chance that the checkpoint is safe in time", tex=r"P_{\mathrm{safe}}", shown="%")
+epsilon = Variable(
+    "epsilon", "", "chance that a checkpoint is damaged", tex=r"\epsilon", low="0.000001", high="0.9"
+)
+l_e = Variable("l_e", "s", "work lost behind damaged checkpoints", tex=r"\ell_{\mathrm{back}}", shown="min")
+l_f = Variable("l_f", "s", "mean work lost at a failure", tex=r"\ell_{\mathrm{fail}}", shown="min")
+a = Variable("a", "", "chance that a rank has a bad gradient in a step", low="1e-12", high="0.1")
+n_a = Variable(
+    "n_a",
+    "",
+    "ranks whose gradients are added",
+    tex=r"n_{\mathrm{add}}",
+    low="1",
+    high="1000000",
+    integer=True,
+)
+a_N = Variable("a_N", "", "chance that a step is poisoned", tex="a_N", shown="%")
+g_n = Variable(
+    "g_n", "", "global norm of the gradient", tex=r"\lVert g\rVert", low="0.000001", high="1000000"
+)
+g_x = Variable("g_x", "", "largest norm that is allowed", tex=r"g_{\max}", low="0.001", high="1000")
+c_g = Variable("c_g", "", "factor on every gradient", tex=r"c", low="0", high="1")
+L_0 = Variable("L_0", "", "smallest loss scale", tex=r"L_{\min}")
+L_1 = Variable("L_1", "", "largest loss scale", tex=r"L_{\max}")
+u_0 = Variable("u_0", "", "smallest number of the format", tex=r"u_{\min}", low="1e-45", high="1")
+u_1 = Variable("u_1", "", "largest number of the format", tex=r"u_{\max}", low="1", high="1e39")
+x_0 = Variable("x_0", "", "smallest gradient that matters", tex=r"x_{\min}", low="1e-30", high="1")
+x_1 = Variable("x_1", "", "largest gradient", tex=r"x_{\max}", low="1e-12", high="1e12")
+n_g = Variable(
+    "n_g",
+    "",
+    "good steps after which the scale doubles",
+    tex=r"n_{\mathrm{good}}",
+    low="1",
+    high="1000000",
+    integer=True,
+)
+h_s = Variable("h_s", "", "share of the steps that are skipped", tex=r"h_{\mathrm{skip}}", shown="%")
+phi = Variable(
+    "phi", "", "share of the elements that changed", tex=r"\varphi", shown="%", low="0.01 %", high="100 %"
+)
+v = Variable("v", "B", "bytes of a value", low="1 B", high="8 B")
+i = Variable("i", "B", "bytes of an index", low="1 B", high="32 B")
+j = Variable("j", "B", "bytes of the bitmap for each element", tex=r"j", low="0.01 B", high="1 B")
+d_b = Variable(
+    "d_b", "", "size of a delta with a bitmap, over that of the whole", tex=r"d_{\mathrm{map}}", shown="%"
+)
+phi_b = Variable(
+    "phi_b", "", "share of changes at which a bitmap pays no more", tex=r"\varphi_{\mathrm{map}}", shown="%"
+)
+phi_i = Variable(
+    "phi_i",
+    "",
+    "share of changes from which a bitmap beats indices",
+    tex=r"\varphi_{\mathrm{ind}}",
+    shown="%",
+)
+
+# --- facts ---------------------------------------------------------------------------------
+
+HALF = {"kind": "convention", "source": "ieee754", "date": "2019", "certainty": "memory"}
+half_smallest = Fact(
+    "5.9604644775390625e-8", "smallest positive number of half precision", qualifier="subnormal, 2⁻²⁴", **HALF
+)
+half_largest = Fact("65504", "largest number of half precision", **HALF)
+SCALER = {"kind": "convention", "source": "pytorch_amp", "date": "2026", "certainty": "secondary"}
+growth_interval = Fact("2000", "good steps after which PyTorch doubles the loss scale", **SCALER)
+first_scale = Fact("65536", "loss scale with which PyTorch begins", qualifier="2¹⁶", **SCALER)
+BOOK = {"kind": "estimate", "source": "crash_proofing", "date": "2026", "certainty": "primary-copy"}
+book_poll = Fact("5 s", "pause between two looks of the printed daemon", at="section 9.3.3", **BOOK)
+book_write = Fact("5 min", "write of the printed example", at="section 9.3.1", **BOOK)
+book_mtbf = Fact("12 h", "mean time between failures of the printed example", at="section 9.3.1", **BOOK)
+book_interval = Fact(
+    "90 min", "interval printed for them", at="section 9.3.1", qualifier="rounded there", **BOOK
+)
+book_tolerance = Fact(
+    "0.000001", "difference of losses that the printed test allows", at="section 9.3.11", **BOOK
+)
+book_delta_low = Fact("10 GB", "size of a delta, as printed", at="section 9.3.9", qualifier="low end", **BOOK)
+book_delta_high = Fact(
+    "50 GB", "size of a delta, as printed", at="section 9.3.9", qualifier="high end", **BOOK
+)
+book_change = Fact(
+    "0.1 %", "change of parameters in a step, as printed", at="section 9.3.9", qualifier="high end", **BOOK
+)
+RECOMMENDER = {"kind": "measurement", "source": "eisenman2022", "date": "2022", "certainty": "primary-copy"}
+fewer_bytes = Fact(
+    "17",
+    "reduction of the write bandwidth by deltas and quantisation",
+    at="abstract",
+    qualifier="best of its models",
+    **RECOMMENDER,
+)
+
+# --- a notice ------------------------------------------------------------------------------
+
+time_to_safety = Formula(
+    t_n,
+    p + s + C,
+    kind="model",
+    when="the notice falls just after a look and the next look just after the beginning of a step",
+    convention="worst case",
+)
+size_in_notice = (
+    Derivation.balance(
+        p + s + S_n / b, g, "the worst case just fits: a look, a step, and the write", kind="model"
+    )
+    .solve_for(S_n, b * (g - p - s), "what fits through the store's door in the time that is left")
+    .formula(valid=(p + s < g,), when="all ranks see the notice at the same look")
+)
+time_left = Formula(y, g - C, kind="definition", valid=(g >= C,))
+chance_in_notice = Formula(
+    P_g,
+    (y**2 - Max(0, y - p) ** 2 - Max(0, y - s) ** 2 + Max(0, y - p - s) ** 2) / (2 * p * s),
+    kind="model",
+    when="notices, looks and steps are not in phase: two waits, each evenly spread",
+)
+# --- damage and poison ---------------------------------------------------------------------
+
+behind_damage = (
+    Derivation.balance(
+        l_e,
+        epsilon * (tau + l_e),
+        "if the last one is damaged, an interval is lost and the one before is looked at, in the same position",
+        kind="model",
+    )
+    .solve_for(l_e, epsilon * tau / (1 - epsilon), "an expectation that contains itself is solved for")
+    .formula(when=("checkpoints are damaged independently of each other", "damage is found when it is read"))
+)
+loss_with_damage = (
+    Derivation.start(
+        l_f,
+        tau / 2 + l_e,
+        "half an interval since the last checkpoint, and what lies behind damaged ones",
+        kind="model",
+    )
+    .use(behind_damage, "what the damage costs")
+    .formula(when="checkpoints are damaged independently of each other")
+)
+poisoned_step = Formula(
+    a_N,
+    1 - (1 - a) ** n_a,
+    kind="model",
+    when="an all-reduce adds the gradients of all ranks, and bad ones come independently of each other",
+)
+# --- gradients -----------------------------------------------------------------------------
+
+clip_factor = Formula(
+    c_g,
+    Min(1, g_x / g_n),
+    kind="definition",
+    convention="one factor for all gradients: the direction stays, the length is limited",
+)
+scale_low = (
+    Derivation.balance(L_0 * x_0, u_0, "the smallest gradient that matters just reaches the smallest number")
+    .solve_for(L_0, u_0 / x_0, "divide")
+    .formula(when="subnormal numbers are kept")
+)
+scale_high = (
+    Derivation.balance(L_1 * x_1, u_1, "the largest gradient just stays below the largest number")
+    .solve_for(L_1, u_1 / x_1, "divide")
+    .formula()
+)
+skipped_steps = (
+    Derivation.balance(
+        h_s * (n_g + 1), 1, "after each run of good steps the scale doubles, and the next step overflows once"
+    )
+    .solve_for(h_s, 1 / (n_g + 1), "one step in each round is lost")
+    .formula(when="the scale stands just below the largest that the gradients allow")
+)
+# --- kills ---------------------------------------------------------------------------------
+
+goodput_under_kills = (
+    Derivation.start(G, tau / t_g, "an interval of work for each segment of the wall clock", kind="model")
+    .use(
+        {t_g: M * exp(R / M) * (exp((tau + C) / M) - 1)},
+        "the expected segment, from the exact model of checkpointing",
+    )
+    .use({M: m / N}, "any of the ranks may be the one that is killed")
+    .formula(when=("kills come at a constant rate", "each kill stops all ranks, and writes and restarts too"))
+)
+goodput_first_order = Formula(
+    G_1,
+    1 / (1 + C / tau + N * (tau / 2 + R) / m),
+    kind="model",
+    when="one kill between two checkpoints at most, none in writes and restarts",
+)
+# --- deltas with a bitmap ------------------------------------------------------------------
+
+bitmap_size = (
+    Derivation.start(d_b, (phi * v + j) / v, "the changed values, and one bit for every element")
+    .to(phi + j / v, "the map is a constant; it does not grow with the changes")
+    .formula(convention="over the size of the whole tensor")
+)
+bitmap_limit = (
+    Derivation.balance(phi_b + j / v, 1, "suppose values and map are as large as the whole")
+    .solve_for(phi_b, 1 - j / v, "all but the map")
+    .formula()
+)
+bitmap_beats_indices = (
+    Derivation.balance(phi_i * (v + i) / v, phi_i + j / v, "suppose indices and map cost the same")
+    .solve_for(phi_i, j / i, "the values cancel")
+    .formula()
+)
+
+# --- worked examples -----------------------------------------------------------------------
+
+HAND = "by hand"
+BIT = {j: "0.125 B"}
+DAEMON = {g: sites.spot_notice, p: book_poll, s: "12 s"}
+own_state = Example(
+    resilience.bytes_per_parameter,
+    {
+        resilience.b_w: "0 B",
+        resilience.b_M: resilience.bytes_master,
+        resilience.b_1: resilience.bytes_first,
+        resilience.b_2: resilience.bytes_second,
+        resilience.b_g: "0 B",
+    },
+    expect="12 B",
+    source=f"{HAND}: 4 + 4 + 4",
+    unit="B",
+    digits=2,
+)
+printed_interval = Example(
+    young_daly.interval,
+    {young_daly.C: book_write, young_daly.M: book_mtbf},
+    expect="84.8528 min",
+    source=f"{HAND}: √7200",
+    unit="min",
+)
+safety = Example(
+    time_to_safety,
+    {p: book_poll, s: "12 s", C: resilience.fast_write},
+    expect="115 s",
+    source=f"{HAND}: 5 + 12 + 98",
+    unit="s",
+)
+late = Example(
+    time_to_safety,
+    {p: book_poll, s: "12 s", C: resilience.book_write},
+    expect="639.222 s",
+    source=f"{HAND}: 17 + 622.222",
+    unit="s",
+)
+heavy_write = Example(
+    resilience.write_time,
+    {
+        resilience.S: resilience.book_checkpoint,
+        resilience.N: "512 gpu",
+        resilience.b_n: "1 GB/s/gpu",
+        resilience.b: resilience.book_throughput,
+    },
+    expect="112 s",
+    source=f"{HAND}: 1120/10",
+    unit="s",
+    digits=3,
+)
+heavy = Example(
+    time_to_safety,
+    {p: book_poll, s: "12 s", C: heavy_write},
+    expect="129 s",
+    source=f"{HAND}: 5 + 12 + 112",
+    unit="s",
+)
+heavy_left = Example(
+    time_left,
+    {g: sites.spot_notice, C: heavy_write},
+    expect="8 s",
+    source=f"{HAND}: 120 − 112",
+    unit="s",
+    digits=1,
+)
+heavy_chance = Example(
+    chance_in_notice,
+    {p: book_poll, s: "12 s", y: heavy_left},
+    expect="45.8333 %",
+    source=f"{HAND}: (8² − 3²)/(2·5·12)",
+    digits=3,
+)
+saved_size = Example(
+    size_in_notice,
+    {**DAEMON, b: resilience.book_throughput},
+    expect="1.03 TB",
+    source=f"{HAND}: 10·(120 − 17)",
+    unit="TB",
+    digits=3,
+)
+slow_size = Example(
+    size_in_notice,
+    {**DAEMON, b: resilience.book_store},
+    expect="0.1854 TB",
+    source=f"{HAND}: 1.8·103",
+    unit="TB",
+    digits=3,
+)
+tight_chance = Example(
+    chance_in_notice,
+    {p: book_poll, s: "12 s", y: "5 s"},
+    expect="20.8333 %",
+    source=f"{HAND}: 5²/(2·5·12)",
+    digits=3,
+)
+damage = Example(
+    behind_damage,
+    {epsilon: "0.02", tau: "30 min"},
+    expect="0.612245 min",
+    source=f"{HAND}: 0.6/0.98",
+    unit="min",
+    digits=2,
+)
+damaged_loss = Example(
+    loss_with_damage,
+    {epsilon: "0.02", tau: "30 min"},
+    expect="15.6122 min",
+    source=f"{HAND}: 15 + 0.6122",
+    unit="min",
+    digits=3,
+)
+damaged_half = Example(
+    loss_with_damage,
+    {epsilon: "0.5", tau: "30 min"},
+    expect="45 min",
+    source=f"{HAND}: 15 + 30",
+    unit="min",
+    digits=2,
+)
+poison = Example(
+    poisoned_step,
+    {a: "1e-7", n_a: "512"},
+    expect="0.0051199 %",
+    source=f"{HAND}: 512·10⁻⁷",
+    rtol=1e-4,
+    digits=3,
+)
+clip = Example(clip_factor, {g_n: "25", g_x: "1"}, expect="0.04", source=f"{HAND}: 1/25")
+calm = Example(clip_factor, {g_n: "0.4", g_x: "1"}, expect="1", source=f"{HAND}: shorter than the limit")
+low_scale = Example(
+    scale_low,
+    {u_0: half_smallest, x_0: "1e-9"},
+    expect="59.604645",
+    source=f"{HAND}: 5.96·10⁻⁸/10⁻⁹",
+    digits=3,
+)
+high_scale = Example(
+    scale_high, {u_1: half_largest, x_1: "0.5"}, expect="131008", source=f"{HAND}: 2·65504", digits=6
+)
+usual_skips = Example(
+    skipped_steps, {n_g: growth_interval}, expect="0.049975 %", source=f"{HAND}: 1/2001", digits=2
+)
+page_skips = Example(skipped_steps, {n_g: "12"}, expect="7.69231 %", source=f"{HAND}: 1/13", digits=2)
+KILLS = {C: "2 min", R: "5 min", tau: "30 min"}
+kills = Example(
+    goodput_under_kills,
+    {**KILLS, m: "100 gpu d", N: "512 gpu"},
+    expect="86.95804 %",
+    rtol=1e-5,
+    source="M = 281.25 min: 30/(281.25·exp(5/281.25)·(exp(32/281.25) − 1)), mpmath",
+    digits=3,
+)
+kills_first = Example(
+    goodput_first_order,
+    {**KILLS, m: "100 gpu d", N: "512 gpu"},
+    expect="87.8799 %",
+    source=f"{HAND}: 1/(1 + 2/30 + 20/281.25)",
+    digits=3,
+)
+map_size = Example(
+    bitmap_size,
+    {phi: "10 %", v: "4 B", **BIT},
+    expect="13.125 %",
+    source=f"{HAND}: 0.1 + 0.125/4",
+    unit="%",
+    digits=3,
+)
+map_limit = Example(
+    bitmap_limit, {v: "4 B", **BIT}, expect="96.875 %", source=f"{HAND}: 1 − 1/32", unit="%", digits=3
+)
+map_from = Example(
+    bitmap_beats_indices, {i: "4 B", **BIT}, expect="3.125 %", source=f"{HAND}: 1/32", unit="%", digits=3
+)
+short_limit = Example(
+    retention.delta_limit,
+    {retention.v: "4 B", retention.i: "4 B"},
+    expect="50 %",
+    source=f"{HAND}: 4/8",
+    unit="%",
+    digits=2,
+)
+every_element = Example(
+    retention.delta_size,
+    {retention.phi: "100 %", retention.v: "4 B", retention.i: "16 B"},
+    expect="500 %",
+    source=f"{HAND}: 20/4",
+    unit="%",
+    digits=2,
+)
+
+# --- simulations ---------------------------------------------------------------------------
+
+sim_fits = Simulation(chance_in_notice, {p: "5 s", s: "12 s", y: "10 s"}, fits, runs=20000)
+sim_losses = Simulation(loss_with_damage, {epsilon: "0.2", tau: "30 min"}, losses, runs=20000)
+sim_kills = Simulation(goodput_under_kills, {**KILLS, m: "10 gpu d", N: "64 gpu"}, goodputs)
+sim_poison = Simulation(poisoned_step, {a: "0.002", n_a: "64"}, poisoned_steps, runs=20000)
+
+# --- explorers -----------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="How much of the clock is left when workers are killed?",
+    sliders=(
+        Slider(N, "gpu", 8, 16384, 8, 512, "Ranks"),
+        Slider(m, "gpu d", 10, 5000, 10, 100, "Mean life of a rank"),
+        Slider(tau, "min", 1, 120, 1, 30, "Work between two checkpoints"),
+        Slider(C, "min", 0.1, 20, 0.1, 2, "Time of a write"),
+        Slider(R, "min", 0, 30, 0.5, 5, "Time of a restart"),
+    ),
+    x=Axis(tau, "min", 1, 120, label="work between two checkpoints"),
+    y=Axis(G, "%", 0, 100, label="goodput"),
+    curves=(
+        Curve("exact", goodput_under_kills, "total"),
+        Curve("first order", goodput_first_order, "exact"),
+    ),
+    markers=(Marker("your interval", tau, goodput_under_kills, shape="dot"),),
+    lines=(goodput_under_kills, goodput_first_order),
+    columns={"your interval": tau},
+    rows=(Row("exact", goodput_under_kills, "%"), Row("first order", goodput_first_order, "%")),
+    limits="Every kill stops all ranks; a spare is always at hand.",
+)
+
+# --- exercises -----------------------------------------------------------------------------
+
+guess = Exercise(
+    retention.delta_size,
+    {retention.phi: "10 %", retention.v: "4 B", retention.i: "16 B"},
+    title="Before you read on: your guess",
+    unit="%",
+    rtol=0.15,
+    mistakes={
+        "that is the share that changed: each changed value must also say where it belongs": retention.phi,
+        "one index of eight bytes; a matrix has two": retention.phi
+        * (retention.v + retention.i / 2)
+        / retention.v,
+    },
+)
+ex_error = Exercise(
+    retention.delta_limit,
+    {retention.v: "2 B", retention.i: "16 B"},
+    title="Find the error: the delta that saves nothing",
+    unit="%",
+    digits=3,
+    variants={retention.v: ("4 B",), retention.i: ("8 B", "24 B")},
+    mistakes={
+        "that compares the values with their indices; both are stored": retention.v / retention.i,
+        "that is what the indices take of each entry, not where the whole is as small": retention.i
+        / (retention.v + retention.i),
+    },
+    expect="11.111 %",
+)
+ex_map = Exercise(
+    bitmap_size,
+    {phi: "6 %", v: "2 B", j: "0.125 B"},
+    title="One bit for each element",
+    unit="%",
+    digits=3,
+    variants={phi: ("2 %", "20 %"), v: ("4 B",)},
+    mistakes={
+        "the map is for all elements, not only for those that changed": phi * (v + j) / v,
+        "the values alone do not say where they belong": phi,
+    },
+    expect="12.25 %",
+)
+ex_notice = Exercise(
+    size_in_notice,
+    {g: "30 s", p: "1 s", s: "4 s", b: "20 GB/s"},
+    title="A shorter notice",
+    rtol=0.01,
+    unit="GB",
+    variants={g: ("25 s", "45 s"), b: ("5 GB/s", "40 GB/s"), s: ("2 s", "8 s")},
+    mistakes={
+        "the notice is not seen at once, and a step cannot be stopped in its middle": b * g,
+        "promises are about the worst case: whole waits, not half of them": b * (g - p / 2 - s / 2),
+    },
+    expect="500 GB",
+)
+ex_damage = Exercise(
+    loss_with_damage,
+    {epsilon: "0.1", tau: "40 min"},
+    title="What damage costs",
+    unit="min",
+    variants={epsilon: ("0.2", "0.3"), tau: ("20 min", "60 min")},
+    rtol=0.005,
+    mistakes={
+        "the checkpoint before may be damaged as well: the sum goes on": tau / 2 + epsilon * tau,
+        "the work since the last checkpoint is lost too": epsilon * tau / (1 - epsilon),
+    },
+    expect="24.444 min",
+)
+ex_kills = Exercise(
+    goodput_under_kills,
+    {C: "1 min", R: "4 min", tau: "20 min", m: "60 gpu d", N: "1024 gpu"},
+    title="Chaos, every working day",
+    unit="%",
+    rtol=0.003,
+    variants={N: ("512 gpu", "2048 gpu"), m: ("40 gpu d",), tau: ("10 min", "30 min")},
+    mistakes={
+        "first order counts no kill in a restart and no second one in a segment": 1
+        / (1 + C / tau + N * (tau / 2 + R) / m),
+        "work over work and writes is the goodput without any kill": tau / (tau + C),
+    },
+    expect="79.9937 %",
+)
+ex_scale = Exercise(
+    scale_high,
+    {u_1: "65504", x_1: "3"},
+    title="How far may the loss be scaled?",
+    rtol=0.03,
+    variants={x_1: ("0.2", "40")},
+    mistakes={
+        "the largest gradient makes the scale smaller, not larger": u_1 * x_1,
+        "that is the largest gradient without any scaling": u_1,
+    },
+    expect="21834.7",
+)
+ex_skips = Exercise(
+    skipped_steps,
+    {n_g: "100"},
+    title="Skipped steps",
+    unit="%",
+    digits=3,
+    rtol=0.002,
+    variants={n_g: ("50", "200")},
+    mistakes={
+        "the step that overflows belongs to the round as well": 1 / n_g,
+        "one step is skipped, not half of them": sqrt(1 / n_g),
+    },
+    expect="0.990099 %",
+)
+ex_poison = Exercise(
+    poisoned_step,
+    {a: "0.0001", n_a: "1000"},
+    title="One of a thousand ranks",
+    unit="%",
+    rtol=0.01,
+    variants={a: ("0.0002", "0.0005"), n_a: ("2000",)},
+    mistakes={
+        "chances do not add up to more than one: that is the mean number of bad ranks": a * n_a,
+        "that is the chance that no rank is bad": (1 - a) ** n_a,
+    },
+    expect="9.5167 %",
+)
