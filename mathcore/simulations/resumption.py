@@ -56,9 +56,9 @@ def goodputs(C, N, R, m, tau, *, runs, seed, segments=40):
     return np.array(shares)
 
 
-def poisoned_steps(N, a, *, runs, seed):
-    """Return 1.0 or 0.0 (runs,): has any of `N` ranks a bad gradient in this step?"""
+def poisoned_steps(a, n_a, *, runs, seed):
+    """Return 1.0 or 0.0 (runs,): has any of `n_a` ranks a bad gradient in this step?"""
     import numpy as np
 
-    draws = np.random.default_rng(seed).random((runs, round(N)))
+    draws = np.random.default_rng(seed).random((runs, round(n_a)))
     return (draws < a).any(axis=1).astype(float)
