@@ -52,13 +52,13 @@ E_I = Variable(
     high="100 TWh",
 )
 E = Variable("E", "kWh", "energy of the facility", shown="MWh", low="1 Wh", high="100 TWh")
-PUE = Variable("PUE", "", "power usage effectiveness", tex=r"\mathrm{PUE}", low="1", high="4")
+PUE = Variable("PUE", "", "power usage effectiveness", tex=r"\operatorname{PUE}", low="1", high="4")
 h = Variable("h", "", "share of the facility's energy that never reaches the IT equipment", shown="%")
 c = Variable("c", "g/kWh", "carbon intensity of the electricity", low="1 g/kWh", high="1200 g/kWh")
 m = Variable("m", "kg", "mass of CO2e of the operation", shown="t", low="1 g", high="100000000 t")
 c_x = Variable("c_x", "g/kWh", "intensity that a report implies, building included", tex=r"c_{\mathrm{x}}")
 WUE = Variable(
-    "WUE", "L/kWh", "water usage effectiveness", tex=r"\mathrm{WUE}", low="0.01 L/kWh", high="10 L/kWh"
+    "WUE", "L/kWh", "water usage effectiveness", tex=r"\operatorname{WUE}", low="0.01 L/kWh", high="10 L/kWh"
 )
 V = Variable("V", "L", "water used on site", shown="L")
 V_a = Variable("V_a", "L", "water used on site and at the power plant", tex=r"V_{\mathrm{all}}")
@@ -83,10 +83,15 @@ c_0 = Variable("c_0", "g/kWh", "intensity at which making weighs as much as runn
 c_1 = Variable("c_1", "g/kWh", "carbon intensity of the first site", low="1 g/kWh", high="1200 g/kWh")
 c_2 = Variable("c_2", "g/kWh", "carbon intensity of the second site", low="1 g/kWh", high="1200 g/kWh")
 PUE_1 = Variable(
-    "PUE_1", "", "power usage effectiveness of the first site", tex=r"\mathrm{PUE}_1", low="1", high="4"
+    "PUE_1", "", "power usage effectiveness of the first site", tex=r"\operatorname{PUE}_1", low="1", high="4"
 )
 PUE_2 = Variable(
-    "PUE_2", "", "power usage effectiveness of the second site", tex=r"\mathrm{PUE}_2", low="1", high="4"
+    "PUE_2",
+    "",
+    "power usage effectiveness of the second site",
+    tex=r"\operatorname{PUE}_2",
+    low="1",
+    high="4",
 )
 m_1 = Variable("m_1", "kg", "mass of CO2e of the job at the first site")
 m_2 = Variable("m_2", "kg", "mass of CO2e of the job at the second site")
