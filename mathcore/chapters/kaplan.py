@@ -1,6 +1,6 @@
 """Why small experiments said "larger models": Kaplan's exponents, and what leaving out embeddings does."""
 
-from sympy import Derivative, Integer, Rational
+from sympy import Derivative, Rational
 
 from mathcore import Derivation, Example, Exercise, Fact, Formula, Variable
 from mathcore.chapters import models
@@ -20,6 +20,15 @@ N_e = Variable(
 N_T = Variable("N_T", "", "parameters with embeddings", tex=r"N_{\mathrm{all}}")
 N_K = Variable("N_K", "", "best size after Kaplan", tex=r"N_{\mathrm{K}}")
 n_1 = Variable("n_1", "", "best size at one petaflop/s-day", tex=r"n_1", low="1000", high="1000000000000")
+C_d = Variable(
+    "C_d",
+    "FLOP",
+    "one petaflop/s-day",
+    tex=r"C_{\mathrm{day}}",
+    shown="EFLOP",
+    low="1 EFLOP",
+    high="1 YFLOP",
+)
 k = Variable("k", "", "exponent with which the best size grows", low="0.1", high="1")
 z = Variable("z", "", "factor by which the work grows", low="1", high="1000000000")
 g = Variable("g", "", "factor by which the best size grows")
@@ -36,10 +45,9 @@ ROOT = N_e ** Rational(1, 3)
 
 # --- the law -------------------------------------------------------------------------------
 
-PF_DAY = Integer(86400 * 10**15)  # floating-point operations
 size = Formula(
     N_K,
-    n_1 * (C / (PF_DAY * FLOP)) ** k,
+    n_1 * (C / C_d) ** k,
     kind="model",
     when="fitted to models below two billion parameters",
     convention="parameters and work without embeddings; work in petaflop/s-days",
@@ -111,13 +119,13 @@ smallest = Fact("768", "smallest model of Kaplan's experiments", qualifier="with
 HAND, POCKET = "by hand", "pocket calculator"
 chinchilla = Example(
     size,
-    {n_1: at_one_day, k: exponent, C: models.chinchilla_compute},
+    {n_1: at_one_day, k: exponent, C: models.chinchilla_compute, C_d: "86.4 EFLOP"},
     expect="8.0426e11",
     source=f"{POCKET}: 1.3e9·6666.7^0.73",
 )
 each = Example(
     ratio,
-    {n_1: at_one_day, k: exponent, C: models.chinchilla_compute},
+    {n_1: at_one_day, k: exponent, C: models.chinchilla_compute, C_d: "86.4 EFLOP"},
     expect="0.14842 token",
     source=f"{HAND}: 5.76e23/(6·8.0426e11²)",
 )

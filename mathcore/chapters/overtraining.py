@@ -36,11 +36,19 @@ from mathcore.chapters.training import C, D, N, P, n, t, u
 
 # --- letters -------------------------------------------------------------------------------
 
-delta = Variable("delta", "", "tokens as a multiple of the best number", low="0.001", high="1000000")
-sigma = Variable(
-    "sigma", "", "served tokens over the best number of tokens", low="0", high="1000000", zero=True
+delta = Variable(
+    "delta", "", "tokens as a multiple of the best number", tex=r"\delta", low="0.001", high="1000000"
 )
-lam = Variable("lam", "", "work of training and serving over that of the best training")
+sigma = Variable(
+    "sigma",
+    "",
+    "served tokens over the best number of tokens",
+    tex=r"\sigma",
+    low="0",
+    high="1000000",
+    zero=True,
+)
+lam = Variable("lam", "", "work of training and serving over that of the best training", tex=r"\lambda")
 x_m = Variable("x_m", "", "smallest multiple of the best size", tex=r"x_{\min}")
 R_1 = Variable("R_1", "", "loss that data may leave", tex="R_1", low="0.0001", high="10")
 t_w = Variable(
@@ -173,6 +181,14 @@ never = Example(
     source="10.088/68.91: the size whose part alone makes up the loss",
 )
 never_size = Example(size_of, {x: never, N_o: audit.law_size}, expect="1.0088e10", rtol=2e-4, source=MP)
+never_fine = Example(
+    smallest,
+    {alpha: models.hoffmann_fine_alpha, beta: models.hoffmann_fine_beta},
+    expect="0.09908",
+    rtol=1e-4,
+    source=f"{HAND}: (0.62407914/0.2849083)^(−1/0.33917084)",
+)
+never_fine_size = Example(size_of, {x: never_fine, N_o: audit.hoffmann_size})
 forecast = Example(traffic, {q_s: "50 Gtoken/d", t: "730 d"}, expect="36.5 Ttoken", source=HAND)
 FLEET = {n: audit.devices, P: training.H100, u: audit.mfu}
 

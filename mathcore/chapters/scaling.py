@@ -64,6 +64,7 @@ r = Variable("r", "", "repetitions after the first pass", low="0", high="100", z
 r_h = Variable("r_h", "", "repetitions after which more fade", tex=r"r_{\mathrm{h}}", low="0.1", high="100")
 t = Variable("t", "", "repetitions so far", low="0", high="100", zero=True)
 D_e = Variable("D_e", "token", "unique tokens that would do as well", tex=r"D_{\mathrm{eff}}", shown="Ttoken")
+N_9 = Variable("N_9", "", "billions of parameters", tex=r"N_{9}", low="0.000001", high="1000000")
 kappa = Variable("kappa", "", "factor of a power law", tex=r"\kappa", low="0.000001", high="1000000")
 xi = Variable("xi", "", "exponent of a power law", tex=r"\xi", low="0.1", high="1")
 s_A = Variable("s_A", "", "standard error of ln A", low="0", high="5", zero=True)
@@ -99,7 +100,7 @@ data_part = Formula(R_D, B * (D / token) ** -beta, kind="definition")
 tokens_of_budget = (
     Derivation.start(compute)
     .solve_for(D, C * token / (6 * FLOP * N), "all work is spent: a larger model sees fewer tokens")
-    .formula(when="a dense model; sequences short against 12 h")
+    .formula(when="a dense model; sequences short against $12\\,h$")
 )
 loss_on_budget = (
     Derivation.start(loss)
@@ -380,6 +381,16 @@ ratio_spread = Formula(
     s_q, 2 * sqrt(v_N), kind="model", when="tokens per parameter are the work over the square of the size"
 )
 
+billions = Formula(N_9, N / 10**9, kind="definition")
+loss_of_billions = (
+    Derivation.start(loss_on_budget).use({N: N_9 * 10**9}, "the size in billions").formula(when=WHEN)
+)
+tokens_of_billions = (
+    Derivation.start(tokens_of_budget)
+    .use({N: N_9 * 10**9}, "the size in billions")
+    .formula(when="a dense model; sequences short against $12\\,h$")
+)
+best_billions = Derivation.start(billions).use({N: size.rhs}, "the best size for the work").formula(when=WHEN)
 floor_of_fit = Formula(
     E, exp(e_E), kind="definition", when="a fit searches the logarithm, so that $E$ stays positive"
 )
@@ -610,24 +621,24 @@ drawn_together = Simulation(
 explorer = Explorer(
     title="Larger or longer?",
     sliders=(
-        Slider(C, "YFLOP", 0.01, 100, 0.01, 0.58, "Work you can spend"),
-        Slider(N, "", 1e9, 1e12, 1e9, 40e9, "Parameters of your model"),
+        Slider(C, "YFLOP", 0.01, 50, 0.01, 0.53, "Work you can spend"),
+        Slider(N_9, "", 1, 1000, 1, 8, "Billions of parameters"),
         Slider(alpha, "", 0.2, 0.5, 0.0001, 0.3478, "Exponent of the size"),
         Slider(beta, "", 0.2, 0.5, 0.0001, 0.3658, "Exponent of the data"),
         Slider(A, "", 10, 5000, 0.01, 482.01, "Weight of the size"),
         Slider(B, "", 10, 5000, 0.01, 2085.43, "Weight of the data"),
-        Slider(E, "", 1, 2.5, 0.0001, 1.8172, "Loss that no model goes below"),
+        Slider(E, "", 1.5, 2, 0.0001, 1.8172, "Loss that no model goes below"),
     ),
-    x=Axis(N, "", 1e9, 1e12, log=True, label="parameters"),
-    y=Axis(L, "", 1.8, None, label="loss"),
-    curves=(Curve("loss for this work", loss_on_budget, "total"),),
+    x=Axis(N_9, "", 1, 1000, log=True, label="billions of parameters"),
+    y=Axis(L, "", 1.6, 2.6, label="loss"),
+    curves=(Curve("loss for this work", loss_of_billions, "total"),),
     markers=(
-        Marker("yours", N, loss_on_budget, tone="good"),
-        Marker("best", size, loss_on_budget, shape="diamond", vertical=True),
+        Marker("yours", N_9, loss_of_billions, tone="good"),
+        Marker("best", best_billions, loss_of_billions, shape="diamond", vertical=True),
     ),
-    lines=(size, tokens_of_budget),
-    columns={"your size": N, "best size": size},
-    rows=(Row("loss", loss_on_budget, "", 4), Row("tokens", tokens_of_budget, "Ttoken")),
+    lines=(best_billions, tokens_of_billions),
+    columns={"your size": N_9, "best size": best_billions},
+    rows=(Row("loss", loss_of_billions, "", 4), Row("tokens", tokens_of_billions, "Ttoken")),
     limits="The law was fitted to runs below 3e21 FLOP: beyond them it is an extrapolation.",
 )
 

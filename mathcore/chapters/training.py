@@ -245,7 +245,7 @@ work = Formula(
 compute = (
     Derivation.start(work)
     .use({k: six}, "forward and backward", shown=Mul(6 * FLOP / token, N, D, evaluate=False))
-    .formula(when="a dense model; sequences short against 12 h", convention="model FLOPs")
+    .formula(when="a dense model; sequences short against $12\\,h$", convention="model FLOPs")
 )
 compute_halves = (
     Derivation.start(C, k * (N / 2) * D, "encoder and decoder: a token meets one of two halves", kind="model")
@@ -679,8 +679,8 @@ hours_of_work = Formula(H, C / (P * u), kind="definition", when="the utilisation
 explorer = Explorer(
     title="How long does a training take?",
     sliders=(
-        Slider(C, "YFLOP", 0.1, 50, 0.1, 6.3, "Work of the training, 6 N D"),
-        Slider(n, "gpu", 64, 32768, 64, 2048, "Devices"),
+        Slider(C, "YFLOP", 0.1, 50, 0.1, 0.5, "Work of the training"),
+        Slider(n, "gpu", 64, 32768, 64, 512, "Devices"),
         Slider(P, "TFLOP/s/gpu", 100, 5000, 0.1, 989.4, "Dense peak of one device"),
         Slider(u, "%", 5, 75, 1, 40, "MFU"),
     ),

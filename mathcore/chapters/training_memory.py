@@ -139,7 +139,8 @@ replicas_needed = (
 
 # --- activations ---------------------------------------------------------------------------
 
-KEPT = "a transformer with dropout, MLP four times as wide, scores kept in full"
+BLOCK = "blocks with dropout, an MLP four times as wide"
+KEPT = f"{BLOCK}, scores kept in full"
 attention_kept = Formula(
     A_att,
     s * b * h * (5 * w + u) + a * s**2 * b * (2 * w + u),
@@ -167,7 +168,7 @@ activations_tensor = Formula(
     s * b * h * (4 * w + 2 * u + 12 * w / t + a * s * (2 * w + u) / (h * t)),
     kind="model",
     when=(KEPT, "inputs, norms and outer masks stay whole on every device"),
-    convention="one layer, tensor parallelism: sbh(10 + 24/t + 5as/(ht))",
+    convention="one layer, tensor parallelism: $sbh(10 + 24/t + 5as/(ht))$",
 )
 activations_sequence = (
     Derivation.start(
@@ -183,15 +184,15 @@ activations_selective = Formula(
     A,
     s * b * h * (16 * w + 2 * u) / t,
     kind="model",
-    when=(KEPT, "attention scores are computed again"),
-    convention="one layer, tensor and sequence parallelism: 34 sbh/t",
+    when=(BLOCK, "attention scores are computed again"),
+    convention="one layer, tensor and sequence parallelism: $34\\,sbh/t$",
 )
 activations_full = Formula(
     A,
     s * b * h * w,
     kind="model",
     when="only the input of the layer is kept",
-    convention="one layer, full recomputation: 2 sbh",
+    convention="one layer, full recomputation: $2\\,sbh$",
 )
 saved_by_selective = (
     Derivation.start(
@@ -210,7 +211,7 @@ scores_weigh = (
         a * s_even * (2 * w + u) / h, 16 * w + 2 * u, "the scores keep as much as all the rest"
     )
     .solve_for(s_even, h * (16 * w + 2 * u) / (a * (2 * w + u)), "linear in the length of the sequence")
-    .formula(when=KEPT, convention="5as/h = 34")
+    .formula(when=KEPT, convention="$5as/h = 34$")
 )
 sequence_gain = (
     Derivation.start(
@@ -220,7 +221,7 @@ sequence_gain = (
     )
     .use({u: w / 2}, "a mask entry is half as wide as a value")
     .to((5 * t + 12) / 17, "the width cancels: $(10 + 24/t)$ over $34/t$")
-    .formula(when=(KEPT, "scores are computed again"))
+    .formula(when=(BLOCK, "scores are computed again"))
 )
 activations_first_stage = Formula(
     A_L,

@@ -1,10 +1,10 @@
 """The thirty days of the training chapter: what is printed of time, use and size, and what it comes to."""
 
-from sympy import Integer, Rational, log
+from sympy import Rational, log
 
 from mathcore import Derivation, Example, Exercise, Fact, Formula, Variable
 from mathcore.chapters import audit, kaplan, models, overtraining, scaling, training, training_memory
-from mathcore.chapters.scaling import kappa, xi
+from mathcore.chapters.scaling import billions, kappa, xi
 from mathcore.chapters.training import (
     A100,
     FLOP,
@@ -31,7 +31,6 @@ from mathcore.chapters.training import (
 
 # --- letters -------------------------------------------------------------------------------
 
-N_9 = Variable("N_9", "", "billions of parameters", tex=r"N_{9}")
 f_a = Variable("f_a", "", "work with attention over 6 N D", tex=r"f_{\mathrm{att}}")
 s_10 = Variable("s_10", "", "positions at which attention adds a given share", tex=r"s_{\varphi}")
 phi = Variable("phi", "", "share that attention adds", shown="%", low="0.1 %", high="200 %")
@@ -41,7 +40,6 @@ t_b = Variable("t_b", "s", "another time", tex=r"t_{b}", shown="d", low="1 s", h
 
 # --- formulas --------------------------------------------------------------------------------
 
-billions = Formula(N_9, N / Integer(10**9), kind="definition")
 attention_factor = (
     Derivation.start(f_a, w_c / (k * N), "work of a token with attention, over that of its parameters")
     .use({w_c: token_work_causal, k: six}, "both six for each parameter")
@@ -129,6 +127,8 @@ best_b = in_billions(audit.law_size, "68.91")
 rule_b = in_billions(audit.rule_size, "66.157")
 fine_b = in_billions(audit.hoffmann_size, "38.696")
 never_b = in_billions(overtraining.never_size, "10.088")
+never_fine_b = in_billions(overtraining.never_fine_size, "3.8339")
+largest_b = in_billions(training_memory.largest_on_80, "5")
 b_90 = in_billions(overtraining.size_90, "62.019")
 b_60 = in_billions(overtraining.size_60, "41.346")
 b_35 = in_billions(overtraining.size_35, "24.118")
