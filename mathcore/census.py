@@ -14,7 +14,7 @@ from mathcore.facts import Fact
 from mathcore.library import find
 
 PAGES = ROOT / "book"
-ROLE = re.compile(r"\{val\}`([^`|]+?)\s*(?:\|[^`]*)?`")
+ROLE = re.compile(r"\{val\}`([^`|;]+?)\s*(?:[|;][^`]*)?`")
 EXCUSE = re.compile(r"<!--\s*number:\s*\S.*?-->")
 FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
 ADMONITION = re.compile(r"^\s*(?:`{3,}|~{3,})\{(?:admonition|note|tip|warning|important)")

@@ -54,7 +54,8 @@ def unit_text(text):
     'TFLOP/s/gpu'
     """
     plain = re.sub(r"\s*\*\s*|(?<=\w)\s+(?=\w)", "·", text).replace(" / ", "/")
-    return "%" if text == "percent" else re.sub(r"/gpu/s$", "/s/gpu", plain)
+    plain = re.sub(r"/B/token$", "/token/B", re.sub(r"/gpu/s$", "/s/gpu", plain))
+    return "%" if text == "percent" else re.sub(r"^1/", "/", plain)
 
 
 def natural_unit(quantity, unit):

@@ -77,7 +77,7 @@
   };
 
   /** Return a unit as pages print it: `gpu·h`, `%`, nothing for a plain count. */
-  mc.unitText = (unit) => (unit === "percent" ? "%" : (unit || "").replace(/\s*[* ]\s*/g, "·"));
+  mc.unitText = (unit) => (unit === "percent" ? "%" : (unit || "").replace(/\s*[* ]\s*/g, "·").replace(/^1\//, "/"));
   const withUnit = (text, unit) => (unit ? `${text}${NARROW}${mc.unitText(unit)}` : text);
   /** Return a value as text in `unit`, one of which is `factor` of the value's own unit. */
   mc.show = (value, unit, factor = 1, digits = 3) => withUnit(mc.format(value / factor, digits), unit);
@@ -207,7 +207,7 @@
 
   // ---- what went wrong with a wrong number: the twin of mathcore/diagnosis.py ---------------
 
-  const near = (a, b, rtol) => Math.abs(a - b) <= rtol * Math.max(Math.abs(a), Math.abs(b));
+  const near = (a, b, rtol) => Number.isFinite(a) && Math.abs(a - b) <= rtol * Math.max(Math.abs(a), Math.abs(b));
 
   function byRatio(given, right, factor) {
     for (const { factor: size, large, small } of mc.slips) {
@@ -224,12 +224,13 @@
   }
 
   function judged(given, right, mistakes, rtol) {
-    if (!Number.isFinite(given)) return ["wrong", "this is no finite number"];
+    if (!Number.isFinite(given) || !Number.isFinite(right)) return ["wrong", "this is no finite number"];
     if (near(given, right, rtol)) return ["right", "right"];
     const usual = mistakes.find(({ value }) => near(given, value, Math.max(rtol, mc.slack)));
     if (usual) return ["mistake", usual.label];
     if (right === 0 || given === 0) return ["wrong", "one of the two is zero, the other is not"];
     if (given / right < 0) return ["slip", "the sign is wrong"];
+    if (!(given / right > 0 && given / right < Infinity)) return ["wrong", "the two are out of all proportion"];
     return byRatio(given, right, given / right);
   }
 

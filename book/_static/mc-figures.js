@@ -20,6 +20,15 @@
       ...Object.fromEntries(axes.map((name) => [name, { ...axis, ...layout[name] }])) };
   }
 
+  // On a phone names stand one below the other, under the title of the axis, and get room of their own.
+  function fitting(place, data, layout) {
+    const names = data.filter(({ name, showlegend }) => name && showlegend !== false).length;
+    if (place.clientWidth >= 520 || names < 2) return layout;
+    const room = 24 * names;
+    return { ...layout, height: (layout.height || 420) + room, margin: { ...layout.margin, b: 64 + room },
+      legend: { ...layout.legend, orientation: "v", yref: "container", y: 0, yanchor: "bottom", x: 0 } };
+  }
+
   async function draw(place) {
     const { data, layout = {} } = JSON.parse(place.querySelector("script").textContent);
     const stills = place.querySelectorAll(".mc-still, img");
@@ -27,7 +36,7 @@
       await mc.beside("plotly-basic.min.js");
       const canvas = place.querySelector(".mc-canvas") || place.appendChild(mc.make("div", "", "mc-canvas"));
       for (const still of stills) still.hidden = true;
-      await globalThis.Plotly.react(canvas, data, themed(layout), { responsive: true, displaylogo: false, displayModeBar: false });
+      await globalThis.Plotly.react(canvas, data, themed(fitting(place, data, layout)), { responsive: true, displaylogo: false, displayModeBar: false });
     } catch { // the still picture stays
       for (const still of stills) still.hidden = false;
       if (!stills.length) place.append(mc.make("p", "This figure could not be drawn.", "mc-notice"));

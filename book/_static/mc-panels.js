@@ -71,7 +71,8 @@
   // The y axis ends at one of few round values, so that it does not breathe with every step. It is
   // made for what formulas mark: a reader's own point far beyond is said to lie above the chart.
   function top({ y }, marks, curves, lines) {
-    if (y.log) return y.high;
+    if (y.log && y.high) return y.high;
+    if (y.log) return 2 * Math.max(...curves.flatMap(({ points }) => points.map(([, value]) => value)).filter(Number.isFinite));
     const highest = (values) => Math.max(...values.filter(Number.isFinite), 0);
     const own = highest(marks.filter((mark) => mark.own).map((mark) => mark.y));
     const fixed = highest(marks.filter((mark) => !mark.own).map((mark) => mark.y)

@@ -28,7 +28,8 @@ def lettered(text, letters):
     if not letters or "$" in text:
         return text
     names = "|".join(sorted(map(re.escape, letters), key=len, reverse=True))
-    lone = rf"(?<![A-Za-z_\\'’])({names})(?![A-Za-z_0-9'’])"
+    # "a model" is a word, and so is 1F1B
+    lone = rf"(?<![A-Za-z_\\'’])(?<![A-Za-z]\d)({names})(?![A-Za-z_0-9'’])(?!(?<=\b[aAI])\s[a-z]{{2}})"
     return re.sub(lone, lambda found: f"${letters[found[1]]}$", text)
 
 

@@ -90,9 +90,11 @@ def lookup(address):
 def value(written):
     """Return the Value that `address | unit, digits` names; unit and digits may be left out.
 
+    In a table, where a bar would end the cell, a semicolon stands for it.
+
     Raises: Refused.
     """
-    path, _, form = written.partition("|")
+    path, _, form = written.replace(";", "|", 1).partition("|")
     unit, digits = _form(form)
     subject, _, setting = (part.strip() for part in path.partition("@"))
     try:

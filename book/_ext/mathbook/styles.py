@@ -159,6 +159,7 @@ def _cut_icons(static, style):
     from fontTools import subset
 
     wanted = {int(code, 16) for code in re.findall(r'"\\(f[0-9a-f]{3})"', style)}
+    wanted |= {ord(sign) for sign in style if 0xE000 <= ord(sign) <= 0xF8FF}  # some are written as they are
     for font in static.glob("vendor/fontawesome/webfonts/*.woff2"):
         options = subset.Options(flavor="woff2", drop_tables=["GSUB", "GPOS"], notdef_outline=True)
         loaded = subset.load_font(font, options)
