@@ -1133,7 +1133,7 @@ explorer = Explorer(
         Slider(tau, "min", 5, 120, 5, 20, "Work between two checkpoints"),
     ),
     x=Axis(d_a, "s", 30, 1800, label="silence until the alarm"),
-    y=Axis(h_a, "%", 0.05, None, label="share of time lost", log=True),
+    y=Axis(h_a, "%", 0.02, 20, label="share of time lost", log=True),
     curves=(Curve("late and false alarms", alarm_loss, "total"), Curve("late alone", late_part, "rework")),
     markers=(
         Marker("your alarm", d_a, alarm_loss, shape="dot"),
