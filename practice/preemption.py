@@ -7,6 +7,8 @@ import numpy as np
 from practice import checkpoint
 from practice.injection import Crash
 
+RANKS = 4
+
 
 class Notice(NamedTuple):
     """Seconds: the notice, the pause between two polls, one training step, the write of a checkpoint."""
@@ -52,16 +54,16 @@ def replay(run, folder, times, steps, struck):
 
 
 def _save(run, folder, number, clock, times, end):
-    """Write the checkpoint on the simulated clock: each stage takes its share of the write time."""
-    stages = checkpoint.stages()
-    moments = iter(clock + times.write * (i + 1) / stages for i in range(stages))
+    """Write the checkpoint on the simulated clock: the shards take the time, manifest and names none."""
+    stages, shards = checkpoint.stages(RANKS), 2 * RANKS
+    moments = iter(clock + times.write * min(1, i / shards) for i in range(1, stages + 1))
 
     def after(stage):
         if next(moments) > end:
             raise Crash(stage)
 
     try:
-        path = checkpoint.write(folder, number, run.state(), after=after)
+        path = checkpoint.write(folder, number, run.state(), RANKS, after)
     except Crash as crash:
         return (end, f"machine taken before {crash}")
     return (clock + times.write, f"{path.name} safe")

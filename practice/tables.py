@@ -42,7 +42,7 @@ def cell(value):
 
 def _float(value):
     if value == 0 or 0.001 <= abs(value) < 1000 or value != value:
-        return f"{value:.3g}"
+        return f"{value:.3g}".replace("-", "−")
     if 1000 <= abs(value) < 10_000:
         return f"{value:.0f}"
     digits, _, power = f"{value:.2e}".partition("e")

@@ -7,6 +7,7 @@ import shutil
 import numpy as np
 import pytest
 
+from mathcore import find
 from practice import anomalies, checkpoint, deltas, killing, preemption, retention
 from practice.injection import Crash, crash_at, flip_bit, spoil
 from practice.preemption import Notice
@@ -285,7 +286,22 @@ def test_useful_share_falls_with_workers_and_is_that_of_the_writes_without_kills
     jobs = [killing.Job(n, 1e6, 1800.0, 120.0, 300.0) for n in (1, 64, 256)]
     means, errors = killing.measured(jobs)
     assert means[0] > means[1] > means[2] and errors.max() < 0.03
-    assert killing.useful_shares(killing.Job(4, 1e15, 90.0, 10.0, 0.0)).mean() == pytest.approx(0.9)
+    assert killing.useful_share(killing.Job(4, 1e15, 90.0, 10.0, 0.0))[0] == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize("seed", [11, 12])
+def test_measured_goodput_is_that_of_the_formula_and_not_that_of_first_order(seed):
+    day = 86400.0
+    jobs = [killing.Job(n, 30 * day, 1800.0, 120.0, 300.0) for n in (64, 512, 1024)]
+    means, errors = killing.measured(jobs, runs=200, seed=seed)
+    given = {"C": "2 min", "R": "5 min", "tau": "30 min", "m": "30 gpu d"}
+    for job, mean, error in zip(jobs, means, errors, strict=True):
+        exact, first = (
+            find(f"resumption.{name}").at(**given, N=f"{job.workers} gpu").m_as("")
+            for name in ("goodput_under_kills", "goodput_first_order")
+        )
+        assert abs(mean - exact) < 4 * error
+    assert first - means[-1] > 6 * errors[-1]  # the planted error: no kill strikes a restart
 
 
 # ---------------------------------------------------------------- anomalies

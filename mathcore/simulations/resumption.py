@@ -32,7 +32,7 @@ def losses(epsilon, tau, *, runs, seed):
     return lost
 
 
-def goodputs(C, N, R, m, tau, *, runs, seed, segments=40):
+def goodputs(C, N, R, m, tau, *, runs, seed, segments=200):
     """Return the useful share (runs,) of the wall clock of jobs of `segments` segments.
 
     Each of `N` workers lives for an exponential time of mean `m` / 1 worker, and is replaced.
