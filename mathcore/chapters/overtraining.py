@@ -234,7 +234,7 @@ explorer = Explorer(
         Slider(beta, "", 0.25, 0.45, 0.0001, 0.3658, "Exponent of the data"),
     ),
     x=Axis(x, "", 0.2, 2, log=True, label="size, over the best size"),
-    y=Axis(lam, "", 0.5, None, label="work, over the best training's", log=True),
+    y=Axis(lam, "", 0.5, 100, label="work, over the best training's", log=True),
     curves=(
         Curve("training and serving", life_of_size, "total"),
         Curve("training alone", training_alone, "write"),
