@@ -1,0 +1,260 @@
+"""An instrument in the browser beside the same instrument in Python: every text it shows, compared.
+
+`Instrument(page, address)` moves sliders and choices and reads cards, lines, table, status, bars, the
+descriptions of charts, and failures with their ways out. `follows_python` compares all of them at many
+states. Where Python refuses to compute, the page must show a dash, not a number.
+"""
+
+import re
+
+from mathcore import ArgumentError, find, units
+from mathcore.formatting import NARROW, letter_html, number_text, quantity_text, unit_text
+from mathcore.formulas import Formula
+from mathcore.panels import Chart
+from mathcore.printing import line
+
+FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+SET = """
+const box = document.querySelector(`mc-explorer[data-address="${arguments[0]}"]`);
+for (const [name, value] of Object.entries(arguments[1])) {
+  for (const field of box.querySelectorAll(`[data-input="${name}"] :is([type=range], [type=radio])`)) {
+    if (field.type === "radio" && Number(field.value) !== value) continue;
+    if (field.type === "radio") field.checked = true; else field.value = value;
+    field.dispatchEvent(new Event(field.type === "radio" ? "change" : "input", {bubbles: true}));
+  }
+}
+"""
+READ = """
+const own = document.querySelector(`mc-explorer[data-address="${arguments[0]}"]`);
+const all = (selector, within = own) => [...within.querySelectorAll(selector)];
+const texts = (selector, within) => all(selector, within).map((each) => each.textContent);
+const shown = {
+  cards: all(".mc-card").map((card) => [...card.children].map((each) => each.textContent)),
+  lines: texts(".mc-substituted"),
+  table: all("tbody tr").map((row) => texts("th, td", row)),
+  status: texts(".mc-status").join(),
+  charts: all(".mc-layout-wide desc").map((each) => each.textContent),
+  bars: all(".mc-bars").map((list) => all("li", list).map((bar) => texts("span:first-child, b", bar))),
+  failures: all(".mc-failure").map((each) => texts("p", each)),
+  ways: all(".mc-failure").map((each) => all("li", each).map((item) => {
+    const button = item.querySelector(".mc-way");
+    const says = item.firstChild.textContent.trim();
+    return [says, button && button.dataset.sets, button && Number(button.dataset.value)];
+  })),
+};
+"""
+OPEN_LOCKS = """
+for (const lock of document.querySelectorAll(".mc-lock:not([hidden])")) {
+  [...lock.querySelectorAll("button")].at(-1)?.click();
+}
+"""
+
+
+def unlock(page):
+    """Open everything that waits for an answer, without answering."""
+    page.run(OPEN_LOCKS)
+    page.run("return " + FRAMES)
+
+
+class Instrument:
+    """An explorer of the open page, and what Python says about it."""
+
+    def __init__(self, page, address):
+        """Find both."""
+        self.page, self.address, self.explorer = page, address, find(address)
+
+    # ---- in the browser --------------------------------------------------------------------------
+
+    def set(self, state):
+        """Move inputs to a state, `{name: number in the input's unit}`, and wait for the drawing."""
+        self.page.run(f"{SET} return {FRAMES};", self.address, state)
+
+    def shown(self):
+        """Return every text that the page shows of the instrument."""
+        return self.page.run(f"{READ} return shown;", self.address)
+
+    def shown_at(self, state):
+        """Move, wait and read in one go."""
+        return self.page.run(
+            f"{SET} return {FRAMES}.then(() => {{ {READ} return shown; }});", self.address, state
+        )
+
+    def state(self):
+        """Return where the inputs stand, `{name: number}`."""
+        return self.page.run(
+            "return document.querySelector(`mc-explorer[data-address='${arguments[0]}']`).state", self.address
+        )
+
+    def take_way(self, index, failure=0):
+        """Press the button of a way out and return what it set, `(name, value)`."""
+        _, name, value = self.shown()["ways"][failure][index]
+        failures = "document.querySelectorAll(`mc-explorer[data-address='${arguments[0]}'] .mc-failure`)"
+        press = (
+            f"{failures}[arguments[1]].querySelectorAll('li')[arguments[2]].querySelector('.mc-way').click()"
+        )
+        self.page.run(f"{press}; return {FRAMES}", self.address, failure, index)
+        return name, value
+
+    # ---- in Python -------------------------------------------------------------------------------
+
+    @property
+    def opening(self):
+        """Return the declared opening state."""
+        return {s.variable.name: s.default for s in self.explorer.sliders}
+
+    def random_states(self, count, seed=1974):
+        """Return `count` random states that sliders and choices can take, the opening state first."""
+        found = self.explorer.states(count, seed)
+        return [
+            {s.variable.name: state[s.variable].m_as(units.unit(s.unit)) for s in self.explorer.sliders}
+            for state in found
+        ]
+
+    def expected(self, state):
+        """Return what Python computes for a state: the same parts that `shown` returns, but for the ways."""
+        at = _Texts(self.explorer, state)
+        panels = self.explorer.panels
+        return {
+            "cards": [at.card(card) for card in self.explorer.cards],
+            "lines": [at.line(formula) for formula in self.explorer.lines],
+            "table": at.table(),
+            "status": at.status(),
+            "charts": [
+                at.chart(part) for part in (self.explorer, *(p for p in panels if isinstance(p, Chart)))
+            ],
+            "bars": [at.bars(part) for part in panels if not isinstance(part, Chart)],
+            "failures": [at.failure(each) for each in self.explorer.failures if at.fails(each)],
+        }
+
+    def fails(self, title, state):
+        """Tell whether the failure with this title is there, as Python sees it."""
+        failure = next(each for each in self.explorer.failures if each.title == title)
+        return _Texts(self.explorer, state).fails(failure)
+
+    def compare(self, state):
+        """Move there and hold everything shown against Python; a way out that is offered must be one."""
+        shown, expected = self.shown_at(state), self.expected(state)
+        ways = shown.pop("ways")
+        for part, wanted in expected.items():
+            assert shown[part] == wanted, f"{self.address}, {part} at {state}"
+        for (title, _), offered in zip(shown["failures"], ways, strict=True):
+            for says, name, value in offered:
+                assert "{" not in says, says
+                if name is not None:
+                    assert not self.fails(title, {**state, name: value}), f"{title}: {says} at {state}"
+
+
+def follows_python(page, address, count=200, seed=1974):
+    """Compare an instrument of the open page with Python at `count` states, and return how many failed.
+
+    That is: how many of them were in a failure state, so that a test can ask for some of both.
+    """
+    unlock(page)
+    instrument = Instrument(page, address)
+    in_failure = 0
+    for state in instrument.random_states(count, seed):
+        instrument.compare(state)
+        in_failure += any(instrument.fails(each.title, state) for each in instrument.explorer.failures)
+    return in_failure
+
+
+class _Texts:
+    """The texts of an explorer at a state, from Python's formulas and formats."""
+
+    def __init__(self, explorer, state):
+        self.explorer, self.state = explorer, state
+        self.values = {
+            s.variable: units.Quantity(state[s.variable.name], units.unit(s.unit)) for s in explorer.sliders
+        }
+
+    def value(self, x, **own):
+        """Return a quantity, or None where Python refuses; `own` puts other inputs in, by name."""
+        if not isinstance(x, Formula):
+            return {v.name: q for v, q in self.values.items()}[x.name]
+        given = {v.name: q for v, q in self.values.items()} | own
+        try:
+            return x.at({v.name: given[v.name] for v in x.inputs})
+        except ArgumentError:
+            return None
+
+    @staticmethod
+    def text(quantity, unit, digits=3):
+        label = unit_text(unit)
+        return (
+            quantity_text(quantity, unit, digits)
+            if quantity is not None
+            else f"–{NARROW}{label}".rstrip(NARROW)
+        )
+
+    def stated(self, variable, unit):
+        value = self.values[variable].m_as(units.unit(unit))
+        return quantity_text(units.Quantity(float(f"{value:.12g}"), units.unit(unit)), unit, None)
+
+    def letters(self):
+        return {s.variable.name: self.stated(s.variable, s.unit) for s in self.explorer.sliders}
+
+    def card(self, card):
+        found = self.value(card.formula)
+        grade = 0 if found is None else sum(found.m_as(units.unit(card.unit)) > edge for edge in card.edges)
+        return [card.label, self.text(found, card.unit, card.digits), card.labels[grade]]
+
+    def line(self, formula):
+        shown = {s.variable: s.unit for s in self.explorer.sliders}
+        known = {v.name: self.stated(v, shown.get(v, v.shown)) for v in formula.inputs}
+        head = re.sub(r"<[^>]*>", "", letter_html(formula.lhs.name))
+        body = line(formula.rhs).format(**known)
+        return f"{head} = {body} = {self.text(self.value(formula), formula.lhs.shown)}"
+
+    def table(self):
+        x = self.explorer.x.what.name
+        columns = [self.value(each) for each in (self.explorer.columns or {}).values()]
+        return [
+            [
+                row.label,
+                *(self.text(self.value(row.formula, **{x: at}), row.unit, row.digits) for at in columns),
+            ]
+            for row in self.explorer.rows
+        ]
+
+    def status(self):
+        bands = self.explorer.bands
+        if not bands:
+            return ""
+        value = self.value(bands.ratio).magnitude
+        grade = sum(value > edge for edge in bands.edges)
+        own = next((m for m in self.explorer.markers if m.x == self.explorer.x.what), None)
+        usual = (
+            f"{{{own.x.name}}} is {{value}} of the optimum: {{label}}" if own and bands.scale else "{label}"
+        )
+        label = bands.labels[grade].replace(": ", ", ", 1)
+        return (bands.template or usual).format(value=number_text(value, 2), label=label, **self.letters())
+
+    def chart(self, part):
+        x, y = part.x, part.y
+        said = [f"{', '.join(c.label for c in part.curves)} against {x.label or x.what.meaning}"]
+        for mark in part.markers:
+            at = self.value(mark.x)
+            own = not isinstance(mark.x, Formula)
+            place = self.stated(mark.x, x.unit) if own else self.text(at, x.unit)
+            said.append(
+                f"{mark.label}: {self.text(self.value(mark.on, **{x.what.name: at}), y.unit)} at {place}"
+            )
+        said += [f"{v.label} {self.text(self.value(v.at), y.unit)}" for v in part.levels if not v.vertical]
+        return "; ".join(said) + "."
+
+    def bars(self, part):
+        found = [self.value(formula) for formula in part.bars.values()]
+        pick = {"least": min, "greatest": max}.get(part.best)
+        first = found.index(pick(found)) if pick else -1
+        return [
+            [label, self.text(value, part.unit, part.digits) + (f", the {part.best}" if i == first else "")]
+            for i, (label, value) in enumerate(zip(part.bars, found, strict=True))
+        ]
+
+    def fails(self, failure):
+        gap = self.value(failure.gap)
+        return gap is not None and gap.magnitude > 0
+
+    def failure(self, failure):
+        slots = {name: self.text(self.value(f), unit) for name, (f, unit) in failure.slots.items()}
+        return [failure.title, failure.says.format(**self.letters(), **slots)]
