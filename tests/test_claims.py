@@ -132,3 +132,34 @@ def test_fact_in_a_calculation_is_looked_up():
 def test_text_that_prints_no_quantity_is_refused():
     with pytest.raises(DeclarationError, match="no printed quantity"):
         Printed.read("a lot")
+
+
+# Each value by another method: Python's math, a numerical integral, a search, a simulated run.
+RECKONING = [
+    ("fleet_mtbf", "wrong", 43.9453, "s"),
+    ("optimum_hour", "reproduced", 61.9677, "min"),
+    ("recovered_hours", "wrong", 4642.35, "gpu h"),
+    ("checkpoint_size", "wrong", 16, "TB"),
+    ("answer_c", "wrong", 20.9631, "s"),
+    ("net_efficiency", "wrong", 0.5299, ""),  # 400,000 intervals simulated
+    ("async_efficiency", "wrong", 0.7854, ""),  # 200,000 failures simulated
+    ("async_near_zero", "wrong", 0.0337310, ""),
+    ("hour_rework", "wrong", 23.4675, "min"),  # mean over 200,000 slices of the hour
+    ("always_struck", "wrong", 0.744271, ""),
+    ("snapshot_tiny", "wrong", 1.93762, "ms"),
+    ("exact_answer", "wrong", 0.179626, ""),  # optimum found by search
+    ("interval_ratio", "reproduced", 7.07107, ""),
+]
+
+
+@pytest.mark.parametrize(("name", "verdict", "magnitude", "unit"), RECKONING)
+def test_checkpoint_reckoning_is_judged_as_by_hand(name, verdict, magnitude, unit):
+    _judged(f"claims_checkpoint_reckoning.{name}", verdict, magnitude, unit)
+
+
+def _judged(address, verdict, magnitude, unit):
+    from mathcore.units import unit as named
+
+    found = find(address)
+    assert found.verdict == verdict
+    assert found.value.m_as(named(unit)) == pytest.approx(magnitude, rel=2e-3)
