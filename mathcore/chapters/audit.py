@@ -245,7 +245,7 @@ data_demand = (
     Derivation.start(q_d, v * w_t, "each token is read once")
     .use(throughput, "the throughput that an MFU stands for")
     .use(training.six, "six operations for each parameter and token")
-    .formula(when="a dense model; sequences short against 12 h", convention="MFU of the dense peak")
+    .formula(when="a dense model; sequences short against $12h$", convention="MFU of the dense peak")
 )
 data_supply = Formula(
     s_d, Min(s_1, s_2), kind="model", when="one after the other, buffered: the slower one sets the rate"
@@ -265,7 +265,7 @@ budget = training.time_of_work.solve_for("C")
 tokens_per_parameter = (
     Derivation.start(r, D / N, "tokens over parameters")
     .use(scaling.tokens_of_budget, "the tokens that the work pays for")
-    .formula(when="a dense model; sequences short against 12 h")
+    .formula(when="a dense model; sequences short against $12h$")
 )
 size_by_rule = (
     Derivation.balance(C, renamed(training.compute, {N: N_r, D: r * N_r}), "give each parameter r tokens")
@@ -280,7 +280,7 @@ tokens_by_rule = (
 work_by_rule = (
     Derivation.start(C_r, training.compute.rhs, "six operations for each parameter and token")
     .use({D: r * N}, "r tokens for each parameter")
-    .formula(when="a dense model; sequences short against 12 h")
+    .formula(when="a dense model; sequences short against $12h$")
 )
 size_over_best = Formula(x, N / N_o, kind="definition", convention="1 at the best size for the work")
 
