@@ -144,13 +144,27 @@ MP = "mpmath, term by term"
 HAND = "by hand"
 
 
+PLAIN = "quotients of the rounded figures in plain floating point"
+
+
+def figure(text):
+    """Return the number that stands in front of a unit: `"1.5 Ttoken"` is 1.5."""
+    return float(text.split()[0])
+
+
 def plan(parameters, tokens, loss, work, days):
     """Return what a size does with the whole budget: tokens, each, loss, place, price, time worth."""
+    size = parameters.value.magnitude if hasattr(parameters, "value") else figure(parameters)
+    about = {"rtol": 1e-4, "source": PLAIN}
     budget = {N: parameters, C: audit.work}
     seen = Example(scaling.tokens_of_budget, budget, expect=tokens, source=HAND)
-    each = Example(scaling.tokens_each, {N: parameters, D: seen})
+    each = Example(
+        scaling.tokens_each, {N: parameters, D: seen}, expect=f"{figure(tokens) * 1e12 / size} token", **about
+    )
     left = Example(scaling.loss_on_budget, {**LAW, **budget}, expect=loss, rtol=1e-6, source=MP, digits=4)
-    place = Example(audit.size_over_best, {N: parameters, N_o: audit.law_size})
+    place = Example(
+        audit.size_over_best, {N: parameters, N_o: audit.law_size}, expect=f"{size / 68.9099e9}", **about
+    )
     price = Example(wrong_size, {**EXPONENTS, x: place}, expect=work, rtol=1e-4, source=MP)
     worth = Example(time_worth, {t: audit.duration, c: price}, expect=days, rtol=1e-4, unit="d", source=MP)
     return seen, each, left, place, price, worth
@@ -188,7 +202,13 @@ never_fine = Example(
     rtol=1e-4,
     source=f"{HAND}: (0.62407914/0.2849083)^(−1/0.33917084)",
 )
-never_fine_size = Example(size_of, {x: never_fine, N_o: audit.hoffmann_size})
+never_fine_size = Example(
+    size_of,
+    {x: never_fine, N_o: audit.hoffmann_size},
+    expect="3.83396e9",
+    rtol=1e-4,
+    source=f"{HAND}: 0.09908·38.6956e9",
+)
 forecast = Example(traffic, {q_s: "50 Gtoken/d", t: "730 d"}, expect="36.5 Ttoken", source=HAND)
 FLEET = {n: audit.devices, P: training.H100, u: audit.mfu}
 
@@ -196,11 +216,16 @@ FLEET = {n: audit.devices, P: training.H100, u: audit.mfu}
 def served_best(share, tokens, traffic):
     """Return what a share of the best size asks for: size, tokens, traffic it is right for, time."""
     place = {x: share, **EXPONENTS}
-    size = Example(size_of, {x: share, N_o: audit.law_size})
+    about = {"rtol": 1e-4, "source": PLAIN}
+    wanted = float(share) * 68.9099e9
+    seconds = 6 * wanted * figure(tokens) * 1e12 / (512 * 989.4e12 * 0.4)
+    size = Example(size_of, {x: share, N_o: audit.law_size}, expect=f"{wanted}", **about)
     factor, served = Example(more_tokens, place), Example(right_traffic, place)
     needed = Example(tokens_of, {delta: factor, D_o: law_tokens}, expect=tokens, rtol=1e-4, source=MP)
     right = Example(traffic_of, {sigma: served, D_o: law_tokens}, expect=traffic, rtol=1e-3, source=MP)
-    days = Example(training.time, {N: size, D: needed, **FLEET}, unit="d")
+    days = Example(
+        training.time, {N: size, D: needed, **FLEET}, expect=f"{seconds / 86400} d", unit="d", **about
+    )
     return size, needed, right, days
 
 
