@@ -1,0 +1,409 @@
+"""Lab: the scale illusion. Does a thousand times the hardware give a thousand times the speed, at which price?"""
+
+from sympy import Max, Min, Rational, false
+
+from mathcore import Context, Derivation, Example, Lab, Option, Outcome, Question
+from mathcore.chapters import hardware, ownership, sites, speedup
+from mathcore.chapters import lab_scale_costs as costs
+from mathcore.chapters import lab_scale_steps as steps
+from mathcore.chapters.speedup import N
+
+# --- act I: predict ------------------------------------------------------------------------
+
+# Printed shares 1, 0.8, 0.3 and 0.1; an answer belongs to the nearest one in ratio, so that the
+# bands meet at the geometric means, and squares say it without roots.
+SQUARE = steps.efficiency.rhs**2
+
+speedup_guess = Question(
+    "How many devices' worth of work?",
+    (
+        Option(
+            "about {all}: with good hardware it scales perfectly",
+            Rational(4, 5) < SQUARE,
+            "You said {all}; from the step follow {gain}, an efficiency of {eta}, and {days} of training: "
+            "your number is {off_all} times the computed one. Perfect scaling needs nobody to wait for "
+            "anybody: one device alone has that, and so has a batch so large that all exchange hides.",
+        ),
+        Option(
+            "about {most}: four fifths are realistic today",
+            (Rational(24, 100) < SQUARE) & (Rational(4, 5) >= SQUARE),
+            "You said {most}; from the step follow {gain}, an efficiency of {eta}, and {days} of training: "
+            "your number is {off_most} times the computed one. Four fifths belong to clusters whose "
+            "communication still hides; with this batch it does so up to {hiding} devices.",
+        ),
+        Option(
+            "about {third}: communication and stragglers take most of it",
+            (Rational(3, 100) < SQUARE) & (Rational(24, 100) >= SQUARE),
+            "You said {third}; from the step follow {gain}, an efficiency of {eta}, and {days} of training: "
+            "your number is {off_third} times the computed one. Beyond {hiding} devices the ring takes "
+            "longer than there is computing to hide it, {ring} in every step.",
+        ),
+        Option(
+            "about {tenth}: more than a tenth is rarely reached",
+            Rational(3, 100) >= SQUARE,
+            "You said {tenth}; from the step follow {gain}, an efficiency of {eta}, and {days} of training: "
+            "your number is {off_tenth} times the computed one. A tenth is what a slow network or a "
+            "small batch leaves, not a law of large clusters.",
+        ),
+    ),
+    of=steps.steps,
+    slots={
+        "all": (steps.said_all, ""),
+        "most": (steps.said_most, ""),
+        "third": (steps.said_third, ""),
+        "tenth": (steps.said_tenth, ""),
+        "off_all": (steps.off_all, ""),
+        "off_most": (steps.off_most, ""),
+        "off_third": (steps.off_third, ""),
+        "off_tenth": (steps.off_tenth, ""),
+        "gain": (steps.gain, ""),
+        "eta": (steps.efficiency, "%"),
+        "days": (steps.days, "d"),
+        "hiding": (steps.out_of_hiding, ""),
+        "ring": (steps.adding_up, "s"),
+    },
+)
+
+# --- act I: reflect ------------------------------------------------------------------------
+
+ring_of_twice = (
+    Derivation.start(
+        speedup.t_a,
+        2 * (2 * N - 1) * (speedup.alpha + speedup.V / (2 * N * speedup.beta)),
+        "twice the members, each message half as long",
+        kind="model",
+    )
+    .use(steps.message, "the message follows from the parameters")
+    .formula(when="a ring of twice the devices")
+)
+computing_of_twice = (
+    Derivation.start(
+        speedup.t_c,
+        speedup.B * speedup.f / (2 * N * speedup.R),
+        "the batch is divided by twice as many",
+        kind="model",
+    )
+    .use({speedup.f: steps.work_of_token, speedup.R: speedup.P * speedup.U}, steps.SIZE)
+    .formula(when="half of the tokens for each device")
+)
+GROWS = 2 * ring_of_twice.rhs > 3 * steps.adding_up.rhs
+cause = Question(
+    "What happens when the cluster doubles and the batch does not?",
+    (
+        Option(
+            "Each device computes more slowly once it hangs on a network.",
+            false,
+            "Its peak and its MFU alone stay what they were; it does its {computing} of computing in every "
+            "step at the same rate, and then it waits.",
+        ),
+        Option(
+            "The all-reduce itself takes much longer: its time grows with the cluster.",
+            GROWS,
+            "It takes {ring} now and {ring_2} with twice the devices. It grows only where the latency of "
+            "many messages counts, or in the smallest rings; the bytes through one port hardly change.",
+        ),
+        Option(
+            "Power delivery throttles the devices.",
+            false,
+            "A building that is designed for its devices feeds them all; within their limit they compute "
+            "as one alone does. What sets the pace of a step is the exchange, not the feed.",
+        ),
+        Option(
+            "Larger models always have a lower MFU.",
+            false,
+            "A larger model brings more bytes, {message} here, but as much more work to hide them behind: "
+            "in the efficiency its size cancels but for the latency. Move the parameters and watch.",
+        ),
+        Option(
+            "The all-reduce takes about as long, but each device has half as much computing to hide it behind.",
+            ~GROWS,
+            "The ring takes {ring} now and {ring_2} with twice the devices, while computing falls from "
+            "{computing} to {computing_2}: the share of communication grows, not its time.",
+        ),
+    ),
+    of=steps.steps,
+    slots={
+        "ring": (steps.adding_up, "s"),
+        "ring_2": (ring_of_twice, "s"),
+        "computing": (steps.computing, "s"),
+        "computing_2": (computing_of_twice, "s"),
+        "message": (steps.message, "GB"),
+    },
+    purpose="reflection",
+)
+
+# --- act II: predict, reflect --------------------------------------------------------------
+
+DEMAND, RESERVED, OWNED = costs.on_demand.rhs, costs.reserved.rhs, costs.owned.rhs
+ALIKE = 5 * Max(DEMAND, RESERVED, OWNED) <= 6 * Min(DEMAND, RESERVED, OWNED)
+LIVE = "On demand {demand}, committed {committed}, owned {own}. "
+path_guess = Question(
+    "Which path is cheapest?",
+    (
+        Option(
+            "Rent on demand: only used hours are paid.",
+            ~ALIKE & (DEMAND <= RESERVED) & (DEMAND <= OWNED),
+            LIVE + "Renting by the hour wins below {commits} of the hours, where a commitment takes over, "
+            "and below {owns}, where owning does (above 100 % means never). You plan with {u}.",
+        ),
+        Option(
+            "Own: nobody earns a margin on us.",
+            ~ALIKE & (OWNED < DEMAND) & (OWNED < RESERVED),
+            LIVE + "Of the owned fleet's cost {fixed} is paid whether it works or not. It beats renting on "
+            "demand above {owns} of the hours (above 100 % means never), and a commitment at a purchase "
+            "price below {price}; you pay {K}.",
+        ),
+        Option(
+            "Commit: a steady load deserves a discount.",
+            ~ALIKE & (RESERVED < DEMAND) & (RESERVED <= OWNED),
+            LIVE + "A commitment pays for every hour, so it beats renting on demand only above {commits} "
+            "of the hours; you plan with {u}. It ties with owning at a discount of {discount}.",
+        ),
+        Option(
+            "All three lie within a fifth of each other.",
+            ALIKE,
+            LIVE + "The dearest costs {spread} times the cheapest. They come close only where the lines "
+            "cross, and lines of such different slopes do not stay close for long.",
+        ),
+    ),
+    of=costs.calculator,
+    slots={
+        "demand": (costs.on_demand, "MUSD"),
+        "committed": (costs.reserved, "MUSD"),
+        "own": (costs.owned, "MUSD"),
+        "commits": (costs.reserved_pays, "%"),
+        "owns": (costs.owning_pays, "%"),
+        "price": (costs.price_against_reserved, "USD/gpu"),
+        "discount": (costs.discount_against_owned, "%"),
+        "fixed": (costs.fixed_share, "%"),
+        "spread": (costs.spread_of_paths, ""),
+    },
+)
+HALF_FIXED = 2 * costs.fixed_share.rhs >= 1
+why_use = Question(
+    "Why does utilisation decide about owning, and not about renting by the hour?",
+    (
+        Option(
+            "Devices that idle wear out faster.",
+            false,
+            "If anything, work wears them. Nothing in the owned fleet's cost of {own} is wear by idling; "
+            "what idles is the money.",
+        ),
+        Option(
+            "Most of what owning costs is paid whether the devices work or not.",
+            HALF_FIXED,
+            "Here it is {fixed} of {own}. With {u} in use each used hour carries {factor} times its share, "
+            "and costs {hour} instead of the {q} of an hour on demand.",
+        ),
+        Option(
+            "It does not: both costs are proportional to use.",
+            ~HALF_FIXED,
+            "Only renting on demand is. Of owning, {fixed} is paid in any case, and the rest follows use.",
+        ),
+        Option(
+            "Idle devices draw no power, so that owning gets cheaper by idling.",
+            false,
+            "An idle device draws {p_0} here, and its idle hours cost {idle} of electricity in all. "
+            "Even at no watt at all the purchase of {K} each would stay.",
+        ),
+    ),
+    of=costs.calculator,
+    slots={
+        "own": (costs.owned, "MUSD"),
+        "fixed": (costs.fixed_share, "%"),
+        "factor": (costs.idle_factor, ""),
+        "hour": (costs.hour_owned, "USD/(gpu h)"),
+        "idle": (costs.idle_power, "MUSD"),
+    },
+    purpose="reflection",
+)
+
+# --- the lab -------------------------------------------------------------------------------
+
+JOB = {
+    steps.Psi_9: "135",
+    steps.w: "2 B",
+    speedup.B: "4 Mtoken",
+    speedup.beta: hardware.ndr_port,
+    speedup.alpha: "5 us",
+    speedup.omega: "50 %",
+    speedup.v: "2 %",
+    speedup.P: hardware.h100_bf16,
+    speedup.U: speedup.lab_mfu,
+    speedup.F: speedup.lab_work,
+}
+OFFER = {
+    ownership.T: "3 year",
+    ownership.q: sites.lab_rate,
+    ownership.delta: sites.lab_discount,
+    ownership.K: sites.lab_price,
+    ownership.s: sites.lab_staff,
+    ownership.p: hardware.h100_tdp.per("gpu"),
+    ownership.p_0: sites.lab_idle.per("gpu"),
+    ownership.PUE: sites.lab_pue,
+    ownership.k: sites.lab_power_price,
+}
+FLEET = {N: "1000", **JOB}
+BOUGHT = {ownership.N: sites.lab_fleet, ownership.u: sites.lab_use, costs.chi: "20 %", **OFFER}
+
+
+def _set(inputs):
+    """Return inputs as a context takes them: texts and quantities, no facts."""
+    return {v: getattr(x, "value", x) for v, x in inputs.items()}
+
+
+lab = Lab(
+    "The scale illusion",
+    (
+        speedup_guess,
+        steps.constants,
+        steps.steps,
+        cause,
+        path_guess,
+        costs.guess,
+        costs.calculator,
+        why_use,
+    ),
+    {
+        "fleet": Context(
+            "Fleet, a thousand H100",
+            "You advise a company that wants to train a model of the size of GPT-4. Each H100 has "
+            "{val}`hardware.h100_hbm` of memory, a dense peak of {val}`hardware.h100_bf16` and a port of "
+            "{val}`hardware.ndr_port`; the date and the budget are in the vice president's message.",
+            _set({**FLEET, speedup.E: speedup.lab_efficiency, speedup.C: speedup.lab_overhead})
+            | {steps.t_due: "164 d"}
+            | _set({**BOUGHT, costs.y: "1", ownership.L: sites.lab_budget}),
+        ),
+        "single": Context(
+            "Single device, one H100",
+            "You own the yardstick: one H100 with a dense peak of {val}`hardware.h100_bf16`, which reads its "
+            "memory at {val}`hardware.h100_hbm_bandwidth` and waits for nobody. Its group trains by day only "
+            "and has fifty thousand dollars for three years. What does one device promise, and what does "
+            "the date ask for?",
+            _set({**FLEET, N: "1", speedup.E: "100 %", speedup.C: "0 %"})
+            | {steps.t_due: "164 d"}
+            | _set({**BOUGHT, ownership.N: "1 gpu", ownership.u: "25 %", costs.chi: "0 %", costs.y: "3"})
+            | {ownership.L: "0.05 MUSD"},
+        ),
+    },
+    (
+        Outcome("devices", steps.steps, speedup.ideal, "", 4),
+        Outcome("speedup", steps.steps, steps.gain, ""),
+        Outcome("scaling efficiency", steps.steps, steps.efficiency, "%"),
+        Outcome("training", steps.steps, steps.days, "d"),
+        Outcome("cheapest path", costs.calculator, costs.cheapest, "MUSD"),
+        Outcome("your plan", costs.calculator, costs.planned, "MUSD"),
+        Outcome("owning beats on demand from", costs.calculator, costs.owning_pays, "%"),
+    ),
+)
+
+# --- worked examples -----------------------------------------------------------------------
+
+HAND = "by hand"
+CALCULATOR = "pocket calculator"
+fleet_computing = Example(
+    steps.computing,
+    {v: FLEET[v] for v in steps.computing.inputs},
+    expect="6.54942 s",
+    source=f"{HAND}: 3.24e18/4.947e17",
+)
+fleet_ring = Example(
+    steps.adding_up,
+    {v: FLEET[v] for v in steps.adding_up.inputs},
+    expect="10.79919 s",
+    source=f"{HAND}: 1998·(5 µs + 5.4 ms)",
+)
+fleet_message = Example(
+    steps.message, {steps.Psi_9: "135", steps.w: "2 B"}, expect="270 GB", source=f"{HAND}: 135·2"
+)
+fleet_efficiency = Example(
+    steps.efficiency,
+    {v: FLEET[v] for v in steps.efficiency.inputs},
+    expect="44.3145 %",
+    source=f"{CALCULATOR}: 1/(1 + 0.107719 + 1.648876 − 0.5)",
+    unit="%",
+)
+fleet_gain = Example(
+    steps.gain,
+    {v: FLEET[v] for v in steps.gain.inputs},
+    expect="443.145",
+    source=f"{CALCULATOR}: 1000/2.256595",
+)
+fleet_days = Example(
+    steps.days,
+    {v: FLEET[v] for v in steps.days.inputs},
+    expect="116.149 d",
+    source=f"{CALCULATOR}: 2.2e24/(443.145·494.7e12·86400)",
+    unit="d",
+)
+fleet_needed = Example(
+    steps.needed,
+    {**{v: FLEET[v] for v in steps.needed.inputs if v in FLEET}, steps.t_due: speedup.lab_hope},
+    expect="313.163",
+    source=f"{CALCULATOR}: 140.923/0.45",
+)
+fleet_hidden = Example(
+    steps.out_of_hiding,
+    {v: FLEET[v] for v in steps.out_of_hiding.inputs},
+    expect="304.129",
+    rtol=1e-5,
+    source="the equation solved by bisection",
+)
+fleet_ceiling = Example(
+    steps.ceiling,
+    {v: FLEET[v] for v in steps.ceiling.inputs},
+    expect="606.428",
+    source=f"{HAND}: 6549.42/10.8",
+)
+single_gain = Example(
+    steps.gain, {**{v: FLEET[v] for v in steps.gain.inputs}, N: "1"}, expect="1", source=f"{HAND}: ln 1 = 0"
+)
+bill_on_demand = Example(
+    costs.on_demand,
+    {v: BOUGHT[v] for v in costs.on_demand.inputs},
+    expect="33135480 USD",
+    source=f"{HAND}: 1000·0.6·26298·2.1",
+    unit="MUSD",
+)
+bill_committed = Example(
+    costs.reserved,
+    {v: BOUGHT[v] for v in costs.reserved.inputs},
+    expect="35896770 USD",
+    source=f"{HAND}: 1000·26298·1.365",
+    unit="MUSD",
+)
+bill_owned = Example(
+    costs.owned,
+    {v: BOUGHT[v] for v in costs.owned.inputs},
+    expect="56061763 USD",
+    rtol=1e-6,
+    source=f"{HAND}: 48e6 + 6e6 + 26298e3·0.14·0.56",
+    unit="MUSD",
+)
+break_even = Example(
+    costs.owning_pays,
+    {v: BOUGHT[v] for v in costs.owning_pays.inputs},
+    expect="102.5055 %",
+    source=f"{HAND}: (48000/26298 + 0.228154 + 0.049)/2.051",
+    unit="%",
+    digits=4,
+)
+bargain = Example(
+    costs.price_against_reserved,
+    {v: BOUGHT[v] for v in costs.price_against_reserved.inputs},
+    expect="23195.8 USD/gpu",
+    source=f"{HAND}: 26298·(1.365 − 0.306554)/1.2",
+)
+fixed_part = Example(
+    costs.fixed_share,
+    {v: BOUGHT[v] for v in costs.fixed_share.inputs},
+    expect="98.6203 %",
+    source=f"{HAND}: (48e6 + 6e6 + 26298e3·0.049)/56061763",
+    unit="%",
+)
+used_hour = Example(
+    costs.hour_owned,
+    {v: BOUGHT[v] for v in costs.hour_owned.inputs},
+    expect="3.55298 USD/(gpu h)",
+    source=f"{HAND}: 56061.763/26298/0.6",
+)
