@@ -155,10 +155,14 @@ class Claim(Entity):
         return self.because or (self.diagnosis.text if wrong else "")
 
     def text(self, unit=None, digits=None):
-        """Return the computed value as pages print it, or an empty text for an unsupported claim."""
+        """Return the computed value as pages print it, or an empty text for an unsupported claim.
+
+        A duration that is no readable number in the printed unit is shown in another one.
+        """
         if self.value is None:
             return ""
-        time = self.value.check("[time]") and self._found == "wrong"
+        readable = 1 <= abs(self.value.magnitude) < 1000
+        time = self.value.check("[time]") and self._found == "wrong" and not readable
         printed = 3 if self.is_formula else min(self._print.digits, 6)
         return quantity_text(
             self.value, unit or (natural_unit(self.value, "s") if time else None), digits or max(3, printed)

@@ -157,6 +157,31 @@ def test_checkpoint_reckoning_is_judged_as_by_hand(name, verdict, magnitude, uni
     _judged(f"claims_checkpoint_reckoning.{name}", verdict, magnitude, unit)
 
 
+ILLUSION = [
+    ("single_years", "wrong", 140.92, "year"),
+    ("cfo_hope", "rounding", 0.440379, "year"),
+    ("budget_buys", "wrong", 250, "gpu"),
+    ("realistic_speedup", "wrong", 820, ""),
+    ("communication_grows", "wrong", 1.00909, ""),
+    ("ring_over_port", "wrong", 13.9863, "s"),
+    ("shown_break_even", "reproduced", 0.874316, ""),
+    ("break_even_formula", "wrong", 0.877319, ""),
+    ("most_expensive", "wrong", 33.1128, "MUSD"),
+    ("can_be_cheapest", "wrong", 48.5754, "MUSD"),
+    ("dominated", "wrong", 0.65, ""),  # the first use, in steps of a thousandth, that costs as much
+    ("sensitive", "wrong", 1.04424, ""),
+]
+
+
+@pytest.mark.parametrize(("name", "verdict", "magnitude", "unit"), ILLUSION)
+def test_scale_illusion_is_judged_as_by_hand(name, verdict, magnitude, unit):
+    _judged(f"claims_scale_illusion.{name}", verdict, magnitude, unit)
+
+
+def test_duration_keeps_the_printed_unit_where_it_is_readable():
+    assert claim("71 year", "141[year]", because="a reason").text() == "141\u202fyear"
+
+
 def _judged(address, verdict, magnitude, unit):
     from mathcore.units import unit as named
 

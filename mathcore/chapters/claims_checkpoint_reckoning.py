@@ -96,7 +96,7 @@ fleet_mtbf = Claim(
     **LAB,
     at="header; act II, framing; takeaway 2",
     because=SIXTY,
-    consequence="an attempt of 20 min hardly ever ends: none of the four answers of act II would make progress",
+    consequence="an attempt of 20 min hardly ever ends: none of the four answers of act II would make progress worth the name",
 )
 too_often = Claim(
     "who saves too often spends 40 % of the training time on writes",
