@@ -8,6 +8,7 @@ states. Where Python refuses to compute, the page must show a dash, not a number
 import re
 
 from mathcore import ArgumentError, find, units
+from mathcore.controls import scale
 from mathcore.formatting import NARROW, letter_html, number_text, quantity_text, unit_text
 from mathcore.formulas import Formula
 from mathcore.panels import Chart
@@ -33,7 +34,7 @@ const shown = {
   lines: texts(".mc-substituted"),
   table: all("tbody tr").map((row) => texts("th, td", row)),
   status: texts(".mc-status").join(),
-  charts: all(".mc-layout-wide desc").map((each) => each.textContent),
+  charts: all(".mc-plot, .mc-panel").map((part) => texts("desc", part)[0]).filter(Boolean),
   bars: all(".mc-bars").map((list) => all("li", list).map((bar) => texts("span:first-child, b", bar))),
   failures: all(".mc-failure").map((each) => texts("p", each)),
   ways: all(".mc-failure").map((each) => all("li", each).map((item) => {
@@ -164,7 +165,8 @@ class _Texts:
     def __init__(self, explorer, state):
         self.explorer, self.state = explorer, state
         self.values = {
-            s.variable: units.Quantity(state[s.variable.name], units.unit(s.unit)) for s in explorer.sliders
+            s.variable: units.Quantity(float(state[s.variable.name]), units.unit(s.unit))
+            for s in explorer.sliders
         }
 
     def value(self, x, **own):
@@ -177,14 +179,18 @@ class _Texts:
         except ArgumentError:
             return None
 
-    @staticmethod
-    def text(quantity, unit, digits=3):
-        label = unit_text(unit)
-        return (
-            quantity_text(quantity, unit, digits)
-            if quantity is not None
-            else f"–{NARROW}{label}".rstrip(NARROW)
-        )
+    def number(self, x, unit, **own):
+        """Return a value in `unit` by one division, so that a tie falls as it does in the page, or None."""
+        found, variable = self.value(x, **own), getattr(x, "lhs", x)
+        if found is None:
+            return None
+        return float(found.m_as(units.unit(variable.unit))) / scale(variable, unit)["factor"]
+
+    def text(self, x, unit, digits=3, **own):
+        """Return the text of a value, a dash where there is none."""
+        found = self.number(x, unit, **own)
+        number = "–" if found is None else number_text(found, digits)
+        return f"{number}{NARROW}{unit_text(unit)}".rstrip(NARROW)
 
     def stated(self, variable, unit):
         value = self.values[variable].m_as(units.unit(unit))
@@ -194,16 +200,16 @@ class _Texts:
         return {s.variable.name: self.stated(s.variable, s.unit) for s in self.explorer.sliders}
 
     def card(self, card):
-        found = self.value(card.formula)
-        grade = 0 if found is None else sum(found.m_as(units.unit(card.unit)) > edge for edge in card.edges)
-        return [card.label, self.text(found, card.unit, card.digits), card.labels[grade]]
+        found = self.number(card.formula, card.unit)
+        grade = 0 if found is None else sum(found > edge for edge in card.edges)
+        return [card.label, self.text(card.formula, card.unit, card.digits), card.labels[grade]]
 
     def line(self, formula):
         shown = {s.variable: s.unit for s in self.explorer.sliders}
         known = {v.name: self.stated(v, shown.get(v, v.shown)) for v in formula.inputs}
         head = re.sub(r"<[^>]*>", "", letter_html(formula.lhs.name))
         body = line(formula.rhs).format(**known)
-        return f"{head} = {body} = {self.text(self.value(formula), formula.lhs.shown)}"
+        return f"{head} = {body} = {self.text(formula, formula.lhs.shown)}"
 
     def table(self):
         x = self.explorer.x.what.name
@@ -211,7 +217,7 @@ class _Texts:
         return [
             [
                 row.label,
-                *(self.text(self.value(row.formula, **{x: at}), row.unit, row.digits) for at in columns),
+                *(self.text(row.formula, row.unit, row.digits, **{x: at}) for at in columns),
             ]
             for row in self.explorer.rows
         ]
@@ -235,11 +241,9 @@ class _Texts:
         for mark in part.markers:
             at = self.value(mark.x)
             own = not isinstance(mark.x, Formula)
-            place = self.stated(mark.x, x.unit) if own else self.text(at, x.unit)
-            said.append(
-                f"{mark.label}: {self.text(self.value(mark.on, **{x.what.name: at}), y.unit)} at {place}"
-            )
-        said += [f"{v.label} {self.text(self.value(v.at), y.unit)}" for v in part.levels if not v.vertical]
+            place = self.stated(mark.x, x.unit) if own else self.text(mark.x, x.unit)
+            said.append(f"{mark.label}: {self.text(mark.on, y.unit, **{x.what.name: at})} at {place}")
+        said += [f"{v.label} {self.text(v.at, y.unit)}" for v in part.levels if not v.vertical]
         return "; ".join(said) + "."
 
     def bars(self, part):
@@ -247,8 +251,8 @@ class _Texts:
         pick = {"least": min, "greatest": max}.get(part.best)
         first = found.index(pick(found)) if pick else -1
         return [
-            [label, self.text(value, part.unit, part.digits) + (f", the {part.best}" if i == first else "")]
-            for i, (label, value) in enumerate(zip(part.bars, found, strict=True))
+            [label, self.text(formula, part.unit, part.digits) + (f", the {part.best}" if i == first else "")]
+            for i, (label, formula) in enumerate(part.bars.items())
         ]
 
     def fails(self, failure):
@@ -256,5 +260,5 @@ class _Texts:
         return gap is not None and gap.magnitude > 0
 
     def failure(self, failure):
-        slots = {name: self.text(self.value(f), unit) for name, (f, unit) in failure.slots.items()}
+        slots = {name: self.text(f, unit) for name, (f, unit) in failure.slots.items()}
         return [failure.title, failure.says.format(**self.letters(), **slots)]

@@ -1,0 +1,695 @@
+"""Lab on checkpoints: two messages, two instruments, and a fleet that fails every 44 seconds."""
+
+from sympy import And, Max, Not, Rational, ceiling, exp, false, floor, sqrt
+
+from mathcore import (
+    Axis,
+    Bands,
+    Card,
+    Choice,
+    Context,
+    Curve,
+    Derivation,
+    Exercise,
+    Explorer,
+    Failure,
+    Formula,
+    Lab,
+    Level,
+    Marker,
+    One,
+    Option,
+    Outcome,
+    Question,
+    Row,
+    Slider,
+    Variable,
+    Way,
+)
+from mathcore.chapters import resilience, young_daly
+from mathcore.chapters.fleet_checkpointing import async_exact, async_optimum, d, g, h, s, u
+from mathcore.chapters.young_daly import (
+    ACT_ONE,
+    C,
+    D,
+    H,
+    M,
+    N,
+    R,
+    cluster_mtbf,
+    equal_terms,
+    exact_waste_free_restart,
+    interval,
+    k,
+    lab_device_mtbf,
+    lab_interval,
+    lab_large,
+    m,
+    mean_loss,
+    optimum,
+    restart_time,
+    rework_share,
+    setting,
+    tau,
+    tau_k,
+    w,
+    waste,
+    waste_at_optimum,
+    write_share,
+)
+
+S, b, beta = resilience.S, resilience.b, resilience.beta
+
+# --- letters --------------------------------------------------------------------------------
+
+n_g = Variable("n_g", "", "parameters, in thousand millions", tex=r"n_{9}", low="0.001", high="100000")
+q_S = Variable("q_S", "", "where the size comes from: 1 the model, 0 as stated", low="0", high="1", zero=True)
+a = Variable(
+    "a", "", "share of the write that training waits for", shown="%", low="0 %", high="100 %", zero=True
+)
+S_c = Variable("S_c", "B", "size of the checkpoint that is written", tex=r"S_{\mathrm{w}}", shown="TB")
+C_w = Variable("C_w", "s", "time of one write", tex=r"C_{\mathrm{w}}", shown="s")
+s_e = Variable("s_e", "s", "stall of one checkpoint", tex=r"s_{\mathrm{e}}", shown="s")
+u_e = Variable("u_e", "s", "write in the background", tex=r"u_{\mathrm{e}}", shown="s", low="0 s", zero=True)
+T = Variable(
+    "tau_f",
+    "s",
+    "work between two checkpoints of the fleet",
+    tex=r"\tau_{\mathrm{f}}",
+    low="1 s",
+    high="30 d",
+)
+tau_j = Variable("tau_j", "s", "interval in whole steps", tex=r"\tau_{\mathrm{steps}}", shown="s")
+tau_b = Variable(
+    "tau_b", "s", "best interval that the writes keep up with", tex=r"\tau_{\mathrm{best}}", shown="s"
+)
+tau_n = Variable("tau_n", "s", "best interval in whole steps", tex=r"\tau_{\mathrm{set}}", shown="s")
+x_j = Variable("x_j", "", "interval as a multiple of the best")
+w_l = Variable("w_l", "", "waste of the fleet", tex=r"w_{\mathrm{fleet}}", shown="%")
+w_f = Variable("w_f", "", "the same to first order", tex=r"w_{1}", shown="%")
+p_w = Variable("p_w", "", "checkpoint overhead: stall over work", tex=r"p_{\mathrm{stall}}", shown="%")
+p_r = Variable("p_r", "", "waste by what comes with each failure", tex=r"p_{\mathrm{fail}}", shown="%")
+L_f = Variable("L_f", "s", "work lost in one failure", tex=r"L_{\mathrm{f}}", shown="min")
+eta = Variable(
+    "eta", "", "useful share of the clock", tex=r"\eta", shown="%", low="0 %", high="100 %", zero=True
+)
+w_g = Variable(
+    "w_g", "", "budget for the stalls", tex=r"w_{\mathrm{budget}}", shown="%", low="0.1 %", high="100 %"
+)
+w_d = Variable("w_d", "", "waste above the smallest", tex=r"\Delta w", shown="%", low="0", zero=True)
+gap = Variable("gap", "s", "by how much a limit is missed", tex=r"\Delta", low="-1000 year", high="1000 year")
+over = Variable("over", "", "overhead above the budget", tex=r"\Delta p", low="-1", high="1000000000")
+
+# --- act I: one cluster, one interval -------------------------------------------------------
+
+extra = (
+    Derivation.start(w_d, w - young_daly.w_min, "what your interval costs beyond the smallest waste")
+    .use({w: waste, young_daly.w_min: waste_at_optimum}, "both to first order")
+    .formula(when="$C$ and $\\tau$ small against $M$")
+)
+week = (
+    Derivation.start(H, young_daly.gain.rhs, "device-hours that the better interval wins")
+    .use({young_daly.w_1: waste.rhs, young_daly.w_2: waste_at_optimum.rhs}, "yours, and Young's")
+    .use({N: 1000 * One("gpu"), D: 7 * 86400 * One("s")}, "a thousand devices, for a week")
+    .formula(when=("$C$ and $\\tau$ small against $M$", "restarts are free"))
+)
+third = Formula(w, waste.rhs.subs(tau, tau / 3), when="three checkpoints where there was one")
+twice = Formula(w, waste.rhs.subs(tau, 2 * tau), when="every second checkpoint left out")
+sixteenth = (
+    Derivation.start(tau_k, interval.rhs, "Young's rule")
+    .use({M: M / k}, "k times the devices, each as reliable as before: k times the failures")
+    .formula(when="the write time stays the same")
+)
+
+# --- act II: the fleet ----------------------------------------------------------------------
+
+size_used = Formula(
+    S_c, q_S * 10**9 * n_g * beta + (1 - q_S) * S, kind="definition", convention="from the model or as stated"
+)
+write = (
+    Derivation.start(C_w, S_c / b, "all bytes through the door of the store", kind="model")
+    .use(size_used, "the size that was chosen")
+    .formula(when="the store limits")
+)
+stall = (
+    Derivation.start(
+        s_e, a * C_w + (1 - a) * s, "synchronous: all of the write; asynchronous: the copy", kind="model"
+    )
+    .use(write, "the time of a write")
+    .formula(when="$a$ is one or zero")
+)
+behind = (
+    Derivation.start(u_e, (1 - a) * C_w, "what is written while training goes on", kind="model")
+    .use(write, "the time of a write")
+    .formula(when="$a$ is one or zero")
+)
+FLEET = {s: stall.rhs, u: behind.rhs, M: m / N}
+fleet_waste = (
+    Derivation.start(
+        w_l, async_exact.rhs.subs({g: 0, d: 0}), "a stall, then a write behind; training keeps its speed"
+    )
+    .use({R: restart_time.rhs}, "a restart is struck like everything else, and begins anew")
+    .to(
+        M / tau * exp((R + u) / M) * (exp((tau + s) / M) - 1) - 1,
+        "gather: one MTBF is $M$, with its restart $Me^{R/M}$",
+    )
+    .use({tau: Max(T, u)}, "a write that does not keep up holds the next one back")
+    .use(FLEET, "stall and write of the chosen strategy, MTBF of the fleet")
+    .formula(
+        when=("failures strike at a constant rate, during restarts too", "training keeps its speed"),
+        convention="time lost for each unit of useful work",
+    )
+)
+useful = (
+    Derivation.start(eta, 1 / (1 + w_l), "what is left of the clock, if each unit of work loses that much")
+    .use(fleet_waste, "what is lost")
+    .formula(when="failures strike at a constant rate, during restarts too")
+)
+overhead = (
+    Derivation.start(p_w, s / tau, "one stall for each interval")
+    .use({tau: Max(T, u)}, "a write that does not keep up holds the next one back")
+    .use({s: stall.rhs, u: behind.rhs}, "of the chosen strategy")
+    .formula(convention="stall over work")
+)
+lost = (
+    Derivation.start(L_f, tau / 2 + u, "half an interval on average, and the write that is not yet safe")
+    .use({tau: Max(T, u)}, "a write that does not keep up holds the next one back")
+    .use({u: behind.rhs}, "of the chosen strategy")
+    .formula(when="failures strike evenly")
+)
+per_failure = (
+    Derivation.start(p_r, (L_f + R) / M, "each failure costs the lost work and a restart")
+    .use(lost, "the lost work")
+    .use(cluster_mtbf, "one failure for each MTBF of the fleet")
+    .formula(when="all times small against the MTBF")
+)
+first_order = (
+    Derivation.start(w_f, p_w + p_r, "what comes with each interval, and what comes with each failure")
+    .use({p_w: overhead.rhs, p_r: per_failure.rhs}, "both bills")
+    .formula(when="all times small against the MTBF")
+)
+young = (
+    Derivation.start(interval).use({C: stall.rhs, M: m / N}, "stall for write, MTBF of the fleet").formula()
+)
+best = (
+    Derivation.start(tau_b, Max(u, async_optimum.rhs.subs(g, 0)), "as often as is best and possible")
+    .use(FLEET, "of the chosen strategy and fleet")
+    .formula(when="failures strike at a constant rate")
+)
+steps = Formula(
+    tau_j, h * Max(1, floor(T / h + Rational(1, 2))), kind="definition", convention="the nearest whole step"
+)
+best_steps = Formula(
+    tau_n,
+    h * Max(1, ceiling(behind.rhs / h), floor(best.rhs / h + Rational(1, 2))),
+    kind="definition",
+    convention="the nearest whole step that leaves room for the write",
+)
+ratio = (
+    Derivation.start(x_j, tau_j / tau_b, "yours against the best")
+    .use({tau_j: steps.rhs, tau_b: best.rhs}, "in whole steps")
+    .formula()
+)
+
+
+def _own(formula):
+    """Return a formula of the fleet at the reader's interval, in whole steps."""
+    return Formula(formula.lhs, formula.rhs.subs(T, steps.rhs), convention="at your interval in whole steps")
+
+
+own_useful, own_overhead, own_lost = _own(useful), _own(overhead), _own(lost)
+best_useful = Formula(
+    eta, useful.rhs.subs(T, best_steps.rhs), convention="at the best interval in whole steps"
+)
+
+# --- limits, and what would cure them -------------------------------------------------------
+
+over_budget = Formula(over, own_overhead.rhs - w_g)
+budget_interval = Formula(T, h * ceiling(stall.rhs / (w_g * h)))
+budget_store = Formula(b, size_used.rhs / (w_g * steps.rhs))
+budget_size = Formula(S, w_g * steps.rhs * b)
+budget_stall = Formula(s, w_g * steps.rhs)
+too_short = Formula(gap, behind.rhs - steps.rhs)
+room_interval = Formula(T, h * ceiling(write.rhs / h))
+room_store = Formula(b, size_used.rhs / steps.rhs)
+room_size = Formula(S, steps.rhs * b)
+no_write = Formula(gap, write.rhs - m / N)
+calm_store = Formula(b, size_used.rhs * N / m)
+calm_size = Formula(S, m * b / N)
+calm_devices = Formula(N, m / write.rhs)
+calm_life = Formula(m, N * write.rhs)
+no_restart = Formula(gap, R - m / N)
+rest_time = Formula(R, m / N)
+rest_life = Formula(m, N * R)
+rest_devices = Formula(N, m / R)
+
+# --- instruments ----------------------------------------------------------------------------
+
+explorer = Explorer(
+    title="Act I: where should the checkpoints lie?",
+    sliders=(
+        Slider(M, "h", 1, 100, 1, 8, "MTBF of the cluster"),
+        Slider(C, "min", 0.5, 30, 0.5, 4, "Time to write a checkpoint"),
+        Slider(tau, "min", 5, 120, 5, 30, "Your interval"),
+    ),
+    x=Axis(tau, "min", 1, 180, label="work between two checkpoints"),
+    y=Axis(w, "%", 0, None, label="time lost per useful time"),
+    curves=(
+        Curve("total", waste, "total"),
+        Curve("writes", write_share, "write"),
+        Curve("redone work", rework_share, "rework"),
+        Curve("exact", exact_waste_free_restart, "exact"),
+    ),
+    markers=(
+        Marker("your interval", tau, waste, shape="dot", tone="plain"),
+        Marker("optimum", interval, waste, shape="diamond", tone="good", vertical=True),
+    ),
+    bands=Bands(
+        ratio=setting,
+        edges=(0.7, 1.4),
+        labels=("too often: you pay for writes", "near-optimal", "too rarely: you pay for redone work"),
+        tones=("warn", "good", "bad"),
+        scale=interval,
+    ),
+    cards=(
+        Card("best interval, by Young's rule", interval, "min"),
+        Card(
+            "writes at your interval",
+            write_share,
+            "%",
+            edges=(8, 15),
+            labels=("below 8 %", "8 to 15 %", "above 15 %"),
+            tones=("good", "warn", "bad"),
+        ),
+        Card("lost above the smallest waste", extra, "%"),
+        Card("won per week on 1,000 devices", week, "gpu h"),
+    ),
+    lines=(interval, waste),
+    columns={"your interval": tau, "Young": interval, "exact optimum": optimum},
+    rows=(
+        Row("waste by writes", write_share, "%"),
+        Row("waste by redone work", rework_share, "%"),
+        Row("total, first order", waste, "%"),
+        Row("total, exact", exact_waste_free_restart, "%"),
+        Row("work lost in a failure", mean_loss, "min"),
+    ),
+    limits="First order counts no failure during a write, and restarts are free in both models.",
+    commit=(tau, interval),
+)
+
+GRADES = ("good", "warn", "bad")
+designer = Explorer(
+    title="Act II: design the checkpoints of a fleet",
+    sliders=(
+        Slider(N, "gpu", 1024, 32768, 1024, 16384, "Devices"),
+        Slider(m, "gpu h", 50, 60000, 10, 200, "MTBF of one device"),
+        Choice(q_S, "", {"as stated": 0, "parameters times bytes": 1}, 0, "Size of a checkpoint"),
+        Slider(S, "TB", 0.1, 5, 0.1, 2, "Size, as stated"),
+        Slider(n_g, "", 10, 2000, 10, 1000, "Thousand millions of parameters"),
+        Slider(beta, "B", 2, 16, 1, 14, "Bytes for each parameter"),
+        Slider(b, "GB/s", 2, 2000, 2, 400, "Bandwidth of the store"),
+        Slider(h, "s", 1, 60, 1, 10, "Training step"),
+        Choice(a, "%", {"synchronous": 100, "asynchronous": 0}, 100, "Strategy"),
+        Slider(s, "s", 0.1, 30, 0.1, 0.1, "Stall, if asynchronous"),
+        Slider(R, "min", 0, 30, 0.5, 0, "Restart after a failure"),
+        Slider(T, "s", 10, 7200, 10, 20, "Your interval"),
+        Slider(w_g, "%", 5, 50, 1, 20, "Budget for the stalls"),
+    ),
+    x=Axis(T, "s", 5, 7200, label="work between two checkpoints", log=True),
+    y=Axis(w_l, "%", 0, 400, label="time lost per useful time"),
+    curves=(
+        Curve("all losses", fleet_waste, "total"),
+        Curve("stalls", overhead, "write"),
+        Curve("per failure", per_failure, "rework"),
+    ),
+    markers=(
+        Marker("your interval", T, fleet_waste, shape="dot", tone="plain"),
+        Marker("best, in whole steps", best_steps, fleet_waste, shape="diamond", tone="good", vertical=True),
+    ),
+    levels=(Level("budget", w_g), Level("MTBF", cluster_mtbf, tone="warn", vertical=True)),
+    bands=Bands(
+        ratio=ratio,
+        edges=(0.7, 1.4),
+        labels=("too often: you pay for stalls", "near-optimal", "too rarely: you pay for lost work"),
+        tones=("warn", "good", "bad"),
+        template="In whole steps your interval is {value} of the best: {label}.",
+    ),
+    cards=(
+        Card(
+            "MTBF of the fleet",
+            cluster_mtbf,
+            "min",
+            edges=(1, 60),
+            labels=("less than a minute", "minutes", "an hour or more"),
+            tones=("bad", "warn", "good"),
+        ),
+        Card("write to the store", write, "s"),
+        Card("best interval, in whole steps", best_steps, "s"),
+        Card(
+            "useful share of the clock",
+            own_useful,
+            "%",
+            edges=(60, 80),
+            labels=("not above 60 %", "60 to 80 %", "above 80 %"),
+            tones=("bad", "warn", "good"),
+        ),
+        Card(
+            "checkpoint overhead",
+            own_overhead,
+            "%",
+            edges=(10, 20),
+            labels=("up to 10 %", "10 to 20 %", "above 20 %"),
+            tones=GRADES,
+        ),
+        Card(
+            "work lost in a failure",
+            own_lost,
+            "min",
+            edges=(30, 60),
+            labels=("up to half an hour", "half an hour to an hour", "above an hour"),
+            tones=GRADES,
+        ),
+    ),
+    lines=(cluster_mtbf, write, stall, steps),
+    columns={
+        "yours, in whole steps": steps,
+        "Young's rule": young,
+        "exact": best,
+        "exact, in whole steps": best_steps,
+    },
+    rows=(
+        Row("useful share of the clock", useful, "%"),
+        Row("waste, exact", fleet_waste, "%"),
+        Row("waste, first order", first_order, "%"),
+        Row("checkpoint overhead", overhead, "%"),
+        Row("work lost in a failure", lost, "min"),
+    ),
+    failures=(
+        Failure(
+            "The stalls are over the budget",
+            over_budget,
+            "Every {tau_j} of work costs a stall of {s_e}: {p} of the training time, where {w_g} are allowed.",
+            (
+                Way("Write in the background: {to}.", a, 0),
+                Way(
+                    "Work longer between checkpoints: {to}. Every failure then costs more.",
+                    T,
+                    budget_interval,
+                ),
+                Way("Buy a faster store: {to}.", b, budget_store),
+                Way("Write less, as stated: {to}.", S, budget_size),
+                Way("Copy faster, if asynchronous: {to}.", s, budget_stall),
+            ),
+            slots={"tau_j": (steps, "s"), "s_e": (stall, "s"), "p": (own_overhead, "%")},
+        ),
+        Failure(
+            "The interval is shorter than the write",
+            too_short,
+            "A write takes {u} in the background, and the next one would begin after {tau_j}: "
+            "snapshots pile up, or wait. All figures here let them wait.",
+            (
+                Way("Leave room for the write: {to} of work.", T, room_interval),
+                Way("Buy a faster store: {to}.", b, room_store),
+                Way("Write less, as stated: {to}.", S, room_size),
+                Way("Stand still while it writes: {to}.", a, 100),
+            ),
+            slots={"u": (behind, "s"), "tau_j": (steps, "s")},
+        ),
+        Failure(
+            "The fleet fails before a checkpoint is written",
+            no_write,
+            "It fails every {M}, and a write takes {C_w}: few of them are ever finished.",
+            (
+                Way("Buy a faster store: {to}.", b, calm_store),
+                Way("Write less, as stated: {to}.", S, calm_size),
+                Way("Use fewer devices: {to}.", N, calm_devices),
+                Way("Find devices that live longer: {to} each.", m, calm_life),
+            ),
+            slots={"M": (cluster_mtbf, "s"), "C_w": (write, "s")},
+        ),
+        Failure(
+            "The fleet fails before it is up again",
+            no_restart,
+            "It fails every {M}, and a restart takes {R}: it is struck while it gets up, and begins anew.",
+            (
+                Way("Restart faster: {to}.", R, rest_time),
+                Way("Find devices that live longer: {to} each.", m, rest_life),
+                Way("Use fewer devices: {to}.", N, rest_devices),
+            ),
+            slots={"M": (cluster_mtbf, "min")},
+        ),
+    ),
+    limits="Failures strike at a constant rate, during restarts too; training keeps its speed while it writes in "
+    "the background; sizes in decimal units.",
+)
+
+# --- questions ------------------------------------------------------------------------------
+
+guess_waste = Exercise(
+    waste,
+    {tau: lab_interval, **ACT_ONE},
+    title="Your guess: what does the habit cost?",
+    unit="%",
+    rtol=0.09,
+    mistakes={
+        "that is what the writes cost; failures cost work as well": C / tau,
+        "that is what the failures cost; writes cost time as well": tau / (2 * M),
+        "a failure costs half an interval on average, not a whole one": C / tau + tau / M,
+    },
+    expect="16.458 %",
+)
+third_interval = Formula(tau_k, tau / 3)
+matters = Max(third.rhs, twice.rhs) - waste_at_optimum.rhs >= Rational(1, 100)
+often = Question(
+    "Is this the right frequency?",
+    (
+        Option(
+            "{tau} is too rare: save every {less}, a failure hurts more than a write",
+            And(matters, tau > Rational(7, 5) * interval.rhs),
+            "Saving every {less} would lose {third} for each hour of work, against {now} at {tau} and {least} at best.",
+        ),
+        Option(
+            "{tau} is too often: writes cost more than they save",
+            And(matters, tau < Rational(7, 10) * interval.rhs),
+            "Your interval is {x} of Young's, which is {best}: writes take {writes} of the training time, "
+            "and {half} would do. The habit costs {extra} more than it must.",
+        ),
+        Option(
+            "{tau} is about right for a cluster that fails every {M}",
+            And(matters, tau >= Rational(7, 10) * interval.rhs, tau <= Rational(7, 5) * interval.rhs),
+            "Young's interval is {best}; yours is {x} of it, and loses {now} where {least} is the smallest loss.",
+        ),
+        Option(
+            "It hardly matters: three times as often or half as often comes to the same",
+            Not(matters),
+            "Three times as often would lose {third}, half as often {twice}, and the smallest loss is {least}. "
+            "A thousand devices win {week} in a week by the better interval.",
+        ),
+    ),
+    of=explorer,
+    slots={
+        "less": (third_interval, "min"),
+        "third": (third, "%"),
+        "twice": (twice, "%"),
+        "now": (waste, "%"),
+        "least": (waste_at_optimum, "%"),
+        "x": (setting, "", 2),
+        "best": (interval, "min"),
+        "writes": (write_share, "%"),
+        "half": (equal_terms, "%"),
+        "extra": (extra, "%"),
+        "week": (week, "gpu h"),
+    },
+)
+grown = sixteenth.rhs / interval.rhs
+growth = Question(
+    "Sixteen times the devices, each as reliable as before, and a write that takes as long: what becomes of the best interval?",
+    (
+        Option(
+            "It stays at {best}: the devices did not change",
+            And(grown > Rational(9, 10), grown < Rational(11, 10)),
+            "The devices are the same, but any one of them stops the job: sixteen times as many fail sixteen times as often.",
+        ),
+        Option(
+            "It falls to a quarter, {later}",
+            And(grown > Rational(1, 5), grown < Rational(3, 10)),
+            "Sixteen times the failures stand under the root: the interval goes from {best} to {later}, and the smallest "
+            "waste grows fourfold, from {least}.",
+        ),
+        Option(
+            "It falls to a sixteenth: failures come sixteen times as often",
+            grown < Rational(1, 10),
+            "Failures do come sixteen times as often, but each then costs less work, for the interval is shorter: "
+            "the root makes a quarter of it, {later}.",
+        ),
+        Option(
+            "It grows: a larger cluster has a larger checkpoint",
+            grown > Rational(11, 10),
+            "A longer write does call for a longer interval. Here the write takes as long as before; and even if it took "
+            "sixteen times as long, the interval would only be back at {best}.",
+        ),
+    ),
+    given={k: "16"},
+    of=explorer,
+    slots={"best": (interval, "min"), "later": (sixteenth, "min"), "least": (waste_at_optimum, "%")},
+    purpose="reflection",
+)
+guess_fleet = Exercise(
+    cluster_mtbf,
+    {m: lab_device_mtbf, N: lab_large},
+    title="Your guess: how often does this fleet fail?",
+    unit="s",
+    rtol=0.2,
+    mistakes={
+        "that is the figure of the message: seconds were read as minutes": 60 * m / N,
+        "that is what the quotient would be in hours: seconds were read as hours": 3600 * m / N,
+    },
+    expect="43.945 s",
+)
+
+
+def _after(minutes):
+    """Return the useful share of the clock at an interval."""
+    rhs = useful.rhs.subs(T, 60 * minutes * One("s"))
+    return Formula(eta, rhs, convention=f"an interval of {minutes} min")
+
+
+after_5, after_10, after_20, after_60 = (_after(minutes) for minutes in (5, 10, 20, 60))
+SECOND, BEST = One("s"), best.rhs
+EDGES = (150 * SECOND, 300 * sqrt(2) * SECOND, 600 * sqrt(2) * SECOND, 1200 * sqrt(3) * SECOND)
+every = Question(
+    "How often should this fleet save itself?",
+    (
+        Option(
+            "Every five minutes: it fails often, so save often",
+            And(EDGES[0] < BEST, EDGES[1] >= BEST),
+            "At five minutes {e5} of the clock is useful; at the best interval, {best}, it is {most}.",
+        ),
+        Option(
+            "Every ten minutes: a balance",
+            And(EDGES[1] < BEST, EDGES[2] >= BEST),
+            "At ten minutes {e10} of the clock is useful; at the best interval, {best}, it is {most}.",
+        ),
+        Option(
+            "Every twenty minutes",
+            And(EDGES[2] < BEST, EDGES[3] >= BEST),
+            "At twenty minutes {e20} of the clock is useful; at the best interval, {best}, it is {most}.",
+        ),
+        Option(
+            "Every hour: work is lost either way",
+            EDGES[3] < BEST,
+            "At an hour {e60} of the clock is useful; at the best interval, {best}, it is {most}.",
+        ),
+        Option(
+            "None of these: the right interval is a matter of seconds",
+            EDGES[0] >= BEST,
+            "The fleet fails every {M_f}, and a checkpoint stalls it for {s_e}: the best interval is {best}, "
+            "and {most} of the clock is useful.",
+        ),
+    ),
+    of=designer,
+    slots={
+        "e5": (after_5, "%"),
+        "e10": (after_10, "%"),
+        "e20": (after_20, "%"),
+        "e60": (after_60, "%"),
+        "best": (best, "s"),
+        "most": (best_useful, "%"),
+        "M_f": (cluster_mtbf, "s"),
+        "s_e": (stall, "s"),
+    },
+)
+why_async = Question(
+    "Why does writing in the background allow more checkpoints?",
+    (
+        Option(
+            "It compresses the checkpoint while it writes",
+            false,
+            "The store receives every byte, {S_c} as before. Compression is another measure, and it would shorten the write.",
+        ),
+        Option(
+            "The price of a checkpoint is the time for which training stands still, and only the copy stalls it",
+            write.rhs > s,
+            "A write takes {C_w}; training waits for the copy alone, {s}. The best interval goes with the root of that. "
+            "What stays is the write itself: no state is safe before it ends, and the interval must leave room for it.",
+        ),
+        Option(
+            "It leaves out what did not change since the last checkpoint",
+            false,
+            "Every optimizer step changes nearly every number of a dense model. Saving differences is another measure, "
+            "and it would make the checkpoint smaller than {S_c}.",
+        ),
+        Option(
+            "It does not: it only moves the write to another time",
+            write.rhs <= s,
+            "The bytes are the same, but who waits is not: {C_w} of write against {s} of stall.",
+        ),
+    ),
+    of=designer,
+    slots={"S_c": (size_used, "TB"), "C_w": (write, "s")},
+    purpose="reflection",
+)
+
+# --- the lab --------------------------------------------------------------------------------
+
+LLAMA_LIFE = "50680 gpu h"  # the MTBF of a device that was measured, on a step of the slider
+lab = Lab(
+    "The checkpoint reckoning",
+    (guess_waste, often, explorer, growth, guess_fleet, every, designer, why_async),
+    {
+        "told": Context(
+            "As told",
+            "Two messages, two teams: a cluster of {val}`young_daly.lab_devices` in act I, and in act II the plan for "
+            "{val}`young_daly.lab_large`, with the figures of its planning sheet.",
+            {
+                **{M: "8 h", C: "4 min", tau: "30 min"},
+                **{
+                    N: "16384 gpu",
+                    m: "200 gpu h",
+                    q_S: "0",
+                    S: "2 TB",
+                    n_g: "1000",
+                    beta: "14 B",
+                    b: "400 GB/s",
+                },
+                **{h: "10 s", a: "100 %", s: "0.1 s", R: "0 min", T: "20 s", w_g: "20 %"},
+            },
+        ),
+        "small": Context(
+            "Small cluster",
+            "One team in both acts: {val}`young_daly.lab_devices`, a model of 70 thousand million parameters, and a file "
+            "server behind which a checkpoint waits for four minutes.",
+            {
+                **{M: "8 h", C: "4 min", tau: "30 min"},
+                **{N: "1024 gpu", m: "8190 gpu h", q_S: "1", S: "1 TB", n_g: "70", beta: "14 B", b: "4 GB/s"},
+                **{h: "2 s", a: "100 %", s: "2 s", R: "5 min", T: "1800 s", w_g: "20 %"},
+            },
+        ),
+        "large": Context(
+            "Large cluster",
+            "One team in both acts, and a fleet that exists: {val}`young_daly.llama_devices`, failing as often as the one "
+            "that trained Llama 3, every {val}`young_daly.llama_mtbf`; the whole state of the model, and a restart.",
+            {
+                **{M: "3 h", C: "0.5 min", tau: "30 min"},
+                **{
+                    N: "16384 gpu",
+                    m: LLAMA_LIFE,
+                    q_S: "1",
+                    S: "5 TB",
+                    n_g: "1000",
+                    beta: "14 B",
+                    b: "400 GB/s",
+                },
+                **{h: "10 s", a: "100 %", s: "5 s", R: "5 min", T: "1800 s", w_g: "20 %"},
+            },
+        ),
+    },
+    (
+        Outcome("act I: best", explorer, interval, "min"),
+        Outcome("act II: MTBF", designer, cluster_mtbf, "min"),
+        Outcome("best", designer, best_steps, "s"),
+        Outcome("yours", designer, steps, "s"),
+        Outcome("overhead", designer, own_overhead, "%"),
+        Outcome("useful", designer, own_useful, "%"),
+    ),
+)
