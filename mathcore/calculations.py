@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from mathcore import units
 from mathcore.errors import ArgumentError, DeclarationError, where
+from mathcore.facts import Fact
 from mathcore.formatting import number_text, quantity_text, unit_text
 from mathcore.library import find
 
@@ -121,12 +122,16 @@ class Calculation:
             number = number_text(float(match[1]), None) if "e" not in match[1].lower() else match[1]
             return f"{number}\u202f{unit_text(match[2])}" if match[2] else number
 
-        shown = re.sub(r"\b[a-z_0-9]+\.[a-z_]\w*", lambda m: quantity_text(find(m[0]).value), self.written)
+        shown = re.sub(r"\b[a-z_0-9]+\.[a-z_]\w*", lambda m: _named_text(find(m[0])), self.written)
         shown = _MEASURED.sub(measured, shown)
         shown = re.sub(r"\s*\*\*\s*(\d+)", lambda m: m[1].translate(_POWERS), shown)
         shown = re.sub(r"(\d)e\+?(\d+)", lambda m: f"{m[1]}·10{m[2].translate(_POWERS)}", shown)
         shown = re.sub(r"\s*\*\s*", " · ", shown)
         return shown.replace(" - ", " − ").replace("sqrt(", "√(")
+
+
+def _named_text(entity):
+    return quantity_text(entity.value, None, None if isinstance(entity, Fact) else 3)
 
 
 def _strange(written, part):

@@ -129,6 +129,10 @@ def test_fact_in_a_calculation_is_looked_up():
     assert Calculation("hardware.h100_hbm / 2").value.to("GB").magnitude == 40
 
 
+def test_fact_in_a_calculation_is_shown_with_all_its_digits():
+    assert Calculation("young_daly.lab_large / 2").text().replace("\u202f", " ") == "16 384 gpu / 2"
+
+
 def test_text_that_prints_no_quantity_is_refused():
     with pytest.raises(DeclarationError, match="no printed quantity"):
         Printed.read("a lot")
