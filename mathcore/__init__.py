@@ -22,7 +22,7 @@ from mathcore.errors import (
     UnknownAddress,
 )
 from mathcore.exercises import Exercise
-from mathcore.explorers import Explorer
+from mathcore.explorers import Explorer, Substituted
 from mathcore.facts import Fact
 from mathcore.formulas import Formula
 from mathcore.judge import Verdict
@@ -73,6 +73,7 @@ __all__ = [
     "Slider",
     "Step",
     "StepError",
+    "Substituted",
     "UnknownAddress",
     "Variable",
     "Verdict",

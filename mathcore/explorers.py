@@ -18,13 +18,21 @@ from mathcore.panels import Bands, Chart, source
 from mathcore.printing import line
 
 
+@dataclass(frozen=True)
+class Substituted:
+    """A line of numbers in which results stand for letters: `Substituted(interval, {C: (stall, "s")})`."""
+
+    formula: Formula
+    values: dict
+
+
 @dataclass(frozen=True, eq=False)
 class Explorer(Entity):
     """State an explorer; `sliders` may hold Choices, `panels` further Charts and Bars.
 
     `columns` maps the table's column heads to the x at which its formulas are taken (an input or a
-    Formula); `lines` are formulas shown with the live numbers substituted. `start` says which inputs
-    can begin as those of a lab's explorer, kept in the ledger: `{N: (designer, N)}`. With
+    Formula); `lines` are formulas, or Substituted, shown with the live numbers put in. `start` says
+    which inputs can begin as those of a lab's explorer, kept in the ledger: `{N: (designer, N)}`. With
     `commit`, an input and the Formula that is right for it, a reader first sets that input as a guess.
 
     Raises: DeclarationError for a default outside its range or off its step, an input that a formula
@@ -56,8 +64,9 @@ class Explorer(Entity):
         self._check_scales()
         given = {s.variable for s in self.sliders} | {self.x.what}
         given |= {p.x.what for p in self.panels if isinstance(p, Chart)}
+        filled = {each.formula: set(each.values) for each in self.lines if isinstance(each, Substituted)}
         for formula in self.formulas:
-            for letter in set(formula.inputs) - given:
+            for letter in set(formula.inputs) - given - filled.get(formula, set()):
                 raise DeclarationError(
                     f"{self.title}: no slider gives {letter.name} of {formula.lhs.name}", self.where
                 )
@@ -74,7 +83,10 @@ class Explorer(Entity):
     @property
     def formulas(self):
         """Return every formula the explorer evaluates, once."""
-        found = [c.formula for c in self.curves] + [m.on for m in self.markers] + list(self.lines)
+        found = [c.formula for c in self.curves] + [m.on for m in self.markers]
+        for each in self.lines:
+            values = each.values.values() if isinstance(each, Substituted) else ()
+            found += [getattr(each, "formula", each), *(f for f, _ in values)]
         found += [m.x for m in self.markers if isinstance(m.x, Formula)] + [r.formula for r in self.rows]
         found += [x for x in (self.columns or {}).values() if isinstance(x, Formula)]
         found += [level.at for level in self.levels if isinstance(level.at, Formula)]
@@ -126,17 +138,22 @@ class Explorer(Entity):
             spec["start"] = {v.name: _taken_from(*there) for v, there in self.start.items()}
         return {**spec, "bands": self.bands.spec()} if self.bands else spec
 
-    def _line(self, formula):
+    def _line(self, each):
+        formula, values = (each.formula, each.values) if isinstance(each, Substituted) else (each, {})
         shown = {s.variable: s.unit for s in self.sliders}
         letters = {
-            v.name: [shown.get(v, v.shown), scale(v, shown.get(v, v.shown))["factor"]] for v in formula.inputs
+            v.name: [shown.get(v, v.shown), scale(v, shown.get(v, v.shown))["factor"]]
+            for v in formula.inputs
+            if v not in values
         }
+        results = {v.name: {"f": f.address, **scale(f.lhs, u)} for v, (f, u) in values.items()}
         head = f"{letter_text(formula.lhs.name)} = {line(formula.rhs)}"
         unit = formula.lhs.shown
         return {
             "template": head,
             "html": letter_html(formula.lhs.name),
             "units": letters,
+            **({"from": results} if results else {}),
             "result": {"f": formula.address, **scale(formula.lhs, unit), "digits": 3},
         }
 

@@ -18,15 +18,16 @@
     return { figures, failures };
   }
 
-  /** Return the values that an instrument takes over from states in the ledger, on its own steps. */
+  /** Return the values that an instrument takes over from states in the ledger, on its own steps; what
+   * lies outside its range stays behind, for a value moved to the edge would be another fleet. */
   function taken(spec, states) {
     const found = {};
     for (const { name, factor, low, high, step, options } of spec.inputs) {
       const from = (spec.start || {})[name];
       const value = from && states[from.of] && states[from.of][from.input];
-      if (!Number.isFinite(value) || options) continue;
-      const steps = Math.round(((value * from.factor) / factor - low) / step);
-      found[name] = Math.max(low, Math.min(high, Number((low + steps * step).toPrecision(12))));
+      const wanted = from && (value * from.factor) / factor;
+      if (!Number.isFinite(value) || options || wanted < low || wanted > high) continue;
+      found[name] = Math.min(high, Number((low + Math.round((wanted - low) / step) * step).toPrecision(12)));
     }
     return found;
   }
@@ -155,7 +156,8 @@
       const values = each.spec && each.spec.start ? taken(each.spec, states) : {};
       if (!Object.keys(values).length || each.querySelector(".mc-start")) continue;
       const button = mc.make("button", "Start from your fleet", "mc-button mc-start");
-      button.onclick = () => each.move({ ...each.state, ...values });
+      const said = each.spec.inputs.filter(({ name }) => name in values).map(({ label, name, unit }) => `${label} ${mc.stated(values[name], unit)}`);
+      button.onclick = () => { each.move({ ...each.state, ...values }); mc.say(`Taken from your fleet: ${said.join(", ")}.`); };
       each.querySelector(".mc-tools").prepend(button);
     }
   }

@@ -170,11 +170,14 @@
     }).join("");
   }
 
-  function line(env, { template, html, result, units }) {
+  // A letter stands for what a reader chose, or for a result: `from` {letter: {f, unit, factor}}.
+  function line(env, { template, html, result, units, from = {} }) {
+    const found = Object.fromEntries(Object.entries(from).map(([name, ref]) => [name, evaluate(ref, env)]));
     const text = html ? ` = ${template.split(" = ").slice(1).join(" = ")}` : template;
-    const shown = (html || "") + fill(esc(text), (name) => units[name] &&
-      `<b>${esc(written(env[name], { unit: units[name][0], factor: units[name][1] }))}</b>`);
-    const value = mc.show(evaluate(result, env), result.unit, result.factor, result.digits);
+    const put = (name) => (name in found ? mc.show(found[name], from[name].unit, from[name].factor)
+      : units[name] && written(env[name], { unit: units[name][0], factor: units[name][1] }));
+    const shown = (html || "") + fill(esc(text), (name) => put(name) && `<b>${esc(put(name))}</b>`);
+    const value = mc.show(evaluate(result, { ...env, ...found }), result.unit, result.factor, result.digits);
     return `<p class="mc-substituted">${shown} = <b class="mc-result">${esc(value)}</b></p>`;
   }
 

@@ -35,6 +35,7 @@ from mathcore.chapters import (
     training,
     young_daly,
 )
+from mathcore.chapters import lab_checkpoint_reckoning as lab
 from mathcore.chapters.audit import (
     CHIP,
     FLEET,
@@ -573,6 +574,7 @@ explorer = Explorer(
         Row("writes and lost work", fleet_share_failures, "%"),
     ),
     limits="One model, one batch, eight devices to a replica; whether a batch divides by the replicas is not asked, and restarts are free.",
+    start={n: (lab.designer, young_daly.N), m: (lab.designer, young_daly.m)},
 )
 
 # --- exercises -------------------------------------------------------------------------------

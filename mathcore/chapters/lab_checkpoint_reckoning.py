@@ -23,6 +23,7 @@ from mathcore import (
     Question,
     Row,
     Slider,
+    Substituted,
     Variable,
     Way,
 )
@@ -131,6 +132,8 @@ write = (
     .use(size_used, "the size that was chosen")
     .formula(when="the store limits")
 )
+plain_write = Formula(C_w, S / b, kind="model", when="the store limits")
+stall_share = Formula(p_w, s_e / tau_j, kind="definition")
 stall = (
     Derivation.start(
         s_e, a * C_w + (1 - a) * s, "synchronous: all of the write; asynchronous: the copy", kind="model"
@@ -370,7 +373,13 @@ designer = Explorer(
             tones=GRADES,
         ),
     ),
-    lines=(cluster_mtbf, write, stall, steps),
+    lines=(
+        cluster_mtbf,
+        size_used,
+        Substituted(plain_write, {S: (size_used, "TB")}),
+        Substituted(interval, {C: (stall, "s"), M: (cluster_mtbf, "min")}),
+        Substituted(stall_share, {s_e: (stall, "s"), tau_j: (steps, "s")}),
+    ),
     columns={
         "yours, in whole steps": steps,
         "Young's rule": young,

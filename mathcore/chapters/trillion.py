@@ -20,6 +20,7 @@ from mathcore import (
 )
 from mathcore.chapters import checkpoint_levels as levels
 from mathcore.chapters import ground_rules, hardware, reliability, retention, young_daly
+from mathcore.chapters import lab_checkpoint_reckoning as lab
 from mathcore.chapters import memory_replicas as memory
 from mathcore.chapters import resilience as store
 from mathcore.chapters import silent_errors as silent
@@ -782,6 +783,13 @@ designer = Explorer(
         Row("write or upload", write_of_store, "s"),
     ),
     limits="Failures strike at a constant rate; with uploads in the background none strikes during a restart, and training keeps its speed.",
+    start={
+        N: (lab.designer, N),
+        m: (lab.designer, m),
+        b: (lab.designer, b),
+        s: (lab.designer, s),
+        R: (lab.designer, R),
+    },
 )
 
 # --- exercises ------------------------------------------------------------------------------

@@ -204,12 +204,15 @@ class _Texts:
         grade = 0 if found is None else sum(found > edge for edge in card.edges)
         return [card.label, self.text(card.formula, card.unit, card.digits), card.labels[grade]]
 
-    def line(self, formula):
+    def line(self, each):
+        formula, results = getattr(each, "formula", each), getattr(each, "values", {})
         shown = {s.variable: s.unit for s in self.explorer.sliders}
-        known = {v.name: self.stated(v, shown.get(v, v.shown)) for v in formula.inputs}
+        own = {v.name: self.value(f) for v, (f, _) in results.items()}
+        known = {v.name: self.text(f, unit) for v, (f, unit) in results.items()}
+        known |= {v.name: self.stated(v, shown.get(v, v.shown)) for v in formula.inputs if v not in results}
         head = re.sub(r"<[^>]*>", "", letter_html(formula.lhs.name))
         body = line(formula.rhs).format(**known)
-        return f"{head} = {body} = {self.text(formula, formula.lhs.shown)}"
+        return f"{head} = {body} = {self.text(formula, formula.lhs.shown, **own)}"
 
     def table(self):
         x = self.explorer.x.what.name
