@@ -23,6 +23,7 @@ from mathcore import (
     Marker,
     Row,
     Slider,
+    Substituted,
     Way,
     find,
 )
@@ -182,3 +183,15 @@ def test_states_begin_with_the_defaults_and_stay_on_the_steps():
     assert {v.name: q.magnitude for v, q in states[0].items()} == {"M": 8, "C": 4, "x": 1}
     assert {state[x].magnitude for state in states} == {1, 0.1}
     assert all(1 <= state[M].m_as("h") <= 100 and state[C].m_as("min") % 0.5 == 0 for state in states)
+
+
+def test_line_puts_results_in_for_letters():
+    write = Formula(C, V / b, when="the store limits")
+    stated = {
+        **STATED,
+        "sliders": (MTBF, WRITE, Slider(V, "GB", 1, 100, 1, 8), Slider(b, "GB/s", 1, 10, 1, 2)),
+    }
+    explorer = Explorer(**stated, lines=(Substituted(interval, {C: (write, "s")}),))
+    [line] = explorer.spec()["lines"]
+    assert line["from"] == {"C": {"f": write.address, "unit": "s", "factor": 1}}
+    assert line["units"].keys() == {"M"} and write in explorer.formulas

@@ -679,7 +679,7 @@ lab = Lab(
             "One team in both acts, and a fleet that exists: {val}`young_daly.llama_devices`, failing as often as the one "
             "that trained Llama 3, every {val}`young_daly.llama_mtbf`; the whole state of the model, and a restart.",
             {
-                **{M: "3 h", C: "0.5 min", tau: "30 min"},
+                **{M: "3 h", C: "1 min", tau: "30 min"},
                 **{
                     N: "16384 gpu",
                     m: LLAMA_LIFE,
@@ -687,7 +687,7 @@ lab = Lab(
                     S: "5 TB",
                     n_g: "1000",
                     beta: "14 B",
-                    b: "400 GB/s",
+                    b: "200 GB/s",
                 },
                 **{h: "10 s", a: "100 %", s: "5 s", R: "5 min", T: "1800 s", w_g: "20 %"},
             },
