@@ -106,12 +106,15 @@
   const both = (part, env, layouts, id) => layouts.map((layout) => `<div class="mc-layout-${layout}">` +
     chart(part, env, LAYOUTS[layout], `${id}-${layout}`) + "</div>").join("");
 
+  // A figure too wide for its card goes on with its unit in the next line, and nowhere else.
+  const breakable = (text) => text.replace(/\u202f(?=[^\d\u202f][^\u202f]*$)/, "\u202f<wbr>");
+
   function cards(spec, env) {
     return (spec.cards || []).map(({ label, f, unit, factor, digits, edges, labels, tones }) => {
       const value = mc.call(f, env);
       const grade = edges.filter((edge) => value / factor > edge).length;
       return `<div class="mc-card" data-tone="${tones[grade]}"><span class="mc-card-label">${esc(label)}</span>` +
-        `<b class="mc-card-value">${esc(mc.show(value, unit, factor, digits))}</b>` +
+        `<b class="mc-card-value">${breakable(esc(mc.show(value, unit, factor, digits)))}</b>` +
         `<span class="mc-card-note">${esc(labels[grade])}</span></div>`;
     }).join("");
   }
@@ -154,8 +157,10 @@
     return { says, sets, text, value: cure, effort: cure === undefined ? 1e9 : effort || 0 };
   }
 
-  const waysOf = (spec, state, failure) =>
-    failure.ways.map((each) => way(spec, state, failure, each)).sort((a, b) => a.effort - b.effort);
+  // A choice that already stands there is no way out, and is not listed.
+  const stands = (spec, state, { sets, to }) => to === state[sets] && spec.inputs.some(({ name, options }) => name === sets && options);
+  const waysOf = (spec, state, failure) => failure.ways.filter((each) => !stands(spec, state, each))
+    .map((each) => way(spec, state, failure, each)).sort((a, b) => a.effort - b.effort);
 
   function failures(spec, state) {
     const env = environment(spec, state);

@@ -35,6 +35,12 @@ test("a card says in words how good its figure is", () => {
   assert.match(at({ b: 2000 }).cards, /data-tone="good"/);
 });
 
+test("a figure may break before its unit, and nowhere else", () => {
+  assert.match(at({}).cards, /20\.0\u202f<wbr>s</);
+  const large = { ...spec, cards: [{ ...spec.cards[0], factor: 0.001 }] };
+  assert.match(mc.explorer.parts(large, mc.explorer.defaults(large)).cards, />20\u202f000\u202f<wbr>s</);
+});
+
 test("a choice is a group of radio buttons with a name", () => {
   const html = mc.explorer.html(spec);
   assert.match(html, /<fieldset class="mc-choice" data-input="s"><legend>s<\/legend>/);
@@ -78,6 +84,11 @@ test("the ways are ranked, and one that is out of reach says so without a button
   const state = { ...mc.explorer.defaults(far) };
   assert.match(mc.panels.failures(far, state), /buy 200.*Beyond this instrument/s);
   assert.equal(mc.panels.failures(far, state).match(/mc-way/g).length, 2);
+});
+
+test("a choice that already stands there is not listed as a way out", () => {
+  const state = { ...mc.explorer.defaults(spec), s: 2, b: 50, V: 5 };
+  assert.deepEqual(Array.from(mc.panels.waysOf(spec, state, spec.failures[0]), ({ sets }) => sets).sort(), ["V", "b"]);
 });
 
 test("a planted wrong way out is not offered", () => {

@@ -1,0 +1,761 @@
+"""Lab on serving: batch, cache, a promised beat, and the price of a token on an accelerator of choice.
+
+Its formulas are those of the chapter on serving, with one model put in, Llama 3.1 70B. What the lab adds is
+a number that chooses the accelerator, so that peak, bandwidth and memory change together.
+"""
+
+from sympy import And, Max, Min, Or, Piecewise, Rational, ceiling, floor
+
+from mathcore import (
+    Axis,
+    Bars,
+    Card,
+    Chart,
+    Choice,
+    Context,
+    Curve,
+    Derivation,
+    Example,
+    Exercise,
+    Explorer,
+    Failure,
+    Formula,
+    Lab,
+    Level,
+    Marker,
+    One,
+    Option,
+    Outcome,
+    Question,
+    Slider,
+    Variable,
+    Way,
+)
+from mathcore.chapters import hardware, models, serving
+from mathcore.chapters.serving import (
+    FLOP,
+    B,
+    B_m,
+    M,
+    N,
+    P,
+    S,
+    beta,
+    c,
+    d,
+    e,
+    kappa,
+    l,
+    n,
+    n_kv,
+    p,
+    t,
+    v,
+    w,
+    y_m,
+)
+
+BYTE, GPU, SECOND, TOKEN, USD = One("B"), One("gpu"), One("s"), One("token"), One("USD")
+
+# --- letters: those of the serving chapter, and these ------------------------------------------
+
+i_d = Variable(
+    "i_d", "", "number of the accelerator", tex=r"i_{\mathrm{dev}}", low="1", high="5", integer=True
+)
+t_p = Variable(
+    "t_p",
+    "s",
+    "promised time between two tokens",
+    tex=r"t_{\mathrm{p}}",
+    shown="ms",
+    low="0.1 ms",
+    high="1 h",
+)
+p_b = Variable(
+    "p_b",
+    "USD/token",
+    "budget for a token",
+    tex=r"p_{\mathrm{b}}",
+    shown="USD/Mtoken",
+    low="0.0001 USD/Mtoken",
+    high="1000000 USD/Mtoken",
+)
+WIDE = {"low": "-1e30", "high": "1e30"}
+x_Q = Variable("x_Q", "B", "memory missing", tex=r"x_{Q}", shown="GB")
+x_t = Variable("x_t", "s", "time by which the promise is missed", tex=r"x_{t}", shown="ms")
+x_p = Variable("x_p", "USD/token", "price above the budget", tex=r"x_{p}", shown="USD/Mtoken")
+B_k = Variable("B_k", "", "requests that keep the promise", tex=r"B_{\mathrm{kept}}")
+B_x = Variable("B_x", "", "largest batch that fits and keeps the promise", tex=r"B_{\mathrm{best}}")
+B_q = Variable("B_q", "", "batch that meets the budget", tex=r"B_{\mathrm{paid}}")
+v_g = Variable("v_g", "token/s/gpu", "throughput of one device at its largest batch", tex=r"v_{\mathrm{dev}}")
+x_4 = Variable("x_4", "", "throughput of four times the batch over that of the batch", tex="x_4")
+x_h = Variable(
+    "x_h", "", "price of a device-hour that an H200 is worth, in those of an H100", tex=r"x_{\mathrm{H200}}"
+)
+g_P = Variable("g_P", "s", "time saved by twice the arithmetic", tex=r"g_{P}", shown="ms")
+g_w = Variable("g_w", "s", "time saved by weights of half the bytes", tex=r"g_{w}", shown="ms")
+g_S = Variable("g_S", "s", "time saved by conversations of half the length", tex=r"g_{S}", shown="ms")
+v_u = Variable("v_u", "token/s", "tokens that one request sees per second", tex=r"v_{1}")
+
+# --- the accelerators and the models, by number --------------------------------------------------
+
+DEVICES = {"A100": 1, "H100": 2, "H200": 3, "B200": 4, "MI300X": 5}
+FORMATS = {"two bytes (BF16)": 2, "one byte (FP8)": 1, "half a byte (four bits)": 0.5}
+DEVICE_FACTS = (
+    (hardware.a100_bf16, hardware.a100_hbm_bandwidth, hardware.a100_hbm),
+    (hardware.h100_bf16, hardware.h100_hbm_bandwidth, hardware.h100_hbm),
+    (hardware.h200_bf16, hardware.h200_hbm_bandwidth, hardware.h200_hbm),
+    (hardware.b200_bf16, hardware.b200_hbm_bandwidth, hardware.b200_hbm),
+    (hardware.mi300x_bf16, hardware.mi300x_hbm_bandwidth, hardware.mi300x_hbm),
+)
+
+
+def exact(fact, unit):
+    """Return the value of a fact as a rational number of `unit`."""
+    return Rational(f"{fact.value.m_as(unit):.12g}")
+
+
+size = Formula(N, exact(models.llama31_70b_parameters, ""), kind="definition", when="Llama 3.1 70B")
+cache_of = (
+    Derivation.start(serving.cache_per_token)
+    .use(
+        {
+            l: exact(models.llama31_70b_layers, ""),
+            n_kv: exact(models.llama31_70b_kv_heads, ""),
+            d: exact(models.llama31_70b_head_dim, ""),
+        },
+        "the shape of Llama 3.1 70B",
+    )
+    .formula(when="every layer keeps all tokens")
+)
+CHIPS = tuple(
+    {
+        P: exact(rate_of, "FLOP/s") * FLOP / (SECOND * GPU),
+        beta: exact(read, "B/s") * BYTE / (SECOND * GPU),
+        M: exact(held, "B") * BYTE / GPU,
+    }
+    for rate_of, read, held in DEVICE_FACTS
+)
+CHOSEN = "with the peak, bandwidth and memory of the chosen accelerator"
+
+
+def chosen(formula):
+    """Return the formula with peak, bandwidth and memory of the accelerator that `i_d` names."""
+    each = [formula.rhs.subs(chip) for chip in CHIPS]
+    pairs = [(value, i_d < k + 2) for k, value in enumerate(each[:-1])]
+    return Formula(
+        formula.lhs, Piecewise(*pairs, (each[-1], True)), kind="model", when=(*formula.when, CHOSEN)
+    )
+
+
+def on(number, formula):
+    """Return the formula with peak, bandwidth and memory of one accelerator."""
+    return Formula(formula.lhs, formula.rhs.subs(CHIPS[number - 1]), kind="model", when=formula.when)
+
+
+# --- memory, beat and price of any machine that serves this model ------------------------------------
+
+FITS = "all fits into memory"
+MODEL = {N: size, kappa: cache_of}
+SHAPE = "the size of the model and its cache"
+any_need = (
+    Derivation.start(serving.memory).use(MODEL, SHAPE).formula(when="activations and buffers are small")
+)
+any_there = Formula(any_need.lhs, n * M, kind="definition")
+any_filled = Formula(y_m, any_need.rhs / (n * M), kind="definition", when="above 100 % it does not fit")
+any_step = Derivation.start(serving.step).use(MODEL, SHAPE).formula(when=FITS)
+any_rate = Derivation.start(serving.rate).use({t: any_step}, "the step of the machine").formula(when=FITS)
+any_price = (
+    Derivation.start(serving.price)
+    .use({v: any_rate}, "its throughput")
+    .formula(when="the machine is busy all the time")
+)
+any_seen = Formula(v_u, TOKEN / any_step.rhs, kind="definition")
+any_caches = Derivation.start(serving.read_cache).use({kappa: cache_of}, SHAPE).formula(when=FITS)
+any_reading = Derivation.start(serving.read_weights).use({N: size}, SHAPE).formula(when=FITS)
+any_multiplying = Derivation.start(serving.multiply).use({N: size}, SHAPE).formula(when=FITS)
+ONE_CACHE, ONE_PRODUCT = any_caches.rhs.subs(B, 1), any_multiplying.rhs.subs(B, 1)
+any_fit = Formula(
+    B_m,
+    floor(Max(0, (n * M - w * size.rhs) / (cache_of.rhs * S))),
+    kind="model",
+    when="whole requests, each with its full cache",
+)
+any_kept = Formula(
+    B_k,
+    floor(Max(0, Min((t_p - any_reading.rhs) / ONE_CACHE, t_p / (ONE_CACHE + ONE_PRODUCT)))),
+    kind="model",
+    when="both a step that waits for weights and one that waits for arithmetic end in time",
+)
+any_best = Formula(B_x, Min(any_fit.rhs, any_kept.rhs), kind="definition", when="largest that is allowed")
+promised = Formula(t, t_p, kind="definition")
+budget = Formula(p, p_b, kind="definition")
+
+# --- limits that are hit, and what cures them --------------------------------------------------------
+
+any_memory_gap = Formula(x_Q, any_need.rhs - n * M, kind="definition")
+any_promise_gap = Formula(x_t, any_step.rhs - t_p, kind="definition")
+any_budget_gap = Formula(x_p, any_price.rhs - p_b, kind="definition")
+LONGER = Max(any_reading.rhs, any_multiplying.rhs)
+any_short = Formula(
+    S,
+    Max(TOKEN, (n * M - w * size.rhs) / (cache_of.rhs * B)),
+    kind="model",
+    when="the memory is just full",
+)
+any_devices = Formula(n, GPU * ceiling(any_need.rhs / (M * GPU)), kind="model", when="split evenly")
+any_short_promise = Formula(
+    S, Max(TOKEN, (t_p - LONGER) * S / any_caches.rhs), kind="model", when="the step just ends in time"
+)
+any_devices_promise = Formula(
+    n, GPU * ceiling(any_step.rhs * n / (t_p * GPU)), kind="model", when="twice the devices, half the step"
+)
+COST_OF_CACHE = c * n * ONE_CACHE / TOKEN
+LEAST = Rational(1, 10**12) * USD / TOKEN
+any_batch_budget = Formula(
+    B_q,
+    c * n * any_reading.rhs / (TOKEN * Max(LEAST, p_b - COST_OF_CACHE)),
+    kind="model",
+    when="below the critical batch; without end where the caches alone cost more than the budget",
+)
+any_hour = Formula(c, p_b * any_rate.rhs / n, kind="model", when="the machine is busy all the time")
+any_short_budget = Formula(
+    S,
+    Max(TOKEN, (p_b * B * TOKEN / (c * n) - LONGER) * S / any_caches.rhs),
+    kind="model",
+    when="the batch just pays for its step",
+)
+
+# --- the first instrument: four H100 and one model, the batch to be chosen ---------------------------
+
+
+def ours(formula):
+    """Return the formula for H100 and cached values of two bytes."""
+    here = on(DEVICES["H100"], formula)
+    return Formula(
+        here.lhs, here.rhs.subs(e, 2 * BYTE), kind="model", when=("Llama 3.1 70B on H100", *here.when)
+    )
+
+
+beat_step, beat_caches, beat_rate = ours(any_step), ours(any_caches), ours(any_rate)
+beat_need, beat_filled, beat_seen = ours(any_need), ours(any_filled), ours(any_seen)
+beat_fit, beat_kept, beat_there = ours(any_fit), ours(any_kept), ours(any_there)
+beat_reading, beat_multiplying = ours(any_reading), ours(any_multiplying)
+beat_memory_gap, beat_promise_gap = ours(any_memory_gap), ours(any_promise_gap)
+beat_short, beat_devices = ours(any_short), ours(any_devices)
+beat_short_promise, beat_devices_promise = ours(any_short_promise), ours(any_devices_promise)
+beat_four = Formula(
+    x_4, 4 * beat_step.rhs / beat_step.rhs.subs(B, 4 * B), kind="definition", when="both batches fit"
+)
+saved_by_peak = Formula(
+    g_P,
+    Max(beat_reading.rhs, beat_multiplying.rhs) - Max(beat_reading.rhs, beat_multiplying.rhs / 2),
+    kind="definition",
+)
+saved_by_format = Formula(
+    g_w,
+    Max(beat_reading.rhs, beat_multiplying.rhs) - Max(beat_reading.rhs / 2, beat_multiplying.rhs),
+    kind="definition",
+)
+saved_by_length = Formula(g_S, beat_caches.rhs / 2, kind="definition")
+
+MEMORY_SAYS = "Weights and caches of {B} requests need {need}, and there are {there}."
+beat = Explorer(
+    title="Four H100 and one knob",
+    sliders=(
+        Slider(B, "", 1, 512, 1, 32, "Requests in the batch"),
+        Slider(S, "token", 512, 65536, 512, 4096, "Tokens of one request in the cache"),
+        Slider(n, "gpu", 1, 16, 1, 4, "H100"),
+        Choice(w, "B", FORMATS, 2, "Bytes of a weight"),
+        Slider(t_p, "ms", 5, 200, 1, 20, "Promised time between two tokens"),
+    ),
+    x=Axis(B, "", 1, 512, label="requests in the batch"),
+    y=Axis(t, "ms", 0, None, label="time between two tokens"),
+    curves=(
+        Curve("the whole step", beat_step, "total"),
+        Curve("reading the caches", beat_caches, "rework"),
+        Curve("multiplying", beat_multiplying, "plain"),
+    ),
+    markers=(Marker("your batch", B, beat_step, tone="good"),),
+    levels=(Level("promised", promised), Level("memory full at", beat_fit, "warn", vertical=True)),
+    cards=(
+        Card("time between two tokens", beat_step, "ms"),
+        Card("one request sees", beat_seen, "token/s"),
+        Card("all requests together", beat_rate, "token/s"),
+        Card(
+            "of the memory",
+            beat_filled,
+            "%",
+            edges=(90, 100),
+            labels=("room to spare", "nearly full", "it does not fit"),
+            tones=("good", "warn", "bad"),
+        ),
+    ),
+    lines=(),
+    failures=(
+        Failure(
+            "The model and its caches do not fit",
+            beat_memory_gap,
+            MEMORY_SAYS,
+            (
+                Way("Let no more than {to} requests in.", B, beat_fit),
+                Way("Keep {to} of each request.", S, beat_short),
+                Way("Spread it over {to}.", n, beat_devices),
+                Way("Store the weights in {to}.", w, 1),
+                Way("Store the weights in {to}.", w, 0.5),
+            ),
+            {"need": (beat_need, "GB"), "there": (beat_there, "GB")},
+        ),
+        Failure(
+            "The promised beat is missed",
+            beat_promise_gap,
+            "A token every {step}, and {t_p} were promised.",
+            (
+                Way("Let no more than {to} requests in.", B, beat_kept),
+                Way("Keep {to} of each request.", S, beat_short_promise),
+                Way("Spread it over {to}.", n, beat_devices_promise),
+                Way("Store the weights in {to}.", w, 1),
+                Way("Store the weights in {to}.", w, 0.5),
+                Way("Promise {to} instead.", t_p, beat_step),
+            ),
+            {"step": (beat_step, "ms")},
+        ),
+    ),
+    limits="Exchanges between devices, the prompts' own work and the queue before the machine are left out.",
+)
+
+# --- the second instrument: any machine, and what a token costs ----------------------------------------
+
+step, caches, rate, price = chosen(any_step), chosen(any_caches), chosen(any_rate), chosen(any_price)
+need, filled, there, fit = any_need, chosen(any_filled), chosen(any_there), chosen(any_fit)
+kept, best, reading = chosen(any_kept), chosen(any_best), chosen(any_reading)
+multiplying, critical = chosen(any_multiplying), chosen(serving.critical_batch)
+memory_gap, promise_gap, budget_gap = chosen(any_memory_gap), chosen(any_promise_gap), chosen(any_budget_gap)
+short_enough, devices = chosen(any_short), chosen(any_devices)
+short_for_promise, devices_for_promise = chosen(any_short_promise), chosen(any_devices_promise)
+short_for_budget, batch_for_budget = chosen(any_short_budget), chosen(any_batch_budget)
+hour_for_budget = chosen(any_hour)
+
+
+def best_rate(number):
+    """Return the throughput of one device of a kind, with the largest batch that fits and keeps the promise."""
+    most, time = on(number, any_best).rhs, on(number, any_step).rhs
+    return Formula(
+        v_g,
+        most * TOKEN / (n * time.subs(B, most)),
+        kind="model",
+        when="the largest batch that fits and keeps the promise; zero where not one request does",
+    )
+
+
+rate_a100, rate_h100, rate_h200 = best_rate(1), best_rate(2), best_rate(3)
+rate_b200, rate_mi300x = best_rate(4), best_rate(5)
+h100_best = on(2, any_best)
+H100_BEST = h100_best.rhs
+worth = Formula(
+    x_h,
+    rate_h200.rhs / Max(rate_h100.rhs, Rational(1, 10**6) * TOKEN / (SECOND * GPU)),
+    kind="definition",
+    convention="both busy all the time, each with the largest batch that fits and keeps the promise",
+)
+designer = Explorer(
+    title="The serving machine",
+    sliders=(
+        Choice(i_d, "", DEVICES, 2, "Accelerator"),
+        Slider(n, "gpu", 1, 16, 1, 4, "Devices"),
+        Choice(w, "B", FORMATS, 2, "Bytes of a weight"),
+        Choice(e, "B", {"two bytes": 2, "one byte": 1}, 2, "Bytes of a cached value"),
+        Slider(B, "", 1, 512, 1, 64, "Requests in the batch"),
+        Slider(S, "token", 512, 65536, 512, 4096, "Tokens of one request in the cache"),
+        Slider(t_p, "ms", 5, 200, 1, 25, "Promised time between two tokens"),
+        Slider(c, "USD/(gpu h)", 0.5, 12, 0.1, 2, "Price of a device-hour"),
+        Slider(p_b, "USD/Mtoken", 0.02, 5, 0.01, 0.45, "Budget for a million tokens"),
+    ),
+    x=Axis(B, "", 1, 512, label="requests in the batch"),
+    y=Axis(t, "ms", 0, None, label="time between two tokens"),
+    curves=(
+        Curve("the whole step", step, "total"),
+        Curve("reading the caches", caches, "rework"),
+        Curve("multiplying", multiplying, "plain"),
+    ),
+    markers=(Marker("your batch", B, step, tone="good"),),
+    levels=(Level("promised", promised), Level("memory full at", fit, "warn", vertical=True)),
+    cards=(
+        Card("time between two tokens", step, "ms"),
+        Card("throughput", rate, "token/s"),
+        Card("a million tokens", price, "USD/Mtoken"),
+        Card(
+            "of the memory",
+            filled,
+            "%",
+            edges=(90, 100),
+            labels=("room to spare", "nearly full", "it does not fit"),
+            tones=("good", "warn", "bad"),
+        ),
+        Card("requests that fit", fit, ""),
+        Card("requests that keep the promise", kept, ""),
+    ),
+    panels=(
+        Chart(
+            "What a million tokens cost",
+            x=Axis(B, "", 1, 512, label="requests in the batch"),
+            y=Axis(p, "USD/Mtoken", 0, None, label="price of a million tokens"),
+            curves=(Curve("price", price, "total"),),
+            markers=(Marker("your batch", B, price, tone="good"),),
+            levels=(Level("budget", budget), Level("memory full at", fit, "warn", vertical=True)),
+        ),
+        Bars(
+            "Tokens per second and device, each with the largest batch that fits and keeps the promise",
+            "token/s/gpu",
+            {
+                "A100": rate_a100,
+                "H100": rate_h100,
+                "H200": rate_h200,
+                "B200": rate_b200,
+                "MI300X": rate_mi300x,
+            },
+            best="greatest",
+        ),
+    ),
+    failures=(
+        Failure(
+            "The model and its caches do not fit",
+            memory_gap,
+            MEMORY_SAYS,
+            (
+                Way("Let no more than {to} requests in.", B, fit),
+                Way("Keep {to} of each request.", S, short_enough),
+                Way("Spread it over {to}.", n, devices),
+                Way("Store the weights in {to}.", w, 1),
+                Way("Store the weights in {to}.", w, 0.5),
+                Way("Store the cached values in {to}.", e, 1),
+                Way("Move to the {to}, the one with the most memory here.", i_d, 5),
+            ),
+            {"need": (need, "GB"), "there": (there, "GB")},
+        ),
+        Failure(
+            "The promised beat is missed",
+            promise_gap,
+            "A token every {step}, and {t_p} were promised.",
+            (
+                Way("Let no more than {to} requests in.", B, kept),
+                Way("Keep {to} of each request.", S, short_for_promise),
+                Way("Spread it over {to}.", n, devices_for_promise),
+                Way("Store the weights in {to}.", w, 1),
+                Way("Store the weights in {to}.", w, 0.5),
+                Way("Store the cached values in {to}.", e, 1),
+                Way("Move to the {to}, the one with the most bandwidth here.", i_d, 4),
+                Way("Promise {to} instead.", t_p, step),
+            ),
+            {"step": (step, "ms")},
+        ),
+        Failure(
+            "A token costs more than the budget",
+            budget_gap,
+            "A million tokens cost {price}, and the budget is {p_b}.",
+            (
+                Way("Let {to} requests in.", B, batch_for_budget),
+                Way("Keep {to} of each request.", S, short_for_budget),
+                Way("Store the weights in {to}.", w, 1),
+                Way("Store the weights in {to}.", w, 0.5),
+                Way("Store the cached values in {to}.", e, 1),
+                Way("Pay {to} for a device-hour.", c, hour_for_budget),
+                Way("Move to the {to}, if it costs no more an hour.", i_d, 4),
+                Way("Ask for a budget of {to}.", p_b, price),
+            ),
+            {"price": (price, "USD/Mtoken")},
+        ),
+    ),
+    limits="The machine is busy all the time, smaller formats are unpacked to BF16 before they are multiplied, and exchanges, prompts and queues are left out.",
+)
+
+# --- questions ---------------------------------------------------------------------------------------------
+
+four_times = Question(
+    "Four times the batch",
+    (
+        Option(
+            "About four times as many: the weights are read anyway, so three more requests ride along for nothing",
+            5 * beat_four.rhs > 18,
+            "Four times {B} requests give {x} times the tokens. The weights are shared, but each request brings a cache "
+            "of its own that nobody else reads: {cache} a step for {B} of them, beside {reading} for the weights.",
+        ),
+        Option(
+            "Clearly more, but clearly less than four times as many",
+            (5 * beat_four.rhs <= 18) & (5 * beat_four.rhs > 7),
+            "Four times {B} requests give {x} times the tokens: the {reading} for the weights are paid once, "
+            "the {cache} for the caches four times.",
+        ),
+        Option(
+            "Hardly more: four times the work takes four times as long",
+            5 * beat_four.rhs <= 7,
+            "Four times {B} requests give {x} times the tokens. Only what each request brings along grows, "
+            "{cache} of caches in a step; the weights take {reading} whether one asks or a hundred.",
+        ),
+    ),
+    of=beat,
+    slots={
+        "x": (beat_four, ""),
+        "cache": (beat_caches, "ms"),
+        "reading": (beat_reading, "ms"),
+    },
+)
+GAINS = (saved_by_peak.rhs, saved_by_format.rhs, saved_by_length.rhs)
+SAVED = "Twice the arithmetic saves {peak}, weights of half the bytes {format}, conversations of half the length {length}"
+shorter_step = Question(
+    "Which one shortens your step most?",
+    (
+        Option(
+            "Devices with twice the arithmetic",
+            And(GAINS[0] >= GAINS[1], GAINS[0] >= GAINS[2]),
+            SAVED
+            + ", of a step of {step}. Arithmetic counts only while multiplying takes longer than reading the "
+            "weights, {multiply} against {reading} here.",
+        ),
+        Option(
+            "Weights of half the bytes",
+            And(GAINS[1] > GAINS[0], GAINS[1] >= GAINS[2]),
+            SAVED
+            + ", of a step of {step}. The weights take {reading} of it, as long as multiplying, {multiply}, "
+            "stays below that.",
+        ),
+        Option(
+            "Conversations of half the length",
+            And(GAINS[2] > GAINS[0], GAINS[2] > GAINS[1]),
+            SAVED + ", of a step of {step}. The caches of {B} requests take {cache} of it.",
+        ),
+    ),
+    of=beat,
+    slots={
+        "peak": (saved_by_peak, "ms"),
+        "format": (saved_by_format, "ms"),
+        "length": (saved_by_length, "ms"),
+        "step": (beat_step, "ms"),
+        "reading": (beat_reading, "ms"),
+        "multiply": (beat_multiplying, "ms"),
+        "cache": (beat_caches, "ms"),
+    },
+    purpose="reflection",
+)
+STRONGER = exact(hardware.h200_hbm_bandwidth, "B/s") / exact(hardware.h100_hbm_bandwidth, "B/s")
+ON_BOTH = (
+    "Each with its largest batch, an H200 makes {two} and an H100 {one}: it is worth {x} times the price. "
+)
+h200_worth = Question(
+    "What is an H200 worth?",
+    (
+        Option(
+            "No more than an H100: its arithmetic is the same",
+            And(H100_BEST >= 1, 20 * rate_h200.rhs <= 21 * rate_h100.rhs),
+            ON_BOTH + "Arithmetic would be the whole story only if the step were waiting for it.",
+        ),
+        Option(
+            "As much more as it reads faster",
+            And(
+                H100_BEST >= 1,
+                20 * rate_h200.rhs > 21 * rate_h100.rhs,
+                20 * rate_h200.rhs <= 21 * STRONGER * rate_h100.rhs,
+            ),
+            ON_BOTH
+            + "Bandwidth sets the pace at which bytes come; what else differs is how many requests share the weights.",
+        ),
+        Option(
+            "More than that: what it holds counts too",
+            And(H100_BEST >= 1, 20 * rate_h200.rhs > 21 * STRONGER * rate_h100.rhs),
+            ON_BOTH
+            + "It reads faster, and it has room or time for a larger batch, and the larger batch shares the weights among more.",
+        ),
+        Option(
+            "There is no such price: this many H100 cannot do it at all",
+            H100_BEST < 1,
+            "This many H100 have room for {fit} requests within the promise, and make {one}; an H200 makes {two}.",
+        ),
+    ),
+    of=designer,
+    slots={
+        "x": (worth, ""),
+        "one": (rate_h100, "token/s/gpu"),
+        "two": (rate_h200, "token/s/gpu"),
+        "fit": (h100_best, ""),
+    },
+)
+BOUNDS = (
+    "Memory holds {fit} requests, the promise allows {kept}, and from {critical} on arithmetic takes over. "
+)
+
+
+def holds(*relations):
+    """Return that the relations hold on the chosen accelerator."""
+    cases = [
+        And(i_d > k, i_d < k + 2, *(relation.subs(chip) for relation in relations))
+        for k, chip in enumerate(CHIPS)
+    ]
+    return Or(*cases)
+
+
+SOME, RIDGE = any_best.rhs >= 1, serving.critical_batch.rhs
+what_binds = Question(
+    "What keeps your machine from a larger batch?",
+    (
+        Option(
+            "The memory",
+            holds(SOME, any_best.rhs <= RIDGE, any_fit.rhs <= any_kept.rhs),
+            BOUNDS + "More memory, smaller formats or shorter requests would raise the first of these.",
+        ),
+        Option(
+            "The promise",
+            holds(SOME, any_best.rhs <= RIDGE, any_kept.rhs < any_fit.rhs),
+            BOUNDS + "More bandwidth, more devices or a patient product would raise the second.",
+        ),
+        Option(
+            "The arithmetic: beyond the critical batch a larger one only takes longer",
+            holds(SOME, any_best.rhs > RIDGE),
+            BOUNDS + "Only beyond the third do further requests stop sharing the weights.",
+        ),
+        Option(
+            "Not even one request works here",
+            holds(any_best.rhs < 1),
+            BOUNDS + "Where one of the first two is zero, there is no batch to speak of.",
+        ),
+    ),
+    of=designer,
+    slots={"fit": (fit, ""), "kept": (kept, ""), "critical": (critical, "")},
+    purpose="reflection",
+)
+
+# --- guesses ---------------------------------------------------------------------------------------------
+
+LLAMA = {w: "2 B", N: "70.55e9", kappa: "327.68 kB/token"}
+guess_room = Exercise(
+    serving.room,
+    {n: "4 gpu", M: "80 GB/gpu", **LLAMA, S: "4096 token"},
+    title="Your guess: how many fit?",
+    unit="",
+    rtol=0.25,
+    mistakes={
+        "the weights take their part of the memory first": n * M / (kappa * S),
+        "keys and values are both in the figure for a token": 2 * (n * M - w * N) / (kappa * S),
+    },
+    expect="133.3",
+)
+guess_price = Exercise(
+    serving.price_memory,
+    {**LLAMA, S: "16384 token", B: "32", c: "2 USD/(gpu h)", beta: "3350 GB/s/gpu"},
+    title="Your guess: the price of long documents",
+    unit="USD/Mtoken",
+    rtol=0.2,
+    mistakes={
+        "that is the caches alone: each request still pays its share of the weights": c
+        * kappa
+        * S
+        / (beta * TOKEN),
+        "the batch shares the weights, but no cache": c * (kappa * S + w * N) / (B * beta * TOKEN),
+        "the weights are read once for the whole batch": c * (kappa * S + w * N) / (beta * TOKEN),
+    },
+    expect="1.6217 USD/Mtoken",
+)
+
+# --- the lab -----------------------------------------------------------------------------------------------
+
+lab = Lab(
+    "The serving machine",
+    (guess_room, four_times, beat, shorter_step, guess_price, h200_worth, designer, what_binds),
+    {
+        "chat": Context(
+            "Chat product",
+            "People read along while the answer is written: a token every {val}`lab_serving.chat.t_p`, conversations "
+            "of {val}`lab_serving.chat.S`, and no more than {val}`lab_serving.chat_budget` for a million tokens.",
+            {S: "4096 token", t_p: "25 ms", p_b: "0.45 USD/Mtoken", B: "64"},
+        ),
+        "summaries": Context(
+            "Overnight summaries",
+            "Nobody waits: {val}`lab_serving.summaries.t_p` between two tokens would do. But the documents are "
+            "{val}`lab_serving.summaries.S` long, and the budget for a million tokens is {val}`lab_serving.summaries_budget`.",
+            {S: "16384 token", t_p: "200 ms", p_b: "0.6 USD/Mtoken", B: "32"},
+        ),
+    },
+    (
+        Outcome("largest batch", designer, best, ""),
+        Outcome("beat", designer, step, "ms"),
+        Outcome("throughput", designer, rate, "token/s"),
+        Outcome("a million tokens", designer, price, "USD/Mtoken"),
+    ),
+)
+
+# --- worked examples: the two contexts, and what there is to remember ----------------------------------------
+
+HAND = "by hand"
+CASE = {i_d: "2", n: "4 gpu", w: "2 B", e: "2 B"}
+CHAT = {**CASE, S: "4096 token"}
+LONG = {**CASE, S: "16384 token"}
+chat = Example(kept, {**CHAT, t_p: "25 ms"}, expect="144", rtol=0, source=f"{HAND}: (335 − 141.107)/1.34218")
+summaries = Example(
+    kept,
+    {**LONG, t_p: "200 ms"},
+    expect="458",
+    rtol=0,
+    source=f"{HAND}: 200/(0.400650 + 0.0356548): arithmetic-bound",
+)
+chat_budget = Example(
+    budget, {p_b: "0.45 USD/Mtoken"}, expect="0.45 USD/Mtoken", source="the scenario", digits=2
+)
+summaries_budget = Example(
+    budget, {p_b: "0.6 USD/Mtoken"}, expect="0.6 USD/Mtoken", source="the scenario", digits=1
+)
+chat_step = Example(step, {**CHAT, B: "64"}, expect="16.941 ms", source=f"{HAND}: (141.107 + 85.899)/13400")
+chat_price = Example(
+    price,
+    {**CHAT, B: "64", c: "2 USD/(gpu h)"},
+    expect="0.58822 USD/Mtoken",
+    source=f"{HAND}: 8/3600·16.941 ms/64",
+)
+chat_batch = Example(
+    batch_for_budget,
+    {**{k: x for k, x in CHAT.items() if k is not n}, c: "2 USD/(gpu h)", p_b: "0.45 USD/Mtoken"},
+    expect="102.89",
+    source=f"{HAND}: 10.5304/(4·0.050625 − 0.100162) in milliseconds a request",
+)
+long_fit = Example(fit, LONG, expect="33", rtol=0, source=f"{HAND}: (320 − 141.107)/5.36871 = 33.3", digits=2)
+chat_fit = Example(fit, CHAT, expect="133", rtol=0, source=f"{HAND}: (320 − 141.107)/1.34218 = 133.3")
+long_price = Example(
+    price,
+    {**LONG, B: "32", c: "2 USD/(gpu h)"},
+    expect="1.62167 USD/Mtoken",
+    source=f"{HAND}: 2·(5.36871 + 141.107/32)/(3350·3600)·10⁶",
+)
+long_floor = Example(
+    serving.price,
+    {
+        c: "2 USD/(gpu h)",
+        n: "4 gpu",
+        v: Example(
+            serving.rate_limit,
+            {
+                kappa: "327.68 kB/token",
+                S: "16384 token",
+                n: "4 gpu",
+                beta: hardware.h100_hbm_bandwidth.per("gpu"),
+            },
+        ),
+    },
+    expect="0.89033 USD/Mtoken",
+    source=f"{HAND}: 2·5.36871/(3350·3600)·10⁶",
+)
+chat_worth = Example(
+    worth,
+    {**{k: x for k, x in CHAT.items() if k is not i_d}, t_p: "25 ms"},
+    expect="1.6989",
+    source=f"{HAND}: 236/24.913 over 133/23.852, in requests a millisecond; the H200 then waits for arithmetic",
+)
+four_here = Example(
+    beat_four,
+    {B: "32", S: "4096 token", n: "4 gpu", w: "2 B"},
+    expect="2.3530",
+    source=f"{HAND}: 4·13.7355/23.3507",
+)
+halved = Example(
+    price,
+    {**LONG, e: "1 B", w: "1 B", B: "64", c: "2 USD/(gpu h)"},
+    expect="0.62798 USD/Mtoken",
+    source=f"{HAND}: 2·(2.684355 + 70.5537/64)/(3350·3600)·10⁶",
+)
