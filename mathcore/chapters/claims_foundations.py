@@ -6,13 +6,17 @@ from mathcore import Claim
 from mathcore.chapters import (
     audit_costs,
     collectives,
+    effective_time,
     energy,
     goodput,
+    hardware,
+    models,
     ownership,
     parallelism,
     reliability,
     roofline,
     serving,
+    sites,
     training,
     young_daly,
 )
@@ -35,7 +39,7 @@ kernel_time = Claim(
 training_efficiency = Claim(
     "training reaches 25 to 55 % of the peak: a published large run lies within",
     "25..55 %",
-    "models.palm_mfu",
+    models.palm_mfu,
     **PAGE,
     at="section 1.1, table",
 )
@@ -97,14 +101,14 @@ dense_intensity = Claim(
 h100_peak = Claim(
     "an H100 computes 989 TFLOP/s in 16-bit",
     "989 TFLOP/s",
-    "hardware.h100_bf16",
+    hardware.h100_bf16,
     **PAGE,
     at="section 1, worked example",
 )
 h100_bandwidth = Claim(
     "an H100 reads 3.35 TB/s",
     "3.35 TB/s",
-    "hardware.h100_hbm_bandwidth",
+    hardware.h100_hbm_bandwidth,
     **PAGE,
     at="section 1, worked example",
 )
@@ -200,7 +204,7 @@ efficiency_8192 = Claim(
     because="no publication is named; about 40 % is the utilisation of the peak that Llama 3 reports there, which is another quantity",
     consequence="a loss inside each GPU is charged to the network",
 )
-NDR = {collectives.alpha: "2 us", collectives.beta: "50 GB/s"}
+NDR = {collectives.alpha: "2 µs", collectives.beta: "50 GB/s"}
 SYNC = {**NDR, collectives.p: "1024", collectives.n: "140 GB"}
 ring = Claim(
     "a ring takes 2(N−1) messages and 2(N−1)/N of the data over the bandwidth",
@@ -256,7 +260,7 @@ gradient = Claim(
 ndr = Claim(
     "InfiniBand NDR carries 50 GB/s",
     "50 GB/s",
-    "hardware.ndr_port",
+    hardware.ndr_port,
     **PAGE,
     at="section 2.3, worked example",
 )
@@ -270,7 +274,7 @@ sync_bandwidth = Claim(
 sync_latency = Claim(
     "latency costs 4 ms in a ring of 1,024",
     "~4 ms",
-    "2 * 1023 * 2[us]",
+    "2 * 1023 * 2[µs]",
     **PAGE,
     at="section 2.3, worked example",
 )
@@ -365,14 +369,14 @@ exchange = Claim(
 small_message = Claim(
     "a message of 4 KB is bound by latency: its bytes take less than half of the time",
     "<50 %",
-    "4[KiB] / (50[GB/s]) / (2[us] + 4[KiB] / (50[GB/s]))",
+    "4[KiB] / (50[GB/s]) / (2[µs] + 4[KiB] / (50[GB/s]))",
     **PAGE,
     at="section 2.5",
 )
 large_message = Claim(
     "a sync of 140 GB is bound by bandwidth: its bytes take more than half of the time",
     ">50 %",
-    "5.594[s] / (5.594[s] + 2046 * 2[us])",
+    "5.594[s] / (5.594[s] + 2046 * 2[µs])",
     **PAGE,
     at="section 2.5",
 )
@@ -419,7 +423,7 @@ gpt3_work = Claim(
 a100_peak = Claim(
     "an A100 computes 312 TFLOP/s in 16-bit",
     "312 TFLOP/s",
-    "hardware.a100_bf16",
+    hardware.a100_bf16,
     **PAGE,
     at="section 3, worked example",
 )
@@ -440,7 +444,7 @@ gpt3_days = Claim(
 gpt3_actual = Claim(
     "GPT-3's actual training took about 34 days",
     "~34 d",
-    "sites.gpt3_days",
+    sites.gpt3_days,
     **PAGE,
     at="section 3, worked example",
     because="34 days is a projection for 1,024 A100 by the authors of Megatron-LM; GPT-3 was trained on 10,000 V100 in about 15 days",
@@ -483,7 +487,7 @@ ttft = Claim(
 multiply_add = Claim(
     "a multiply-accumulate counts as two operations",
     "2 FLOP",
-    "hardware.fma_work",
+    hardware.fma_work,
     **PAGE,
     at="section 4.1",
 )
@@ -567,7 +571,7 @@ decode_device = Claim(
     at="section 4.2, worked example",
     digits=2,
     because="140 GB of weights do not fit into 80 GB; two are the least, and read twice as fast",
-    consequence="42 ms and 24 tokens/s are those of no machine: two H100 need 21 ms, and a real one has no room for a cache either",
+    consequence="42 ms and 24 tokens/s belong to no machine: two H100, the least that hold the weights, read them in 21 ms",
 )
 decode_total = Claim(
     "one token takes about 42 ms",
@@ -598,8 +602,8 @@ cache = Claim(
     **PAGE,
     at="section 4.3, formula",
 )
-kv_heads = Claim("Llama-3 70B has 8 KV heads", "8", "models.llama31_70b_kv_heads", **PAGE, at="section 4.3")
-query_heads = Claim("and 64 query heads", "64", "models.llama31_70b_heads", **PAGE, at="section 4.3")
+kv_heads = Claim("Llama-3 70B has 8 KV heads", "8", models.llama31_70b_kv_heads, **PAGE, at="section 4.3")
+query_heads = Claim("and 64 query heads", "64", models.llama31_70b_heads, **PAGE, at="section 4.3")
 sharing = Claim(
     "so its cache is 8 times smaller",
     "8",
@@ -608,12 +612,12 @@ sharing = Claim(
     at="section 4.3",
 )
 layers = Claim(
-    "it has 80 layers", "80", "models.llama31_70b_layers", **PAGE, at="section 4.3, worked example", digits=2
+    "it has 80 layers", "80", models.llama31_70b_layers, **PAGE, at="section 4.3, worked example", digits=2
 )
 head_dim = Claim(
     "its heads have 128 dimensions",
     "128",
-    "models.llama31_70b_head_dim",
+    models.llama31_70b_head_dim,
     **PAGE,
     at="section 4.3, worked example",
 )
@@ -698,20 +702,20 @@ facility = Claim(
 liquid = Claim(
     "large operators achieve a PUE of 1.05 to 1.10: one reports",
     "1.05..1.10",
-    "sites.pue_google",
+    sites.pue_google,
     **PAGE,
     at="section 5.1",
 )
 air = Claim(
     "large operators with air cooling achieve a PUE of 1.4 to 1.6: one reports",
     "1.4..1.6",
-    "sites.pue_aws",
+    sites.pue_aws,
     **PAGE,
     at="section 5.1",
     because="the large operators report 1.08 to 1.18 for whole fleets, most of them cooled by air; 1.4 to 1.6 is what surveys of all data centres find",
 )
 pue_average = Claim(
-    "the industry's average PUE is 1.58", "1.58", "sites.pue_survey_2023", **PAGE, at="section 5.1"
+    "the industry's average PUE is 1.58", "1.58", sites.pue_survey_2023, **PAGE, at="section 5.1"
 )
 overhead = Claim(
     "at 1.58, 37 % of the energy does not compute",
@@ -785,14 +789,14 @@ quebec_grid = Claim(
 us_grid = Claim(
     "the grid of the United States emits 429 g/kWh on average",
     "429 g/kWh",
-    "sites.gpt3_intensity",
+    sites.gpt3_intensity,
     **PAGE,
     at="section 5.2, worked example, United States",
 )
 poland_grid = Claim(
     "Poland's grid emits 820 g/kWh",
     "820 g/kWh",
-    "sites.grid_poland",
+    sites.grid_poland,
     **PAGE,
     at="section 5.2, worked example, Poland",
     because="820 is the usual figure for electricity from coal alone, over its whole life; the country's mix lies below it",
@@ -934,9 +938,9 @@ mtbf_16000 = Claim(
     at="section 7.1, table",
 )
 llama_failures = Claim(
-    "Llama 3 saw 419 failures", "419", "young_daly.llama_failures", **PAGE, at="section 7.1, table"
+    "Llama 3 saw 419 failures", "419", young_daly.llama_failures, **PAGE, at="section 7.1, table"
 )
-llama_time = Claim("in 54 days", "54 d", "young_daly.llama_time", **PAGE, at="section 7.1, table")
+llama_time = Claim("in 54 days", "54 d", young_daly.llama_time, **PAGE, at="section 7.1, table")
 llama_mtbf = Claim(
     "which is one about every 3 hours",
     "~3 h",
@@ -1082,7 +1086,7 @@ cascade = Claim(
 typical_mfu = Claim(
     "large trainings reach an MFU of 0.3 to 0.5: Llama 3 reports",
     "0.3..0.5",
-    "models.llama31_mfu",
+    models.llama31_mfu,
     **PAGE,
     at="section 9",
 )
@@ -1097,7 +1101,7 @@ typical_scaling = Claim(
 typical_goodput = Claim(
     "large trainings keep 0.85 to 0.97 of their time: Llama 3 reports at least",
     "0.85..0.97",
-    "effective_time.llama_effective",
+    effective_time.llama_effective,
     **PAGE,
     at="section 9",
 )

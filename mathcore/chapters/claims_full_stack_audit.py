@@ -3,7 +3,17 @@
 from sympy import sqrt
 
 from mathcore import Claim
-from mathcore.chapters import training, young_daly
+from mathcore.chapters import (
+    audit,
+    audit_costs,
+    audit_fleet,
+    audit_levers,
+    hardware,
+    models,
+    sites,
+    training,
+    young_daly,
+)
 
 TUTORIAL = {"source": "mlsysim_audit"}
 
@@ -54,11 +64,11 @@ reliability_wall = Claim(
 # --- 1 fleet ----------------------------------------------------------------------------------
 
 devices = Claim("64 nodes of 8 GPUs are 512 GPUs", "512", "64 * 8", **TUTORIAL, at="section 1")
-node_size = Claim("a DGX H100 has 8 GPUs", "8 gpu", "hardware.server_gpus", **TUTORIAL, at="section 1")
+node_size = Claim("a DGX H100 has 8 GPUs", "8 gpu", hardware.server_gpus, **TUTORIAL, at="section 1")
 ndr = Claim(
     "InfiniBand NDR carries 400 Gbit/s",
     "400 Gbit/s",
-    "hardware.ndr_port",
+    hardware.ndr_port,
     **TUTORIAL,
     at="section 1, code comment",
     digits=3,
@@ -66,7 +76,7 @@ ndr = Claim(
 parameters = Claim(
     "the model has 70 billion parameters",
     "70e9",
-    "models.llama31_70b_parameters",
+    models.llama31_70b_parameters,
     **TUTORIAL,
     at="title, question",
 )
@@ -76,14 +86,14 @@ parameters = Claim(
 node_bound = Claim(
     "training with 4 sequences on a GPU is compute-bound: it lies above the ridge of an H100",
     ">295 FLOP/B",
-    "audit.node_both",
+    audit.node_both,
     **TUTORIAL,
     at="section 2",
 )
 node_called = Claim(
     "the call shown makes it compute-bound: 4 samples lie above the ridge",
     ">295 FLOP/B",
-    "audit.called_intensity",
+    audit.called_intensity,
     **TUTORIAL,
     at="section 2, code",
     because="the call names neither a training step nor a length: a sample is one token, four for each reading of the weights",
@@ -92,7 +102,7 @@ node_called = Claim(
 node_memory = Claim(
     "the whole model works on one H100 of 80 GB",
     "<80 GB",
-    "audit.weights",
+    audit.weights,
     **TUTORIAL,
     at="section 2, code",
     because="the weights alone take 141 GB, and training eight times as much",
@@ -120,7 +130,7 @@ step_data = Claim(
 token_bytes = Claim(
     "a token takes 2 bytes",
     "2 B/token",
-    "audit.bytes_of_token",
+    audit.bytes_of_token,
     **TUTORIAL,
     at="section 3, code comment",
     digits=2,
@@ -129,7 +139,7 @@ token_bytes = Claim(
 step_rate = Claim(
     "the fleet makes about one step a second",
     "~1 s",
-    "audit.step_at_mfu",
+    audit.step_at_mfu,
     **TUTORIAL,
     at="section 3, code comment",
     because="at the tutorial's own 40 % of the peak a step of 4.2 million tokens takes nearly nine seconds; one second needs 350 %",
@@ -137,23 +147,23 @@ step_rate = Claim(
 data_rate = Claim(
     "the fleet asks for about 8 MB/s",
     "~8 MB/s",
-    "audit.demand",
+    audit.demand,
     **TUTORIAL,
     at="section 3, code comment",
     because="it repeats the step of one second; three bytes for two make up a part",
-    consequence="none: storage is idle either way",
+    consequence="the conclusion stands: storage is idle either way",
 )
 data_enough = Claim(
     "the pipeline keeps up: less than all of one disk is used",
     "<100 %",
-    "audit.use_of_stated",
+    audit.use_of_stated,
     **TUTORIAL,
     at="section 3",
 )
 image_data = Claim(
     "for images this wall can dominate: they ask for more than one disk's 7 GB/s",
     ">7 GB/s",
-    "audit.images",
+    audit.images,
     **TUTORIAL,
     at="section 3",
 )
@@ -171,7 +181,7 @@ chinchilla = Claim(
 mfu_llama = Claim(
     "Llama 2 and 3 publish an MFU of 0.30 to 0.45: Llama 3",
     "0.30..0.45",
-    "models.llama31_mfu",
+    models.llama31_mfu,
     **TUTORIAL,
     at="section 4, code comment",
 )
@@ -191,7 +201,7 @@ mfu_llama2 = Claim(
 mfu_best = Claim(
     "the best runs reach an MFU of up to 0.50: MegaScale",
     "≤0.50",
-    "models.megascale_mfu",
+    models.megascale_mfu,
     **TUTORIAL,
     at="section 4, code comment",
     because="MegaScale reports 55 % on 12,288 GPUs, and 59 % on 3,072",
@@ -199,7 +209,7 @@ mfu_best = Claim(
 peak = Claim(
     "an H100 computes 989 TFLOP/s",
     "989 TFLOP/s",
-    "hardware.h100_bf16",
+    hardware.h100_bf16,
     **TUTORIAL,
     at="section 4, code comment",
 )
@@ -227,7 +237,7 @@ batch = Claim(
 fits = Claim(
     "the split fits into the 80 GB of a device, with micro-batches of one and a sharded optimizer",
     "<80 GB",
-    "audit_levers.need",
+    audit_levers.need,
     **TUTORIAL,
     at="section 5, code",
 )
@@ -241,9 +251,9 @@ fits_plain = Claim(
     consequence="the efficiency is that of a run which does not start; memory, wall 2, is the one that binds first",
 )
 hidden_cost = Claim(
-    "the hidden cost is checkpoints: more than the 16 % that talking within the node costs",
+    "the hidden cost is checkpoints: more than the 16 % that communication within the node costs",
     ">16 %",
-    "audit_fleet.waste_here",
+    audit_fleet.waste_here,
     **TUTORIAL,
     at="description, section 5",
     because="with the tutorial's write of two minutes all of it is 2.6 % at 512 GPUs, writes and lost work together; tensor parallelism costs 16 %",
@@ -255,7 +265,7 @@ hidden_cost = Claim(
 poland_hint = Claim(
     "Poland's grid emits about 800 g/kWh",
     "~800 g/kWh",
-    "sites.grid_poland",
+    sites.grid_poland,
     **TUTORIAL,
     at="exercise 1, hint",
     because="about what coal alone emits; the country's mix of 2023 is a fifth lower",
@@ -279,7 +289,7 @@ grid_ratio = Claim(
 carbon_ratio = Claim(
     "from Quebec to Poland the carbon of the run grows 40 times",
     "40",
-    "audit_costs.move_sites",
+    audit_costs.move_sites,
     **TUTORIAL,
     at="key insight, takeaways",
     digits=2,
@@ -298,7 +308,7 @@ tco_change = Claim(
 region_saving = Claim(
     "a change of region may cut the total cost by at least 20 %: the share of all electricity",
     "≥20 %",
-    "audit_costs.hour_energy",
+    audit_costs.hour_energy,
     **TUTORIAL,
     at="exercise 4",
     because="even free electricity saves 4 %",
@@ -332,7 +342,7 @@ wall_clock = Claim(
 step_target = Claim(
     "to finish in 14 days a step may take 200 ms",
     "200 ms",
-    "audit_levers.step_for_date",
+    audit_levers.step_for_date,
     **TUTORIAL,
     at="section 7, code",
     because="the 14 days are computed and never used; 295,805 steps of 4.2 million tokens leave four seconds for each",

@@ -46,8 +46,11 @@ def audit(scribe):
         title = chapter_title(name)
         section = nodes.section("", nodes.title("", title), ids=[f"of-{anchor(name)}"])
         scribe.use(*(address for address, _ in found))
-        section += element("p", "mc-source", *scribe.prose(f"Claims of {{cite:t}}`{found[0][1].source}`."))
-        section += _table(scribe, title, found)
+        sources = {entity.source for _, entity in found}
+        alone = len(sources) == 1
+        told = f"Claims of {{cite:t}}`{sources.pop()}`." if alone else "Each claim names its source."
+        section += element("p", "mc-source", *scribe.prose(told))
+        section += _table(scribe, title, found, alone)
         yield section
 
 
@@ -67,15 +70,15 @@ def _counts(modules):
     return section
 
 
-def _table(scribe, title, found):
+def _table(scribe, title, found, alone):
     row = element("tr", "", *(element("th", "", words(c), scope="col") for c in COLUMNS))
-    body = element("tbody", "", *(_row(scribe, address, entity) for address, entity in found))
+    body = element("tbody", "", *(_row(scribe, *each, alone) for each in found))
     whole = element("table", "mc-table mc-claims", element("thead", "", row), body)
     return element("div", "mc-scroll", whole, tabindex="0", role="region", aria_label=title)
 
 
-def _row(scribe, address, entity):
-    place = element("span", "mc-source", *scribe.prose(entity.at))
+def _row(scribe, address, entity, alone):
+    place = element("span", "mc-source", *scribe.prose(entity.at if alone else _place(entity)))
     cells = [
         [*scribe.prose(entity.says), raw("<br>"), place],
         _printed(scribe, entity),
