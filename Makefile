@@ -17,6 +17,12 @@ book: setup ## build the site into _build/html
 serve: setup ## show the site on this machine and rebuild it on every change
 	@$(RUN) mathbook.build --serve
 
+instructor: setup ## build the edition for lecturers, with all keys, into _build/instructor/html
+	@$(RUN) mathbook.build --instructor
+
+exports: book ## write all exercises for Moodle (XML, GIFT) and as QTI 2.1 into _build/exports
+	@$(RUN) mathbook.exports
+
 chapter: setup ## build one chapter only, as in: make chapter NAME=young-daly
 	@test -n "$(NAME)" || { echo "Say which chapter: make chapter NAME=young-daly" >&2; exit 1; }
 	@$(RUN) mathbook.build --chapter "$(NAME)"
@@ -59,4 +65,4 @@ distclean: clean ## take away the environment and the browser parts as well
 python:
 	@command -v "$(PYTHON)" >/dev/null 2>&1 || { echo "There is no $(PYTHON) here: install Python 3.11 or newer, or name yours, as in: make book PYTHON=python3.12" >&2; exit 1; }
 
-.PHONY: help book serve chapter verify check test bench lint format setup browser lock clean distclean python
+.PHONY: help book serve instructor exports chapter verify check test bench lint format setup browser lock clean distclean python

@@ -12,6 +12,7 @@ def setup(app):
         directives,
         elements,
         freshness,
+        instructor,
         labs,
         mathematics,
         pages,
@@ -26,7 +27,8 @@ def setup(app):
     app.add_config_value("mathbook_static", str(PROJECT / "_build/static"), "")
     app.add_config_value("mathbook_report", str(PROJECT / "_build/work/report.json"), "")
     app.add_domain(statements.Record)
-    for module in (freshness, elements, boxes, mathematics, directives, questions, labs, tables, pages):
+    own = (freshness, elements, boxes, mathematics, directives, questions, labs, tables, pages, instructor)
+    for module in own:
         module.setup(app)
     for name, role in (("val", roles.Val), ("sym", roles.Sym), ("given", roles.Given)):
         app.add_role(name, role())

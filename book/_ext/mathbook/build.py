@@ -1,9 +1,10 @@
-"""Build the book: `python -m mathbook.build [--chapter NAME] [--cold] [--serve]`.
+"""Build the book: `python -m mathbook.build [--chapter NAME] [--cold] [--serve] [--instructor]`.
 
 The phases are those of `PHASES`. Sphinx works in `_build/work`; the finished site is mended
 beside it and takes the place of `_build/html` in one step, and only when nothing is wrong.
 Otherwise every problem is printed as `path:line: what is wrong: what to do`, the last good site
-stays, and the exit code is 1.
+stays, and the exit code is 1. Another edition is written from the pages that were read for the
+reader's, which is built first.
 """
 
 import argparse
@@ -31,7 +32,10 @@ def main(arguments=None):
 
         return serve(book, asked.port)
     try:
-        return build(book, asked.cold)
+        build(book, asked.cold)
+        if asked.instructor:
+            build(book._replace(edition=INSTRUCTOR))
+        return 0
     except BrokenBook as broken:
         print(*broken.problems, sep="\n", file=sys.stderr)
         count = len(broken.problems)
@@ -45,6 +49,7 @@ def _asked(arguments):
     parser.add_argument("--chapter", default="", help="build one chapter only, into _build/chapter-NAME")
     parser.add_argument("--cold", action="store_true", help="forget everything known from earlier builds")
     parser.add_argument("--serve", action="store_true", help="serve the site, rebuild and reload on change")
+    parser.add_argument("--instructor", action="store_true", help="build the instructor's edition as well")
     parser.add_argument("--port", type=int, default=8000, help="port of --serve")
     parser.add_argument("--book", type=Path, default=PROJECT, help="folder with _toc.yml and book/")
     parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
@@ -69,12 +74,12 @@ def build(book, cold=False):
     if _state(book).get("inputs") == inputs and book.site.exists():
         print(f"{_shown(book.site)} is up to date.")
         return 0
-    book.work.mkdir(parents=True, exist_ok=True)
-    for name, phase in PHASES:
+    book.desk.mkdir(parents=True, exist_ok=True)
+    for name, phase in PHASES[book.edition]:
         since = time.perf_counter()
         said = phase(book)
         print(f"{name:<12}{time.perf_counter() - since:6.1f} s  {said or ''}".rstrip(), flush=True)
-    (book.work / "state.json").write_text(json.dumps({"inputs": inputs}))
+    (book.desk / "state.json").write_text(json.dumps({"inputs": inputs}))
     print(f"{'all':<12}{time.perf_counter() - begun:6.1f} s  {_shown(book.site)}/index.html")
     return 0
 
@@ -109,32 +114,43 @@ def _pages(book):
 def _mend(book):
     from mathbook.mending import mend
 
-    fresh = book.work / "next"
+    fresh = book.desk / "next"
     shutil.rmtree(fresh, ignore_errors=True)
-    shutil.copytree(book.work / "html", fresh, ignore=shutil.ignore_patterns(".buildinfo*", "_sources"))
+    shutil.copytree(book.desk / "html", fresh, ignore=shutil.ignore_patterns(".buildinfo*", "_sources"))
     return mend(book, fresh)
+
+
+def _mark(book):
+    from mathbook.instructor import mark
+
+    return mark(book.desk / "next")
 
 
 def _swap(book):
     from mathbook.weights import weighed
 
-    old = book.work / "old"
+    old = book.desk / "old"
+    book.site.parent.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(old, ignore_errors=True)
     if book.site.exists():
         book.site.rename(old)
-    (book.work / "next").rename(book.site)
+    (book.desk / "next").rename(book.site)
     shutil.rmtree(old, ignore_errors=True)
     return weighed(book.site)
 
 
-PHASES = (
-    ("engine", _check),
-    ("cells", _execute),
-    ("assets", _assets),
-    ("pages", _pages),
-    ("mending", _mend),
-    ("site", _swap),
-)
+INSTRUCTOR = "instructor"
+PHASES = {
+    "": (
+        ("engine", _check),
+        ("cells", _execute),
+        ("assets", _assets),
+        ("pages", _pages),
+        ("mending", _mend),
+        ("site", _swap),
+    ),
+    INSTRUCTOR: (("pages", _pages), ("mending", _mend), ("marking", _mark), ("site", _swap)),
+}
 
 
 def _forget(book):
@@ -143,7 +159,7 @@ def _forget(book):
 
 
 def _state(book):
-    path = book.work / "state.json"
+    path = book.desk / "state.json"
     return json.loads(path.read_text()) if path.exists() else {}
 
 

@@ -14,21 +14,30 @@ PASSED_OVER = {"__pycache__", "_build", "node_modules", "jupyter_execute"}
 
 
 class Book(NamedTuple):
-    """The folders of one book; `chapter` names the only chapter wanted, if there is one."""
+    """The folders of one book; `chapter` names the only chapter wanted, if there is one.
+
+    `edition` is empty for the reader's, or the name of another one made from the same pages.
+    """
 
     folder: Path
     out: Path
     chapter: str = ""
+    edition: str = ""
 
     @property
     def site(self):
         """Return the folder of the finished site: changed only when a build has succeeded."""
-        return self.out / "html"
+        return self.out / self.edition / "html"
 
     @property
     def work(self):
         """Return the folder in which Sphinx works."""
         return self.out / "work"
+
+    @property
+    def desk(self):
+        """Return the folder of what belongs to this edition alone; the pages as read are for all."""
+        return self.work / self.edition
 
     @property
     def static(self):

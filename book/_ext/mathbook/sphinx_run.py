@@ -54,14 +54,14 @@ def pages(toc):
 
 
 def run(book):
-    """Write the HTML of all pages into the working folder.
+    """Write the HTML of all pages into the working folder of the edition.
 
     Raises: BrokenBook with whatever Sphinx warned about.
     """
     said, warned = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(warned), _modest_path():
         result = _jupyter_book(book)
-    (book.work / "sphinx.log").write_text(said.getvalue() + warned.getvalue(), "utf-8")
+    (book.desk / "sphinx.log").write_text(said.getvalue() + warned.getvalue(), "utf-8")
     if problems := _problems(book, result, warned.getvalue()):
         # Sphinx does not repeat the warnings of a page that it has read: forget all of them.
         shutil.rmtree(book.work / "doctrees", ignore_errors=True)
@@ -75,7 +75,7 @@ def _jupyter_book(book):
     config, toc = _written_settings(book)
     return build_sphinx(
         book.folder,
-        book.work / "html",
+        book.desk / "html",
         doctreedir=book.work / "doctrees",
         noconfig=True,
         path_config=config,
@@ -83,7 +83,9 @@ def _jupyter_book(book):
             "external_toc_path": toc.as_posix(),
             "latex_individualpages": False,
             "nitpicky": not book.chapter,
+            "mathbook_edition": book.edition,
         },
+        force_all=bool(book.edition),  # Sphinx knows which pages changed for the reader's edition only
         warningiserror=True,
         keep_going=True,
     )
@@ -97,7 +99,7 @@ def _problems(book, result, warned):
         return [problem for problem in found if not ELSEWHERE.search(problem.what)]
     if not found or isinstance(result, Exception):
         what = f"Jupyter Book ended with {result!r}"
-        found.append(Problem(book.shown(book.work / "sphinx.log"), 0, what, "read there what it said"))
+        found.append(Problem(book.shown(book.desk / "sphinx.log"), 0, what, "read there what it said"))
     return found
 
 

@@ -1,0 +1,62 @@
+"""Write all exercises and questions of the built book into _build/exports: `python -m mathbook.exports`."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from string import Template
+
+import yaml
+
+from mathbook.exports import collecting, gift, moodle, qti
+from mathbook.exports.items import Choice
+from mathbook.exports.prompts import Unshowable
+from mathbook.folders import PROJECT, Book
+
+IMPORTING = Path(__file__).with_name("importing.md")
+
+
+def main(arguments=None):
+    """Write the files that the command line asks for; return the exit code."""
+    parser = argparse.ArgumentParser(prog="mathbook.exports", description=__doc__.splitlines()[0])
+    parser.add_argument("--book", type=Path, default=PROJECT, help="folder with _toc.yml and book/")
+    parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
+    asked = parser.parse_args(arguments)
+    folder = asked.book.resolve()
+    book = Book(folder, (asked.out or folder / "_build").resolve())
+    try:
+        told = write(book, book.out / "exports")
+    except (collecting.Unbuilt, Unshowable) as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"{told}: {os.path.relpath(book.out / 'exports')}")
+    return 0
+
+
+def write(book, folder):
+    """Write every format and the README; return what was written, in words."""
+    title = yaml.safe_load(book.config.read_text("utf-8"))["title"]
+    chapters = collecting.chapters(book)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "moodle.xml").write_bytes(moodle.document(title, chapters))
+    (folder / "gift.txt").write_text(gift.document(title, chapters), "utf-8")
+    (folder / "qti.zip").write_bytes(qti.document(title, chapters))
+    told = counts(chapters)
+    readme = Template(IMPORTING.read_text("utf-8")).substitute(title=title, counts=told)
+    (folder / "README.md").write_text(readme, "utf-8")
+    return told
+
+
+def counts(chapters):
+    """Return in words how many items there are."""
+    items = [item for chapter in chapters for item in chapter.items]
+    questions = sum(isinstance(item, Choice) for item in items)
+    exercises = len({item.address for item in items}) - questions
+    return (
+        f"{exercises} exercises in {len(items) - questions} variants and {questions} questions "
+        f"from {len(chapters)} chapters"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

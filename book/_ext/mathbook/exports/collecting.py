@@ -1,0 +1,95 @@
+"""All items of the book: prompts from the built site, keys and variants from the core."""
+
+import re
+
+from mathbook.exports import prompts
+from mathbook.exports.items import Chapter, Choice, Numerical, right_target, wrong_target
+from mathbook.sphinx_run import contents, pages
+from mathbook.variants import seeds, wrong_answers
+from mathcore import Question, find
+from mathcore.worked import given_text
+
+BLOCK = re.compile(r'<mc-(exercise|question)\b[^>]*data-address="([^"]+)".*?</mc-\1>', re.DOTALL)
+TITLE = re.compile(r"<h1>.*?</h1>", re.DOTALL)
+
+
+class Unbuilt(FileNotFoundError):
+    """The site is not there; the text says which page."""
+
+
+def chapters(book):
+    """Return the Chapters of a built book that have items, in the order of its contents.
+
+    What stands on two pages belongs to the first.
+
+    Raises: Unbuilt; Unshowable, with the address.
+    """
+    found, seen = [], set()
+    for name in pages(contents(book)):
+        path = book.site / f"{name}.html"
+        if not path.exists():
+            raise Unbuilt(f"{book.shown(path)} is not there: run `make book`")
+        text = path.read_text("utf-8")
+        fresh = {block[2]: block[0] for block in BLOCK.finditer(text) if block[2] not in seen}
+        seen |= fresh.keys()
+        items = tuple(item for address, block in fresh.items() for item in _items(address, block))
+        if items:
+            found.append(Chapter(name.rpartition("/")[2], _title(text), items))
+    return found
+
+
+def _title(text):
+    head = prompts.parsed(TITLE.search(text)[0])
+    for part in head.select(".section-number, .headerlink"):
+        part.decompose()
+    return head.get_text().strip()
+
+
+def _items(address, block):
+    entity = find(address)
+    try:
+        if isinstance(entity, Question):
+            return [choice(entity, prompts.plain(prompts.parsed(block).select(".mc-prompt")))]
+        return variants(entity, block)
+    except prompts.Unshowable as error:
+        raise prompts.Unshowable(f"{address}: {error}") from error
+
+
+def choice(entity, prompt):
+    """Return a question at its stated numbers."""
+    options = tuple(entity.text(i) for i in range(len(entity.options)))
+    return Choice(entity.address, entity.title, prompt, options, entity.right)
+
+
+def variants(entity, block):
+    """Return the first variants of an exercise whose block of HTML is given."""
+    parsed = prompts.parsed(block)
+    prompt, hints = parsed.select(".mc-prompt"), parsed.select(".mc-hint > div")
+    remarks = _remarks(parsed.select_one(".mc-solution > div"))
+    return [
+        _variant(entity, seed, number, prompt, hints, remarks) for number, seed in enumerate(seeds(entity), 1)
+    ]
+
+
+def _remarks(solution):
+    """Return what the solution says beyond its numbers: the usual mistakes are the last of these."""
+    return solution.find_all(class_="mc-stated", recursive=False)[-1].find_next_siblings()
+
+
+def _variant(entity, seed, number, prompt, hints, remarks):
+    numbers = {v.name: given_text(q) for v, q in entity.givens_of(seed).items()}
+    tex = " ".join(entity.solution(seed).split())
+    return Numerical(
+        address=entity.address,
+        seed=seed,
+        number=number,
+        title=entity.title,
+        prompt=prompts.plain(prompt, numbers),
+        hints=tuple(prompts.plain([hint], numbers) for hint in hints),
+        solution=prompts.joined(prompts.said(rf"\[{tex}\]"), prompts.plain(remarks, numbers)),
+        unit=f"{entity.answer.units}" if entity.answer._units else "",
+        right=right_target(entity.answer_of(seed).magnitude, entity.rtol),
+        mistakes=tuple(
+            wrong_target(q.magnitude, entity.rtol, label) for label, q in wrong_answers(entity, seed)
+        ),
+    )

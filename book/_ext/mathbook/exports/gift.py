@@ -1,0 +1,67 @@
+"""GIFT: a text file that many platforms read; numbers without units, feedback for each answer.
+
+Braces, colons, equals signs, tildes, number signs and backslashes of the text are escaped. An
+item is one paragraph, so no line of it may be empty.
+"""
+
+from mathbook.exports.items import Choice, written
+from mathbook.exports.prompts import html, joined, said
+from mathcore.formatting import unit_text
+
+SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\~=#{}:"})
+
+
+def document(title, chapters):
+    """Return all chapters as one text, a category each."""
+    parts = []
+    for place, chapter in enumerate(chapters, 1):
+        path = "/".join(part.replace("/", "//") for part in (title, f"{place:02d} {chapter.title}"))
+        parts.append(f"$CATEGORY: $course$/top/{path}")
+        parts += [_item(item) for item in chapter.items]
+    return "\n\n".join(parts) + "\n"
+
+
+def escaped(text):
+    """Return a text in which nothing is a sign of the format.
+
+    >>> print(escaped(r"\\(a = {b}\\)"))
+    \\\\(a \\= \\{b\\}\\\\)
+    """
+    return text.translate(SPECIAL)
+
+
+def _rich(element):
+    return escaped(html(element))
+
+
+def _item(item):
+    lines = _choice(item) if isinstance(item, Choice) else _numerical(item)
+    return "\n".join([f"// {item.name}", *lines, "}"])
+
+
+def _numerical(item):
+    lines = [f"::{escaped(item.heading)}::[html]{_rich(joined(item.prompt, said(asked(item))))}" + "{#"]
+    lines.append(f"\t={_range(item.right)}#{_rich(said('Right.'))}")
+    lines += [f"\t=%0%{_range(m)}#{_rich(said(f'Not yet: {m.label}.'))}" for m in item.mistakes]
+    if item.hints:
+        lines.append(f"\t~#{_rich(joined(said('Not yet. A hint:'), *item.hints))}")
+    return [*lines, f"\t####{_rich(item.solution)}"]
+
+
+def _range(target):
+    return f"{written(target.value)}:{written(target.tolerance)}"
+
+
+def asked(item):
+    """Return the sentence that says how to answer where units are not understood."""
+    if not item.unit:
+        return "Answer with a plain number, without a unit."
+    return f"Answer in {unit_text(item.unit)}, with the number alone."
+
+
+def _choice(item):
+    lines = [f"::{escaped(item.heading)}::[html]{_rich(joined(said(item.title), item.prompt))}" + "{"]
+    for index, (says, feedback) in enumerate(item.options):
+        sign = "=" if index == item.right else "~"
+        lines.append(f"\t{sign}{_rich(said(says))}#{_rich(said(feedback))}")
+    return lines

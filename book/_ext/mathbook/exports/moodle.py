@@ -1,0 +1,107 @@
+"""Moodle XML: categories, numerical questions with units, hints and feedback, multiple choice.
+
+Moodle takes the first answer in reach, so the right one stands first. A number in another unit is
+converted by the multipliers; one without a unit earns nothing, as in the book.
+"""
+
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from mathbook.exports.items import Choice, written
+from mathbook.exports.prompts import html, joined, said
+from mathbook.exports.spellings import spellings
+from mathcore.formatting import unit_text
+
+UNIT_AS_TYPED, NO_UNIT = "0", "3"  # Moodle's numbers for where a unit stands
+SHARE_OF_MARK = "1"  # what a missing unit costs is a share of the mark: all of it
+
+
+def document(title, chapters):
+    """Return all chapters as one file, a category each."""
+    quiz = Element("quiz")
+    for place, chapter in enumerate(chapters, 1):
+        _category(quiz, f"{_escaped(title)}/{place:02d} {_escaped(chapter.title)}", chapter.name)
+        for item in chapter.items:
+            _item(quiz, chapter, item)
+    indent(quiz, "")
+    return tostring(quiz, encoding="utf-8", xml_declaration=True)
+
+
+def _escaped(name):
+    """Return the name of a category: one slash would part it."""
+    return name.replace("/", "//")
+
+
+def _category(quiz, path, name):
+    question = SubElement(quiz, "question", type="category")
+    _text(question, "category", f"$course$/top/{path}")
+    SubElement(question, "idnumber").text = name
+
+
+def _item(quiz, chapter, item):
+    kind = "multichoice" if isinstance(item, Choice) else "numerical"
+    question = SubElement(quiz, "question", type=kind)
+    _text(question, "name", item.heading)
+    (_choice if isinstance(item, Choice) else _numerical)(question, item)
+    SubElement(question, "idnumber").text = item.name
+    tags = SubElement(question, "tags")
+    for tag in (chapter.name, item.address):
+        _text(tags, "tag", tag)
+
+
+def _text(parent, name, text, **attributes):
+    inside = SubElement(parent, name, attributes)
+    SubElement(inside, "text").text = text
+    return inside
+
+
+def _rich(parent, name, element, **attributes):
+    return _text(parent, name, html(element), format="html", **attributes)
+
+
+def _common(question, prompt, general):
+    _rich(question, "questiontext", prompt)
+    _rich(question, "generalfeedback", general)
+    for name, value in (("defaultgrade", "1"), ("penalty", "0.3333333"), ("hidden", "0")):
+        SubElement(question, name).text = value
+
+
+def _numerical(question, item):
+    _common(question, joined(item.prompt, said(asked(item))), item.solution)
+    _answer(question, item.right, "100", "Right.")
+    for mistake in item.mistakes:
+        _answer(question, mistake, "0", f"Not yet: {mistake.label}.")
+    if item.unit:
+        units = SubElement(question, "units")
+        for name, count in spellings(item.unit).items():
+            unit = SubElement(units, "unit")
+            SubElement(unit, "multiplier").text = written(count)
+            SubElement(unit, "unit_name").text = name
+    SubElement(question, "unitgradingtype").text = SHARE_OF_MARK if item.unit else "0"
+    SubElement(question, "unitpenalty").text = "1"
+    SubElement(question, "showunits").text = UNIT_AS_TYPED if item.unit else NO_UNIT
+    SubElement(question, "unitsleft").text = "0"
+    for hint in item.hints:
+        _rich(question, "hint", hint)
+
+
+def asked(item):
+    """Return the sentence that says how to answer where units are understood."""
+    if not item.unit:
+        return "Answer with a plain number, without a unit."
+    return f"Answer with a number and its unit, such as 1.5 {unit_text(item.unit)}."
+
+
+def _answer(question, target, fraction, feedback):
+    answer = _text(question, "answer", written(target.value), fraction=fraction, format="plain_text")
+    _rich(answer, "feedback", said(feedback))
+    SubElement(answer, "tolerance").text = written(target.tolerance)
+
+
+def _choice(question, item):
+    _common(question, joined(said(item.title), item.prompt), said())
+    for name, value in (("single", "true"), ("shuffleanswers", "true"), ("answernumbering", "ABCD")):
+        SubElement(question, name).text = value
+    for index, (says, feedback) in enumerate(item.options):
+        fraction = "100" if index == item.right else "0"
+        answer = _rich(question, "answer", said(says), fraction=fraction)
+        _rich(answer, "feedback", said(feedback))

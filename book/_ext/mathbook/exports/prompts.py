@@ -1,0 +1,117 @@
+"""The words of an exercise as the site shows them, as plain elements with TeX in `\\(…\\)`.
+
+What a platform cannot show (a picture, a slider) is refused, so that nothing is lost in silence.
+"""
+
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from bs4 import BeautifulSoup, NavigableString, Tag
+from bs4.element import PreformattedString
+
+KEPT = {
+    *(
+        "p",
+        "em",
+        "strong",
+        "code",
+        "sub",
+        "sup",
+        "ul",
+        "ol",
+        "li",
+        "pre",
+        "br",
+        "blockquote",
+        "dl",
+        "dt",
+        "dd",
+    ),
+    *("table", "thead", "tbody", "tr", "th", "td"),
+}
+RENAMED = {"i": "em", "b": "strong"}
+DROPPED = {"script", "style", "noscript", "button"}
+STRANGE = {"img", "svg", "canvas", "video", "iframe", "mc-explorer", "mc-exercise", "mc-question"}
+
+
+class Unshowable(ValueError):
+    """A prompt holds what no platform shows; the text says what."""
+
+
+def parsed(html):
+    """Return HTML as a tree."""
+    return BeautifulSoup(html, "html.parser")
+
+
+def plain(tags, numbers=None):
+    """Return a `div` with the content of tags; `numbers` replace the givens, by name.
+
+    Raises: Unshowable.
+
+    >>> page = '<p>Save <span class="mc-given" data-name="C">4 min</span> &amp; <i>wait</i>.</p>'
+    >>> html(plain([parsed(page)], {"C": "9 min"}))
+    '<p>Save 9 min &amp; <em>wait</em>.</p>'
+    """
+    root = Element("div")
+    for tag in tags:
+        _take(tag, root, numbers or {})
+    return root
+
+
+def html(element):
+    """Return the content of an element as HTML, without the element itself, in one line."""
+    inside = tostring(element, encoding="unicode", method="html")
+    return " ".join(inside.removeprefix("<div>").removesuffix("</div>").split("\n")).strip()
+
+
+def said(*paragraphs):
+    """Return a `div` of paragraphs of plain text."""
+    root = Element("div")
+    for text in paragraphs:
+        SubElement(root, "p").text = text
+    return root
+
+
+def joined(*elements):
+    """Return a `div` with the content of several."""
+    root = Element("div")
+    for element in elements:
+        root.extend(element)
+    return root
+
+
+def _take(node, parent, numbers):
+    if isinstance(node, NavigableString):
+        if not isinstance(node, PreformattedString):  # a comment
+            _append(parent, str(node))
+        return
+    classes = node.get("class", [])
+    if node.name in DROPPED or "headerlink" in classes or "eqno" in classes:
+        return
+    if "katex-display" in classes or "katex" in classes:
+        _append(parent, _tex(node, "katex-display" in classes))
+    elif "mc-given" in classes and node["data-name"] in numbers:
+        _append(parent, numbers[node["data-name"]])
+    elif node.name in STRANGE:
+        raise Unshowable(f"a <{node.name}> stands in a prompt: say it in words, or exclude it")
+    else:
+        _descend(node, parent, numbers, classes)
+
+
+def _descend(node, parent, numbers, classes):
+    name = "p" if node.name == "div" and "math" in classes else RENAMED.get(node.name, node.name)
+    inside = SubElement(parent, name) if name in KEPT else parent
+    for child in node.children:
+        _take(child, inside, numbers)
+
+
+def _append(parent, text):
+    if len(parent):
+        parent[-1].tail = (parent[-1].tail or "") + text
+    else:
+        parent.text = (parent.text or "") + text
+
+
+def _tex(node: Tag, display):
+    source = node.find("annotation", encoding="application/x-tex")
+    tex = " ".join(source.get_text().split())
+    return rf"\[{tex}\]" if display else rf"\({tex}\)"

@@ -1,0 +1,168 @@
+"""IMS QTI 2.1: a package with one assessmentItem per item and one test, in a zip file.
+
+In the test each chapter is a section, and of the variants of an exercise one is drawn. Numbers are
+floats in the unit that the prompt names, compared with an absolute tolerance; what a usual mistake
+gives scores nothing and has its own feedback.
+"""
+
+import io
+import zipfile
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from mathbook.exports.gift import asked
+from mathbook.exports.items import Choice, written
+from mathbook.exports.prompts import joined, said
+
+QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
+PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"
+INSTANCE = "http://www.w3.org/2001/XMLSchema-instance"
+TIME = (1980, 1, 1, 0, 0, 0)  # of every file in the zip: the same items give the same bytes
+
+
+def document(title, chapters):
+    """Return the package as bytes."""
+    files = {"imsmanifest.xml": manifest(chapters), "test.xml": test(title, chapters)}
+    files |= {path(c, item): assessment_item(item) for c in chapters for item in c.items}
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as package:
+        for name, element in files.items():
+            text = tostring(element, encoding="utf-8", xml_declaration=True)
+            package.writestr(zipfile.ZipInfo(name, TIME), text, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def path(chapter, item):
+    """Return where an item stands in the package."""
+    return f"items/{chapter.name}/{item.name}.xml"
+
+
+def _root(name, space, **attributes):
+    place = {"xmlns:xsi": INSTANCE, "xsi:schemaLocation": f"{space} {space}.xsd"}
+    return Element(name, {"xmlns": space, **place, **attributes})
+
+
+def manifest(chapters):
+    """Return imsmanifest.xml."""
+    root = _root("manifest", PACKAGE, identifier="manifest")
+    metadata = SubElement(root, "metadata")
+    SubElement(metadata, "schema").text = "QTIv2.1 Package"
+    SubElement(metadata, "schemaversion").text = "1.0.0"
+    SubElement(root, "organizations")
+    resources = SubElement(root, "resources")
+    kind = {"identifier": "test", "type": "imsqti_test_xmlv2p1", "href": "test.xml"}
+    whole = SubElement(resources, "resource", kind)
+    SubElement(whole, "file", href="test.xml")
+    for chapter in chapters:
+        for item in chapter.items:
+            SubElement(whole, "dependency", identifierref=item.name)
+            place = {"identifier": item.name, "type": "imsqti_item_xmlv2p1", "href": path(chapter, item)}
+            SubElement(SubElement(resources, "resource", place), "file", href=path(chapter, item))
+    return root
+
+
+def test(title, chapters):
+    """Return the test: a section for each chapter, in it one for each exercise, of which one is drawn."""
+    root = _root("assessmentTest", QTI, identifier="test", title=title)
+    _declared(root, "outcomeDeclaration", "SCORE", "float", "0")
+    part = {"identifier": "book", "navigationMode": "nonlinear", "submissionMode": "individual"}
+    whole = SubElement(root, "testPart", part)
+    for chapter in chapters:
+        section = _section(whole, f"chapter-{chapter.name}", chapter.title)
+        for address, items in chapter.groups.items():
+            group = _section(section, f"exercise-{address}", items[0].title)
+            SubElement(group, "selection", select="1")
+            for item in items:
+                SubElement(group, "assessmentItemRef", identifier=item.name, href=path(chapter, item))
+    total = SubElement(SubElement(root, "outcomeProcessing"), "setOutcomeValue", identifier="SCORE")
+    SubElement(SubElement(total, "sum"), "testVariables", variableIdentifier="SCORE")
+    return root
+
+
+def _section(parent, identifier, title):
+    named = {"identifier": identifier, "title": title, "visible": "true"}
+    return SubElement(parent, "assessmentSection", named)
+
+
+def assessment_item(item):
+    """Return one item."""
+    root = _root("assessmentItem", QTI, identifier=item.name, title=item.heading)
+    root.attrib |= {"adaptive": "false", "timeDependent": "false", "xml:lang": "en"}
+    feedback = (_choice if isinstance(item, Choice) else _numerical)(root, item)
+    for identifier, content in feedback.items():
+        shown = {"outcomeIdentifier": "FEEDBACK", "identifier": identifier, "showHide": "show"}
+        SubElement(root, "modalFeedback", shown).extend(content)
+    return root
+
+
+def _declared(root, name, identifier, base, value):
+    declared = {"identifier": identifier, "cardinality": "single", "baseType": base}
+    found = SubElement(root, name, declared)
+    if value is not None:
+        inside = "correctResponse" if name == "responseDeclaration" else "defaultValue"
+        SubElement(SubElement(found, inside), "value").text = value
+
+
+def _head(root, base, right):
+    _declared(root, "responseDeclaration", "RESPONSE", base, right)
+    _declared(root, "outcomeDeclaration", "SCORE", "float", "0")
+    _declared(root, "outcomeDeclaration", "FEEDBACK", "identifier", None)
+
+
+def _numerical(root, item):
+    _head(root, "float", written(item.right.value))
+    body = SubElement(root, "itemBody")
+    body.extend(item.prompt)
+    line = SubElement(body, "p")
+    line.text = f"{asked(item)} "
+    SubElement(line, "textEntryInteraction", responseIdentifier="RESPONSE", expectedLength="12")
+    SubElement(body, "rubricBlock", view="scorer tutor").extend(item.solution)
+    chain = SubElement(SubElement(root, "responseProcessing"), "responseCondition")
+    _scored(_equal(SubElement(chain, "responseIf"), item.right.tolerance), "1", "right")
+    for index, mistake in enumerate(item.mistakes, 1):
+        rule = _equal(SubElement(chain, "responseElseIf"), mistake.tolerance, mistake.value)
+        _scored(rule, "0", f"mistake-{index}")
+    _scored(SubElement(chain, "responseElse"), "0", "other")
+    told = {f"mistake-{i}": said(f"Not yet: {m.label}.") for i, m in enumerate(item.mistakes, 1)}
+    other = joined(said("Not yet."), *item.hints)
+    return {"right": joined(said("Right."), item.solution), **told, "other": other}
+
+
+def _equal(rule, tolerance, value=None):
+    """Ask in a rule whether the response is near the right one, or near a value."""
+    near = f"{written(tolerance)} {written(tolerance)}"
+    equal = SubElement(rule, "equal", toleranceMode="absolute", tolerance=near)
+    SubElement(equal, "variable", identifier="RESPONSE")
+    if value is None:
+        SubElement(equal, "correct", identifier="RESPONSE")
+    else:
+        SubElement(equal, "baseValue", baseType="float").text = written(value)
+    return rule
+
+
+def _scored(rule, score, feedback):
+    for name, base, value in (("SCORE", "float", score), ("FEEDBACK", "identifier", feedback)):
+        _set(rule, name, "baseValue", baseType=base).text = value
+
+
+def _set(rule, name, kind, **attributes):
+    return SubElement(SubElement(rule, "setOutcomeValue", identifier=name), kind, attributes)
+
+
+def _choice(root, item):
+    letters = "ABCDEFGH"[: len(item.options)]
+    _head(root, "identifier", letters[item.right])
+    body = SubElement(root, "itemBody")
+    body.extend(item.prompt)
+    asking = {"responseIdentifier": "RESPONSE", "shuffle": "true", "maxChoices": "1"}
+    choice = SubElement(body, "choiceInteraction", asking)
+    SubElement(choice, "prompt").text = item.title
+    for letter, (says, _) in zip(letters, item.options, strict=True):
+        SubElement(choice, "simpleChoice", identifier=letter).text = says
+    processing = SubElement(root, "responseProcessing")
+    rule = SubElement(SubElement(processing, "responseCondition"), "responseIf")
+    match = SubElement(rule, "match")
+    SubElement(match, "variable", identifier="RESPONSE")
+    SubElement(match, "correct", identifier="RESPONSE")
+    _set(rule, "SCORE", "baseValue", baseType="float").text = "1"
+    _set(processing, "FEEDBACK", "variable", identifier="RESPONSE")
+    return {letter: said(told) for letter, (_, told) in zip(letters, item.options, strict=True)}

@@ -1,0 +1,96 @@
+"""The instructor's edition: the same pages, with solutions open, variants, keys, and a mark on each.
+
+The keys are put in when a page is written, so that neither the reader's pages nor their search
+know them.
+"""
+
+from mathbook.elements import HtmlElement, element, math, table, words
+from mathbook.scribe import anchor
+from mathbook.statements import lookup
+from mathbook.variants import seeds, wrong_answers
+from mathcore.formatting import quantity_text
+from mathcore.worked import given_text
+
+MARK = """<aside class="mc-edition" aria-label="Edition">Instructor’s edition: with all keys</aside>"""
+HEAD = """<meta name="robots" content="noindex">
+<style>
+.mc-edition { position: fixed; left: 0; bottom: 0; z-index: 1100; padding: .15rem .7rem;
+  background: #7a1f1f; color: #fff; font-size: .8rem; border-top-right-radius: .4rem; }
+.mc-key { border-left: .25rem solid #7a1f1f; padding-left: .9rem; margin: 1rem 0; }
+html[data-theme="dark"] .mc-key { border-color: #e08a8a; }
+.mc-key th { min-width: 5rem; vertical-align: bottom; }
+</style>
+"""
+
+
+def setup(app):
+    """Register the setting, and connect to the writing of pages."""
+    app.add_config_value("mathbook_edition", "", "html")
+    app.connect("doctree-resolved", _with_keys)
+
+
+def _with_keys(app, doctree, docname):
+    if app.config.mathbook_edition != "instructor":
+        return
+    keys = {"mc-exercise": exercise_key, "mc-question": question_key}
+    for node in list(doctree.findall(HtmlElement)):
+        if node["tag"] in keys:
+            key = keys[node["tag"]](lookup(node["attrs"]["data-address"]))
+            node.insert(node.index(_opened(node)), key)
+        elif node["attrs"].get("class") == "mc-after":  # what waits for an answer is open
+            node["attrs"] = {}
+
+
+def _opened(node):
+    """Open the solution of a block and return it."""
+    last = [part for part in node.children if isinstance(part, HtmlElement) and part["tag"] == "details"][-1]
+    last["attrs"] = {**last["attrs"], "open": True}
+    return last
+
+
+def exercise_key(entity):
+    """Return the table of the first variants: givens, answer, and what each usual mistake gives."""
+    shown = seeds(entity)
+    columns = ["Variant", *([math(v.tex)] for v in entity.given), [math(entity.formula.lhs.tex)]]
+    columns += [f"Mistake: {label}" for label in entity.mistakes]
+    rows = [_row(entity, seed) for seed in shown]
+    told = f"Key, with a relative tolerance of {entity.rtol * 100:g} %, and the first variants. "
+    told += "A link in the first column opens the page with the numbers of that variant."
+    inside = table(f"Variants of the exercise {entity.title}", columns, rows)
+    return element("div", "mc-key", element("p", "", words(told)), inside)
+
+
+def _row(entity, seed):
+    address = entity.address
+    link = element("a", "", words(f"{seed}"), href=f"?seed={address}:{seed}#{anchor(address)}")
+    givens = [given_text(q) for q in entity.givens_of(seed).values()]
+    wrong = [quantity_text(q, None, entity.digits) for _, q in wrong_answers(entity, seed)]
+    right = [element("b", "", words(quantity_text(entity.answer_of(seed), None, entity.digits)))]
+    return [[link], *givens, right, *wrong]
+
+
+def question_key(entity):
+    """Return the right option at the stated numbers, and the feedback of every option."""
+    letter = "ABCDEFGH"[entity.right]
+    says, _ = entity.text(entity.right)
+    told = [words("Key, at the stated numbers: "), element("b", "", words(f"{letter}. {says}"))]
+    listed = [element("li", "", words(entity.text(i)[1])) for i in range(len(entity.options))]
+    return element("div", "mc-key", element("p", "", *told), element("ol", "", *listed, type="A"))
+
+
+def mark(site):
+    """Mark every page of a finished site in place, in sight and for search engines."""
+    pages = list(site.rglob("*.html"))
+    for path in pages:
+        path.write_text(marked(path.read_text("utf-8")), "utf-8")
+    return f"{len(pages)} pages marked"
+
+
+def marked(text):
+    """Return a page with the mark of the edition.
+
+    >>> "Instructor’s edition" in marked("<html><head><title>A</title></head><body>B</body></html>")
+    True
+    """
+    text = text.replace("</title>", " (instructor’s edition)</title>", 1)
+    return text.replace("</head>", f"{HEAD}</head>", 1).replace("</body>", f"{MARK}</body>", 1)

@@ -1,0 +1,28 @@
+"""The variants of an exercise, each once: what lecturers hand out, in print and to their platform."""
+
+from mathcore.exercises import SEEDS, picks
+
+COUNT = 6
+
+
+def seeds(entity, count=COUNT):
+    """Return the seeds of the first variants whose givens are distinct; seed 0 is the stated one.
+
+    >>> from mathcore import Exercise, Formula, Variable
+    >>> a, b = Variable("a", "s", "a time"), Variable("b", "s", "its double")
+    >>> wrong = {"you halved": a / 2, "you tripled": 3 * a}
+    >>> len(seeds(Exercise(Formula(b, 2 * a), {a: "4 s"}, wrong, variants={a: ("2 s", "7 s")})))
+    3
+    """
+    sizes = [len(entity.values_of(v)) for v in entity.given]
+    first = {}
+    for seed in range(SEEDS):
+        first.setdefault(tuple(picks(seed, sizes)), seed)
+    return list(first.values())[:count]
+
+
+def wrong_answers(entity, seed):
+    """Return what each usual mistake gives in a variant: `(label, quantity in the answer's unit)`."""
+    unit = entity.answer_of(seed).units
+    formulas = entity.wrong_formulas.items()
+    return [(label, f.at(entity.givens_of(seed, f)).to(unit)) for label, f in formulas]
