@@ -238,6 +238,65 @@ class TestChange:
         assert len(list((project.folder / "_build").glob("cache-*"))) == 1
 
 
+def site_files(project):
+    """Return the bytes of every file that readers get."""
+    site = project.folder / "_build" / "html"
+    return {path.relative_to(site): path.read_bytes() for path in site.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def page(project):
+    """Return the page of the chapter as lecturers get it, having seen the reader's stay as it was."""
+    project.take("good")
+    assert project.build()[0] == 0
+    before = site_files(project)
+    code, said, _ = project.build(None, "--instructor")
+    assert code == 0, said
+    assert site_files(project) == before
+    return (project.folder / "_build/instructor/html/book/chapters/tiny.html").read_text("utf-8")
+
+
+class TestInstructor:
+    """The edition for lecturers, made of the same pages: keys there, and none in the reader's."""
+
+    pytestmark = slow
+    SECRETS = ("mc-key", "mc-edition", "14.0\u202fmin", "21.0\u202fmin")  # variants stand in no solution
+
+    @pytest.mark.parametrize(
+        "part",
+        [
+            '<details class="mc-solution" open>',
+            '<details class="mc-solution mc-answers" open>',
+            'href="?seed=tiny.ex_twice:0#tiny-ex-twice">0</a></td><td>4\u202fmin</td><td><b>8.00\u202fmin</b>',
+            "<td>7\u202fmin</td><td><b>14.0\u202fmin</b></td><td>3.50\u202fmin</td><td>21.0\u202fmin</td>",
+            '<th scope="col">Mistake: you added one more</th>',
+            "Key, at the stated numbers: <b>B. its double</b>",
+            "<li>No: 8\u202fmin is twice as long.</li><li>Yes: it is 8\u202fmin.</li>",
+            "(instructor’s edition)</title>",
+        ],
+    )
+    def test_shows_keys_and_variants(self, page, part):
+        assert part in page
+
+    def test_leaves_open_what_waits_for_an_answer(self, project, page):
+        assert 'class="mc-after"' in project.page()
+        assert 'class="mc-after"' not in page and "What waits for an answer." in page
+
+    def test_marks_every_page(self, project, page):
+        pages = list((project.folder / "_build" / "instructor" / "html").rglob("*.html"))
+        assert len(pages) > 4
+        assert all("Instructor’s edition" in path.read_text("utf-8") for path in pages)
+
+    def test_reader_gets_no_key_more(self, project, page):
+        assert all(secret in page for secret in self.SECRETS)
+        texts = {path: data.decode(errors="ignore") for path, data in site_files(project).items()}
+        assert [(path, s) for path, text in texts.items() for s in self.SECRETS if s in text] == []
+
+    def test_is_left_alone_when_nothing_has_changed(self, project, page):
+        code, said, seconds = project.build(None, "--instructor")
+        assert (code, said.count("up to date")) == (0, 2) and seconds < 3
+
+
 class TestPlaces:
     def test_failing_statement_is_found_below_the_options_of_its_cell(self):
         page = "# Title\n\n```{code-cell}\n:tags: [hide-input]\n\na = 1\nb = a / 0\n```\n"

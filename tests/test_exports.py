@@ -4,9 +4,11 @@ import doctest
 import importlib
 import io
 import re
+import sys
 import zipfile
-from itertools import pairwise
-from types import SimpleNamespace
+from dataclasses import replace
+from html import unescape
+from types import ModuleType
 from xml.etree import ElementTree
 
 import pytest
@@ -18,13 +20,14 @@ from mathbook.exports.prompts import Unshowable, html, parsed, plain
 from mathbook.exports.spellings import spellings
 from mathbook.folders import Book
 from mathbook.variants import seeds, wrong_answers
+from platforms import QTI, moodle_grade, qti_grade, read_gift, read_moodle, read_qti
 from sympy import sqrt
 
-from mathcore import Exercise, Formula, Option, Question, find, units
+from mathcore import Exercise, Formula, Question, Variable, find, units
+from mathcore.questions import Option
+from mathcore.worked import given_text
 
 TITLE = "A book: with {signs} = # ~ / & <all>"
-QTI = "{http://www.imsglobal.org/xsd/imsqti_v2p1}"
-PACKAGE = "{http://www.imsglobal.org/xsd/imscp_v1p1}"
 PROMPT = r"""<mc-exercise data-address="x"><div class="mc-prompt"><p>Write for <span class="mc-given"
 data-name="C">4 min</span>: {a} = #b ~ 1 &lt; 2 &amp; <span class="katex"><span class="katex-mathml"><math>
 <annotation encoding="application/x-tex">\nu_{1} \neq x</annotation></math></span><span
@@ -33,180 +36,11 @@ think.</p></div></details><details class="mc-solution"><div><div class="mc-state
 <div class="mc-stated">b</div><p>A remark.</p></div></details></mc-exercise>"""
 
 
-# ---------------------------------------------------------------- readers that share nothing with the writers
-
-
-def read_moodle(data):
-    """Return `{idnumber: item}` by the rules of Moodle's import and of its numerical question."""
-    found, category = {}, ""
-    for question in ElementTree.fromstring(data):
-        if question.get("type") == "category":
-            category = question.findtext("category/text")
-            continue
-        answers = [(_moodle_answer(a), a.findtext("feedback/text")) for a in question.findall("answer")]
-        sizes = {u.findtext("unit_name"): float(u.findtext("multiplier")) for u in question.iter("unit")}
-        item = SimpleNamespace(
-            category=category,
-            text=question.findtext("questiontext/text"),
-            name=question.findtext("name/text"),
-            answers=answers,
-            units=sizes,
-            hints=[hint.findtext("text") for hint in question.findall("hint")],
-            penalty=float(question.findtext("unitpenalty") or 0) * (question.findtext("unitgradingtype") == "1"),
-            solution=question.findtext("generalfeedback/text"),
-        )
-        assert question.findtext("idnumber") not in found
-        found[question.findtext("idnumber")] = item
-    return found
-
-
-def _moodle_answer(answer):
-    value, tolerance = answer.findtext("text"), answer.findtext("tolerance")
-    return value, float(tolerance or 0), float(answer.get("fraction")) / 100
-
-
-def moodle_grade(item, typed):
-    """Return (mark, feedback) as Moodle gives them: spaces go, a unit divides, the first match counts."""
-    number, unit = re.match(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(.*)", typed.replace(" ", "")).groups()
-    value, known = float(number), unit in item.units
-    scaled = value / item.units[unit] if known else value
-    for (stated, tolerance, fraction), feedback in item.answers:
-        near = [abs(v - float(stated)) <= tolerance for v in (scaled, value)]
-        if any(near):
-            right_unit = near[0] and known
-            return max(0, fraction - (0 if right_unit else item.penalty * fraction)), feedback
-    return 0, ""
-
-
-GIFT_NUMBER = re.compile(r"(?:%(\d+)%)?([-+\d.e]+):([-+\d.e]+)#")
-
-
-def read_gift(text):
-    """Return `{name: item}` by the grammar of Moodle's documentation: paragraphs, escapes, `= ~ # ####`."""
-    found, category = {}, ""
-    for paragraph in re.split(r"\n\s*\n", text.strip()):
-        comment, _, rest = paragraph.partition("\n")
-        if paragraph.startswith("$CATEGORY:"):
-            category = paragraph.partition(":")[2].strip()
-            continue
-        key, signs = comment.removeprefix("// "), _gift_signs(rest)
-        title, prompt, inside = re.fullmatch(r"::(.*?)::\[html\](.*?)\{(.*)\}", signs, re.DOTALL).groups()
-        assert not set("{}") & set(inside), "a brace that is not escaped"
-        inside, _, general = inside.partition("####")
-        kind = _gift_numbers if inside.startswith("#") else _gift_choices
-        assert key not in found
-        found[key] = SimpleNamespace(
-            category=category, name=_plain(title), text=_plain(prompt), answers=kind(inside), units={},
-            penalty=0, solution=_plain(general),
-        )  # fmt: skip
-    return found
-
-
-def _gift_signs(text):
-    """Return a text whose escaped signs are moved out of the way, as private characters."""
-    return re.sub(r"\\([\\~=#{}:])", lambda found: chr(0xE000 + ord(found[1])), text)
-
-
-def _plain(text):
-    return "".join(chr(ord(c) - 0xE000) if 0xE000 <= ord(c) < 0xE100 else c for c in text).strip()
-
-
-def _gift_numbers(inside):
-    parts, _, other = inside.removeprefix("#").partition("~#")
-    answers = []
-    for part in filter(None, map(str.strip, parts.split("="))):
-        weight, value, tolerance = GIFT_NUMBER.match(part).groups()
-        answers.append(((value, float(tolerance), int(weight or 100) / 100), _plain(part.partition("#")[2])))
-    return [*answers, (("0", float("inf"), 0.0), _plain(other))]
-
-
-def _gift_choices(inside):
-    parts = re.findall(r"([=~])([^=~#]*)#([^=~#]*)", inside)
-    return [((_plain(says), 0, float(sign == "=")), _plain(told)) for sign, says, told in parts]
-
-
-def read_qti(data):
-    """Return `{identifier: element}` of a package, its structure held to what is published."""
-    package = zipfile.ZipFile(io.BytesIO(data))
-    root = ElementTree.fromstring(package.read("imsmanifest.xml"))
-    resources = root.findall(f"{PACKAGE}resources/{PACKAGE}resource")
-    names = [resource.get("identifier") for resource in resources]
-    assert len(set(names)) == len(names) and all(re.fullmatch(r"[A-Za-z_][\w.-]*", n) for n in names)
-    assert {r.get("href") for r in resources} | {"imsmanifest.xml"} == set(package.namelist())
-    assert {d.get("identifierref") for d in root.iter(f"{PACKAGE}dependency")} == set(names) - {"test"}
-    kinds = {r.get("identifier"): r.get("type") for r in resources}
-    assert set(kinds.values()) == {"imsqti_test_xmlv2p1", "imsqti_item_xmlv2p1"}
-    items = {r.get("identifier"): ElementTree.fromstring(package.read(r.get("href"))) for r in resources}
-    _check_test(items.pop("test"), set(items))
-    for name, item in items.items():
-        _check_item(name, item)
-    return items
-
-
-ORDER = "responseDeclaration outcomeDeclaration itemBody responseProcessing modalFeedback".split()
-
-
-def _check_item(name, item):
-    assert item.tag == f"{QTI}assessmentItem" and item.get("identifier") == name
-    assert {"title", "adaptive", "timeDependent"} <= item.keys()
-    places = [ORDER.index(part.tag.removeprefix(QTI)) for part in item]
-    assert all(one <= other for one, other in pairwise(places)) and set(places) == set(range(5))
-    declared = {d.get("identifier") for d in item if d.tag.endswith("Declaration")}
-    assert declared == {"RESPONSE", "SCORE", "FEEDBACK"}
-    asked = [e for e in item.iter() if e.get("responseIdentifier")]
-    assert [e.get("responseIdentifier") for e in asked] == ["RESPONSE"]
-    used = {e.get("identifier") for e in item.iter() if e.tag in (f"{QTI}variable", f"{QTI}setOutcomeValue")}
-    assert used <= declared
-    told = [e.get("identifier") for e in item.findall(f"{QTI}modalFeedback")]
-    assert len(set(told)) == len(told)
-    set_to = {e.text for e in item.iter(f"{QTI}baseValue") if e.get("baseType") == "identifier"}
-    assert set_to <= set(told)
-
-
-def _check_test(test, names):
-    assert test.tag == f"{QTI}assessmentTest" and test.get("title") == TITLE or test.get("title")
-    references = [r.get("identifier") for r in test.iter(f"{QTI}assessmentItemRef")]
-    assert sorted(references) == sorted(names)
-    sections = [s.get("identifier") for s in test.iter(f"{QTI}assessmentSection")]
-    assert len(set(sections)) == len(sections)
-    assert all({"title", "visible"} <= s.keys() for s in test.iter(f"{QTI}assessmentSection"))
-
-
-def qti_grade(item, response):
-    """Return (score, feedback) by running the response processing of an item."""
-    correct = item.findtext(f"{QTI}responseDeclaration/{QTI}correctResponse/{QTI}value")
-    outcome = {"SCORE": "0", "FEEDBACK": ""}
-
-    def value(node):
-        return {"variable": response, "correct": correct}.get(node.tag.removeprefix(QTI), node.text)
-
-    def holds(test):
-        left, right = map(value, test)
-        if test.tag == f"{QTI}match":
-            return left == right
-        assert test.get("toleranceMode") == "absolute"
-        low, high = map(float, test.get("tolerance").split())
-        return float(right) - low <= float(left) <= float(right) + high
-
-    def run(nodes):
-        for node in nodes:
-            if node.tag == f"{QTI}setOutcomeValue":
-                outcome[node.get("identifier")] = value(node[0])
-            elif node.tag == f"{QTI}responseCondition":
-                branches = ((b, b.tag.endswith("Else") or holds(b[0])) for b in node)
-                run(next(([*b] for b, chosen in branches if chosen), []))
-
-    run(item.find(f"{QTI}responseProcessing"))
-    said = {f.get("identifier"): "".join(f.itertext()) for f in item.findall(f"{QTI}modalFeedback")}
-    return float(outcome["SCORE"]), said.get(outcome["FEEDBACK"], "")
-
-
 # ---------------------------------------------------------------- is the key the book's?
 
 
 def typed_moodle(item, value):
-    unit = next(iter(item.units), "")
-    return moodle_grade(item, f"{value!r}{unit}")
+    return moodle_grade(item, f"{value!r} {next(iter(item.units), '')}")
 
 
 GRADE = {
@@ -216,27 +50,250 @@ GRADE = {
 }
 READ = {"moodle": read_moodle, "gift": read_gift, "qti": read_qti}
 WRITE = {"moodle": moodle.document, "gift": gift.document, "qti": qti.document}
+KINDS = sorted(WRITE)
 
 
-def faults(kind, found, exercise):
-    """Yield what a format accepts or refuses otherwise than the book, over the first variants."""
-    grade = GRADE[kind]
+def trials(exercise):
+    """Yield what to answer in each variant: (item, number, whether it is right, what is said to it)."""
     for seed in seeds(exercise):
-        name = f"{exercise.address}-{seed}"
-        right, item = exercise.answer_of(seed).magnitude, found[name]
-        for share, mark in ((0, 1), (0.9, 1), (-0.9, 1), (1.1, 0), (-1.1, 0), (-3, 0)):
-            given = right * (1 + share * exercise.rtol)
-            text = f"{given!r} {exercise.answer.units if exercise.answer._units else ''}"
-            if (exercise.judge(text, seed).verdict == "right") != bool(mark):
-                yield f"{name}: the book judges {text} otherwise"
-            if grade(item, given)[0] != mark:
-                yield f"{name}: {text} does not score {mark}"
-        for label, wrong in wrong_answers(exercise, seed):
-            mark, feedback = grade(item, wrong.magnitude)
-            first = exercise.judge(f"{wrong.magnitude!r} {wrong.units if wrong._units else ''}", seed).text
-            if mark or (first == label and label not in ElementTree.canonicalize(f"<a>{feedback}</a>", strip_text=True) and label not in _unescaped(feedback)):
-                yield f"{name}: the mistake `{label}` scores {mark}, feedback {feedback}"
+        name, right = f"{exercise.address}-{seed}", exercise.answer_of(seed)
+        rtol = exercise.rtol
+        near = [right * (1 + share * rtol) for share in (0, 0.99, -0.99, -1.01, -3)]
+        near += [right / (1 - share * rtol) for share in (0.98, 1.02)]
+        for given in [*near, *(wrong for _, wrong in wrong_answers(exercise, seed))]:
+            found = exercise.judge(given, seed)
+            is_right = found.verdict == "right"
+            yield name, given.magnitude, is_right, found.text if found.verdict == "mistake" else ""
 
 
-def _unescaped(text):
-    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+def faults(kind, found, tried):
+    """Yield what a format scores otherwise than the book, or answers otherwise."""
+    for name, given, is_right, told in tried:
+        mark, feedback = GRADE[kind](found[name], given)
+        if mark != is_right or told not in unescape(feedback):
+            yield f"{name}: {given} scores {mark} and is told: {feedback}"
+
+
+@pytest.fixture(scope="module")
+def statements():
+    """Return a chapter that is in no file: two exercises and a question, with addresses of their own."""
+    module = ModuleType("mathcore.chapters.lectured")
+    w = Variable("w", "", "waste", shown="%")
+    wrong = {"a 2 < 3 & {so} was dropped: = ~ #": sqrt(C * M), "the product was taken": 3 * sqrt(C * M)}
+    given, others = {C: "4 min", M: "8 h"}, {C: ("2 min", "9 min", "12 min"), M: ("5 h", "24 h")}
+    module.ex_root = Exercise(Formula(tau, sqrt(2 * C * M)), given, wrong, others, title=TITLE, unit="min")
+    shares = {"halved": C / M / 2, "upside down": M / C}
+    module.ex_share = Exercise(Formula(w, C / M), given, shares, others, 0.005, "%", "A share")
+    options = (
+        Option("{C} = ~{M} #1", C > M, "No {x}: C is shorter.".replace("{x}", "{{x}}")),
+        Option("less < {M} & so", C <= M, "Yes: {M}."),
+    )
+    module.q_longer = Question("Which is longer?", options, given)
+    sys.modules[module.__name__] = module
+    yield module
+    del sys.modules[module.__name__]
+
+
+@pytest.fixture(scope="module")
+def chapters(statements):
+    exercises = [statements.ex_root, statements.ex_share]
+    items = [item for exercise in exercises for item in collecting.variants(exercise, PROMPT)]
+    question = collecting.choice(statements.q_longer, plain([parsed("<p>C or M?</p>")]))
+    return [Chapter("lectured", "One/two", (*items, question))]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+class TestFormat:
+    def test_scores_and_answers_as_the_book_does(self, kind, statements, chapters):
+        found = READ[kind](WRITE[kind](TITLE, chapters))
+        tried = [t for ex in (statements.ex_root, statements.ex_share) for t in trials(ex)]
+        assert len({name for name, *_ in tried}) == 12 and any(told for *_, told in tried)
+        assert list(faults(kind, found, tried)) == []
+
+    @pytest.mark.parametrize(
+        "change", [{"value": 1.05}, {"below": 1.3, "above": 1.3}, {"below": 0.8, "above": 0.8}]
+    )
+    def test_wrong_key_or_tolerance_would_be_found(self, kind, change, statements, chapters):
+        def spoiled(item):
+            if item.address != statements.ex_root.address or item.seed != 0:
+                return item
+            changed = {part: getattr(item.right, part) * factor for part, factor in change.items()}
+            return replace(item, right=replace(item.right, **changed))
+
+        whole = [replace(c, items=tuple(spoiled(item) for item in c.items)) for c in chapters]
+        found = list(faults(kind, READ[kind](WRITE[kind](TITLE, whole)), trials(statements.ex_root)))
+        assert found and all(fault.startswith("lectured.ex_root-0:") for fault in found)
+
+    def test_mistake_that_scores_would_be_found(self, kind, statements, chapters):
+        def spoiled(item):
+            return replace(item, right=item.mistakes[0]) if item.seed == 0 and item in first else item
+
+        first = [item for item in chapters[0].items if item.address == statements.ex_root.address]
+        whole = [replace(chapters[0], items=tuple(spoiled(item) for item in chapters[0].items))]
+        assert list(faults(kind, READ[kind](WRITE[kind](TITLE, whole)), trials(statements.ex_root)))
+
+    def test_prompt_arrives_with_every_sign(self, kind, chapters):
+        item = READ[kind](WRITE[kind](TITLE, chapters))["lectured.ex_root-0"]
+        text = unescape(item.text) if kind != "qti" else "".join(item.find(f"{QTI}itemBody").itertext())
+        assert "Write for 4\u202fmin: {a} = #b ~ 1 < 2 & \\(\\nu_{1} \\neq x\\)" in text.replace("\n", " ")
+        assert "νx" not in text and "katex" not in text
+        name = item.name if kind != "qti" else item.get("title")
+        assert name == f"{TITLE} (variant 1)"
+
+    def test_variant_has_its_own_numbers(self, kind, statements, chapters):
+        found = READ[kind](WRITE[kind](TITLE, chapters))
+        for seed in seeds(statements.ex_root):
+            item = found[f"lectured.ex_root-{seed}"]
+            text = item.text if kind != "qti" else "".join(item.itertext())
+            assert given_text(statements.ex_root.givens_of(seed)[C]) in text
+
+    def test_solution_and_hints_are_there(self, kind, chapters):
+        data = WRITE[kind](TITLE, chapters)
+        item = READ[kind](data)["lectured.ex_root-0"]
+        whole = "".join(item.itertext()) if kind == "qti" else f"{vars(item)}"
+        assert all(part in whole for part in ("A root:", "A remark.", "begin{aligned}"))
+        assert "In one line" not in whole
+
+    def test_question_has_the_right_option_and_its_feedback(self, kind, statements, chapters):
+        item = READ[kind](WRITE[kind](TITLE, chapters))["lectured.q_longer"]
+        if kind == "qti":
+            graded = [qti_grade(item, letter) for letter in "AB"]
+            says = ["".join(c.itertext()) for c in item.iter(f"{QTI}simpleChoice")]
+        else:
+            graded = [(answer[2], _words(told)) for answer, told in item.answers]
+            says = [_words(answer[0]) for answer, _ in item.answers]
+        texts = [statements.q_longer.text(index) for index in range(2)]
+        assert says == [text for text, _ in texts]
+        assert graded == [(float(i == statements.q_longer.right), told) for i, (_, told) in enumerate(texts)]
+
+
+def _words(html):
+    return unescape(re.sub(r"</?p>", "", html))
+
+
+def test_sign_that_is_not_escaped_would_be_found(chapters, monkeypatch):
+    monkeypatch.setattr(gift, "escaped", lambda text: text)
+    with pytest.raises((AssertionError, AttributeError)):
+        read_gift(gift.document(TITLE, chapters))
+
+
+def test_markup_that_is_not_escaped_would_be_found(chapters):
+    with pytest.raises(ElementTree.ParseError):
+        read_moodle(moodle.document(TITLE, chapters).replace(b"&lt;br", b"<br").replace(b"&amp;", b"&"))
+
+
+ITEM = "items/lectured/lectured.ex_root-0.xml"
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        (ITEM, b'timeDependent="false"', b""),
+        (ITEM, b'identifier="mistake-1"', b'identifier="right"'),
+        (ITEM, b'responseIdentifier="RESPONSE"', b'responseIdentifier="X"'),
+        ("test.xml", b'identifier="lectured.ex_root-0"', b'identifier="lectured.ex_root-1"'),
+        ("imsmanifest.xml", b'identifier="lectured.ex_root-0"', b'identifier="0 root"'),
+    ],
+)  # fmt: skip
+def test_broken_structure_of_a_package_would_be_found(chapters, name, old, new):
+    before, buffer = zipfile.ZipFile(io.BytesIO(qti.document(TITLE, chapters))), io.BytesIO()
+    assert old in before.read(name)
+    with zipfile.ZipFile(buffer, "w") as after:
+        for each in before.namelist():
+            after.writestr(each, before.read(each).replace(old, new) if each == name else before.read(each))
+    with pytest.raises(AssertionError):
+        read_qti(buffer.getvalue())
+
+
+def test_categories_are_named_by_book_and_chapter(chapters):
+    path = "$course$/top/" + TITLE.replace("/", "//") + "/01 One//two"
+    for read, write in ((read_moodle, moodle.document), (read_gift, gift.document)):
+        assert {item.category for item in read(write(TITLE, chapters)).values()} == {path}
+
+
+def test_same_items_give_the_same_bytes(chapters):
+    assert qti.document(TITLE, chapters) == qti.document(TITLE, chapters)
+
+
+class TestUnits:
+    @pytest.mark.parametrize(
+        "unit",
+        ["min", "GB / s", "gpu * h", "USD / gpu / h", "percent", "1 / h", "g / kWh", "kB / token", "YFLOP"],
+    )  # fmt: skip
+    def test_every_spelling_counts_as_in_the_book(self, unit):
+        found = spellings(unit)
+        assert next(iter(found.values())) == 1 and not any(" " in name for name in found)
+        for name, count in found.items():
+            if name == "gpuh" or re.match(r"gpu[a-zµ]|[a-zA-Z]*h\b.*gpus?$", name):
+                continue  # what a platform leaves of "gpu h"
+            assert units.quantity(f"{count!r} {name}").m_as(units.unit(unit)) == pytest.approx(1, rel=1e-12)
+
+    def test_moodle_converts_and_wants_the_unit(self, statements, chapters):
+        item = read_moodle(moodle.document(TITLE, chapters))["lectured.ex_root-0"]
+        right = statements.ex_root.answer.m_as("min")
+        marks = {"min": 1, "": 0, "s": 0, "parsec": 0}
+        assert {unit: moodle_grade(item, f"{right}{unit}")[0] for unit in marks} == marks
+        assert moodle_grade(item, f"{right * 60} s")[0] == moodle_grade(item, f"{right / 60} hours")[0] == 1
+
+
+class TestPrompt:
+    @pytest.mark.parametrize("strange", ["<img src='a.png'>", "<svg></svg>", "<mc-explorer></mc-explorer>"])
+    def test_what_no_platform_shows_is_refused(self, strange):
+        with pytest.raises(Unshowable):
+            plain([parsed(f"<p>Look: {strange}</p>")])
+
+    def test_links_marks_and_comments_leave_their_words(self):
+        text = '<p><!-- x -->See <a href="b.html">(9.1)</a><a class="headerlink">¶</a>, <b>now</b></p>'
+        assert html(plain([parsed(text)])) == "<p>See (9.1), <strong>now</strong></p>"
+
+    def test_displayed_mathematics_becomes_a_paragraph(self):
+        annotated = '<annotation encoding="application/x-tex">a\n&lt; b</annotation>'
+        text = f'<div class="math"><span class="katex-display">{annotated}</span></div>'
+        assert html(plain([parsed(text)])) == r"<p>\[a &lt; b\]</p>"
+
+
+# ---------------------------------------------------------------- the whole book
+
+
+@pytest.fixture(scope="module")
+def book():
+    return collecting.chapters(Book(ROOT, ROOT / "_build"))
+
+
+@pytest.fixture(scope="module")
+def tried(book):
+    addresses = {item.address for chapter in book for item in chapter.items}
+    exercises = [e for e in map(find, sorted(addresses)) if isinstance(e, Exercise)]
+    return [trial for exercise in exercises for trial in trials(exercise)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_item_of_the_book_scores_as_the_book_does(kind, book, tried):
+    found = READ[kind](WRITE[kind]("The book", book))
+    assert set(found) == {item.name for chapter in book for item in chapter.items}
+    assert list(faults(kind, found, tried)) == []
+
+
+@pytest.mark.slow
+def test_every_block_of_the_site_is_exported(book):
+    pages = [path.read_text("utf-8") for path in (SITE / "book" / "chapters").glob("*.html")]
+    shown = {
+        a
+        for page in pages
+        for a in re.findall(r'<mc-(?:exercise|question) [^>]*data-address="([^"]+)"', page)
+    }
+    assert {item.address for chapter in book for item in chapter.items} == shown
+
+
+def test_site_that_is_not_built_is_said(tmp_path):
+    with pytest.raises(collecting.Unbuilt, match="make book"):
+        collecting.chapters(Book(ROOT, tmp_path))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["variants", "instructor", "exports.items", "exports.prompts", "exports.gift", "exports.spellings"],
+)
+def test_examples_in_the_docstrings_hold(name):
+    assert doctest.testmod(importlib.import_module(f"mathbook.{name}")).failed == 0

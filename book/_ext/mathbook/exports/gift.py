@@ -41,15 +41,17 @@ def _item(item):
 
 def _numerical(item):
     lines = [f"::{escaped(item.heading)}::[html]{_rich(joined(item.prompt, said(asked(item))))}" + "{#"]
-    lines.append(f"\t={_range(item.right)}#{_rich(said('Right.'))}")
-    lines += [f"\t=%0%{_range(m)}#{_rich(said(f'Not yet: {m.label}.'))}" for m in item.mistakes]
+    lines += _answers(item.right, "=", "Right.")
+    for mistake in item.mistakes:
+        lines += _answers(mistake, "=%0%", f"Not yet: {mistake.label}.")
     if item.hints:
         lines.append(f"\t~#{_rich(joined(said('Not yet. A hint:'), *item.hints))}")
     return [*lines, f"\t####{_rich(item.solution)}"]
 
 
-def _range(target):
-    return f"{written(target.value)}:{written(target.tolerance)}"
+def _answers(target, sign, feedback):
+    told = _rich(said(feedback))
+    return [f"\t{sign}{written(value)}:{written(tolerance)}#{told}" for value, tolerance in target.spans]
 
 
 def asked(item):

@@ -11,11 +11,28 @@ DIGITS = 7  # of a stated number, where the full float would be a sight
 
 @dataclass(frozen=True)
 class Target:
-    """A number to hit: what is stated, how far off one may be, and what is said to who hits it."""
+    """A number to hit: what is stated, how far below and above one may be, what is said to who hits it."""
 
     value: float
-    tolerance: float
+    below: float
+    above: float
     label: str = ""
+
+    @property
+    def spans(self):
+        """Return `(centre, tolerance)` pairs that cover the target together, the stated number first.
+
+        Formats with one tolerance need a second pair for the wider side; less than a hundredth of the
+        width is left out.
+
+        >>> Target(10.0, 1.0, 1.5).spans, Target(10.0, 1.0, 1.001).spans
+        ([(10.0, 1.0), (11.25, 0.25)], [(10.0, 1.0)])
+        """
+        near, more = min(self.below, self.above), abs(self.above - self.below)
+        if more <= 0.01 * near:
+            return [(self.value, near)]
+        middle = near + more / 2 if self.above > self.below else -near - more / 2
+        return [(self.value, near), (self.value + middle, _rounded_down(more / 2))]
 
 
 @dataclass(frozen=True)
@@ -84,20 +101,23 @@ class Chapter:
 
 
 def right_target(value, rtol):
-    """Return the target of a right answer: nothing is accepted that the book would refuse.
+    """Return the target of a right answer: the book compares with the larger of the two numbers.
 
     >>> right_target(61.96773353931867, 0.02)
-    Target(value=61.96773, tolerance=1.23934, label='')
+    Target(value=61.96773, below=1.23935, above=1.26464, label='')
     """
     stated = _stated(value)
-    room = max(0.0, rtol * abs(value) - abs(stated - value))
-    return Target(stated, _rounded_down(room))
+    off, below, above = abs(stated - value), rtol * abs(value), rtol / (1 - rtol) * abs(value)
+    if value < 0:
+        below, above = above, below
+    return Target(stated, _rounded_down(max(0.0, below - off)), _rounded_down(max(0.0, above - off)))
 
 
 def wrong_target(value, rtol, label):
     """Return the target of a usual mistake, as near as the book wants it."""
     stated = _stated(value)
-    return Target(stated, _rounded_down(max(rtol, SLACK) * abs(stated)), label)
+    room = _rounded_down(max(rtol, SLACK) * abs(stated))
+    return Target(stated, room, room, label)
 
 
 def _stated(value):
@@ -122,7 +142,7 @@ def _rounded_down(value, digits=6):
 def written(value):
     """Return a number as every format reads it.
 
-    >>> written(16384.0), written(0.00012), written(6.1e15)
-    ('16384', '0.00012', '6.1e+15')
+    >>> written(16384.0), written(0.00012), written(6.1e20)
+    ('16384', '0.00012', '6.1e+20')
     """
     return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value!r}"

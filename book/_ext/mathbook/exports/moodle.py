@@ -67,9 +67,9 @@ def _common(question, prompt, general):
 
 def _numerical(question, item):
     _common(question, joined(item.prompt, said(asked(item))), item.solution)
-    _answer(question, item.right, "100", "Right.")
+    _answers(question, item.right, "100", "Right.")
     for mistake in item.mistakes:
-        _answer(question, mistake, "0", f"Not yet: {mistake.label}.")
+        _answers(question, mistake, "0", f"Not yet: {mistake.label}.")
     if item.unit:
         units = SubElement(question, "units")
         for name, count in spellings(item.unit).items():
@@ -91,10 +91,11 @@ def asked(item):
     return f"Answer with a number and its unit, such as 1.5 {unit_text(item.unit)}."
 
 
-def _answer(question, target, fraction, feedback):
-    answer = _text(question, "answer", written(target.value), fraction=fraction, format="plain_text")
-    _rich(answer, "feedback", said(feedback))
-    SubElement(answer, "tolerance").text = written(target.tolerance)
+def _answers(question, target, fraction, feedback):
+    for value, tolerance in target.spans:
+        answer = _text(question, "answer", written(value), fraction=fraction, format="plain_text")
+        _rich(answer, "feedback", said(feedback))
+        SubElement(answer, "tolerance").text = written(tolerance)
 
 
 def _choice(question, item):

@@ -117,9 +117,9 @@ def _numerical(root, item):
     SubElement(line, "textEntryInteraction", responseIdentifier="RESPONSE", expectedLength="12")
     SubElement(body, "rubricBlock", view="scorer tutor").extend(item.solution)
     chain = SubElement(SubElement(root, "responseProcessing"), "responseCondition")
-    _scored(_equal(SubElement(chain, "responseIf"), item.right.tolerance), "1", "right")
+    _scored(_equal(SubElement(chain, "responseIf"), item.right), "1", "right")
     for index, mistake in enumerate(item.mistakes, 1):
-        rule = _equal(SubElement(chain, "responseElseIf"), mistake.tolerance, mistake.value)
+        rule = _equal(SubElement(chain, "responseElseIf"), mistake, mistake.value)
         _scored(rule, "0", f"mistake-{index}")
     _scored(SubElement(chain, "responseElse"), "0", "other")
     told = {f"mistake-{i}": said(f"Not yet: {m.label}.") for i, m in enumerate(item.mistakes, 1)}
@@ -127,9 +127,9 @@ def _numerical(root, item):
     return {"right": joined(said("Right."), item.solution), **told, "other": other}
 
 
-def _equal(rule, tolerance, value=None):
+def _equal(rule, target, value=None):
     """Ask in a rule whether the response is near the right one, or near a value."""
-    near = f"{written(tolerance)} {written(tolerance)}"
+    near = f"{written(target.below)} {written(target.above)}"
     equal = SubElement(rule, "equal", toleranceMode="absolute", tolerance=near)
     SubElement(equal, "variable", identifier="RESPONSE")
     if value is None:

@@ -10,6 +10,8 @@ from mathcore import (
     Fact,
     Formula,
     Marker,
+    Option,
+    Question,
     Row,
     Slider,
     Variable,
@@ -33,6 +35,15 @@ ex_twice = Exercise(
     variants={a: ("2 min", "7 min")},
     mistakes={"you halved": a / 2, "you added one more": 3 * a},
     expect="8 min",
+)
+
+which = Question(
+    "Which is longer?",
+    (
+        Option("the time {a}", b < a, "No: {b} is twice as long."),
+        Option("its double", b >= a, "Yes: it is {b}."),
+    ),
+    {a: "4 min", b: "8 min"},
 )
 
 explorer = Explorer(
