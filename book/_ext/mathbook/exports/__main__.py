@@ -13,7 +13,7 @@ from mathbook.exports.items import Choice
 from mathbook.exports.prompts import Unshowable
 from mathbook.folders import PROJECT, Book
 
-IMPORTING = Path(__file__).with_name("importing.md")
+IMPORTING = Path(__file__).with_name("importing.txt")
 
 
 def main(arguments=None):
