@@ -282,6 +282,10 @@ class TestInstructor:
         assert 'class="mc-after"' in project.page()
         assert 'class="mc-after"' not in page and "What waits for an answer." in page
 
+    def test_heading_stays_in_what_waits_for_an_answer(self, project, page):
+        inside = project.page().partition('class="mc-after"')[2].partition("What waits for an answer.")[0]
+        assert "Behind the answer" in inside and "</div>" not in inside
+
     def test_marks_every_page(self, project, page):
         pages = list((project.folder / "_build" / "instructor" / "html").rglob("*.html"))
         assert len(pages) > 4

@@ -55,7 +55,8 @@ class After(SphinxDirective):
             return [nodes.paragraph("", "", refuse(error, self.get_location()))]
         title = self.options.get("title", "")
         part = element("div", "mc-after", data_after=self.arguments[0], data_title=title or None)
-        self.state.nested_parse(self.content, self.content_offset, part, match_titles=True)
+        # A heading becomes a rubric: as a section it would leave this part, and lie open behind it.
+        self.state.nested_parse(self.content, self.content_offset, part)
         return [part]
 
 
