@@ -80,10 +80,19 @@ p_b = Variable(
     low="0.0001 USD/Mtoken",
     high="1000000 USD/Mtoken",
 )
-WIDE = {"low": "-1e30", "high": "1e30"}
-x_Q = Variable("x_Q", "B", "memory missing", tex=r"x_{Q}", shown="GB")
-x_t = Variable("x_t", "s", "time by which the promise is missed", tex=r"x_{t}", shown="ms")
-x_p = Variable("x_p", "USD/token", "price above the budget", tex=r"x_{p}", shown="USD/Mtoken")
+x_Q = Variable("x_Q", "B", "memory missing", tex=r"x_{Q}", shown="GB", low="-1000 TB", high="1000 TB")
+x_t = Variable(
+    "x_t", "s", "time by which the promise is missed", tex=r"x_{t}", shown="ms", low="-1 d", high="1000 d"
+)
+x_p = Variable(
+    "x_p",
+    "USD/token",
+    "price above the budget",
+    tex=r"x_{p}",
+    shown="USD/Mtoken",
+    low="-1 USD/token",
+    high="1000 USD/token",
+)
 B_k = Variable("B_k", "", "requests that keep the promise", tex=r"B_{\mathrm{kept}}")
 B_x = Variable("B_x", "", "largest batch that fits and keeps the promise", tex=r"B_{\mathrm{best}}")
 B_q = Variable("B_q", "", "batch that meets the budget", tex=r"B_{\mathrm{paid}}")

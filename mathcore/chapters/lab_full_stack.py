@@ -1,0 +1,532 @@
+"""Lab on the full stack: the audit's run through six domains, one wall that binds, and a date to sign or not.
+
+The walls are those of the audit, with its model and its batch put in; fleet, rates and promise are the reader's.
+"""
+
+from sympy import And, Max, Min, Rational
+
+from mathcore import (
+    Axis,
+    Bars,
+    Card,
+    Choice,
+    Context,
+    Curve,
+    Example,
+    Explorer,
+    Failure,
+    Formula,
+    Lab,
+    Level,
+    Marker,
+    One,
+    Option,
+    Outcome,
+    Question,
+    Row,
+    Slider,
+    Variable,
+    Way,
+)
+from mathcore.chapters import audit, audit_costs, energy, hardware, lab_checkpoint_reckoning
+from mathcore.chapters import audit_promise as walls
+from mathcore.chapters.audit import eta_k, q_d, y_d
+from mathcore.chapters.audit_costs import B_r, c_h
+from mathcore.chapters.audit_fleet import T_r, beta_i, delta, limit, waste
+from mathcore.chapters.audit_promise import (
+    STEP_TOKENS,
+    fleet_computing,
+    fleet_layers,
+    fleet_waiting,
+    n_d,
+    whole,
+)
+from mathcore.chapters.collectives import beta
+from mathcore.chapters.training import D, P, n, t, u
+from mathcore.chapters.young_daly import M, m
+
+GPU, SECOND, BYTE, TOKEN = One("gpu"), One("s"), One("B"), One("token")
+
+# --- letters: those of the audit, and these --------------------------------------------------------
+
+SPAN = {"shown": "d"}
+T_a = Variable("T_a", "s", "days of arithmetic", tex=r"T_{\mathrm{c}}", **SPAN)
+T_l = Variable("T_l", "s", "days of the links inside the nodes", tex=r"T_{\mathrm{tp}}", **SPAN)
+T_n = Variable("T_n", "s", "days of waiting for the network", tex=r"T_{\mathrm{dp}}", **SPAN)
+T_f = Variable("T_f", "s", "days of writes and lost work", tex=r"T_{\mathrm{fail}}", **SPAN)
+SIGNED = {"shown": "d", "low": "-1000000 d", "high": "1000000 d"}
+x_d = Variable("x_d", "s", "days after the date", tex=r"x_{\mathrm{date}}", **SIGNED)
+b_s = Variable("b_s", "s", "days to spare before the date", tex=r"b_{\mathrm{date}}", **SIGNED)
+x_b = Variable(
+    "x_b", "USD", "cost above the budget", tex=r"x_{\mathrm{cost}}", low="-1e15 USD", high="1e15 USD"
+)
+x_w = Variable("x_w", "", "waste above what is allowed", tex=r"x_{w}", shown="%", low="-1000", high="1000")
+B_m = Variable("B_m", "USD", "budget of the run", tex=r"B_{\max}", low="1 USD", high="1e12 USD")
+G_c = Variable("G_c", "g", "carbon of the run", tex=r"G_{\mathrm{C}}", shown="t")
+g_k = Variable("g_k", "s", "days saved by a tenth more of the peak in kernels", tex=r"g_{\mathrm{k}}", **SPAN)
+g_i = Variable("g_i", "s", "days saved by links a tenth faster", tex=r"g_{\mathrm{tp}}", **SPAN)
+g_b = Variable("g_b", "s", "days saved by ports a tenth faster", tex=r"g_{\mathrm{dp}}", **SPAN)
+g_m = Variable(
+    "g_m", "s", "days saved by devices that fail a tenth less often", tex=r"g_{\mathrm{fail}}", **SPAN
+)
+n_s = Variable("n_s", "gpu", "devices that keep the date", tex=r"n_{\mathrm{date}}")
+
+# --- the run, in days of each wall -----------------------------------------------------------------
+
+STEPS = D / STEP_TOKENS
+HERE = "the audit's model, batch and split"
+days_arithmetic = Formula(T_a, STEPS * fleet_computing.rhs, kind="model", when=HERE)
+days_links = Formula(T_l, STEPS * fleet_layers.rhs, kind="model", when=HERE)
+days_network = Formula(T_n, STEPS * fleet_waiting.rhs, kind="model", when=HERE)
+days_failing = Formula(T_f, STEPS * walls.fleet_step.rhs * waste.rhs, kind="model", when=HERE)
+run, undisturbed = walls.fleet_time, walls.fleet_undisturbed
+mfu = Formula(
+    u,
+    days_arithmetic.rhs * eta_k / run.rhs,
+    kind="definition",
+    convention="of the dense peak, failures counted: the share of kernels, times the share of time they run",
+)
+cost = Formula(B_r, n * run.rhs * c_h, kind="model", when="all devices are held until the run ends")
+METER = whole(audit_costs.meter, "W/gpu") * One("J") / (SECOND * GPU)
+carbon = Formula(
+    G_c,
+    n * run.rhs * METER * energy.c,
+    kind="model",
+    when="location-based; operation only; power as in the audit",
+)
+data = Formula(
+    q_d,
+    D / run.rhs * whole(audit.bytes_of_token, "B/token") * BYTE / TOKEN,
+    kind="model",
+    when="each token is read once",
+)
+data_share = Formula(
+    y_d,
+    data.rhs / (whole(audit.disk, "B/s") * BYTE / SECOND),
+    kind="definition",
+    when="one disk feeds the whole fleet",
+)
+mtbf = Formula(M, m / n, kind="model", when="any device stops the job")
+spare = Formula(b_s, t - run.rhs, kind="definition", convention="negative: so many days too late")
+doubled = Formula(n_d, 2 * n, kind="definition")
+the_date = walls.fleet_date
+
+# --- limits that are hit, and what cures them --------------------------------------------------------
+
+ALLOWED = whole(limit, "")
+date_gap = Formula(x_d, run.rhs - t, kind="definition")
+budget_gap = Formula(x_b, cost.rhs - B_m, kind="definition")
+waste_gap = Formula(x_w, waste.rhs - ALLOWED, kind="definition", convention="the audit's limit")
+PER_STEP = t / STEPS / (1 + waste.rhs)  # what the date leaves for a step, failures as they are
+LEAST = Rational(1, 10**9) * SECOND
+ALL = fleet_computing.rhs * n  # device-seconds of arithmetic in a step
+TALK = fleet_layers.rhs * n
+RING = walls.fleet_ring
+
+
+def devices_at(wasted, ring):
+    """Return the devices that keep the date if failures cost this share and the ring takes this long."""
+    step_time = t / STEPS / (1 + wasted)
+    hidden, shown = (ALL + TALK) / step_time, (ALL / 2 + TALK) / Max(LEAST, step_time - ring)
+    return Max(hidden, shown)
+
+
+FIRST = devices_at(waste.rhs, RING)
+devices = Formula(
+    n_s,
+    Min(100000 * GPU, devices_at(waste.rhs.subs(n, FIRST), RING.subs(n, FIRST))),
+    kind="model",
+    when="whichever of two steps is longer: the one that hides its ring, or the one that waits for it",
+    convention="waste and ring taken at a first estimate",
+)
+tokens = Formula(D, D * t / run.rhs, kind="model", when="the time of the run goes with its tokens")
+kernels = Formula(
+    eta_k,
+    Max(
+        eta_k * fleet_computing.rhs / Max(LEAST, PER_STEP - fleet_layers.rhs),
+        eta_k * fleet_computing.rhs / (2 * Max(LEAST, PER_STEP - fleet_layers.rhs - RING)),
+    ),
+    kind="model",
+    when="whichever of two steps is longer",
+)
+links = Formula(
+    beta_i,
+    beta_i * fleet_layers.rhs / Max(LEAST, PER_STEP - fleet_computing.rhs - fleet_waiting.rhs),
+    kind="model",
+    when="the rest of the step as it is",
+)
+ports = Formula(
+    beta,
+    beta * RING / Max(LEAST, PER_STEP - fleet_layers.rhs - fleet_computing.rhs / 2),
+    kind="model",
+    when="half of the arithmetic hides the ring",
+)
+later = Formula(t, run.rhs, kind="definition")
+hour_for_budget = Formula(c_h, B_m / (n * run.rhs), kind="model", when="the run as it is")
+tokens_for_budget = Formula(D, D * B_m / cost.rhs, kind="model", when="the cost goes with the tokens")
+write_allowed = Formula(delta, ALLOWED**2 * m / (2 * n), kind="model", when="the interval is Young's")
+mtbf_allowed = Formula(m, 2 * delta * n / ALLOWED**2, kind="model", when="the interval is Young's")
+devices_allowed = Formula(n, ALLOWED**2 * m / (2 * delta), kind="model", when="the interval is Young's")
+
+# --- the first instrument: where the days go -----------------------------------------------------------
+
+FLEET_SLIDERS = (
+    Slider(n, "gpu", 64, 16384, 64, 512, "Devices"),
+    Slider(D, "Ttoken", 0.1, 15, 0.01, 1.24, "Tokens of the run"),
+    Slider(eta_k, "%", 20, 90, 1, 50, "Share of the peak that kernels reach"),
+    Slider(beta_i, "GB/s", 25, 1800, 25, 450, "Link inside the node"),
+    Slider(beta, "GB/s", 1, 400, 1, 50, "Network port of a device"),
+    Slider(m, "gpu h", 200, 200000, 200, 50000, "MTBF of one device"),
+    Slider(delta, "min", 0.25, 20, 0.25, 2, "Time to write a checkpoint"),
+)
+PEAKS = {"BF16": 989.4, "FP8": 1978.9}  # the H100's two dense peaks, as `hardware` has them
+FORMAT = Choice(P, "TFLOP/s/gpu", PEAKS, 989.4, "Number format of the arithmetic, on H100")
+stack = Explorer(
+    title="Where do the days go?",
+    sliders=(*FLEET_SLIDERS, FORMAT),
+    x=Axis(n, "gpu", 64, 16384, label="devices", log=True),
+    y=Axis(T_r, "d", 0.5, None, label="days until the run is done", log=True),
+    curves=(Curve("everything", run, "total"), Curve("arithmetic alone", walls.fleet_arithmetic, "plain")),
+    markers=(Marker("your fleet", n, run, tone="good"),),
+    cards=(
+        Card("the run takes", run, "d"),
+        Card("MFU", mfu, "%"),
+        Card("mean time between failures", mtbf, "h"),
+        Card("data asked for, of one disk", data_share, "%", 2),
+    ),
+    panels=(
+        Bars(
+            "Days of the run",
+            "d",
+            {
+                "arithmetic": days_arithmetic,
+                "links inside the nodes": days_links,
+                "waiting for the network": days_network,
+                "writes and lost work": days_failing,
+            },
+            best="greatest",
+        ),
+    ),
+    limits="One model, one batch, eight devices to a replica; half of the arithmetic can hide the ring, and restarts are free.",
+    start={
+        n: (lab_checkpoint_reckoning.designer, lab_checkpoint_reckoning.N),
+        m: (lab_checkpoint_reckoning.designer, m),
+    },
+)
+
+# --- the second instrument: the promise --------------------------------------------------------------
+
+designer = Explorer(
+    title="Six domains and a date",
+    sliders=(
+        *FLEET_SLIDERS,
+        FORMAT,
+        Slider(t, "d", 1, 90, 1, 14, "Promised date"),
+        Slider(c_h, "USD/(gpu h)", 0.5, 10, 0.05, 1.35, "Cost of a device-hour"),
+        Slider(B_m, "USD", 50000, 20000000, 50000, 600000, "Budget of the run"),
+        Slider(energy.c, "g/kWh", 10, 1000, 10, 20, "Carbon of the grid"),
+    ),
+    x=Axis(n, "gpu", 64, 16384, label="devices", log=True),
+    y=Axis(T_r, "d", 0.5, None, label="days until the run is done", log=True),
+    curves=(Curve("everything", run, "total"), Curve("arithmetic alone", walls.fleet_arithmetic, "plain")),
+    markers=(Marker("your fleet", n, run, tone="good"),),
+    levels=(Level("the date", the_date),),
+    cards=(
+        Card("the run takes", run, "d"),
+        Card(
+            "days to spare",
+            spare,
+            "d",
+            edges=(0,),
+            labels=("the date breaks", "the date holds"),
+            tones=("bad", "good"),
+        ),
+        Card("cost", cost, "USD"),
+        Card("carbon", carbon, "t"),
+    ),
+    columns={"your fleet": n, "twice the fleet": doubled},
+    rows=(
+        Row("Node: MFU", mfu, "%"),
+        Row("Data: asked of the disks", data, "MB/s"),
+        Row("Algorithm: days of arithmetic", days_arithmetic, "d"),
+        Row("Fleet: days of links", days_links, "d"),
+        Row("Fleet: days of waiting for the network", days_network, "d"),
+        Row("Fleet: days of writes and lost work", days_failing, "d"),
+        Row("Operations: cost", cost, "USD"),
+        Row("Operations: carbon", carbon, "t"),
+        Row("Analysis: days to spare", spare, "d"),
+    ),
+    failures=(
+        Failure(
+            "The date breaks",
+            date_gap,
+            "The run takes {run}, and {t} were promised.",
+            (
+                Way("Run it on {to}.", n, devices),
+                Way("Train on {to} only.", D, tokens),
+                Way("Compute in {to}, if the model stands it.", P, 1978.9),
+                Way("Bring the kernels to {to} of the peak.", eta_k, kernels),
+                Way("Put {to} inside the nodes.", beta_i, links),
+                Way("Give each device a port of {to}.", beta, ports),
+                Way("Promise {to}.", t, later),
+            ),
+            {"run": (run, "d")},
+        ),
+        Failure(
+            "The run costs more than the budget",
+            budget_gap,
+            "The run costs {cost}, and {B_m} are there.",
+            (
+                Way("Train on {to} only.", D, tokens_for_budget),
+                Way("Find devices at {to}.", c_h, hour_for_budget),
+                Way("Compute in {to}, if the model stands it.", P, 1978.9),
+                Way("Ask for {to}.", B_m, cost),
+            ),
+            {"cost": (cost, "USD")},
+        ),
+        Failure(
+            "Failures cost more than the limit",
+            waste_gap,
+            "Writes and lost work take {waste} of the useful time, more than the audit allows.",
+            (
+                Way("Write a checkpoint in {to}.", delta, write_allowed),
+                Way("Use devices that run {to} between failures.", m, mtbf_allowed),
+                Way("Keep the fleet at {to}.", n, devices_allowed),
+            ),
+            {"waste": (waste, "%")},
+        ),
+    ),
+    limits="The kernels reach the same share of either peak, restarts are free, and whether the batch divides by the replicas is not asked.",
+    commit=(n, devices),
+    start={
+        n: (stack, n),
+        m: (stack, m),
+        D: (stack, D),
+        eta_k: (stack, eta_k),
+        beta_i: (stack, beta_i),
+        beta: (stack, beta),
+        delta: (stack, delta),
+    },
+)
+
+# --- questions -----------------------------------------------------------------------------------------
+
+TIMES = (days_links.rhs, days_network.rhs, days_failing.rhs)
+SHARES = "Of {run}, arithmetic takes {arithmetic}, the links inside the nodes {links}, waiting for the network {network}, writes and lost work {failing}. "
+DAYS = {
+    "run": (run, "d"),
+    "arithmetic": (days_arithmetic, "d"),
+    "links": (days_links, "d"),
+    "network": (days_network, "d"),
+    "failing": (days_failing, "d"),
+}
+second_wall = Question(
+    "The wall behind the arithmetic",
+    (
+        Option(
+            "The links inside the nodes",
+            And(TIMES[0] >= TIMES[1], TIMES[0] >= TIMES[2]),
+            SHARES + "What eight devices tell each other in every layer can hide behind nothing.",
+        ),
+        Option(
+            "The network between the nodes",
+            And(TIMES[1] > TIMES[0], TIMES[1] >= TIMES[2]),
+            SHARES + "Of the ring only that counts which half of the arithmetic does not cover.",
+        ),
+        Option(
+            "Failures and checkpoints",
+            And(TIMES[2] > TIMES[0], TIMES[2] > TIMES[1]),
+            SHARES
+            + "Failures go with the root of the fleet, and at the best interval half of their time is writing.",
+        ),
+    ),
+    of=stack,
+    slots=DAYS,
+)
+MORE = Rational(11, 10)
+lever_kernels = Formula(g_k, run.rhs - run.rhs.subs(eta_k, MORE * eta_k), kind="definition")
+lever_links = Formula(g_i, run.rhs - run.rhs.subs(beta_i, MORE * beta_i), kind="definition")
+lever_ports = Formula(g_b, run.rhs - run.rhs.subs(beta, MORE * beta), kind="definition")
+lever_mtbf = Formula(g_m, run.rhs - run.rhs.subs(m, MORE * m), kind="definition")
+GAINS = (lever_kernels.rhs, lever_links.rhs, lever_ports.rhs, lever_mtbf.rhs)
+SAVES = "A tenth more saves {kernels} in the kernels, {links} in the links, {ports} in the ports, {mtbf} in the MTBF. "
+
+
+def most(k):
+    """Return that the lever saves more than those before it, and no less than those after it."""
+    return And(
+        *(GAINS[k] > other for other in GAINS[:k]),
+        *(GAINS[k] >= other for other in GAINS[k + 1 :]),
+    )
+
+
+best_lever = Question(
+    "A tenth more of one thing",
+    (
+        Option(
+            "Kernels that reach a tenth more of the peak",
+            most(0),
+            SAVES + "Faster kernels also leave less time in which the ring can hide.",
+        ),
+        Option(
+            "Faster links inside the nodes",
+            most(1),
+            SAVES + "They help by their share of the time, and no more.",
+        ),
+        Option(
+            "Faster ports between the nodes",
+            most(2),
+            SAVES + "A ring that is hidden has nothing to give; one that is not gives all of what it saves.",
+        ),
+        Option(
+            "Devices that fail less often",
+            most(3),
+            SAVES + "The waste goes with the root of the failures, so a tenth fewer are a twentieth less.",
+        ),
+    ),
+    of=stack,
+    slots={
+        "kernels": (lever_kernels, "d"),
+        "links": (lever_links, "d"),
+        "ports": (lever_ports, "d"),
+        "mtbf": (lever_mtbf, "d"),
+    },
+    purpose="reflection",
+)
+RESERVE = Rational(95, 100)
+DUE = "The run takes {run}, {t} are promised, and that leaves {spare}. "
+decision = Question(
+    "Do you sign?",
+    (
+        Option(
+            "I sign: the date holds with more than a twentieth in reserve",
+            run.rhs < RESERVE * t,
+            DUE + "A reserve of that size pays for a run of bad luck; the audit has the chance in numbers.",
+        ),
+        Option(
+            "I sign for a later date: this one holds on paper, without a reserve",
+            And(run.rhs >= RESERVE * t, run.rhs <= t),
+            DUE + "The mean keeps the date, and about half of all runs are worse than the mean.",
+        ),
+        Option(
+            "I do not sign: the date breaks",
+            run.rhs > t,
+            DUE + "Where the mean misses the date, only luck would keep it.",
+        ),
+    ),
+    of=designer,
+    slots={"run": (run, "d"), "spare": (spare, "d")},
+    purpose="reflection",
+)
+
+# --- the lab ---------------------------------------------------------------------------------------------
+
+RATES = {eta_k: "50 %", beta_i: "450 GB/s", beta: "50 GB/s", m: "50000 gpu h", delta: "2 min"}
+H100 = {P: hardware.h100_bf16.per("gpu")}
+SMALL = {n: "512 gpu", D: "1.24 Ttoken", **RATES}
+LARGE = {n: "4096 gpu", D: "10 Ttoken", **RATES}
+lab = Lab(
+    "Six domains and a date",
+    (second_wall, stack, best_lever, designer, decision),
+    {
+        "audit": Context(
+            "The audit's fleet",
+            "{val}`lab_full_stack.small_run.n` H100 in one hall, {val}`lab_full_stack.small_run.D` of text, and a customer "
+            "who wants his model in {val}`lab_full_stack.small_spare.t`.",
+            {**SMALL, t: "14 d", B_m: "600000 USD"},
+        ),
+        "large": Context(
+            "A fleet of thousands",
+            "{val}`lab_full_stack.large_run.n` H100, {val}`lab_full_stack.large_run.D` of text, the same batch for all of "
+            "them, and a launch in {val}`lab_full_stack.large_spare.t`.",
+            {**LARGE, t: "36 d", B_m: "6000000 USD"},
+        ),
+    },
+    (
+        Outcome("run", designer, run, "d"),
+        Outcome("to spare", designer, spare, "d"),
+        Outcome("MFU", designer, mfu, "%"),
+        Outcome("cost", designer, cost, "USD"),
+        Outcome("carbon", designer, carbon, "t"),
+    ),
+)
+
+# --- worked examples -------------------------------------------------------------------------------------
+
+HAND = "by hand"
+small_run = Example(
+    run,
+    {**SMALL, **H100},
+    expect="29.305 d",
+    source=f"{HAND}: the audit's 29.3214 days, at 1.24 trillion tokens",
+    unit="d",
+    digits=3,
+)
+large_run = Example(
+    run,
+    {**LARGE, **H100},
+    expect="38.8 d",
+    rtol=0.003,
+    source=f"{HAND}: 2.3842 million steps of 0.8763 + 0.1670 + 0.2674 s, and 7.39 % on top",
+    unit="d",
+)
+small_spare = Example(
+    spare, {**SMALL, **H100, t: "14 d"}, expect="-15.305 d", source=f"{HAND}: 14 − 29.305", unit="d"
+)
+large_spare = Example(spare, {**LARGE, **H100, t: "36 d"}, expect="-2.8 d", rtol=0.05, source=HAND, unit="d")
+small_links = Example(
+    days_links,
+    {k: SMALL[k] for k in (n, D, beta_i)},
+    expect="4.572 d",
+    source=f"{HAND}: 4.5748·1.24/1.2407",
+    unit="d",
+)
+small_failing = Example(
+    days_failing, {**SMALL, **H100}, expect="0.7462 d", source=f"{HAND}: 0.7466·1.24/1.2407", unit="d"
+)
+small_waiting = Example(
+    days_network,
+    {**{k: SMALL[k] for k in (n, D, eta_k, beta)}, **H100},
+    expect="0 d",
+    source=f"{HAND}: hidden",
+    unit="d",
+)
+large_waiting = Example(
+    days_network,
+    {**{k: LARGE[k] for k in (n, D, eta_k, beta)}, **H100},
+    expect="7.38 d",
+    rtol=0.01,
+    source=f"{HAND}: 2.3842 million times 0.2674 s",
+    unit="d",
+)
+large_waste = Example(
+    waste,
+    {k: LARGE[k] for k in (n, m, delta)},
+    expect="7.39 %",
+    rtol=0.002,
+    source=f"{HAND}: √(240·4096/1.8e8)",
+    unit="%",
+)
+small_devices = Example(
+    devices, {**SMALL, **H100, t: "14 d"}, expect="1085 gpu", rtol=0.02, source=HAND, unit="gpu"
+)
+gain_kernels = Example(
+    lever_kernels, {**SMALL, **H100}, expect="2.24 d", rtol=0.02, source=f"{HAND}: 24/11·1.026", unit="d"
+)
+gain_links = Example(
+    lever_links, {**SMALL, **H100}, expect="0.4265 d", rtol=0.01, source=f"{HAND}: 4.572/11·1.026", unit="d"
+)
+gain_mtbf = Example(
+    lever_mtbf,
+    {**SMALL, **H100},
+    expect="0.0347 d",
+    rtol=0.02,
+    source=f"{HAND}: 0.7462·(1 − 1/√1.1)",
+    unit="d",
+)
+gain_ports = Example(
+    lever_ports, {**SMALL, **H100}, expect="0 d", source=f"{HAND}: the ring is hidden", unit="d"
+)
+BUDGET = Formula(B_r, B_m, kind="definition")
+small_budget = Example(BUDGET, {B_m: "600000 USD"}, expect="600000 USD", source="the scenario", digits=1)
+large_budget = Example(BUDGET, {B_m: "6000000 USD"}, expect="6000000 USD", source="the scenario", digits=1)
