@@ -10,9 +10,10 @@ from docutils import nodes
 
 from mathbook.elements import element, table, words
 from mathbook.folders import PROJECT
+from mathcore.claims import VERDICTS as CLAIMS
 from mathcore.library import chapter_title
 
-CHECKED = ("formulas", "derived", "examples", "exercises", "simulations")
+CHECKED = ("formulas", "derived", "facts", "examples", "exercises", "questions", "explorers", "simulations")
 VERDICTS = ("proved", "sampled", "approximate", "assumed")
 NUMBERS = ("computed", "cited", "free")
 PYTHON = ("sympy", "mpmath", "pint", "numpy", "jupyter-book", "sphinx", "myst-nb", "plotly")
@@ -36,6 +37,7 @@ def written(app):
     return [
         _section("Statements", _counted(totals)),
         _section("Steps of derivations", _steps(totals), *_sampled(found)),
+        _section("Claims of others, by verdict", _claims(totals)),
         _section("Numbers in the text", _numbers(totals)),
         _section("Execution", _times(app)),
         _section("Made with", _versions()),
@@ -66,6 +68,12 @@ def _steps(chapters):
     rows = [[name, *(counts["steps"][v] for v in VERDICTS)] for name, counts in chapters]
     rows = [row for row in rows if any(row[1:])]
     return table("Steps by verdict", ["chapter", *VERDICTS], rows)
+
+
+def _claims(chapters):
+    rows = [[name, *(counts["claims"][v] for v in CLAIMS)] for name, counts in chapters]
+    rows = [row for row in rows if any(row[1:])]
+    return table("Claims by verdict", ["document", *CLAIMS], rows)
 
 
 def _sampled(found):

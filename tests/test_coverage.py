@@ -1,0 +1,65 @@
+"""Protects the promise that all of the five documents is taught: every row of the table has its places."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+BOOK = Path(__file__).resolve().parents[1] / "book"
+TABLE = BOOK / "appendices" / "coverage.md"
+LINK = re.compile(r"\[[^\]]+\]\(([^)#]+)(?:#([^)]+))?\)")
+DOCUMENTS = {
+    "The Checkpoint Reckoning": 23,
+    "The Scale Illusion": 20,
+    "Mathematical Foundations": 28,
+    "Full-Stack Audit": 18,
+    "The Art of Crash-Proofing": 21,
+}
+
+
+def rows(text):
+    """Return `{document: [(what, where)]}` of the page."""
+    found, document = {}, None
+    for line in text.splitlines():
+        if line.startswith("## "):
+            document = line[3:]
+        elif line.startswith("| ") and not line.startswith("| what it holds"):
+            found.setdefault(document, []).append([cell.strip() for cell in line.strip("| ").split(" | ")])
+    return found
+
+
+def anchors(page):
+    """Return what the headings of a page are called in links."""
+    heads = re.findall(r"(?m)^#{1,3} (.*)$", page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+def lost(text):
+    """Return the links that lead to no page or to no heading."""
+    gone = []
+    for page, anchor in LINK.findall(text):
+        path = (TABLE.parent / page).resolve()
+        if not path.exists() or (anchor and anchor not in anchors(path)):
+            gone.append(f"{page}#{anchor}")
+    return gone
+
+
+TEXT = TABLE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("document", "count"), DOCUMENTS.items())
+def test_every_row_of_a_document_has_a_place(document, count):
+    found = rows(TEXT)[document]
+    assert len(found) >= count
+    assert [what for what, where in found if not LINK.search(where)] == []
+
+
+def test_every_place_exists():
+    assert lost(TEXT) == []
+
+
+def test_lost_places_are_found():
+    assert lost("| a | [x](../chapters/young-daly.md#no-such-heading); [y](../chapters/gone.md) |") == [
+        "../chapters/young-daly.md#no-such-heading",
+        "../chapters/gone.md#",
+    ]
