@@ -8,6 +8,7 @@ from sympy.codegen.cfunctions import log2
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
+from mathcore.formatting import SUPERSCRIPT
 from mathcore.one import One
 
 
@@ -208,7 +209,10 @@ class Line(StrPrinter):
         return "π"
 
     def _print_Integer(self, e):
-        return str(e).replace("-", "−")
+        digits = str(e).rstrip("0")
+        zeros = len(str(e)) - len(digits)
+        text = f"{digits}·10{str(zeros).translate(SUPERSCRIPT)}" if zeros > 5 else str(e)
+        return text.removeprefix("1·").replace("-", "−")
 
     def _print_Function(self, e):
         name = NAMES.get(e.func.__name__, e.func.__name__)

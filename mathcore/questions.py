@@ -169,4 +169,4 @@ class Question(Entity):
 
 
 def _unit(quantity):
-    return f"{quantity.units}" if quantity._units else ""
+    return f"{quantity.units}".replace(" ", "") if quantity._units else ""

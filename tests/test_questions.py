@@ -103,3 +103,7 @@ def test_outcome_is_computed_at_the_opening_state():
 def test_lab_that_could_not_work_is_refused(changed, words):
     with pytest.raises(DeclarationError, match=words):
         lab(**changed)
+
+
+def test_unit_of_a_given_is_written_as_in_the_rest_of_the_page():
+    assert find("lab_scale_illusion.path_guess").spec()["givens"]["K"]["unit"] == "USD/gpu"

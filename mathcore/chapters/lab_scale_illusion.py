@@ -91,31 +91,31 @@ cause = Question(
     "What happens when the cluster doubles and the batch does not?",
     (
         Option(
-            "Each device computes more slowly once it hangs on a network.",
+            "Each device computes more slowly once it hangs on a network",
             false,
             "Its peak and its MFU alone stay what they were; it does its {computing} of computing in every "
             "step at the same rate, and then it waits.",
         ),
         Option(
-            "The all-reduce itself takes much longer: its time grows with the cluster.",
+            "The all-reduce itself takes much longer: its time grows with the cluster",
             GROWS,
             "It takes {ring} now and {ring_2} with twice the devices. It grows only where the latency of "
             "many messages counts, or in the smallest rings; the bytes through one port hardly change.",
         ),
         Option(
-            "Power delivery throttles the devices.",
+            "Power delivery throttles the devices",
             false,
             "A building that is designed for its devices feeds them all; within their limit they compute "
             "as one alone does. What sets the pace of a step is the exchange, not the feed.",
         ),
         Option(
-            "Larger models always have a lower MFU.",
+            "Larger models always have a lower MFU",
             false,
             "A larger model brings more bytes, {message} here, but as much more work to hide them behind: "
             "in the efficiency its size cancels but for the latency. Move the parameters and watch.",
         ),
         Option(
-            "The all-reduce takes about as long, but each device has half as much computing to hide it behind.",
+            "The all-reduce takes about as long, but each device has half as much computing to hide it behind",
             ~GROWS,
             "The ring takes {ring} now and {ring_2} with twice the devices, while computing falls from "
             "{computing} to {computing_2}: the share of communication grows, not its time.",
@@ -141,26 +141,26 @@ path_guess = Question(
     "Which path is cheapest?",
     (
         Option(
-            "Rent on demand: only used hours are paid.",
+            "Rent on demand: only used hours are paid",
             ~ALIKE & (DEMAND <= RESERVED) & (DEMAND <= OWNED),
             LIVE + "Renting by the hour wins below {commits} of the hours, where a commitment takes over, "
             "and below {owns}, where owning does (above 100 % means never). You plan with {u}.",
         ),
         Option(
-            "Own: nobody earns a margin on us.",
+            "Own: nobody earns a margin on us",
             ~ALIKE & (OWNED < DEMAND) & (OWNED < RESERVED),
             LIVE + "Of the owned fleet's cost {fixed} is paid whether it works or not. It beats renting on "
             "demand above {owns} of the hours (above 100 % means never), and a commitment at a purchase "
             "price below {price}; you pay {K}.",
         ),
         Option(
-            "Commit: a steady load deserves a discount.",
+            "Commit: a steady load deserves a discount",
             ~ALIKE & (RESERVED < DEMAND) & (RESERVED <= OWNED),
             LIVE + "A commitment pays for every hour, so it beats renting on demand only above {commits} "
             "of the hours; you plan with {u}. It ties with owning at a discount of {discount}.",
         ),
         Option(
-            "All three lie within a fifth of each other.",
+            "All three lie within a fifth of each other",
             ALIKE,
             LIVE + "The dearest costs {spread} times the cheapest. They come close only where the lines "
             "cross, and lines of such different slopes do not stay close for long.",
@@ -184,24 +184,24 @@ why_use = Question(
     "Why does utilisation decide about owning, and not about renting by the hour?",
     (
         Option(
-            "Devices that idle wear out faster.",
+            "Devices that idle wear out faster",
             false,
             "If anything, work wears them. Nothing in the owned fleet's cost of {own} is wear by idling; "
             "what idles is the money.",
         ),
         Option(
-            "Most of what owning costs is paid whether the devices work or not.",
+            "Most of what owning costs is paid whether the devices work or not",
             HALF_FIXED,
             "Here it is {fixed} of {own}. With {u} in use each used hour carries {factor} times its share, "
             "and costs {hour} instead of the {q} of an hour on demand.",
         ),
         Option(
-            "It does not: both costs are proportional to use.",
+            "It does not: both costs are proportional to use",
             ~HALF_FIXED,
             "Only renting on demand is. Of owning, {fixed} is paid in any case, and the rest follows use.",
         ),
         Option(
-            "Idle devices draw no power, so that owning gets cheaper by idling.",
+            "Idle devices draw no power, so that owning gets cheaper by idling",
             false,
             "An idle device draws {p_0} here, and its idle hours cost {idle} of electricity in all. "
             "Even at no watt at all the purchase of {K} each would stay.",

@@ -288,7 +288,9 @@ constants = Explorer(
     y=LOG_S,
     curves=(Curve("ideal", speedup.ideal, "plain"), Curve("two constants", speedup.lab_speedup, "total")),
     markers=(Marker("your cluster", N, speedup.lab_speedup, "diamond"),),
-    bands=Bands(speedup.lab_scaling, ZONES, ADVICE, TONES, template="Efficiency {value} with {N}: {label}"),
+    bands=Bands(
+        speedup.lab_scaling, ZONES, ADVICE, TONES, template="Efficiency {value} with {N} devices: {label}"
+    ),
     cards=(
         Card("speedup", speedup.lab_speedup, ""),
         Card("scaling efficiency", speedup.lab_scaling, "%", 3, (30, 60), GRADES, TONES),
@@ -307,7 +309,7 @@ steps = Explorer(
         Choice(w, "B", {"4 bytes (FP32)": 4, "2 bytes (BF16)": 2, "1 byte (compressed)": 1}, 2, "A gradient"),
         Slider(B, "Mtoken", 0.5, 64, 0.5, 4, "Tokens of one step"),
         Slider(beta, "GB/s", 5, 900, 5, 50, "Bandwidth of a device, one way"),
-        Slider(alpha, "us", 1, 100, 1, 5, "Latency of a message"),
+        Slider(alpha, "µs", 1, 100, 1, 5, "Latency of a message"),
         Slider(omega, "%", 5, 100, 5, 50, "Computing that can hide communication"),
         Slider(v, "%", 0, 20, 0.5, 2, "Spread of step times (stragglers)"),
         PEAK,
@@ -323,7 +325,7 @@ steps = Explorer(
         Marker("out of hiding", out_of_hiding, gain, "diamond", "good", vertical=True),
     ),
     levels=(Level("the date asks for", needed, "bad"),),
-    bands=Bands(efficiency, ZONES, ADVICE, TONES, template="Efficiency {value} with {N}: {label}"),
+    bands=Bands(efficiency, ZONES, ADVICE, TONES, template="Efficiency {value} with {N} devices: {label}"),
     cards=(
         Card("speedup", gain, ""),
         Card("scaling efficiency", efficiency, "%", 3, (30, 60), GRADES, TONES),
@@ -368,7 +370,7 @@ steps = Explorer(
             {"days": (days, "d"), "late": (lateness, "d"), "needed": (needed, ""), "gain": (gain, "")},
         ),
     ),
-    lines=(computing, adding_up, out_of_hiding),
+    lines=(computing, adding_up),
     columns={"your cluster": N, "out of hiding": out_of_hiding},
     rows=(
         Row("speedup", gain, ""),
