@@ -154,13 +154,21 @@
     const value = cure ?? wanted;
     const chosen = input.options && input.options.find((option) => option.value === value);
     const text = chosen ? chosen.label : cure === undefined ? mc.show(value, input.unit) : mc.stated(value, input.unit);
-    return { says, sets, text, value: cure, effort: cure === undefined ? 1e9 : effort || 0 };
+    return { says, sets, text, value: cure, effort: cure === undefined ? 1e9 : effort || 0,
+      idle: cure === undefined && (input.options || !beyond(spec, state, failure, input, wanted)) };
   }
 
-  // A choice that already stands there is no way out, and is not listed.
-  const stands = (spec, state, { sets, to }) => to === state[sets] && spec.inputs.some(({ name, options }) => name === sets && options);
-  const waysOf = (spec, state, failure) => failure.ways.filter((each) => !stands(spec, state, each))
-    .map((each) => way(spec, state, failure, each)).sort((a, b) => a.effort - b.effort);
+  // A value that no slider reaches, but that would be enough: that is worth saying.
+  function beyond(spec, state, failure, { name, low, high }, wanted) {
+    const env = environment(spec, state);
+    const { factor } = spec.inputs.find((input) => input.name === name);
+    const enough = (value) => mc.call(failure.gap.f, { ...env, [name]: value * factor }) <= 0;
+    return wanted > 0 && Number.isFinite(wanted) && (wanted < low || wanted > high) &&
+      [1, 1 + 1e-6, 1 - 1e-6].some((share) => enough(wanted * share));
+  }
+
+  const waysOf = (spec, state, failure) =>
+    failure.ways.map((each) => way(spec, state, failure, each)).filter(({ idle }) => !idle).sort((a, b) => a.effort - b.effort);
 
   function failures(spec, state) {
     const env = environment(spec, state);
@@ -168,7 +176,7 @@
       const known = Object.fromEntries(spec.inputs.map(({ name, unit }) => [name, mc.stated(state[name], unit)]));
       for (const [name, slot] of Object.entries(failure.slots)) known[name] = mc.show(evaluate(slot, env), slot.unit, slot.factor);
       const item = ({ says, sets, text, value }) => `<li>${esc(fill(says, (name) => ({ ...known, to: text })[name]))} ` +
-        (value === undefined ? `<em>Beyond this instrument, or not enough alone.</em>`
+        (value === undefined ? `<em>Beyond this instrument.</em>`
           : `<button type="button" class="mc-button mc-way" data-sets="${esc(sets)}" data-value="${value}">Try it</button>`) + "</li>";
       return `<div class="mc-failure"><p class="mc-head">${esc(failure.title)}</p>` +
         `<p>${esc(fill(failure.says, (name) => known[name]))}</p><ol>${waysOf(spec, state, failure).map(item).join("")}</ol></div>`;

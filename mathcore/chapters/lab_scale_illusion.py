@@ -20,29 +20,25 @@ speedup_guess = Question(
         Option(
             "about {all}: with good hardware it scales perfectly",
             Rational(4, 5) < SQUARE,
-            "You said {all}; from the step follow {gain}, an efficiency of {eta}, and {days} of training: "
-            "your number is {off_all} times the computed one. Perfect scaling needs nobody to wait for "
+            "{all} is {off_all} times the computed speedup of {gain}. Perfect scaling needs nobody to wait for "
             "anybody: one device alone has that, and so has a batch so large that all exchange hides.",
         ),
         Option(
             "about {most}: four fifths are realistic today",
             (Rational(24, 100) < SQUARE) & (Rational(4, 5) >= SQUARE),
-            "You said {most}; from the step follow {gain}, an efficiency of {eta}, and {days} of training: "
-            "your number is {off_most} times the computed one. Four fifths belong to clusters whose "
+            "{most} is {off_most} times the computed speedup of {gain}. Four fifths belong to clusters whose "
             "communication still hides; with this batch it does so up to {hiding} devices.",
         ),
         Option(
             "about {third}: communication and stragglers take most of it",
             (Rational(3, 100) < SQUARE) & (Rational(24, 100) >= SQUARE),
-            "You said {third}; from the step follow {gain}, an efficiency of {eta}, and {days} of training: "
-            "your number is {off_third} times the computed one. Beyond {hiding} devices the ring takes "
+            "{third} is {off_third} times the computed speedup of {gain}. Beyond {hiding} devices the ring takes "
             "longer than there is computing to hide it, {ring} in every step.",
         ),
         Option(
             "about {tenth}: more than a tenth is rarely reached",
             Rational(3, 100) >= SQUARE,
-            "You said {tenth}; from the step follow {gain}, an efficiency of {eta}, and {days} of training: "
-            "your number is {off_tenth} times the computed one. A tenth is what a slow network or a "
+            "{tenth} is {off_tenth} times the computed speedup of {gain}. A tenth is what a slow network or a "
             "small batch leaves, not a law of large clusters.",
         ),
     ),
@@ -57,8 +53,6 @@ speedup_guess = Question(
         "off_third": (steps.off_third, ""),
         "off_tenth": (steps.off_tenth, ""),
         "gain": (steps.gain, ""),
-        "eta": (steps.efficiency, "%"),
-        "days": (steps.days, "d"),
         "hiding": (steps.out_of_hiding, ""),
         "ring": (steps.adding_up, "s"),
     },
@@ -136,33 +130,32 @@ cause = Question(
 
 DEMAND, RESERVED, OWNED = costs.on_demand.rhs, costs.reserved.rhs, costs.owned.rhs
 ALIKE = 5 * Max(DEMAND, RESERVED, OWNED) <= 6 * Min(DEMAND, RESERVED, OWNED)
-LIVE = "On demand {demand}, committed {committed}, owned {own}. "
 path_guess = Question(
     "Which path is cheapest?",
     (
         Option(
             "Rent on demand: only used hours are paid",
             ~ALIKE & (DEMAND <= RESERVED) & (DEMAND <= OWNED),
-            LIVE + "Renting by the hour wins below {commits} of the hours, where a commitment takes over, "
+            "Renting on demand costs {demand}. It wins below {commits} of the hours, where a commitment takes over, "
             "and below {owns}, where owning does (above 100 % means never). You plan with {u}.",
         ),
         Option(
             "Own: nobody earns a margin on us",
             ~ALIKE & (OWNED < DEMAND) & (OWNED < RESERVED),
-            LIVE + "Of the owned fleet's cost {fixed} is paid whether it works or not. It beats renting on "
+            "Owning costs {own}, and {fixed} of it whether the devices work or not. It beats renting on "
             "demand above {owns} of the hours (above 100 % means never), and a commitment at a purchase "
             "price below {price}; you pay {K}.",
         ),
         Option(
             "Commit: a steady load deserves a discount",
             ~ALIKE & (RESERVED < DEMAND) & (RESERVED <= OWNED),
-            LIVE + "A commitment pays for every hour, so it beats renting on demand only above {commits} "
+            "A commitment costs {committed} and pays for every hour, so it beats renting on demand only above {commits} "
             "of the hours; you plan with {u}. It ties with owning at a discount of {discount}.",
         ),
         Option(
             "All three lie within a fifth of each other",
             ALIKE,
-            LIVE + "The dearest costs {spread} times the cheapest. They come close only where the lines "
+            "They cost {demand}, {committed} and {own}: the dearest is {spread} times the cheapest. Paths come close only where the lines "
             "cross, and lines of such different slopes do not stay close for long.",
         ),
     ),

@@ -288,9 +288,7 @@ constants = Explorer(
     y=LOG_S,
     curves=(Curve("ideal", speedup.ideal, "plain"), Curve("two constants", speedup.lab_speedup, "total")),
     markers=(Marker("your cluster", N, speedup.lab_speedup, "diamond"),),
-    bands=Bands(
-        speedup.lab_scaling, ZONES, ADVICE, TONES, template="Efficiency {value} with {N} devices: {label}"
-    ),
+    bands=Bands(speedup.lab_scaling, ZONES, ADVICE, TONES, template="Efficiency {value} at N = {N}: {label}"),
     cards=(
         Card("speedup", speedup.lab_speedup, ""),
         Card("scaling efficiency", speedup.lab_scaling, "%", 3, (30, 60), GRADES, TONES),
@@ -325,7 +323,7 @@ steps = Explorer(
         Marker("out of hiding", out_of_hiding, gain, "diamond", "good", vertical=True),
     ),
     levels=(Level("the date asks for", needed, "bad"),),
-    bands=Bands(efficiency, ZONES, ADVICE, TONES, template="Efficiency {value} with {N} devices: {label}"),
+    bands=Bands(efficiency, ZONES, ADVICE, TONES, template="Efficiency {value} at N = {N}: {label}"),
     cards=(
         Card("speedup", gain, ""),
         Card("scaling efficiency", efficiency, "%", 3, (30, 60), GRADES, TONES),
@@ -359,7 +357,7 @@ steps = Explorer(
             "The date is missed",
             lateness,
             "The training takes {days}, and {t_due} were promised: {late} too long. "
-            "The date asks for a speedup of {needed}; {N} devices give {gain}.",
+            "The date asks for a speedup of {needed}; your cluster gives {gain}.",
             (
                 Way("Take {to} devices.", N, devices_in_time),
                 Way("Spread {to} over each step, if learning can use them.", B, batch_in_time),

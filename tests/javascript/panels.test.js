@@ -97,3 +97,10 @@ test("a planted wrong way out is not offered", () => {
   assert.equal(found.length, 1);
   assert.ok(found[0].value === undefined || !mc.panels.failed(spec, wrong, { ...mc.explorer.defaults(spec), b: found[0].value }));
 });
+
+test("a way that does not cure, though its value is within reach, is not listed", () => {
+  const vain = { ...spec.failures[0], ways: [...spec.failures[0].ways, { says: "stay at {to}", sets: "b", to: 50 }] };
+  const ways = mc.panels.waysOf(spec, mc.explorer.defaults(spec), vain);
+  assert.equal(ways.filter(({ says }) => says.startsWith("stay")).length, 0);
+  assert.equal(ways.length, spec.failures[0].ways.length);
+});
