@@ -293,9 +293,8 @@ calculator = Explorer(
         Marker("you, on demand", u, on_demand, "square"),
         Marker("you, owned", u, owned),
         Marker("commitment pays", reserved_pays, reserved, "diamond", vertical=True),
-        Marker("owning beats on demand", owning_pays, owned, "diamond", "good", vertical=True),
     ),
-    levels=(Level("budget", L, "bad"),),
+    levels=(Level("budget", L, "bad"), Level("owning pays", owning_pays, "good", vertical=True)),
     cards=(
         Card("on demand", on_demand, "MUSD"),
         Card("committed", reserved, "MUSD"),

@@ -18,9 +18,9 @@ speedup_guess = Question(
     "How many devices' worth of work?",
     (
         Option(
-            "about {all}: with good hardware it scales perfectly",
+            "about {N}: with good hardware it scales perfectly",
             Rational(4, 5) < SQUARE,
-            "{all} is {off_all} times the computed speedup of {gain}. Perfect scaling needs nobody to wait for "
+            "{N} is {off_all} times the computed speedup of {gain}. Perfect scaling needs nobody to wait for "
             "anybody: one device alone has that, and so has a batch so large that all exchange hides.",
         ),
         Option(
@@ -44,7 +44,6 @@ speedup_guess = Question(
     ),
     of=steps.steps,
     slots={
-        "all": (steps.said_all, ""),
         "most": (steps.said_most, ""),
         "third": (steps.said_third, ""),
         "tenth": (steps.said_tenth, ""),
