@@ -167,8 +167,10 @@
       [1, 1 + 1e-6, 1 - 1e-6].some((share) => enough(wanted * share));
   }
 
-  const waysOf = (spec, state, failure) =>
-    failure.ways.map((each) => way(spec, state, failure, each)).filter(({ idle }) => !idle).sort((a, b) => a.effort - b.effort);
+  // A choice that already stands there is no way out, and is not listed; nor is what would not be enough.
+  const stands = (spec, state, { sets, to }) => to === state[sets] && spec.inputs.some(({ name, options }) => name === sets && options);
+  const waysOf = (spec, state, failure) => failure.ways.filter((each) => !stands(spec, state, each))
+    .map((each) => way(spec, state, failure, each)).filter(({ idle }) => !idle).sort((a, b) => a.effort - b.effort);
 
   function failures(spec, state) {
     const env = environment(spec, state);

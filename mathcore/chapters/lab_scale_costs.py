@@ -181,6 +181,13 @@ years_against_reserved = (
         valid=(q * (1 - delta) > s + POWER,), when="the commitment costs more an hour than the device runs"
     )
 )
+years_or_never = Formula(
+    T_r,
+    K * (1 + chi) / Max(0, q * (1 - delta) - s - POWER),
+    kind="model",
+    when="both run on as they are",
+    convention="no number where the owned device runs at more than the commitment costs: never",
+)
 discount_against_owned = (
     Derivation.balance(
         N * T * q * (1 - delta_b),
@@ -309,7 +316,7 @@ calculator = Explorer(
             ("of the hours used", "never: a year has no more hours"),
             ("plain", "bad"),
         ),
-        Card("owning beats a commitment after", years_against_reserved, "year"),
+        Card("owning beats a commitment after", years_or_never, "year"),
     ),
     panels=(
         Bars(
