@@ -6,6 +6,7 @@ Both print the object that is computed. `display` gathers what sympy splits: √
 import sympy
 from sympy.codegen.cfunctions import log2
 from sympy.printing.latex import LatexPrinter
+from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.str import StrPrinter
 
 from mathcore.formatting import SUPERSCRIPT
@@ -110,6 +111,12 @@ class Latex(LatexPrinter):
     def _print_Variable(self, letter):
         return self.values.get(letter, letter.tex)
 
+    def parenthesize(self, item, level, is_neg=False, strict=False):
+        """Return an item with the parentheses it needs; a quantity under a power needs them."""
+        text = super().parenthesize(item, level, is_neg, strict)
+        measured = item.is_Symbol and r"\," in self.values.get(item, "")
+        return rf"\left({text}\right)" if measured and level >= PRECEDENCE["Pow"] else text
+
     def _print_LambertW(self, e, exp=None):
         text = rf"W_0\left({self._print(e.args[0])}\right)"
         return rf"{text}^{{{exp}}}" if exp else text
@@ -194,7 +201,8 @@ class Line(StrPrinter):
             return f"√{base}"
         if e.exp.could_extract_minus_sign():
             return f"1 / {self._factors(1 / e, wrap=True)}"
-        base = self._print(e.base) if e.base.is_Symbol else base
+        if e.base.is_Symbol and not getattr(e.base, "unit", ""):  # (30 min)², not 30 min²
+            base = self._print(e.base)
         return f"{base}²" if e.exp == 2 else f"{base}^({self._print(e.exp)})"
 
     def _print_Piecewise(self, e):

@@ -50,8 +50,10 @@ def gamma_share(a, x, upper):
     >>> abs(gamma_share(1.0, 2.0, 1) - 0.1353352832366127) < 1e-16
     True
     """
-    from math import exp, lgamma, log, sqrt
+    from math import exp, lgamma, log, nan, sqrt
 
+    if not a > 0:
+        return nan
     if x <= 0:
         return float(upper)
     front = exp(a * log(x) - x - lgamma(a))

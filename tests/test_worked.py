@@ -6,7 +6,8 @@ import pytest
 from letters import C, M, N, cluster, interval, m, tau, w, waste
 from refusals import refused
 
-from mathcore import ArgumentError, DeclarationError, Example, Fact, Formula
+from mathcore import ArgumentError, DeclarationError, Example, Fact, Formula, Variable, quantity
+from mathcore.worked import line_with, substituted
 
 GIVEN = {C: "4 min", M: "8 h"}
 write = Fact("4 min", "write", kind="paper", source="daly2006", date="2006")
@@ -86,3 +87,12 @@ def test_example_cannot_be_changed():
 def test_example_of_a_wrong_formula_is_refused():
     with refused(DeclarationError, "√2 too small: a 2 under the root was dropped"):
         Example(Formula(tau, (C * M) ** (w / w / 2)), GIVEN, expect="61.97 min")
+
+
+def test_quantity_under_a_power_stands_in_parentheses():
+    # 30 min² would be 30 square minutes
+    d = Variable("d", "s", "duration")
+    squared = Formula(Variable("q", "s**2", "its square"), d**2)
+    given = {d: quantity("30 min")}
+    assert r"\left(30\,\mathrm{min}\right)^{2}" in substituted(squared, given, quantity("900 min**2"))
+    assert line_with(squared, given, "…") == "(30\u202fmin)² = …"

@@ -35,6 +35,7 @@
 
   /** Return the share of Γ(a) that lies beyond x (upper = 1) or before x (upper = 0). */
   mc.gamma_share = (a, x, upper) => {
+    if (!(a > 0)) return NaN;
     if (x <= 0) return upper;
     const front = Math.exp(a * Math.log(x) - x - mc.log_gamma(a));
     if (x < a + 1) {
