@@ -110,6 +110,13 @@
 
   const answered = (address) => Boolean(mc.ledger.of(address).when || (mc.progress.of(address).tries || 0) > 0);
 
+  // The theme lets the keyboard reach tables that scroll when the page loads: a hidden one had no width then.
+  function reachable(part) {
+    for (const table of part.querySelectorAll(".pst-scrollable-table-container")) {
+      table.tabIndex = table.scrollWidth > table.clientWidth ? 0 : -1;
+    }
+  }
+
   function locks() {
     for (const part of document.querySelectorAll(".mc-after")) {
       const notice = mc.make("p", "", "mc-lock");
@@ -117,7 +124,10 @@
       notice.append(`${part.dataset.title || "What follows"} opens when you have answered. `, open);
       part.before(notice);
       let forced = false;
-      const set = () => { notice.hidden = !(part.hidden = !forced && !answered(part.dataset.after)); };
+      const set = () => {
+        notice.hidden = !(part.hidden = !forced && !answered(part.dataset.after));
+        if (notice.hidden) reachable(part);
+      };
       open.onclick = () => { forced = true; set(); };
       for (const event of [mc.ledger.event, mc.progress.event]) addEventListener(event, set);
       set();

@@ -22,8 +22,6 @@ BIBLIOGRAPHY = re.compile(r'(<div class="citation"[^>]*) role="doc-biblioentry"'
 SUMMARY = re.compile(r"<summary([^>]*)>(.*?)</summary>", re.DOTALL)
 # The theme calls the button "Search" and writes the keys into it: its name must hold its words.
 SEARCH_BUTTON = re.compile(r'(<button class="btn search-button-field[^>]*) aria-label="Search"')
-# A table wider than a phone scrolls: then the keyboard must reach it.
-TABLE = '<div class="pst-scrollable-table-container"'
 SIDEBAR = re.compile(r'<div id="pst-primary-sidebar" ')
 VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
 ICONS = re.compile(
@@ -81,7 +79,6 @@ def page(text, name):
     text = BIBLIOGRAPHY.sub(r'\1 role="listitem"', text)
     text = SEARCH_BUTTON.sub(r'\1 aria-label="Search Ctrl+K"', text)
     text = SUMMARY.sub(_summary, text)
-    text = text.replace(f"{TABLE}>", f'{TABLE} tabindex="0" role="group" aria-label="Table">')
     return SIDEBAR.sub('<div id="pst-primary-sidebar" role="complementary" aria-label="Book" ', text)
 
 
