@@ -144,7 +144,8 @@
     place.append(words, " ", commit, " ", skip);
     explorer.querySelector(".mc-sliders").after(place);
     const label = spec.inputs.find(({ name }) => name === spec.commit.input).label;
-    const show = (open) => {
+    let open = false; // once shown without a guess it stays so, whatever else is written into the ledger
+    const show = () => {
       const { says } = mc.ledger.of(spec.address);
       explorer.classList.toggle("mc-sealed", !(says || open));
       commit.hidden = skip.hidden = Boolean(says || open);
@@ -155,9 +156,12 @@
       const { text, right: near } = distance(spec, explorer.state);
       mc.ledger.note(spec.address, { kind: "point", title: spec.title, says: text, right: near });
     };
-    skip.onclick = () => show(true);
-    addEventListener(mc.ledger.event, () => show(false));
-    show(false);
+    skip.onclick = () => {
+      open = true;
+      show();
+    };
+    addEventListener(mc.ledger.event, show);
+    show();
   }
 
   mc.ready(() => {

@@ -72,6 +72,13 @@ def test_prediction_locks_the_first_instrument_and_a_guess_the_second(lab):
     assert "you committed 1024" in lab.run(LEDGER)[DESIGNER]["says"]
 
 
+def test_instrument_shown_without_a_guess_stays_open_when_the_ledger_is_written(lab):
+    unlock(lab)
+    assert not lab.run(SEALED)
+    lab.run("mc.ledger.note('somewhere.else', {kind: 'lab'})")
+    assert not lab.run(SEALED)
+
+
 @pytest.mark.parametrize(
     ("title", "change"),
     [
