@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from mathcore import Formula, walk
+
 BOOK = Path(__file__).resolve().parents[1] / "book"
 TABLE = BOOK / "appendices" / "coverage.md"
 LINK = re.compile(r"\[[^\]]+\]\(([^)#]+)(?:#([^)]+))?\)")
@@ -63,3 +65,11 @@ def test_lost_places_are_found():
         "../chapters/young-daly.md#no-such-heading",
         "../chapters/gone.md#",
     ]
+
+
+def test_index_of_formulas_lists_every_module_once():
+    listed = []
+    for page in sorted((BOOK / "appendices" / "formulas").glob("*.md")):
+        listed += re.search(r"\{mc-table\} formulas (.*)", page.read_text(encoding="utf-8"))[1].split()
+    stated = {address.partition(".")[0] for address, entity in walk() if isinstance(entity, Formula)}
+    assert sorted(listed) == sorted(stated)

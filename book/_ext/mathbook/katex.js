@@ -1,12 +1,12 @@
-/* Set formulas with KaTeX: a line of JSON {tex, display, output} in, a line {html} or {error} out. */
+/* Set formulas with KaTeX: a line of JSON {tex, display} in, a line {html} or {error} out. */
 "use strict";
 const katex = require(process.argv[2]);
 
 require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  const { tex, display, output } = JSON.parse(line);
+  const { tex, display } = JSON.parse(line);
   let answer;
   try {
-    answer = { html: katex.renderToString(tex, { displayMode: display, output, strict: "ignore" }) };
+    answer = { html: katex.renderToString(tex, { displayMode: display, strict: "ignore" }) };
   } catch (error) {
     answer = { error: error.message };
   }

@@ -20,7 +20,6 @@ from mathbook.folders import PROJECT
 
 logger = logging.getLogger(__name__)
 SCRIPT = Path(__file__).with_name("katex.js")
-LISTS = ("formulas",)  # a page of more than a thousand formulas is left to the browser's own mathematics
 LIBRARY = PROJECT / "node_modules" / "katex" / "dist" / "katex.min.js"
 
 
@@ -37,13 +36,13 @@ def _process():
 
 
 @functools.cache
-def typeset(tex, display=False, output="htmlAndMathml"):
-    """Return a formula as HTML with MathML, or as MathML alone, which is a quarter of it.
+def typeset(tex, display=False):
+    """Return a formula as HTML with MathML.
 
     Raises: Unset.
     """
     process = _process()
-    process.stdin.write(json.dumps({"tex": tex, "display": display, "output": output}) + "\n")
+    process.stdin.write(json.dumps({"tex": tex, "display": display}) + "\n")
     process.stdin.flush()
     line = process.stdout.readline()
     if not line:
@@ -57,10 +56,8 @@ def typeset(tex, display=False, output="htmlAndMathml"):
 
 def _set(translator, node, display):
     tex = node.astext()
-    env = translator.builder.env
-    listed = env.metadata.get(translator.builder.current_docname, {}).get("mathbook_table") in LISTS
     try:
-        return typeset(tex, display, "mathml" if listed else "htmlAndMathml")
+        return typeset(tex, display)
     except Unset as error:
         told = f"KaTeX cannot set `{tex.strip()}`, {error}: mend the TeX"
         logger.warning(told, location=node, type="mathbook", subtype="tex")

@@ -32,9 +32,13 @@ def setup(app):
 
 
 class Table(SphinxDirective):
-    """Write one of the appendices: notation, formulas, facts, claims, verification."""
+    """Write one of the appendices: notation, formulas, facts, claims, verification.
+
+    Words after the first name the modules of a table that is told in parts: `formulas roofline serving`.
+    """
 
     required_arguments = 1
+    optional_arguments = 99
 
     def run(self):
         """Return the tables."""
@@ -53,11 +57,18 @@ class Table(SphinxDirective):
             ]
         self.env.metadata[self.env.docname]["mathbook_table"] = self.arguments[0]
         scribe = Scribe(self)
+        scribe.modules = self.arguments[1:] or chapter_names()
+        strange = [name for name in scribe.modules if name not in chapter_names()]
+        if strange:
+            what = f"there is no module `{strange[0]}`"
+            return [
+                nodes.paragraph("", "", refuse(what, self.get_location(), "name one of mathcore/chapters"))
+            ]
         return [scribe.located(node) for node in writer(scribe)]
 
 
 def _by_chapter(scribe, kind, columns, row):
-    for chapter in chapter_names():
+    for chapter in scribe.modules:
         found = [(a, e) for a, e in chapter_entities(chapter) if isinstance(e, kind)]
         if found:
             title = chapter_title(chapter)
