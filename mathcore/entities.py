@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from mathcore.errors import where
 
 CHAPTERS = "mathcore.chapters."
+_addresses = {}  # by identity, with the entity: to look through all chapters takes long
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -17,11 +18,16 @@ class Entity:
     @property
     def address(self):
         """Return `module.name` if a loaded chapter module holds this statement, else an empty text."""
+        known, address = _addresses.get(id(self), (None, ""))
+        if known is self:
+            return address
         for path, module in list(sys.modules.items()):
             if path.startswith(CHAPTERS) and module is not None:
                 for name, value in vars(module).items():
                     if value is self:
-                        return f"{path.removeprefix(CHAPTERS)}.{name}"
+                        address = f"{path.removeprefix(CHAPTERS)}.{name}"
+                        _addresses[id(self)] = (self, address)
+                        return address
         return ""
 
     @property

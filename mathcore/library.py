@@ -6,6 +6,7 @@ is a module of `mathcore.chapters`, loaded when it is asked for.
 
 import importlib
 import pkgutil
+import weakref
 
 from mathcore import chapters
 from mathcore.derivations import Derivation
@@ -13,6 +14,8 @@ from mathcore.entities import CHAPTERS, Entity
 from mathcore.errors import UnknownAddress, suggestion, where
 from mathcore.formulas import Formula
 from mathcore.variables import Variable
+
+_loaded = weakref.WeakKeyDictionary()
 
 
 def chapter_names():
@@ -64,7 +67,7 @@ def find(address):
     '\\\\tau_{\\\\mathrm{Y}} = \\\\sqrt{2 C M}'
     """
     chapter, _, _ = str(address).strip().partition(".")
-    known = dict(chapter_entities(chapter))
+    known = _entities(_module(chapter), chapter)
     if str(address).strip() not in known:
         raise UnknownAddress(
             f"nothing stands at `{address}`{suggestion(address, known)}; "
@@ -72,6 +75,17 @@ def find(address):
             where(),
         )
     return known[str(address).strip()]
+
+
+def _entities(module, chapter):
+    """Return the statements of a chapter by address; those of a loaded chapter do not change."""
+    loading = getattr(module.__spec__, "_initializing", False)
+    if loading or module not in _loaded:
+        found = dict(chapter_entities(chapter))
+        if loading:
+            return found
+        _loaded[module] = found
+    return _loaded[module]
 
 
 def address_of(entity):

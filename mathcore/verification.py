@@ -9,8 +9,9 @@ import time
 import traceback
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 
-from mathcore import census, library, refusals
+from mathcore import census, library, refusals, remembering, sources
 from mathcore.chance import Simulation
 from mathcore.claims import VERDICTS as CLAIMS
 from mathcore.claims import Claim
@@ -81,24 +82,45 @@ def _empty():
 
 
 def verify(pages=census.PAGES):
-    """Check every chapter module and every page, and return the Report."""
+    """Check every chapter module and every page, and return the Report.
+
+    What was found before for the same sources is taken over, unless `remembering` distrusts.
+    """
     report, begun = Report(), time.perf_counter()
     for name in library.chapter_names():
-        report.chapters[name] = _empty()
-        try:
-            _check_chapter(name, report)
-        except Exception as error:  # a chapter may fail in any way; the others are still checked
-            report.failures.append(_placed(error, name))
+        found = remembering.recalled(
+            "chapter", sources.chapter_checksum(name), partial(_chapter, name), _held
+        )
+        report.chapters[name] = found["counts"]
+        report.failures += found["failures"]
+        report.sampled += found["sampled"]
     for page in census.pages(pages):
-        _check_page(page, report)
+        checksum = sources.checksum(f"{page}\n" + page.read_text(encoding="utf-8"))
+        found = remembering.recalled("page", checksum, partial(_page, page), _held)
+        report.chapters.setdefault(page.stem.replace("-", "_"), _empty())["numbers"] = found["numbers"]
+        report.failures += [text for text in found["failures"] if text not in report.failures]
     report.seconds = time.perf_counter() - begun
     return report
 
 
-def _check_chapter(name, report):
-    counts = report.chapters[name]
+def _held(found):
+    return not found["failures"]
+
+
+def _chapter(name):
+    """Return what is to be said of a chapter: counts, failures, steps that are only sampled."""
+    found = {"counts": _empty(), "failures": [], "sampled": []}
+    try:
+        _check_chapter(name, found)
+    except Exception as error:  # a chapter may fail in any way; the others are still checked
+        found["failures"].append(_placed(error, name))
+    return found
+
+
+def _check_chapter(name, found):
+    counts, failures = found["counts"], found["failures"]
     entities = list(library.chapter_entities(name))
-    _refuse_double_letters(entities, report)
+    failures += _double_letters(entities)
     for address, entity in entities:
         for kind, cls in KINDS.items():
             counts[kind] += isinstance(entity, cls)
@@ -107,44 +129,43 @@ def _check_chapter(name, report):
             counts["derived"] += entity.derivation is not None
             tried, let_in = refusals.failures(entity)
             counts["bad_inputs"] += tried
-            report.failures += let_in
+            failures += let_in
         elif isinstance(entity, Derivation):
             verdicts = Counter(step.verdict.name for step in entity.steps)
             counts["steps"] = {v: counts["steps"][v] + verdicts[v] for v in VERDICTS}
-            report.sampled += [f"{s.where}: {address}" for s in entity.steps if s.verdict.name == "sampled"]
+            found["sampled"] += [f"{s.where}: {address}" for s in entity.steps if s.verdict.name == "sampled"]
         elif isinstance(entity, Claim):
             counts["claims"][entity.verdict] += 1
         elif isinstance(entity, Simulation) and not entity.passed:
-            report.failures.append(
+            failures.append(
                 f"{entity.where}: {address}: the simulation gives {entity.value:.6g~} ± {entity.error:.2g~}, "
                 f"the formula {entity.exact:.6g~}: one of the two is wrong"
             )
     chapter_script(name)
 
 
-def _refuse_double_letters(entities, report):
-    seen = {}
+def _double_letters(entities):
+    seen, failures = {}, []
     for address, entity in entities:
         if isinstance(entity, Variable):
             for mark in dict.fromkeys((entity.name, entity.tex)):
                 first = seen.setdefault(mark, address)
                 if first != address:
-                    report.failures.append(
+                    failures.append(
                         f"{entity.where}: {address}: the letter {mark} already means {first}: choose another"
                     )
+    return failures
 
 
-def _check_page(page, report):
-    name = page.stem.replace("-", "_")
-    counts = report.chapters.setdefault(name, _empty())
+def _page(page):
+    """Return the count of a page's numbers, and what is wrong with them."""
+    numbers = {"computed": 0, "cited": 0, "free": 0}
     try:
         found = census.count(page)
-        report.failures += census.complaints(page)
+        numbers = {"computed": found.computed, "cited": found.cited, "free": len(found.free)}
+        return {"numbers": numbers, "failures": census.complaints(page)}
     except Exception as error:  # the chapter behind an address may fail in any way
-        known = _placed(error, name)
-        report.failures += [known] if known not in report.failures else []
-        return
-    counts["numbers"] = {"computed": found.computed, "cited": found.cited, "free": len(found.free)}
+        return {"numbers": numbers, "failures": [_placed(error, page.stem.replace("-", "_"))]}
 
 
 def _placed(error, name):

@@ -12,7 +12,7 @@ ENGINE = ROOT / "mathcore"
 # From the ground up; a module may import only what stands before it.
 UPWARDS = """
     errors units special formatting variables one printing dimensions codegen entities facts diagnosis
-    evaluation sampling remembering judge formulas steps derivations solving worked exercises controls
+    evaluation sampling remembering sources judge formulas steps derivations solving worked exercises controls
     panels explorers questions labs chance library calculations printed claims javascript show census refusals
     verification figures
 """
@@ -55,7 +55,7 @@ def upward(source, layers, place):
     below = {f"mathcore.{name}" for name in layers[: layers.index(place)]}
     nodes = ast.walk(ast.parse(source))
     names = set().union(*(imported(node) for node in nodes))
-    allowed = {"mathcore", *below, *({"mathcore.chapters"} if place == "library" else ())}
+    allowed = {"mathcore", *below, *({"mathcore.chapters"} if place in ("library", "sources") else ())}
     return {name for name in names if name.startswith("mathcore") and name not in allowed}
 
 

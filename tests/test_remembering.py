@@ -4,7 +4,7 @@ import pytest
 from letters import C, M, x
 from sympy import sqrt
 
-from mathcore import StepError, Variable, judge, remembering
+from mathcore import StepError, Variable, judge, remembering, sources
 
 
 @pytest.fixture
@@ -83,3 +83,27 @@ def test_folder_that_cannot_be_written_does_no_harm(judged, monkeypatch, tmp_pat
     (tmp_path / "file").write_text("")
     monkeypatch.setattr(remembering, "FOLDER", tmp_path / "file" / "verdicts")
     assert judged(x + 1, 1 + x) == ("proved", True)
+
+
+def test_what_was_found_for_the_same_sources_is_found_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(remembering, "FOLDER", tmp_path)
+    monkeypatch.setitem(remembering._state, "trusting", True)
+    found = iter(range(9))
+    ask = lambda checksum, keep=lambda _: True: remembering.recalled("n", checksum, lambda: next(found), keep)  # noqa: E731
+    assert [ask("a"), ask("a"), ask("b")] == [0, 0, 1]
+    assert [ask("bad", lambda _: False), ask("bad")] == [2, 3]  # what is not to be kept is found anew
+    monkeypatch.setitem(remembering._state, "trusting", False)
+    assert ask("a") == 4
+
+
+def test_checksum_follows_every_chapter_that_is_named(tmp_path):
+    files = {name: tmp_path / f"{name}.py" for name in ("one", "two", "three")}
+    files["one"].write_text("from mathcore.chapters import two\n")
+    files["two"].write_text('x = Calculation("three.y * 2")\n')
+    files["three"].write_text("y = 1\n")
+    before = {name: sources.checksum(f"{name}.x", files) for name in files}
+    files["three"].write_text("y = 2\n")
+    after = {name: sources.checksum(f"{name}.x", files) for name in files}
+    assert [name for name in files if before[name] != after[name]] == ["one", "two", "three"]
+    files["one"].write_text("from mathcore.chapters import two  # again\n")
+    assert sources.checksum("two.x", files) == after["two"]

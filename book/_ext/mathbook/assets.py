@@ -6,6 +6,7 @@ of plotly, and the JavaScript of each chapter's formulas as the engine writes it
 
 import re
 import shutil
+from functools import partial
 from pathlib import Path
 
 from mathbook.folders import PROJECT
@@ -33,10 +34,12 @@ def prepare(book):
 
 def _formulas(folder):
     from mathbook.core import chapters
-    from mathcore import javascript
+    from mathcore import javascript, remembering, sources
 
     wanted = {"units.js": javascript.units_script()}
-    wanted |= {f"{name}.js": javascript.chapter_script(name) for name in chapters()}
+    for name in chapters():
+        checksum, make = sources.chapter_checksum(name), partial(javascript.chapter_script, name)
+        wanted[f"{name}.js"] = remembering.recalled("script", checksum, make)
     folder.mkdir(exist_ok=True)
     for path in folder.glob("*.js"):
         if path.name not in wanted:

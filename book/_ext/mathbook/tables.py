@@ -4,6 +4,7 @@ Where a statement is shown and used is known only when every page has been read:
 `Place` node stands for it. Whenever any page is written, the pages with such nodes are too.
 """
 
+import hashlib
 from collections import Counter
 
 from docutils import nodes
@@ -117,8 +118,16 @@ def _facts(scribe):
 
 
 def _rewritten(app, env):
-    """Ask for the appendices to be written again when anything else is."""
-    return [doc for doc, data in env.metadata.items() if "mathbook_table" in data]
+    """Ask for the appendices to be written again when what they link to has changed; the report always."""
+    data = record(env).data
+    titles = {doc: title.astext() for doc, title in env.titles.items()}
+    state = repr((sorted(data["shown"].items()), sorted(data["used"].items()), sorted(titles.items())))
+    checksum = hashlib.sha256(state.encode()).hexdigest()
+    same, data["linked"] = data.get("linked") == checksum, checksum
+    tables = {
+        doc: about["mathbook_table"] for doc, about in env.metadata.items() if "mathbook_table" in about
+    }
+    return [doc for doc, table in tables.items() if table == "verification" or not same]
 
 
 def _filled(app, doctree, docname):
