@@ -6,7 +6,8 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
   const { tex, display } = JSON.parse(line);
   let answer;
   try {
-    answer = { html: katex.renderToString(tex, { displayMode: display, strict: "ignore" }) };
+    const html = katex.renderToString(tex, { displayMode: display, strict: "ignore" });
+    answer = { html: html.replace(/\nMM(?=\d)/g, "\nM") }; // KaTeX doubles the M of a very tall bar, which browsers report
   } catch (error) {
     answer = { error: error.message };
   }
