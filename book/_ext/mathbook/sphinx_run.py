@@ -15,7 +15,7 @@ from pathlib import Path
 
 import yaml
 
-from mathbook.folders import PROJECT
+from mathbook.folders import PROJECT, fingerprint
 from mathbook.problems import BrokenBook, Problem, from_sphinx
 
 # what cannot be found when only one chapter is built
@@ -112,7 +112,8 @@ def _written_settings(book):
     sphinx["local_extensions"] = {"mathbook": str(PROJECT / "book" / "_ext")}
     sphinx["config"] |= {
         "html_static_path": [str(PROJECT / "book" / "_static"), str(book.static)],
-        "mathbook_core": book.core(),
+        # What every page holds: the engine's words, the writers' HTML, the contents in the sidebar.
+        "mathbook_core": book.core() + fingerprint([PROJECT / "book" / "_ext", book.toc, book.config]),
         "mathbook_static": str(book.static),
         "mathbook_report": str(book.report),
     }
