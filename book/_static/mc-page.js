@@ -103,7 +103,7 @@
 
   // What scrolls sideways must scroll by keyboard too.
   function reachable() {
-    for (const box of document.querySelectorAll(".katex-display, .mc-scroll")) {
+    for (const box of document.querySelectorAll(".mc-claims .katex, .katex-display, .mc-scroll")) {
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
     }
   }
