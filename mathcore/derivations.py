@@ -78,7 +78,7 @@ class Derivation(Entity):
             )
         if not why.strip():
             raise StepError(f"the step to `{right}` has no reason: say why it holds", place)
-        require_same(left, right, f"{left} {relation} {right}", place)
+        require_same(left, right, lambda: f"{left} {relation} {right}", place)
         step = Step(left, relation, right, why, verdict, place, shown)
         return replace(self, steps=(*self.steps, step))
 

@@ -40,7 +40,7 @@ def text(expression):
 
 
 def require_same(left, right, what, place=""):
-    """Refuse two expressions of different dimension.
+    """Refuse two expressions of different dimension; `what` is called for the words of the error only.
 
     Raises: DimensionError naming both sides with their dimensions.
     """
@@ -49,7 +49,7 @@ def require_same(left, right, what, place=""):
         return
     if dimension(left, place) != dimension(right, place):
         raise DimensionError(
-            f"{what}: {left} is {text(left)}, but {right} is {text(right)}; "
+            f"{what()}: {left} is {text(left)}, but {right} is {text(right)}; "
             "one side has a factor too many, too few, or upside down",
             place,
         )
@@ -63,9 +63,11 @@ def _variable(symbol, place):
 
 def _alike(expression, place, parts=None):
     terms = [term for term in parts or expression.args if term != 0]
+    found = dimension(terms[0], place) if terms else {}
     for term in terms[1:]:
-        require_same(terms[0], term, f"terms of `{expression}` cannot be combined", place)
-    return dimension(terms[0], place) if terms else {}
+        if dimension(term, place) != found:
+            require_same(terms[0], term, lambda: f"terms of `{expression}` cannot be combined", place)
+    return found
 
 
 def _product(expression, place):
@@ -109,7 +111,7 @@ def _integral(expression, place):
     for letter, *bounds in expression.limits:
         for bound in bounds:
             if bound not in (0, sympy.oo):
-                require_same(letter, bound, f"a bound of `{expression}`", place)
+                require_same(letter, bound, lambda: f"a bound of `{expression}`", place)
     return total
 
 
@@ -132,7 +134,7 @@ def _piecewise(expression, place):
 def require_comparable(condition, place=""):
     """Refuse a condition that compares two different dimensions."""
     for relation in condition.atoms(Relational):
-        require_same(relation.lhs, relation.rhs, f"`{relation}` cannot be compared", place)
+        require_same(relation.lhs, relation.rhs, lambda it=relation: f"`{it}` cannot be compared", place)
 
 
 def _total(expression, place):

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from mathcore.errors import where
 
@@ -21,13 +22,14 @@ class Entity:
         known, address = _addresses.get(id(self), (None, ""))
         if known is self:
             return address
-        for path, module in list(sys.modules.items()):
-            if path.startswith(CHAPTERS) and module is not None:
-                for name, value in vars(module).items():
-                    if value is self:
-                        address = f"{path.removeprefix(CHAPTERS)}.{name}"
-                        _addresses[id(self)] = (self, address)
-                        return address
+        home = CHAPTERS + Path(self.where.rpartition(":")[0]).stem  # others may import it by another name
+        loaded = [path for path in sys.modules if path.startswith(CHAPTERS) and sys.modules[path]]
+        for path in sorted(loaded, key=lambda path: path != home):
+            for name, value in vars(sys.modules[path]).items():
+                if value is self:
+                    address = f"{path.removeprefix(CHAPTERS)}.{name}"
+                    _addresses[id(self)] = (self, address)
+                    return address
         return ""
 
     @property

@@ -18,6 +18,8 @@ from mathcore.codegen import code
 from mathcore.errors import ArgumentError, where
 from mathcore.formatting import natural_unit, quantity_text
 
+UNDONE = (sympy.Sum, sympy.Product, sympy.Integral, sympy.Derivative, sympy.Subs, sympy.Limit)
+EXTREMES = (sympy.Max, sympy.Min)
 SCALAR = """\
 def evaluate({arguments}):
     try:
@@ -33,11 +35,18 @@ def evaluate({arguments}):
 
 def coherent(expression, lhs, inputs):
     """Return an expression, or a relation, between numbers in the declared units of its letters."""
-    exact = {v: _exact(v.unit) for v in (lhs, *inputs) if v is not None}
-    if all(f == 1 for f in exact.values()):
-        return expression
-    expression = expression.subs({v: v * exact[v] for v in inputs}, simultaneous=True)
-    return expression if lhs is None else expression / exact[lhs]
+    expression = expression.doit() if expression.has(*UNDONE) else expression
+    expression = _between_numbers(expression, {v: v * _exact(v.unit) for v in inputs})
+    return expression if lhs is None else expression / _exact(lhs.unit)
+
+
+def _between_numbers(expression, known):
+    """Put numbers for letters and units; extremes stay as they are, for sympy would compare every pair."""
+    if expression not in known:
+        parts = [_between_numbers(part, known) for part in expression.args]
+        options = {"evaluate": False} if expression.func in EXTREMES else {}
+        known[expression] = expression.func(*parts, **options) if parts else expression.doit()
+    return known[expression]
 
 
 def _exact(unit):

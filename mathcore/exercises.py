@@ -45,12 +45,7 @@ class Exercise(Entity):
 
     def __post_init__(self):
         """Solve the exercise and every variant, and try each mistake on them."""
-        if len(self.mistakes) < 2:
-            raise DeclarationError(
-                f"the exercise {self.title}: declare two usual mistakes or more", self.where
-            )
-        for label, wrong in self.mistakes.items():
-            require_same(self.formula.rhs, sympy.sympify(wrong), f"mistake `{label}`", self.where)
+        self._check_labels()
         sizes = [len(self.values_of(v)) for v in self.given]
         distinct = {tuple(picks(seed, sizes)): seed for seed in reversed(range(SEEDS))}
         for seed in sorted(distinct.values()):  # the first seed of each combination of givens
@@ -69,6 +64,22 @@ class Exercise(Entity):
                     f"was expected: {found.text}",
                     self.where,
                 )
+
+    def _check_labels(self):
+        if len(self.mistakes) < 2:
+            raise DeclarationError(
+                f"the exercise {self.title}: declare two usual mistakes or more", self.where
+            )
+        for label, wrong in self.mistakes.items():
+            if set(label) & set("$`\\"):
+                raise DeclarationError(
+                    f"the mistake `{label}` is shown as it is typed, in a line of text: "
+                    "write f² and √2, without dollars, backslashes and backticks",
+                    self.where,
+                )
+            require_same(
+                self.formula.rhs, sympy.sympify(wrong), lambda it=label: f"mistake `{it}`", self.where
+            )
 
     def _check_variant(self, seed):
         lhs = self.formula.lhs

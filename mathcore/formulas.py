@@ -69,7 +69,7 @@ class Formula(Entity):
             )
         if self.kind == "derived" and self.derivation is None:
             raise DeclarationError(f"{self.lhs} is called derived: derive it, or call it a model", self.where)
-        require_same(self.lhs, self.rhs, f"{self.lhs} = {self.rhs}", self.where)
+        require_same(self.lhs, self.rhs, lambda: f"{self.lhs} = {self.rhs}", self.where)
         for relation in self.valid:
             require_comparable(relation, self.where)
         self._check_letters()
@@ -92,12 +92,12 @@ class Formula(Entity):
     @functools.cached_property
     def numeric(self):
         """Return the expression that relates numbers in declared units."""
-        return evaluation.coherent(self.rhs.doit(), self.lhs, self.inputs)
+        return evaluation.coherent(self.rhs, self.lhs, self.inputs)
 
     @functools.cached_property
     def checks(self):
         """Return the relations of `valid` between numbers in declared units."""
-        return tuple(evaluation.coherent(c.doit(), None, self.inputs) for c in self.valid)
+        return tuple(evaluation.coherent(c, None, self.inputs) for c in self.valid)
 
     @functools.cached_property
     def compiled(self):

@@ -30,8 +30,8 @@ def display(expression):
         return expression
     if expression.is_Mul:  # one level, so that a fraction prints as one
         parts = [factor for part in parts for factor in sympy.Mul.make_args(part)]
-    arithmetic = expression.is_Add or expression.is_Mul or expression.is_Pow
-    return expression.func(*parts, **({"evaluate": False} if arithmetic else {}))
+    kept = isinstance(expression, (sympy.Add, sympy.Mul, sympy.Pow, sympy.Max, sympy.Min))
+    return expression.func(*parts, **({"evaluate": False} if kept else {}))
 
 
 def _minus_first(whole, part):

@@ -16,14 +16,32 @@ from mathcore.evaluation import coherent
 from mathcore.special import FUNCTIONS
 
 TWELVE = 1e-12
+HARDLY = 10**6
 DIGITS = 60  # of which thirty are left where terms of 10⁻³⁰ of each other are subtracted
 
 
 @functools.cache
 def many_digits(formula):
     """Return the function of mpmath numbers in declared units."""
-    expression = coherent(formula.rhs.doit(), formula.lhs, formula.inputs)
-    return sympy.lambdify(formula.inputs, expression, "mpmath")
+    expression = coherent(formula.rhs, formula.lhs, formula.inputs)
+    return sympy.lambdify(
+        formula.inputs, expression, [{"uppergamma": _upper, "lowergamma": _lower}, "mpmath"]
+    )
+
+
+def _upper(a, x):
+    return _incomplete(a, x, mpmath.inf)
+
+
+def _lower(a, x):
+    return _incomplete(a, 0, x)
+
+
+def _incomplete(a, low, high):
+    """Return the incomplete Γ, but not of numbers so large that mpmath would sum for minutes."""
+    if a > HARDLY:
+        raise mpmath.libmp.NoConvergence(f"Γ({a}, …)")
+    return mpmath.gammainc(a, low, high)
 
 
 def exactly(formula, point):
@@ -58,7 +76,12 @@ def largest_term(formula, point):
     of Γ, which hold one; a power, that of its base.
     """
     at = {v.name: float(x) for v, x in zip(formula.inputs, point, strict=True)}
-    return _scale(computable(formula.numeric), at)
+    return _scale(_floating(formula), at)
+
+
+@functools.cache
+def _floating(formula):
+    return computable(formula.numeric)
 
 
 def _scale(expression, at):
@@ -84,4 +107,12 @@ def _scale(expression, at):
 
 
 def _value(expression, at):
-    return eval(code(expression, "python"), {**vars(math), **FUNCTIONS}, at)
+    try:
+        return eval(_compiled(expression), {**vars(math), **FUNCTIONS}, at)
+    except OverflowError:
+        return math.inf
+
+
+@functools.cache
+def _compiled(expression):
+    return compile(code(expression, "python"), "<a part of a formula>", "eval")

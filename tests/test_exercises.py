@@ -29,6 +29,7 @@ def test_key_is_that_of_a_pocket_calculator():
     ("changed", "error", "words"),
     [
         ({"mistakes": {"one": sqrt(C * M)}}, DeclarationError, ("declare two usual mistakes or more",)),
+        ({"mistakes": {"$M/6$": M / 6, "b": M / 2}}, DeclarationError, ("mistake `$M/6$`", "as it is typed")),
         ({"mistakes": {"a": C * M, "b": M / 2}}, DimensionError, ("mistake `a`", "of dimension time^2")),
         ({"mistakes": {"a": M / 6 + C / 9, "b": M / 2}}, DeclarationError, ("mistake `a` of", "told apart")),
         ({"mistakes": {"a": M / 6, "b": sqrt(C * M)}}, DeclarationError, ("mistake `a`", "(variant 0)")),
@@ -40,7 +41,7 @@ def test_key_is_that_of_a_pocket_calculator():
         ({"variants": {C: ("3 GB",)}}, ArgumentError, ("C (time to write)", "of dimension information")),
         ({"given": {C: "5 min", M: "6"}}, ArgumentError, ("M (time between failures)", "bare number 6")),
     ],
-    ids=range(11),
+    ids=range(12),
 )  # fmt: skip
 def test_exercise_that_could_mislead_is_refused(changed, error, words):
     with refused(error, *words):

@@ -80,6 +80,12 @@ def test_finding_does_not_depend_on_what_was_loaded_before():
     assert told.stdout == "62.0\u202fmin\n"
 
 
+def test_statement_has_the_address_of_its_home_whoever_imports_it_first():
+    text = "import mathcore.chapters.lab_full_stack as lab; print(lab.run.address)"
+    told = subprocess.run([sys.executable, "-c", text], capture_output=True, check=True, encoding="utf-8")
+    assert told.stdout == "audit_promise.fleet_time\n"
+
+
 def test_shown_formula_leaves_the_typesetting_to_the_page():
     bundle = show("young_daly.interval")._repr_mimebundle_()
     assert bundle["text/markdown"] == ":::{mc-show} young_daly.interval\n:::"

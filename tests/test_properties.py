@@ -9,6 +9,7 @@ import pytest
 import sympy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from points import points
 from precision import agree, exactly
 from refusals import refused
 from statements import cases, chapter, everything, later, middle
@@ -87,17 +88,27 @@ PRINTER = PythonCodePrinter(
 )
 
 
-def some_value(formula):
-    """Return quantities for the inputs, as near to the middle of their ranges as there is a value, and it."""
+def candidates(formula):
+    """Yield values for the inputs: amid their ranges, with one nearer to its lower end, then anywhere."""
     for narrowing in (1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6):
         for place in range(len(formula.inputs) + 1):
-            at = [middle(v, narrowing if i == place else 1.0) for i, v in enumerate(formula.inputs)]
-            given_ = [Quantity(x, units.unit(v.unit)) for x, v in zip(at, formula.inputs, strict=True)]
-            try:
-                return given_, formula.at(dict(zip(formula.inputs, given_, strict=True)))
-            except ArgumentError:
-                continue
-    return pytest.skip("no value near the middle of the ranges")
+            yield [middle(v, narrowing if i == place else 1.0) for i, v in enumerate(formula.inputs)]
+    yield from points(formula, 100)[0].tolist()
+
+
+def some_value(formula):
+    """Return quantities for the inputs and the value there, if it can be not zero, which has every unit."""
+    found = None
+    for at in candidates(formula):
+        given_ = [Quantity(x, units.unit(v.unit)) for x, v in zip(at, formula.inputs, strict=True)]
+        try:
+            found = given_, formula.at(dict(zip(formula.inputs, given_, strict=True)))
+        except ArgumentError:
+            continue
+        if found[1].magnitude:
+            break
+    assert found, f"{formula.address} has no value at any point that was tried"
+    return found
 
 
 @pytest.mark.parametrize("formula", cases(Formula, slow=later))

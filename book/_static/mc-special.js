@@ -38,6 +38,7 @@
     if (!(a > 0)) return NaN;
     if (x <= 0) return upper;
     const front = Math.exp(a * Math.log(x) - x - mc.log_gamma(a));
+    if (front === 0) return x < a ? upper : 1 - upper; // the sums below would take long to say so
     if (x < a + 1) {
       let term = 1 / a;
       let total = term;

@@ -163,7 +163,7 @@ ex_infants = Exercise(
     variants={N: ("64 gpu", "1024 gpu"), beta: ("0.8", "2")},
     rtol=0.01,
     mistakes={
-        "the exponent is $1 - 1/\\beta$: for infants it is negative": (N / gpu) ** (1 / beta - 1),
+        "the exponent is 1 − 1/β: for infants it is negative": (N / gpu) ** (1 / beta - 1),
         "that is the scale of the first failure, not its ratio to the law": (gpu / N) ** (1 / beta),
     },
     expect="0.00390625",

@@ -786,8 +786,8 @@ ex_clock = Exercise(
     title="A slower clock",
     variants={p_0: ("100 W/gpu", "250 W/gpu"), p_1: ("400 W/gpu", "500 W/gpu")},
     mistakes={
-        "a factor 2 was dropped: the slope of $f^2$ is $2f$": (p_0 / p_1) ** Rational(1, 3),
-        "the slope has $f^3$ in it: take the cube root, not the square root": (p_0 / (2 * p_1))
+        "a factor 2 was dropped: the slope of f² is 2f": (p_0 / p_1) ** Rational(1, 3),
+        "the slope has f³ in it: take the cube root, not the square root": (p_0 / (2 * p_1))
         ** Rational(1, 2),
     },
     expect="0.5",

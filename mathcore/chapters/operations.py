@@ -1194,8 +1194,8 @@ ex_delay = Exercise(
     unit="min",
     variants={W_a: ("2 min", "10 min"), F_a: ("5 min", "15 min")},
     mistakes={
-        "the window must be empty before the `for` begins to count": F_a + x_s + x_e,
-        "that is the `for` alone": F_a,
+        "the window must be empty before the “for” begins to count": F_a + x_s + x_e,
+        "that is the “for” alone": F_a,
     },
     expect="16.5 min",
 )

@@ -491,7 +491,7 @@ ex_bandwidth = Exercise(
     unit="GB/s",
     variants={S: ("0.5 TB", "3 TB"), M: ("2 h", "12 h"), w: ("2 %", "8 %")},
     mistakes={
-        "a factor 2 was dropped: square $w = \\sqrt{2S/(bM)}$ with the 2 inside": S / (M * w**2),
+        "a factor 2 was dropped: it stands under the root, and stays when you square": S / (M * w**2),
         "waste goes with the root, so the target must be squared": 2 * S / (M * w),
     },
     expect="57.87 GB/s",

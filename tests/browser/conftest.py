@@ -21,6 +21,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --hide-scrollbars --force-color-profile=srgb "
+    "--disable-features=BackForwardCache "  # or pages that were left go on computing
     '--host-resolver-rules="MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"'
 )
 
