@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import sympy
 
-from mathcore import evaluation, units
+from mathcore import evaluation, magnitudes, units
 from mathcore.dimensions import require_comparable, require_same
 from mathcore.entities import Entity
 from mathcore.errors import ArgumentError, DeclarationError, suggestion, where
@@ -92,12 +92,12 @@ class Formula(Entity):
     @functools.cached_property
     def numeric(self):
         """Return the expression that relates numbers in declared units."""
-        return evaluation.coherent(self.rhs, self.lhs, self.inputs)
+        return magnitudes.coherent(self.rhs, self.lhs, self.inputs)
 
     @functools.cached_property
     def checks(self):
         """Return the relations of `valid` between numbers in declared units."""
-        return tuple(evaluation.coherent(c, None, self.inputs) for c in self.valid)
+        return tuple(magnitudes.coherent(c, None, self.inputs) for c in self.valid)
 
     @functools.cached_property
     def compiled(self):

@@ -10,7 +10,7 @@ import random
 import mpmath
 import sympy
 
-from mathcore import evaluation
+from mathcore import magnitudes
 from mathcore.diagnosis import diagnose
 from mathcore.errors import StepError
 from mathcore.formatting import number_text
@@ -26,7 +26,7 @@ class Points:
         """Compile the expressions for mpmath; `bounds` narrows the range of some variables."""
         self.letters = sorted(set().union(*(e.free_symbols for e in expressions)), key=str)
         declared = [v for v in self.letters if hasattr(v, "unit")]
-        self.expressions = tuple(evaluation.coherent(e, None, declared) for e in expressions)
+        self.expressions = tuple(magnitudes.coherent(e, None, declared) for e in expressions)
         self.bounds = {**{v: _range(v) for v in self.letters}, **(bounds or {})}
         self.function = sympy.lambdify(self.letters, self.expressions, "mpmath")
         self.seen = {}

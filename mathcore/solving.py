@@ -7,7 +7,7 @@ candidate counts if it leads from the value back to an admissible argument that 
 import mpmath
 import sympy
 
-from mathcore import evaluation, judge
+from mathcore import judge, magnitudes
 from mathcore.derivations import Derivation
 from mathcore.errors import ArgumentError, DeclarationError, suggestion, where
 from mathcore.one import One
@@ -79,9 +79,9 @@ def _other_branch(root):
 def _regained(formula, letter, root):
     """Yield for points of the range whether `root` leads from the value to an argument that gives it."""
     others = [v for v in formula.inputs if v != letter]
-    way_back = evaluation.coherent(root, letter, [formula.lhs, *others])
+    way_back = magnitudes.coherent(root, letter, [formula.lhs, *others])
     back = sympy.lambdify([formula.lhs, *others], way_back, "mpmath")
-    points = judge.Points(evaluation.coherent(formula.rhs, formula.lhs, ()))
+    points = judge.Points(magnitudes.coherent(formula.rhs, formula.lhs, ()))
     for point, (value,) in points.evaluated(20):
         at = dict(zip(points.letters, point, strict=True))
         outside = formula.lhs.is_positive and not value > 0

@@ -12,7 +12,7 @@ import sympy
 from sympy.codegen.cfunctions import expm1
 
 from mathcore.codegen import code, computable
-from mathcore.evaluation import coherent
+from mathcore.magnitudes import coherent
 from mathcore.special import FUNCTIONS
 
 TWELVE = 1e-12

@@ -12,9 +12,9 @@ ENGINE = ROOT / "mathcore"
 # From the ground up; a module may import only what stands before it.
 UPWARDS = """
     errors units special formatting variables one printing dimensions codegen entities facts diagnosis
-    evaluation sampling remembering sources judge formulas steps derivations solving worked exercises controls
-    panels explorers questions labs chance library calculations printed claims javascript show census refusals
-    verification figures
+    magnitudes evaluation sampling remembering sources judge formulas steps derivations solving worked
+    exercises controls panels explorers questions labs chance library calculations printed claims
+    javascript show census refusals verification figures
 """
 LAYERS = UPWARDS.split()
 TOP = {"__init__", "__main__"}

@@ -2,6 +2,7 @@
 
 import pytest
 from letters import C, M, x
+from mathbook import freshness
 from sympy import sqrt
 
 from mathcore import StepError, Variable, judge, remembering, sources
@@ -107,3 +108,12 @@ def test_checksum_follows_every_chapter_that_is_named(tmp_path):
     assert [name for name in files if before[name] != after[name]] == ["one", "two", "three"]
     files["one"].write_text("from mathcore.chapters import two  # again\n")
     assert sources.checksum("two.x", files) == after["two"]
+
+
+def test_page_that_lists_statements_depends_on_the_chapters_it_lists(monkeypatch):
+    monkeypatch.setattr(sources, "checksum", lambda text: sources.named_in(text, sources.chapter_files()))
+    assert freshness.checksum("plain words") == set()
+    assert freshness.checksum("{val}`young_daly.act_one`") == {"young_daly"}
+    assert freshness.checksum(":::{mc-table} formulas roofline spot\n:::") == {"roofline", "spot"}
+    for listing in (":::{mc-table} facts\n:::", ":::{mc-progress}\n:::", ":::{mc-ledger}\n:::"):
+        assert freshness.checksum(listing) == set(sources.chapter_files())

@@ -2,10 +2,12 @@
 
 Sphinx would run one page after the other, and its cache would not notice a changed engine: here
 the cache's folder is named by a checksum of the engine and the lock (`Book.cache`), older ones
-are removed, and MyST-NB then finds every page executed.
+are removed, `SOURCES` in it tells from which cells and chapter modules each page was executed, and
+MyST-NB then finds every page executed.
 """
 
 import asyncio
+import json
 import os
 import shutil
 import time
@@ -13,6 +15,7 @@ from typing import NamedTuple
 
 from mathbook.problems import BrokenBook, Problem, from_cell
 
+SOURCES = "sources.json"
 TIMEOUT = 120  # seconds a cell may take
 
 
@@ -33,10 +36,15 @@ def execute(book, pages):
     _drop_old_caches(book)
     notebooks = _notebooks(pages)
     cache = get_cache(book.cache())
-    todo = [page for page in notebooks if not _is_known(cache, page[2])]
+    known = _sources(book)
+    todo = [page for page in notebooks if known.get(str(page[0])) != _checksum(page[2])]
+    todo += [page for page in notebooks if page not in todo and not _is_known(cache, page[2])]
     if todo:
         results = asyncio.run(_run_all(todo))
         _remember(cache, todo, results)
+        done = [page for page, result in zip(todo, results, strict=True) if not isinstance(result, Exception)]
+        known |= {str(path): _checksum(notebook) for path, _, notebook in done}
+        (book.cache() / SOURCES).write_text(json.dumps(known, indent=1))
         problems = [p for p in map(_problem, [book] * len(todo), todo, results) if p]
         if problems:
             raise BrokenBook(problems)
@@ -59,6 +67,19 @@ def _notebooks(pages):
             notebook = read_myst_markdown_notebook(text, add_source_map=True, path=path)
             found.append((path, text, notebook))
     return found
+
+
+def _sources(book):
+    """Return the checksums under which pages were executed, by path."""
+    path = book.cache() / SOURCES
+    return json.loads(path.read_text("utf-8")) if path.exists() else {}
+
+
+def _checksum(notebook):
+    """Return the checksum of a page's cells and of the chapter modules that they lead to."""
+    from mathcore.sources import checksum
+
+    return checksum("\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code"))
 
 
 def _is_known(cache, notebook):

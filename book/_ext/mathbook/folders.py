@@ -73,8 +73,9 @@ class Book(NamedTuple):
         return self.out / f"cache-{self.core()[:16]}"
 
     def core(self):
-        """Return a checksum of all that the result of a cell can depend on."""
-        return fingerprint([PROJECT / "mathcore", PROJECT / "practice", *locks()[:1]])
+        """Return a checksum of what the result of every cell depends on: all but the chapters."""
+        engine = sorted((PROJECT / "mathcore").glob("*.py"))
+        return fingerprint([*engine, PROJECT / "practice", *locks()[:1]])
 
     def inputs(self):
         """Return a checksum of all that a page can depend on."""
