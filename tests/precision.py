@@ -24,17 +24,7 @@ DIGITS = 60  # of which thirty are left where terms of 10⁻³⁰ of each other 
 def many_digits(formula):
     """Return the function of mpmath numbers in declared units."""
     expression = coherent(formula.rhs, formula.lhs, formula.inputs)
-    return sympy.lambdify(
-        formula.inputs, expression, [{"uppergamma": _upper, "lowergamma": _lower}, "mpmath"]
-    )
-
-
-def _upper(a, x):
-    return _incomplete(a, x, mpmath.inf)
-
-
-def _lower(a, x):
-    return _incomplete(a, 0, x)
+    return sympy.lambdify(formula.inputs, expression, [{"gammainc": _incomplete}, "mpmath"])
 
 
 def _incomplete(a, low, high):
