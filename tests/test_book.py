@@ -237,6 +237,15 @@ class TestChange:
         assert 'data-address="tiny.bench">6\u202fmin' in project.page()
         assert len(list((project.folder / "_build").glob("cache-*"))) == 1
 
+    def test_list_of_exercises_keeps_the_pages_that_are_not_read_again(self, project):
+        project.take("good")
+        assert project.build()[0] == 0
+        other = project.folder / "book" / "appendices" / "tables.md"
+        other.write_text(other.read_text("utf-8") + "\nOne more sentence.\n", "utf-8")
+        assert project.build()[0] == 0
+        listed = (project.folder / "_build" / "html" / "_static" / "mc-tasks.js").read_text("utf-8")
+        assert '"book/chapters/tiny":{"title":"Tiny","exercises":{"tiny.ex_twice":' in listed
+
 
 def site_files(project):
     """Return the bytes of every file that readers get."""

@@ -1,4 +1,4 @@
-/* What the whole page shares: its address, copy buttons, the panel of progress, and the print.
+/* What the whole page shares: its address, copy buttons, the progress, and the print.
  * Nothing is ever sent anywhere.
  */
 (function (mc) {
@@ -73,32 +73,14 @@
     if (button) mc.copy(button.dataset.copy, `${button.textContent.trim()} copied.`);
   });
 
-  // ---- the progress panel ----------------------------------------------------------------------
+  // ---- progress: its list and its script load only where there is something to show -------------------
 
-  function panel(place) {
-    const [count, list] = [make("p", "", "mc-count"), make("ul", "", "mc-list")];
-    place.replaceChildren(count, list, mc.keeper(mc.progress));
-    const fill = () => filled(place, count, list);
-    addEventListener(mc.progress.event, fill);
-    fill();
-  }
+  const begun = () => Object.values(mc.progress.load()).some(({ right }) => right) ||
+    Object.values(mc.ledger.load()).some(({ kind }) => kind === "question");
 
-  function filled(place, count, list) {
-    const done = mc.progress.load();
-    const titles = JSON.parse(place.dataset.list || "{}");
-    const counted = place.dataset.list ? Object.keys(titles) : Object.keys(done);
-    const state = (address) => {
-      const { right, tries } = done[address] || {};
-      return right ? "solved" : tries ? "tried" : "open";
-    };
-    const total = place.dataset.total || (place.dataset.list && counted.length);
-    const solved = counted.filter((address) => state(address) === "solved").length;
-    count.textContent = `${solved}${total ? ` of ${total}` : ""} exercises solved. Kept in this browser only.`;
-    list.replaceChildren(...Object.entries(titles).map(([address, title]) => {
-      const item = make("li", `${title}: ${state(address)}`);
-      item.dataset.mark = state(address);
-      return item;
-    }));
+  function progress() {
+    if (!document.querySelector(".mc-progress") && !begun()) return;
+    mc.beside("mc-tasks.js").then(() => mc.beside("mc-progress.js"));
   }
 
   // What scrolls sideways must scroll by keyboard too.
@@ -119,7 +101,8 @@
 
   mc.ready(() => {
     mc.progress.load(); // says at once when what is stored cannot be read
-    document.querySelectorAll(".mc-progress").forEach(panel);
+    for (const event of [mc.progress.event, mc.ledger.event]) addEventListener(event, progress);
+    progress();
     if (document.querySelector(".mc-plotly")) mc.beside("mc-figures.js");
     reachable();
   });

@@ -10,7 +10,7 @@
 
   // Said once, above the first place where it matters.
   function report(problem) {
-    const place = document.querySelector(".mc-progress, .mc-ledger, mc-exercise, mc-question, mc-lab");
+    const place = document.querySelector(".mc-progress, .mc-ledger, mc-exercise, mc-question, mc-lab, article h1");
     if (place && !reported.has(problem)) place.before(mc.make("p", problem, "mc-notice"));
     reported.add(problem);
   }

@@ -16,6 +16,7 @@ def setup(app):
         labs,
         mathematics,
         pages,
+        progress,
         questions,
         roles,
         statements,
@@ -27,8 +28,8 @@ def setup(app):
     app.add_config_value("mathbook_static", str(PROJECT / "_build/static"), "")
     app.add_config_value("mathbook_report", str(PROJECT / "_build/work/report.json"), "")
     app.add_domain(statements.Record)
-    own = (freshness, elements, boxes, mathematics, directives, questions, labs, tables, pages, instructor)
-    for module in own:
+    own = (freshness, elements, boxes, mathematics, directives, questions, labs, progress, tables, pages)
+    for module in (*own, instructor):
         module.setup(app)
     for name, role in (("val", roles.Val), ("sym", roles.Sym), ("given", roles.Given)):
         app.add_role(name, role())

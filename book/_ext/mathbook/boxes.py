@@ -1,15 +1,10 @@
-"""`mc-box`: a passage set apart; `mc-progress`: the place where a reader's progress is shown."""
-
-import json
-from pathlib import Path
+"""`mc-box`: a passage set apart."""
 
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
 from mathbook.elements import element
 from mathbook.scribe import Scribe
-from mathcore import Exercise
-from mathcore.library import chapter_entities, chapter_names
 
 KINDS = {
     "print": "In print",
@@ -39,24 +34,6 @@ class Box(SphinxDirective):
         return [scribe.located(box)]
 
 
-class Progress(SphinxDirective):
-    """Leave room for the reader's progress, with the titles of all exercises in the book."""
-
-    def run(self):
-        """Return the empty place; the page's script fills it."""
-        pages = {page.stem.replace("-", "_") for page in Path(self.env.srcdir).glob("book/chapters/*.md")}
-        titles = {
-            address: entity.title
-            for chapter in chapter_names()
-            if chapter in pages
-            for address, entity in chapter_entities(chapter)
-            if isinstance(entity, Exercise)
-        }
-        listed = json.dumps(titles, ensure_ascii=False)
-        return [element("div", "mc-progress", data_total=str(len(titles)), data_list=listed)]
-
-
 def setup(app):
-    """Register the directives with Sphinx."""
+    """Register the directive with Sphinx."""
     app.add_directive("mc-box", Box)
-    app.add_directive("mc-progress", Progress)

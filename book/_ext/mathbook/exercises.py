@@ -15,7 +15,7 @@ OFFLINE = "Answers are checked by JavaScript, which is off here: work it out, th
 def block(scribe, address, entity, inside):
     """Return the exercise; `inside` holds the prompt with its hints and remarks."""
     scribe.use(address, entity.formula.address, *facts_behind(entity))
-    number = scribe.record.exercise(scribe.docname, address)
+    number = scribe.record.task("exercises", scribe.docname, address, entity.title)
     scribe.record.show(address, scribe.docname, anchor(address))
     hints, remarks = _taken(inside, "hint"), _taken(inside, "remark")
     whole = element("mc-exercise", "mc-exercise", data_address=address)

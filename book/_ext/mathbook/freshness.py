@@ -11,7 +11,7 @@ from mathcore import sources
 from mathcore.library import chapter_names
 
 # what lists the statements of many chapters, or of those that it names
-LISTING = re.compile(r"\{mc-(?:table|progress|ledger)\}(.*)")
+LISTING = re.compile(r"\{mc-(?:table|ledger)\}(.*)")
 
 
 def setup(app):

@@ -64,6 +64,7 @@ def block(scribe, address, entity, inside):
     """Return the question; `inside` is what leads to it."""
     scribe.use(address, *(f.address for f in entity.formulas), *facts_behind(entity))
     scribe.record.show(address, scribe.docname, anchor(address))
+    scribe.record.task("questions", scribe.docname, address, entity.title)
     whole = element("mc-question", "mc-question", data_address=address, data_purpose=entity.purpose)
     whole["ids"] = [anchor(address)]
     head = [element("span", "mc-number", words(entity.purpose.capitalize())), words(" ")]

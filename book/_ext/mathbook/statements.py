@@ -25,8 +25,8 @@ class Record(Domain):
 
     name = "mathbook"
     label = "statements of the engine"
-    initial_data: ClassVar = {"shown": {}, "used": {}, "exercises": {}, "sources": {}}
-    data_version = 2
+    initial_data: ClassVar = {"shown": {}, "used": {}, "exercises": {}, "questions": {}, "sources": {}}
+    data_version = 3
 
     def show(self, address, docname, anchor):
         """Note that a page shows a statement at an anchor; the first place stays."""
@@ -36,12 +36,11 @@ class Record(Domain):
         """Note that a page uses a statement."""
         self.data["used"].setdefault(docname, {})[address] = True
 
-    def exercise(self, docname, address):
-        """Return the number of an exercise within its page."""
-        listed = self.data["exercises"].setdefault(docname, [])
-        if address not in listed:
-            listed.append(address)
-        return listed.index(address) + 1
+    def task(self, kind, docname, address, title):
+        """Return the number of an exercise or a question (`exercises`, `questions`) within its page."""
+        listed = self.data[kind].setdefault(docname, {})
+        listed.setdefault(address, title)
+        return list(listed).index(address) + 1
 
     def users(self, address):
         """Return the pages that use a statement, sorted."""
@@ -55,7 +54,7 @@ class Record(Domain):
         """Forget a page."""
         shown = self.data["shown"]
         self.data["shown"] = {a: place for a, place in shown.items() if place[0] != docname}
-        for kept in ("used", "exercises", "sources"):
+        for kept in ("used", "exercises", "questions", "sources"):
             self.data[kept].pop(docname, None)
 
     def resolve_any_xref(self, *_):

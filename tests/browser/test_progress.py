@@ -1,0 +1,172 @@
+"""What is solved, counted in the sidebar and in the panel: live, kept, and nothing lost."""
+
+import json
+import re
+
+import pytest
+from browser.test_exercises import answer
+from browser.test_pages import AXE, RUN_AXE
+from built_site import PAGES, SITE
+
+CHAPTER = "book/chapters/young-daly.html"
+COUNTS = """
+return Object.fromEntries([...document.querySelectorAll(".bd-sidebar-primary nav a .mc-solved")]
+  .map((sign) => [new URL(sign.closest("a").href).pathname.split("/").pop(), sign.textContent]))
+"""
+SETTLED = "return new Promise((done) => setTimeout(done, 300))"
+ONE = {"right": True, "answer": "60 min", "seed": 0, "tries": 1, "when": "2026-01-01T00:00:00.000Z"}
+
+
+def tasks():
+    """Return what the built site says can be solved where."""
+    script = (SITE / "_static" / "mc-tasks.js").read_text("utf-8")
+    return json.loads(script.partition(".tasks = ")[2].rstrip().rstrip(";"))
+
+
+def keep(page, **entries):
+    """Put solved exercises into the storage, and open the page again."""
+    stored = {"version": 1, "done": {name.replace("__", "."): ONE for name in entries}}
+    page.run("localStorage.setItem('mc.progress.v1', arguments[0])", json.dumps(stored))
+    return page.open(page.driver.current_url)
+
+
+def counts(page):
+    page.run(SETTLED)
+    return page.run(COUNTS)
+
+
+def test_list_names_what_stands_on_each_page():
+    found = {}
+    for page in PAGES:
+        text = (SITE / page).read_text("utf-8")
+        here = {
+            kind: re.findall(rf'<mc-{tag} [^>]*data-address="([^"]+)"', text)
+            for kind, tag in (("exercises", "exercise"), ("questions", "question"))
+        }
+        if any(here.values()):
+            found[page.removesuffix(".html")] = here
+    listed = {page: {kind: list(each[kind]) for kind in found[page]} for page, each in tasks().items()}
+    assert listed == found
+
+
+def test_nothing_is_loaded_or_shown_before_something_is_solved(chapter):
+    assert counts(chapter) == {}
+    assert not any("mc-tasks" in url or "mc-progress" in url for url in chapter.requests())
+
+
+def test_count_appears_when_an_exercise_is_solved_and_stays(chapter):
+    every = len(tasks()["book/chapters/young-daly"]["exercises"])
+    answer(chapter, "young_daly.ex_interval", "59 h")
+    assert counts(chapter) == {}
+    answer(chapter, "young_daly.ex_interval", "60 min")
+    told = f"1/{every} (1 of {every} exercises solved)"
+    assert counts(chapter) == {"young-daly.html": told}
+    answer(chapter, "young_daly.guess", "62 min")
+    told = f"2/{every} (2 of {every} exercises solved)"
+    assert counts(chapter) == {"young-daly.html": told}
+    chapter.open(chapter.driver.current_url)
+    assert counts(chapter) == {"young-daly.html": told}
+    assert chapter.complaints() == []
+
+
+def test_other_pages_show_it_too_and_lose_it_when_all_is_wiped(chapter, server):
+    keep(chapter, young_daly__ex_interval=1)
+    for page in ("book/index.html", "book/chapters/ledger.html", "book/appendices/notation.html"):
+        chapter.open(f"{server}/{page}")
+        assert list(counts(chapter)) == ["young-daly.html"], page
+    chapter.open(f"{server}/book/index.html")
+    chapter.run("mc.progress.save({})")
+    assert counts(chapter) == {}
+
+
+def test_count_is_there_from_disk(chromium):
+    chromium.open((SITE / CHAPTER).as_uri())
+    chromium.run("localStorage.clear()")
+    keep(chromium, young_daly__ex_interval=1)
+    assert list(counts(chromium)) == ["young-daly.html"]
+    assert chromium.complaints() == []
+    chromium.run("localStorage.clear()")
+
+
+def test_questions_of_a_lab_count_when_they_are_answered(chapter, server):
+    chapter.open(f"{server}/book/chapters/lab-full-stack.html")
+    chapter.run("document.querySelector('mc-question input').click()")
+    chapter.run("document.querySelector('mc-question form').requestSubmit()")
+    every = len(tasks()["book/chapters/lab-full-stack"]["questions"])
+    assert counts(chapter) == {"lab-full-stack.html": f"1/{every} (1 of {every} questions answered)"}
+
+
+def test_whole_chapter_is_marked(chapter):
+    own = tasks()["book/chapters/young-daly"]["exercises"]
+    keep(chapter, **dict.fromkeys(each.replace(".", "__") for each in own))
+    assert counts(chapter)["young-daly.html"].startswith(f"✓ {len(own)}/{len(own)} ")
+
+
+@pytest.mark.parametrize(
+    "text", ["{not json", '{"version": 1, "done": [1]}', '{"version": 1, "done": {"a": {"right": true}}}']
+)
+def test_corrupt_storage_shows_no_count_and_is_kept(chapter, text):
+    chapter.run("localStorage.setItem('mc.progress.v1', arguments[0])", text)
+    chapter.open(chapter.driver.current_url)
+    assert counts(chapter) == {}
+    assert text in chapter.run("return Object.values(localStorage)")
+    answer(chapter, "young_daly.ex_interval", "60 min")
+    assert list(counts(chapter)) == ["young-daly.html"]
+    assert chapter.complaints() == []
+
+
+def test_unreadable_ledger_is_reported_where_nothing_is_asked(chapter, server):
+    chapter.run("localStorage.setItem('mc.ledger.v1', '{not json')")
+    chapter.open(f"{server}/book/appendices/notation.html")
+    assert "could not be read" in chapter.run("return document.querySelector('.mc-notice').textContent")
+    assert "{not json" in chapter.run("return Object.values(localStorage)")
+
+
+def test_without_scripts_no_count_is_shown(chapter):
+    chapter.open(chapter.driver.current_url, scripts=False)
+    root = chapter.command("DOM.getDocument", depth=0)["root"]["nodeId"]
+    assert chapter.command("DOM.querySelector", nodeId=root, selector=".mc-solved")["nodeId"] == 0
+    chapter.open("about:blank")
+
+
+def test_panel_lists_every_exercise_of_the_book_by_page(chapter, server):
+    keep(chapter, young_daly__ex_interval=1)
+    chapter.open(f"{server}/book/index.html")
+    chapter.run(SETTLED)
+    placed = [each for page in tasks().values() for each in page["exercises"]]
+    every = set(placed)  # a few stand on two pages
+    said = chapter.run("return document.querySelector('.mc-progress').textContent")
+    assert f"1 of {len(every)} exercises solved" in said and len(every) > 200
+    assert chapter.run("return document.querySelectorAll('.mc-progress li').length") == len(placed)
+    folds = chapter.run(
+        "return [...document.querySelectorAll('.mc-progress summary')].map((s) => s.textContent)"
+    )
+    own = tasks()["book/chapters/young-daly"]
+    assert f"{own['title']} · 1/{len(own['exercises'])}" in folds
+    links = chapter.run("return [...document.querySelectorAll('.mc-progress a')].map((a) => a.href)")
+    assert all((SITE / link.removeprefix(server + "/")).exists() for link in links)
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (1280, True), (390, False), (390, True)])
+def test_counted_sidebar_fits_and_axe_finds_nothing(chapter, server, width, dark):
+    own = tasks()["book/chapters/young-daly"]["exercises"]
+    keep(chapter, roofline__ex_ridge=1, **dict.fromkeys(each.replace(".", "__") for each in own))
+    for page in ("book/index.html", CHAPTER):
+        chapter.open(f"{server}/{page}", width=width, dark=dark)
+        chapter.run(SETTLED)
+        chapter.run("document.querySelectorAll('.mc-progress details').forEach((d) => { d.open = true; })")
+        chapter.run("document.querySelector('.primary-toggle')?.click()") if width < 500 else None
+        chapter.run(SETTLED)
+        assert chapter.run("return document.querySelector('.mc-solved').checkVisibility()")
+        assert chapter.run("return document.documentElement.scrollWidth") <= width
+        chapter.run(AXE)
+        assert chapter.driver.execute_async_script(RUN_AXE) == []
+
+
+def test_axe_would_have_found_a_pale_count(chapter):
+    keep(chapter, young_daly__ex_interval=1)
+    chapter.run(SETTLED)
+    chapter.run("document.querySelector('.mc-solved').style.color = '#ccc'")
+    chapter.run(AXE)
+    found = chapter.driver.execute_async_script(RUN_AXE, ["color-contrast"])
+    assert [line.partition(":")[0] for line in found] == ["color-contrast"]
