@@ -157,16 +157,26 @@ class Claim(Entity):
     def text(self, unit=None, digits=None):
         """Return the computed value as pages print it, or an empty text for an unsupported claim.
 
-        A duration that is no readable number in the printed unit is shown in another one.
+        A duration that is no readable number in the printed unit is shown in another one; a plain
+        count whose printed number was whole stays whole.
         """
         if self.value is None:
             return ""
+        if self._is_count and unit is None and digits is None:
+            return quantity_text(self.value, None, 0)
         readable = 1 <= abs(self.value.magnitude) < 1000
         time = self.value.check("[time]") and self._found == "wrong" and not readable
         printed = 3 if self.is_formula else min(self._print.digits, 6)
         return quantity_text(
             self.value, unit or (natural_unit(self.value, "s") if time else None), digits or max(3, printed)
         )
+
+    @property
+    def _is_count(self):
+        if self.is_formula or not self.value.unitless or "." in self._print.number:
+            return False
+        value = float(self.value.magnitude)
+        return abs(value) < 1e4 and math.isclose(value, round(value), rel_tol=1e-12)
 
     def printed_text(self):
         """Return what was printed, as pages print it; a formula as LaTeX between dollars."""
@@ -179,7 +189,8 @@ class Claim(Entity):
         if self.by is None:
             return ""
         if isinstance(self.by, str):
-            return f"{Calculation(self.by).text()} = {self.text()}"
+            counted = Calculation(self.by).text()
+            return counted if counted == self.text() else f"{counted} = {self.text()}"
         if isinstance(self.by, Formula):
             values = {v: units.quantity(x, v.name) for v, x in self.givens.items() if v in self.by.inputs}
             return line_with(self.by, values, self.text())

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from mathcore import units
 from mathcore.errors import DeclarationError, where
-from mathcore.formatting import letter_html
+from mathcore.letters import letter_html
 from mathcore.variables import Variable
 
 
@@ -59,7 +59,7 @@ class Slider:
         return {
             "name": v.name,
             "label": self.label or v.meaning,
-            "html": letter_html(v.name),
+            "html": letter_html(v.tex),
             **scale(v, self.unit),
             **{k: getattr(self, k) for k in ("low", "high", "step", "default")},
         }
@@ -96,7 +96,7 @@ class Choice:
         return {
             "name": v.name,
             "label": self.label or v.meaning,
-            "html": letter_html(v.name),
+            "html": letter_html(v.tex),
             **scale(v, self.unit),
             "options": [{"label": label, "value": value} for label, value in self.options.items()],
             "low": min(self.options.values()),

@@ -16,7 +16,7 @@ from mathcore.entities import Entity
 from mathcore.errors import DeclarationError
 from mathcore.formatting import natural_unit, quantity_text, unit_text
 from mathcore.formulas import Formula
-from mathcore.printing import line
+from mathcore.printing import line_of
 from mathcore.worked import substituted
 
 SEEDS = 200  # how many variants the checks solve
@@ -178,7 +178,7 @@ class Exercise(Entity):
             },
             "rtol": self.rtol,
             "mistakes": [{"label": k, "f": f"{self.address}#{i}"} for i, k in enumerate(self.mistakes)],
-            "line": line(self.formula.rhs if self.formula.shown is None else self.formula.shown),
+            "line": line_of(self.formula),
         }
 
     def _given_spec(self, v):

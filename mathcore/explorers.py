@@ -12,10 +12,10 @@ from mathcore.codegen import code
 from mathcore.controls import Axis, Choice, scale
 from mathcore.entities import Entity
 from mathcore.errors import DeclarationError
-from mathcore.formatting import letter_html, letter_text
 from mathcore.formulas import Formula
+from mathcore.letters import letter_html, letter_text
 from mathcore.panels import Bands, Chart, source
-from mathcore.printing import line
+from mathcore.printing import line_of
 
 
 @dataclass(frozen=True)
@@ -147,11 +147,11 @@ class Explorer(Entity):
             if v not in values
         }
         results = {v.name: {"f": f.address, **scale(f.lhs, u)} for v, (f, u) in values.items()}
-        head = f"{letter_text(formula.lhs.name)} = {line(formula.rhs)}"
+        head = f"{letter_text(formula.lhs.tex)} = {line_of(formula)}"
         unit = formula.lhs.shown
         return {
             "template": head,
-            "html": letter_html(formula.lhs.name),
+            "html": letter_html(formula.lhs.tex),
             "units": letters,
             **({"from": results} if results else {}),
             "result": {"f": formula.address, **scale(formula.lhs, unit), "digits": 3},

@@ -1,7 +1,8 @@
 """Numbers as pages, errors and sliders print them: one format, in Python and in the browser.
 
 Rules: significant digits, three by default, trailing zeros kept; a power of ten only below
-a thousandth and from ten million on; groups of three, parted by a narrow space, from 10,000 on.
+a thousandth and from ten million on; a plain count whole; groups of three, parted by a narrow
+space, from 10,000 on.
 NaN and infinity are refused: a value that should not exist is not printed.
 """
 
@@ -17,16 +18,20 @@ TIMES = (("d", 172800.0), ("h", 7200.0), ("min", 120.0), ("s", 0.0))
 
 
 def number_text(value, digits=3):
-    """Return `value` with `digits` significant digits; as stated if `digits` is None.
+    """Return `value` with `digits` significant digits; whole if they are 0, as stated if None.
 
     >>> number_text(61.967), number_text(0.1291), number_text(16384, 5), number_text(1.2e-5, 2)
     ('62.0', '0.129', '16\\u202f384', '1.2·10⁻⁵')
+    >>> number_text(4.0), number_text(4.0, 0)
+    ('4.00', '4')
     """
     if isinstance(value, int) or (digits is None and float(value).is_integer() and abs(value) < 1e15):
         return _grouped(f"{int(value)}")
     value = float(value)
     if not math.isfinite(value):
         raise ArgumentError(f"{value} is no number to print: find where it arose", where())
+    if digits == 0:
+        return _grouped(f"{value:.0f}")
     if digits is None and 1e-4 <= abs(value) < 1e7:
         return _grouped(f"{value:.12g}")
     digits = digits or 3
@@ -79,25 +84,3 @@ def quantity_text(quantity, unit=None, digits=3):
     value = quantity.m_as(units.unit(unit))
     label = unit_text(unit)
     return number_text(value, digits) + (NARROW + label if label else "")
-
-
-_NAMES = """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho
-    varsigma sigma tau upsilon phi chi psi omega"""
-GREEK = {name: chr(ord("α") + i) for i, name in enumerate(_NAMES.split())} | {"lam": "λ"}
-GREEK |= {name.capitalize(): letter.upper() for name, letter in GREEK.items()}
-
-
-def letter_text(name):
-    """Return the letter as plain text, `τ_Y`."""
-    head, _, rest = name.partition("_")
-    return GREEK.get(head, head) + (f"_{rest}" if rest else "")
-
-
-def letter_html(name):
-    """Return the letter as HTML, with its index set low.
-
-    >>> letter_html("tau_Y")
-    '<i>τ</i><sub>Y</sub>'
-    """
-    head, _, rest = name.partition("_")
-    return f"<i>{GREEK.get(head, head)}</i>" + (f"<sub>{rest}</sub>" if rest else "")

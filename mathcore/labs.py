@@ -30,7 +30,10 @@ class Context:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A figure that the status line and the ledger show: a formula at the state of an instrument."""
+    """A figure that the status line and the ledger show: a formula at an instrument's state.
+
+    A plain count has `digits=0` and is shown whole.
+    """
 
     label: str
     of: Explorer

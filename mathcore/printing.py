@@ -197,13 +197,15 @@ class Line(StrPrinter):
 
     def _print_Pow(self, e, rational=False):
         base = f"({self._print(e.base)})"
+        power = self._print(e.exp)
+        power = power if e.exp.is_Symbol or e.exp.is_Integer else f"({power})"
         if e.exp == sympy.S.Half:
             return f"√{base}"
         if e.exp.could_extract_minus_sign():
             return f"1 / {self._factors(1 / e, wrap=True)}"
-        if e.base.is_Symbol and not getattr(e.base, "unit", ""):  # (30 min)², not 30 min²
-            base = self._print(e.base)
-        return f"{base}²" if e.exp == 2 else f"{base}^({self._print(e.exp)})"
+        if e.base.is_Integer or (e.base.is_Symbol and not getattr(e.base, "unit", "")):
+            base = self._print(e.base)  # of a letter with a unit: (30 min)², not 30 min²
+        return f"{base}²" if e.exp == 2 else f"{base}^{power}"
 
     def _print_Piecewise(self, e):
         *cases, (other, _) = e.args
@@ -227,6 +229,11 @@ class Line(StrPrinter):
         return f"{name}({', '.join(map(self._print, e.args))})"
 
     _print_Max = _print_Min = _print_exp = _print_log = _print_LambertW = _print_Function
+
+
+def line_of(formula):
+    """Return the right side of a formula as one line of text with slots, in the form that is shown."""
+    return line(formula.rhs if formula.shown is None else formula.shown)
 
 
 NAMES = {"LambertW": "W₀", "log": "ln", "log2": "log₂", "Max": "max", "Min": "min"}

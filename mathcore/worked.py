@@ -11,7 +11,7 @@ from mathcore.entities import Entity
 from mathcore.errors import DeclarationError
 from mathcore.formatting import natural_unit, number_text, quantity_text
 from mathcore.formulas import Formula
-from mathcore.printing import latex, line
+from mathcore.printing import latex, line_of
 
 ROUNDING = 1e-12  # what floating point may add to a tolerance of zero
 
@@ -126,7 +126,7 @@ def _short(quantity, unit, digits):
 def line_with(formula, givens, result):
     """Return the formula as one line of text with numbers in: `√(2 · 4 min · 8 h) = 62.0 min`."""
     texts = {v.name: given_text(x) for v, x in givens.items()}
-    return f"{line(formula.rhs).format(**texts)} = {result}"
+    return f"{line_of(formula).format(**texts)} = {result}"
 
 
 def given_text(quantity):

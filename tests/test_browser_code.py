@@ -67,6 +67,11 @@ def test_numbers_have_the_same_text(digits, tmp_path):
     assert found == [number_text(float(value), digits) for value in values]
 
 
+def test_plain_counts_have_the_same_text(tmp_path):
+    counts = [0, 1, 4, 12, 133, 4096, 16384, 1_297_321, -3]
+    assert in_the_browser("mc.format(v, 0)", counts, tmp_path) == [number_text(float(c), 0) for c in counts]
+
+
 def test_diagnoses_have_the_same_words(tmp_path):
     slips = [2, math.sqrt(2), 8, 24, 60, 100, 3600, 1.024, 1.024**2, 1.024**3, 1e3, 1e-5, -1, 0, 1.004, 3]
     cases = [[right * slip, right] for right in (0.48, 61.97, 3718.06, 2e9) for slip in slips]

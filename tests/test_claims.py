@@ -186,6 +186,23 @@ def test_duration_keeps_the_printed_unit_where_it_is_readable():
     assert claim("71 year", "141[year]", because="a reason").text() == "141\u202fyear"
 
 
+@pytest.mark.parametrize(
+    ("printed", "by", "text", "how"),
+    [
+        ("22", "3 + 15", "18", "3 + 15 = 18"),
+        ("19", "19", "19", "19"),
+        ("~2", "2 * 1023 / 1024", "2.00", None),
+        ("2.0", "2", "2.00", None),
+        ("4 s", "4[s]", "4.00\u202fs", None),
+    ],
+)
+def test_a_plain_count_is_printed_whole(printed, by, text, how):
+    because = "a reason" if text == "18" else ""
+    found = claim(printed, by, because=because)
+    assert found.text() == text
+    assert how in (None, found.how())
+
+
 def _judged(address, verdict, magnitude, unit):
     from mathcore.units import unit as named
 

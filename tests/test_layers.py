@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ENGINE = ROOT / "mathcore"
 # From the ground up; a module may import only what stands before it.
 UPWARDS = """
-    errors units special formatting variables one printing dimensions codegen entities facts diagnosis
+    errors units special formatting letters variables one printing dimensions codegen entities facts diagnosis
     magnitudes evaluation sampling remembering sources judge formulas steps derivations solving worked
     exercises controls panels explorers questions labs chance library calculations printed claims
     javascript show census refusals verification figures

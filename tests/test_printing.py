@@ -8,8 +8,9 @@ from letters import C, M, N, V, b, m, tau, w, waste, x
 from refusals import refused
 from sympy import Add, Derivative, Integral, LambertW, Max, Mul, Piecewise, Rational, exp, log, sqrt
 
-from mathcore import ArgumentError, Variable, quantity
-from mathcore.formatting import letter_html, letter_text, natural_unit, number_text, quantity_text, unit_text
+from mathcore import ArgumentError, Variable, quantity, walk
+from mathcore.formatting import natural_unit, number_text, quantity_text, unit_text
+from mathcore.letters import letter_html, letter_text
 from mathcore.printing import display, latex, line
 from mathcore.worked import line_with, quantity_latex
 
@@ -91,10 +92,36 @@ def test_quantity_in_latex(given, text):
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "html"), [("tau_Y", "τ_Y", "<i>τ</i><sub>Y</sub>"), ("M", "M", "<i>M</i>")]
+    ("tex", "text", "html"),
+    [
+        ("M", "M", "<i>M</i>"),
+        (r"\gamma", "γ", "<i>γ</i>"),
+        (r"\tau_{\mathrm{Y}}", "τ_Y", "<i>τ</i><sub>Y</sub>"),
+        (r"\tau_{\mathrm{a}}^{\mathrm{exact}}", "τ_aexact", "<i>τ</i><sub>a</sub><sup>exact</sup>"),
+        (r"w_{\theta}^{\min}", "w_θmin", "<i>w</i><sub><i>θ</i></sub><sup>min</sup>"),
+        (r"f_{\mathrm{late},1}", "f_late,1", "<i>f</i><sub>late,1</sub>"),
+        (r"k_{\mathrm{CO_2}}", "k_CO_2", "<i>k</i><sub>CO<sub>2</sub></sub>"),
+        (r"\operatorname{PUE}_1", "PUE_1", "PUE<sub>1</sub>"),
+        (r"\bar{t}_{\max}", "t̄_max", "<i>t̄</i><sub>max</sub>"),
+        (r"\Delta w", "Δw", "Δ<i>w</i>"),
+        ("B^{*}", "B*", "<i>B</i><sup>*</sup>"),
+    ],
 )
-def test_letter_as_text_and_as_html(name, text, html):
-    assert (letter_text(name), letter_html(name)) == (text, html)
+def test_letter_as_text_and_as_html(tex, text, html):
+    assert (letter_text(tex), letter_html(tex)) == (text, html)
+
+
+def test_no_letter_of_the_book_leaves_latex_behind():
+    texts = {e.tex: letter_html(e.tex) for _, e in walk() if isinstance(e, Variable)}
+    assert texts
+    assert [tex for tex, html in texts.items() if set(html) & set("\\{}_^")] == []
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(4.0, "4"), (18.4, "18"), (16384.0, "16\u202f384"), (-3.0, "−3")]
+)
+def test_number_asked_for_without_digits_is_whole(value, text):
+    assert number_text(value, 0) == text
 
 
 # ---------------------------------------------------------------- mathematics
@@ -143,6 +170,11 @@ def test_numbers_take_the_place_of_letters_in_latex():
         (Max(V / b, C), "max({C}, {V} / {b})"),
         (Piecewise((C, C < M), (M, True)), "{C} if {C} < {M}; else {M}"),
         (M * log(x), "{M} · ln({x})"),
+        (x**N, "{x}^{N}"),
+        (2**w, "2^{w}"),
+        (tau**3, "({tau})^3"),
+        (x ** Rational(1, 3), "{x}^(1/3)"),
+        (x ** (w + 1), "{x}^(1 + {w})"),
     ],
     ids=lambda e: str(e)[:30],
 )

@@ -64,6 +64,7 @@
   mc.format = (value, digits = 3) => {
     if (!Number.isFinite(value)) return "–";
     if (value === 0) return "0";
+    if (digits === 0) return grouped(value.toFixed(0)); // a plain count
     const text = rounded(value, digits);
     const power = Number(text.split("e")[1]);
     if (power >= -3 && power < 7) return grouped(Number(text).toFixed(Math.max(0, digits - 1 - power)));

@@ -85,7 +85,7 @@
 
   // What scrolls sideways must scroll by keyboard too.
   function reachable() {
-    for (const box of document.querySelectorAll(".mc-claims .katex, .katex-display, .mc-scroll")) {
+    for (const box of document.querySelectorAll(".mc-claims .katex, .mc-solution p > .math, .katex-display, .mc-scroll")) {
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
     }
   }

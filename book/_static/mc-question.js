@@ -150,7 +150,7 @@
       explorer.classList.toggle("mc-sealed", !(says || open));
       commit.hidden = skip.hidden = Boolean(says || open);
       place.hidden = Boolean(open && !says);
-      words.textContent = says || `Before the curve is shown: where do you guess the best value? Set “${label}”, then commit.`;
+      words.textContent = says || `Before the curve is shown: where would you set “${label}”? Move it there, then commit.`;
     };
     commit.onclick = () => {
       const { text, right: near } = distance(spec, explorer.state);

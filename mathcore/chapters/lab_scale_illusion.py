@@ -279,7 +279,7 @@ lab = Lab(
         ),
     },
     (
-        Outcome("devices", steps.steps, speedup.ideal, "", 4),
+        Outcome("devices", steps.steps, speedup.ideal, "", 0),
         Outcome("speedup", steps.steps, steps.gain, ""),
         Outcome("scaling efficiency", steps.steps, steps.efficiency, "%"),
         Outcome("training", steps.steps, steps.days, "d"),

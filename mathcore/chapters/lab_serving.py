@@ -401,8 +401,8 @@ designer = Explorer(
             labels=("room to spare", "nearly full", "it does not fit"),
             tones=("good", "warn", "bad"),
         ),
-        Card("requests that fit", fit, ""),
-        Card("requests that keep the promise", kept, ""),
+        Card("requests that fit", fit, "", 0),
+        Card("requests that keep the promise", kept, "", 0),
     ),
     panels=(
         Chart(
@@ -684,7 +684,7 @@ lab = Lab(
         ),
     },
     (
-        Outcome("largest batch", designer, best, ""),
+        Outcome("largest batch", designer, best, "", 0),
         Outcome("beat", designer, step, "ms"),
         Outcome("throughput", designer, rate, "token/s"),
         Outcome("a million tokens", designer, price, "USD/Mtoken"),

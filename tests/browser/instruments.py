@@ -9,10 +9,11 @@ import re
 
 from mathcore import ArgumentError, find, units
 from mathcore.controls import scale
-from mathcore.formatting import NARROW, letter_html, number_text, quantity_text, unit_text
+from mathcore.formatting import NARROW, number_text, quantity_text, unit_text
 from mathcore.formulas import Formula
+from mathcore.letters import letter_html
 from mathcore.panels import Chart
-from mathcore.printing import line
+from mathcore.printing import line_of
 
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 SET = """
@@ -210,8 +211,8 @@ class _Texts:
         own = {v.name: self.value(f) for v, (f, _) in results.items()}
         known = {v.name: self.text(f, unit) for v, (f, unit) in results.items()}
         known |= {v.name: self.stated(v, shown.get(v, v.shown)) for v in formula.inputs if v not in results}
-        head = re.sub(r"<[^>]*>", "", letter_html(formula.lhs.name))
-        body = line(formula.rhs).format(**known)
+        head = re.sub(r"<[^>]*>", "", letter_html(formula.lhs.tex))
+        body = line_of(formula).format(**known)
         return f"{head} = {body} = {self.text(formula, formula.lhs.shown, **own)}"
 
     def table(self):
