@@ -5,7 +5,7 @@ are in display units, each beside its factor to the declared unit.
 """
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from mathcore import units
 from mathcore.codegen import code
@@ -32,7 +32,8 @@ class Explorer(Entity):
 
     `columns` maps the table's column heads to the x at which its formulas are taken (an input or a
     Formula); `lines` are formulas, or Substituted, shown with the live numbers put in. `start` says
-    which inputs can begin as those of a lab's explorer, kept in the ledger: `{N: (designer, N)}`. With
+    which inputs can begin as those of a lab's explorer, kept in the ledger: `{N: (designer, N)}`, or,
+    for a choice between several labs, a tuple of these. With
     `commit`, an input and the Formula that is right for it, a reader first sets that input as a guess.
 
     Raises: DeclarationError for a default outside its range or off its step, an input that a formula
@@ -54,7 +55,7 @@ class Explorer(Entity):
     cards: tuple = ()
     panels: tuple = ()
     failures: tuple = ()
-    start: dict = field(default_factory=dict)
+    start: dict | tuple = ()
     commit: tuple = ()
 
     def __post_init__(self):
@@ -135,7 +136,8 @@ class Explorer(Entity):
             guessed, right = self.commit
             spec["commit"] = {"input": guessed.name, "f": right.address}
         if self.start:
-            spec["start"] = {v.name: _taken_from(*there) for v, there in self.start.items()}
+            ways = self.start if isinstance(self.start, tuple) else (self.start,)
+            spec["start"] = [{v.name: _taken_from(*there) for v, there in way.items()} for way in ways]
         return {**spec, "bands": self.bands.spec()} if self.bands else spec
 
     def _line(self, each):

@@ -81,9 +81,9 @@ def test_finding_does_not_depend_on_what_was_loaded_before():
 
 
 def test_statement_has_the_address_of_its_home_whoever_imports_it_first():
-    text = "import mathcore.chapters.lab_full_stack as lab; print(lab.run.address)"
+    text = "import mathcore.chapters.lab_full_stack as lab; print(lab.the_date.address)"
     told = subprocess.run([sys.executable, "-c", text], capture_output=True, check=True, encoding="utf-8")
-    assert told.stdout == "audit_promise.fleet_time\n"
+    assert told.stdout == "audit_promise.fleet_date\n"
 
 
 def test_shown_formula_leaves_the_typesetting_to_the_page():

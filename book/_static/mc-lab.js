@@ -20,10 +20,10 @@
 
   /** Return the values that an instrument takes over from states in the ledger, on its own steps; what
    * lies outside its range stays behind, for a value moved to the edge would be another fleet. */
-  function taken(spec, states) {
+  function taken(spec, start, states) {
     const found = {};
     for (const { name, factor, low, high, step, options } of spec.inputs) {
-      const from = (spec.start || {})[name];
+      const from = start[name];
       const value = from && states[from.of] && states[from.of][from.input];
       const wanted = from && (value * from.factor) / factor;
       if (!Number.isFinite(value) || options || wanted < low || wanted > high) continue;
@@ -150,16 +150,36 @@
     fill();
   }
 
+  // One button for each lab from which an instrument can start; the values are those of the moment.
   function starts() {
-    const states = Object.assign({}, ...Object.values(mc.ledger.load()).map((entry) => entry.states || {}));
     for (const each of document.querySelectorAll("mc-explorer")) {
-      const values = each.spec && each.spec.start ? taken(each.spec, states) : {};
-      if (!Object.keys(values).length || each.querySelector(".mc-start")) continue;
-      const button = mc.make("button", "Start from your fleet", "mc-button mc-start");
-      const said = each.spec.inputs.filter(({ name }) => name in values).map(({ label, name, unit }) => `${label} ${mc.stated(values[name], unit)}`);
-      button.onclick = () => { each.move({ ...each.state, ...values }); mc.say(`Taken from your fleet: ${said.join(", ")}.`); };
-      each.querySelector(".mc-tools").prepend(button);
+      for (const start of (each.spec && each.spec.start) || []) offer(each, start);
     }
+  }
+
+  function offer(each, start) {
+    const values = () => taken(each.spec, start, Object.assign({}, ...kept().map(({ states }) => states)));
+    const from = Object.values(start)[0].of;
+    if (!Object.keys(values()).length || each.querySelector(`.mc-start[data-from="${from}"]`)) return;
+    const fleet = nameOf(from, each.spec.start.length > 1);
+    const button = mc.make("button", `Start from ${fleet}`, "mc-button mc-start");
+    button.dataset.from = from;
+    button.onclick = () => begin(each, values(), fleet);
+    each.querySelector(".mc-tools").prepend(button);
+  }
+
+  function nameOf(from, several) {
+    const { title } = kept().find(({ states }) => from in states) || {};
+    if (document.querySelector(`mc-explorer[data-address="${from}"]`)) return "the fleet above";
+    return several && title ? `your fleet in “${title}”` : "your fleet";
+  }
+
+  const kept = () => Object.values(mc.ledger.load()).filter(({ states }) => states);
+
+  function begin(each, values, fleet) {
+    const said = each.spec.inputs.filter(({ name }) => name in values).map(({ label, name, unit }) => `${label} ${mc.stated(values[name], unit)}`);
+    each.move({ ...each.state, ...values });
+    mc.say(`Taken from ${fleet}: ${said.join(", ")}.`);
   }
 
   mc.ready(() => {

@@ -3,7 +3,7 @@
 The walls are those of the audit, with its model and its batch put in; fleet, rates and promise are the reader's.
 """
 
-from sympy import And, Max, Min, Rational
+from sympy import And, Max, Min, Rational, ceiling, expand, log
 
 from mathcore import (
     Axis,
@@ -27,22 +27,37 @@ from mathcore import (
     Slider,
     Variable,
     Way,
+    units,
 )
-from mathcore.chapters import audit, audit_costs, energy, hardware, lab_checkpoint_reckoning
+from mathcore.chapters import (
+    audit,
+    audit_costs,
+    audit_fleet,
+    audit_levers,
+    energy,
+    hardware,
+    lab_checkpoint_reckoning,
+    lab_scale_costs,
+    lab_scale_steps,
+    layouts,
+    ownership,
+    speedup,
+    training,
+    training_memory,
+)
 from mathcore.chapters import audit_promise as walls
-from mathcore.chapters.audit import eta_k, q_d, y_d
+from mathcore.chapters.audit import eta_k, q_d, renamed, x_d, x_p, x_t, y_d
 from mathcore.chapters.audit_costs import B_r, c_h
 from mathcore.chapters.audit_fleet import T_r, beta_i, delta, limit, waste
 from mathcore.chapters.audit_promise import (
     STEP_TOKENS,
     fleet_computing,
-    fleet_layers,
-    fleet_waiting,
     n_d,
     whole,
 )
 from mathcore.chapters.collectives import beta
-from mathcore.chapters.training import D, P, n, t, u
+from mathcore.chapters.training import D, N, P, n, t, u
+from mathcore.chapters.training_memory import A, H, H_need, b
 from mathcore.chapters.young_daly import M, m
 
 GPU, SECOND, BYTE, TOKEN = One("gpu"), One("s"), One("B"), One("token")
@@ -55,7 +70,10 @@ T_l = Variable("T_l", "s", "days of the links inside the nodes", tex=r"T_{\mathr
 T_n = Variable("T_n", "s", "days of waiting for the network", tex=r"T_{\mathrm{dp}}", **SPAN)
 T_f = Variable("T_f", "s", "days of writes and lost work", tex=r"T_{\mathrm{fail}}", **SPAN)
 SIGNED = {"shown": "d", "low": "-1000000 d", "high": "1000000 d"}
-x_d = Variable("x_d", "s", "days after the date", tex=r"x_{\mathrm{date}}", **SIGNED)
+x_a = Variable("x_a", "s", "days after the date", tex=r"x_{\mathrm{date}}", **SIGNED)
+x_h = Variable(
+    "x_h", "B", "memory that is missing", tex=r"x_{\mathrm{mem}}", shown="GB", low="-1000 TB", high="1000 TB"
+)
 b_s = Variable("b_s", "s", "days to spare before the date", tex=r"b_{\mathrm{date}}", **SIGNED)
 x_b = Variable(
     "x_b", "USD", "cost above the budget", tex=r"x_{\mathrm{cost}}", low="-1e15 USD", high="1e15 USD"
@@ -71,15 +89,57 @@ g_m = Variable(
 )
 n_s = Variable("n_s", "gpu", "devices that keep the date", tex=r"n_{\mathrm{date}}")
 
+# --- the audit's model, put into formulas of other chapters; its cut is the reader's ---------------------
+
+NODE = walls.REACH
+REPLICAS = n / (GPU * x_t)  # one pipeline stage, as in the audit
+WORKLOAD = {**audit.MODEL, **audit.BF16, **audit.LAYERS, **audit.SHAPE, training.s: audit.length}
+WORKLOAD |= {audit.S_b: audit.batch, audit.w_a: "2 B", layouts.w: "2 B", layouts.Psi: audit.MODEL[N]}
+
+
+def here(expression):
+    """Return an expression with the numbers of the audit's model, and its single stage, put in."""
+    known = {v: given_of(x, v.name).m_as(v.unit) for v, x in WORKLOAD.items()}
+    numbers = {v: Rational(f"{x:.11g}") * (BYTE if v.unit else 1) for v, x in known.items()}
+    return expression.subs({**numbers, x_p: 1}, simultaneous=True).subs(x_d, REPLICAS)
+
+
+def given_of(x, name):
+    """Return what a fact or a text says, as a quantity."""
+    return getattr(x, "value", None) or units.quantity(x, name)
+
+
+LAYERS = here(audit_fleet.tensor_time.rhs)
+NODES = {layouts.N: n / GPU, layouts.t: x_t, layouts.p: 1, layouts.g: NODE / x_t}
+RING = expand(here(renamed(layouts.gradient_sum, {**NODES, layouts.beta_i: beta_i, layouts.beta_o: beta})))
+PORTS, INSIDE = RING.coeff(beta, -1) / beta, RING.coeff(beta, 0)
+WAITING = Max(0 * SECOND, RING - fleet_computing.rhs / 2)  # as in the audit
+STEP = fleet_computing.rhs + LAYERS + WAITING
+NEED = renamed(training_memory.first_stage_total, audit.MEMORY).subs(
+    A, renamed(audit.micro_batch, {audit.A_1: audit.gated_layer.rhs})
+)
+memory = Formula(
+    H_need,
+    here(NEED),
+    kind="model",
+    when=("optimizer sharded over the replicas (ZeRO stage 1)", "one pipeline stage"),
+    convention="buffers and fragmentation come on top",
+)
+
 # --- the run, in days of each wall -----------------------------------------------------------------
 
 STEPS = D / STEP_TOKENS
-HERE = "the audit's model, batch and split"
+HERE = ("the audit's model and batch", "half of the arithmetic can hide the ring")
 days_arithmetic = Formula(T_a, STEPS * fleet_computing.rhs, kind="model", when=HERE)
-days_links = Formula(T_l, STEPS * fleet_layers.rhs, kind="model", when=HERE)
-days_network = Formula(T_n, STEPS * fleet_waiting.rhs, kind="model", when=HERE)
-days_failing = Formula(T_f, STEPS * walls.fleet_step.rhs * waste.rhs, kind="model", when=HERE)
-run, undisturbed = walls.fleet_time, walls.fleet_undisturbed
+days_links = Formula(T_l, STEPS * LAYERS, kind="model", when=HERE)
+days_network = Formula(T_n, STEPS * WAITING, kind="model", when=HERE)
+days_failing = Formula(T_f, STEPS * STEP * waste.rhs, kind="model", when=HERE)
+run = Formula(
+    T_r,
+    STEPS * STEP * (1 + waste.rhs),
+    kind="model",
+    when=(*HERE, "the interval is Young's", "restarts are free"),
+)
 mfu = Formula(
     u,
     days_arithmetic.rhs * eta_k / run.rhs,
@@ -114,14 +174,13 @@ the_date = walls.fleet_date
 # --- limits that are hit, and what cures them --------------------------------------------------------
 
 ALLOWED = whole(limit, "")
-date_gap = Formula(x_d, run.rhs - t, kind="definition")
+date_gap = Formula(x_a, run.rhs - t, kind="definition")
 budget_gap = Formula(x_b, cost.rhs - B_m, kind="definition")
 waste_gap = Formula(x_w, waste.rhs - ALLOWED, kind="definition", convention="the audit's limit")
 PER_STEP = t / STEPS / (1 + waste.rhs)  # what the date leaves for a step, failures as they are
 LEAST = Rational(1, 10**9) * SECOND
 ALL = fleet_computing.rhs * n  # device-seconds of arithmetic in a step
-TALK = fleet_layers.rhs * n
-RING = walls.fleet_ring
+TALK = LAYERS * n
 
 
 def devices_at(wasted, ring):
@@ -143,21 +202,21 @@ tokens = Formula(D, D * t / run.rhs, kind="model", when="the time of the run goe
 kernels = Formula(
     eta_k,
     Max(
-        eta_k * fleet_computing.rhs / Max(LEAST, PER_STEP - fleet_layers.rhs),
-        eta_k * fleet_computing.rhs / (2 * Max(LEAST, PER_STEP - fleet_layers.rhs - RING)),
+        eta_k * fleet_computing.rhs / Max(LEAST, PER_STEP - LAYERS),
+        eta_k * fleet_computing.rhs / (2 * Max(LEAST, PER_STEP - LAYERS - RING)),
     ),
     kind="model",
     when="whichever of two steps is longer",
 )
 links = Formula(
     beta_i,
-    beta_i * fleet_layers.rhs / Max(LEAST, PER_STEP - fleet_computing.rhs - fleet_waiting.rhs),
+    beta_i * LAYERS / Max(LEAST, PER_STEP - fleet_computing.rhs - WAITING),
     kind="model",
     when="the rest of the step as it is",
 )
 ports = Formula(
     beta,
-    beta * RING / Max(LEAST, PER_STEP - fleet_layers.rhs - fleet_computing.rhs / 2),
+    beta * PORTS / Max(LEAST, PER_STEP - LAYERS - fleet_computing.rhs / 2 - INSIDE),
     kind="model",
     when="half of the arithmetic hides the ring",
 )
@@ -167,6 +226,32 @@ tokens_for_budget = Formula(D, D * B_m / cost.rhs, kind="model", when="the cost 
 write_allowed = Formula(delta, ALLOWED**2 * m / (2 * n), kind="model", when="the interval is Young's")
 mtbf_allowed = Formula(m, 2 * delta * n / ALLOWED**2, kind="model", when="the interval is Young's")
 devices_allowed = Formula(n, ALLOWED**2 * m / (2 * delta), kind="model", when="the interval is Young's")
+
+
+# Memory has a share that every device repeats, one that tensor parallelism cuts, one of all devices.
+memory_gap = Formula(x_h, memory.rhs - H, kind="definition", convention="above zero the run does not start")
+PARTS = expand(memory.rhs)
+CUT, WHOLE = PARTS.coeff(x_t, -1), PARTS.coeff(x_t, 0)
+degree = Formula(
+    x_t,
+    Max(1, Min(1024, 2 ** ceiling(log(CUT / Max(BYTE, H - WHOLE)) / log(2)))),
+    kind="model",
+    when="a power of two",
+)
+FITTING = here(renamed(audit_levers.replicas_to_fit, {A: b * audit.gated_layer.rhs}))
+devices_for_memory = Formula(
+    n_s,
+    Min(100000 * GPU, GPU * x_t * FITTING),
+    kind="model",
+    when="only the optimizer shrinks with the replicas",
+)
+sequences = Formula(
+    b,
+    here(renamed(audit.sequences_that_fit, {audit.A_1: audit.gated_layer.rhs})),
+    kind="model",
+    when="round down",
+)
+bytes_for_memory = Formula(H, memory.rhs, kind="definition")
 
 # --- the first instrument: where the days go -----------------------------------------------------------
 
@@ -179,11 +264,13 @@ FLEET_SLIDERS = (
     Slider(m, "gpu h", 200, 200000, 200, 50000, "MTBF of one device"),
     Slider(delta, "min", 0.25, 20, 0.25, 2, "Time to write a checkpoint"),
 )
+DEGREES = {"two devices": 2, "four devices": 4, "all eight of a node": 8}
+SPLIT = Choice(x_t, "", DEGREES, 8, "Devices that share each layer")
 PEAKS = {"BF16": 989.4, "FP8": 1978.9}  # the H100's two dense peaks, as `hardware` has them
 FORMAT = Choice(P, "TFLOP/s/gpu", PEAKS, 989.4, "Number format of the arithmetic, on H100")
 stack = Explorer(
     title="Where do the days go?",
-    sliders=(*FLEET_SLIDERS, FORMAT),
+    sliders=(*FLEET_SLIDERS, SPLIT, FORMAT),
     x=Axis(n, "gpu", 64, 16384, label="devices", log=True),
     y=Axis(T_r, "d", 0.5, None, label="days until the run is done", log=True),
     curves=(Curve("everything", run, "total"), Curve("arithmetic alone", walls.fleet_arithmetic, "plain")),
@@ -207,11 +294,14 @@ stack = Explorer(
             best="greatest",
         ),
     ),
-    limits="One model, one batch, eight devices to a replica; half of the arithmetic can hide the ring, and restarts are free.",
-    start={
-        n: (lab_checkpoint_reckoning.designer, lab_checkpoint_reckoning.N),
-        m: (lab_checkpoint_reckoning.designer, m),
-    },
+    limits="One model, one batch, no pipeline; whether a device can hold its share is not asked here. Half of the arithmetic can hide the ring, and restarts are free.",
+    start=(
+        {
+            n: (lab_checkpoint_reckoning.designer, lab_checkpoint_reckoning.N),
+            m: (lab_checkpoint_reckoning.designer, m),
+        },
+        {n: (lab_scale_steps.steps, speedup.N), beta: (lab_scale_steps.steps, speedup.beta)},
+    ),
 )
 
 # --- the second instrument: the promise --------------------------------------------------------------
@@ -220,7 +310,10 @@ designer = Explorer(
     title="Six domains and a date",
     sliders=(
         *FLEET_SLIDERS,
+        SPLIT,
         FORMAT,
+        Slider(b, "", 1, 32, 1, 4, "Sequences that a replica computes at once"),
+        Slider(H, "GB", 40, 288, 1, 80, "Memory of a device"),
         Slider(t, "d", 1, 90, 1, 14, "Promised date"),
         Slider(c_h, "USD/(gpu h)", 0.5, 10, 0.05, 1.35, "Cost of a device-hour"),
         Slider(B_m, "USD", 50000, 20000000, 50000, 600000, "Budget of the run"),
@@ -246,6 +339,7 @@ designer = Explorer(
     ),
     columns={"your fleet": n, "twice the fleet": doubled},
     rows=(
+        Row("Node: memory a device needs", memory, "GB"),
         Row("Node: MFU", mfu, "%"),
         Row("Data: asked of the disks", data, "MB/s"),
         Row("Algorithm: days of arithmetic", days_arithmetic, "d"),
@@ -258,6 +352,18 @@ designer = Explorer(
     ),
     failures=(
         Failure(
+            "The model does not fit",
+            memory_gap,
+            "A device needs {need} for its share of weights, gradients and optimizer and for {b} sequences, and has {H}. The run does not start, and no rate computed for it means anything.",
+            (
+                Way("Divide each layer among {to}.", x_t, degree),
+                Way("Compute {to} sequences at once.", b, sequences),
+                Way("Use devices with {to} of memory.", H, bytes_for_memory),
+                Way("Spread the optimizer over {to}.", n, devices_for_memory),
+            ),
+            {"need": (memory, "GB")},
+        ),
+        Failure(
             "The date breaks",
             date_gap,
             "The run takes {run}, and {t} were promised.",
@@ -266,6 +372,7 @@ designer = Explorer(
                 Way("Train on {to} only.", D, tokens),
                 Way("Compute in {to}, if the model stands it.", P, 1978.9),
                 Way("Bring the kernels to {to} of the peak.", eta_k, kernels),
+                Way("Divide each layer among {to} only.", x_t, 4),
                 Way("Put {to} inside the nodes.", beta_i, links),
                 Way("Give each device a port of {to}.", beta, ports),
                 Way("Promise {to}.", t, later),
@@ -298,15 +405,24 @@ designer = Explorer(
     ),
     limits="The kernels reach the same share of either peak, restarts are free, and whether the batch divides by the replicas is not asked.",
     commit=(n, devices),
-    start={
-        n: (stack, n),
-        m: (stack, m),
-        D: (stack, D),
-        eta_k: (stack, eta_k),
-        beta_i: (stack, beta_i),
-        beta: (stack, beta),
-        delta: (stack, delta),
-    },
+    start=(
+        {
+            n: (stack, n),
+            m: (stack, m),
+            D: (stack, D),
+            eta_k: (stack, eta_k),
+            beta_i: (stack, beta_i),
+            beta: (stack, beta),
+            delta: (stack, delta),
+        },
+        {
+            n: (lab_scale_steps.steps, speedup.N),
+            beta: (lab_scale_steps.steps, speedup.beta),
+            t: (lab_scale_steps.steps, lab_scale_steps.t_due),
+            c_h: (lab_scale_costs.calculator, ownership.q),
+            B_m: (lab_scale_costs.calculator, ownership.L),
+        },
+    ),
 )
 
 # --- questions -----------------------------------------------------------------------------------------
@@ -394,37 +510,44 @@ best_lever = Question(
     purpose="reflection",
 )
 RESERVE = Rational(95, 100)
+FITS = memory.rhs <= H
 DUE = "The run takes {run}, {t} are promised, and that leaves {spare}. "
 decision = Question(
     "Do you sign?",
     (
         Option(
             "I sign: the date holds with more than a twentieth in reserve",
-            run.rhs < RESERVE * t,
+            And(run.rhs < RESERVE * t, FITS),
             DUE + "A reserve of that size pays for a run of bad luck; the audit has the chance in numbers.",
         ),
         Option(
             "I sign for a later date: this one holds on paper, without a reserve",
-            And(run.rhs >= RESERVE * t, run.rhs <= t),
+            And(run.rhs >= RESERVE * t, run.rhs <= t, FITS),
             DUE + "The mean keeps the date, and about half of all runs are worse than the mean.",
         ),
         Option(
             "I do not sign: the date breaks",
-            run.rhs > t,
+            And(run.rhs > t, FITS),
             DUE + "Where the mean misses the date, only luck would keep it.",
+        ),
+        Option(
+            "I do not sign: this run does not even start",
+            ~FITS,
+            "A device needs {need} and has {H}. Whoever computes a date asks first whether that is enough.",
         ),
     ),
     of=designer,
-    slots={"run": (run, "d"), "spare": (spare, "d")},
+    slots={"run": (run, "d"), "spare": (spare, "d"), "need": (memory, "GB")},
     purpose="reflection",
 )
 
 # --- the lab ---------------------------------------------------------------------------------------------
 
-RATES = {eta_k: "50 %", beta_i: "450 GB/s", beta: "50 GB/s", m: "50000 gpu h", delta: "2 min"}
+RATES = {eta_k: "50 %", beta_i: "450 GB/s", beta: "50 GB/s", m: "50000 gpu h", delta: "2 min", x_t: "8"}
 H100 = {P: hardware.h100_bf16.per("gpu")}
 SMALL = {n: "512 gpu", D: "1.24 Ttoken", **RATES}
 LARGE = {n: "4096 gpu", D: "10 Ttoken", **RATES}
+ROOM = {b: "4", H: hardware.h100_hbm.value}
 lab = Lab(
     "Six domains and a date",
     (second_wall, stack, best_lever, designer, decision),
@@ -433,13 +556,13 @@ lab = Lab(
             "The audit's fleet",
             "{val}`lab_full_stack.small_run.n` H100 in one hall, {val}`lab_full_stack.small_run.D` of text, and a customer "
             "who wants his model in {val}`lab_full_stack.small_spare.t`.",
-            {**SMALL, t: "14 d", B_m: "600000 USD"},
+            {**SMALL, **ROOM, t: "14 d", B_m: "600000 USD"},
         ),
         "large": Context(
             "A fleet of thousands",
             "{val}`lab_full_stack.large_run.n` H100, {val}`lab_full_stack.large_run.D` of text, the same batch for all of "
             "them, and a launch in {val}`lab_full_stack.large_spare.t`.",
-            {**LARGE, t: "36 d", B_m: "6000000 USD"},
+            {**LARGE, **ROOM, t: "36 d", B_m: "6000000 USD"},
         ),
     },
     (
@@ -476,7 +599,7 @@ small_spare = Example(
 large_spare = Example(spare, {**LARGE, **H100, t: "36 d"}, expect="-2.8 d", rtol=0.05, source=HAND, unit="d")
 small_links = Example(
     days_links,
-    {k: SMALL[k] for k in (n, D, beta_i)},
+    {k: SMALL[k] for k in (n, D, beta_i, x_t)},
     expect="4.572 d",
     source=f"{HAND}: 4.5748·1.24/1.2407",
     unit="d",
@@ -486,14 +609,14 @@ small_failing = Example(
 )
 small_waiting = Example(
     days_network,
-    {**{k: SMALL[k] for k in (n, D, eta_k, beta)}, **H100},
+    {**{k: SMALL[k] for k in (n, D, eta_k, beta, beta_i, x_t)}, **H100},
     expect="0 d",
     source=f"{HAND}: hidden",
     unit="d",
 )
 large_waiting = Example(
     days_network,
-    {**{k: LARGE[k] for k in (n, D, eta_k, beta)}, **H100},
+    {**{k: LARGE[k] for k in (n, D, eta_k, beta, beta_i, x_t)}, **H100},
     expect="7.38 d",
     rtol=0.01,
     source=f"{HAND}: 2.3842 million times 0.2674 s",
@@ -526,6 +649,30 @@ gain_mtbf = Example(
 )
 gain_ports = Example(
     lever_ports, {**SMALL, **H100}, expect="0 d", source=f"{HAND}: the ring is hidden", unit="d"
+)
+small_need = Example(
+    memory,
+    {n: "512 gpu", x_t: "8", b: "4"},
+    expect="64.109 GB",
+    source=f"{HAND}: the audit's 36.930 GB of state and four times 6.795",
+    unit="GB",
+)
+quarter_need = Example(
+    memory,
+    {n: "512 gpu", x_t: "4", b: "4"},
+    expect="126.56 GB",
+    source=f"{HAND}: 70.554 + 1.654 + 54.358",
+    unit="GB",
+)
+quarter_links = Example(
+    days_links,
+    {**{k: SMALL[k] for k in (n, D, beta_i)}, x_t: "4"},
+    expect="1.9594 d",
+    source=f"{HAND}: three sevenths of 4.572",
+    unit="d",
+)
+quarter_run = Example(
+    run, {**SMALL, **H100, x_t: "4"}, expect="26.624 d", source=f"{HAND}: 29.305 − 2.6126·1.0261", unit="d"
 )
 BUDGET = Formula(B_r, B_m, kind="definition")
 small_budget = Example(BUDGET, {B_m: "600000 USD"}, expect="600000 USD", source="the scenario", digits=1)

@@ -9,7 +9,7 @@ from mathcore import find
 
 PAGE = "book/chapters/lab-full-stack.html"
 STACK, DESIGNER = "lab_full_stack.stack", "lab_full_stack.designer"
-DATE, COST, WASTE = (each.title for each in find(DESIGNER).failures)
+MEMORY, DATE, COST, WASTE = (each.title for each in find(DESIGNER).failures)
 LARGE = {"n": 4096, "D": 10, "t": 36, "B_m": 6000000}
 SEALED = f"return document.querySelector(`[data-address='{DESIGNER}']`).classList.contains('mc-sealed')"
 KEPT = {"lab_checkpoint_reckoning.designer": {"N": 8192, "m": 30000}}
@@ -45,7 +45,7 @@ def test_every_option_has_its_own_feedback_and_reaches_the_ledger(lab, name):
     [
         ("second_wall", STACK, ({}, {"n": 8192, "D": 10}, {"m": 1000, "beta_i": 900})),
         ("best_lever", STACK, ({}, {"beta_i": 25}, {"n": 16384, "beta": 5})),
-        ("decision", DESIGNER, ({}, {"t": 30}, {"t": 40})),
+        ("decision", DESIGNER, ({}, {"t": 30}, {"t": 40}, {"t": 40, "x_t": 4})),
     ],
 )
 def test_right_option_moves_with_the_fleet(lab, name, address, changes):
@@ -82,7 +82,12 @@ def test_instrument_shown_without_a_guess_stays_open_when_the_ledger_is_written(
 @pytest.mark.parametrize(
     ("title", "change"),
     [
+        (MEMORY, {"x_t": 4}),
+        (MEMORY, {"x_t": 2, "b": 1}),
+        (MEMORY, {"b": 32}),
+        (MEMORY, {"n": 64, "b": 5}),
         (DATE, {}),
+        (DATE, {"x_t": 4, "H": 141}),
         (DATE, LARGE),
         (DATE, {"n": 1024, "t": 12}),
         (COST, {"c_h": 3}),
@@ -140,6 +145,43 @@ def test_fleet_of_the_checkpoint_lab_is_taken_over(lab, server):
     lab.run(f"document.querySelector(`[data-address='{STACK}'] .mc-start`).click(); return {FRAMES}")
     state = Instrument(lab, STACK).state()
     assert (state["n"], state["m"]) == (8192, 30000)
+
+
+def test_fleet_of_the_scale_lab_is_taken_over(lab, server):
+    states = {
+        "lab_scale_steps.steps": {"N": 2048, "beta": 100, "t_due": 60},
+        "lab_scale_costs.calculator": {"q": 3, "L": 5},
+    }
+    note = "mc.ledger.note('lab_scale_illusion.lab', {kind: 'lab', title: 'Scale', states: arguments[0]})"
+    lab.run(note, states)
+    lab.open(f"{server}/{PAGE}")
+    unlock(lab)
+    for address in (STACK, DESIGNER):
+        from_scale = "[data-from='lab_scale_steps.steps']"
+        button = f"document.querySelector(`[data-address='{address}'] .mc-start{from_scale}`)"
+        assert lab.run(f"return {button}.textContent") == "Start from your fleet in “Scale”"
+        lab.run(f"{button}.click(); return {FRAMES}")
+    state = Instrument(lab, DESIGNER).state()
+    taken = {"n": 2048, "beta": 100, "t": 60, "c_h": 3, "B_m": 5000000}
+    assert {name: state[name] for name in taken} == taken
+    state = Instrument(lab, STACK).state()
+    assert (state["n"], state["beta"]) == (2048, 100)
+
+
+def test_reader_of_two_labs_chooses_the_fleet_and_gets_what_it_is_now(lab, server):
+    note = "mc.ledger.note(arguments[0], {kind: 'lab', title: arguments[1], states: arguments[2]})"
+    lab.run(note, "lab_checkpoint_reckoning.lab", "Checkpoints", KEPT)
+    lab.run(note, "lab_scale_illusion.lab", "Scale", {"lab_scale_steps.steps": {"N": 1024, "beta": 25}})
+    lab.open(f"{server}/{PAGE}")
+    unlock(lab)
+    buttons = f"[...document.querySelectorAll(`[data-address='{STACK}'] .mc-start`)]"
+    assert sorted(lab.run(f"return {buttons}.map((b) => b.textContent)")) == [
+        "Start from your fleet in “Checkpoints”",
+        "Start from your fleet in “Scale”",
+    ]
+    lab.run(note, "lab_scale_illusion.lab", "Scale", {"lab_scale_steps.steps": {"N": 4096, "beta": 25}})
+    lab.run(f"{buttons}.find((b) => b.textContent.includes('Scale')).click(); return {FRAMES}")
+    assert Instrument(lab, STACK).state()["n"] == 4096
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (1280, True), (390, False), (390, True)])

@@ -46,10 +46,10 @@ test("outcomes are formulas at the state of their instrument", () => {
 test("an instrument starts from the ledger on its own steps and within its range", () => {
   const [input] = explorer.inputs; // M: 1 to 100 h
   const spec = { inputs: [input], start: { [input.name]: { of: "t.other", input: "M", factor: 60 } } };
-  assert.deepEqual(plain(mc.lab.taken(spec, { "t.other": { M: 500 } })), { [input.name]: 8 });
-  assert.deepEqual(plain(mc.lab.taken(spec, { "t.other": { M: 1e9 } })), {}); // another fleet
-  assert.deepEqual(plain(mc.lab.taken(spec, { "t.other": { M: "much" } })), {});
-  assert.deepEqual(plain(mc.lab.taken(spec, {})), {});
+  assert.deepEqual(plain(mc.lab.taken(spec, spec.start, { "t.other": { M: 500 } })), { [input.name]: 8 });
+  assert.deepEqual(plain(mc.lab.taken(spec, spec.start, { "t.other": { M: 1e9 } })), {}); // another fleet
+  assert.deepEqual(plain(mc.lab.taken(spec, spec.start, { "t.other": { M: "much" } })), {});
+  assert.deepEqual(plain(mc.lab.taken(spec, spec.start, {})), {});
 });
 
 test("the ledger keeps entries of any kind, and damaged ones are refused with a reason", () => {

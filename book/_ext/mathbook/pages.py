@@ -15,7 +15,7 @@ ALSO = {
     'class="mc-after"': "mc-question.js",
     'class="mc-ledger"': "mc-lab.js",
     '"commit": {': "mc-question.js",
-    '"start": {': "mc-lab.js",
+    '"start": [': "mc-lab.js",
     'class="mc-filter"': "mc-filter.js",
 }
 
