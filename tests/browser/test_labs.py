@@ -1,19 +1,16 @@
 """The lab on checkpoints, in Chromium: predict, look, be corrected, design, and find it in the ledger."""
 
-import json
-
 import pytest
 from browser.instruments import FRAMES, Instrument, follows_python, unlock
+from browser.lab_pages import commit, feedback, ledger, part, state_of, to, within
 from browser.test_pages import AXE, RUN_AXE
 from selenium.webdriver.common.keys import Keys
 
 from mathcore import find, units
-from mathcore.formatting import quantity_text
 
 LAB, PAGE = "lab_checkpoint_reckoning", "book/chapters/lab-checkpoint-reckoning.html"
 EXPLORER, DESIGNER = f"{LAB}.explorer", f"{LAB}.designer"
 QUESTIONS = [f"{LAB}.{name}" for name in ("often", "growth", "every", "why_async")]
-ACTIVE = "return document.activeElement"
 STATUS = "return document.querySelector('.mc-hud').textContent"
 STORIES = (
     "return [...document.querySelectorAll('.mc-story')].filter((s) => s.checkVisibility())"
@@ -29,39 +26,6 @@ def lab(chromium, server):
     chromium.open(f"{server}/{PAGE}")
     chromium.run("localStorage.clear()")
     return chromium.open(f"{server}/{PAGE}")
-
-
-def part(page, address):
-    return page.run(f"return document.querySelector(`[data-address='{address}']`)")
-
-
-def within(page, address, selector):
-    return part(page, address).find_elements("css selector", selector)
-
-
-def ledger(page):
-    return json.loads(page.run("return localStorage.getItem('mc.ledger.v1')") or '{"entries": {}}')["entries"]
-
-
-def feedback(page, address):
-    return within(page, address, ".mc-feedback")[0].text
-
-
-def commit(page, address, index):
-    """Choose an option and commit it, by pointer."""
-    option = within(page, address, ".mc-option")[index]
-    page.run("arguments[0].scrollIntoView({block: 'center'})", option)
-    option.click()
-    within(page, address, ".mc-check")[0].click()
-
-
-def state_of(page, question):
-    """Return the state of a question's instrument as quantities by variable."""
-    state = Instrument(page, question.of.address).state()
-    return {
-        s.variable: units.Quantity(float(state[s.variable.name]), units.unit(s.unit))
-        for s in question.of.sliders
-    }
 
 
 # ---------------------------------------------------------------- numbers
@@ -95,31 +59,22 @@ def test_instruments_have_the_ranges_of_the_seed():
 
 
 def test_the_whole_lab_by_keyboard_alone(lab, server):
-    def to(selector):
-        """Press Tab until the element has the focus."""
-        for _ in range(120):
-            active = lab.run(ACTIVE)
-            if lab.run("return arguments[0].matches(arguments[1])", active, selector):
-                return active
-            active.send_keys(Keys.TAB)
-        raise AssertionError(f"no way by Tab to {selector}")
-
     def choose(name, moves):
-        to(f"#{name} .mc-option input").send_keys(Keys.SPACE, *[Keys.ARROW_DOWN] * moves)
-        to(f"#{name} .mc-check").send_keys(Keys.ENTER)
+        to(lab, f"#{name} .mc-option input").send_keys(Keys.SPACE, *[Keys.ARROW_DOWN] * moves)
+        to(lab, f"#{name} .mc-check").send_keys(Keys.ENTER)
 
     own = "lab-checkpoint-reckoning"
-    to("mc-lab input[type=radio]").send_keys(Keys.ARROW_RIGHT, Keys.ARROW_LEFT)
-    to(f"#{own}-guess-waste .mc-input").send_keys("16.5 %", Keys.ENTER)
+    to(lab, "mc-lab input[type=radio]").send_keys(Keys.ARROW_RIGHT, Keys.ARROW_LEFT)
+    to(lab, f"#{own}-guess-waste .mc-input").send_keys("16.5 %", Keys.ENTER)
     assert lab.run(f"return document.querySelector('#{own}-explorer').checkVisibility()") is False
     choose(f"{own}-often", 1)
-    slider = to(f"#{own}-explorer [data-input=tau] input[type=range]")
+    slider = to(lab, f"#{own}-explorer [data-input=tau] input[type=range]")
     slider.send_keys(*[Keys.ARROW_RIGHT] * 6)
-    to(f"#{own}-explorer .mc-commit").send_keys(Keys.ENTER)
+    to(lab, f"#{own}-explorer .mc-commit").send_keys(Keys.ENTER)
     choose(f"{own}-growth", 1)
-    to(f"#{own}-guess-fleet .mc-input").send_keys("44 s", Keys.ENTER)
+    to(lab, f"#{own}-guess-fleet .mc-input").send_keys("44 s", Keys.ENTER)
     choose(f"{own}-every", 4)
-    to(f"#{own}-designer .mc-way").send_keys(Keys.ENTER)
+    to(lab, f"#{own}-designer .mc-way").send_keys(Keys.ENTER)
     choose(f"{own}-why-async", 1)
     kept = ledger(lab)
     assert [kept[address]["choice"] for address in QUESTIONS] == [1, 1, 4, 1]
@@ -256,58 +211,7 @@ def test_state_and_context_are_there_again_after_a_reload(lab):
     assert "Large cluster" in lab.run(STATUS)
 
 
-# ---------------------------------------------------------------- the ledger's own page
-
-SPY = """
-window.texts = [];
-const make = URL.createObjectURL;
-URL.createObjectURL = (blob) => { blob.text().then((text) => texts.push(text)); return make(blob); };
-"""
-
-
-def imported(page, text):
-    page.run(
-        "const box = document.querySelector('.mc-ledger input[type=file]'); const files = new DataTransfer();"
-        "files.items.add(new File([arguments[0]], 'ledger.json', {type: 'application/json'}));"
-        "box.files = files.files; box.dispatchEvent(new Event('change', {bubbles: true}));"
-        "return new Promise((done) => setTimeout(done, 400))",
-        text,
-    )
-
-
-def press(page, name):
-    page.run(
-        f"[...document.querySelectorAll('.mc-ledger button')].find((b) => b.textContent === '{name}').click()"
-    )
-
-
-def test_ledger_is_exported_wiped_and_imported(lab, server):
-    commit(lab, f"{LAB}.often", 1)
-    lab.open(f"{server}/book/chapters/ledger.html")
-    lab.run(SPY)
-    press(lab, "Export")
-    [text] = lab.run("return new Promise((done) => setTimeout(() => done(texts), 400))")
-    assert json.loads(text)["entries"] == ledger(lab)
-    lab.run("window.confirm = () => true")
-    press(lab, "Wipe")
-    assert ledger(lab) == {}
-    assert "is empty" in lab.run("return document.querySelector('.mc-ledger').textContent")
-    imported(lab, text)
-    assert ledger(lab) == json.loads(text)["entries"]
-    imported(lab, "{not json")
-    assert ledger(lab) == json.loads(text)["entries"]
-
-
-@pytest.mark.parametrize(
-    "text", ["{not json", '{"version": 1, "entries": [1]}', '{"version": 9, "entries": {}}']
-)
-def test_corrupt_ledger_is_set_aside_and_survived(lab, server, text):
-    lab.run("localStorage.setItem('mc.ledger.v1', arguments[0])", text)
-    lab.open(f"{server}/{PAGE}")
-    commit(lab, f"{LAB}.often", 1)
-    assert ledger(lab)[f"{LAB}.often"]["choice"] == 1
-    assert text in lab.run("return Object.values(localStorage)")
-    assert lab.complaints() == []
+# ---------------------------------------------------------------- the ledger in other chapters
 
 
 def test_a_later_instrument_starts_from_the_fleet_of_the_lab(lab, server):
@@ -321,24 +225,6 @@ def test_a_later_instrument_starts_from_the_fleet_of_the_lab(lab, server):
 
 
 # ---------------------------------------------------------------- every screen
-
-
-def test_without_javascript_everything_is_there(chromium, server):
-    chromium.open(f"{server}/{PAGE}", scripts=False)
-    text = plain(chromium.driver.find_element("css selector", "article").text)
-    for address in QUESTIONS:
-        question = find(address)
-        for index in range(len(question.options)):
-            assert plain(question.text(index)[0]) in text
-    designer = find(DESIGNER)
-    for card in designer.cards:
-        found = card.formula.at({v: designer.defaults[v] for v in card.formula.inputs})
-        assert card.label in text and plain(quantity_text(found, card.unit, card.digits)) in text
-    chromium.open(f"{server}/{PAGE}")
-
-
-def plain(text):
-    return " ".join(text.split())
 
 
 @pytest.mark.parametrize(("width", "dark"), SIZES)

@@ -71,3 +71,16 @@ test("an import keeps what is solved, else what is later", () => {
   assert.throws(() => progress.parse("no"), /not JSON/);
   assert.deepEqual(plain(progress.parse(stored({ a: entry(true, "") })[KEY])), { a: entry(true, "") });
 });
+
+test("exercises count when solved, questions when answered, and the words say which", () => {
+  const { count } = load(["mc-progress.js"]).counted;
+  const exercises = { "a.one": "One", "a.two": "Two" }, questions = { "a.ask": "Ask" };
+  const progress = { "a.one": { right: true }, "a.two": { right: false, tries: 3 }, "b.far": { right: true } };
+  const long = (tasks, ledger = {}) => count(tasks, progress, ledger).long;
+  assert.equal(long({ exercises, questions: {} }), "1 of 2 exercises solved");
+  assert.equal(long({ exercises, questions }), "1 of 3 exercises and questions done");
+  assert.equal(long({ exercises: {}, questions }, { "a.ask": { when: "2026", right: false } }), "1 of 1 questions answered");
+  assert.deepEqual(plain(count({ exercises, questions }, {}, {})), {
+    done: 0, all: 3, short: "0/3", long: "0 of 3 exercises and questions done",
+  });
+});
