@@ -331,7 +331,7 @@ four_times = Claim(
     at="act I, reflection B",
 )
 write_grows = Claim(
-    "a write grows less than the fleet when 70 billion parameters on 1,024 become 10^12 on 16,384",
+    "a write grows less than the fleet when 70 billion parameters on 1,024 become a trillion on 16,384",
     "<16",
     "trillion.lab_model / resilience.book_model",
     **LAB,
@@ -365,7 +365,7 @@ hours_to_minutes = Claim("0.73 h are 44 min", "44 min", "0.73[h]", **LAB, at="ac
 # --- act II: the message ----------------------------------------------------------------------
 
 checkpoint_size = Claim(
-    "optimizer state, weights and gradients of 10^12 parameters are roughly 2 TB",
+    "optimizer state, weights and gradients of a trillion parameters are roughly 2 TB",
     "~2 TB",
     resilience.size,
     givens={resilience.n: trillion.lab_model, resilience.beta: resilience.saved_all},

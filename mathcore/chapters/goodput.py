@@ -162,7 +162,7 @@ fleet_use = Formula(
     U_f,
     U * eta,
     kind="definition",
-    convention="as published runs state MFU: tokens per second of the whole fleet, while it runs",
+    convention="what published runs state as MFU: tokens per second of the whole fleet, while it runs",
 )
 clock_use = (
     Derivation.start(U_w, F / (N * P * T_t), "all work of the run over all that was held", kind="definition")

@@ -63,7 +63,7 @@ S, b, beta = resilience.S, resilience.b, resilience.beta
 
 # --- letters --------------------------------------------------------------------------------
 
-n_g = Variable("n_g", "", "parameters, in thousand millions", tex=r"n_{9}", low="0.001", high="100000")
+n_g = Variable("n_g", "", "parameters, in billions", tex=r"n_{9}", low="0.001", high="100000")
 q_S = Variable("q_S", "", "where the size comes from: 1 the model, 0 as stated", low="0", high="1", zero=True)
 a = Variable(
     "a", "", "share of the write that training waits for", shown="%", low="0 %", high="100 %", zero=True
@@ -308,7 +308,7 @@ designer = Explorer(
         Slider(m, "gpu h", 50, 60000, 10, 200, "MTBF of one device"),
         Choice(q_S, "", {"as stated": 0, "parameters times bytes": 1}, 0, "Size of a checkpoint"),
         Slider(S, "TB", 0.1, 5, 0.1, 2, "Size, as stated"),
-        Slider(n_g, "", 10, 2000, 10, 1000, "Thousand millions of parameters"),
+        Slider(n_g, "", 10, 2000, 10, 1000, "Billions of parameters"),
         Slider(beta, "B", 2, 16, 1, 14, "Bytes for each parameter"),
         Slider(b, "GB/s", 2, 2000, 2, 400, "Bandwidth of the store"),
         Slider(h, "s", 1, 60, 1, 10, "Training step"),
@@ -335,7 +335,7 @@ designer = Explorer(
         edges=(0.7, 1.4),
         labels=("too often: you pay for stalls", "near-optimal", "too rarely: you pay for lost work"),
         tones=("warn", "good", "bad"),
-        template="In whole steps your interval is {value} of the best: {label}.",
+        template="In whole steps your interval is {value} of the exact best: {label}.",
     ),
     cards=(
         Card(
@@ -666,7 +666,7 @@ lab = Lab(
         ),
         "small": Context(
             "Small cluster",
-            "One team in both acts: {val}`young_daly.lab_devices`, a model of 70 thousand million parameters, and a file "
+            "One team in both acts: {val}`young_daly.lab_devices`, a model of 70 billion parameters, and a file "
             "server behind which a checkpoint waits for four minutes.",
             {
                 **{M: "8 h", C: "4 min", tau: "30 min"},

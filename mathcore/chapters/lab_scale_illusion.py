@@ -263,7 +263,7 @@ lab = Lab(
             "{val}`hardware.h100_hbm` of memory, a dense peak of {val}`hardware.h100_bf16` and a port of "
             "{val}`hardware.ndr_port`; the date and the budget are in the vice president's message.",
             _set({**FLEET, speedup.E: speedup.lab_efficiency, speedup.C: speedup.lab_overhead})
-            | {steps.t_due: "164 d"}
+            | {steps.t_due: "164.4 d"}
             | _set({**BOUGHT, costs.y: "1", ownership.L: sites.lab_budget}),
         ),
         "single": Context(
@@ -273,7 +273,7 @@ lab = Lab(
             "and has fifty thousand dollars for three years. What does one device promise, and what does "
             "the date ask for?",
             _set({**FLEET, N: "1", speedup.E: "100 %", speedup.C: "0 %"})
-            | {steps.t_due: "164 d"}
+            | {steps.t_due: "164.4 d"}
             | _set({**BOUGHT, ownership.N: "1 gpu", ownership.u: "25 %", costs.chi: "0 %", costs.y: "3"})
             | {ownership.L: "0.05 MUSD"},
         ),

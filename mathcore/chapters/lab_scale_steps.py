@@ -321,7 +321,7 @@ steps = Explorer(
         PEAK,
         MFU,
         WORK,
-        Slider(t_due, "d", 10, 400, 1, 164, "Date: days from now"),
+        Slider(t_due, "d", 10, 400, 0.1, 164.4, "Date: days from now"),
     ),
     x=LOG_N,
     y=LOG_S,

@@ -673,13 +673,13 @@ lab = Lab(
         "chat": Context(
             "Chat product",
             "People read along while the answer is written: a token every {val}`lab_serving.chat.t_p`, conversations "
-            "of {val}`lab_serving.chat.S`, and no more than {val}`lab_serving.chat_budget` for a million tokens.",
+            "of {val}`lab_serving.chat.S`, and no more than {val}`lab_serving.chat_budget`.",
             {S: "4096 token", t_p: "25 ms", p_b: "0.45 USD/Mtoken", B: "64"},
         ),
         "summaries": Context(
             "Overnight summaries",
             "Nobody waits: {val}`lab_serving.summaries.t_p` between two tokens would do. But the documents are "
-            "{val}`lab_serving.summaries.S` long, and the budget for a million tokens is {val}`lab_serving.summaries_budget`.",
+            "{val}`lab_serving.summaries.S` long, and the budget is {val}`lab_serving.summaries_budget`.",
             {S: "16384 token", t_p: "200 ms", p_b: "0.6 USD/Mtoken", B: "32"},
         ),
     },

@@ -1202,7 +1202,7 @@ ex_delay = Exercise(
 ex_row = Exercise(
     sensor_for,
     {n_s: "4096", p_o: "0.02", x_i: "1 min", f_a: "0.1 /d"},
-    title="A `for` for four thousand sensors",
+    title="How patient with four thousand sensors?",
     unit="min",
     variants={n_s: ("512", "16384"), p_o: ("0.05",), f_a: ("0.02 /d",)},
     mistakes={
@@ -1275,7 +1275,7 @@ ex_copy = Exercise(
 ex_copies = Exercise(
     copies_allowed,
     {P: "4 h", C: "3 min", l: "20 min", tau: "30 min"},
-    title="Every which checkpoint?",
+    title="One checkpoint in how many?",
     variants={P: ("3 h", "6 h"), tau: ("25 min", "45 min")},
     mistakes={
         "write and lag eat into the promise first": ceiling(P / tau),
@@ -1313,7 +1313,7 @@ ex_premium = Exercise(
     {B: "1000000 USD", w_i: "4 %", A_x: "15000 USD"},
     title="Find the error: a column that does not add up",
     unit="USD",
-    digits=7,
+    digits=4,
     variants={w_i: ("3 %", "6 %"), A_x: ("25000 USD",)},
     rtol=0.001,
     mistakes={

@@ -1091,6 +1091,7 @@ explorer = Explorer(
         ),
         tones=("bad", "warn", "good"),
         scale=ridge,
+        template="{I} is {value} of the ridge: {label}",
     ),
     lines=(ridge, attained),
     columns={"your kernel": I, "ridge": ridge},

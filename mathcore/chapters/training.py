@@ -228,7 +228,7 @@ backward_weight = Formula(
 six = (
     Derivation.start(k, k_f + k_x + k_w, "one pass forward, two backward", kind="model")
     .use({k_f: forward, k_x: backward_input, k_w: backward_weight}, "two FLOP each")
-    .formula(when="matrices dominate: attention scores, norms and the optimiser are left out")
+    .formula(when="matrices dominate: attention scores, norms and the optimizer are left out")
 )
 eight = (
     Derivation.start(k_8, k + k_f, "full recomputation runs the forward pass a second time", kind="model")

@@ -67,6 +67,8 @@ def _form(name, entity):
 def _sample(entity):
     """Return words on how an answer is written, with numbers that are not the answer."""
     unit = "" if entity.answer.unitless else unit_text(f"{entity.answer.units}")
+    if not unit and abs(entity.answer.m_as("")) > 1:
+        return [words("A number such as "), _code("12.5"), words(" or "), _code("1.2e3"), words(".")]
     if not unit or unit == "%":
         return [words("A number such as "), _code("0.05"), words(" or "), _code("5 %"), words(".")]
     first, second = {"min": ("90 s", "1.5 min"), "h": ("90 min", "1.5 h"), "d": ("36 h", "1.5 d")}.get(

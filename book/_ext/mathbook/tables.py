@@ -68,13 +68,14 @@ class Table(SphinxDirective):
         return [scribe.located(node) for node in writer(scribe)]
 
 
-def _by_chapter(scribe, kind, columns, row):
+def _by_chapter(scribe, kind, columns, row, name="mc-table"):
     for chapter in scribe.modules:
         found = [(a, e) for a, e in chapter_entities(chapter) if isinstance(e, kind)]
         if found:
             title = chapter_title(chapter)
             section = nodes.section("", nodes.title("", title), ids=[f"of-{anchor(chapter)}"])
-            section += table(title, columns, [row(scribe, address, entity) for address, entity in found])
+            rows = [row(scribe, address, entity) for address, entity in found]
+            section += table(title, columns, rows, name)
             yield section
 
 
@@ -114,7 +115,7 @@ def _facts(scribe):
         used = [Place("", address=address, wants="used")]
         return [[number], scribe.prose(what), scribe.prose(provenance(f)), used]
 
-    return list(_by_chapter(scribe, Fact, columns, row))
+    return list(_by_chapter(scribe, Fact, columns, row, "mc-table mc-facts"))
 
 
 def _rewritten(app, env):
