@@ -1,4 +1,4 @@
-"""Lab: the scale illusion. Does a thousand times the hardware give a thousand times the speed, at which price?"""
+"""Lab on scale: does a thousand times the hardware give a thousand times the speed, and at which price?"""
 
 from sympy import Max, Min, Rational, false
 
