@@ -27,7 +27,7 @@ from mathcore import (
     Slider,
     Variable,
     Way,
-    units,
+    quantity,
 )
 from mathcore.chapters import (
     audit,
@@ -106,7 +106,7 @@ def here(expression):
 
 def given_of(x, name):
     """Return what a fact or a text says, as a quantity."""
-    return getattr(x, "value", None) or units.quantity(x, name)
+    return getattr(x, "value", None) or quantity(x, name)
 
 
 LAYERS = here(audit_fleet.tensor_time.rhs)
