@@ -1,11 +1,12 @@
 """Protects the promise that all of the five documents is taught: every row of the table has its places."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from mathcore import Formula, walk
+from mathcore import Exercise, Formula, Question, walk
 
 BOOK = Path(__file__).resolve().parents[1] / "book"
 TABLE = BOOK / "appendices" / "coverage.md"
@@ -73,3 +74,19 @@ def test_index_of_formulas_lists_every_module_once():
         listed += re.search(r"\{mc-table\} formulas (.*)", page.read_text(encoding="utf-8"))[1].split()
     stated = {address.partition(".")[0] for address, entity in walk() if isinstance(entity, Formula)}
     assert sorted(listed) == sorted(stated)
+
+
+def misplaced(addresses, pages):
+    """Return the exercises and questions that do not stand on one page, with how often they do."""
+    named = Counter(a for page in pages for a in re.findall(r"\{mc-(?:exercise|question)\} (\S+)", page))
+    return {address: named[address] for address in addresses if named[address] != 1}
+
+
+def test_every_exercise_and_question_stands_on_one_page():
+    asked = [address for address, entity in walk() if isinstance(entity, (Exercise, Question))]
+    pages = [page.read_text(encoding="utf-8") for page in sorted(BOOK.rglob("*.md"))]
+    assert misplaced(asked, pages) == {}
+    assert misplaced([*asked, "spot.nowhere"], [*pages, f"::::{{mc-exercise}} {asked[0]}"]) == {
+        "spot.nowhere": 0,
+        asked[0]: 2,
+    }
