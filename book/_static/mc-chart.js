@@ -132,14 +132,14 @@
   });
 
   const AROUND = [[1, -1], [1, 1], [-1, -1], [-1, 1], [0, -1], [0, 1], [1, 0], [-1, 0]]
-    .flatMap((way) => [9, 26, 48, 80].map((gap) => [...way, gap]));
+    .flatMap((way) => [9, 26, 48, 80, 120, 170].map((gap) => [...way, gap]));
 
   /** Return the cheapest place for a label beside one of `anchors`, and take it. */
   function settle(label, anchors, f, lines, taken) {
     let best = { cost: Infinity };
     anchors.forEach(([ax, ay], rank) => {
       for (const [dx, dy, gap] of AROUND) {
-        const box = { w: label.w, h: label.h, cost: rank + gap / 9 };
+        const box = { w: label.w, h: label.h, cost: rank + gap / 9 + (gap > 80 ? 60 : 0) }; // far away: when near is full
         box.x = clamp(ax + dx * gap - ((1 - dx) / 2) * label.w, f.left + 3, f.right - label.w - 6);
         box.y = clamp(ay + dy * gap - ((1 - dy) / 2) * label.h, f.top + 2, f.bottom - label.h - 2);
         const air = { x: box.x - 3, y: box.y - 1, w: box.w + 6, h: box.h + 2 };
