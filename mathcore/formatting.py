@@ -1,8 +1,8 @@
 """Numbers as pages, errors and sliders print them: one format, in Python and in the browser.
 
 Rules: significant digits, three by default, trailing zeros kept; a power of ten only below
-a thousandth and from ten million on; a plain count whole; groups of three, parted by a narrow
-space, from 10,000 on.
+a thousandth and from ten million on; whole where no digits are asked for; groups of three, parted
+by a narrow space, from 10,000 on.
 NaN and infinity are refused: a value that should not exist is not printed.
 """
 

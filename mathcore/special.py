@@ -58,7 +58,7 @@ def gamma_share(a, x, upper):
         return float(upper)
     front = exp(a * log(x) - x - lgamma(a))
     if front == 0:  # all lies on one side; the sums below would take long to say so
-        return float((x < a) == upper)
+        return float(upper if x < a else 1 - upper)
     if x < a + 1:  # the lower share, as a series
         n, total = a, 1 / a
         term = total

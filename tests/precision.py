@@ -17,6 +17,7 @@ from mathcore.special import FUNCTIONS
 
 TWELVE = 1e-12
 HARDLY = 10**6
+STEPS = (0, 1, 3, 6, 12, 24, 48, 96, 200)
 DIGITS = 60  # of which thirty are left where terms of 10⁻³⁰ of each other are subtracted
 
 
@@ -28,10 +29,30 @@ def many_digits(formula):
 
 
 def _incomplete(a, low, high):
-    """Return the incomplete Γ, but not of numbers so large that mpmath would sum for minutes."""
-    if a > HARDLY:
-        raise mpmath.libmp.NoConvergence(f"Γ({a}, …)")
-    return mpmath.gammainc(a, low, high)
+    """Return the incomplete Γ; of numbers so large that mpmath would sum for minutes, by quadrature."""
+    return mpmath.gammainc(a, low, high) if a <= HARDLY else by_quadrature(a, low, high)
+
+
+def by_quadrature(a, low, high):
+    """Return ∫ tᵃ⁻¹e⁻ᵗ dt, from 0 or to infinity, as a tail beyond the other end or as all but that tail.
+
+    Counted in standard deviations from a, the density falls like a normal one, and s of them out
+    at least like exp(−s·z): where `STEPS` end, nothing is left that counts among sixty digits.
+    """
+    with mpmath.extradps(40):
+        width, edge = mpmath.sqrt(a), low or high
+        start = (edge - a) / width
+        side = 1 if start >= 0 else -1
+        ends = [start + side * step / max(mpmath.mpf(1), abs(start)) for step in STEPS]
+        ends = sorted({max(s, -width * (1 - mpmath.mpf(10) ** -90)) for s in ends})
+        height = (a - 1) * mpmath.log(edge) - edge
+
+        def density(s):  # one at the edge: the quadrature ends when its absolute error is small
+            return mpmath.exp((a - 1) * mpmath.log(a + s * width) - (a + s * width) - height)
+
+        tail = width * mpmath.quad(density, ends) * mpmath.exp(height)
+        is_tail = (side > 0) == bool(low)
+        return tail if is_tail else mpmath.gamma(a) - tail
 
 
 def exactly(formula, point):

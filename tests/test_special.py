@@ -9,6 +9,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
+from precision import by_quadrature
 
 from mathcore import Formula, Variable
 from mathcore.special import FUNCTIONS, erfc, gamma_share, lambert_gap, log_gamma
@@ -120,3 +121,14 @@ def test_browser_agrees_with_python():
 
 def test_no_letter_may_be_called_like_one_of_them():
     assert FUNCTIONS.keys() <= RESERVED
+
+
+@pytest.mark.parametrize("deviations", [-60, -8, -0.5, 0, 0.4, 9, 300])
+def test_quadrature_of_large_gammas_has_fifty_digits(deviations):
+    with mpmath.workdps(60):
+        shape = mpmath.mpf(200_000)
+        x = shape + deviations * mpmath.sqrt(shape)
+        exact = mpmath.gammainc(shape, x)
+        assert abs(by_quadrature(shape, x, mpmath.inf) / exact - 1) < mpmath.mpf(10) ** -50
+        below = by_quadrature(shape, 0, x)
+        assert abs((below + exact) / mpmath.gamma(shape) - 1) < mpmath.mpf(10) ** -50

@@ -60,7 +60,7 @@
     const [total, list] = [mc.make("p", "", "mc-count"), mc.make("div")];
     place.replaceChildren(total, list, mc.keeper(mc.progress));
     const listed = pages.filter(([, { exercises }]) => Object.keys(exercises).length).map(chapter);
-    const every = Object.assign({}, ...pages.map(([, { exercises }]) => exercises)); // some stand on two pages
+    const every = Object.assign({}, ...pages.map(([, { exercises }]) => exercises));
     list.append(...listed.map(({ fold }) => fold));
     return () => {
       listed.forEach(({ fill }) => fill());

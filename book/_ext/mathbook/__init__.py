@@ -22,11 +22,12 @@ def setup(app):
         statements,
         tables,
     )
-    from mathbook.folders import PROJECT
+    from mathbook.folders import PROJECT, Book
 
     app.add_config_value("mathbook_core", "", "env")  # another engine: every page is read again
-    app.add_config_value("mathbook_static", str(PROJECT / "_build/static"), "")
-    app.add_config_value("mathbook_report", str(PROJECT / "_build/work/report.json"), "")
+    usual = Book(PROJECT, PROJECT / "_build")
+    app.add_config_value("mathbook_static", str(usual.static), "")
+    app.add_config_value("mathbook_report", str(usual.report), "")
     app.add_domain(statements.Record)
     own = (freshness, elements, boxes, mathematics, directives, questions, labs, progress, tables, pages)
     for module in (*own, instructor):

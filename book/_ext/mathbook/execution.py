@@ -37,14 +37,13 @@ def execute(book, pages):
     notebooks = _notebooks(pages)
     cache = get_cache(book.cache())
     known = _sources(book)
-    todo = [page for page in notebooks if known.get(str(page[0])) != _checksum(page[2])]
-    todo += [page for page in notebooks if page not in todo and not _is_known(cache, page[2])]
+    todo = [page for page in notebooks if not _is_known(cache, known, page)]
     if todo:
         results = asyncio.run(_run_all(todo))
         _remember(cache, todo, results)
         done = [page for page, result in zip(todo, results, strict=True) if not isinstance(result, Exception)]
         known |= {str(path): _checksum(notebook) for path, _, notebook in done}
-        (book.cache() / SOURCES).write_text(json.dumps(known, indent=1))
+        (book.cache() / SOURCES).write_text(json.dumps(known, indent=1), "utf-8")
         problems = [p for p in map(_problem, [book] * len(todo), todo, results) if p]
         if problems:
             raise BrokenBook(problems)
@@ -70,9 +69,11 @@ def _notebooks(pages):
 
 
 def _sources(book):
-    """Return the checksums under which pages were executed, by path."""
-    path = book.cache() / SOURCES
-    return json.loads(path.read_text("utf-8")) if path.exists() else {}
+    """Return the checksums under which pages were executed, by path; none if they cannot be read."""
+    try:
+        return json.loads((book.cache() / SOURCES).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
 
 
 def _checksum(notebook):
@@ -82,7 +83,10 @@ def _checksum(notebook):
     return checksum("\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code"))
 
 
-def _is_known(cache, notebook):
+def _is_known(cache, known, page):
+    path, _, notebook = page
+    if known.get(str(path)) != _checksum(notebook):
+        return False
     try:
         cache.match_cache_notebook(notebook)
     except KeyError:
