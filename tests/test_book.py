@@ -227,6 +227,10 @@ class TestChange:
     def test_changed_fact_changes_the_page(self, project):
         """Holds although the cells of the page are the same: results never outlive the engine."""
         project.take("good")
+        page = project.folder / "book" / "chapters" / "tiny.md"
+        cell = '\n```{code-cell}\nprint("five is", find("tiny.five").text())\n```\n'
+        page.write_text(page.read_text("utf-8") + cell, "utf-8")
+        assert project.build()[0] == 0 and "five is 10.0\u202fmin" in project.page()
         module = project.folder / "mathcore" / "chapters" / "tiny.py"
         text = module.read_text("utf-8")
         changed = text.replace('"5 min"', '"6 min"').replace('expect="10 min"', 'expect="12 min"')
@@ -235,6 +239,7 @@ class TestChange:
         assert code == 0, said
         assert ">12.0\u202fmin</span>" in project.page() and ">10.0\u202fmin</span>" not in project.page()
         assert 'data-address="tiny.bench">6\u202fmin' in project.page()
+        assert "five is 12.0\u202fmin" in project.page() and "five is 10.0" not in project.page()
         assert len(list((project.folder / "_build").glob("cache-*"))) == 1
 
     def test_list_of_exercises_keeps_the_pages_that_are_not_read_again(self, project):
