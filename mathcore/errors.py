@@ -3,7 +3,8 @@
     MathcoreError
     ├── DeclarationError    a statement that may not stand in a chapter
     │   ├── DimensionError  two sides, or two terms, of different dimension
-    │   └── StepError       a derivation step that is false, empty, or not exact
+    │   └── StepError       a derivation step that is empty, not exact, or that cannot be judged
+    │       └── Refuted     one that is false, with a counterexample
     ├── ArgumentError       a value that may not enter an evaluation
     └── UnknownAddress      an address that leads to nothing
 
@@ -41,6 +42,10 @@ class StepError(DeclarationError):
     """Raise for a derivation step that is false, changes nothing, or is not exact."""
 
 
+class Refuted(StepError):
+    """Raise for a claim that a number refutes; a StepError that is not Refuted could not be judged."""
+
+
 class ArgumentError(MathcoreError):
     """Raise for a value that may not enter an evaluation."""
 
@@ -67,12 +72,13 @@ def where():
     return f"{shown}:{frame.f_lineno}"
 
 
+@functools.cache
 def _is_engine(filename):
     # "<string>" is code made by dataclasses, "<mathcore" is ours; chapters are the author's.
     return (
         filename.startswith(("<string", "<mathcore", "<frozen"))
         or filename == functools.__file__
-        or Path(filename).parent == ENGINE
+        or Path(filename).parent in (ENGINE, ENGINE / "teaching")
     )
 
 

@@ -11,9 +11,9 @@ import re
 import sys
 
 from mathcore import special, units
-from mathcore.codegen import code
 from mathcore.errors import ArgumentError, where
-from mathcore.formatting import natural_unit, quantity_text
+from mathcore.printing import code
+from mathcore.units import natural_unit, quantity_text
 
 SCALAR = """\
 def evaluate({arguments}):

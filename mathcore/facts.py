@@ -1,11 +1,12 @@
 """`Fact`: a number from outside, with what it is, where it stands, and how far it was traced."""
 
+import functools
 from dataclasses import dataclass, field, replace
 
 from mathcore import units
 from mathcore.entities import Entity
-from mathcore.errors import DeclarationError
-from mathcore.formatting import quantity_text
+from mathcore.errors import DeclarationError, MathcoreError
+from mathcore.units import quantity_text
 
 KINDS = ("datasheet", "paper", "measurement", "estimate", "convention")
 CERTAINTY = {
@@ -57,12 +58,18 @@ class Fact(Entity):
                 f"certainty `{self.certainty}` of `{self.meaning}`: one of {', '.join(CERTAINTY)}",
                 self.where,
             )
-        units.quantity(self.given, self.meaning)
 
-    @property
+    @functools.cached_property
     def value(self):
         """Return the quantity in the unit in which the source states it."""
         return units.quantity(self.given, self.meaning)
+
+    def complaints(self):
+        """Yield what is wrong with the number, as a text that is no quantity."""
+        try:
+            self.value  # noqa: B018  reading is the check
+        except MathcoreError as error:
+            yield f"{self.where}: {self.address}: {error}"
 
     @property
     def address(self):

@@ -1,22 +1,38 @@
-"""`Formula`: one statement `lhs = rhs`, from which every surface is made.
+"""`Formula`: one statement `lhs = rhs`; `Derivation`: the chain of claims that leads to it.
 
-Kinds: a *definition* names something, a *model* assumes something, a *derived* formula follows.
-`when` says in words where it holds; `valid` holds relations that every evaluation checks.
+A *definition* names something, a *model* assumes something, a *derived* formula follows from lines that
+were judged. `when` says in words where it holds; `valid` holds relations that every evaluation checks.
+
+The author states each line of a derivation. What can be seen at once is refused at once (a float, another
+dimension, a step without a reason); whether a line is true is judged when its verdict is first asked for:
+by `verify`, by the page that shows it. Assumptions are steps of their own, and a formula put in for its
+letter passes on what it is.
 """
 
 import functools
 import itertools
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 import sympy
 
-from mathcore import evaluation, magnitudes, units
-from mathcore.dimensions import require_comparable, require_same
+from mathcore import evaluation, judge, solving, units
 from mathcore.entities import Entity
-from mathcore.errors import ArgumentError, DeclarationError, suggestion, where
+from mathcore.errors import (
+    ArgumentError,
+    DeclarationError,
+    MathcoreError,
+    Refuted,
+    StepError,
+    suggestion,
+    where,
+)
+from mathcore.judge import Verdict
 from mathcore.printing import latex, line
-from mathcore.variables import Variable
+from mathcore.symbols import Variable, coherent, require_comparable, require_same
+
+SIGNS = {"=": "=", "≈": r"\approx"}
+
 
 KINDS = ("definition", "model", "derived")
 _factors = {}  # (unit of a value, unit of a variable) → factor: pint's own way takes 20 times longer
@@ -92,12 +108,12 @@ class Formula(Entity):
     @functools.cached_property
     def numeric(self):
         """Return the expression that relates numbers in declared units."""
-        return magnitudes.coherent(self.rhs, self.lhs, self.inputs)
+        return coherent(self.rhs, self.lhs, self.inputs)
 
     @functools.cached_property
     def checks(self):
         """Return the relations of `valid` between numbers in declared units."""
-        return tuple(magnitudes.coherent(c, None, self.inputs) for c in self.valid)
+        return tuple(coherent(c, None, self.inputs) for c in self.valid)
 
     @functools.cached_property
     def compiled(self):
@@ -164,9 +180,30 @@ class Formula(Entity):
 
         Raises: ArgumentError for an unknown name; DeclarationError if there is no root, or no single one.
         """
-        from mathcore.solving import solved
+        name = str(name)
+        root = solving.root(self, name)
+        letter = next(v for v in self.inputs if v.name == name)
+        conditions = [condition.subs(letter, root) for condition in self.valid]
+        return (
+            Derivation.start(self)
+            .solve_for(letter, root, f"solved for {name}")
+            .formula(
+                when=self.when,
+                valid=tuple(c for c in conditions if c != True),  # noqa: E712  sympy's own true
+                convention=self.convention,
+                relation=self.relation,
+            )
+        )
 
-        return solved(self, str(name))
+    @functools.cached_property
+    def standing(self):
+        """Return the name of the verdict that the formula passes on where it is put in.
+
+        A derived one passes on the weakest of its lines after the model from which it starts.
+        """
+        if self.kind != "derived":
+            return "assumed"
+        return judge.weakest([step.verdict.name for step in self.derivation.steps[1:] or self.derivation.steps])
 
     def latex(self):
         """Return the equation as LaTeX.
@@ -175,8 +212,7 @@ class Formula(Entity):
         >>> Formula(x, sympy.Rational(1, 2)).latex()
         'x = \\\\frac{1}{2}'
         """
-        sign = {"=": "=", "≈": r"\approx"}[self.relation]
-        return f"{self.lhs.tex} {sign} {latex(self.rhs if self.shown is None else self.shown)}"
+        return f"{self.lhs.tex} {SIGNS[self.relation]} {latex(self.rhs if self.shown is None else self.shown)}"
 
     def python(self):
         """Return a Python function that stands on its own."""
@@ -226,3 +262,301 @@ def _cure(value, wanted):
     if extra == {"[device]": 1}:
         return "this is a time per device; divide it by the number of devices first"
     return "check which quantity belongs here"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line `left relation right`, its reason, and how it is known.
+
+    `judge` gives the verdict when it is first asked for. `basis` tells without judging what the line rests
+    on: it is *judged*, or a *definition* or a *model* stands behind it.
+    """
+
+    left: sympy.Expr
+    relation: str
+    right: sympy.Expr
+    why: str
+    judge: Callable = field(repr=False)
+    basis: str
+    where: str
+    shown: sympy.Expr | None = None
+    tail: str = ""
+
+    @functools.cached_property
+    def verdict(self):
+        """Return the Verdict of the line.
+
+        Raises: Refuted with a counterexample; StepError where nothing can be said.
+        """
+        found = self.judge(self)
+        if self.shown is not None and self.shown != self.right:
+            judge.equal(self.right, sympy.sympify(self.shown), place=self.where)
+        return found
+
+    def latex(self):
+        """Return the line as LaTeX."""
+        right = self.right if self.shown is None else self.shown
+        return f"{latex(self.left)} {SIGNS[self.relation]} {latex(right)}{self.tail}"
+
+
+def _assumed(detail):
+    return lambda step: Verdict("assumed", detail)
+
+
+def _passed_on(formulas):
+    """Return a judge that passes on what the formulas are that were put in, and the verdict claims least."""
+
+    def verdict(step):
+        names = [formula.standing for formula in formulas]
+        told = ", ".join(dict.fromkeys(_named(formula) for formula in formulas))
+        return Verdict(judge.weakest(names), f"put in: {told}")
+
+    return verdict
+
+
+def _basis(formulas):
+    """Return what a line rests on into which formulas are put: on the one that claims least."""
+    kinds = {formula.kind for formula in formulas}
+    return next((kind for kind in ("model", "definition") if kind in kinds), "judged")
+
+
+def _named(formula):
+    kind = "derived" if formula.kind == "derived" else f"{formula.kind},"
+    return f"{formula.lhs.name} ({kind} {formula.address or formula.where})"
+
+
+@dataclass(frozen=True, eq=False)
+class Derivation(Entity):
+    """A chain of steps; start one with `start`, `balance` or `minimise`.
+
+    >>> C, M = Variable("C", "s", "write time"), Variable("M", "s", "MTBF")
+    >>> tau, w = Variable("tau", "s", "interval"), Variable("w", "", "waste")
+    >>> waste = Formula(w, C / tau + tau / (2 * M), when="C and tau small against M")
+    >>> found = (
+    ...     Derivation.minimise(waste, over=tau, why="the smallest waste has no slope")
+    ...     .slope(1 / (2 * M) - C / tau**2, "term by term")
+    ...     .root(sympy.sqrt(2 * C * M), "the only positive root")
+    ...     .curvature(2 * C / tau**3, "positive, so it is a minimum")
+    ... )
+    >>> [step.verdict.name for step in found.steps], found.formula().rhs == sympy.sqrt(2 * C * M)
+    (['assumed', 'proved', 'proved', 'proved'], True)
+    """
+
+    steps: tuple = ()
+    goal: tuple = ()
+
+    @classmethod
+    def start(cls, left, right=None, why="", kind="definition"):
+        """Start from `left = right`, which is assumed, or from a Formula, which passes on what it is.
+
+        Raises: DimensionError if the sides differ in dimension.
+        """
+        if not isinstance(left, Formula):
+            return cls()._grown(left, right, why, _assumed(kind), "definition" if kind == "definition" else "model")
+        why = why or ("derived before" if left.kind == "derived" else "; ".join(left.when) or f"the {left.kind}")
+        return cls()._grown(left.lhs, left.rhs, why, _passed_on([left]), _basis([left]))
+
+    @classmethod
+    def balance(cls, left, right, why, kind="the case studied"):
+        """Start from two expressions that are equal in the case studied."""
+        return cls().start(left, right, why, kind=kind)
+
+    @classmethod
+    def minimise(cls, formula, over, why):
+        """Start from the formula to be made smallest `over` one of its variables."""
+        return replace(cls.start(formula, why=why), goal=(formula, over))
+
+    @property
+    def last(self):
+        """Return the last step."""
+        return self.steps[-1]
+
+    def _grown(self, left, right, why, verdict, basis="model", relation="=", shown=None, tail=""):
+        """Grow by a line; its form is checked now, its truth when the verdict is asked for."""
+        place = where()
+        left, right = sympy.sympify(left), sympy.sympify(right)
+        for side in (left, right):
+            if side.has(sympy.Float):
+                raise StepError(f"`{side}` holds a float, which is not exact: write Rational(1, 10), not 0.1", place)
+        if not why.strip():
+            raise StepError(f"the step to `{right}` has no reason: say why it holds", place)
+        require_same(left, right, lambda: f"{left} {relation} {right}", place)
+        step = Step(left, relation, right, why, verdict, basis, place, shown, tail)
+        return replace(self, steps=(*self.steps, step))
+
+    def _claimed(self, right, why, verdict, left=None, **stated):
+        """Grow by a claim that `verdict`, a function of right side and place, judges."""
+        left = self.last.left if left is None else left
+        return self._grown(left, right, why, lambda s: verdict(s.right, s.where), "judged", **stated)
+
+    def to(self, right, why, shown=None):
+        """Write the last right side in another form.
+
+        Raises: StepError if the claim changes nothing.
+        """
+        old = self.last.right
+        if shown is None and sympy.sympify(right) == old:
+            raise StepError(
+                f"the step to `{right}` changes nothing: leave it out, or give it `shown=`", where()
+            )
+        return self._claimed(
+            right, why, lambda new, place: judge.equal(old, new, place=place), shown=shown
+        )
+
+    def use(self, known, why, replacing=None, because=None, shown=None):
+        """Put a Formula in for its letter, or for another of its letters, `replacing`, or expressions.
+
+        A Formula passes on what it is: a model stays an assumption. With `replacing`, it is solved for that
+        letter and the form is judged. `{letter: expression}` is assumed, chosen by the author, unless
+        `because` names a Formula that says so, which is judged; a Formula as a value passes on what it is.
+
+        Raises: StepError if a letter does not occur.
+        """
+        if replacing is not None:
+            known, because = {replacing: solving.root(known, replacing.name)}, known
+        pairs = {known.lhs: known} if isinstance(known, Formula) else known
+        values = {v: e.rhs if isinstance(e, Formula) else sympy.sympify(e) for v, e in pairs.items()}
+        old = self.last.right
+        missing = [v for v in values if v not in old.free_symbols]
+        if missing:
+            raise StepError(f"`{missing[0]}` does not occur in `{old}`, so there is nothing to put in", where())
+        new = old.subs(values, simultaneous=True)
+        if because is not None:
+            return self._claimed(new, why, lambda _, place: _says(because, values, place), shown=shown)
+        put_in = [e for e in pairs.values() if isinstance(e, Formula)]
+        chosen = len(put_in) < len(pairs)
+        verdict = _assumed("chosen by the author") if chosen else _passed_on(put_in)
+        basis = "model" if chosen else _basis(put_in)
+        return self._grown(self.last.left, new, why, verdict, basis, shown=shown)
+
+    def assume(self, right, why):
+        """Replace the right side by what the model takes it to be."""
+        return self._grown(self.last.left, right, why, _assumed("model"), relation="≈")
+
+    def approximate(self, right, why, within, where_):
+        """Replace the right side by an approximation with a declared bound on the relative error.
+
+        `within` is the bound, `where_` maps variables to the `(low, high)` of the region.
+        """
+        old, within = self.last.right, sympy.Rational(within)
+        box = {v: tuple(_bound(v, b) for b in pair) for v, pair in where_.items()}
+
+        def verdict(new, place):
+            worst, at = judge.worst_ratio(old, new, box, place=place)
+            if float(worst) > float(within) * (1 + 1e-9):  # a bound may be met exactly
+                raise Refuted(f"{new} is off by {float(worst):.3g}, more than {within}, at {at}", place)
+            told = f"at most {float(within):.3g} off; worst sampled {float(worst):.2g}"
+            return Verdict("approximate", told)
+
+        return self._claimed(right, why, verdict, relation="≈")
+
+    def solve_for(self, letter, right, why, shown=None):
+        """Solve the last line for `letter`; the claimed root is put back into both sides."""
+        a, b = self.last.left, self.last.right
+
+        def verdict(root, place):
+            found = _root(a.subs(letter, root), b.subs(letter, root), root, place)
+            return replace(found, detail=f"put back into both sides; {found.detail}")
+
+        return self._claimed(right, why, verdict, left=letter, shown=shown)
+
+    def slope(self, right, why):
+        """State the derivative of the goal of `minimise`."""
+        formula, over = self._goal("slope")
+        left = sympy.Derivative(formula.lhs, over)
+        return self._claimed(
+            right, why, lambda new, place: judge.equal(formula.rhs.diff(over), new, place=place), left
+        )
+
+    def root(self, right, why, named=None, shown=None):
+        """State where the slope is zero; `named` is the letter of the optimum."""
+        formula, over = self._goal("root")
+
+        def verdict(new, place):
+            found = _zero(formula.rhs.diff(over), over, new, place)
+            return replace(found, detail=f"the slope vanishes there; {found.detail}")
+
+        return self._claimed(right, why, verdict, over if named is None else named, shown=shown)
+
+    def curvature(self, right, why):
+        """State the second derivative, which must be positive over the admissible range."""
+        formula, over = self._goal("curvature")
+
+        def verdict(new, place):
+            same = judge.equal(formula.rhs.diff(over, 2), new, place=place)
+            sign = judge.positive(new, place=place)
+            return sign if same.name == "proved" else same
+
+        return self._claimed(right, why, verdict, sympy.Derivative(formula.lhs, (over, 2)), tail=" > 0")
+
+    def series(self, equation, right, why, small, order, left=None):
+        """State the root of `equation(x) = 0`, the last line, as a polynomial in `small`, exact to `order`."""
+        root, line = self.last.left if left is None else left, self.last.left - self.last.right
+
+        def verdict(new, place):
+            judge.equal(line, equation(root), place=place)
+            residue = sympy.series(equation(new), small, 0, order).removeO()
+            if sympy.expand(residue) != 0:
+                raise Refuted(f"`{new}` fails at {sympy.expand(residue)}, below {small}**{order}", place)
+            return Verdict("proved", f"sympy: the equation holds below {small}^{order}")
+
+        return self._claimed(right, why, verdict, left, relation="≈")
+
+    def _goal(self, name):
+        if not self.goal:
+            raise DeclarationError(
+                f".{name}(…) belongs to a derivation begun with Derivation.minimise", where()
+            )
+        return self.goal
+
+    def complaints(self):
+        """Yield what is wrong with the steps, each as `file:line: what`."""
+        for step in self.steps:
+            try:
+                step.verdict  # noqa: B018  asking is judging
+            except MathcoreError as error:
+                yield str(error)
+
+    def formula(self, **stated):
+        """Return the last line that gives a letter, as a Formula with this derivation.
+
+        Keywords are those of Formula, such as `when=` and `valid=`. It is *derived* if some line was
+        judged; a chain that only puts together what was assumed is what it was made of.
+        """
+        if self.goal and not any(step.tail for step in self.steps):
+            raise DeclarationError("a flat point may be a maximum: add .curvature(…)", where())
+        for step in reversed(self.steps):
+            if isinstance(step.left, Variable) and step.relation in SIGNS:
+                bases = {step.basis for step in self.steps}
+                kind = "derived" if "judged" in bases else "model" if "model" in bases else "definition"
+                stated = {"kind": kind, "shown": step.shown, "relation": step.relation, **stated}
+                return Formula(step.left, step.right, derivation=self, **stated)
+        raise DeclarationError("no line of the derivation gives a letter", where())
+
+
+def _bound(variable, value):
+    return units.quantity(value).m_as(units.unit(variable.unit))
+
+
+def _says(formula, values, place):
+    """Return the verdict that a formula holds once the values are put in for its letters."""
+    left, right = (side.subs(values, simultaneous=True) for side in (formula.lhs, formula.rhs))
+    if left == formula.lhs and right == formula.rhs:
+        raise StepError(f"`because` speaks of {formula.lhs.name}, and of none of the letters put in", place)
+    found = judge.equal(left, right, place=place)
+    return replace(found, detail=f"another form of {_named(formula)}; {found.detail}")
+
+
+def _zero(slope, over, root, place):
+    """Return the verdict that `slope` vanishes at `over = root`, judged as an equation of its parts."""
+    total = sympy.expand(slope)
+    gains = [t for t in sympy.Add.make_args(total) if not t.could_extract_minus_sign()]
+    gain = sympy.Add(*gains)
+    return _root(gain.subs(over, root), (gain - total).subs(over, root), root, place)
+
+
+def _root(left, right, root, place):
+    try:
+        return judge.equal(left, right, place=place)
+    except Refuted as error:
+        raise Refuted(f"`{root}` is no root; put in, {error.message}", place) from None

@@ -1,21 +1,32 @@
 """Are two expressions equal over the admissible range of their variables?
 
-First numbers, then proof: points with corner values first, at 50 digits, refute a false claim
-and give a counterexample; then sympy tries to prove the difference zero. What it cannot prove
-is called *sampled*, with the count of points; every branch of Max, Min and Piecewise must have
-been hit on both sides, or the claim is refused. Nothing here calls *sampled* "proved".
+First numbers, then proof: points with corner values first, at 50 digits, refute a false claim and give a
+counterexample; then sympy tries to prove the difference zero. What it cannot prove is called *sampled*,
+with the count of points; every branch of Max, Min and Piecewise must have been hit on both sides, or the
+claim cannot be judged. Nothing here calls *sampled* "proved", and only what a number refutes is *refuted*.
+
+A verdict depends on the expressions and on what is stated of their letters alone. `memory` may be any
+mapping of texts: a build puts a lasting one there, so that a chapter is judged once and not at each load.
 """
 
+import functools
+import hashlib
+import itertools
+import json
+import random
 from dataclasses import asdict, dataclass
 
 import mpmath
 import sympy
 
-from mathcore.errors import StepError
-from mathcore.remembering import remembered
-from mathcore.sampling import AGREE, DIGITS, Points
+from mathcore.errors import Refuted, StepError
+from mathcore.symbols import Variable, coherent
+from mathcore.units import number_text
 
+DIGITS = 50
+AGREE = mpmath.mpf(10) ** -30
 POINTS = 60
+memory = {}
 
 
 @dataclass(frozen=True)
@@ -26,8 +37,58 @@ class Verdict:
     detail: str = ""
 
 
+def remembered(pack, unpack):
+    """Return a decorator for a judge; `pack` and `unpack` turn its result into JSON and back.
+
+    A judge takes expressions, a place that does not count, and what `repr` tells apart.
+    """
+
+    def decorate(judge):
+        @functools.wraps(judge)
+        def judged(*claim, place):
+            key = _key(judge.__name__, claim)
+            known = memory.get(key)
+            if known is not None:
+                return unpack(json.loads(known))
+            result = judge(*claim, place=place)
+            memory[key] = json.dumps(pack(result))
+            return result
+
+        return judged
+
+    return decorate
+
+
+def _key(name, claim):
+    return hashlib.sha256(f"{name} {_described(claim)}".encode()).hexdigest()
+
+
+def _described(value):
+    if isinstance(value, sympy.Basic):
+        letters = sorted(value.atoms(Variable), key=lambda v: (v.name, v.unit, v.bounds))
+        stated = [(v.name, v.unit, v.bounds, sorted(map(str, v.assumptions0.items()))) for v in letters]
+        return f"{sympy.srepr(value)} {stated}"
+    if isinstance(value, dict):
+        return repr(sorted((_described(k), _described(v)) for k, v in value.items()))
+    if isinstance(value, (tuple, list)):
+        return repr([_described(part) for part in value])
+    return repr(value)
+
+
+def weakest(verdicts):
+    """Return the name of the verdict that claims least.
+
+    >>> weakest(["proved", "sampled"])
+    'sampled'
+    """
+    return max(verdicts, key=NAMES.index)
+
+
+NAMES = ("proved", "sampled", "approximate", "assumed")
+
+
 @remembered(asdict, lambda kept: Verdict(**kept))
-def equal(left, right, place, branches=POINTS):
+def equal(left, right, *, place):
     """Return the Verdict that `left` equals `right`.
 
     Raises: StepError with a counterexample, or naming a branch that no point reached.
@@ -35,7 +96,7 @@ def equal(left, right, place, branches=POINTS):
     left, right = (sympy.sympify(side).doit() for side in (left, right))
     points = Points(left, right)
     count = 0
-    for point, (a, b) in points.evaluated(branches):
+    for point, (a, b) in points.evaluated(POINTS):
         if _differ(a, b):
             fine, settled = points.finer(point, (a, b))
             if not settled:
@@ -43,7 +104,7 @@ def equal(left, right, place, branches=POINTS):
             a, b = fine
         count += 1
         if _differ(a, b):
-            raise StepError(
+            raise Refuted(
                 f"{left} is not {right}: at {points.text(point)} the one is {_short(a)}, "
                 f"the other {_short(b)}; {points.slip()}",
                 place,
@@ -65,7 +126,7 @@ def _differ(a, b):
 
 
 @remembered(asdict, lambda kept: Verdict(**kept))
-def positive(expression, place):
+def positive(expression, *, place):
     """Return the Verdict that `expression` is positive over the admissible range."""
     expression = expression.doit()
     for form in (expression, sympy.factor(expression), sympy.simplify(expression)):
@@ -80,7 +141,7 @@ def positive(expression, place):
             (value,) = fine
         count += 1
         if not value > 0:
-            raise StepError(
+            raise Refuted(
                 f"{expression} is not positive: at {points.text(point)} it is {_short(value)}",
                 place,
             )
@@ -90,7 +151,7 @@ def positive(expression, place):
 @remembered(
     lambda found: [mpmath.nstr(found[0], DIGITS), found[1]], lambda kept: (mpmath.mpf(kept[0]), kept[1])
 )
-def worst_ratio(exact, approximate, bounds):
+def worst_ratio(exact, approximate, bounds, *, place):
     """Return the largest |approximate/exact − 1| over the box `bounds`, and where it lies."""
     points = Points(sympy.sympify(exact).doit(), sympy.sympify(approximate).doit(), bounds=bounds)
     return max(
@@ -128,3 +189,124 @@ def lambert_to_power(expression):
 
 def _short(value):
     return mpmath.nstr(value, 6)
+
+
+class Points:
+    """Points of the admissible range, corner values first, and the values there."""
+
+    def __init__(self, *expressions, bounds=None):
+        """Compile the expressions for mpmath; `bounds` narrows the range of some variables."""
+        self.letters = sorted(set().union(*(e.free_symbols for e in expressions)), key=str)
+        declared = [v for v in self.letters if hasattr(v, "unit")]
+        self.expressions = tuple(coherent(e, None, declared) for e in expressions)
+        self.bounds = {**{v: _range(v) for v in self.letters}, **(bounds or {})}
+        self.function = sympy.lambdify(self.letters, self.expressions, "mpmath")
+        self.seen = {}
+
+    def evaluated(self, count):
+        """Yield `(point, values)` for the corners and `count` random points, poles left out."""
+        with mpmath.workdps(DIGITS):  # not around the yield: the precision is global
+            points = [*self._corners(), *self._random(count)]
+        for point in points:
+            values = self._at(point)
+            if values is not None:
+                self._note_branches(point)
+                yield point, values
+
+    def _at(self, point, digits=DIGITS):
+        with mpmath.workdps(digits):
+            try:
+                values = self.function(*point)
+            except (ZeroDivisionError, ValueError):  # a pole
+                return None
+        return values if all(map(mpmath.isfinite, values)) else None
+
+    def slip(self):
+        """Say what lies between two expressions that differ: one factor, or more than that."""
+        values = [pair for _, pair in self.evaluated(8) if all(pair)]
+        with mpmath.workdps(DIGITS):
+            ratios = [b / a for a, b in values]
+            alike = ratios and all(abs(r / ratios[0] - 1) < AGREE for r in ratios)
+        if alike:
+            return f"the second is {mpmath.nstr(ratios[0], 6)} times the first everywhere; mend that factor"
+        return (
+            "the ratio changes from point to point: look for a wrong sign, exponent or term, or for a "
+            "function that was exchanged"
+        )
+
+    def finer(self, point, coarse):
+        """Return the values at ten times the digits, and whether the `coarse` ones were near them.
+
+        Where huge terms cancel, fifty digits are not enough; a point at which more digits still
+        change the value says nothing, and is left out of the count.
+        """
+        fine = self._at(point, 10 * DIGITS)
+        if fine is None or self._steep(point):
+            return fine, False
+        return fine, all(abs(c - f) <= abs(f) / 100_000 for c, f in zip(coarse, fine, strict=True))
+
+    def _steep(self, point):
+        """Tell whether some exponential dwarfs what stands beside it by more than even those digits."""
+        powers = {e.args[0] for whole in self.expressions for e in whole.atoms(sympy.exp)}
+        with mpmath.workdps(DIGITS):
+            at = sympy.lambdify(self.letters, list(powers), "mpmath")(*point)
+        return any(abs(x) > 20 * DIGITS for x in at)
+
+    def text(self, point):
+        """Return a point in words, as error messages print it."""
+        return ", ".join(
+            f"{v} = {number_text(float(x))} {v.unit}".strip()
+            for v, x in zip(self.letters, point, strict=True)
+        )
+
+    def _corners(self):
+        grids = []
+        for letter in self.letters:
+            low, high = self.bounds[letter]
+            grids.append((low, _between(letter, low, high, mpmath.mpf("0.5")), high))
+        grids = [g[:2] if len(grids) > 4 else g for g in grids]
+        return (tuple(map(mpmath.mpf, corner)) for corner in itertools.product(*grids))
+
+    def _random(self, count):
+        source = random.Random(2006)  # fixed, so that a verdict never depends on the day
+        for _ in range(count):
+            yield tuple(_between(v, *self.bounds[v], mpmath.mpf(source.random())) for v in self.letters)
+
+    def _note_branches(self, point):
+        at = dict(zip(self.letters, point, strict=True))
+        for node in self._branching():
+            values = [e.subs(at) for e in (node.args if not node.is_Piecewise else [c for _, c in node.args])]
+            chosen = [bool(v) for v in values].index(True) if node.is_Piecewise else _chosen(node, values)
+            self.seen.setdefault(node, set()).add(chosen)
+
+    def _branching(self):
+        kinds = (sympy.Max, sympy.Min, sympy.Piecewise)
+        return set().union(*(e.atoms(*kinds) for e in self.expressions))
+
+    def branches_hit(self, place):
+        """Return a clause that counts the branches hit; refuse to judge when one was never reached."""
+        for node in self._branching():
+            if len(self.seen.get(node, ())) < len(node.args):
+                raise StepError(f"no sampled point reaches every branch of {node}: narrow the ranges", place)
+        total = sum(len(hit) for hit in self.seen.values())
+        return f", all {total} branches hit" if total else ""
+
+
+def _chosen(node, values):
+    pick = max if isinstance(node, sympy.Max) else min
+    return values.index(pick(values))
+
+
+def _range(letter):
+    low, high = letter.bounds if hasattr(letter, "bounds") else (0.0, float("inf"))
+    if not low and letter.is_positive:
+        low = 1e-3 * min(1.0, high)
+    return (mpmath.mpf(low), mpmath.mpf(high if high != float("inf") else max(1e3, 1e3 * low)))
+
+
+def _between(letter, low, high, share):
+    if letter.is_integer:
+        return (
+            mpmath.floor(low * (high / low) ** share) if low > 0 else mpmath.floor(low + (high - low) * share)
+        )
+    return low * (high / low) ** share if low > 0 else low + (high - low) * share

@@ -1,4 +1,4 @@
-"""Turn a formula round: the formula for one of its inputs, where there is one and no other.
+"""Turn a formula round: the root for one of its inputs, where there is one and no other.
 
 Sympy may name one root of two, so the other branch of a Lambert function is a candidate too. A
 candidate counts if it leads from the value back to an admissible argument that gives this value.
@@ -7,14 +7,13 @@ candidate counts if it leads from the value back to an admissible argument that 
 import mpmath
 import sympy
 
-from mathcore import judge, magnitudes
-from mathcore.derivations import Derivation
+from mathcore import judge
 from mathcore.errors import ArgumentError, DeclarationError, suggestion, where
-from mathcore.one import One
+from mathcore.symbols import One, coherent
 
 
-def solved(formula, name):
-    """Return `formula` solved for the input `name`, as a derived Formula.
+def root(formula, name):
+    """Return the one expression that `formula` gives for its input `name`.
 
     Raises: ArgumentError for an unknown name; DeclarationError for no root, or for several.
     """
@@ -30,17 +29,7 @@ def solved(formula, name):
     if len(roots) != 1 or not all(found[roots[0]]):
         listed = ", ".join(map(str, roots)) or "none"
         raise DeclarationError(f"{formula.title} has no single root for {name}; found: {listed}", where())
-    conditions = [condition.subs(letter, roots[0]) for condition in formula.valid]
-    return (
-        Derivation.start(formula)
-        .solve_for(letter, roots[0], f"solved for {name}")
-        .formula(
-            when=formula.when,
-            valid=tuple(c for c in conditions if c != True),  # noqa: E712  sympy's own true
-            convention=formula.convention,
-            relation=formula.relation,
-        )
-    )
+    return roots[0]
 
 
 def _roots(formula, letter):
@@ -79,9 +68,9 @@ def _other_branch(root):
 def _regained(formula, letter, root):
     """Yield for points of the range whether `root` leads from the value to an argument that gives it."""
     others = [v for v in formula.inputs if v != letter]
-    way_back = magnitudes.coherent(root, letter, [formula.lhs, *others])
+    way_back = coherent(root, letter, [formula.lhs, *others])
     back = sympy.lambdify([formula.lhs, *others], way_back, "mpmath")
-    points = judge.Points(magnitudes.coherent(formula.rhs, formula.lhs, ()))
+    points = judge.Points(coherent(formula.rhs, formula.lhs, ()))
     for point, (value,) in points.evaluated(20):
         at = dict(zip(points.letters, point, strict=True))
         outside = formula.lhs.is_positive and not value > 0

@@ -11,8 +11,8 @@ import mpmath
 import sympy
 from sympy.codegen.cfunctions import expm1
 
-from mathcore.codegen import code, computable
-from mathcore.magnitudes import coherent
+from mathcore.printing import code, computable
+from mathcore.symbols import coherent
 from mathcore.special import FUNCTIONS
 
 TWELVE = 1e-12

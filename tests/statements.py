@@ -14,14 +14,14 @@ FIRST = ("ground_rules", "young_daly")
 def chapter(name):
     """Return `(address, entity)` of a chapter, or nothing if it cannot be loaded."""
     try:
-        return tuple(library.chapter_entities(name))
+        return tuple(library.book.entities(name))
     except Exception:  # test_chapters.py has a case for the chapter itself, which fails then
         return ()
 
 
 def everything(kind=object):
     """Return `(address, entity)` for every statement of one kind."""
-    return [(a, e) for name in library.chapter_names() for a, e in chapter(name) if isinstance(e, kind)]
+    return [(a, e) for name in library.book.names() for a, e in chapter(name) if isinstance(e, kind)]
 
 
 def cases(kind=object, slow=lambda address, entity: False):

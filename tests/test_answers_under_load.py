@@ -5,7 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from mathcore import ArgumentError, Formula, Simulation, find
+from mathcore import ArgumentError, Formula, find
+from mathcore.simulations.twins import Simulation
 from mathcore.chapters import serving_queue, serving_tails, speculation
 
 MACHINE = {"w": "2 B", "N": "70e9", "P": "989.4 TFLOP/s/gpu", "beta": "3350 GB/s/gpu", "M": "80 GB/gpu"}

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from mathcore import javascript
-from mathcore.diagnosis import diagnose
-from mathcore.exercises import picks
-from mathcore.formatting import number_text
+from mathbook import functions
+from mathcore.teaching.diagnosis import diagnose
+from mathcore.teaching.exercises import picks
+from mathcore.units import number_text
 from mathcore.special import erfc, gamma_share, lambert_gap, log_gamma
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,7 +44,7 @@ def test_in_node(path):
 def in_the_browser(expression, values, tmp_path):
     """Return `expression` of each value `v`, computed with the page's core and its units."""
     units = tmp_path / "units.js"
-    units.write_text(javascript.units_script())
+    units.write_text(functions.units_script())
     scripts = [STATIC / "mc-core.js", STATIC / "mc-special.js", units, STATIC / "mc-exercise.js"]
     source = "".join(path.read_text() for path in scripts)
     source += f"\nconst values = {json.dumps(values)};"

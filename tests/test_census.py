@@ -3,7 +3,8 @@
 import pytest
 from refusals import refused
 
-from mathcore import UnknownAddress, census
+from mathbook import census
+from mathcore import UnknownAddress
 
 
 @pytest.fixture

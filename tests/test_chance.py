@@ -11,7 +11,8 @@ from letters import C, M, tau, w
 from refusals import refused
 from sympy import Rational, exp
 
-from mathcore import ArgumentError, DeclarationError, Formula, Quantity, Simulation, Variable, find
+from mathcore import ArgumentError, DeclarationError, Formula, Quantity, Variable, find
+from mathcore.simulations.twins import Simulation
 from mathcore.simulations import young_daly as twin
 
 TWINS = sorted((Path(__file__).resolve().parents[1] / "mathcore" / "simulations").glob("*.py"))

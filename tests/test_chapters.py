@@ -7,32 +7,21 @@ import re
 import pytest
 from statements import cases, chapter, later
 
-from mathcore import (
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Fact,
-    Formula,
-    Quantity,
-    Simulation,
-    Variable,
-    find,
-    library,
-    units,
-)
+from mathcore import Derivation, Example, Fact, Formula, Quantity, Variable, find, library, units
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Exercise, Explorer
 from mathcore.errors import ROOT
-from mathcore.formatting import natural_unit
+from mathcore.units import natural_unit
 from mathcore.verification import VERDICTS, known_citations
-from mathcore.worked import ROUNDING
+from mathcore.examples import ROUNDING
 
 CITED = known_citations()
 WORDS = re.compile(r"\w{2}")
 
 
-@pytest.mark.parametrize("name", library.chapter_names())
+@pytest.mark.parametrize("name", library.book.names())
 def test_chapter_loads_and_says_what_it_asks(name):
-    assert list(library.chapter_entities(name))
+    assert list(library.book.entities(name))
     head = library._module(name).__doc__.splitlines()[0]
     assert head.endswith((".", "?")) and (ROOT / "mathcore" / "chapters" / f"{name}.py").exists()
 
@@ -40,7 +29,7 @@ def test_chapter_loads_and_says_what_it_asks(name):
 LIGHT = {}  # what is checked of other chapters in the fast set too
 
 
-@pytest.mark.parametrize("name", library.chapter_names())
+@pytest.mark.parametrize("name", library.book.names())
 def test_letters_facts_and_examples_of_chapter(name):
     for _, statement in chapter(name):
         LIGHT.get(type(statement), lambda _: None)(statement)

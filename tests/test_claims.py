@@ -3,9 +3,10 @@
 import pytest
 import sympy
 
-from mathcore import Calculation, Claim, DeclarationError, find
+from mathcore import DeclarationError, find
+from mathcore.teaching import Calculation, Claim
 from mathcore.errors import ArgumentError
-from mathcore.printed import Printed
+from mathcore.teaching.claims import Printed
 
 INTERVAL = find("young_daly.interval")
 C, M = INTERVAL.inputs

@@ -11,8 +11,8 @@ from refusals import refused
 from sympy import LambertW, Max, Min, Piecewise, Rational, exp, log, sqrt
 
 from mathcore import DeclarationError, Variable
-from mathcore.codegen import PRINTERS, code
-from mathcore.javascript import unit_table, units_script
+from mathcore.printing import PRINTERS, code
+from mathbook.functions import unit_table, units_script
 from mathcore.special import FUNCTIONS
 from mathcore.units import SPELLED
 

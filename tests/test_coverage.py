@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from mathcore import Exercise, Formula, Question, walk
+from mathcore import Formula, walk
+from mathcore.teaching import Exercise, Question
 
 BOOK = Path(__file__).resolve().parents[1] / "book"
 TABLE = BOOK / "appendices" / "coverage.md"

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from mathcore import diagnose
+from mathcore.teaching import diagnose
 
 TIMES = "times too"
 

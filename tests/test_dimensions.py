@@ -7,7 +7,7 @@ from refusals import refused
 from sympy import Derivative, Integral, LambertW, Max, Min, Piecewise, Rational, exp, log, sqrt
 
 from mathcore import DeclarationError, DimensionError, Formula, Variable
-from mathcore.dimensions import dimension, require_same
+from mathcore.symbols import dimension, require_same
 
 TIME, RATE = {"[time]": 1}, {"[computation]": 1, "[time]": -1}
 k = sympy.Symbol("k")

@@ -14,7 +14,7 @@ from refusals import refused
 from sympy import LambertW, Piecewise, exp, log, pi, sqrt
 
 from mathcore import ArgumentError, Formula, Quantity, Variable
-from mathcore.magnitudes import coherent
+from mathcore.symbols import coherent
 
 u = Variable("u", "", "a share", low="0", high="1", zero=True)
 y = Variable("y", "", "a signed result", low="-1e9")

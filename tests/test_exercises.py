@@ -5,8 +5,9 @@ from letters import C, M, interval, tau, waste
 from refusals import refused
 from sympy import sqrt
 
-from mathcore import ArgumentError, DeclarationError, DimensionError, Exercise, Formula, Variable
-from mathcore.exercises import picks
+from mathcore import ArgumentError, DeclarationError, DimensionError, Formula, Variable
+from mathcore.teaching import Exercise
+from mathcore.teaching.exercises import picks
 
 STATED = {
     "formula": interval,

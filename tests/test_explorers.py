@@ -7,7 +7,8 @@ from letters import C, M, N, V, b, d, interval, tau, w, waste, x
 from refusals import refused
 from sympy import Piecewise, besselj
 
-from mathcore import (
+from mathcore import DeclarationError, Formula, find
+from mathcore.teaching import (
     Axis,
     Bands,
     Bars,
@@ -15,17 +16,14 @@ from mathcore import (
     Chart,
     Choice,
     Curve,
-    DeclarationError,
     Explorer,
     Failure,
-    Formula,
     Level,
     Marker,
     Row,
     Slider,
     Substituted,
     Way,
-    find,
 )
 
 MTBF = Slider(M, "h", 1, 100, 1, 8)

@@ -23,9 +23,10 @@ from mathbook.variants import seeds, wrong_answers
 from platforms import QTI, moodle_grade, qti_grade, read_gift, read_moodle, read_qti
 from sympy import sqrt
 
-from mathcore import Exercise, Formula, Question, Variable, find, units
-from mathcore.questions import Option
-from mathcore.worked import given_text
+from mathcore import Formula, Variable, find, units
+from mathcore.teaching import Exercise, Question
+from mathcore.teaching.questions import Option
+from mathcore.examples import given_text
 
 TITLE = "A book: with {signs} = # ~ / & <all>"
 PROMPT = r"""<mc-exercise data-address="x"><div class="mc-prompt"><p>Write for <span class="mc-given"

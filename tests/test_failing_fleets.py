@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import sympy
 
-from mathcore import Simulation, find
+from mathcore import find
+from mathcore.simulations.twins import Simulation
 from mathcore.chapters import checkpoint_levels, fleet_checkpointing, young_daly
 from mathcore.simulations import fleet_checkpointing as fleets
 from mathcore.simulations import goodput as clocks

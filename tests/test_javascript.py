@@ -15,7 +15,8 @@ from points import POINTS, points
 from precision import TWELVE, agree, exactly, largest_term
 from statements import FIRST
 
-from mathcore import ArgumentError, javascript, library
+from mathbook import functions
+from mathcore import ArgumentError, library
 from mathcore.formulas import Formula
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -65,7 +66,7 @@ def in_node(functions, tables, chapters, folder):
     scripts = [STATIC / "mc-core.js", STATIC / "mc-special.js"]
     for name in chapters:
         scripts.append(folder / f"{name}.js")
-        scripts[-1].write_text(javascript.chapter_script(name), encoding="utf-8")
+        scripts[-1].write_text(functions.chapter_script(name), encoding="utf-8")
     names = {address: [v.name for v in formula.inputs] for address, formula in functions.items()}
     plan = [[address, names[address], len(tables[address])] for address in functions]
     (folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
@@ -109,10 +110,10 @@ def compared_with_many_digits(address, formula, table, *sides):
 
 @pytest.mark.parametrize(
     "chapter",
-    [pytest.param(n, marks=[pytest.mark.slow] * (n not in FIRST)) for n in library.chapter_names()],
+    [pytest.param(n, marks=[pytest.mark.slow] * (n not in FIRST)) for n in library.book.names()],
 )
 def test_every_function_gives_the_same_number_in_the_browser(chapter, tmp_path):
-    named = javascript.functions(chapter)
+    named = functions.functions(chapter)
     functions = {a: f for i, (a, f) in enumerate(named.items()) if f not in list(named.values())[:i]}
     drawn = {address: points(formula) for address, formula in functions.items()}
     few = {a: len(good) for a, (good, _) in drawn.items() if len(good) < POINTS}
@@ -163,9 +164,9 @@ def test_overflow_is_refused_on_both_sides():
 
 def test_script_defines_every_formula_and_every_mistake():
     for name in FIRST:
-        text = javascript.chapter_script(name)
+        text = functions.chapter_script(name)
         assert text.startswith(f"// Generated from mathcore/chapters/{name}.py")
-        for address, formula in javascript.functions(name).items():
+        for address, formula in functions.functions(name).items():
             assert text.count(f'"{address}": {{args: ') == 1 and isinstance(formula, Formula)
 
 

@@ -11,9 +11,9 @@ from refusals import refused
 import mathcore
 from mathcore import UnknownAddress, address_of, find, library, show
 from mathcore.entities import Entity
-from mathcore.variables import Variable
+from mathcore.symbols import Variable
 
-CHAPTERS = library.chapter_names()
+CHAPTERS = library.book.names()
 
 
 def test_chapters_are_found_by_their_files():
@@ -21,7 +21,7 @@ def test_chapters_are_found_by_their_files():
 
 
 def test_address_leads_to_its_statement_and_back():
-    for address, entity in library.chapter_entities("young_daly"):
+    for address, entity in library.book.entities("young_daly"):
         assert find(address) is entity and address_of(entity) == address
         if isinstance(entity, Entity) and not address.endswith(".derivation"):
             assert (entity.address, entity.name) == (address, address.rpartition(".")[2])
@@ -34,14 +34,14 @@ def test_walk_visits_every_statement_once():
 
 
 def test_what_a_chapter_borrows_is_not_its_own():
-    own = {id(entity) for _, entity in library.chapter_entities("young_daly")}
-    others = [e for name in CHAPTERS if name != "young_daly" for _, e in library.chapter_entities(name)]
+    own = {id(entity) for _, entity in library.book.entities("young_daly")}
+    others = [e for name in CHAPTERS if name != "young_daly" for _, e in library.book.entities(name)]
     assert not any(id(entity) in own for entity in others)
 
 
 @pytest.mark.parametrize("kind", [Entity, Variable])
 def test_statement_knows_the_line_on_which_it_stands(kind):
-    found = [e for _, e in library.chapter_entities("young_daly") if isinstance(e, kind)]
+    found = [e for _, e in library.book.entities("young_daly") if isinstance(e, kind)]
     assert found
     assert all(e.where.startswith("mathcore/chapters/young_daly.py:") for e in found)
 

@@ -6,7 +6,7 @@ import pytest
 import sympy
 
 from mathcore import DeclarationError, Derivation, DimensionError, Formula, One, Variable, find
-from mathcore.codegen import code
+from mathcore.printing import code
 from mathcore.printing import latex, line
 
 FLOP, token = One("FLOP"), One("token")

@@ -9,10 +9,10 @@ from refusals import refused
 from sympy import Add, Derivative, Integral, LambertW, Max, Mul, Piecewise, Rational, exp, log, sqrt
 
 from mathcore import ArgumentError, Variable, quantity, walk
-from mathcore.formatting import natural_unit, number_text, quantity_text, unit_text
-from mathcore.letters import letter_html, letter_text
+from mathcore.units import natural_unit, number_text, quantity_text, unit_text
+from mathcore.printing import letter_html, letter_text
 from mathcore.printing import display, latex, line
-from mathcore.worked import line_with, quantity_latex
+from mathcore.examples import line_with, quantity_latex
 
 NARROW = "\u202f"
 

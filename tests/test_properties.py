@@ -17,7 +17,7 @@ from sympy.printing.pycode import PythonCodePrinter
 
 from mathcore import ArgumentError, Formula, Quantity, find, library, units
 from mathcore.evaluation import Slow
-from mathcore.one import One
+from mathcore.symbols import One
 
 FAST = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 
@@ -166,7 +166,7 @@ def bad(variable):
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=[pytest.mark.slow] * later(n)) for n in library.chapter_names()]
+    "name", [pytest.param(n, marks=[pytest.mark.slow] * later(n)) for n in library.book.names()]
 )
 def test_bad_input_never_gives_a_number_and_is_named(name):
     wrong = []

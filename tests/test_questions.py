@@ -3,7 +3,8 @@
 import pytest
 import sympy
 
-from mathcore import Context, DeclarationError, Lab, Option, Outcome, Question, find
+from mathcore import DeclarationError, find
+from mathcore.teaching import Context, Lab, Option, Outcome, Question
 
 INTERVAL, EXPLORER = find("young_daly.interval"), find("young_daly.explorer")
 M, C, TAU = (slider.variable for slider in EXPLORER.sliders)

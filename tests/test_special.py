@@ -13,7 +13,7 @@ from precision import by_quadrature
 
 from mathcore import Formula, Variable
 from mathcore.special import FUNCTIONS, erfc, gamma_share, lambert_gap, log_gamma
-from mathcore.variables import RESERVED
+from mathcore.symbols import RESERVED
 
 STATIC = Path(__file__).resolve().parent.parent / "book" / "_static"
 a = Variable("a", "", "a shape", low="0.5", high="1000")

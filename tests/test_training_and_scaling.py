@@ -85,7 +85,8 @@ def test_matrices_by_plain_enumeration():
 
 
 def test_planted_error_in_the_drawn_variance_is_caught():
-    from mathcore import Formula, Simulation
+    from mathcore import Formula
+    from mathcore.simulations.twins import Simulation
     from mathcore.chapters import scaling
 
     wrong = Formula(scaling.v_N, scaling.size_variance.rhs * 12 / 10)

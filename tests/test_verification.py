@@ -14,7 +14,9 @@ from mathcore.verification import table, verify
 GOOD = '''\
 """A chapter that holds."""
 import sympy
-from mathcore import Derivation, Example, Exercise, Fact, Formula, Simulation, Variable
+from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Exercise
 
 C = Variable("C", "s", "write time", low="1 s", high="1 d")
 M = Variable("M", "s", "time between failures", low="1 min", high="10 year")

@@ -7,7 +7,7 @@ from letters import C, M, N, cluster, interval, m, tau, w, waste
 from refusals import refused
 
 from mathcore import ArgumentError, DeclarationError, Example, Fact, Formula, Variable, quantity
-from mathcore.worked import line_with, substituted
+from mathcore.examples import line_with, substituted
 
 GIVEN = {C: "4 min", M: "8 h"}
 write = Fact("4 min", "write", kind="paper", source="daly2006", date="2006")

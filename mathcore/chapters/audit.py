@@ -7,7 +7,8 @@ into the next. Network and failures follow in `audit_fleet`, costs and levers in
 
 from sympy import Min, ceiling, log, sqrt
 
-from mathcore import Derivation, Example, Exercise, Fact, Formula, One, Variable
+from mathcore import Derivation, Example, Fact, Formula, One, Variable
+from mathcore.teaching import Exercise
 from mathcore.chapters import collectives, hardware, models, roofline, scaling, training, training_memory
 from mathcore.chapters.roofline import I
 from mathcore.chapters.scaling import N_o, x

@@ -5,7 +5,9 @@ The workload, its facts and most letters are those of `audit`.
 
 from sympy import sqrt
 
-from mathcore import Derivation, Example, Exercise, Fact, Formula, Simulation, Variable
+from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Exercise
 from mathcore.chapters import (
     collectives,
     effective_time,

@@ -5,7 +5,8 @@ The fleet, the workload and their letters are those of `audit`, `audit_fleet` an
 
 from sympy import Derivative, ceiling, log, sqrt
 
-from mathcore import Derivation, Example, Exercise, Fact, Formula, One, Variable
+from mathcore import Derivation, Example, Fact, Formula, One, Variable
+from mathcore.teaching import Exercise
 from mathcore.chapters import (
     collectives,
     hardware,

@@ -6,23 +6,9 @@ The workload, its fleet and most letters are those of `audit`, `audit_fleet`, `a
 
 from sympy import And, Max, Piecewise, Rational, floor, log, sqrt
 
-from mathcore import (
-    Axis,
-    Bands,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Fact,
-    Formula,
-    Marker,
-    One,
-    Row,
-    Simulation,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Fact, Formula, One, Variable
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import (
     audit_costs,
     audit_levers,

@@ -5,7 +5,7 @@ What its instruments show is taken at the settings with which they open.
 
 from sympy import sqrt
 
-from mathcore import Claim
+from mathcore.teaching import Claim
 from mathcore.chapters import (
     checkpoint_levels,
     fleet_checkpointing,

@@ -2,7 +2,7 @@
 
 from sympy import sqrt
 
-from mathcore import Claim
+from mathcore.teaching import Claim
 from mathcore.chapters import (
     audit,
     audit_costs,

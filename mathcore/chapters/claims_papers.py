@@ -1,6 +1,6 @@
 """Papers and reports: well-known numbers that do or do not follow from their own inputs."""
 
-from mathcore import Claim
+from mathcore.teaching import Claim
 from mathcore.chapters import (
     effective_time,
     models,

@@ -3,7 +3,7 @@
 What its instruments show is taken at the settings with which they open.
 """
 
-from mathcore import Claim
+from mathcore.teaching import Claim
 from mathcore.chapters import collectives as net
 from mathcore.chapters import hardware, models, ownership, sites, speedup
 from mathcore.chapters.ownership import IDLE, NO_IDLE, OWN, POWER, PUE, RENT, K, T, delta, k, p, q, s, u

@@ -6,20 +6,8 @@ Links are alike, nothing else uses them, and n divides by p. Rates are for one d
 
 from sympy import Integer, Max, log, sqrt
 
-from mathcore import (
-    Axis,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Fact,
-    Formula,
-    Marker,
-    Row,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import hardware
 
 # --- letters -------------------------------------------------------------------------------

@@ -2,20 +2,9 @@
 
 from sympy import sqrt
 
-from mathcore import (
-    Axis,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Fact,
-    Marker,
-    Row,
-    Simulation,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Fact, Variable
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters.fleet_checkpointing import async_exact, d, g, s, u, w_ax
 from mathcore.chapters.reliability import g as g_n
 from mathcore.chapters.reliability import mtbf_of_nodes, node_devices, r, rsc1_rate

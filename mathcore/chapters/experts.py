@@ -5,21 +5,9 @@ Tokens, experts, nodes and widths are plain counts here.
 
 from sympy import Integral, erfc, exp, log, oo, pi, sqrt
 
-from mathcore import (
-    Axis,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Fact,
-    Formula,
-    Marker,
-    Row,
-    Simulation,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import hardware
 from mathcore.simulations.parallelism import distinct_nodes, dropped_shares
 

@@ -2,20 +2,9 @@
 
 from sympy import Integral, ceiling, erfc, exp, factorial, gamma, log, lowergamma, sqrt, uppergamma
 
-from mathcore import (
-    Axis,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Formula,
-    Marker,
-    Row,
-    Simulation,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Formula, Variable
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters.reliability import llama_sdc, n, phi, t
 from mathcore.chapters.young_daly import M, llama_failures, m
 from mathcore.simulations import reliability as twins

@@ -2,7 +2,8 @@
 
 from sympy import Max, Min, exp
 
-from mathcore import Derivation, Example, Exercise, Fact, Formula, Variable
+from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore.teaching import Exercise
 
 # --- letters -------------------------------------------------------------------------------
 

@@ -2,7 +2,8 @@
 
 from sympy import Derivative, Rational
 
-from mathcore import Derivation, Example, Exercise, Fact, Formula, Variable
+from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore.teaching import Exercise
 from mathcore.chapters import models
 from mathcore.chapters.scaling import q
 from mathcore.chapters.training import FLOP, C, token

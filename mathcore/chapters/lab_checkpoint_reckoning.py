@@ -2,29 +2,26 @@
 
 from sympy import And, Max, Not, Rational, ceiling, exp, false, floor, sqrt
 
-from mathcore import (
+from mathcore import Derivation, Formula, One, Variable
+from mathcore.teaching import (
     Axis,
     Bands,
     Card,
     Choice,
     Context,
     Curve,
-    Derivation,
     Exercise,
     Explorer,
     Failure,
-    Formula,
     Lab,
     Level,
     Marker,
-    One,
     Option,
     Outcome,
     Question,
     Row,
     Slider,
     Substituted,
-    Variable,
     Way,
 )
 from mathcore.chapters import resilience, young_daly

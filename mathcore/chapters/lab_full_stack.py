@@ -5,29 +5,25 @@ The walls are those of the audit, with its model and its batch put in; fleet, ra
 
 from sympy import And, Max, Min, Rational, ceiling, expand, log
 
-from mathcore import (
+from mathcore import Example, Formula, One, Variable, quantity
+from mathcore.teaching import (
     Axis,
     Bars,
     Card,
     Choice,
     Context,
     Curve,
-    Example,
     Explorer,
     Failure,
-    Formula,
     Lab,
     Level,
     Marker,
-    One,
     Option,
     Outcome,
     Question,
     Row,
     Slider,
-    Variable,
     Way,
-    quantity,
 )
 from mathcore.chapters import (
     audit,

@@ -6,23 +6,21 @@ around the devices, and a plan is chosen and held against a budget.
 
 from sympy import Max, Min, Piecewise, Rational
 
-from mathcore import (
+from mathcore import Derivation, Formula, Variable
+from mathcore.teaching import (
     Axis,
     Bars,
     Card,
     Chart,
     Choice,
     Curve,
-    Derivation,
     Exercise,
     Explorer,
     Failure,
-    Formula,
     Level,
     Marker,
     Row,
     Slider,
-    Variable,
     Way,
 )
 from mathcore.chapters import hardware, sites

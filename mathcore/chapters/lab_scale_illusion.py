@@ -2,7 +2,8 @@
 
 from sympy import Max, Min, Rational, false
 
-from mathcore import Context, Derivation, Example, Lab, Option, Outcome, Question
+from mathcore import Derivation, Example
+from mathcore.teaching import Context, Lab, Option, Outcome, Question
 from mathcore.chapters import hardware, ownership, sites, speedup
 from mathcore.chapters import lab_scale_costs as costs
 from mathcore.chapters import lab_scale_steps as steps

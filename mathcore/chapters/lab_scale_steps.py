@@ -6,7 +6,8 @@ from the parameters, so that every slider is something one can look up or buy.
 
 from sympy import Integer, Max, Min, Rational, floor, log, pi, sqrt
 
-from mathcore import (
+from mathcore import Derivation, Formula, One, Variable
+from mathcore.teaching import (
     Axis,
     Bands,
     Bars,
@@ -14,16 +15,12 @@ from mathcore import (
     Chart,
     Choice,
     Curve,
-    Derivation,
     Explorer,
     Failure,
-    Formula,
     Level,
     Marker,
-    One,
     Row,
     Slider,
-    Variable,
     Way,
 )
 from mathcore.chapters import hardware, speedup

@@ -6,7 +6,8 @@ a number that chooses the accelerator, so that peak, bandwidth and memory change
 
 from sympy import And, Max, Min, Or, Piecewise, Rational, ceiling, floor
 
-from mathcore import (
+from mathcore import Derivation, Example, Formula, One, Variable
+from mathcore.teaching import (
     Axis,
     Bars,
     Card,
@@ -14,21 +15,16 @@ from mathcore import (
     Choice,
     Context,
     Curve,
-    Derivation,
-    Example,
     Exercise,
     Explorer,
     Failure,
-    Formula,
     Lab,
     Level,
     Marker,
-    One,
     Option,
     Outcome,
     Question,
     Slider,
-    Variable,
     Way,
 )
 from mathcore.chapters import hardware, models, serving

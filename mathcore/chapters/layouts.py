@@ -6,20 +6,8 @@ unless a formula says so; latency does not count.
 
 from sympy import Max, Min, Piecewise
 
-from mathcore import (
-    Axis,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Formula,
-    Marker,
-    One,
-    Row,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Formula, One, Variable
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import hardware, models
 
 FLOP, BYTE = One("FLOP"), One("B")

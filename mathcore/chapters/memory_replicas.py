@@ -2,21 +2,9 @@
 
 from sympy import Rational, binomial, ceiling, exp
 
-from mathcore import (
-    Axis,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Fact,
-    Formula,
-    Marker,
-    Row,
-    Simulation,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import resilience
 from mathcore.chapters.fleet_checkpointing import gemini_size, h
 from mathcore.simulations import fleet_checkpointing as twins

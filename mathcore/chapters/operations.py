@@ -2,21 +2,9 @@
 
 from sympy import Mul, Rational, ceiling, exp, floor, log, sqrt
 
-from mathcore import (
-    Axis,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Fact,
-    Formula,
-    Marker,
-    Row,
-    Simulation,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import failure_counts, resilience, sites, spot, young_daly
 from mathcore.chapters.energy import cube_root
 from mathcore.chapters.resilience import B, C, M, N_s, P, Q, S, T, V_s, b, b_r, l, rho, t_i, t_s, tau, u_h

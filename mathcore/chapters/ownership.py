@@ -2,23 +2,9 @@
 
 from sympy import Abs, Integral, Rational, exp, log
 
-from mathcore import (
-    Axis,
-    Bands,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Fact,
-    Formula,
-    Marker,
-    One,
-    Row,
-    Simulation,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Fact, Formula, One, Variable
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import hardware, sites
 from mathcore.simulations.ownership import mixed_costs
 

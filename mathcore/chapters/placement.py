@@ -2,20 +2,8 @@
 
 from sympy import Integral, sqrt
 
-from mathcore import (
-    Axis,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Fact,
-    Formula,
-    Marker,
-    Row,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import energy, hardware, ownership, progress, sites
 from mathcore.chapters.energy import PUE, PUE_1, PUE_2, T_L, E, G, c, c_1, c_2, m_d, p
 

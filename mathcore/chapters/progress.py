@@ -2,21 +2,9 @@
 
 from sympy import Integer, exp, log
 
-from mathcore import (
-    Axis,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Fact,
-    Formula,
-    Marker,
-    Row,
-    Simulation,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import effective_time, goodput, sites, training, young_daly
 from mathcore.chapters.effective_time import e, e_x, ettr, ettr_best, ettr_exact_best, o, write_for_ratio
 from mathcore.chapters.young_daly import (

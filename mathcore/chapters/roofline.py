@@ -2,22 +2,8 @@
 
 from sympy import Add, Integer, Max, Min, Rational
 
-from mathcore import (
-    Axis,
-    Bands,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Fact,
-    Formula,
-    Marker,
-    One,
-    Row,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Fact, Formula, One, Variable
+from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import hardware, models
 
 # --- letters -------------------------------------------------------------------------------

@@ -2,20 +2,9 @@
 
 from sympy import Derivative, Integer, Integral, Rational, exp, log, sqrt
 
-from mathcore import (
-    Axis,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Formula,
-    Marker,
-    Row,
-    Simulation,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Formula, Variable
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import models
 from mathcore.chapters.training import FLOP, C, D, N, compute, token
 from mathcore.simulations.scaling import squared_shifts

@@ -2,21 +2,8 @@
 
 from sympy import Add, Max, ceiling, floor
 
-from mathcore import (
-    Axis,
-    Bands,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Formula,
-    Marker,
-    One,
-    Row,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Formula, One, Variable
+from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import hardware, models
 from mathcore.chapters.training import FLOP, D, N, P, d, l, n, n_kv, n_q, token
 

@@ -2,15 +2,8 @@
 
 from sympy import Integer
 
-from mathcore import (
-    Derivation,
-    Example,
-    Exercise,
-    Fact,
-    Formula,
-    One,
-    Variable,
-)
+from mathcore import Derivation, Example, Fact, Formula, One, Variable
+from mathcore.teaching import Exercise
 from mathcore.chapters import hardware, models
 from mathcore.chapters.serving import (
     BUSY_70B,

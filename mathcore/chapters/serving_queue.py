@@ -2,20 +2,9 @@
 
 from sympy import Integral
 
-from mathcore import (
-    Axis,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Formula,
-    Marker,
-    Row,
-    Simulation,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Formula, Variable
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters.serving import (
     B,
     N,

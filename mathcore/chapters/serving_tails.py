@@ -2,21 +2,9 @@
 
 from sympy import Integer, Integral, ceiling, exp, factorial, gamma, log, oo, sqrt, uppergamma
 
-from mathcore import (
-    Axis,
-    Bands,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Formula,
-    Marker,
-    Row,
-    Simulation,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Formula, Variable
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import serving_prices
 from mathcore.chapters.serving import B_m, c, n
 from mathcore.chapters.serving_prices import bill

@@ -2,20 +2,9 @@
 
 from sympy import exp, sqrt
 
-from mathcore import (
-    Axis,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Formula,
-    Marker,
-    Row,
-    Simulation,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Formula, Variable
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters.checkpoint_levels import P_a
 from mathcore.chapters.young_daly import C, M, R, R_bar, restart_time, tau
 from mathcore.simulations import fleet_checkpointing as twins

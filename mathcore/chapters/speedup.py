@@ -5,22 +5,9 @@ Devices are counted here, not gathered into device-hours: N is a plain number.
 
 from sympy import EulerGamma, Integer, Max, Rational, exp, harmonic, log, pi, sqrt
 
-from mathcore import (
-    Axis,
-    Bands,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Fact,
-    Formula,
-    Marker,
-    Row,
-    Simulation,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import hardware, models, sites
 from mathcore.simulations.speedup import (
     shares_of_computing,

@@ -4,20 +4,8 @@ import functools
 
 from sympy import Add, Mul, Rational
 
-from mathcore import (
-    Axis,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Formula,
-    Marker,
-    One,
-    Row,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Formula, One, Variable
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import hardware, models, sites
 
 FLOP, token = One("FLOP"), One("token")

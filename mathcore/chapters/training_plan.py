@@ -2,7 +2,8 @@
 
 from sympy import Rational, log
 
-from mathcore import Derivation, Example, Exercise, Fact, Formula, Variable
+from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore.teaching import Exercise
 from mathcore.chapters import audit, kaplan, models, overtraining, scaling, training, training_memory
 from mathcore.chapters.scaling import billions, kappa, xi
 from mathcore.chapters.training import (

@@ -2,22 +2,9 @@
 
 from sympy import Max, exp, log, sqrt
 
-from mathcore import (
-    Axis,
-    Bands,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Fact,
-    Formula,
-    Marker,
-    Row,
-    Simulation,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import checkpoint_levels as levels
 from mathcore.chapters import ground_rules, hardware, reliability, retention, young_daly
 from mathcore.chapters import lab_checkpoint_reckoning as lab

@@ -2,22 +2,9 @@
 
 from sympy import Add, Integer, Integral, LambertW, Mul, Piecewise, Rational, exp, log, sqrt
 
-from mathcore import (
-    Axis,
-    Bands,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Fact,
-    Formula,
-    Marker,
-    Row,
-    Simulation,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.simulations.young_daly import completion_times
 
 # --- letters -------------------------------------------------------------------------------

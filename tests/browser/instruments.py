@@ -8,11 +8,11 @@ states. Where Python refuses to compute, the page must show a dash, not a number
 import re
 
 from mathcore import ArgumentError, find, units
-from mathcore.controls import scale
-from mathcore.formatting import NARROW, number_text, quantity_text, unit_text
+from mathcore.teaching.explorers import scale
+from mathcore.units import NARROW, number_text, quantity_text, unit_text
 from mathcore.formulas import Formula
-from mathcore.letters import letter_html
-from mathcore.panels import Chart
+from mathcore.printing import letter_html
+from mathcore.teaching.explorers import Chart
 from mathcore.printing import line_of
 
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"

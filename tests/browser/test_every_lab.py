@@ -16,8 +16,9 @@ from browser.lab_pages import (
     within,
 )
 
-from mathcore import Explorer, Question, find
-from mathcore.formatting import quantity_text
+from mathcore import find
+from mathcore.teaching import Explorer, Question
+from mathcore.units import quantity_text
 
 LABS = {
     "lab_checkpoint_reckoning": "lab-checkpoint-reckoning",

@@ -116,6 +116,6 @@ def test_solution_of_a_variant_has_the_variants_numbers(chapter, server):
     address = "young_daly.ex_interval"
     shown = chapter.run(f"return {BOX}.querySelector('.mc-solution .mc-answer').textContent", address)
     exercise = find(address)
-    from mathcore.formatting import quantity_text
+    from mathcore.units import quantity_text
 
     assert shown == quantity_text(exercise.answer_of(7), None, exercise.digits)

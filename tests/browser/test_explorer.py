@@ -6,7 +6,7 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from mathcore import find
-from mathcore.formatting import quantity_text
+from mathcore.units import quantity_text
 
 EXPLORER = "document.querySelector('mc-explorer')"
 SET = (

@@ -33,13 +33,13 @@ def prepare(book):
 
 
 def _formulas(folder):
+    from mathbook import cache, functions
     from mathbook.core import chapters
-    from mathcore import javascript, remembering, sources
 
-    wanted = {"units.js": javascript.units_script()}
+    wanted = {"units.js": functions.units_script()}
     for name in chapters():
-        checksum, make = sources.chapter_checksum(name), partial(javascript.chapter_script, name)
-        wanted[f"{name}.js"] = remembering.recalled("script", checksum, make)
+        checksum, make = cache.chapter_checksum(name), partial(functions.chapter_script, name)
+        wanted[f"{name}.js"] = cache.recalled("script", checksum, make)
     folder.mkdir(exist_ok=True)
     for path in folder.glob("*.js"):
         if path.name not in wanted:

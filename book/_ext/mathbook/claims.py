@@ -7,10 +7,11 @@ from docutils import nodes
 from mathbook.elements import element, math, raw, table, words
 from mathbook.scribe import anchor
 from mathbook.statements import facts_behind
-from mathcore import Claim, Formula
-from mathcore.claims import VERDICTS
-from mathcore.library import chapter_entities, chapter_names, chapter_title
+from mathcore import Formula
+from mathcore.library import book
 from mathcore.printing import latex
+from mathcore.teaching import Claim
+from mathcore.teaching.claims import VERDICTS
 
 MEANING = {
     "reproduced": "the computed value rounds to what was printed, or lies within the printed bounds",
@@ -37,13 +38,13 @@ def claim(scribe, address, entity):
 def audit(scribe):
     """Return the counts, the controls and one table for each document."""
     modules = {
-        name: [(a, e) for a, e in chapter_entities(name) if isinstance(e, Claim)] for name in chapter_names()
+        name: [(a, e) for a, e in book.entities(name) if isinstance(e, Claim)] for name in book.names()
     }
     modules = {name: found for name, found in modules.items() if found}
     yield _counts(modules)
     yield element("div", "mc-filter", data_kinds=",".join(VERDICTS))
     for name, found in modules.items():
-        title = chapter_title(name)
+        title = book.title(name)
         section = nodes.section("", nodes.title("", title), ids=[f"of-{anchor(name)}"])
         scribe.use(*(address for address, _ in found))
         sources = {entity.source for _, entity in found}
@@ -59,7 +60,7 @@ def _counts(modules):
     for name, found in modules.items():
         counted = Counter(entity.verdict for _, entity in found)
         total += counted
-        rows.append([chapter_title(name), len(found), *(counted[v] for v in VERDICTS)])
+        rows.append([book.title(name), len(found), *(counted[v] for v in VERDICTS)])
     rows.append(["all", sum(total.values()), *(total[v] for v in VERDICTS)])
     section = nodes.section("", nodes.title("", "Counts"), ids=["claims-by-verdict"])
     section += table("Claims by document and verdict", ["document", "claims", *VERDICTS], rows)

@@ -13,7 +13,7 @@ def check(book):
 
     Raises: BrokenBook with all that does not hold.
     """
-    from mathcore.verification import verify
+    from mathbook.checks import verify
 
     report = verify(book.folder / "book")
     if report.failures:
@@ -31,9 +31,9 @@ def check(book):
 
 def chapters():
     """Return the names of all chapter modules."""
-    from mathcore.library import chapter_names
+    from mathcore.library import book
 
-    return chapter_names()
+    return book.names()
 
 
 def _problem(book, failure):

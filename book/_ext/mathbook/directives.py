@@ -10,7 +10,8 @@ from mathbook import claims, evidence, exercises, explorers, formulas, labs
 from mathbook.elements import element
 from mathbook.scribe import Scribe
 from mathbook.statements import Refused, lookup, refuse
-from mathcore import Claim, Derivation, Example, Exercise, Explorer, Fact, Formula, Lab
+from mathcore import Derivation, Example, Fact, Formula
+from mathcore.teaching import Claim, Exercise, Explorer, Lab
 
 WRITERS = {
     Formula: formulas.formula,
@@ -109,7 +110,7 @@ class Remark(Inside):
 
 
 class Figure(SphinxDirective):
-    """A figure of the engine, as `mathcore.figures` writes it: one line of JSON."""
+    """A figure of the engine, as `mathbook.plots` writes it: one line of JSON."""
 
     optional_arguments = 1
     has_content = True

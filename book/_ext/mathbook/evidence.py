@@ -3,9 +3,9 @@
 from mathbook.elements import display, element, math, words
 from mathbook.scribe import anchor
 from mathbook.statements import facts_behind
+from mathcore.examples import given_text
 from mathcore.facts import CERTAINTY
-from mathcore.formatting import quantity_text
-from mathcore.worked import given_text
+from mathcore.units import quantity_text
 
 
 def example(scribe, address, entity):

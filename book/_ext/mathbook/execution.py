@@ -78,7 +78,7 @@ def _sources(book):
 
 def _checksum(notebook):
     """Return the checksum of a page's cells and of the chapter modules that they lead to."""
-    from mathcore.sources import checksum
+    from mathbook.cache import checksum
 
     return checksum("\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code"))
 

@@ -5,9 +5,9 @@ from mathbook.explorers import data_script
 from mathbook.roles import letter
 from mathbook.scribe import anchor
 from mathbook.statements import facts_behind
-from mathcore.formatting import quantity_text, unit_text
+from mathcore.examples import given_text
 from mathcore.printing import latex
-from mathcore.worked import given_text
+from mathcore.units import quantity_text, unit_text
 
 OFFLINE = "Answers are checked by JavaScript, which is off here: work it out, then open the solution."
 

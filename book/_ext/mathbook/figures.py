@@ -19,7 +19,7 @@ def figure(scribe, name, data):
     missing = [key for key in WANTED if not data.get(key)]
     if missing:
         what = f"the figure `{name}` has no {' and no '.join(missing)}"
-        return [refuse(what, scribe.directive.get_location(), "give it to mathcore.figures")]
+        return [refuse(what, scribe.directive.get_location(), "give it to mathbook.plots")]
     plot = {"data": data["plotly"]["data"], "layout": _layout(data["plotly"].get("layout", {}))}
     inside = _still(scribe, plot, data) + data_script(plot)
     place = {"role": "figure", "aria_label": data["alt"], "style": f"min-height:{plot['layout']['height']}px"}

@@ -7,8 +7,8 @@ engine is noticed by the setting `mathbook_core`, which makes Sphinx read every 
 
 import re
 
-from mathcore import sources
-from mathcore.library import chapter_names
+from mathbook import cache
+from mathcore.library import book
 
 # what lists the statements of many chapters, or of those that it names
 LISTING = re.compile(r"\{mc-(?:table|ledger)\}(.*)")
@@ -23,8 +23,8 @@ def setup(app):
 def checksum(text):
     """Return the checksum of a page's text and of the chapter modules that it leads to."""
     for words in LISTING.findall(text):
-        text += "\nimport " + ", ".join(words.split()[1:] or chapter_names())
-    return sources.checksum(text)
+        text += "\nimport " + ", ".join(words.split()[1:] or book.names())
+    return cache.checksum(text)
 
 
 def _note(app, docname, source):

@@ -8,8 +8,8 @@ from mathbook.elements import HtmlElement, element, math, table, words
 from mathbook.scribe import anchor
 from mathbook.statements import lookup
 from mathbook.variants import seeds, wrong_answers
-from mathcore.formatting import quantity_text
-from mathcore.worked import given_text
+from mathcore.examples import given_text
+from mathcore.units import quantity_text
 
 MARK = """<aside class="mc-edition" aria-label="Edition">Instructor’s edition: with all keys</aside>"""
 HEAD = """<meta name="robots" content="noindex">

@@ -9,8 +9,8 @@ from mathbook.elements import element, raw, words
 from mathbook.explorers import data_script
 from mathbook.scribe import anchor
 from mathbook.statements import Refused, lookup, refuse
-from mathcore import Lab
-from mathcore.library import chapter_entities, chapter_names
+from mathcore.library import book
+from mathcore.teaching import Lab
 
 
 def setup(app):
@@ -78,8 +78,8 @@ class Ledger(SphinxDirective):
         """Return the empty place; the page's script fills it."""
         labs = {
             address: {"title": entity.title, "parts": {p.address: p.title for p in entity.parts}}
-            for chapter in chapter_names()
-            for address, entity in chapter_entities(chapter)
+            for chapter in book.names()
+            for address, entity in book.entities(chapter)
             if isinstance(entity, Lab)
         }
         told = element(

@@ -23,7 +23,7 @@ REMEDIES = {
     r"nonexisting document|toc.*not found|does not exist": "mend the name, or add the file",
     r"Non-consecutive header": "go down one heading level at a time",
     r"Pygments lexer|lexing literal_block": "name a language that Pygments knows",
-    r"unknown output mime type": "give the figure a caption and an alt text with mathcore.figures",
+    r"unknown output mime type": "give the figure a caption and an alt text with mathbook.plots",
     r"stderr was found": "mend what the cell warns about",
 }
 

@@ -8,7 +8,7 @@ from mathbook.elements import element, folded, raw, words
 from mathbook.explorers import data_script
 from mathbook.scribe import Scribe, anchor
 from mathbook.statements import Refused, facts_behind, lookup, refuse
-from mathcore import Question
+from mathcore.teaching import Question
 
 OFFLINE = "Without JavaScript nothing is kept or locked: choose in your head, then open the answers."
 

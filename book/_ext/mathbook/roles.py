@@ -5,7 +5,7 @@ from sphinx.util.docutils import SphinxRole
 from mathbook.elements import element, math, words
 from mathbook.statements import Refused, facts_behind, lookup, record, refuse, value
 from mathcore import Variable
-from mathcore.worked import given_text
+from mathcore.examples import given_text
 
 
 class Val(SphinxRole):

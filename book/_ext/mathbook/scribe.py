@@ -7,7 +7,7 @@ from docutils import nodes
 
 from mathbook.statements import record
 from mathcore import Variable
-from mathcore.library import chapter_entities, chapter_names
+from mathcore.library import book
 
 
 def anchor(address):
@@ -54,8 +54,8 @@ class Scribe:
         """
         found = {}
         for chapter in {Path(v.where.rpartition(":")[0]).stem for v in letters}:
-            if chapter in chapter_names():
-                known = (v for _, v in chapter_entities(chapter) if isinstance(v, Variable))
+            if chapter in book.names():
+                known = (v for _, v in book.entities(chapter) if isinstance(v, Variable))
                 found |= {v.name: v.tex for v in known if not re.fullmatch(r"[a-zAI]", v.name)}
         return found | {v.name: v.tex for v in letters}
 

@@ -11,10 +11,12 @@ from docutils import nodes
 from sphinx.domains import Domain
 from sphinx.util import logging
 
-from mathcore import Claim, Example, Exercise, Fact, Formula, Simulation, UnknownAddress, Variable
-from mathcore.formatting import natural_unit, quantity_text
+from mathcore import Example, Fact, Formula, UnknownAddress, Variable
+from mathcore.examples import given_text
 from mathcore.library import find
-from mathcore.worked import given_text
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Claim, Exercise
+from mathcore.units import natural_unit, quantity_text
 
 logger = logging.getLogger(__name__)
 PARTS = ("value", "claimed", "expect", "answer", "error", "exact", "low", "high")

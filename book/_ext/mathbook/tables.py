@@ -16,7 +16,7 @@ from mathbook.evidence import fact_text, provenance
 from mathbook.scribe import Scribe, anchor
 from mathbook.statements import record, refuse
 from mathcore import Fact, Formula, Variable
-from mathcore.library import chapter_entities, chapter_names, chapter_title
+from mathcore.library import book
 
 
 class Place(nodes.Inline, nodes.Element):
@@ -58,8 +58,8 @@ class Table(SphinxDirective):
             ]
         self.env.metadata[self.env.docname]["mathbook_table"] = self.arguments[0]
         scribe = Scribe(self)
-        scribe.modules = self.arguments[1:] or chapter_names()
-        strange = [name for name in scribe.modules if name not in chapter_names()]
+        scribe.modules = self.arguments[1:] or book.names()
+        strange = [name for name in scribe.modules if name not in book.names()]
         if strange:
             what = f"there is no module `{strange[0]}`"
             return [
@@ -70,9 +70,9 @@ class Table(SphinxDirective):
 
 def _by_chapter(scribe, kind, columns, row, name="mc-table"):
     for chapter in scribe.modules:
-        found = [(a, e) for a, e in chapter_entities(chapter) if isinstance(e, kind)]
+        found = [(a, e) for a, e in book.entities(chapter) if isinstance(e, kind)]
         if found:
-            title = chapter_title(chapter)
+            title = book.title(chapter)
             section = nodes.section("", nodes.title("", title), ids=[f"of-{anchor(chapter)}"])
             rows = [row(scribe, address, entity) for address, entity in found]
             section += table(title, columns, rows, name)

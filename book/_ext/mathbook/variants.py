@@ -1,6 +1,6 @@
 """The variants of an exercise, each once: what lecturers hand out, in print and to their platform."""
 
-from mathcore.exercises import SEEDS, picks
+from mathcore.teaching.exercises import SEEDS, picks
 
 COUNT = 6
 

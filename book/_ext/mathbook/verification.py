@@ -10,8 +10,8 @@ from docutils import nodes
 
 from mathbook.elements import element, table, words
 from mathbook.folders import PROJECT
-from mathcore.claims import VERDICTS as CLAIMS
-from mathcore.library import chapter_title
+from mathcore.library import book
+from mathcore.teaching.claims import VERDICTS as CLAIMS
 
 CHECKED = ("formulas", "derived", "facts", "examples", "exercises", "questions", "explorers", "simulations")
 VERDICTS = ("proved", "sampled", "approximate", "assumed")
@@ -32,7 +32,7 @@ def report(scribe):
 def written(app):
     """Return the report as sections."""
     found = _found(app)
-    chapters = [(chapter_title(name), counts) for name, counts in found["chapters"].items()]
+    chapters = [(book.title(name), counts) for name, counts in found["chapters"].items()]
     totals = [*chapters, ("all", found)]
     return [
         _section("Statements", _counted(totals)),
@@ -48,7 +48,7 @@ def _found(app):
     path = Path(app.config.mathbook_report)
     if path.is_file():
         return json.loads(path.read_text("utf-8"))
-    from mathcore.verification import verify
+    from mathbook.checks import verify
 
     return verify().as_dict()
 

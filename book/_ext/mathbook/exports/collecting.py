@@ -6,8 +6,9 @@ from mathbook.exports import prompts
 from mathbook.exports.items import Chapter, Choice, Numerical, right_target, wrong_target
 from mathbook.sphinx_run import contents, pages
 from mathbook.variants import seeds, wrong_answers
-from mathcore import Question, find
-from mathcore.worked import given_text
+from mathcore import find
+from mathcore.examples import given_text
+from mathcore.teaching import Question
 
 BLOCK = re.compile(r'<mc-(exercise|question)\b[^>]*data-address="([^"]+)".*?</mc-\1>', re.DOTALL)
 TITLE = re.compile(r"<h1>.*?</h1>", re.DOTALL)

@@ -6,7 +6,7 @@ item is one paragraph, so no line of it may be empty.
 
 from mathbook.exports.items import Choice, written
 from mathbook.exports.prompts import html, joined, said
-from mathcore.formatting import unit_text
+from mathcore.units import unit_text
 
 SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\~=#{}:"})
 

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
-from mathcore.diagnosis import SLACK
+from mathcore.teaching.diagnosis import SLACK
 
 DIGITS = 7  # of a stated number, where the full float would be a sight
 

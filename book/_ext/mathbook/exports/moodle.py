@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from mathbook.exports.items import Choice, written
 from mathbook.exports.prompts import html, joined, said
 from mathbook.exports.spellings import spellings
-from mathcore.formatting import unit_text
+from mathcore.units import unit_text
 
 UNIT_AS_TYPED, NO_UNIT = "0", "3"  # Moodle's numbers for where a unit stands
 SHARE_OF_MARK = "1"  # what a missing unit costs is a share of the mark: all of it

@@ -3,7 +3,7 @@
 import itertools
 
 from mathcore import units
-from mathcore.formatting import unit_text
+from mathcore.units import unit_text
 
 TIMES = ("ns", "µs", "ms", "s", "min", "h", "d", "week", "year")
 WORDS = {

@@ -1,21 +1,7 @@
 """The statements of a tiny book."""
 
-from mathcore import (
-    Axis,
-    Curve,
-    Derivation,
-    Example,
-    Exercise,
-    Explorer,
-    Fact,
-    Formula,
-    Marker,
-    Option,
-    Question,
-    Row,
-    Slider,
-    Variable,
-)
+from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Option, Question, Row, Slider
 
 a = Variable("a", "s", "a time", shown="min", low="1 s", high="1 d")
 b = Variable("b", "s", "its double", shown="min")

@@ -6,14 +6,15 @@ never holds a formula of its own.
 
 import json
 
-from mathcore import diagnosis, units
-from mathcore.codegen import code
-from mathcore.exercises import Exercise
-from mathcore.explorers import Explorer
+from mathcore import units
 from mathcore.formulas import Formula
-from mathcore.labs import Lab
-from mathcore.library import chapter_entities
-from mathcore.questions import Question
+from mathcore.library import book
+from mathcore.printing import code
+from mathcore.teaching import diagnosis
+from mathcore.teaching.exercises import Exercise
+from mathcore.teaching.explorers import Explorer
+from mathcore.teaching.labs import Lab
+from mathcore.teaching.questions import Question
 
 HEAD = "// Generated from mathcore/chapters/{chapter}.py. Change it there.\n"
 
@@ -21,7 +22,7 @@ HEAD = "// Generated from mathcore/chapters/{chapter}.py. Change it there.\n"
 def functions(chapter):
     """Return `{address: formula}` for every function the pages of a chapter call."""
     found = {}
-    for address, entity in chapter_entities(chapter):
+    for address, entity in book.entities(chapter):
         if isinstance(entity, Formula):
             found[address] = entity
         elif isinstance(entity, Exercise):

@@ -7,14 +7,13 @@ state of an instrument, shown in the status line and kept in the reader's ledger
 from dataclasses import dataclass, field
 
 from mathcore import units
-from mathcore.controls import Choice, scale
 from mathcore.entities import Entity
-from mathcore.errors import DeclarationError
-from mathcore.exercises import Exercise
-from mathcore.explorers import Explorer
-from mathcore.formatting import quantity_text
+from mathcore.errors import DeclarationError, MathcoreError
 from mathcore.formulas import Formula
-from mathcore.questions import Question
+from mathcore.teaching.exercises import Exercise
+from mathcore.teaching.explorers import Choice, Explorer, scale
+from mathcore.teaching.questions import Question
+from mathcore.units import quantity_text
 
 KINDS = {Question: "question", Exercise: "exercise", Explorer: "explorer"}
 
@@ -77,7 +76,6 @@ class Lab(Entity):
                         f"{self.title}, context {name}: no instrument has the input {variable.name}",
                         self.where,
                     )
-            self._settings(name)
         for outcome in self.outcomes:
             missing = [v.name for v in outcome.formula.inputs if not self._slider(outcome.of, v)]
             if outcome.of not in self.parts or missing:
@@ -86,7 +84,16 @@ class Lab(Entity):
                     f"{', '.join(missing) or 'it, for it is no part of this lab'}",
                     self.where,
                 )
-            outcome.text()
+
+    def complaints(self):
+        """Yield a context that a slider cannot take, or an outcome without a value."""
+        try:
+            for name in self.contexts:
+                self._settings(name)
+            for outcome in self.outcomes:
+                outcome.text()
+        except MathcoreError as error:
+            yield str(error) if error.place else f"{self.where}: {self.address}: {error}"
 
     @property
     def explorers(self):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from mathcore import units
 from mathcore.errors import DeclarationError, where
-from mathcore.formatting import number_text, quantity_text, unit_text
+from mathcore.units import number_text, quantity_text, unit_text
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 ROWS = 9  # of the data table

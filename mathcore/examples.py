@@ -1,17 +1,19 @@
-"""`Example`: a formula with its givens, computed, and held against a number found elsewhere."""
+"""`Example`: a formula with its givens, computed, and held against a number found elsewhere.
+
+Nothing is computed when an example is stated: a fact that changes never stops an import. What became
+stale is what `complaints` lists.
+"""
 
 import functools
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from mathcore import units
-from mathcore.diagnosis import diagnose
 from mathcore.entities import Entity
-from mathcore.errors import DeclarationError
-from mathcore.formatting import natural_unit, number_text, quantity_text
-from mathcore.formulas import Formula
+from mathcore.errors import ArgumentError, MathcoreError
 from mathcore.printing import latex, line_of
+from mathcore.units import natural_unit, quantity_text
 
 ROUNDING = 1e-12  # what floating point may add to a tolerance of zero
 
@@ -20,10 +22,8 @@ ROUNDING = 1e-12  # what floating point may add to a tolerance of zero
 class Example(Entity):
     """State a worked example: `Example(interval, {C: "4 min", M: "8 h"}, expect="62 min")`.
 
-    `expect` is found independently of the core (a paper, another program, a hand calculation;
-    say which in `source`) and must agree within the relative tolerance `rtol`.
-
-    Raises: DeclarationError when computed and expected differ; ArgumentError for bad givens.
+    `expect` is a published number, from the place that `source` names, and must agree within the relative
+    tolerance `rtol`. The givens are quantities, texts, facts or other examples, by Variable or by name.
 
     >>> from mathcore import Variable
     >>> a, b = Variable("a", "s", "a time"), Variable("b", "s", "its double")
@@ -31,40 +31,61 @@ class Example(Entity):
     '8.00\\u202fmin'
     """
 
-    formula: Formula
-    givens: dict
+    formula: object
+    stated: dict
     expect: object = None
     rtol: float = 0.001
     unit: str | None = None
     source: str = ""
     digits: int = 3
-    facts: dict = field(default_factory=dict)
 
-    def __post_init__(self):
-        """Compute, and compare with what was found elsewhere."""
-        stated = dict(self.givens)
-        named = {v: x for v, x in stated.items() if isinstance(x, Entity)}
-        values = {v: units.quantity(x, f"{v.name} ({v.meaning})") for v, x in stated.items()}
-        object.__setattr__(self, "givens", values)
-        object.__setattr__(self, "facts", named)
-        self.value  # noqa: B018  computing is the first check
-        if self.expect is not None:
-            self._compare()
+    @functools.cached_property
+    def facts(self):
+        """Return the givens that are statements of their own, by variable."""
+        return {v: x for v, x in self._by_letter.items() if isinstance(x, Entity)}
 
-    def _compare(self):
-        title = f"the example of {self.formula.title}"
-        expected = units.matching(self.expect, self.value, f"what is expected of {title}")
-        object.__setattr__(self, "expect", expected)
-        rtol = max(self.rtol, ROUNDING)
-        found = diagnose(self.value.m_as(expected.units), expected.magnitude, rtol=rtol)
-        if found.verdict != "right":
-            digits = 3 if abs(self.ratio - 1) > 0.01 else 7  # or both would look alike
-            raise DeclarationError(
-                f"{title} gives {self.text(digits=digits)}, but {quantity_text(expected, None, digits)} "
-                f"was expected ({found.text}): "
-                "one of formula, givens and expectation is wrong",
+    @functools.cached_property
+    def givens(self):
+        """Return the givens as quantities, by variable."""
+        return {v: units.quantity(x, f"{v.name} ({v.meaning})") for v, x in self._by_letter.items()}
+
+    @functools.cached_property
+    def _by_letter(self):
+        known = {v.name: v for v in self.formula.inputs}
+        strange = [v for v in self.stated if getattr(v, "name", v) not in known]
+        if strange:
+            raise ArgumentError(
+                f"the example of {self.formula.title} gives {getattr(strange[0], 'name', strange[0])}, which "
+                f"the formula does not take; it takes {', '.join(known)}",
                 self.where,
             )
+        return {known[getattr(v, "name", v)]: x for v, x in self.stated.items()}
+
+    @functools.cached_property
+    def expected(self):
+        """Return what was found elsewhere as a quantity, or None."""
+        if self.expect is None:
+            return None
+        return units.matching(self.expect, self.value, f"what is expected of {self.formula.title}")
+
+    def complaints(self):
+        """Yield what does not hold: givens that cannot be, or a value that is not the expected one."""
+        try:
+            if self.expected is not None and abs(self.ratio - 1) > max(self.rtol, ROUNDING):
+                digits = 3 if abs(self.ratio - 1) > 0.01 else 7  # or both would look alike
+                yield (
+                    f"{self.where}: stale: {self.address} gives {self.text(digits=digits)}, but "
+                    f"{quantity_text(self.expected, None, digits)} was expected ({self.ratio:.6g} times that); "
+                    f"{self.causes()}"
+                )
+            self.value  # noqa: B018  computing is the first check
+        except MathcoreError as error:
+            yield f"{self.where}: {self.address}: {error}"
+
+    def causes(self):
+        """Say from which statements the givens come, where one of them may have changed."""
+        told = [f"{v.name} from {x.address} = {x.text()}" for v, x in self.facts.items()]
+        return f"given {', '.join(told)}" if told else "one of formula, givens and expectation is wrong"
 
     @functools.cached_property
     def value(self):
@@ -76,8 +97,8 @@ class Example(Entity):
     @property
     def ratio(self):
         """Return computed over expected, as a float."""
-        found = self.value.m_as(self.expect.units)
-        return found / self.expect.magnitude if self.expect.magnitude else math.inf
+        found, wanted = self.value.m_as(self.expected.units), self.expected.magnitude
+        return found / wanted if wanted else math.inf if found else 1.0
 
     def text(self, unit=None, digits=None):
         """Return the value as pages print it."""
@@ -133,8 +154,3 @@ def given_text(quantity):
     """Return a given as text, in the unit and with the digits it was stated in; three if computed."""
     unit = f"{quantity.units}" if quantity._units else ""
     return quantity_text(quantity, unit, _short(quantity, unit, 3))
-
-
-def count_text(number):
-    """Return a plain count as pages print it."""
-    return number_text(number, None)

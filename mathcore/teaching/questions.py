@@ -11,15 +11,14 @@ from dataclasses import dataclass, field
 import sympy
 
 from mathcore import units
-from mathcore.codegen import code
-from mathcore.controls import scale
 from mathcore.entities import Entity
 from mathcore.errors import DeclarationError, MathcoreError
-from mathcore.explorers import Explorer
-from mathcore.formatting import quantity_text
+from mathcore.examples import given_text
 from mathcore.formulas import Formula
-from mathcore.variables import Variable
-from mathcore.worked import given_text
+from mathcore.printing import code
+from mathcore.symbols import Variable
+from mathcore.teaching.explorers import Explorer, scale
+from mathcore.units import quantity_text
 
 RIGHT = Variable("right", "", "one where an option is right, zero elsewhere", low="0", high="1")
 STATES = 120  # how many positions of the sliders are tried
@@ -54,27 +53,36 @@ class Question(Entity):
     purpose: str = "prediction"
 
     def __post_init__(self):
-        """Ask which option is right at the stated numbers and at many others."""
+        """Check the form: enough options, and a purpose."""
         if len(self.options) < 2 or self.purpose not in ("prediction", "reflection"):
             raise DeclarationError(
                 f"the question {self.title}: it needs two options or more, and is a prediction or "
                 f"a reflection, not `{self.purpose}`",
                 self.where,
             )
-        for state in self._states():
-            found = [i for i, truth in enumerate(self.truths) if self._holds(truth, state)]
-            if len(found) != 1:
-                at = ", ".join(f"{v.name} = {given_text(q)}" for v, q in state.items())
-                letters = " and ".join("ABCDEFGH"[i] for i in found) or "none"
-                raise DeclarationError(
-                    f"the question {self.title} has {len(found)} right options ({letters}) at {at}: "
-                    "make the relations exclude each other and leave no gap",
-                    self.where,
-                )
-        for index in range(len(self.options)):
-            self.text(index)
-        for truth in self.truths:
-            code(truth.numeric, "javascript")
+
+    def complaints(self):
+        """Yield the first state in which not exactly one option is right, or a slot that nothing fills."""
+        try:
+            for state in self._states():
+                self._check_state(state)
+            for index in range(len(self.options)):
+                self.text(index)
+            for truth in self.truths:
+                code(truth.numeric, "javascript")
+        except MathcoreError as error:
+            yield str(error) if error.place else f"{self.where}: {self.address}: {error}"
+
+    def _check_state(self, state):
+        found = [i for i, truth in enumerate(self.truths) if self._holds(truth, state)]
+        if len(found) != 1:
+            at = ", ".join(f"{v.name} = {given_text(q)}" for v, q in state.items())
+            letters = " and ".join("ABCDEFGH"[i] for i in found) or "none"
+            raise DeclarationError(
+                f"the question {self.title} has {len(found)} right options ({letters}) at {at}: "
+                "make the relations exclude each other and leave no gap",
+                self.where,
+            )
 
     def _states(self):
         stated = {v: units.quantity(x, v.name) for v, x in self.given.items()}

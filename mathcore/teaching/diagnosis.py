@@ -8,7 +8,7 @@ the inverse; at last the plain ratio.
 import math
 from dataclasses import dataclass
 
-from mathcore.formatting import number_text
+from mathcore.units import number_text
 
 # (ratio wrong/right, what it is when too large by it, what it is when too small by it)
 SLIPS = (

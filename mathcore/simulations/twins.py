@@ -31,8 +31,7 @@ class Simulation(Entity):
     options: dict = field(default_factory=dict)
 
     def __post_init__(self):
-        """Evaluate the formula, so that bad givens are refused at once."""
-        self.formula.at(self.givens)
+        """Refuse too few runs."""
         if self.runs < 100:
             raise DeclarationError(f"{self.runs} runs say nothing: take 100 or more", self.where)
 
@@ -65,3 +64,11 @@ class Simulation(Entity):
     def passed(self):
         """Tell whether mean and formula agree within `sigmas` standard errors."""
         return abs((self.value - self.exact).magnitude) <= self.sigmas * self.error.magnitude
+
+    def complaints(self):
+        """Yield that the two do not agree."""
+        if not self.passed:
+            yield (
+                f"{self.where}: {self.address}: the simulation gives {self.value:.6g~} ± {self.error:.2g~}, "
+                f"the formula {self.exact:.6g~}: one of the two is wrong"
+            )

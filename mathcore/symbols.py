@@ -1,0 +1,407 @@
+"""Letters with units: `Variable`, `One`, and the dimension of what is made of them.
+
+`Variable` is a sympy symbol that knows its unit, its meaning and its admissible range. Every variable is
+real and, unless its range says otherwise, positive, so that sympy may take roots and logarithms; two are
+equal only if all that is stated of them agrees, because sympy's cache hands out whichever came first.
+
+`One` is one unit as a factor, so that a plain number can become a quantity: `6 * FLOP / token * N * D`.
+An extra letter for "one FLOP" would be an input that nobody can give.
+
+`dimension` is checked before any value: a swapped fraction is a wrong unit long before it is a wrong
+number. `coherent` turns an expression between quantities into one between their numbers.
+"""
+
+import keyword
+import math
+from fractions import Fraction
+
+import sympy
+from sympy import Derivative, Integral
+from sympy.core.function import AppliedUndef
+from sympy.core.relational import Relational
+
+from mathcore import units
+from mathcore.errors import DeclarationError, DimensionError, where
+from mathcore.units import natural_unit, quantity_text
+
+# What no JavaScript argument may be called; one text, because a list would fill a page.
+_JAVASCRIPT = """abstract arguments await boolean break byte case catch char class const continue debugger
+    default delete do double else enum eval export extends false final finally float for function goto if
+    implements import in instanceof int interface let long mc native new null package private protected
+    public return short static super switch synchronized this throw throws transient true try typeof var
+    void volatile while with yield"""
+# What the generated functions use themselves, in one language or another.
+_GENERATED = """Infinity Math NaN abs array ceil erfc exp expm1 floor gamma_share inf lambert_gap log log1p
+    log2 log_gamma max maximum min minimum nan pi result slow sqrt undefined"""
+RESERVED = frozenset(f"{_JAVASCRIPT} {_GENERATED}".split())
+
+
+class Variable(sympy.Symbol):
+    """State a letter: `Variable("tau", "s", "work between two checkpoints", tex=r"\\tau")`.
+
+    `unit` is the unit in which generated functions take and return the variable, `shown`
+    the one in which pages print it (by default the same). `low` and `high` bound what is
+    admissible and what the checks sample; both are quantities or texts such as `"1 s"`.
+    A lower bound of zero belongs to the range only with `zero=True`.
+
+    Raises: DeclarationError for an empty meaning, a name that is no identifier, an empty range;
+    ArgumentError for an unknown unit.
+
+    >>> tau = Variable("tau", "s", "work between two checkpoints", low="1 s", high="30 d")
+    >>> tau.name, tau.unit, tau.high
+    ('tau', 's', <Quantity(2592000.0, 's')>)
+    """
+
+    __slots__ = ("_high", "_low", "_stated", "integer_only", "meaning", "shown", "tex", "unit", "where")
+
+    def __new__(
+        cls,
+        name,
+        unit,
+        meaning,
+        *,
+        tex=None,
+        shown=None,
+        low=None,
+        high=None,
+        zero=False,
+        integer=False,
+    ):
+        """Check the statement and make the symbol."""
+        place = where()
+        _check_words(name, meaning, place)
+        lower, upper = (_bound(b, unit, name) for b in (low, high))
+        lower = 0.0 if lower is None else lower
+        upper = math.inf if upper is None else upper
+        if not lower < upper:
+            raise DeclarationError(f"variable {name}: the range {low}..{high} is empty", place)
+        assumptions = {"real": True, "finite": True}
+        assumptions |= _sign(lower, zero) | ({"integer": True} if integer else {})
+        self = sympy.Symbol.__xnew__(cls, name, **assumptions)
+        self.unit, self.meaning, self.where = unit, meaning, place
+        self.tex, self.shown = tex or name, shown or unit
+        self._low, self._high, self.integer_only = lower, upper, integer
+        self._stated = (low, high)
+        if units.unit(self.shown).dimensionality != self.dimension:
+            raise DeclarationError(f"variable {name} [{unit}]: shown in `{shown}`, another dimension", place)
+        return self
+
+    def __getnewargs_ex__(self):
+        """Carry the whole statement through copies and pickles."""
+        # As texts: a pickled pint quantity would come back in another registry.
+        low, high = (f"{bound!r} {self.unit}" for bound in self.bounds)
+        return (self.name, self.unit, self.meaning), {
+            "tex": self.tex,
+            "shown": self.shown,
+            "low": low,
+            "high": None if math.isinf(self._high) else high,
+            "zero": not self.is_positive and bool(self.is_nonnegative),
+            "integer": self.integer_only,
+        }
+
+    def __getstate__(self):
+        """Leave nothing to restore: `__new__` has rebuilt all."""
+
+    def _hashable_content(self):
+        return (*super()._hashable_content(), self.unit, self.tex, self.meaning, self._low, self._high)
+
+    @property
+    def symbol(self):
+        """Return the bare letter: sympy's code printers ask it of any class called Variable."""
+        return sympy.Symbol(self.name, real=True)
+
+    @property
+    def low(self):
+        """Return the smallest admissible value as a quantity."""
+        return units.Quantity(self._low, units.unit(self.unit))
+
+    @property
+    def high(self):
+        """Return the largest admissible value as a quantity."""
+        return units.Quantity(self._high, units.unit(self.unit))
+
+    @property
+    def bounds(self):
+        """Return `(low, high)` as floats in the declared unit."""
+        return self._low, self._high
+
+    @property
+    def dimension(self):
+        """Return the pint dimensionality of the declared unit."""
+        return units.unit(self.unit).dimensionality
+
+    def admits(self, value):
+        """Tell whether the float `value`, in the declared unit, is admissible.
+
+        >>> Variable("M", "s", "MTBF").admits(0.0)
+        False
+        """
+        if value == 0 and self.is_positive:
+            return False
+        return self._low <= value <= self._high and math.isfinite(value)
+
+    def range_text(self):
+        """Return the admissible range in words, as errors and tables print it.
+
+        >>> Variable("M", "s", "MTBF").range_text()
+        'more than 0\\u202fs'
+        """
+        least, most = (
+            _bound_text(b, s, self.unit) for b, s in zip((self.low, self.high), self._stated, strict=True)
+        )
+        if math.isinf(self._high):
+            return f"more than {least}" if self.is_positive and not self._low else f"at least {least}"
+        return f"more than 0, up to {most}" if self._low == 0 and self.is_positive else f"{least} to {most}"
+
+
+def _bound_text(bound, stated, unit):
+    if stated is not None:
+        return quantity_text(units.quantity(stated), None, None)  # as the author wrote it: 1 EB, 100 year
+    return "" if math.isinf(bound.magnitude) else quantity_text(bound, natural_unit(bound, unit), None)
+
+
+def _check_words(name, meaning, place):
+    if not name.isidentifier() or keyword.iskeyword(name) or name in RESERVED:
+        raise DeclarationError(
+            f"variable `{name}`: the name becomes a function argument in Python and JavaScript; "
+            "choose an identifier that is no reserved word",
+            place,
+        )
+    if not meaning.strip():
+        raise DeclarationError(f"variable {name}: say in words what it means", place)
+
+
+def _bound(value, unit, name):
+    if value is None:
+        units.unit(unit)
+        return None
+    given = units.quantity(value, f"a bound of {name}")
+    if given.dimensionality != units.unit(unit).dimensionality:
+        raise DeclarationError(f"variable {name} [{unit}]: the bound {value} has another dimension", where())
+    return float(given.m_as(units.unit(unit)))
+
+
+def _sign(lower, zero):
+    if lower < 0:
+        return {}
+    return {"nonnegative": True} if zero else {"positive": True}
+
+
+class One(sympy.AtomicExpr):
+    """State one unit: `FLOP = One("FLOP")`. Only base units, because its value is 1.
+
+    Raises: ArgumentError for an unknown unit; DeclarationError for one that is no base unit.
+
+    >>> FLOP, token = One("FLOP"), One("token")
+    >>> (6 * FLOP / token).doit()
+    6
+    """
+
+    __slots__ = ("unit",)
+    is_commutative = is_real = is_finite = is_positive = True
+    is_number = False  # or sympy would fold it into the numbers beside it
+
+    def __new__(cls, unit):
+        """Check the unit and make the factor."""
+        if units.factor(unit) != 1:
+            raise DeclarationError(f"`{unit}` is {units.factor(unit)} base units: write that one", where())
+        self = super().__new__(cls)
+        self.unit = unit
+        return self
+
+    def __getnewargs__(self):
+        """Carry the unit through copies and pickles."""
+        return (self.unit,)
+
+    def _hashable_content(self):
+        return (self.unit,)
+
+    def doit(self, **hints):
+        """Return the value: what is computed knows no units."""
+        return sympy.S.One
+
+    def sort_key(self, order=None):
+        """Stand behind all letters of a product."""
+        return (9, 0, "One"), (1, (self.unit,)), sympy.S.One.sort_key(), sympy.S.One
+
+    def _latex(self, printer):
+        return rf"\,\mathrm{{{self.unit}}}"
+
+    def _sympystr(self, printer):
+        return self.unit
+
+
+# Functions whose arguments and value share one dimension.
+KEEPING = (sympy.Max, sympy.Min, sympy.Abs)
+
+
+def dimension(expression, place=""):
+    """Return the dimension of a sympy expression as `{base: exponent}`.
+
+    Raises: DimensionError for a sum of different dimensions, a power with a dimension in the
+    exponent, a function of a quantity that has a dimension, or a letter that is no Variable.
+
+    >>> C, M = Variable("C", "s", "write time"), Variable("M", "s", "MTBF")
+    >>> dimension(sympy.sqrt(2 * C * M))
+    {'[time]': 1}
+    """
+    expression = sympy.sympify(expression)
+    rule = next((rule for kind, rule in RULES if isinstance(expression, kind)), _function)
+    found = rule(expression, place or where())
+    return {base: power for base, power in found.items() if power != 0}
+
+
+def described(expression):
+    """Return what an expression is, such as `of dimension information/time` or `a plain number`."""
+    return units.kind_text({k: float(v) for k, v in dimension(expression).items()})
+
+
+def require_same(left, right, what, place=""):
+    """Refuse two expressions of different dimension; `what` is called for the words of the error only.
+
+    Raises: DimensionError naming both sides with their dimensions.
+    """
+    place = place or where()
+    if right == 0 or left == 0:  # zero has every dimension
+        return
+    if dimension(left, place) != dimension(right, place):
+        raise DimensionError(
+            f"{what()}: {left} is {described(left)}, but {right} is {described(right)}; "
+            "one side has a factor too many, too few, or upside down",
+            place,
+        )
+
+
+def _variable(symbol, place):
+    if not isinstance(symbol, Variable):
+        raise DimensionError(f"`{symbol}` has no unit: declare it as a Variable", place)
+    return {base: sympy.nsimplify(power) for base, power in symbol.dimension.items()}
+
+
+def _alike(expression, place, parts=None):
+    terms = [term for term in parts or expression.args if term != 0]
+    found = dimension(terms[0], place) if terms else {}
+    for term in terms[1:]:
+        if dimension(term, place) != found:
+            require_same(terms[0], term, lambda: f"terms of `{expression}` cannot be combined", place)
+    return found
+
+
+def _product(expression, place):
+    total = {}
+    for part in expression.args:
+        for base, power in dimension(part, place).items():
+            total[base] = total.get(base, 0) + power
+    return total
+
+
+def _power(expression, place):
+    base, exponent = expression.as_base_exp()
+    _require_count(exponent, expression, place)
+    inner = dimension(base, place)
+    if inner and not exponent.is_Rational:
+        raise DimensionError(f"`{expression}`: `{base}` is {described(base)}, its power no fixed number", place)
+    return {name: power * exponent for name, power in inner.items()}
+
+
+def _function(expression, place):
+    if isinstance(expression, AppliedUndef) or not expression.args:
+        raise DimensionError(f"`{expression}` has no known dimension", place)
+    for argument in expression.args:
+        _require_count(argument, expression, place)
+    return {}
+
+
+def _require_count(argument, expression, place):
+    if dimension(argument, place):
+        raise DimensionError(
+            f"`{argument}` in `{expression}` is {described(argument)}, where only a plain number can stand: "
+            "divide it by something of its own kind",
+            place,
+        )
+
+
+def _integral(expression, place):
+    total = _product(
+        sympy.Mul(expression.function, *(v for v, *_ in expression.limits), evaluate=False), place
+    )
+    for letter, *bounds in expression.limits:
+        for bound in bounds:
+            if bound not in (0, sympy.oo):
+                require_same(letter, bound, lambda: f"a bound of `{expression}`", place)
+    return total
+
+
+def _derivative(expression, place):
+    total = dimension(expression.expr, place)
+    for letter, count in expression.variable_count:
+        for base, power in dimension(letter, place).items():
+            total[base] = total.get(base, 0) - power * count
+    return total
+
+
+def _piecewise(expression, place):
+    if expression.args[-1].cond != True:  # noqa: E712  sympy's own true
+        raise DeclarationError(f"`{expression}` leaves some case open: end it with (…, True)", place)
+    for _, condition in expression.args:
+        require_comparable(condition, place)
+    return _alike(expression, place, [value for value, _ in expression.args])
+
+
+def require_comparable(condition, place=""):
+    """Refuse a condition that compares two different dimensions."""
+    for relation in condition.atoms(Relational):
+        require_same(relation.lhs, relation.rhs, lambda it=relation: f"`{it}` cannot be compared", place)
+
+
+def _total(expression, place):
+    for bounds in expression.limits:
+        for bound in bounds:
+            _require_count(bound, expression, place)
+    return dimension(expression.function, place)
+
+
+def _one(expression, place):
+    return {b: sympy.nsimplify(p) for b, p in units.unit(expression.unit).dimensionality.items()}
+
+
+RULES = (
+    (One, _one),
+    (sympy.Symbol, _variable),
+    (sympy.Number, lambda *_: {}),
+    (sympy.NumberSymbol, lambda *_: {}),
+    (sympy.Add, _alike),
+    (sympy.Mul, _product),
+    (sympy.exp, _function),
+    (sympy.Pow, _power),
+    (Integral, _integral),
+    (sympy.Sum, _total),
+    (Derivative, _derivative),
+    (sympy.Piecewise, _piecewise),
+    (KEEPING, _alike),
+)
+
+
+UNDONE = (sympy.Sum, sympy.Product, sympy.Integral, sympy.Derivative, sympy.Subs, sympy.Limit)
+EXTREMES = (sympy.Max, sympy.Min)
+
+
+def coherent(expression, lhs, inputs):
+    """Return an expression, or a relation, between numbers in the declared units of its letters."""
+    expression = expression.doit() if expression.has(*UNDONE) else expression
+    expression = _between_numbers(expression, {v: v * _exact(v.unit) for v in inputs})
+    return expression if lhs is None else expression / _exact(lhs.unit)
+
+
+def _between_numbers(expression, known):
+    """Put numbers for letters and units; extremes stay as they are, for sympy would compare every pair."""
+    if expression not in known:
+        parts = [_between_numbers(part, known) for part in expression.args]
+        options = {"evaluate": False} if expression.func in EXTREMES else {}
+        known[expression] = expression.func(*parts, **options) if parts else expression.doit()
+    return known[expression]
+
+
+def _exact(unit):
+    """Return the factor of a unit as a rational: that of `/year` is 1/31557600, not its double."""
+    return sympy.Rational(Fraction(units.factor(unit)).limit_denominator(10**15))

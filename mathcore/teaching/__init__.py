@@ -1,0 +1,52 @@
+"""What teaches with the core: exercises, questions, instruments, labs, audited claims, diagnosis."""
+
+from mathcore.teaching.claims import Calculation, Claim
+from mathcore.teaching.diagnosis import Diagnosis, diagnose
+from mathcore.teaching.exercises import Exercise
+from mathcore.teaching.explorers import (
+    Axis,
+    Bands,
+    Bars,
+    Card,
+    Chart,
+    Choice,
+    Curve,
+    Explorer,
+    Failure,
+    Level,
+    Marker,
+    Row,
+    Slider,
+    Substituted,
+    Way,
+)
+from mathcore.teaching.labs import Context, Lab, Outcome
+from mathcore.teaching.questions import Option, Question
+
+__all__ = [
+    "Axis",
+    "Bands",
+    "Bars",
+    "Calculation",
+    "Card",
+    "Chart",
+    "Choice",
+    "Claim",
+    "Context",
+    "Curve",
+    "Diagnosis",
+    "Exercise",
+    "Explorer",
+    "Failure",
+    "Lab",
+    "Level",
+    "Marker",
+    "Option",
+    "Outcome",
+    "Question",
+    "Row",
+    "Slider",
+    "Substituted",
+    "Way",
+    "diagnose",
+]

@@ -1,0 +1,60 @@
+"""A statement in words for a terminal: one line in a list, or all that is to be said of it."""
+
+from mathcore.printing import line_of
+from mathcore.units import natural_unit, quantity_text
+
+
+def line(statement):
+    """Return address, kind and meaning in one line.
+
+    >>> from mathcore import find
+    >>> line(find("young_daly.interval"))
+    "young_daly.interval  formula  Young's interval [min]  tau_Y = √(2 · C · M)"
+    """
+    kind = type(statement).__name__.lower()
+    parts = [_address(statement), kind, _meaning(statement)]
+    if hasattr(statement, "lhs"):
+        parts.append(_equation(statement))
+    elif hasattr(statement, "text") and hasattr(statement, "value"):
+        parts.append(statement.text())
+    return "  ".join(part for part in parts if part)
+
+
+def page(statement):
+    """Return all that a terminal can show of a statement: letters, units, conditions, derivation."""
+    lines = [line(statement)]
+    for letter in getattr(statement, "inputs", ()):
+        lines.append(f"  {letter.name}: {letter.meaning} [{letter.unit or '1'}], {letter.range_text()}")
+    lines += [f"  holds for: {text}" for text in getattr(statement, "conditions", ())]
+    derivation = getattr(statement, "derivation", None) or statement
+    for step in getattr(derivation, "steps", ()):
+        verdict = step.verdict
+        lines.append(f"  [{verdict.name}] {step.latex()}    {step.why} ({verdict.detail})")
+    if hasattr(statement, "source"):
+        lines.append(f"  from: {statement.source} {getattr(statement, 'at', '')}".rstrip())
+    page_of = _address(statement).partition(".")[0].replace("_", "-")
+    lines.append(f"  page: chapters/{page_of}.html" if page_of else f"  stated at {statement.where}")
+    return "\n".join(lines)
+
+
+def value(formula, found):
+    """Return what a formula gives as text in the unit in which pages show it."""
+    unit = natural_unit(found, formula.lhs.shown)
+    return f"{formula.lhs.name} = {quantity_text(found, unit)}"
+
+
+def _address(statement):
+    from mathcore.entities import address_of
+
+    return address_of(statement)
+
+
+def _meaning(statement):
+    letter = getattr(statement, "lhs", statement)
+    unit = f" [{letter.shown or '1'}]" if hasattr(letter, "shown") else ""
+    return f"{getattr(letter, 'meaning', getattr(statement, 'title', ''))}{unit}"
+
+
+def _equation(formula):
+    names = {v.name: v.name for v in formula.inputs}
+    return f"{formula.lhs.name} {formula.relation} {line_of(formula).format(**names)}"
