@@ -279,24 +279,22 @@ def unit_text(text):
     return "%" if text == "percent" else re.sub(r"^1/", "/", plain)
 
 
-def natural_unit(quantity, unit):
-    """Return the unit that keeps a duration readable; other dimensions keep `unit`."""
-    if unit(unit).dimensionality == unit("s").dimensionality and unit == "s":
+def natural_unit(quantity, stated):
+    """Return the unit that keeps a duration readable; all else keeps the `stated` one."""
+    if stated == "s":
         seconds = abs(quantity.m_as(unit("s")))
-        if not 0 < seconds < math.inf:
-            return unit
-        return next(name for name, least in TIMES if seconds >= least)
-    return unit
+        if 0 < seconds < math.inf:
+            return next(name for name, least in TIMES if seconds >= least)
+    return stated
 
 
-def quantity_text(quantity, unit=None, digits=3):
-    """Return a quantity as text, in `unit` or in its own.
+def quantity_text(value, wanted=None, digits=3):
+    """Return a quantity as text, in the unit `wanted` or in its own.
 
     >>> quantity_text(quantity("3718 s"), "min")
     '62.0\\u202fmin'
     """
-    unit = unit if unit is not None else f"{quantity.units}"
-    unit = "" if unit == "dimensionless" else unit
-    value = quantity.m_as(unit(unit))
-    label = unit_text(unit)
-    return number_text(value, digits) + (NARROW + label if label else "")
+    wanted = wanted if wanted is not None else f"{value.units}"
+    wanted = "" if wanted == "dimensionless" else wanted
+    label = unit_text(wanted)
+    return number_text(value.m_as(unit(wanted)), digits) + (NARROW + label if label else "")
