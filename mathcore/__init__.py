@@ -20,7 +20,7 @@ from mathcore.facts import Fact
 from mathcore.formulas import Derivation, Formula, Step
 from mathcore.judge import Verdict
 from mathcore.library import find, walk
-from mathcore.symbols import One, Variable
+from mathcore.symbols import Max, Min, One, Variable
 from mathcore.units import Quantity, quantity
 
 __version__ = "0.1.0"
@@ -33,6 +33,8 @@ __all__ = [
     "Fact",
     "Formula",
     "MathcoreError",
+    "Max",
+    "Min",
     "One",
     "Quantity",
     "Step",

@@ -29,7 +29,7 @@ from mathcore.errors import (
 )
 from mathcore.judge import Verdict
 from mathcore.printing import latex, line
-from mathcore.symbols import Variable, coherent, require_comparable, require_same
+from mathcore.symbols import Variable, coherent, put_in, require_comparable, require_same
 
 SIGNS = {"=": "=", "≈": r"\approx"}
 
@@ -78,11 +78,6 @@ class Formula(Entity):
             )
         if not isinstance(self.lhs, Variable):
             raise DeclarationError(f"the left side `{self.lhs}` must be a Variable", self.where)
-        if self.rhs.has(sympy.Float):
-            raise DeclarationError(
-                f"{self.lhs}: `{self.rhs}` holds a float; write Rational(1, 10), not 0.1",
-                self.where,
-            )
         if self.kind == "derived" and self.derivation is None:
             raise DeclarationError(f"{self.lhs} is called derived: derive it, or call it a model", self.where)
         require_same(self.lhs, self.rhs, lambda: f"{self.lhs} = {self.rhs}", self.where)
@@ -375,9 +370,6 @@ class Derivation(Entity):
         """Grow by a line; its form is checked now, its truth when the verdict is asked for."""
         place = where()
         left, right = sympy.sympify(left), sympy.sympify(right)
-        for side in (left, right):
-            if side.has(sympy.Float):
-                raise StepError(f"`{side}` holds a float, which is not exact: write Rational(1, 10), not 0.1", place)
         if not why.strip():
             raise StepError(f"the step to `{right}` has no reason: say why it holds", place)
         require_same(left, right, lambda: f"{left} {relation} {right}", place)
@@ -420,13 +412,13 @@ class Derivation(Entity):
         missing = [v for v in values if v not in old.free_symbols]
         if missing:
             raise StepError(f"`{missing[0]}` does not occur in `{old}`, so there is nothing to put in", where())
-        new = old.subs(values, simultaneous=True)
+        new = put_in(old, values)
         if because is not None:
             return self._claimed(new, why, lambda _, place: _says(because, values, place), shown=shown)
-        put_in = [e for e in pairs.values() if isinstance(e, Formula)]
-        chosen = len(put_in) < len(pairs)
-        verdict = _assumed("chosen by the author") if chosen else _passed_on(put_in)
-        basis = "model" if chosen else _basis(put_in)
+        stated = [e for e in pairs.values() if isinstance(e, Formula)]
+        chosen = len(stated) < len(pairs)
+        verdict = _assumed("chosen by the author") if chosen else _passed_on(stated)
+        basis = "model" if chosen else _basis(stated)
         return self._grown(self.last.left, new, why, verdict, basis, shown=shown)
 
     def assume(self, right, why):
@@ -540,7 +532,7 @@ def _bound(variable, value):
 
 def _says(formula, values, place):
     """Return the verdict that a formula holds once the values are put in for its letters."""
-    left, right = (side.subs(values, simultaneous=True) for side in (formula.lhs, formula.rhs))
+    left, right = (put_in(side, values) for side in (formula.lhs, formula.rhs))
     if left == formula.lhs and right == formula.rhs:
         raise StepError(f"`because` speaks of {formula.lhs.name}, and of none of the letters put in", place)
     found = judge.equal(left, right, place=place)

@@ -5,9 +5,9 @@ another chapter states is not stated again: its formulas are joined here, and ea
 into the next. Network and failures follow in `audit_fleet`, costs and levers in `audit_levers`.
 """
 
-from sympy import Min, ceiling, log, sqrt
+from sympy import ceiling, log, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, One, Variable
+from mathcore import Derivation, Example, Fact, Formula, Min, One, Variable
 from mathcore.teaching import Exercise
 from mathcore.chapters import collectives, hardware, models, roofline, scaling, training, training_memory
 from mathcore.chapters.roofline import I

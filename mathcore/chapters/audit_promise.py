@@ -4,9 +4,9 @@ The workload, its fleet and most letters are those of `audit`, `audit_fleet`, `a
 `audit_levers`; here their numbers are put side by side.
 """
 
-from sympy import And, Max, Piecewise, Rational, floor, log, sqrt
+from sympy import And, Piecewise, Rational, floor, log, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, One, Variable
+from mathcore import Derivation, Example, Fact, Formula, Max, One, Variable
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import (

@@ -4,9 +4,9 @@ A message of n bytes takes alpha + n/beta; each rank sends one message and recei
 Links are alike, nothing else uses them, and n divides by p. Rates are for one direction.
 """
 
-from sympy import Integer, Max, log, sqrt
+from sympy import Integer, log, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Fact, Formula, Max, Variable
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import hardware
 

@@ -1,8 +1,8 @@
 """Checkpointing a fleet: a stall is not a write, and work comes in whole steps."""
 
-from sympy import Integral, LambertW, Max, Rational, ceiling, exp, sqrt
+from sympy import Integral, LambertW, Rational, ceiling, exp, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Fact, Formula, Max, Variable
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import aging, ground_rules, resilience

@@ -1,8 +1,8 @@
 """Ground rules: units that catch mistakes, and the four ways in which a step can be known."""
 
-from sympy import Max, Min, exp
+from sympy import exp
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Fact, Formula, Max, Min, Variable
 from mathcore.teaching import Exercise
 
 # --- letters -------------------------------------------------------------------------------

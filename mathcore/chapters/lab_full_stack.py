@@ -3,9 +3,9 @@
 The walls are those of the audit, with its model and its batch put in; fleet, rates and promise are the reader's.
 """
 
-from sympy import And, Max, Min, Rational, ceiling, expand, log
+from sympy import And, Rational, ceiling, expand, log
 
-from mathcore import Example, Formula, One, Variable, quantity
+from mathcore import Example, Formula, Max, Min, One, Variable, quantity
 from mathcore.teaching import (
     Axis,
     Bars,

@@ -4,9 +4,9 @@ The model is that of the chapter on ownership; here the purchase carries a share
 around the devices, and a plan is chosen and held against a budget.
 """
 
-from sympy import Max, Min, Piecewise, Rational
+from sympy import Piecewise, Rational
 
-from mathcore import Derivation, Formula, Variable
+from mathcore import Derivation, Formula, Max, Min, Variable
 from mathcore.teaching import (
     Axis,
     Bars,

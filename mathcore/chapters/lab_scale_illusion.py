@@ -1,8 +1,8 @@
 """Lab on scale: does a thousand times the hardware give a thousand times the speed, and at which price?"""
 
-from sympy import Max, Min, Rational, false
+from sympy import Rational, false
 
-from mathcore import Derivation, Example
+from mathcore import Derivation, Example, Max, Min
 from mathcore.teaching import Context, Lab, Option, Outcome, Question
 from mathcore.chapters import hardware, ownership, sites, speedup
 from mathcore.chapters import lab_scale_costs as costs

@@ -5,9 +5,9 @@ whole step (idle over total); `from_ideal` and `to_ideal` convert. What each dev
 `training_memory`, mixtures of experts in `experts`.
 """
 
-from sympy import Min, Rational, sqrt
+from sympy import Rational, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Fact, Formula, Min, Variable
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import hardware
 

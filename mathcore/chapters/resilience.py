@@ -1,8 +1,8 @@
 """Resilience: what a checkpoint weighs, what it can promise, and what the insurance is worth."""
 
-from sympy import Integral, Max, exp, sqrt
+from sympy import Integral, exp, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Fact, Formula, Max, Variable
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import sites

@@ -1,8 +1,8 @@
 """Resumption: notices, damaged checkpoints, kills and bad gradients, and what each of them costs."""
 
-from sympy import Max, Min, exp, sqrt
+from sympy import exp, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Fact, Formula, Max, Min, Variable
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import resilience, retention, sites, young_daly

@@ -1,8 +1,8 @@
 """Roofline: which limit does a kernel meet first, arithmetic or traffic?"""
 
-from sympy import Add, Integer, Max, Min, Rational
+from sympy import Add, Integer, Rational
 
-from mathcore import Derivation, Example, Fact, Formula, One, Variable
+from mathcore import Derivation, Example, Fact, Formula, Max, Min, One, Variable
 from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import hardware, models
 

@@ -1,8 +1,8 @@
 """Serving: does the model fit, how fast does it answer, and what does a token cost?"""
 
-from sympy import Add, Max, ceiling, floor
+from sympy import Add, ceiling, floor
 
-from mathcore import Derivation, Example, Formula, One, Variable
+from mathcore import Derivation, Example, Formula, Max, One, Variable
 from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import hardware, models
 from mathcore.chapters.training import FLOP, D, N, P, d, l, n, n_kv, n_q, token

@@ -1,8 +1,8 @@
 """Speculative decoding: a small model drafts, the large one checks. When does it pay, and how far ahead?"""
 
-from sympy import Derivative, Integer, Max, log
+from sympy import Derivative, Integer, log
 
-from mathcore import Derivation, Example, Fact, Variable
+from mathcore import Derivation, Example, Fact, Max, Variable
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.simulations.serving import tokens_per_run

@@ -3,9 +3,9 @@
 Devices are counted here, not gathered into device-hours: N is a plain number.
 """
 
-from sympy import EulerGamma, Integer, Max, Rational, exp, harmonic, log, pi, sqrt
+from sympy import EulerGamma, Integer, Rational, exp, harmonic, log, pi, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Fact, Formula, Max, Variable
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import hardware, models, sites

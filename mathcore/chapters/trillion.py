@@ -1,8 +1,8 @@
 """Trillion: what a model of a trillion parameters asks of its fleet, its store and its clock."""
 
-from sympy import Max, exp, log, sqrt
+from sympy import exp, log, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Fact, Formula, Max, Variable
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import checkpoint_levels as levels
