@@ -8,13 +8,13 @@ text that runs here, without the guards.
 import inspect
 import math
 import re
-import sys
 
 from mathcore import special, units
 from mathcore.errors import ArgumentError, where
 from mathcore.printing import code
 from mathcore.units import natural_unit, quantity_text
 
+PLAIN = frozenset((int, float))
 SCALAR = """\
 def evaluate({arguments}):
     try:
@@ -31,7 +31,7 @@ def evaluate({arguments}):
 def scalar(formula):
     """Return the guarded function of a formula: floats or arrays in declared units, by position."""
     names = ", ".join(v.name for v in formula.inputs)
-    guards = [f"{v.name}.__class__ is not array" for v in formula.inputs]  # to compare one takes long
+    guards = [f"{v.name}.__class__ in plain" for v in formula.inputs]  # no unit, truth value or array
     guards += [_guard(v) for v in formula.inputs] + [code(c, "python") for c in formula.checks]
     text = SCALAR.format(
         arguments=names,
@@ -39,8 +39,7 @@ def scalar(formula):
         body=code(formula.numeric, "python"),
         least="0.0 <=" if _unsigned(formula) else "-inf <",
     )
-    array = getattr(sys.modules.get("numpy"), "ndarray", None)  # pint has loaded numpy if there is one
-    known = {**vars(math), **special.FUNCTIONS, "array": array, "slow": Slow(formula)}
+    known = {**vars(math), **special.FUNCTIONS, "plain": PLAIN, "slow": Slow(formula)}
     return _made(text, "evaluate", known)
 
 
@@ -78,8 +77,8 @@ class Slow:
                 self._check_scalar(variable, value)
         if any(_is_array(value) for value in values):
             return self._array(values)
-        if not all(isinstance(value, (int, float)) for value in values):
-            return self.formula.compiled(*map(float, values))  # a Decimal, say
+        if not all(type(value) in PLAIN for value in values):
+            return self.formula.compiled(*map(float, values))  # a Decimal or a numpy scalar, say
         self._check_conditions(values)
         return self._through_infinity(values)
 
@@ -140,6 +139,12 @@ class Slow:
         return _made(text, "vector", {**vars(np), **own})
 
     def _check_scalar(self, variable, value, at=""):
+        if isinstance(value, units.Quantity):
+            raise ArgumentError(
+                f"{self._argument(variable)} is {value:~}: this function takes plain numbers in "
+                f"`{variable.unit or '1'}`; give quantities to `.at`",
+                where(),
+            )
         if isinstance(value, bool) or not hasattr(value, "__float__"):
             raise ArgumentError(f"{self._argument(variable)} is {value!r}, which is no number", where())
         try:
@@ -199,7 +204,11 @@ class Slow:
 
 
 def _is_array(value):
-    return hasattr(value, "__len__") and not isinstance(value, str)
+    return isinstance(value, (list, tuple)) or (
+        hasattr(value, "__array__")
+        and bool(getattr(value, "shape", ()))
+        and not isinstance(value, units.Quantity)
+    )
 
 
 def _element(np, arrays, chosen):

@@ -198,7 +198,9 @@ class Formula(Entity):
         """
         if self.kind != "derived":
             return "assumed"
-        return judge.weakest([step.verdict.name for step in self.derivation.steps[1:] or self.derivation.steps])
+        return judge.weakest(
+            [step.verdict.name for step in self.derivation.steps[1:] or self.derivation.steps]
+        )
 
     def latex(self):
         """Return the equation as LaTeX.
@@ -207,7 +209,9 @@ class Formula(Entity):
         >>> Formula(x, sympy.Rational(1, 2)).latex()
         'x = \\\\frac{1}{2}'
         """
-        return f"{self.lhs.tex} {SIGNS[self.relation]} {latex(self.rhs if self.shown is None else self.shown)}"
+        return (
+            f"{self.lhs.tex} {SIGNS[self.relation]} {latex(self.rhs if self.shown is None else self.shown)}"
+        )
 
     def python(self):
         """Return a Python function that stands on its own."""
@@ -347,8 +351,12 @@ class Derivation(Entity):
         Raises: DimensionError if the sides differ in dimension.
         """
         if not isinstance(left, Formula):
-            return cls()._grown(left, right, why, _assumed(kind), "definition" if kind == "definition" else "model")
-        why = why or ("derived before" if left.kind == "derived" else "; ".join(left.when) or f"the {left.kind}")
+            return cls()._grown(
+                left, right, why, _assumed(kind), "definition" if kind == "definition" else "model"
+            )
+        why = why or (
+            "derived before" if left.kind == "derived" else "; ".join(left.when) or f"the {left.kind}"
+        )
         return cls()._grown(left.lhs, left.rhs, why, _passed_on([left]), _basis([left]))
 
     @classmethod
@@ -391,9 +399,7 @@ class Derivation(Entity):
             raise StepError(
                 f"the step to `{right}` changes nothing: leave it out, or give it `shown=`", where()
             )
-        return self._claimed(
-            right, why, lambda new, place: judge.equal(old, new, place=place), shown=shown
-        )
+        return self._claimed(right, why, lambda new, place: judge.equal(old, new, place=place), shown=shown)
 
     def use(self, known, why, replacing=None, because=None, shown=None):
         """Put a Formula in for its letter, or for another of its letters, `replacing`, or expressions.
@@ -411,7 +417,9 @@ class Derivation(Entity):
         old = self.last.right
         missing = [v for v in values if v not in old.free_symbols]
         if missing:
-            raise StepError(f"`{missing[0]}` does not occur in `{old}`, so there is nothing to put in", where())
+            raise StepError(
+                f"`{missing[0]}` does not occur in `{old}`, so there is nothing to put in", where()
+            )
         new = put_in(old, values)
         if because is not None:
             return self._claimed(new, why, lambda _, place: _says(because, values, place), shown=shown)

@@ -104,7 +104,15 @@ class Variable(sympy.Symbol):
         """Leave nothing to restore: `__new__` has rebuilt all."""
 
     def _hashable_content(self):
-        return (*super()._hashable_content(), self.unit, self.tex, self.shown, self.meaning, self._low, self._high)
+        return (
+            *super()._hashable_content(),
+            self.unit,
+            self.tex,
+            self.shown,
+            self.meaning,
+            self._low,
+            self._high,
+        )
 
     @property
     def symbol(self):
@@ -258,7 +266,9 @@ def simplified_extremes(expression):
     if not expression.has(_Extreme):
         return expression
     parts = [simplified_extremes(part) for part in expression.args]
-    kind = next((k for own, k in ((Max, sympy.Max), (Min, sympy.Min)) if expression.func is own), expression.func)
+    kind = next(
+        (k for own, k in ((Max, sympy.Max), (Min, sympy.Min)) if expression.func is own), expression.func
+    )
     return kind(*parts)
 
 
@@ -337,7 +347,9 @@ def _power(expression, place):
     _require_count(exponent, expression, place)
     inner = dimension(base, place)
     if inner and not exponent.is_Rational:
-        raise DimensionError(f"`{expression}`: `{base}` is {described(base)}, its power no fixed number", place)
+        raise DimensionError(
+            f"`{expression}`: `{base}` is {described(base)}, its power no fixed number", place
+        )
     return {name: power * exponent for name, power in inner.items()}
 
 
