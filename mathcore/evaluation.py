@@ -98,7 +98,7 @@ class Slow:
             for v, x in zip(self.formula.inputs, values, strict=True)
         ]
         self._check_shapes(np, arrays)
-        self.vector = self.vector or self._vector(np)
+        self.vector = self.vector or self._vector()
         with np.errstate(all="ignore"):  # what is not finite is refused below, by name
             result, *conditions = self.vector(*arrays)
             # The sum of squares is finite only if every element is: one quick pass, no temporary array.
@@ -131,12 +131,11 @@ class Slow:
                 self._check_scalar(variable, value, f" at index {index}")
         return array
 
-    def _vector(self, np):
+    def _vector(self):
         parts = [code(e, "numpy") for e in (self.formula.numeric, *self.formula.checks)]
         names = ", ".join(v.name for v in self.formula.inputs)
         text = f"def vector({names}):\n    return ({', '.join(parts)},)\n"
-        own = {name: np.vectorize(f, otypes=[float]) for name, f in special.FUNCTIONS.items()}
-        return _made(text, "vector", {**vars(np), **own})
+        return _made(text, "vector", _numpy())
 
     def _check_scalar(self, variable, value, at=""):
         if isinstance(value, units.Quantity):
@@ -174,7 +173,7 @@ class Slow:
         for condition, check in zip(self.formula.valid, self.formula.checks, strict=True):
             if not check.subs(at):
                 raise ArgumentError(
-                    f"{self._title()} holds only for {condition}, which fails at {self._at(values)}",
+                    f"{self._title()} holds only for: {self.formula.condition_text(condition)}, which fails at {self._at(values)}",
                     where(),
                 )
 
@@ -215,6 +214,30 @@ def _element(np, arrays, chosen):
     """Return the arguments at the first element that is `chosen`."""
     *arrays, chosen = np.broadcast_arrays(*arrays, chosen)
     return [array.flat[chosen.argmax()] for array in arrays]
+
+
+def cautions(formula, values):
+    """Return what is to be said where numbers lie outside the regime of a formula, as texts."""
+    at = dict(zip(formula.inputs, values, strict=True))
+    arrays = [v for v, x in at.items() if _is_array(x)]
+    found = []
+    for (relation, said), (check, _) in zip(formula.regime, formula.limits, strict=True):
+        holds = _made(
+            f"def holds({', '.join(v.name for v in formula.inputs)}):\n"
+            f"    return {code(check, 'numpy' if arrays else 'python')}\n",
+            "holds",
+            dict(_numpy() if arrays else vars(math)),
+        )(*values)
+        if not (holds.all() if hasattr(holds, "all") else holds):
+            found.append(f"outside {formula.condition_text(relation)}: {said}")
+    return found
+
+
+def _numpy():
+    import numpy as np
+
+    own = {name: np.vectorize(f, otypes=[float]) for name, f in special.FUNCTIONS.items()}
+    return {**vars(np), **own}
 
 
 def python_text(formula):

@@ -11,6 +11,7 @@ letter passes on what it is.
 
 import functools
 import itertools
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -22,6 +23,7 @@ from mathcore.errors import (
     ArgumentError,
     DeclarationError,
     MathcoreError,
+    OutOfRegime,
     Refuted,
     StepError,
     suggestion,
@@ -31,6 +33,7 @@ from mathcore.judge import Verdict
 from mathcore.printing import latex, line
 from mathcore.symbols import Variable, coherent, put_in, require_comparable, require_same
 
+RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
 SIGNS = {"=": "=", "≈": r"\approx"}
 
 
@@ -42,7 +45,9 @@ _factors = {}  # (unit of a value, unit of a variable) → factor: pint's own wa
 class Formula(Entity):
     """State `lhs = rhs`; both sides must have one dimension, and letters are Variables.
 
-    `convention` names the choice of words or of accounting that the formula makes, `shown` is the
+    `valid` are relations without which there is no value: outside, `at` refuses. `regime` are relations
+    within which the model may be trusted, each with what happens outside, `(C <= M / 8, "…")`: outside,
+    `at` answers with a warning. `convention` names the choice of words or of accounting that the formula makes, `shown` is the
     right side as the author wants it printed, `relation` is ≈ where a derivation approximates.
 
     Raises: DimensionError, DeclarationError.
@@ -61,6 +66,7 @@ class Formula(Entity):
     kind: str = "model"
     when: str | tuple = ()
     valid: tuple = ()
+    regime: tuple = ()
     convention: str = ""
     shown: sympy.Expr | None = None
     derivation: object = None
@@ -81,7 +87,7 @@ class Formula(Entity):
         if self.kind == "derived" and self.derivation is None:
             raise DeclarationError(f"{self.lhs} is called derived: derive it, or call it a model", self.where)
         require_same(self.lhs, self.rhs, lambda: f"{self.lhs} = {self.rhs}", self.where)
-        for relation in self.valid:
+        for relation in (*self.valid, *(relation for relation, _ in self.regime)):
             require_comparable(relation, self.where)
         self._check_letters()
 
@@ -97,7 +103,8 @@ class Formula(Entity):
     @functools.cached_property
     def inputs(self):
         """Return the variables of the right side, in the order of the compiled function."""
-        letters = self.rhs.free_symbols.union(*(c.free_symbols for c in self.valid))
+        conditions = (*self.valid, *(relation for relation, _ in self.regime))
+        letters = self.rhs.free_symbols.union(*(c.free_symbols for c in conditions))
         return tuple(sorted(letters, key=lambda v: (v.name.lower(), v.name)))
 
     @functools.cached_property
@@ -109,6 +116,11 @@ class Formula(Entity):
     def checks(self):
         """Return the relations of `valid` between numbers in declared units."""
         return tuple(coherent(c, None, self.inputs) for c in self.valid)
+
+    @functools.cached_property
+    def limits(self):
+        """Return the relations of `regime` between numbers in declared units, each with its words."""
+        return tuple((coherent(c, None, self.inputs), said) for c, said in self.regime)
 
     @functools.cached_property
     def compiled(self):
@@ -126,21 +138,35 @@ class Formula(Entity):
     @property
     def conditions(self):
         """Return the conditions of validity as texts: in words first, then the checked relations."""
-        named = {v.name: v.name for v in self.inputs}
-        return (
-            *self.when,
-            *(f"{line(c.lhs)} {c.rel_op} {line(c.rhs)}".format(**named) for c in self.valid),
-        )
+        checked = [*self.valid, *(relation for relation, _ in self.regime)]
+        return (*self.when, *(self.condition_text(relation) for relation in checked))
+
+    def condition_text(self, relation):
+        """Return a relation between letters as text; a remainder of zero in words."""
+        names = {v.name: v.name for v in self.inputs}
+        left, right = (line(side).format(**names) for side in (relation.lhs, relation.rhs))
+        if isinstance(relation.lhs, sympy.Mod) and relation.rhs == 0:
+            whole, part = (line(side).format(**names) for side in relation.lhs.args)
+            return f"{whole} is a whole number" if part == "1" else f"{whole} is a multiple of {part}"
+        return f"{left} {RELATIONS.get(relation.rel_op, relation.rel_op)} {right}"
 
     def at(self, values=None, /, **named):
         """Return the value as a quantity in the declared unit of the left side.
 
         Arguments go by name: a text with its unit, a quantity, an entity with a value, or an array
-        quantity. A mapping from Variables may come first.
+        quantity. A mapping from Variables may come first. Outside the regime of the model the value comes
+        with an OutOfRegime warning.
 
         Raises: ArgumentError for an unknown or missing name, a bare number, a wrong dimension,
         NaN, infinity, a value out of range, arrays of different length.
         """
+        found, cautions = self.evaluate(values, **named)
+        for caution in cautions:
+            warnings.warn(OutOfRegime(f"{self.address or self.title}: {caution}"), stacklevel=2)
+        return found
+
+    def evaluate(self, values=None, /, **named):
+        """Return the value as `at` does, and what is to be said of the regime, as a list of texts."""
         if values is not None and not isinstance(values, Mapping):
             raise ArgumentError(
                 f"{self.title} got {values!r} without a name: write {self.inputs[0].name}={values!r}", where()
@@ -151,7 +177,8 @@ class Formula(Entity):
         if named.keys() != {v.name for v in inputs}:
             self._refuse_names(named)
         numbers = [_number(v, named[v.name], self) for v in inputs]
-        return units.Quantity(self.compiled(*numbers), self._unit)
+        found = units.Quantity(self.compiled(*numbers), self._unit)
+        return found, evaluation.cautions(self, numbers) if self.regime else []
 
     @functools.cached_property
     def _unit(self):
@@ -179,12 +206,14 @@ class Formula(Entity):
         root = solving.root(self, name)
         letter = next(v for v in self.inputs if v.name == name)
         conditions = [condition.subs(letter, root) for condition in self.valid]
+        regime = [(condition.subs(letter, root), said) for condition, said in self.regime]
         return (
             Derivation.start(self)
             .solve_for(letter, root, f"solved for {name}")
             .formula(
                 when=self.when,
                 valid=tuple(c for c in conditions if c != True),  # noqa: E712  sympy's own true
+                regime=tuple((c, said) for c, said in regime if c != True),  # noqa: E712
                 convention=self.convention,
                 relation=self.relation,
             )
