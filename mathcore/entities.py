@@ -1,8 +1,8 @@
 """What every statement has: the author's line, and an address once a module names it.
 
 An address is `module.name`, `module.group.key` for a member of a group, `module.name.derivation` for the
-chain behind a formula. Inside a Library's package the module goes by its short name; elsewhere by its
-full one, so that statements of any module can be found, put into pages and called by name.
+chain behind a formula. A chapter of the book goes by its short name, any other module by its full one, so
+that statements of any module can be found, shown and called by name.
 """
 
 import itertools
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from mathcore.errors import DeclarationError, where
 
-packages = ["mathcore.chapters"]  # those whose modules go by their short names
+BOOK = "mathcore.chapters."  # its modules go by their short names
 _known = {}  # module name → (size of its namespace when it was read, {id of a statement: its address})
 
 
@@ -43,10 +43,7 @@ def named(module):
 
 def short(module):
     """Return the name under which addresses speak of a module."""
-    for package in packages:
-        if module.startswith(f"{package}."):
-            return module.removeprefix(f"{package}.")
-    return module
+    return module.removeprefix(BOOK)
 
 
 def _is_home(value, module):
@@ -56,9 +53,8 @@ def _is_home(value, module):
 def address_of(statement):
     """Return the address of a statement that a loaded module names, else an empty text."""
     home = Path(statement.where.rpartition(":")[0]).stem
-    own = [f"{package}.{home}" for package in packages]
     others = (path for path in list(sys.modules) if path.rpartition(".")[2] == home)
-    for path in itertools.chain(own, others):
+    for path in itertools.chain([BOOK + home], others):
         module = sys.modules.get(path)
         if getattr(module, "__file__", None) and (found := _addresses(module).get(id(statement))):
             return found
@@ -73,7 +69,7 @@ def _addresses(module):
     return found
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Entity:
     """A frozen statement; `where` is the author's `file:line`."""
 

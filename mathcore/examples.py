@@ -18,7 +18,7 @@ from mathcore.units import natural_unit, quantity_text
 ROUNDING = 1e-12  # what floating point may add to a tolerance of zero
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Example(Entity):
     """State a worked example: `Example(interval, {C: "4 min", M: "8 h"}, expect="62 min")`.
 
@@ -38,6 +38,12 @@ class Example(Entity):
     unit: str | None = None
     source: str = ""
     digits: int = 3
+
+    def _told(self):
+        try:
+            return f": {self.text()}"
+        except MathcoreError as error:  # what is printed while an error is sought must not raise another
+            return f": no value, {error.message}"
 
     @functools.cached_property
     def facts(self):

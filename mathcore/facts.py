@@ -17,7 +17,7 @@ CERTAINTY = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Fact(Entity):
     """State a sourced quantity: `Fact("5 min", "dump time of Daly's figures", kind="paper", …)`.
 
@@ -58,6 +58,9 @@ class Fact(Entity):
                 f"certainty `{self.certainty}` of `{self.meaning}`: one of {', '.join(CERTAINTY)}",
                 self.where,
             )
+
+    def _told(self):
+        return f": {self.given}"
 
     @functools.cached_property
     def value(self):

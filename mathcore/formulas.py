@@ -41,7 +41,7 @@ KINDS = ("definition", "model", "derived")
 _factors = {}  # (unit of a value, unit of a variable) → factor: pint's own way takes 20 times longer
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Formula(Entity):
     """State `lhs = rhs`; both sides must have one dimension, and letters are Variables.
 
@@ -129,6 +129,9 @@ class Formula(Entity):
         Raises (when called): ArgumentError that names the argument, what it got and what it wants.
         """
         return evaluation.scalar(self)
+
+    def _told(self):
+        return f": {self.lhs} {self.relation} {str(self.rhs):.80}"
 
     @property
     def title(self):
@@ -353,7 +356,7 @@ def _named(formula):
     return f"{formula.lhs.name} ({kind} {formula.address or formula.where})"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Derivation(Entity):
     """A chain of steps; start one with `start`, `balance` or `minimise`.
 

@@ -247,7 +247,7 @@ def _binary(ratio):
 VERDICTS = ("reproduced", "rounding", "wrong", "unsupported")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Claim(Entity):
     """State a claim: `Claim("a fleet of 16,384 GPUs fails every 44 minutes", "44 min", …)`.
 

@@ -22,7 +22,7 @@ from mathcore.units import natural_unit, quantity_text, unit_text
 SEEDS = 200  # how many variants the checks solve
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Exercise(Entity):
     """State an exercise: `Exercise(interval, {C: "4 min", M: "8 h"}, mistakes={"…": sqrt(C * M)})`.
 

@@ -282,7 +282,7 @@ class Substituted:
     values: dict
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Explorer(Entity):
     """State an explorer; `sliders` may hold Choices, `panels` further Charts and Bars.
 

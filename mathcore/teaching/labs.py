@@ -48,7 +48,7 @@ class Outcome:
         return quantity_text(value, self.unit, self.digits)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Lab(Entity):
     """State a lab: `Lab("The reckoning", (question, explorer), {"small": Context(…)}, (Outcome(…),))`.
 

@@ -34,7 +34,7 @@ class Option:
     feedback: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Question(Entity):
     """State a question: `Question("How often?", (Option("every hour", tau < 2 * C, "…"), …), {C: "4 min"})`.
 
