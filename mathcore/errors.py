@@ -50,6 +50,10 @@ class ArgumentError(MathcoreError):
     """Raise for a value that may not enter an evaluation."""
 
 
+class OutOfRegime(UserWarning):
+    """Warn of a value that a model gives outside the range in which it may be trusted."""
+
+
 class UnknownAddress(MathcoreError, LookupError):
     """Raise for an address that leads to nothing; the message suggests near ones."""
 
@@ -65,11 +69,15 @@ def where():
     frame = sys._getframe(1)
     while frame.f_back is not None and _is_engine(frame.f_code.co_filename):
         frame = frame.f_back
-    path = Path(frame.f_code.co_filename)
-    if "ipykernel_" in str(path) or path.name.startswith("<ipython"):
-        path = Path("cell")  # a notebook's temporary file means nothing to its author
-    shown = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
-    return f"{shown}:{frame.f_lineno}"
+    return f"{_shown(frame.f_code.co_filename)}:{frame.f_lineno}"
+
+
+@functools.cache
+def _shown(filename):
+    path = Path(filename)
+    if "ipykernel_" in filename or path.name.startswith("<ipython"):
+        return "cell"  # a notebook's temporary file means nothing to its author
+    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else filename
 
 
 @functools.cache

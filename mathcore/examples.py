@@ -25,7 +25,7 @@ class Example(Entity):
     `expect` is a published number, from the place that `source` names, and must agree within the relative
     tolerance `rtol`. The givens are quantities, texts, facts or other examples, by Variable or by name.
 
-    >>> from mathcore import Variable
+    >>> from mathcore import Formula, Variable
     >>> a, b = Variable("a", "s", "a time"), Variable("b", "s", "its double")
     >>> Example(Formula(b, 2 * a), {a: "4 min"}, expect="8 min").text()
     '8.00\\u202fmin'

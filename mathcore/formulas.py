@@ -11,6 +11,7 @@ letter passes on what it is.
 
 import functools
 import itertools
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -22,6 +23,7 @@ from mathcore.errors import (
     ArgumentError,
     DeclarationError,
     MathcoreError,
+    OutOfRegime,
     Refuted,
     StepError,
     suggestion,
@@ -29,8 +31,9 @@ from mathcore.errors import (
 )
 from mathcore.judge import Verdict
 from mathcore.printing import latex, line
-from mathcore.symbols import Variable, coherent, require_comparable, require_same
+from mathcore.symbols import Variable, coherent, put_in, require_comparable, require_same
 
+RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
 SIGNS = {"=": "=", "≈": r"\approx"}
 
 
@@ -42,7 +45,9 @@ _factors = {}  # (unit of a value, unit of a variable) → factor: pint's own wa
 class Formula(Entity):
     """State `lhs = rhs`; both sides must have one dimension, and letters are Variables.
 
-    `convention` names the choice of words or of accounting that the formula makes, `shown` is the
+    `valid` are relations without which there is no value: outside, `at` refuses. `regime` are relations
+    within which the model may be trusted, each with what happens outside, `(C <= M / 8, "…")`: outside,
+    `at` answers with a warning. `convention` names the choice of words or of accounting that the formula makes, `shown` is the
     right side as the author wants it printed, `relation` is ≈ where a derivation approximates.
 
     Raises: DimensionError, DeclarationError.
@@ -61,6 +66,7 @@ class Formula(Entity):
     kind: str = "model"
     when: str | tuple = ()
     valid: tuple = ()
+    regime: tuple = ()
     convention: str = ""
     shown: sympy.Expr | None = None
     derivation: object = None
@@ -78,15 +84,10 @@ class Formula(Entity):
             )
         if not isinstance(self.lhs, Variable):
             raise DeclarationError(f"the left side `{self.lhs}` must be a Variable", self.where)
-        if self.rhs.has(sympy.Float):
-            raise DeclarationError(
-                f"{self.lhs}: `{self.rhs}` holds a float; write Rational(1, 10), not 0.1",
-                self.where,
-            )
         if self.kind == "derived" and self.derivation is None:
             raise DeclarationError(f"{self.lhs} is called derived: derive it, or call it a model", self.where)
         require_same(self.lhs, self.rhs, lambda: f"{self.lhs} = {self.rhs}", self.where)
-        for relation in self.valid:
+        for relation in (*self.valid, *(relation for relation, _ in self.regime)):
             require_comparable(relation, self.where)
         self._check_letters()
 
@@ -102,7 +103,8 @@ class Formula(Entity):
     @functools.cached_property
     def inputs(self):
         """Return the variables of the right side, in the order of the compiled function."""
-        letters = self.rhs.free_symbols.union(*(c.free_symbols for c in self.valid))
+        conditions = (*self.valid, *(relation for relation, _ in self.regime))
+        letters = self.rhs.free_symbols.union(*(c.free_symbols for c in conditions))
         return tuple(sorted(letters, key=lambda v: (v.name.lower(), v.name)))
 
     @functools.cached_property
@@ -114,6 +116,11 @@ class Formula(Entity):
     def checks(self):
         """Return the relations of `valid` between numbers in declared units."""
         return tuple(coherent(c, None, self.inputs) for c in self.valid)
+
+    @functools.cached_property
+    def limits(self):
+        """Return the relations of `regime` between numbers in declared units, each with its words."""
+        return tuple((coherent(c, None, self.inputs), said) for c, said in self.regime)
 
     @functools.cached_property
     def compiled(self):
@@ -131,21 +138,35 @@ class Formula(Entity):
     @property
     def conditions(self):
         """Return the conditions of validity as texts: in words first, then the checked relations."""
-        named = {v.name: v.name for v in self.inputs}
-        return (
-            *self.when,
-            *(f"{line(c.lhs)} {c.rel_op} {line(c.rhs)}".format(**named) for c in self.valid),
-        )
+        checked = [*self.valid, *(relation for relation, _ in self.regime)]
+        return (*self.when, *(self.condition_text(relation) for relation in checked))
+
+    def condition_text(self, relation):
+        """Return a relation between letters as text; a remainder of zero in words."""
+        names = {v.name: v.name for v in self.inputs}
+        left, right = (line(side).format(**names) for side in (relation.lhs, relation.rhs))
+        if isinstance(relation.lhs, sympy.Mod) and relation.rhs == 0:
+            whole, part = (line(side).format(**names) for side in relation.lhs.args)
+            return f"{whole} is a whole number" if part == "1" else f"{whole} is a multiple of {part}"
+        return f"{left} {RELATIONS.get(relation.rel_op, relation.rel_op)} {right}"
 
     def at(self, values=None, /, **named):
         """Return the value as a quantity in the declared unit of the left side.
 
         Arguments go by name: a text with its unit, a quantity, an entity with a value, or an array
-        quantity. A mapping from Variables may come first.
+        quantity. A mapping from Variables may come first. Outside the regime of the model the value comes
+        with an OutOfRegime warning.
 
         Raises: ArgumentError for an unknown or missing name, a bare number, a wrong dimension,
         NaN, infinity, a value out of range, arrays of different length.
         """
+        found, cautions = self.evaluate(values, **named)
+        for caution in cautions:
+            warnings.warn(OutOfRegime(f"{self.address or self.title}: {caution}"), stacklevel=2)
+        return found
+
+    def evaluate(self, values=None, /, **named):
+        """Return the value as `at` does, and what is to be said of the regime, as a list of texts."""
         if values is not None and not isinstance(values, Mapping):
             raise ArgumentError(
                 f"{self.title} got {values!r} without a name: write {self.inputs[0].name}={values!r}", where()
@@ -156,7 +177,8 @@ class Formula(Entity):
         if named.keys() != {v.name for v in inputs}:
             self._refuse_names(named)
         numbers = [_number(v, named[v.name], self) for v in inputs]
-        return units.Quantity(self.compiled(*numbers), self._unit)
+        found = units.Quantity(self.compiled(*numbers), self._unit)
+        return found, evaluation.cautions(self, numbers) if self.regime else []
 
     @functools.cached_property
     def _unit(self):
@@ -184,12 +206,14 @@ class Formula(Entity):
         root = solving.root(self, name)
         letter = next(v for v in self.inputs if v.name == name)
         conditions = [condition.subs(letter, root) for condition in self.valid]
+        regime = [(condition.subs(letter, root), said) for condition, said in self.regime]
         return (
             Derivation.start(self)
             .solve_for(letter, root, f"solved for {name}")
             .formula(
                 when=self.when,
                 valid=tuple(c for c in conditions if c != True),  # noqa: E712  sympy's own true
+                regime=tuple((c, said) for c, said in regime if c != True),  # noqa: E712
                 convention=self.convention,
                 relation=self.relation,
             )
@@ -203,7 +227,9 @@ class Formula(Entity):
         """
         if self.kind != "derived":
             return "assumed"
-        return judge.weakest([step.verdict.name for step in self.derivation.steps[1:] or self.derivation.steps])
+        return judge.weakest(
+            [step.verdict.name for step in self.derivation.steps[1:] or self.derivation.steps]
+        )
 
     def latex(self):
         """Return the equation as LaTeX.
@@ -212,7 +238,9 @@ class Formula(Entity):
         >>> Formula(x, sympy.Rational(1, 2)).latex()
         'x = \\\\frac{1}{2}'
         """
-        return f"{self.lhs.tex} {SIGNS[self.relation]} {latex(self.rhs if self.shown is None else self.shown)}"
+        return (
+            f"{self.lhs.tex} {SIGNS[self.relation]} {latex(self.rhs if self.shown is None else self.shown)}"
+        )
 
     def python(self):
         """Return a Python function that stands on its own."""
@@ -352,8 +380,12 @@ class Derivation(Entity):
         Raises: DimensionError if the sides differ in dimension.
         """
         if not isinstance(left, Formula):
-            return cls()._grown(left, right, why, _assumed(kind), "definition" if kind == "definition" else "model")
-        why = why or ("derived before" if left.kind == "derived" else "; ".join(left.when) or f"the {left.kind}")
+            return cls()._grown(
+                left, right, why, _assumed(kind), "definition" if kind == "definition" else "model"
+            )
+        why = why or (
+            "derived before" if left.kind == "derived" else "; ".join(left.when) or f"the {left.kind}"
+        )
         return cls()._grown(left.lhs, left.rhs, why, _passed_on([left]), _basis([left]))
 
     @classmethod
@@ -375,9 +407,6 @@ class Derivation(Entity):
         """Grow by a line; its form is checked now, its truth when the verdict is asked for."""
         place = where()
         left, right = sympy.sympify(left), sympy.sympify(right)
-        for side in (left, right):
-            if side.has(sympy.Float):
-                raise StepError(f"`{side}` holds a float, which is not exact: write Rational(1, 10), not 0.1", place)
         if not why.strip():
             raise StepError(f"the step to `{right}` has no reason: say why it holds", place)
         require_same(left, right, lambda: f"{left} {relation} {right}", place)
@@ -399,9 +428,7 @@ class Derivation(Entity):
             raise StepError(
                 f"the step to `{right}` changes nothing: leave it out, or give it `shown=`", where()
             )
-        return self._claimed(
-            right, why, lambda new, place: judge.equal(old, new, place=place), shown=shown
-        )
+        return self._claimed(right, why, lambda new, place: judge.equal(old, new, place=place), shown=shown)
 
     def use(self, known, why, replacing=None, because=None, shown=None):
         """Put a Formula in for its letter, or for another of its letters, `replacing`, or expressions.
@@ -419,14 +446,16 @@ class Derivation(Entity):
         old = self.last.right
         missing = [v for v in values if v not in old.free_symbols]
         if missing:
-            raise StepError(f"`{missing[0]}` does not occur in `{old}`, so there is nothing to put in", where())
-        new = old.subs(values, simultaneous=True)
+            raise StepError(
+                f"`{missing[0]}` does not occur in `{old}`, so there is nothing to put in", where()
+            )
+        new = put_in(old, values)
         if because is not None:
             return self._claimed(new, why, lambda _, place: _says(because, values, place), shown=shown)
-        put_in = [e for e in pairs.values() if isinstance(e, Formula)]
-        chosen = len(put_in) < len(pairs)
-        verdict = _assumed("chosen by the author") if chosen else _passed_on(put_in)
-        basis = "model" if chosen else _basis(put_in)
+        stated = [e for e in pairs.values() if isinstance(e, Formula)]
+        chosen = len(stated) < len(pairs)
+        verdict = _assumed("chosen by the author") if chosen else _passed_on(stated)
+        basis = "model" if chosen else _basis(stated)
         return self._grown(self.last.left, new, why, verdict, basis, shown=shown)
 
     def assume(self, right, why):
@@ -540,7 +569,7 @@ def _bound(variable, value):
 
 def _says(formula, values, place):
     """Return the verdict that a formula holds once the values are put in for its letters."""
-    left, right = (side.subs(values, simultaneous=True) for side in (formula.lhs, formula.rhs))
+    left, right = (put_in(side, values) for side in (formula.lhs, formula.rhs))
     if left == formula.lhs and right == formula.rhs:
         raise StepError(f"`because` speaks of {formula.lhs.name}, and of none of the letters put in", place)
     found = judge.equal(left, right, place=place)

@@ -193,7 +193,8 @@
       : units[name] && written(env[name], { unit: units[name][0], factor: units[name][1] }));
     const shown = (html || "") + fill(esc(text), (name) => put(name) && `<b>${esc(put(name))}</b>`);
     const value = mc.show(evaluate(result, { ...env, ...found }), result.unit, result.factor, result.digits);
-    return `<p class="mc-substituted">${shown} = <b class="mc-result">${esc(value)}</b></p>`;
+    return `<p class="mc-substituted">${shown} = <b class="mc-result">${esc(value)}</b></p>` +
+      mc.cautions(result.f, { ...env, ...found }).map((said) => `<p class="mc-caution">${esc(said)}</p>`).join("");
   }
 
   function table({ columns, rows }, env) {

@@ -24,7 +24,6 @@ from mathcore.chapters.young_daly import C, D, M, N, R, T_s, k, m, tau, w_1, w_2
 LAB = {"source": "checkpoint_reckoning"}
 CALM = {C: young_daly.lab_write, M: young_daly.lab_mtbf}
 TEAM = {**CALM, tau: young_daly.lab_interval}
-BEST = {**CALM, tau: young_daly.act_one}
 FLEET = {N: young_daly.lab_large, m: young_daly.lab_device_mtbf}
 STORM = {C: fleet_checkpointing.lab_stall, M: young_daly.lab_cluster}
 ASYNC = {s: "0.1 s", u: fleet_checkpointing.lab_stall, g: "0 %", M: young_daly.lab_cluster}

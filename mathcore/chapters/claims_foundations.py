@@ -1,6 +1,8 @@
 """The page of first equations: what `Mathematical Foundations` prints, and what it is when computed."""
 
-from sympy import Max, sqrt
+from sympy import sqrt
+
+from mathcore import Max
 
 from mathcore.teaching import Claim
 from mathcore.chapters import (

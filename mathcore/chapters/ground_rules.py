@@ -1,8 +1,8 @@
 """Ground rules: units that catch mistakes, and the four ways in which a step can be known."""
 
-from sympy import Max, Min, exp
+from sympy import exp
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Fact, Formula, Max, Min, Variable
 from mathcore.teaching import Exercise
 
 # --- letters -------------------------------------------------------------------------------
@@ -55,9 +55,6 @@ transfer = Formula(d, V / b, kind="model", when="the link is the only limit, and
 device_hours = Formula(G, N * t, kind="definition", when="all devices are held for the whole time")
 move = Example(
     transfer, {V: weights, b: port}, expect="2.8 s", source="by hand: 140·8/400", unit="s", digits=2
-)
-day = Example(
-    device_hours, {N: "1024 gpu", t: "1 d"}, expect="24576 gpu h", source="by hand: 1024·24", digits=5
 )
 
 # --- one derivation for each verdict -------------------------------------------------------

@@ -1,8 +1,8 @@
 """Lab on checkpoints: two messages, two instruments, and a fleet that fails every 44 seconds."""
 
-from sympy import And, Max, Not, Rational, ceiling, exp, false, floor, sqrt
+from sympy import And, Not, Rational, ceiling, exp, false, floor, sqrt
 
-from mathcore import Derivation, Formula, One, Variable
+from mathcore import Derivation, Formula, Max, One, Variable
 from mathcore.teaching import (
     Axis,
     Bands,

@@ -1,8 +1,8 @@
 """Lab on scale: does a thousand times the hardware give a thousand times the speed, and at which price?"""
 
-from sympy import Max, Min, Rational, false
+from sympy import Rational, false
 
-from mathcore import Derivation, Example
+from mathcore import Derivation, Example, Max, Min
 from mathcore.teaching import Context, Lab, Option, Outcome, Question
 from mathcore.chapters import hardware, ownership, sites, speedup
 from mathcore.chapters import lab_scale_costs as costs
@@ -347,9 +347,6 @@ fleet_ceiling = Example(
     {v: FLEET[v] for v in steps.ceiling.inputs},
     expect="606.428",
     source=f"{HAND}: 6549.42/10.8",
-)
-single_gain = Example(
-    steps.gain, {**{v: FLEET[v] for v in steps.gain.inputs}, N: "1"}, expect="1", source=f"{HAND}: ln 1 = 0"
 )
 bill_on_demand = Example(
     costs.on_demand,

@@ -4,9 +4,9 @@ Its formulas are those of the chapter on serving, with one model put in, Llama 3
 a number that chooses the accelerator, so that peak, bandwidth and memory change together.
 """
 
-from sympy import And, Max, Min, Or, Piecewise, Rational, ceiling, floor
+from sympy import And, Or, Piecewise, Rational, ceiling, floor
 
-from mathcore import Derivation, Example, Formula, One, Variable
+from mathcore import Derivation, Example, Formula, Max, Min, One, Variable
 from mathcore.teaching import (
     Axis,
     Bars,

@@ -4,9 +4,9 @@ Parameters, sequences, tokens and devices are plain counts here. Nothing is hidd
 unless a formula says so; latency does not count.
 """
 
-from sympy import Max, Min, Piecewise
+from sympy import Piecewise
 
-from mathcore import Derivation, Example, Formula, One, Variable
+from mathcore import Derivation, Example, Formula, Max, Min, One, Variable
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import hardware, models
 

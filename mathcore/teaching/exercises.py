@@ -48,7 +48,9 @@ class Exercise(Entity):
         self._check_labels()
         strange = [v.name for v in self.variants if v not in self.given]
         if strange:
-            raise DeclarationError(f"{self.title} has variants of {strange[0]}, which is not given", self.where)
+            raise DeclarationError(
+                f"{self.title} has variants of {strange[0]}, which is not given", self.where
+            )
 
     def complaints(self):
         """Yield what does not hold when every variant is solved and each mistake tried on it."""
