@@ -101,6 +101,10 @@ class Entity:
         """Yield what does not hold, each as `file:line: what`; `verify` asks every statement."""
         yield from ()
 
+    def complaint(self, error):
+        """Return what an error says against this statement as `file:line: what`, on the author's line."""
+        return str(error) if error.place == self.where else f"{self.where}: {self.address}: {error.message}"
+
     def __repr__(self):
         """Return one line: the kind, and the address or the author's line."""
         return f"<{type(self).__name__} {self.address or self.where}{self._told()}>"

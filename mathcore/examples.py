@@ -86,7 +86,7 @@ class Example(Entity):
                 )
             self.value  # noqa: B018  computing is the first check
         except MathcoreError as error:
-            yield f"{self.where}: {self.address}: {error}"
+            yield self.complaint(error)
 
     def causes(self):
         """Say from which statements the givens come, where one of them may have changed."""

@@ -72,7 +72,7 @@ class Fact(Entity):
         try:
             self.value  # noqa: B018  reading is the check
         except MathcoreError as error:
-            yield f"{self.where}: {self.address}: {error}"
+            yield self.complaint(error)
 
     @property
     def address(self):

@@ -61,7 +61,7 @@ class Exercise(Entity):
                 self._check_variant(seed)
             self._check_expected()
         except MathcoreError as error:
-            yield str(error) if error.place else f"{self.where}: {self.address}: {error}"
+            yield self.complaint(error)
 
     def _check_expected(self):
         if self.expect is None:

@@ -334,7 +334,7 @@ class Explorer(Entity):
                 code(formula.numeric, "javascript")
             self._check_scales()
         except MathcoreError as error:
-            yield str(error) if error.place else f"{self.where}: {self.address}: {error}"
+            yield self.complaint(error)
 
     def _check_scales(self):
         for axis in (self.x, self.y):

@@ -94,7 +94,7 @@ class Lab(Entity):
             for outcome in self.outcomes:
                 outcome.text()
         except MathcoreError as error:
-            yield str(error) if error.place else f"{self.where}: {self.address}: {error}"
+            yield self.complaint(error)
 
     @property
     def explorers(self):

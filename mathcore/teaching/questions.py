@@ -72,7 +72,7 @@ class Question(Entity):
             for truth in self.truths:
                 code(truth.numeric, "javascript")
         except MathcoreError as error:
-            yield str(error) if error.place else f"{self.where}: {self.address}: {error}"
+            yield self.complaint(error)
 
     def _check_state(self, state):
         found = [i for i, truth in enumerate(self.truths) if self._holds(truth, state)]
