@@ -11,6 +11,7 @@ from mathcore.chapters.serving import (
     H100_MEMORY,
     H100_PEAK,
     H100_READ,
+    critical_batch,
     B,
     B_c,
     C_r,
@@ -178,7 +179,7 @@ arithmetic_share = (
 )
 arithmetic_of_batch = (
     Derivation.start(arithmetic_share)
-    .use({P: 2 * FLOP * beta * B_c / w}, "the peak, from the critical batch")
+    .use({P: 2 * FLOP * beta * B_c / w}, "the peak, from the critical batch", because=critical_batch)
     .formula(when="the cache left out")
 )
 memory_filled = (
