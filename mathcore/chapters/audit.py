@@ -167,7 +167,6 @@ training_intensity = (
     )
     .use({roofline.Q: N * v_w}, "each weight moves v bytes, however many tokens share it: the size cancels")
     .formula(
-        kind="derived",
         when="weights are the only traffic; from a thousand tokens on activations take over, far above the ridge",
         convention="bfloat16: 2 B to read a weight forward, 2 B backward, 4 B to read and write its gradient",
     )

@@ -242,23 +242,23 @@ run_carbon = (
 
 time_of_budget = (
     Derivation.start(run_time)
-    .use({C: A_p * P}, "work is device-time at peak: the peak cancels")
+    .use({C: A_p * P}, "work is device-time at peak: the peak cancels", because=peak_time)
     .formula(when=("the interval is Young's", "restarts are free"))
 )
 time_without = (
     Derivation.start(training.time_of_work)
-    .use({C: A_p * P}, "work is device-time at peak: the peak cancels")
+    .use({C: A_p * P}, "work is device-time at peak: the peak cancels", because=peak_time)
     .formula(when="the machine runs without stops")
 )
 cost_of_budget = (
     Derivation.start(run_cost)
-    .use({C: A_p * P}, "work is device-time at peak")
+    .use({C: A_p * P}, "work is device-time at peak", because=peak_time)
     .formula(when=("the interval is Young's", "restarts are free"))
 )
 carbon_of_budget = (
     Derivation.start(run_carbon)
-    .use({C: A_p * P}, "work is device-time at peak")
-    .use({p: p_M / PUE}, "power at the meter: PUE is in it")
+    .use({C: A_p * P}, "work is device-time at peak", because=peak_time)
+    .use({p: p_M / PUE}, "power at the meter: PUE is in it", because=meter_power)
     .formula(
         when=("the interval is Young's", "restarts are free"), convention="location-based; operation only"
     )

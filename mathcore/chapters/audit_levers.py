@@ -164,19 +164,19 @@ S = sqrt(2 * delta * n / m)
 time_by_devices = (
     Derivation.start(e_n, elasticity(run_time.rhs, n), PER_CENT, kind="definition")
     .to(-1 + S / (2 * (1 + S)), "the rate grows in proportion, the waste with its root")
-    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE)
+    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
     .formula(when=(*YOUNG, "the MFU stays as it is"))
 )
 time_by_write = (
     Derivation.start(e_w, elasticity(run_time.rhs, delta), PER_CENT, kind="definition")
     .to(S / (2 * (1 + S)), "half of the share of the clock that failures take")
-    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE)
+    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
     .formula(when=YOUNG)
 )
 time_by_mtbf = (
     Derivation.start(e_m, elasticity(run_time.rhs, m), PER_CENT, kind="definition")
     .to(-S / (2 * (1 + S)), "a device that lasts longer does what a faster write does")
-    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE)
+    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
     .formula(when=YOUNG)
 )
 time_rule = (
@@ -206,7 +206,7 @@ cost_by_devices = (
         kind="definition",
     )
     .to(S / (2 * (1 + S)), "only the failures care")
-    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE)
+    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
     .formula(when=YOUNG)
 )
 ONE_LINK = t_c + t_T + V_0 / b_0
@@ -257,8 +257,8 @@ kernel_by_peak = (
         e_a, elasticity(SERIAL, roofline.P), "arithmetic and traffic take turns", kind="definition"
     )
     .to(-(roofline.W / roofline.P) / SERIAL, "minus the share of the arithmetic")
-    .use({roofline.W: I * roofline.Q}, "work by the intensity")
-    .use({roofline.P: I_r * roofline.b}, "peak by the ridge")
+    .use({roofline.W: I * roofline.Q}, "work by the intensity", because=roofline.intensity)
+    .use({roofline.P: I_r * roofline.b}, "peak by the ridge", because=roofline.ridge)
     .to(-I / (I + I_r), "bytes and bandwidth cancel")
     .formula(
         when="arithmetic and traffic take turns",
@@ -270,8 +270,8 @@ kernel_by_bandwidth = (
         e_b, elasticity(SERIAL, roofline.b), "arithmetic and traffic take turns", kind="definition"
     )
     .to(-(roofline.Q / roofline.b) / SERIAL, "minus the share of the traffic")
-    .use({roofline.W: I * roofline.Q}, "work by the intensity")
-    .use({roofline.P: I_r * roofline.b}, "peak by the ridge")
+    .use({roofline.W: I * roofline.Q}, "work by the intensity", because=roofline.intensity)
+    .use({roofline.P: I_r * roofline.b}, "peak by the ridge", because=roofline.ridge)
     .to(-I_r / (I + I_r), "bytes and bandwidth cancel")
     .formula(
         when="arithmetic and traffic take turns",

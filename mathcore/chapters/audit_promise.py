@@ -52,6 +52,7 @@ from mathcore.chapters.audit_fleet import (
     gradients,
     layers_talk,
     limit,
+    mtbf,
     mtbf_with_nodes,
     rest_of_node,
     ring,
@@ -211,7 +212,7 @@ YOUNG = sqrt(2 * delta * FAIL)
 loss = (
     Derivation.start(D_i, tau / 2 + R, "half an interval is done again, after a restart", kind="model")
     .use({tau: renamed(young_daly.interval, {young_daly.C: delta})}, "at Young's interval")
-    .use({M: FAIL}, "the fleet's mean time between failures")
+    .use({M: mtbf}, "the fleet's mean time between failures")
     .formula(when=r"$\delta$ small against $m/n$")
 )
 slack = (
@@ -219,7 +220,7 @@ slack = (
         b_p, t - training.time_of_work.rhs * (1 + delta / tau), "the date, less the work and its writes"
     )
     .use({tau: renamed(young_daly.interval, {young_daly.C: delta})}, "at Young's interval")
-    .use({M: FAIL}, "the fleet's mean time between failures")
+    .use({M: mtbf}, "the fleet's mean time between failures")
     .formula(
         when=r"$\delta$ small against $m/n$", convention="negative: the date is missed without any failure"
     )
@@ -233,7 +234,7 @@ promise = (
         kind="model",
     )
     .use({b_p: slack, D_i: loss}, "slack over loss")
-    .use({M: FAIL}, "the fleet's mean time between failures")
+    .use({M: mtbf}, "the fleet's mean time between failures")
     .formula(
         when=("failures strike at a constant rate", "each failure costs the same"),
         valid=(t > WORKING,),

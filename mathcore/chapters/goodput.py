@@ -150,8 +150,8 @@ clock_use = (
 )
 implied_goodput = (
     Derivation.start(G, U_w / (U * eta), "divide the product by what was measured while it ran")
-    .use({U: U_f / eta}, "the fleet's own utilisation holds the scaling already")
-    .formula(when="both count the same operations", kind="definition")
+    .use({U: U_f / eta}, "the fleet's own utilisation holds the scaling already", because=fleet_use)
+    .formula(when="both count the same operations")
 )
 paid_share = Formula(
     E_b,

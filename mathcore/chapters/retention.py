@@ -131,7 +131,7 @@ keep_all = (
 )
 copy_price = (
     Derivation.start(U_c, gamma * V + U, "the transfer once, and the keeping")
-    .use({U: kappa * V * T / Y}, "the keeping in the other region")
+    .use(storage_price, "the keeping in the other region")
     .to(V * (gamma + kappa * T / Y), "both go with the bytes")
     .formula()
 )

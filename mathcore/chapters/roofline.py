@@ -255,12 +255,12 @@ attained = (
         A, Min(W / t_c, W / t_m), "work over the longer time is the smaller of two rates", kind="model"
     )
     .use({t_c: compute_time, t_m: memory_time}, "both limits")
-    .use({W: I * Q}, "work is intensity times traffic, and the traffic cancels")
+    .use({W: I * Q}, "work is intensity times traffic, and the traffic cancels", because=intensity)
     .formula(when="arithmetic and traffic overlap fully")
 )
 attained_serial = (
     Derivation.start(A, W / (W / P + Q / b), "work over time, nothing overlapped", kind="model")
-    .use({W: I * Q}, "work is intensity times traffic")
+    .use({W: I * Q}, "work is intensity times traffic", because=intensity)
     .to(
         1 / (1 / P + 1 / (I * b)),
         "divide by the work: the two ceilings act in series, and the corner is round",
@@ -295,7 +295,9 @@ share = (
         kind="model",
     )
     .use({t_c: compute_time, t_m: memory_time}, "both limits")
-    .use({W: I * Q}, "work is intensity times traffic: what is left is intensity over ridge")
+    .use(
+        {W: I * Q}, "work is intensity times traffic: what is left is intensity over ridge", because=intensity
+    )
     .formula(when="arithmetic and traffic overlap fully")
 )
 kernel_time = Formula(
@@ -434,20 +436,24 @@ even_intensity = (
 )
 even_share = (
     Derivation.start(share)
-    .use({P: I_r * b}, "the peak is the ridge times the bandwidth: only the ridge is left of the machine")
+    .use(
+        {P: I_r * b},
+        "the peak is the ridge times the bandwidth: only the ridge is left of the machine",
+        because=ridge,
+    )
     .use({I: even_intensity}, "the intensity of the product")
     .formula(when="arithmetic and traffic overlap fully, each matrix crosses the memory bus once")
 )
 lone_share = (
     Derivation.start(share)
-    .use({P: I_r * b}, "the peak is the ridge times the bandwidth")
+    .use({P: I_r * b}, "the peak is the ridge times the bandwidth", because=ridge)
     .use({I: weights_only}, "the intensity if weights were the only traffic")
     .formula(when="B small against D and F")
 )
 even_crossover = (
     Derivation.start(crossover)
     .use(EVEN, "inputs, weights and outputs in one precision")
-    .use({P: I_r * b}, "the peak is the ridge times the bandwidth")
+    .use({P: I_r * b}, "the peak is the ridge times the bandwidth", because=ridge)
     .to(I_r * w * D * F / (2 * FLOP * D * F - I_r * w * (D + F)), "the bandwidth cancels")
     .formula(valid=(I_r * w * (D + F) < 2 * FLOP * D * F,))
 )
@@ -549,7 +555,8 @@ kernel_energy = Formula(
 energy_per_operation = (
     Derivation.start(e, E / W, "energy for each operation")
     .use(kernel_energy, "three parts")
-    .use({Q: W / I, T: W / A}, "traffic from the intensity, time from the attained rate")
+    .use({Q: W / I}, "traffic from the intensity", because=intensity)
+    .use({T: W / A}, "time from the attained rate")
     .to(e_f + e_m / I + p_0 / A, "the work cancels")
     .formula(when="no part of the energy hides behind another: a smooth sum, where time has a corner")
 )

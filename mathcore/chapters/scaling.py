@@ -262,14 +262,16 @@ exponent_variance = (
 
 billions = Formula(N_9, N / 10**9, kind="definition")
 loss_of_billions = (
-    Derivation.start(loss_on_budget).use({N: N_9 * 10**9}, "the size in billions").formula(when=WHEN)
+    Derivation.start(loss_on_budget)
+    .use({N: N_9 * 10**9}, "the size in billions", because=billions)
+    .formula(when=WHEN)
 )
 tokens_of_billions = (
     Derivation.start(tokens_of_budget)
-    .use({N: N_9 * 10**9}, "the size in billions")
+    .use({N: N_9 * 10**9}, "the size in billions", because=billions)
     .formula(when="a dense model; sequences short against $12\\,h$")
 )
-best_billions = Derivation.start(billions).use({N: size.rhs}, "the best size for the work").formula(when=WHEN)
+best_billions = Derivation.start(billions).use({N: size}, "the best size for the work").formula(when=WHEN)
 floor_of_fit = Formula(
     E, exp(e_E), kind="definition", when="a fit searches the logarithm, so that $E$ stays positive"
 )

@@ -99,7 +99,11 @@ wait = (
 )
 wait_of_load = (
     Derivation.start(wait)
-    .use({lam: rho / t_s}, "measure the traffic by the load: what remains is service, load and unevenness")
+    .use(
+        {lam: rho / t_s},
+        "measure the traffic by the load: what remains is service, load and unevenness",
+        because=load,
+    )
     .formula(when=("requests arrive independently of one another", "first come, first served, one at a time"))
 )
 first_token = (

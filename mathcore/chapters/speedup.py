@@ -409,7 +409,7 @@ speedup_limit = (
     Derivation.start(
         S_max, (B * f / R) / (2 * V / beta), "one device's time over that of the ring alone", kind="model"
     )
-    .use({f: g * V}, "work for a token is $gV$")
+    .use({f: g * V}, "work for a token is $gV$", because=work_per_byte)
     .formula(when=("many devices", "the batch B is fixed", "computing takes no time at all"))
 )
 training_by_steps = Formula(t_N, D * t / B, kind="definition", when="all steps take equally long")

@@ -325,7 +325,8 @@ token_work_causal = (
     Derivation.start(
         w_c, k * N + 6 * FLOP / token * l * h * s, "a token looks back only: half of the pairs", kind="model"
     )
-    .use({k: six, l: N / (12 * h**2)}, "six for each parameter, and layers from the count $N = 12\\,l\\,h^2$")
+    .use({k: six}, "six for each parameter")
+    .use({l: N / (12 * h**2)}, "layers from the count $N = 12\\,l\\,h^2$")
     .to(6 * FLOP / token * N * (1 + s / (12 * h)), "what attention adds depends on s against h alone")
     .formula(when="the shape of GPT-2, embeddings small", convention="model FLOPs, causal attention")
 )
@@ -361,7 +362,7 @@ time = (
 time_recomputed = (
     Derivation.start(t, C / (n * X), "work over rate, both with what is recomputed", kind="definition")
     .use({C: work}, "k for each parameter and token")
-    .use({k: 8 * FLOP / token}, "full recomputation")
+    .use({k: eight}, "full recomputation")
     .formula(when="all activations are recomputed; no stops", convention="hardware FLOPs")
 )
 time_at_rate = Formula(t, C / R, kind="definition", when="the machine runs without stops")

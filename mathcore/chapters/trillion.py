@@ -139,11 +139,19 @@ llama_model = Fact("405000000000", "parameters of Llama 3 405B", **LLAMA)
 
 # --- the exact price at the best interval ---------------------------------------------------
 
-BEST_WRITE = -M * log(1 - tau / M) - tau
+write_of_interval = (
+    Derivation.balance(tau, optimum.rhs, "the interval is the exact optimum for its write")
+    .solve_for(
+        C, -M * log(1 - tau / M) - tau, "Lambert's function undone: $(1 - \\tau/M)\\,e^{(\\tau+C)/M} = 1$"
+    )
+    .formula(
+        when=("failures strike at a constant rate $1/M$", "$\\tau$ is the exact optimum"), valid=(tau < M,)
+    )
+)
 best_share = (
     Derivation.start(eta, 1 / (1 + w_x), "useful work over all time, if each unit of work loses $w$")
     .use(exact_waste, "what is lost, exactly")
-    .use({C: BEST_WRITE}, "at the optimum $(1 - \\tau/M)\\,e^{(\\tau+C)/M} = 1$: solved for the write")
+    .use(write_of_interval, "the write to which this interval is the optimum")
     .to(
         (1 - tau / M) * exp(-R / M),
         "the exponential of $\\tau + C$ is one over the bracket, and $\\tau$ cancels",
@@ -159,7 +167,7 @@ useful_share = (
 )
 young_share = (
     Derivation.start(eta_Y, 1 / (1 + w_b), "what is left of the clock if each unit of work loses that much")
-    .use({w_b: waste_at_optimum.rhs}, "Young's smallest waste")
+    .use({w_b: waste_at_optimum}, "Young's smallest waste")
     .formula(when=("the write is short against the MTBF", "restarts are free"))
 )
 least_exact = (
@@ -169,7 +177,8 @@ least_exact = (
     .formula(when="failures strike at a constant rate $1/M$; $R = 0$")
 )
 write_for_goal = (
-    Derivation.balance(C_t, BEST_WRITE, "the write for which an interval is the best one")
+    Derivation.start(C_t, C, "the write for which an interval is the best one")
+    .use(write_of_interval, "the exact optimum, solved for the write")
     .use({tau: M * w_t / (1 + w_t)}, "the interval at which $\\tau/(M - \\tau)$ is what is accepted")
     .to(M * (log(1 + w_t) - w_t / (1 + w_t)), "gather")
     .formula(when=("failures strike at a constant rate $1/M$", "restarts are free"))
@@ -184,10 +193,8 @@ store_for_goal = (
 
 waste_of_fleet = (
     Derivation.start(w_f, waste_at_optimum.rhs, "Young's smallest waste")
-    .use(
-        {C: S / b, M: m / N},
-        "write from size and bandwidth, MTBF from device and fleet: what grows stands above, what is bought below",
-    )
+    .use({C: S / b}, "write from size and bandwidth")
+    .use(cluster_mtbf, "MTBF from device and fleet: what grows stands above, what is bought below")
     .formula(when=("the write is short against the MTBF", "the store limits"))
 )
 waste_of_growth = (
@@ -223,18 +230,17 @@ background = (
     .use({d: 0, R: 0}, "what a failure costs besides is the same for all")
     .formula(when="failures strike at a constant rate $1/M$")
 )
-FLEET = {M: m / N}
 standing = (
     Derivation.start(w_1, exact_waste.rhs, "the exact model: all stand still while they write")
     .use({C: S / b}, "the write from size and bandwidth")
-    .use(FLEET, "the MTBF from device and fleet")
+    .use(cluster_mtbf, "the MTBF from device and fleet")
     .formula(when=("failures strike at a constant rate", "the store limits"))
 )
 behind = (
     Derivation.start(w_2, async_exact.rhs.subs({g: 0, d: 0}), "stall, then upload while training goes on")
     .use({tau: Max(tau, u)}, "if uploads do not keep up, the next snapshot waits")
     .use({u: S / b}, "the upload from size and bandwidth")
-    .use(FLEET, "the MTBF from device and fleet")
+    .use(cluster_mtbf, "the MTBF from device and fleet")
     .formula(
         when=(
             "failures strike at a constant rate, none during a restart",
@@ -248,12 +254,14 @@ best_behind = (
     Derivation.start(
         tau_b, Max(u, async_optimum.rhs.subs(g, 0)), "as short as is best, but not shorter than an upload"
     )
-    .use({u: S / b, M: m / N}, "upload and MTBF of the fleet")
+    .use({u: S / b}, "the upload from size and bandwidth")
+    .use(cluster_mtbf, "the MTBF of the fleet")
     .formula(when=("failures strike at a constant rate", "the store limits", "training keeps its speed"))
 )
 best_standing = (
     Derivation.start(tau_c, optimum.rhs, "the exact optimum")
-    .use({C: S / b, M: m / N}, "write and MTBF of the fleet")
+    .use({C: S / b}, "the write from size and bandwidth")
+    .use(cluster_mtbf, "the MTBF of the fleet")
     .formula(when=("failures strike at a constant rate", "the store limits"))
 )
 write_of_store = Formula(C_s, S / b, kind="model", when="the store limits")
