@@ -240,6 +240,7 @@ run_carbon = (
 
 # --- the same in the letters of the explorer -----------------------------------------------
 
+peak_time = Formula(A_p, C / P, kind="definition", convention="device-days at the dense peak")
 time_of_budget = (
     Derivation.start(run_time)
     .use({C: A_p * P}, "work is device-time at peak: the peak cancels", because=peak_time)

@@ -77,6 +77,7 @@ q_0 = Variable("q_0", "token", "prompt tokens that a step takes along for nothin
 
 # --- one at a time: prompts in a queue -----------------------------------------------------
 
+load = Formula(rho, lam * t_s, kind="definition", valid=(lam * t_s < 1,))
 residual = Formula(
     r,
     lam * t_s**2 * (1 + c_v**2) / 2,

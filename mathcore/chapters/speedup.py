@@ -371,6 +371,12 @@ efficiency_fixed_share = (
     .use({t_a: adding_up, t_c: b * f / R}, "now each device keeps its own $b$ tokens, however many there are")
     .formula(when=("each device has b tokens", "one ring through all devices"), convention="weak scaling")
 )
+work_per_byte = Formula(
+    g,
+    f / V,
+    kind="definition",
+    convention="6 FLOP per token and parameter over 2 B a gradient: 3 FLOP/token/B",
+)
 efficiency_of_batch = (
     Derivation.start(efficiency_of_step)
     .use(
