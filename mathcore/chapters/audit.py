@@ -98,7 +98,6 @@ y_d = Variable("y_d", "", "demand for data over its supply", tex=r"y_{\mathrm{da
 u_d = Variable("u_d", "", "MFU that the data could feed", tex=r"u_{\mathrm{data}}", shown="%")
 r = Variable("r", "token", "tokens for each parameter", low="0.1 token", high="100000 token")
 N_r = Variable("N_r", "", "best size by the rule", tex=r"N_{r}")
-D_r = Variable("D_r", "token", "best number of tokens by the rule", tex=r"D_{r}", shown="Ttoken")
 C_r = Variable("C_r", "FLOP", "work by the rule", tex=r"C_{r}", shown="YFLOP")
 S_b = Variable(
     "S_b", "", "sequences of one step, all replicas", tex=r"S", low="1", high="1000000", integer=True
@@ -273,11 +272,6 @@ size_by_rule = (
     .solve_for(N_r, sqrt(C * token / (6 * FLOP * r)), "the work goes with the square of the size")
     .formula(when="one ratio is best for every budget, which a law with two exponents does not say")
 )
-tokens_by_rule = (
-    Derivation.start(D_r, r * N_r, "r tokens for each parameter")
-    .use(size_by_rule, "the size by the rule: one root is left")
-    .formula(when="one ratio is best for every budget")
-)
 work_by_rule = (
     Derivation.start(C_r, training.compute.rhs, "six operations for each parameter and token")
     .use({D: r * N}, "r tokens for each parameter")
@@ -322,19 +316,6 @@ node_both = Example(
     digits=4,
 )
 node_share = Example(roofline.share, {**CHIP, I: node_both}, expect="100 %", source=f"{HAND}: 1774 > 295")
-node_time = Example(
-    computing,
-    {**MODEL, **H100, n: "8 gpu", B_t: "8192 token", eta_k: kernels},
-    expect="0.87625 s",
-    source=f"{HAND}: 6·70.5537·8192/(8·494.7) ms",
-)
-node_throughput = Example(
-    throughput,
-    {**MODEL, **H100, n: "8 gpu", u: kernels, training.k: training.six_flop},
-    expect="9349 token/s",
-    source=f"{HAND}: 8192/0.87625; over 2,048 tokens: 4.56 sequences a second",
-    digits=4,
-)
 # The tutorial calls its node "compute-bound", and its analysis "confirms" it. Both calls pass neither a
 # training step nor a length: a sample is then one token through 141 GB of weights, which is memory-bound.
 called_intensity = Example(
@@ -486,9 +467,6 @@ ratio = Example(
 rule_size = Example(
     size_by_rule, {C: work, r: rule}, expect="6.61573e10", source=f"{HAND}: root of 0.525215e24/120"
 )
-rule_tokens = Example(
-    tokens_by_rule, {C: work, r: rule}, expect="1.32315 Ttoken", source=f"{HAND}: 20·66.1573"
-)
 law_size = Example(
     scaling.size, {**scaling.REFIT, C: work}, expect="6.8910e10", source="mpmath, term by term"
 )
@@ -509,7 +487,6 @@ law_penalty = Example(
     source="mpmath, term by term",
     digits=5,
 )
-FINE = {letter: scaling.HOFFMANN[letter] for letter in (scaling.alpha, scaling.beta)}
 hoffmann_size = Example(
     scaling.size, {**scaling.HOFFMANN, C: work}, expect="3.86956e10", source="mpmath, term by term"
 )

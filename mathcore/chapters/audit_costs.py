@@ -240,7 +240,6 @@ run_carbon = (
 
 # --- the same in the letters of the explorer -----------------------------------------------
 
-peak_time = Formula(A_p, C / P, kind="definition", convention="device-days at the dense peak")
 time_of_budget = (
     Derivation.start(run_time)
     .use({C: A_p * P}, "work is device-time at peak: the peak cancels")
@@ -286,9 +285,6 @@ mean = Example(
     {p_t: hardware.h100_tdp.per("gpu"), y_0: idle, u: mfu},
     expect="406 W/gpu",
     source=f"{HAND}: 700·(0.3 + 0.7·0.4)",
-)
-at_peak = Example(
-    peak_time, {C: work, P: FLEET[P]}, expect="6144 gpu d", rtol=1e-9, source=f"{HAND}: 512·30·0.4", digits=4
 )
 hours = Example(
     energy.device_hours,

@@ -10,9 +10,7 @@ from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Exercise
 from mathcore.chapters import (
     collectives,
-    effective_time,
     failure_counts,
-    goodput,
     hardware,
     models,
     parallelism,
@@ -52,7 +50,7 @@ from mathcore.chapters.audit import (
     x_t,
 )
 from mathcore.chapters.reliability import g
-from mathcore.chapters.training import C, N, P, h, n, s, t, u, v
+from mathcore.chapters.training import C, N, h, n, s, t, u, v
 from mathcore.chapters.training_memory import L, w_g
 from mathcore.chapters.young_daly import M, m, tau, w_C, w_min
 from mathcore.simulations import audit as twins
@@ -92,7 +90,6 @@ M_x = Variable(
 T_r = Variable(
     "T_r", "s", "time of the run, failures included", tex=r"T", shown="d", low="1 s", high="1000000 year"
 )
-u_g = Variable("u_g", "", "MFU over the wall clock", tex=r"u_{\mathrm{wall}}", shown="%")
 h_w = Variable("h_w", "", "share of the wall clock spent writing", tex=r"h_{\mathrm{write}}", shown="%")
 
 # --- facts ---------------------------------------------------------------------------------
@@ -203,14 +200,6 @@ run_time = (
         when=("$\\delta$ small against $m/n$", "the interval is Young's", "restarts are free"),
         convention="u is the MFU while the job runs",
     )
-)
-wall_mfu = (
-    Derivation.start(u_g, C / (n * P * T_r), "work over what the peak would do in the time of the run")
-    .use(
-        {T_r: (1 + w_min) * training.time_of_work.rhs},
-        "the time with failures: work, devices and peak cancel",
-    )
-    .formula(when="restarts are free")
 )
 
 # --- worked examples: the step ---------------------------------------------------------------
@@ -376,34 +365,6 @@ waste_here = Example(waste, {**DEVICES, n: devices}, expect="2.61279 %", source=
 writes_here = Example(writes, {**DEVICES, n: devices}, expect="1.30639 %", source=f"{HAND}: half of it")
 lost = Example(
     young_daly.share, {young_daly.w_1: waste_here}, expect="2.54626 %", source=f"{HAND}: 2.61279/102.61279"
-)
-run_days = Example(
-    run_time,
-    {**FLEET, **DEVICES, C: work, u: mfu},
-    expect="30.7838 d",
-    source=f"{HAND}: 30·1.0261279",
-    unit="d",
-    digits=4,
-)
-mfu_wall = Example(
-    wall_mfu, {u: mfu, w_min: waste_here}, expect="38.9815 %", source=f"{HAND}: 40/1.0261279", unit="%"
-)
-progress = Example(
-    goodput.goodput_of_waste, {young_daly.w_x: waste_here}, expect="97.4537 %", source=f"{HAND}: 1/1.0261279"
-)
-# With the node's other parts and a restart of ten minutes, which the tutorial leaves out.
-progress_with_restarts = Example(
-    effective_time.ettr_exact_best,
-    {young_daly.C: write, M: mtbf_fleet, young_daly.R: "10 min"},
-    expect="97.0110 %",
-    source="golden section over the interval: 97.01100 % at 140.4 min",
-)
-useful = Example(
-    goodput.cascade_share,
-    {goodput.U: kernels, goodput.eta: efficiency, goodput.G: progress},
-    expect="40.9258 %",
-    source=f"{HAND}: 41.9951·0.974537",
-    unit="%",
 )
 mtbf_1024 = Example(
     mtbf, {m: device_mtbf, n: "1024 gpu"}, expect="48.828 h", source=f"{HAND}: half", unit="h"

@@ -63,7 +63,6 @@ from mathcore.chapters.audit_fleet import (
     layers_talk,
     lost,
     replicas,
-    ring,
     run_time,
     t_T,
     t_x,
@@ -296,7 +295,6 @@ kernel_peak_needed = roofline.compute_time.solve_for("P")
 devices_needed = training.time_of_work.solve_for("n")
 bandwidth_needed = roofline.memory_time.solve_for("b")
 link_needed = collectives.time_at_least.solve_for("beta")
-write_needed = waste.solve_for("delta")
 whole_nodes = Formula(n_w, g * ceiling(n_0 / g), kind="definition", when="devices come in nodes of g")
 cluster_with_failures = (
     Derivation.balance(
@@ -375,12 +373,6 @@ by_kernels = Example(
     step_by_kernels, STEP_PARTS, expect="-0.83990", source=f"{HAND}: minus the scaling efficiency"
 )
 by_node = Example(step_by_node, STEP_PARTS, expect="-0.16010", source=f"{HAND}: −1.3362/8.3462")
-by_link = Example(
-    step_by_link,
-    {**STEP_PARTS, t_x: ring},
-    expect="-0.076884",
-    source=f"{HAND}: −0.69514/9.0414, nothing hidden",
-)
 RIDGE = {I_r: Example(roofline.ridge, CHIP)}
 training_by_peak = Example(
     kernel_by_peak, {**RIDGE, I: node_intensity}, expect="-0.954135", source=f"{HAND}: −6144/6439.34"
@@ -568,13 +560,6 @@ cost_fp8 = Example(
     expect="257879 USD",
     source=f"{HAND}: 515785·989.4/1978.9, at the same MFU",
     digits=4,
-)
-write_for_one = Example(
-    write_needed,
-    {w_min: "1 %", n: devices, m: DEVICES[m]},
-    expect="17.578 s",
-    source=f"{HAND}: 0.0001·351562.5/2",
-    unit="s",
 )
 ex_cluster = Exercise(
     devices_needed,

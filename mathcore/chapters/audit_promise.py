@@ -4,7 +4,7 @@ The workload, its fleet and most letters are those of `audit`, `audit_fleet`, `a
 `audit_levers`; here their numbers are put side by side.
 """
 
-from sympy import And, Piecewise, Rational, floor, log, sqrt
+from sympy import And, Piecewise, Rational, log, sqrt
 
 from mathcore import Derivation, Example, Fact, Formula, Max, One, Variable
 from mathcore.simulations.twins import Simulation
@@ -57,7 +57,6 @@ from mathcore.chapters.audit_fleet import (
     ring,
     run_time,
     step,
-    step_time,
     t_p,
     t_s,
     t_T,
@@ -226,7 +225,6 @@ slack = (
     )
 )
 WORKING = training.time_of_work.rhs * (1 + delta / YOUNG)
-STOPS = floor((t - WORKING) / (YOUNG / 2 + R))
 promise = (
     Derivation.start(
         Q_p,
@@ -327,14 +325,6 @@ days_ring = Example(
     expect="2.3799 d",
     source=f"{HAND}: 295,805·0.69514 s; hidden behind the backward pass",
     unit="d",
-)
-days_undisturbed = Example(
-    speedup.training_by_steps,
-    {**STEPS, speedup.t: step_time},
-    expect="28.5748 d",
-    source=f"{HAND}: 24 + 4.5748",
-    unit="d",
-    digits=4,
 )
 composed = Example(
     run_of_parts,
@@ -472,9 +462,6 @@ failures_143 = Example(
     source=f"{HAND}: 336·1144/42857.1",
 )
 PROMISED = {C: work, P: FLEET[P], u: mfu, **DEVICES}
-days_147 = Example(
-    run_time, {**PROMISED, n: "1176 gpu"}, expect="13.5802 d", source=f"{HAND}: 15360/1176·1.039598", unit="d"
-)
 waste_147 = Example(waste, {**DEVICES, n: "1176 gpu"}, expect="3.9598 %", source=f"{HAND}: √(240·1176/1.8e8)")
 cost_147 = Example(
     run_cost,
@@ -508,13 +495,6 @@ days_short = Example(
     {**PROMISED, n: devices, m: "25000 gpu h"},
     expect="31.1085 d",
     source=f"{HAND}: 30·(1 + 0.0261279·√2)",
-    unit="d",
-)
-days_long = Example(
-    run_time,
-    {**PROMISED, n: devices, m: "100000 gpu h"},
-    expect="30.5543 d",
-    source=f"{HAND}: 30·(1 + 0.0261279/√2)",
     unit="d",
 )
 simulated_promise = Simulation(promise, {**at_40, n: fleet_of_nodes}, twins.promises_kept, runs=600)

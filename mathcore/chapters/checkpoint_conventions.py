@@ -43,7 +43,6 @@ T_B = Variable("T_B", "s", "period with overlap", tex=r"T_{\mathrm{B}}", shown="
 
 CAP = {"kind": "paper", "source": "herault2015", "date": "2015", "certainty": "memory"}
 cap_ratio = Fact("0.27", "largest period, as a share of the mean time between failures", **CAP)
-cap_chance = Fact("3 %", "chance of two failures or more in such a period", qualifier="about", **CAP)
 
 # --- Young and the exact model, as periods --------------------------------------------------
 
@@ -208,21 +207,6 @@ saxena_day = Example(
     unit="s",
     digits=5,
 )
-herault_day_waste = Example(
-    herault_waste,
-    {**DAY, U: "85740 s", T: herault_day},
-    expect="12.157 %",
-    source=f"{HAND}: 600/10143 + 5731.7/86400 − their product",
-    unit="%",
-)
-overlap_day = Example(
-    overlap_waste,
-    {C: "600 s", M: "1 d", U: "85440 s", T: "7160 s", omega: "50 %"},
-    expect="9.2244 %",
-    source=f"{HAND}: 1 − (1 − 300/7160)·(1 − 4540/86400)",
-    unit="%",
-)
-cap = Example(two_in_one, {y: cap_ratio}, expect=cap_chance, rtol=0.03, source="the book's figure", unit="%")
 
 # --- simulations ----------------------------------------------------------------------------
 

@@ -79,13 +79,7 @@ Q_cut = Variable(
 L = Variable("L", "", "hops of the first chunk, after its first", low="1", high="1000000", integer=True)
 k = Variable("k", "", "chunks of a message", low="1", high="1000000")
 k_opt = Variable("k_opt", "", "best number of chunks", tex=r"k^{*}")
-n_rd = Variable(
-    "n_rd", "B", "size at which ring and recursive doubling tie", tex=r"n_{\mathrm{rd}}", shown="MB"
-)
 n_tree = Variable("n_tree", "B", "size at which ring and tree tie", tex=r"n_{\mathrm{tree}}", shown="MB")
-n_hd = Variable(
-    "n_hd", "B", "size at which doubling ties with halving and doubling", tex=r"n_{\mathrm{hd}}", shown="MB"
-)
 n_page = Variable("n_page", "B", "crossover of the reference page", tex=r"n_{\mathrm{page}}", shown="MB")
 G = Variable("G", "", "devices of a node", low="2", high="1024", integer=True)
 M = Variable("M", "", "nodes", low="1", high="100000", integer=True)
@@ -181,7 +175,6 @@ page_gradients = Fact(
 )
 page_ranks = Fact("1024", "devices of that example", at="section 2.3", **PAGE)
 page_latency = Fact("2 µs", "latency of that example", at="section 2.3", **PAGE)
-page_bandwidth_term = Fact("5.6 s", "time printed for it", at="section 2.3", **PAGE)
 page_latency_term = Fact("4 ms", "latency term printed for it", at="section 2.3", **PAGE)
 lab_parameters = Fact("175e9", "parameters of the lab's example", at="act I, derivation", **LAB)
 lab_link = Fact(
@@ -308,12 +301,6 @@ ring_adding = Formula(
     kind="model",
     when="each rank also adds one p-th in p − 1 of the steps, and adding does not overlap with sending",
 )
-doubling_adding = Formula(
-    T_rd,
-    J * (alpha + n / beta + n * gamma),
-    kind="model",
-    when=(TWO, "each rank adds all bytes in every round"),
-)
 
 bus_of_ring = (
     Derivation.start(W, n / T_ring * 2 * (p - 1) / p, "what a benchmark prints for a ring")
@@ -337,17 +324,6 @@ bandwidth_needed = (
 
 # --- who wins ------------------------------------------------------------------------------
 
-ring_or_doubling = (
-    Derivation.balance(
-        2 * (p - 1) * alpha + 2 * (p - 1) / p * n_rd / beta,
-        J * (alpha + n_rd / beta),
-        "ring and recursive doubling take equally long",
-    )
-    .solve_for(
-        n_rd, alpha * beta * p * (2 * (p - 1) - J) / (p * J - 2 * (p - 1)), "linear in $n$: collect the terms"
-    )
-    .formula(when=(TWO, "more than two ranks; a smaller message belongs to doubling"), valid=(p > 2,))
-)
 ring_or_tree = (
     Derivation.balance(
         2 * (p - 1) * alpha + 2 * (p - 1) / p * n_tree / beta,
@@ -377,15 +353,6 @@ page_error = (
         "both in full: latency and bandwidth cancel, and about $\\log_2 p - 1$ is left",
     )
     .formula(when=TWO, valid=(p > 2,))
-)
-doubling_or_halving = (
-    Derivation.balance(
-        J * (alpha + n_hd / beta),
-        2 * J * alpha + 2 * (p - 1) / p * n_hd / beta,
-        "doubling and halving-doubling take equally long",
-    )
-    .solve_for(n_hd, alpha * beta * p * J / (p * J - 2 * (p - 1)), "linear in $n$: collect the terms")
-    .formula(when=(TWO, "more than two ranks; a smaller message belongs to doubling"), valid=(p > 2,))
 )
 ring_behind = (
     Derivation.start(T_more, T_ring - T_hd, "ring against halving and doubling")
@@ -442,14 +409,6 @@ two_levels = Formula(
     kind="model",
     when="reduce-scatter in the node, all-reduce of one G-th between nodes on every link at once, all-gather in the node",
 )
-flat_ring = (
-    Derivation.start(ring)
-    .use(
-        {p: G * M, alpha: alpha_o, beta: beta_o},
-        "one ring through all devices runs at the pace of its slowest links",
-    )
-    .formula(when="one link between neighbouring nodes carries the ring")
-)
 rails = Formula(
     T_rails,
     2 * (1 - 1 / (G * M)) * n * Max(1 / (G * beta_o), 1 / beta_i),
@@ -491,12 +450,6 @@ exchange = Formula(
     (p - 1) * (alpha + n / (p * beta)),
     kind="model",
     when="each rank sends one p-th of its n bytes to every other, one after the other",
-)
-broadcast_tree = Formula(
-    T_bc,
-    J * (alpha + n / beta),
-    kind="model",
-    when=(TWO, "in each round twice as many ranks hold the message"),
 )
 broadcast_scatter = (
     Derivation.start(
@@ -608,9 +561,6 @@ SYNC = {n: page_gradients, p: page_ranks, alpha: page_latency, beta: hardware.nd
 page_ring = Example(
     ring, SYNC, unit="s", expect="5.59862 s", source=f"{HAND}: 2·1023/1024·2.8 + 2046·2e-6", digits=4
 )
-page_ring_printed = Example(
-    ring, SYNC, expect=page_bandwidth_term, rtol=0.001, source="the reference page, section 2.3"
-)
 page_latency_part = Example(
     ring,
     {**SYNC, n: "1 B"},
@@ -626,39 +576,12 @@ page_bound = Example(
     source=f"{HAND}: 2·1023/1024·2.8",
     digits=4,
 )
-page_doubling = Example(
-    halving_doubling, SYNC, unit="s", expect="5.594571 s", rtol=1e-6, source=f"{HAND}: 5.594531 + 20·2e-6"
-)
 CROSS = {letter: SYNC[letter] for letter in (p, alpha, beta)}
 exact_crossover = Example(
     ring_or_tree, CROSS, expect="11.2545 MB", source=f"{HAND}: 0.1 MB·1024·1013/9217", digits=4
 )
 printed_crossover = Example(page_crossover, CROSS, expect="102.4 MB", source=f"{HAND}: 1024·0.1 MB")
 printed_error = Example(page_error, {p: page_ranks}, expect="9.0987", source=f"{HAND}: 9217/1013")
-ring_or_doubling_64 = Example(
-    ring_or_doubling,
-    {p: "64", alpha: "5 µs", beta: "50 GB/s"},
-    expect="7.4419 MB",
-    source=f"{HAND}: 0.25 MB·64·120/258",
-)
-ring_or_doubling_8 = Example(
-    ring_or_doubling,
-    {p: "8", alpha: "2 µs", beta: "450 GB/s"},
-    expect="7.92 MB",
-    source=f"{HAND}: 0.9 MB·8·11/10",
-)
-ring_or_doubling_1024 = Example(
-    ring_or_doubling,
-    {p: "1024", alpha: "5 µs", beta: "50 GB/s"},
-    expect="63.609 MB",
-    source=f"{HAND}: 0.25 MB·1024·2036/8194",
-)
-ring_or_tree_64 = Example(
-    ring_or_tree,
-    {p: "64", alpha: "5 µs", beta: "50 GB/s"},
-    expect="2.84112 MB",
-    source=f"{HAND}: 0.25 MB·64·57/321",
-)
 lab_sent = Example(
     ring_sent,
     {n: "350 GB", p: "1024"},
@@ -679,26 +602,11 @@ lab_with_port = Example(
     expect="13.98633 s",
     source=f"{HAND}: 2·1023/1024·7",
 )
-message_half = Example(
-    half_size, {alpha: "5 µs", beta: hardware.ndr_port}, expect="250 kB", source=f"{HAND}: 5e-6·50e9"
-)
 chunks_example = Example(
     best_chunks,
     {L: "19", n: "64 MB", alpha: "5 µs", beta: "50 GB/s"},
     expect="69.742",
     source=f"{HAND}: √(19·256)",
-)
-chain_example = Example(
-    best_chain,
-    {L: "19", n: "64 MB", alpha: "5 µs", beta: "50 GB/s"},
-    expect="2.0724 ms",
-    source="pocket calculator: (√0.095 + √1.28)² ms",
-)
-trees_1024 = Example(
-    two_trees,
-    {p: "1024", n: "64 MB", alpha: "5 µs", beta: "50 GB/s"},
-    expect="3.6413 ms",
-    source="pocket calculator: (√0.095 + √2.56)² ms",
 )
 LEVELS = {beta_o: hardware.ndr_port, beta_i: hardware.h100_nvlink, G: "8"}
 levels_gain = Example(gain_of_levels, LEVELS, expect="4.23529", source=f"{HAND}: 1/(1/9 + 1/8)")
@@ -713,12 +621,6 @@ levels_time = Example(
 switch_8 = Example(gain_of_switch_counted, {p: "8"}, expect="1.55556", source=f"{HAND}: 14/9")
 switch_limit = Example(gain_of_switch, {p: "8"}, expect="1.75", source=f"{HAND}: 14/8")
 bus_8 = Example(bus_all_reduce, {A: "200 GB/s", p: "8"}, expect="350 GB/s", source=f"{HAND}: 200·7/4")
-bundle_ndr = Example(
-    bundle,
-    {c: hardware.ndr_lane, lanes: hardware.ib_lanes, links: "1"},
-    expect="50 GB/s",
-    source=f"{HAND}: 4·100/8",
-)
 bundle_nvlink5 = Example(
     bundle,
     {c: hardware.nvlink5_lane, lanes: hardware.nvlink5_lanes, links: hardware.nvlink5_links},
@@ -733,17 +635,8 @@ token_exchange = Example(
     source=f"{HAND}: 126 µs + 63/64·0.08 µs",
     unit="µs",
 )
-torus_example = Example(
-    torus_gather, {V: "1 GB", a: "1", beta_l: "45 GB/s"}, expect="11.1111 ms", source=f"{HAND}: 1/90 s"
-)
 
 DEAL = {p: page_ranks, alpha: page_latency, beta: hardware.ndr_port, n: "25 MB"}
-page_once = Example(
-    message,
-    {n: page_gradients, alpha: page_latency, beta: hardware.ndr_port},
-    expect="2.800002 s",
-    source=f"{HAND}: 140/50",
-)
 page_one = Example(one_adds, SYNC, unit="h", expect="1.59133 h", source=f"{HAND}: 2046·2.800002 s")
 page_all = Example(
     bytes_at_least,
@@ -776,9 +669,6 @@ page_rails = Example(
     expect="0.699316 s",
     source=f"{HAND}: 280·1023/1024/400",
 )
-page_share = Example(
-    ring_meets_bound, SYNC, expect="1.00073143", rtol=1e-7, source=f"{HAND}: 1 + 0.1024/140", digits=5
-)
 deal_ring = Example(ring, DEAL, expect="5.0910 ms", source=f"{HAND}: 4.092 + 0.99902 ms")
 deal_tree = Example(tree, DEAL, expect="10.04 ms", source=f"{HAND}: 20·502 µs")
 deal_doubling = Example(doubling, DEAL, expect="5.02 ms", source=f"{HAND}: 10·502 µs")
@@ -809,9 +699,6 @@ deal_trees_all = Example(
     source=f"{HAND}: 5600·1.42790 ms",
 )
 deal_bus = Example(bus_of_ring, DEAL, expect="9.8116 GB/s", source=f"{HAND}: 50/(1 + 102.4/25)")
-half_bus = Example(
-    bus_of_ring, {**CROSS, n: printed_crossover}, expect="25 GB/s", source=f"{HAND}: half of 50"
-)
 enough_bucket = Example(
     bucket_needed, {**CROSS, r: "1.1"}, expect="1.024 GB", unit="GB", source=f"{HAND}: 0.1024/0.1"
 )
@@ -826,15 +713,6 @@ processor_adds = Example(
 )
 sharp_algorithm = Example(
     algorithm_from_bus, {W: sharp_bus, p: "8"}, expect="274.286 GB/s", source=f"{HAND}: 480·4/7"
-)
-levels_72 = Example(
-    gain_of_levels,
-    {beta_o: hardware.ndr_port, beta_i: hardware.b200_nvlink, G: "72"},
-    expect="14.4",
-    source=f"{HAND}: 1/(1/18 + 1/72)",
-)
-page_ethernet = Example(
-    ring, {**SYNC, beta: hardware.edr_port}, expect="22.38222 s", source=f"{HAND}: 4·5.594531 + 0.004092"
 )
 upgrade_four = Example(upgrade_at_best, {u: "4"}, expect="33.3333 %", source=f"{HAND}: 1/3")
 upgrade_long = Example(

@@ -5,10 +5,9 @@ from sympy import sqrt
 from mathcore import Derivation, Example, Fact, Variable
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
-from mathcore.chapters.fleet_checkpointing import async_exact, d, g, s, u, w_ax
 from mathcore.chapters.reliability import g as g_n
 from mathcore.chapters.reliability import mtbf_of_nodes, node_devices, r, rsc1_rate
-from mathcore.chapters.young_daly import C, M, N, R, exact_waste, interval, m, optimum, tau, w_x
+from mathcore.chapters.young_daly import C, M, N, R, exact_waste, interval, optimum, tau, w_x
 from mathcore.simulations import goodput as twins
 
 # --- letters --------------------------------------------------------------------------------
@@ -38,13 +37,6 @@ e_m = Variable(
 e_q = Variable(
     "e_q", "", "effective training time ratio with queues", tex=r"\mathrm{ETTR}_{\mathrm{q}}", shown="%"
 )
-e_a = Variable(
-    "e_a",
-    "",
-    "effective training time ratio, uploads in the background",
-    tex=r"\mathrm{ETTR}_{\mathrm{async}}",
-    shown="%",
-)
 o = Variable(
     "o",
     "s",
@@ -68,9 +60,6 @@ Z = Variable(
     shown="h",
     low="1 s",
     high="10 year",
-)
-N_e_max = Variable(
-    "N_e_max", "gpu", "devices at which the ratio is just reached", tex=r"N_{\max}", shown="gpu"
 )
 q = Variable(
     "q", "s", "wait in the queue after each failure", tex=r"q", shown="min", low="0 s", high="10 d", zero=True
@@ -198,13 +187,6 @@ mtbf_for_ratio = (
     )
     .formula(when="one failure in an interval at most", convention="at the best interval")
 )
-devices_for_ratio = (
-    Derivation.balance(
-        m / N_e_max, mtbf_for_ratio.rhs, "the cluster's mean time between failures is just enough"
-    )
-    .solve_for(N_e_max, m / mtbf_for_ratio.rhs, "turn over")
-    .formula(when=("any device's failure stops the job", "one failure in an interval at most"))
-)
 
 # --- from node rates, with queues, without approximation ------------------------------------
 
@@ -242,14 +224,6 @@ ettr_exact_best = (
     .use({tau: optimum}, "at the interval that is best in that model")
     .formula(when="failures strike at a constant rate $1/M$, during restarts too")
 )
-ettr_async = (
-    Derivation.start(e_a, 1 / (1 + w_ax), "one unit of work over the time it takes")
-    .use(async_exact, "uploads in the background")
-    .formula(
-        when=("failures strike at a constant rate $1/M$", "none strikes during detection and restart"),
-        valid=(u <= tau,),
-    )
-)
 
 # --- worked examples ------------------------------------------------------------------------
 
@@ -277,16 +251,6 @@ kokolis_usual = Example(
     source="mpmath, term by term",
     unit="%",
 )
-LLAMA = {g_n: node_devices, N: "16384 gpu", r: "0.0037886 /d", o: "5 min"}
-llama_fast = Example(
-    ettr_of_nodes_best, {**LLAMA, C: "10 s"}, expect="93.2142 %", source="mpmath, term by term", unit="%"
-)
-llama_minute = Example(
-    ettr_of_nodes_best, {**LLAMA, C: "60 s"}, expect="87.5904 %", source="mpmath, term by term", unit="%"
-)
-llama_slow = Example(
-    ettr_of_nodes_best, {**LLAMA, C: "5 min"}, expect="76.9443 %", source="mpmath, term by term", unit="%"
-)
 llama_write = Example(
     write_for_ratio,
     {M: "3.0931 h", e_m: llama_effective, o: "5 min"},
@@ -294,31 +258,8 @@ llama_write = Example(
     source=f"{HAND}: (1113.5 − 300)²/(1.8·11135.2) s",
     unit="s",
 )
-llama_needs = Example(
-    mtbf_for_ratio,
-    {C: "60 s", o: "5 min", e_m: llama_effective},
-    expect="4.51278 h",
-    rtol=0.001,
-    source="bisection of the ratio at its best interval",
-    unit="h",
-)
-seen_from_young = Example(
-    ettr_at_young,
-    {M: "3.0931 h", C: "60 s", o: "5 min"},
-    expect="87.5699 %",
-    source="mpmath, term by term",
-    unit="%",
-)
 with_queue = Example(
     ettr_queued, {e: "90 %", M: "3 h", q: "20 min"}, expect="81 %", source=f"{HAND}: 0.9/(1 + 1/9)", unit="%"
-)
-exact_hour = Example(
-    ettr_exact,
-    {M: "3.0931 h", C: "60 s", R: "5 min", tau: "19.0 min"},
-    expect="87.5813 %",
-    rtol=2e-4,
-    source="mpmath, term by term",
-    unit="%",
 )
 
 # --- simulations ----------------------------------------------------------------------------
@@ -326,12 +267,6 @@ exact_hour = Example(
 ROUGH = {M: "3 h", C: "2 min", R: "6 min", tau: "25 min"}
 sim_exact = Simulation(ettr_exact, ROUGH, twins.effective_ratios, runs=400)
 sim_queue = Simulation(ettr_queued, {e: "80 %", M: "2 h", q: "30 min"}, twins.queued_ratios, runs=400)
-sim_async = Simulation(
-    ettr_async,
-    {M: "4 h", R: "8 min", d: "2 min", g: "10 %", s: "15 s", tau: "25 min", u: "10 min"},
-    twins.async_ratios,
-    runs=400,
-)
 
 # --- explorer -------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """Energy: from the label of a device to electricity, water and carbon, and the clock that wastes least."""
 
-from sympy import Integer, Mul, Pow, Rational
+from sympy import Integer, Pow, Rational
 
 from mathcore import Derivation, Example, Formula, Variable
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
@@ -113,9 +113,7 @@ p_0 = Variable("p_0", "W/gpu", "power that does not depend on the clock", low="1
 p_1 = Variable("p_1", "W/gpu", "switching power at the full clock", low="1 W/gpu", high="5 kW/gpu")
 p_f = Variable("p_f", "W/gpu", "power at the clock f", low="2 W/gpu", high="7 kW/gpu")
 t_1 = Variable("t_1", "h", "time of the job at the full clock", low="1 s", high="10 year")
-t_f = Variable("t_f", "h", "time of the job at the clock f")
 E_f = Variable("E_f", "kWh/gpu", "energy of the job for each device at the clock f", shown="kWh/gpu")
-E_s = Variable("E_s", "kWh/gpu", "smallest energy of the job for each device", tex=r"E_{\min}")
 f_s = Variable("f_s", "", "clock of smallest energy", tex="f^{*}")
 a = Variable(
     "a",
@@ -268,15 +266,6 @@ clock_of_least_energy = (
     .curvature(t_1 * (2 * p_1 + 2 * p_0 / f**3), "positive: the curve bends up everywhere")
     .formula(when="$p_0 < 2p_1$; else the full clock is best", convention="energy alone, not cost")
 )
-least_energy = (
-    Derivation.start(E_s, t_1 * (p_0 / f + p_1 * f**2), "the energy, to be taken at that clock")
-    .use(
-        {f: clock_of_least_energy},
-        "put the clock in: the two terms stand as two to one, and add up",
-        shown=Mul(3, t_1, cube_root(p_0**2 * p_1 / 4), evaluate=False),
-    )
-    .formula(when="$p_0 < 2p_1$")
-)
 cost_at_clock = (
     Derivation.start(C_f, a * t_1 / f + PUE * k * E_f, "the device's hours and its electricity", kind="model")
     .use(energy_at_clock, "energy at that clock")
@@ -397,13 +386,6 @@ france = Example(
     source=f"{HAND}: 10321.92·0.056",
     unit="kg",
 )
-finland = Example(
-    carbon,
-    {**PAGE_SITE, c: sites.grid_finland},
-    expect="815.43 kg",
-    source=f"{HAND}: 10321.92·0.079",
-    unit="kg",
-)
 canada = Example(
     carbon,
     {**PAGE_SITE, c: sites.grid_canada},
@@ -458,23 +440,6 @@ real_move = Example(
 )
 survey_overhead = Example(
     overhead, {PUE: sites.pue_survey_2023}, expect="36.709 %", source=f"{HAND}: 1 − 1/1.58"
-)
-page_water = Example(
-    water,
-    {WUE: sites.wue_average, E_I: page_energy},
-    expect="15482.9 L",
-    source=f"{HAND}: 8601.6·1.8",
-    digits=4,
-)
-page_water_aws = Example(
-    water, {WUE: sites.wue_aws, E_I: page_energy}, expect="1290.2 L", source=f"{HAND}: 8601.6·0.15", digits=4
-)
-page_water_all = Example(
-    water_all,
-    {WUE: sites.wue_aws, E_I: page_energy, PUE: sites.pue_aws, w_g: "3 L/kWh"},
-    expect="30965.8 L",
-    source=f"{HAND}: 8601.6·(0.15 + 1.15·3)",
-    digits=4,
 )
 palm = Example(
     carbon,
@@ -585,12 +550,6 @@ clean_grid = Example(
     expect="14.819 g/kWh",
     source=f"{HAND}: 318000/(0.85·52596·1.2·0.4)",
 )
-llama3_operation = Example(
-    energy_per_operation,
-    {PUE: "1.2", p: hardware.h100_tdp.per("gpu"), A: "400 TFLOP/s/gpu"},
-    expect="2.1 pJ/FLOP",
-    source=f"{HAND}: 1.2·700/400",
-)
 h100_server = Example(
     server_power,
     {P_s: hardware.dgx_h100_power, N: hardware.server_gpus},
@@ -598,30 +557,11 @@ h100_server = Example(
     source=f"{HAND}: 10200/8",
     digits=4,
 )
-b200_server = Example(
-    server_power,
-    {P_s: hardware.dgx_b200_power, N: hardware.server_gpus},
-    expect="1787.5 W/gpu",
-    source=f"{HAND}: 14300/8",
-    digits=4,
-)
-a100_server = Example(
-    server_power,
-    {P_s: hardware.dgx_a100_power, N: hardware.server_gpus},
-    expect="812.5 W/gpu",
-    source=f"{HAND}: 6500/8",
-)
 server_token = Example(
     energy_per_token,
     {PUE: "1.2", p: h100_server, theta: "2500 token/s/gpu"},
     expect="0.612 J/token",
     source=f"{HAND}: 1.2·1275/2500",
-)
-year_bill = Example(
-    bill,
-    {PUE: "1.3", E_I: "1000 MWh", k: sites.power_ohio},
-    expect="92690 USD",
-    source=f"{HAND}: 1300000·0.0713",
 )
 DEVICE = {p_0: "200 W/gpu", p_1: "500 W/gpu"}
 SERVER = {p_0: "775 W/gpu", p_1: "500 W/gpu"}  # 10.2 kW over 8 GPUs, less the 500 W that switch
@@ -632,7 +572,6 @@ device_saving = Example(
     expect="0.73284",
     source=f"{HAND}: (200/0.5848 + 500·0.5848²)/700",
 )
-server_clock = Example(clock_of_least_energy, SERVER, expect="0.91854", source=f"{HAND}: ∛0.775")
 cost_clock = Example(
     clock_of_least_cost,
     {**SERVER, a: "2 USD/(gpu h)", PUE: "1.3", k: sites.lab_power_price},

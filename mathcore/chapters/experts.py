@@ -3,7 +3,7 @@
 Tokens, experts, nodes and widths are plain counts here.
 """
 
-from sympy import Integral, erfc, exp, log, oo, pi, sqrt
+from sympy import Integral, erfc, exp, oo, pi, sqrt
 
 from mathcore import Derivation, Example, Fact, Formula, Variable
 from mathcore.simulations.twins import Simulation
@@ -46,11 +46,6 @@ c = Variable("c", "", "capacity factor", low="1", high="4")
 C_e = Variable("C_e", "", "slots of an expert", tex=r"C_{\mathrm{e}}")
 lam = Variable("lam", "", "mean load of an expert", tex=r"\lambda", low="10", high="1000000")
 sigma = Variable("sigma", "", "standard deviation of the load", tex=r"\sigma", low="1", high="1000")
-l_max = Variable("l_max", "", "bound on the expected load of the fullest expert", tex=r"\ell_{\max}")
-o = Variable("o", "", "exponent of the bound", low="-1e12", high="1e12")
-g = Variable("g", "", "free parameter of the bound", low="0.001", high="3")
-g_b = Variable("g_b", "", "parameter of the tightest bound", tex=r"g^{*}")
-p_o = Variable("p_o", "", "bound on the chance that an expert overflows", tex=r"p_{\mathrm{o}}", shown="%")
 z = Variable("z", "", "capacity above the mean, in standard deviations", low="0", high="8", zero=True)
 xi = Variable(
     "xi",
@@ -132,16 +127,6 @@ dispatch = (
     .to(n * k * h * w * (1 - 1 / E), "combining sends the same back", shown=n * k * h * w * (1 - 1 / E))
     .formula(when=("one expert a device", "experts are chosen evenly", "no choice shares a copy"))
 )
-routing_ratio = (
-    Derivation.start(
-        r,
-        2 * V / beta / (3 * phi * k * n * h * f / P),
-        "there and back, over three matrices of $h$ by $f$",
-        kind="model",
-    )
-    .use(dispatch, "what is sent: tokens, choices and the model's width cancel")
-    .formula(when=("one expert a device", "experts are chosen evenly"))
-)
 routing_width = (
     Derivation.balance(
         2 * w * P * (1 - 1 / E) / (3 * phi * f_min * beta), 1, "routing takes as long as computing"
@@ -160,16 +145,6 @@ nodes_hit = Formula(
     when="each choice falls on any node with the same chance",
     convention="expected number of different nodes",
 )
-dispatch_once = (
-    Derivation.start(
-        V, n * M_k * h * w, "a copy to each node that is hit, to be spread inside it", kind="model"
-    )
-    .use(nodes_hit, "the nodes a token goes to")
-    .formula(
-        when=("one copy a node", "experts are chosen evenly"),
-        convention="upper bound: a token's own node counts",
-    )
-)
 
 # --- load ------------------------------------------------------------------------------------
 
@@ -183,31 +158,6 @@ load_spread = Formula(
     kind="model",
     when="each token chooses k different experts, at random and by itself",
     valid=(k <= E,),
-)
-fullest = Formula(
-    l_max,
-    lam + sigma * sqrt(2 * log(E)),
-    kind="model",
-    when="loads are normal: the bound on the expected maximum of E of them",
-)
-overflow_exponent = Formula(
-    o,
-    lam * (exp(g) - 1 - c * g),
-    kind="model",
-    when="for every positive g the chance is below the exponential of this; loads are binomial or Poisson",
-)
-overflow_parameter = (
-    Derivation.minimise(overflow_exponent, over=g, why="each g gives a bound: take the tightest")
-    .slope(lam * (exp(g) - c), "differentiate")
-    .root(log(c), "the slope vanishes where $e^g = c$", named=g_b)
-    .curvature(lam * exp(g), "positive, a minimum")
-    .formula(when="capacity factor above 1")
-)
-overflow = (
-    Derivation.start(p_o, exp(lam * (exp(g) - 1 - c * g)), "Chernoff's bound", kind="model")
-    .use({g: overflow_parameter}, "at its tightest")
-    .to(exp(-lam * (c * log(c) - c + 1)), "collect")
-    .formula(when=("experts are chosen at random", "capacity factor above 1"))
 )
 beyond = (
     Derivation.start(
@@ -266,21 +216,12 @@ nodes_of_8 = Example(nodes_hit, {M: "8", k: "8"}, expect="5.25113", source=f"{HA
 spread_example = Example(
     load_spread, {lam: "512", E: "64", k: "2"}, expect="22.2711", source=f"{HAND}: √(512·31/32)"
 )
-fullest_example = Example(
-    fullest,
-    {lam: "512", sigma: spread_example, E: "64"},
-    expect="576.23",
-    source="pocket calculator: 512 + 22.2711·√(2·4.15888)",
-)
 dropped_example = Example(
     dropped,
     {c: "1.05", lam: "512", sigma: spread_example},
     expect="0.270425 %",
     source="mpmath, by quadrature",
     rtol=1e-5,
-)
-overflow_example = Example(
-    overflow, {c: "1.25", lam: "512"}, expect="3.69220e-7", source="mpmath, term by term"
 )
 MIX = {Psi_0: "1.605e9", L: "32", h: "4096", f: "14336"}
 mixtral_held = Example(
@@ -290,9 +231,6 @@ mixtral_used = Example(
     used, {**MIX, k: "2"}, expect=mixtral_active, rtol=0.01, source="Mixtral of Experts, abstract"
 )
 
-slots_example = Example(
-    capacity, {c: "1.25", k: "2", n: "16384", E: "64"}, expect="640", source=f"{HAND}: 1.25·512"
-)
 dropped_even = Example(
     dropped_of_tokens,
     {n: "16384", k: "2", E: "64", c: "1"},
@@ -301,20 +239,6 @@ dropped_even = Example(
 )
 idle_mixtral = Example(
     parameters_idle, {**MIX, E: "8", k: "2"}, expect="72.4 %", source=f"{HAND}: 33.82/46.70", rtol=0.001
-)
-dispatch_plain = Example(
-    dispatch,
-    {n: "8192", k: "8", h: "7168", w: "2 B", E: "256"},
-    expect="935.85 MB",
-    unit="MB",
-    source=f"{HAND}: 8192·8·7168·2·255/256",
-)
-dispatch_node = Example(
-    dispatch_once,
-    {n: "8192", k: "8", h: "7168", w: "2 B", M: "8"},
-    expect="616.69 MB",
-    unit="MB",
-    source=f"{HAND}: 8192·7168·2·5.25113",
 )
 
 # --- simulation ------------------------------------------------------------------------------

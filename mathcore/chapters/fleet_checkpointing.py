@@ -5,7 +5,7 @@ from sympy import Integral, LambertW, Rational, ceiling, exp, sqrt
 from mathcore import Derivation, Example, Fact, Formula, Max, Variable
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
-from mathcore.chapters import aging, ground_rules, resilience
+from mathcore.chapters import ground_rules, resilience
 from mathcore.chapters.young_daly import (
     C,
     M,
@@ -88,7 +88,6 @@ L_G = Variable("L_G", "s", "time wasted for one failure", tex=r"L_{\mathrm{G}}",
 h = Variable("h", "s", "duration of one training step", low="0.01 s", high="1 h")
 j = Variable("j", "", "steps between two checkpoints", low="1", high="1000000")
 j_n = Variable("j_n", "", "best whole number of steps", tex=r"j_{\mathrm{best}}")
-w_j = Variable("w_j", "", "waste with j steps between two checkpoints", tex=r"w_j", shown="%")
 delta = Variable(
     "delta",
     "1/s",
@@ -125,9 +124,6 @@ gemini_rate = Fact(
 )
 gemini_write = Fact("42 min", "time to write that checkpoint", at="section 2.2", **GEMINI)
 gemini_wasted = Fact("105 min", "time wasted for one failure", at="section 2.2", **GEMINI)
-gemini_hours = Fact(
-    "178000 gpu h", "device-hours lost to failures while OPT-175B was trained", at="section 1", **GEMINI
-)
 LAB = {"kind": "estimate", "source": "checkpoint_reckoning", "date": "2026", "certainty": "primary-copy"}
 lab_stall = Fact("5 s", "stall for a synchronous write in the lab's second act", at="act II", **LAB)
 lab_answer = Fact(
@@ -269,24 +265,6 @@ async_optimum = (
     )
     .formula(when="failures strike at a constant rate $1/M$")
 )
-async_accuracy = (
-    Derivation.start(async_exact)
-    .approximate(
-        async_waste.rhs,
-        "first order, anywhere in this box",
-        within=Rational(1, 20),
-        where_={
-            tau: ("10 min", "1 h"),
-            s: ("1 s", "60 s"),
-            u: ("10 s", "10 min"),
-            g: ("0 %", "10 %"),
-            d: ("0 s", "5 min"),
-            R: ("0 s", "10 min"),
-            M: ("10 h", "1000 h"),
-        },
-    )
-    .formula(when="all times together below a tenth of M", valid=(u <= tau,))
-)
 sync_exact = (
     Derivation.start(async_exact)
     .use({s: s + u, u: 0}, "training stands still until the checkpoint is safe: all of it is stall")
@@ -379,11 +357,6 @@ momentary_interval = (
     .use(density, "the best density: Young's rule with the rate of the moment")
     .formula(when="the rate changes little within an interval")
 )
-interval_of_age = (
-    Derivation.start(momentary_interval)
-    .use({lam_t: aging.weibull_hazard}, "the hazard at that age")
-    .formula(when=("lifetimes follow a Weibull law", "the hazard changes little within an interval"))
-)
 
 # --- worked examples ------------------------------------------------------------------------
 
@@ -417,16 +390,6 @@ gemini_failure = Example(
 )
 FLEET = {s: "5 s", u: "2 min", g: "5 %", M: "3.0931 h"}
 fleet_interval = Example(async_interval, FLEET, expect="8.2490 min", source=f"{HAND}: √(2·11·11135.2) s")
-fleet_fits = Example(
-    async_fits, FLEET, expect="8.2490 min", source=f"{HAND}: longer than the upload of 2 min"
-)
-fleet_slow_store = Example(
-    async_fits,
-    {**FLEET, u: "20 min"},
-    expect="20 min",
-    source=f"{HAND}: √(2·65·11135.2) s is 20.05 min",
-    rtol=0.003,
-)
 fleet_least = Example(
     async_least,
     {**FLEET, d: "1 min", R: "5 min"},
@@ -434,39 +397,11 @@ fleet_least = Example(
     source=f"{HAND}: √(22/11135.2) + 480/11135.2",
     unit="%",
 )
-fleet_exact = Example(
-    async_exact,
-    {**FLEET, d: "1 min", R: "5 min", tau: "8.249 min"},
-    expect="9.0724 %",
-    source="term by term, mpmath",
-    unit="%",
-)
-fleet_gain = Example(
-    async_gain,
-    {**FLEET, C: "125 s"},
-    expect="9.4612 %",
-    source=f"{HAND}: √(250/11135.2) − √(22/11135.2) − 120/11135.2",
-    unit="%",
-)
-fleet_limit = Example(
-    upload_limit,
-    {M: "3.0931 h", C: "125 s", s: "5 s"},
-    expect="22.2463 min",
-    source=f"{HAND}: √22270.3·(√125 − √5) s",
-    unit="min",
-)
 lab_steps = Example(
     best_steps,
     {C: "4 min", M: "8 h", h: lab_step},
     expect="372",
     source="smallest j with j(j + 1) ≥ 138240, by trial",
-)
-momentary = Example(
-    momentary_interval,
-    {C: "4 min", lam_t: "0.125 /h"},
-    expect="61.968 min",
-    source=f"{HAND}: √(2·4·480)",
-    unit="min",
 )
 
 # --- simulations ----------------------------------------------------------------------------

@@ -46,10 +46,8 @@ E = Variable(
     high="1 ZFLOP/s",
 )
 E_s = Variable("E_s", "", "effective share of the peak", tex=r"E/E_{\mathrm{peak}}", shown="%")
-N_e = Variable("N_e", "gpu", "devices' worth of progress", tex=r"N_{\mathrm{eff}}", shown="gpu")
 F = Variable("F", "FLOP", "work of the training", shown="FLOP", low="1 PFLOP", high="1e30 FLOP")
 T_t = Variable("T_t", "s", "time of the training", tex=r"T_{\mathrm{train}}", shown="d")
-H_l = Variable("H_l", "gpu h", "device-hours that made no progress", tex=r"H_{\mathrm{lost}}", shown="gpu h")
 T = Variable("T", "s", "wall-clock time", shown="d", low="1 h", high="10 year")
 A = Variable("A", "", "availability of one node", tex=r"A", shown="%", low="50 %", high="99.9999 %")
 t_u = Variable("t_u", "s", "mean time up", tex=r"t_{\mathrm{up}}", shown="d", low="1 min", high="100 year")
@@ -69,7 +67,6 @@ E_b = Variable(
 b_U = Variable("b_U", "", "part of the loss that is due to the device", tex=r"b_{\mathrm{MFU}}", shown="%")
 b_e = Variable("b_e", "", "part of the loss that is due to scaling", tex=r"b_{\eta}", shown="%")
 b_G = Variable("b_G", "", "part of the loss that is due to the clock", tex=r"b_{G}", shown="%")
-n_o = Variable("n_o", "", "nodes to own for n in use on average", tex=r"n_{\mathrm{own}}")
 
 # --- facts ----------------------------------------------------------------------------------
 
@@ -118,7 +115,6 @@ two_losses = (
 goodput_of_waste = Derivation.start(
     G, 1 / (1 + w_x), "of one unit of progress and the waste that comes with it, one is progress"
 ).formula(kind="definition", convention="w is time lost for each unit of useful work")
-downtime = Formula(H_l, N * T * (1 - G), kind="definition", when="all devices are held for the whole time")
 
 # --- the cascade ----------------------------------------------------------------------------
 
@@ -130,11 +126,6 @@ cascade = Formula(
 )
 cascade_share = (
     Derivation.start(E_s, E / (N * P), "what arrives, over what was bought")
-    .use(cascade, "the cascade")
-    .formula(when="no loss is counted twice")
-)
-devices_worth = (
-    Derivation.start(N_e, E / (P * U), "devices that would do as much alone and undisturbed")
     .use(cascade, "the cascade")
     .formula(when="no loss is counted twice")
 )
@@ -191,9 +182,6 @@ all_up = (
     .use(availability, "each is up that often")
     .formula(when=("failures are independent", "each node has its own repair", "no spares"))
 )
-nodes_to_own = Formula(
-    n_o, n / A, kind="model", when="n in use on average; a job that needs all of them needs more"
-)
 
 # --- worked examples ------------------------------------------------------------------------
 
@@ -206,20 +194,6 @@ page_best = Example(  # the page says 35 %
     expect="41.225 %",
     source=f"{HAND}: 0.5·0.85·0.97",
     unit="%",
-)
-page_worst = Example(
-    cascade_share,
-    {U: "0.3", eta: "0.4", G: "0.85"},
-    expect="10.2 %",
-    source=f"{HAND}: 0.3·0.4·0.85",
-    unit="%",
-)
-fleet_rate = Example(
-    cascade,
-    {N: "16384 gpu", P: "989.4 TFLOP/s/gpu", U: "43 %", eta: "95 %", G: "90 %"},
-    expect="5.95973 EFLOP/s",
-    source=f"{HAND}: 16384·0.9894·0.43·0.95·0.9 PFLOP/s",
-    unit="EFLOP/s",
 )
 node_up = Example(
     availability,

@@ -56,9 +56,6 @@ device_hours = Formula(G, N * t, kind="definition", when="all devices are held f
 move = Example(
     transfer, {V: weights, b: port}, expect="2.8 s", source="by hand: 140·8/400", unit="s", digits=2
 )
-day = Example(
-    device_hours, {N: "1024 gpu", t: "1 d"}, expect="24576 gpu h", source="by hand: 1024·24", digits=5
-)
 
 # --- one derivation for each verdict -------------------------------------------------------
 

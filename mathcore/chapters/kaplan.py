@@ -156,9 +156,6 @@ large_exponent = Example(
     expect="0.510691",
     source="mpmath, from the embedding's share",
 )
-thousandth_exponent = Example(
-    apparent_of_size, {a_t: "0.5", N_e: "1e3", **SHAPE}, expect="0.749574", source="mpmath"
-)
 
 # --- exercise ------------------------------------------------------------------------------
 

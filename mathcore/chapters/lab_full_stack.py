@@ -635,14 +635,6 @@ gain_kernels = Example(
 gain_links = Example(
     lever_links, {**SMALL, **H100}, expect="0.4265 d", rtol=0.01, source=f"{HAND}: 4.572/11·1.026", unit="d"
 )
-gain_mtbf = Example(
-    lever_mtbf,
-    {**SMALL, **H100},
-    expect="0.0347 d",
-    rtol=0.02,
-    source=f"{HAND}: 0.7462·(1 − 1/√1.1)",
-    unit="d",
-)
 gain_ports = Example(
     lever_ports, {**SMALL, **H100}, expect="0 d", source=f"{HAND}: the ring is hidden", unit="d"
 )

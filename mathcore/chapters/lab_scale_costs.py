@@ -168,17 +168,6 @@ price_against_reserved = (
     .use(running, "the running cost of an owned device")
     .formula(when="a price above this: do not buy; a negative value: not even as a gift")
 )
-years_against_reserved = (
-    Derivation.balance(
-        N * T_r * q * (1 - delta),
-        N * (K * (1 + chi) + (s + POWER) * T_r),
-        "suppose a commitment and owning cost the same",
-    )
-    .solve_for(T_r, K * (1 + chi) / (q * (1 - delta) - s - POWER), "the price, over what an hour saves")
-    .formula(
-        valid=(q * (1 - delta) > s + POWER,), when="the commitment costs more an hour than the device runs"
-    )
-)
 years_or_never = Formula(
     T_r,
     K * (1 + chi) / Max(0, q * (1 - delta) - s - POWER),

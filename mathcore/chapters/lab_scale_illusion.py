@@ -348,9 +348,6 @@ fleet_ceiling = Example(
     expect="606.428",
     source=f"{HAND}: 6549.42/10.8",
 )
-single_gain = Example(
-    steps.gain, {**{v: FLEET[v] for v in steps.gain.inputs}, N: "1"}, expect="1", source=f"{HAND}: ln 1 = 0"
-)
 bill_on_demand = Example(
     costs.on_demand,
     {v: BOUGHT[v] for v in costs.on_demand.inputs},

@@ -1,12 +1,11 @@
 """Replicas in memory: how many machines may be lost, and how long until it happens."""
 
-from sympy import Rational, binomial, ceiling, exp
+from sympy import Rational, binomial, exp
 
 from mathcore import Derivation, Example, Fact, Formula, Variable
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Exercise
 from mathcore.chapters import resilience
-from mathcore.chapters.fleet_checkpointing import gemini_size, h
 from mathcore.simulations import fleet_checkpointing as twins
 
 # --- letters --------------------------------------------------------------------------------
@@ -68,8 +67,6 @@ b_m = Variable(
 t_c = Variable(
     "t_c", "s", "time to send all replicas", tex=r"t_{\mathrm{c}}", shown="s", low="1 ms", high="1 d"
 )
-i = Variable("i", "", "share of a step in which the network is idle", shown="%", low="1 %", high="100 %")
-j_c = Variable("j_c", "", "steps for one replication", tex=r"j_{\mathrm{c}}")
 
 # --- facts ----------------------------------------------------------------------------------
 
@@ -100,14 +97,6 @@ pairs_hold = Formula(
     kind="model",
     when=("machines stand in pairs", "any f of them are lost with the same chance"),
     convention="ways to hit f different pairs, one machine of each, over all ways",
-)
-four_lost = (
-    Derivation.start(P_f, pairs_hold.rhs.subs(f, 4), "four losses among pairs, counted by what is good")
-    .to(
-        1 - n_m / 2 * binomial(n_m - 2, 2) / binomial(n_m, 4) + binomial(n_m / 2, 2) / binomial(n_m, 4),
-        "counted by what is bad: one pair lost, less those with two, which were counted twice",
-    )
-    .formula(when="machines stand in pairs")
 )
 next_loss = (
     Derivation.start(
@@ -154,41 +143,10 @@ replication_time = Formula(
     when=("the state is sharded evenly", "the network is the only limit"),
     convention="each machine keeps its own share and sends it to the others of its group",
 )
-replication_steps = (
-    Derivation.start(
-        j_c, ceiling(t_c / (i * h)), "replicas may only travel while the network is idle", kind="model"
-    )
-    .use(replication_time, "what has to travel")
-    .formula(when="transfers and idle times can be split at will")
-)
 
 # --- worked examples ------------------------------------------------------------------------
 
-HAND = "by hand"
 pair_two = Example(pairs_hold, {n_m: "16", f: "2"}, expect=gemini_pair, source="the paper's figure", unit="%")
-pair_three = Example(pairs_hold, {n_m: "16", f: "3"}, expect="80 %", source=f"{HAND}: 56·8/560", unit="%")
-pair_four = Example(
-    pairs_hold, {n_m: "16", f: "4"}, expect="61.5385 %", source=f"{HAND}: 70·16/1820", unit="%"
-)
-bound_two = Example(
-    groups_hold, {n_m: "16", r: "2", f: "2"}, expect="93.3333 %", source=f"{HAND}: 1 − 8/120", unit="%"
-)
-bound_four = Example(
-    groups_hold, {n_m: "16", r: "2", f: "4"}, expect="60 %", source=f"{HAND}: 1 − 8·91/1820", unit="%"
-)
-memory_lost = Example(
-    pairs_lost,
-    {m_m: "100 d", n_m: "256", t_w: "10 min"},
-    expect="5625 d",
-    source=f"{HAND}: 10⁴·144/256",
-    unit="d",
-)
-gemini_replicas = Example(
-    replication_time,
-    {r: "2", resilience.S: gemini_size, n_m: "16", b_m: "400 Gbit/s"},
-    expect="7.95 s",
-    source=f"{HAND}: 6360/(16·50)",
-)
 
 # --- simulations ----------------------------------------------------------------------------
 
@@ -214,25 +172,6 @@ ex_pairs = Exercise(
 
 # --- explorer ------------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="How long do the neighbours hold it?",
-    sliders=(
-        Slider(m_m, "d", 10, 1000, 10, 100, "mean time between failures of one machine"),
-        Slider(n_m, "", 2, 4096, 2, 256, "machines"),
-        Slider(t_w, "min", 1, 240, 1, 10, "time until a lost replica is made anew"),
-    ),
-    x=Axis(t_w, "min", 1, 240, label="time until a lost replica is made anew"),
-    y=Axis(M_u, "d", 0, None, label="mean time until some pair is lost"),
-    curves=(Curve("some pair loses both", pairs_lost, "total"),),
-    markers=(Marker("your window", t_w, pairs_lost, shape="dot", tone="plain"),),
-    lines=(pairs_lost,),
-    columns={"your window": t_w},
-    rows=(
-        Row("until some pair loses both", pairs_lost, "d"),
-        Row("until one certain pair does", pair_lost, "year"),
-    ),
-    limits="Machines fail independently: a switch or a power supply shared by a pair undoes it.",
-)
 ex_window = Exercise(
     pairs_lost,
     {m_m: "50 d", n_m: "512", t_w: "30 min"},

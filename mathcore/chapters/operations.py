@@ -204,7 +204,6 @@ book_kill = Fact("30 min", "time between kills of the experiment", at="section 9
 book_cut = Fact("5 min", "length of the network partition", at="section 9.3.12", **BOOK)
 book_lost = Fact("10 %", "chance of a catastrophic failure", at="section 9.3.13", **BOOK)
 book_servers = Fact("100", "servers of the insurance table", at="section 9.3.13", **BOOK)
-book_month = Fact("720 h", "length of the run of the insurance table", at="section 9.3.13", **BOOK)
 book_storage = Fact("3500 USD", "storage with protection", at="section 9.3.13", **BOOK)
 book_less = Fact("1400 USD", "storage without protection", at="section 9.3.13", **BOOK)
 book_monitoring = Fact("500 USD", "monitoring", at="section 9.3.13", **BOOK)
@@ -238,7 +237,6 @@ price_1000 = Fact("0.6 USD/GiB", "FSx for Lustre at 1000", qualifier=MONTH, **PR
 EFS = {"kind": "datasheet", "source": "aws_efs", "date": "2026", "certainty": "primary-copy"}
 efs_low = Fact("1 GiB/s", "writes to one EFS, at least", qualifier="elastic, regional; by region", **EFS)
 efs_high = Fact("5 GiB/s", "writes to one EFS, at most", qualifier="elastic, regional; by region", **EFS)
-efs_client = Fact("1500 MiB/s", "one client of EFS", qualifier="newest mount helper", **EFS)
 GCP = {"kind": "datasheet", "date": "2026", "certainty": "primary-copy"}
 gcp_notice = Fact(
     "30 s",
@@ -599,13 +597,6 @@ best_store = Example(
     source="mpmath: cube root of u²S/(2Mp²)",
     unit="GB/s",
 )
-best_store_cost = Example(
-    least_cost,
-    {p_b: bandwidth_1000, u_f: fleet_rate, **STORE},
-    expect="140.374 USD/h",
-    source="mpmath: 46.7913 + 93.5827",
-    unit="USD/h",
-)
 store_size = Example(
     size_to_rent,
     {b_s: best_store, rho: fsx_1000, v_1: fsx_step},
@@ -650,13 +641,6 @@ small_write = Example(
     source=f"{HAND}: 980/1.7578125",
     unit="min",
 )
-small_write_printed = Example(
-    resilience.write_time_of_store,
-    {S: resilience.book_size, rho: fsx_250, V_s: small_size},
-    expect="10.6193 min",
-    source=f"{HAND}: 1120/1.7578125",
-    unit="min",
-)
 PAYS = {u_f: fleet_rate, **STORE}
 small_cost = Example(
     store_cost,
@@ -670,20 +654,6 @@ run_cost = Example(
     {**PAYS, p_b: bandwidth_1000, b: store_rate},
     expect="140.379 USD/h",
     source="(34560 + 67986.3)/730.5, calculator",
-    unit="USD/h",
-)
-small_lost = Example(
-    waste_price,
-    {**PAYS, b: small_rate},
-    expect="526.473 USD/h",
-    source="384588.7/730.5, calculator",
-    unit="USD/h",
-)
-run_lost = Example(
-    waste_price,
-    {**PAYS, b: store_rate},
-    expect="93.0682 USD/h",
-    source="67986.3/730.5, calculator",
     unit="USD/h",
 )
 small_rent = Example(
@@ -835,14 +805,6 @@ run_retries = Example(
     digits=2,
 )
 SUM = "sum of the Poisson chances, mpmath"
-day_quiet = Example(
-    failure_counts.spares_suffice,
-    {failure_counts.mu: day_failures, failure_counts.s: "7"},
-    expect="99.8903 %",
-    source=SUM,
-    unit="%",
-    digits=4,
-)
 run_survives = Example(
     failure_counts.spares_suffice,
     {failure_counts.mu: run_failures, failure_counts.s: "84"},
@@ -888,13 +850,6 @@ small_door = Example(
     {**POLLED, b: small_rate, g: sites.spot_notice},
     expect="184.570 GB",
     source=f"{HAND}: 1.7578125·105",
-    unit="GB",
-)
-gcp_door = Example(
-    size_in_notice,
-    {**POLLED, b: resilience.book_throughput, g: gcp_notice},
-    expect="150 GB",
-    source=f"{HAND}: 10·15",
     unit="GB",
 )
 book_share = Example(
@@ -974,9 +929,6 @@ shrink_half = Example(
 PROMISE = {**RUN, l: resilience.book_lag}
 hour_copies = Example(
     copies_allowed, {**PROMISE, P: "1 h"}, expect="2", source="(60 − 0.29 − 15)/20.448 = 2.186", digits=1
-)
-day_copies = Example(
-    copies_allowed, {**PROMISE, P: "24 h"}, expect="69", source="(1440 − 0.29 − 15)/20.448 = 69.67", digits=2
 )
 CROSS = {gamma: sites.replication, S: resilience.checkpoint, tau: run_interval, Y: sites.month}
 every_copy = Example(

@@ -539,13 +539,6 @@ lab_break_even_idle = Example(
 lab_commitment = Example(
     reserved_pays, {delta: sites.lab_discount}, expect="65 %", source=f"{HAND}: 1 − 0.35", unit="%", digits=2
 )
-lab_gift = Example(
-    price_against_reserved,
-    {T: LAB[T], **RENT, delta: sites.lab_discount, s: sites.lab_staff, **POWER, **IDLE, u: sites.lab_use},
-    expect="27812 USD/gpu",
-    source=f"{HAND}: 35872.2 − 6000 − 2060.4",
-    digits=4,
-)
 lab_running = Example(
     running,
     {s: sites.lab_staff, **POWER, **IDLE, u: sites.lab_use},
@@ -633,12 +626,6 @@ equal = Example(
     source=f"{HAND}: 1.988004/2.051",
     unit="%",
 )
-owned_operation = Example(
-    useful_operation,
-    {c_u: owned_hour, F: "400 TFLOP/s/gpu"},
-    expect="2.59440 USD/EFLOP",
-    source=f"{HAND}: 3.73593/1.44",
-)
 llama_run = Example(
     run_cost,
     {W: "38 YFLOP", c_u: owned_hour, F: "400 TFLOP/s/gpu"},
@@ -670,13 +657,6 @@ patience_done = Example(
 
 lab_demand_full = Example(
     on_demand, {**LAB, **RENT, u: "100 %"}, expect="55.188 MUSD", source=f"{HAND}: 26.28·2.1", unit="MUSD"
-)
-lab_owned_full = Example(
-    owned,
-    {**LAB, **OWN, **POWER, **IDLE, u: "100 %"},
-    expect="48.57544 MUSD",
-    source=f"{HAND}: 46 + 26.28·0.098",
-    unit="MUSD",
 )
 lab_gift_demand = Example(
     price_against_demand,
@@ -728,13 +708,6 @@ lab_four_years = Example(
     source=f"{HAND}: 48000/(35040·2.002)",
     unit="%",
 )
-lab_five_years = Example(
-    owning_pays,
-    {T: "43800 h", **RENT, **OWN, **POWER, **NO_IDLE},
-    expect="57.02 %",
-    source=f"{HAND}: 50000/(43800·2.002)",
-    unit="%",
-)
 LAB_TEXT = {**sites.LAB, "at": "act II, prediction, answer C"}
 lab_seventy = Fact("70 %", "break-even utilisation printed in the lab", **LAB_TEXT)
 lab_typical_low = Fact(
@@ -749,13 +722,6 @@ lab_rate_for_seventy = Example(
     expect="2.59855 USD/(gpu h)",
     source=f"{HAND}: 46000/18396 + 0.098",
 )
-lab_power = Example(
-    power_bill,
-    {T: LAB[T], **POWER, **NO_IDLE, u: sites.lab_use},
-    expect="1545.264 USD/gpu",
-    source=f"{HAND}: 26280·0.0588",
-    digits=4,
-)
 lab_power_idle = Example(
     power_bill,
     {T: LAB[T], **POWER, **IDLE, u: sites.lab_use},
@@ -765,22 +731,12 @@ lab_power_idle = Example(
 )
 DAY = {D_1: "200 gpu", D: "800 gpu", delta: sites.lab_discount}
 MONEY = {T: LAB[T], **RENT}
-day_quiet = Example(
-    wanted, {x: "900 gpu", D_1: "200 gpu", D: "800 gpu"}, expect="12.5 %", source=f"{HAND}: 100/800"
-)
 mix_devices = Example(best_mix, DAY, expect="480 gpu", source=f"{HAND}: 200 + 0.35·800")
 mix_cost = Example(
     mixed,
     {**DAY, **MONEY, m: mix_devices},
     expect="26.545428 MUSD",
     source=f"{HAND}: 55.188·(0.312 + 0.169)",
-    unit="MUSD",
-)
-mix_none = Example(
-    mixed,
-    {**DAY, **MONEY, m: "200 gpu"},
-    expect="29.24964 MUSD",
-    source=f"{HAND}: 55.188·(0.13 + 0.4)",
     unit="MUSD",
 )
 even_demand = Simulation(mixed, {**DAY, **MONEY, m: "480 gpu"}, mixed_costs)

@@ -309,11 +309,6 @@ best_micro_batch = (
     .curvature(2 * B * t_0 / b**3, "positive, a minimum")
     .formula(when=(EVEN, "two stages or more"), valid=(p > 1,))
 )
-bubble_of_tensor = (
-    Derivation.start(bubble_to_ideal)
-    .use({p: N / t}, "one model on all devices: what tensor parallelism takes, the pipeline does not need")
-    .formula(when=(EVEN, NO_WIRE, "no data parallelism"), convention="idle over ideal", valid=(t <= N,))
-)
 stage_traffic = Formula(
     V,
     2 * m * v * b * s * h * w,
@@ -401,17 +396,6 @@ best_sharding = (
     .curvature(4 * w * n_a * h / (X**3 * a_Y * beta), "positive, a minimum")
     .formula(when=("weights and activations both sharded", "numbers of devices need not be whole"))
 )
-mixed_tokens = (
-    Derivation.balance(
-        4 * w * h / beta * sqrt(N * n_x * f / (N * a_X * a_Y)),
-        2 * phi * n_x * h * f / P,
-        "at the best split, with $n_x N$ tokens, traffic takes as long as computing",
-    )
-    .solve_for(
-        n_x, (2 * w * P / (phi * beta)) ** 2 / (f * a_X * a_Y), "square both sides and divide by $n_x$"
-    )
-    .formula(when=("best split between weights and activations", "traffic overlaps with computing"))
-)
 
 # --- worked examples -------------------------------------------------------------------------
 
@@ -436,22 +420,11 @@ page_16_16_ideal = Example(to_ideal, {x: "48.387 %"}, expect="93.75 %", source=f
 page_nineteen = Example(
     five_per_cent, {p: "2"}, expect=page_rule, rtol=1e-12, source="the reference page, section 2.4"
 )
-five_per_cent_8 = Example(
-    micro_batches_needed, {x: "5 %", p: "8", v: "2"}, expect="66.5", source=f"{HAND}: 7·19/2"
-)
-worth_256 = Example(worth, {N: "256", eta: "80 %"}, expect="204.8", source=f"{HAND}: 256·0.8")
-degrees = Example(data_degree, {N: "1024", t: "8", p: "4", e: "1"}, expect="32", source=f"{HAND}: 1024/32")
 micro_batch = Example(
     best_micro_batch,
     {B: "128", p: "8", t_0: "4 ms", t_b: "6 ms"},
     expect="3.4915",
     source=f"{HAND}: √(128·4/(7·6))",
-)
-sharding_70b = Example(
-    traffic_sharded,
-    {Psi: "70e9", w_p: "2 B", w_g: "2 B", d: "1024"},
-    expect="419.59 GB",
-    source=f"{HAND}: 1023/1024·70·6",
 )
 tensor_nvlink = Example(
     tensor_ratio,
@@ -486,28 +459,11 @@ shards_64 = Example(
     rtol=0.016,
     source="How to Scale Your Model, training; √187.5 = 13.69",
 )
-tokens_mixed = Example(
-    mixed_tokens,
-    {
-        w: "2 B",
-        phi: hardware.fma_work,
-        P: hardware.tpu_v5p_bf16,
-        beta: scaling_ici,
-        f: "32768",
-        a_X: "2",
-        a_Y: "1",
-    },
-    expect="396.88",
-    source=f"{HAND}: 5100²/65536",
-)
 
 overhead_8 = Example(overhead, {eta: page_rate_8}, expect="0.0526316", source=f"{HAND}: 5/95")
 overhead_64 = Example(overhead, {eta: page_rate_64}, expect="0.176471", source=f"{HAND}: 15/85")
 overhead_1024 = Example(overhead, {eta: page_rate_1024}, expect="0.666667", source=f"{HAND}: 40/60")
 overhead_8192 = Example(overhead, {eta: page_rate_8192}, expect="1.5", source=f"{HAND}: 60/40")
-page_8_32_2 = Example(bubble_chunks, {p: "8", m: "32", v: "4"}, expect="5.18519 %", source=f"{HAND}: 7/135")
-h1_4_16 = Example(bubble_h1, {p: "4", m: "16"}, expect="5.88235 %", source=f"{HAND}: 3/51")
-h1_16_16 = Example(bubble_h1, {p: "16", m: "16"}, expect="23.8095 %", source=f"{HAND}: 15/63")
 plain_70b = Example(
     traffic_plain,
     {Psi: "70e9", w_g: "2 B", d: "1024"},

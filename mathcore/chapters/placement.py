@@ -311,9 +311,6 @@ run_sweden = Example(
     source=f"{HAND}: 1.05·1.15·40.7",
     unit="t",
 )
-run_poland = Example(
-    energy.carbon, {**RUN, c: sites.grid_poland}, expect="834.12 t", source=f"{HAND}: 1.05·1.2·662", unit="t"
-)
 run_energy = Example(
     energy.facility_energy,
     {PUE: "1.2", energy.E_I: Example(energy.it_energy, {G: RUN[G], p: node})},
@@ -390,17 +387,6 @@ bloom_share = Example(
     source=f"{HAND}: 24.69/50.49",
     unit="%",
 )
-llama_market = Example(
-    market,
-    {
-        kappa: "100 %",
-        E: Example(energy.it_energy, {G: sites.llama31_hours, p: hardware.h100_tdp.per("gpu")}),
-        c_r: "400 g/kWh",
-    },
-    expect="0 t",
-    source="nothing is left",
-    unit="t",
-)
 half_market = Example(
     market,
     {kappa: "75 %", E: run_energy, c_r: "450 g/kWh"},
@@ -441,22 +427,6 @@ half_idle = Example(
     rtol=1e-3,
     source=f"{HAND}: 1.2·0.7·321 + 2·(1.2·0.35·381 + 7.2553)",
     unit="g/(gpu h)",
-)
-half_off = Example(
-    pausing,
-    {**PAUSE, p_i: "0 W/gpu", s: "50 %"},
-    expect="418.97 g/(gpu h)",
-    rtol=1e-3,
-    source=f"{HAND}: 1.26·321 + 2·7.2553",
-    unit="g/(gpu h)",
-)
-best_off = Example(
-    best_share,
-    {**PAUSE, p_i: "0 W/gpu"},
-    expect="21.91 %",
-    rtol=1e-3,
-    source=f"{HAND}: √(7.2553/(1.26·120))",
-    unit="%",
 )
 best_idle = Example(
     best_share,

@@ -299,12 +299,8 @@ days_both = Example(
 CALM = {T_s: "30 d", tau: "62 min", C: "4 min", M: "8 h"}
 ROUGH = {T_s: "30 d", tau: "30 min", C: "10 min", M: "1 h"}
 calm_printed = Example(printed_time, CALM, expect="34.77 d", rtol=0.001, source=HAND, unit="d")
-calm_closed = Example(wall_time, {**CALM, o: "0 min"}, expect="34.14 d", rtol=0.001, source=HAND, unit="d")
 calm_exact = Example(free_restart_time, CALM, expect="34.24 d", rtol=0.001, source=HAND, unit="d")
 rough_printed = Example(printed_time, ROUGH, expect="120 d", source=f"{HAND}: 30/(1 − 1/3 − 25/60)", unit="d")
-rough_closed = Example(
-    wall_time, {**ROUGH, o: "0 min"}, expect="53.3333 d", source=f"{HAND}: 30·(4/3)/(3/4)", unit="d"
-)
 rough_exact = Example(
     free_restart_time, ROUGH, expect="56.864 d", rtol=0.001, source=f"{HAND}: 60·(e^(2/3) − 1) d", unit="d"
 )
@@ -337,13 +333,6 @@ parts = Example(
     source=HAND,
     unit="min",
 )
-parts_short = Example(
-    restart_parts,
-    {theta: "3 min", t_w: "1 min", t_i: "3 min", t_o: "1 min"},
-    expect="8 min",
-    source=HAND,
-    unit="min",
-)
 largest_quarter = Example(
     largest_fleet,
     {m: young_daly.llama_device_mtbf, R: "15 min"},
@@ -360,21 +349,12 @@ largest_hour = Example(
     source=f"{HAND}: 50677/1",
     digits=3,
 )
-largest_goodput = Example(goodput_there, {}, expect="36.788 %", source=f"{HAND}: 1/e", unit="%")
 SHARES = {goodput.U: "47 %", goodput.eta: "90 %", goodput.G: base}
 case_share = Example(
     goodput.cascade_share, SHARES, expect="34.86 %", rtol=0.001, source=f"{HAND}: 0.47·0.9·0.8241", unit="%"
 )
 case_fleet = Example(
     goodput.fleet_use, {goodput.U: "47 %", goodput.eta: "90 %"}, expect="42.3 %", source=HAND, unit="%"
-)
-case_twice = Example(
-    goodput.cascade_share,
-    {**SHARES, goodput.U: case_fleet},
-    expect="31.37 %",
-    rtol=0.001,
-    source=f"{HAND}: 0.423·0.9·0.8241",
-    unit="%",
 )
 days_twice = Example(
     goodput.training_time,

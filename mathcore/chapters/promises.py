@@ -99,11 +99,6 @@ failures_of_run = (
     .use({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node")
     .formula(when=("only nodes fail", "failures are independent"))
 )
-undisturbed_run = (
-    Derivation.start(survival)
-    .use({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node")
-    .formula(when=("failures strike at a constant rate", "only nodes fail"))
-)
 spares_for_nodes = (
     Derivation.start(spares_to_provide)
     .use({mu: failures_of_run}, "so many failures are expected")
@@ -200,7 +195,6 @@ MONTH = {**RUN, t: "30 d"}
 SUM = "sum of the Poisson chances, mpmath"
 month_failures = Example(failures_of_run, MONTH, expect="24.96", source="by hand: 30·128·0.0065", digits=3)
 month_rate = Example(rate_of_nodes, RUN, expect="0.832 /d", source="by hand: 128·0.0065", unit="1/d")
-month_undisturbed = Example(undisturbed_run, MONTH, expect="1.44549e-11", source="exp(−24.96), mpmath")
 month_mean = Example(spares_of_run, {**MONTH, s: "25"}, expect="55.610 %", source=SUM, unit="%")
 month_rule = Example(
     spares_for_nodes, {**MONTH, z: "1.645"}, expect="34", source="by hand: 24.96 + 1.645·4.996", digits=2
@@ -211,7 +205,6 @@ month_least = Example(spares_of_run, {**MONTH, s: "33"}, expect="95.108 %", sour
 month_luck = Example(spares_of_run, {**MONTH, s: "3"}, expect="4.234e-8", source=SUM)
 SHOP = {**RUN, t_r: "3 d"}
 shop_away = Example(away, SHOP, expect="2.496", source="by hand: 3·128·0.0065")
-shop_six = Example(spares_in_turn, {**SHOP, s: "6"}, expect="98.592 %", source=SUM, unit="%")
 shop_seven = Example(spares_in_turn, {**SHOP, s: "7"}, expect="99.579 %", source=SUM, unit="%")
 seen_failures = Example(
     expected, {t: "30 d", M: rsc_mttf_1024}, expect="91.139", source="by hand: 720/7.9", digits=3

@@ -4,7 +4,7 @@ from sympy import Integral, exp, oo
 
 from mathcore import Derivation, Example, Fact, Formula, One, Variable
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Exercise
 from mathcore.chapters.young_daly import (
     M,
     N,
@@ -128,15 +128,6 @@ DELTA = {
 }
 delta_h100 = Fact("88768 gpu h", "mean time between memory errors of an H100 with 96 GB", **DELTA)
 delta_a100 = Fact("283271 gpu h", "mean time between memory errors of an A100 with 40 GB", **DELTA)
-delta_ratio = Fact(
-    "3.2",
-    "how much sooner an H100's memory errs than an A100's",
-    at="abstract",
-    kind="measurement",
-    source="delta2025",
-    date="2025",
-    certainty="primary-copy",
-)
 PAGE = {"kind": "estimate", "source": "mlsysim_foundations", "date": "2026", "certainty": "primary-copy"}
 page_run = Fact("30 d", "training run of the reference page", at="section 8", **PAGE)
 page_run_mtbf = Fact("5 h", "cluster MTBF of that run", at="section 8", **PAGE)
@@ -205,7 +196,6 @@ cluster_chance = (
     .use(cluster_mtbf, "N devices: device-hours of the run over device-hours between failures")
     .formula(when=("any device's failure stops the job", "failures are independent"))
 )
-fit_rate = Formula(phi, 1 / m, kind="definition", convention="1 FIT is one failure in a billion device-hours")
 
 # --- nodes, and what they do not explain ----------------------------------------------------
 
@@ -270,13 +260,6 @@ cluster_month = Example(
     source="1 − exp(−24576/50000), pocket calculator",
     unit="%",
 )
-tiny_chance = Example(
-    luck,
-    {p: "0.0000000000000001", n_d: "1000"},
-    expect="0.0000000000001",
-    rtol=1e-9,
-    source=f"{HAND}: 1000·10⁻¹⁶, beside which the rest is 10⁻²⁶",
-)
 book_one_node = Example(
     undisturbed,
     {p: book_daily, n_d: "30"},
@@ -284,12 +267,6 @@ book_one_node = Example(
     rtol=0.001,
     source="the printed figure",
     unit="%",
-)
-book_thousand_nodes = Example(  # printed a hundred times too small: a fraction was given a per cent sign
-    undisturbed,
-    {p: book_daily, n_d: "30000"},
-    expect="9.2182e-14",
-    source="exp(30000·ln 0.999), mpmath",
 )
 llama_rate = Example(
     node_rate,
@@ -379,9 +356,6 @@ from_8_to_1024 = Example(  # from job to job the law holds: 7.9 h were measured
     source=f"{HAND}: 47.7·24/128",
     unit="h",
 )
-delta_fit = Example(
-    fit_rate, {m: delta_h100}, expect="11265.3 FIT", source=f"{HAND}: 10⁹/88768", unit="FIT", digits=5
-)
 
 # --- simulations ----------------------------------------------------------------------------
 
@@ -395,28 +369,6 @@ sim_renewed = Simulation(
     twins.renewed_one_by_one,
     runs=400,
     options={"beta": 0.7},
-)
-
-# --- explorer -------------------------------------------------------------------------------
-
-explorer = Explorer(
-    title="How long does a cluster stay whole?",
-    sliders=(
-        Slider(m, "gpu h", 5000, 500000, 5000, 50000, "MTBF of one device"),
-        Slider(t, "h", 1, 168, 1, 24, "length of the run"),
-        Slider(N, "gpu", 256, 32768, 256, 1024, "devices"),
-    ),
-    x=Axis(N, "gpu", 8, 32768, label="devices", log=True),
-    y=Axis(F, "%", 0, 100, label="chance of at least one failure"),
-    curves=(Curve("at least one failure", cluster_chance, "total"),),
-    markers=(Marker("your cluster", N, cluster_chance, shape="dot", tone="plain", vertical=True),),
-    lines=(cluster_mtbf, cluster_chance),
-    columns={"your cluster": N},
-    rows=(
-        Row("mean time between failures", cluster_mtbf, "h"),
-        Row("chance of at least one failure", cluster_chance, "%"),
-    ),
-    limits="Any device's failure stops the job, failures are independent, and no device ages.",
 )
 
 # --- exercises ------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from sympy import Integral, exp, sqrt
 
 from mathcore import Derivation, Example, Fact, Formula, Max, Variable
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Exercise
 from mathcore.chapters import sites
 from mathcore.simulations.resilience import unprotected_times
 
@@ -380,26 +380,12 @@ five_percent = Example(
     expect="27.222 GB/s",
     source=f"{HAND}: 1960/(28800·0.0025)",
 )
-ten_minutes = Example(
-    bandwidth_for_share,
-    {S: "2 TB", w: "20 %", tau: "10 min"},
-    expect="16.667 GB/s",
-    source=f"{HAND}: 2000/120",
-)
 hourly_point = Example(
     recovery_point,
     {tau: "1 h", C: book_write, l: book_lag},
     expect="85.370 min",
     source=f"{HAND}: 60 + 10.37 + 15",
     unit="min",
-)
-half_hour_point = Example(
-    interval_for_point,
-    {P: "30 min", C: "2 min", l: "5 min"},
-    expect="23 min",
-    source=f"{HAND}: 30 − 7",
-    unit="min",
-    digits=2,
 )
 book_recovery = Example(
     recovery_time,
@@ -418,7 +404,6 @@ book_run = Example(
     digits=7,
 )
 TABLE = {B: book_bill, w: "5 %", u_s: "3500 USD", u_m: "500 USD", u_p: "2000 USD"}
-book_premium = Example(premium, TABLE, expect="123972 USD", source=f"{HAND}: 117972 + 6000", digits=6)
 book_loss = Example(
     expected_loss, {a: "10 %", B: book_bill}, expect="235944 USD", source=f"{HAND}: 0.1·2359440", digits=6
 )
@@ -430,32 +415,6 @@ bare = Example(
 # --- simulations ---------------------------------------------------------------------------
 
 sim_bare = Simulation(bare_run, {T: "20 d", M: "10 d"}, unprotected_times)
-
-# --- explorers -----------------------------------------------------------------------------
-
-explorer = Explorer(
-    title="Which bandwidth does your target need?",
-    sliders=(
-        Slider(S, "TB", 0.1, 5, 0.1, 1, "Size of a checkpoint"),
-        Slider(M, "h", 0.5, 100, 0.5, 8, "Mean time between failures"),
-        Slider(w, "%", 1, 20, 0.5, 5, "Waste you accept"),
-        Slider(tau, "min", 5, 120, 5, 30, "Interval, if it is fixed"),
-    ),
-    x=Axis(w, "%", 1, 20, label="waste that is accepted"),
-    y=Axis(b_e, "GB/s", 0.05, None, label="bandwidth of the store", log=True),
-    curves=(
-        Curve("at Young's interval", bandwidth_for_waste, "total"),
-        Curve("at your interval, writes alone", bandwidth_for_share, "exact"),
-    ),
-    markers=(Marker("your target", w, bandwidth_for_waste, shape="dot"),),
-    lines=(bandwidth_for_waste, bandwidth_for_share),
-    columns={"your target": w},
-    rows=(
-        Row("bandwidth at Young's interval", bandwidth_for_waste, "GB/s"),
-        Row("bandwidth at your interval, writes alone", bandwidth_for_share, "GB/s"),
-    ),
-    limits="The job stands still while it writes; restarts are free.",
-)
 
 # --- exercises -----------------------------------------------------------------------------
 

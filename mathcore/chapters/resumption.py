@@ -10,7 +10,6 @@ from mathcore.simulations.resumption import fits, goodputs, losses, poisoned_ste
 
 # --- letters -------------------------------------------------------------------------------
 
-S = Variable("S", "B", "size of a checkpoint", shown="TB", low="1 kB", high="1 EB")
 b = Variable("b", "B/s", "rate at which the store takes data", shown="GB/s", low="1 MB/s", high="1 PB/s")
 C = Variable("C", "s", "time to write a checkpoint", shown="min", low="0.1 s", high="1 d")
 R = Variable("R", "s", "time to restart", shown="min", low="0 s", high="1 d", zero=True)
@@ -333,21 +332,6 @@ slow_size = Example(
     unit="TB",
     digits=3,
 )
-tight_chance = Example(
-    chance_in_notice,
-    {p: book_poll, s: "12 s", y: "5 s"},
-    expect="20.8333 %",
-    source=f"{HAND}: 5²/(2·5·12)",
-    digits=3,
-)
-damage = Example(
-    behind_damage,
-    {epsilon: "0.02", tau: "30 min"},
-    expect="0.612245 min",
-    source=f"{HAND}: 0.6/0.98",
-    unit="min",
-    digits=2,
-)
 damaged_loss = Example(
     loss_with_damage,
     {epsilon: "0.02", tau: "30 min"},
@@ -363,26 +347,6 @@ damaged_half = Example(
     source=f"{HAND}: 15 + 30",
     unit="min",
     digits=2,
-)
-poison = Example(
-    poisoned_step,
-    {a: "1e-7", n_a: "512"},
-    expect="0.0051199 %",
-    source=f"{HAND}: 512·10⁻⁷",
-    rtol=1e-4,
-    digits=3,
-)
-clip = Example(clip_factor, {g_n: "25", g_x: "1"}, expect="0.04", source=f"{HAND}: 1/25")
-calm = Example(clip_factor, {g_n: "0.4", g_x: "1"}, expect="1", source=f"{HAND}: shorter than the limit")
-low_scale = Example(
-    scale_low,
-    {u_0: half_smallest, x_0: "1e-9"},
-    expect="59.604645",
-    source=f"{HAND}: 5.96·10⁻⁸/10⁻⁹",
-    digits=3,
-)
-high_scale = Example(
-    scale_high, {u_1: half_largest, x_1: "0.5"}, expect="131008", source=f"{HAND}: 2·65504", digits=6
 )
 usual_skips = Example(
     skipped_steps, {n_g: growth_interval}, expect="0.049975 %", source=f"{HAND}: 1/2001", digits=2
@@ -402,14 +366,6 @@ kills_first = Example(
     {**KILLS, m: "100 gpu d", N: "512 gpu"},
     expect="87.8799 %",
     source=f"{HAND}: 1/(1 + 2/30 + 20/281.25)",
-    digits=3,
-)
-map_size = Example(
-    bitmap_size,
-    {phi: "10 %", v: "4 B", **BIT},
-    expect="13.125 %",
-    source=f"{HAND}: 0.1 + 0.125/4",
-    unit="%",
     digits=3,
 )
 map_limit = Example(

@@ -68,26 +68,6 @@ g_3 = Variable("g_3", "s", "third step", tex="g_3", shown="d", low="1 min", high
 K = Variable("K", "", "checkpoints kept", low="1", high="100000000")
 k_0 = Variable("k_0", "", "checkpoints kept without gaps", tex="k_0", low="1", high="1000")
 q = Variable("q", "", "octaves of age, each with one checkpoint", low="0", high="60", zero=True)
-p_1 = Variable(
-    "p_1",
-    "USD/s",
-    "rate of cost in the fast tier",
-    tex="p_1",
-    shown="USD/d",
-    low="0.0001 USD/d",
-    high="1000000 USD/d",
-)
-p_2 = Variable(
-    "p_2",
-    "USD/s",
-    "rate of cost in the slow tier",
-    tex="p_2",
-    shown="USD/d",
-    low="0.0001 USD/d",
-    high="1000000 USD/d",
-)
-m = Variable("m", "USD", "price of moving it there and back", low="0.0001 USD", high="1000000 USD")
-x_m = Variable("x_m", "s", "age from which moving pays", tex="x^{*}", shown="d")
 X = Variable("X", "s", "mean time until an error is noticed", tex="X", shown="h", low="1 min", high="1 year")
 f = Variable("f", "", "chance that no kept checkpoint is clean", shown="%")
 epsilon = Variable(
@@ -116,7 +96,6 @@ i = Variable("i", "B", "bytes of an index", low="1 B", high="32 B")
 phi_x = Variable(
     "phi_x", "", "share of changes at which a delta is as large as the whole", tex=r"\varphi^{*}", shown="%"
 )
-tau_s = Variable("tau_s", "s", "interval of the smallest loss", tex=r"\tau^{*}", shown="min")
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -175,11 +154,6 @@ octaves = (
     Derivation.start(K, k_0 + q, "the last ones, and one for each octave")
     .use(keep_last, "octaves up to the age of the run")
     .formula(valid=(k_0 * tau <= T,), when="the count grows with the logarithm of the run")
-)
-move_pays = (
-    Derivation.balance(p_1 * x_m, m + p_2 * x_m, "suppose staying and moving cost the same")
-    .solve_for(x_m, m / (p_1 - p_2), "the move over what it saves each day")
-    .formula(valid=(p_1 > p_2,), when="no smallest time of storage in the slow tier")
 )
 none_clean = (
     Derivation.start(
@@ -254,13 +228,6 @@ best_chain = (
         convention="round, then compare both neighbours",
     )
 )
-interval_with_deltas = (
-    Derivation.minimise(waste_with_deltas, over=tau, why="Young's balance again, with the mean write")
-    .slope(1 / (2 * M) - C * (d + (1 - d) / k) / tau**2, "restarts do not know the interval")
-    .root(sqrt(2 * C * (d + (1 - d) / k) * M), "Young's rule with $\\bar{C}$ for $C$", named=tau_s)
-    .curvature(2 * C * (d + (1 - d) / k) / tau**3, "positive: a minimum")
-    .formula(when="k held fixed; interval and chain are found in turns")
-)
 # --- what can break ------------------------------------------------------------------------
 
 whole_chain = Formula(
@@ -307,13 +274,6 @@ zoo = Example(
     source="chapter 15.3, section 9.3.7",
     digits=5,
 )
-zoo_binary = Example(
-    storage_price,
-    {kappa: sites.s3_standard, V: "720 TB", **MONTH},
-    expect="15422.7 USD",
-    source=f"{HAND}: 720·10¹²/2³⁰·0.023",
-    digits=5,
-)
 zoo_growing = Example(
     keep_all,
     {kappa: "0.023 USD/GB", S: book_zoo_size, tau: "1 h", T: "30 d", Y: sites.month},
@@ -344,19 +304,6 @@ book_copy = Example(
     source=f"{HAND}: 200 + 40",
     digits=3,
 )
-real_copy = Example(
-    copy_price,
-    {V: "10 TB", gamma: sites.replication, kappa: sites.s3_archive, **MONTH},
-    expect="223.517 USD",
-    source=f"{HAND}: 9313.226·0.024",
-)
-cold = Example(
-    move_pays,
-    {m: "300 USD", p_1: "7.5565 USD/d", p_2: "1.3142 USD/d"},
-    expect="48.06 d",
-    source=f"{HAND}: 300/6.2423",
-    unit="d",
-)
 all_bad = Example(
     none_clean,
     {K: "6", tau: "1 h", X: "2 h"},
@@ -370,12 +317,6 @@ keep_fifteen = Example(
     source="2·ln 1297.44, pocket calculator",
 )
 DELTAS = {C: "4 min", d: "10 %"}
-delta_write = Example(
-    mean_write, {**DELTAS, k: "10"}, expect="0.76 min", source=f"{HAND}: 4·(0.1 + 0.09)", unit="min"
-)
-delta_restart = Example(
-    mean_restart, {R: "5 min", d: "10 %", k: "10"}, expect="7.25 min", source=f"{HAND}: 5·1.45", unit="min"
-)
 delta_waste = Example(
     waste_with_deltas,
     {**DELTAS, R: "5 min", tau: "30 min", M: "8 h", k: "10"},
@@ -384,13 +325,6 @@ delta_waste = Example(
 )
 delta_chain = Example(
     best_chain, {**DELTAS, R: "5 min", tau: "30 min", M: "8 h"}, expect="15.1789", source=f"{HAND}: √230.4"
-)
-delta_interval = Example(
-    interval_with_deltas,
-    {**DELTAS, M: "8 h", k: "10"},
-    expect="27.0111 min",
-    source=f"{HAND}: √729.6",
-    unit="min",
 )
 sound = Example(
     chain,

@@ -355,29 +355,6 @@ activations_only = (
     .to(2 * FLOP * D * F / (a * D + o * F), "the batch cancels: no batch lifts the intensity above this")
     .formula(when="B large against D and F")
 )
-product_split = (
-    Derivation.start(series_law)
-    .use({I_w: weights_only, I_a: activations_only}, "weights and activations")
-    .to(product_intensity.rhs, "the exact intensity again")
-    .formula(when="each matrix crosses the memory bus once")
-)
-small_batch = (
-    Derivation.start(product_intensity)
-    .approximate(
-        2 * FLOP * B / w,
-        "few tokens, wide matrices: the weights are all that counts",
-        within=Rational(1, 10),
-        where_={
-            B: ("1", "128"),
-            D: ("4096", "65536"),
-            F: ("4096", "65536"),
-            a: ("1 B", "2 B"),
-            w: ("1 B", "2 B"),
-            o: ("1 B", "2 B"),
-        },
-    )
-    .formula(when="up to 128 tokens, widths from 4,096 on, elements of 1 or 2 bytes")
-)
 crossover = (
     Derivation.balance(
         2 * FLOP * B_c * D * F / P,
@@ -623,22 +600,6 @@ h100_peak = Example(
     unit="TFLOP/s",
     digits=4,
 )
-a100_peak = Example(
-    peak,
-    {m: hardware.a100_units, k: hardware.a100_fma, c: hardware.a100_clock},
-    expect=hardware.a100_bf16,
-    source="NVIDIA A100 data sheet",
-    unit="TFLOP/s",
-)
-mi300x_peak = Example(
-    peak,
-    {m: hardware.mi300x_units, k: hardware.mi300x_fma, c: hardware.mi300x_clock},
-    expect=hardware.mi300x_bf16,
-    rtol=1e-4,
-    source="AMD MI300X data sheet",
-    unit="TFLOP/s",
-    digits=4,
-)
 h100_dense = Example(
     dense_peak,
     {P_s: hardware.h100_bf16_sparse},
@@ -753,9 +714,6 @@ layer_batch = Example(
     rtol=1e-5,
     source=f"{HAND}: 134217728/2424832",
 )
-layer_weights_only = Example(
-    weights_only, {B: "64", w: "2 B"}, expect=page_batch, source="the reference page's 64: weights alone"
-)
 layer_traffic_time = Example(
     memory_time,
     {Q: layer_traffic, b: hardware.h100_hbm_bandwidth},
@@ -790,13 +748,6 @@ v5e_weights = Example(
     {w: "1 B", P: book_peak, b: book_bandwidth},
     expect="243.21",
     source=f"{HAND}: 394/(2·0.81)",
-)
-h100_crossover = Example(
-    crossover,
-    {**H100, D: "8192", F: "28672", a: "2 B", w: "2 B", o: "2 B"},
-    expect="309.69888",
-    rtol=1e-6,
-    source="mpmath, 20 digits, from the two times",
 )
 half_hidden = Example(overlap_bound, {t_c: "3 ms", t_m: "2 ms"}, expect="1.66667", source=f"{HAND}: 1 + 2/3")
 prompt = Example(
@@ -911,12 +862,6 @@ tie_batch = Example(
     expect="293.11",
     source=f"{HAND}: 280.22/(1 - 280.22/6371.56)",
 )
-first_crossover = Example(
-    crossover, {**FIRST, **WIDE}, expect="614.5", source=f"{HAND}: 560.44/(1 - 560.44/6371.56)"
-)
-second_crossover = Example(
-    crossover, {**SECOND, **WIDE}, expect="170.44", source=f"{HAND}: 166.00/(1 - 166.00/6371.56)"
-)
 
 # --- the layer of the reference page, and other cases --------------------------------------
 
@@ -997,13 +942,6 @@ v5e_byte_weights = Example(
     {w: "1 B", P: book_ridge_peak, b: book_ridge_bandwidth},
     expect="120.12",
     source=f"{HAND}: 197/(2·0.82)",
-)
-v5e_ceiling = Example(
-    activations_only,
-    {D: "4096", F: "16384", a: "1 B", o: "1 B"},
-    expect="6553.6 FLOP/B",
-    source=f"{HAND}: 2·4096·16384/20480",
-    digits=4,
 )
 book_rounded = Example(
     crossover_terms,

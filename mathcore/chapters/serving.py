@@ -104,15 +104,6 @@ D_i = Variable(
     low="1 token",
     high="1000000 Ttoken",
 )
-C_i = Variable(
-    "C_i",
-    "FLOP",
-    "work of serving",
-    tex=r"C_{\mathrm{serve}}",
-    shown="YFLOP",
-    low="1 FLOP",
-    high="1000000 YFLOP",
-)
 C_r = Variable(
     "C_r", "USD", "bill of the training", tex=r"C_{\mathrm{train}}", low="1 USD", high="100000000000 USD"
 )
@@ -306,24 +297,12 @@ price_memory = (
     .use({v: rate_memory}, "devices cancel: a token costs the bytes that it makes a device read")
     .formula(when=("$B$ below the critical batch", "busy all the time"))
 )
-serving_work = Formula(
-    C_i,
-    2 * FLOP / token * N * D_i,
-    kind="model",
-    when="two FLOP for each parameter and token",
-    convention="prompt and answer tokens alike",
-)
 even_work = (
     Derivation.balance(
         6 * FLOP / token * N * D, 2 * FLOP / token * N * D_i, "serving has taken as much work as training"
     )
     .solve_for(D_i, 3 * D, "six against two, whatever the size")
     .formula(when="a dense model", convention="work, not money: serving reaches a lower utilisation")
-)
-even_time = (
-    Derivation.balance(C_r, p * v * t_e, "serving has cost as much as training")
-    .solve_for(t_e, C_r / (p * v), "the bill over the cost of a second")
-    .formula(when="traffic and price stay as they are")
 )
 
 # --- worked examples: cache and memory -----------------------------------------------------
@@ -384,28 +363,11 @@ saving_deepseek = Example(
     expect="56.889",
     source=f"{HAND}: 2·128·128/576",
 )
-saving_70b = Example(
-    sharing,
-    models.of("llama31_70b", {n_q: "heads", n_kv: "kv_heads"}),
-    expect="8",
-    rtol=0,
-    source=f"{HAND}: 64/8",
-    digits=1,
-)
-page_cache_16 = Example(
-    cache, {kappa: cache_70b, S: "4096 token", B: "16"}, expect="21.475 GB", source=f"{HAND}: 327680·4096·16"
-)
 page_cache_32 = Example(
     cache, {kappa: cache_70b, S: "4096 token", B: "32"}, expect="42.950 GB", source=f"{HAND}: 327680·4096·32"
 )
 weights_70b = Example(
     weights, {N: models.llama31_70b_parameters, **TWO}, expect="141.107 GB", source=f"{HAND}: 2·70.5537"
-)
-weights_deepseek = Example(
-    weights,
-    {N: models.deepseek_v3_parameters, **ONE_BYTE},
-    expect="671 GB",
-    source=f"{HAND}: all experts are stored, though 37 billion parameters work on a token",
 )
 H100_MEMORY, H100_READ = hardware.h100_hbm.per("gpu"), hardware.h100_hbm_bandwidth.per("gpu")
 H100_PEAK, V5E_PEAK = hardware.h100_bf16.per("gpu"), hardware.tpu_v5e_bf16.per("gpu")
@@ -419,53 +381,9 @@ page_devices = Example(
     source=f"{HAND}: (141.1 + 42.95)/80 = 2.30, rounded up",
     digits=1,
 )
-chips_70b = Example(
-    devices,
-    {N: "70e9", **TWO, kappa: "1 kB/token", S: "1 token", B: "1", M: V5E_MEMORY},
-    expect="9 gpu",
-    rtol=0,
-    source="Austin 2025, applied inference: 140/16 = 8.75, rounded up",
-    digits=1,
-)
-ROOM_70B = {N: "70e9", **TWO, kappa: cache_70b, S: "8192 token", n: "16 gpu", M: V5E_MEMORY}
-room_70b = Example(room, ROOM_70B, expect="43.21", source=f"{HAND}: (256 − 140)/2.68435")
-requests_70b = Example(
-    requests, ROOM_70B, expect="43", rtol=0, source="Austin 2025, applied inference", digits=2
-)
 
 # --- worked examples: time -----------------------------------------------------------------
 
-prefill_70b = Example(
-    prefill,
-    {N: "70e9", S_p: "8192 token", B: "1", n: "16 gpu", P: V5E_PEAK, u: "40 %", t_0: "0 s"},
-    expect="0.91 s",
-    rtol=0.002,
-    unit="s",
-    source="Austin 2025, applied inference",
-)
-attention_70b = Example(
-    attention_share,
-    {
-        **models.of("llama31_70b", {l: "layers", n_q: "heads", d: "head_dim"}),
-        N: models.llama31_70b_parameters,
-        S_p: "8192 token",
-    },
-    expect="7.6096 %",
-    source=f"{HAND}: 80·8192·8192/70.5537e9",
-)
-prefill_attention_70b = Example(
-    prefill_attention,
-    {
-        **models.of("llama31_70b", {l: "layers", n_q: "heads", d: "head_dim"}),
-        N: models.llama31_70b_parameters,
-        S_p: "8192 token",
-        n: "8 gpu",
-        P: H100_PEAK,
-        u: "50 %",
-    },
-    expect="314.32 ms",
-    source=f"{HAND}: 2·70.5537e9·8192·1.076096/(4·989.4e12)",
-)
 # One H100 cannot hold these weights: the 42 ms of the reference page are those of a device that does not exist.
 READ_70B = {N: models.llama31_70b_parameters, **TWO, beta: H100_READ}
 page_read = Example(
@@ -486,34 +404,8 @@ step_70b = Example(
     expect="13.7355 ms",
     source=f"{HAND}: (141.107 + 42.950)/(4·3350)",
 )
-QUIZ = {
-    N: "30e9",
-    **ONE_BYTE,
-    kappa: "100 kB/token",
-    S: "8192 token",
-    n: "16 gpu",
-    P: V5E_PEAK,
-    beta: "810 GB/s/gpu",
-    M: V5E_MEMORY,
-}
-quiz_small = Example(step, {**QUIZ, B: "4"}, expect="2.5 ms", rtol=0.03, source=AUSTIN)
-quiz_large = Example(step, {**QUIZ, B: "256"}, expect="21 ms", rtol=0.005, source=AUSTIN)
-LLAMA_13B = {N: "13e9", **TWO, kappa: "819.2 kB/token", S: "8192 token", n: "8 gpu", beta: "820 GB/s/gpu"}
-table_8 = Example(
-    step_memory, {**LLAMA_13B, B: "8"}, expect="12.13 ms", rtol=0.005, source=f"{AUSTIN}, table"
-)
-table_rate_8 = Example(
-    rate_memory, {**LLAMA_13B, B: "8"}, expect="659.3 token/s", rtol=0.005, source=f"{AUSTIN}, table"
-)
 critical_v5e = Example(
     critical_batch, {**TWO, P: V5E_PEAK, beta: V5E_READ}, expect="240", rtol=0.003, source=AUSTIN
-)
-critical_v5e_int8 = Example(
-    critical_batch,
-    {**ONE_BYTE, P: V5E_PEAK, beta: V5E_READ},
-    expect="120",
-    rtol=0.003,
-    source=f"{AUSTIN}: weights in INT8",
 )
 critical_h100 = Example(
     critical_batch, {**TWO, P: H100_PEAK, beta: H100_READ}, expect="295.34", source=f"{HAND}: 989.4/3.35"
@@ -542,14 +434,6 @@ price_70b = Example(
     {**BUSY_70B, B: "32", c: "2 USD/(gpu h)"},
     expect="0.95385 USD/Mtoken",
     source=f"{HAND}: 2·(1.34218 + 141.107/32)/(3350·3600)·10⁶",
-)
-even_70b = Example(even_work, {D: "15 Ttoken"}, expect="45 Ttoken", rtol=0, source=f"{HAND}: 3·15")
-# The page: training for 2 million dollars, then 18 million dollars a year at 50 requests of a million users a day.
-page_even = Example(
-    even_time,
-    {C_r: "2000000 USD", v: "500000 token/s", p: "1.14 USD/Mtoken"},
-    expect="40.61 d",
-    source=f"{HAND}: 2e6/0.57/86400; a year then costs the page's 18 million",
 )
 
 # --- explorer ------------------------------------------------------------------------------

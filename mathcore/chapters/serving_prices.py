@@ -12,7 +12,6 @@ from mathcore.chapters.serving import (
     H100_PEAK,
     H100_READ,
     B,
-    B_c,
     C_r,
     M,
     N,
@@ -176,11 +175,6 @@ arithmetic_share = (
     .use({t_f: multiply, t_w: read_weights}, "parameters and devices cancel")
     .formula(when="the cache left out")
 )
-arithmetic_of_batch = (
-    Derivation.start(arithmetic_share)
-    .use({P: 2 * FLOP * beta * B_c / w}, "the peak, from the critical batch")
-    .formula(when="the cache left out")
-)
 memory_filled = (
     Derivation.start(y_m, Q / (n * M), "what is needed over what the devices hold")
     .use({Q: memory}, "weights and caches")
@@ -288,7 +282,6 @@ rate_128 = Example(
 step_32 = Example(
     step_memory, {**OURS, B: "32"}, expect="13.7355 ms", source=f"{HAND}: (141.107 + 42.950)/13400"
 )
-step_1 = Example(step, {**FULL, B: "1"}, expect="10.6304 ms", source=f"{HAND}: (141.107 + 1.342)/13400")
 step_128 = Example(step, {**FULL, B: "128"}, expect="23.3507 ms", source=f"{HAND}: (141.107 + 171.799)/13400")
 rate_1 = Example(
     rate_memory, {**OURS, B: "1"}, expect="94.07 token/s", source=f"{HAND}: 1/10.6304 ms", digits=2
@@ -334,9 +327,6 @@ multiply_ours = Example(
     expect="1.14096 ms",
     source=f"{HAND}: 2·70.5537e9·32/(4·989.4e12)",
 )
-batch_20 = Example(
-    batch_of_step, {**OURS, t: "20 ms"}, expect="94.542", source=f"{HAND}: (268 − 141.107)/1.34218"
-)
 price_20 = Example(
     price_of_step,
     {**PRICED, n: "4 gpu", t: "20 ms"},
@@ -354,18 +344,6 @@ price_20_eight = Example(
     {**PRICED, n: "8 gpu", t: "20 ms"},
     expect="0.30214 USD/Mtoken",
     source=f"{HAND}: 0.22258/0.73674",
-)
-batch_20_eight = Example(
-    batch_of_step,
-    {**BUSY_70B, n: "8 gpu", t: "20 ms"},
-    expect="294.2",
-    source=f"{HAND}: (536 − 141.107)/1.34218",
-)
-price_20_byte = Example(
-    price_of_step,
-    {**PRICED, w: "1 B", n: "4 gpu", t: "20 ms"},
-    expect="0.30214 USD/Mtoken",
-    source=f"{HAND}: half the bytes do what twice the devices do",
 )
 full_h100 = Example(
     full_step, {M: H100_MEMORY, beta: H100_READ}, expect="23.881 ms", source=f"{HAND}: 80/3350"
@@ -403,12 +381,6 @@ page_arithmetic = Example(
     {w: "2 B", B: "1", P: H100_PEAK, beta: H100_READ},
     expect="0.33859 %",
     source=f"{HAND}: 1/295.34",
-)
-page_memory = Example(
-    memory,
-    {N: models.llama31_70b_parameters, w: "0.5 B", kappa: cache_70b, S: "4096 token", B: "32"},
-    expect="78.227 GB",
-    source=f"{HAND}: 35.277 + 42.950",
 )
 page_memory_16 = Example(
     memory,

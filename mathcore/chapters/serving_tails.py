@@ -1,6 +1,6 @@
 """Many machines behind one queue, and the slow one in a hundred: Erlang's waiting formula, tails, and room to breathe."""
 
-from sympy import Integer, Integral, ceiling, exp, factorial, gamma, log, oo, sqrt, uppergamma
+from sympy import Integral, ceiling, exp, factorial, gamma, log, oo, sqrt, uppergamma
 
 from mathcore import Derivation, Example, Formula, Variable
 from mathcore.simulations.twins import Simulation
@@ -99,12 +99,6 @@ erlang = (
         shown=1 / (1 + (m - a) * exp(a) * uppergamma(m, a) / a**m),
     )
     .formula(when=MARKOV, valid=(a < m,))
-)
-one_machine = (
-    Derivation.start(erlang)
-    .use({m: Integer(1)}, "one machine")
-    .to(a, "a lone machine makes wait whom it finds busy: its load")
-    .formula(when=MARKOV[:2], valid=(a < 1,))
 )
 drain = Formula(
     nu,
@@ -220,13 +214,6 @@ mean_3 = Example(
     unit="ms",
     source=f"{HAND}: 0.68249·0.27383/0.53555",
 )
-mean_4 = Example(
-    wait_of_many,
-    {f_w: erlang_4, a: offered_9, m: "4", t_s: serving_prices.prefill_ours},
-    expect="54.923 ms",
-    unit="ms",
-    source=f"{HAND}: 0.30799·0.27383/1.53555",
-)
 slow_3 = Example(
     late_limit,
     {f_w: erlang_3, z: "1 %", a: offered_9, m: "3", t_s: serving_prices.prefill_ours},
@@ -278,14 +265,6 @@ room_above = Example(
     {B_m: serving_prices.room_ours, B: batch_ours, sigma: spread_ours},
     expect="3.233",
     source=f"{HAND}: (133 − 90.975)/12.9987",
-)
-root_90 = Example(
-    root_rule,
-    {a: offered_90, h: "0.6"},
-    expect="28",
-    rtol=0,
-    source=f"{HAND}: 24.64 + 0.6·4.964 = 27.6",
-    digits=2,
 )
 saved = Example(
     bill,

@@ -82,7 +82,6 @@ t_w = Variable("t_w", "s", "waiting for the slowest", tex=r"t_{\mathrm{w}}", low
 t = Variable("t", "s", "duration of one step", low="1 ms", high="1 d")
 N_x = Variable("N_x", "", "devices at which communication comes out of hiding", tex=r"N_{\mathrm{x}}")
 b_x = Variable("b_x", "token", "tokens per device that hide all communication", tex=r"b_{\mathrm{x}}")
-N_fast = Variable("N_fast", "", "devices of the shortest step", tex=r"N_{\mathrm{fast}}")
 S_max = Variable("S_max", "", "speedup no number of devices exceeds", tex=r"S_{\max}")
 mu = Variable("mu", "s", "mean step time of one device", tex=r"\mu", low="1 ms", high="1 h")
 theta = Variable("theta", "s", "scale of the delays", tex=r"\theta", shown="ms", low="1 us", high="1 min")
@@ -146,11 +145,7 @@ megascale_slower = Fact("1030900 token/s", "throughput of that smaller run", **M
 page_efficiency = Fact("80 %", "efficiency of the reference page's example", at="section 2.2", **PAGE)
 page_devices = Fact("256", "devices of that example", at="section 2.2", **PAGE)
 page_worth = Fact("205", "devices' worth of work printed for it", at="section 2.2", **PAGE)
-page_at_1024 = Fact(
-    "60 %", "published efficiency at 1,024 devices, as the page has it", at="section 2.2", **PAGE
-)
 v100_rate = Fact("28 TFLOP/s", "rate of a V100 assumed for GPT-3", **V100)
-v100_years = Fact("355 year", "GPU-years printed for GPT-3", qualifier="one V100, 365 d", **V100)
 gpt3_work = Fact(
     "3.14e23 FLOP",
     "training work of GPT-3",
@@ -171,22 +166,6 @@ amdahl = (
     Derivation.start(speedup)
     .use({T_N: time_fixed}, "the serial share takes as long as before, the rest is divided by $N$")
     .formula(when=("the work is fixed", DIVIDES), convention="Amdahl: share of one device's time")
-)
-amdahl_efficiency = (
-    Derivation.start(efficiency)
-    .use({S: amdahl}, "Amdahl's speedup for each device")
-    .to(1 / (1 + s * (N - 1)), "multiply out: $N s + 1 - s$")
-    .formula(when=("the work is fixed", DIVIDES), convention="Amdahl: share of one device's time")
-)
-amdahl_limit = (
-    Derivation.start(amdahl)
-    .approximate(
-        1 / s,
-        "with very many devices only the serial share is left",
-        within="1/100",
-        where_={s: ("1 %", "50 %"), N: ("10000", "1000000")},
-    )
-    .formula(when=("the work is fixed", "$N$ at least a hundred times $1/s$"))
 )
 half_point = (
     Derivation.balance(1 / (1 + s * (N_half - 1)), Rational(1, 2), "half of Amdahl's efficiency is left")
@@ -387,23 +366,10 @@ efficiency_of_step = (
     )
     .formula(when=("one ring through all devices", "Gumbel's law for step times"))
 )
-efficiency_fixed_batch = (
-    Derivation.start(efficiency_of_step)
-    .use(
-        {t_a: adding_up, t_c: computing}, "the ring's time against the time of computing; the batch is fixed"
-    )
-    .formula(when=("the batch B is fixed", "one ring through all devices"), convention="strong scaling")
-)
 efficiency_fixed_share = (
     Derivation.start(efficiency_of_step)
     .use({t_a: adding_up, t_c: b * f / R}, "now each device keeps its own $b$ tokens, however many there are")
     .formula(when=("each device has b tokens", "one ring through all devices"), convention="weak scaling")
-)
-work_per_byte = Formula(
-    g,
-    f / V,
-    kind="definition",
-    convention="6 FLOP per token and parameter over 2 B a gradient: 3 FLOP/token/B",
 )
 efficiency_of_batch = (
     Derivation.start(efficiency_of_step)
@@ -446,22 +412,6 @@ speedup_limit = (
     .use({f: g * V}, "work for a token is $gV$")
     .formula(when=("many devices", "the batch B is fixed", "computing takes no time at all"))
 )
-step_unhidden = Formula(
-    t,
-    B * f / (N * R) + 2 * V / beta + 2 * N * alpha,
-    kind="model",
-    when=("nothing is hidden", "many devices"),
-)
-fastest_step = (
-    Derivation.minimise(step_unhidden, over=N, why="computing falls with N, the ring's latency rises with it")
-    .slope(
-        2 * alpha - B * f / (N**2 * R),
-        "differentiate term by term; the bytes on the wire do not depend on $N$",
-    )
-    .root(sqrt(B * f / (2 * alpha * R)), "the two terms balance", named=N_fast)
-    .curvature(2 * B * f / (N**3 * R), "positive, a minimum")
-    .formula(when=("the batch B is fixed", "nothing is hidden", "one ring through all devices"))
-)
 training_by_steps = Formula(t_N, D * t / B, kind="definition", when="all steps take equally long")
 
 # --- worked examples -----------------------------------------------------------------------
@@ -501,9 +451,6 @@ lab_needed = Example(
 )
 lab_scaled = Example(
     lab_scaling, {E: lab_efficiency, C: lab_overhead}, expect="32 %", source=f"{HAND}: 0.4·0.8"
-)
-lab_printed_years = Example(
-    training_time, {**LAB_JOB, S: "157"}, expect="0.44876 year", source=f"{HAND}: 70.455/157", unit="year"
 )
 lab_needed_dense = Example(
     needed_speedup,
@@ -574,22 +521,10 @@ page_worth_of = Example(
     rtol=0.001,
     source="the reference page, section 2.2",
 )
-gpt3_one_v100 = Example(
-    single_time, {F: gpt3_work, P: v100_rate, U: "100 %"}, expect=v100_years, rtol=0.003, source="blog, 2020"
-)
 amdahl_1024 = Example(amdahl, {s: "1 %", N: "1024"}, expect="91.184", source=f"{HAND}: 102400/1123")
 amdahl_half = Example(half_point, {s: "1 %"}, expect="101", source=f"{HAND}: 1 + 100")
 gustafson_1024 = Example(
     gustafson, {q: "1 %", N: "1024"}, expect="1013.77", source=f"{HAND}: 0.01 + 1024·0.99"
-)
-page_worth_1024 = Example(
-    efficiency.solve_for("S"), {eta: page_at_1024, N: "1024"}, expect="614.4", source=f"{HAND}: 1024·0.6"
-)
-measured_share = Example(
-    karp_flatt,
-    {N: "1024", S: page_worth_1024},
-    expect="0.06517 %",
-    source=f"{HAND}: 409.6/(614.4·1023)",
 )
 top_example = Example(
     top_of_scaling, {s: "0.1 %", kappa: "1e-6"}, expect="999.5", source=f"{HAND}: 1000·√0.999"
@@ -658,32 +593,6 @@ weak_1024 = Example(
     },
     expect="90.245 %",
     source="pocket calculator: the ring takes 5.6048 s of 12.6 s, which is hidden; 1/1.10809",
-)
-efficiency_ethernet = Example(
-    efficiency_of_batch,
-    {**LARGE, beta: "100 Gbit/s", N: "1024", v: "2 %"},
-    expect="16.490 %",
-    source="pocket calculator: 1/(1 + 0.10809 + 5.456 − 0.5)",
-)
-slowest_1024 = Example(
-    slowest_gumbel,
-    {mu: "10 s", theta: "156 ms", N: "1024"},
-    expect="11.0813 s",
-    source=f"{HAND}: 10 + 0.156·6.93147",
-)
-bound_1024 = Example(
-    slowest_normal,
-    {mu: "10 s", sigma: "200 ms", N: "1024"},
-    expect="10.74466 s",
-    source="pocket calculator: 10 + 0.2·√(2·6.93147)",
-    digits=4,
-)
-fastest_example = Example(
-    fastest_step,
-    {B: "4 Mtoken", f: "420 GFLOP/token", R: "400 TFLOP/s", alpha: "5 us"},
-    expect="20494",
-    source=f"{HAND}: √(1.68e18/(1e-5·4e14))",
-    digits=5,
 )
 
 # --- simulation ----------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from mathcore import Derivation, Example, Formula, Variable
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import resilience, sites
-from mathcore.simulations.spot import noticed_factors, spot_factors
+from mathcore.simulations.spot import spot_factors
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -24,15 +24,6 @@ lam = Variable(
     low="0.0001 /h",
     high="60 /h",
 )
-lam_1 = Variable(
-    "lam_1",
-    "1/(gpu s)",
-    "preemption rate of one device",
-    tex=r"\lambda_1",
-    shown="1/(gpu h)",
-    low="0.000001 /(gpu h)",
-    high="1 /(gpu h)",
-)
 h = Variable("h", "", "share of the wall clock that is lost", shown="%", low="0 %", high="99.9 %", zero=True)
 h_s = Variable("h_s", "", "smallest share that is lost", tex=r"h_{\min}", shown="%")
 tau_s = Variable("tau_s", "s", "interval of the smallest loss", tex=r"\tau^{*}", shown="min")
@@ -44,7 +35,6 @@ y = Variable("y", "", "root of preemption rate times restart", tex="y", low="0.0
 s = Variable("s", "", "root of twice the write over the restart", tex="s", low="0.001", high="100")
 h_R = Variable("h_R", "", "share lost to restarts", tex=r"h_{R}", shown="%")
 h_0 = Variable("h_0", "", "share that the discount is worth", tex=r"h_{0}", shown="%")
-N_x = Variable("N_x", "gpu", "largest gang for which spot pays", tex="N^{*}")
 g = Variable("g", "s", "notice before the machines are taken", tex="g", shown="s", low="1 s", high="1 h")
 S_g = Variable(
     "S_g", "B", "largest checkpoint that the notice allows", tex=r"S_{\mathrm{notice}}", shown="TB"
@@ -112,22 +102,8 @@ break_even_rate = (
     )
     .formula(when="first order", convention="preemptions of the whole job")
 )
-largest_gang = (
-    Derivation.balance(N_x * lam_1, lam_x, "one device taken stops all of them")
-    .solve_for(N_x, lam_x / lam_1, "divide by the rate of one")
-    .use(break_even_rate, "the rate at which spot stops paying")
-    .formula(when="devices are preempted independently of each other")
-)
 # --- with notice, and mixed ----------------------------------------------------------------
 
-spot_with_notice = Formula(
-    F,
-    r * (1 + lam * (R + C)),
-    kind="model",
-    valid=(g >= C,),
-    when=("the checkpoint fits into the notice, so no work is lost", "preemptions strike work only"),
-    convention="billed time over useful work, times the price ratio",
-)
 notice_size = (
     Derivation.balance(S_g / b, g, "the write takes the whole notice")
     .solve_for(S_g, b * g, "what fits through the store's door in that time")
@@ -165,14 +141,6 @@ spot_dear = Example(
     source="mpmath: root of √(120λ) + 300λ = 0.3",
     unit="1/h",
 )
-spot_gang = Example(
-    largest_gang,
-    {**SPOT, r: "0.5", lam_1: "0.001 /(gpu h)"},
-    expect="2521.2 gpu",
-    source="mpmath: root of √(120λ) + 300λ = 0.5",
-    digits=4,
-)
-hourly_loss = Example(least_loss, {**SPOT, lam: "1 /h"}, expect="26.5908 %", source=f"{HAND}: √(1/30) + 1/12")
 hourly_interval = Example(
     spot_interval, {C: "60 s", lam: "1 /h"}, expect="657.267 s", source=f"{HAND}: √432000", unit="min"
 )
@@ -184,13 +152,6 @@ hourly_exact = Example(
     {**SPOT, r: "0.4", lam: "1 /h", tau: hourly_interval},
     expect="0.525016",
     source="0.4·exp(1/12)·(exp(717.267/3600) − 1)·3600/657.267, mpmath",
-)
-warned = Example(
-    spot_with_notice,
-    {**SPOT, r: "0.4", lam: "1 /h", g: sites.spot_notice},
-    expect="0.44",
-    source=f"{HAND}: 0.4·1.1",
-    digits=2,
 )
 through_the_door = Example(
     notice_size,
@@ -219,9 +180,6 @@ book_ratio_high = Example(
     expect="0.457736",
     source=f"{HAND}: 15/32.77",
 )
-book_mix = Example(
-    mixed_price, {z: "10 %", r: book_ratio}, expect="0.374641", source=f"{HAND}: 0.1 + 0.9·0.305157"
-)
 
 # --- simulations ---------------------------------------------------------------------------
 
@@ -230,9 +188,6 @@ sim_spot = Simulation(
 )
 sim_storm = Simulation(
     spot_factor_exact, {**SPOT, r: "0.3", lam: "4 /h", tau: "5.5 min"}, spot_factors, runs=1500
-)
-sim_warned = Simulation(
-    spot_with_notice, {**SPOT, r: "0.4", lam: "1 /h", g: "2 min"}, noticed_factors, runs=1500
 )
 
 # --- explorers -----------------------------------------------------------------------------

@@ -17,7 +17,6 @@ def _count(name, meaning, high, low="1", **more):
 d = _count("d", "degree of data parallelism", "1000000")
 t = _count("t", "degree of tensor parallelism", "1024")
 p = _count("p", "stages of the pipeline", "1024")
-v = _count("v", "chunks of layers on each stage", "64")
 r = Variable("r", "", "one amount over another")
 b = Variable("b", "", "sequences of a micro-batch", low="1", high="1024")
 Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000000", high="100000000000000")
@@ -64,12 +63,6 @@ mtnlg_saved = Fact("65 %", "activations saved by selective recomputation, MT-NLG
 playbook_70b = Fact(
     "1120 GB",
     "training state printed for 70 billion parameters",
-    qualifier="FP32 gradients not counted",
-    **PLAYBOOK,
-)
-playbook_405b = Fact(
-    "6480 GB",
-    "training state printed for 405 billion parameters",
     qualifier="FP32 gradients not counted",
     **PLAYBOOK,
 )
@@ -217,12 +210,6 @@ activations_first_stage = Formula(
     kind="model",
     when=("1F1B: the first stage has L/p layers, and p micro-batches in flight", "at least p micro-batches"),
 )
-activations_chunks = Formula(
-    A_L,
-    A * L * (1 + (p - 1) / (p * v)),
-    kind="model",
-    when=("interleaved with v chunks", "at least p micro-batches"),
-)
 first_stage_total = (
     Derivation.start(
         H_need,
@@ -259,24 +246,8 @@ state_70b = Example(
     rtol=1e-9,
     source="the playbook's table: fourteen devices of 80 GB before the first activation",
 )
-state_405b = Example(
-    state,
-    {**ZERO_FIGURE, Psi: "405e9"},
-    expect=playbook_405b,
-    rtol=1e-9,
-    source="the playbook's table, FP32 gradients not counted",
-)
 largest_on_80 = Example(
     largest_model, {**ADAM_BYTES, H: hardware.h100_hbm}, expect="5e9", source=f"{HAND}: 80/16"
-)
-largest_without_copy = Example(
-    largest_model,
-    {w_p: "2 B", w_g: "2 B", w_o: "8 B", H: hardware.h100_hbm},
-    expect="6.6667e9",
-    source=f"{HAND}: 80/12",
-)
-needed_for_13b = Example(
-    replicas_needed, {**ADAM_BYTES, Psi: "13e9", H: "60 GB"}, expect="19.5", source=f"{HAND}: 156/(60 − 52)"
 )
 saved_mtnlg = Example(
     saved_by_selective, MTNLG, expect=mtnlg_saved, rtol=0.005, source="Korthikanti et al.: 64/98"
@@ -288,27 +259,8 @@ saved_gpt3 = Example(
     rtol=0.003,
     source="Korthikanti et al.: 80/114",
 )
-layer_mtnlg = Example(
-    activations_sequence,
-    {**MTNLG, b: "1", t: "8"},
-    expect="513.802 MB",
-    source=f"{HAND}: 2048·20480·98/8",
-    unit="MB",
-)
 sequence_8 = Example(sequence_gain, {t: "8"}, expect="3.05882", source=f"{HAND}: 13/4.25")
 
-even_mtnlg = Example(
-    scores_weigh,
-    {letter: MTNLG[letter] for letter in (a, h, w, u)},
-    expect="1088",
-    source=f"{HAND}: 34·20480/(5·128)",
-)
-total_mtnlg = Example(
-    first_stage_total,
-    {**ADAM_BYTES, Psi: "530e9", d: "1", t: "8", p: "35", A: layer_mtnlg, L: "105"},
-    expect="84.235 GB",
-    source=f"{HAND}: 530·16/280 + 105·0.513802",
-)
 
 # --- explorer --------------------------------------------------------------------------------
 

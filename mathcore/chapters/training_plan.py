@@ -9,7 +9,6 @@ from mathcore.chapters.scaling import billions, kappa, xi
 from mathcore.chapters.training import (
     A100,
     FLOP,
-    H100,
     C,
     D,
     H,
@@ -91,14 +90,12 @@ TABLE = {
     "certainty": "primary-copy",
     "at": "Table A3, approach 3",
 }
-table_size = Fact("175e9", "a size in a table of best budgets", **TABLE)
 table_tokens = Fact("12 Ttoken", "tokens printed for this size", **TABLE)
 table_work = Fact("1.26e24 FLOP", "work printed for this size", **TABLE)
 table_before = Fact("1.71e24 FLOP", "work printed for 67 billion parameters", **TABLE)
 LLAMA = {"kind": "paper", "source": "llama3", "date": "2024", "at": "section 3.2.1"}
 llama_exponent = Fact("0.53", "exponent printed for the best number of tokens", **LLAMA)
 llama_factor = Fact("0.29", "factor printed for the best number of tokens", **LLAMA)
-llama_best = Fact("16.55 Ttoken", "tokens printed for the budget of Llama 3.1 405B", **LLAMA)
 INTERVAL = TABLE | {"at": "Table 2"}
 interval_low = Fact("0.454", "low end of the printed interval of a, approach 3", **INTERVAL)
 interval_high = Fact("0.455", "high end of the printed interval of a, approach 3", **INTERVAL)
@@ -106,7 +103,6 @@ interval_high = Fact("0.455", "high end of the printed interval of a, approach 3
 # --- the budget ------------------------------------------------------------------------------
 
 HAND = "by hand"
-FLEET = {n: audit.devices, P: H100, u: audit.mfu}
 hours = Example(
     held,
     {n: audit.devices, t: audit.duration},
@@ -138,12 +134,6 @@ b_25 = in_billions(overtraining.size_25, "17.227")
 b_18 = in_billions(overtraining.size_18, "12.404")
 llama_b = in_billions(models.llama31_70b_parameters, "70.554")
 small_b = in_billions(models.llama31_8b_parameters, "8.0303")
-each_70b = Example(
-    scaling.tokens_each,
-    {N: models.llama31_70b_parameters, D: "15 Ttoken"},
-    expect="212.6 token",
-    source=f"{HAND}: 15000/70.55",
-)
 longer = Example(
     time_share,
     {t_a: overtraining.days_35, t_b: audit.duration},
@@ -200,7 +190,6 @@ big_hfu = Example(
     source=f"{HAND}: 163/312",
 )
 big_mfu = Example(mfu_of_hfu, {u_H: big_hfu}, expect="39.18 %", source=f"{HAND}: 52.24·6/8")
-palm_full = Example(training.hfu, {u: models.palm_mfu_plain}, expect="60.93 %", source=f"{HAND}: 45.7·8/6")
 
 # --- attention -----------------------------------------------------------------------------------
 
@@ -213,15 +202,9 @@ factor_small = Example(
 factor_long = Example(
     attention_factor, {s: "131072", h: "8192"}, expect="2.333333", digits=3, source=f"{HAND}: 1 + 4/3"
 )
-tenth_8192 = Example(
-    attention_share, {h: "8192", phi: "10 %"}, expect="9830.4", source=f"{HAND}: 1.2·8192", digits=4
-)
 
 # --- laws ------------------------------------------------------------------------------------------
 
-table_true = Example(
-    training.compute, {N: table_size, D: table_tokens}, expect="1.26e25 FLOP", source=f"{HAND}: 6·175·12"
-)
 llama_tokens = Example(
     scaling.power_law,
     {C: models.llama31_budget, scaling.kappa: llama_factor, xi: llama_exponent},

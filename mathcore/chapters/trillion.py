@@ -388,7 +388,6 @@ real_5, real_10, real_20, real_60 = (
 meant_interval = Example(
     interval, MEANT, expect="162.481 s", source=f"{HAND}: √(10·2640)", unit="min", digits=2
 )
-real_young = Example(interval, REAL, expect="333.694 s", source=f"{HAND}: √(10·11135)", unit="min", digits=2)
 needed = Example(  # the MTBF for which the answer that the lab calls right would be right
     interval.solve_for("M"),
     {young_daly.tau_Y: lab_answer, C: lab_stall},
@@ -628,7 +627,6 @@ two = Example(
     unit="%",
     digits=2,
 )
-two_ratio = Example(levels.two_level_ratio, TWO, expect="17.748", source=f"{HAND}: √(35·9)")
 two_whole = Example(levels.whole_ratio, TWO, expect="18", source=f"{HAND}: 17·18 = 306 < 315", digits=2)
 two_work = Example(
     levels.two_level_work,
@@ -661,15 +659,6 @@ pairs_in_run = Example(
     expect="1.1 %",
     rtol=0.01,
     source=f"{HAND}: 54/4898",
-    unit="%",
-    digits=2,
-)
-half_lost = Example(
-    memory.pairs_hold,
-    {memory.n_m: "2048", memory.f: "53"},
-    expect="50.126 %",
-    rtol=0.01,
-    source="integers: C(1024, 53)·2⁵³ over C(2048, 53)",
     unit="%",
     digits=2,
 )

@@ -220,11 +220,6 @@ equal_terms = (
     )
     .formula(when="$C$ small against $M$", convention="at Young's interval", shown=None)
 )
-rework_at_optimum = (
-    Derivation.start(w_L, tau / (2 * M), "the waste by redone work")
-    .use({tau: interval}, "at Young's interval: the expression that the writes cost")
-    .formula(when="$C$ small against $M$", convention="at Young's interval")
-)
 balance_point = (
     Derivation.balance(C / tau, tau / (2 * M), "suppose both kinds of waste are equal")
     .solve_for(
@@ -469,15 +464,6 @@ ACT_ONE = {C: lab_write, M: lab_mtbf}
 PAGE_CASE = {C: page_write, M: page_mtbf}
 HAND = "by hand"
 act_one = Example(interval, ACT_ONE, expect="61.97 min", source=f"{HAND}: √(2·4·480) = √3840")
-act_one_exact = Example(
-    optimum,
-    ACT_ONE,
-    expect="59.3303 min",
-    source="bisection of (1 − x)·exp(x + 4/480) = 1, 30 digits",
-)
-act_one_daly = Example(
-    daly, ACT_ONE, expect="59.3298 min", source=f"{HAND}: √3840·(1 + √(1/240)/3 + 1/2160) − 4"
-)
 act_one_ratio = Example(
     setting, {tau: lab_interval, **ACT_ONE}, expect="0.4841", source=f"{HAND}: 30/√3840", digits=2
 )
@@ -496,13 +482,6 @@ act_one_waste = Example(
 act_one_least = Example(waste_at_optimum, ACT_ONE, expect="12.910 %", source=f"{HAND}: √(8/480)")
 act_one_half = Example(equal_terms, ACT_ONE, expect="6.455 %", source=f"{HAND}: √(4/960)")
 act_one_ten = Example(waste, {tau: "10 min", **ACT_ONE}, expect="41.042 %", source=f"{HAND}: 4/10 + 10/960")
-act_one_exact_waste = Example(
-    exact_waste_free_restart,
-    {tau: lab_interval, **ACT_ONE},
-    expect="17.4437 %",
-    source="480/30·(exp(34/480) − 1) − 1, pocket calculator",
-)
-act_one_share = Example(share, {w_1: act_one_waste}, expect="14.132 %", source=f"{HAND}: 0.16458/1.16458")
 week = Example(
     gain,
     {N: lab_devices, D: "7 d", w_1: act_one_waste, w_2: act_one_least},
@@ -616,13 +595,6 @@ exact_quarter = Example(
 exact_shift = Example(optimum, SHIFT, expect="56.714 min", source="bisection, 30 digits")
 exact_day = Example(optimum, DAY, expect="116.69 min", source="bisection, 30 digits")
 DALY_JOB = {R: daly_restart, T_s: daly_work}
-time_day = Example(
-    completion_time,
-    {**DAY, **DALY_JOB, tau: exact_day},
-    expect="547.882 h",
-    rtol=1e-5,
-    source="mpmath, term by term",
-)
 time_quarter = Example(
     completion_time,
     {**QUARTER, **DALY_JOB, tau: exact_quarter},
@@ -644,7 +616,6 @@ time_quarter_young = Example(
 
 penalty_twice = Example(penalty, {x: "2"}, expect="1.25", source=f"{HAND}: (2 + 1/2)/2")
 penalty_low = Example(penalty, {x: "0.7"}, expect="1.0643", source=f"{HAND}: (0.7 + 1/0.7)/2")
-penalty_high = Example(penalty, {x: "1.4"}, expect="1.0571", source=f"{HAND}: (1.4 + 1/1.4)/2")
 penalty_five = Example(penalty, {x: "5"}, expect="2.6", source=f"{HAND}: (5 + 1/5)/2", digits=2)
 
 # --- simulation ----------------------------------------------------------------------------

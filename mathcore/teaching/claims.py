@@ -137,7 +137,7 @@ def _kept(found):
     return functools.cached_property(placed)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Claim(Entity):
     """State a claim: `Claim("a fleet of 16,384 GPUs fails every 44 minutes", "44 min", …)`.
 
@@ -262,7 +262,7 @@ class Claim(Entity):
         try:
             self.verdict  # noqa: B018  asking is judging
         except MathcoreError as error:
-            yield str(error)
+            yield self.complaint(error)
 
     @_kept
     def diagnosis(self):

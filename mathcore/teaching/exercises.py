@@ -175,7 +175,7 @@ class Exercise(Entity):
         unit = f"{self.answer.units}" if self.answer._units else ""
         lhs = self.formula.lhs
         return {
-            "address": self.address,
+            "address": self.home,
             "f": self.function,
             "givens": {v.name: self._given_spec(v) for v in self.given},
             "asked": {
