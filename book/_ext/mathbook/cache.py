@@ -2,7 +2,7 @@
 
 A result is found again only for the same sources, the same engine and the same sympy. A chapter's
 sources are its module, the chapters that it names, by an import or by an address in a text, those that
-they name, the data files, and the simulations. `distrust` makes everything anew.
+they name, their data files, and the simulations. `distrust` makes everything anew.
 """
 
 import contextlib
@@ -22,6 +22,7 @@ import sympy
 
 from mathcore import chapters, judge
 from mathcore.errors import ENGINE, ROOT
+from mathcore.library import DATA
 
 FOLDER = ROOT / "_build" / "cache" / "found"
 SIMULATIONS = ENGINE / "simulations"
@@ -130,6 +131,13 @@ def chapter_files():
     return {module.name: Path(module.module_finder.path) / f"{module.name}.py" for module in found}
 
 
+def chapter_text(path):
+    """Return the text of a chapter module, with that of the data files called like it or named in it."""
+    text = path.read_text(encoding="utf-8")
+    data = (file for file in sorted(DATA.glob("*/*.*")) if file.stem == path.stem or f'"{file.name}"' in text)
+    return "\n".join([text, *(file.read_text(encoding="utf-8") for file in data)])
+
+
 def named_in(text, known):
     """Return the chapters that a text names: imported, or at the head of an address.
 
@@ -149,7 +157,7 @@ def checksum(text, files=None):
     while waiting:
         name = waiting.pop()
         if name not in texts:
-            texts[name] = files[name].read_text(encoding="utf-8")
+            texts[name] = chapter_text(files[name])
             waiting += sorted(named_in(texts[name], files) - texts.keys())
     whole = hashlib.sha256(text.encode())
     for name in sorted(texts):
@@ -161,4 +169,4 @@ def checksum(text, files=None):
 
 def chapter_checksum(name):
     """Return the checksum of a chapter and of everything that its statements come from."""
-    return checksum(f"{name}.py\n" + chapter_files()[name].read_text(encoding="utf-8"))
+    return checksum(f"{name}.py\n" + chapter_text(chapter_files()[name]))
