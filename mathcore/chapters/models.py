@@ -109,6 +109,7 @@ falcon_180b_parameters = Fact("179522565120", "parameters of Falcon 180B", quali
 llama31_8b_parameters = Fact("8030261248", "parameters of Llama 3.1 8B", qualifier=ALL, **HUB)
 llama31_70b_parameters = Fact("70553706496", "parameters of Llama 3.1 70B", qualifier=ALL, **HUB)
 llama31_405b_parameters = Fact("405853388800", "parameters of Llama 3.1 405B", qualifier=ALL, **HUB)
+olmo2_7b_parameters = Fact("7298617344", "parameters of OLMo 2 7B", qualifier=ALL, **HUB)
 olmo2_13b_parameters = Fact("13716198400", "parameters of OLMo 2 13B", qualifier=ALL, **HUB)
 smollm3_3b_parameters = Fact("3075098624", "parameters of SmolLM3 3B", qualifier=ALL, **HUB)
 
@@ -237,6 +238,23 @@ megascale_parameters = Fact("175e9", "parameters of MegaScale's model", **MEGASC
 MEGATRON = {"kind": "paper", "source": "narayanan2021", "date": "2021", "certainty": SEEN}
 megatron_1t_rate = Fact(
     "163 TFLOP/s/gpu", "rate of Megatron's largest model", qualifier="hardware FLOPs, per device", **MEGATRON
+)
+falcon_tokens = Fact(
+    "3.5e12 token",
+    "tokens of Falcon 180B's training",
+    kind="paper",
+    source="falcon2023",
+    date="2023",
+    certainty=SEEN,
+)
+olmo2_7b_tokens = Fact(
+    "3.896e12 token",
+    "tokens of OLMo 2 7B's first stage",
+    kind="paper",
+    source="olmo2",
+    date="2024",
+    certainty=READ,
+    qualifier="first stage alone",
 )
 smollm3_tokens = Fact(
     "11.2e12 token",

@@ -326,6 +326,24 @@ each_palm = Example(
     source="by hand: 780/540.35",
 )
 each_chinchilla = Example(tokens_each, CHINCHILLA, expect="20 token", source="by hand: 1400/70", digits=2)
+each_falcon = Example(
+    tokens_each,
+    {N: models.falcon_180b_parameters, D: models.falcon_tokens},
+    expect="19.496 token",
+    source="by hand: 3500/179.52",
+)
+each_llama_405b = Example(
+    tokens_each,
+    {N: models.llama31_405b_parameters, D: models.llama31_tokens},
+    expect="38.437 token",
+    source="by hand: 15600/405.85",
+)
+each_olmo = Example(
+    tokens_each,
+    {N: models.olmo2_7b_parameters, D: models.olmo2_7b_tokens},
+    expect="533.8 token",
+    source="by hand: 3896/7.2986",
+)
 each_llama_8b = Example(
     tokens_each, LLAMA_8B, expect="1867.9 token", source="by hand: 15000/8.0303", digits=4
 )
