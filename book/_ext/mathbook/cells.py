@@ -35,6 +35,7 @@ def read(text):
         for cell, outputs in zip(code, known["outputs"], strict=True):
             cell.outputs = as_nodes(outputs)
         page.metadata["seconds"] = known["seconds"]
+        page.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
     return page
 
 

@@ -4,12 +4,15 @@ The record, a Sphinx domain, forgets a page before it is read again, and is put 
 pages are read by several processes.
 """
 
+import functools
+import re
 from typing import ClassVar
 
 from docutils import nodes
 from sphinx.domains import Domain
 from sphinx.util import logging
 
+SHOWN = re.compile(r"^\s*:{3,}\{mc-show\}\s+([\w.]+)", re.MULTILINE)
 logger = logging.getLogger(__name__)
 
 
@@ -20,6 +23,21 @@ class Record(Domain):
     label = "statements of the engine"
     initial_data: ClassVar = {"shown": {}, "used": {}, "exercises": {}, "questions": {}, "sources": {}}
     data_version = 4
+
+    @functools.cached_property
+    def homes(self):
+        """Return `{address: page}` of all that pages show: the page of its own chapter, else the first.
+
+        It is read from the sources, so that it is known before any page has been read.
+        """
+        found = {}
+        for doc in sorted(self.env.found_docs):
+            with open(self.env.doc2path(doc), encoding="utf-8") as page:
+                chapter = doc.rpartition("/")[2].replace("-", "_")
+                for address in SHOWN.findall(page.read()):
+                    at_home = address.partition(".")[0] == chapter
+                    found[address] = doc if at_home else found.get(address, doc)
+        return found
 
     def show(self, address, docname, anchor):
         """Note that a page shows a statement at an anchor; the first place on the page stays."""
