@@ -133,9 +133,13 @@ def _steps(scribe, entity):
 
 
 def _earlier(scribe, formula):
-    """Return the derivation of a formula that is put in here and shown nowhere else."""
-    head = [math(formula.latex()), words(f". {_summary(formula.derivation)}")]
-    return folded("mc-derivation", head, _steps(scribe, formula.derivation))
+    """Return a formula that is put in here and shown nowhere else, with the derivation that it has."""
+    if formula.derivation is not None:
+        head = [math(formula.latex()), words(f". {_summary(formula.derivation)}")]
+        return folded("mc-derivation", head, _steps(scribe, formula.derivation))
+    said = [formula.kind, "; ".join(formula.when)]
+    told = scribe.prose(": ".join(filter(None, said)), [formula.lhs, *formula.inputs])
+    return element("div", "mc-why", math(formula.latex()), words(", a "), *told)
 
 
 def _letters(steps):

@@ -19,9 +19,9 @@ def on_pages(folder=PAGES):
 
 
 def behind(step, shown):
-    """Return the derived formulas that a step puts in and that no page shows: they are told with it."""
-    quoted = dict.fromkeys(formula for formula in step.sources if formula.derivation is not None)
-    return [formula for formula in quoted if formula.kind == "derived" and formula.address not in shown]
+    """Return the formulas that a step puts in and that no page shows: they are told with it."""
+    quoted = dict.fromkeys(f for f in step.sources if f.address not in shown)
+    return [f for f in quoted if f.derivation is not None or (f.lhs, f.rhs) != (step.left, step.right)]
 
 
 def lines(derivation, shown):
@@ -30,5 +30,5 @@ def lines(derivation, shown):
     for step in derivation.steps:
         found.append(step)
         for formula in behind(step, shown):
-            found += lines(formula.derivation, shown)
+            found += lines(formula.derivation, shown) if formula.derivation is not None else ()
     return found
