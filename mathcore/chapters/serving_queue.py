@@ -162,7 +162,7 @@ freed = (
         kind="model",
     )
     .to(B * token * (1 + S_p / g), "as much as the new prompts and tokens take")
-    .formula(when="all answers of one length, the batch always full")
+    .formula(kind="model", when="all answers of one length, the batch always full")
 )
 servers = (
     Derivation.balance(

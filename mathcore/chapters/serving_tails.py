@@ -145,7 +145,7 @@ late_for_one = (
         kind="model",
     )
     .to(a * exp(-(m - a) * t_z / (m * t_s)) / m, "its queue drains m times as slowly")
-    .formula(when=(*MARKOV[:2], "requests are dealt out at random"), valid=(a < m,))
+    .formula(kind="model", when=(*MARKOV[:2], "requests are dealt out at random"), valid=(a < m,))
 )
 root_rule = Formula(
     m_z,
