@@ -112,10 +112,6 @@ slow_failures = Formula(
     M_2, M / (1 - q), kind="definition", when="a share q of all failures is repaired fast"
 )
 
-# --- worked examples ------------------------------------------------------------------------
-
-TWO = {C_1: "0.1 min", C_2: "2 min", M_1: "200 min", M_2: "2000 min"}
-
 # --- exercises ------------------------------------------------------------------------------
 
 ex_levels = Exercise(
