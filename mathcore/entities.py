@@ -52,6 +52,8 @@ def _is_home(value, module):
 
 def address_of(statement):
     """Return the address of a statement that a loaded module names, else an empty text."""
+    if known := getattr(statement, "named_as", ""):
+        return short(known)
     home = Path(statement.where.rpartition(":")[0]).stem
     others = (path for path in list(sys.modules) if path.rpartition(".")[2] == home)
     for path in itertools.chain([BOOK + home], others):
