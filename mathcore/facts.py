@@ -11,12 +11,12 @@ import functools
 import re
 import sys
 import tomllib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mathcore import units
 from mathcore.entities import Entity, Group
-from mathcore.errors import ENGINE, ROOT, DeclarationError, MathcoreError, suggestion
+from mathcore.errors import ENGINE, ROOT, DeclarationError, MathcoreError, suggestion, where
 from mathcore.units import quantity_text
 
 FOLDER = ENGINE / "data" / "facts"
@@ -53,8 +53,8 @@ class Fact(Entity):
     date: str = ""
     certainty: str = "primary-copy"
     note: str = ""
-    of: object = field(default=None, repr=False)
-    named_as: str = field(default="", repr=False)  # module and name, of a fact from a data file
+    of: object = None
+    named_as: str = ""  # module and name, of a fact from a data file
 
     def __post_init__(self):
         """Refuse a fact that nobody could look up."""
@@ -172,7 +172,7 @@ def _rows(path):
     try:
         text = path.read_text("utf-8")
     except OSError as error:
-        raise DeclarationError(f"the facts cannot be read: {error.strerror}", f"{shown}:1") from None
+        raise DeclarationError(f"facts cannot be read from {shown}: {error.strerror}", where()) from None
     return (_rows_of_csv if path.suffix == ".csv" else _rows_of_toml)(text, shown)
 
 
