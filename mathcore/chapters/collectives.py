@@ -309,8 +309,8 @@ bus_of_ring = (
     .formula(when="the ranks form one ring", valid=(p > 1,))
 )
 bucket_needed = (
-    Derivation.balance(1 + p * alpha * beta / n_r, r, "the ring takes $r$ times the bound")
-    .solve_for(n_r, p * alpha * beta / (r - 1), "the latency may take what exceeds one")
+    Derivation.start(ring_meets_bound, why="the ring takes $r$ times the bound")
+    .solve_for(n, p * alpha * beta / (r - 1), "the latency may take what exceeds one", named=n_r)
     .formula(when="the ranks form one ring", valid=(r > 1,))
 )
 buckets = Formula(
@@ -325,12 +325,14 @@ bandwidth_needed = (
 # --- who wins ------------------------------------------------------------------------------
 
 ring_or_tree = (
-    Derivation.balance(
-        2 * (p - 1) * alpha + 2 * (p - 1) / p * n_tree / beta,
-        2 * J * (alpha + n_tree / beta),
-        "ring and tree take equally long",
+    Derivation.balance(T_ring, T_tree, "ring and tree take equally long")
+    .use({T_ring: ring, T_tree: tree}, "both in full")
+    .solve_for(
+        n,
+        alpha * beta * p * (p - 1 - J) / (p * J - (p - 1)),
+        "linear in $n$: collect the terms",
+        named=n_tree,
     )
-    .solve_for(n_tree, alpha * beta * p * (p - 1 - J) / (p * J - (p - 1)), "linear in $n$: collect the terms")
     .formula(when=(TWO, "more than two ranks; a smaller message belongs to the tree"), valid=(p > 2,))
 )
 ring_or_tree_large = (

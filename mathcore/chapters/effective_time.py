@@ -2,7 +2,7 @@
 
 from sympy import sqrt
 
-from mathcore import Derivation, Example, Fact, Variable
+from mathcore import Derivation, Example, Fact, Formula, Variable
 from mathcore.chapters.reliability import g as g_n
 from mathcore.chapters.reliability import mtbf_of_nodes, node_devices, r, rsc1_rate
 from mathcore.chapters.young_daly import C, M, N, R, exact_waste, interval, optimum, tau, w_x
@@ -102,10 +102,11 @@ ettr = (
         convention="Kokolis et al.: tau is work between two checkpoints; without waits in queues",
     )
 )
+rest = Formula(V, M - o, kind="definition", when="between two failures lie the overhead and the rest")
 ettr_loss = (
     Derivation.start(e_l, 1 - e, "what is missing")
     .use(ettr, "the ratio")
-    .use({M: V + o}, "between two failures lie the overhead and the rest")
+    .use({M: V + o}, "between two failures lie the overhead and the rest", because=rest)
     .to(1 - (V - tau / 2) / ((V + o) * (1 + C / tau)), "one fraction")
     .formula(when=("C and tau small against M", "one failure in an interval at most"))
 )
@@ -125,7 +126,7 @@ ettr_root = (
 )
 ettr_interval = (
     Derivation.start(ettr_root)
-    .use({V: M - o}, "in the terms of the ratio")
+    .use(rest, "in the terms of the ratio")
     .formula(
         when=("C and tau small against M", "one failure in an interval at most"),
         valid=(o < M,),
@@ -140,7 +141,7 @@ ettr_best_root = (
 )
 ettr_best = (
     Derivation.start(ettr_best_root)
-    .use({V: M - o}, "in the terms of the ratio")
+    .use(rest, "in the terms of the ratio")
     .formula(
         when=("C small against M", "one failure in an interval at most"),
         valid=(o < M,),

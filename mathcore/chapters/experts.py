@@ -125,7 +125,9 @@ dispatch = (
         kind="model",
     )
     .to(n * k * h * w * (1 - 1 / E), "combining sends the same back", shown=n * k * h * w * (1 - 1 / E))
-    .formula(when=("one expert a device", "experts are chosen evenly", "no choice shares a copy"))
+    .formula(
+        kind="model", when=("one expert a device", "experts are chosen evenly", "no choice shares a copy")
+    )
 )
 routing_width = (
     Derivation.balance(

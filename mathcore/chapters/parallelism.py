@@ -229,13 +229,8 @@ bubble_chunks = (
     .formula(when=(EVEN, NO_WIRE, "m divisible by p"), convention=IDLE_TOTAL)
 )
 micro_batches_needed = (
-    Derivation.start(
-        x,
-        (p - 1) / (v * m_x + p - 1),
-        "the bubble of an interleaved pipeline; one chunk is a plain one",
-        kind="model",
-    )
-    .solve_for(m_x, (p - 1) * (1 - x) / (v * x), "clear the fraction and collect $m$")
+    Derivation.start(bubble_chunks, why="the bubble of an interleaved pipeline; one chunk is a plain one")
+    .solve_for(m, (p - 1) * (1 - x) / (v * x), "clear the fraction and collect $m$", named=m_x)
     .formula(when=(EVEN, NO_WIRE), convention=IDLE_TOTAL)
 )
 five_per_cent = (

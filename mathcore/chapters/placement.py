@@ -206,9 +206,10 @@ pausing = (
 )
 working_part = Formula(h_w, PUE * (p_w - p_i) * (c_m - a * (1 - s)), kind="definition")
 waiting_part = Formula(h_b, (PUE * p_i * c_m + g_h) / s, kind="definition")
+swing = Formula(p_d, p_w - p_i, kind="definition")
 pausing_plain = (
     Derivation.start(pausing)
-    .use({p_w: p_i + p_d}, "waiting and the rest")
+    .use({p_w: p_i + p_d}, "waiting and the rest", because=swing)
     .formula(when=("sorted intensity rises evenly", "stopping and starting costs nothing"))
 )
 best_plain = (
@@ -226,7 +227,7 @@ best_plain = (
 )
 best_share = (
     Derivation.start(best_plain)
-    .use({p_d: p_w - p_i}, "in the terms of the two powers")
+    .use(swing, "in the terms of the two powers")
     .formula(
         when=("sorted intensity rises evenly", "stopping and starting costs nothing"),
         valid=(p_i < p_w,),

@@ -359,15 +359,14 @@ activations_only = (
 )
 crossover = (
     Derivation.balance(
-        2 * FLOP * B_c * D * F / P,
-        (a * B_c * D + w * D * F + o * B_c * F) / b,
-        "suppose arithmetic and traffic of the product take equally long",
-        kind="the case studied",
+        W / P, Q / b, "suppose arithmetic and traffic take equally long", kind="the case studied"
     )
+    .use({W: product_work, Q: product_traffic}, "what the product computes, and what it moves")
     .solve_for(
-        B_c,
+        B,
         (w * D * F / b) / (2 * FLOP * D * F / P - (a * D + o * F) / b),
         "linear in the batch: gather its terms on the left",
+        named=B_c,
     )
     .formula(
         valid=(2 * FLOP * D * F * b > P * (a * D + o * F),),
@@ -375,10 +374,9 @@ crossover = (
     )
 )
 crossover_limit = (
-    Derivation.balance(
-        2 * FLOP * B_r / w, P / b, "weights alone: their intensity meets the ridge", kind="the case studied"
-    )
-    .solve_for(B_r, w * P / (2 * FLOP * b), "the widths have gone")
+    Derivation.balance(I_w, I_r, "weights alone: their intensity meets the ridge", kind="the case studied")
+    .use({I_w: weights_only, I_r: ridge}, "the widths have gone already")
+    .solve_for(B, w * P / (2 * FLOP * b), "linear in the batch", named=B_r)
     .formula(when="D and F without bound", convention="tokens; 2 bytes a weight make it the ridge itself")
 )
 crossover_split = (
@@ -418,12 +416,9 @@ crossover_terms = (
     .formula(valid=(W_1 * b > P * q,), when="each matrix crosses the memory bus once")
 )
 narrowest = (
-    Derivation.balance(
-        2 * FLOP * D_r / (a + o),
-        P / b,
-        "a square matrix: let the ceiling of its activations meet the ridge",
-        kind="the case studied",
-    )
+    Derivation.balance(I_a, I_r, "let the ceiling of the activations meet the ridge", kind="the case studied")
+    .use({I_a: activations_only, I_r: ridge}, "both")
+    .use({D: D_r, F: D_r}, "a square matrix")
     .solve_for(D_r, (a + o) * P / (2 * FLOP * b), "the weights do not appear: at large batch they are free")
     .formula(when="$D = F$; a narrower product is memory-bound at every batch")
 )
@@ -461,12 +456,12 @@ even_crossover = (
 # --- attention -----------------------------------------------------------------------------
 
 attention_intensity = (
-    Derivation.start(
-        I,
-        (2 * FLOP * 2 * n * G * S * d) / (w * 2 * S * d + w * 2 * n * G * d),
-        "for each key-value head: scores and weighted sum for $nG$ queries; keys, values, queries and outputs are moved",
-        kind="model",
+    Derivation.start(intensity, why="for each key-value head")
+    .use(
+        {W: 2 * FLOP * 2 * n * G * S * d},
+        "scores and weighted sum, for $nG$ queries over $S$ keys and values",
     )
+    .use({Q: w * 2 * S * d + w * 2 * n * G * d}, "keys and values, queries and outputs are moved")
     .to(2 * FLOP / w * n * G * S / (S + n * G), "the width of a head cancels")
     .formula(
         when=("scores stay on the chip", "all n tokens see all S tokens"),
@@ -504,23 +499,22 @@ decode_ceiling = (
 )
 sharing_needed = (
     Derivation.balance(
-        2 * FLOP * G_r / w,
-        P / b,
-        "how many heads must share a cache to reach the ridge?",
-        kind="the case studied",
+        I, I_r, "how many heads must share a cache to reach the ridge?", kind="the case studied"
     )
-    .solve_for(G_r, w * P / (2 * FLOP * b), "the batch at the ridge, in heads instead of tokens")
+    .use({I: decode_ceiling, I_r: ridge}, "a cache much longer than the group is wide")
+    .solve_for(G, w * P / (2 * FLOP * b), "the batch at the ridge, in heads instead of tokens", named=G_r)
     .formula(when="S much longer than that")
 )
 
 prompt_needed = (
     Derivation.balance(
-        2 * FLOP / w * S_r * G / (1 + G),
-        P / b,
+        I,
+        I_r,
         "how long must a prompt be for its attention to reach the ridge?",
         kind="the case studied",
     )
-    .solve_for(S_r, w * P * (1 + G) / (2 * FLOP * b * G), "about the batch at the ridge")
+    .use({I: prefill_intensity, I_r: ridge}, "both")
+    .solve_for(S, w * P * (1 + G) / (2 * FLOP * b * G), "about the batch at the ridge", named=S_r)
     .formula(when="the prompt is handled in one piece")
 )
 

@@ -144,9 +144,12 @@ gain = (
     .formula(when="both batches below the critical one")
 )
 batch_of_step = (
-    Derivation.balance(t, (w * N + kappa * S * B_t) / (n * beta), "the step takes just what was promised")
+    Derivation.start(step_memory, why="the step takes just what was promised")
     .solve_for(
-        B_t, (n * beta * t - w * N) / (kappa * S), "what the devices can read in that time, less the weights"
+        B,
+        (n * beta * t - w * N) / (kappa * S),
+        "what the devices can read in that time, less the weights",
+        named=B_t,
     )
     .formula(when="below the critical batch", valid=(w * N < n * beta * t,))
 )
@@ -244,13 +247,13 @@ step_with_wires = (
     )
 )
 devices_of_wires = (
-    Derivation.balance(
-        (w * N + kappa * S * B) / (n_x * beta), 2 * l * t_x, "exchanges take as long as reading"
-    )
+    Derivation.balance(t, 2 * l * t_x, "exchanges take as long as reading")
+    .use(step_memory, "what must be read")
     .solve_for(
-        n_x,
+        n,
         (w * N + kappa * S * B) / (2 * l * t_x * beta),
         "beyond this, more devices buy mostly more exchanges",
+        named=n_x,
     )
     .formula(when="the time of an exchange does not depend on the number of devices")
 )

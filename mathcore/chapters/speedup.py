@@ -168,8 +168,10 @@ amdahl = (
     .formula(when=("the work is fixed", DIVIDES), convention="Amdahl: share of one device's time")
 )
 half_point = (
-    Derivation.balance(1 / (1 + s * (N_half - 1)), Rational(1, 2), "half of Amdahl's efficiency is left")
-    .solve_for(N_half, 1 + 1 / s, "the denominator must be 2, so $s(N_{1/2} - 1) = 1$")
+    Derivation.balance(eta, Rational(1, 2), "half of the efficiency is left")
+    .use(efficiency, "speed-up for each device")
+    .use(amdahl, "Amdahl's law")
+    .solve_for(N, 1 + 1 / s, "the denominator must be 2, so $s(N_{1/2} - 1) = 1$", named=N_half)
     .formula(when=("the work is fixed", DIVIDES))
 )
 karp_flatt = (

@@ -81,7 +81,7 @@ zero_stage_1 = (
         kind="model",
     )
     .to(Psi * (w_p + w_g + w_o / d), "for each parameter")
-    .formula(when="the optimizer's state is sharded", convention=f"ZeRO stage 1; {ADAM}")
+    .formula(kind="model", when="the optimizer's state is sharded", convention=f"ZeRO stage 1; {ADAM}")
 )
 zero_stage_2 = (
     Derivation.start(
@@ -91,7 +91,7 @@ zero_stage_2 = (
         kind="model",
     )
     .to(Psi * (w_p + (w_g + w_o) / d), "for each parameter")
-    .formula(when="gradients are sharded too", convention=f"ZeRO stage 2; {ADAM}")
+    .formula(kind="model", when="gradients are sharded too", convention=f"ZeRO stage 2; {ADAM}")
 )
 zero_stage_3 = (
     Derivation.start(
@@ -102,7 +102,9 @@ zero_stage_3 = (
     )
     .to(Psi * (w_p + w_g + w_o) / d, "everything is divided by the number of replicas")
     .formula(
-        when="weights are sharded too", convention=f"ZeRO stage 3; {ADAM}; the gathered layer comes on top"
+        kind="model",
+        when="weights are sharded too",
+        convention=f"ZeRO stage 3; {ADAM}; the gathered layer comes on top",
     )
 )
 largest_model = (
@@ -111,10 +113,9 @@ largest_model = (
     .formula(when=("pure data parallelism without sharding", "activations not counted"), convention=ADAM)
 )
 replicas_needed = (
-    Derivation.balance(
-        Psi * (w_p + w_g + w_o / d_min), H, "with a sharded optimizer the state fills the memory"
-    )
-    .solve_for(d_min, Psi * w_o / (H - Psi * (w_p + w_g)), "what is not sharded must fit first")
+    Derivation.balance(Q, H, "the state fills the memory")
+    .use(zero_stage_1, "with a sharded optimizer")
+    .solve_for(d, Psi * w_o / (H - Psi * (w_p + w_g)), "what is not sharded must fit first", named=d_min)
     .formula(when="ZeRO stage 1, activations not counted", valid=(Psi * (w_p + w_g) < H,))
 )
 
@@ -159,7 +160,7 @@ activations_sequence = (
         kind="model",
     )
     .to(s * b * h / t * (16 * w + 2 * u + a * s * (2 * w + u) / h), "everything is divided by $t$")
-    .formula(when=KEPT, convention="one layer, tensor and sequence parallelism")
+    .formula(kind="model", when=KEPT, convention="one layer, tensor and sequence parallelism")
 )
 activations_selective = Formula(
     A,
