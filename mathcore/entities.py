@@ -14,7 +14,8 @@ from pathlib import Path
 from mathcore.errors import DeclarationError, suggestion, where
 
 BOOK = "mathcore.chapters."  # its modules go by their short names
-_known = {}  # module name → (size of its namespace when it was read, {id of a statement: its address})
+# module name → (size of its namespace when it was read, {id of a statement: its address})
+_known: dict[str, tuple] = {}
 
 
 def is_statement(value):
@@ -28,7 +29,7 @@ def named(module):
     Groups give their members, a formula its derivation. What another module states is left out.
     """
     prefix = short(module.__name__)
-    found = {}
+    found: dict = {}
     for name, value in list(vars(module).items()):
         if isinstance(value, Group):
             members = {f"{value.prefix(prefix, name)}.{key}": member for key, member in value.items()}
