@@ -230,7 +230,7 @@ class TestFactsOfTheBook:
         ]
         assert stating == []
 
-    def test_changed_data_file_is_another_source_of_its_chapter(self, tmp_path, monkeypatch):
+    def test_changed_data_file_is_another_source_of_its_chapter(self, tmp_path):
         chapter, own, named_there = (
             tmp_path / "one.py",
             tmp_path / "data/facts/one.toml",
@@ -246,7 +246,6 @@ class TestFactsOfTheBook:
             path.write_text(text)
         assert "h100_bf16 = [" in cache.chapter_text(cache.chapter_files()["hardware"])
         assert "llama31_8b" in cache.chapter_text(cache.chapter_files()["models"])
-        monkeypatch.setattr(cache, "DATA", tmp_path / "data")
-        assert cache.chapter_text(chapter).split()[-2:] == ["[a]", "name,title"]
+        assert cache.chapter_text(chapter, tmp_path / "data").split()[-2:] == ["[a]", "name,title"]
         own.write_text("[c]\n")
-        assert "[c]" in cache.chapter_text(chapter)
+        assert "[c]" in cache.chapter_text(chapter, tmp_path / "data")

@@ -132,10 +132,10 @@ def chapter_files():
     return {module.name: Path(module.module_finder.path) / f"{module.name}.py" for module in found}
 
 
-def chapter_text(path):
+def chapter_text(path, folder=DATA):
     """Return the text of a chapter module, with that of the data files called like it or named in it."""
     text = path.read_text(encoding="utf-8")
-    data = (file for file in _files(DATA) if file.stem == path.stem or f'"{file.name}"' in text)
+    data = (file for file in _files(folder) if file.stem == path.stem or f'"{file.name}"' in text)
     return "\n".join([text, *(file.read_text(encoding="utf-8") for file in data)])
 
 
