@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mathcore.errors import DeclarationError, MathcoreError, where
+from mathcore.errors import DeclarationError, MathcoreError, suggestion, where
 
 BOOK = "mathcore.chapters."  # its modules go by their short names
 _known = {}  # module name → (size of its namespace when it was read, {id of a statement: its address})
@@ -32,13 +32,21 @@ def named(module):
     for name, value in list(vars(module).items()):
         if isinstance(value, Group):
             members = {f"{value.prefix(prefix, name)}.{key}": member for key, member in value.items()}
-            found |= members if value.home == module.__name__ else {}
+            _add(members if value.home == module.__name__ else {}, found)
         elif is_statement(value) and _is_home(value, module):
-            found[f"{prefix}.{name}"] = value
+            _add({f"{prefix}.{name}": value}, found)
     for address, value in list(found.items()):
         if getattr(value, "derivation", None) is not None:
             found[f"{address}.derivation"] = value.derivation
     return found
+
+
+def _add(statements, found):
+    for address, value in statements.items():
+        if (other := found.setdefault(address, value)) is not value:
+            raise DeclarationError(
+                f"`{address}` is stated at {other.where} as well: give one of them another name", value.where
+            )
 
 
 def short(module):
@@ -52,6 +60,8 @@ def _is_home(value, module):
 
 def address_of(statement):
     """Return the address of a statement that a loaded module names, else an empty text."""
+    if known := getattr(statement, "named_as", ""):
+        return short(known)
     home = Path(statement.where.rpartition(":")[0]).stem
     others = (path for path in list(sys.modules) if path.rpartition(".")[2] == home)
     for path in itertools.chain([BOOK + home], others):
@@ -153,7 +163,8 @@ class Group(Mapping):
         try:
             return self.__dict__["_members"][key]
         except KeyError:
-            raise AttributeError(f"nothing is called `{key}` here") from None
+            near = "" if key.startswith("__") else suggestion(key, self.__dict__.get("_members", ()))
+            raise AttributeError(f"nothing is called `{key}` here{near}") from None
 
     def __iter__(self):
         """Go through the keys in the author's order."""

@@ -2,7 +2,7 @@
 
 from sympy import exp, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters.fleet_checkpointing import d
 from mathcore.chapters.young_daly import C, M, R, interval, optimum, tau, tau_Y
 from mathcore.simulations import fleet_checkpointing as twins
@@ -41,8 +41,8 @@ T_B = Variable("T_B", "s", "period with overlap", tex=r"T_{\mathrm{B}}", shown="
 
 # --- facts ----------------------------------------------------------------------------------
 
-CAP = {"kind": "paper", "source": "herault2015", "date": "2015", "certainty": "memory"}
-cap_ratio = Fact("0.27", "largest period, as a share of the mean time between failures", **CAP)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- Young and the exact model, as periods --------------------------------------------------
 
@@ -61,6 +61,9 @@ exact_period = (
 
 # --- Hérault and Robert: shares of the wall clock -------------------------------------------
 
+time_up = Formula(
+    U, M - d - R, kind="definition", when="between two failures lie detection, restart and the time up"
+)
 herault_waste = (
     Derivation.start(
         w_H,
@@ -68,7 +71,7 @@ herault_waste = (
         "a share of each period goes to its write, a share of the clock to failures; what is left of both multiplies",
         kind="model",
     )
-    .use({M: U + d + R}, "between two failures lie detection, restart and the time up")
+    .use({M: U + d + R}, "between two failures lie detection, restart and the time up", because=time_up)
     .to(
         C / T + (d + R + T / 2) / (U + d + R) - C / T * (d + R + T / 2) / (U + d + R),
         "multiply out: the product of both shares is counted once",
@@ -91,10 +94,7 @@ herault_root = (
 )
 herault_period = (
     Derivation.start(herault_root)
-    .use(
-        {U: M - d - R},
-        "in the terms of the paper: M is the time between failures, detection and restart included",
-    )
+    .use(time_up, "in the terms of the paper: M is the time between failures, detection and restart included")
     .formula(
         when=("at most one failure in a period", "all times small against M"),
         valid=(d + R < M,),

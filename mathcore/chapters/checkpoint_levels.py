@@ -112,9 +112,6 @@ slow_failures = Formula(
     M_2, M / (1 - q), kind="definition", when="a share q of all failures is repaired fast"
 )
 
-# --- worked examples ------------------------------------------------------------------------
-
-
 # --- exercises ------------------------------------------------------------------------------
 
 ex_levels = Exercise(

@@ -2,7 +2,7 @@
 
 from sympy import sqrt
 
-from mathcore import Derivation, Example, Fact, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters.reliability import g as g_n
 from mathcore.chapters.reliability import mtbf_of_nodes, node_devices, r, rsc1_rate
 from mathcore.chapters.young_daly import C, M, N, R, exact_waste, interval, optimum, tau, w_x
@@ -67,24 +67,8 @@ q = Variable(
 
 # --- facts ----------------------------------------------------------------------------------
 
-KOKOLIS = {"kind": "estimate", "source": "kokolis2025", "date": "2025", "certainty": "secondary"}
-ettr_target = Fact("90 %", "ratio that a job of 12,000 GPUs is asked for", **KOKOLIS)
-ettr_devices = Fact("12000 gpu", "devices of that job", **KOKOLIS)
-ettr_rate = Fact(
-    "0.001 /d", "node rate at which it reaches the ratio", qualifier="about, per node", **KOKOLIS
-)
-ettr_write = Fact("10 s", "write time at which it reaches the ratio", qualifier="about", **KOKOLIS)
-ettr_usual = Fact("5 min", "write time and restart overhead assumed otherwise", qualifier="each", **KOKOLIS)
-llama_effective = Fact(
-    "90 %",
-    "effective training time of Llama 3 405B",
-    kind="measurement",
-    source="llama3",
-    at="section 3.3.4",
-    date="2024",
-    qualifier="at least",
-    certainty="primary-copy",
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- the closed form and its optimum --------------------------------------------------------
 
@@ -102,10 +86,11 @@ ettr = (
         convention="Kokolis et al.: tau is work between two checkpoints; without waits in queues",
     )
 )
+rest = Formula(V, M - o, kind="definition", when="between two failures lie the overhead and the rest")
 ettr_loss = (
     Derivation.start(e_l, 1 - e, "what is missing")
     .use(ettr, "the ratio")
-    .use({M: V + o}, "between two failures lie the overhead and the rest")
+    .use({M: V + o}, "between two failures lie the overhead and the rest", because=rest)
     .to(1 - (V - tau / 2) / ((V + o) * (1 + C / tau)), "one fraction")
     .formula(when=("C and tau small against M", "one failure in an interval at most"))
 )
@@ -125,7 +110,7 @@ ettr_root = (
 )
 ettr_interval = (
     Derivation.start(ettr_root)
-    .use({V: M - o}, "in the terms of the ratio")
+    .use(rest, "in the terms of the ratio")
     .formula(
         when=("C and tau small against M", "one failure in an interval at most"),
         valid=(o < M,),
@@ -140,7 +125,7 @@ ettr_best_root = (
 )
 ettr_best = (
     Derivation.start(ettr_best_root)
-    .use({V: M - o}, "in the terms of the ratio")
+    .use(rest, "in the terms of the ratio")
     .formula(
         when=("C small against M", "one failure in an interval at most"),
         valid=(o < M,),
@@ -227,18 +212,18 @@ ettr_exact_best = (
 
 # --- worked examples ------------------------------------------------------------------------
 
-TWELVE = {g_n: node_devices, N: ettr_devices, o: ettr_usual}
+TWELVE = {g_n: node_devices, N: facts.ettr_devices, o: facts.ettr_usual}
 kokolis_rate = Example(
     ettr_of_nodes,
-    {**TWELVE, r: ettr_rate, C: ettr_usual, tau: "97.97959 min"},
-    expect=ettr_target,
+    {**TWELVE, r: facts.ettr_rate, C: facts.ettr_usual, tau: "97.97959 min"},
+    expect=facts.ettr_target,
     rtol=0.005,
     source="the paper's statement",
 )
 # "about 10 s" is enough: the ratio is passed
-kokolis_write = Example(ettr_of_nodes, {**TWELVE, r: rsc1_rate, C: ettr_write, tau: "7.01646 min"})
-kokolis_usual = Example(ettr_of_nodes_best, {**TWELVE, r: rsc1_rate, C: ettr_usual})
-llama_write = Example(write_for_ratio, {M: "3.0931 h", e_m: llama_effective, o: "5 min"}, unit="s")
+kokolis_write = Example(ettr_of_nodes, {**TWELVE, r: rsc1_rate, C: facts.ettr_write, tau: "7.01646 min"})
+kokolis_usual = Example(ettr_of_nodes_best, {**TWELVE, r: rsc1_rate, C: facts.ettr_usual})
+llama_write = Example(write_for_ratio, {M: "3.0931 h", e_m: facts.llama_effective, o: "5 min"}, unit="s")
 with_queue = Example(ettr_queued, {e: "90 %", M: "3 h", q: "20 min"})
 
 # --- simulations ----------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from sympy import Rational, binomial, exp
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import resilience
 from mathcore.simulations import fleet_checkpointing as twins
 from mathcore.simulations.twins import Simulation
@@ -70,14 +70,8 @@ t_c = Variable(
 
 # --- facts ----------------------------------------------------------------------------------
 
-gemini_pair = Fact(
-    "93.3 %",
-    "chance to recover from memory after two of 16 machines, two replicas",
-    kind="paper",
-    source="gemini2023",
-    date="2023",
-    certainty="memory",
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- how many may be lost at once -----------------------------------------------------------
 
@@ -146,7 +140,7 @@ replication_time = Formula(
 
 # --- worked examples ------------------------------------------------------------------------
 
-pair_two = Example(pairs_hold, {n_m: "16", f: "2"}, expect=gemini_pair, source="the paper's figure")
+pair_two = Example(pairs_hold, {n_m: "16", f: "2"}, expect=facts.gemini_pair, source="the paper's figure")
 
 # --- simulations ----------------------------------------------------------------------------
 

@@ -135,7 +135,8 @@ ratio = (
 )
 tokens_each = Formula(q_D, D / N, kind="definition")
 work_of_size = (
-    Derivation.balance(N, size.rhs, "for which work is a given size the best?")
+    Derivation.balance(N, N_o, "for which work is a given size the best?")
+    .use(size, "the best size")
     .solve_for(
         C,
         6 * FLOP * (N * (beta * B / (alpha * A)) ** (1 / (alpha + beta))) ** ((alpha + beta) / beta),
@@ -143,18 +144,19 @@ work_of_size = (
     )
     .formula(when=WHEN)
 )
-data_at_optimum = (
-    Derivation.balance(
-        beta * R_D,
-        alpha * R_N,
-        "the slope above is the difference of these two, and the optimum has no slope",
-    )
-    .solve_for(R_D, alpha * R_N / beta, "divide by $\\beta$")
-    .formula(when="at the best size for the work")
-)
+size_part = Formula(R_N, A * N**-alpha, kind="definition")
+data_part = Formula(R_D, B * (D / token) ** -beta, kind="definition")
 balance = (
     Derivation.start(S, R_N / R_D, "the two parts of the loss that could be saved")
-    .use({R_D: data_at_optimum}, "the work cancels: they stand in this ratio for any budget")
+    .use({R_N: size_part, R_D: data_part}, "what they are")
+    .use({N: size, D: tokens}, "at the best size, with the tokens that the work allows")
+    .to(beta / alpha, "the work cancels: they stand in this ratio for any budget")
+    .formula(when="at the best size for the work")
+)
+data_at_optimum = (
+    Derivation.balance(R_N / R_D, S, "the ratio of the two parts")
+    .use(balance, "at the best size")
+    .solve_for(R_D, alpha * R_N / beta, "turn over, and multiply")
     .formula(when="at the best size for the work")
 )
 

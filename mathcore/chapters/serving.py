@@ -121,7 +121,7 @@ cache_per_token = (
         kind="model",
     )
     .to(2 * l * n_kv * d * e / token, "key and value are of one size")
-    .formula(when="every layer keeps all tokens")
+    .formula(kind="model", when="every layer keeps all tokens")
 )
 cache_full = (
     Derivation.start(kappa_q, kappa, "the same, with a key and a value for each query head")
@@ -206,7 +206,7 @@ prefill_attention = (
         2 * FLOP * S_p * (N + l * n_q * d * S_p / token) / (token * n * P * u),
         "the second term grows with the square of the prompt",
     )
-    .formula(when="one prompt; causal attention; long enough for arithmetic to limit")
+    .formula(kind="model", when="one prompt; causal attention; long enough for arithmetic to limit")
 )
 attention_share = (
     Derivation.start(y_a, T_a / T - 1, "time with attention over time without it")
@@ -245,11 +245,13 @@ step = (
     )
 )
 critical_batch = (
-    Derivation.balance(
-        w * N / (n * beta), 2 * FLOP * N * B_c / (n * P), "reading the weights takes as long as multiplying"
-    )
+    Derivation.balance(t_w, t_f, "reading the weights takes as long as multiplying")
+    .use({t_w: read_weights, t_f: multiply}, "both times")
     .solve_for(
-        B_c, w * P / (2 * FLOP * beta), "parameters and devices cancel: it is a property of chip and format"
+        B,
+        w * P / (2 * FLOP * beta),
+        "parameters and devices cancel: it is a property of chip and format",
+        named=B_c,
     )
     .formula(when="the cache is left out")
 )
@@ -282,9 +284,13 @@ share_of_limit = (
     .formula(when="$B$ below the critical batch")
 )
 half_batch = (
-    Derivation.balance(kappa * S * B_h, w * N, "half of the limit: as much cache as weights")
+    Derivation.balance(K, W, "half of the limit: as much cache as weights")
+    .use({K: cache, W: weights}, "both")
     .solve_for(
-        B_h, w * N / (kappa * S), "beyond this batch each further request gains less than half of its share"
+        B,
+        w * N / (kappa * S),
+        "beyond this batch each further request gains less than half of its share",
+        named=B_h,
     )
     .formula(when="below the critical batch")
 )

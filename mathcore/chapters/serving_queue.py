@@ -78,11 +78,16 @@ q_0 = Variable("q_0", "token", "prompt tokens that a step takes along for nothin
 # --- one at a time: prompts in a queue -----------------------------------------------------
 
 load = Formula(rho, lam * t_s, kind="definition", valid=(lam * t_s < 1,))
-residual = Formula(
-    r,
-    lam * t_s**2 * (1 + c_v**2) / 2,
-    kind="model",
-    when="an arrival finds a service running with chance $\\rho$, and a long one more often than a short one",
+residual = (
+    Derivation.start(
+        r,
+        rho * t_s * (1 + c_v**2) / 2,
+        "a service runs with chance $\\rho$; a long one is met more often, in proportion to its length, and half of it "
+        "is left on average: mean square over twice the mean",
+        kind="model",
+    )
+    .use(load, "the load")
+    .formula(when="requests arrive independently of one another")
 )
 wait = (
     Derivation.balance(
@@ -157,7 +162,7 @@ freed = (
         kind="model",
     )
     .to(B * token * (1 + S_p / g), "as much as the new prompts and tokens take")
-    .formula(when="all answers of one length, the batch always full")
+    .formula(kind="model", when="all answers of one length, the batch always full")
 )
 servers = (
     Derivation.balance(

@@ -53,6 +53,7 @@ z = Variable("z", "", "share of requests that may wait longer", low="0.000001", 
 t_o = Variable("t_o", "s", "wait that only this share exceeds", tex=r"t_{z}", shown="ms")
 m_z = Variable("m_z", "", "machines by the rule of the square root", tex=r"m_{\mathrm{root}}")
 h = Variable("h", "", "machines above the load, in roots of the load", low="0.1", high="5")
+q_2 = Variable("q_2", "", "mean square of the requests at work", tex=r"\\overline{B^2}", low="0", high="1e18")
 sigma = Variable(
     "sigma", "", "standard deviation of the requests at work", tex=r"\sigma_{B}", low="0", high="1e9"
 )
@@ -144,7 +145,7 @@ late_for_one = (
         kind="model",
     )
     .to(a * exp(-(m - a) * t_z / (m * t_s)) / m, "its queue drains m times as slowly")
-    .formula(when=(*MARKOV[:2], "requests are dealt out at random"), valid=(a < m,))
+    .formula(kind="model", when=(*MARKOV[:2], "requests are dealt out at random"), valid=(a < m,))
 )
 root_rule = Formula(
     m_z,
@@ -156,19 +157,33 @@ root_rule = Formula(
 
 # --- how far the batch strays -----------------------------------------------------------------
 
-spread = (
+mean_square = (
     Derivation.balance(
-        sigma**2 + requests_at_work.rhs**2,
-        lam
-        * g
-        / token
-        * (
-            t_a * (1 + requests_at_work.rhs)
-            + t_b * (sigma**2 + requests_at_work.rhs**2 + 2 * requests_at_work.rhs + 1)
-        ),
-        "as many come to $k+1$ as leave it; multiply by $k+1$ and sum over all $k$",
+        q_2,
+        lam * g / token * (t_a * (1 + B) + t_b * (q_2 + 2 * B + 1)),
+        "from $k$ at work to $k+1$ as many go as come back: $\\lambda p_k = (k+1)\\,p_{k+1} / g\\,t_{k+1}$, with "
+        "$t_k = t_{\\mathrm{a}} + t_{\\mathrm{b}} k$; times $(k+1)\\,g\\,t_{k+1}$ and summed over all $k$",
         kind="model",
     )
+    .solve_for(
+        q_2,
+        lam * g * (t_a * (1 + B) + t_b * (2 * B + 1)) / (token - lam * g * t_b),
+        "the mean square stands on both sides",
+    )
+    .formula(
+        when=(
+            "requests arrive independently of one another",
+            "a step takes $t_{\\mathrm{a}} + t_{\\mathrm{b}} B$, and every request takes part at once",
+        ),
+        valid=(lam * g * t_b < token,),
+    )
+)
+spread = (
+    Derivation.balance(
+        sigma**2, q_2 - B**2, "the mean square, less the square of the mean", kind="definition"
+    )
+    .use(mean_square, "the mean square")
+    .use(requests_at_work, "the mean")
     .solve_for(
         sigma,
         sqrt(lam * g * (t_a + t_b) / token) / (1 - lam * g * t_b / token),

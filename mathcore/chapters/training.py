@@ -134,7 +134,7 @@ attention = (
         kind="model",
     )
     .to(2 * h * d * (n_q + n_kv), "query and output matrix are of one size, key and value matrix too")
-    .formula(when="attention by heads, all of one width")
+    .formula(kind="model", when="attention by heads, all of one width")
 )
 mlp = Formula(N_m, j * h * f, kind="model", when="two matrices, or three if one of them opens a gate")
 layer = (

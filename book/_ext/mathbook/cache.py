@@ -1,8 +1,9 @@
 """What was found before, kept in `_build/cache/found`, so that an edit is checked in seconds.
 
 A result is found again only for the same sources, the same engine and the same sympy. A chapter's
-sources are its module, the chapters that it names, by an import or by an address in a text, those that
-they name, their data files, and the simulations. `distrust` makes everything anew.
+sources are its module, the data files that go by its name or that it names, the chapters that these name,
+by an import or by an address in a text, those that they name, and the simulations. `distrust` makes
+everything anew.
 """
 
 import contextlib
@@ -131,10 +132,10 @@ def chapter_files():
     return {module.name: Path(module.module_finder.path) / f"{module.name}.py" for module in found}
 
 
-def chapter_text(path):
+def chapter_text(path, folder=DATA):
     """Return the text of a chapter module, with that of the data files called like it or named in it."""
     text = path.read_text(encoding="utf-8")
-    data = (file for file in sorted(DATA.glob("*/*.*")) if file.stem == path.stem or f'"{file.name}"' in text)
+    data = (file for file in _files(folder) if file.stem == path.stem or f'"{file.name}"' in text)
     return "\n".join([text, *(file.read_text(encoding="utf-8") for file in data)])
 
 
@@ -144,10 +145,20 @@ def named_in(text, known):
     >>> sorted(named_in("import audit, models; {val}`roofline.ridge`", {"audit", "roofline", "spot"}))
     ['audit', 'roofline']
     """
+    return _words(text) & set(known)
+
+
+@functools.cache
+def _words(text):
     words = set()
     for address, imported in _NAMED.findall(text):
-        words |= {address} | set(re.findall(r"\w+", imported))
-    return words & set(known)
+        words |= {address, *re.findall(r"\w+", imported)}
+    return words
+
+
+@functools.cache
+def _files(folder):
+    return sorted(folder.glob("*/*.*"))
 
 
 def checksum(text, files=None):
