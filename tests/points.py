@@ -46,7 +46,8 @@ def corners(formula, source):
     chosen = [*itertools.product(*pairs)] if len(pairs) <= 3 else [*zip(*pairs, strict=True)]
     while len(chosen) < 8 and len(pairs) > 3:
         chosen.append(tuple(pair[source.integers(2)] for pair in pairs))
-    return np.array([tuple(map(middle, formula.inputs)), *chosen]).reshape(-1, len(pairs))
+    rows = [tuple(map(middle, formula.inputs)), *chosen]
+    return np.array(rows, float).reshape(len(rows), len(pairs))
 
 
 def table(formula, count=COUNT):
@@ -61,7 +62,7 @@ def table(formula, count=COUNT):
         if len(good) >= count or not formula.inputs:
             break
         candidates = np.column_stack([drawn(v, source, size) for v in formula.inputs])
-    return np.array(good[:count]), np.array(bad).reshape(len(bad), len(formula.inputs))
+    return tuple(np.array(rows).reshape(len(rows), len(formula.inputs)) for rows in (good[:count], bad))
 
 
 def has_value(formula, vector, candidates):
