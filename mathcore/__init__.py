@@ -12,14 +12,16 @@ from mathcore.errors import (
     DeclarationError,
     DimensionError,
     MathcoreError,
+    OutOfRegime,
+    Refuted,
     StepError,
     UnknownAddress,
 )
 from mathcore.examples import Example
-from mathcore.facts import Fact
+from mathcore.facts import Fact, read_facts
 from mathcore.formulas import Derivation, Formula, Step
 from mathcore.judge import Verdict
-from mathcore.library import find, walk
+from mathcore.library import Library, find, search, walk
 from mathcore.symbols import Max, Min, One, Variable
 from mathcore.units import Quantity, quantity
 
@@ -32,11 +34,14 @@ __all__ = [
     "Example",
     "Fact",
     "Formula",
+    "Library",
     "MathcoreError",
     "Max",
     "Min",
     "One",
+    "OutOfRegime",
     "Quantity",
+    "Refuted",
     "Step",
     "StepError",
     "UnknownAddress",
@@ -44,5 +49,7 @@ __all__ = [
     "Verdict",
     "find",
     "quantity",
+    "read_facts",
+    "search",
     "walk",
 ]

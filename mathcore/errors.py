@@ -50,6 +50,10 @@ class ArgumentError(MathcoreError):
     """Raise for a value that may not enter an evaluation."""
 
 
+class OutOfRegime(UserWarning):
+    """Warn of a value that a model gives outside the range in which it may be trusted."""
+
+
 class UnknownAddress(MathcoreError, LookupError):
     """Raise for an address that leads to nothing; the message suggests near ones."""
 

@@ -22,6 +22,7 @@ from sympy.core.relational import Relational
 from sympy.core.sorting import ordered
 
 from mathcore import units
+from mathcore.entities import address_of
 from mathcore.errors import DeclarationError, DimensionError, StepError, where
 from mathcore.units import natural_unit, quantity_text
 
@@ -104,7 +105,20 @@ class Variable(sympy.Symbol):
         """Leave nothing to restore: `__new__` has rebuilt all."""
 
     def _hashable_content(self):
-        return (*super()._hashable_content(), self.unit, self.tex, self.shown, self.meaning, self._low, self._high)
+        return (
+            *super()._hashable_content(),
+            self.unit,
+            self.tex,
+            self.shown,
+            self.meaning,
+            self._low,
+            self._high,
+        )
+
+    @property
+    def address(self):
+        """Return `module.name` if a loaded module names this letter, else an empty text."""
+        return address_of(self)
 
     @property
     def symbol(self):
@@ -258,7 +272,9 @@ def simplified_extremes(expression):
     if not expression.has(_Extreme):
         return expression
     parts = [simplified_extremes(part) for part in expression.args]
-    kind = next((k for own, k in ((Max, sympy.Max), (Min, sympy.Min)) if expression.func is own), expression.func)
+    kind = next(
+        (k for own, k in ((Max, sympy.Max), (Min, sympy.Min)) if expression.func is own), expression.func
+    )
     return kind(*parts)
 
 
@@ -337,7 +353,9 @@ def _power(expression, place):
     _require_count(exponent, expression, place)
     inner = dimension(base, place)
     if inner and not exponent.is_Rational:
-        raise DimensionError(f"`{expression}`: `{base}` is {described(base)}, its power no fixed number", place)
+        raise DimensionError(
+            f"`{expression}`: `{base}` is {described(base)}, its power no fixed number", place
+        )
     return {name: power * exponent for name, power in inner.items()}
 
 

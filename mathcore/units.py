@@ -97,39 +97,115 @@ def _registry():
 
 registry = _registry()
 Quantity = registry.Quantity
-_NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*$")
+_NUMBER = re.compile(
+    r"([+-]?)((?:\d{1,3}(?:[,\u202f\u00a0]\d{3})+|\d+)(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d{1,3})|\s?[·×]\s?10(?:\^([+-]?\d{1,3})|([⁺⁻]?[⁰¹²³⁴-⁹]{1,3})))?"
+)
+_TOKEN = re.compile(
+    r"(?P<power>(?:\*\*|\^)\s*-?\d+|⁻?[¹²³⁴⁵⁶⁷⁸⁹]+)|(?P<sign>[*·⋅/()])"
+    r"|(?P<name>[A-Za-zµμ]+|%|1(?=\s*/))|(?P<space> +)"
+)
+_PLAIN = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "+-0123456789-")
+LONGEST, HIGHEST = 80, 4  # of a text in characters, of a power: what is longer is no quantity of this book
 
 
 @functools.cache
 def unit(text):
-    """Return the pint unit that `text` names; the empty text is the plain count.
+    """Return the pint unit that `text` names: products, quotients and small whole powers of known names.
 
-    Raises: ArgumentError for an unknown unit, naming the nearest known one.
+    The empty text is the plain count. The text is read by a grammar of our own; pint never sees it.
+
+    Raises: ArgumentError with the place in the text for anything else, naming the nearest known unit.
 
     >>> unit("GB/s").dimensionality == unit("Gbit/s").dimensionality
     True
-    >>> unit("gpu h")
-    <Unit('gpu * h')>
+    >>> unit("gpu h"), unit("1/s"), unit("USD/(gpu h)")
+    (<Unit('gpu * h')>, <Unit('1 / s')>, <Unit('USD / gpu / h')>)
     """
-    plain = re.sub(r"(?<=\w)\s+(?=[A-Za-z])", "*", text.replace("%", "percent").replace("·", "*"))
-    if re.search(r"\bmonths?\b", plain):
+    if isinstance(text, registry.Unit):
+        return text
+    if len(text) > LONGEST:
+        raise ArgumentError(f"the unit `{text[:LONGEST]}…` is longer than {LONGEST} characters", where())
+    tokens = [*_tokens(text), ("end", "the end", len(text))]
+    return registry.Unit("") if len(tokens) == 1 else _product(text, tokens)
+
+
+def _product(text, tokens, close="end"):
+    """Read `[/] factor {(* or / or nothing) factor}` up to the closing token, which is taken off as well."""
+    found, way = registry.Unit(""), 1
+    if tokens[0][1] == "/":
+        tokens.pop(0)
+        way = -1
+    while True:
+        found = found * _factor(text, tokens) ** way
+        kind, word, place = tokens[0]
+        way = -1 if word == "/" else 1
+        if close in (kind, word):
+            tokens.pop(0)
+            return found
+        if kind == "sign" and word not in "()":
+            tokens.pop(0)
+        elif kind != "name" and word != "(":
+            raise _strange(text, word, place)
+
+
+def _factor(text, tokens):
+    """Read a name or a bracket, and its power."""
+    kind, word, place = tokens.pop(0)
+    if kind == "name":
+        found = registry.Unit(_known(text, word, place))
+    elif word == "(":
+        found = _product(text, tokens, ")")
+    else:
+        raise _strange(text, word, place)
+    if tokens[0][0] == "power":
+        _, word, place = tokens.pop(0)
+        found = found ** _exponent(text, word, place)
+    return found
+
+
+def _tokens(text):
+    """Yield `(kind, word, place)` of a unit, spaces left out."""
+    at = 0
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if not found:
+            raise _strange(text, text[at], at)
+        at = found.end()
+        if found.lastgroup != "space":
+            yield found.lastgroup, found[0], found.start()
+
+
+def _exponent(text, word, place):
+    power = int(re.sub(r"[*^\s]", "", word).translate(_PLAIN))
+    if abs(power) > HIGHEST:
+        raise ArgumentError(
+            f"the power {power} at character {place + 1} of the unit `{text}` is beyond {HIGHEST}", where()
+        )
+    return power
+
+
+def _known(text, word, place):
+    if word in ("1", "dimensionless"):
+        return ""
+    if word == "%":
+        return "percent"
+    if re.fullmatch("months?", word):
         raise ArgumentError("a month is no unit, its length varies: write `30 d` or `730.5 h`", where())
-    strange = set(re.findall(r"[^\W\d_]+", plain)) - SPELLED.keys() - {"dimensionless"}
-    if strange:
-        raise _unknown(text, min(strange))
-    try:
-        if plain.startswith(("/", "1/")):
-            return registry.parse_units(plain.split("/", 1)[1]) ** -1
-        return registry.parse_units(plain.strip())
-    except Exception as error:  # pint raises several types, from its tokenizer on up
-        raise _unknown(text, text) from error
+    if word not in SPELLED:
+        names = [*UNITS, *(n for group in SPELLINGS.values() for n in group)]
+        raise ArgumentError(
+            f"unknown unit `{word}` at character {place + 1} of `{text}`{suggestion(word, names)}; known are "
+            f"{', '.join(UNITS)}, many with prefixes such as k, M, G, T, Ki, Gi",
+            where(),
+        )
+    return word
 
 
-def _unknown(text, name):
-    names = [*UNITS, *(n for group in SPELLINGS.values() for n in group)]
+def _strange(text, sign, place):
+    sign = sign if sign.isprintable() else f"U+{ord(sign):04X}"
     return ArgumentError(
-        f"unknown unit `{text}`{suggestion(name, names)}; known are "
-        f"{', '.join(UNITS)}, many with prefixes such as k, M, G, T, Ki, Gi",
+        f"`{sign}` at character {place + 1} of the unit `{text}` is not understood: a unit is a product or "
+        "quotient of names and small whole powers, such as `GB/s` or `USD/(gpu h)`",
         where(),
     )
 
@@ -148,16 +224,10 @@ def quantity(value, context="a value"):
     if hasattr(value, "value"):  # a Fact, an Example
         return quantity(value.value, context)
     if isinstance(value, str):
-        found = _NUMBER.match(value.replace("−", "-").replace("\u202f", ""))
-        if not found:
-            raise ArgumentError(
-                f"{context} is `{value}`: write a finite number and its unit, such as `4 min`",
-                where(),
-            )
         try:
-            return Quantity(float(found[1]), unit(found[2]))
+            return _read(value)
         except ArgumentError as error:
-            raise ArgumentError(f"{context} is `{value}`: {error.message}", where()) from error
+            raise ArgumentError(f"{context} is `{value[:LONGEST]}`: {error.message}", where()) from None
     if isinstance(value, pint.Quantity):
         raise ArgumentError(
             f"{context} comes from another unit registry: build it with mathcore.quantity", where()
@@ -165,6 +235,25 @@ def quantity(value, context="a value"):
     if isinstance(value, bool) or not (isinstance(value, numbers.Real) or hasattr(value, "__array__")):
         raise ArgumentError(f"{context} is {value!r}, which is no quantity: write `4 min`", where())
     return Quantity(value, unit(""))
+
+
+def _read(text):
+    """Return the quantity that a text states: one number, then its unit."""
+    plain = text.strip(" ").replace("−", "-")
+    found = _NUMBER.match(plain)
+    if not found or len(text) > LONGEST:
+        raise ArgumentError("write a finite number and its unit, such as `4 min`", where())
+    rest = plain[found.end() :].lstrip(" \u202f\u00a0")
+    if re.match(r"[\d.,](?!\s*/)", rest):
+        raise ArgumentError(
+            f"`{rest}` after `{found[0]}` is a second number: write one, such as `4 min`", where()
+        )
+    sign, digits, *powers = found.groups()
+    power = next((p for p in powers if p), "0").translate(_PLAIN)
+    number = float(f"{sign}{re.sub('[^0-9.]', '', digits)}e{power}")
+    if not math.isfinite(number):
+        raise ArgumentError("the number is too large: write a finite one", where())
+    return Quantity(number, unit(rest))
 
 
 def matching(value, wanted, context):

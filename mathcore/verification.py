@@ -93,8 +93,8 @@ def check(library, name):
 def _judge(address, statement, found):
     counts = found["counts"]
     kind = f"{type(statement).__name__.lower()}s"
-    if kind in counts:
-        counts[kind] += type(counts[kind]) is int
+    if type(counts.get(kind)) is int:
+        counts[kind] += 1
     found["failures"] += getattr(statement, "complaints", tuple)()
     if kind == "formulas":
         counts["derived"] += statement.kind == "derived"
@@ -147,7 +147,10 @@ def table(report):
 
 
 def _aligned(row, widths):
-    return [str(row[0]).ljust(widths[0]), *(str(c).rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
+    return [
+        str(row[0]).ljust(widths[0]),
+        *(str(c).rjust(w) for c, w in zip(row[1:], widths[1:], strict=True)),
+    ]
 
 
 def _cells(counts):

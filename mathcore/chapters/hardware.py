@@ -44,7 +44,6 @@ a100_hbm_bandwidth = Fact(
     qualifier="peak; the 40 GB module has 1555",
     **A100 | MEMORY,
 )
-a100_nvlink = Fact("300 GB/s", "NVLink 3 of the A100 SXM, 12 links", qualifier=ONE_WAY, **A100)
 a100_tdp = Fact("400 W", "power limit of the A100 SXM", qualifier=MODULE, **A100)
 
 # --- NVIDIA H100 and H200, SXM -------------------------------------------------------------
@@ -54,12 +53,6 @@ h100_bf16_sparse = Fact(
     "1979 TFLOP/s", "figure of the H100 SXM data sheet for BF16", qualifier=SPARSE, **H100
 )
 h100_fp8 = Fact("1978.9 TFLOP/s", "arithmetic peak of the H100 SXM in FP8", qualifier=FP8, **H100)
-h100_pcie_bf16 = Fact(
-    "756 TFLOP/s",
-    "arithmetic peak of the H100 PCIe card in BF16",
-    qualifier=f"{BF16}; not the SXM",
-    **H100 | MEMORY,
-)
 h100_hbm = Fact("80 GB", "memory of the H100 SXM", qualifier=VISIBLE, **H100)
 h100_hbm_bandwidth = Fact("3350 GB/s", "memory bandwidth of the H100 SXM", qualifier=PEAK_READ, **H100)
 h100_nvlink = Fact("450 GB/s", "NVLink 4 of the H100 SXM, 18 links", qualifier=ONE_WAY, **H100)
@@ -68,7 +61,6 @@ h200_bf16 = Fact("989.4 TFLOP/s", "arithmetic peak of the H200 SXM in BF16", qua
 h200_fp8 = Fact("1978.9 TFLOP/s", "arithmetic peak of the H200 SXM in FP8", qualifier=FP8, **H200)
 h200_hbm = Fact("141 GB", "memory of the H200 SXM", qualifier=VISIBLE, **H200)
 h200_hbm_bandwidth = Fact("4800 GB/s", "memory bandwidth of the H200 SXM", qualifier=PEAK_READ, **H200)
-h200_nvlink = Fact("450 GB/s", "NVLink 4 of the H200 SXM, 18 links", qualifier=ONE_WAY, **H200)
 h200_tdp = Fact("700 W", "power limit of the H200 SXM", qualifier=MODULE, **H200 | MEMORY)
 
 # --- NVIDIA Blackwell ----------------------------------------------------------------------
@@ -82,9 +74,6 @@ b200_fp8 = Fact(
 b200_hbm = Fact(
     "180 GB", "memory of the B200 SXM that software sees", qualifier="usable, decimal gigabytes", **BLACKWELL
 )
-b200_hbm_raw = Fact(
-    "192 GB", "memory built into the B200 SXM", qualifier="raw: 8 stacks of 24 GB; 180 usable", **BLACKWELL
-)
 b200_hbm_bandwidth = Fact("8000 GB/s", "memory bandwidth of the B200 SXM", qualifier=PEAK_READ, **BLACKWELL)
 b200_nvlink = Fact("900 GB/s", "NVLink 5 of the B200 SXM, 18 links", qualifier=ONE_WAY, **BLACKWELL)
 b200_tdp = Fact("1000 W", "power limit of the B200 SXM", qualifier=MODULE, **BLACKWELL)
@@ -94,25 +83,15 @@ gb200_bf16 = Fact(
 gb200_fp8 = Fact(
     "5000 TFLOP/s", "arithmetic peak of one GPU of a GB200 in FP8", qualifier=f"{FP8}, at 1,200 W", **GB200
 )
-gb200_hbm = Fact(
-    "186 GB",
-    "memory of one GPU of a GB200",
-    qualifier="usable, per GPU and not per superchip of two",
-    **GB200,
-)
 gb200_hbm_bandwidth = Fact(
     "8000 GB/s", "memory bandwidth of one GPU of a GB200", qualifier="peak, per GPU", **GB200
 )
-gb200_nvlink = Fact("900 GB/s", "NVLink 5 of one GPU of a GB200", qualifier=ONE_WAY, **GB200)
 gb200_tdp = Fact(
     "1200 W", "power limit of one GPU of a GB200", qualifier=f"{MODULE}, without the CPU", **GB200
 )
-gb200_domain = Fact("72 gpu", "GPUs of one GB200 NVL72 rack", qualifier="one NVLink domain", **GB200)
 b300_bf16 = Fact("2250 TFLOP/s", "arithmetic peak of the B300 SXM in BF16", qualifier=BF16, **B300)
 b300_fp8 = Fact("4500 TFLOP/s", "arithmetic peak of the B300 SXM in FP8", qualifier=FP8, **B300)
-b300_hbm = Fact("288 GB", "memory of the B300 SXM", qualifier="raw; systems show 270 to 288", **B300)
 b300_hbm_bandwidth = Fact("8000 GB/s", "memory bandwidth of the B300 SXM", qualifier=PEAK_READ, **B300)
-b300_nvlink = Fact("900 GB/s", "NVLink 5 of the B300 SXM, 18 links", qualifier=ONE_WAY, **B300)
 b300_tdp = Fact(
     "1400 W",
     "power limit of a Blackwell Ultra GPU",
@@ -126,18 +105,10 @@ mi300x_bf16 = Fact("1307.4 TFLOP/s", "arithmetic peak of the MI300X in BF16", qu
 mi300x_fp8 = Fact("2614.9 TFLOP/s", "arithmetic peak of the MI300X in FP8", qualifier=FP8, **MI300X)
 mi300x_hbm = Fact("192 GB", "memory of the MI300X", qualifier=VISIBLE, **MI300X)
 mi300x_hbm_bandwidth = Fact("5300 GB/s", "memory bandwidth of the MI300X", qualifier=PEAK_READ, **MI300X)
-mi300x_fabric = Fact(
-    "448 GB/s",
-    "Infinity Fabric of the MI300X, 7 links",
-    qualifier=f"{ONE_WAY}; one peer gets a seventh",
-    **MI300X,
-)
 mi300x_tdp = Fact("750 W", "board power of the MI300X", qualifier=MODULE, **MI300X)
 mi325x_bf16 = Fact("1307.4 TFLOP/s", "arithmetic peak of the MI325X in BF16", qualifier=BF16, **MI325X)
 mi325x_fp8 = Fact("2614.9 TFLOP/s", "arithmetic peak of the MI325X in FP8", qualifier=FP8, **MI325X)
-mi325x_hbm = Fact("256 GB", "memory of the MI325X", qualifier=VISIBLE, **MI325X)
 mi325x_hbm_bandwidth = Fact("6000 GB/s", "memory bandwidth of the MI325X", qualifier=PEAK_READ, **MI325X)
-mi325x_fabric = Fact("448 GB/s", "Infinity Fabric of the MI325X, 7 links", qualifier=ONE_WAY, **MI325X)
 mi325x_tdp = Fact("1000 W", "board power of the MI325X", qualifier=MODULE, **MI325X | MEMORY)
 mi355x_bf16 = Fact("2500 TFLOP/s", "arithmetic peak of the MI355X in BF16", qualifier=BF16, **MI355X)
 
@@ -150,27 +121,16 @@ tpu_v5e_int8 = Fact(
 )
 tpu_v5e_hbm = Fact("16 GB", "memory of a TPU v5e chip", qualifier=VISIBLE, **TPU)
 tpu_v5e_hbm_bandwidth = Fact("819 GB/s", "memory bandwidth of a TPU v5e chip", qualifier=PEAK_READ, **TPU)
-tpu_v5e_ici = Fact(
-    "200 GB/s", "inter-chip links of a TPU v5e chip, 4 ports", qualifier="all ports, one direction", **TPU
-)
 tpu_v5p_bf16 = Fact("459 TFLOP/s", "arithmetic peak of a TPU v5p chip in BF16", qualifier=BF16, **TPU)
 tpu_v5p_int8 = Fact(
     "918 TFLOP/s", "arithmetic peak of a TPU v5p chip in INT8", qualifier="dense, integer operations", **TPU
 )
-tpu_v5p_hbm = Fact("95 GB", "memory of a TPU v5p chip", qualifier=VISIBLE, **TPU)
 tpu_v5p_hbm_bandwidth = Fact("2765 GB/s", "memory bandwidth of a TPU v5p chip", qualifier=PEAK_READ, **TPU)
-tpu_v5p_ici = Fact(
-    "600 GB/s", "inter-chip links of a TPU v5p chip, 6 ports", qualifier="all ports, one direction", **TPU
-)
 tpu_v6e_bf16 = Fact("918 TFLOP/s", "arithmetic peak of a TPU v6e chip in BF16", qualifier=BF16, **TPU)
 tpu_v6e_int8 = Fact(
     "1836 TFLOP/s", "arithmetic peak of a TPU v6e chip in INT8", qualifier="dense, integer operations", **TPU
 )
-tpu_v6e_hbm = Fact("32 GB", "memory of a TPU v6e chip", qualifier=VISIBLE, **TPU)
 tpu_v6e_hbm_bandwidth = Fact("1638 GB/s", "memory bandwidth of a TPU v6e chip", qualifier=PEAK_READ, **TPU)
-tpu_v6e_ici = Fact(
-    "400 GB/s", "inter-chip links of a TPU v6e chip, 4 ports", qualifier="all ports, one direction", **TPU
-)
 
 # --- what a peak is made of: clock, multiply-adds per clock and unit, units ----------------
 
@@ -218,12 +178,6 @@ LINKS = BOOK | {"at": "network, NVLink table"}
 nvlink5_lane = Fact("25 GB/s", "one lane of NVLink 5", qualifier="per direction, payload", **LINKS)
 nvlink5_lanes = Fact("2", "lanes of one NVLink 5 link", qualifier="per direction", **LINKS)
 nvlink5_links = Fact("18", "NVLink 5 links of one device", **LINKS)
-nvlink6 = Fact(
-    "1800 GB/s",
-    "NVLink 6 of one Rubin GPU",
-    qualifier="per device and direction",
-    **LINKS | {"certainty": "memory"},
-)
 xgmi_link = Fact(
     "64 GB/s", "one Infinity Fabric link of the MI300X", qualifier="per direction, to one peer", **BOOK
 )
@@ -231,9 +185,7 @@ xgmi_links = Fact(
     "7", "Infinity Fabric links of the MI300X", qualifier="one to each peer of the board", **BOOK
 )
 X16 = BOOK | {"at": "network, PCIe table", "qualifier": "16 lanes, per direction, payload"}
-pcie4 = Fact("31 GB/s", "PCI Express 4 slot", **X16)
 pcie5 = Fact("63 GB/s", "PCI Express 5 slot", **X16)
-pcie6 = Fact("121 GB/s", "PCI Express 6 slot", **X16)
 ib_lanes = Fact("4", "lanes of an InfiniBand port", qualifier="the usual 4x port", **PORT)
 edr_lane = Fact("25 Gbit/s", "one lane of InfiniBand EDR", qualifier="per direction", **PORT)
 hdr_lane = Fact("50 Gbit/s", "one lane of InfiniBand HDR", qualifier="per direction", **PORT)

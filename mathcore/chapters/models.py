@@ -81,8 +81,7 @@ _shape("smollm3_3b", "SmolLM3 3B", SMOLLM, "36 2048 16 4 128 11008   3 2 1   128
 
 # --- how many parameters they say they have ------------------------------------------------
 
-ALL, STORED = "every weight once", "with the rotary buffers of each layer, as the files were stored"
-BODY = PYTHIA | {"kind": "paper", "at": "Table 1", "certainty": SEEN, "qualifier": "without both embeddings"}
+ALL = "every weight once"
 KNOWN = {"kind": "measurement", "source": "huggingface_hub", "date": "2025", "certainty": TOLD}
 gpt2_small_parameters = Fact("124439808", "parameters of GPT-2 small", qualifier=ALL, **KNOWN)
 gpt2_xl_parameters = Fact("1557611200", "parameters of GPT-2 XL", qualifier=ALL, **KNOWN)
@@ -95,15 +94,6 @@ gpt3_175b_parameters = Fact(
     date="2020",
     qualifier="rounded to 100 million",
 )
-bloom_176b_parameters = Fact(
-    "176247e6",
-    "parameters of BLOOM",
-    kind="paper",
-    source="bloom2022",
-    date="2022",
-    certainty=SEEN,
-    qualifier="rounded to a million",
-)
 palm_540b_parameters = Fact(
     "540.35e9",
     "parameters of PaLM",
@@ -114,19 +104,11 @@ palm_540b_parameters = Fact(
     certainty=SEEN,
     qualifier="rounded to 10 million",
 )
-pythia_70m_body = Fact("18915328", "parameters of Pythia 70M", **BODY)
-pythia_410m_body = Fact("302311424", "parameters of Pythia 410M", **BODY)
-pythia_2b8_body = Fact("2517652480", "parameters of Pythia 2.8B", **BODY)
-pythia_12b_body = Fact("11327027200", "parameters of Pythia 12B", **BODY)
-llama2_7b_stored = Fact("6738417664", "values stored for Llama 2 7B", qualifier=STORED, **HUB)
-llama2_13b_stored = Fact("13015866880", "values stored for Llama 2 13B", qualifier=STORED, **HUB)
-llama2_70b_stored = Fact("68976653312", "values stored for Llama 2 70B", qualifier=STORED, **HUB)
 mistral_7b_parameters = Fact("7241732096", "parameters of Mistral 7B", qualifier=ALL, **KNOWN)
 falcon_180b_parameters = Fact("179522565120", "parameters of Falcon 180B", qualifier=ALL, **HUB)
 llama31_8b_parameters = Fact("8030261248", "parameters of Llama 3.1 8B", qualifier=ALL, **HUB)
 llama31_70b_parameters = Fact("70553706496", "parameters of Llama 3.1 70B", qualifier=ALL, **HUB)
 llama31_405b_parameters = Fact("405853388800", "parameters of Llama 3.1 405B", qualifier=ALL, **HUB)
-olmo2_7b_parameters = Fact("7298617344", "parameters of OLMo 2 7B", qualifier=ALL, **HUB)
 olmo2_13b_parameters = Fact("13716198400", "parameters of OLMo 2 13B", qualifier=ALL, **HUB)
 smollm3_3b_parameters = Fact("3075098624", "parameters of SmolLM3 3B", qualifier=ALL, **HUB)
 
@@ -174,13 +156,6 @@ TABLE_1 = DEEPSEEK | {"at": "Table 1", "certainty": SEEN}
 deepseek_v3_rate = Fact(
     "2 USD/(gpu h)", "price DeepSeek takes for an H800", qualifier="assumed rent", **TABLE_1
 )
-deepseek_v3_bill = Fact("5576000 USD", "cost DeepSeek states", qualifier="H800-hours times rent", **TABLE_1)
-deepseek_v3_pace = Fact(
-    "180000 gpu h/Ttoken",
-    "device-hours of DeepSeek-V3 for each trillion tokens",
-    qualifier="H800, pre-training",
-    **DEEPSEEK | {"certainty": TOLD},
-)
 
 INSIGHTS = {"kind": "paper", "source": "zhao2025", "date": "2025", "at": "Table 1", "certainty": TOLD}
 deepseek_v3_cache = Fact(
@@ -210,16 +185,6 @@ gpt3_pf_days = Fact(
     qualifier="a work, not a time",
     **GPT3_RUN,
 )
-OPT_RUN = {"kind": "paper", "source": "metaseq_chronicles", "date": "2022", "at": "final update"}
-opt_175b_compute = Fact("4.3e23 FLOP", "work of OPT-175B's training", qualifier="hardware FLOPs", **OPT_RUN)
-opt_175b_devices = Fact("1024 gpu", "A100 of OPT-175B's training", **OPT_RUN)
-opt_175b_time = Fact("33 d", "time of OPT-175B's training, stops left out", qualifier="about", **OPT_RUN)
-opt_175b_rate = Fact(
-    "147 TFLOP/s/gpu",
-    "rate of OPT-175B's training",
-    qualifier="hardware FLOPs, per device, at best",
-    **OPT_RUN | {"source": "zhang2022", "at": "section 2"},
-)
 PALM_RUN = {"kind": "paper", "source": "palm2022", "date": "2022", "certainty": SEEN}
 palm_tokens = Fact("780e9 token", "tokens of PaLM's training", **PALM_RUN)
 palm_devices = Fact("6144 gpu", "TPU v4 chips of PaLM's training", **PALM_RUN)
@@ -239,33 +204,13 @@ palm_mfu_plain = Fact(
 palm_hfu = Fact(
     "57.8 %", "HFU of PaLM's training", at="section 4.1", qualifier="recomputed work counted", **PALM_RUN
 )
-palm_first = Fact("1200 h", "time of PaLM's training on 6,144 chips", at="appendix B", **PALM_RUN)
-palm_second = Fact("336 h", "time of PaLM's training on 3,072 chips", at="appendix B", **PALM_RUN)
-palm_half = Fact("3072 gpu", "TPU v4 chips of PaLM's second phase", at="appendix B", **PALM_RUN)
 GOPHER = {"kind": "paper", "source": "rae2021", "date": "2021", "certainty": SEEN}
 gopher_parameters = Fact("280e9", "parameters of Gopher", **GOPHER)
 gopher_tokens = Fact("300e9 token", "tokens of Gopher's training", **GOPHER)
-MTNLG_RUN = {"kind": "paper", "source": "smith2022", "date": "2022", "at": "section 2.4", "certainty": SEEN}
-mtnlg_devices = Fact("2240 gpu", "A100 of MT-NLG's training", qualifier="280 nodes of 8", **MTNLG_RUN)
-mtnlg_batch = Fact("1920", "sequences in a batch of MT-NLG", **MTNLG_RUN)
-mtnlg_iteration = Fact("60.1 s", "time of one iteration of MT-NLG", qualifier="on 2,240 GPUs", **MTNLG_RUN)
-mtnlg_rate = Fact(
-    "126 TFLOP/s/gpu", "rate of MT-NLG's training", qualifier="hardware FLOPs, per device", **MTNLG_RUN
-)
 CHINCHILLA = {"kind": "paper", "source": "hoffmann2022", "date": "2022"}
 chinchilla_parameters = Fact("70e9", "parameters of Chinchilla", **CHINCHILLA)
 chinchilla_tokens = Fact("1.4e12 token", "tokens of Chinchilla's training", **CHINCHILLA)
 chinchilla_compute = Fact("5.76e23 FLOP", "budget of Gopher and Chinchilla", at="Table 3", **CHINCHILLA)
-LLAMA1 = {"kind": "paper", "source": "llama2023", "date": "2023", "certainty": SEEN}
-llama1_tokens = Fact("1.4e12 token", "tokens of LLaMA 65B's training", **LLAMA1)
-llama1_pace = Fact("380 token/s/gpu", "throughput of LLaMA 65B's training", qualifier="per A100", **LLAMA1)
-llama1_devices = Fact("2048 gpu", "A100 of LLaMA 65B's training", **LLAMA1)
-llama1_time = Fact("21 d", "time of LLaMA 65B's training", qualifier="about", **LLAMA1)
-CARD2 = {"kind": "paper", "source": "llama2_card", "date": "2023", "certainty": READ}
-llama2_tokens = Fact("2e12 token", "tokens of Llama 2's training", **CARD2)
-llama2_7b_hours = Fact("184320 gpu h", "device-hours of Llama 2 7B", qualifier="A100", **CARD2)
-llama2_13b_hours = Fact("368640 gpu h", "device-hours of Llama 2 13B", qualifier="A100", **CARD2)
-llama2_70b_hours = Fact("1720320 gpu h", "device-hours of Llama 2 70B", qualifier="A100", **CARD2)
 CARD31 = {"kind": "paper", "source": "llama31_card", "date": "2024", "certainty": READ}
 llama31_8b_hours = Fact("1460000 gpu h", "device-hours of Llama 3.1 8B", qualifier="H100", **CARD31)
 llama31_405b_hours = Fact("30840000 gpu h", "device-hours of Llama 3.1 405B", qualifier="H100", **CARD31)
@@ -288,22 +233,10 @@ megascale_throughput = Fact("1984000 token/s", "throughput of MegaScale's larges
 megascale_mfu = Fact(
     "55.2 %", "MFU of MegaScale's largest run", qualifier="model FLOPs with causal attention", **MEGASCALE
 )
-megascale_time = Fact("1.75 d", "time of MegaScale's largest run for 300 billion tokens", **MEGASCALE)
 megascale_parameters = Fact("175e9", "parameters of MegaScale's model", **MEGASCALE)
 MEGATRON = {"kind": "paper", "source": "narayanan2021", "date": "2021", "certainty": SEEN}
-megatron_1t_tokens = Fact("450e9 token", "tokens Megatron plans for a trillion parameters", **MEGATRON)
-megatron_1t_devices = Fact("3072 gpu", "A100 Megatron plans for a trillion parameters", **MEGATRON)
 megatron_1t_rate = Fact(
     "163 TFLOP/s/gpu", "rate of Megatron's largest model", qualifier="hardware FLOPs, per device", **MEGATRON
-)
-megatron_1t_time = Fact("84 d", "time Megatron plans for a trillion parameters", **MEGATRON)
-falcon_tokens = Fact(
-    "3.5e12 token",
-    "tokens of Falcon 180B's training",
-    kind="paper",
-    source="falcon2023",
-    date="2023",
-    certainty=SEEN,
 )
 smollm3_tokens = Fact(
     "11.2e12 token",
@@ -313,22 +246,12 @@ smollm3_tokens = Fact(
     date="2025",
     certainty=COPY,
 )
-olmo2_7b_tokens = Fact(
-    "3.896e12 token",
-    "tokens of OLMo 2 7B's first stage",
-    kind="paper",
-    source="olmo2",
-    date="2024",
-    certainty=READ,
-    qualifier="first stage alone",
-)
 
 # --- laws fitted to runs: L = E + A/N^alpha + B/D^beta -------------------------------------
 
 FIT = {"kind": "paper", "source": "hoffmann2022", "date": "2022", "qualifier": "approach 3, as printed"}
 hoffmann_A = Fact("406.4", "A of Hoffmann's law", **FIT)
 hoffmann_B = Fact("410.7", "B of Hoffmann's law", **FIT)
-hoffmann_E = Fact("1.69", "E of Hoffmann's law, in nat for each token", **FIT)
 hoffmann_alpha = Fact("0.34", "exponent of N in Hoffmann's law", **FIT)
 hoffmann_beta = Fact("0.28", "exponent of D in Hoffmann's law", **FIT)
 FINE = FIT | {"qualifier": "approach 3, unrounded, from the TeX source of the paper"}
@@ -343,8 +266,6 @@ besiroglu_E = Fact("1.8172", "E of the refitted law, in nat for each token", **R
 besiroglu_alpha = Fact("0.3478", "exponent of N in the refitted law", **REFIT)
 besiroglu_beta = Fact("0.3658", "exponent of D in the refitted law", **REFIT)
 SPREAD = REFIT | {"qualifier": "standard error, bootstrap of 4,000"}
-besiroglu_log_A_error = Fact("0.258", "uncertainty of ln A of the refitted law", **SPREAD)
-besiroglu_log_B_error = Fact("0.421", "uncertainty of ln B of the refitted law", **SPREAD)
 besiroglu_alpha_error = Fact("0.0154", "uncertainty of alpha of the refitted law", **SPREAD)
 besiroglu_beta_error = Fact("0.0206", "uncertainty of beta of the refitted law", **SPREAD)
 besiroglu_exponent_error = Fact("0.02", "uncertainty of the exponent of the optimal size", **SPREAD)

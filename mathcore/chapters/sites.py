@@ -15,7 +15,6 @@ grid_world = Fact("481 g/kWh", "carbon intensity of electricity, world", qualifi
 grid_norway = Fact("30 g/kWh", "carbon intensity of electricity, Norway", qualifier=GRID, **EMBER)
 grid_sweden = Fact("40.7 g/kWh", "carbon intensity of electricity, Sweden", qualifier=GRID, **EMBER)
 grid_france = Fact("56 g/kWh", "carbon intensity of electricity, France", qualifier=GRID, **EMBER)
-grid_finland = Fact("79 g/kWh", "carbon intensity of electricity, Finland", qualifier=GRID, **EMBER)
 grid_canada = Fact("170 g/kWh", "carbon intensity of electricity, Canada", qualifier=GRID, **EMBER)
 grid_germany = Fact("381 g/kWh", "carbon intensity of electricity, Germany", qualifier=GRID, **EMBER)
 grid_china = Fact("582 g/kWh", "carbon intensity of electricity, China", qualifier=GRID, **EMBER)
@@ -63,20 +62,6 @@ pue_microsoft = Fact(
     "1.18", "facility energy over IT energy, Microsoft", source="dcd2024", date="2024", **FLEET
 )
 WATER = "water withdrawn on site over IT energy; the power plant's water is not in it"
-wue_aws = Fact(
-    "0.15 L/kWh",
-    "water over IT energy, Amazon",
-    source="aws_sustainability",
-    date="2024",
-    **FLEET | {"qualifier": WATER},
-)
-wue_microsoft = Fact(
-    "0.3 L/kWh",
-    "water over IT energy, Microsoft",
-    source="microsoft_efficiency",
-    date="2024",
-    **FLEET | {"qualifier": WATER},
-)
 wue_average = Fact(
     "1.8 L/kWh",
     "water over IT energy, average often quoted for the industry",
@@ -107,16 +92,6 @@ embodied_hgx_h100 = Fact(
     certainty="memory",
     qualifier="cradle to gate; board of 8 GPUs without the server around it",
 )
-
-# --- electricity ---------------------------------------------------------------------------
-
-EIA = {"kind": "measurement", "source": "eia2024", "date": "2024", "certainty": "primary-copy"}
-BILL = "industrial customers, January to July, all charges"
-power_ohio = Fact("0.0713 USD/kWh", "price of electricity in Ohio", qualifier=BILL, **EIA)
-power_new_york = Fact(
-    "0.0826 USD/kWh", "price of electricity in the state of New York", qualifier=BILL, **EIA
-)
-power_massachusetts = Fact("0.1804 USD/kWh", "price of electricity in Massachusetts", qualifier=BILL, **EIA)
 
 # --- accelerators, bought and rented -------------------------------------------------------
 
@@ -159,13 +134,6 @@ p4d_rate_2023 = Fact("32.77 USD/h", "p4d.24xlarge on demand, 8 A100", date="2023
 p4d_rate_2026 = Fact(
     "21.957642 USD/h", "p4d.24xlarge on demand, 8 A100", date="2026-07-28", qualifier="server", **EC2
 )
-p5_block_2024 = Fact(
-    "39.33 USD/h",
-    "p5.48xlarge as a capacity block, 8 H100",
-    date="2024-12",
-    qualifier="server, paid in advance for fixed days",
-    **EC2 | {"certainty": "primary-copy"},
-)
 BOOK = {"kind": "estimate", "source": "crash_proofing", "date": "2026", "certainty": "primary-copy"}
 spot_low = Fact(
     "10 USD/h", "p4d.24xlarge on the spot market, low end", at="section 9.3.3", qualifier="server", **BOOK
@@ -187,9 +155,6 @@ spot_notice = Fact(
 S3 = {"kind": "datasheet", "source": "aws_s3", "certainty": "secondary", "at": "us-east-1"}
 MONTH = "for one month; Amazon's GB is a GiB"
 s3_standard = Fact("0.023 USD/GiB", "S3 Standard", date="2026-04", qualifier=MONTH, **S3)
-s3_infrequent = Fact(
-    "0.0125 USD/GiB", "S3 Standard-IA", date="2026-04", qualifier=f"{MONTH}; 30 d at least", **S3
-)
 s3_archive = Fact(
     "0.004 USD/GiB", "S3 Glacier Instant Retrieval", date="2026-04", qualifier=f"{MONTH}; 90 d at least", **S3
 )
@@ -209,9 +174,6 @@ replication = Fact(
     **S3,
 )
 book_efs = Fact("0.3 USD/GB", "EFS", at="section 9.3.2", qualifier="for one month", **BOOK)
-book_lustre = Fact(
-    "0.14 USD/GB", "FSx for Lustre, cheapest choice", at="section 9.3.2", qualifier="for one month", **BOOK
-)
 lustre_size = Fact("7200 GB", "file system of the example", at="section 9.3.2", **BOOK)
 lustre_rate = Fact(
     "250 MB/s/TB",

@@ -22,7 +22,7 @@ from mathcore.units import natural_unit, quantity_text, unit_text
 SEEDS = 200  # how many variants the checks solve
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Exercise(Entity):
     """State an exercise: `Exercise(interval, {C: "4 min", M: "8 h"}, mistakes={"…": sqrt(C * M)})`.
 
@@ -48,7 +48,9 @@ class Exercise(Entity):
         self._check_labels()
         strange = [v.name for v in self.variants if v not in self.given]
         if strange:
-            raise DeclarationError(f"{self.title} has variants of {strange[0]}, which is not given", self.where)
+            raise DeclarationError(
+                f"{self.title} has variants of {strange[0]}, which is not given", self.where
+            )
 
     def complaints(self):
         """Yield what does not hold when every variant is solved and each mistake tried on it."""
@@ -173,7 +175,7 @@ class Exercise(Entity):
         unit = f"{self.answer.units}" if self.answer._units else ""
         lhs = self.formula.lhs
         return {
-            "address": self.address,
+            "address": self.home,
             "f": self.function,
             "givens": {v.name: self._given_spec(v) for v in self.given},
             "asked": {
