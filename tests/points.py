@@ -53,7 +53,7 @@ def corners(formula, source):
 def table(formula, count=COUNT):
     """Return points with a value (count, k), the middle first if it has one, and a few without (n, k)."""
     source, good, bad = np.random.default_rng(2006), [], []
-    vector = Slow(formula)._vector(np)  # the numpy function without its guards
+    vector = Slow(formula)._vector()  # the numpy function without its guards
     candidates = corners(formula, source)
     for size in (2 * count * 2**i for i in range(ROUNDS)):
         fine = has_value(formula, vector, candidates)
