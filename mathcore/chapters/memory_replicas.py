@@ -90,6 +90,7 @@ pairs_hold = Formula(
     binomial(n_m / 2, f) * 2**f / binomial(n_m, f),
     kind="model",
     when=("machines stand in pairs", "any f of them are lost with the same chance"),
+    valid=(f <= n_m,),
     convention="ways to hit f different pairs, one machine of each, over all ways",
 )
 next_loss = (
