@@ -560,8 +560,8 @@ page_async = Example(
 real_limit = Example(
     upload_limit,
     {M: llama_mtbf, C: write, s: "5 s"},
-    expect="549.18 s",
-    source=f"{HAND}: √22270.4·(√35 − √5) s",
+    expect="516.76 s",
+    source=f"{HAND}: (√(70·11135.2) + √(22270.4·20))/3 s",
     unit="min",
     digits=2,
 )
@@ -861,10 +861,11 @@ ex_limit = Exercise(
     {M: "4 h", C: "90 s", s: "4 s"},
     title="When the background is too slow",
     unit="min",
-    variants={M: ("2 h", "8 h"), C: ("60 s", "120 s")},
+    variants={M: ("3 h", "8 h"), C: ("60 s", "120 s")},
     mistakes={
         "an upload may take far longer than a write that stalls, for it is paid only at failures": C,
-        "the roots are subtracted, not what stands under them": sqrt(2 * M) * sqrt(C - s),
+        "that is an interval of its own length; here it is one upload long": sqrt(2 * M)
+        * (sqrt(C) - sqrt(s)),
     },
-    expect="21.176 min",
+    expect="17.271 min",
 )
