@@ -1,8 +1,8 @@
 """What every statement has: the author's line, and an address once a module names it.
 
 An address is `module.name`, `module.group.key` for a member of a group, `module.name.derivation` for the
-chain behind a formula. Inside a Library's package the module goes by its short name; elsewhere by its
-full one, so that statements of any module can be found, put into pages and called by name.
+chain behind a formula. A chapter of the book goes by its short name, any other module by its full one, so
+that statements of any module can be found, shown and called by name.
 """
 
 import itertools
@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mathcore.errors import DeclarationError, where
+from mathcore.errors import DeclarationError, suggestion, where
 
-packages = ["mathcore.chapters"]  # those whose modules go by their short names
+BOOK = "mathcore.chapters."  # its modules go by their short names
 _known = {}  # module name → (size of its namespace when it was read, {id of a statement: its address})
 
 
@@ -32,21 +32,26 @@ def named(module):
     for name, value in list(vars(module).items()):
         if isinstance(value, Group):
             members = {f"{value.prefix(prefix, name)}.{key}": member for key, member in value.items()}
-            found |= members if value.home == module.__name__ else {}
+            _add(members if value.home == module.__name__ else {}, found)
         elif is_statement(value) and _is_home(value, module):
-            found[f"{prefix}.{name}"] = value
+            _add({f"{prefix}.{name}": value}, found)
     for address, value in list(found.items()):
         if getattr(value, "derivation", None) is not None:
             found[f"{address}.derivation"] = value.derivation
     return found
 
 
+def _add(statements, found):
+    for address, value in statements.items():
+        if (other := found.setdefault(address, value)) is not value:
+            raise DeclarationError(
+                f"`{address}` is stated at {other.where} as well: give one of them another name", value.where
+            )
+
+
 def short(module):
     """Return the name under which addresses speak of a module."""
-    for package in packages:
-        if module.startswith(f"{package}."):
-            return module.removeprefix(f"{package}.")
-    return module
+    return module.removeprefix(BOOK)
 
 
 def _is_home(value, module):
@@ -55,10 +60,11 @@ def _is_home(value, module):
 
 def address_of(statement):
     """Return the address of a statement that a loaded module names, else an empty text."""
+    if known := getattr(statement, "named_as", ""):
+        return short(known)
     home = Path(statement.where.rpartition(":")[0]).stem
-    own = [f"{package}.{home}" for package in packages]
     others = (path for path in list(sys.modules) if path.rpartition(".")[2] == home)
-    for path in itertools.chain(own, others):
+    for path in itertools.chain([BOOK + home], others):
         module = sys.modules.get(path)
         if getattr(module, "__file__", None) and (found := _addresses(module).get(id(statement))):
             return found
@@ -73,7 +79,7 @@ def _addresses(module):
     return found
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Entity:
     """A frozen statement; `where` is the author's `file:line`."""
 
@@ -105,6 +111,10 @@ class Entity:
         """Yield what does not hold, each as `file:line: what`; `verify` asks every statement."""
         yield from ()
 
+    def complaint(self, error):
+        """Return what an error says against this statement as `file:line: what`, on the author's line."""
+        return str(error) if error.place == self.where else f"{self.where}: {self.address}: {error.message}"
+
     def __repr__(self):
         """Return one line: the kind, and the address or the author's line."""
         return f"<{type(self).__name__} {self.address or self.where}{self._told()}>"
@@ -133,7 +143,8 @@ class Group(Mapping):
         try:
             return self.__dict__["_members"][key]
         except KeyError:
-            raise AttributeError(f"nothing is called `{key}` here") from None
+            near = "" if key.startswith("__") else suggestion(key, self.__dict__.get("_members", ()))
+            raise AttributeError(f"nothing is called `{key}` here{near}") from None
 
     def __iter__(self):
         """Go through the keys in the author's order."""

@@ -86,7 +86,7 @@ def _is_engine(filename):
     return (
         filename.startswith(("<string", "<mathcore", "<frozen"))
         or filename == functools.__file__
-        or Path(filename).parent in (ENGINE, ENGINE / "teaching")
+        or Path(filename).parent in (ENGINE, ENGINE / "teaching", ENGINE / "simulations")
     )
 
 

@@ -18,12 +18,14 @@ from mathcore.units import natural_unit, quantity_text
 ROUNDING = 1e-12  # what floating point may add to a tolerance of zero
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Example(Entity):
     """State a worked example: `Example(interval, {C: "4 min", M: "8 h"}, expect="62 min")`.
 
-    `expect` is a published number, from the place that `source` names, and must agree within the relative
-    tolerance `rtol`. The givens are quantities, texts, facts or other examples, by Variable or by name.
+    The givens are quantities, texts, facts or other examples, by Variable or by name. `expect` is for a
+    published number alone, from the place that `source` names; it must agree within the relative tolerance
+    `rtol`. What you reckon yourself belongs into a table of your tests, with givens that stay. `unit` and
+    `digits` are for another unit or precision than the left side of the formula asks for.
 
     >>> from mathcore import Formula, Variable
     >>> a, b = Variable("a", "s", "a time"), Variable("b", "s", "its double")
@@ -38,6 +40,12 @@ class Example(Entity):
     unit: str | None = None
     source: str = ""
     digits: int = 3
+
+    def _told(self):
+        try:
+            return f": {self.text()}"
+        except MathcoreError as error:  # what is printed while an error is sought must not raise another
+            return f": no value, {error.message}"
 
     @functools.cached_property
     def facts(self):
@@ -73,19 +81,50 @@ class Example(Entity):
         try:
             if self.expected is not None and abs(self.ratio - 1) > max(self.rtol, ROUNDING):
                 digits = 3 if abs(self.ratio - 1) > 0.01 else 7  # or both would look alike
+                expected = quantity_text(self.expected, None, digits)
                 yield (
-                    f"{self.where}: stale: {self.address} gives {self.text(digits=digits)}, but "
-                    f"{quantity_text(self.expected, None, digits)} was expected ({self.ratio:.6g} times that); "
-                    f"{self.causes()}"
+                    f"{self.where}: stale: {self.address} gives {self.text(digits=digits)}, but {expected} "
+                    f"was expected ({self.ratio:.6g} times that); {self.causes()}"
                 )
             self.value  # noqa: B018  computing is the first check
         except MathcoreError as error:
-            yield f"{self.where}: {self.address}: {error}"
+            yield self.complaint(error)
 
     def causes(self):
-        """Say from which statements the givens come, where one of them may have changed."""
-        told = [f"{v.name} from {x.address} = {x.text()}" for v, x in self.facts.items()]
-        return f"given {', '.join(told)}" if told else "one of formula, givens and expectation is wrong"
+        """Say from which statements the givens come, and which value of each would give the expected one."""
+        told = [f"{v.name} from {self._cause(v, x)}" for v, x in self.facts.items()]
+        behind = {f.address or f.where: f for x in self.facts.values() for f in roots(x) if f is not x}
+        rest = ", ".join(f"{address} = {fact.text()}" for address, fact in behind.items())
+        expected = f"; expected by {self.expect.address}" if isinstance(self.expect, Entity) else ""
+        if not told:
+            return f"one of formula, givens and expectation is wrong{expected}"
+        return f"given {', '.join(told)}" + (f"; behind these, {rest}" if rest else "") + expected
+
+    def _cause(self, variable, statement):
+        told = f"{statement.address or statement.where} = {statement.text()}"
+        factor = self._factor(variable)
+        if factor is None:
+            return told
+        value = units.quantity(statement)
+        agreeing = units.Quantity(float(f"{value.magnitude * factor:.6g}"), value.units)
+        return f"{told} ({quantity_text(agreeing, None, None)} would agree)"
+
+    def _factor(self, variable, step=1e-6):
+        """Return by what a given must be multiplied to give the expected value, or None."""
+        factor, wanted = 1.0, self.expected.m_as(self.value.units)
+        try:
+            for _ in range(12):  # Newton's method between logarithms: one step for a power law
+                found, further = self._at(variable, factor), self._at(variable, factor * (1 + step))
+                if abs(found / wanted - 1) < ROUNDING * 100:
+                    return factor
+                factor *= (wanted / found) ** (step / (further / found - 1))
+        except (MathcoreError, ArithmeticError, TypeError):  # out of range, without effect, of another sign
+            return None
+        return None
+
+    def _at(self, variable, factor):
+        given = {**self.givens, variable: self.givens[variable] * factor}
+        return self.formula.at(given).m_as(self.value.units)
 
     @functools.cached_property
     def value(self):
@@ -116,6 +155,13 @@ class Example(Entity):
     def latex(self):
         """Return letters, numbers and result as one chain of LaTeX."""
         return substituted(self.formula, self.givens, self.value, self.digits)
+
+
+def roots(statement):
+    """Return the statements from which a value comes: of a fact itself, of an example those of its givens."""
+    if not isinstance(statement, Example):
+        return [statement]
+    return [root for given in statement.facts.values() for root in roots(given)]
 
 
 def substituted(formula, givens, value, digits=3):

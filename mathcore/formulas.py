@@ -41,7 +41,7 @@ KINDS = ("definition", "model", "derived")
 _factors = {}  # (unit of a value, unit of a variable) → factor: pint's own way takes 20 times longer
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Formula(Entity):
     """State `lhs = rhs`; both sides must have one dimension, and letters are Variables.
 
@@ -129,6 +129,9 @@ class Formula(Entity):
         Raises (when called): ArgumentError that names the argument, what it got and what it wants.
         """
         return evaluation.scalar(self)
+
+    def _told(self):
+        return f": {self.lhs} {self.relation} {str(self.rhs):.80}"
 
     @property
     def title(self):
@@ -223,13 +226,13 @@ class Formula(Entity):
     def standing(self):
         """Return the name of the verdict that the formula passes on where it is put in.
 
-        A derived one passes on the weakest of its lines after the model from which it starts.
+        A derived one passes on the weakest of its lines; an assumption from which it starts does not count.
         """
         if self.kind != "derived":
             return "assumed"
-        return judge.weakest(
-            [step.verdict.name for step in self.derivation.steps[1:] or self.derivation.steps]
-        )
+        first, *rest = self.derivation.steps
+        lines = [first, *rest] if first.basis == "judged" else rest
+        return judge.weakest([step.verdict.name for step in lines])
 
     def latex(self):
         """Return the equation as LaTeX.
@@ -297,7 +300,8 @@ class Step:
     """One line `left relation right`, its reason, and how it is known.
 
     `judge` gives the verdict when it is first asked for. `basis` tells without judging what the line rests
-    on: it is *judged*, or a *definition* or a *model* stands behind it.
+    on: it is *judged*, or a *definition* or a *model* stands behind it. `sources` are the Formulas that
+    were put in.
     """
 
     left: sympy.Expr
@@ -309,6 +313,7 @@ class Step:
     where: str
     shown: sympy.Expr | None = None
     tail: str = ""
+    sources: tuple = ()
 
     @functools.cached_property
     def verdict(self):
@@ -331,15 +336,11 @@ def _assumed(detail):
     return lambda step: Verdict("assumed", detail)
 
 
-def _passed_on(formulas):
-    """Return a judge that passes on what the formulas are that were put in, and the verdict claims least."""
-
-    def verdict(step):
-        names = [formula.standing for formula in formulas]
-        told = ", ".join(dict.fromkeys(_named(formula) for formula in formulas))
-        return Verdict(judge.weakest(names), f"put in: {told}")
-
-    return verdict
+def _passed_on(step):
+    """Return the verdict of a line into which formulas were put: of the one that claims least."""
+    names = [formula.standing for formula in step.sources]
+    told = ", ".join(dict.fromkeys(_named(formula) for formula in step.sources))
+    return Verdict(judge.weakest(names), f"put in: {told}")
 
 
 def _basis(formulas):
@@ -353,7 +354,7 @@ def _named(formula):
     return f"{formula.lhs.name} ({kind} {formula.address or formula.where})"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Derivation(Entity):
     """A chain of steps; start one with `start`, `balance` or `minimise`.
 
@@ -386,7 +387,7 @@ class Derivation(Entity):
         why = why or (
             "derived before" if left.kind == "derived" else "; ".join(left.when) or f"the {left.kind}"
         )
-        return cls()._grown(left.lhs, left.rhs, why, _passed_on([left]), _basis([left]))
+        return cls()._grown(left.lhs, left.rhs, why, _passed_on, _basis([left]), sources=(left,))
 
     @classmethod
     def balance(cls, left, right, why, kind="the case studied"):
@@ -403,14 +404,14 @@ class Derivation(Entity):
         """Return the last step."""
         return self.steps[-1]
 
-    def _grown(self, left, right, why, verdict, basis="model", relation="=", shown=None, tail=""):
+    def _grown(self, left, right, why, verdict, basis="model", relation="=", **stated):
         """Grow by a line; its form is checked now, its truth when the verdict is asked for."""
         place = where()
         left, right = sympy.sympify(left), sympy.sympify(right)
         if not why.strip():
             raise StepError(f"the step to `{right}` has no reason: say why it holds", place)
         require_same(left, right, lambda: f"{left} {relation} {right}", place)
-        step = Step(left, relation, right, why, verdict, basis, place, shown, tail)
+        step = Step(left, relation, right, why, verdict, basis, place, **stated)
         return replace(self, steps=(*self.steps, step))
 
     def _claimed(self, right, why, verdict, left=None, **stated):
@@ -436,27 +437,48 @@ class Derivation(Entity):
         A Formula passes on what it is: a model stays an assumption. With `replacing`, it is solved for that
         letter and the form is judged. `{letter: expression}` is assumed, chosen by the author, unless
         `because` names a Formula that says so, which is judged; a Formula as a value passes on what it is.
+        Where the left side is no letter of its own, as in a balance, it is put in there too.
 
-        Raises: StepError if a letter does not occur.
+        Raises: StepError if a letter does not occur, or if `because` does not speak of it.
         """
         if replacing is not None:
             known, because = {replacing: solving.root(known, replacing.name)}, known
         pairs = {known.lhs: known} if isinstance(known, Formula) else known
         values = {v: e.rhs if isinstance(e, Formula) else sympy.sympify(e) for v, e in pairs.items()}
-        old = self.last.right
-        missing = [v for v in values if v not in old.free_symbols]
+        left, right = self.last.left, self.last.right
+        missing = [v for v in values if v not in left.free_symbols | right.free_symbols]
         if missing:
             raise StepError(
-                f"`{missing[0]}` does not occur in `{old}`, so there is nothing to put in", where()
+                f"`{missing[0]}` does not occur in `{right}`, so there is nothing to put in", where()
             )
-        new = put_in(old, values)
+        left = left if isinstance(left, sympy.Derivative) else put_in(left, values)
+        new = put_in(right, values)
         if because is not None:
-            return self._claimed(new, why, lambda _, place: _says(because, values, place), shown=shown)
-        stated = [e for e in pairs.values() if isinstance(e, Formula)]
-        chosen = len(stated) < len(pairs)
-        verdict = _assumed("chosen by the author") if chosen else _passed_on(stated)
-        basis = "model" if chosen else _basis(stated)
-        return self._grown(self.last.left, new, why, verdict, basis, shown=shown)
+            return self._another_form(because, values, left, new, why, shown)
+        sources = tuple(e for e in pairs.values() if isinstance(e, Formula))
+        chosen = len(sources) < len(pairs)
+        verdict = _assumed("chosen by the author") if chosen else _passed_on
+        basis = "model" if chosen else _basis(sources)
+        return self._grown(left, new, why, verdict, basis, shown=shown, sources=sources)
+
+    def _another_form(self, formula, values, left, right, why, shown):
+        """Grow by a line into which another form of a formula is put, which is judged."""
+        if len(values) != 1 or not set(values) <= formula.rhs.free_symbols:
+            raise StepError(
+                f"{_named(formula)} is to say what is put in for {', '.join(map(str, values))}: "
+                f"give one letter of `{formula.rhs}`, or put the formula in for its own letter",
+                where(),
+            )
+        basis = "model" if formula.kind == "model" else "judged"
+        return self._grown(
+            left,
+            right,
+            why,
+            lambda s: _says(formula, values, s.where),
+            basis,
+            shown=shown,
+            sources=(formula,),
+        )
 
     def assume(self, right, why):
         """Replace the right side by what the model takes it to be."""
@@ -479,15 +501,18 @@ class Derivation(Entity):
 
         return self._claimed(right, why, verdict, relation="≈")
 
-    def solve_for(self, letter, right, why, shown=None):
-        """Solve the last line for `letter`; the claimed root is put back into both sides."""
+    def solve_for(self, letter, right, why, named=None, shown=None):
+        """Solve the last line for `letter`; the claimed root is put back into both sides.
+
+        `named` is the letter of the root, where the case studied has one of its own.
+        """
         a, b = self.last.left, self.last.right
 
         def verdict(root, place):
             found = _root(a.subs(letter, root), b.subs(letter, root), root, place)
             return replace(found, detail=f"put back into both sides; {found.detail}")
 
-        return self._claimed(right, why, verdict, left=letter, shown=shown)
+        return self._claimed(right, why, verdict, letter if named is None else named, shown=shown)
 
     def slope(self, right, why):
         """State the derivative of the goal of `minimise`."""
@@ -554,12 +579,18 @@ class Derivation(Entity):
         """
         if self.goal and not any(step.tail for step in self.steps):
             raise DeclarationError("a flat point may be a maximum: add .curvature(…)", where())
+        bases = {step.basis for step in self.steps}
+        kind = next((kind for kind in ("judged", "model") if kind in bases), "definition")
+        if stated.get("kind") == "derived" != kind.replace("judged", "derived"):
+            raise DeclarationError("called derived, but no line was judged: leave `kind=` out", where())
         for step in reversed(self.steps):
             if isinstance(step.left, Variable) and step.relation in SIGNS:
-                bases = {step.basis for step in self.steps}
-                kind = "derived" if "judged" in bases else "model" if "model" in bases else "definition"
-                stated = {"kind": kind, "shown": step.shown, "relation": step.relation, **stated}
-                return Formula(step.left, step.right, derivation=self, **stated)
+                own = {
+                    "kind": kind.replace("judged", "derived"),
+                    "shown": step.shown,
+                    "relation": step.relation,
+                }
+                return Formula(step.left, step.right, derivation=self, **{**own, **stated})
         raise DeclarationError("no line of the derivation gives a letter", where())
 
 
@@ -568,12 +599,14 @@ def _bound(variable, value):
 
 
 def _says(formula, values, place):
-    """Return the verdict that a formula holds once the values are put in for its letters."""
-    left, right = (put_in(side, values) for side in (formula.lhs, formula.rhs))
-    if left == formula.lhs and right == formula.rhs:
-        raise StepError(f"`because` speaks of {formula.lhs.name}, and of none of the letters put in", place)
-    found = judge.equal(left, right, place=place)
-    return replace(found, detail=f"another form of {_named(formula)}; {found.detail}")
+    """Return the verdict that a formula holds once a value is put in for a letter.
+
+    What is judged is the form; that a model holds stays an assumption, in whatever form.
+    """
+    found = judge.equal(*(put_in(side, values) for side in (formula.lhs, formula.rhs)), place=place)
+    name = {"definition": found.name, "model": "assumed"}.get(formula.kind)
+    name = name or judge.weakest([found.name, formula.standing])
+    return Verdict(name, f"another form of {_named(formula)}; {found.detail}")
 
 
 def _zero(slope, over, root, place):

@@ -22,6 +22,7 @@ from sympy.core.relational import Relational
 from sympy.core.sorting import ordered
 
 from mathcore import units
+from mathcore.entities import address_of
 from mathcore.errors import DeclarationError, DimensionError, StepError, where
 from mathcore.units import natural_unit, quantity_text
 
@@ -113,6 +114,11 @@ class Variable(sympy.Symbol):
             self._low,
             self._high,
         )
+
+    @property
+    def address(self):
+        """Return `module.name` if a loaded module names this letter, else an empty text."""
+        return address_of(self)
 
     @property
     def symbol(self):

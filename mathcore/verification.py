@@ -93,8 +93,8 @@ def check(library, name):
 def _judge(address, statement, found):
     counts = found["counts"]
     kind = f"{type(statement).__name__.lower()}s"
-    if kind in counts:
-        counts[kind] += type(counts[kind]) is int
+    if type(counts.get(kind)) is int:
+        counts[kind] += 1
     found["failures"] += getattr(statement, "complaints", tuple)()
     if kind == "formulas":
         counts["derived"] += statement.kind == "derived"

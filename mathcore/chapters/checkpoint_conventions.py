@@ -3,11 +3,11 @@
 from sympy import Rational, exp, sqrt
 
 from mathcore import Derivation, Example, Fact, Formula, Variable
-from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Row, Slider
 from mathcore.chapters.fleet_checkpointing import d
 from mathcore.chapters.young_daly import C, M, R, interval, optimum, tau, tau_Y
 from mathcore.simulations import fleet_checkpointing as twins
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Row, Slider
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -64,6 +64,9 @@ exact_period = (
 
 # --- Hérault and Robert: shares of the wall clock -------------------------------------------
 
+time_up = Formula(
+    U, M - d - R, kind="definition", when="between two failures lie detection, restart and the time up"
+)
 ROOT_SHORT = "the exact period is longer by 10 % and more"
 herault_waste = (
     Derivation.start(
@@ -72,7 +75,7 @@ herault_waste = (
         "a share of each period goes to its write, a share of the clock to failures; what is left of both multiplies",
         kind="model",
     )
-    .use({M: U + d + R}, "between two failures lie detection, restart and the time up")
+    .use({M: U + d + R}, "between two failures lie detection, restart and the time up", because=time_up)
     .to(
         C / T + (d + R + T / 2) / (U + d + R) - C / T * (d + R + T / 2) / (U + d + R),
         "multiply out: the product of both shares is counted once",
@@ -99,10 +102,7 @@ herault_root = (
 )
 herault_period = (
     Derivation.start(herault_root)
-    .use(
-        {U: M - d - R},
-        "in the terms of the paper: M is the time between failures, detection and restart included",
-    )
+    .use(time_up, "in the terms of the paper: M is the time between failures, detection and restart included")
     .formula(
         when="at most one failure in a period",
         valid=(d + R < M,),
@@ -191,36 +191,11 @@ availability_of_mtbf = (
 
 # --- worked examples ------------------------------------------------------------------------
 
-HAND = "by hand"
 DAY = {C: "600 s", R: "600 s", d: "60 s"}
-herault_day = Example(
-    herault_period, {**DAY, M: "1 d"}, expect="10143.4 s", source=f"{HAND}: √(1200·85740)", unit="s", digits=5
-)
-exact_day_period = Example(
-    exact_period,
-    {C: "600 s", M: "1 d"},
-    expect="10386.33 s",
-    rtol=2e-4,
-    source="bisection, 30 digits",
-    unit="s",
-    digits=5,
-)
-young_day_period = Example(
-    young_period,
-    {C: "600 s", M: "1 d"},
-    expect="10782.3 s",
-    source=f"{HAND}: √(1200·86400) + 600",
-    unit="s",
-    digits=5,
-)
-saxena_day = Example(
-    availability_period,
-    {C: "600 s", R: "660 s", U: "85740 s"},
-    expect="10800.0 s",
-    source=f"{HAND}: 600 + √(1200·86400 + 600²)",
-    unit="s",
-    digits=5,
-)
+herault_day = Example(herault_period, {**DAY, M: "1 d"}, unit="s", digits=5)
+exact_day_period = Example(exact_period, {C: "600 s", M: "1 d"}, unit="s", digits=5)
+young_day_period = Example(young_period, {C: "600 s", M: "1 d"}, unit="s", digits=5)
+saxena_day = Example(availability_period, {C: "600 s", R: "660 s", U: "85740 s"}, unit="s", digits=5)
 
 # --- simulations ----------------------------------------------------------------------------
 
@@ -232,7 +207,6 @@ ex_conventions = Exercise(
     herault_period,
     {C: "5 min", M: "6 h", d: "2 min", R: "18 min"},
     title="Whose interval is it?",
-    unit="min",
     variants={C: ("4 min", "8 min"), M: ("4 h", "5 h"), R: ("28 min", "38 min")},
     rtol=0.01,
     mistakes={
@@ -240,32 +214,27 @@ ex_conventions = Exercise(
         "the period holds the write already": sqrt(2 * C * (M - d - R)) + C,
         "detection and restart go out of M, not into it": sqrt(2 * C * (M + d + R)),
     },
-    expect="58.3095 min",
 )
 ex_availability = Exercise(
     availability_of_mtbf,
     {C: "6 min", M: "3 h"},
     title="The period for the best availability",
-    unit="min",
     variants={C: ("4 min", "10 min"), M: ("2 h", "5 h")},
     rtol=0.01,
     mistakes={
         "that is the work; the period holds the write too": sqrt(C**2 + 2 * C * M),
         "that is Young's work": sqrt(2 * C * M),
     },
-    expect="52.8615 min",
 )
 ex_two = Exercise(
     two_in_one,
     {y: "0.4"},
     title="Two at once",
-    unit="%",
     variants={y: ("0.2", "0.3", "0.6")},
     mistakes={
         "that is the chance of one or more": 1 - exp(-y),
         "that is the chance of none or one": (1 + y) * exp(-y),
     },
-    expect="6.15519 %",
 )
 
 # --- explorer ------------------------------------------------------------------------------

@@ -53,9 +53,7 @@ year = Fact(
 
 transfer = Formula(d, V / b, kind="model", when="the link is the only limit, and latency is small")
 device_hours = Formula(G, N * t, kind="definition", when="all devices are held for the whole time")
-move = Example(
-    transfer, {V: weights, b: port}, expect="2.8 s", source="by hand: 140·8/400", unit="s", digits=2
-)
+move = Example(transfer, {V: weights, b: port}, digits=2)
 
 # --- one derivation for each verdict -------------------------------------------------------
 
@@ -77,14 +75,8 @@ chance = (
     .formula(when="t up to a tenth of M")
 )
 chance_exact = Formula(f, 1 - exp(-t / M), kind="model", when="failures strike at a constant rate 1/M")
-short_part = Example(chance, {t: "6 min", M: "1 h"}, expect="10 %", source="by hand: 6/60", unit="%")
-short_part_exact = Example(
-    chance_exact,
-    {t: "6 min", M: "1 h"},
-    expect="9.5163 %",
-    source="1 − exp(−0.1), pocket calculator",
-    unit="%",
-)
+short_part = Example(chance, {t: "6 min", M: "1 h"})
+short_part_exact = Example(chance_exact, {t: "6 min", M: "1 h"})
 
 # --- exercises -----------------------------------------------------------------------------
 
@@ -98,17 +90,14 @@ ex_transfer = Exercise(
         "bits were read as bytes: 8 bit are one byte": V / b / 8,
         "the fraction was left at a smaller prefix: tera is a thousand giga": V / b / 1000,
     },
-    expect="20 s",
 )
 ex_device_hours = Exercise(
     device_hours,
     {N: "512 gpu", t: "14 d"},
     title="What a run costs in device-hours",
-    unit="gpu h",
     variants={N: ("256 gpu", "2048 gpu"), t: ("7 d", "30 d")},
     mistakes={
         "days were multiplied as if they were hours": N * t / 24,
         "nodes of eight were counted, not devices": N * t / 8,
     },
-    expect="172032 gpu h",
 )

@@ -81,7 +81,7 @@ _shape("smollm3_3b", "SmolLM3 3B", SMOLLM, "36 2048 16 4 128 11008   3 2 1   128
 
 # --- how many parameters they say they have ------------------------------------------------
 
-ALL, STORED = "every weight once", "with the rotary buffers of each layer, as the files were stored"
+ALL = "every weight once"
 KNOWN = {"kind": "measurement", "source": "huggingface_hub", "date": "2025", "certainty": TOLD}
 gpt2_small_parameters = Fact("124439808", "parameters of GPT-2 small", qualifier=ALL, **KNOWN)
 gpt2_xl_parameters = Fact("1557611200", "parameters of GPT-2 XL", qualifier=ALL, **KNOWN)

@@ -4,8 +4,8 @@ Parameters, layers, heads, sequences and tokens are plain counts here.
 """
 
 from mathcore import Derivation, Example, Fact, Formula, Variable
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import hardware
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 
 
 def _count(name, meaning, high, low="1", **more):
@@ -81,7 +81,7 @@ zero_stage_1 = (
         kind="model",
     )
     .to(Psi * (w_p + w_g + w_o / d), "for each parameter")
-    .formula(when="the optimizer's state is sharded", convention=f"ZeRO stage 1; {ADAM}")
+    .formula(kind="model", when="the optimizer's state is sharded", convention=f"ZeRO stage 1; {ADAM}")
 )
 zero_stage_2 = (
     Derivation.start(
@@ -91,7 +91,7 @@ zero_stage_2 = (
         kind="model",
     )
     .to(Psi * (w_p + (w_g + w_o) / d), "for each parameter")
-    .formula(when="gradients are sharded too", convention=f"ZeRO stage 2; {ADAM}")
+    .formula(kind="model", when="gradients are sharded too", convention=f"ZeRO stage 2; {ADAM}")
 )
 zero_stage_3 = (
     Derivation.start(
@@ -102,7 +102,9 @@ zero_stage_3 = (
     )
     .to(Psi * (w_p + w_g + w_o) / d, "everything is divided by the number of replicas")
     .formula(
-        when="weights are sharded too", convention=f"ZeRO stage 3; {ADAM}; the gathered layer comes on top"
+        kind="model",
+        when="weights are sharded too",
+        convention=f"ZeRO stage 3; {ADAM}; the gathered layer comes on top",
     )
 )
 largest_model = (
@@ -111,10 +113,9 @@ largest_model = (
     .formula(when=("pure data parallelism without sharding", "activations not counted"), convention=ADAM)
 )
 replicas_needed = (
-    Derivation.balance(
-        Psi * (w_p + w_g + w_o / d_min), H, "with a sharded optimizer the state fills the memory"
-    )
-    .solve_for(d_min, Psi * w_o / (H - Psi * (w_p + w_g)), "what is not sharded must fit first")
+    Derivation.balance(Q, H, "the state fills the memory")
+    .use(zero_stage_1, "with a sharded optimizer")
+    .solve_for(d, Psi * w_o / (H - Psi * (w_p + w_g)), "what is not sharded must fit first", named=d_min)
     .formula(when="ZeRO stage 1, activations not counted", valid=(Psi * (w_p + w_g) < H,))
 )
 
@@ -159,7 +160,7 @@ activations_sequence = (
         kind="model",
     )
     .to(s * b * h / t * (16 * w + 2 * u + a * s * (2 * w + u) / h), "everything is divided by $t$")
-    .formula(when=KEPT, convention="one layer, tensor and sequence parallelism")
+    .formula(kind="model", when=KEPT, convention="one layer, tensor and sequence parallelism")
 )
 activations_selective = Formula(
     A,
@@ -225,14 +226,11 @@ first_stage_total = (
 
 # --- worked examples -------------------------------------------------------------------------
 
-HAND = "by hand"
 ZERO_FIGURE = {Psi: zero_parameters, w_p: "2 B", w_g: "2 B", w_o: "12 B"}
 ADAM_BYTES = {w_p: "2 B", w_g: "2 B", w_o: "12 B"}
 MTNLG = {a: "128", s: "2048", h: "20480", w: "2 B", u: "1 B"}
 zero_figure_0 = Example(state, ZERO_FIGURE, expect=zero_0, rtol=1e-9, source="ZeRO, Figure 1")
-zero_figure_1 = Example(
-    zero_stage_1, {**ZERO_FIGURE, d: zero_ranks}, expect=zero_1, rtol=0.001, source="ZeRO, Figure 1"
-)
+zero_figure_1 = Example(zero_stage_1, {**ZERO_FIGURE, d: zero_ranks}, expect=zero_1, source="ZeRO, Figure 1")
 zero_figure_2 = Example(
     zero_stage_2, {**ZERO_FIGURE, d: zero_ranks}, expect=zero_2, rtol=0.003, source="ZeRO, Figure 1"
 )
@@ -246,9 +244,7 @@ state_70b = Example(
     rtol=1e-9,
     source="the playbook's table: fourteen devices of 80 GB before the first activation",
 )
-largest_on_80 = Example(
-    largest_model, {**ADAM_BYTES, H: hardware.h100_hbm}, expect="5e9", source=f"{HAND}: 80/16"
-)
+largest_on_80 = Example(largest_model, {**ADAM_BYTES, H: hardware.h100_hbm})
 saved_mtnlg = Example(
     saved_by_selective, MTNLG, expect=mtnlg_saved, rtol=0.005, source="Korthikanti et al.: 64/98"
 )
@@ -259,7 +255,7 @@ saved_gpt3 = Example(
     rtol=0.003,
     source="Korthikanti et al.: 80/114",
 )
-sequence_8 = Example(sequence_gain, {t: "8"}, expect="3.05882", source=f"{HAND}: 13/4.25")
+sequence_8 = Example(sequence_gain, {t: "8"})
 
 
 # --- explorer --------------------------------------------------------------------------------
@@ -299,20 +295,17 @@ ex_state = Exercise(
     zero_stage_1,
     {Psi: "13e9", d: "16", w_p: "2 B", w_g: "2 B", w_o: "12 B"},
     title="What stays on each device",
-    unit="GB",
     variants={Psi: ("7e9", "30e9"), d: ("8", "32", "64")},
     mistakes={
         "gradients are sharded from stage 2 on": Psi * (w_p + (w_g + w_o) / d),
         "weights are sharded in stage 3 only": Psi * (w_p + w_g + w_o) / d,
         "only the weights were counted": Psi * w_p,
     },
-    expect="61.75 GB",
 )
 ex_activations = Exercise(
     activations_sequence,
     {s: "4096", b: "1", h: "8192", a: "64", t: "8", w: "2 B", u: "1 B"},
     title="Activations of a layer",
-    unit="GB",
     variants={s: ("2048", "8192"), b: ("2", "4"), t: ("2", "4")},
     mistakes={
         "scores are kept as well, unless they are computed again": s * b * h / t * (16 * w + 2 * u),
@@ -326,7 +319,6 @@ ex_activations = Exercise(
         * (16 * w + 2 * u + a * s * (2 * w + u) / h),
     },
     rtol=0.01,
-    expect="0.81370 GB",
 )
 ex_replicas = Exercise(
     replicas_needed,
@@ -339,5 +331,4 @@ ex_replicas = Exercise(
         "gradients are sharded from stage 2 on": Psi * (w_g + w_o) / (H - Psi * w_p),
     },
     rtol=0.01,
-    expect="15",
 )

@@ -22,7 +22,7 @@ from mathcore.units import natural_unit, quantity_text, unit_text
 SEEDS = 200  # how many variants the checks solve
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Exercise(Entity):
     """State an exercise: `Exercise(interval, {C: "4 min", M: "8 h"}, mistakes={"…": sqrt(C * M)})`.
 
@@ -61,7 +61,7 @@ class Exercise(Entity):
                 self._check_variant(seed)
             self._check_expected()
         except MathcoreError as error:
-            yield str(error) if error.place else f"{self.where}: {self.address}: {error}"
+            yield self.complaint(error)
 
     def _check_expected(self):
         if self.expect is None:
@@ -188,7 +188,7 @@ class Exercise(Entity):
         unit = f"{self.answer.units}" if self.answer._units else ""
         lhs = self.formula.lhs
         return {
-            "address": self.address,
+            "address": self.home,
             "f": self.function,
             "givens": {v.name: self._given_spec(v) for v in self.given},
             "asked": {

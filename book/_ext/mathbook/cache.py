@@ -1,8 +1,9 @@
 """What was found before, kept in `_build/cache/found`, so that an edit is checked in seconds.
 
 A result is found again only for the same sources, the same engine and the same sympy. A chapter's
-sources are its module, the chapters that it names, by an import or by an address in a text, those that
-they name, the data files, and the simulations. `distrust` makes everything anew.
+sources are its module, the data files that go by its name or that it names, the chapters that these name,
+by an import or by an address in a text, those that they name, and the simulations. `distrust` makes
+everything anew.
 """
 
 import contextlib
@@ -22,6 +23,7 @@ import sympy
 
 from mathcore import chapters, judge
 from mathcore.errors import ENGINE, ROOT
+from mathcore.library import DATA
 
 FOLDER = ROOT / "_build" / "cache" / "found"
 SIMULATIONS = ENGINE / "simulations"
@@ -130,16 +132,33 @@ def chapter_files():
     return {module.name: Path(module.module_finder.path) / f"{module.name}.py" for module in found}
 
 
+def chapter_text(path, folder=DATA):
+    """Return the text of a chapter module, with that of the data files called like it or named in it."""
+    text = path.read_text(encoding="utf-8")
+    data = (file for file in _files(folder) if file.stem == path.stem or f'"{file.name}"' in text)
+    return "\n".join([text, *(file.read_text(encoding="utf-8") for file in data)])
+
+
 def named_in(text, known):
     """Return the chapters that a text names: imported, or at the head of an address.
 
     >>> sorted(named_in("import audit, models; {val}`roofline.ridge`", {"audit", "roofline", "spot"}))
     ['audit', 'roofline']
     """
+    return _words(text) & set(known)
+
+
+@functools.cache
+def _words(text):
     words = set()
     for address, imported in _NAMED.findall(text):
-        words |= {address} | set(re.findall(r"\w+", imported))
-    return words & set(known)
+        words |= {address, *re.findall(r"\w+", imported)}
+    return words
+
+
+@functools.cache
+def _files(folder):
+    return sorted(folder.glob("*/*.*"))
 
 
 def checksum(text, files=None):
@@ -149,7 +168,7 @@ def checksum(text, files=None):
     while waiting:
         name = waiting.pop()
         if name not in texts:
-            texts[name] = files[name].read_text(encoding="utf-8")
+            texts[name] = chapter_text(files[name])
             waiting += sorted(named_in(texts[name], files) - texts.keys())
     whole = hashlib.sha256(text.encode())
     for name in sorted(texts):
@@ -161,4 +180,4 @@ def checksum(text, files=None):
 
 def chapter_checksum(name):
     """Return the checksum of a chapter and of everything that its statements come from."""
-    return checksum(f"{name}.py\n" + chapter_files()[name].read_text(encoding="utf-8"))
+    return checksum(f"{name}.py\n" + chapter_text(chapter_files()[name]))
