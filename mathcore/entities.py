@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mathcore.errors import DeclarationError, suggestion, where
+from mathcore.errors import DeclarationError, MathcoreError, suggestion, where
 
 BOOK = "mathcore.chapters."  # its modules go by their short names
-_known = {}  # module name → (size of its namespace when it was read, {id of a statement: its address})
+# module name → (size of its namespace when it was read, {id of a statement: its address})
+_known: dict[str, tuple] = {}
 
 
 def is_statement(value):
@@ -28,7 +29,7 @@ def named(module):
     Groups give their members, a formula its derivation. What another module states is left out.
     """
     prefix = short(module.__name__)
-    found = {}
+    found: dict = {}
     for name, value in list(vars(module).items()):
         if isinstance(value, Group):
             members = {f"{value.prefix(prefix, name)}.{key}": member for key, member in value.items()}
@@ -112,8 +113,28 @@ class Entity:
         yield from ()
 
     def complaint(self, error):
-        """Return what an error says against this statement as `file:line: what`, on the author's line."""
-        return str(error) if error.place == self.where else f"{self.where}: {self.address}: {error.message}"
+        """Return what an error says against this statement as `file:line: what`, with the facts behind it."""
+        said = str(error) if error.place == self.where else f"{self.where}: {self.address}: {error.message}"
+        return said + self._grounds()
+
+    def _grounds(self):
+        try:
+            told = ", ".join(f"{address} = {fact.text()}" for address, fact in self.roots().items())
+        except MathcoreError:  # what it rests on cannot be read either, and complains itself
+            return ""
+        return f"; it rests on {told}" if told else ""
+
+    @property
+    def facts(self):
+        """Return the statements from which the value is computed, by letter or by address."""
+        return {}
+
+    def roots(self):
+        """Return the facts behind the value, also by way of other statements, by address."""
+        found = {}
+        for statement in self.facts.values():
+            found |= statement.roots()
+        return found
 
     def __repr__(self):
         """Return one line: the kind, and the address or the author's line."""

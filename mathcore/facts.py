@@ -53,7 +53,7 @@ class Fact(Entity):
     date: str = ""
     certainty: str = "primary-copy"
     note: str = ""
-    of: object = None
+    of: "Fact | None" = None
     named_as: str = ""  # module and name, of a fact from a data file
 
     def __post_init__(self):
@@ -92,6 +92,10 @@ class Fact(Entity):
         """Return the address under which the fact is stated, also of a fact made by `per`."""
         return super().address if self.of is None else self.of.address
 
+    def roots(self):
+        """Return the fact itself, by its address, or by its line if it has none."""
+        return {self.address or self.where: self}
+
     def per(self, unit):
         """Return the fact as a rate: what holds for one device, per device.
 
@@ -126,7 +130,8 @@ def read_facts(home, *names):
     >>> read_facts("mathcore.chapters.hardware").h100_hbm.value
     <Quantity(80.0, 'GB')>
     """
-    found, wrong = {}, []
+    found: dict[str, Fact] = {}
+    wrong = []
     own = getattr(sys.modules.get(home), "__file__", None) or "."
     folder = FOLDER if home.startswith("mathcore.chapters.") else Path(own).parent
     for path in [folder / name for name in names or (f"{home.rpartition('.')[2]}.toml",)]:
@@ -180,7 +185,7 @@ def _rows_of_toml(text, shown):
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        line = re.search(r"at line (\d+)", f"{error} at line 1")[1]
+        line = re.findall(r"at line (\d+)", f"{error} at line 1")[0]
         raise DeclarationError(f"this is no TOML: {error}", f"{shown}:{line}") from None
     lines = _lines(text)
     for label, table in tables.items():
@@ -198,7 +203,8 @@ def _rows_of_toml(text, shown):
 
 def _lines(text):
     """Return the line of every key, by table and key."""
-    found, table = {}, ""
+    found: dict[tuple[str, str], int] = {}
+    table = ""
     for number, line in enumerate(text.splitlines(), 1):
         if heading := re.match(r"\s*\[\s*([\w-]+)\s*\]", line):
             table = heading[1]

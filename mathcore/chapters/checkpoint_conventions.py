@@ -2,7 +2,7 @@
 
 from sympy import Rational, exp, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters.fleet_checkpointing import d
 from mathcore.chapters.young_daly import C, M, R, interval, optimum, tau, tau_Y
 from mathcore.simulations import fleet_checkpointing as twins
@@ -41,8 +41,8 @@ T_B = Variable("T_B", "s", "period with overlap", tex=r"T_{\mathrm{B}}", shown="
 
 # --- facts ----------------------------------------------------------------------------------
 
-CAP = {"kind": "paper", "source": "herault2015", "date": "2015", "certainty": "memory"}
-cap_ratio = Fact("0.27", "largest period, as a share of the mean time between failures", **CAP)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- Young and the exact model, as periods --------------------------------------------------
 

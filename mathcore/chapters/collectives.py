@@ -6,7 +6,7 @@ Links are alike, nothing else uses them, and n divides by p. Rates are for one d
 
 from sympy import Eq, Integer, Mod, ceiling, log, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Max, Variable
+from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import hardware
 from mathcore.teaching import Axis, Choice, Curve, Exercise, Explorer, Marker, Row, Slider
 
@@ -157,44 +157,8 @@ K = ceiling(J)  # whole rounds, of which the last may be only partly filled
 
 # --- facts ---------------------------------------------------------------------------------
 
-PAGE = {"kind": "estimate", "source": "mlsysim_foundations", "date": "2026", "certainty": "primary-copy"}
-LAB = {"kind": "estimate", "source": "scale_illusion", "date": "2026", "certainty": "primary-copy"}
-BOOK = {
-    "kind": "measurement",
-    "source": "bekman2026",
-    "date": "2026",
-    "certainty": "primary-copy",
-    "at": "network",
-}
-
-page_gradients = Fact(
-    "140 GB",
-    "gradients of the reference page's example",
-    at="section 2.3",
-    qualifier="70 billion at 2 B",
-    **PAGE,
-)
-page_ranks = Fact("1024", "devices of that example", at="section 2.3", **PAGE)
-page_latency = Fact("2 µs", "latency of that example", at="section 2.3", **PAGE)
-page_latency_term = Fact("4 ms", "latency term printed for it", at="section 2.3", **PAGE)
-lab_parameters = Fact("175e9", "parameters of the lab's example", at="act I, derivation", **LAB)
-lab_link = Fact(
-    "400 GB/s",
-    "link of the lab's example",
-    at="cell 0",
-    qualifier="as printed; the port has 400 Gbit/s",
-    **LAB,
-)
-lab_time = Fact("1.75 s", "all-reduce time printed in the lab", at="act I, derivation", **LAB)
-lab_volume = Fact("700 GB", "bytes per step printed in the lab", at="act I, reflection", **LAB)
-sharp_h200 = Fact("1.29", "gain of in-network reduction on 8 H200", qualifier="measured", **BOOK)
-sharp_b200 = Fact("1.23", "gain of in-network reduction on 8 B200", qualifier="measured", **BOOK)
-sharp_bus = Fact(
-    "480 GB/s",
-    "bus bandwidth seen on NVLink 4 with in-network reduction",
-    qualifier="the ring's factor applied",
-    **BOOK,
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- one message ---------------------------------------------------------------------------
 
@@ -570,12 +534,12 @@ gradient_bytes = Formula(n, Psi * w, kind="definition", when="every parameter ha
 
 # --- worked examples -----------------------------------------------------------------------
 
-SYNC = {n: page_gradients, p: page_ranks, alpha: page_latency, beta: hardware.ndr_port}
+SYNC = {n: facts.page_gradients, p: facts.page_ranks, alpha: facts.page_latency, beta: hardware.ndr_port}
 page_ring = Example(ring, SYNC, unit="s", digits=4)
 page_latency_part = Example(
     ring,
     {**SYNC, n: "1 B"},
-    expect=page_latency_term,
+    expect=facts.page_latency_term,
     rtol=0.024,
     source="the reference page: 2·1023·2 µs is 4.09 ms",
 )
@@ -583,14 +547,14 @@ page_bound = Example(time_at_least, {letter: SYNC[letter] for letter in (n, p, b
 CROSS = {letter: SYNC[letter] for letter in (p, alpha, beta)}
 exact_crossover = Example(ring_or_tree, CROSS, digits=4)
 printed_crossover = Example(page_crossover, CROSS)
-printed_error = Example(page_error, {p: page_ranks})
+printed_error = Example(page_error, {p: facts.page_ranks})
 lab_sent = Example(
-    ring_sent, {n: "350 GB", p: "1024"}, expect=lab_volume, source="the lab, act I: 2·1023/1024·350 GB"
+    ring_sent, {n: "350 GB", p: "1024"}, expect=facts.lab_volume, source="the lab, act I: 2·1023/1024·350 GB"
 )
 lab_as_printed = Example(
     time_at_least,
-    {n: "350 GB", p: "1024", beta: lab_link},
-    expect=lab_time,
+    {n: "350 GB", p: "1024", beta: facts.lab_link},
+    expect=facts.lab_time,
     rtol=0.002,
     source="the lab, act I",
 )
@@ -600,7 +564,7 @@ LEVELS = {beta_o: hardware.ndr_port, beta_i: hardware.h100_nvlink, G: "8"}
 levels_gain = Example(gain_of_levels, LEVELS)
 levels_time = Example(
     two_levels,
-    {**LEVELS, n: page_gradients, M: "128", alpha_i: "1 µs", alpha_o: page_latency},
+    {**LEVELS, n: facts.page_gradients, M: "128", alpha_i: "1 µs", alpha_o: facts.page_latency},
     unit="s",
     digits=4,
 )
@@ -616,29 +580,29 @@ bundle_nvlink5 = Example(
 )
 token_exchange = Example(exchange, {n: "4 kB", p: "64", alpha: "2 µs", beta: "50 GB/s"}, unit="µs")
 
-DEAL = {p: page_ranks, alpha: page_latency, beta: hardware.ndr_port, n: "25 MB"}
+DEAL = {p: facts.page_ranks, alpha: facts.page_latency, beta: hardware.ndr_port, n: "25 MB"}
 page_one = Example(one_adds, SYNC, unit="h")
-page_all = Example(bytes_at_least, {n: page_gradients, p: page_ranks}, unit="TB")
-page_sent = Example(ring_sent, {n: page_gradients, p: page_ranks})
+page_all = Example(bytes_at_least, {n: facts.page_gradients, p: facts.page_ranks}, unit="TB")
+page_sent = Example(ring_sent, {n: facts.page_gradients, p: facts.page_ranks})
 page_faster = Example(ring, {**SYNC, beta: hardware.xdr_port}, unit="s")
 page_switch = Example(switch, {x: SYNC[x] for x in (n, alpha, beta)}, unit="s")
-page_rails = Example(rails, {**LEVELS, n: page_gradients, M: "128"}, unit="s")
+page_rails = Example(rails, {**LEVELS, n: facts.page_gradients, M: "128"}, unit="s")
 deal_ring = Example(ring, DEAL)
 deal_tree = Example(tree, DEAL)
 deal_doubling = Example(doubling, DEAL)
 deal_halving = Example(halving_doubling, DEAL)
 deal_trees = Example(two_trees, DEAL)
 deal_bound = Example(time_at_least, {x: DEAL[x] for x in (n, p, beta)})
-deal_ring_all = Example(buckets, {D: page_gradients, n: "25 MB", t: deal_ring})
-deal_tree_all = Example(buckets, {D: page_gradients, n: "25 MB", t: deal_tree})
-deal_halving_all = Example(buckets, {D: page_gradients, n: "25 MB", t: deal_halving})
-deal_trees_all = Example(buckets, {D: page_gradients, n: "25 MB", t: deal_trees})
+deal_ring_all = Example(buckets, {D: facts.page_gradients, n: "25 MB", t: deal_ring})
+deal_tree_all = Example(buckets, {D: facts.page_gradients, n: "25 MB", t: deal_tree})
+deal_halving_all = Example(buckets, {D: facts.page_gradients, n: "25 MB", t: deal_halving})
+deal_trees_all = Example(buckets, {D: facts.page_gradients, n: "25 MB", t: deal_trees})
 deal_bus = Example(bus_of_ring, DEAL)
 enough_bucket = Example(bucket_needed, {**CROSS, r: "1.1"}, unit="GB")
-message_page = Example(half_size, {alpha: page_latency, beta: hardware.ndr_port})
+message_page = Example(half_size, {alpha: facts.page_latency, beta: hardware.ndr_port})
 three_memory = Example(ring_adding, {**SYNC, gamma: "0.9 ps/B"})
 processor_adds = Example(ring_adding, {**SYNC, gamma: "50 ps/B"})
-sharp_algorithm = Example(algorithm_from_bus, {W: sharp_bus, p: "8"})
+sharp_algorithm = Example(algorithm_from_bus, {W: facts.sharp_bus, p: "8"})
 upgrade_four = Example(upgrade_at_best, {u: "4"})
 upgrade_long = Example(upgrade, {t_c: "60 s", t: page_ring, u: "4"}, digits=2)
 layer_exchange = Example(exchange, {n: "140 GB", p: "64", alpha: "2 µs", beta: "50 GB/s"})

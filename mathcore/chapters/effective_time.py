@@ -2,7 +2,7 @@
 
 from sympy import sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters.reliability import g as g_n
 from mathcore.chapters.reliability import mtbf_of_nodes, node_devices, r, rsc1_rate
 from mathcore.chapters.young_daly import C, M, N, R, exact_waste, interval, optimum, tau, w_x
@@ -67,24 +67,8 @@ q = Variable(
 
 # --- facts ----------------------------------------------------------------------------------
 
-KOKOLIS = {"kind": "estimate", "source": "kokolis2025", "date": "2025", "certainty": "secondary"}
-ettr_target = Fact("90 %", "ratio that a job of 12,000 GPUs is asked for", **KOKOLIS)
-ettr_devices = Fact("12000 gpu", "devices of that job", **KOKOLIS)
-ettr_rate = Fact(
-    "0.001 /d", "node rate at which it reaches the ratio", qualifier="about, per node", **KOKOLIS
-)
-ettr_write = Fact("10 s", "write time at which it reaches the ratio", qualifier="about", **KOKOLIS)
-ettr_usual = Fact("5 min", "write time and restart overhead assumed otherwise", qualifier="each", **KOKOLIS)
-llama_effective = Fact(
-    "90 %",
-    "effective training time of Llama 3 405B",
-    kind="measurement",
-    source="llama3",
-    at="section 3.3.4",
-    date="2024",
-    qualifier="at least",
-    certainty="primary-copy",
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- the closed form and its optimum --------------------------------------------------------
 
@@ -241,18 +225,18 @@ ettr_exact_best = (
 
 # --- worked examples ------------------------------------------------------------------------
 
-TWELVE = {g_n: node_devices, N: ettr_devices, o: ettr_usual}
+TWELVE = {g_n: node_devices, N: facts.ettr_devices, o: facts.ettr_usual}
 kokolis_rate = Example(
     ettr_of_nodes,
-    {**TWELVE, r: ettr_rate, C: ettr_usual, tau: "97.97959 min"},
-    expect=ettr_target,
+    {**TWELVE, r: facts.ettr_rate, C: facts.ettr_usual, tau: "97.97959 min"},
+    expect=facts.ettr_target,
     rtol=0.005,
     source="the paper's statement",
 )
 # "about 10 s" is enough: the ratio is passed
-kokolis_write = Example(ettr_of_nodes, {**TWELVE, r: rsc1_rate, C: ettr_write, tau: "7.01646 min"})
-kokolis_usual = Example(ettr_of_nodes_best, {**TWELVE, r: rsc1_rate, C: ettr_usual})
-llama_write = Example(write_for_ratio, {M: "3.0931 h", e_m: llama_effective, o: "5 min"}, unit="s")
+kokolis_write = Example(ettr_of_nodes, {**TWELVE, r: rsc1_rate, C: facts.ettr_write, tau: "7.01646 min"})
+kokolis_usual = Example(ettr_of_nodes_best, {**TWELVE, r: rsc1_rate, C: facts.ettr_usual})
+llama_write = Example(write_for_ratio, {M: "3.0931 h", e_m: facts.llama_effective, o: "5 min"}, unit="s")
 with_queue = Example(ettr_queued, {e: "90 %", M: "3 h", q: "20 min"})
 
 # --- simulations ----------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from sympy import Integral, LambertW, Rational, ceiling, exp, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Max, Variable
+from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import ground_rules, resilience
 from mathcore.chapters.young_daly import (
     C,
@@ -114,29 +114,8 @@ tau_t = Variable("tau_t", "s", "best interval at that moment", tex=r"\tau(t)", s
 
 # --- facts ----------------------------------------------------------------------------------
 
-GEMINI = {"kind": "paper", "source": "gemini2023", "date": "2023", "certainty": "secondary"}
-gemini_model = Fact("530000000000", "parameters of MT-NLG", **GEMINI)
-gemini_bytes = Fact(
-    "12 B",
-    "bytes saved for each parameter",
-    note="single-precision master weight and two moments of Adam",
-    **GEMINI,
-)
-gemini_rate = Fact(
-    "20 Gbit/s", "bandwidth of the remote storage", qualifier="of all machines together", **GEMINI
-)
-gemini_write = Fact("42 min", "time to write that checkpoint", at="section 2.2", **GEMINI)
-gemini_wasted = Fact("105 min", "time wasted for one failure", at="section 2.2", **GEMINI)
-LAB = {"kind": "estimate", "source": "checkpoint_reckoning", "date": "2026", "certainty": "primary-copy"}
-lab_stall = Fact("5 s", "stall for a synchronous write in the lab's second act", at="act II", **LAB)
-lab_answer = Fact(
-    "21 min",
-    "optimum that the lab's second act calls right",
-    at="act II, answer C",
-    note="with its own figures it is 21 s",
-    **LAB,
-)
-lab_step = Fact("10 s", "training step of the lab's second act", at="act II, default", **LAB)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- a stall is not a write -----------------------------------------------------------------
 
@@ -378,19 +357,21 @@ momentary_interval = (
 # --- worked examples ------------------------------------------------------------------------
 
 # printed as 21 min: the cluster's mean time was read as minutes
-lab_true_optimum = Example(interval, {C: lab_stall, M: lab_cluster}, unit="s")
-gemini_size = Example(resilience.size, {resilience.n: gemini_model, resilience.beta: gemini_bytes})
+lab_true_optimum = Example(interval, {C: facts.lab_stall, M: lab_cluster}, unit="s")
+gemini_size = Example(
+    resilience.size, {resilience.n: facts.gemini_model, resilience.beta: facts.gemini_bytes}
+)
 gemini_upload = Example(
     ground_rules.transfer,
-    {ground_rules.V: gemini_size, ground_rules.b: gemini_rate},
-    expect=gemini_write,
+    {ground_rules.V: gemini_size, ground_rules.b: facts.gemini_rate},
+    expect=facts.gemini_write,
     rtol=0.012,
     source="the paper's figure",
 )
 gemini_failure = Example(
     gemini_loss,
-    {u: gemini_write, nu: "0.02380952 /min", R: gemini_write},
-    expect=gemini_wasted,
+    {u: facts.gemini_write, nu: "0.02380952 /min", R: facts.gemini_write},
+    expect=facts.gemini_wasted,
     rtol=1e-6,
     source="the paper's 42 + 21 + 42",
     digits=4,
@@ -398,7 +379,7 @@ gemini_failure = Example(
 FLEET = {s: "5 s", u: "2 min", g: "5 %", M: "3.0931 h"}
 fleet_interval = Example(async_interval, FLEET)
 fleet_least = Example(async_least, {**FLEET, d: "1 min", R: "5 min"})
-lab_steps = Example(best_steps, {C: "4 min", M: "8 h", h: lab_step})
+lab_steps = Example(best_steps, {C: "4 min", M: "8 h", h: facts.lab_step})
 
 # --- simulations ----------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from sympy import Eq, Mod, Rational, binomial, exp
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import resilience
 from mathcore.simulations import fleet_checkpointing as twins
 from mathcore.simulations.twins import Simulation
@@ -70,14 +70,8 @@ t_c = Variable(
 
 # --- facts ----------------------------------------------------------------------------------
 
-gemini_pair = Fact(
-    "93.3 %",
-    "chance to recover from memory after two of 16 machines, two replicas",
-    kind="paper",
-    source="gemini2023",
-    date="2023",
-    certainty="memory",
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- how many may be lost at once -----------------------------------------------------------
 
@@ -94,7 +88,7 @@ pairs_hold = Formula(
     binomial(n_m / 2, f) * 2**f / binomial(n_m, f),
     kind="model",
     when=("machines stand in pairs", "any f of them are lost with the same chance"),
-    valid=(Eq(Mod(n_m, 2), 0),),
+    valid=(f <= n_m, Eq(Mod(n_m, 2), 0)),
     convention="ways to hit f different pairs, one machine of each, over all ways",
 )
 next_loss = (
@@ -149,7 +143,7 @@ replication_time = Formula(
 
 # --- worked examples ------------------------------------------------------------------------
 
-pair_two = Example(pairs_hold, {n_m: "16", f: "2"}, expect=gemini_pair, source="the paper's figure")
+pair_two = Example(pairs_hold, {n_m: "16", f: "2"}, expect=facts.gemini_pair, source="the paper's figure")
 
 # --- simulations ----------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from sympy import ceiling, exp, floor, gamma, log, sqrt, uppergamma
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters.failure_counts import (
     Q,
     expected,
@@ -20,7 +20,6 @@ from mathcore.chapters.failure_counts import (
     z,
 )
 from mathcore.chapters.reliability import (
-    LLAMA,
     LLAMA_CAUSES,
     S,
     book_daily,
@@ -74,23 +73,8 @@ X_e = Variable("X_e", "gpu h", "device-hours that must be watched", tex=r"X_e")
 
 # --- facts ----------------------------------------------------------------------------------
 
-llama_gpu_class = Fact(
-    "58.7 %",
-    "printed share of all GPU issues together",
-    at="section 3.3.4",
-    note="it is the sum of the printed shares, and inherits the 30.1 % among them",
-    **{**LLAMA, "certainty": "secondary"},
-)
-llama_shares = Fact("94.9 %", "sum of the printed shares", at="Table 5", **LLAMA)
-weibull_shape = Fact(
-    "0.7",
-    "shape fitted to the times between failures of large machines",
-    kind="measurement",
-    source="schroeder2006",
-    date="2006",
-    qualifier="the paper reports shapes from here up to 0.8",
-    certainty="memory",
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- a run on nodes -------------------------------------------------------------------------
 

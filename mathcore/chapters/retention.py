@@ -2,7 +2,7 @@
 
 from sympy import Integer, Integral, Rational, exp, log, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import sites
 from mathcore.chapters.young_daly import sum_trusted
 from mathcore.simulations.retention import chain_restored, poisoned, restore_loads
@@ -100,15 +100,8 @@ phi_x = Variable(
 
 # --- facts ---------------------------------------------------------------------------------
 
-BOOK = {"kind": "estimate", "source": "crash_proofing", "date": "2026", "certainty": "primary-copy"}
-book_zoo_size = Fact("1 TB", "checkpoint of the retention example", at="section 9.3.7", **BOOK)
-book_zoo_bill = Fact(
-    "16560 USD",
-    "bill printed for keeping all of a month",
-    at="section 9.3.7",
-    qualifier="for one month",
-    **BOOK,
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- what keeping costs --------------------------------------------------------------------
 
@@ -271,12 +264,12 @@ MONTH = {T: sites.month, Y: sites.month}
 zoo = Example(
     storage_price,
     {kappa: "0.023 USD/GB", V: "720 TB", **MONTH},
-    expect=book_zoo_bill,
+    expect=facts.book_zoo_bill,
     source="chapter 15.3, section 9.3.7",
     digits=5,
 )
 zoo_growing = Example(
-    keep_all, {kappa: "0.023 USD/GB", S: book_zoo_size, tau: "1 h", T: "30 d", Y: sites.month}, digits=4
+    keep_all, {kappa: "0.023 USD/GB", S: facts.book_zoo_size, tau: "1 h", T: "30 d", Y: sites.month}, digits=4
 )
 zoo_tiers = Example(
     tiers, {tau: "1 h", j_1: "6 h", j_2: "7 d", g_2: "1 d", j_3: "13 week", g_3: "1 week"}, digits=2

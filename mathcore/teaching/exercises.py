@@ -27,10 +27,9 @@ class Exercise(Entity):
     """State an exercise: `Exercise(interval, {C: "4 min", M: "8 h"}, mistakes={"…": sqrt(C * M)})`.
 
     `variants` maps variables to other values of a seeded variant; `unit` is the unit of the answer
-    shown, `rtol` the relative tolerance; `expect` an independently found answer.
+    shown, `rtol` the relative tolerance.
 
-    Raises: DeclarationError for fewer than two mistakes, a mistake within the tolerance of the
-    answer in any variant, or a wrong `expect`; DimensionError for a mistake of another dimension.
+    Raises: DeclarationError for fewer than two mistakes; DimensionError for a mistake of another dimension.
     """
 
     formula: Formula
@@ -40,7 +39,6 @@ class Exercise(Entity):
     rtol: float = 0.02
     unit: str = ""
     title: str = ""
-    expect: str | None = None
     digits: int = 3
 
     def __post_init__(self):
@@ -59,21 +57,8 @@ class Exercise(Entity):
         try:
             for seed in sorted(distinct.values()):  # the first seed of each combination of givens
                 self._check_variant(seed)
-            self._check_expected()
         except MathcoreError as error:
             yield self.complaint(error)
-
-    def _check_expected(self):
-        if self.expect is None:
-            return
-        expected = units.matching(self.expect, self.answer, f"the expected answer of {self.title}")
-        found = diagnose(self.answer.m_as(expected.units), expected.magnitude, rtol=self.rtol)
-        if found.verdict != "right":
-            raise DeclarationError(
-                f"stale: the exercise {self.title} has the key {quantity_text(self.answer)}, but {self.expect} "
-                f"was expected: {found.text}",
-                self.where,
-            )
 
     def _check_labels(self):
         if len(self.mistakes) < 2:
@@ -124,6 +109,11 @@ class Exercise(Entity):
             label: Formula(self.formula.lhs, sympy.sympify(wrong), where=self.where)
             for label, wrong in self.mistakes.items()
         }
+
+    @property
+    def facts(self):
+        """Return the givens that are statements of their own, by variable."""
+        return {v: x for v, x in self.given.items() if isinstance(x, Entity)}
 
     @property
     def givens(self):
