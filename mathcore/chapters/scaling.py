@@ -172,6 +172,7 @@ penalty = (
     .to((beta * x**-alpha + alpha * x**beta) / (alpha + beta), "the loss itself cancels")
     .formula(when=WHEN, convention="of the loss above E")
 )
+NEAR = (g >= -Rational(7, 10), g <= Rational(7, 10))
 penalty_near = (
     Derivation.start(penalty)
     .use({x: exp(g)}, "measure the error by its logarithm")
@@ -181,7 +182,10 @@ penalty_near = (
         within=Rational(1, 50),
         where_={g: ("-0.7", "0.7"), alpha: ("0.2", "0.5"), beta: ("0.2", "0.5")},
     )
-    .formula(when="within a factor two of the best size", convention="of the loss above E")
+    .formula(
+        regime=tuple((side, "the best size is missed by more than a factor two") for side in NEAR),
+        convention="of the loss above E",
+    )
 )
 work_penalty = (
     Derivation.balance(
