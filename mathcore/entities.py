@@ -104,12 +104,31 @@ class Entity:
         try:
             yield from self._flaws()
         except MathcoreError as error:
-            at_home = error.place == self.where
-            yield str(error) if at_home else f"{self.where}: {self.address}: {error.message}"
+            said = str(error) if error.place == self.where else f"{self.where}: {self.address}: {error.message}"
+            yield said + self._grounds()
 
     def _flaws(self) -> Iterator[str]:
         """Yield what does not hold, or raise the first error in the way of finding out."""
         yield from ()
+
+    def _grounds(self) -> str:
+        try:
+            told = ", ".join(f"{address} = {fact.text()}" for address, fact in self.roots().items())
+        except MathcoreError:  # what it rests on cannot be read either, and complains itself
+            return ""
+        return f"; it rests on {told}" if told else ""
+
+    @property
+    def facts(self) -> dict[Any, "Entity"]:
+        """Return the statements from which the value is computed, by letter or by address."""
+        return {}
+
+    def roots(self) -> dict[str, Any]:
+        """Return the facts behind the value, also by way of other statements, by address."""
+        found: dict[str, Any] = {}
+        for statement in self.facts.values():
+            found |= statement.roots()
+        return found
 
     def _refuse_blank(self, title: str, *names: str) -> None:
         """Refuse a statement that nobody could look up because one of its fields is empty."""

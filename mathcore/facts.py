@@ -83,6 +83,10 @@ class Fact(Entity):
         """Return the address under which the fact is stated, also of a fact made by `per`."""
         return super().address if self.of is None else self.of.address
 
+    def roots(self) -> dict[str, Any]:
+        """Return the fact itself, by its address, or by its line if it has none."""
+        return {self.address or self.where: self}
+
     def per(self, unit: str) -> "Fact":
         """Return the fact as a rate: what holds for one device, per device.
 

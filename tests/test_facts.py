@@ -244,8 +244,8 @@ class TestFactsOfTheBook:
             (tmp_path / "data/facts/two.toml", "[b]\n"),
         ]:
             path.write_text(text)
+        assert "h100_bf16 = [" in cache.chapter_text(cache.chapter_files()["hardware"])
+        assert "llama31_8b" in cache.chapter_text(cache.chapter_files()["models"])
         assert cache.chapter_text(chapter, tmp_path / "data").split()[-2:] == ["[a]", "name,title"]
         own.write_text("[c]\n")
         assert "[c]" in cache.chapter_text(chapter, tmp_path / "data")
-        assert "h100_bf16 = [" in cache.chapter_text(cache.chapter_files()["hardware"])
-        assert "llama31_8b" in cache.chapter_text(cache.chapter_files()["models"])

@@ -1,4 +1,4 @@
-"""Holds every formula to what was reckoned by hand, with givens of its own, so that no changed fact touches it.
+"""Holds formulas to what was reckoned by hand, with givens of their own, so that no changed fact touches it.
 
 `data/reckoned.csv` has a row for each: the address of the formula (or of the statement that holds a formula
 without an address), its givens, the value found, the relative tolerance, and how it was found.
@@ -93,7 +93,10 @@ def test_right_row_passes():
         ({"value": "61.8 min"}, "gives 61.96773\u202fmin"),
         ({"value": "61.97 GB"}, "must be of dimension time"),
         ({"value": "61.97"}, "must be of dimension time"),
-        ({"givens": "C=4 min; M=8 GB"}, "M (mean time between failures of the job) of young_daly.interval is 8.0 GB"),
+        (
+            {"givens": "C=4 min; M=8 GB"},
+            "M (mean time between failures of the job) of young_daly.interval is 8.0 GB",
+        ),
         ({"givens": "C=4 min"}, "young_daly.interval also needs M"),
         ({"givens": "C=4 min; M=8 h; N=2"}, "has no argument `N`"),
         ({"address": "young_daly.intervall"}, "nothing stands at `young_daly.intervall`"),

@@ -530,9 +530,10 @@ ex_limit = Exercise(
     upload_limit,
     {M: "4 h", C: "90 s", s: "4 s"},
     title="When the background is too slow",
-    variants={M: ("2 h", "8 h"), C: ("60 s", "120 s")},
+    variants={M: ("3 h", "8 h"), C: ("60 s", "120 s")},
     mistakes={
         "an upload may take far longer than a write that stalls, for it is paid only at failures": C,
-        "the roots are subtracted, not what stands under them": sqrt(2 * M) * sqrt(C - s),
+        "that is an interval of its own length; here it is one upload long": sqrt(2 * M)
+        * (sqrt(C) - sqrt(s)),
     },
 )

@@ -95,10 +95,11 @@ def _judge(address, statement, found):
     kind = f"{type(statement).__name__.lower()}s"
     if type(counts.get(kind)) is int:
         counts[kind] += 1
-    found["failures"] += getattr(statement, "complaints", tuple)()
+    said = list(getattr(statement, "complaints", tuple)())
+    found["failures"] += said
     if kind == "formulas":
         counts["derived"] += statement.kind == "derived"
-    elif kind == "claims":
+    elif kind == "claims" and not said:  # its verdict was asked for already
         counts["claims"][statement.verdict] += 1
     elif kind == "derivations":
         verdicts = Counter(step.verdict.name for step in statement.steps)

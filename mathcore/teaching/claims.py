@@ -208,6 +208,12 @@ class Claim(Entity):
             raise DeclarationError(f"`{self.printed}` is for {letter}, but `{self.by}` computes {wanted}")
         return Formula(self.support.lhs, expression(right, self.support.inputs), where=self.where)
 
+    @property
+    def facts(self):
+        """Return what computes the claim and what is given for it, as far as they are statements."""
+        found = {self.by: self.support, **self.givens} if self.by else {}
+        return {name: x for name, x in found.items() if hasattr(x, "roots")}
+
     @_kept
     def claimed(self):
         """Return the printed quantity; of a printed formula, its value at the givens."""
