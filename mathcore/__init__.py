@@ -18,7 +18,7 @@ from mathcore.errors import (
     UnknownAddress,
 )
 from mathcore.examples import Example
-from mathcore.facts import Fact
+from mathcore.facts import Fact, read_facts
 from mathcore.formulas import Derivation, Formula, Step
 from mathcore.judge import Verdict
 from mathcore.library import Library, find, search, walk
@@ -49,6 +49,7 @@ __all__ = [
     "Verdict",
     "find",
     "quantity",
+    "read_facts",
     "search",
     "walk",
 ]

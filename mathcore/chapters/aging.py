@@ -3,11 +3,11 @@
 from sympy import Derivative, Integral, Rational, exp, gamma, oo
 
 from mathcore import Derivation, Example, Formula, Variable
-from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters.reliability import gpu, t, v
 from mathcore.chapters.young_daly import M, N
 from mathcore.simulations import reliability as twins
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -103,17 +103,12 @@ loss_is_half = (
         within="1/50",
         where_={t: ("1 min", "1 h"), M: ("10 h", "1 year")},
     )
-    .formula(when="t up to a tenth of M")
+    .formula(when="$t$ up to a tenth of $M$, where it is 2 % too late")
 )
 
 # --- worked examples ------------------------------------------------------------------------
 
-infants = Example(
-    weibull_against_law,
-    {N: "1024 gpu", beta: "0.7"},
-    expect="0.051271",
-    source="1024^(−3/7), pocket calculator",
-)
+infants = Example(weibull_against_law, {N: "1024 gpu", beta: "0.7"})
 
 # --- simulations ----------------------------------------------------------------------------
 
@@ -135,21 +130,18 @@ ex_infants = Exercise(
         "the exponent is 1 − 1/β: for infants it is negative": (N / gpu) ** (1 / beta - 1),
         "that is the scale of the first failure, not its ratio to the law": (gpu / N) ** (1 / beta),
     },
-    expect="0.00390625",
 )
 HALF = Rational(1, 2)
 ex_loss = Exercise(
     exponential_loss,
     {t: "2 h", M: "3 h"},
     title="When does it strike?",
-    unit="min",
     variants={t: ("1 h", "4 h"), M: ("2 h", "5 h")},
     rtol=0.01,
     mistakes={
         "half of the segment is right only while it is short against the MTBF": HALF * t,
         "that is the MTBF: failures after the end do not count": M,
     },
-    expect="53.382 min",
 )
 
 # --- explorer ------------------------------------------------------------------------------
@@ -177,12 +169,10 @@ ex_next = Exercise(
     weibull_next,
     {a: "20 d", t: "30 d", beta: "0.5", eta: "200 d"},
     title="Once it has survived its youth",
-    unit="%",
     variants={a: ("50 d", "80 d"), t: ("60 d",), eta: ("300 d",)},
     rtol=0.01,
     mistakes={
         "that is a new device: this one has reached its age already": exp(-((t / eta) ** beta)),
         "that is the chance to reach the end from the start": exp(-(((a + t) / eta) ** beta)),
     },
-    expect="83.2132 %",
 )

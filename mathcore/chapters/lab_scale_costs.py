@@ -7,22 +7,6 @@ around the devices, and a plan is chosen and held against a budget.
 from sympy import Piecewise, Rational
 
 from mathcore import Derivation, Formula, Max, Min, Variable
-from mathcore.teaching import (
-    Axis,
-    Bars,
-    Card,
-    Chart,
-    Choice,
-    Curve,
-    Exercise,
-    Explorer,
-    Failure,
-    Level,
-    Marker,
-    Row,
-    Slider,
-    Way,
-)
 from mathcore.chapters import hardware, sites
 from mathcore.chapters.ownership import (
     PUE,
@@ -52,6 +36,22 @@ from mathcore.chapters.ownership import (
     s,
     u,
     u_b,
+)
+from mathcore.teaching import (
+    Axis,
+    Bars,
+    Card,
+    Chart,
+    Choice,
+    Curve,
+    Exercise,
+    Explorer,
+    Failure,
+    Level,
+    Marker,
+    Row,
+    Slider,
+    Way,
 )
 
 # --- letters -------------------------------------------------------------------------------
@@ -387,7 +387,6 @@ guess = Exercise(
         chi: "20 %",
     },
     title="Your guess: the price to bargain for",
-    unit="USD/gpu",
     rtol=0.08,
     mistakes={
         "you are near the price without network and building: they have to be paid as well": T

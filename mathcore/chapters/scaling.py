@@ -3,9 +3,9 @@
 from sympy import Derivative, Integer, Integral, Rational, exp, log
 
 from mathcore import Derivation, Example, Formula, Variable
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import models
 from mathcore.chapters.training import FLOP, C, D, N, compute, token
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 
 # --- letters: N, D and C are those of the training chapter ---------------------------------
 
@@ -135,7 +135,8 @@ ratio = (
 )
 tokens_each = Formula(q_D, D / N, kind="definition")
 work_of_size = (
-    Derivation.balance(N, size.rhs, "for which work is a given size the best?")
+    Derivation.balance(N, N_o, "for which work is a given size the best?")
+    .use(size, "the best size")
     .solve_for(
         C,
         6 * FLOP * (N * (beta * B / (alpha * A)) ** (1 / (alpha + beta))) ** ((alpha + beta) / beta),
@@ -143,18 +144,19 @@ work_of_size = (
     )
     .formula(when=WHEN)
 )
-data_at_optimum = (
-    Derivation.balance(
-        beta * R_D,
-        alpha * R_N,
-        "the slope above is the difference of these two, and the optimum has no slope",
-    )
-    .solve_for(R_D, alpha * R_N / beta, "divide by $\\beta$")
-    .formula(when="at the best size for the work")
-)
+size_part = Formula(R_N, A * N**-alpha, kind="definition")
+data_part = Formula(R_D, B * (D / token) ** -beta, kind="definition")
 balance = (
     Derivation.start(S, R_N / R_D, "the two parts of the loss that could be saved")
-    .use({R_D: data_at_optimum}, "the work cancels: they stand in this ratio for any budget")
+    .use({R_N: size_part, R_D: data_part}, "what they are")
+    .use({N: size, D: tokens}, "at the best size, with the tokens that the work allows")
+    .to(beta / alpha, "the work cancels: they stand in this ratio for any budget")
+    .formula(when="at the best size for the work")
+)
+data_at_optimum = (
+    Derivation.balance(R_N / R_D, S, "the ratio of the two parts")
+    .use(balance, "at the best size")
+    .solve_for(R_D, alpha * R_N / beta, "turn over, and multiply")
     .formula(when="at the best size for the work")
 )
 
@@ -170,6 +172,7 @@ penalty = (
     .to((beta * x**-alpha + alpha * x**beta) / (alpha + beta), "the loss itself cancels")
     .formula(when=WHEN, convention="of the loss above E")
 )
+NEAR = (g >= -Rational(7, 10), g <= Rational(7, 10))
 penalty_near = (
     Derivation.start(penalty)
     .use({x: exp(g)}, "measure the error by its logarithm")
@@ -179,7 +182,10 @@ penalty_near = (
         within=Rational(1, 50),
         where_={g: ("-0.7", "0.7"), alpha: ("0.2", "0.5"), beta: ("0.2", "0.5")},
     )
-    .formula(when="within a factor two of the best size", convention="of the loss above E")
+    .formula(
+        regime=tuple((side, "the best size is missed by more than a factor two") for side in NEAR),
+        convention="of the loss above E",
+    )
 )
 work_penalty = (
     Derivation.balance(
@@ -307,82 +313,25 @@ EXPONENTS = {alpha: models.besiroglu_alpha, beta: models.besiroglu_beta}
 BUDGET = {C: models.chinchilla_compute}
 CHINCHILLA = {N: models.chinchilla_parameters, D: models.chinchilla_tokens}
 LLAMA_8B = {N: models.llama31_8b_parameters, D: "15 Ttoken"}
-each_gpt3 = Example(
-    tokens_each,
-    {N: models.gpt3_175b_parameters, D: models.gpt3_tokens},
-    expect="1.718 token",
-    source="by hand: 300/174.6",
-)
-each_gopher = Example(
-    tokens_each,
-    {N: models.gopher_parameters, D: models.gopher_tokens},
-    expect="1.0714 token",
-    source="by hand: 300/280",
-)
-each_palm = Example(
-    tokens_each,
-    {N: models.palm_540b_parameters, D: models.palm_tokens},
-    expect="1.4435 token",
-    source="by hand: 780/540.35",
-)
-each_chinchilla = Example(tokens_each, CHINCHILLA, expect="20 token", source="by hand: 1400/70", digits=2)
-each_falcon = Example(
-    tokens_each,
-    {N: models.falcon_180b_parameters, D: models.falcon_tokens},
-    expect="19.496 token",
-    source="by hand: 3500/179.52",
-)
-each_llama_405b = Example(
-    tokens_each,
-    {N: models.llama31_405b_parameters, D: models.llama31_tokens},
-    expect="38.437 token",
-    source="by hand: 15600/405.85",
-)
-each_olmo = Example(
-    tokens_each,
-    {N: models.olmo2_7b_parameters, D: models.olmo2_7b_tokens},
-    expect="533.8 token",
-    source="by hand: 3896/7.2986",
-)
-each_llama_8b = Example(
-    tokens_each, LLAMA_8B, expect="1867.9 token", source="by hand: 15000/8.0303", digits=4
-)
-each_smollm = Example(
-    tokens_each,
-    {N: models.smollm3_3b_parameters, D: models.smollm3_tokens},
-    expect="3642.2 token",
-    source="by hand: 11200/3.0751",
-    digits=4,
-)
-BISECTION = "bisection of the slope, 30 digits"
-ratio_refit = Example(ratio, {**REFIT, **BUDGET}, expect="18.3912 token", rtol=1e-5, source=BISECTION)
-ratio_hoffmann = Example(ratio, {**HOFFMANN, **BUDGET}, expect="58.9317 token", rtol=1e-5, source=BISECTION)
-ratio_printed = Example(ratio, {**PRINTED, **BUDGET}, expect="92.6474 token", rtol=1e-5, source=BISECTION)
-exponent_refit = Example(exponent, EXPONENTS, expect="0.513", source="notebook of Besiroglu 2024", rtol=0.001)
-served_8b = Example(
-    served, {**REFIT, **LLAMA_8B}, expect="189.48 Ttoken", rtol=1e-4, source="30 digits, term by term"
-)
-four_epochs = Example(
-    repeated,
-    {U: "1 Ttoken", r: "3", r_h: models.muennighoff_half},
-    expect="3.7259 Ttoken",
-    source="pocket calculator",
-)
-forty_epochs = Example(
-    repeated,
-    {U: "1 Ttoken", r: "39", r_h: models.muennighoff_half},
-    expect="15.176 Ttoken",
-    source="pocket calculator",
-)
+each_gpt3 = Example(tokens_each, {N: models.gpt3_175b_parameters, D: models.gpt3_tokens})
+each_gopher = Example(tokens_each, {N: models.gopher_parameters, D: models.gopher_tokens})
+each_palm = Example(tokens_each, {N: models.palm_540b_parameters, D: models.palm_tokens})
+each_chinchilla = Example(tokens_each, CHINCHILLA, digits=2)
+each_falcon = Example(tokens_each, {N: models.falcon_180b_parameters, D: models.falcon_tokens})
+each_llama_405b = Example(tokens_each, {N: models.llama31_405b_parameters, D: models.llama31_tokens})
+each_olmo = Example(tokens_each, {N: models.olmo2_7b_parameters, D: models.olmo2_7b_tokens})
+each_llama_8b = Example(tokens_each, LLAMA_8B, digits=4)
+each_smollm = Example(tokens_each, {N: models.smollm3_3b_parameters, D: models.smollm3_tokens}, digits=4)
+ratio_refit = Example(ratio, {**REFIT, **BUDGET})
+ratio_hoffmann = Example(ratio, {**HOFFMANN, **BUDGET})
+ratio_printed = Example(ratio, {**PRINTED, **BUDGET})
+exponent_refit = Example(exponent, EXPONENTS, expect="0.513", source="notebook of Besiroglu 2024")
+served_8b = Example(served, {**REFIT, **LLAMA_8B})
+four_epochs = Example(repeated, {U: "1 Ttoken", r: "3", r_h: models.muennighoff_half})
+forty_epochs = Example(repeated, {U: "1 Ttoken", r: "39", r_h: models.muennighoff_half})
 EXPONENT_ERRORS = {s_alpha: models.besiroglu_alpha_error, s_beta: models.besiroglu_beta_error}
 # The published error of the exponent is 0.020: the fitted exponents are correlated, which the page does not print.
-exponent_alone = Example(
-    exponent_variance,
-    {**EXPONENTS, **EXPONENT_ERRORS, r_x: "0"},
-    expect="0.000320338",
-    rtol=1e-4,
-    source="0.0178980², 30 digits",
-)
+exponent_alone = Example(exponent_variance, {**EXPONENTS, **EXPONENT_ERRORS, r_x: "0"})
 
 # --- explorer ------------------------------------------------------------------------------
 
@@ -416,20 +365,17 @@ ex_tokens = Exercise(
     tokens_of_budget,
     {C: "1 YFLOP", N: "30e9"},
     title="How long may a given model train?",
-    unit="Ttoken",
     variants={C: ("0.3 YFLOP", "3 YFLOP"), N: ("13e9", "70e9")},
     mistakes={
         "training costs six per parameter and token, not two": C * token / (2 * FLOP * N),
         "the six was forgotten": C * token / (FLOP * N),
     },
-    expect="5.556 Ttoken",
 )
 ex_size = Exercise(
     size,
     {C: "1 YFLOP", A: "482", B: "2085", alpha: "0.35", beta: "0.37"},
     title="The best size",
     unit="",
-    rtol=0.02,
     variants={C: ("0.1 YFLOP", "10 YFLOP")},
     mistakes={
         "the exponent of the size is that of the data over the sum": (alpha * A / (beta * B))
@@ -440,7 +386,6 @@ ex_size = Exercise(
         "the six is missing: work is six times the product": (alpha * A / (beta * B)) ** (1 / (alpha + beta))
         * (C / FLOP) ** (beta / (alpha + beta)),
     },
-    expect="1.03876e11",
 )
 ex_penalty = Exercise(
     penalty_near,
@@ -454,13 +399,11 @@ ex_penalty = Exercise(
         "the sum of the exponents belongs to the work, their product to the loss": 1
         + (alpha + beta) * g**2 / 2,
     },
-    expect="1.0781",
 )
 ex_served = Exercise(
     served,
     {N: "3e9", D: "10 Ttoken", A: "482", B: "2085", alpha: "0.35", beta: "0.37"},
     title="For which traffic is a small model right?",
-    unit="Ttoken",
     variants={N: ("2e9", "5e9"), D: ("8 Ttoken", "15 Ttoken")},
     mistakes={
         "serving costs two per token and training six: the ratio is three": D
@@ -472,5 +415,4 @@ ex_served = Exercise(
         * N**-alpha
         / (beta * B * (D / token) ** -beta),
     },
-    expect="174.14 Ttoken",
 )

@@ -1,8 +1,6 @@
 """Serving under load: how long a request waits, how many are at work, and when traffic is too much."""
 
 from mathcore import Derivation, Example, Formula, Variable
-from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Exercise
 from mathcore.chapters.serving import (
     B,
     N,
@@ -17,6 +15,8 @@ from mathcore.chapters.serving import (
 )
 from mathcore.chapters.training import FLOP
 from mathcore.simulations.serving import in_flight, waits
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Exercise
 
 # --- letters: B, S, S_p, T, t, n, N, P, w, beta and kappa are those of the serving chapter ------
 
@@ -78,11 +78,16 @@ q_0 = Variable("q_0", "token", "prompt tokens that a step takes along for nothin
 # --- one at a time: prompts in a queue -----------------------------------------------------
 
 load = Formula(rho, lam * t_s, kind="definition", valid=(lam * t_s < 1,))
-residual = Formula(
-    r,
-    lam * t_s**2 * (1 + c_v**2) / 2,
-    kind="model",
-    when="an arrival finds a service running with chance $\\rho$, and a long one more often than a short one",
+residual = (
+    Derivation.start(
+        r,
+        rho * t_s * (1 + c_v**2) / 2,
+        "a service runs with chance $\\rho$; a long one is met more often, in proportion to its length, and half of it "
+        "is left on average: mean square over twice the mean",
+        kind="model",
+    )
+    .use(load, "the load")
+    .formula(when="requests arrive independently of one another")
 )
 wait = (
     Derivation.balance(
@@ -157,7 +162,7 @@ freed = (
         kind="model",
     )
     .to(B * token * (1 + S_p / g), "as much as the new prompts and tokens take")
-    .formula(when="all answers of one length, the batch always full")
+    .formula(kind="model", when="all answers of one length, the batch always full")
 )
 servers = (
     Derivation.balance(
@@ -185,15 +190,7 @@ free_chunk = (
 
 # --- worked examples -----------------------------------------------------------------------
 
-HAND, AUSTIN = "by hand", "Austin 2025, applied inference"
-first_90 = Example(
-    first_token,
-    {rho: "90 %", t_s: "0.91 s", c_v: "1"},
-    expect="9.1 s",
-    rtol=1e-9,
-    unit="s",
-    source=f"{HAND}: 0.91/(1 − 0.9)",
-)
+first_90 = Example(first_token, {rho: "90 %", t_s: "0.91 s", c_v: "1"}, unit="s")
 MACHINE = {g: "500 token", t_a: "10 ms", t_b: "0.1 ms"}
 
 # --- simulations ---------------------------------------------------------------------------
@@ -221,7 +218,6 @@ ex_wait = Exercise(
         "the services are uneven: their spread counts": lam * t_s**2 / (2 * (1 - lam * t_s)),
         "the queue makes itself longer: divide by what the load leaves": lam * t_s**2 * (1 + c_v**2) / 2,
     },
-    expect="1.6 s",
 )
 ex_batch = Exercise(
     requests_at_work,
@@ -233,7 +229,6 @@ ex_batch = Exercise(
         "each request slows the others: the step grows with the batch": lam * g * t_a / token,
         "tokens come one by one: an answer takes g steps": lam * (t_a + t_b) / (1 - lam * g * t_b / token),
     },
-    expect="108.44",
 )
 ex_servers = Exercise(
     server_ratio,
@@ -245,5 +240,4 @@ ex_servers = Exercise(
         "the fraction is upside down: answer servers per prompt server": g * t / (T * B * token),
         "an answer server finishes B answers in the time of one": T * token / (g * t),
     },
-    expect="1.6",
 )

@@ -5,8 +5,8 @@ import functools
 from sympy import Add, Mul, Rational
 
 from mathcore import Derivation, Example, Formula, One, Variable
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import hardware, models
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 
 FLOP, token = One("FLOP"), One("token")
 
@@ -134,7 +134,7 @@ attention = (
         kind="model",
     )
     .to(2 * h * d * (n_q + n_kv), "query and output matrix are of one size, key and value matrix too")
-    .formula(when="attention by heads, all of one width")
+    .formula(kind="model", when="attention by heads, all of one width")
 )
 mlp = Formula(N_m, j * h * f, kind="model", when="two matrices, or three if one of them opens a gate")
 layer = (
@@ -257,7 +257,11 @@ layer_work = (
         24 * FLOP * m * s * h**2 * (1 + s / (6 * h)),
         "take out the matrices; the scores are the bracket's rest",
     )
-    .formula(when="the shape of GPT-2", convention="scores of all pairs, also of those that the mask hides")
+    .formula(
+        kind="model",
+        when="the shape of GPT-2",
+        convention="scores of all pairs, also of those that the mask hides",
+    )
 )
 iteration = (
     Derivation.start(
@@ -403,7 +407,6 @@ SHAPE = {
     z: "tied",
     p: "positions",
 }
-HAND = "by hand"
 HUB = {"unit": "", "digits": 4, "source": "total of the files on the Hugging Face Hub"}
 shape = functools.partial(models.of, letters=SHAPE)
 
@@ -419,7 +422,7 @@ count_olmo2_13b = Example(count, shape("olmo2_13b"), models.olmo2_13b_parameters
 A100, H100 = hardware.a100_bf16.per("gpu"), hardware.h100_bf16.per("gpu")
 V5P, H100_FP8 = hardware.tpu_v5p_bf16.per("gpu"), hardware.h100_fp8.per("gpu")
 S_2048 = {s: "2048"}
-six_flop = Example(six, {}, expect="6 FLOP/token", source=f"{HAND}: 2 + 2 + 2")
+six_flop = Example(six, {})
 compute_gpt3 = Example(
     compute,
     {N: models.gpt3_175b_parameters, D: models.gpt3_tokens},
@@ -434,25 +437,16 @@ token_palm = Example(
         **S_2048,
         **models.of("palm_540b", {l: "layers", n_q: "heads", d: "head_dim"}),
     },
-    expect="3.2777 TFLOP/token",
-    source=f"{HAND}: 6·0.54035 + 12·118·48·256·2048/10¹²",
 )
 token_megascale = Example(
-    token_work_causal,
-    {N: models.megascale_parameters, **S_2048, **models.of("gpt3_175b", {h: "hidden"})},
-    expect="1.06458 TFLOP/token",
-    source=f"{HAND}: 1.05·(1 + 1/72)",
+    token_work_causal, {N: models.megascale_parameters, **S_2048, **models.of("gpt3_175b", {h: "hidden"})}
 )
 
 # --- worked examples: use of the machine ---------------------------------------------------
 
 PALM = {n: models.palm_devices, P: models.palm_peak, v: models.palm_throughput}
 mfu_palm = Example(
-    mfu_attention,
-    {w: token_palm, **PALM},
-    expect=models.palm_mfu,
-    source="Chowdhery 2022, Table 3",
-    rtol=0.001,
+    mfu_attention, {w: token_palm, **PALM}, expect=models.palm_mfu, source="Chowdhery 2022, Table 3"
 )
 mfu_palm_plain = Example(
     mfu,
@@ -475,34 +469,18 @@ mfu_llama = Example(
     source="Llama 3, Table 4",
 )
 DEEPSEEK = {N: models.deepseek_v3_active, D: models.deepseek_v3_tokens, H: models.deepseek_v3_hours}
-mfu_deepseek = Example(
-    mfu_of_hours, {**DEEPSEEK, P: H100}, expect="34.6 %", rtol=0.002, source=f"{HAND}, of the BF16 peak"
-)
-mfu_deepseek_fp8 = Example(
-    mfu_of_hours, {**DEEPSEEK, P: H100_FP8}, expect="17.3 %", rtol=0.002, source=f"{HAND}, of the FP8 peak"
-)
+mfu_deepseek = Example(mfu_of_hours, {**DEEPSEEK, P: H100})
+mfu_deepseek_fp8 = Example(mfu_of_hours, {**DEEPSEEK, P: H100_FP8})
 mfu_llama_hours = Example(
     mfu_of_hours,
     {N: models.llama31_405b_parameters, D: models.llama31_tokens, H: models.llama31_405b_hours, P: H100},
-    expect="34.6 %",
-    rtol=0.002,
-    source=f"{HAND}: 3.7988e25/(30.84e6·3600·989.4e12): lower than the rate of a good day",
 )
 # The hours of a model card hold what was tried, stopped and trained afterwards, too.
 mfu_llama_8b = Example(
-    mfu_of_hours,
-    {N: models.llama31_8b_parameters, D: "15 Ttoken", H: models.llama31_8b_hours, P: H100},
-    expect="13.90 %",
-    rtol=0.002,
-    source=f"{HAND}: 7.2272e23/(1.46e6·3600·989.4e12)",
+    mfu_of_hours, {N: models.llama31_8b_parameters, D: "15 Ttoken", H: models.llama31_8b_hours, P: H100}
 )
-hfu_quarter = Example(hfu, {u: "45 %"}, expect="60 %", source=f"{HAND}: 45·8/6")
-time_page = Example(
-    time,
-    {N: "175e9", D: models.gpt3_tokens, n: "1024 gpu", P: A100, u: "50 %"},
-    expect="22.83 d",
-    source=f"{HAND}: 3.15e23/(1024·156e12)",
-)
+hfu_quarter = Example(hfu, {u: "45 %"})
+time_page = Example(time, {N: "175e9", D: models.gpt3_tokens, n: "1024 gpu", P: A100, u: "50 %"})
 
 # --- explorer ------------------------------------------------------------------------------
 
@@ -536,20 +514,17 @@ ex_compute = Exercise(
     compute,
     {N: "13e9", D: "2 Ttoken"},
     title="The work of a training",
-    unit="YFLOP",
     variants={N: ("7e9", "70e9"), D: ("1 Ttoken", "15 Ttoken")},
     mistakes={
         "only the forward pass is counted: backward takes twice as much again": 2 * FLOP / token * N * D,
         "a multiplication and an addition are two FLOP": 3 * FLOP / token * N * D,
         "eight counts recomputed work too: the model itself needs six": 8 * FLOP / token * N * D,
     },
-    expect="0.156 YFLOP",
 )
 ex_mfu = Exercise(
     mfu_of_hours,
     {N: "8e9", D: "15 Ttoken", H: "1460000 gpu h", P: "989.4 TFLOP/s/gpu"},
     title="From GPU-hours to utilisation",
-    unit="%",
     rtol=0.01,
     variants={N: ("7e9", "9e9"), D: ("12 Ttoken", "18 Ttoken")},
     mistakes={
@@ -557,13 +532,11 @@ ex_mfu = Exercise(
         "recomputed work was counted: that is HFU": 8 * FLOP / token * N * D / (P * H),
         "only the forward pass is counted": 2 * FLOP / token * N * D / (P * H),
     },
-    expect="13.85 %",
 )
 ex_time = Exercise(
     time,
     {N: "70e9", D: "15 Ttoken", n: "2048 gpu", P: "989.4 TFLOP/s/gpu", u: "40 %"},
     title="When is the model ready?",
-    unit="d",
     rtol=0.01,
     variants={n: ("1024 gpu", "4096 gpu", "16384 gpu"), u: ("30 %", "50 %")},
     mistakes={
@@ -571,13 +544,11 @@ ex_time = Exercise(
         "the utilisation belongs below the line": 6 * FLOP / token * N * D * u / (n * P),
         "only the forward pass is counted": 2 * FLOP / token * N * D / (n * P * u),
     },
-    expect="89.97 d",
 )
 ex_devices = Exercise(
     time.solve_for("n"),
     {N: "70e9", D: "2 Ttoken", t: "14 d", P: "989.4 TFLOP/s/gpu", u: "40 %"},
     title="How many devices for two weeks?",
-    unit="gpu",
     rtol=0.01,
     variants={t: ("7 d", "30 d"), u: ("35 %", "50 %")},
     mistakes={
@@ -589,7 +560,6 @@ ex_devices = Exercise(
         * D
         / (t * P * u),
     },
-    expect="1754.7 gpu",
 )
 ex_count = Exercise(
     count,
@@ -618,5 +588,4 @@ ex_count = Exercise(
         "keys and values have fewer heads than queries": h * (V + r_0 + l * (4 * d * n_q + j * f + r)),
         "the MLP is gated: it has three matrices": h * (V + r_0 + l * (2 * d * (n_q + n_kv) + 2 * f + r)),
     },
-    expect="3212749824",
 )

@@ -1,8 +1,9 @@
 """What was found before, kept in `_build/cache/found`, so that an edit is checked in seconds.
 
 A result is found again only for the same sources, the same engine and the same sympy. A chapter's
-sources are its module, its data, the chapters that it names, by an import or by an address in a text, those
-that they name, and the simulations. `distrust` makes everything anew.
+sources are its module, the data files that go by its name or that it names, the chapters that these name,
+by an import or by an address in a text, those that they name, and the simulations. `distrust` makes
+everything anew.
 """
 
 import contextlib
@@ -164,40 +165,44 @@ def chapter_files():
     return {module.name: Path(module.module_finder.path) / f"{module.name}.py" for module in found}
 
 
+def chapter_text(path, folder=DATA):
+    """Return the text of a chapter module, with that of the data files called like it or named in it."""
+    text = _text(*_stamp(path))
+    data = (file for file in _files(folder) if file.stem == path.stem or f'"{file.name}"' in text)
+    return "\n".join([text, *(_text(*_stamp(file)) for file in data)])
+
+
 def named_in(text, known):
     """Return the chapters that a text names: imported, or at the head of an address.
 
     >>> sorted(named_in("import audit, models; {val}`roofline.ridge`", {"audit", "roofline", "spot"}))
     ['audit', 'roofline']
     """
-    words = set()
-    for address, imported in _NAMED.findall(text):
-        words |= {address} | set(re.findall(r"\w+", imported))
-    return words & set(known)
+    return _read(text)[1] & set(known)
 
 
 def checksum(text, files=None):
-    """Return the checksum of a text and of all chapters that it leads to, with what all of them use."""
+    """Return the checksum of a text and of all chapters that it leads to, with the simulations."""
     files = chapter_files() if files is None else files
     met, waiting = {}, named_in(text, files)
     while waiting:
-        met |= {name: _source(name, files) for name in waiting}
+        met |= {name: _read(chapter_text(files[name])) for name in waiting}
         waiting = {other for name in waiting for other in met[name][1] & files.keys()} - met.keys()
     whole = hashlib.sha256(text.encode())
     whole.update("".join(f"{name} {met[name][0]}" for name in sorted(met)).encode())
-    whole.update(_shared(files).encode())
+    for path in sorted(SIMULATIONS.glob("*.py")):
+        whole.update(_text(*_stamp(path)).encode())
     return whole.hexdigest()
 
 
-def _source(name, files):
-    """Return the digest of a chapter's own files and the words in them that may name others."""
-    return _read(tuple(map(_stamp, [files[name], *sorted(DATA.rglob(f"{name}.*"))])))
+def chapter_checksum(name):
+    """Return the checksum of a chapter and of everything that its statements come from."""
+    return checksum(f"import {name}")
 
 
-def _shared(files):
-    """Return the digest of what any chapter may use: the simulations, and data of no chapter's name."""
-    data = [path for path in DATA.rglob("*.*") if path.stem not in files]
-    return _read(tuple(map(_stamp, sorted([*SIMULATIONS.glob("*.py"), *data]))))[0]
+@functools.cache
+def _files(folder):
+    return sorted(folder.glob("*/*.*"))
 
 
 def _stamp(path):
@@ -206,15 +211,15 @@ def _stamp(path):
 
 
 @functools.cache
-def _read(stamps):
-    """Return the digest and the names in some files, which are those of the stamps."""
-    texts = [path.read_text(encoding="utf-8") for path, *_ in stamps]
+def _text(path, *_):
+    """Return the text of a file, which is read again when its stamp is another one."""
+    return path.read_text(encoding="utf-8")
+
+
+@functools.cache
+def _read(text):
+    """Return the digest of a text, and the words in it that may name chapters."""
     words = set()
-    for address, imported in _NAMED.findall("\n".join(texts)):
-        words |= {address} | set(re.findall(r"\w+", imported))
-    return hashlib.sha256("\0".join(texts).encode()).hexdigest(), frozenset(words)
-
-
-def chapter_checksum(name):
-    """Return the checksum of a chapter and of everything that its statements come from."""
-    return checksum(f"import {name}")
+    for address, imported in _NAMED.findall(text):
+        words |= {address, *re.findall(r"\w+", imported)}
+    return hashlib.sha256(text.encode()).hexdigest(), frozenset(words)
