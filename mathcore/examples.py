@@ -132,9 +132,18 @@ class Example(Entity):
     @functools.cached_property
     def value(self):
         """Return the computed quantity, in the unit of display."""
-        found = self.formula.at(self.givens)
+        found, _ = self._found
         wanted = natural_unit(found, self.formula.lhs.shown) if self.unit is None else self.unit
         return units.converted(found, wanted, f"the value of {self.formula.title}, shown in `{wanted}`,")
+
+    @functools.cached_property
+    def _found(self):
+        return self.formula.evaluate(self.givens)
+
+    @property
+    def cautions(self):
+        """Return what is to be said where the givens lie outside the regime of the formula, as texts."""
+        return self._found[1]
 
     @property
     def ratio(self):

@@ -5,13 +5,12 @@ from types import SimpleNamespace
 import pytest
 from docutils import nodes
 from mathbook import formulas, shown
-from statements import everything
+from statements import chapters, of_kind
 from sympy import sqrt
 
-from mathcore import Derivation, Formula, Variable
+from mathcore import Derivation, Formula, Variable, find
 
 PAGES = shown.on_pages()
-SHOWN = [pytest.param(f, id=a) for a, f in everything(Formula) if a in PAGES and f.derivation is not None]
 C = Variable("C", "s", "time to write")
 M = Variable("M", "s", "time between failures")
 tau = Variable("tau", "s", "work between checkpoints")
@@ -43,21 +42,47 @@ def quoted(derivation):
                 yield from quoted(formula.derivation) if formula.derivation is not None else ()
 
 
-@pytest.mark.parametrize("formula", SHOWN)
-def test_what_a_derivation_quotes_stands_on_a_page(formula):
+@pytest.fixture(scope="module", params=chapters())
+def derived(request):
+    """Return the formulas of a chapter that a page shows with their derivations."""
+    found = of_kind(request.param, Formula)
+    return [f for address, f in found if address in PAGES and f.derivation is not None]
+
+
+def unquoted(formula):
+    """Yield what a derivation rests on and its page does not tell."""
     hidden = list(quoted(formula.derivation))
     lines = set(written(formula.derivation, Scribe(*PAGES))) if hidden else set()
     for earlier in hidden:
-        assert earlier.latex() in lines, earlier
-        assert {step.latex() for step in getattr(earlier.derivation, "steps", ())} <= lines, earlier
+        needed = {earlier.latex(), *(step.latex() for step in getattr(earlier.derivation, "steps", ()))}
+        yield from (f"{formula.address}: {earlier.address}: {line}" for line in needed - lines)
 
 
-@pytest.mark.parametrize("formula", SHOWN)
-def test_letters_of_a_derivation_are_among_its_symbols(formula):
+def test_what_a_derivation_quotes_stands_on_a_page(derived):
+    assert [line for formula in derived for line in unquoted(formula)] == []
+
+
+def unnamed(formula):
+    """Yield the letters of a derivation that its table of symbols leaves out."""
     table = formulas._symbols(Scribe(*PAGES), "test", formula)
     named = {node.astext() for node in table.findall(nodes.math)}
     letters = formulas._letters(formula.derivation.steps)
-    assert {letter.tex for letter in (formula.lhs, *formula.inputs, *letters)} <= named
+    return [
+        f"{formula.address}: {v.tex}" for v in (formula.lhs, *formula.inputs, *letters) if v.tex not in named
+    ]
+
+
+def test_letters_of_a_derivation_are_among_its_symbols(derived):
+    assert [line for formula in derived for line in unnamed(formula)] == []
+
+
+def test_letter_or_line_that_is_left_out_would_be_found(monkeypatch):
+    formula = Derivation.start(k, C / M, "a share").use(Formula(M, 2 * C, when="say"), "put in").formula()
+    assert list(unquoted(formula)) == unnamed(formula) == []
+    monkeypatch.setattr(formulas, "_letters", lambda steps: [tau])
+    assert unnamed(formula)
+    monkeypatch.setattr(formulas, "_steps", lambda scribe, derivation: nodes.container())
+    assert list(unquoted(formula))
 
 
 def test_formula_that_no_page_shows_is_told_with_the_step_that_puts_it_in():
@@ -80,7 +105,7 @@ def test_model_that_no_page_shows_is_told_with_the_step_that_puts_it_in():
 
 
 def test_formula_of_a_page_is_not_told_again():
-    (seen,) = (f for a, f in everything(Formula) if a == "young_daly.interval")
+    seen = find("young_daly.interval")
     assert len(written(Derivation.start(seen), Scribe(seen.address))) == 1
     assert len(written(Derivation.start(seen), Scribe())) > len(seen.derivation.steps)
 

@@ -79,17 +79,19 @@ def faults(kind, found, tried):
 def statements():
     """Return a chapter that is in no file: two exercises and a question, with addresses of their own."""
     module = ModuleType("mathcore.chapters.lectured")
+    module.__file__ = "lectured.py"
+    here = {"where": "lectured.py:1"}
     w = Variable("w", "", "waste", shown="%")
     wrong = {"a 2 < 3 & {so} was dropped: = ~ #": sqrt(C * M), "the product was taken": 3 * sqrt(C * M)}
     given, others = {C: "4 min", M: "8 h"}, {C: ("2 min", "9 min", "12 min"), M: ("5 h", "24 h")}
-    module.ex_root = Exercise(Formula(tau, sqrt(2 * C * M)), given, wrong, others, title=TITLE, unit="min")
+    module.ex_root = Exercise(Formula(tau, sqrt(2 * C * M)), given, wrong, others, title=TITLE, unit="min", **here)
     shares = {"halved": C / M / 2, "upside down": M / C}
-    module.ex_share = Exercise(Formula(w, C / M), given, shares, others, 0.005, "%", "A share")
+    module.ex_share = Exercise(Formula(w, C / M), given, shares, others, 0.005, "%", "A share", **here)
     options = (
         Option("{C} = ~{M} #1", C > M, "No {x}: C is shorter.".replace("{x}", "{{x}}")),
         Option("less < {M} & so", C <= M, "Yes: {M}."),
     )
-    module.q_longer = Question("Which is longer?", options, given)
+    module.q_longer = Question("Which is longer?", options, given, **here)
     sys.modules[module.__name__] = module
     yield module
     del sys.modules[module.__name__]

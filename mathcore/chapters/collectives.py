@@ -4,11 +4,11 @@ A message of n bytes takes alpha + n/beta; each rank sends one message and recei
 Links are alike, nothing else uses them, and n divides by p. Rates are for one direction.
 """
 
-from sympy import Integer, log, sqrt
+from sympy import Eq, Integer, Mod, ceiling, log, sqrt
 
 from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import hardware
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Choice, Curve, Exercise, Explorer, Marker, Row, Slider
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -153,6 +153,7 @@ H = Variable("H", "", "one over the efficiency won")
 t_u = Variable("t_u", "s", "computing at which an upgrade wins most", tex=r"t_{u}")
 T_one = Variable("T_one", "s", "all-reduce at one rank", tex=r"T_{\mathrm{one}}")
 J = log(p, 2)  # rounds in which the group doubles until it is complete
+K = ceiling(J)  # whole rounds, of which the last may be only partly filled
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -161,7 +162,7 @@ __getattr__ = facts.__getattr__
 
 # --- one message ---------------------------------------------------------------------------
 
-TWO = "p is a power of two"
+TWO = Eq(Mod(J, 1), 0)  # pairs that exchange exist for all ranks in every round
 message = Formula(t, alpha + n / beta, kind="model", when="the link is free", convention="Hockney's model")
 half_size = (
     Derivation.balance(n_half / (alpha + n_half / beta), beta / 2, "half of the bandwidth is reached")
@@ -231,7 +232,8 @@ doubling = Formula(
     T_rd,
     J * (alpha + n / beta),
     kind="model",
-    when=(TWO, "in each round all bytes are exchanged with one partner"),
+    when="in each round all bytes are exchanged with one partner",
+    valid=(TWO,),
 )
 halving_doubling = (
     Derivation.start(
@@ -244,13 +246,13 @@ halving_doubling = (
         2 * J * alpha + 2 * (p - 1) / p * n / beta,
         "separate latency and bytes: the bytes of the ring, the rounds of a tree",
     )
-    .formula(when=TWO, convention="Rabenseifner")
+    .formula(valid=(TWO,), convention="Rabenseifner")
 )
 tree = Formula(
     T_tree,
-    2 * J * (alpha + n / beta),
+    2 * K * (alpha + n / beta),
     kind="model",
-    when=(TWO, "all bytes go up the tree, then down"),
+    when="all bytes go up the tree, then down, in whole rounds",
     convention="binomial tree, without chunks",
 )
 switch = Formula(
@@ -278,7 +280,11 @@ bucket_needed = (
     .formula(when="the ranks form one ring", valid=(r > 1,))
 )
 buckets = Formula(
-    T_D, D / n * t, kind="model", when=("buckets of n bytes, each waits for the one before", "D divides by n")
+    T_D,
+    D / n * t,
+    kind="model",
+    when="buckets of n bytes, each waits for the one before",
+    regime=((Eq(Mod(D, n), 0), "the last bucket is not full, and takes longer than its share of the bytes"),),
 )
 bandwidth_needed = (
     Derivation.start(time_at_least)
@@ -293,21 +299,21 @@ ring_or_tree = (
     .use({T_ring: ring, T_tree: tree}, "both in full")
     .solve_for(
         n,
-        alpha * beta * p * (p - 1 - J) / (p * J - (p - 1)),
+        alpha * beta * p * (p - 1 - K) / (p * K - (p - 1)),
         "linear in $n$: collect the terms",
         named=n_tree,
     )
-    .formula(when=(TWO, "more than two ranks; a smaller message belongs to the tree"), valid=(p > 2,))
+    .formula(when="a smaller message belongs to the tree", valid=(p > 2,))
 )
 ring_or_tree_large = (
     Derivation.start(ring_or_tree)
     .approximate(
-        alpha * beta * p / (J - 1),
-        "for many ranks $p - 1 - \\log_2 p$ is nearly $p$",
-        within="1/7",
+        alpha * beta * p / (K - 1),
+        "for many ranks $p - 1 - \\lceil\\log_2 p\\rceil$ is nearly $p$",
+        within="1/6",
         where_={p: ("64", "1000000")},
     )
-    .formula(when=(TWO, "64 ranks or more"), valid=(p > 2,))
+    .formula(valid=(p > 2,), regime=((p >= 64, "the short form may be too large by a quarter and more"),))
 )
 page_crossover = Formula(
     n_page, p * alpha * beta, kind="model", when="as printed on the reference page, which lost the logarithm"
@@ -316,15 +322,15 @@ page_error = (
     Derivation.start(r, n_page / n_tree, "the printed crossover against the exact one")
     .use(
         {n_page: page_crossover, n_tree: ring_or_tree},
-        "both in full: latency and bandwidth cancel, and about $\\log_2 p - 1$ is left",
+        "both in full: latency and bandwidth cancel, and about $\\lceil\\log_2 p\\rceil - 1$ is left",
     )
-    .formula(when=TWO, valid=(p > 2,))
+    .formula(valid=(p > 2,))
 )
 ring_behind = (
     Derivation.start(T_more, T_ring - T_hd, "ring against halving and doubling")
     .use({T_ring: ring, T_hd: halving_doubling}, "both in full")
     .to(2 * alpha * (p - 1 - J), "the bytes are equal, and it has more steps: here the ring never wins")
-    .formula(when=(TWO, "links are alike, and free"))
+    .formula(when="links are alike, and free", valid=(TWO,))
 )
 
 # --- chunks --------------------------------------------------------------------------------
@@ -340,7 +346,7 @@ best_chunks = (
     .slope(alpha - L * n / (k**2 * beta), "multiply out; the terms without $k$ drop")
     .root(sqrt(L * n / (alpha * beta)), "the two terms balance", named=k_opt)
     .curvature(2 * L * n / (k**3 * beta), "positive, a minimum")
-    .formula(when="the message is large enough for one chunk or more")
+    .formula(when="$k$ need not be whole", valid=(L * n >= alpha * beta,))
 )
 best_chain = (
     Derivation.start(
@@ -351,7 +357,7 @@ best_chain = (
         (sqrt(L * alpha) + sqrt(n / beta)) ** 2,
         "multiply out: latency of the chain, bytes, and twice their geometric mean",
     )
-    .formula(when="the best number of chunks is one or more", valid=(L * n >= alpha * beta,))
+    .formula(when="$k$ need not be whole", valid=(L * n >= alpha * beta,))
 )
 two_trees = (
     Derivation.start(
@@ -360,10 +366,13 @@ two_trees = (
         "a chain that carries $2n$: each rank is inner in one tree, leaf in the other, and sends half up and half down twice",
         kind="model",
     )
-    .use({L: 2 * J - 1}, "up one tree and down again, each $\\log_2 p$ deep; the first hop is not counted")
+    .use(
+        {L: 2 * K - 1},
+        "up one tree and down again, each $\\lceil\\log_2 p\\rceil$ deep; the first hop is not counted",
+    )
     .formula(
-        when=("p is a power of two, four or more", "best chunks, both directions of the links in use"),
-        valid=(p > 2, 2 * (2 * J - 1) * n >= alpha * beta),
+        when="best chunks, both directions of the links in use",
+        valid=(p > 2, 2 * (2 * K - 1) * n >= alpha * beta),
     )
 )
 
@@ -420,15 +429,15 @@ exchange = Formula(
 broadcast_scatter = (
     Derivation.start(
         T_bc,
-        J * alpha + n / beta * (1 - 2 ** (-J)) + (p - 1) * (alpha + n / (p * beta)),
-        "hand out one $p$-th to each rank down a tree, then gather in a ring",
+        K * alpha + (p - 1) / p * n / beta + (p - 1) * (alpha + n / (p * beta)),
+        "hand out one $p$-th to each rank down a tree, all but the root's own, then gather in a ring",
         kind="model",
     )
     .to(
-        (J + p - 1) * alpha + 2 * (p - 1) / p * n / beta,
-        "collect latency and bytes: twice the message instead of $\\log_2 p$ times",
+        (K + p - 1) * alpha + 2 * (p - 1) / p * n / beta,
+        "collect latency and bytes: twice the message instead of $\\lceil\\log_2 p\\rceil$ times",
     )
-    .formula(when=TWO, convention="van de Geijn")
+    .formula(convention="van de Geijn")
 )
 torus_gather = (
     Derivation.start(
@@ -443,7 +452,10 @@ torus_gather = (
         within="1/15",
         where_={X: ("16", "4096")},
     )
-    .formula(when=("axes are rings, used both ways", "16 chips or more around", "latency does not count"))
+    .formula(
+        when=("axes are rings, used both ways", "latency does not count"),
+        regime=((X >= 16, "a chip's own share, which is left out, is more than a fifteenth of the time"),),
+    )
 )
 cut_bytes = Formula(
     Q_cut,
@@ -602,7 +614,7 @@ explorer = Explorer(
     title="Which all-reduce wins?",
     sliders=(
         Slider(n, "MB", 1, 2000, 1, 64, "Bytes of a rank"),
-        Slider(p, "", 4, 16384, 4, 1024, "Ranks"),
+        Choice(p, "", {str(2**i): 2**i for i in range(2, 15)}, 1024, "Ranks"),
         Slider(alpha, "µs", 1, 50, 1, 5, "Latency of a message"),
         Slider(beta, "GB/s", 5, 900, 5, 50, "Bandwidth, one way"),
     ),
@@ -629,7 +641,7 @@ explorer = Explorer(
         Row("two trees, best chunks", two_trees, "ms"),
         Row("least possible", time_at_least, "ms"),
     ),
-    limits="Equal links that nothing else uses. Real rings win where ranks are no power of two and partners share links.",
+    limits="Equal links that nothing else uses, and a power of two of ranks: otherwise doubling and halving need more rounds. Real rings win where partners share links.",
 )
 
 # --- exercises -----------------------------------------------------------------------------
@@ -694,7 +706,7 @@ guess = Exercise(
     mistakes={
         "the bytes go through each port once: but sums must come back as well": n / beta,
         "all devices send to one and it sends to all: there are better ways": 2 * (p - 1) * n / beta,
-        "a tree up and down, with the whole message in every round": 2 * J * n / beta,
+        "a tree up and down, with the whole message in every round": 2 * K * n / beta,
         "fifty gigabytes are bytes already: nothing is to be multiplied by eight": n / (4 * beta),
     },
 )

@@ -10,6 +10,9 @@ from mathcore.chapters.young_daly import (
     R,
     interval,
     lab_cluster,
+    least_trusted,
+    root_trusted,
+    sum_trusted,
     t,
     tau,
     w_min,
@@ -139,7 +142,8 @@ async_waste = (
     .use(async_loss, "what a failure throws away")
     .formula(
         valid=(u <= tau,),
-        when=("all times small against M", "an upload ends before the next stall"),
+        when="an upload ends before the next stall",
+        regime=sum_trusted(tau + s + u + d + R, M),
         convention="time lost for each unit of useful work",
     )
 )
@@ -150,18 +154,22 @@ async_interval = (
     .slope(1 / (2 * M) - (s + g * u) / tau**2, "u, d and R stand alone and are gone")
     .root(sqrt(2 * M * (s + g * u)), "Young's rule, with the stall where the write stood", named=tau_a)
     .curvature(2 * (s + g * u) / tau**3, "positive, a minimum")
-    .formula(when="all times small against M")
+    .formula(regime=root_trusted(s + g * u, M))
 )
 async_least = (
     Derivation.start(w_a_min, async_waste.rhs, "the waste, to be taken at its best interval")
     .use({tau: async_interval}, "work for exactly that long")
-    .formula(when=("all times small against M", "the best interval is longer than the upload"))
+    .formula(
+        valid=(u <= sqrt(2 * M * (s + g * u)),),
+        regime=(*least_trusted(s + g * u, M), *sum_trusted(u + d + R, M)),
+    )
 )
 async_fits = Formula(
     tau_f,
     Max(u, sqrt(2 * M * (s + g * u))),
     kind="model",
     when="an upload must end before the next begins, and the waste rises on both sides of its optimum",
+    regime=root_trusted(s + g * u, M),
 )
 async_gain = (
     Derivation.start(
@@ -174,16 +182,23 @@ async_gain = (
         sqrt(2 * C / M) - sqrt(2 / M * (s + g * u)) - u / M,
         "detection and restart cancel; the upload must be paid with every failure",
     )
-    .formula(when="all times small against M")
+    .formula(
+        valid=(u <= sqrt(2 * M * (s + g * u)),),
+        regime=(*least_trusted(C, M), *sum_trusted(u, M)),
+    )
 )
 upload_limit = (
     Derivation.balance(
         sqrt(2 * C / M),
-        sqrt(2 * s / M) + u_x / M,
-        "suppose the background gains nothing; training keeps its speed",
+        s / u_x + 3 * u_x / (2 * M),
+        "suppose the background gains nothing: training keeps its speed, and each interval is one upload long, since the best one would be shorter",
     )
-    .solve_for(u_x, sqrt(2 * M) * (sqrt(C) - sqrt(s)), "multiply by M")
-    .formula(when=("all times small against M", "$g = 0$"), valid=(s < C,))
+    .solve_for(
+        u_x,
+        (sqrt(2 * C * M) + sqrt(2 * M * (C - 3 * s))) / 3,
+        "a quadratic equation; at its smaller root the interval would be too short",
+    )
+    .formula(when="$g = 0$", valid=(C >= 4 * s,), regime=least_trusted(C, M))
 )
 gemini_loss = (
     Derivation.start(L_G, L_a + R, "work that is lost, and the time to fetch the checkpoint", kind="model")
@@ -293,7 +308,7 @@ paced_loss = (
 snapped_waste = (
     Derivation.start(waste)
     .use({tau: j * h}, "checkpoints lie between steps: work is j steps of h")
-    .formula(when=("C and $jh$ small against M", "restarts are free"))
+    .formula(when="restarts are free", regime=sum_trusted(j * h + C, M))
 )
 snapped_steps = (
     Derivation.balance(
@@ -307,13 +322,14 @@ snapped_steps = (
         sqrt(Rational(1, 4) + 2 * C * M / h**2) - Rational(1, 2),
         "the difference vanishes at $j(j+1) = 2CM/h^2$, a quadratic equation",
     )
-    .formula(when="C small against M", convention="not whole yet: the next whole number above is best")
+    .formula(regime=root_trusted(C, M), convention="not whole yet: the next whole number above is best")
 )
 best_steps = Formula(
     j_n,
     ceiling(snapped_steps.rhs),
     kind="model",
-    when=("C small against M", "the first whole number from which one step more costs more"),
+    when="the first whole number from which one step more costs more",
+    regime=root_trusted(C, M),
 )
 
 # --- a rate that changes --------------------------------------------------------------------
@@ -322,19 +338,20 @@ momentary_waste = Formula(
     kappa,
     C * delta + lam_t / (2 * delta),
     kind="model",
-    when=("the rate changes little within an interval", "C small against $1/\\lambda$"),
+    when="the rate changes little within an interval",
+    regime=sum_trusted(1 / delta + C, 1 / lam_t),
 )
 density = (
     Derivation.minimise(momentary_waste, over=delta, why="how dense should checkpoints lie at this moment?")
     .slope(C - lam_t / (2 * delta**2), "term by term")
     .root(sqrt(lam_t / (2 * C)), "the only positive root", named=delta)
     .curvature(lam_t / delta**3, "positive, a minimum")
-    .formula(when="the rate changes little within an interval")
+    .formula(when="the rate changes little within an interval", regime=root_trusted(C, 1 / lam_t))
 )
 momentary_interval = (
     Derivation.start(tau_t, 1 / delta, "the interval is one over the density")
     .use(density, "the best density: Young's rule with the rate of the moment")
-    .formula(when="the rate changes little within an interval")
+    .formula(when="the rate changes little within an interval", regime=root_trusted(C, 1 / lam_t))
 )
 
 # --- worked examples ------------------------------------------------------------------------

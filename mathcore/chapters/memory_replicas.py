@@ -1,6 +1,6 @@
 """Replicas in memory: how many machines may be lost, and how long until it happens."""
 
-from sympy import Rational, binomial, exp
+from sympy import Eq, Mod, Rational, binomial, exp
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import resilience
@@ -79,17 +79,16 @@ groups_hold = Formula(
     P_f,
     1 - n_m / r * binomial(n_m - r, f - r) / binomial(n_m, f),
     kind="model",
-    when=(
-        "machines stand in groups of r, each with the state of the whole group",
-        "exact below 2r losses, a lower bound from there on",
-    ),
-    valid=(r <= f, f <= n_m),
+    when="machines stand in groups of r, each with the state of the whole group",
+    valid=(Eq(Mod(n_m, r), 0), r <= f, f <= n_m),
+    regime=((f < 2 * r, "this is a lower bound, because two groups may be lost at once"),),
 )
 pairs_hold = Formula(
     P_f,
     binomial(n_m / 2, f) * 2**f / binomial(n_m, f),
     kind="model",
     when=("machines stand in pairs", "any f of them are lost with the same chance"),
+    valid=(f <= n_m, Eq(Mod(n_m, 2), 0)),
     convention="ways to hit f different pairs, one machine of each, over all ways",
 )
 next_loss = (
@@ -125,7 +124,11 @@ pairs_lost = (
         within=Rational(1, 20),
         where_={m_m: ("10 d", "10 year"), t_w: ("1 s", "4 h"), n_m: ("2", "10000")},
     )
-    .formula(when=("machines stand in pairs", "the window is short"))
+    .formula(
+        when="machines stand in pairs",
+        valid=(Eq(Mod(n_m, 2), 0),),
+        regime=((t_w <= m_m / 25, "the exact time is longer by 10 % and more"),),
+    )
 )
 
 # --- what it costs the network --------------------------------------------------------------

@@ -85,6 +85,14 @@ class Exercise(Entity):
                 f"but {lhs.name} must be {lhs.range_text()}",
                 self.where,
             )
+        beyond = [
+            said for said in self.formula.evaluate(self.givens_of(seed))[1] if said not in self.cautions
+        ]
+        if beyond:
+            raise DeclarationError(
+                f"{self.title}: variant {seed} is {beyond[0]}; the stated numbers are not, so no page says it",
+                self.where,
+            )
         for label, wrong in self.wrong_formulas.items():
             value = wrong.at(self.givens_of(seed, wrong)).magnitude
             if abs(value - right) <= 2 * self.rtol * abs(right):
@@ -131,9 +139,14 @@ class Exercise(Entity):
 
     def answer_of(self, seed):
         """Return the answer of a variant, in the unit of display."""
-        found = self.formula.at(self.givens_of(seed))
+        found, _ = self.formula.evaluate(self.givens_of(seed))
         unit = self.unit or natural_unit(found, self.formula.lhs.shown)
         return units.converted(found, unit, f"the answer of {self.title}, shown in `{unit}`,")
+
+    @functools.cached_property
+    def cautions(self):
+        """Return what is to be said where the stated givens lie outside the regime, as texts."""
+        return self.formula.evaluate(self.givens)[1]
 
     @property
     def answer(self):
