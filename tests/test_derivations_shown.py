@@ -67,9 +67,8 @@ def unnamed(formula):
     table = formulas._symbols(Scribe(*PAGES), "test", formula)
     named = {node.astext() for node in table.findall(nodes.math)}
     letters = formulas._letters(formula.derivation.steps)
-    return [
-        f"{formula.address}: {v.tex}" for v in (formula.lhs, *formula.inputs, *letters) if v.tex not in named
-    ]
+    wanted = dict.fromkeys(v.tex for v in (formula.lhs, *formula.inputs, *letters))
+    return [f"{formula.address}: {tex}" for tex in wanted if tex not in named]
 
 
 def test_letters_of_a_derivation_are_among_its_symbols(derived):
@@ -79,7 +78,7 @@ def test_letters_of_a_derivation_are_among_its_symbols(derived):
 def test_letter_or_line_that_is_left_out_would_be_found(monkeypatch):
     formula = Derivation.start(k, C / M, "a share").use(Formula(M, 2 * C, when="say"), "put in").formula()
     assert list(unquoted(formula)) == unnamed(formula) == []
-    monkeypatch.setattr(formulas, "_letters", lambda steps: [tau])
+    monkeypatch.setattr(formulas, "_symbols", lambda *_: nodes.container())
     assert unnamed(formula)
     monkeypatch.setattr(formulas, "_steps", lambda scribe, derivation: nodes.container())
     assert list(unquoted(formula))
