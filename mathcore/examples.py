@@ -93,12 +93,15 @@ class Example(Entity):
     def causes(self):
         """Say from which statements the givens come, and which value of each would give the expected one."""
         told = [f"{v.name} from {self._cause(v, x)}" for v, x in self.facts.items()]
-        behind = {f.address or f.where: f for x in self.facts.values() for f in roots(x) if f is not x}
-        rest = ", ".join(f"{address} = {fact.text()}" for address, fact in behind.items())
+        direct = list(self.facts.values())
+        behind = [
+            f"{address} = {fact.text()}" for address, fact in self.roots().items() if fact not in direct
+        ]
+        rest = f"; behind these, {', '.join(behind)}" if behind else ""
         expected = f"; expected by {self.expect.address}" if isinstance(self.expect, Entity) else ""
         if not told:
             return f"one of formula, givens and expectation is wrong{expected}"
-        return f"given {', '.join(told)}" + (f"; behind these, {rest}" if rest else "") + expected
+        return f"given {', '.join(told)}{rest}{expected}"
 
     def _cause(self, variable, statement):
         told = f"{statement.address or statement.where} = {statement.text()}"
@@ -129,9 +132,18 @@ class Example(Entity):
     @functools.cached_property
     def value(self):
         """Return the computed quantity, in the unit of display."""
-        found = self.formula.at(self.givens)
+        found, _ = self._found
         wanted = natural_unit(found, self.formula.lhs.shown) if self.unit is None else self.unit
         return units.converted(found, wanted, f"the value of {self.formula.title}, shown in `{wanted}`,")
+
+    @functools.cached_property
+    def _found(self):
+        return self.formula.evaluate(self.givens)
+
+    @property
+    def cautions(self):
+        """Return what is to be said where the givens lie outside the regime of the formula, as texts."""
+        return self._found[1]
 
     @property
     def ratio(self):
@@ -146,13 +158,6 @@ class Example(Entity):
     def latex(self):
         """Return letters, numbers and result as one chain of LaTeX."""
         return substituted(self.formula, self.givens, self.value, self.digits)
-
-
-def roots(statement):
-    """Return the statements from which a value comes: of a fact itself, of an example those of its givens."""
-    if not isinstance(statement, Example):
-        return [statement]
-    return [root for given in statement.facts.values() for root in roots(given)]
 
 
 def substituted(formula, givens, value, digits=3):

@@ -17,7 +17,6 @@ STATED = {
     "unit": "min",
     "rtol": 0.01,
     "variants": {C: ("2 min", "8 min"), M: ("4 h", "24 h")},
-    "expect": "60 min",
 }
 exercise = Exercise(**STATED)
 
@@ -35,14 +34,12 @@ def test_key_is_that_of_a_pocket_calculator():
         ({"mistakes": {"a": M / 6 + C / 9, "b": M / 2}}, ("mistake `a` of", "told apart")),
         ({"mistakes": {"a": M / 6, "b": sqrt(C * M)}}, ("mistake `a`", "(variant 0)")),
         ({"mistakes": {"a": tau, "b": M / 2}}, ("also needs tau",)),
-        ({"expect": "61 min"}, ("has the key 60.0\u202fmin, but 61 min was expected",)),
-        ({"expect": "3 GB"}, ("the expected answer of", "of dimension time")),
         ({"unit": "GB"}, ("shown in `GB`",)),
         ({"variants": {tau: ("3 s",)}}, ("tau, which is not given",)),
         ({"variants": {C: ("3 GB",)}}, ("C (time to write)", "of dimension information")),
         ({"given": {C: "5 min", M: "6"}}, ("M (time between failures)", "bare number 6")),
     ],
-    ids=range(12),
+    ids=range(10),
 )  # fmt: skip
 def test_exercise_that_could_mislead_is_objected_to(changed, words):
     said = objection(Exercise, **{**STATED, **changed})

@@ -9,7 +9,7 @@ from letters import interval
 from refusals import refused
 
 import mathcore
-from mathcore import DeclarationError, UnknownAddress, entities, find, library
+from mathcore import DeclarationError, Fact, Formula, UnknownAddress, entities, find, library
 from mathcore.entities import Entity, Group, address_of, named
 from mathcore.symbols import Variable
 
@@ -39,11 +39,11 @@ def test_what_a_chapter_borrows_is_not_its_own():
     assert not any(id(entity) in own for entity in others)
 
 
-@pytest.mark.parametrize("kind", [Entity, Variable])
+@pytest.mark.parametrize("kind", [Formula, Fact, Variable])
 def test_statement_knows_the_line_on_which_it_stands(kind):
     found = [e for _, e in library.book.entities("young_daly") if isinstance(e, kind)]
-    assert found
-    assert all(e.where.startswith("mathcore/chapters/young_daly.py:") for e in found)
+    home = "mathcore/data/facts/young_daly.toml:" if kind is Fact else "mathcore/chapters/young_daly.py:"
+    assert found and all(e.where.startswith(home) for e in found)
 
 
 def test_statement_of_any_module_has_an_address_that_leads_back():

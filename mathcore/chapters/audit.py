@@ -7,7 +7,7 @@ into the next. Network and failures follow in `audit_fleet`, costs and levers in
 
 from sympy import ceiling, log, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Min, One, Variable
+from mathcore import Derivation, Example, Formula, Min, One, Variable, read_facts
 from mathcore.chapters import collectives, hardware, models, roofline, scaling, training, training_memory
 from mathcore.chapters.roofline import I
 from mathcore.chapters.scaling import N_o, x
@@ -118,34 +118,8 @@ t_c = Variable("t_c", "s", "computing in one step", tex=r"t_{\mathrm{c}}", low="
 
 # --- facts: the scenario, as the tutorial states it or its program assumes it ---------------
 
-TUTORIAL = {"kind": "estimate", "source": "mlsysim_audit", "date": "2026", "certainty": "primary-copy"}
-PROGRAM = {
-    "kind": "estimate",
-    "source": "mlsysim_code",
-    "date": "2026",
-    "certainty": "primary-copy",
-    "note": "a default of the program, used by the tutorial without being printed",
-}
-nodes = Fact("64", "nodes of the fleet", at="section 1", **TUTORIAL)
-devices = Fact("512 gpu", "H100 of the fleet", at="section 1", **TUTORIAL)
-plain_devices = Fact("512", "the same devices as a plain count", at="section 1", **TUTORIAL)
-local_batch = Fact("4", "samples for each device", at="sections 2 and 3", **TUTORIAL)
-batch = Fact("2048", "sequences of one step", at="section 5", **TUTORIAL)
-length = Fact("2048", "tokens of a sequence", at="section 5", **TUTORIAL)
-tensor = Fact("8", "tensor parallelism", at="section 5", **TUTORIAL)
-stages = Fact("1", "pipeline stages", at="section 5", **TUTORIAL)
-mfu = Fact("40 %", "MFU that the budget assumes", at="section 4", qualifier="of the dense peak", **TUTORIAL)
-duration = Fact("30 d", "length of the run", at="sections 4 to 6", **TUTORIAL)
-data_rate = Fact(
-    "8 MB/s",
-    "data rate the tutorial takes",
-    at="section 3",
-    qualifier="demand, at one step a second and 2 B a token",
-    **TUTORIAL,
-)
-rule = Fact("20 token", "tokens for each parameter", at="section 4", qualifier="rule of thumb", **TUTORIAL)
-kernels = Fact("50 %", "share of the peak that kernels reach", at="core/solver", **PROGRAM)
-disk = Fact("7 GB/s", "sequential read of one NVMe disk", at="core/constants", **PROGRAM)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- letters of another chapter in the letters of this one ----------------------------------
 
@@ -283,7 +257,7 @@ size_over_best = Formula(x, N / N_o, kind="definition", convention="1 at the bes
 H100 = {P: hardware.h100_bf16.per("gpu")}
 CHIP = {roofline.P: hardware.h100_bf16, roofline.b: hardware.h100_hbm_bandwidth}
 MODEL = {N: models.llama31_70b_parameters}
-FLEET = {n: devices, **H100}
+FLEET = {n: facts.devices, **H100}
 BF16 = {w_p: "2 B", w_g: "2 B", w_o: "12 B"}
 node_ridge = Example(tokens_at_ridge, {v_w: "8 B", beta_h: hardware.h100_hbm_bandwidth.per("gpu"), **H100})
 node_intensity = Example(training_intensity, {a: "8192 token", v_w: "8 B"}, digits=4)
@@ -297,7 +271,7 @@ node_both = Example(roofline.series_law, {roofline.I_w: node_intensity, roofline
 node_share = Example(roofline.share, {**CHIP, I: node_both})
 # The tutorial calls its node "compute-bound", and its analysis "confirms" it. Both calls pass neither a
 # training step nor a length: a sample is then one token through 141 GB of weights, which is memory-bound.
-called_intensity = Example(roofline.weights_only, {roofline.B: local_batch, roofline.w: "2 B"})
+called_intensity = Example(roofline.weights_only, {roofline.B: facts.local_batch, roofline.w: "2 B"})
 called_share = Example(roofline.share, {**CHIP, I: called_intensity})
 weights = Example(
     collectives.gradient_bytes,
@@ -307,11 +281,11 @@ weights = Example(
 
 # --- memory ----------------------------------------------------------------------------------
 
-SPLIT = {x_d: "64", x_t: tensor, x_p: stages}
+SPLIT = {x_d: "64", x_t: facts.tensor, x_p: facts.stages}
 SHAPE = models.of("llama31_70b", {h: "hidden", n_kv: "kv_heads", d: "head_dim", f: "ffn"})
 LAYERS = {L: models.llama31_70b_layers}
 STATE = {**MODEL, **BF16, H: hardware.h100_hbm}
-layer = Example(gated_layer, {**SHAPE, s: length, w_a: "2 B", x_t: tensor})
+layer = Example(gated_layer, {**SHAPE, s: facts.length, w_a: "2 B", x_t: facts.tensor})
 layer_of_step = Example(micro_batch, {A_1: layer, training_memory.b: "32"}, unit="MB")
 # The tutorial computes a step of this split and never asks whether it fits: it does not.
 room_unsharded = Example(headroom, {**STATE, **SPLIT, **LAYERS, x_d: "1", A: layer})
@@ -322,25 +296,25 @@ fits = Example(sequences_that_fit, {**STATE, **SPLIT, **LAYERS, A_1: layer})
 # --- data ------------------------------------------------------------------------------------
 
 bytes_of_token = Example(token_bytes, {V: models.llama31_70b_vocabulary})
-step_tokens = Example(batch_tokens, {S_b: batch, s: length})
+step_tokens = Example(batch_tokens, {S_b: facts.batch, s: facts.length})
 step_data = Example(step_bytes, {B_t: step_tokens, w_t: "2 B/token"})
 step_work = Example(training.compute, {**MODEL, D: step_tokens}, unit="EFLOP")
 # "At ~1 step/sec" would need an MFU of 350 %.
-step_at_mfu = Example(training.time_of_work, {**FLEET, C: step_work, u: mfu}, unit="s")
-demand = Example(data_demand, {**MODEL, **FLEET, u: mfu, w_t: bytes_of_token})
-supply = Example(data_supply, {s_1: disk, s_2: hardware.pcie5})
-use_stated = Example(data_use, {q_d: data_rate, s_d: supply})
+step_at_mfu = Example(training.time_of_work, {**FLEET, C: step_work, u: facts.mfu}, unit="s")
+demand = Example(data_demand, {**MODEL, **FLEET, u: facts.mfu, w_t: bytes_of_token})
+supply = Example(data_supply, {s_1: facts.disk, s_2: hardware.pcie5})
+use_stated = Example(data_use, {q_d: facts.data_rate, s_d: supply})
 use_of_disk = Example(data_use, {q_d: demand, s_d: supply})
-use_of_stated = Example(data_use, {q_d: demand, s_d: data_rate})
-fed_by_stated = Example(mfu_of_data, {**MODEL, **FLEET, s_d: data_rate, w_t: bytes_of_token})
-images = Example(data_demand, {**FLEET, u: mfu, N: "1000000000", w_t: "600 B/token"}, unit="GB/s")
+use_of_stated = Example(data_use, {q_d: demand, s_d: facts.data_rate})
+fed_by_stated = Example(mfu_of_data, {**MODEL, **FLEET, s_d: facts.data_rate, w_t: bytes_of_token})
+images = Example(data_demand, {**FLEET, u: facts.mfu, N: "1000000000", w_t: "600 B/token"}, unit="GB/s")
 
 # --- algorithm -------------------------------------------------------------------------------
 
-work = Example(budget, {**FLEET, t: duration, u: mfu})
+work = Example(budget, {**FLEET, t: facts.duration, u: facts.mfu})
 tokens = Example(scaling.tokens_of_budget, {**MODEL, C: work})
 ratio = Example(tokens_per_parameter, {**MODEL, C: work})
-rule_size = Example(size_by_rule, {C: work, r: rule})
+rule_size = Example(size_by_rule, {C: work, r: facts.rule})
 law_size = Example(scaling.size, {**scaling.REFIT, C: work})
 law_ratio = Example(scaling.ratio, {**scaling.REFIT, C: work})
 law_place = Example(size_over_best, {**MODEL, N_o: law_size}, digits=4)

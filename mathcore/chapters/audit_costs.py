@@ -5,7 +5,7 @@ The fleet, the workload and their letters are those of `audit` and `audit_fleet`
 
 from sympy import Rational
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import (
     energy,
     hardware,
@@ -13,7 +13,7 @@ from mathcore.chapters import (
     sites,
     training,
 )
-from mathcore.chapters.audit import FLEET, PROGRAM, TUTORIAL, devices, duration, mfu, renamed, work
+from mathcore.chapters.audit import FLEET, devices, duration, mfu, renamed, work
 from mathcore.chapters.audit_fleet import (
     DEVICES,
     T_r,
@@ -112,40 +112,8 @@ y_n = Variable("y_n", "", "devices over those at which failures cost a twentieth
 
 # --- facts ---------------------------------------------------------------------------------
 
-price = Fact(
-    "30000 USD/gpu",
-    "price of one H100",
-    at="core/defaults",
-    qualifier="without server and network",
-    **PROGRAM,
-)
-upkeep = Fact("0.05 /year", "maintenance over the price", at="core/defaults", **PROGRAM)
-power_price = Fact(
-    "0.12 USD/kWh", "price of electricity, at every site alike", at="core/constants", **PROGRAM
-)
-idle = Fact("30 %", "power of an idle device over its limit", at="core/solver", **PROGRAM)
-pue_quebec = Fact(
-    "1.06", "PUE of the tutorial's Quebec", at="infra/registry", qualifier="liquid-cooled", **PROGRAM
-)
-pue_poland = Fact(
-    "1.58", "PUE of the tutorial's Poland", at="infra/registry", qualifier="a building of old type", **PROGRAM
-)
-wue_poland = Fact(
-    "1.8 L/kWh",
-    "WUE of the tutorial's Poland",
-    at="infra/registry",
-    qualifier="multiplied there by the energy of the building, against the definition",
-    **PROGRAM,
-)
-hint_quebec = Fact("20 g/kWh", "intensity hinted for Quebec", at="exercise 1", qualifier="about", **TUTORIAL)
-hint_poland = Fact("800 g/kWh", "intensity hinted for Poland", at="exercise 1", qualifier="about", **TUTORIAL)
-claimed_carbon = Fact(
-    "40", "factor by which geography changes carbon, as printed", at="key insight", **TUTORIAL
-)
-claimed_low = Fact("20 %", "change of the TCO by geography, low end, as printed", at="takeaways", **TUTORIAL)
-claimed_high = Fact(
-    "30 %", "change of the TCO by geography, high end, as printed", at="takeaways", **TUTORIAL
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- operations ----------------------------------------------------------------------------
 
@@ -269,9 +237,9 @@ over_five = (
 
 # --- worked examples: operations -------------------------------------------------------------
 
-QUEBEC = {PUE: pue_quebec, c: sites.page_quebec}
-POLAND = {PUE: pue_poland, c: sites.page_poland}
-mean = Example(mean_power, {p_t: hardware.h100_tdp.per("gpu"), y_0: idle, u: mfu})
+QUEBEC = {PUE: facts.pue_quebec, c: sites.page_quebec}
+POLAND = {PUE: facts.pue_poland, c: sites.page_poland}
+mean = Example(mean_power, {p_t: hardware.h100_tdp.per("gpu"), y_0: facts.idle, u: mfu})
 hours = Example(energy.device_hours, {energy.N: devices, energy.t: duration}, digits=6)
 it_energy = Example(energy.it_energy, {energy.G: hours, p: mean})
 it_energy_limit = Example(energy.it_energy, {energy.G: hours, p: hardware.h100_tdp.per("gpu")})
@@ -279,23 +247,28 @@ server = Example(
     energy.server_power, {energy.P_s: hardware.dgx_h100_power, energy.N: hardware.server_gpus}, digits=4
 )
 it_energy_server = Example(energy.it_energy, {energy.G: hours, p: server})
-facility = Example(energy.facility_energy, {energy.E_I: it_energy, PUE: pue_quebec})
-meter = Example(meter_power, {PUE: pue_quebec, p: mean})
+facility = Example(energy.facility_energy, {energy.E_I: it_energy, PUE: facts.pue_quebec})
+meter = Example(meter_power, {PUE: facts.pue_quebec, p: mean})
 carbon_quebec = Example(energy.carbon, {**QUEBEC, energy.G: hours, p: mean})
 carbon_poland = Example(energy.carbon, {**POLAND, energy.G: hours, p: mean})
 # "40x": that is 800 over 20 alone. The same page's grids differ by 41, and its buildings by another half.
 move_hint = Example(
     energy.move,
-    {energy.PUE_1: pue_quebec, energy.PUE_2: pue_quebec, energy.c_1: hint_poland, energy.c_2: hint_quebec},
-    expect=claimed_carbon,
+    {
+        energy.PUE_1: facts.pue_quebec,
+        energy.PUE_2: facts.pue_quebec,
+        energy.c_1: facts.hint_poland,
+        energy.c_2: facts.hint_quebec,
+    },
+    expect=facts.claimed_carbon,
     rtol=1e-9,
     source="the tutorial's key insight",
 )
 move_grids = Example(
     energy.move,
     {
-        energy.PUE_1: pue_quebec,
-        energy.PUE_2: pue_quebec,
+        energy.PUE_1: facts.pue_quebec,
+        energy.PUE_2: facts.pue_quebec,
         energy.c_1: sites.page_poland,
         energy.c_2: sites.page_quebec,
     },
@@ -303,27 +276,40 @@ move_grids = Example(
 move_sites = Example(
     energy.move,
     {
-        energy.PUE_1: pue_poland,
-        energy.PUE_2: pue_quebec,
+        energy.PUE_1: facts.pue_poland,
+        energy.PUE_2: facts.pue_quebec,
         energy.c_1: sites.page_poland,
         energy.c_2: sites.page_quebec,
     },
 )
 # Quebec's WUE is 0 in the program: a closed loop uses no water on the site, and no formula is needed.
-water_poland = Example(energy.water, {energy.WUE: wue_poland, energy.E_I: it_energy}, digits=4)
-capex = Example(capital, {n: devices, K: price}, digits=4)
-upkeep_bill = Example(maintenance, {n: devices, K: price, r_m: upkeep, t: duration}, digits=5)
-bill = Example(energy.bill, {PUE: pue_quebec, energy.E_I: it_energy, k: power_price}, digits=5)
-COST = {n: devices, t: duration, K: price, r_m: upkeep, k: power_price, p: mean}
-tco_quebec = Example(tco, {**COST, PUE: pue_quebec}, digits=6)
-tco_poland = Example(tco, {**COST, PUE: pue_poland}, digits=6)
+water_poland = Example(energy.water, {energy.WUE: facts.wue_poland, energy.E_I: it_energy}, digits=4)
+capex = Example(capital, {n: devices, K: facts.price}, digits=4)
+upkeep_bill = Example(maintenance, {n: devices, K: facts.price, r_m: facts.upkeep, t: duration}, digits=5)
+bill = Example(energy.bill, {PUE: facts.pue_quebec, energy.E_I: it_energy, k: facts.power_price}, digits=5)
+COST = {n: devices, t: duration, K: facts.price, r_m: facts.upkeep, k: facts.power_price, p: mean}
+tco_quebec = Example(tco, {**COST, PUE: facts.pue_quebec}, digits=6)
+tco_poland = Example(tco, {**COST, PUE: facts.pue_poland}, digits=6)
 electricity = Example(bill_share, {energy.B: bill, C_b: tco_quebec})
 more_power = Example(
-    site_power, {energy.PUE_1: pue_quebec, energy.PUE_2: pue_poland, k_1: power_price, k_2: power_price}
+    site_power,
+    {
+        energy.PUE_1: facts.pue_quebec,
+        energy.PUE_2: facts.pue_poland,
+        k_1: facts.power_price,
+        k_2: facts.power_price,
+    },
 )
 # "TCO by 20-30%": one price of electricity for both sites leaves the PUE, which moves the total by 0.06 %.
 tco_ratio = Example(site_cost, {y_E: electricity, q_E: more_power}, digits=6)
-HOUR = {K: price, T_L: sites.lab_horizon, r_m: upkeep, p: mean, PUE: pue_quebec, k: power_price}
+HOUR = {
+    K: facts.price,
+    T_L: sites.lab_horizon,
+    r_m: facts.upkeep,
+    p: mean,
+    PUE: facts.pue_quebec,
+    k: facts.power_price,
+}
 hour = Example(hour_cost, HOUR)
 hour_energy = Example(energy_share, HOUR)
 hour_price = Example(price_share, {y_E: hour_energy})

@@ -5,7 +5,7 @@ The workload, its facts and most letters are those of `audit`.
 
 from sympy import sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import (
     collectives,
     failure_counts,
@@ -18,13 +18,11 @@ from mathcore.chapters import (
     young_daly,
 )
 from mathcore.chapters.audit import (
+    B_t,
     FLEET,
     LAYERS,
     MODEL,
-    PROGRAM,
     SHARE,
-    TUTORIAL,
-    B_t,
     S_b,
     batch,
     computing,
@@ -93,17 +91,8 @@ h_w = Variable("h_w", "", "share of the wall clock spent writing", tex=r"h_{\mat
 
 # --- facts ---------------------------------------------------------------------------------
 
-write = Fact("120 s", "time to write a checkpoint", at="section 5", **TUTORIAL)
-check_mtbf = Fact("4 h", "MTBF of the self-check", at="self-check", qualifier="of the fleet", **TUTORIAL)
-check_write = Fact("2 min", "checkpoint write of the self-check", at="self-check", **TUTORIAL)
-limit = Fact("5 %", "overhead by checkpoints that is asked about", at="exercise 2", **TUTORIAL)
-device_mtbf = Fact("50000 gpu h", "MTBF of one device", at="core/defaults", qualifier="per device", **PROGRAM)
-nic_mtbf = Fact(
-    "150000 h", "MTBF of a network card", at="core/defaults", qualifier="one in a node", **PROGRAM
-)
-psu_mtbf = Fact(
-    "100000 h", "MTBF of a power supply", at="core/defaults", qualifier="two in a node", **PROGRAM
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- the step ------------------------------------------------------------------------------
 
@@ -176,27 +165,34 @@ waste = (
     Derivation.start(young_daly.waste_at_optimum)
     .use({young_daly.C: delta}, "the write time is called δ here, for C is the work")
     .use(mtbf, "the fleet's mean time between failures")
-    .formula(when=("$\\delta$ small against $m/n$", "the interval is Young's"))
+    .formula(when="the interval is Young's", regime=young_daly.least_trusted(delta, m / n))
 )
 writes = (
     Derivation.start(young_daly.equal_terms)
     .use({young_daly.C: delta}, "the write time is called δ here")
     .use(mtbf, "the fleet's mean time between failures")
-    .formula(when=("$\\delta$ small against $m/n$", "the interval is Young's"), convention="writes alone")
+    .formula(
+        when="the interval is Young's",
+        regime=young_daly.least_trusted(delta, m / n),
+        convention="writes alone",
+    )
 )
 devices_at_waste = waste.solve_for("n")
 devices_at_writes = writes.solve_for("n")
 write_share = (
     Derivation.start(h_w, delta / (tau + delta), "of each interval and its write, the write")
     .use({tau: renamed(young_daly.interval, {young_daly.C: delta})}, "at Young's interval")
-    .formula(when="$\\delta$ small against $M$", convention="share of the wall clock; lost work not counted")
+    .formula(
+        regime=young_daly.root_trusted(delta, M), convention="share of the wall clock; lost work not counted"
+    )
 )
 run_time = (
     Derivation.start(T_r, t * (1 + w_min), "each hour of work costs w more", kind="model")
     .use({t: training.time_of_work}, "work over rate")
     .use({w_min: waste}, "writes and lost work, at Young's interval")
     .formula(
-        when=("$\\delta$ small against $m/n$", "the interval is Young's", "restarts are free"),
+        when=("the interval is Young's", "restarts are free"),
+        regime=young_daly.least_trusted(delta, m / n),
         convention="u is the MFU while the job runs",
     )
 )
@@ -242,28 +238,28 @@ efficiency_1024_exposed = Example(
 
 # --- failures --------------------------------------------------------------------------------
 
-mtbf_devices = Example(mtbf, {m: device_mtbf, n: devices})
-supplies = Example(reliability.two_kinds, {reliability.M_a: psu_mtbf, reliability.M_b: psu_mtbf})
-rest_of_node = Example(reliability.two_kinds, {reliability.M_a: supplies, reliability.M_b: nic_mtbf})
+mtbf_devices = Example(mtbf, {m: facts.device_mtbf, n: devices})
+supplies = Example(reliability.two_kinds, {reliability.M_a: facts.psu_mtbf, reliability.M_b: facts.psu_mtbf})
+rest_of_node = Example(reliability.two_kinds, {reliability.M_a: supplies, reliability.M_b: facts.nic_mtbf})
 mtbf_fleet = Example(
-    mtbf_with_nodes, {m: device_mtbf, n: devices, g: hardware.server_gpus, M_x: rest_of_node}
+    mtbf_with_nodes, {m: facts.device_mtbf, n: devices, g: hardware.server_gpus, M_x: rest_of_node}
 )
 RUN = {reliability.t: duration, M: mtbf_fleet}
 failures = Example(failure_counts.expected, RUN)
 chance = Example(reliability.failure_chance, RUN, digits=4)
-interval = Example(young_daly.interval, {young_daly.C: write, M: mtbf_fleet})
-DEVICES = {delta: write, m: device_mtbf}
+interval = Example(young_daly.interval, {young_daly.C: facts.write, M: mtbf_fleet})
+DEVICES = {delta: facts.write, m: facts.device_mtbf}
 waste_here = Example(waste, {**DEVICES, n: devices})
 writes_here = Example(writes, {**DEVICES, n: devices})
 lost = Example(young_daly.share, {young_daly.w_1: waste_here})
-mtbf_1024 = Example(mtbf, {m: device_mtbf, n: "1024 gpu"})
+mtbf_1024 = Example(mtbf, {m: facts.device_mtbf, n: "1024 gpu"})
 waste_1024 = Example(waste, {**DEVICES, n: "1024 gpu"})
-limit_waste = Example(devices_at_waste, {**DEVICES, w_min: limit}, digits=4)
-limit_writes = Example(devices_at_writes, {**DEVICES, w_C: limit}, digits=4)
-CHECK = {young_daly.C: check_write, M: check_mtbf}
+limit_waste = Example(devices_at_waste, {**DEVICES, w_min: facts.limit}, digits=4)
+limit_writes = Example(devices_at_writes, {**DEVICES, w_C: facts.limit}, digits=4)
+CHECK = {young_daly.C: facts.check_write, M: facts.check_mtbf}
 check_interval = Example(young_daly.interval, CHECK)
-check_writes = Example(write_share, {delta: check_write, M: check_mtbf})
-check_per_work = Example(young_daly.write_share, {young_daly.C: check_write, tau: check_interval})
+check_writes = Example(write_share, {delta: facts.check_write, M: facts.check_mtbf})
+check_per_work = Example(young_daly.write_share, {young_daly.C: facts.check_write, tau: check_interval})
 check_waste = Example(young_daly.waste_at_optimum, CHECK)
 check_lost = Example(young_daly.share, {young_daly.w_1: check_waste})
 
@@ -271,7 +267,7 @@ check_lost = Example(young_daly.share, {young_daly.w_1: check_waste})
 
 first_failure = Simulation(
     mtbf_with_nodes,
-    {m: device_mtbf, n: devices, g: hardware.server_gpus, M_x: rest_of_node},
+    {m: facts.device_mtbf, n: devices, g: hardware.server_gpus, M_x: rest_of_node},
     twins.first_failures,
 )
 whole_run = Simulation(

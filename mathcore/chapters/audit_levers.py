@@ -5,7 +5,7 @@ The fleet, the workload and their letters are those of `audit`, `audit_fleet` an
 
 from sympy import Derivative, ceiling, log, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, One, Variable
+from mathcore import Derivation, Example, Formula, One, Variable, read_facts
 from mathcore.chapters import (
     collectives,
     hardware,
@@ -17,13 +17,12 @@ from mathcore.chapters import (
 )
 from mathcore.chapters.audit import (
     BF16,
+    B_t,
     CHIP,
     FLEET,
     LAYERS,
     MODEL,
     STATE,
-    TUTORIAL,
-    B_t,
     S_b,
     batch,
     computing,
@@ -129,9 +128,8 @@ h_s = Variable("h_s", "", "cut of that part that saves it", tex=r"h_{\mathrm{sav
 
 # --- facts ---------------------------------------------------------------------------------
 
-saving = Fact("20 %", "TCO to be saved by one change", at="exercise 4", **TUTORIAL)
-date = Fact("14 d", "time in which the run shall end", at="section 7 and exercise 3", **TUTORIAL)
-step_target = Fact("200 ms", "target for one step", at="section 7", **TUTORIAL)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- sensitivity: d ln T / d ln x ------------------------------------------------------------
 
@@ -371,15 +369,17 @@ ten_per_cent = Example(finite_change, {e: "-1", h_x: "10 %"})
 
 # --- worked examples: inverse synthesis --------------------------------------------------------
 
-step_for_date = Example(step_of_date, {speedup.t_N: date, speedup.D: tokens, speedup.B: step_tokens})
+step_for_date = Example(step_of_date, {speedup.t_N: facts.date, speedup.D: tokens, speedup.B: step_tokens})
 STEP = {**MODEL, B_t: step_tokens, eta_k: kernels}
-step_peak = Example(peak_needed, {**STEP, n: devices, t_c: step_target})
-step_devices = Example(devices_for_step, {**STEP, P: FLEET[P], t_c: step_target}, digits=5)
+step_peak = Example(peak_needed, {**STEP, n: devices, t_c: facts.step_target})
+step_devices = Example(devices_for_step, {**STEP, P: FLEET[P], t_c: facts.step_target}, digits=5)
 step_link = Example(
-    link_needed, {collectives.T_b: step_target, collectives.n: gradients, collectives.p: replicas}
+    link_needed, {collectives.T_b: facts.step_target, collectives.n: gradients, collectives.p: replicas}
 )
-called_bandwidth = Example(bandwidth_needed, {roofline.t_m: step_target, roofline.Q: weights})
-called_peak = Example(kernel_peak_needed, {roofline.t_c: step_target, roofline.W: "141.107412992 GFLOP"})
+called_bandwidth = Example(bandwidth_needed, {roofline.t_m: facts.step_target, roofline.Q: weights})
+called_peak = Example(
+    kernel_peak_needed, {roofline.t_c: facts.step_target, roofline.W: "141.107412992 GFLOP"}
+)
 MEMORY_NEED = {
     training_memory.Psi: MODEL[N],
     **BF16,
@@ -392,7 +392,7 @@ MEMORY_NEED = {
 need = Example(training_memory.first_stage_total, MEMORY_NEED)
 least_replicas = Example(replicas_to_fit, {**STATE, x_t: tensor, x_p: stages, A: layer, **LAYERS})
 rule_work = Example(work_by_rule, {**MODEL, r_t: rule})
-TO_DATE = {P: FLEET[P], u: mfu, t: date}
+TO_DATE = {P: FLEET[P], u: mfu, t: facts.date}
 cluster_rule = Example(devices_needed, {**TO_DATE, C: rule_work}, digits=5)
 cluster_nodes = Example(whole_nodes, {g: hardware.server_gpus, n_0: cluster_rule}, digits=4)
 cluster_budget = Example(devices_needed, {**TO_DATE, C: work}, digits=5)
@@ -409,12 +409,12 @@ waiting_1248 = Example(
 LARGE = {**PARTS, parallelism.t_c: compute_1248, parallelism.t_tp: layers_1248}
 efficiency_1248 = Example(parallelism.scaling_efficiency, {**LARGE, parallelism.t_dp: waiting_1248})
 efficiency_1248_exposed = Example(parallelism.scaling_efficiency, {**LARGE, parallelism.t_dp: ring_1248})
-mfu_saving = Example(mfu_for_saving, {u: mfu, y_s: saving})
-price_saving = Example(part_for_saving, {y_s: saving, y_x: hour_price})
-energy_saving = Example(part_for_saving, {y_s: saving, y_x: hour_energy})
-failure_saving = Example(part_for_saving, {y_s: saving, y_x: lost})
+mfu_saving = Example(mfu_for_saving, {u: mfu, y_s: facts.saving})
+price_saving = Example(part_for_saving, {y_s: facts.saving, y_x: hour_price})
+energy_saving = Example(part_for_saving, {y_s: facts.saving, y_x: hour_energy})
+failure_saving = Example(part_for_saving, {y_s: facts.saving, y_x: lost})
 layers_share = Example(share_of_part, {e: by_node})
-layers_saving = Example(part_for_saving, {y_s: saving, y_x: layers_share})
+layers_saving = Example(part_for_saving, {y_s: facts.saving, y_x: layers_share})
 cost_fp8 = Example(run_cost, {**RUN, P: hardware.h100_fp8.per("gpu"), c_h: hour}, digits=4)
 ex_cluster = Exercise(
     devices_needed,

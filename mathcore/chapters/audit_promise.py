@@ -6,7 +6,7 @@ The workload, its fleet and most letters are those of `audit`, `audit_fleet`, `a
 
 from sympy import And, Piecewise, Rational, log, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Max, One, Variable
+from mathcore import Derivation, Example, Formula, Max, One, Variable, read_facts
 from mathcore.chapters import (
     audit_costs,
     audit_levers,
@@ -21,11 +21,10 @@ from mathcore.chapters import (
 )
 from mathcore.chapters import lab_checkpoint_reckoning as lab
 from mathcore.chapters.audit import (
+    B_t,
     CHIP,
     FLEET,
     MODEL,
-    TUTORIAL,
-    B_t,
     devices,
     eta_k,
     law_penalty,
@@ -116,18 +115,8 @@ n_d = Variable("n_d", "gpu", "twice the fleet", tex=r"n_{2}")
 
 # --- facts ---------------------------------------------------------------------------------
 
-mfu_low = Fact("30 %", "MFU published for large models, low end", at="section 4", **TUTORIAL)
-mfu_high = Fact("45 %", "MFU published for large models, high end", at="section 4", **TUTORIAL)
-restart = Fact(
-    "10 min",
-    "time to restart the job after a failure",
-    kind="estimate",
-    source="mlsysim_audit",
-    at="not in the tutorial, which restarts in no time",
-    date="2026",
-    certainty="secondary",
-    note="our assumption: detection, a spare node and the reading of a checkpoint",
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- where the days go ---------------------------------------------------------------------
 
@@ -212,7 +201,7 @@ loss = (
     Derivation.start(D_i, tau / 2 + R, "half an interval is done again, after a restart", kind="model")
     .use({tau: renamed(young_daly.interval, {young_daly.C: delta})}, "at Young's interval")
     .use({M: mtbf}, "the fleet's mean time between failures")
-    .formula(when=r"$\delta$ small against $m/n$")
+    .formula(regime=young_daly.root_trusted(delta, FAIL))
 )
 slack = (
     Derivation.start(
@@ -221,7 +210,8 @@ slack = (
     .use({tau: renamed(young_daly.interval, {young_daly.C: delta})}, "at Young's interval")
     .use({M: mtbf}, "the fleet's mean time between failures")
     .formula(
-        when=r"$\delta$ small against $m/n$", convention="negative: the date is missed without any failure"
+        regime=young_daly.root_trusted(delta, FAIL),
+        convention="negative: the date is missed without any failure",
     )
 )
 WORKING = training.time_of_work.rhs * (1 + delta / YOUNG)
@@ -345,7 +335,7 @@ fleet_for_date = Example(cluster_with_failures, {n_0: audit_levers.cluster_budge
 fleet_of_nodes = Example(audit_levers.whole_nodes, {g: hardware.server_gpus, n_0: fleet_for_date}, digits=4)
 load_fleet = Example(fleet_load, {n_f: fleet_for_date, n: devices}, digits=4)
 hours_of_all = Example(all_parts, {m: DEVICES[m], g: hardware.server_gpus, M_x: rest_of_node}, digits=5)
-OFFER = {delta: DEVICES[delta], m: hours_of_all, R: restart}
+OFFER = {delta: DEVICES[delta], m: hours_of_all, R: facts.restart}
 loss_143 = Example(loss, {**OFFER, n: fleet_of_nodes})
 slack_143 = Example(slack, {**WEEKS, delta: OFFER[delta], m: hours_of_all, n: fleet_of_nodes, u: mfu})
 at_40 = {**WEEKS, **OFFER, u: mfu}
@@ -366,8 +356,8 @@ PROMISED = {C: work, P: FLEET[P], u: mfu, **DEVICES}
 waste_147 = Example(waste, {**DEVICES, n: "1176 gpu"})
 cost_147 = Example(run_cost, {**PROMISED, n: "1176 gpu", audit_costs.c_h: hour}, digits=4)
 mfu_147 = Example(mfu_needed, {**WEEKS, n: "1176 gpu", w_min: waste_147})
-days_low = Example(run_time, {**PROMISED, n: devices, u: mfu_low})
-days_high = Example(run_time, {**PROMISED, n: devices, u: mfu_high})
+days_low = Example(run_time, {**PROMISED, n: devices, u: facts.mfu_low})
+days_high = Example(run_time, {**PROMISED, n: devices, u: facts.mfu_high})
 days_short = Example(run_time, {**PROMISED, n: devices, m: "25000 gpu h"})
 simulated_promise = Simulation(promise, {**at_40, n: fleet_of_nodes}, twins.promises_kept, runs=600)
 

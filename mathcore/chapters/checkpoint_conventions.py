@@ -1,8 +1,8 @@
 """Checkpoint conventions: five papers on one question, each with its own clock."""
 
-from sympy import exp, sqrt
+from sympy import Rational, exp, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters.fleet_checkpointing import d
 from mathcore.chapters.young_daly import C, M, R, interval, optimum, tau, tau_Y
 from mathcore.simulations import fleet_checkpointing as twins
@@ -41,15 +41,18 @@ T_B = Variable("T_B", "s", "period with overlap", tex=r"T_{\mathrm{B}}", shown="
 
 # --- facts ----------------------------------------------------------------------------------
 
-CAP = {"kind": "paper", "source": "herault2015", "date": "2015", "certainty": "memory"}
-cap_ratio = Fact("0.27", "largest period, as a share of the mean time between failures", **CAP)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- Young and the exact model, as periods --------------------------------------------------
 
 young_period = (
     Derivation.start(T_P, tau_Y + C, "the period holds the write too")
     .use(interval, "Young's rule")
-    .formula(when="C small against M", convention="Young's work, and the write after it")
+    .formula(
+        regime=((C <= M / 18, "the exact period is shorter by 9 % and more"),),
+        convention="Young's work, and the write after it",
+    )
 )
 exact_period = (
     Derivation.start(T_x, optimum.lhs + C, "the period holds the write too")
@@ -64,6 +67,7 @@ exact_period = (
 time_up = Formula(
     U, M - d - R, kind="definition", when="between two failures lie detection, restart and the time up"
 )
+ROOT_SHORT = "the exact period is longer by 10 % and more"
 herault_waste = (
     Derivation.start(
         w_H,
@@ -77,8 +81,11 @@ herault_waste = (
         "multiply out: the product of both shares is counted once",
     )
     .formula(
-        when=("at most one failure in a period", "all times small against M"),
+        when="at most one failure in a period",
         valid=(C < T,),
+        regime=(
+            (T <= Rational(27, 100) * (U + d + R), "in 3 % of all periods and more a second failure strikes"),
+        ),
         convention="share of the wall clock; period with the write inside; M includes detection and restart",
     )
 )
@@ -88,7 +95,8 @@ herault_root = (
     .root(sqrt(2 * C * U), "detection and restart are left only in U", named=T_H)
     .curvature(2 * C * U / ((U + d + R) * T**3), "positive, a minimum")
     .formula(
-        when=("at most one failure in a period", "all times small against M"),
+        when="at most one failure in a period",
+        regime=((C <= U / 5, ROOT_SHORT),),
         convention="period, write inside",
     )
 )
@@ -96,8 +104,9 @@ herault_period = (
     Derivation.start(herault_root)
     .use(time_up, "in the terms of the paper: M is the time between failures, detection and restart included")
     .formula(
-        when=("at most one failure in a period", "all times small against M"),
+        when="at most one failure in a period",
         valid=(d + R < M,),
+        regime=((C <= (M - d - R) / 5, ROOT_SHORT),),
         convention="period, write inside; M includes detection and restart",
     )
 )
@@ -126,6 +135,7 @@ overlap_waste = (
     .formula(
         when=("at most one failure in a period", "a write stops the share $\\omega$ of the work"),
         valid=(C < T,),
+        regime=((T <= Rational(27, 100) * M, "in 3 % of all periods and more a second failure strikes"),),
         convention="share of the wall clock; M includes detection, restart and the overlap that is done again",
     )
 )
@@ -137,7 +147,11 @@ overlap_period = (
     )
     .root(sqrt(2 * omega * C * U), "the only positive root", named=T_B)
     .curvature(2 * omega * C * U / (M * T**3), "positive, a minimum")
-    .formula(when="at most one failure in a period", convention="period, write inside")
+    .formula(
+        when="at most one failure in a period",
+        regime=((omega * C <= U / 5, ROOT_SHORT),),
+        convention="period, write inside",
+    )
 )
 
 # --- Saxena and others: availability --------------------------------------------------------

@@ -6,6 +6,9 @@ from mathcore import Derivation, Formula, Variable
 from mathcore.chapters.young_daly import (
     C,
     M,
+    least_trusted,
+    root_trusted,
+    sum_trusted,
     tau,
     waste,
 )
@@ -38,6 +41,8 @@ q = Variable(
 
 # --- two levels, to first order -------------------------------------------------------------
 
+BOTH_ROOTS = (*root_trusted(C_1, M_1), *root_trusted(C_2, M_2))
+BOTH_LEAST = (*least_trusted(C_1, M_1), *least_trusted(C_2, M_2))
 two_level_waste = (
     Derivation.start(
         w_T,
@@ -50,14 +55,17 @@ two_level_waste = (
         (k * C_1 + C_2) / W + W * (1 / (k * M_1) + 1 / M_2) / 2,
         "sort by the work W: Young's form, with the writes of a whole pattern",
     )
-    .formula(when=("all times small against $M_1$ and $M_2$", "restarts are free"))
+    .formula(
+        when="restarts are free",
+        regime=(*sum_trusted(W / k + C_1, M_1), *sum_trusted(W + k * C_1 + C_2, M_2)),
+    )
 )
 two_level_work = (
     Derivation.minimise(two_level_waste, over=W, why="for k fast checkpoints: how much work in a pattern?")
     .slope((1 / (k * M_1) + 1 / M_2) / 2 - (k * C_1 + C_2) / W**2, "term by term")
     .root(sqrt(2 / (1 / (k * M_1) + 1 / M_2) * (k * C_1 + C_2)), "the only positive root", named=W_x)
     .curvature(2 * (k * C_1 + C_2) / W**3, "positive, a minimum")
-    .formula(when="all times small against $M_1$ and $M_2$")
+    .formula(regime=root_trusted(k * C_1 + C_2, 1 / (1 / (k * M_1) + 1 / M_2)))
 )
 two_level_product = Formula(
     q_T,
@@ -68,14 +76,14 @@ two_level_product = Formula(
 two_level_at_best_work = (
     Derivation.start(w_T, two_level_waste.rhs, "the waste, to be taken at the best work")
     .use({W: two_level_work}, "work for exactly that long: two equal terms, as in Young's rule")
-    .formula(when="all times small against $M_1$ and $M_2$")
+    .formula(regime=least_trusted(k * C_1 + C_2, 1 / (1 / (k * M_1) + 1 / M_2)))
 )
 two_level_ratio = (
     Derivation.minimise(two_level_product, over=k, why="a root is smallest where its square is")
     .slope(C_1 / M_2 - C_2 / (k**2 * M_1), "multiply out and differentiate")
     .root(sqrt(C_2 * M_2 / (C_1 * M_1)), "the only positive root", named=k_x)
     .curvature(2 * C_2 / (k**3 * M_1), "positive, a minimum")
-    .formula(when="all times small against $M_1$ and $M_2$")
+    .formula(regime=BOTH_ROOTS)
 )
 two_level_square = (
     Derivation.start(two_level_product)
@@ -84,7 +92,7 @@ two_level_square = (
         (sqrt(C_1 / M_1) + sqrt(C_2 / M_2)) ** 2,
         "multiply out: the mixed terms are twice the root of the others",
     )
-    .formula(when=("all times small against $M_1$ and $M_2$", "$k$ need not be whole"))
+    .formula(when="$k$ need not be whole", regime=BOTH_LEAST)
 )
 two_level_least = (
     Derivation.start(w_T, sqrt(2 * q_T), "what the square was taken of")
@@ -93,7 +101,7 @@ two_level_least = (
         sqrt(2 * C_1 / M_1) + sqrt(2 * C_2 / M_2),
         "root and square cancel: the waste is that of two jobs, each with one level of its own",
     )
-    .formula(when=("all times small against $M_1$ and $M_2$", "$k$ need not be whole"))
+    .formula(when="$k$ need not be whole", regime=BOTH_LEAST)
 )
 whole_ratio = (
     Derivation.start(
@@ -103,7 +111,7 @@ whole_ratio = (
         kind="model",
     )
     .use({k_x: two_level_ratio}, "the best ratio")
-    .formula(when="all times small against $M_1$ and $M_2$")
+    .formula(regime=BOTH_ROOTS)
 )
 fast_failures = Formula(
     M_1, M / q, kind="definition", valid=(q > 0,), when="a share q of all failures is repaired fast"

@@ -4,11 +4,11 @@ A message of n bytes takes alpha + n/beta; each rank sends one message and recei
 Links are alike, nothing else uses them, and n divides by p. Rates are for one direction.
 """
 
-from sympy import Integer, log, sqrt
+from sympy import Eq, Integer, Mod, ceiling, log, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Max, Variable
+from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import hardware
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Choice, Curve, Exercise, Explorer, Marker, Row, Slider
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -153,51 +153,16 @@ H = Variable("H", "", "one over the efficiency won")
 t_u = Variable("t_u", "s", "computing at which an upgrade wins most", tex=r"t_{u}")
 T_one = Variable("T_one", "s", "all-reduce at one rank", tex=r"T_{\mathrm{one}}")
 J = log(p, 2)  # rounds in which the group doubles until it is complete
+K = ceiling(J)  # whole rounds, of which the last may be only partly filled
 
 # --- facts ---------------------------------------------------------------------------------
 
-PAGE = {"kind": "estimate", "source": "mlsysim_foundations", "date": "2026", "certainty": "primary-copy"}
-LAB = {"kind": "estimate", "source": "scale_illusion", "date": "2026", "certainty": "primary-copy"}
-BOOK = {
-    "kind": "measurement",
-    "source": "bekman2026",
-    "date": "2026",
-    "certainty": "primary-copy",
-    "at": "network",
-}
-
-page_gradients = Fact(
-    "140 GB",
-    "gradients of the reference page's example",
-    at="section 2.3",
-    qualifier="70 billion at 2 B",
-    **PAGE,
-)
-page_ranks = Fact("1024", "devices of that example", at="section 2.3", **PAGE)
-page_latency = Fact("2 µs", "latency of that example", at="section 2.3", **PAGE)
-page_latency_term = Fact("4 ms", "latency term printed for it", at="section 2.3", **PAGE)
-lab_parameters = Fact("175e9", "parameters of the lab's example", at="act I, derivation", **LAB)
-lab_link = Fact(
-    "400 GB/s",
-    "link of the lab's example",
-    at="cell 0",
-    qualifier="as printed; the port has 400 Gbit/s",
-    **LAB,
-)
-lab_time = Fact("1.75 s", "all-reduce time printed in the lab", at="act I, derivation", **LAB)
-lab_volume = Fact("700 GB", "bytes per step printed in the lab", at="act I, reflection", **LAB)
-sharp_h200 = Fact("1.29", "gain of in-network reduction on 8 H200", qualifier="measured", **BOOK)
-sharp_b200 = Fact("1.23", "gain of in-network reduction on 8 B200", qualifier="measured", **BOOK)
-sharp_bus = Fact(
-    "480 GB/s",
-    "bus bandwidth seen on NVLink 4 with in-network reduction",
-    qualifier="the ring's factor applied",
-    **BOOK,
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- one message ---------------------------------------------------------------------------
 
-TWO = "p is a power of two"
+TWO = Eq(Mod(J, 1), 0)  # pairs that exchange exist for all ranks in every round
 message = Formula(t, alpha + n / beta, kind="model", when="the link is free", convention="Hockney's model")
 half_size = (
     Derivation.balance(n_half / (alpha + n_half / beta), beta / 2, "half of the bandwidth is reached")
@@ -267,7 +232,8 @@ doubling = Formula(
     T_rd,
     J * (alpha + n / beta),
     kind="model",
-    when=(TWO, "in each round all bytes are exchanged with one partner"),
+    when="in each round all bytes are exchanged with one partner",
+    valid=(TWO,),
 )
 halving_doubling = (
     Derivation.start(
@@ -280,13 +246,13 @@ halving_doubling = (
         2 * J * alpha + 2 * (p - 1) / p * n / beta,
         "separate latency and bytes: the bytes of the ring, the rounds of a tree",
     )
-    .formula(when=TWO, convention="Rabenseifner")
+    .formula(valid=(TWO,), convention="Rabenseifner")
 )
 tree = Formula(
     T_tree,
-    2 * J * (alpha + n / beta),
+    2 * K * (alpha + n / beta),
     kind="model",
-    when=(TWO, "all bytes go up the tree, then down"),
+    when="all bytes go up the tree, then down, in whole rounds",
     convention="binomial tree, without chunks",
 )
 switch = Formula(
@@ -314,7 +280,11 @@ bucket_needed = (
     .formula(when="the ranks form one ring", valid=(r > 1,))
 )
 buckets = Formula(
-    T_D, D / n * t, kind="model", when=("buckets of n bytes, each waits for the one before", "D divides by n")
+    T_D,
+    D / n * t,
+    kind="model",
+    when="buckets of n bytes, each waits for the one before",
+    regime=((Eq(Mod(D, n), 0), "the last bucket is not full, and takes longer than its share of the bytes"),),
 )
 bandwidth_needed = (
     Derivation.start(time_at_least)
@@ -329,21 +299,21 @@ ring_or_tree = (
     .use({T_ring: ring, T_tree: tree}, "both in full")
     .solve_for(
         n,
-        alpha * beta * p * (p - 1 - J) / (p * J - (p - 1)),
+        alpha * beta * p * (p - 1 - K) / (p * K - (p - 1)),
         "linear in $n$: collect the terms",
         named=n_tree,
     )
-    .formula(when=(TWO, "more than two ranks; a smaller message belongs to the tree"), valid=(p > 2,))
+    .formula(when="a smaller message belongs to the tree", valid=(p > 2,))
 )
 ring_or_tree_large = (
     Derivation.start(ring_or_tree)
     .approximate(
-        alpha * beta * p / (J - 1),
-        "for many ranks $p - 1 - \\log_2 p$ is nearly $p$",
-        within="1/7",
+        alpha * beta * p / (K - 1),
+        "for many ranks $p - 1 - \\lceil\\log_2 p\\rceil$ is nearly $p$",
+        within="1/6",
         where_={p: ("64", "1000000")},
     )
-    .formula(when=(TWO, "64 ranks or more"), valid=(p > 2,))
+    .formula(valid=(p > 2,), regime=((p >= 64, "the short form may be too large by a quarter and more"),))
 )
 page_crossover = Formula(
     n_page, p * alpha * beta, kind="model", when="as printed on the reference page, which lost the logarithm"
@@ -352,15 +322,15 @@ page_error = (
     Derivation.start(r, n_page / n_tree, "the printed crossover against the exact one")
     .use(
         {n_page: page_crossover, n_tree: ring_or_tree},
-        "both in full: latency and bandwidth cancel, and about $\\log_2 p - 1$ is left",
+        "both in full: latency and bandwidth cancel, and about $\\lceil\\log_2 p\\rceil - 1$ is left",
     )
-    .formula(when=TWO, valid=(p > 2,))
+    .formula(valid=(p > 2,))
 )
 ring_behind = (
     Derivation.start(T_more, T_ring - T_hd, "ring against halving and doubling")
     .use({T_ring: ring, T_hd: halving_doubling}, "both in full")
     .to(2 * alpha * (p - 1 - J), "the bytes are equal, and it has more steps: here the ring never wins")
-    .formula(when=(TWO, "links are alike, and free"))
+    .formula(when="links are alike, and free", valid=(TWO,))
 )
 
 # --- chunks --------------------------------------------------------------------------------
@@ -376,7 +346,7 @@ best_chunks = (
     .slope(alpha - L * n / (k**2 * beta), "multiply out; the terms without $k$ drop")
     .root(sqrt(L * n / (alpha * beta)), "the two terms balance", named=k_opt)
     .curvature(2 * L * n / (k**3 * beta), "positive, a minimum")
-    .formula(when="the message is large enough for one chunk or more")
+    .formula(when="$k$ need not be whole", valid=(L * n >= alpha * beta,))
 )
 best_chain = (
     Derivation.start(
@@ -387,7 +357,7 @@ best_chain = (
         (sqrt(L * alpha) + sqrt(n / beta)) ** 2,
         "multiply out: latency of the chain, bytes, and twice their geometric mean",
     )
-    .formula(when="the best number of chunks is one or more", valid=(L * n >= alpha * beta,))
+    .formula(when="$k$ need not be whole", valid=(L * n >= alpha * beta,))
 )
 two_trees = (
     Derivation.start(
@@ -396,10 +366,13 @@ two_trees = (
         "a chain that carries $2n$: each rank is inner in one tree, leaf in the other, and sends half up and half down twice",
         kind="model",
     )
-    .use({L: 2 * J - 1}, "up one tree and down again, each $\\log_2 p$ deep; the first hop is not counted")
+    .use(
+        {L: 2 * K - 1},
+        "up one tree and down again, each $\\lceil\\log_2 p\\rceil$ deep; the first hop is not counted",
+    )
     .formula(
-        when=("p is a power of two, four or more", "best chunks, both directions of the links in use"),
-        valid=(p > 2, 2 * (2 * J - 1) * n >= alpha * beta),
+        when="best chunks, both directions of the links in use",
+        valid=(p > 2, 2 * (2 * K - 1) * n >= alpha * beta),
     )
 )
 
@@ -456,15 +429,15 @@ exchange = Formula(
 broadcast_scatter = (
     Derivation.start(
         T_bc,
-        J * alpha + n / beta * (1 - 2 ** (-J)) + (p - 1) * (alpha + n / (p * beta)),
-        "hand out one $p$-th to each rank down a tree, then gather in a ring",
+        K * alpha + (p - 1) / p * n / beta + (p - 1) * (alpha + n / (p * beta)),
+        "hand out one $p$-th to each rank down a tree, all but the root's own, then gather in a ring",
         kind="model",
     )
     .to(
-        (J + p - 1) * alpha + 2 * (p - 1) / p * n / beta,
-        "collect latency and bytes: twice the message instead of $\\log_2 p$ times",
+        (K + p - 1) * alpha + 2 * (p - 1) / p * n / beta,
+        "collect latency and bytes: twice the message instead of $\\lceil\\log_2 p\\rceil$ times",
     )
-    .formula(when=TWO, convention="van de Geijn")
+    .formula(convention="van de Geijn")
 )
 torus_gather = (
     Derivation.start(
@@ -479,7 +452,10 @@ torus_gather = (
         within="1/15",
         where_={X: ("16", "4096")},
     )
-    .formula(when=("axes are rings, used both ways", "16 chips or more around", "latency does not count"))
+    .formula(
+        when=("axes are rings, used both ways", "latency does not count"),
+        regime=((X >= 16, "a chip's own share, which is left out, is more than a fifteenth of the time"),),
+    )
 )
 cut_bytes = Formula(
     Q_cut,
@@ -558,12 +534,12 @@ gradient_bytes = Formula(n, Psi * w, kind="definition", when="every parameter ha
 
 # --- worked examples -----------------------------------------------------------------------
 
-SYNC = {n: page_gradients, p: page_ranks, alpha: page_latency, beta: hardware.ndr_port}
+SYNC = {n: facts.page_gradients, p: facts.page_ranks, alpha: facts.page_latency, beta: hardware.ndr_port}
 page_ring = Example(ring, SYNC, unit="s", digits=4)
 page_latency_part = Example(
     ring,
     {**SYNC, n: "1 B"},
-    expect=page_latency_term,
+    expect=facts.page_latency_term,
     rtol=0.024,
     source="the reference page: 2·1023·2 µs is 4.09 ms",
 )
@@ -571,14 +547,14 @@ page_bound = Example(time_at_least, {letter: SYNC[letter] for letter in (n, p, b
 CROSS = {letter: SYNC[letter] for letter in (p, alpha, beta)}
 exact_crossover = Example(ring_or_tree, CROSS, digits=4)
 printed_crossover = Example(page_crossover, CROSS)
-printed_error = Example(page_error, {p: page_ranks})
+printed_error = Example(page_error, {p: facts.page_ranks})
 lab_sent = Example(
-    ring_sent, {n: "350 GB", p: "1024"}, expect=lab_volume, source="the lab, act I: 2·1023/1024·350 GB"
+    ring_sent, {n: "350 GB", p: "1024"}, expect=facts.lab_volume, source="the lab, act I: 2·1023/1024·350 GB"
 )
 lab_as_printed = Example(
     time_at_least,
-    {n: "350 GB", p: "1024", beta: lab_link},
-    expect=lab_time,
+    {n: "350 GB", p: "1024", beta: facts.lab_link},
+    expect=facts.lab_time,
     rtol=0.002,
     source="the lab, act I",
 )
@@ -588,7 +564,7 @@ LEVELS = {beta_o: hardware.ndr_port, beta_i: hardware.h100_nvlink, G: "8"}
 levels_gain = Example(gain_of_levels, LEVELS)
 levels_time = Example(
     two_levels,
-    {**LEVELS, n: page_gradients, M: "128", alpha_i: "1 µs", alpha_o: page_latency},
+    {**LEVELS, n: facts.page_gradients, M: "128", alpha_i: "1 µs", alpha_o: facts.page_latency},
     unit="s",
     digits=4,
 )
@@ -604,29 +580,29 @@ bundle_nvlink5 = Example(
 )
 token_exchange = Example(exchange, {n: "4 kB", p: "64", alpha: "2 µs", beta: "50 GB/s"}, unit="µs")
 
-DEAL = {p: page_ranks, alpha: page_latency, beta: hardware.ndr_port, n: "25 MB"}
+DEAL = {p: facts.page_ranks, alpha: facts.page_latency, beta: hardware.ndr_port, n: "25 MB"}
 page_one = Example(one_adds, SYNC, unit="h")
-page_all = Example(bytes_at_least, {n: page_gradients, p: page_ranks}, unit="TB")
-page_sent = Example(ring_sent, {n: page_gradients, p: page_ranks})
+page_all = Example(bytes_at_least, {n: facts.page_gradients, p: facts.page_ranks}, unit="TB")
+page_sent = Example(ring_sent, {n: facts.page_gradients, p: facts.page_ranks})
 page_faster = Example(ring, {**SYNC, beta: hardware.xdr_port}, unit="s")
 page_switch = Example(switch, {x: SYNC[x] for x in (n, alpha, beta)}, unit="s")
-page_rails = Example(rails, {**LEVELS, n: page_gradients, M: "128"}, unit="s")
+page_rails = Example(rails, {**LEVELS, n: facts.page_gradients, M: "128"}, unit="s")
 deal_ring = Example(ring, DEAL)
 deal_tree = Example(tree, DEAL)
 deal_doubling = Example(doubling, DEAL)
 deal_halving = Example(halving_doubling, DEAL)
 deal_trees = Example(two_trees, DEAL)
 deal_bound = Example(time_at_least, {x: DEAL[x] for x in (n, p, beta)})
-deal_ring_all = Example(buckets, {D: page_gradients, n: "25 MB", t: deal_ring})
-deal_tree_all = Example(buckets, {D: page_gradients, n: "25 MB", t: deal_tree})
-deal_halving_all = Example(buckets, {D: page_gradients, n: "25 MB", t: deal_halving})
-deal_trees_all = Example(buckets, {D: page_gradients, n: "25 MB", t: deal_trees})
+deal_ring_all = Example(buckets, {D: facts.page_gradients, n: "25 MB", t: deal_ring})
+deal_tree_all = Example(buckets, {D: facts.page_gradients, n: "25 MB", t: deal_tree})
+deal_halving_all = Example(buckets, {D: facts.page_gradients, n: "25 MB", t: deal_halving})
+deal_trees_all = Example(buckets, {D: facts.page_gradients, n: "25 MB", t: deal_trees})
 deal_bus = Example(bus_of_ring, DEAL)
 enough_bucket = Example(bucket_needed, {**CROSS, r: "1.1"}, unit="GB")
-message_page = Example(half_size, {alpha: page_latency, beta: hardware.ndr_port})
+message_page = Example(half_size, {alpha: facts.page_latency, beta: hardware.ndr_port})
 three_memory = Example(ring_adding, {**SYNC, gamma: "0.9 ps/B"})
 processor_adds = Example(ring_adding, {**SYNC, gamma: "50 ps/B"})
-sharp_algorithm = Example(algorithm_from_bus, {W: sharp_bus, p: "8"})
+sharp_algorithm = Example(algorithm_from_bus, {W: facts.sharp_bus, p: "8"})
 upgrade_four = Example(upgrade_at_best, {u: "4"})
 upgrade_long = Example(upgrade, {t_c: "60 s", t: page_ring, u: "4"}, digits=2)
 layer_exchange = Example(exchange, {n: "140 GB", p: "64", alpha: "2 µs", beta: "50 GB/s"})
@@ -638,7 +614,7 @@ explorer = Explorer(
     title="Which all-reduce wins?",
     sliders=(
         Slider(n, "MB", 1, 2000, 1, 64, "Bytes of a rank"),
-        Slider(p, "", 4, 16384, 4, 1024, "Ranks"),
+        Choice(p, "", {str(2**i): 2**i for i in range(2, 15)}, 1024, "Ranks"),
         Slider(alpha, "µs", 1, 50, 1, 5, "Latency of a message"),
         Slider(beta, "GB/s", 5, 900, 5, 50, "Bandwidth, one way"),
     ),
@@ -665,7 +641,7 @@ explorer = Explorer(
         Row("two trees, best chunks", two_trees, "ms"),
         Row("least possible", time_at_least, "ms"),
     ),
-    limits="Equal links that nothing else uses. Real rings win where ranks are no power of two and partners share links.",
+    limits="Equal links that nothing else uses, and a power of two of ranks: otherwise doubling and halving need more rounds. Real rings win where partners share links.",
 )
 
 # --- exercises -----------------------------------------------------------------------------
@@ -730,7 +706,7 @@ guess = Exercise(
     mistakes={
         "the bytes go through each port once: but sums must come back as well": n / beta,
         "all devices send to one and it sends to all: there are better ways": 2 * (p - 1) * n / beta,
-        "a tree up and down, with the whole message in every round": 2 * J * n / beta,
+        "a tree up and down, with the whole message in every round": 2 * K * n / beta,
         "fifty gigabytes are bytes already: nothing is to be multiplied by eight": n / (4 * beta),
     },
 )

@@ -5,7 +5,7 @@ Tokens, experts, nodes and widths are plain counts here.
 
 from sympy import Integral, erfc, exp, oo, pi, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import hardware
 from mathcore.simulations.parallelism import distinct_nodes, dropped_shares
 from mathcore.simulations.twins import Simulation
@@ -78,17 +78,8 @@ D_c = Variable(
 
 # --- facts -----------------------------------------------------------------------------------
 
-MIXTRAL = {
-    "kind": "paper",
-    "source": "mixtral2024",
-    "date": "2024",
-    "certainty": "secondary",
-    "at": "abstract",
-}
-mixtral_all = Fact("47e9", "parameters of Mixtral 8x7B", qualifier="all experts", **MIXTRAL)
-mixtral_active = Fact(
-    "13e9", "active parameters of Mixtral 8x7B", qualifier="those one token uses", **MIXTRAL
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- what is held, what is used --------------------------------------------------------------
 
@@ -169,21 +160,25 @@ beyond = (
         kind="model",
     )
     .to(exp(-(z**2) / 2) / sqrt(2 * pi) - z * erfc(z / sqrt(2)) / 2, "the antiderivative is $-e^{-\\xi}$")
-    .formula(when="loads are normal: mean load of 30 or more")
+    .formula(when="loads are normal")
 )
 dropped = (
     Derivation.start(D_c, sigma * D_z / lam, "over the mean load: a share of all choices", kind="definition")
     .use(beyond, "the normal tail")
     .use({z: (c - 1) * lam / sigma}, "capacity is $c\\lambda$")
-    .formula(when=("loads are normal: mean load of 30 or more", "what finds no slot is dropped"))
+    .formula(
+        when=("loads are normal", "what finds no slot is dropped"),
+        regime=((lam >= 30, "loads are lopsided, and the normal law no longer tells their tail"),),
+    )
 )
 dropped_of_tokens = (
     Derivation.start(dropped)
     .use({sigma: load_spread}, "how far loads spread")
     .use(load_mean, "the mean load")
     .formula(
-        when=("experts are chosen at random", "mean load of 30 or more", "what finds no slot is dropped"),
+        when=("experts are chosen at random", "what finds no slot is dropped"),
         valid=(k < E,),
+        regime=((k * n >= 30 * E, "loads are lopsided, and the normal law no longer tells their tail"),),
         convention="n counts all tokens that share the experts",
     )
 )
@@ -202,10 +197,10 @@ spread_example = Example(load_spread, {lam: "512", E: "64", k: "2"})
 dropped_example = Example(dropped, {c: "1.05", lam: "512", sigma: spread_example})
 MIX = {Psi_0: "1.605e9", L: "32", h: "4096", f: "14336"}
 mixtral_held = Example(
-    held, {**MIX, E: "8"}, expect=mixtral_all, rtol=0.01, source="Mixtral of Experts, abstract"
+    held, {**MIX, E: "8"}, expect=facts.mixtral_all, rtol=0.01, source="Mixtral of Experts, abstract"
 )
 mixtral_used = Example(
-    used, {**MIX, k: "2"}, expect=mixtral_active, rtol=0.01, source="Mixtral of Experts, abstract"
+    used, {**MIX, k: "2"}, expect=facts.mixtral_active, rtol=0.01, source="Mixtral of Experts, abstract"
 )
 
 dropped_even = Example(dropped_of_tokens, {n: "16384", k: "2", E: "64", c: "1"})

@@ -2,7 +2,7 @@
 
 from sympy import Integral, LambertW, Rational, ceiling, exp, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Max, Variable
+from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import ground_rules, resilience
 from mathcore.chapters.young_daly import (
     C,
@@ -10,6 +10,9 @@ from mathcore.chapters.young_daly import (
     R,
     interval,
     lab_cluster,
+    least_trusted,
+    root_trusted,
+    sum_trusted,
     t,
     tau,
     w_min,
@@ -111,29 +114,8 @@ tau_t = Variable("tau_t", "s", "best interval at that moment", tex=r"\tau(t)", s
 
 # --- facts ----------------------------------------------------------------------------------
 
-GEMINI = {"kind": "paper", "source": "gemini2023", "date": "2023", "certainty": "secondary"}
-gemini_model = Fact("530000000000", "parameters of MT-NLG", **GEMINI)
-gemini_bytes = Fact(
-    "12 B",
-    "bytes saved for each parameter",
-    note="single-precision master weight and two moments of Adam",
-    **GEMINI,
-)
-gemini_rate = Fact(
-    "20 Gbit/s", "bandwidth of the remote storage", qualifier="of all machines together", **GEMINI
-)
-gemini_write = Fact("42 min", "time to write that checkpoint", at="section 2.2", **GEMINI)
-gemini_wasted = Fact("105 min", "time wasted for one failure", at="section 2.2", **GEMINI)
-LAB = {"kind": "estimate", "source": "checkpoint_reckoning", "date": "2026", "certainty": "primary-copy"}
-lab_stall = Fact("5 s", "stall for a synchronous write in the lab's second act", at="act II", **LAB)
-lab_answer = Fact(
-    "21 min",
-    "optimum that the lab's second act calls right",
-    at="act II, answer C",
-    note="with its own figures it is 21 s",
-    **LAB,
-)
-lab_step = Fact("10 s", "training step of the lab's second act", at="act II, default", **LAB)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- a stall is not a write -----------------------------------------------------------------
 
@@ -160,7 +142,8 @@ async_waste = (
     .use(async_loss, "what a failure throws away")
     .formula(
         valid=(u <= tau,),
-        when=("all times small against M", "an upload ends before the next stall"),
+        when="an upload ends before the next stall",
+        regime=sum_trusted(tau + s + u + d + R, M),
         convention="time lost for each unit of useful work",
     )
 )
@@ -171,18 +154,22 @@ async_interval = (
     .slope(1 / (2 * M) - (s + g * u) / tau**2, "u, d and R stand alone and are gone")
     .root(sqrt(2 * M * (s + g * u)), "Young's rule, with the stall where the write stood", named=tau_a)
     .curvature(2 * (s + g * u) / tau**3, "positive, a minimum")
-    .formula(when="all times small against M")
+    .formula(regime=root_trusted(s + g * u, M))
 )
 async_least = (
     Derivation.start(w_a_min, async_waste.rhs, "the waste, to be taken at its best interval")
     .use({tau: async_interval}, "work for exactly that long")
-    .formula(when=("all times small against M", "the best interval is longer than the upload"))
+    .formula(
+        valid=(u <= sqrt(2 * M * (s + g * u)),),
+        regime=(*least_trusted(s + g * u, M), *sum_trusted(u + d + R, M)),
+    )
 )
 async_fits = Formula(
     tau_f,
     Max(u, sqrt(2 * M * (s + g * u))),
     kind="model",
     when="an upload must end before the next begins, and the waste rises on both sides of its optimum",
+    regime=root_trusted(s + g * u, M),
 )
 async_gain = (
     Derivation.start(
@@ -195,16 +182,23 @@ async_gain = (
         sqrt(2 * C / M) - sqrt(2 / M * (s + g * u)) - u / M,
         "detection and restart cancel; the upload must be paid with every failure",
     )
-    .formula(when="all times small against M")
+    .formula(
+        valid=(u <= sqrt(2 * M * (s + g * u)),),
+        regime=(*least_trusted(C, M), *sum_trusted(u, M)),
+    )
 )
 upload_limit = (
     Derivation.balance(
         sqrt(2 * C / M),
-        sqrt(2 * s / M) + u_x / M,
-        "suppose the background gains nothing; training keeps its speed",
+        s / u_x + 3 * u_x / (2 * M),
+        "suppose the background gains nothing: training keeps its speed, and each interval is one upload long, since the best one would be shorter",
     )
-    .solve_for(u_x, sqrt(2 * M) * (sqrt(C) - sqrt(s)), "multiply by M")
-    .formula(when=("all times small against M", "$g = 0$"), valid=(s < C,))
+    .solve_for(
+        u_x,
+        (sqrt(2 * C * M) + sqrt(2 * M * (C - 3 * s))) / 3,
+        "a quadratic equation; at its smaller root the interval would be too short",
+    )
+    .formula(when="$g = 0$", valid=(C >= 4 * s,), regime=least_trusted(C, M))
 )
 gemini_loss = (
     Derivation.start(L_G, L_a + R, "work that is lost, and the time to fetch the checkpoint", kind="model")
@@ -314,7 +308,7 @@ paced_loss = (
 snapped_waste = (
     Derivation.start(waste)
     .use({tau: j * h}, "checkpoints lie between steps: work is j steps of h")
-    .formula(when=("C and $jh$ small against M", "restarts are free"))
+    .formula(when="restarts are free", regime=sum_trusted(j * h + C, M))
 )
 snapped_steps = (
     Derivation.balance(
@@ -328,13 +322,14 @@ snapped_steps = (
         sqrt(Rational(1, 4) + 2 * C * M / h**2) - Rational(1, 2),
         "the difference vanishes at $j(j+1) = 2CM/h^2$, a quadratic equation",
     )
-    .formula(when="C small against M", convention="not whole yet: the next whole number above is best")
+    .formula(regime=root_trusted(C, M), convention="not whole yet: the next whole number above is best")
 )
 best_steps = Formula(
     j_n,
     ceiling(snapped_steps.rhs),
     kind="model",
-    when=("C small against M", "the first whole number from which one step more costs more"),
+    when="the first whole number from which one step more costs more",
+    regime=root_trusted(C, M),
 )
 
 # --- a rate that changes --------------------------------------------------------------------
@@ -343,37 +338,40 @@ momentary_waste = Formula(
     kappa,
     C * delta + lam_t / (2 * delta),
     kind="model",
-    when=("the rate changes little within an interval", "C small against $1/\\lambda$"),
+    when="the rate changes little within an interval",
+    regime=sum_trusted(1 / delta + C, 1 / lam_t),
 )
 density = (
     Derivation.minimise(momentary_waste, over=delta, why="how dense should checkpoints lie at this moment?")
     .slope(C - lam_t / (2 * delta**2), "term by term")
     .root(sqrt(lam_t / (2 * C)), "the only positive root", named=delta)
     .curvature(lam_t / delta**3, "positive, a minimum")
-    .formula(when="the rate changes little within an interval")
+    .formula(when="the rate changes little within an interval", regime=root_trusted(C, 1 / lam_t))
 )
 momentary_interval = (
     Derivation.start(tau_t, 1 / delta, "the interval is one over the density")
     .use(density, "the best density: Young's rule with the rate of the moment")
-    .formula(when="the rate changes little within an interval")
+    .formula(when="the rate changes little within an interval", regime=root_trusted(C, 1 / lam_t))
 )
 
 # --- worked examples ------------------------------------------------------------------------
 
 # printed as 21 min: the cluster's mean time was read as minutes
-lab_true_optimum = Example(interval, {C: lab_stall, M: lab_cluster}, unit="s")
-gemini_size = Example(resilience.size, {resilience.n: gemini_model, resilience.beta: gemini_bytes})
+lab_true_optimum = Example(interval, {C: facts.lab_stall, M: lab_cluster}, unit="s")
+gemini_size = Example(
+    resilience.size, {resilience.n: facts.gemini_model, resilience.beta: facts.gemini_bytes}
+)
 gemini_upload = Example(
     ground_rules.transfer,
-    {ground_rules.V: gemini_size, ground_rules.b: gemini_rate},
-    expect=gemini_write,
+    {ground_rules.V: gemini_size, ground_rules.b: facts.gemini_rate},
+    expect=facts.gemini_write,
     rtol=0.012,
     source="the paper's figure",
 )
 gemini_failure = Example(
     gemini_loss,
-    {u: gemini_write, nu: "0.02380952 /min", R: gemini_write},
-    expect=gemini_wasted,
+    {u: facts.gemini_write, nu: "0.02380952 /min", R: facts.gemini_write},
+    expect=facts.gemini_wasted,
     rtol=1e-6,
     source="the paper's 42 + 21 + 42",
     digits=4,
@@ -381,7 +379,7 @@ gemini_failure = Example(
 FLEET = {s: "5 s", u: "2 min", g: "5 %", M: "3.0931 h"}
 fleet_interval = Example(async_interval, FLEET)
 fleet_least = Example(async_least, {**FLEET, d: "1 min", R: "5 min"})
-lab_steps = Example(best_steps, {C: "4 min", M: "8 h", h: lab_step})
+lab_steps = Example(best_steps, {C: "4 min", M: "8 h", h: facts.lab_step})
 
 # --- simulations ----------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from sympy import Add, Mul, log
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters.young_daly import N, w_x
 from mathcore.simulations import goodput as twins
 from mathcore.simulations.twins import Simulation
@@ -70,14 +70,8 @@ b_G = Variable("b_G", "", "part of the loss that is due to the clock", tex=r"b_{
 
 # --- facts ----------------------------------------------------------------------------------
 
-PAGE = {"kind": "estimate", "source": "mlsysim_foundations", "date": "2026", "certainty": "primary-copy"}
-page_low = Fact(
-    "10 %", "smallest share of the peak a fleet delivers, as the page has it", at="section 9", **PAGE
-)
-page_high = Fact("35 %", "largest share, as the page has it", at="section 9", **PAGE)
-page_mfu = Fact("0.5", "largest typical MFU", at="section 9", **PAGE)
-page_scale = Fact("0.85", "largest typical scaling efficiency", at="section 9", **PAGE)
-page_goodput = Fact("0.97", "largest typical goodput over rawput", at="section 9", **PAGE)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- the clock is conserved -----------------------------------------------------------------
 
@@ -188,7 +182,7 @@ all_up = (
 WEEK = {t_p: "140 h", t_s: "7 h", t_l: "9 h", t_d: "12 h"}
 week = Example(goodput, WEEK)
 # the page says 35 %
-page_best = Example(cascade_share, {U: page_mfu, eta: page_scale, G: page_goodput})
+page_best = Example(cascade_share, {U: facts.page_mfu, eta: facts.page_scale, G: facts.page_goodput})
 node_up = Example(availability, {t_u: "150 d", t_r: "12 h"}, digits=4)
 rack_up = Example(all_up, {t_u: "150 d", t_r: "12 h", n: "128"})
 

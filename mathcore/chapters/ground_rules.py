@@ -2,7 +2,7 @@
 
 from sympy import exp
 
-from mathcore import Derivation, Example, Fact, Formula, Max, Min, Variable
+from mathcore import Derivation, Example, Formula, Max, Min, Variable, read_facts
 from mathcore.teaching import Exercise
 
 # --- letters -------------------------------------------------------------------------------
@@ -21,39 +21,14 @@ N = Variable("N", "gpu", "devices at work", low="1 gpu", high="10000000 gpu", in
 
 # --- facts ---------------------------------------------------------------------------------
 
-weights = Fact(
-    "140 GB",
-    "weights of 70 billion parameters at 2 byte each",
-    kind="convention",
-    source="mlsysim_foundations",
-    at="section 2.3",
-    date="2026",
-    qualifier="decimal gigabytes",
-)
-port = Fact(
-    "400 Gbit/s",
-    "InfiniBand NDR port, 4 lanes",
-    kind="convention",
-    source="ibta_roadmap",
-    date="2026",
-    qualifier="per direction",
-    certainty="secondary",
-)
-
-year = Fact(
-    "1 year",
-    "year of this book, the Julian one",
-    kind="convention",
-    source="iau_units",
-    date="1988",
-    at="recommendation on the Julian year",
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- units at work -------------------------------------------------------------------------
 
 transfer = Formula(d, V / b, kind="model", when="the link is the only limit, and latency is small")
 device_hours = Formula(G, N * t, kind="definition", when="all devices are held for the whole time")
-move = Example(transfer, {V: weights, b: port}, digits=2)
+move = Example(transfer, {V: facts.weights, b: facts.port}, digits=2)
 
 # --- one derivation for each verdict -------------------------------------------------------
 
@@ -72,7 +47,7 @@ chance = (
         within="3/50",
         where_={t: ("1 s", "6 min"), M: ("1 h", "1 year")},
     )
-    .formula(when="t up to a tenth of M")
+    .formula(regime=((t <= M / 10, "the ratio is larger than the chance by 5 % and more"),))
 )
 chance_exact = Formula(f, 1 - exp(-t / M), kind="model", when="failures strike at a constant rate 1/M")
 short_part = Example(chance, {t: "6 min", M: "1 h"})

@@ -2,7 +2,7 @@
 
 from sympy import Derivative, Rational
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import models
 from mathcore.chapters.scaling import q
 from mathcore.chapters.training import FLOP, C, token
@@ -105,27 +105,21 @@ apparent_of_size = (
 
 # --- facts and examples --------------------------------------------------------------------
 
-KAPLAN = {"kind": "paper", "source": "kaplan2020", "date": "2020", "certainty": "secondary"}
-exponent = Fact("0.73", "exponent of the best size after Kaplan", at="summary of power laws", **KAPLAN)
-at_one_day = Fact(
-    "1.3e9",
-    "best size at one petaflop/s-day after Kaplan",
-    at="summary of power laws",
-    qualifier="without embeddings",
-    **KAPLAN,
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
+chinchilla = Example(
+    size, {n_1: facts.at_one_day, k: facts.exponent, C: models.chinchilla_compute, C_d: "86.4 EFLOP"}
 )
-TOLD = KAPLAN | {"certainty": "memory", "at": "section 3"}
-largest = Fact("1.5e9", "largest model of Kaplan's experiments", qualifier="without embeddings", **TOLD)
-smallest = Fact("768", "smallest model of Kaplan's experiments", qualifier="without embeddings", **TOLD)
-chinchilla = Example(size, {n_1: at_one_day, k: exponent, C: models.chinchilla_compute, C_d: "86.4 EFLOP"})
-each = Example(ratio, {n_1: at_one_day, k: exponent, C: models.chinchilla_compute, C_d: "86.4 EFLOP"})
-tenfold = Example(growth, {z: "10", k: exponent})
+each = Example(
+    ratio, {n_1: facts.at_one_day, k: facts.exponent, C: models.chinchilla_compute, C_d: "86.4 EFLOP"}
+)
+tenfold = Example(growth, {z: "10", k: facts.exponent})
 per_root_gpt2 = Example(per_root, {V: models.gpt2_small_vocabulary, r: "64"})
 SHAPE = {omega: per_root_gpt2}
 small_elasticity = Example(elasticity, {N_e: "1e6", **SHAPE})
 small_exponent = Example(apparent, {a_t: "0.5", e: small_elasticity})
 tiny_exponent = Example(apparent, {a_t: "0.5", e: "0.333333333"})
-large_exponent = Example(apparent_of_size, {a_t: "0.5", N_e: largest, **SHAPE})
+large_exponent = Example(apparent_of_size, {a_t: "0.5", N_e: facts.largest, **SHAPE})
 
 # --- exercise ------------------------------------------------------------------------------
 

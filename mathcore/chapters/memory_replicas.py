@@ -1,8 +1,8 @@
 """Replicas in memory: how many machines may be lost, and how long until it happens."""
 
-from sympy import Rational, binomial, exp
+from sympy import Eq, Mod, Rational, binomial, exp
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import resilience
 from mathcore.simulations import fleet_checkpointing as twins
 from mathcore.simulations.twins import Simulation
@@ -70,14 +70,8 @@ t_c = Variable(
 
 # --- facts ----------------------------------------------------------------------------------
 
-gemini_pair = Fact(
-    "93.3 %",
-    "chance to recover from memory after two of 16 machines, two replicas",
-    kind="paper",
-    source="gemini2023",
-    date="2023",
-    certainty="memory",
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- how many may be lost at once -----------------------------------------------------------
 
@@ -85,18 +79,16 @@ groups_hold = Formula(
     P_f,
     1 - n_m / r * binomial(n_m - r, f - r) / binomial(n_m, f),
     kind="model",
-    when=(
-        "machines stand in groups of r, each with the state of the whole group",
-        "exact below 2r losses, a lower bound from there on",
-    ),
-    valid=(r <= f, f <= n_m),
+    when="machines stand in groups of r, each with the state of the whole group",
+    valid=(Eq(Mod(n_m, r), 0), r <= f, f <= n_m),
+    regime=((f < 2 * r, "this is a lower bound, because two groups may be lost at once"),),
 )
 pairs_hold = Formula(
     P_f,
     binomial(n_m / 2, f) * 2**f / binomial(n_m, f),
     kind="model",
     when=("machines stand in pairs", "any f of them are lost with the same chance"),
-    valid=(f <= n_m,),
+    valid=(f <= n_m, Eq(Mod(n_m, 2), 0)),
     convention="ways to hit f different pairs, one machine of each, over all ways",
 )
 next_loss = (
@@ -132,7 +124,11 @@ pairs_lost = (
         within=Rational(1, 20),
         where_={m_m: ("10 d", "10 year"), t_w: ("1 s", "4 h"), n_m: ("2", "10000")},
     )
-    .formula(when=("machines stand in pairs", "the window is short"))
+    .formula(
+        when="machines stand in pairs",
+        valid=(Eq(Mod(n_m, 2), 0),),
+        regime=((t_w <= m_m / 25, "the exact time is longer by 10 % and more"),),
+    )
 )
 
 # --- what it costs the network --------------------------------------------------------------
@@ -147,7 +143,7 @@ replication_time = Formula(
 
 # --- worked examples ------------------------------------------------------------------------
 
-pair_two = Example(pairs_hold, {n_m: "16", f: "2"}, expect=gemini_pair, source="the paper's figure")
+pair_two = Example(pairs_hold, {n_m: "16", f: "2"}, expect=facts.gemini_pair, source="the paper's figure")
 
 # --- simulations ----------------------------------------------------------------------------
 

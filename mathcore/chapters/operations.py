@@ -2,7 +2,7 @@
 
 from sympy import Mul, Rational, ceiling, exp, floor, log, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import failure_counts, resilience, sites, spot, young_daly
 from mathcore.chapters.energy import cube_root
 from mathcore.chapters.resilience import B, C, M, N_s, P, Q, S, T, V_s, b, b_r, l, rho, t_i, t_s, tau, u_h
@@ -189,96 +189,8 @@ w_i = Variable(
 
 # --- facts ---------------------------------------------------------------------------------
 
-BOOK = {"kind": "estimate", "source": "crash_proofing", "date": "2026", "certainty": "primary-copy"}
-book_mtbf = Fact("12 h", "time between failures of the example", at="section 9.3.1", **BOOK)
-book_write = Fact("5 min", "write of the example", at="section 9.3.1", **BOOK)
-book_window = Fact("10 min", "window of the stall rule", at="section 9.3.5", **BOOK)
-book_for = Fact("15 min", "`for` of the stall rule", at="section 9.3.5", **BOOK)
-book_hot = Fact("85", "degrees Celsius of the temperature rule", at="section 9.3.5", **BOOK)
-book_poll = Fact("5 s", "polling interval of the handler", at="section 9.3.3", **BOOK)
-book_retries = Fact("3", "restarts allowed to the job", at="section 9.3.4", **BOOK)
-book_group = Fact("50", "servers wanted of the group", at="section 9.3.3", **BOOK)
-book_base = Fact("5", "servers on demand at its base", at="section 9.3.3", **BOOK)
-book_above = Fact("10 %", "share on demand above the base", at="section 9.3.3", **BOOK)
-book_kill = Fact("30 min", "time between kills of the experiment", at="section 9.3.12", **BOOK)
-book_cut = Fact("5 min", "length of the network partition", at="section 9.3.12", **BOOK)
-book_lost = Fact("10 %", "chance of a catastrophic failure", at="section 9.3.13", **BOOK)
-book_servers = Fact("100", "servers of the insurance table", at="section 9.3.13", **BOOK)
-book_storage = Fact("3500 USD", "storage with protection", at="section 9.3.13", **BOOK)
-book_less = Fact("1400 USD", "storage without protection", at="section 9.3.13", **BOOK)
-book_monitoring = Fact("500 USD", "monitoring", at="section 9.3.13", **BOOK)
-book_preempted = Fact("2000 USD", "losses by preemption", at="section 9.3.13", **BOOK)
-book_penalty = Fact("5 %", "time penalty of checkpoints", at="section 9.3.13", **BOOK)
-book_gain = Fact("111244 USD", "advantage printed for protection", at="section 9.3.13", **BOOK)
-
-FSX = {
-    "kind": "datasheet",
-    "source": "aws_fsx",
-    "date": "2026",
-    "certainty": "primary-copy",
-    "at": "PERSISTENT_2, SSD",
-}
-PER = "per TiB of the file system, read and write"
-fsx_125 = Fact("125 MB/s/TiB", "throughput of the slowest choice", qualifier=PER, **FSX)
-fsx_250 = Fact("250 MB/s/TiB", "throughput of the second choice", qualifier=PER, **FSX)
-fsx_500 = Fact("500 MB/s/TiB", "throughput of the third choice", qualifier=PER, **FSX)
-fsx_1000 = Fact("1000 MB/s/TiB", "throughput of the fastest choice", qualifier=PER, **FSX)
-fsx_step = Fact(
-    "2400 GiB", "step of its size", qualifier="one size below it: 1200", **FSX | {"certainty": "secondary"}
-)
-PRICE = FSX | {"certainty": "memory", "at": "us-east-1"}
-MONTH = "for one month; Amazon's GB is a GiB"
-price_125 = Fact(
-    "0.145 USD/GiB", "FSx for Lustre at 125", qualifier=MONTH, **PRICE | {"certainty": "secondary"}
-)
-price_250 = Fact("0.21 USD/GiB", "FSx for Lustre at 250", qualifier=MONTH, **PRICE)
-price_500 = Fact("0.34 USD/GiB", "FSx for Lustre at 500", qualifier=MONTH, **PRICE)
-price_1000 = Fact("0.6 USD/GiB", "FSx for Lustre at 1000", qualifier=MONTH, **PRICE)
-EFS = {"kind": "datasheet", "source": "aws_efs", "date": "2026", "certainty": "primary-copy"}
-efs_low = Fact("1 GiB/s", "writes to one EFS, at least", qualifier="elastic, regional; by region", **EFS)
-efs_high = Fact("5 GiB/s", "writes to one EFS, at most", qualifier="elastic, regional; by region", **EFS)
-GCP = {"kind": "datasheet", "date": "2026", "certainty": "primary-copy"}
-gcp_notice = Fact(
-    "30 s",
-    "between the signal and the end of a Google spot machine",
-    source="gcp_spot",
-    qualifier="best effort",
-    **GCP,
-)
-gcp_scratch = Fact(
-    "0.5 GiB/s/TiB", "writes to Parallelstore", source="gcp_parallelstore", qualifier=PER, **GCP
-)
-gcp_loss = Fact(
-    "61 d",
-    "mean time to data loss of Parallelstore",
-    source="gcp_parallelstore",
-    qualifier="stated as two months, at 100 TiB",
-    **GCP,
-)
-gcp_lustre = Fact(
-    "1000 MB/s/TiB", "fastest choice of Managed Lustre", source="gcp_lustre", qualifier=PER, **GCP
-)
-TORCH = {"kind": "convention", "date": "2026", "certainty": "primary-copy"}
-torch_beat = Fact("5 s", "heartbeat of torchrun's rendezvous", source="torch_rendezvous", **TORCH)
-torch_misses = Fact("3", "heartbeats missed until a node is dead", source="torch_rendezvous", **TORCH)
-spot_band = Fact(
-    "20 %",
-    "instances taken back within a month, top band of the advisor",
-    kind="estimate",
-    source="aws_advisor",
-    date="2026",
-    certainty="memory",
-    qualifier="the band has no upper end",
-)
-glacier_wait = Fact(
-    "5 h",
-    "retrieval from S3 Glacier Flexible, standard",
-    source="aws_s3",
-    kind="datasheet",
-    date="2026",
-    certainty="memory",
-    qualifier="three to five hours",
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- a store that is fast enough -----------------------------------------------------------
 
@@ -348,10 +260,8 @@ alarm_loss = Formula(
     d_a / M_h + K_f / tau * exp(-(d_a - C) / u_p),
     kind="model",
     valid=(d_a >= C,),
-    when=(
-        "each interval has one pause: the write and an exponential excess",
-        "losses are short against the time between hangs",
-    ),
+    when=("each interval has one pause: the write and an exponential excess",),
+    regime=((d_a <= M_h / 10, "the silence is counted too high by a tenth and more"),),
     convention="share of the time; a hang costs the silence, a false alarm a restart",
 )
 late_part = Formula(h_l, d_a / M_h, kind="definition", convention="share of the time")
@@ -530,7 +440,10 @@ regular_kills = Formula(
 kill_period = (
     Derivation.balance(a_H * H_s, tau / 2 + R, "what a kill costs is what the budget gives", kind="model")
     .solve_for(H_s, (tau / 2 + R) / a_H, "divide by the share")
-    .formula(when="kills are rare against intervals, and strike anywhere in them")
+    .formula(
+        when="kills strike anywhere in an interval",
+        regime=((10 * a_H * tau <= tau / 2 + R, "a kill comes every few intervals, and shortens the last"),),
+    )
 )
 all_pass = Formula(
     c_d, (1 - p_r) ** n_d, kind="model", when="recoveries go wrong independently of each other"
@@ -563,44 +476,44 @@ insured_bill = Formula(
 # --- worked examples: the run --------------------------------------------------------------
 
 RESTART = "6 min"  # an assumption of the chapter: measure yours
-STORE = {S: resilience.checkpoint, M: book_mtbf}
-fleet_rate = Example(fleet_price, {N_s: book_servers, u_h: resilience.book_rate}, digits=4)
+STORE = {S: resilience.checkpoint, M: facts.book_mtbf}
+fleet_rate = Example(fleet_price, {N_s: facts.book_servers, u_h: resilience.book_rate}, digits=4)
 
 
-bandwidth_125 = Example(bandwidth_price, {kappa: price_125, rho: fsx_125, Y: sites.month})
-bandwidth_250 = Example(bandwidth_price, {kappa: price_250, rho: fsx_250, Y: sites.month})
-bandwidth_500 = Example(bandwidth_price, {kappa: price_500, rho: fsx_500, Y: sites.month})
-bandwidth_1000 = Example(bandwidth_price, {kappa: price_1000, rho: fsx_1000, Y: sites.month})
+bandwidth_125 = Example(bandwidth_price, {kappa: facts.price_125, rho: facts.fsx_125, Y: sites.month})
+bandwidth_250 = Example(bandwidth_price, {kappa: facts.price_250, rho: facts.fsx_250, Y: sites.month})
+bandwidth_500 = Example(bandwidth_price, {kappa: facts.price_500, rho: facts.fsx_500, Y: sites.month})
+bandwidth_1000 = Example(bandwidth_price, {kappa: facts.price_1000, rho: facts.fsx_1000, Y: sites.month})
 best_store = Example(best_bandwidth, {p_b: bandwidth_1000, u_f: fleet_rate, **STORE})
-store_size = Example(size_to_rent, {b_s: best_store, rho: fsx_1000, v_1: fsx_step}, unit="GiB", digits=5)
-small_size = Fact(
-    "7200 GiB",
-    "size of the file system of the example",
-    at="section 9.3.2",
-    qualifier="printed as GB",
-    **BOOK,
+store_size = Example(
+    size_to_rent, {b_s: best_store, rho: facts.fsx_1000, v_1: facts.fsx_step}, unit="GiB", digits=5
 )
-store_rate = Example(resilience.store_rate, {rho: fsx_1000, V_s: store_size}, digits=4)
+store_rate = Example(resilience.store_rate, {rho: facts.fsx_1000, V_s: store_size}, digits=4)
 run_write = Example(
-    resilience.write_time_of_store, {S: resilience.checkpoint, rho: fsx_1000, V_s: store_size}, unit="s"
+    resilience.write_time_of_store, {S: resilience.checkpoint, rho: facts.fsx_1000, V_s: store_size}, unit="s"
 )
-small_rate = Example(resilience.store_rate, {rho: fsx_250, V_s: small_size})
+small_rate = Example(resilience.store_rate, {rho: facts.fsx_250, V_s: facts.small_size})
 small_write = Example(
-    resilience.write_time_of_store, {S: resilience.checkpoint, rho: fsx_250, V_s: small_size}
+    resilience.write_time_of_store, {S: resilience.checkpoint, rho: facts.fsx_250, V_s: facts.small_size}
 )
 PAYS = {u_f: fleet_rate, **STORE}
 small_cost = Example(store_cost, {**PAYS, p_b: bandwidth_250, b: small_rate})
 run_cost = Example(store_cost, {**PAYS, p_b: bandwidth_1000, b: store_rate})
-small_rent = Example(file_system_price, {kappa: price_250, V_s: small_size, Y: sites.month})
-run_rent = Example(file_system_price, {kappa: price_1000, V_s: store_size, Y: sites.month}, digits=4)
-YOUNG = {young_daly.C: run_write, young_daly.M: book_mtbf}
+small_rent = Example(file_system_price, {kappa: facts.price_250, V_s: facts.small_size, Y: sites.month})
+run_rent = Example(file_system_price, {kappa: facts.price_1000, V_s: store_size, Y: sites.month}, digits=4)
+YOUNG = {young_daly.C: run_write, young_daly.M: facts.book_mtbf}
 run_interval = Example(young_daly.interval, YOUNG)
 run_waste = Example(young_daly.waste_at_optimum, YOUNG)
-small_waste = Example(young_daly.waste_at_optimum, {young_daly.C: small_write, young_daly.M: book_mtbf})
-book_interval = Example(young_daly.interval, {young_daly.C: book_write, young_daly.M: book_mtbf})
+small_waste = Example(young_daly.waste_at_optimum, {young_daly.C: small_write, young_daly.M: facts.book_mtbf})
+book_interval = Example(young_daly.interval, {young_daly.C: facts.book_write, young_daly.M: facts.book_mtbf})
 efs_write = Example(
     resilience.write_time,
-    {resilience.S: resilience.checkpoint, resilience.N: "800 gpu", resilience.b_n: "1 GB/s/gpu", b: efs_high},
+    {
+        resilience.S: resilience.checkpoint,
+        resilience.N: "800 gpu",
+        resilience.b_n: "1 GB/s/gpu",
+        b: facts.efs_high,
+    },
     unit="s",
 )
 
@@ -613,7 +526,7 @@ stall_silence = Example(best_silence, HANG, unit="s")
 stall_loss = Example(alarm_loss, {**HANG, d_a: stall_silence})
 PROBE = {x_s: "15 s", x_e: "15 s"}
 stall_for = Example(rule_for, {d_a: stall_silence, W_a: "1 min", **PROBE})
-book_delay = Example(alarm_delay, {W_a: book_window, F_a: book_for, **PROBE})
+book_delay = Example(alarm_delay, {W_a: facts.book_window, F_a: facts.book_for, **PROBE})
 book_loss = Example(alarm_loss, {**HANG, d_a: book_delay})
 hasty_loss = Example(alarm_loss, {**HANG, d_a: "60 s"})
 overdue = Example(checkpoint_overdue, {**RUN, R: RESTART}, unit="s", digits=4)
@@ -624,10 +537,10 @@ hot_for = Example(sensor_for, {**PAGES, f_a: "0.0333333333 /d"}, digits=1)
 hot_pages = Example(false_pages, {**PAGES, k_o: "4"})
 DAY = {failure_counts.z: "3.090232"}
 day_failures = Example(
-    failure_counts.expected, {failure_counts.t: "1 d", failure_counts.M: book_mtbf}, digits=1
+    failure_counts.expected, {failure_counts.t: "1 d", failure_counts.M: facts.book_mtbf}, digits=1
 )
 run_failures = Example(
-    failure_counts.expected, {failure_counts.t: "30 d", failure_counts.M: book_mtbf}, digits=2
+    failure_counts.expected, {failure_counts.t: "30 d", failure_counts.M: facts.book_mtbf}, digits=2
 )
 day_limit = Example(failure_counts.spares_to_provide, {**DAY, failure_counts.mu: day_failures}, digits=1)
 run_retries = Example(failure_counts.spares_to_provide, {**DAY, failure_counts.mu: run_failures}, digits=2)
@@ -635,23 +548,27 @@ run_survives = Example(
     failure_counts.spares_suffice, {failure_counts.mu: run_failures, failure_counts.s: "84"}, digits=4
 )
 book_survives = Example(
-    failure_counts.spares_suffice, {failure_counts.mu: run_failures, failure_counts.s: book_retries}, unit=""
+    failure_counts.spares_suffice,
+    {failure_counts.mu: run_failures, failure_counts.s: facts.book_retries},
+    unit="",
 )
-dead_node = Example(dead_after, {n_b: torch_misses, h_b: torch_beat}, digits=2)
+dead_node = Example(dead_after, {n_b: facts.torch_misses, h_b: facts.torch_beat}, digits=2)
 
 # --- worked examples: notice, mix and elastic training -------------------------------------
 
 NOTICE = {t_p: "10 s", C: run_write}
 aws_poll = Example(latest_poll, {**NOTICE, g: sites.spot_notice})
-gcp_poll = Example(latest_poll, {**NOTICE, g: gcp_notice})
-POLLED = {t_p: "10 s", x_p: book_poll}
+gcp_poll = Example(latest_poll, {**NOTICE, g: facts.gcp_notice})
+POLLED = {t_p: "10 s", x_p: facts.book_poll}
 ten_door = Example(size_in_notice, {**POLLED, b: resilience.book_throughput, g: sites.spot_notice})
 small_door = Example(size_in_notice, {**POLLED, b: small_rate, g: sites.spot_notice}, unit="GB")
-book_share = Example(on_demand_share, {n_0: book_base, q_o: book_above, n_v: book_group}, digits=2)
-ten_share = Example(on_demand_share, {n_0: book_base, q_o: "0 %", n_v: book_group}, digits=2)
+book_share = Example(
+    on_demand_share, {n_0: facts.book_base, q_o: facts.book_above, n_v: facts.book_group}, digits=2
+)
+ten_share = Example(on_demand_share, {n_0: facts.book_base, q_o: "0 %", n_v: facts.book_group}, digits=2)
 book_mix = Example(spot.mixed_price, {spot.z: book_share, spot.r: spot.book_ratio}, unit="%")
 ten_mix = Example(spot.mixed_price, {spot.z: ten_share, spot.r: spot.book_ratio}, unit="%")
-spot_gap = Example(preempted_every, {n_v: book_servers, q_m: spot_band, Y: sites.month})
+spot_gap = Example(preempted_every, {n_v: facts.book_servers, q_m: facts.spot_band, Y: sites.month})
 MARKET = {spot.C: run_write, spot.r: spot.book_ratio}
 market_rate = Example(spot.break_even_rate, {**MARKET, spot.R: RESTART})
 queue_rate = Example(spot.break_even_rate, {**MARKET, spot.R: "6 h"})
@@ -680,18 +597,20 @@ book_notice = Example(
         b_r: resilience.book_throughput,
     },
 )
-run_kills = Example(regular_kills, {**RUN, R: RESTART, H: book_kill})
-book_kills = Example(regular_kills, {tau: book_interval, C: book_write, R: RESTART, H: book_kill}, digits=1)
+run_kills = Example(regular_kills, {**RUN, R: RESTART, H: facts.book_kill})
+book_kills = Example(
+    regular_kills, {tau: book_interval, C: facts.book_write, R: RESTART, H: facts.book_kill}, digits=1
+)
 BUDGET = {tau: run_interval, R: RESTART}
 half_percent = Example(kill_period, {**BUDGET, a_H: "0.5 %"})
 drills_95 = Example(drills_wanted, {eps_d: "5 %", p_r: "5 %"}, digits=2)
 drills_90 = Example(drills_wanted, {eps_d: "5 %", p_r: "10 %"}, digits=2)
 quarterly = Example(all_pass, {p_r: "20 %", n_d: "4"})
 cut_length = Example(partition_length, {**HANG, R: RESTART}, unit="s")
-TABLE = {B: resilience.book_bill, w_i: book_penalty}
+TABLE = {B: resilience.book_bill, w_i: facts.book_penalty}
 insured_table = Example(insured_bill, {**TABLE, A_x: "6000 USD"}, unit="USD", digits=7)
 uninsured_table = Example(
-    insured_bill, {B: resilience.book_bill, w_i: book_lost, A_x: book_less}, unit="USD", digits=7
+    insured_bill, {B: resilience.book_bill, w_i: facts.book_lost, A_x: facts.book_less}, unit="USD", digits=7
 )
 bare_table = Example(bare_bill, {B: resilience.book_bill, T: "30 d", M: "10 d"})
 rare_table = Example(bare_bill, {B: resilience.book_bill, T: "30 d", M: "150 d"})

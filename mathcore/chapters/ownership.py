@@ -2,7 +2,7 @@
 
 from sympy import Abs, Integral, Rational, exp, log
 
-from mathcore import Derivation, Example, Fact, Formula, One, Variable
+from mathcore import Derivation, Example, Formula, One, Variable, read_facts
 from mathcore.chapters import hardware, sites
 from mathcore.simulations.ownership import mixed_costs
 from mathcore.simulations.twins import Simulation
@@ -342,7 +342,7 @@ hourly_capital_simple = (
         within=Rational(1, 20),
         where_={r: ("0.01 /year", "0.15 /year"), T: ("1 year", "5 year")},
     )
-    .formula(when="interest up to 15 % a year, horizons up to 5 years")
+    .formula(regime=((r * T <= 1, "half of the interest is too little by 5 % of the cost and more"),))
 )
 straight_line = Formula(a_0, K / T, kind="definition", convention="without interest")
 hourly_capital_falling = (
@@ -547,15 +547,9 @@ lab_purchase_alone = Example(
     },
 )
 lab_four_years = Example(owning_pays, {T: "35040 h", **RENT, **OWN, **POWER, **NO_IDLE})
-LAB_TEXT = {**sites.LAB, "at": "act II, prediction, answer C"}
-lab_seventy = Fact("70 %", "break-even utilisation printed in the lab", **LAB_TEXT)
-lab_typical_low = Fact(
-    "60 %", "typical break-even in the lab, low end", **{**LAB_TEXT, "at": "key takeaways"}
-)
-lab_typical_high = Fact(
-    "75 %", "typical break-even in the lab, high end", **{**LAB_TEXT, "at": "key takeaways"}
-)
-lab_rate_for_seventy = Example(owning_rate, {T: LAB[T], **OWN, **POWER, **NO_IDLE, u: lab_seventy})
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
+lab_rate_for_seventy = Example(owning_rate, {T: LAB[T], **OWN, **POWER, **NO_IDLE, u: facts.lab_seventy})
 lab_power_idle = Example(power_bill, {T: LAB[T], **POWER, **IDLE, u: sites.lab_use}, digits=4)
 DAY = {D_1: "200 gpu", D: "800 gpu", delta: sites.lab_discount}
 MONEY = {T: LAB[T], **RENT}
@@ -588,21 +582,20 @@ measured_gain = Example(rate_gain, {F_1: hardware.a100_matmul, F_2: hardware.h10
 PRICES = {w_1: sites.p4d_rate_2026, w_2: sites.p5_rate_2026}
 worth_dense = Example(dollar_gain, {F_1: hardware.a100_bf16, F_2: hardware.h100_bf16, **PRICES})
 worth_sparse = Example(dollar_gain, {F_1: hardware.a100_bf16, F_2: hardware.h100_bf16_sparse, **PRICES})
-PAGE = {**sites.SHOP, "at": "section 6, table"}
-page_annual = Fact("122000 USD/year", "yearly cost of an owned server on the reference page", **PAGE)
-page_cloud_annual = Fact("224000 USD/year", "yearly cost of a rented server on the reference page", **PAGE)
-page_use = Fact("80 %", "utilisation of the reference page's table", **PAGE)
-page_low_use = Fact("20 %", "low utilisation of the reference page", **PAGE)
 EIGHT = {N: hardware.server_gpus}
-page_hour = Example(server_hour, {**EIGHT, Y: page_annual, u: page_use})
-page_cloud_hour = Example(server_hour, {**EIGHT, Y: page_cloud_annual, u: page_use})
-page_hour_low = Example(server_hour, {**EIGHT, Y: page_annual, u: page_low_use})
-page_true_break_even = Example(server_break_even, {**EIGHT, Y: page_annual, q: sites.page_cloud_rate})
-page_year_of_rate = Example(server_year, {**EIGHT, c_s: sites.page_owned_rate, u: page_use}, unit="kUSD/year")
+page_hour = Example(server_hour, {**EIGHT, Y: facts.page_annual, u: facts.page_use})
+page_cloud_hour = Example(server_hour, {**EIGHT, Y: facts.page_cloud_annual, u: facts.page_use})
+page_hour_low = Example(server_hour, {**EIGHT, Y: facts.page_annual, u: facts.page_low_use})
+page_true_break_even = Example(server_break_even, {**EIGHT, Y: facts.page_annual, q: sites.page_cloud_rate})
+page_year_of_rate = Example(
+    server_year, {**EIGHT, c_s: sites.page_owned_rate, u: facts.page_use}, unit="kUSD/year"
+)
 page_year_of_break_even = Example(
     server_year, {**EIGHT, c_s: sites.page_cloud_rate, u: sites.page_break_even}, unit="kUSD/year"
 )
-page_year_of_low = Example(server_year, {**EIGHT, c_s: sites.page_at_20, u: page_low_use}, unit="kUSD/year")
+page_year_of_low = Example(
+    server_year, {**EIGHT, c_s: sites.page_at_20, u: facts.page_low_use}, unit="kUSD/year"
+)
 
 # --- explorer ------------------------------------------------------------------------------
 

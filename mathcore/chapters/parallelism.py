@@ -5,9 +5,9 @@ whole step (idle over total); `from_ideal` and `to_ideal` convert. What each dev
 `training_memory`, mixtures of experts in `experts`.
 """
 
-from sympy import Rational, sqrt
+from sympy import Eq, Mod, Rational, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Min, Variable
+from mathcore import Derivation, Example, Formula, Min, Variable, read_facts
 from mathcore.chapters import hardware
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 
@@ -110,43 +110,8 @@ o = Variable("o", "", "overhead over computing", low="0", high="1000", zero=True
 
 # --- facts -----------------------------------------------------------------------------------
 
-PAGE = {
-    "kind": "estimate",
-    "source": "mlsysim_foundations",
-    "date": "2026",
-    "certainty": "primary-copy",
-    "at": "section 2.4",
-}
-SCALING = {
-    "kind": "estimate",
-    "source": "scaling_book",
-    "date": "2025",
-    "certainty": "primary-copy",
-    "at": "training",
-}
-page_bubble_4_16 = Fact("15.8 %", "bubble printed for 4 stages, 16 micro-batches", **PAGE)
-page_bubble_4_16_2 = Fact("8.6 %", "bubble printed for the same with 2 chunks", **PAGE)
-page_bubble_8_32 = Fact("17.9 %", "bubble printed for 8 stages, 32 micro-batches", **PAGE)
-page_bubble_16_16 = Fact("48.4 %", "bubble printed for 16 stages, 16 micro-batches", **PAGE)
-page_rule = Fact("19", "micro-batches for each further stage that keep the bubble at 5 %", **PAGE)
-PAGE_RATES = PAGE | {"at": "section 2.2", "qualifier": "called published; no source given there"}
-page_rate_8 = Fact("95 %", "scaling efficiency printed for 8 devices", **PAGE_RATES)
-page_rate_64 = Fact("85 %", "scaling efficiency printed for 64 devices", **PAGE_RATES)
-page_rate_1024 = Fact("60 %", "scaling efficiency printed for 1,024 devices", **PAGE_RATES)
-page_rate_8192 = Fact("40 %", "scaling efficiency printed for 8,192 devices", **PAGE_RATES)
-scaling_tokens = Fact("2550", "tokens per chip printed for a TPU v5p with one axis", **SCALING)
-scaling_ici = Fact(
-    "180 GB/s",
-    "ICI of a TPU v5p used there",
-    qualifier="one axis, both neighbours, one direction each",
-    **SCALING,
-)
-scaling_shards = Fact(
-    "13.9",
-    "best number of shards printed for 64 chips",
-    qualifier="rounded up: the formula gives 13.7",
-    **SCALING,
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- how devices are divided ---------------------------------------------------------------
 
@@ -206,6 +171,9 @@ to_ideal = (
     .solve_for(y, x / (1 - x), "turn it round")
     .formula(convention="from idle over total to idle over ideal")
 )
+IN_GROUPS = (
+    (Eq(Mod(m, p), 0), "chunks are dealt out to groups of p micro-batches, and the last group is not full"),
+)
 step_chunks = Formula(
     T,
     (m + (p - 1) / v) * (t_F + t_B + t_W),
@@ -214,8 +182,8 @@ step_chunks = Formula(
         EVEN,
         NO_WIRE,
         "interleaved: with v chunks the pipeline fills in a v-th of the time",
-        "m divisible by p",
     ),
+    regime=IN_GROUPS,
 )
 bubble_chunks = (
     Derivation.start(
@@ -226,7 +194,7 @@ bubble_chunks = (
     )
     .use(step_chunks, "the step of an interleaved pipeline")
     .to((p - 1) / (v * m + p - 1), "multiply by $v$")
-    .formula(when=(EVEN, NO_WIRE, "m divisible by p"), convention=IDLE_TOTAL)
+    .formula(when=(EVEN, NO_WIRE), regime=IN_GROUPS, convention=IDLE_TOTAL)
 )
 micro_batches_needed = (
     Derivation.start(bubble_chunks, why="the bubble of an interleaved pipeline; one chunk is a plain one")
@@ -394,21 +362,25 @@ best_sharding = (
 
 # --- worked examples -------------------------------------------------------------------------
 
-page_4_16 = Example(bubble, {p: "4", m: "16"}, expect=page_bubble_4_16, source="the reference page: 3/19")
+page_4_16 = Example(
+    bubble, {p: "4", m: "16"}, expect=facts.page_bubble_4_16, source="the reference page: 3/19"
+)
 page_4_16_2 = Example(
     bubble_chunks,
     {p: "4", m: "16", v: "2"},
-    expect=page_bubble_4_16_2,
+    expect=facts.page_bubble_4_16_2,
     rtol=0.004,
     source="the reference page: 3/35",
 )
 page_8_32 = Example(
-    bubble, {p: "8", m: "32"}, expect=page_bubble_8_32, rtol=0.003, source="the reference page: 7/39"
+    bubble, {p: "8", m: "32"}, expect=facts.page_bubble_8_32, rtol=0.003, source="the reference page: 7/39"
 )
-page_16_16 = Example(bubble, {p: "16", m: "16"}, expect=page_bubble_16_16, source="the reference page: 15/31")
+page_16_16 = Example(
+    bubble, {p: "16", m: "16"}, expect=facts.page_bubble_16_16, source="the reference page: 15/31"
+)
 page_16_16_ideal = Example(to_ideal, {x: "48.387 %"})
 page_nineteen = Example(
-    five_per_cent, {p: "2"}, expect=page_rule, rtol=1e-12, source="the reference page, section 2.4"
+    five_per_cent, {p: "2"}, expect=facts.page_rule, rtol=1e-12, source="the reference page, section 2.4"
 )
 micro_batch = Example(best_micro_batch, {B: "128", p: "8", t_0: "4 ms", t_b: "6 ms"})
 tensor_nvlink = Example(
@@ -421,8 +393,8 @@ tensor_nic = Example(
 )
 tokens_v5p = Example(
     sharding_tokens,
-    {w_p: "2 B", phi: hardware.fma_work, P: hardware.tpu_v5p_bf16, beta: scaling_ici},
-    expect=scaling_tokens,
+    {w_p: "2 B", phi: hardware.fma_work, P: hardware.tpu_v5p_bf16, beta: facts.scaling_ici},
+    expect=facts.scaling_tokens,
     rtol=1e-9,
     source="How to Scale Your Model, training: C/W",
 )
@@ -434,15 +406,15 @@ tokens_h100 = Example(
 shards_64 = Example(
     best_sharding,
     {n_a: "48000", N: "64", f: "32768", a_X: "2", a_Y: "1"},
-    expect=scaling_shards,
+    expect=facts.scaling_shards,
     rtol=0.016,
     source="How to Scale Your Model, training; √187.5 = 13.69",
 )
 
-overhead_8 = Example(overhead, {eta: page_rate_8})
-overhead_64 = Example(overhead, {eta: page_rate_64})
-overhead_1024 = Example(overhead, {eta: page_rate_1024})
-overhead_8192 = Example(overhead, {eta: page_rate_8192})
+overhead_8 = Example(overhead, {eta: facts.page_rate_8})
+overhead_64 = Example(overhead, {eta: facts.page_rate_64})
+overhead_1024 = Example(overhead, {eta: facts.page_rate_1024})
+overhead_8192 = Example(overhead, {eta: facts.page_rate_8192})
 plain_70b = Example(traffic_plain, {Psi: "70e9", w_g: "2 B", d: "1024"})
 handed_on = Example(stage_traffic, {m: "32", v: "1", b: "1", s: "2048", h: "8192", w: "2 B"})
 in_layers = Example(tensor_traffic, {b: "32", s: "2048", h: "8192", w: "2 B", t: "8"})

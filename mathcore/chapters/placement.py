@@ -2,7 +2,7 @@
 
 from sympy import Integral, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import energy, hardware, ownership, progress, sites
 from mathcore.chapters.energy import PUE, PUE_1, PUE_2, T_L, E, G, c, c_1, c_2, m_d, p
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
@@ -115,29 +115,8 @@ f_p = Variable("f_p", "", "product of the factors", tex=r"f_{\mathrm{all}}")
 
 # --- facts ----------------------------------------------------------------------------------
 
-LATIF = {"kind": "measurement", "source": "latif2025", "date": "2025", "at": "abstract"}
-node_max = Fact(
-    "8.4 kW",
-    "largest power seen at a node of 8 H100 in training",
-    qualifier="about; whole node, image classifiers and a language model of 13B",
-    certainty="primary-copy",
-    **LATIF,
-)
-sampled = Fact(
-    "25 %",
-    "share of the time in which an H100's own power sensor looks",
-    kind="measurement",
-    source="yang2023power",
-    date="2023",
-    at="abstract",
-    certainty="primary-copy",
-)
-PAGE = {"kind": "estimate", "source": "mlsysim_foundations", "date": "2026", "certainty": "primary-copy"}
-page_hardware = Fact("5", "factor of hardware choice, as the page has it", at="section 5.2", **PAGE)
-page_quantization = Fact("4", "factor of quantisation, as the page has it", at="section 5.2", **PAGE)
-page_lever = Fact("800", "largest lever, as the page has it", at="section 5.2", **PAGE)
-page_air_low = Fact("1.4", "PUE of air-cooled hyperscalers on the page, low end", at="section 5.1", **PAGE)
-page_air_high = Fact("1.6", "PUE of air-cooled hyperscalers on the page, high end", at="section 5.1", **PAGE)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- useful energy --------------------------------------------------------------------------
 
@@ -277,10 +256,10 @@ levers = Formula(f_p, f_1 * f_2 * f_3, kind="model", when="each factor acts on a
 
 # --- worked examples ------------------------------------------------------------------------------
 
-node = Example(energy.server_power, {energy.P_s: node_max, energy.N: hardware.server_gpus}, digits=4)
+node = Example(energy.server_power, {energy.P_s: facts.node_max, energy.N: hardware.server_gpus}, digits=4)
 node_over_label = Example(
     over_label,
-    {P_m: node_max, P_l: hardware.dgx_h100_power},
+    {P_m: facts.node_max, P_l: hardware.dgx_h100_power},
     expect="82 %",
     rtol=0.005,
     source="Latif et al.: 18 % lower",
@@ -344,7 +323,9 @@ page_move_all = Example(
 page_move_limit = Example(
     move_limit, {PUE: "1.2", p: "400 W/gpu", c: sites.page_poland, g_h: page_made}, digits=2
 )
-page_levers = Example(levers, {f_1: energy.page_move, f_2: page_hardware, f_3: page_quantization}, digits=2)
+page_levers = Example(
+    levers, {f_1: energy.page_move, f_2: facts.page_hardware, f_3: facts.page_quantization}, digits=2
+)
 NODE_CLOCK = {energy.p_0: "550 W/gpu", energy.p_1: "500 W/gpu"}  # 1,050 W, less the 500 W that switch
 node_clock = Example(energy.clock_of_least_energy, NODE_CLOCK)
 node_saving = Example(energy.energy_ratio_compute, {**NODE_CLOCK, energy.f: node_clock}, unit="%")

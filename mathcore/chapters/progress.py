@@ -2,7 +2,7 @@
 
 from sympy import Integer, exp, log
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import effective_time, goodput, sites, training, young_daly
 from mathcore.chapters.effective_time import e, e_x, ettr, ettr_best, ettr_exact_best, o, write_for_ratio
 from mathcore.chapters.young_daly import (
@@ -78,17 +78,8 @@ x_g = Variable("x_g", "", "gain in speed of the whole training", tex=r"x", shown
 
 # --- facts ----------------------------------------------------------------------------------
 
-TORCH = {
-    "kind": "convention",
-    "source": "pytorch_timeout",
-    "certainty": "primary-copy",
-    "qualifier": "default of a process group",
-}
-nccl_timeout = Fact("10 min", "timeout of NCCL collectives in PyTorch", date="2023", **TORCH)
-older_timeout = Fact("30 min", "timeout of NCCL collectives in PyTorch before", date="2023", **TORCH)
-ROBUST = {"source": "byterobust2025", "date": "2025", "at": "abstract", "certainty": "primary-copy"}
-robust_ettr = Fact("97 %", "effective training time of ByteDance's job", kind="measurement", **ROBUST)
-robust_devices = Fact("9600 gpu", "devices of that job", kind="measurement", **ROBUST)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- what a restart is made of, and when the training is done ---------------------------------
 
@@ -103,8 +94,9 @@ wall_time = (
     Derivation.start(T_w, T_s / e, "the ratio is useful work over wall-clock time", kind="definition")
     .use(ettr, "the closed form of the ratio")
     .formula(
-        when=("C and tau small against M", "one failure in an interval at most"),
+        when="one failure in an interval at most",
         valid=(o + tau / 2 < M,),
+        regime=ettr.regime,
         convention="writes are counted on useful time, failures on wall-clock time",
     )
 )
@@ -250,11 +242,11 @@ rough_exact = Example(free_restart_time, ROUGH, unit="d")
 WATCH = {M_h: "9 h", nu: "6 /h", s_p: "20 s", L_f: "20 min"}
 watch_best = Example(timeout, WATCH, unit="s")
 watch_least = Example(least_watchdog, WATCH)
-watch_default = Example(watchdog, {**WATCH, theta: nccl_timeout})
-watch_older = Example(watchdog, {**WATCH, theta: older_timeout})
+watch_default = Example(watchdog, {**WATCH, theta: facts.nccl_timeout})
+watch_older = Example(watchdog, {**WATCH, theta: facts.older_timeout})
 watch_minute = Example(watchdog, {**WATCH, theta: "1 min"})
 watch_rare = Example(timeout, {**WATCH, M_h: "90 h"}, unit="s")
-parts = Example(restart_parts, {theta: nccl_timeout, t_w: "1 min", t_i: "3 min", t_o: "1 min"})
+parts = Example(restart_parts, {theta: facts.nccl_timeout, t_w: "1 min", t_i: "3 min", t_o: "1 min"})
 largest_quarter = Example(largest_fleet, {m: young_daly.llama_device_mtbf, R: "15 min"})
 largest_hour = Example(largest_fleet, {m: young_daly.llama_device_mtbf, R: "1 h"})
 SHARES = {goodput.U: "47 %", goodput.eta: "90 %", goodput.G: base}
@@ -264,9 +256,9 @@ days_twice = Example(goodput.training_time, {**RUN, goodput.U: case_fleet, goodp
 case_device = Example(goodput.loss_of_device, SHARES)
 case_scaling = Example(goodput.loss_of_scaling, SHARES)
 case_clock = Example(goodput.loss_of_clock, SHARES)
-robust_mtbf = Example(cluster_mtbf, {m: young_daly.llama_device_mtbf, N: robust_devices})
+robust_mtbf = Example(cluster_mtbf, {m: young_daly.llama_device_mtbf, N: facts.robust_devices})
 robust_write = Example(
-    write_for_ratio, {M: robust_mtbf, effective_time.e_m: robust_ettr, o: "5 min"}, unit="s"
+    write_for_ratio, {M: robust_mtbf, effective_time.e_m: facts.robust_ettr, o: "5 min"}, unit="s"
 )
 spare_paid = Example(goodput.paid_share, {**SHARES, goodput.a_s: "92 %"})
 implied = Example(

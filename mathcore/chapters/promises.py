@@ -2,7 +2,7 @@
 
 from sympy import ceiling, exp, floor, gamma, log, sqrt, uppergamma
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters.failure_counts import (
     Q,
     expected,
@@ -20,7 +20,6 @@ from mathcore.chapters.failure_counts import (
     z,
 )
 from mathcore.chapters.reliability import (
-    LLAMA,
     LLAMA_CAUSES,
     S,
     book_daily,
@@ -74,23 +73,8 @@ X_e = Variable("X_e", "gpu h", "device-hours that must be watched", tex=r"X_e")
 
 # --- facts ----------------------------------------------------------------------------------
 
-llama_gpu_class = Fact(
-    "58.7 %",
-    "printed share of all GPU issues together",
-    at="section 3.3.4",
-    note="it is the sum of the printed shares, and inherits the 30.1 % among them",
-    **{**LLAMA, "certainty": "secondary"},
-)
-llama_shares = Fact("94.9 %", "sum of the printed shares", at="Table 5", **LLAMA)
-weibull_shape = Fact(
-    "0.7",
-    "shape fitted to the times between failures of large machines",
-    kind="measurement",
-    source="schroeder2006",
-    date="2006",
-    qualifier="the paper reports shapes from here up to 0.8",
-    certainty="memory",
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- a run on nodes -------------------------------------------------------------------------
 
@@ -160,32 +144,33 @@ date_by_nodes = (
 low_ratio = (
     Derivation.start(x_low, n_low / n, "the limit, seen from the count")
     .use({n_low: lower_count}, "the limit of Wilson and Hilferty")
-    .formula(when="five failures or more")
+    .formula(regime=lower_count.regime)
 )
 high_ratio = (
     Derivation.start(x_high, n_high / n, "the limit, seen from the count")
     .use({n_high: upper_count}, "the limit of Wilson and Hilferty")
-    .formula(when="one failure or more")
+    .formula()
 )
 shortest = (
     Derivation.start(M_low, t / n_high, "as many failures as are still credible, in the time watched")
     .use({n_high: upper_count}, "the limit of Wilson and Hilferty")
-    .formula(when="one failure or more")
+    .formula()
 )
 longest = (
     Derivation.start(M_high, t / n_low, "as few failures as are still credible, in the time watched")
     .use({n_low: lower_count}, "the limit of Wilson and Hilferty")
-    .formula(when="five failures or more")
+    .formula(regime=lower_count.regime)
 )
+WIDER = "fewer than ten failures scatter more than by their root"
 count_needed = (
     Derivation.balance(eps, z / sqrt(n_e), "the half-width that is wanted is that of the count")
     .solve_for(n_e, z**2 / eps**2, "square both sides: half the width needs four times the failures")
-    .formula(when="the count is not small")
+    .formula(regime=((10 * eps**2 <= z**2, WIDER),))
 )
 hours_needed = (
     Derivation.start(X_e, n_e * m, "each failure takes m device-hours to come, in the mean")
     .use({n_e: count_needed}, "so many must be seen")
-    .formula(when="the count is not small")
+    .formula(regime=((10 * eps**2 <= z**2, WIDER),))
 )
 
 # --- worked examples ------------------------------------------------------------------------

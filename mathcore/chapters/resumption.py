@@ -2,8 +2,9 @@
 
 from sympy import exp, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Max, Min, Variable
+from mathcore import Derivation, Example, Formula, Max, Min, Variable, read_facts
 from mathcore.chapters import resilience, retention, sites, young_daly
+from mathcore.chapters.young_daly import sum_trusted
 from mathcore.simulations.resumption import fits, goodputs, losses, poisoned_steps
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
@@ -96,39 +97,8 @@ phi_i = Variable(
 
 # --- facts ---------------------------------------------------------------------------------
 
-HALF = {"kind": "convention", "source": "ieee754", "date": "2019", "certainty": "memory"}
-half_smallest = Fact(
-    "5.9604644775390625e-8", "smallest positive number of half precision", qualifier="subnormal, 2⁻²⁴", **HALF
-)
-half_largest = Fact("65504", "largest number of half precision", **HALF)
-SCALER = {"kind": "convention", "source": "pytorch_amp", "date": "2026", "certainty": "secondary"}
-growth_interval = Fact("2000", "good steps after which PyTorch doubles the loss scale", **SCALER)
-first_scale = Fact("65536", "loss scale with which PyTorch begins", qualifier="2¹⁶", **SCALER)
-BOOK = {"kind": "estimate", "source": "crash_proofing", "date": "2026", "certainty": "primary-copy"}
-book_poll = Fact("5 s", "pause between two looks of the printed daemon", at="section 9.3.3", **BOOK)
-book_write = Fact("5 min", "write of the printed example", at="section 9.3.1", **BOOK)
-book_mtbf = Fact("12 h", "mean time between failures of the printed example", at="section 9.3.1", **BOOK)
-book_interval = Fact(
-    "90 min", "interval printed for them", at="section 9.3.1", qualifier="rounded there", **BOOK
-)
-book_tolerance = Fact(
-    "0.000001", "difference of losses that the printed test allows", at="section 9.3.11", **BOOK
-)
-book_delta_low = Fact("10 GB", "size of a delta, as printed", at="section 9.3.9", qualifier="low end", **BOOK)
-book_delta_high = Fact(
-    "50 GB", "size of a delta, as printed", at="section 9.3.9", qualifier="high end", **BOOK
-)
-book_change = Fact(
-    "0.1 %", "change of parameters in a step, as printed", at="section 9.3.9", qualifier="high end", **BOOK
-)
-RECOMMENDER = {"kind": "measurement", "source": "eisenman2022", "date": "2022", "certainty": "primary-copy"}
-fewer_bytes = Fact(
-    "17",
-    "reduction of the write bandwidth by deltas and quantisation",
-    at="abstract",
-    qualifier="best of its models",
-    **RECOMMENDER,
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- a notice ------------------------------------------------------------------------------
 
@@ -222,6 +192,7 @@ goodput_first_order = Formula(
     1 / (1 + C / tau + N * (tau / 2 + R) / m),
     kind="model",
     when="one kill between two checkpoints at most, none in writes and restarts",
+    regime=sum_trusted(tau + C + R, m / N),
 )
 # --- deltas with a bitmap ------------------------------------------------------------------
 
@@ -244,7 +215,7 @@ bitmap_beats_indices = (
 # --- worked examples -----------------------------------------------------------------------
 
 BIT = {j: "0.125 B"}
-DAEMON = {g: sites.spot_notice, p: book_poll, s: "12 s"}
+DAEMON = {g: sites.spot_notice, p: facts.book_poll, s: "12 s"}
 own_state = Example(
     resilience.bytes_per_parameter,
     {
@@ -256,9 +227,11 @@ own_state = Example(
     },
     digits=2,
 )
-printed_interval = Example(young_daly.interval, {young_daly.C: book_write, young_daly.M: book_mtbf})
-safety = Example(time_to_safety, {p: book_poll, s: "12 s", C: resilience.fast_write})
-late = Example(time_to_safety, {p: book_poll, s: "12 s", C: resilience.book_write}, unit="s")
+printed_interval = Example(
+    young_daly.interval, {young_daly.C: facts.book_write, young_daly.M: facts.book_mtbf}
+)
+safety = Example(time_to_safety, {p: facts.book_poll, s: "12 s", C: resilience.fast_write})
+late = Example(time_to_safety, {p: facts.book_poll, s: "12 s", C: resilience.book_write}, unit="s")
 heavy_write = Example(
     resilience.write_time,
     {
@@ -269,14 +242,14 @@ heavy_write = Example(
     },
     unit="s",
 )
-heavy = Example(time_to_safety, {p: book_poll, s: "12 s", C: heavy_write}, unit="s")
+heavy = Example(time_to_safety, {p: facts.book_poll, s: "12 s", C: heavy_write}, unit="s")
 heavy_left = Example(time_left, {g: sites.spot_notice, C: heavy_write}, digits=1)
-heavy_chance = Example(chance_in_notice, {p: book_poll, s: "12 s", y: heavy_left})
+heavy_chance = Example(chance_in_notice, {p: facts.book_poll, s: "12 s", y: heavy_left})
 saved_size = Example(size_in_notice, {**DAEMON, b: resilience.book_throughput})
 slow_size = Example(size_in_notice, {**DAEMON, b: resilience.book_store})
 damaged_loss = Example(loss_with_damage, {epsilon: "0.02", tau: "30 min"})
 damaged_half = Example(loss_with_damage, {epsilon: "0.5", tau: "30 min"}, digits=2)
-usual_skips = Example(skipped_steps, {n_g: growth_interval}, digits=2)
+usual_skips = Example(skipped_steps, {n_g: facts.growth_interval}, digits=2)
 page_skips = Example(skipped_steps, {n_g: "12"}, digits=2)
 KILLS = {C: "2 min", R: "5 min", tau: "30 min"}
 kills = Example(goodput_under_kills, {**KILLS, m: "100 gpu d", N: "512 gpu"})

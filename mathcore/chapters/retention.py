@@ -2,8 +2,9 @@
 
 from sympy import Integer, Integral, Rational, exp, log, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import sites
+from mathcore.chapters.young_daly import sum_trusted
 from mathcore.simulations.retention import chain_restored, poisoned, restore_loads
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
@@ -99,15 +100,8 @@ phi_x = Variable(
 
 # --- facts ---------------------------------------------------------------------------------
 
-BOOK = {"kind": "estimate", "source": "crash_proofing", "date": "2026", "certainty": "primary-copy"}
-book_zoo_size = Fact("1 TB", "checkpoint of the retention example", at="section 9.3.7", **BOOK)
-book_zoo_bill = Fact(
-    "16560 USD",
-    "bill printed for keeping all of a month",
-    at="section 9.3.7",
-    qualifier="for one month",
-    **BOOK,
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- what keeping costs --------------------------------------------------------------------
 
@@ -148,7 +142,7 @@ keep_last = (
         k_0 * tau * 2**q, T, "beyond the last $k_0$ one checkpoint is kept for each doubling of the age"
     )
     .solve_for(q, log(T / (k_0 * tau)) / log(2), "take the logarithm to base two")
-    .formula(when="T longer than the last k_0 intervals")
+    .formula(valid=(k_0 * tau <= T,))
 )
 octaves = (
     Derivation.start(K, k_0 + q, "the last ones, and one for each octave")
@@ -214,7 +208,8 @@ waste_with_deltas = (
     )
     .use({C_d: mean_write, R_d: mean_restart}, "both with deltas")
     .formula(
-        when=("write and interval short against the mean time between failures", "failures strike work only"),
+        when="failures strike work only",
+        regime=sum_trusted(tau + C + R * (1 + d * (k - 1) / 2), M),
         convention="time lost for each unit of useful work",
     )
 )
@@ -224,7 +219,7 @@ best_chain = (
     .root(sqrt(2 * C * M * (1 - d) / (tau * R * d)), "set it to zero and take the root", named=k_s)
     .curvature(2 * C * (1 - d) / (tau * k**3), "positive: a minimum")
     .formula(
-        when="write and interval short against the mean time between failures",
+        regime=sum_trusted(tau + C, M),
         convention="round, then compare both neighbours",
     )
 )
@@ -269,12 +264,12 @@ MONTH = {T: sites.month, Y: sites.month}
 zoo = Example(
     storage_price,
     {kappa: "0.023 USD/GB", V: "720 TB", **MONTH},
-    expect=book_zoo_bill,
+    expect=facts.book_zoo_bill,
     source="chapter 15.3, section 9.3.7",
     digits=5,
 )
 zoo_growing = Example(
-    keep_all, {kappa: "0.023 USD/GB", S: book_zoo_size, tau: "1 h", T: "30 d", Y: sites.month}, digits=4
+    keep_all, {kappa: "0.023 USD/GB", S: facts.book_zoo_size, tau: "1 h", T: "30 d", Y: sites.month}, digits=4
 )
 zoo_tiers = Example(
     tiers, {tau: "1 h", j_1: "6 h", j_2: "7 d", g_2: "1 d", j_3: "13 week", g_3: "1 week"}, digits=2

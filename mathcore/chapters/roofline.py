@@ -2,7 +2,7 @@
 
 from sympy import Add, Integer, Rational
 
-from mathcore import Derivation, Example, Fact, Formula, Max, Min, One, Variable
+from mathcore import Derivation, Example, Formula, Max, Min, One, Variable, read_facts
 from mathcore.chapters import hardware, models
 from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
 
@@ -173,45 +173,8 @@ FLOP = One("FLOP")
 
 # --- facts ---------------------------------------------------------------------------------
 
-BOOK = {"kind": "paper", "source": "scaling_book", "date": "2025", "certainty": "primary-copy"}
-PAGE = {"kind": "estimate", "source": "mlsysim_foundations", "date": "2026", "certainty": "primary-copy"}
-TPU = BOOK | {"at": "part 2, question 4"}
-book_peak = Fact("394 TFLOP/s", "peak of a TPU v5e in INT8 that the question takes", qualifier="dense", **TPU)
-book_bandwidth = Fact("810 GB/s", "memory bandwidth of a TPU v5e that the question takes", **TPU)
-book_crossover = Fact("271", "batch at which the product becomes compute-bound, as printed", **TPU)
-book_ridge_peak = Fact("197 TFLOP/s", "peak of a TPU v5e in BF16", at="part 1", qualifier="dense", **BOOK)
-book_ridge_bandwidth = Fact("820 GB/s", "memory bandwidth of a TPU v5e", at="part 1", **BOOK)
-book_rule = Fact(
-    "240", "batch rule printed for the TPU v5e", at="part 1", qualifier="weights alone, BF16", **BOOK
-)
-book_h100 = Fact("295", "batch printed for the H100 SXM", at="part 1, question 5", qualifier="BF16", **BOOK)
-page_ridge = Fact("296 FLOP/B", "ridge printed for the H100", at="section 1.2", **PAGE)
-page_batch = Fact("64 FLOP/B", "intensity printed for a batch of 64", at="section 1.2", **PAGE)
-page_dispatch_low = Fact("0.01 ms", "dispatch of one kernel, low end", at="section 1.1", **PAGE)
-page_dispatch_high = Fact("0.1 ms", "dispatch of one kernel, high end", at="section 1.1", **PAGE)
-
-page_peak = Fact("989 TFLOP/s", "peak of the H100 that the page divides", at="section 1.2", **PAGE)
-page_bandwidth = Fact(
-    "3.35 TB/s", "memory bandwidth of the H100 that the page divides", at="section 1.2", **PAGE
-)
-page_sustained_low = Fact(
-    "0.25", "sustained share of the peak in training, low end", at="section 1.1", **PAGE
-)
-page_sustained_high = Fact(
-    "0.55", "sustained share of the peak in training, high end", at="section 1.1", **PAGE
-)
-page_sustained_serving = Fact("0.35", "sustained share of the peak in inference", at="section 1.1", **PAGE)
-h100_cache = Fact(
-    "50 MB",
-    "second-level cache of the H100 SXM",
-    kind="datasheet",
-    source="nvidia_h100",
-    date="2022",
-    certainty="memory",
-)
-book_weights = Fact("67 MB", "weights of the product, rounded as the answer rounds them", **TPU)
-book_work = Fact("130 MFLOP", "work for each token, rounded as the answer rounds it", **TPU)
-book_activations = Fact("20 kB", "activations of each token, rounded as the answer rounds them", **TPU)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- two limits, one ridge -----------------------------------------------------------------
 
@@ -590,7 +553,7 @@ sheet_share = (
 
 H100 = {P: hardware.h100_bf16, b: hardware.h100_hbm_bandwidth}
 LAYER = {D: "2048", F: "512", a: "2 B", w: "2 B", o: "2 B"}
-QUESTION = {P: book_peak, b: book_bandwidth, D: "4096", F: "16384", a: "1 B", w: "1 B", o: "1 B"}
+QUESTION = {P: facts.book_peak, b: facts.book_bandwidth, D: "4096", F: "16384", a: "1 B", w: "1 B", o: "1 B"}
 h100_peak = Example(
     peak,
     {m: hardware.h100_units, k: hardware.h100_fma, c: hardware.h100_clock},
@@ -620,11 +583,13 @@ layer_share = Example(share, {I: layer_intensity, **H100})
 layer_batch = Example(product_intensity, {B: "64", **LAYER})
 layer_traffic_time = Example(memory_time, {Q: layer_traffic, b: hardware.h100_hbm_bandwidth}, unit="µs")
 layer_time = Example(
-    kernel_time, {W: layer_work, Q: layer_traffic, eta: "100 %", t_d: page_dispatch_low, **H100}, unit="µs"
+    kernel_time,
+    {W: layer_work, Q: layer_traffic, eta: "100 %", t_d: facts.page_dispatch_low, **H100},
+    unit="µs",
 )
-dispatch_work = Example(dispatch_bound, {eta: "80 %", t_d: page_dispatch_low, P: hardware.h100_bf16})
+dispatch_work = Example(dispatch_bound, {eta: "80 %", t_d: facts.page_dispatch_low, P: hardware.h100_bf16})
 v5e_crossover = Example(crossover, QUESTION, digits=4)
-v5e_weights = Example(crossover_limit, {w: "1 B", P: book_peak, b: book_bandwidth})
+v5e_weights = Example(crossover_limit, {w: "1 B", P: facts.book_peak, b: facts.book_bandwidth})
 half_hidden = Example(overlap_bound, {t_c: "3 ms", t_m: "2 ms"})
 prompt = Example(prefill_intensity, {S: "4096", G: "8", w: "2 B"}, digits=4)
 one_token = Example(decode_intensity, {S: "4096", G: "8", w: "2 B"})
@@ -656,35 +621,43 @@ tie_batch = Example(crossover, {P: hardware.tpu_v5p_bf16, b: hardware.tpu_v6e_hb
 
 # --- the layer of the reference page, and other cases --------------------------------------
 
-page_quotient = Example(ridge, {P: page_peak, b: page_bandwidth}, digits=4)
+page_quotient = Example(ridge, {P: facts.page_peak, b: facts.page_bandwidth}, digits=4)
 layer_math_time = Example(compute_time, {W: layer_work, P: hardware.h100_bf16}, unit="ns")
 layer_batch_traffic = Example(product_traffic, {B: "64", **LAYER})
 layer_batch_share = Example(product_share, {B: "64", **H100, **LAYER})
 layer_ceiling = Example(activations_only, {v: LAYER[v] for v in (D, F, a, o)}, digits=4)
 layer_crossover = Example(crossover, {**H100, **LAYER}, digits=4)
-SENT = {eta: "100 %", t_d: page_dispatch_low, **H100, **LAYER}
+SENT = {eta: "100 %", t_d: facts.page_dispatch_low, **H100, **LAYER}
 layer_dispatched = Example(dispatched_share, {B: "1", **SENT}, digits=1)
 layer_batch_dispatched = Example(dispatched_share, {B: "64", **SENT})
 layer_batch_time = Example(
     kernel_time,
-    {W: "134217728 FLOP", Q: layer_batch_traffic, eta: "100 %", t_d: page_dispatch_low, **H100},
+    {W: "134217728 FLOP", Q: layer_batch_traffic, eta: "100 %", t_d: facts.page_dispatch_low, **H100},
     unit="µs",
 )
 h100_measured_ridge = Example(ridge, {P: hardware.h100_matmul, b: hardware.h100_hbm_bandwidth})
 v5e_rule = Example(
     crossover_limit,
-    {w: "2 B", P: book_ridge_peak, b: book_ridge_bandwidth},
-    expect=book_rule,
+    {w: "2 B", P: facts.book_ridge_peak, b: facts.book_ridge_bandwidth},
+    expect=facts.book_rule,
     rtol=0.002,
     source="the rule as printed",
 )
 v5p_rule = Example(crossover_limit, {w: "2 B", **SECOND})
 v6e_rule = Example(crossover_limit, {w: "2 B", **FIRST})
-v5e_byte_weights = Example(crossover_limit, {w: "1 B", P: book_ridge_peak, b: book_ridge_bandwidth})
+v5e_byte_weights = Example(
+    crossover_limit, {w: "1 B", P: facts.book_ridge_peak, b: facts.book_ridge_bandwidth}
+)
 book_rounded = Example(
     crossover_terms,
-    {Q_w: book_weights, W_1: book_work, q: book_activations, P: book_peak, b: book_bandwidth},
-    expect=book_crossover,
+    {
+        Q_w: facts.book_weights,
+        W_1: facts.book_work,
+        q: facts.book_activations,
+        P: facts.book_peak,
+        b: facts.book_bandwidth,
+    },
+    expect=facts.book_crossover,
     source="the number as printed",
 )
 h100_narrowest = Example(narrowest, {a: "2 B", o: "2 B", **H100})

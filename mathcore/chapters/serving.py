@@ -1,6 +1,6 @@
 """Serving: does the model fit, how fast does it answer, and what does a token cost?"""
 
-from sympy import Add, ceiling, floor
+from sympy import Add, Eq, Mod, ceiling, floor
 
 from mathcore import Derivation, Example, Formula, Max, One, Variable
 from mathcore.chapters import hardware, models
@@ -132,7 +132,7 @@ cache_full = (
 sharing = (
     Derivation.start(x_g, kappa_q / kappa, "cache with and without a key for each query head")
     .use({kappa_q: cache_full, kappa: cache_per_token}, "layers, widths and bytes cancel")
-    .formula(when="grouped-query attention")
+    .formula(when="grouped-query attention", valid=(Eq(Mod(n_q, n_kv), 0),))
 )
 cache_latent = Formula(
     kappa_c,

@@ -2,7 +2,7 @@
 
 from sympy import Integer
 
-from mathcore import Derivation, Example, Fact, Formula, One, Variable
+from mathcore import Derivation, Example, Formula, One, Variable, read_facts
 from mathcore.chapters import hardware, models
 from mathcore.chapters.serving import (
     BUSY_70B,
@@ -112,22 +112,10 @@ N_a = Variable(
 )
 B_x = Variable("B_x", "", "critical batch of a model with experts", tex=r"B_{\mathrm{exp}}")
 
-# --- what the reference page prints -----------------------------------------------------------
+# --- facts -----------------------------------------------------------------------------------
 
-PAGE = {"kind": "estimate", "source": "mlsysim_foundations", "date": "2026", "certainty": "primary-copy"}
-page_share = Fact("3 %", "share of arithmetic printed for decoding one request", at="section 4.2", **PAGE)
-page_rest = Fact("97 %", "share of memory printed for decoding one request", at="section 4.2", **PAGE)
-page_rate = Fact("24 token/s", "rate printed for 70 billion parameters on an H100", at="section 4.2", **PAGE)
-page_step = Fact("42 ms", "time between tokens printed for it", at="section 4.2", **PAGE)
-page_weights = Fact("35 GB", "weights printed for the same model in FP16", at="section 4.3", **PAGE)
-page_sum = Fact("78 GB", "memory printed for weights and a batch of 32", at="section 4.3", **PAGE)
-page_cache = Fact("43 GB", "cache printed for a batch of 32", at="section 4.3", **PAGE)
-page_batch = Fact("64", "batch from which the page shards the model", at="section 4.3", **PAGE)
-page_training = Fact("2000000 USD", "training of a 70B model", at="section 4.4", **PAGE)
-page_year = Fact("18000000 USD/year", "serving of a 70B model", at="section 4.4", **PAGE)
-page_users = Fact("1000000", "users each day", at="section 4.4", **PAGE)
-page_requests = Fact("50 /d", "requests of each user", at="section 4.4", **PAGE)
-page_ratio = Fact("9", "serving of the first year over training", at="section 4.4", **PAGE)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- batch, step, price: one curve -----------------------------------------------------------
 
@@ -357,9 +345,9 @@ thousand_tokens = Example(
 )
 thousand_small = Example(thousand_of_devices, {c: "2 USD/(gpu h)", n: "20 gpu", lam: "9 /s"})
 thousand_large = Example(thousand_of_devices, {c: "2 USD/(gpu h)", n: "152 gpu", lam: "90 /s"})
-page_traffic = Example(traffic, {U: page_users, r_u: page_requests})
-page_thousand = Example(thousand, {C_y: page_year, lam: page_traffic})
-page_days = Example(even_bill, {C_r: page_training, C_y: page_year})
+page_traffic = Example(traffic, {U: facts.page_users, r_u: facts.page_requests})
+page_thousand = Example(thousand, {C_y: facts.page_year, lam: page_traffic})
+page_days = Example(even_bill, {C_r: facts.page_training, C_y: facts.page_year})
 
 # --- worked examples: limits ------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from sympy import Integer
 
-from mathcore import Derivation, Example, Fact, Max, Variable
+from mathcore import Derivation, Example, Max, Variable, read_facts
 from mathcore.simulations.serving import tokens_per_run
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
@@ -40,32 +40,8 @@ B_e = Variable("B_e", "", "batch from which drafts no longer pay", tex=r"B_{\mat
 
 # --- facts ---------------------------------------------------------------------------------
 
-PAPER = {
-    "kind": "paper",
-    "source": "leviathan2023",
-    "date": "2023",
-    "at": "Table 2 and 4",
-    "certainty": "memory",
-}
-small_alpha = Fact("0.75", "drafts of T5-small accepted, translation", qualifier="temperature 0", **PAPER)
-small_drafts = Fact(
-    "7", "drafts of T5-small before each check, translation", qualifier="temperature 0", **PAPER
-)
-small_cost = Fact("0.02", "time of T5-small over that of T5-XXL", **PAPER)
-small_measured = Fact(
-    "3.4", "speed-up measured with T5-small, translation", qualifier="temperature 0", **PAPER
-)
-large_alpha = Fact("0.82", "drafts of T5-large accepted, translation", qualifier="temperature 0", **PAPER)
-large_drafts = Fact(
-    "7", "drafts of T5-large before each check, translation", qualifier="temperature 0", **PAPER
-)
-large_cost = Fact("0.11", "time of T5-large over that of T5-XXL", **PAPER)
-large_expected = Fact(
-    "2.5", "speed-up expected with T5-large, translation", qualifier="temperature 0", **PAPER
-)
-large_measured = Fact(
-    "1.7", "speed-up measured with T5-large, translation", qualifier="temperature 0", **PAPER
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- what a check yields -------------------------------------------------------------------
 
@@ -145,12 +121,14 @@ even_batch = (
 
 # --- worked examples -----------------------------------------------------------------------
 
-SMALL = {alpha: small_alpha, gam: small_drafts, c_d: small_cost}
-LARGE = {alpha: large_alpha, gam: large_drafts, c_d: large_cost}
+SMALL = {alpha: facts.small_alpha, gam: facts.small_drafts, c_d: facts.small_cost}
+LARGE = {alpha: facts.large_alpha, gam: facts.large_drafts, c_d: facts.large_cost}
 small = Example(speedup, SMALL, expect="3.2", rtol=0.02, source="Leviathan 2023, Table 4: expected")
 # Measured were 3.4 with the small draft model and 1.7 with the large one, of which 2.5 was expected:
 # acceptance is not the same at every place, and drafts of a large model cost more than their share.
-large = Example(speedup, LARGE, expect=large_expected, rtol=0.025, source="Leviathan 2023, Table 4: expected")
+large = Example(
+    speedup, LARGE, expect=facts.large_expected, rtol=0.025, source="Leviathan 2023, Table 4: expected"
+)
 PAIR = {alpha: "0.8", gam: "4", c_d: "0.05"}
 pair_tokens = Example(expected, {alpha: "0.8", gam: "4"})
 pair_alone = Example(speedup, PAIR)

@@ -5,7 +5,7 @@ Devices are counted here, not gathered into device-hours: N is a plain number.
 
 from sympy import EulerGamma, Integer, Rational, exp, harmonic, log, pi, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Max, Variable
+from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import hardware, models, sites
 from mathcore.simulations.speedup import (
     shares_of_computing,
@@ -115,46 +115,8 @@ h = Variable(
 
 # --- facts ---------------------------------------------------------------------------------
 
-LAB = {"kind": "estimate", "source": "scale_illusion", "date": "2026", "certainty": "primary-copy"}
-PAGE = {"kind": "estimate", "source": "mlsysim_foundations", "date": "2026", "certainty": "primary-copy"}
-V100 = {"kind": "estimate", "source": "lambda_gpt3", "date": "2020", "certainty": "memory"}
-
-lab_work = Fact("2.2e24 FLOP", "training work of a GPT-4-scale model in the lab", at="cell 0", **LAB)
-lab_mfu = Fact("50 %", "utilisation the lab assumes", at="cell 0", qualifier="of the sparse peak", **LAB)
-lab_years = Fact("71 year", "single-device time printed in the lab", at="act I", qualifier="of 365 d", **LAB)
-lab_days = Fact("26 d", "ideal time on 1,000 devices printed in the lab", at="act I", **LAB)
-lab_hope = Fact("0.45 year", "time the lab's CFO expects", at="act I, message", **LAB)
-lab_devices = Fact("1000", "devices of the lab's first act", at="act I", **LAB)
-lab_efficiency = Fact("40 %", "parallel efficiency with which the lab opens", at="act I, slider", **LAB)
-lab_overhead = Fact("20 %", "communication overhead with which the lab opens", at="act I, slider", **LAB)
-lab_budget = Fact("10 MUSD", "budget of the lab's first act", at="act I, message", **LAB)
-lab_least_expected = Fact("200", "least speedup the lab calls realistic", at="act I, option C", **LAB)
-lab_most_expected = Fact("400", "largest speedup the lab calls realistic", at="act I, option C", **LAB)
-lab_good = Fact("60 %", "efficiency from which the lab says excellent", at="act I, colours", **LAB)
-lab_poor = Fact("30 %", "efficiency below which the lab says poor", at="act I, colours", **LAB)
-lab_bottom = Fact("20 %", "low end of what the lab calls realistic", at="act I, feedback", **LAB)
-MEGASCALE = {
-    "kind": "paper",
-    "source": "megascale2024",
-    "date": "2024",
-    "at": "Table 2",
-    "certainty": "secondary",
-}
-megascale_fewer = Fact("6144 gpu", "A100 of a smaller run of MegaScale", qualifier="same batch", **MEGASCALE)
-megascale_slower = Fact("1030900 token/s", "throughput of that smaller run", **MEGASCALE)
-page_efficiency = Fact("80 %", "efficiency of the reference page's example", at="section 2.2", **PAGE)
-page_devices = Fact("256", "devices of that example", at="section 2.2", **PAGE)
-page_worth = Fact("205", "devices' worth of work printed for it", at="section 2.2", **PAGE)
-v100_rate = Fact("28 TFLOP/s", "rate of a V100 assumed for GPT-3", **V100)
-gpt3_work = Fact(
-    "3.14e23 FLOP",
-    "training work of GPT-3",
-    kind="paper",
-    source="brown2020",
-    at="Table D.1",
-    date="2020",
-    certainty="primary-copy",
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- fixed work, growing work --------------------------------------------------------------
 
@@ -424,40 +386,44 @@ training_by_steps = Formula(t_N, D * t / B, kind="definition", when="all steps t
 
 # --- worked examples -----------------------------------------------------------------------
 
-LAB_JOB = {F: lab_work, P: hardware.h100_bf16_sparse, U: lab_mfu}
+LAB_JOB = {F: facts.lab_work, P: hardware.h100_bf16_sparse, U: facts.lab_mfu}
 lab_single = Example(
-    single_time, LAB_JOB, expect=lab_years, rtol=0.008, source="the lab, act I, with its sparse peak"
+    single_time, LAB_JOB, expect=facts.lab_years, rtol=0.008, source="the lab, act I, with its sparse peak"
 )
 lab_single_dense = Example(single_time, {**LAB_JOB, P: hardware.h100_bf16})
 lab_perfect = Example(
-    training_time, {**LAB_JOB, S: lab_devices}, expect=lab_days, rtol=0.011, source="the lab, act I"
+    training_time,
+    {**LAB_JOB, S: facts.lab_devices},
+    expect=facts.lab_days,
+    rtol=0.011,
+    source="the lab, act I",
 )
-lab_gain = Example(lab_speedup, {N: lab_devices, E: lab_efficiency, C: lab_overhead})
+lab_gain = Example(lab_speedup, {N: facts.lab_devices, E: facts.lab_efficiency, C: facts.lab_overhead})
 lab_time = Example(training_time, {**LAB_JOB, S: lab_gain})
-lab_needed = Example(needed_speedup, {**LAB_JOB, t_N: lab_hope})
-lab_scaled = Example(lab_scaling, {E: lab_efficiency, C: lab_overhead})
-lab_needed_dense = Example(needed_speedup, {**LAB_JOB, P: hardware.h100_bf16, t_N: lab_hope})
+lab_needed = Example(needed_speedup, {**LAB_JOB, t_N: facts.lab_hope})
+lab_scaled = Example(lab_scaling, {E: facts.lab_efficiency, C: facts.lab_overhead})
+lab_needed_dense = Example(needed_speedup, {**LAB_JOB, P: hardware.h100_bf16, t_N: facts.lab_hope})
 lab_time_dense = Example(training_time, {**LAB_JOB, P: hardware.h100_bf16, S: lab_gain})
-lab_of_compute = Example(of_compute, {N: lab_devices, E: lab_efficiency, C: lab_overhead})
-lab_rate = Example(fleet_rate, {P: hardware.h100_bf16_sparse, U: lab_mfu, eta: lab_scaled})
-lab_rate_dense = Example(fleet_rate, {P: hardware.h100_bf16, U: lab_mfu, eta: lab_scaled})
-lab_bought = Example(affordable, {K: lab_budget, p: sites.lab_price})
+lab_of_compute = Example(of_compute, {N: facts.lab_devices, E: facts.lab_efficiency, C: facts.lab_overhead})
+lab_rate = Example(fleet_rate, {P: hardware.h100_bf16_sparse, U: facts.lab_mfu, eta: lab_scaled})
+lab_rate_dense = Example(fleet_rate, {P: hardware.h100_bf16, U: facts.lab_mfu, eta: lab_scaled})
+lab_bought = Example(affordable, {K: facts.lab_budget, p: sites.lab_price})
 lab_bill = Example(affordable.solve_for("K"), {n: "1000 gpu", p: sites.lab_price}, unit="MUSD")
 lab_hire = Example(hire, {n: "1000 gpu", h: sites.lab_rate, t_N: lab_time}, unit="MUSD")
 lab_hire_dense = Example(hire, {n: "1000 gpu", h: sites.lab_rate, t_N: lab_time_dense}, unit="MUSD")
 megascale_growth = Example(
     relative_efficiency,
     {
-        N_1: megascale_fewer,
-        r_1: megascale_slower,
+        N_1: facts.megascale_fewer,
+        r_1: facts.megascale_slower,
         N_2: models.megascale_devices,
         r_2: models.megascale_throughput,
     },
 )
 page_worth_of = Example(
     efficiency.solve_for("S"),
-    {eta: page_efficiency, N: page_devices},
-    expect=page_worth,
+    {eta: facts.page_efficiency, N: facts.page_devices},
+    expect=facts.page_worth,
     source="the reference page, section 2.2",
 )
 amdahl_1024 = Example(amdahl, {s: "1 %", N: "1024"})
@@ -471,7 +437,7 @@ top_speedup = Example(speedup_limit, {letter: LARGE[letter] for letter in (B, R,
 efficiency_1024 = Example(efficiency_of_batch, {**LARGE, N: "1024", v: "2 %"})
 CLUSTER = {**LARGE, v: "2 %"}
 speedup_256 = Example(speedup_of_batch, {**CLUSTER, N: "256"})
-speedup_1000 = Example(speedup_of_batch, {**CLUSTER, N: lab_devices})
+speedup_1000 = Example(speedup_of_batch, {**CLUSTER, N: facts.lab_devices})
 speedup_1024 = Example(speedup_of_batch, {**CLUSTER, N: "1024"})
 speedup_4096 = Example(speedup_of_batch, {**CLUSTER, N: "4096"})
 share_256 = Example(karp_flatt, {N: "256", S: speedup_256})

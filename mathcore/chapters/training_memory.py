@@ -3,7 +3,7 @@
 Parameters, layers, heads, sequences and tokens are plain counts here.
 """
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import hardware
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 
@@ -43,29 +43,8 @@ A_L = Variable("A_L", "B", "activations on the first stage", tex=r"A_{\mathrm{fi
 
 # --- facts -----------------------------------------------------------------------------------
 
-ZERO = {
-    "kind": "paper",
-    "source": "rajbhandari2020",
-    "date": "2020",
-    "certainty": "secondary",
-    "at": "Figure 1",
-}
-KORTHIKANTI = {"kind": "paper", "source": "korthikanti2023", "date": "2023", "certainty": "memory"}
-PLAYBOOK = {"kind": "estimate", "source": "ultrascale2025", "date": "2025", "certainty": "primary-copy"}
-zero_parameters = Fact("7.5e9", "parameters of ZeRO's figure", **ZERO)
-zero_ranks = Fact("64", "data-parallel ranks of ZeRO's figure", **ZERO)
-zero_0 = Fact("120 GB", "model state printed without sharding", **ZERO)
-zero_1 = Fact("31.4 GB", "model state printed with sharded optimizer", **ZERO)
-zero_2 = Fact("16.6 GB", "model state printed with sharded gradients too", **ZERO)
-zero_3 = Fact("1.9 GB", "model state printed with sharded weights too", **ZERO)
-gpt3_saved = Fact("70 %", "activations saved by selective recomputation, GPT-3", **KORTHIKANTI)
-mtnlg_saved = Fact("65 %", "activations saved by selective recomputation, MT-NLG", **KORTHIKANTI)
-playbook_70b = Fact(
-    "1120 GB",
-    "training state printed for 70 billion parameters",
-    qualifier="FP32 gradients not counted",
-    **PLAYBOOK,
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- weights, gradients, optimizer ---------------------------------------------------------
 
@@ -226,32 +205,42 @@ first_stage_total = (
 
 # --- worked examples -------------------------------------------------------------------------
 
-ZERO_FIGURE = {Psi: zero_parameters, w_p: "2 B", w_g: "2 B", w_o: "12 B"}
+ZERO_FIGURE = {Psi: facts.zero_parameters, w_p: "2 B", w_g: "2 B", w_o: "12 B"}
 ADAM_BYTES = {w_p: "2 B", w_g: "2 B", w_o: "12 B"}
 MTNLG = {a: "128", s: "2048", h: "20480", w: "2 B", u: "1 B"}
-zero_figure_0 = Example(state, ZERO_FIGURE, expect=zero_0, rtol=1e-9, source="ZeRO, Figure 1")
-zero_figure_1 = Example(zero_stage_1, {**ZERO_FIGURE, d: zero_ranks}, expect=zero_1, source="ZeRO, Figure 1")
+zero_figure_0 = Example(state, ZERO_FIGURE, expect=facts.zero_0, rtol=1e-9, source="ZeRO, Figure 1")
+zero_figure_1 = Example(
+    zero_stage_1, {**ZERO_FIGURE, d: facts.zero_ranks}, expect=facts.zero_1, source="ZeRO, Figure 1"
+)
 zero_figure_2 = Example(
-    zero_stage_2, {**ZERO_FIGURE, d: zero_ranks}, expect=zero_2, rtol=0.003, source="ZeRO, Figure 1"
+    zero_stage_2,
+    {**ZERO_FIGURE, d: facts.zero_ranks},
+    expect=facts.zero_2,
+    rtol=0.003,
+    source="ZeRO, Figure 1",
 )
 zero_figure_3 = Example(
-    zero_stage_3, {**ZERO_FIGURE, d: zero_ranks}, expect=zero_3, rtol=0.014, source="ZeRO, Figure 1"
+    zero_stage_3,
+    {**ZERO_FIGURE, d: facts.zero_ranks},
+    expect=facts.zero_3,
+    rtol=0.014,
+    source="ZeRO, Figure 1",
 )
 state_70b = Example(
     state,
     {**ZERO_FIGURE, Psi: "70e9"},
-    expect=playbook_70b,
+    expect=facts.playbook_70b,
     rtol=1e-9,
     source="the playbook's table: fourteen devices of 80 GB before the first activation",
 )
 largest_on_80 = Example(largest_model, {**ADAM_BYTES, H: hardware.h100_hbm})
 saved_mtnlg = Example(
-    saved_by_selective, MTNLG, expect=mtnlg_saved, rtol=0.005, source="Korthikanti et al.: 64/98"
+    saved_by_selective, MTNLG, expect=facts.mtnlg_saved, rtol=0.005, source="Korthikanti et al.: 64/98"
 )
 saved_gpt3 = Example(
     saved_by_selective,
     {**MTNLG, a: "96", h: "12288"},
-    expect=gpt3_saved,
+    expect=facts.gpt3_saved,
     rtol=0.003,
     source="Korthikanti et al.: 80/114",
 )

@@ -2,7 +2,7 @@
 
 from sympy import Rational, log
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import audit, kaplan, models, overtraining, scaling, training, training_memory
 from mathcore.chapters.scaling import billions, kappa, xi
 from mathcore.chapters.training import (
@@ -68,37 +68,8 @@ saved = Formula(e_s, 1 - scaling.C_t / C, kind="definition", convention="one lif
 
 # --- facts: what is printed ------------------------------------------------------------------
 
-PAGE = {"kind": "estimate", "source": "mlsysim_foundations", "date": "2026", "certainty": "primary-copy"}
-page_days = Fact("23 d", "time of GPT-3's training, as the page computes it", at="section 3", **PAGE)
-page_real = Fact("34 d", "time the page calls the actual one", at="section 3", **PAGE)
-page_loss = Fact("60 %", "scaling efficiency the page concludes", at="section 3", **PAGE)
-page_devices = Fact("1024 gpu", "A100 of the page's example", at="section 3", **PAGE)
-page_mfu = Fact("50 %", "MFU of the page's example", at="section 3", **PAGE)
-PTD = {"kind": "paper", "source": "narayanan2021", "date": "2021", "certainty": "secondary"}
-ptd_rate = Fact(
-    "140 TFLOP/s/gpu",
-    "rate assumed for GPT-3 on 1,024 A100",
-    at="section 5.1",
-    qualifier="hardware FLOPs, per device",
-    **PTD,
-)
-ptd_days = Fact("34 d", "time projected for GPT-3 on 1,024 A100", at="section 5.1", **PTD)
-TABLE = {
-    "kind": "paper",
-    "source": "hoffmann2022",
-    "date": "2022",
-    "certainty": "primary-copy",
-    "at": "Table A3, approach 3",
-}
-table_tokens = Fact("12 Ttoken", "tokens printed for this size", **TABLE)
-table_work = Fact("1.26e24 FLOP", "work printed for this size", **TABLE)
-table_before = Fact("1.71e24 FLOP", "work printed for 67 billion parameters", **TABLE)
-LLAMA = {"kind": "paper", "source": "llama3", "date": "2024", "at": "section 3.2.1"}
-llama_exponent = Fact("0.53", "exponent printed for the best number of tokens", **LLAMA)
-llama_factor = Fact("0.29", "factor printed for the best number of tokens", **LLAMA)
-INTERVAL = TABLE | {"at": "Table 2"}
-interval_low = Fact("0.454", "low end of the printed interval of a, approach 3", **INTERVAL)
-interval_high = Fact("0.455", "high end of the printed interval of a, approach 3", **INTERVAL)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- the budget ------------------------------------------------------------------------------
 
@@ -132,20 +103,22 @@ lost_70b = Example(time_lost, {t_b: audit.duration, overtraining.c: overtraining
 
 # --- twenty-three days and thirty-four ---------------------------------------------------------
 
-PTD_RUN = {n: page_devices, X: ptd_rate}
+PTD_RUN = {n: facts.page_devices, X: facts.ptd_rate}
 ptd_time = Example(
     training.time_recomputed,
     {N: models.gpt3_175b_parameters, D: models.gpt3_tokens, **PTD_RUN},
-    expect=ptd_days,
+    expect=facts.ptd_days,
     rtol=0.006,
     source="Narayanan 2021, section 5.1",
 )
-ptd_hfu = Example(training.utilisation, {X: ptd_rate, P: A100})
+ptd_hfu = Example(training.utilisation, {X: facts.ptd_rate, P: A100})
 mfu_of_hfu = training.hfu.solve_for("u")
 ptd_mfu = Example(mfu_of_hfu, {u_H: ptd_hfu})
-ptd_again = Example(training.time, {N: "175e9", D: models.gpt3_tokens, n: page_devices, P: A100, u: ptd_mfu})
+ptd_again = Example(
+    training.time, {N: "175e9", D: models.gpt3_tokens, n: facts.page_devices, P: A100, u: ptd_mfu}
+)
 page_share = Example(time_share, {t_a: training.time_page, t_b: ptd_again})
-page_hfu = Example(training.hfu, {u: page_mfu})
+page_hfu = Example(training.hfu, {u: facts.page_mfu})
 big_hfu = Example(training.utilisation, {X: models.megatron_1t_rate, P: A100})
 big_mfu = Example(mfu_of_hfu, {u_H: big_hfu})
 
@@ -158,7 +131,7 @@ factor_long = Example(attention_factor, {s: "131072", h: "8192"})
 # --- laws ------------------------------------------------------------------------------------------
 
 llama_tokens = Example(
-    scaling.power_law, {C: models.llama31_budget, scaling.kappa: llama_factor, xi: llama_exponent}
+    scaling.power_law, {C: models.llama31_budget, scaling.kappa: facts.llama_factor, xi: facts.llama_exponent}
 )
 kaplan_b = in_billions(kaplan.chinchilla)
 exponent_printed = Example(

@@ -1,8 +1,8 @@
 """Trillion: what a model of a trillion parameters asks of its fleet, its store and its clock."""
 
-from sympy import exp, log, sqrt
+from sympy import Rational, exp, log, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Max, Variable
+from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import checkpoint_levels as levels
 from mathcore.chapters import ground_rules, hardware, reliability, retention, young_daly
 from mathcore.chapters import lab_checkpoint_reckoning as lab
@@ -10,7 +10,6 @@ from mathcore.chapters import memory_replicas as memory
 from mathcore.chapters import resilience as store
 from mathcore.chapters import silent_errors as silent
 from mathcore.chapters.fleet_checkpointing import (
-    LAB,
     async_exact,
     async_fits,
     async_gain,
@@ -30,7 +29,6 @@ from mathcore.chapters.fleet_checkpointing import (
     upload_limit,
 )
 from mathcore.chapters.young_daly import (
-    LLAMA,
     C,
     M,
     N,
@@ -42,6 +40,7 @@ from mathcore.chapters.young_daly import (
     lab_cluster,
     lab_large,
     lab_printed_mtbf,
+    least_trusted,
     llama_device_mtbf,
     llama_devices,
     llama_mtbf,
@@ -114,28 +113,8 @@ w_2 = Variable("w_2", "", "waste of the fleet with uploads behind", tex=r"w_{\ma
 
 # --- facts ----------------------------------------------------------------------------------
 
-SECOND = {**LLAMA, "certainty": "secondary", "at": "section 3.3.1"}
-lab_model = Fact("1000000000000", "parameters of the lab's second act", at="act II", **LAB)
-lab_size = Fact("2 TB", "checkpoint of that model in the lab", at="act II", qualifier="whole state", **LAB)
-lab_memory = Fact("80 GB/gpu", "memory of one device in the lab", at="act II", **LAB)
-lab_store = Fact("400 GB/s", "write bandwidth of the lab's file system", at="act II", **LAB)
-lab_budget = Fact(
-    "20 %",
-    "checkpoint overhead that the lab allows",
-    at="act II",
-    qualifier="writes over training time",
-    **LAB,
-)
-lab_left = Fact("2 %", "part of a write that stalls when it is asynchronous", at="act II, code", **LAB)
-lab_snapshot = Fact("100 ms", "longest snapshot the lab expects", at="second MathPeek", **LAB)
-lab_before = Fact("40 %", "overhead of stalling writes, as printed", at="act II, reflection", **LAB)
-lab_after = Fact(
-    "1 %", "bound on the overhead of asynchronous ones, as printed", at="act II, reflection", **LAB
-)
-llama_store = Fact("2 TB/s", "sustained throughput of the store of Llama 3", **SECOND)
-llama_peak = Fact("7 TB/s", "peak throughput of the store of Llama 3", **SECOND)
-llama_most = Fact("4 GB/gpu", "largest checkpoint of one device of Llama 3", qualifier="from 1 MB", **SECOND)
-llama_model = Fact("405000000000", "parameters of Llama 3 405B", **LLAMA)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- the exact price at the best interval ---------------------------------------------------
 
@@ -168,7 +147,7 @@ useful_share = (
 young_share = (
     Derivation.start(eta_Y, 1 / (1 + w_b), "what is left of the clock if each unit of work loses that much")
     .use({w_b: waste_at_optimum}, "Young's smallest waste")
-    .formula(when=("the write is short against the MTBF", "restarts are free"))
+    .formula(when="restarts are free", regime=least_trusted(C, M))
 )
 least_exact = (
     Derivation.start(w_b, 1 / eta - 1, "what is lost for each unit that is won")
@@ -195,22 +174,27 @@ waste_of_fleet = (
     Derivation.start(w_f, waste_at_optimum.rhs, "Young's smallest waste")
     .use({C: S / b}, "write from size and bandwidth")
     .use(cluster_mtbf, "MTBF from device and fleet: what grows stands above, what is bought below")
-    .formula(when=("the write is short against the MTBF", "the store limits"))
+    .formula(when="the store limits", regime=least_trusted(S / b, m / N))
 )
 waste_of_growth = (
     Derivation.start(waste_of_fleet)
     .use({S: S_d * N}, "the model grows with the fleet: the number of devices leaves the root")
-    .formula(when=("the write is short against the MTBF", "the store limits"))
+    .formula(when="the store limits", regime=least_trusted(S_d * N / b, m / N))
 )
 waste_of_both = (
     Derivation.start(waste_of_growth)
     .use({b: b_d * N}, "the store grows with the fleet too: one of the two is back under the root")
-    .formula(when=("the write is short against the MTBF", "the store limits"))
+    .formula(when="the store limits", regime=least_trusted(S_d / b_d, m / N))
 )
 store_of_growth = (
     Derivation.balance(w_t, N * sqrt(2 * S_d / (b_t * m)), "hold the waste while model and fleet grow")
     .solve_for(b_t, 2 * S_d * N**2 / (m * w_t**2), "square and turn over")
-    .formula(when=("the write is short against the MTBF", "the store limits"))
+    .formula(
+        when="the store limits",
+        regime=(
+            (w_t <= Rational(4, 25), "the exact least waste with that bandwidth is higher by 11 % and more"),
+        ),
+    )
 )
 
 # --- where the time goes --------------------------------------------------------------------
@@ -275,30 +259,30 @@ lab_net = Formula(
 
 # --- worked examples: weight and write ------------------------------------------------------
 
-weight = Example(store.size, {store.n: lab_model, store.beta: store.saved}, digits=2)
+weight = Example(store.size, {store.n: facts.lab_model, store.beta: store.saved}, digits=2)
 lab_bytes = Example(
     store.implied_bytes,
-    {S: lab_size, store.n: lab_model},
+    {S: facts.lab_size, store.n: facts.lab_model},
     expect=store.bytes_weight,
     source="a weight in BF16 and nothing else",
     digits=2,
 )
-all_memory = Example(store.rank_share.solve_for("S"), {store.S_r: lab_memory, store.N: lab_large})
+all_memory = Example(store.rank_share.solve_for("S"), {store.S_r: facts.lab_memory, store.N: lab_large})
 one_door = Example(ground_rules.transfer, {ground_rules.V: weight, ground_rules.b: "400 Gbit/s"})
 share = Example(store.rank_share, {S: weight, store.N: lab_large}, unit="MB/gpu")
 RANKS = {S: weight, store.N: lab_large, store.b_n: "1 GB/s/gpu"}
-write = Example(store.write_time, {**RANKS, b: lab_store}, unit="s", digits=2)
+write = Example(store.write_time, {**RANKS, b: facts.lab_store}, unit="s", digits=2)
 snapshot = Example(
     ground_rules.transfer, {ground_rules.V: "854.49 MB", ground_rules.b: hardware.pcie5}, unit="ms", digits=2
 )
 server_copy = Example(
     store.rank_share.solve_for("S"), {store.S_r: share, store.N: "8 gpu"}, unit="GB", digits=2
 )
-llama_weight = Example(store.size, {store.n: llama_model, store.beta: store.saved})
+llama_weight = Example(store.size, {store.n: facts.llama_model, store.beta: store.saved})
 llama_share = Example(store.rank_share, {S: llama_weight, store.N: llama_devices}, unit="MB/gpu")
 llama_write = Example(
     store.write_time,
-    {S: llama_weight, store.N: llama_devices, store.b_n: "1 GB/s/gpu", b: llama_store},
+    {S: llama_weight, store.N: llama_devices, store.b_n: "1 GB/s/gpu", b: facts.llama_store},
     unit="s",
     digits=2,
 )
@@ -330,10 +314,12 @@ storm_share = Example(useful_share, {**STORM, R: "0 s"})
 storm_restart = Example(restart_time, {R: "5 min", M: lab_cluster}, unit="h")
 storm_up = Example(useful_share, {**STORM, R: "5 min"}, digits=2)
 storm_full = Example(least_exact, {C: write, M: lab_cluster}, unit="")
-goal_write = Example(write_for_goal, {M: lab_cluster, w_t: lab_budget}, digits=2)
-goal_store = Example(store_for_goal, {S: weight, M: lab_cluster, w_t: lab_budget}, unit="TB/s", digits=2)
+goal_write = Example(write_for_goal, {M: lab_cluster, w_t: facts.lab_budget}, digits=2)
+goal_store = Example(
+    store_for_goal, {S: weight, M: lab_cluster, w_t: facts.lab_budget}, unit="TB/s", digits=2
+)
 lab_quick = Example(exact_waste_free_restart, {tau: "20 s", C: "4 s", M: lab_cluster}, digits=2)
-LAB_BEHIND = {s: lab_snapshot, u: lab_stall, g: "0 %", M: lab_cluster}
+LAB_BEHIND = {s: facts.lab_snapshot, u: lab_stall, g: "0 %", M: lab_cluster}
 lab_wish = Example(async_interval, LAB_BEHIND, unit="s", digits=2)
 STEP_BY_STEP = {"unit": "%", "digits": 2}
 lab_behind = Example(async_exact, {**LAB_BEHIND, d: "0 s", R: "0 s", tau: lab_stall}, **STEP_BY_STEP)
@@ -372,9 +358,9 @@ part_redo = Example(by_failure, {x_f: "4.1245 min", M: llama_mtbf}, **PART)
 part_lag = Example(by_failure, {x_f: "2 min", M: llama_mtbf}, **PART)
 part_notice = Example(by_failure, {x_f: "1 min", M: llama_mtbf}, **PART)
 part_restart = Example(by_failure, {x_f: "5 min", M: llama_mtbf}, **PART)
-grown = Example(waste_of_fleet, {S: weight, b: lab_store, N: lab_large, m: llama_device_mtbf}, digits=2)
+grown = Example(waste_of_fleet, {S: weight, b: facts.lab_store, N: lab_large, m: llama_device_mtbf}, digits=2)
 grown_twice = Example(
-    waste_of_growth, {S_d: share, b: lab_store, N: "32768 gpu", m: llama_device_mtbf}, digits=2
+    waste_of_growth, {S_d: share, b: facts.lab_store, N: "32768 gpu", m: llama_device_mtbf}, digits=2
 )
 grown_store = Example(
     store_of_growth, {S_d: share, N: "32768 gpu", m: llama_device_mtbf, w_t: "7.93 %"}, unit="TB/s", digits=2
@@ -550,9 +536,10 @@ ex_limit = Exercise(
     upload_limit,
     {M: "4 h", C: "90 s", s: "4 s"},
     title="When the background is too slow",
-    variants={M: ("2 h", "8 h"), C: ("60 s", "120 s")},
+    variants={M: ("3 h", "8 h"), C: ("60 s", "120 s")},
     mistakes={
         "an upload may take far longer than a write that stalls, for it is paid only at failures": C,
-        "the roots are subtracted, not what stands under them": sqrt(2 * M) * sqrt(C - s),
+        "that is an interval of its own length; here it is one upload long": sqrt(2 * M)
+        * (sqrt(C) - sqrt(s)),
     },
 )

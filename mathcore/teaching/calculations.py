@@ -126,6 +126,13 @@ class Calculation:
         line = _Line(self.written, _measured, named, OF_QUANTITIES, "addresses such as young_daly.act_one")
         return line.value()
 
+    def roots(self):
+        """Return the facts behind the addresses in it, by address."""
+        found = {}
+        for match in ADDRESS.finditer(self.written):
+            found |= book.find(match[0]).roots()
+        return found
+
     def text(self):
         """Return the calculation as pages print it, with every number in its stated unit."""
 

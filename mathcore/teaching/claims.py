@@ -208,12 +208,19 @@ class Claim(Entity):
             raise DeclarationError(f"`{self.printed}` is for {letter}, but `{self.by}` computes {wanted}")
         return Formula(self.support.lhs, expression(right, self.support.inputs), where=self.where)
 
+    @property
+    def facts(self):
+        """Return what computes the claim and what is given for it, as far as they are statements."""
+        found = {self.by: self.support, **self.givens} if self.by else {}
+        return {name: x for name, x in found.items() if hasattr(x, "roots")}
+
     @_kept
     def claimed(self):
         """Return the printed quantity; of a printed formula, its value at the givens."""
         if not self.is_formula:
             return self._print.quantity
-        found = self._print.at({v: self.givens[v.name] for v in self._print.inputs if v.name in self.givens})
+        given = {v: self.givens[v.name] for v in self._print.inputs if v.name in self.givens}
+        found, _ = self._print.evaluate(given)
         return found.to(units.unit(self._print.lhs.shown))
 
     @_kept
@@ -225,7 +232,10 @@ class Claim(Entity):
         if self.support is None:
             return None
         is_formula = isinstance(self.support, Formula)
-        found = self.support.at(self.givens) if is_formula else units.quantity(self.support, f"`{self.by}`")
+        if is_formula:
+            found, _ = self.support.evaluate(self.givens)  # what was printed may lie beyond the regime
+        else:
+            found = units.quantity(self.support, f"`{self.by}`")
         found = units.matching(found, self.claimed, f"what `{self.says}` is when computed")
         return found.to(self.claimed.units)
 

@@ -44,7 +44,7 @@ class Outcome:
     def text(self):
         """Return the figure at the opening state as pages print it."""
         state = self.of.defaults
-        value = self.formula.at({v: state[v] for v in self.formula.inputs})
+        value, _ = self.formula.evaluate({v: state[v] for v in self.formula.inputs})
         return quantity_text(value, self.unit, self.digits)
 
 

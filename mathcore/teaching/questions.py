@@ -145,7 +145,7 @@ class Question(Entity):
         known = {v.name: given_text(q) for v, q in state.items()}
         for name, (formula, unit, *digits) in self.slots.items():
             try:
-                value = formula.at({v: state[v] for v in formula.inputs})
+                value, _ = formula.evaluate({v: state[v] for v in formula.inputs})
             except (KeyError, MathcoreError) as error:
                 raise DeclarationError(
                     f"the question {self.title}, slot {name}: {error}", self.where

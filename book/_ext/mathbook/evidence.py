@@ -22,9 +22,15 @@ def example(scribe, address, entity):
     givens += words(".")
     block += [element("p", "mc-head", words("Example")), givens]
     block += element("div", "mc-step", display(entity.latex()))
+    block += cautions(entity)
     if entity.expect is not None:
         block += element("p", "mc-compared", *_compared(scribe, entity))
     return [scribe.located(block)]
+
+
+def cautions(entity):
+    """Return a line for each limit of trust beyond which an example or an exercise stands."""
+    return [element("p", "mc-caution", words(f"Beware, {said}.")) for said in entity.cautions]
 
 
 def _compared(scribe, entity):

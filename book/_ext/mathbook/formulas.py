@@ -8,6 +8,7 @@ from collections import Counter
 
 from docutils import nodes
 from sphinx import addnodes
+from sympy import Mod
 
 from mathbook.elements import button, display, element, folded, math, table, words
 from mathbook.scribe import anchor
@@ -66,10 +67,15 @@ def _about(scribe, address, entity):
     letters = [entity.lhs, *entity.inputs]
     about = element("div", "mc-meta", kind)
     conditions = list(entity.when) or []
-    relations = [math(_relation(r)) for r in entity.valid]
+    relations = [_condition(entity, r) for r in entity.valid]
     if conditions or relations:
         about += element(
             "span", "mc-when", words("holds when "), *_joined(scribe, conditions, relations, letters)
+        )
+    for relation, said in entity.regime:
+        outside = scribe.prose(f"; outside of it {said}", letters)
+        about += element(
+            "span", "mc-when", words("is to be trusted where "), _condition(entity, relation), *outside
         )
     if entity.convention:
         about += element(
@@ -77,6 +83,13 @@ def _about(scribe, address, entity):
         )
     about += element("span", "mc-tools", *_copies(address, entity))
     return about
+
+
+def _condition(entity, relation):
+    """Return a condition as mathematics; that something is whole is said in words."""
+    if isinstance(relation.lhs, Mod):
+        return words(entity.condition_text(relation))
+    return math(_relation(relation))
 
 
 def _relation(relation):

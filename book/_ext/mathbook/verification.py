@@ -13,7 +13,10 @@ from mathbook.folders import PROJECT
 from mathcore.library import book
 from mathcore.teaching.claims import VERDICTS as CLAIMS
 
-CHECKED = ("formulas", "derived", "facts", "examples", "exercises", "questions", "explorers", "simulations")
+CHECKED = (
+    *("formulas", "derived", "models", "definitions"),
+    *("facts", "examples", "exercises", "questions", "explorers", "simulations"),
+)
 VERDICTS = ("proved", "sampled", "approximate", "assumed")
 NUMBERS = ("computed", "cited", "free")
 PYTHON = ("sympy", "mpmath", "pint", "numpy", "jupyter-book", "sphinx", "myst-nb", "plotly")
