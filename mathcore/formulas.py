@@ -47,8 +47,9 @@ class Formula(Entity):
 
     `valid` are relations without which there is no value: outside, `at` refuses. `regime` are relations
     within which the model may be trusted, each with what happens outside, `(C <= M / 8, "…")`: outside,
-    `at` answers with a warning. `convention` names the choice of words or of accounting that the formula makes, `shown` is the
-    right side as the author wants it printed, `relation` is ≈ where a derivation approximates.
+    `at` answers with a warning. `convention` names the choice of words or of accounting that the formula
+    makes, `shown` is the right side as the author wants it printed, `relation` is ≈ where a derivation
+    approximates.
 
     Raises: DimensionError, DeclarationError.
 
@@ -131,7 +132,7 @@ class Formula(Entity):
         return evaluation.scalar(self)
 
     def _told(self):
-        return f": {self.lhs} {self.relation} {str(self.rhs):.80}"
+        return f": {self.lhs} {self.relation} {self.rhs!s:.80}"
 
     @property
     def title(self):
@@ -544,7 +545,7 @@ class Derivation(Entity):
         return self._claimed(right, why, verdict, sympy.Derivative(formula.lhs, (over, 2)), tail=" > 0")
 
     def series(self, equation, right, why, small, order, left=None):
-        """State the root of `equation(x) = 0`, the last line, as a polynomial in `small`, exact to `order`."""
+        """State the root of `equation(x) = 0`, the last line, as a polynomial in `small` up to `order`."""
         root, line = self.last.left if left is None else left, self.last.left - self.last.right
 
         def verdict(new, place):
