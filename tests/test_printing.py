@@ -105,6 +105,7 @@ def test_quantity_in_latex(given, text):
         (r"\bar{t}_{\max}", "t̄_max", "<i>t̄</i><sub>max</sub>"),
         (r"\Delta w", "Δw", "Δ<i>w</i>"),
         ("B^{*}", "B*", "<i>B</i><sup>*</sup>"),
+        (r"\langle B^2\rangle", "⟨B2⟩", "⟨<i>B</i><sup>2</sup>⟩"),
     ],
 )
 def test_letter_as_text_and_as_html(tex, text, html):
