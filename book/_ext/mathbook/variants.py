@@ -8,7 +8,8 @@ COUNT = 6
 def seeds(entity, count=COUNT):
     """Return the seeds of the first variants whose givens are distinct; seed 0 is the stated one.
 
-    >>> from mathcore import Exercise, Formula, Variable
+    >>> from mathcore import Formula, Variable
+    >>> from mathcore.teaching import Exercise
     >>> a, b = Variable("a", "s", "a time"), Variable("b", "s", "its double")
     >>> wrong = {"you halved": a / 2, "you tripled": 3 * a}
     >>> len(seeds(Exercise(Formula(b, 2 * a), {a: "4 s"}, wrong, variants={a: ("2 s", "7 s")})))
