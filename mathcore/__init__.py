@@ -12,15 +12,17 @@ from mathcore.errors import (
     DeclarationError,
     DimensionError,
     MathcoreError,
+    OutOfRegime,
+    Refuted,
     StepError,
     UnknownAddress,
 )
 from mathcore.examples import Example
-from mathcore.facts import Fact
+from mathcore.facts import Fact, read_facts
 from mathcore.formulas import Derivation, Formula, Step
 from mathcore.judge import Verdict
-from mathcore.library import find, walk
-from mathcore.symbols import One, Variable
+from mathcore.library import Library, find, search, walk
+from mathcore.symbols import Max, Min, One, Variable
 from mathcore.units import Quantity, quantity
 
 __version__ = "0.1.0"
@@ -32,9 +34,14 @@ __all__ = [
     "Example",
     "Fact",
     "Formula",
+    "Library",
     "MathcoreError",
+    "Max",
+    "Min",
     "One",
+    "OutOfRegime",
     "Quantity",
+    "Refuted",
     "Step",
     "StepError",
     "UnknownAddress",
@@ -42,5 +49,7 @@ __all__ = [
     "Verdict",
     "find",
     "quantity",
+    "read_facts",
+    "search",
     "walk",
 ]

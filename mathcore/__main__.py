@@ -1,9 +1,9 @@
 """`python -m mathcore search|show|at|verify`: find, read, evaluate and check formulas from a shell.
 
-    python -m mathcore search cluster mtbf
-    python -m mathcore show young_daly.interval
-    python -m mathcore at young_daly.interval C="4 min" M="8 h"
-    python -m mathcore verify [CHAPTER …] [--json FILE]
+python -m mathcore search cluster mtbf
+python -m mathcore show young_daly.interval
+python -m mathcore at young_daly.interval C="4 min" M="8 h"
+python -m mathcore verify [CHAPTER …] [--json FILE]
 """
 
 import argparse

@@ -8,13 +8,13 @@ text that runs here, without the guards.
 import inspect
 import math
 import re
-import sys
 
 from mathcore import special, units
 from mathcore.errors import ArgumentError, where
 from mathcore.printing import code
 from mathcore.units import natural_unit, quantity_text
 
+PLAIN = frozenset((int, float))
 SCALAR = """\
 def evaluate({arguments}):
     try:
@@ -31,7 +31,7 @@ def evaluate({arguments}):
 def scalar(formula):
     """Return the guarded function of a formula: floats or arrays in declared units, by position."""
     names = ", ".join(v.name for v in formula.inputs)
-    guards = [f"{v.name}.__class__ is not array" for v in formula.inputs]  # to compare one takes long
+    guards = [f"{v.name}.__class__ in plain" for v in formula.inputs]  # no unit, truth value or array
     guards += [_guard(v) for v in formula.inputs] + [code(c, "python") for c in formula.checks]
     text = SCALAR.format(
         arguments=names,
@@ -39,8 +39,7 @@ def scalar(formula):
         body=code(formula.numeric, "python"),
         least="0.0 <=" if _unsigned(formula) else "-inf <",
     )
-    array = getattr(sys.modules.get("numpy"), "ndarray", None)  # pint has loaded numpy if there is one
-    known = {**vars(math), **special.FUNCTIONS, "array": array, "slow": Slow(formula)}
+    known = {**vars(math), **special.FUNCTIONS, "plain": PLAIN, "slow": Slow(formula)}
     return _made(text, "evaluate", known)
 
 
@@ -78,8 +77,8 @@ class Slow:
                 self._check_scalar(variable, value)
         if any(_is_array(value) for value in values):
             return self._array(values)
-        if not all(isinstance(value, (int, float)) for value in values):
-            return self.formula.compiled(*map(float, values))  # a Decimal, say
+        if not all(type(value) in PLAIN for value in values):
+            return self.formula.compiled(*map(float, values))  # a Decimal or a numpy scalar, say
         self._check_conditions(values)
         return self._through_infinity(values)
 
@@ -99,7 +98,7 @@ class Slow:
             for v, x in zip(self.formula.inputs, values, strict=True)
         ]
         self._check_shapes(np, arrays)
-        self.vector = self.vector or self._vector(np)
+        self.vector = self.vector or self._vector()
         with np.errstate(all="ignore"):  # what is not finite is refused below, by name
             result, *conditions = self.vector(*arrays)
             # The sum of squares is finite only if every element is: one quick pass, no temporary array.
@@ -132,14 +131,19 @@ class Slow:
                 self._check_scalar(variable, value, f" at index {index}")
         return array
 
-    def _vector(self, np):
+    def _vector(self):
         parts = [code(e, "numpy") for e in (self.formula.numeric, *self.formula.checks)]
         names = ", ".join(v.name for v in self.formula.inputs)
         text = f"def vector({names}):\n    return ({', '.join(parts)},)\n"
-        own = {name: np.vectorize(f, otypes=[float]) for name, f in special.FUNCTIONS.items()}
-        return _made(text, "vector", {**vars(np), **own})
+        return _made(text, "vector", _numpy())
 
     def _check_scalar(self, variable, value, at=""):
+        if isinstance(value, units.Quantity):
+            raise ArgumentError(
+                f"{self._argument(variable)} is {value:~}: this function takes plain numbers in "
+                f"`{variable.unit or '1'}`; give quantities to `.at`",
+                where(),
+            )
         if isinstance(value, bool) or not hasattr(value, "__float__"):
             raise ArgumentError(f"{self._argument(variable)} is {value!r}, which is no number", where())
         try:
@@ -169,7 +173,7 @@ class Slow:
         for condition, check in zip(self.formula.valid, self.formula.checks, strict=True):
             if not check.subs(at):
                 raise ArgumentError(
-                    f"{self._title()} holds only for {condition}, which fails at {self._at(values)}",
+                    f"{self._title()} holds only for: {self.formula.condition_text(condition)}, which fails at {self._at(values)}",
                     where(),
                 )
 
@@ -199,13 +203,41 @@ class Slow:
 
 
 def _is_array(value):
-    return hasattr(value, "__len__") and not isinstance(value, str)
+    return isinstance(value, (list, tuple)) or (
+        hasattr(value, "__array__")
+        and bool(getattr(value, "shape", ()))
+        and not isinstance(value, units.Quantity)
+    )
 
 
 def _element(np, arrays, chosen):
     """Return the arguments at the first element that is `chosen`."""
     *arrays, chosen = np.broadcast_arrays(*arrays, chosen)
     return [array.flat[chosen.argmax()] for array in arrays]
+
+
+def cautions(formula, values):
+    """Return what is to be said where numbers lie outside the regime of a formula, as texts."""
+    at = dict(zip(formula.inputs, values, strict=True))
+    arrays = [v for v, x in at.items() if _is_array(x)]
+    found = []
+    for (relation, said), (check, _) in zip(formula.regime, formula.limits, strict=True):
+        holds = _made(
+            f"def holds({', '.join(v.name for v in formula.inputs)}):\n"
+            f"    return {code(check, 'numpy' if arrays else 'python')}\n",
+            "holds",
+            dict(_numpy() if arrays else vars(math)),
+        )(*values)
+        if not (holds.all() if hasattr(holds, "all") else holds):
+            found.append(f"outside {formula.condition_text(relation)}: {said}")
+    return found
+
+
+def _numpy():
+    import numpy as np
+
+    own = {name: np.vectorize(f, otypes=[float]) for name, f in special.FUNCTIONS.items()}
+    return {**vars(np), **own}
 
 
 def python_text(formula):

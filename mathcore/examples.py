@@ -18,14 +18,16 @@ from mathcore.units import natural_unit, quantity_text
 ROUNDING = 1e-12  # what floating point may add to a tolerance of zero
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Example(Entity):
     """State a worked example: `Example(interval, {C: "4 min", M: "8 h"}, expect="62 min")`.
 
-    `expect` is a published number, from the place that `source` names, and must agree within the relative
-    tolerance `rtol`. The givens are quantities, texts, facts or other examples, by Variable or by name.
+    The givens are quantities, texts, facts or other examples, by Variable or by name. `expect` is for a
+    published number alone, from the place that `source` names; it must agree within the relative tolerance
+    `rtol`. What you reckon yourself belongs into a table of your tests, with givens that stay. `unit` and
+    `digits` are for another unit or precision than the left side of the formula asks for.
 
-    >>> from mathcore import Variable
+    >>> from mathcore import Formula, Variable
     >>> a, b = Variable("a", "s", "a time"), Variable("b", "s", "its double")
     >>> Example(Formula(b, 2 * a), {a: "4 min"}, expect="8 min").text()
     '8.00\\u202fmin'
@@ -38,6 +40,12 @@ class Example(Entity):
     unit: str | None = None
     source: str = ""
     digits: int = 3
+
+    def _told(self):
+        try:
+            return f": {self.text()}"
+        except MathcoreError as error:  # what is printed while an error is sought must not raise another
+            return f": no value, {error.message}"
 
     @functools.cached_property
     def facts(self):
@@ -73,26 +81,69 @@ class Example(Entity):
         try:
             if self.expected is not None and abs(self.ratio - 1) > max(self.rtol, ROUNDING):
                 digits = 3 if abs(self.ratio - 1) > 0.01 else 7  # or both would look alike
+                expected = quantity_text(self.expected, None, digits)
                 yield (
-                    f"{self.where}: stale: {self.address} gives {self.text(digits=digits)}, but "
-                    f"{quantity_text(self.expected, None, digits)} was expected ({self.ratio:.6g} times that); "
-                    f"{self.causes()}"
+                    f"{self.where}: stale: {self.address} gives {self.text(digits=digits)}, but {expected} "
+                    f"was expected ({self.ratio:.6g} times that); {self.causes()}"
                 )
             self.value  # noqa: B018  computing is the first check
         except MathcoreError as error:
-            yield f"{self.where}: {self.address}: {error}"
+            yield self.complaint(error)
 
     def causes(self):
-        """Say from which statements the givens come, where one of them may have changed."""
-        told = [f"{v.name} from {x.address} = {x.text()}" for v, x in self.facts.items()]
-        return f"given {', '.join(told)}" if told else "one of formula, givens and expectation is wrong"
+        """Say from which statements the givens come, and which value of each would give the expected one."""
+        told = [f"{v.name} from {self._cause(v, x)}" for v, x in self.facts.items()]
+        direct = list(self.facts.values())
+        behind = [
+            f"{address} = {fact.text()}" for address, fact in self.roots().items() if fact not in direct
+        ]
+        rest = f"; behind these, {', '.join(behind)}" if behind else ""
+        expected = f"; expected by {self.expect.address}" if isinstance(self.expect, Entity) else ""
+        if not told:
+            return f"one of formula, givens and expectation is wrong{expected}"
+        return f"given {', '.join(told)}{rest}{expected}"
+
+    def _cause(self, variable, statement):
+        told = f"{statement.address or statement.where} = {statement.text()}"
+        factor = self._factor(variable)
+        if factor is None:
+            return told
+        value = units.quantity(statement)
+        agreeing = units.Quantity(float(f"{value.magnitude * factor:.6g}"), value.units)
+        return f"{told} ({quantity_text(agreeing, None, None)} would agree)"
+
+    def _factor(self, variable, step=1e-6):
+        """Return by what a given must be multiplied to give the expected value, or None."""
+        factor, wanted = 1.0, self.expected.m_as(self.value.units)
+        try:
+            for _ in range(12):  # Newton's method between logarithms: one step for a power law
+                found, further = self._at(variable, factor), self._at(variable, factor * (1 + step))
+                if abs(found / wanted - 1) < ROUNDING * 100:
+                    return factor
+                factor *= (wanted / found) ** (step / (further / found - 1))
+        except (MathcoreError, ArithmeticError, TypeError):  # out of range, without effect, of another sign
+            return None
+        return None
+
+    def _at(self, variable, factor):
+        given = {**self.givens, variable: self.givens[variable] * factor}
+        return self.formula.at(given).m_as(self.value.units)
 
     @functools.cached_property
     def value(self):
         """Return the computed quantity, in the unit of display."""
-        found = self.formula.at(self.givens)
+        found, _ = self._found
         wanted = natural_unit(found, self.formula.lhs.shown) if self.unit is None else self.unit
         return units.converted(found, wanted, f"the value of {self.formula.title}, shown in `{wanted}`,")
+
+    @functools.cached_property
+    def _found(self):
+        return self.formula.evaluate(self.givens)
+
+    @property
+    def cautions(self):
+        """Return what is to be said where the givens lie outside the regime of the formula, as texts."""
+        return self._found[1]
 
     @property
     def ratio(self):

@@ -1,13 +1,26 @@
-"""`Fact`: a number from outside, with what it is, where it stands, and how far it was traced."""
+"""`Fact`: a number from outside, with what it is, where it stands, and how far it was traced.
 
+`read_facts` reads those of a module from its data files. In TOML a table says once what its facts share,
+and `name = [value, meaning]` is a fact; its qualifier may follow, then `{ at = "…", note = "…" }` with
+what holds for it alone. In CSV a line is a thing with a `name` and a `title`, and a column a property,
+whose meaning stands in the line called `meaning`: `name_column` is a fact.
+"""
+
+import csv
 import functools
-from dataclasses import dataclass, field, replace
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
-from mathcore import units
-from mathcore.entities import Entity
-from mathcore.errors import DeclarationError, MathcoreError
-from mathcore.units import quantity_text
+from mathcore import tables, units
+from mathcore.entities import Entity, Group
+from mathcore.errors import ENGINE, DeclarationError, MathcoreError, shown, suggestion
+from mathcore.units import Quantity, quantity_text
 
+FOLDER = ENGINE / "data" / "facts"
+SHARED = ("kind", "source", "date", "certainty", "at", "qualifier", "note")
 KINDS = ("datasheet", "paper", "measurement", "estimate", "convention")
 CERTAINTY = {
     "primary": "read in the primary source",
@@ -17,7 +30,7 @@ CERTAINTY = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Fact(Entity):
     """State a sourced quantity: `Fact("5 min", "dump time of Daly's figures", kind="paper", …)`.
 
@@ -40,43 +53,41 @@ class Fact(Entity):
     date: str = ""
     certainty: str = "primary-copy"
     note: str = ""
-    of: object = field(default=None, repr=False)
+    of: "Fact | None" = None
+    named_as: str = ""  # module and name, of a fact from a data file
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Refuse a fact that nobody could look up."""
-        for name in ("meaning", "source", "date"):
-            if not getattr(self, name).strip():
-                raise DeclarationError(
-                    f"the fact `{self.given}` has no {name}: nobody could look it up", self.where
-                )
-        if self.kind not in KINDS:
-            raise DeclarationError(
-                f"kind `{self.kind}` of `{self.meaning}`: one of {', '.join(KINDS)}", self.where
-            )
-        if self.certainty not in CERTAINTY:
-            raise DeclarationError(
-                f"certainty `{self.certainty}` of `{self.meaning}`: one of {', '.join(CERTAINTY)}",
-                self.where,
-            )
+        self._refuse_blank(f"the fact `{self.given}`", "meaning", "source", "date")
+        for name, known in (("kind", KINDS), ("certainty", CERTAINTY)):
+            if (stated := getattr(self, name)) not in known:
+                raise DeclarationError(f"{name} `{stated}` of `{self.meaning}`: one of {', '.join(known)}", self.where)
+
+    def _told(self) -> str:
+        return f": {self.given}"
 
     @functools.cached_property
-    def value(self):
+    def value(self) -> Quantity:
         """Return the quantity in the unit in which the source states it."""
-        return units.quantity(self.given, self.meaning)
-
-    def complaints(self):
-        """Yield what is wrong with the number, as a text that is no quantity."""
         try:
-            self.value  # noqa: B018  reading is the check
+            return units.quantity(self.given, self.meaning)
         except MathcoreError as error:
-            yield f"{self.where}: {self.address}: {error}"
+            raise type(error)(error.message, self.where) from None
+
+    def _flaws(self) -> Iterator[str]:
+        self.value  # noqa: B018  reading is the check
+        yield from ()
 
     @property
-    def address(self):
+    def address(self) -> str:
         """Return the address under which the fact is stated, also of a fact made by `per`."""
         return super().address if self.of is None else self.of.address
 
-    def per(self, unit):
+    def roots(self) -> dict[str, Any]:
+        """Return the fact itself, by its address, or by its line if it has none."""
+        return {self.address or self.where: self}
+
+    def per(self, unit: str) -> "Fact":
         """Return the fact as a rate: what holds for one device, per device.
 
         >>> chip = Fact("80 GB", "memory of a chip", kind="datasheet", source="daly2006", date="2022")
@@ -85,7 +96,7 @@ class Fact(Entity):
         """
         return replace(self, given=f"{self.given}/{unit}", of=self.of or self)
 
-    def text(self, unit=None, digits=None):
+    def text(self, unit: str | None = None, digits: int | None = None) -> str:
         """Return the value as pages print it: with the digits of the source, unless it is converted.
 
         >>> Fact("9.1 min", "optimum", kind="paper", source="daly2006", date="2006").text()
@@ -97,3 +108,80 @@ class Fact(Entity):
         places = len(stated.partition(".")[2]) if "e" not in stated else 0
         whole = len(stated.partition(".")[0].lstrip("+-0"))
         return quantity_text(self.value, None, whole + places if places else None)
+
+
+def read_facts(home: str, *names: str) -> Group:
+    """Return the facts of the module called `home` as a Group: `facts.lab_write`, or `facts["lab_write"]`.
+
+    `names` are files beside the module, `MODULE.toml` unless told; those of a chapter of the book lie in
+    `mathcore/data/facts`. With `__getattr__ = facts.__getattr__` the module has them as its own names.
+
+    Raises: DeclarationError with file and line of every row that is no fact.
+
+    >>> read_facts("mathcore.chapters.hardware").h100_hbm.value
+    <Quantity(80.0, 'GB')>
+    """
+    own = getattr(sys.modules.get(home), "__file__", None) or "."
+    folder = FOLDER if home.startswith("mathcore.chapters.") else Path(own).parent
+    rows = []
+    for name in names or (f"{home.rpartition('.')[2]}.toml",):
+        path = (folder / name).resolve()
+        rows += (_rows_of_csv if path.suffix == ".csv" else _rows_of_toml)(path)
+
+    def made(place: str, name: str, shared: dict, cells: list) -> Fact:
+        return Fact(**shared | _own(name, cells, place), where=place, named_as=f"{home}.{name}")
+
+    return tables.grouped(((row[0], row[1], functools.partial(made, *row)) for row in rows), home)
+
+
+def _own(name: str, cells: list, place: str) -> dict:
+    """Return what a row says of itself, by the names of a Fact's fields."""
+    own = cells[-1] if cells and isinstance(cells[-1], dict) else {}
+    texts = [cell for cell in cells if cell is not own]
+    if len(texts) not in (2, 3) or not all(isinstance(text, str) for text in texts):
+        wanted = '["value", "meaning"], perhaps with "qualifier" and { at = "…" } behind'
+        raise DeclarationError(f"`{name}` is {cells!r}: it wants {wanted}", place)
+    _check(own, place)
+    return dict(zip(("given", "meaning", "qualifier"), texts, strict=False)) | own
+
+
+def _check(keys: dict[str, Any], place: str) -> None:
+    for key, text in keys.items():
+        tables.refuse_strange(key, SHARED, place)
+        if not isinstance(text, str):
+            raise DeclarationError(f"`{key}` is {text!r}: write it in quotes", place)
+
+
+def _rows_of_toml(path: Path) -> Iterator[tuple[str, str, dict, list]]:
+    """Yield place, name, shared keys and cells of every fact of a file."""
+    stated, places = tables.parsed(path)
+    for label, table in stated.items():
+        if not isinstance(table, dict):
+            told = f"`{label}` is in no [table], which would say its kind and source"
+            raise DeclarationError(told, places[""][label])
+        shared = {key: value for key, value in table.items() if not isinstance(value, list)}
+        for key, value in table.items():
+            if key in shared:
+                _check({key: value}, places[label][key])
+            else:
+                yield places[label][key], key, shared, value
+
+
+def _rows_of_csv(path: Path) -> Iterator[tuple[str, str, dict, list]]:
+    """Yield the same of a sheet, whose line `meaning` says what its columns mean."""
+    table = csv.DictReader(tables.text_of(path).splitlines())
+    means = next(table, {})
+    columns = [column for column in table.fieldnames or () if column not in ("name", "title", *SHARED)]
+    for column in columns:
+        if means.get("name") != "meaning" or not means[column]:
+            told = f"the column `{column}`{suggestion(column, SHARED)} has no meaning in the line below the head"
+            raise DeclarationError(f"{told}, which is called `meaning`", f"{shown(path)}:2")
+    for row in table:
+        place = f"{shown(path)}:{table.line_num}"
+        if None in row or None in row.values():
+            raise DeclarationError(f"`{row['name']}` has more or fewer cells than the head", place)
+        shared = {key: row[key] for key in SHARED if row.get(key)}
+        for column in columns:
+            cells = [row[column], f"{means[column]}; {row['title']}"]
+            if row[column]:
+                yield place, f"{row['name']}_{column}", shared, cells

@@ -11,6 +11,7 @@ letter passes on what it is.
 
 import functools
 import itertools
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -22,6 +23,7 @@ from mathcore.errors import (
     ArgumentError,
     DeclarationError,
     MathcoreError,
+    OutOfRegime,
     Refuted,
     StepError,
     suggestion,
@@ -29,8 +31,9 @@ from mathcore.errors import (
 )
 from mathcore.judge import Verdict
 from mathcore.printing import latex, line
-from mathcore.symbols import Variable, coherent, require_comparable, require_same
+from mathcore.symbols import Variable, coherent, put_in, require_comparable, require_same
 
+RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
 SIGNS = {"=": "=", "≈": r"\approx"}
 
 
@@ -38,12 +41,15 @@ KINDS = ("definition", "model", "derived")
 _factors = {}  # (unit of a value, unit of a variable) → factor: pint's own way takes 20 times longer
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Formula(Entity):
     """State `lhs = rhs`; both sides must have one dimension, and letters are Variables.
 
-    `convention` names the choice of words or of accounting that the formula makes, `shown` is the
-    right side as the author wants it printed, `relation` is ≈ where a derivation approximates.
+    `valid` are relations without which there is no value: outside, `at` refuses. `regime` are relations
+    within which the model may be trusted, each with what happens outside, `(C <= M / 8, "…")`: outside,
+    `at` answers with a warning. `convention` names the choice of words or of accounting that the formula
+    makes, `shown` is the right side as the author wants it printed, `relation` is ≈ where a derivation
+    approximates.
 
     Raises: DimensionError, DeclarationError.
 
@@ -61,6 +67,7 @@ class Formula(Entity):
     kind: str = "model"
     when: str | tuple = ()
     valid: tuple = ()
+    regime: tuple = ()
     convention: str = ""
     shown: sympy.Expr | None = None
     derivation: object = None
@@ -78,15 +85,10 @@ class Formula(Entity):
             )
         if not isinstance(self.lhs, Variable):
             raise DeclarationError(f"the left side `{self.lhs}` must be a Variable", self.where)
-        if self.rhs.has(sympy.Float):
-            raise DeclarationError(
-                f"{self.lhs}: `{self.rhs}` holds a float; write Rational(1, 10), not 0.1",
-                self.where,
-            )
         if self.kind == "derived" and self.derivation is None:
             raise DeclarationError(f"{self.lhs} is called derived: derive it, or call it a model", self.where)
         require_same(self.lhs, self.rhs, lambda: f"{self.lhs} = {self.rhs}", self.where)
-        for relation in self.valid:
+        for relation in (*self.valid, *(relation for relation, _ in self.regime)):
             require_comparable(relation, self.where)
         self._check_letters()
 
@@ -102,7 +104,8 @@ class Formula(Entity):
     @functools.cached_property
     def inputs(self):
         """Return the variables of the right side, in the order of the compiled function."""
-        letters = self.rhs.free_symbols.union(*(c.free_symbols for c in self.valid))
+        conditions = (*self.valid, *(relation for relation, _ in self.regime))
+        letters = self.rhs.free_symbols.union(*(c.free_symbols for c in conditions))
         return tuple(sorted(letters, key=lambda v: (v.name.lower(), v.name)))
 
     @functools.cached_property
@@ -116,12 +119,20 @@ class Formula(Entity):
         return tuple(coherent(c, None, self.inputs) for c in self.valid)
 
     @functools.cached_property
+    def limits(self):
+        """Return the relations of `regime` between numbers in declared units, each with its words."""
+        return tuple((coherent(c, None, self.inputs), said) for c, said in self.regime)
+
+    @functools.cached_property
     def compiled(self):
         """Return the function of floats or arrays in declared units, arguments in `inputs` order.
 
         Raises (when called): ArgumentError that names the argument, what it got and what it wants.
         """
         return evaluation.scalar(self)
+
+    def _told(self):
+        return f": {self.lhs} {self.relation} {self.rhs!s:.80}"
 
     @property
     def title(self):
@@ -131,21 +142,35 @@ class Formula(Entity):
     @property
     def conditions(self):
         """Return the conditions of validity as texts: in words first, then the checked relations."""
-        named = {v.name: v.name for v in self.inputs}
-        return (
-            *self.when,
-            *(f"{line(c.lhs)} {c.rel_op} {line(c.rhs)}".format(**named) for c in self.valid),
-        )
+        checked = [*self.valid, *(relation for relation, _ in self.regime)]
+        return (*self.when, *(self.condition_text(relation) for relation in checked))
+
+    def condition_text(self, relation):
+        """Return a relation between letters as text; a remainder of zero in words."""
+        names = {v.name: v.name for v in self.inputs}
+        left, right = (line(side).format(**names) for side in (relation.lhs, relation.rhs))
+        if isinstance(relation.lhs, sympy.Mod) and relation.rhs == 0:
+            whole, part = (line(side).format(**names) for side in relation.lhs.args)
+            return f"{whole} is a whole number" if part == "1" else f"{whole} is a multiple of {part}"
+        return f"{left} {RELATIONS.get(relation.rel_op, relation.rel_op)} {right}"
 
     def at(self, values=None, /, **named):
         """Return the value as a quantity in the declared unit of the left side.
 
         Arguments go by name: a text with its unit, a quantity, an entity with a value, or an array
-        quantity. A mapping from Variables may come first.
+        quantity. A mapping from Variables may come first. Outside the regime of the model the value comes
+        with an OutOfRegime warning.
 
         Raises: ArgumentError for an unknown or missing name, a bare number, a wrong dimension,
         NaN, infinity, a value out of range, arrays of different length.
         """
+        found, cautions = self.evaluate(values, **named)
+        for caution in cautions:
+            warnings.warn(OutOfRegime(f"{self.address or self.title}: {caution}"), stacklevel=2)
+        return found
+
+    def evaluate(self, values=None, /, **named):
+        """Return the value as `at` does, and what is to be said of the regime, as a list of texts."""
         if values is not None and not isinstance(values, Mapping):
             raise ArgumentError(
                 f"{self.title} got {values!r} without a name: write {self.inputs[0].name}={values!r}", where()
@@ -156,7 +181,8 @@ class Formula(Entity):
         if named.keys() != {v.name for v in inputs}:
             self._refuse_names(named)
         numbers = [_number(v, named[v.name], self) for v in inputs]
-        return units.Quantity(self.compiled(*numbers), self._unit)
+        found = units.Quantity(self.compiled(*numbers), self._unit)
+        return found, evaluation.cautions(self, numbers) if self.regime else []
 
     @functools.cached_property
     def _unit(self):
@@ -184,12 +210,14 @@ class Formula(Entity):
         root = solving.root(self, name)
         letter = next(v for v in self.inputs if v.name == name)
         conditions = [condition.subs(letter, root) for condition in self.valid]
+        regime = [(condition.subs(letter, root), said) for condition, said in self.regime]
         return (
             Derivation.start(self)
             .solve_for(letter, root, f"solved for {name}")
             .formula(
                 when=self.when,
                 valid=tuple(c for c in conditions if c != True),  # noqa: E712  sympy's own true
+                regime=tuple((c, said) for c, said in regime if c != True),  # noqa: E712
                 convention=self.convention,
                 relation=self.relation,
             )
@@ -199,11 +227,24 @@ class Formula(Entity):
     def standing(self):
         """Return the name of the verdict that the formula passes on where it is put in.
 
-        A derived one passes on the weakest of its lines after the model from which it starts.
+        A derived one passes on the weakest of its lines; an assumption from which it starts does not count.
         """
-        if self.kind != "derived":
+        if self.basis != "judged":
             return "assumed"
-        return judge.weakest([step.verdict.name for step in self.derivation.steps[1:] or self.derivation.steps])
+        return judge.weakest([step.verdict.name for step in self._lines])
+
+    @property
+    def _lines(self):
+        """Return the lines of the derivation that count: not the assumption from which it starts."""
+        first, *rest = self.derivation.steps
+        return [first, *rest] if first.basis == "judged" else rest
+
+    @functools.cached_property
+    def basis(self):
+        """Return what the formula brings where it is put in, told without judging: judged, model, definition."""
+        if self.kind != "derived":
+            return self.kind
+        return _weakest_basis(line.basis for line in self._lines)
 
     def latex(self):
         """Return the equation as LaTeX.
@@ -212,7 +253,9 @@ class Formula(Entity):
         >>> Formula(x, sympy.Rational(1, 2)).latex()
         'x = \\\\frac{1}{2}'
         """
-        return f"{self.lhs.tex} {SIGNS[self.relation]} {latex(self.rhs if self.shown is None else self.shown)}"
+        return (
+            f"{self.lhs.tex} {SIGNS[self.relation]} {latex(self.rhs if self.shown is None else self.shown)}"
+        )
 
     def python(self):
         """Return a Python function that stands on its own."""
@@ -269,7 +312,8 @@ class Step:
     """One line `left relation right`, its reason, and how it is known.
 
     `judge` gives the verdict when it is first asked for. `basis` tells without judging what the line rests
-    on: it is *judged*, or a *definition* or a *model* stands behind it.
+    on: it is *judged*, or a *definition* or a *model* stands behind it. `sources` are the Formulas that
+    were put in.
     """
 
     left: sympy.Expr
@@ -281,6 +325,7 @@ class Step:
     where: str
     shown: sympy.Expr | None = None
     tail: str = ""
+    sources: tuple = ()
 
     @functools.cached_property
     def verdict(self):
@@ -303,21 +348,21 @@ def _assumed(detail):
     return lambda step: Verdict("assumed", detail)
 
 
-def _passed_on(formulas):
-    """Return a judge that passes on what the formulas are that were put in, and the verdict claims least."""
-
-    def verdict(step):
-        names = [formula.standing for formula in formulas]
-        told = ", ".join(dict.fromkeys(_named(formula) for formula in formulas))
-        return Verdict(judge.weakest(names), f"put in: {told}")
-
-    return verdict
+def _passed_on(step):
+    """Return the verdict of a line into which formulas were put: of the one that claims least."""
+    names = [formula.standing for formula in step.sources]
+    told = ", ".join(dict.fromkeys(_named(formula) for formula in step.sources))
+    return Verdict(judge.weakest(names), f"put in: {told}")
 
 
 def _basis(formulas):
-    """Return what a line rests on into which formulas are put: on the one that claims least."""
-    kinds = {formula.kind for formula in formulas}
-    return next((kind for kind in ("model", "definition") if kind in kinds), "judged")
+    """Return what a line rests on into which formulas are put."""
+    return _weakest_basis(formula.basis for formula in formulas)
+
+
+def _weakest_basis(bases):
+    found = set(bases)
+    return next((basis for basis in ("model", "definition") if basis in found), "judged")
 
 
 def _named(formula):
@@ -325,7 +370,7 @@ def _named(formula):
     return f"{formula.lhs.name} ({kind} {formula.address or formula.where})"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Derivation(Entity):
     """A chain of steps; start one with `start`, `balance` or `minimise`.
 
@@ -352,9 +397,13 @@ class Derivation(Entity):
         Raises: DimensionError if the sides differ in dimension.
         """
         if not isinstance(left, Formula):
-            return cls()._grown(left, right, why, _assumed(kind), "definition" if kind == "definition" else "model")
-        why = why or ("derived before" if left.kind == "derived" else "; ".join(left.when) or f"the {left.kind}")
-        return cls()._grown(left.lhs, left.rhs, why, _passed_on([left]), _basis([left]))
+            return cls()._grown(
+                left, right, why, _assumed(kind), "definition" if kind == "definition" else "model"
+            )
+        why = why or (
+            "derived before" if left.kind == "derived" else "; ".join(left.when) or f"the {left.kind}"
+        )
+        return cls()._grown(left.lhs, left.rhs, why, _passed_on, _basis([left]), sources=(left,))
 
     @classmethod
     def balance(cls, left, right, why, kind="the case studied"):
@@ -371,17 +420,14 @@ class Derivation(Entity):
         """Return the last step."""
         return self.steps[-1]
 
-    def _grown(self, left, right, why, verdict, basis="model", relation="=", shown=None, tail=""):
+    def _grown(self, left, right, why, verdict, basis="model", relation="=", **stated):
         """Grow by a line; its form is checked now, its truth when the verdict is asked for."""
         place = where()
         left, right = sympy.sympify(left), sympy.sympify(right)
-        for side in (left, right):
-            if side.has(sympy.Float):
-                raise StepError(f"`{side}` holds a float, which is not exact: write Rational(1, 10), not 0.1", place)
         if not why.strip():
             raise StepError(f"the step to `{right}` has no reason: say why it holds", place)
         require_same(left, right, lambda: f"{left} {relation} {right}", place)
-        step = Step(left, relation, right, why, verdict, basis, place, shown, tail)
+        step = Step(left, relation, right, why, verdict, basis, place, **stated)
         return replace(self, steps=(*self.steps, step))
 
     def _claimed(self, right, why, verdict, left=None, **stated):
@@ -399,9 +445,7 @@ class Derivation(Entity):
             raise StepError(
                 f"the step to `{right}` changes nothing: leave it out, or give it `shown=`", where()
             )
-        return self._claimed(
-            right, why, lambda new, place: judge.equal(old, new, place=place), shown=shown
-        )
+        return self._claimed(right, why, lambda new, place: judge.equal(old, new, place=place), shown=shown)
 
     def use(self, known, why, replacing=None, because=None, shown=None):
         """Put a Formula in for its letter, or for another of its letters, `replacing`, or expressions.
@@ -409,25 +453,48 @@ class Derivation(Entity):
         A Formula passes on what it is: a model stays an assumption. With `replacing`, it is solved for that
         letter and the form is judged. `{letter: expression}` is assumed, chosen by the author, unless
         `because` names a Formula that says so, which is judged; a Formula as a value passes on what it is.
+        Where the left side is no letter of its own, as in a balance, it is put in there too.
 
-        Raises: StepError if a letter does not occur.
+        Raises: StepError if a letter does not occur, or if `because` does not speak of it.
         """
         if replacing is not None:
             known, because = {replacing: solving.root(known, replacing.name)}, known
         pairs = {known.lhs: known} if isinstance(known, Formula) else known
         values = {v: e.rhs if isinstance(e, Formula) else sympy.sympify(e) for v, e in pairs.items()}
-        old = self.last.right
-        missing = [v for v in values if v not in old.free_symbols]
+        left, right = self.last.left, self.last.right
+        missing = [v for v in values if v not in left.free_symbols | right.free_symbols]
         if missing:
-            raise StepError(f"`{missing[0]}` does not occur in `{old}`, so there is nothing to put in", where())
-        new = old.subs(values, simultaneous=True)
+            raise StepError(
+                f"`{missing[0]}` does not occur in `{right}`, so there is nothing to put in", where()
+            )
+        left = left if isinstance(left, sympy.Derivative) else put_in(left, values)
+        new = put_in(right, values)
         if because is not None:
-            return self._claimed(new, why, lambda _, place: _says(because, values, place), shown=shown)
-        put_in = [e for e in pairs.values() if isinstance(e, Formula)]
-        chosen = len(put_in) < len(pairs)
-        verdict = _assumed("chosen by the author") if chosen else _passed_on(put_in)
-        basis = "model" if chosen else _basis(put_in)
-        return self._grown(self.last.left, new, why, verdict, basis, shown=shown)
+            return self._another_form(because, values, left, new, why, shown)
+        sources = tuple(e for e in pairs.values() if isinstance(e, Formula))
+        chosen = len(sources) < len(pairs)
+        verdict = _assumed("chosen by the author") if chosen else _passed_on
+        basis = "model" if chosen else _basis(sources)
+        return self._grown(left, new, why, verdict, basis, shown=shown, sources=sources)
+
+    def _another_form(self, formula, values, left, right, why, shown):
+        """Grow by a line into which another form of a formula is put, which is judged."""
+        if len(values) != 1 or not set(values) <= formula.rhs.free_symbols:
+            raise StepError(
+                f"{_named(formula)} is to say what is put in for {', '.join(map(str, values))}: "
+                f"give one letter of `{formula.rhs}`, or put the formula in for its own letter",
+                where(),
+            )
+        basis = "model" if formula.kind == "model" else "judged"
+        return self._grown(
+            left,
+            right,
+            why,
+            lambda s: _says(formula, values, s.where),
+            basis,
+            shown=shown,
+            sources=(formula,),
+        )
 
     def assume(self, right, why):
         """Replace the right side by what the model takes it to be."""
@@ -450,15 +517,18 @@ class Derivation(Entity):
 
         return self._claimed(right, why, verdict, relation="≈")
 
-    def solve_for(self, letter, right, why, shown=None):
-        """Solve the last line for `letter`; the claimed root is put back into both sides."""
+    def solve_for(self, letter, right, why, named=None, shown=None):
+        """Solve the last line for `letter`; the claimed root is put back into both sides.
+
+        `named` is the letter of the root, where the case studied has one of its own.
+        """
         a, b = self.last.left, self.last.right
 
         def verdict(root, place):
             found = _root(a.subs(letter, root), b.subs(letter, root), root, place)
             return replace(found, detail=f"put back into both sides; {found.detail}")
 
-        return self._claimed(right, why, verdict, left=letter, shown=shown)
+        return self._claimed(right, why, verdict, letter if named is None else named, shown=shown)
 
     def slope(self, right, why):
         """State the derivative of the goal of `minimise`."""
@@ -490,7 +560,7 @@ class Derivation(Entity):
         return self._claimed(right, why, verdict, sympy.Derivative(formula.lhs, (over, 2)), tail=" > 0")
 
     def series(self, equation, right, why, small, order, left=None):
-        """State the root of `equation(x) = 0`, the last line, as a polynomial in `small`, exact to `order`."""
+        """State the root of `equation(x) = 0`, the last line, as a polynomial in `small` up to `order`."""
         root, line = self.last.left if left is None else left, self.last.left - self.last.right
 
         def verdict(new, place):
@@ -525,12 +595,18 @@ class Derivation(Entity):
         """
         if self.goal and not any(step.tail for step in self.steps):
             raise DeclarationError("a flat point may be a maximum: add .curvature(…)", where())
+        bases = {step.basis for step in self.steps}
+        kind = next((kind for kind in ("judged", "model") if kind in bases), "definition")
+        if stated.get("kind") == "derived" != kind.replace("judged", "derived"):
+            raise DeclarationError("called derived, but no line was judged: leave `kind=` out", where())
         for step in reversed(self.steps):
             if isinstance(step.left, Variable) and step.relation in SIGNS:
-                bases = {step.basis for step in self.steps}
-                kind = "derived" if "judged" in bases else "model" if "model" in bases else "definition"
-                stated = {"kind": kind, "shown": step.shown, "relation": step.relation, **stated}
-                return Formula(step.left, step.right, derivation=self, **stated)
+                own = {
+                    "kind": kind.replace("judged", "derived"),
+                    "shown": step.shown,
+                    "relation": step.relation,
+                }
+                return Formula(step.left, step.right, derivation=self, **{**own, **stated})
         raise DeclarationError("no line of the derivation gives a letter", where())
 
 
@@ -539,12 +615,14 @@ def _bound(variable, value):
 
 
 def _says(formula, values, place):
-    """Return the verdict that a formula holds once the values are put in for its letters."""
-    left, right = (side.subs(values, simultaneous=True) for side in (formula.lhs, formula.rhs))
-    if left == formula.lhs and right == formula.rhs:
-        raise StepError(f"`because` speaks of {formula.lhs.name}, and of none of the letters put in", place)
-    found = judge.equal(left, right, place=place)
-    return replace(found, detail=f"another form of {_named(formula)}; {found.detail}")
+    """Return the verdict that a formula holds once a value is put in for a letter.
+
+    What is judged is the form; that a model holds stays an assumption, in whatever form.
+    """
+    found = judge.equal(*(put_in(side, values) for side in (formula.lhs, formula.rhs)), place=place)
+    name = {"definition": found.name, "model": "assumed"}.get(formula.kind)
+    name = name or judge.weakest([found.name, formula.standing])
+    return Verdict(name, f"another form of {_named(formula)}; {found.detail}")
 
 
 def _zero(slope, over, root, place):

@@ -20,7 +20,7 @@ import mpmath
 import sympy
 
 from mathcore.errors import Refuted, StepError
-from mathcore.symbols import Variable, coherent
+from mathcore.symbols import Variable, coherent, simplified_extremes
 from mathcore.units import number_text
 
 DIGITS = 50
@@ -161,7 +161,7 @@ def worst_ratio(exact, approximate, bounds, *, place):
 
 
 def _provable(left, right):
-    difference = lambert_to_power(left - right)
+    difference = lambert_to_power(simplified_extremes(left - right))
     if difference.has(sympy.uppergamma):  # one of the two incomplete functions says it all
         difference = difference.rewrite(sympy.lowergamma)
     attempts = (

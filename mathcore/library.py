@@ -30,14 +30,14 @@ class Library:
     """
 
     def __init__(self, package):
-        """Import the package, not its modules, and let its modules go by their short names."""
+        """Import the package, not its modules."""
         try:
             self.folders = importlib.import_module(package).__path__
         except (ImportError, AttributeError) as error:
-            raise DeclarationError(f"`{package}` is no package that can be imported: {error}", where()) from None
+            raise DeclarationError(
+                f"`{package}` is no package that can be imported: {error}", where()
+            ) from None
         self.package = package
-        if package not in entities.packages:
-            entities.packages.append(package)
 
     def names(self):
         """Return the names of the modules, sorted."""
@@ -76,19 +76,20 @@ class Library:
             yield from self.entities(name)
 
     def find(self, address):
-        """Return the statement at an address such as `young_daly.interval`.
+        """Return the statement at an address such as `young_daly.interval`, with or without the package.
 
         Raises: UnknownAddress, with the nearest known address.
         """
-        address = str(address).strip()
+        address = str(address).strip().removeprefix(f"{self.package}.")
         name, _, rest = address.partition(".")
         module = self.module(name)
         found = _member(module, rest)
         if found is not None:
             return found
         known = entities.named(module)
-        if address in known:
-            return known[address]
+        full = f"{entities.short(module.__name__)}.{rest}"
+        if full in known:
+            return known[full]
         if address in _moved():
             return self.find(_moved()[address])
         raise UnknownAddress(
@@ -116,7 +117,7 @@ def _member(module, rest):
 
 
 def _here(value, module):
-    return entities.address_of(value).partition(".")[0] == entities.short(module.__name__)
+    return entities.address_of(value).startswith(f"{entities.short(module.__name__)}.")
 
 
 @functools.cache
@@ -141,7 +142,10 @@ def _said_here(words):
 
 
 def _words(text):
-    return [w.rstrip("s") or w for w in re.findall(r"[^\W_]+", str(text).lower().replace("'", "").replace("’", ""))]
+    return [
+        w.rstrip("s") or w
+        for w in re.findall(r"[^\W_]+", str(text).lower().replace("'", "").replace("’", ""))
+    ]
 
 
 def _score(wanted, address, statement):

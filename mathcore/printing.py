@@ -475,6 +475,6 @@ def code(expression, language):
     except NotImplementedError as error:
         raise DeclarationError(
             f"{expression} cannot be written in {language}: {str(error).splitlines()[0]}; "
-            "use functions of the closed list in mathcore/codegen.py",
+            "use functions of the closed list in mathcore/printing.py",
             where(),
         ) from error

@@ -24,12 +24,37 @@ def root(formula, name):
             where(),
         )
     letter = known[name]
+    alone = _isolated(formula.rhs, letter, formula.lhs)
+    if alone is not None:
+        return alone
     found = {root: list(_regained(formula, letter, root)) for root in _roots(formula, letter)}
     roots = [root for root, hits in found.items() if any(hits)]
     if len(roots) != 1 or not all(found[roots[0]]):
         listed = ", ".join(map(str, roots)) or "none"
         raise DeclarationError(f"{formula.title} has no single root for {name}; found: {listed}", where())
     return roots[0]
+
+
+def _isolated(expression, letter, value):
+    """Return the root where the letter stands once, below sums, products and powers, else None.
+
+    Letters are positive there, so each of these has one inverse.
+    """
+    while expression != letter:
+        inside = [part for part in expression.args if part.has(letter)]
+        if len(inside) != 1 or not (expression.is_Add or expression.is_Mul or expression.is_Pow):
+            return None
+        rest = [part for part in expression.args if part != inside[0]]
+        if expression.is_Add:
+            value = value - sympy.Add(*rest)
+        elif expression.is_Mul:
+            value = value / sympy.Mul(*rest)
+        elif inside[0] == expression.base and expression.exp.is_Rational and expression.base.is_positive:
+            value = value ** (1 / expression.exp)
+        else:
+            return None
+        expression = inside[0]
+    return value if letter.is_positive else None
 
 
 def _roots(formula, letter):

@@ -19,9 +19,11 @@ import sympy
 from sympy import Derivative, Integral
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
+from sympy.core.sorting import ordered
 
 from mathcore import units
-from mathcore.errors import DeclarationError, DimensionError, where
+from mathcore.entities import address_of
+from mathcore.errors import DeclarationError, DimensionError, StepError, where
 from mathcore.units import natural_unit, quantity_text
 
 # What no JavaScript argument may be called; one text, because a list would fill a page.
@@ -103,7 +105,20 @@ class Variable(sympy.Symbol):
         """Leave nothing to restore: `__new__` has rebuilt all."""
 
     def _hashable_content(self):
-        return (*super()._hashable_content(), self.unit, self.tex, self.meaning, self._low, self._high)
+        return (
+            *super()._hashable_content(),
+            self.unit,
+            self.tex,
+            self.shown,
+            self.meaning,
+            self._low,
+            self._high,
+        )
+
+    @property
+    def address(self):
+        """Return `module.name` if a loaded module names this letter, else an empty text."""
+        return address_of(self)
 
     @property
     def symbol(self):
@@ -231,8 +246,43 @@ class One(sympy.AtomicExpr):
         return self.unit
 
 
+class _Extreme:
+    """An extreme that is kept as it is stated: sympy would compare every pair of arguments at each step."""
+
+    def __new__(cls, *arguments, **options):
+        """Flatten, drop what stands twice, and compute only what is all numbers."""
+        whole = cls.__mro__[2]  # sympy's own
+        parts = [part for a in map(sympy.sympify, arguments) for part in (a.args if a.func is cls else (a,))]
+        if all(part.is_number for part in parts):
+            return whole(*parts)
+        parts = list(ordered(set(parts)))
+        return parts[0] if len(parts) == 1 else sympy.Expr.__new__(cls, *parts)
+
+
+class Max(_Extreme, sympy.Max):
+    """State the greatest of several quantities."""
+
+
+class Min(_Extreme, sympy.Min):
+    """State the least of several quantities."""
+
+
+def simplified_extremes(expression):
+    """Return an expression with its extremes in sympy's own form, which proofs can work with."""
+    if not expression.has(_Extreme):
+        return expression
+    parts = [simplified_extremes(part) for part in expression.args]
+    kind = next(
+        (k for own, k in ((Max, sympy.Max), (Min, sympy.Min)) if expression.func is own), expression.func
+    )
+    return kind(*parts)
+
+
 # Functions whose arguments and value share one dimension.
 KEEPING = (sympy.Max, sympy.Min, sympy.Abs)
+
+
+_dimensions = {}  # of what was asked before: the parts of an expression recur
 
 
 def dimension(expression, place=""):
@@ -246,9 +296,12 @@ def dimension(expression, place=""):
     {'[time]': 1}
     """
     expression = sympy.sympify(expression)
-    rule = next((rule for kind, rule in RULES if isinstance(expression, kind)), _function)
-    found = rule(expression, place or where())
-    return {base: power for base, power in found.items() if power != 0}
+    found = _dimensions.get(expression)
+    if found is None:
+        rule = next((rule for kind, rule in RULES if isinstance(expression, kind)), _function)
+        found = rule(expression, place or where())
+        found = _dimensions[expression] = {base: power for base, power in found.items() if power != 0}
+    return found
 
 
 def described(expression):
@@ -275,7 +328,7 @@ def require_same(left, right, what, place=""):
 def _variable(symbol, place):
     if not isinstance(symbol, Variable):
         raise DimensionError(f"`{symbol}` has no unit: declare it as a Variable", place)
-    return {base: sympy.nsimplify(power) for base, power in symbol.dimension.items()}
+    return {base: sympy.Rational(power) for base, power in symbol.dimension.items()}
 
 
 def _alike(expression, place, parts=None):
@@ -300,7 +353,9 @@ def _power(expression, place):
     _require_count(exponent, expression, place)
     inner = dimension(base, place)
     if inner and not exponent.is_Rational:
-        raise DimensionError(f"`{expression}`: `{base}` is {described(base)}, its power no fixed number", place)
+        raise DimensionError(
+            f"`{expression}`: `{base}` is {described(base)}, its power no fixed number", place
+        )
     return {name: power * exponent for name, power in inner.items()}
 
 
@@ -333,7 +388,7 @@ def _integral(expression, place):
 
 
 def _derivative(expression, place):
-    total = dimension(expression.expr, place)
+    total = dict(dimension(expression.expr, place))
     for letter, count in expression.variable_count:
         for base, power in dimension(letter, place).items():
             total[base] = total.get(base, 0) - power * count
@@ -361,13 +416,18 @@ def _total(expression, place):
     return dimension(expression.function, place)
 
 
+def _refuse_float(expression, place):
+    raise StepError(f"`{expression}` is a float, which is not exact: write Rational(1, 10), not 0.1", place)
+
+
 def _one(expression, place):
-    return {b: sympy.nsimplify(p) for b, p in units.unit(expression.unit).dimensionality.items()}
+    return {b: sympy.Rational(p) for b, p in units.unit(expression.unit).dimensionality.items()}
 
 
 RULES = (
     (One, _one),
     (sympy.Symbol, _variable),
+    (sympy.Float, lambda expression, place: _refuse_float(expression, place)),
     (sympy.Number, lambda *_: {}),
     (sympy.NumberSymbol, lambda *_: {}),
     (sympy.Add, _alike),
@@ -383,7 +443,14 @@ RULES = (
 
 
 UNDONE = (sympy.Sum, sympy.Product, sympy.Integral, sympy.Derivative, sympy.Subs, sympy.Limit)
-EXTREMES = (sympy.Max, sympy.Min)
+OWN = {sympy.Max: Max, sympy.Min: Min}
+
+
+def put_in(expression, values):
+    """Return an expression with values put in for letters, all at once."""
+    if expression.has(*UNDONE):  # their own letters stay
+        return expression.subs(values, simultaneous=True)
+    return expression.xreplace(values)
 
 
 def coherent(expression, lhs, inputs):
@@ -394,11 +461,11 @@ def coherent(expression, lhs, inputs):
 
 
 def _between_numbers(expression, known):
-    """Put numbers for letters and units; extremes stay as they are, for sympy would compare every pair."""
+    """Put numbers for letters and units; extremes stay as they are."""
     if expression not in known:
         parts = [_between_numbers(part, known) for part in expression.args]
-        options = {"evaluate": False} if expression.func in EXTREMES else {}
-        known[expression] = expression.func(*parts, **options) if parts else expression.doit()
+        kind = OWN.get(expression.func, expression.func)
+        known[expression] = kind(*parts) if parts else expression.doit()
     return known[expression]
 
 

@@ -1,41 +1,73 @@
-"""Points at which a formula has a value, and some at which it has none, over its whole range."""
+"""One table of points for a formula: corners, middle and chance; and some points at which it has no value."""
 
+import itertools
 import math
 
 import numpy as np
 
 from mathcore.evaluation import Slow
 
-POINTS = 1000
+COUNT = 24
+ROUNDS = 12  # each with twice the candidates of the one before, until there are enough
 
 
-def columns(variable, source, count):
-    """Return `count` admissible values: ends and middle of the range, and log-uniform between them."""
+def ends(variable):
+    """Return the lowest and the highest value that is tried: those of the range, if it has ends."""
     low, high = variable.bounds
     high = high if math.isfinite(high) else max(1e6, 1e6 * low)
-    floor = low if low > 0 else high * 1e-9
-    values = np.clip(np.exp(source.uniform(math.log(floor), math.log(high), count)), floor, high)
+    floor = low if low else high * 1e-9
+    return float(math.ceil(floor) if variable.integer_only else floor), float(high)
+
+
+def middle(variable, nearer=1.0):
+    """Return an admissible value amid the range, or `nearer` to its lower end, in the declared unit."""
+    low, high = variable.bounds
+    high = high if math.isfinite(high) else max(1.0, 1e3 * low)
+    value = (low * high) ** 0.5 if low > 0 else (low + high) / 2
+    value = low + (value - low) * nearer
+    return float(max(low, round(value))) if variable.integer_only else value
+
+
+def drawn(variable, source, count):
+    """Return values between the ends, log-uniform where they have one sign; of counts, half powers of two."""
+    low, high = ends(variable)
     if low < 0:
-        values = source.uniform(low, high, count)
-    ends = [floor if low == 0 and variable.is_positive else low, high, math.sqrt(floor * high)]
-    corners = source.integers(0, 3, count // 5)
-    values[: len(corners)] = np.array(ends)[corners]
-    return np.maximum(np.floor(values), math.ceil(low)) if variable.integer_only else values
+        return source.uniform(low, high, count)
+    values = np.clip(np.exp(source.uniform(math.log(low), math.log(high), count)), low, high)
+    if variable.integer_only:
+        powers = np.clip(2.0 ** np.round(np.log2(values)), low, high)
+        values = np.floor(np.where(source.random(count) < 0.5, powers, values))
+    return values
 
 
-def points(formula, count=POINTS):
-    """Return points with a value (n, k), at least `count` of them, and some where none exists."""
+def corners(formula, source):
+    """Return the middle and, of up to three letters, all corners; of more, eight that chance chooses."""
+    pairs = [ends(v) for v in formula.inputs]
+    chosen = [*itertools.product(*pairs)] if len(pairs) <= 3 else [*zip(*pairs, strict=True)]
+    while len(chosen) < 8 and len(pairs) > 3:
+        chosen.append(tuple(pair[source.integers(2)] for pair in pairs))
+    rows = [tuple(map(middle, formula.inputs)), *chosen]
+    return np.array(rows, float).reshape(len(rows), len(pairs))
+
+
+def table(formula, count=COUNT):
+    """Return points with a value (count, k), the middle first if it has one, and a few without (n, k)."""
     source, good, bad = np.random.default_rng(2006), [], []
-    vector = Slow(formula)._vector(np)  # the numpy function without its guards
-    for _ in range(60):
-        drawn = [columns(v, source, 2 * count) for v in formula.inputs]
-        with np.errstate(all="ignore"):
-            value, *conditions = (np.broadcast_to(part, 2 * count) for part in vector(*drawn))
-        held = np.logical_and.reduce([np.ones(2 * count, bool), *conditions])
-        fine = np.isfinite(value) & ((value >= 0) | (formula.lhs.bounds[0] < 0))
-        table = np.column_stack(drawn) if drawn else np.empty((2 * count, 0))
-        good += list(table[held & fine])
-        bad += list(table[held & ~fine])[: 50 - len(bad)]
-        if len(good) >= count:
+    vector = Slow(formula)._vector()  # the numpy function without its guards
+    candidates = corners(formula, source)
+    for size in (2 * count * 2**i for i in range(ROUNDS)):
+        fine = has_value(formula, vector, candidates)
+        good += list(candidates[fine])
+        bad += list(candidates[~fine])[: 6 - len(bad)]
+        if len(good) >= count or not formula.inputs:
             break
-    return np.array(good[:count]), np.array(bad).reshape(len(bad), len(formula.inputs))
+        candidates = np.column_stack([drawn(v, source, size) for v in formula.inputs])
+    return tuple(np.array(rows).reshape(len(rows), len(formula.inputs)) for rows in (good[:count], bad))
+
+
+def has_value(formula, vector, candidates):
+    """Return for each point whether the bare function, without any guard, gives a number that may be."""
+    with np.errstate(all="ignore"):
+        value, *conditions = (np.broadcast_to(part, len(candidates)) for part in vector(*candidates.T))
+    fine = np.isfinite(value) & ((value >= 0) | (formula.lhs.bounds[0] < 0))
+    return np.logical_and.reduce([fine, *conditions])

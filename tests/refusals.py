@@ -1,6 +1,12 @@
-"""The one way in which a refusal is tested: its class, its words, and that it points at the author's line."""
+"""How a refusal and a complaint are tested: class, words, and that both point at the author's line.
+
+What can be seen at once is refused where it is stated; what has to be computed or judged is a
+complaint of the statement, which `verify` and the build ask for.
+"""
 
 from pathlib import Path
+
+from mathcore import MathcoreError
 
 TESTS = Path(__file__).resolve().parent
 
@@ -11,6 +17,21 @@ def refused(error, *words, place=True):
     Unless `place` is false, the error must also name the file and line of the statement in the test.
     """
     return _Refusal(error, words, place)
+
+
+def objection(state, *arguments, **stated):
+    """Return what is said against a statement: its refusal, or else its first complaint, or nothing.
+
+    Both must begin with the line on which the statement is made.
+    """
+    try:
+        statement = state(*arguments, **stated)
+    except MathcoreError as error:
+        place, said = _author(error.__traceback__), str(error)
+    else:
+        place, said = statement.where, next(iter(statement.complaints()), "")
+    assert not said or said.startswith(f"{place}: "), f"{place} is missing in: {said}"
+    return said
 
 
 class _Refusal:

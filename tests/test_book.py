@@ -115,7 +115,8 @@ class TestGoodBook:
             'data-kind="definition">definition',
             'data-copy="b = 2 a"',
             "Derivation, 2 steps: 1 assumed, 1 proved",
-            'data-verdict="proved"',
+            'data-verdict="proved" title="another form of b (definition, tiny.twice); sympy: the difference is zero"',
+            'data-verdict="assumed" title="put in: c (model, tiny.total)"',
             'class="mc-example" data-address="tiny.five"',
             "the two agree to the last digit",
             'class="mc-fact" data-address="tiny.bench"',
@@ -198,7 +199,7 @@ class TestBadBook:
         path = "mathcore/chapters/tiny.py"
         line = project.line("five = Example", path)
         assert (
-            f"{path}:{line}: the example of twice gives 10.0\u202fmin, but 11.0\u202fmin was expected" in said
+            f"{path}:{line}: stale: tiny.five gives 10.0\u202fmin, but 11.0\u202fmin was expected" in said
         )
 
     def test_free_number(self, project):
@@ -336,10 +337,10 @@ class TestPlaces:
         assert (first_line(page, 1, ["x = 1"]), first_line(page, 5, ["x = 1"])) == (2, 6)
 
     def test_place_that_the_engine_saw_in_a_kernel_is_left_out(self):
-        notebook = new_notebook(cells=[new_code_cell("show('x.y')")], metadata={"source_map": [1]})
+        notebook = new_notebook(cells=[new_code_cell("find('x.y')")], metadata={"source_map": [1]})
         value = "/tmp/ipykernel_1/1.py:1: nothing stands at `x.y`"
         found = from_cell(
-            "x.md", "```{code-cell}\nshow('x.y')\n```\n", notebook, 0, ("UnknownAddress", value, "")
+            "x.md", "```{code-cell}\nfind('x.y')\n```\n", notebook, 0, ("UnknownAddress", value, "")
         )
         assert found.what == "nothing stands at `x.y`"
 

@@ -1,16 +1,21 @@
 """Protects the audit: a verdict follows the numbers, and no explanation outlives what it explains."""
 
+import re
+
 import pytest
 import sympy
+from letters import x
+from mathbook import cache
 
-from mathcore import DeclarationError, find
+from mathcore import DeclarationError, Formula, Variable, find, tables
+from mathcore.chapters import young_daly
+from mathcore.errors import ArgumentError, MathcoreError, UnknownAddress
+from mathcore.library import DATA, book
 from mathcore.teaching import Calculation, Claim
-from mathcore.errors import ArgumentError
+from mathcore.teaching.calculations import expression
 from mathcore.teaching.claims import Printed
 
-INTERVAL = find("young_daly.interval")
-C, M = INTERVAL.inputs
-CASE = {C: "4 min", M: "8 h"}
+CASE = {"C": "4 min", "M": "8 h"}
 
 
 def claim(printed, by, **more):
@@ -52,8 +57,8 @@ def test_about_does_not_hide_a_binary_prefix():
 
 
 def test_printed_formula_is_held_against_the_books():
-    assert claim(sympy.sqrt(2 * M * C), INTERVAL, givens=CASE).verdict == "reproduced"
-    slip = claim(sympy.sqrt(M * C), INTERVAL, givens=CASE)
+    assert claim("tau_Y = sqrt(2 * M * C)", "young_daly.interval", given=CASE).verdict == "reproduced"
+    slip = claim("tau_Y = sqrt(M * C)", "young_daly.interval", given=CASE)
     assert slip.verdict == "wrong"
     assert "√2 too small" in slip.explanation
     assert slip.claimed < slip.value
@@ -81,8 +86,8 @@ def test_wrong_claim_without_a_diagnosis_wants_words():
 
 def test_claim_without_support_says_what_it_lacks():
     with pytest.raises(DeclarationError, match="what it lacks"):
-        claim("40 %", None)
-    assert claim("40 %", None, because="no measurement is named").verdict == "unsupported"
+        claim("40 %", "")
+    assert claim("40 %", "", because="no measurement is named").verdict == "unsupported"
 
 
 @pytest.mark.parametrize("missing", ["source", "at"])
@@ -113,17 +118,38 @@ def test_calculation_is_computed_with_units(written, unit, magnitude):
 
 
 @pytest.mark.parametrize(
-    "written", ["__import__('os')", "x.y.z", "1 if 2 else 3", "2[min", "[4][0]", "open('a')", "1 < 2"]
+    "written",
+    [
+        "__import__('os')",
+        "X.y",
+        "1 if 2 else 3",
+        "2[min",
+        "[4][0]",
+        "open('a')",
+        "1 < 2",
+        "True",
+        "exp(1, 2)",
+    ],
 )
 def test_calculation_runs_no_code(written):
     with pytest.raises(DeclarationError, match="not understood"):
         Calculation(written).value  # noqa: B018
 
 
-@pytest.mark.parametrize("written", ["2[h] + 3", "exp(2[h])", "2 ** 3[s]", "max(1[s], 2[B])", "1[parsec]"])
+@pytest.mark.parametrize(
+    "written",
+    ["2[h] + 3", "exp(2[h])", "2 ** 3[s]", "max(1[s], 2[B])", "1[parsec]", "1 / 0", "log(-1)", "exp(10000)"],
+)
 def test_calculation_refuses_units_that_do_not_fit(written):
     with pytest.raises(ArgumentError):
         Calculation(written).value  # noqa: B018
+
+
+def test_address_in_a_calculation_leads_to_a_statement_or_nowhere():
+    with pytest.raises(UnknownAddress, match="no chapter `x`"):
+        Calculation("x.y.z").value  # noqa: B018
+    with pytest.raises(UnknownAddress, match=r"did you mean `hardware\.h100_hbm`"):
+        Calculation("2 * hardware.h100_hmb").value  # noqa: B018
 
 
 def test_fact_in_a_calculation_is_looked_up():
@@ -138,6 +164,175 @@ def test_text_that_prints_no_quantity_is_refused():
     with pytest.raises(DeclarationError, match="no printed quantity"):
         Printed.read("a lot")
 
+
+# ---------------------------------------------------------------- a printed formula
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("2 ** -x + exp(x) * log(x)", 2**-x + sympy.exp(x) * sympy.log(x)),
+        ("log2(x) / sqrt(x)", sympy.log(x, 2) / sympy.sqrt(x)),
+        ("0.05 * x - 1e3", x / 20 - 1000),
+    ],
+)
+def test_printed_formula_is_read(written, expected):
+    assert expression(written, [x]) == expected
+
+
+def test_printed_extremes_and_units_are_those_of_the_core():
+    assert str(expression("max(x, 2) * 1[FLOP] / 1[token]", [x])) == "Max(2, x)*FLOP/token"
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["__import__('os')", "x.evalf()", "x if x else 1", "x @ x", "lambda: x", "sqrt(x, x)", "x[0]", "2 x"],
+)
+def test_printed_formula_runs_no_code(written):
+    with pytest.raises(DeclarationError, match="not understood"):
+        expression(written, [x])
+
+
+def test_letter_that_the_formula_does_not_have_is_refused_with_those_it_has():
+    wrong = claim("tau_Y = sqrt(2 * C * m)", "young_daly.interval", given=CASE)
+    with pytest.raises(DeclarationError, match=r"`m` in .*the letters C, M"):
+        wrong.verdict  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("printed", "by", "words"),
+    [
+        (
+            "tau = sqrt(2 * C * M)",
+            "young_daly.interval",
+            "is for tau, but `young_daly.interval` computes tau_Y",
+        ),
+        ("tau_Y = sqrt(2 * C * M)", "young_daly.lab_write", "computes no formula"),
+        ("tau_Y = 2 * C * M", "young_daly.interval", "dimension"),
+    ],
+)
+def test_printed_formula_that_cannot_be_compared_is_refused(printed, by, words):
+    given = CASE if by.endswith("interval") else {}
+    (told,) = claim(printed, by, given=given).complaints()
+    assert words in told
+
+
+@pytest.fixture
+def planted(monkeypatch):
+    """Return the address of a formula y = x, for any x from 0.01 on, that a chapter is made to state."""
+    letter = Variable("x", "", "ratio", low="0.01", high="100")
+    same = Formula(Variable("y", "", "the same ratio"), letter, where="mathcore/chapters/young_daly.py:1")
+    monkeypatch.setattr(young_daly, "planted", same, raising=False)
+    return "young_daly.planted"
+
+
+def test_claim_that_could_not_be_judged_is_not_called_wrong(planted):
+    """Max(x, 1/1000) is x over all of the range, but no point reaches its other branch."""
+    unjudged = claim("y = max(x, 1 / 1000)", planted, given={"x": "2"})
+    with pytest.raises(MathcoreError, match="branch"):
+        unjudged.verdict  # noqa: B018
+    (told,) = unjudged.complaints()
+    assert told.startswith("tests/test_claims.py:") and "branch" in told
+    assert claim("y = x", planted, given={"x": "2"}).verdict == "reproduced"
+    assert claim("y = max(x, 1)", planted, given={"x": "0.5"}).verdict == "wrong"
+
+
+# ---------------------------------------------------------------- the data files
+
+ROWS = """source = "daly2006"
+
+[interval]
+says = "62 min are best"
+printed = "62 min"
+by = "young_daly.interval"
+given = { C = "4 min", M = "young_daly.lab_mtbf" }
+at = "title"
+"""
+
+
+def table(folder, text=ROWS):
+    path = folder / "claims_planted.toml"
+    path.write_text(text, encoding="utf-8")
+    return tables.read(path, Claim, "claims_planted")
+
+
+def test_claim_in_a_data_file_is_judged(tmp_path):
+    found = table(tmp_path).interval
+    assert (found.verdict, found.source, found.at) == ("reproduced", "daly2006", "title")
+    assert found.givens == {"C": "4 min", "M": find("young_daly.lab_mtbf")}
+    assert found.where == f"{tmp_path / 'claims_planted.toml'}:3"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ('at = "title"', 'att = "title"', 8, "has no `att` (did you mean `at`?); it may have says, printed"),
+        ('at = "title"', "", 3, "has no at: nobody could look it up"),
+        ('source = "daly2006"', "", 3, "has no source"),
+        ('says = "62 min are best"', "", 3, "lacks `says`"),
+        ('at = "title"', "digits = '2'", 8, "`digits` of `interval` is '2'; it must be a whole number"),
+        ('at = "title"', 'at = "title"\nmistakes = "x"', 9, "it must be a table such as"),
+        ('"4 min"', "4", 7, "it must be a table such as"),
+        ("[interval]", "[home]", 3, "`home` cannot be the name"),
+        ('"62 min"', '"a lot"', 3, "no printed quantity"),
+        ('"62 min"', '"62 min', 5, "this is no TOML"),
+        ('by = "young_daly.interval"', "", 3, "say in `because` what it lacks"),
+    ],
+)
+def test_table_that_states_no_claim_is_refused_with_its_line(tmp_path, old, new, line, words):
+    with pytest.raises(DeclarationError, match=re.escape(words)) as refused:
+        table(tmp_path, ROWS.replace(old, new))
+    assert str(refused.value).startswith(f"{tmp_path / 'claims_planted.toml'}:{line}: ")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("young_daly.interval", "young_daly.intervall", "did you mean `young_daly.interval`?"),
+        ("young_daly.lab_mtbf", "young_daly.lab_mtfb", "did you mean `young_daly.lab_mtbf`?"),
+        ("young_daly.interval", "young_daly.lab_write", "`given` is for the letters of a formula"),
+        ("young_daly.interval", "young_daly.C", "`given` is for the letters of a formula"),
+        ("C = ", "c = ", "no argument `c`; it takes C, M"),
+        ('"4 min"', '"4 GB"', "of dimension information"),
+        ('"4 min"', '"4"', "bare number"),
+        ('"62 min"', '"62 GB"', "of dimension time; it must be of dimension information"),
+        ('"62 min"', '"62 mim"', "unknown unit"),
+        ('"62 min"', '"tau_Y = sqrt(C * C * M) / (1[s"', "not understood"),
+        ('"62 min"', '"17 h"', "say in `because` what happened"),
+        ('at = "title"', 'at = "title"\nbecause = "a reason"', "out of date"),
+    ],
+)
+def test_claim_that_cannot_be_computed_complains_with_its_line(tmp_path, old, new, words):
+    (told,) = table(tmp_path, ROWS.replace(old, new)).interval.complaints()
+    assert told.startswith(f"{tmp_path / 'claims_planted.toml'}:3: ")
+    assert words in told
+
+
+def test_missing_file_is_named(tmp_path):
+    with pytest.raises(DeclarationError, match=r"cannot be read from .*gone\.toml: No such file"):
+        tables.read(tmp_path / "gone.toml", Claim, "gone")
+
+
+def test_every_data_file_is_stated_by_a_chapter_and_found_at_its_address():
+    for path in sorted((DATA / "claims").glob("*")):
+        stated = dict(book.entities(path.stem))
+        assert {found.where.rpartition(":")[0] for found in stated.values()} == {
+            path.relative_to(DATA.parents[1]).as_posix()
+        }
+        assert all(find(address) is found and found.address == address for address, found in stated.items())
+
+
+def test_corrected_data_file_is_another_source_of_its_chapter(tmp_path):
+    (tmp_path / "claims").mkdir()
+    chapter = tmp_path / "claims_planted.py"
+    chapter.write_text("claims = read_claims(__name__)\n")
+    table(tmp_path / "claims")
+    before = cache.chapter_text(chapter, tmp_path)
+    table(tmp_path / "claims", ROWS.replace("4 min", "5 min"))
+    assert cache.chapter_text(chapter, tmp_path) == before.replace("4 min", "5 min") != before
+
+
+# ---------------------------------------------------------------- the book's own
 
 # Each value by another method: Python's math, a numerical integral, a search, a simulated run.
 RECKONING = [

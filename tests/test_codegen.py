@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import sympy
 from letters import C, M, N, P, V, W, b, tau, x
+from mathbook.functions import unit_table, units_script
 from refusals import refused
 from sympy import LambertW, Max, Min, Piecewise, Rational, exp, log, sqrt
 
 from mathcore import DeclarationError, Variable
 from mathcore.printing import PRINTERS, code
-from mathbook.functions import unit_table, units_script
 from mathcore.special import FUNCTIONS
 from mathcore.units import SPELLED
 
@@ -52,7 +52,7 @@ def test_expression_is_written_as_the_language_has_it(expression, language, plac
 @pytest.mark.parametrize("language", PRINTERS)
 def test_function_outside_the_list_is_refused(function, language):
     with refused(
-        DeclarationError, f"cannot be written in {language}", "the closed list in mathcore/codegen.py"
+        DeclarationError, f"cannot be written in {language}", "the closed list in mathcore/printing.py"
     ):
         code(function, language)
 

@@ -4,11 +4,12 @@ import dataclasses
 
 import pytest
 import sympy
-from letters import A, C, M, P, V, W, b, cluster, interval, tau, w, waste, x
+from letters import A, C, M, N, P, V, W, b, cluster, d, interval, m, tau, w, waste, x
 from refusals import refused
 from sympy import Integral, Rational, exp, log, sqrt
 
 from mathcore import DeclarationError, Derivation, DimensionError, Formula, StepError, Variable
+from mathcore.errors import Refuted
 
 t = Variable("t", "s", "a moment", low="0 s", high="30 d", zero=True)
 L = Variable("L", "s", "loss")
@@ -18,6 +19,7 @@ loss = Derivation.start(L, Integral(t / tau, (t, 0, tau)), "any moment is as lik
 least = Derivation.minimise(waste, over=tau, why="the least waste has no slope")
 known = least.slope(1 / (2 * M) - C / tau**2, "term by term").root(sqrt(2 * C * M), "the only positive root")
 proof = known.curvature(2 * C / tau**3, "positive")
+duration = Formula(d, V / b, kind="definition")
 
 
 # ---------------------------------------------------------------- steps that hold
@@ -33,7 +35,22 @@ proof = known.curvature(2 * C / tau**3, "positive")
             "proved",
             waste.rhs,
         ),
-        (Derivation.start(waste).use({tau: interval}, "at the optimum"), "proved", None),
+        (Derivation.start(waste).use({tau: proof.formula()}, "at the optimum"), "proved", None),
+        (Derivation.start(waste).use({tau: interval}, "at the optimum"), "assumed", None),
+        (Derivation.start(waste).use({tau: C}, "as long as a write"), "assumed", waste.rhs.subs(tau, C)),
+        (
+            Derivation.start(waste).use({C: tau**2 / (2 * M)}, "so", because=proof.formula()),
+            "proved",
+            tau / M,
+        ),
+        (Derivation.start(waste).use(proof.formula(), "turned round", replacing=C), "proved", tau / M),
+        (Derivation.start(waste).use({C: tau**2 / (2 * M)}, "so", because=interval), "assumed", tau / M),
+        (Derivation.start(waste).use(interval, "turned round", replacing=M), "assumed", 2 * C / tau),
+        (
+            Derivation.start(w, V / (b * tau), "share").use({V: b * d}, "so", because=duration),
+            "proved",
+            d / tau,
+        ),
         (
             Derivation.balance(C / tau, tau / (2 * M), "both equal").solve_for(tau, sqrt(2 * C * M), "root"),
             "proved",
@@ -42,7 +59,7 @@ proof = known.curvature(2 * C / tau**3, "positive")
         (proof, "proved", 2 * C / tau**3),
         (Derivation.start(w, 1 - exp(-t / M), "model").assume(t / M, "short"), "assumed", t / M),
     ],
-    ids=range(7),
+    ids=range(14),
 )
 def test_true_step_has_the_verdict_it_deserves(derivation, verdict, right):
     assert derivation.last.verdict.name == verdict
@@ -81,7 +98,9 @@ def test_approximation_states_its_bound_and_what_was_seen():
 
 
 def test_derivation_from_a_derived_formula_rests_on_it():
-    assert Derivation.start(proof.formula()).last.verdict.detail == "derived before"
+    step = Derivation.start(proof.formula()).last
+    assert (step.verdict.name, step.why) == ("proved", "derived before")
+    assert step.verdict.detail.startswith("put in: tau (derived tests/test_derivations.py:")
     assert Derivation.start(waste).last.verdict.name == "assumed"
 
 
@@ -105,20 +124,21 @@ def test_letter_that_does_not_occur_cannot_be_replaced():
 
 
 def test_wrong_root_of_a_balance_is_refused():
-    with refused(StepError, "`2*C*M/tau` is no root; put in"):
-        Derivation.balance(C / tau, tau / (2 * M), "both equal").solve_for(tau, 2 * C * M / tau, "circular")
+    begun = Derivation.balance(C / tau, tau / (2 * M), "both equal")
+    with refused(Refuted, "`2*C*M/tau` is no root; put in"):
+        assert begun.solve_for(tau, 2 * C * M / tau, "circular").last.verdict
 
 
 def test_wrong_curvature_is_refused():
-    with refused(StepError, "a factor 2"):
-        known.curvature(C / tau**3, "positive")
+    with refused(Refuted, "the second is 0.5 times the first everywhere"):
+        assert known.curvature(C / tau**3, "positive").last.verdict
 
 
 def test_maximum_is_no_minimum():
     hill = Formula(w, C / tau - C**2 / tau**2)
     begun = Derivation.minimise(hill, over=tau, why="where is it flat?").root(2 * C, "the slope is zero")
-    with refused(StepError, "is not positive: at"):
-        begun.curvature(2 * C / tau**3 - 6 * C**2 / tau**4, "claimed")
+    with refused(Refuted, "is not positive: at"):
+        assert begun.curvature(2 * C / tau**3 - 6 * C**2 / tau**4, "claimed").last.verdict
 
 
 def test_flat_point_without_curvature_is_no_optimum():
@@ -134,34 +154,143 @@ def test_step_of_a_minimum_needs_something_to_minimise(name):
 
 def test_series_of_another_equation_is_refused():
     start = Derivation.balance(y + log(1 - y), -(q**2) / 2, "the condition of the optimum")
-    with refused(StepError, "is not"):
-        start.series(lambda r: r - q, q, "of another equation", small=q, order=4, left=y)
+    with refused(Refuted, "is not"):
+        assert start.series(lambda r: r - q, q, "of another equation", small=q, order=4, left=y).last.verdict
 
 
 def test_series_with_a_wrong_coefficient_is_refused_at_its_power():
     start = Derivation.balance(y + log(1 - y), -(q**2) / 2, "the condition of the optimum")
-    with refused(StepError, "fails at", "q**3", "below q**4"):
-        start.series(lambda r: log(1 - r) + r + q**2 / 2, q - q**2 / 4, "a slip", small=q, order=4, left=y)
+    slip = start.series(lambda r: log(1 - r) + r + q**2 / 2, q - q**2 / 4, "a slip", small=q, order=4, left=y)
+    with pytest.raises(Refuted, match=r"fails at .*q\*\*3.*, below q\*\*4"):
+        assert slip.last.verdict
 
 
 def test_approximation_beyond_its_bound_is_refused_with_the_worst_point():
     chance = Derivation.start(w, 1 - exp(-t / M), "model")
-    with refused(
-        StepError,
-        "t/M is off by 0.0508, more than 1/50",
-        "at M = 3600 s, t = 360 s",
-    ):
-        chance.approximate(t / M, "short", within="1/50", where_={t: ("1 s", "6 min"), M: ("1 h", "1 d")})
+    region = {t: ("1 s", "6 min"), M: ("1 h", "1 d")}
+    with refused(Refuted, "t/M is off by 0.0508, more than 1/50", "at M = 3600 s, t = 360 s"):
+        assert chance.approximate(t / M, "short", within="1/50", where_=region).last.verdict
 
 
 def test_form_shown_must_equal_the_form_computed():
-    with refused(StepError, "is not"):
-        loss.to(tau / 2, "integrate", shown=sympy.Mul(tau, Rational(1, 3), evaluate=False))
+    third = sympy.Mul(tau, Rational(1, 3), evaluate=False)
+    with refused(Refuted, "is not"):
+        assert loss.to(tau / 2, "integrate", shown=third).last.verdict
 
 
 def test_derivation_that_gives_no_letter_makes_no_formula():
     with refused(DeclarationError, "no line of the derivation gives a letter"):
         Derivation.balance(C / tau, tau / (2 * M), "both equal").formula()
+
+
+# ---------------------------------------------------------------- what is put in
+
+
+def test_bare_expression_is_the_choice_of_the_author():
+    verdict = Derivation.start(waste).use({tau: 2 * C}, "say").last.verdict
+    assert (verdict.name, verdict.detail) == ("assumed", "chosen by the author")
+
+
+def test_model_that_is_put_in_stays_an_assumption_in_any_form():
+    told = "of the cluster"
+    plain = Derivation.start(interval).use(cluster, told).last.verdict
+    other = Derivation.start(Formula(x, m / (M * N))).use({m: M * N}, told, because=cluster).last.verdict
+    assert (plain.name, plain.detail) == ("assumed", "put in: M (model, letters.cluster)")
+    assert (other.name, other.detail.partition(";")[0]) == (
+        "assumed",
+        "another form of M (model, letters.cluster)",
+    )
+
+
+def test_derived_formula_passes_on_the_weakest_of_its_lines():
+    chosen = (
+        Derivation.start(waste).use({M: tau}, "say").to((2 * C + tau) / (2 * tau), "one fraction").formula()
+    )
+    assert chosen.kind == "derived"
+    assert Derivation.start(chosen).last.verdict.name == "assumed"
+    assert Derivation.start(x, 2 * w, "twice").use(chosen, "put in").last.verdict.name == "assumed"
+    rate = (
+        Derivation.start(A, W / sympy.Max(W / P, V / b), "model")
+        .to(sympy.Min(P, b * W / V), "smaller")
+        .formula()
+    )
+    assert Derivation.start(rate).last.verdict.name == "sampled"
+    assert Derivation.start(Derivation.start(rate).formula()).last.verdict.name == "sampled"
+
+
+def test_several_that_are_put_in_pass_on_the_one_that_claims_least():
+    both = Derivation.start(x, tau / M, "ratio").use({tau: proof.formula(), M: cluster}, "both")
+    assert (both.last.verdict.name, both.last.basis) == ("assumed", "model")
+    assert both.formula().kind == "model"
+
+
+def test_expression_among_formulas_makes_the_line_a_choice():
+    mixed = Derivation.start(x, tau / M, "ratio").use({tau: proof.formula(), M: 2 * C}, "both")
+    assert mixed.last.verdict.detail == "chosen by the author"
+
+
+def test_chain_of_assumptions_alone_is_what_it_is_made_of():
+    assert Derivation.start(x, tau / M, "ratio").use({M: C}, "say").formula().kind == "model"
+    assert Derivation.start(x, tau / M, "ratio").formula().kind == "definition"
+    assert Derivation.start(duration).formula().kind == "definition"
+    assert Derivation.start(x, tau / M, "ratio").use(cluster, "all").formula().kind == "model"
+
+
+def test_formula_may_not_be_called_derived_where_no_line_was_judged():
+    with refused(DeclarationError, "called derived, but no line was judged"):
+        Derivation.start(x, tau / M, "ratio").use({M: C}, "say").formula(kind="derived")
+
+
+def test_letter_is_put_in_on_both_sides_of_a_balance():
+    found = Derivation.balance(2 * V / b, C + V / b, "equal times").use({V: b * d}, "so", because=duration)
+    assert (found.last.left, found.last.right) == (2 * d, C + d)
+    crossing = found.solve_for(d, C, "once is left")
+    assert (crossing.last.verdict.name, crossing.formula().lhs) == ("proved", d)
+
+
+def test_root_of_a_balance_may_have_a_letter_of_its_own():
+    best = Variable("tau_Y", "s", "Young's interval")
+    found = Derivation.balance(C / tau, tau / (2 * M), "equal").solve_for(
+        tau, sqrt(2 * C * M), "root", named=best
+    )
+    assert (found.last.verdict.name, found.formula().lhs) == ("proved", best)
+
+
+@pytest.mark.parametrize(
+    ("known", "because"),
+    [({M: 2 * C}, interval), ({C: tau**2 / M}, proof.formula()), ({V: 2 * b * d}, duration)],
+    ids=["model", "derived", "definition"],
+)
+def test_what_a_formula_does_not_say_is_refuted(known, because):
+    start = Derivation.start(w, C / tau + tau / M + V / (b * d), "all letters")
+    with refused(Refuted, "is not"):
+        assert start.use(known, "wrong", because=because).last.verdict
+
+
+@pytest.mark.parametrize(
+    "known", [{V: b * d, b: V / d}, {tau: 2 * C}, {d: V / b}], ids=["two", "none", "own"]
+)
+def test_formula_speaks_for_one_of_its_other_letters_alone(known):
+    start = Derivation.start(w, C / tau + tau / M + V / (b * d), "all letters")
+    with refused(StepError, "d (definition,", "is to say what is put in for", "give one letter of"):
+        start.use(known, "wrong", because=duration)
+
+
+def test_claim_that_cannot_be_judged_is_not_called_wrong():
+    begun = Derivation.start(x, sympy.Max(q, Rational(1, 100_000)), "a floor that no point reaches")
+    with pytest.raises(StepError, match="no sampled point reaches every branch") as caught:
+        assert begun.to(q, "leave the floor out").last.verdict
+    assert not isinstance(caught.value, Refuted)
+
+
+def test_wrong_line_is_declared_and_complained_about_when_asked():
+    wrong = loss.to(tau / 3, "a slip").to(tau / 4, "and another")
+    place = wrong.last.where.rpartition(":")[0]
+    found = list(wrong.complaints())
+    assert len(found) == 2 and all(text.startswith(f"{place}:") and "is not" in text for text in found)
+    assert wrong.formula().kind == "derived"  # what stands on it is as wrong as the line itself
+    with pytest.raises(Refuted):
+        assert Derivation.start(wrong.formula()).last.verdict
 
 
 # ---------------------------------------------------------------- the chain

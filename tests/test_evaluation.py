@@ -162,7 +162,7 @@ def test_device_that_is_no_whole_one_is_found_amid_an_array():
     ids=range(9),
 )
 def test_what_is_no_real_number_is_refused_by_name(value):
-    with refused(ArgumentError, "C (time to write) of the formula for tau is ", "no "):
+    with refused(ArgumentError, "C (time to write) of letters.interval is ", "no "):
         interval.compiled(value, 28800.0)
 
 
@@ -186,7 +186,7 @@ def test_copied_python_needs_nothing_but_python():
     for formula, values in ((optimum, (240.0, 28800.0)), (rule, (50.0, 100.0)), (Formula(y, pi * u), (0.5,))):
         space = {}
         exec(compile(formula.python(), "copied", "exec"), space)
-        assert space[formula.lhs.name](*values) == formula.compiled(*values)
+        assert space[formula.title](*values) == formula.compiled(*values)
 
 
 def test_copied_python_tells_units_and_ranges():

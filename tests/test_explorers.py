@@ -4,7 +4,7 @@ import json
 
 import pytest
 from letters import C, M, N, V, b, d, interval, tau, w, waste, x
-from refusals import refused
+from refusals import objection, refused
 from sympy import Piecewise, besselj
 
 from mathcore import DeclarationError, Formula, find
@@ -67,9 +67,13 @@ STATED = {
     ],
     ids=range(9),
 )
-def test_explorer_that_could_not_work_is_refused(changed, words):
-    with refused(DeclarationError, *words):
-        Explorer(**{**STATED, **changed})
+def test_explorer_that_could_not_work_is_objected_to(changed, words):
+    said = objection(Explorer, **{**STATED, **changed})
+    assert all(word in said for word in words), said
+
+
+def test_explorer_that_works_is_not():
+    assert objection(Explorer, **STATED) == ""
 
 
 @pytest.mark.parametrize(

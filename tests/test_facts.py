@@ -1,11 +1,17 @@
 """Protects facts: no number from outside without its source, its date, and how far it was traced."""
 
 import dataclasses
+import importlib
+import sys
 
 import pytest
+from mathbook import cache
 from refusals import refused
 
-from mathcore import ArgumentError, DeclarationError, Fact
+from mathcore import ArgumentError, DeclarationError, Fact, find, read_facts, walk
+from mathcore.chapters import hardware, models
+from mathcore.entities import named
+from mathcore.errors import ENGINE, ROOT
 
 STATED = {"given": "9.1 min", "meaning": "optimum", "kind": "paper", "source": "daly2006", "date": "2006"}
 
@@ -27,7 +33,7 @@ def test_unknown_kind_or_certainty_is_refused_with_those_that_are_known(field, v
 @pytest.mark.parametrize("given", ["9.1 mim", "about 9 min", "nan min"])
 def test_value_that_is_no_quantity_is_refused(given):
     with refused(ArgumentError):
-        Fact(**{**STATED, "given": given})
+        Fact(**{**STATED, "given": given}).value  # noqa: B018  reading is the act
 
 
 def test_value_keeps_the_unit_of_the_source():
@@ -53,3 +59,193 @@ def test_converted_fact_is_rounded_as_any_number():
 def test_fact_cannot_be_changed():
     with pytest.raises(dataclasses.FrozenInstanceError):
         Fact(**STATED).given = "9.2 min"
+
+
+class TestReader:
+    """Facts of data files, with planted errors: each is named by file and line."""
+
+    GOOD = """# prices of the workshop
+[shop]
+kind = "estimate"
+source = "daly2006"
+date = "2024"
+rent = ["2 USD/h", "rent of one machine", "server, not device", { at = "page 3", certainty = "memory" }]
+life = ["3 year", "life of one machine",
+    { date = "2025", note = "as written off" }]
+"""
+    SHEET = """name,title,kind,source,date,layers,width
+meaning,,,,,layers,"width, in numbers"
+small,the small one,paper,daly2006,2006,12,768
+large,the large one,paper,daly2006,2006,48,
+"""
+
+    @pytest.fixture
+    def read(self, tmp_path, monkeypatch):
+        """Return a function that reads a module's facts from a text beside it."""
+        (tmp_path / "workshop.py").write_text("from mathcore import read_facts\n")
+        monkeypatch.syspath_prepend(tmp_path)
+        importlib.invalidate_caches()
+        importlib.import_module("workshop")
+
+        def reader(text, name="workshop.toml"):
+            (tmp_path / name).write_text(text, "utf-8")
+            return read_facts("workshop", name)
+
+        yield reader
+        del sys.modules["workshop"]
+
+    def test_row_takes_what_its_table_shares_and_keeps_its_own(self, read):
+        rent = read(self.GOOD).rent
+        assert (rent.given, rent.meaning, rent.qualifier) == (
+            "2 USD/h",
+            "rent of one machine",
+            "server, not device",
+        )
+        assert (rent.kind, rent.source, rent.date) == ("estimate", "daly2006", "2024")
+        assert (rent.at, rent.certainty) == ("page 3", "memory")
+        life = read(self.GOOD)["life"]
+        assert (life.date, life.note, life.at) == ("2025", "as written off", "")
+
+    def test_place_of_a_fact_is_its_line(self, read, tmp_path):
+        facts = read(self.GOOD)
+        assert [fact.where for fact in facts.values()] == [f"{tmp_path}/workshop.toml:{n}" for n in (6, 7)]
+
+    def test_module_of_another_package_has_its_facts_as_its_names(self, read, tmp_path):
+        read(self.GOOD)
+        module = "facts = read_facts(__name__)\n__getattr__ = facts.__getattr__\nrenamed = facts.rent\n"
+        (tmp_path / "workshop.py").write_text(f"from mathcore import read_facts\n{module}")
+        importlib.invalidate_caches()
+        workshop = importlib.reload(sys.modules["workshop"])
+        assert workshop.rent.value.to("USD/d").magnitude == pytest.approx(48)
+        assert list(named(workshop)) == ["workshop.rent", "workshop.life"]
+        assert (
+            workshop.rent.address == "workshop.rent" and workshop.rent.per("gpu").address == "workshop.rent"
+        )
+        with pytest.raises(AttributeError, match=r"nothing is called `rend` here \(did you mean `rent`"):
+            workshop.rend  # noqa: B018  looking is the act
+
+    def test_sheet_states_one_fact_a_cell(self, read, tmp_path):
+        facts = read(self.SHEET, "sizes.csv")
+        assert list(facts) == ["small_layers", "small_width", "large_layers"]
+        assert facts.small_width.meaning == "width, in numbers; the small one"
+        assert facts.large_layers.where == f"{tmp_path}/sizes.csv:4"
+
+    @pytest.mark.parametrize(
+        ("was", "is_", "line", "said"),
+        [
+            ("{ at =", "{ att =", 6, "a statement here has no `att` (did you mean `at`?)"),
+            ("date =", "dated =", 5, "a statement here has no `dated` (did you mean `date`?)"),
+            ('date = "2024"', "date = 2024", 5, "`date` is 2024: write it in quotes"),
+            ('source = "daly2006"\n', "", 5, "the fact `2 USD/h` has no source: nobody could look it up"),
+            ('"estimate"', '"estimation"', 6, "kind `estimation` of `rent of one machine`: one of datasheet"),
+            ('"memory"', '"hearsay"', 6, "certainty `hearsay` of `rent of one machine`"),
+            ('["2 USD/h", "rent', '[2, "rent', 6, '`rent` is [2, \'rent of one machine\''),
+            ('"life of one machine",', "", 7, 'it wants ["value", "meaning"]'),
+            ("[shop]", "", 3, "`kind` is in no [table]"),
+            ("life =", "rent =", 8, "this is no TOML: Cannot overwrite a value"),
+            ("life =", "[car]\nrent =", 8, "`rent` is stated at"),
+            ("life =", "items =", 7, "`items` cannot be the name of a statement"),
+            ('"3 year"', '"3 year', 7, "this is no TOML"),
+        ],
+    )  # fmt: skip
+    def test_wrong_row_is_refused_with_its_line(self, read, was, is_, line, said):
+        assert was in self.GOOD
+        with pytest.raises(DeclarationError) as refusal:
+            read(self.GOOD.replace(was, is_, 1))
+        assert f"workshop.toml:{line}: " in str(refusal.value) and said in str(refusal.value)
+
+    def test_all_wrong_rows_are_said_at_once(self, read):
+        with pytest.raises(DeclarationError) as refusal:
+            read(self.GOOD.replace("at =", "att =").replace("note =", "nota ="))
+        assert [line.rpartition("workshop.toml:")[2][0] for line in str(refusal.value).splitlines()] == [
+            "6",
+            "7",
+        ]
+
+    @pytest.mark.parametrize(
+        ("was", "is_", "line", "said"),
+        [
+            ("source,", "sorce,", 2, "the column `sorce` (did you mean `source`?) has no meaning"),
+            ("meaning,", "means,", 2, "which is called `meaning`"),
+            (",48,", ",48", 4, "`large` has more or fewer cells than the head"),
+            (",12,768", ",12,768,9", 3, "`small` has more or fewer cells than the head"),
+            ("large,the", "small,the", 4, "`small_layers` is stated at"),
+        ],
+    )  # fmt: skip
+    def test_wrong_sheet_is_refused_with_its_line(self, read, was, is_, line, said):
+        assert was in self.SHEET
+        with pytest.raises(DeclarationError) as refusal:
+            read(self.SHEET.replace(was, is_, 1), "sizes.csv")
+        assert f"sizes.csv:{line}: " in str(refusal.value) and said in str(refusal.value)
+
+    def test_missing_file_is_refused(self):
+        with refused(
+            DeclarationError, "statements cannot be read from mathcore/data/facts/nowhere.toml: No such file"
+        ):
+            read_facts("mathcore.chapters.nowhere")
+
+    def test_unit_that_does_not_exist_is_a_complaint_of_its_line(self, read, tmp_path):
+        rent = read(self.GOOD.replace("2 USD/h", "2 USD/hh")).rent
+        (said,) = rent.complaints()
+        assert (
+            said.startswith(f"{tmp_path}/workshop.toml:6: ")
+            and "rent of one machine" in said
+            and "hh" in said
+        )
+        with pytest.raises(ArgumentError, match=r"workshop\.toml:6: "):
+            rent.value  # noqa: B018  reading is the act
+
+    def test_name_that_the_module_states_as_well_is_refused(self, read, tmp_path):
+        read(self.GOOD)
+        module = sys.modules["workshop"]
+        module.facts = read_facts("workshop")
+        module.rent = Fact(**STATED, where=f"{tmp_path}/workshop.py:9")
+        with pytest.raises(
+            DeclarationError, match=r"workshop\.py:9: `workshop\.rent` is stated at .*toml:6 as well"
+        ):
+            named(module)
+
+
+class TestFactsOfTheBook:
+    def test_fact_is_found_by_module_and_by_address(self):
+        for address, fact in [
+            ("hardware.h100_bf16", hardware.h100_bf16),
+            ("models.llama31_8b_hidden", models.llama31_8b_hidden),
+        ]:
+            assert find(address) is fact and fact.address == address
+
+    def test_every_fact_stands_on_the_line_that_it_names(self):
+        for address, fact in walk():
+            if isinstance(fact, Fact):
+                path, _, line = fact.where.rpartition(":")
+                text = (ROOT / path).read_text("utf-8").splitlines()[int(line) - 1]
+                assert fact.given in text and address.partition(".")[2].startswith(
+                    text.split(" =")[0].split(",")[0]
+                )
+
+    def test_no_chapter_states_a_fact_in_python(self):
+        """A number from outside stands where it can be read and mended without Python."""
+        stating = [
+            path.name for path in (ENGINE / "chapters").glob("*.py") if " Fact(" in path.read_text("utf-8")
+        ]
+        assert stating == []
+
+    def test_changed_data_file_is_another_source_of_its_chapter(self, tmp_path):
+        chapter, own, named_there = (
+            tmp_path / "one.py",
+            tmp_path / "data/facts/one.toml",
+            tmp_path / "data/facts/sizes.csv",
+        )
+        chapter.write_text('facts = read_facts(__name__, "one.toml", "sizes.csv")\n')
+        own.parent.mkdir(parents=True)
+        for path, text in [
+            (own, "[a]\n"),
+            (named_there, "name,title\n"),
+            (tmp_path / "data/facts/two.toml", "[b]\n"),
+        ]:
+            path.write_text(text)
+        assert "h100_bf16 = [" in cache.chapter_text(cache.chapter_files()["hardware"])
+        assert "llama31_8b" in cache.chapter_text(cache.chapter_files()["models"])
+        assert cache.chapter_text(chapter, tmp_path / "data").split()[-2:] == ["[a]", "name,title"]
+        own.write_text("[c]\n")
+        assert "[c]" in cache.chapter_text(chapter, tmp_path / "data")

@@ -7,11 +7,11 @@ import pytest
 import sympy
 
 from mathcore import find
-from mathcore.simulations.twins import Simulation
-from mathcore.chapters import checkpoint_levels, fleet_checkpointing, young_daly
+from mathcore.chapters import fleet_checkpointing, young_daly
 from mathcore.simulations import fleet_checkpointing as fleets
 from mathcore.simulations import goodput as clocks
 from mathcore.simulations import reliability as devices
+from mathcore.simulations.twins import Simulation
 
 
 def standard_error(values):
@@ -82,18 +82,6 @@ def test_first_order_without_upload_is_that_of_young():
     assert sympy.simplify(plain - young_daly.waste_with_restart.rhs) == 0
 
 
-def test_one_level_is_the_exact_model_of_daly():
-    """Moody's chain with one level must give Daly's completion time, segment by segment."""
-    job = checkpoint_levels.one_level_again.rhs * young_daly.T_s / young_daly.tau
-    assert sympy.simplify(job - young_daly.completion_time.rhs) == 0
-
-
-def test_wrong_chain_would_be_found():
-    """Without the chance that the restart is struck, one level is not Daly's model."""
-    job = (sympy.exp((young_daly.tau + young_daly.C) / young_daly.M) - 1) * (young_daly.M + young_daly.R)
-    assert sympy.simplify(job - young_daly.segment_time.rhs) != 0
-
-
 @pytest.mark.parametrize("step", [1.0, 7.0, 300.0])
 @pytest.mark.parametrize("write", [2.0, 240.0])
 def test_best_whole_steps_by_trying(step, write):
@@ -111,26 +99,6 @@ def test_best_whole_ratio_by_trying(slow):
         k: find("checkpoint_levels.two_level_product").at(given, k=str(k)).magnitude for k in range(1, 400)
     }
     assert find("checkpoint_levels.whole_ratio").at(given).magnitude == min(costs, key=costs.get)
-
-
-def test_first_order_of_two_levels_is_off_by_its_second():
-    """A limit of the model: 7.63 % where the exact chain and a simulation have 8.0 %."""
-    first = find("checkpoint_levels.levels_least").value.m_as("%")
-    pattern = find("checkpoint_levels.levels_exact").value.m_as("min")
-    assert first == pytest.approx(7.634, abs=1e-3)
-    assert 100 * (pattern / 89.07 - 1) == pytest.approx(8.0, abs=0.05)
-
-
-def test_levels_save_what_one_level_wastes():
-    assert find("checkpoint_levels.levels_single").value > 1.9 * find("checkpoint_levels.levels_least").value
-
-
-def test_silent_errors_reduce_to_daly_when_there_are_none():
-    rare = find("silent_errors.verified_segment").at(
-        V="0.1 s", C="4 min", M="3 h", M_s="100 year", R="5 min", tau="40 min"
-    )
-    daly = find("young_daly.segment_time").at(C="240.1 s", M="3 h", R="5 min", tau="40 min")
-    assert rare.m_as("s") == pytest.approx(daly.m_as("s"), rel=2e-6)
 
 
 def test_error_planted_in_a_twin_is_found():
@@ -177,8 +145,6 @@ def test_targets_lead_back_to_the_ratio():
     assert find("effective_time.ettr_best").at(C=write, M="5 h", o="4 min").m_as("%") == pytest.approx(93)
     between = find("effective_time.mtbf_for_ratio").at(C=write, e_m="93 %", o="4 min")
     assert between.m_as("h") == pytest.approx(5)
-    devices_ = find("effective_time.devices_for_ratio").at(C=write, e_m="93 %", o="4 min", m="40000 gpu h")
-    assert devices_.m_as("gpu") == pytest.approx(8000)
 
 
 def test_closed_form_is_within_five_per_cent_of_the_clock():

@@ -34,7 +34,7 @@ roof = Formula(A, W / Max(W / P, V / b))
         ({"lhs": 2 * tau}, DeclarationError, ("the left side `2*tau` must be a Variable",)),
         ({"kind": "derived"}, DeclarationError, ("tau is called derived", "derive it, or call it a model")),
         ({"rhs": C + w}, DimensionError, ("cannot be combined",)),
-        ({"rhs": 0.5 * C}, DeclarationError, ("holds a float", "Rational(1, 10)")),
+        ({"rhs": 0.5 * C}, DeclarationError, ("is a float, which is not exact", "Rational(1, 10)")),
     ],
 )
 def test_statement_that_may_not_stand_is_refused(stated, error, words):
@@ -191,7 +191,7 @@ def test_equation_in_latex():
 def test_python_text_stands_on_its_own_and_computes_the_same():
     space = {}
     exec(interval.python(), space)
-    assert space["tau"](240.0, 28800.0) == interval.compiled(240.0, 28800.0)
+    assert space["interval"](240.0, 28800.0) == interval.compiled(240.0, 28800.0)
 
 
 def test_browser_text_is_one_function():

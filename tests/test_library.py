@@ -9,8 +9,8 @@ from letters import interval
 from refusals import refused
 
 import mathcore
-from mathcore import UnknownAddress, address_of, find, library, show
-from mathcore.entities import Entity
+from mathcore import DeclarationError, Fact, Formula, UnknownAddress, entities, find, library
+from mathcore.entities import Entity, Group, address_of, named
 from mathcore.symbols import Variable
 
 CHAPTERS = library.book.names()
@@ -39,15 +39,23 @@ def test_what_a_chapter_borrows_is_not_its_own():
     assert not any(id(entity) in own for entity in others)
 
 
-@pytest.mark.parametrize("kind", [Entity, Variable])
+@pytest.mark.parametrize("kind", [Formula, Fact, Variable])
 def test_statement_knows_the_line_on_which_it_stands(kind):
     found = [e for _, e in library.book.entities("young_daly") if isinstance(e, kind)]
-    assert found
-    assert all(e.where.startswith("mathcore/chapters/young_daly.py:") for e in found)
+    home = "mathcore/data/facts/young_daly.toml:" if kind is Fact else "mathcore/chapters/young_daly.py:"
+    assert found and all(e.where.startswith(home) for e in found)
 
 
-def test_statement_outside_a_chapter_has_no_address():
-    assert (interval.address, interval.name, address_of(interval)) == ("", "", "")
+def test_statement_of_any_module_has_an_address_that_leads_back():
+    assert (interval.address, interval.name) == ("letters.interval", "interval")
+    assert find("mathcore.chapters.young_daly.interval") is find("young_daly.interval")
+
+
+def test_statement_that_no_module_names_has_no_address():
+    nameless = Entity(where="/somewhere/else.py:3")
+    assert (nameless.address, nameless.name, address_of(nameless)) == ("", "", "")
+    with pytest.raises(DeclarationError, match="has no address: give it a name in a module"):
+        nameless.home  # noqa: B018  asking is the check
 
 
 @pytest.mark.parametrize(
@@ -66,8 +74,6 @@ def test_statement_outside_a_chapter_has_no_address():
 def test_wrong_address_is_answered_with_the_nearest(address, words):
     with refused(UnknownAddress, *words):
         find(address)
-    with refused(UnknownAddress, *words):
-        show(address)
 
 
 def test_unknown_address_is_a_lookup_error_too():
@@ -85,22 +91,46 @@ def test_statement_has_the_address_of_its_home_whoever_imports_it_first(monkeypa
     statement = Entity(where="/somewhere/chapters/home.py:3")
     for chapter, name in (("guest", "borrowed"), ("home", "own")):  # the guest is loaded first
         module = types.ModuleType(f"mathcore.chapters.{chapter}")
+        module.__file__ = f"/somewhere/chapters/{chapter}.py"
         setattr(module, name, statement)
         monkeypatch.setitem(sys.modules, module.__name__, module)
     assert statement.address == "home.own"
 
 
-def test_shown_formula_leaves_the_typesetting_to_the_page():
-    bundle = show("young_daly.interval")._repr_mimebundle_()
-    assert bundle["text/markdown"] == ":::{mc-show} young_daly.interval\n:::"
+@pytest.fixture
+def lent(monkeypatch):
+    """Return a module of the book that is in no file, with a group of two statements."""
+    module = types.ModuleType("mathcore.chapters.lent")
+    module.__file__ = "/somewhere/chapters/lent.py"
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setattr(entities, "_known", {})  # what is known of another module of this name
+    return module
 
 
-@pytest.mark.parametrize(
-    ("address", "words"),
-    [
-        ("young_daly.interval", r"\sqrt{2 C M}"), ("young_daly.interval.derivation", "[proved]"),
-        ("young_daly.act_one", "61.96"),
-    ],
-)  # fmt: skip
-def test_console_sees_what_it_can_show(address, words):
-    assert words in repr(show(address))
+def members(place="/somewhere/chapters/lent.py"):
+    return {key: Entity(where=f"{place}:{line}") for line, key in enumerate(("h100", "b200"), 3)}
+
+
+@pytest.mark.parametrize(("flat", "prefix"), [(False, "lent.ridges"), (True, "lent")])
+def test_members_of_a_group_go_by_their_keys(lent, flat, prefix):
+    lent.ridges = Group(members(), "mathcore.chapters.lent", flat)
+    assert list(named(lent)) == [f"{prefix}.h100", f"{prefix}.b200"]
+    assert lent.ridges.h100.address == f"{prefix}.h100"
+    with pytest.raises(AttributeError, match="nothing is called `a100` here"):
+        lent.ridges.a100  # noqa: B018  asking is the check
+
+
+def test_group_that_is_borrowed_is_not_ones_own(lent):
+    lent.borrowed = Group(members("/somewhere/chapters/home.py"), "mathcore.chapters.home")
+    assert named(lent) == {}
+
+
+def test_words_find_what_they_mean():
+    found = [each.address for each in library.book.search("young interval", 3)]
+    assert "young_daly.interval" in found
+    assert library.book.search("zebra xylophone") == []
+
+
+def test_package_that_cannot_be_imported_is_said():
+    with refused(DeclarationError, "`no_such_package` is no package"):
+        library.Library("no_such_package")

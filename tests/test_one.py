@@ -6,8 +6,7 @@ import pytest
 import sympy
 
 from mathcore import DeclarationError, Derivation, DimensionError, Formula, One, Variable, find
-from mathcore.printing import code
-from mathcore.printing import latex, line
+from mathcore.printing import code, latex, line
 
 FLOP, token = One("FLOP"), One("token")
 P = Variable("P", "", "parameters", low="1", high="1e15")
@@ -22,7 +21,7 @@ work = Formula(C, 6 * FLOP / token * P * D)
 def test_one_unit_gives_a_count_its_dimension_and_is_no_input():
     assert [v.name for v in work.inputs] == ["D", "P"]
     assert work.at(P="1e9", D="2e10 token").m_as("FLOP") == 1.2e20
-    assert work.javascript() == "function C(D, P) { return 6*D*P; }"
+    assert work.javascript() == "function work(D, P) { return 6*D*P; }"
     with pytest.raises(DimensionError):
         Formula(C, 6 * P * D)
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from letters import A, C, M, N, P, V, W, b, cluster, interval, m, tau, transfer, w, waste
+from letters import A, C, M, N, P, V, W, b, cluster, d, interval, m, tau, transfer, w, waste, x
 from refusals import refused
 from sympy import Max, Min, Rational, sqrt
 
@@ -20,8 +20,12 @@ from mathcore import (
     UnknownAddress,
     find,
 )
+from mathcore.errors import Refuted
 
 LEAST = Derivation.minimise(waste, over=tau, why="the least waste has no slope")
+duration = Formula(d, V / b, kind="definition")
+waste_of_writes = Formula(w, C / tau, kind="definition")
+RATIO = Derivation.start(x, C / (w * tau), "a ratio")
 ROOF = Derivation.start(A, W / Max(W / P, V / b), "the slower part sets the pace", kind="model")
 
 
@@ -35,28 +39,32 @@ def test_wrong_exponent_of_a_quantity_is_caught_by_its_unit():
 
 def test_wrong_exponent_of_a_ratio_is_caught_by_its_value():
     share = Derivation.start(w, sqrt(2 * C / M), "at the optimum")
-    with refused(StepError, "sqrt(2)*sqrt(C)/sqrt(M) is not 2*C/M", "at C = 1.00 s", "wrong sign, exponent"):
-        share.to(2 * C / M, "drop the root")
+    with refused(Refuted, "sqrt(2)*sqrt(C)/sqrt(M) is not 2*C/M", "at C = 1.00 s", "wrong sign, exponent"):
+        assert share.to(2 * C / M, "drop the root").last.verdict
 
 
 def test_swapped_sign_is_caught():
-    with refused(StepError, "-C/tau**2 + 1/(2*M) is not C/tau**2 + 1/(2*M)", "a wrong sign"):
-        LEAST.slope(1 / (2 * M) + C / tau**2, "term by term")
+    with refused(Refuted, "-C/tau**2 + 1/(2*M) is not C/tau**2 + 1/(2*M)", "a wrong sign"):
+        assert LEAST.slope(1 / (2 * M) + C / tau**2, "term by term").last.verdict
 
 
 def test_swapped_sign_of_all_is_called_so():
-    with refused(StepError, "the sign is wrong", "mend that in this line"):
-        Derivation.start(waste).to(-C / tau - tau / (2 * M), "the same")
+    with refused(Refuted, "the second is -1.0 times the first everywhere", "mend that factor"):
+        assert Derivation.start(waste).to(-C / tau - tau / (2 * M), "the same").last.verdict
 
 
 def test_dropped_factor_two_is_caught_and_called_so():
-    with refused(StepError, "C/(2*M) is not C/M", "a factor 2 too many", "mend that in this line"):
-        Derivation.start(w, C / (2 * M), "a share").to(C / M, "simplify")
+    with refused(
+        Refuted, "C/(2*M) is not C/M", "the second is 2.0 times the first everywhere", "mend that factor"
+    ):
+        assert Derivation.start(w, C / (2 * M), "a share").to(C / M, "simplify").last.verdict
 
 
 def test_dropped_factor_two_under_a_root_is_caught_where_the_root_is_stated():
-    with refused(StepError, "`sqrt(C)*sqrt(M)` is no root", "a factor 2", "mend that"):
-        LEAST.root(sqrt(C * M), "the slope is zero")
+    with refused(
+        Refuted, "`sqrt(C)*sqrt(M)` is no root", "the second is 2.0 times the first", "mend that factor"
+    ):
+        assert LEAST.root(sqrt(C * M), "the slope is zero").last.verdict
 
 
 def test_swapped_fraction_is_caught_by_its_unit_before_its_value():
@@ -66,13 +74,13 @@ def test_swapped_fraction_is_caught_by_its_unit_before_its_value():
 
 
 def test_swapped_fraction_without_a_unit_is_caught_by_its_value():
-    with refused(StepError, "C/tau is not tau/C", "the ratio changes from point to point"):
-        Derivation.start(w, C / tau, "the writes").to(tau / C, "upside down")
+    with refused(Refuted, "C/tau is not tau/C", "the ratio changes from point to point"):
+        assert Derivation.start(w, C / tau, "the writes").to(tau / C, "upside down").last.verdict
 
 
 def test_max_for_min_is_caught():
-    with refused(StepError, "is not Max(P, W*b/V)", "a function that was exchanged"):
-        ROOF.to(Max(P, b * W / V), "the larger rate")
+    with refused(Refuted, "is not Max(P, W*b/V)", "a function that was exchanged"):
+        assert ROOF.to(Max(P, b * W / V), "the larger rate").last.verdict
 
 
 def test_min_in_place_of_max_is_known_as_sampled_not_proved():
@@ -87,53 +95,77 @@ def test_step_that_changes_nothing_is_caught():
 
 @pytest.mark.parametrize("wrong", [C / tau + 0.5 * tau / M, sqrt(C / M) ** 1.0])
 def test_float_in_a_derivation_is_caught(wrong):
-    with refused(StepError, "holds a float, which is not exact", "write Rational(1, 10), not 0.1"):
+    with refused(StepError, "is a float, which is not exact", "write Rational(1, 10), not 0.1"):
         Derivation.start(waste).to(wrong, "with a float")
 
 
 def test_float_in_a_formula_is_caught():
-    with refused(DeclarationError, "holds a float", "write Rational(1, 10), not 0.1"):
+    with refused(DeclarationError, "is a float, which is not exact", "write Rational(1, 10), not 0.1"):
         Formula(tau, (2 * C * M) ** 0.5)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ROOF.use({V: 2 * b * d}, "twice", because=duration),
+        RATIO.use({tau: C * w}, "upside down", because=waste_of_writes),
+    ],
+    ids=["factor", "fraction"],
+)
+def test_wrong_substitution_is_caught_where_a_formula_is_named_for_it(wrong):
+    assert [text for text in wrong.complaints() if "is not" in text and text.startswith(wrong.last.where)]
+
+
+def test_wrong_substitution_without_a_formula_is_never_called_proved():
+    chain = ROOF.use({V: 2 * b * d}, "a planted factor 2")
+    assert [step.verdict.name for step in chain.steps] == ["assumed", "assumed"]
+    assert chain.formula().kind == "model"
 
 
 # ---------------------------------------------------------------- in an example
 
 
+def complained(example, *words):
+    """Assert that the example stands, and complains at its own line with all these words."""
+    (found,) = example.complaints()
+    assert found.startswith(f"{example.where}: ") and all(word in found for word in words), found
+
+
 def test_wrong_expectation_is_caught():
-    with refused(
-        DeclarationError,
-        "gives 62.0\u202fmin, but 31.0\u202fmin was expected",
+    complained(
+        Example(interval, {C: "4 min", M: "8 h"}, expect="31 min"),
+        "gives 62.0\u202fmin, but 31.0\u202fmin was expected (1.99896 times that)",
         "formula, givens and expectation",
-    ):
-        Example(interval, {C: "4 min", M: "8 h"}, expect="31 min")
+    )
 
 
 def test_expectation_of_another_dimension_is_caught():
-    with refused(ArgumentError, "`62 GB`, of dimension information", "it must be of dimension time"):
-        Example(interval, {C: "4 min", M: "8 h"}, expect="62 GB")
+    complained(
+        Example(interval, {C: "4 min", M: "8 h"}, expect="62 GB"),
+        "`62 GB`, of dimension information",
+        "it must be of dimension time",
+    )
 
 
 def test_minutes_for_seconds_are_caught():
-    with refused(
-        DeclarationError,
-        "gives 43.9\u202fs, but 44.0\u202fmin was expected",
-        "60 times too small: seconds for minutes",
-    ):
-        Example(cluster, {m: "200 gpu h", N: "16384 gpu"}, expect="44 min", unit="s")
+    complained(
+        Example(cluster, {m: "200 gpu h", N: "16384 gpu"}, expect="44 min", unit="s"),
+        "gives 43.9\u202fs, but 44.0\u202fmin was expected (0.016646 times that)",
+    )
 
 
 def test_bits_for_bytes_are_caught():
-    with refused(
-        DeclarationError,
-        "gives 8.00\u202fs, but 1.00\u202fs was expected",
-        "8 times too large: bits read as bytes",
-    ):
-        Example(transfer, {V: "400 GB", b: "400 Gbit/s"}, expect="1 s")
+    complained(
+        Example(transfer, {V: "400 GB", b: "400 Gbit/s"}, expect="1 s"),
+        "gives 8.00\u202fs, but 1.00\u202fs was expected (8 times that)",
+    )
 
 
 def test_gigabytes_for_gibibytes_are_caught():
-    with refused(DeclarationError, "gives 1.07\u202fs, but 1.00\u202fs was expected", "GiB read as GB"):
-        Example(transfer, {V: "1 GiB", b: "1 GB/s"}, expect="1 s")
+    complained(
+        Example(transfer, {V: "1 GiB", b: "1 GB/s"}, expect="1 s"),
+        "gives 1.07\u202fs, but 1.00\u202fs was expected (1.07374 times that)",
+    )
 
 
 # ---------------------------------------------------------------- in a value
@@ -176,7 +208,7 @@ def test_impossible_time_between_failures_is_caught(value, got, shape):
     at = " at index 1" if shape is not float else ""
     with refused(
         ArgumentError,
-        f"M (time between failures) of the formula for tau is {got}{at}",
+        f"M (time between failures) of letters.interval is {got}{at}",
         "1\u202fmin to 10\u202fyear",
     ):
         interval.at(C="4 min", M=Quantity(shape(value), "s"))

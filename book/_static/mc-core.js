@@ -30,6 +30,13 @@
     }));
   };
 
+  /** Return what is to be said where `env` lies outside the regime of a formula, as sentences. */
+  mc.cautions = (address, env) => {
+    const { args, limits = [] } = mc.formula(address);
+    const values = args.map((name) => env[name]);
+    return limits.filter(([holds]) => !holds(...values)).map(([, said]) => said);
+  };
+
   /** Return x → value with all other arguments fixed: a curve is hundreds of calls. */
   mc.along = (address, env, name) => {
     const { args, f } = mc.formula(address);

@@ -28,7 +28,7 @@
   const fill = (template, text) => template.replace(/\{(\w+)\}/g, (whole, name) => text(name) ?? whole);
 
   function status(spec, state, env) {
-    const value = evaluate(spec.bands.of, env);
+    const value = evaluate(spec.bands.ratio, env);
     const index = spec.bands.edges.filter((edge) => value > edge).length;
     const own = spec.markers.find((mark) => mark.x.input === spec.x.name);
     const usual = own && spec.bands.scale ? `{${own.x.input}} is {value} of the optimum: {label}` : "{label}";
@@ -53,7 +53,7 @@
   function markers(part, env) {
     return part.markers.map((mark) => {
       const x = evaluate(mark.x, env);
-      const y = mc.call(mark.on, { ...env, [part.x.name]: x });
+      const y = mc.call(mark.on.f, { ...env, [part.x.name]: x });
       const own = Boolean(mark.x.input);
       const place = own ? written(x, part.x) : mc.show(x, part.x.unit, part.x.factor);
       const value = mc.show(y, part.y.unit, part.y.factor);
@@ -193,7 +193,8 @@
       : units[name] && written(env[name], { unit: units[name][0], factor: units[name][1] }));
     const shown = (html || "") + fill(esc(text), (name) => put(name) && `<b>${esc(put(name))}</b>`);
     const value = mc.show(evaluate(result, { ...env, ...found }), result.unit, result.factor, result.digits);
-    return `<p class="mc-substituted">${shown} = <b class="mc-result">${esc(value)}</b></p>`;
+    return `<p class="mc-substituted">${shown} = <b class="mc-result">${esc(value)}</b></p>` +
+      mc.cautions(result.f, { ...env, ...found }).map((said) => `<p class="mc-caution">${esc(said)}</p>`).join("");
   }
 
   function table({ columns, rows }, env) {

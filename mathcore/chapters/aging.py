@@ -1,13 +1,13 @@
 """Aging: devices that are weak when young or worn when old, and when in a segment they fail."""
 
-from sympy import Derivative, Integral, Rational, exp, gamma, lowergamma, oo
+from sympy import Derivative, Integral, Rational, exp, gamma, oo
 
 from mathcore import Derivation, Example, Formula, Variable
-from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters.reliability import gpu, t, v
 from mathcore.chapters.young_daly import M, N
 from mathcore.simulations import reliability as twins
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -29,8 +29,6 @@ x_N = Variable("x_N", "", "first failure as a multiple of what m/N says", tex=r"
 S_x = Variable("S_x", "", "chance that a device of that age lives through the run", tex=r"S_x", shown="%")
 a = Variable("a", "s", "age of the device", shown="d", low="1 h", high="30 year")
 L_x = Variable("L_x", "s", "mean moment of a failure that comes before the end", tex=r"L_x", shown="min")
-y = Variable("y", "", "expected failures of the segment, its Weibull exponent", low="0.001", high="30")
-w_y = Variable("w_y", "", "place on the scale of y", tex=r"w", low="0", high="30", zero=True)
 
 # --- lifetimes after Weibull ----------------------------------------------------------------
 
@@ -88,19 +86,6 @@ weibull_next = (
 
 # --- when in a segment it strikes -----------------------------------------------------------
 
-weibull_loss = (
-    Derivation.start(
-        L_x,
-        Integral(eta * w_y ** (1 / beta) * exp(-w_y), (w_y, 0, y)) / (1 - exp(-y)),
-        "mean of the failure times $\\eta w^{1/\\beta}$ before the end, where $w = (t/\\eta)^\\beta$ runs up to y, over the chance of any",
-        kind="model",
-    )
-    .to(eta * lowergamma(1 + 1 / beta, y) / (1 - exp(-y)), "an incomplete gamma function")
-    .formula(
-        when=("lifetimes follow a Weibull law", "the device is new at the start of the segment"),
-        convention="y = (x/η)^β for a segment of length x",
-    )
-)
 exponential_loss = (
     Derivation.start(
         L_x,
@@ -118,21 +103,12 @@ loss_is_half = (
         within="1/50",
         where_={t: ("1 min", "1 h"), M: ("10 h", "1 year")},
     )
-    .formula(when="t up to a tenth of M")
+    .formula(when="$t$ up to a tenth of $M$, where it is 2 % too late")
 )
 
 # --- worked examples ------------------------------------------------------------------------
 
-HAND = "by hand"
-infants = Example(
-    weibull_against_law,
-    {N: "1024 gpu", beta: "0.7"},
-    expect="0.051271",
-    source="1024^(−3/7), pocket calculator",
-)
-weibull_life = Example(
-    weibull_mean, {beta: "0.5", eta: "100 d"}, expect="200 d", source=f"{HAND}: Γ(3) = 2", unit="d"
-)
+infants = Example(weibull_against_law, {N: "1024 gpu", beta: "0.7"})
 
 # --- simulations ----------------------------------------------------------------------------
 
@@ -140,7 +116,6 @@ sim_together = Simulation(
     weibull_first, {beta: "0.7", eta: "1000 h", N: "64 gpu"}, twins.renewed_together, runs=20000
 )
 sim_next = Simulation(weibull_next, {a: "30 d", t: "60 d", beta: "0.6", eta: "300 d"}, twins.lives_on)
-sim_weibull_loss = Simulation(weibull_loss, {beta: "0.7", eta: "20 h", y: "0.4"}, twins.weibull_losses)
 sim_loss = Simulation(exponential_loss, {M: "2 h", t: "3 h"}, twins.losses)
 
 # --- exercises ------------------------------------------------------------------------------
@@ -155,21 +130,18 @@ ex_infants = Exercise(
         "the exponent is 1 − 1/β: for infants it is negative": (N / gpu) ** (1 / beta - 1),
         "that is the scale of the first failure, not its ratio to the law": (gpu / N) ** (1 / beta),
     },
-    expect="0.00390625",
 )
 HALF = Rational(1, 2)
 ex_loss = Exercise(
     exponential_loss,
     {t: "2 h", M: "3 h"},
     title="When does it strike?",
-    unit="min",
     variants={t: ("1 h", "4 h"), M: ("2 h", "5 h")},
     rtol=0.01,
     mistakes={
         "half of the segment is right only while it is short against the MTBF": HALF * t,
         "that is the MTBF: failures after the end do not count": M,
     },
-    expect="53.382 min",
 )
 
 # --- explorer ------------------------------------------------------------------------------
@@ -197,12 +169,10 @@ ex_next = Exercise(
     weibull_next,
     {a: "20 d", t: "30 d", beta: "0.5", eta: "200 d"},
     title="Once it has survived its youth",
-    unit="%",
     variants={a: ("50 d", "80 d"), t: ("60 d",), eta: ("300 d",)},
     rtol=0.01,
     mistakes={
         "that is a new device: this one has reached its age already": exp(-((t / eta) ** beta)),
         "that is the chance to reach the end from the start": exp(-(((a + t) / eta) ** beta)),
     },
-    expect="83.2132 %",
 )

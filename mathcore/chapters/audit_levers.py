@@ -5,8 +5,7 @@ The fleet, the workload and their letters are those of `audit`, `audit_fleet` an
 
 from sympy import Derivative, ceiling, log, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, One, Variable
-from mathcore.teaching import Exercise
+from mathcore import Derivation, Example, Formula, One, Variable, read_facts
 from mathcore.chapters import (
     collectives,
     hardware,
@@ -18,14 +17,12 @@ from mathcore.chapters import (
 )
 from mathcore.chapters.audit import (
     BF16,
+    B_t,
     CHIP,
     FLEET,
-    HAND,
     LAYERS,
     MODEL,
     STATE,
-    TUTORIAL,
-    B_t,
     S_b,
     batch,
     computing,
@@ -63,7 +60,6 @@ from mathcore.chapters.audit_fleet import (
     layers_talk,
     lost,
     replicas,
-    ring,
     run_time,
     t_T,
     t_x,
@@ -77,6 +73,7 @@ from mathcore.chapters.roofline import I, I_r
 from mathcore.chapters.training import C, N, P, n, t, u
 from mathcore.chapters.training_memory import A, H, L, w_g, w_o, w_p
 from mathcore.chapters.young_daly import m, w_min
+from mathcore.teaching import Exercise
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -131,9 +128,8 @@ h_s = Variable("h_s", "", "cut of that part that saves it", tex=r"h_{\mathrm{sav
 
 # --- facts ---------------------------------------------------------------------------------
 
-saving = Fact("20 %", "TCO to be saved by one change", at="exercise 4", **TUTORIAL)
-date = Fact("14 d", "time in which the run shall end", at="section 7 and exercise 3", **TUTORIAL)
-step_target = Fact("200 ms", "target for one step", at="section 7", **TUTORIAL)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- sensitivity: d ln T / d ln x ------------------------------------------------------------
 
@@ -165,19 +161,19 @@ S = sqrt(2 * delta * n / m)
 time_by_devices = (
     Derivation.start(e_n, elasticity(run_time.rhs, n), PER_CENT, kind="definition")
     .to(-1 + S / (2 * (1 + S)), "the rate grows in proportion, the waste with its root")
-    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE)
+    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
     .formula(when=(*YOUNG, "the MFU stays as it is"))
 )
 time_by_write = (
     Derivation.start(e_w, elasticity(run_time.rhs, delta), PER_CENT, kind="definition")
     .to(S / (2 * (1 + S)), "half of the share of the clock that failures take")
-    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE)
+    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
     .formula(when=YOUNG)
 )
 time_by_mtbf = (
     Derivation.start(e_m, elasticity(run_time.rhs, m), PER_CENT, kind="definition")
     .to(-S / (2 * (1 + S)), "a device that lasts longer does what a faster write does")
-    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE)
+    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
     .formula(when=YOUNG)
 )
 time_rule = (
@@ -207,7 +203,7 @@ cost_by_devices = (
         kind="definition",
     )
     .to(S / (2 * (1 + S)), "only the failures care")
-    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE)
+    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
     .formula(when=YOUNG)
 )
 ONE_LINK = t_c + t_T + V_0 / b_0
@@ -258,8 +254,8 @@ kernel_by_peak = (
         e_a, elasticity(SERIAL, roofline.P), "arithmetic and traffic take turns", kind="definition"
     )
     .to(-(roofline.W / roofline.P) / SERIAL, "minus the share of the arithmetic")
-    .use({roofline.W: I * roofline.Q}, "work by the intensity")
-    .use({roofline.P: I_r * roofline.b}, "peak by the ridge")
+    .use({roofline.W: I * roofline.Q}, "work by the intensity", because=roofline.intensity)
+    .use({roofline.P: I_r * roofline.b}, "peak by the ridge", because=roofline.ridge)
     .to(-I / (I + I_r), "bytes and bandwidth cancel")
     .formula(
         when="arithmetic and traffic take turns",
@@ -271,8 +267,8 @@ kernel_by_bandwidth = (
         e_b, elasticity(SERIAL, roofline.b), "arithmetic and traffic take turns", kind="definition"
     )
     .to(-(roofline.Q / roofline.b) / SERIAL, "minus the share of the traffic")
-    .use({roofline.W: I * roofline.Q}, "work by the intensity")
-    .use({roofline.P: I_r * roofline.b}, "peak by the ridge")
+    .use({roofline.W: I * roofline.Q}, "work by the intensity", because=roofline.intensity)
+    .use({roofline.P: I_r * roofline.b}, "peak by the ridge", because=roofline.ridge)
     .to(-I_r / (I + I_r), "bytes and bandwidth cancel")
     .formula(
         when="arithmetic and traffic take turns",
@@ -296,7 +292,6 @@ kernel_peak_needed = roofline.compute_time.solve_for("P")
 devices_needed = training.time_of_work.solve_for("n")
 bandwidth_needed = roofline.memory_time.solve_for("b")
 link_needed = collectives.time_at_least.solve_for("beta")
-write_needed = waste.solve_for("delta")
 whole_nodes = Formula(n_w, g * ceiling(n_0 / g), kind="definition", when="devices come in nodes of g")
 cluster_with_failures = (
     Derivation.balance(
@@ -358,86 +353,32 @@ part_for_saving = (
 
 # --- worked examples: sensitivity ------------------------------------------------------------
 
-by_devices = Example(
-    time_by_devices, {w_min: waste_here}, expect="-0.987269", source=f"{HAND}: −1 + 0.0127313", digits=4
-)
-by_write = Example(
-    time_by_write, {w_min: waste_here}, expect="0.0127313", source=f"{HAND}: half of 2.54626 %"
-)
-by_mtbf = Example(
-    time_by_mtbf, {w_min: waste_here}, expect="-0.0127313", source=f"{HAND}: minus half of 2.54626 %"
-)
-by_cost = Example(
-    cost_by_devices, {w_min: waste_here}, expect="0.0127313", source=f"{HAND}: half of 2.54626 %"
-)
+by_devices = Example(time_by_devices, {w_min: waste_here}, digits=4)
+by_write = Example(time_by_write, {w_min: waste_here})
+by_mtbf = Example(time_by_mtbf, {w_min: waste_here})
+by_cost = Example(cost_by_devices, {w_min: waste_here})
 STEP_PARTS = {t_c: compute_time, t_T: layers_talk, t_x: waiting}
-by_kernels = Example(
-    step_by_kernels, STEP_PARTS, expect="-0.83990", source=f"{HAND}: minus the scaling efficiency"
-)
-by_node = Example(step_by_node, STEP_PARTS, expect="-0.16010", source=f"{HAND}: −1.3362/8.3462")
-by_link = Example(
-    step_by_link,
-    {**STEP_PARTS, t_x: ring},
-    expect="-0.076884",
-    source=f"{HAND}: −0.69514/9.0414, nothing hidden",
-)
+by_kernels = Example(step_by_kernels, STEP_PARTS)
+by_node = Example(step_by_node, STEP_PARTS)
 RIDGE = {I_r: Example(roofline.ridge, CHIP)}
-training_by_peak = Example(
-    kernel_by_peak, {**RIDGE, I: node_intensity}, expect="-0.954135", source=f"{HAND}: −6144/6439.34"
-)
+training_by_peak = Example(kernel_by_peak, {**RIDGE, I: node_intensity})
 # The tutorial's solver gets neither a training step nor a batch: one token of inference, 1 FLOP a byte.
-called_by_peak = Example(
-    kernel_by_peak, {**RIDGE, I: "1 FLOP/B"}, expect="-0.00337446", source=f"{HAND}: −1/296.343"
-)
-called_by_bandwidth = Example(
-    kernel_by_bandwidth,
-    {**RIDGE, I: "1 FLOP/B"},
-    expect="-0.996626",
-    source=f"{HAND}: −295.343/296.343",
-    digits=4,
-)
-ten_per_cent = Example(finite_change, {e: "-1", h_x: "10 %"}, expect="-9.0909 %", source=f"{HAND}: 1/1.1 − 1")
+called_by_peak = Example(kernel_by_peak, {**RIDGE, I: "1 FLOP/B"})
+called_by_bandwidth = Example(kernel_by_bandwidth, {**RIDGE, I: "1 FLOP/B"}, digits=4)
+ten_per_cent = Example(finite_change, {e: "-1", h_x: "10 %"})
 
 # --- worked examples: inverse synthesis --------------------------------------------------------
 
-step_for_date = Example(
-    step_of_date,
-    {speedup.t_N: date, speedup.D: tokens, speedup.B: step_tokens},
-    expect="4.08918 s",
-    source=f"{HAND}: 1209600 s over 295,805 steps",
-    unit="s",
-)
+step_for_date = Example(step_of_date, {speedup.t_N: facts.date, speedup.D: tokens, speedup.B: step_tokens})
 STEP = {**MODEL, B_t: step_tokens, eta_k: kernels}
-step_peak = Example(
-    peak_needed,
-    {**STEP, n: devices, t_c: step_target},
-    expect="34678.6 TFLOP/s/gpu",
-    source=f"{HAND}: 989.4·7.01002/0.2",
-)
-step_devices = Example(
-    devices_for_step,
-    {**STEP, P: FLEET[P], t_c: step_target},
-    expect="17945.6 gpu",
-    source=f"{HAND}: 512·7.01002/0.2",
-    digits=5,
-)
+step_peak = Example(peak_needed, {**STEP, n: devices, t_c: facts.step_target})
+step_devices = Example(devices_for_step, {**STEP, P: FLEET[P], t_c: facts.step_target}, digits=5)
 step_link = Example(
-    link_needed,
-    {collectives.T_b: step_target, collectives.n: gradients, collectives.p: replicas},
-    expect="173.628 GB/s",
-    source=f"{HAND}: 126/64·17.6384/0.2",
+    link_needed, {collectives.T_b: facts.step_target, collectives.n: gradients, collectives.p: replicas}
 )
-called_bandwidth = Example(
-    bandwidth_needed,
-    {roofline.t_m: step_target, roofline.Q: weights},
-    expect="705.54 GB/s",
-    source=f"{HAND}: 141.107/0.2",
-)
+called_bandwidth = Example(bandwidth_needed, {roofline.t_m: facts.step_target, roofline.Q: weights})
 called_peak = Example(
-    kernel_peak_needed,
-    {roofline.t_c: step_target, roofline.W: "141.107412992 GFLOP"},
-    expect="0.705537 TFLOP/s",
-    source=f"{HAND}: 2·70.5537/0.2: one token of inference; twice as much at half of the peak",
+    kernel_peak_needed, {roofline.t_c: facts.step_target, roofline.W: "141.107412992 GFLOP"}
 )
 MEMORY_NEED = {
     training_memory.Psi: MODEL[N],
@@ -448,134 +389,33 @@ MEMORY_NEED = {
     A: layer,
     **LAYERS,
 }
-need = Example(
-    training_memory.first_stage_total, MEMORY_NEED, expect="43.725 GB", source=f"{HAND}: 36.930 + 6.795"
-)
-least_replicas = Example(
-    replicas_to_fit,
-    {**STATE, x_t: tensor, x_p: stages, A: layer, **LAYERS},
-    expect="2.79028",
-    source=f"{HAND}: 105.8306/(80 − 6.79477 − 35.27685)",
-)
-rule_work = Example(
-    work_by_rule, {**MODEL, r_t: rule}, expect="0.597339 YFLOP", source=f"{HAND}: 120·70.5537²e18"
-)
-TO_DATE = {P: FLEET[P], u: mfu, t: date}
-cluster_rule = Example(
-    devices_needed,
-    {**TO_DATE, C: rule_work},
-    expect="1247.81 gpu",
-    source=f"{HAND}: 597339/478.711",
-    digits=5,
-)
-cluster_nodes = Example(
-    whole_nodes,
-    {g: hardware.server_gpus, n_0: cluster_rule},
-    expect="1248 gpu",
-    rtol=1e-9,
-    source=f"{HAND}: 156 nodes",
-    digits=4,
-)
-cluster_budget = Example(
-    devices_needed, {**TO_DATE, C: work}, expect="1097.14 gpu", source=f"{HAND}: 512·30/14", digits=5
-)
-cluster_budget_nodes = Example(
-    whole_nodes,
-    {g: hardware.server_gpus, n_0: cluster_budget},
-    expect="1104 gpu",
-    rtol=1e-9,
-    source=f"{HAND}: 138 nodes",
-    digits=4,
-)
-cluster_waste = Example(
-    waste, {**DEVICES, n: cluster_nodes}, expect="4.07922 %", source=f"{HAND}: √(240·1248/1.8e8)"
-)
-cluster_failing = Example(
-    cluster_with_failures,
-    {n_0: cluster_rule, w_0: cluster_waste},
-    expect="1299.76 gpu",
-    source=f"{HAND}: 1247.81·(0.0203961 + 1.0002080)²",
-    digits=5,
-)
-cluster_failing_nodes = Example(
-    whole_nodes,
-    {g: hardware.server_gpus, n_0: cluster_failing},
-    expect="1304 gpu",
-    rtol=1e-9,
-    source=f"{HAND}: 163 nodes",
-    digits=4,
-)
-ring_1248 = Example(
-    collectives.ring,
-    {**NDR, collectives.n: gradients, collectives.p: "156"},
-    expect="702.56 ms",
-    source=f"{HAND}: 310/156·17.6384/50 s + 310·5 µs",
-    unit="ms",
-)
-compute_1248 = Example(
-    computing, {**STEP, P: FLEET[P], n: cluster_nodes}, expect="2.87590 s", source=f"{HAND}: 7.01002·512/1248"
-)
-layers_1248 = Example(
-    tensor_time,
-    {**TENSOR, S_b: batch, x_d: "156", beta_i: hardware.h100_nvlink},
-    expect="0.548190 s",
-    source=f"{HAND}: 1.33621·64/156; 2,048 sequences do not divide by 156, so a batch of 2,028 or 2,184 is due",
-    unit="s",
-)
+need = Example(training_memory.first_stage_total, MEMORY_NEED)
+least_replicas = Example(replicas_to_fit, {**STATE, x_t: tensor, x_p: stages, A: layer, **LAYERS})
+rule_work = Example(work_by_rule, {**MODEL, r_t: rule})
+TO_DATE = {P: FLEET[P], u: mfu, t: facts.date}
+cluster_rule = Example(devices_needed, {**TO_DATE, C: rule_work}, digits=5)
+cluster_nodes = Example(whole_nodes, {g: hardware.server_gpus, n_0: cluster_rule}, digits=4)
+cluster_budget = Example(devices_needed, {**TO_DATE, C: work}, digits=5)
+cluster_budget_nodes = Example(whole_nodes, {g: hardware.server_gpus, n_0: cluster_budget}, digits=4)
+cluster_waste = Example(waste, {**DEVICES, n: cluster_nodes})
+cluster_failing = Example(cluster_with_failures, {n_0: cluster_rule, w_0: cluster_waste}, digits=5)
+cluster_failing_nodes = Example(whole_nodes, {g: hardware.server_gpus, n_0: cluster_failing}, digits=4)
+ring_1248 = Example(collectives.ring, {**NDR, collectives.n: gradients, collectives.p: "156"})
+compute_1248 = Example(computing, {**STEP, P: FLEET[P], n: cluster_nodes})
+layers_1248 = Example(tensor_time, {**TENSOR, S_b: batch, x_d: "156", beta_i: hardware.h100_nvlink})
 waiting_1248 = Example(
-    speedup.not_hidden,
-    {speedup.t_c: compute_1248, speedup.t_a: ring_1248, speedup.omega: "50 %"},
-    expect="0 s",
-    source=f"{HAND}: 0.703 < 1.438",
-    unit="s",
+    speedup.not_hidden, {speedup.t_c: compute_1248, speedup.t_a: ring_1248, speedup.omega: "50 %"}
 )
 LARGE = {**PARTS, parallelism.t_c: compute_1248, parallelism.t_tp: layers_1248}
-efficiency_1248 = Example(
-    parallelism.scaling_efficiency,
-    {**LARGE, parallelism.t_dp: waiting_1248},
-    expect="83.990 %",
-    source=f"{HAND}: 2.87590/3.42409",
-)
-efficiency_1248_exposed = Example(
-    parallelism.scaling_efficiency,
-    {**LARGE, parallelism.t_dp: ring_1248},
-    expect="69.690 %",
-    source=f"{HAND}: 2.87590/4.12665",
-)
-mfu_saving = Example(mfu_for_saving, {u: mfu, y_s: saving}, expect="50 %", source=f"{HAND}: 40/0.8", unit="%")
-price_saving = Example(
-    part_for_saving, {y_s: saving, y_x: hour_price}, expect="20.787 %", source=f"{HAND}: 20/96.2125", unit="%"
-)
-energy_saving = Example(
-    part_for_saving,
-    {y_s: saving, y_x: hour_energy},
-    expect="528.06 %",
-    source=f"{HAND}: 20/3.78746",
-    unit="%",
-)
-failure_saving = Example(
-    part_for_saving, {y_s: saving, y_x: lost}, expect="785.46 %", source=f"{HAND}: 20/2.54626", unit="%"
-)
-layers_share = Example(
-    share_of_part, {e: by_node}, expect="16.0098 %", source=f"{HAND}: 1.3362/8.3462", unit="%"
-)
-layers_saving = Example(
-    part_for_saving, {y_s: saving, y_x: layers_share}, expect="124.92 %", source=f"{HAND}: 20/16.01", unit="%"
-)
-cost_fp8 = Example(
-    run_cost,
-    {**RUN, P: hardware.h100_fp8.per("gpu"), c_h: hour},
-    expect="257879 USD",
-    source=f"{HAND}: 515785·989.4/1978.9, at the same MFU",
-    digits=4,
-)
-write_for_one = Example(
-    write_needed,
-    {w_min: "1 %", n: devices, m: DEVICES[m]},
-    expect="17.578 s",
-    source=f"{HAND}: 0.0001·351562.5/2",
-    unit="s",
-)
+efficiency_1248 = Example(parallelism.scaling_efficiency, {**LARGE, parallelism.t_dp: waiting_1248})
+efficiency_1248_exposed = Example(parallelism.scaling_efficiency, {**LARGE, parallelism.t_dp: ring_1248})
+mfu_saving = Example(mfu_for_saving, {u: mfu, y_s: facts.saving})
+price_saving = Example(part_for_saving, {y_s: facts.saving, y_x: hour_price})
+energy_saving = Example(part_for_saving, {y_s: facts.saving, y_x: hour_energy})
+failure_saving = Example(part_for_saving, {y_s: facts.saving, y_x: lost})
+layers_share = Example(share_of_part, {e: by_node})
+layers_saving = Example(part_for_saving, {y_s: facts.saving, y_x: layers_share})
+cost_fp8 = Example(run_cost, {**RUN, P: hardware.h100_fp8.per("gpu"), c_h: hour}, digits=4)
 ex_cluster = Exercise(
     devices_needed,
     {C: "0.5973 YFLOP", P: "989.4 TFLOP/s/gpu", u: "40 %", t: "14 d"},
@@ -588,13 +428,11 @@ ex_cluster = Exercise(
     },
     rtol=0.005,
     digits=4,
-    expect="1247.7 gpu",
 )
 ex_saving = Exercise(
     mfu_for_saving,
     {u: "40 %", y_s: "20 %"},
     title="One change for a fifth of the cost",
-    unit="%",
     variants={u: ("35 %", "45 %"), y_s: ("25 %", "30 %")},
     mistakes={
         "cost goes with one over the MFU: divide by what is left": u * (1 + y_s),
@@ -602,7 +440,6 @@ ex_saving = Exercise(
         "that is a lower MFU, which costs more": u * (1 - y_s),
     },
     rtol=0.01,
-    expect="50 %",
 )
 ex_elasticity = Exercise(
     time_by_devices,
@@ -615,7 +452,6 @@ ex_elasticity = Exercise(
         "waste goes with the root of the devices: half of its share": -1 + w_min / (1 + w_min),
         "the sign says that the time falls": 1 - w_min / (2 * (1 + w_min)),
     },
-    expect="-0.95455",
 )
 ex_step = Exercise(
     step_by_link,
@@ -627,5 +463,4 @@ ex_step = Exercise(
         "what goes over the links inside the node does not care": -(t_x + t_T) / (t_c + t_T + t_x),
         "a faster network shortens the step: the sign is minus": t_x / (t_c + t_T + t_x),
     },
-    expect="-0.125",
 )

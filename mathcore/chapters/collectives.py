@@ -4,11 +4,11 @@ A message of n bytes takes alpha + n/beta; each rank sends one message and recei
 Links are alike, nothing else uses them, and n divides by p. Rates are for one direction.
 """
 
-from sympy import Integer, Max, log, sqrt
+from sympy import Eq, Integer, Mod, ceiling, log, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import hardware
+from mathcore.teaching import Axis, Choice, Curve, Exercise, Explorer, Marker, Row, Slider
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -79,13 +79,7 @@ Q_cut = Variable(
 L = Variable("L", "", "hops of the first chunk, after its first", low="1", high="1000000", integer=True)
 k = Variable("k", "", "chunks of a message", low="1", high="1000000")
 k_opt = Variable("k_opt", "", "best number of chunks", tex=r"k^{*}")
-n_rd = Variable(
-    "n_rd", "B", "size at which ring and recursive doubling tie", tex=r"n_{\mathrm{rd}}", shown="MB"
-)
 n_tree = Variable("n_tree", "B", "size at which ring and tree tie", tex=r"n_{\mathrm{tree}}", shown="MB")
-n_hd = Variable(
-    "n_hd", "B", "size at which doubling ties with halving and doubling", tex=r"n_{\mathrm{hd}}", shown="MB"
-)
 n_page = Variable("n_page", "B", "crossover of the reference page", tex=r"n_{\mathrm{page}}", shown="MB")
 G = Variable("G", "", "devices of a node", low="2", high="1024", integer=True)
 M = Variable("M", "", "nodes", low="1", high="100000", integer=True)
@@ -159,52 +153,16 @@ H = Variable("H", "", "one over the efficiency won")
 t_u = Variable("t_u", "s", "computing at which an upgrade wins most", tex=r"t_{u}")
 T_one = Variable("T_one", "s", "all-reduce at one rank", tex=r"T_{\mathrm{one}}")
 J = log(p, 2)  # rounds in which the group doubles until it is complete
+K = ceiling(J)  # whole rounds, of which the last may be only partly filled
 
 # --- facts ---------------------------------------------------------------------------------
 
-PAGE = {"kind": "estimate", "source": "mlsysim_foundations", "date": "2026", "certainty": "primary-copy"}
-LAB = {"kind": "estimate", "source": "scale_illusion", "date": "2026", "certainty": "primary-copy"}
-BOOK = {
-    "kind": "measurement",
-    "source": "bekman2026",
-    "date": "2026",
-    "certainty": "primary-copy",
-    "at": "network",
-}
-
-page_gradients = Fact(
-    "140 GB",
-    "gradients of the reference page's example",
-    at="section 2.3",
-    qualifier="70 billion at 2 B",
-    **PAGE,
-)
-page_ranks = Fact("1024", "devices of that example", at="section 2.3", **PAGE)
-page_latency = Fact("2 µs", "latency of that example", at="section 2.3", **PAGE)
-page_bandwidth_term = Fact("5.6 s", "time printed for it", at="section 2.3", **PAGE)
-page_latency_term = Fact("4 ms", "latency term printed for it", at="section 2.3", **PAGE)
-lab_parameters = Fact("175e9", "parameters of the lab's example", at="act I, derivation", **LAB)
-lab_link = Fact(
-    "400 GB/s",
-    "link of the lab's example",
-    at="cell 0",
-    qualifier="as printed; the port has 400 Gbit/s",
-    **LAB,
-)
-lab_time = Fact("1.75 s", "all-reduce time printed in the lab", at="act I, derivation", **LAB)
-lab_volume = Fact("700 GB", "bytes per step printed in the lab", at="act I, reflection", **LAB)
-sharp_h200 = Fact("1.29", "gain of in-network reduction on 8 H200", qualifier="measured", **BOOK)
-sharp_b200 = Fact("1.23", "gain of in-network reduction on 8 B200", qualifier="measured", **BOOK)
-sharp_bus = Fact(
-    "480 GB/s",
-    "bus bandwidth seen on NVLink 4 with in-network reduction",
-    qualifier="the ring's factor applied",
-    **BOOK,
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- one message ---------------------------------------------------------------------------
 
-TWO = "p is a power of two"
+TWO = Eq(Mod(J, 1), 0)  # pairs that exchange exist for all ranks in every round
 message = Formula(t, alpha + n / beta, kind="model", when="the link is free", convention="Hockney's model")
 half_size = (
     Derivation.balance(n_half / (alpha + n_half / beta), beta / 2, "half of the bandwidth is reached")
@@ -274,7 +232,8 @@ doubling = Formula(
     T_rd,
     J * (alpha + n / beta),
     kind="model",
-    when=(TWO, "in each round all bytes are exchanged with one partner"),
+    when="in each round all bytes are exchanged with one partner",
+    valid=(TWO,),
 )
 halving_doubling = (
     Derivation.start(
@@ -287,13 +246,13 @@ halving_doubling = (
         2 * J * alpha + 2 * (p - 1) / p * n / beta,
         "separate latency and bytes: the bytes of the ring, the rounds of a tree",
     )
-    .formula(when=TWO, convention="Rabenseifner")
+    .formula(valid=(TWO,), convention="Rabenseifner")
 )
 tree = Formula(
     T_tree,
-    2 * J * (alpha + n / beta),
+    2 * K * (alpha + n / beta),
     kind="model",
-    when=(TWO, "all bytes go up the tree, then down"),
+    when="all bytes go up the tree, then down, in whole rounds",
     convention="binomial tree, without chunks",
 )
 switch = Formula(
@@ -308,12 +267,6 @@ ring_adding = Formula(
     kind="model",
     when="each rank also adds one p-th in p − 1 of the steps, and adding does not overlap with sending",
 )
-doubling_adding = Formula(
-    T_rd,
-    J * (alpha + n / beta + n * gamma),
-    kind="model",
-    when=(TWO, "each rank adds all bytes in every round"),
-)
 
 bus_of_ring = (
     Derivation.start(W, n / T_ring * 2 * (p - 1) / p, "what a benchmark prints for a ring")
@@ -322,12 +275,16 @@ bus_of_ring = (
     .formula(when="the ranks form one ring", valid=(p > 1,))
 )
 bucket_needed = (
-    Derivation.balance(1 + p * alpha * beta / n_r, r, "the ring takes $r$ times the bound")
-    .solve_for(n_r, p * alpha * beta / (r - 1), "the latency may take what exceeds one")
+    Derivation.start(ring_meets_bound, why="the ring takes $r$ times the bound")
+    .solve_for(n, p * alpha * beta / (r - 1), "the latency may take what exceeds one", named=n_r)
     .formula(when="the ranks form one ring", valid=(r > 1,))
 )
 buckets = Formula(
-    T_D, D / n * t, kind="model", when=("buckets of n bytes, each waits for the one before", "D divides by n")
+    T_D,
+    D / n * t,
+    kind="model",
+    when="buckets of n bytes, each waits for the one before",
+    regime=((Eq(Mod(D, n), 0), "the last bucket is not full, and takes longer than its share of the bytes"),),
 )
 bandwidth_needed = (
     Derivation.start(time_at_least)
@@ -337,35 +294,26 @@ bandwidth_needed = (
 
 # --- who wins ------------------------------------------------------------------------------
 
-ring_or_doubling = (
-    Derivation.balance(
-        2 * (p - 1) * alpha + 2 * (p - 1) / p * n_rd / beta,
-        J * (alpha + n_rd / beta),
-        "ring and recursive doubling take equally long",
-    )
-    .solve_for(
-        n_rd, alpha * beta * p * (2 * (p - 1) - J) / (p * J - 2 * (p - 1)), "linear in $n$: collect the terms"
-    )
-    .formula(when=(TWO, "more than two ranks; a smaller message belongs to doubling"), valid=(p > 2,))
-)
 ring_or_tree = (
-    Derivation.balance(
-        2 * (p - 1) * alpha + 2 * (p - 1) / p * n_tree / beta,
-        2 * J * (alpha + n_tree / beta),
-        "ring and tree take equally long",
+    Derivation.balance(T_ring, T_tree, "ring and tree take equally long")
+    .use({T_ring: ring, T_tree: tree}, "both in full")
+    .solve_for(
+        n,
+        alpha * beta * p * (p - 1 - K) / (p * K - (p - 1)),
+        "linear in $n$: collect the terms",
+        named=n_tree,
     )
-    .solve_for(n_tree, alpha * beta * p * (p - 1 - J) / (p * J - (p - 1)), "linear in $n$: collect the terms")
-    .formula(when=(TWO, "more than two ranks; a smaller message belongs to the tree"), valid=(p > 2,))
+    .formula(when="a smaller message belongs to the tree", valid=(p > 2,))
 )
 ring_or_tree_large = (
     Derivation.start(ring_or_tree)
     .approximate(
-        alpha * beta * p / (J - 1),
-        "for many ranks $p - 1 - \\log_2 p$ is nearly $p$",
-        within="1/7",
+        alpha * beta * p / (K - 1),
+        "for many ranks $p - 1 - \\lceil\\log_2 p\\rceil$ is nearly $p$",
+        within="1/6",
         where_={p: ("64", "1000000")},
     )
-    .formula(when=(TWO, "64 ranks or more"), valid=(p > 2,))
+    .formula(valid=(p > 2,), regime=((p >= 64, "the short form may be too large by a quarter and more"),))
 )
 page_crossover = Formula(
     n_page, p * alpha * beta, kind="model", when="as printed on the reference page, which lost the logarithm"
@@ -374,24 +322,15 @@ page_error = (
     Derivation.start(r, n_page / n_tree, "the printed crossover against the exact one")
     .use(
         {n_page: page_crossover, n_tree: ring_or_tree},
-        "both in full: latency and bandwidth cancel, and about $\\log_2 p - 1$ is left",
+        "both in full: latency and bandwidth cancel, and about $\\lceil\\log_2 p\\rceil - 1$ is left",
     )
-    .formula(when=TWO, valid=(p > 2,))
-)
-doubling_or_halving = (
-    Derivation.balance(
-        J * (alpha + n_hd / beta),
-        2 * J * alpha + 2 * (p - 1) / p * n_hd / beta,
-        "doubling and halving-doubling take equally long",
-    )
-    .solve_for(n_hd, alpha * beta * p * J / (p * J - 2 * (p - 1)), "linear in $n$: collect the terms")
-    .formula(when=(TWO, "more than two ranks; a smaller message belongs to doubling"), valid=(p > 2,))
+    .formula(valid=(p > 2,))
 )
 ring_behind = (
     Derivation.start(T_more, T_ring - T_hd, "ring against halving and doubling")
     .use({T_ring: ring, T_hd: halving_doubling}, "both in full")
     .to(2 * alpha * (p - 1 - J), "the bytes are equal, and it has more steps: here the ring never wins")
-    .formula(when=(TWO, "links are alike, and free"))
+    .formula(when="links are alike, and free", valid=(TWO,))
 )
 
 # --- chunks --------------------------------------------------------------------------------
@@ -407,7 +346,7 @@ best_chunks = (
     .slope(alpha - L * n / (k**2 * beta), "multiply out; the terms without $k$ drop")
     .root(sqrt(L * n / (alpha * beta)), "the two terms balance", named=k_opt)
     .curvature(2 * L * n / (k**3 * beta), "positive, a minimum")
-    .formula(when="the message is large enough for one chunk or more")
+    .formula(when="$k$ need not be whole", valid=(L * n >= alpha * beta,))
 )
 best_chain = (
     Derivation.start(
@@ -418,7 +357,7 @@ best_chain = (
         (sqrt(L * alpha) + sqrt(n / beta)) ** 2,
         "multiply out: latency of the chain, bytes, and twice their geometric mean",
     )
-    .formula(when="the best number of chunks is one or more", valid=(L * n >= alpha * beta,))
+    .formula(when="$k$ need not be whole", valid=(L * n >= alpha * beta,))
 )
 two_trees = (
     Derivation.start(
@@ -427,10 +366,13 @@ two_trees = (
         "a chain that carries $2n$: each rank is inner in one tree, leaf in the other, and sends half up and half down twice",
         kind="model",
     )
-    .use({L: 2 * J - 1}, "up one tree and down again, each $\\log_2 p$ deep; the first hop is not counted")
+    .use(
+        {L: 2 * K - 1},
+        "up one tree and down again, each $\\lceil\\log_2 p\\rceil$ deep; the first hop is not counted",
+    )
     .formula(
-        when=("p is a power of two, four or more", "best chunks, both directions of the links in use"),
-        valid=(p > 2, 2 * (2 * J - 1) * n >= alpha * beta),
+        when="best chunks, both directions of the links in use",
+        valid=(p > 2, 2 * (2 * K - 1) * n >= alpha * beta),
     )
 )
 
@@ -441,14 +383,6 @@ two_levels = Formula(
     2 * (G - 1) * (alpha_i + n / (G * beta_i)) + 2 * (M - 1) * (alpha_o + n / (G * M * beta_o)),
     kind="model",
     when="reduce-scatter in the node, all-reduce of one G-th between nodes on every link at once, all-gather in the node",
-)
-flat_ring = (
-    Derivation.start(ring)
-    .use(
-        {p: G * M, alpha: alpha_o, beta: beta_o},
-        "one ring through all devices runs at the pace of its slowest links",
-    )
-    .formula(when="one link between neighbouring nodes carries the ring")
 )
 rails = Formula(
     T_rails,
@@ -492,39 +426,28 @@ exchange = Formula(
     kind="model",
     when="each rank sends one p-th of its n bytes to every other, one after the other",
 )
-broadcast_tree = Formula(
-    T_bc,
-    J * (alpha + n / beta),
-    kind="model",
-    when=(TWO, "in each round twice as many ranks hold the message"),
-)
 broadcast_scatter = (
     Derivation.start(
         T_bc,
-        J * alpha + n / beta * (1 - 2 ** (-J)) + (p - 1) * (alpha + n / (p * beta)),
-        "hand out one $p$-th to each rank down a tree, then gather in a ring",
+        K * alpha + (p - 1) / p * n / beta + (p - 1) * (alpha + n / (p * beta)),
+        "hand out one $p$-th to each rank down a tree, all but the root's own, then gather in a ring",
         kind="model",
     )
     .to(
-        (J + p - 1) * alpha + 2 * (p - 1) / p * n / beta,
-        "collect latency and bytes: twice the message instead of $\\log_2 p$ times",
+        (K + p - 1) * alpha + 2 * (p - 1) / p * n / beta,
+        "collect latency and bytes: twice the message instead of $\\lceil\\log_2 p\\rceil$ times",
     )
-    .formula(when=TWO, convention="van de Geijn")
+    .formula(convention="van de Geijn")
 )
 torus_gather = (
     Derivation.start(
         T_t,
-        V * (X - 1) / X / (2 * a * beta_l),
-        "what a chip lacks comes in on both sides of each axis",
+        V * (1 - 1 / X) / (2 * a * beta_l),
+        "what a chip lacks, all but an X-th of the whole, comes in on both sides of each axis",
         kind="model",
     )
-    .approximate(
-        V / (2 * a * beta_l),
-        "a chip has next to nothing of the whole",
-        within="1/15",
-        where_={X: ("16", "4096")},
-    )
-    .formula(when=("axes are rings, used both ways", "16 chips or more around", "latency does not count"))
+    .to(V * (X - 1) / (2 * a * X * beta_l), "one fraction")
+    .formula(when=("axes are rings, used both ways", "latency does not count"))
 )
 cut_bytes = Formula(
     Q_cut,
@@ -603,122 +526,43 @@ gradient_bytes = Formula(n, Psi * w, kind="definition", when="every parameter ha
 
 # --- worked examples -----------------------------------------------------------------------
 
-HAND = "by hand"
-SYNC = {n: page_gradients, p: page_ranks, alpha: page_latency, beta: hardware.ndr_port}
-page_ring = Example(
-    ring, SYNC, unit="s", expect="5.59862 s", source=f"{HAND}: 2·1023/1024·2.8 + 2046·2e-6", digits=4
-)
-page_ring_printed = Example(
-    ring, SYNC, expect=page_bandwidth_term, rtol=0.001, source="the reference page, section 2.3"
-)
+SYNC = {n: facts.page_gradients, p: facts.page_ranks, alpha: facts.page_latency, beta: hardware.ndr_port}
+page_ring = Example(ring, SYNC, unit="s", digits=4)
 page_latency_part = Example(
     ring,
     {**SYNC, n: "1 B"},
-    expect=page_latency_term,
+    expect=facts.page_latency_term,
     rtol=0.024,
     source="the reference page: 2·1023·2 µs is 4.09 ms",
 )
-page_bound = Example(
-    time_at_least,
-    {letter: SYNC[letter] for letter in (n, p, beta)},
-    unit="s",
-    expect="5.594531 s",
-    source=f"{HAND}: 2·1023/1024·2.8",
-    digits=4,
-)
-page_doubling = Example(
-    halving_doubling, SYNC, unit="s", expect="5.594571 s", rtol=1e-6, source=f"{HAND}: 5.594531 + 20·2e-6"
-)
+page_bound = Example(time_at_least, {letter: SYNC[letter] for letter in (n, p, beta)}, unit="s", digits=4)
 CROSS = {letter: SYNC[letter] for letter in (p, alpha, beta)}
-exact_crossover = Example(
-    ring_or_tree, CROSS, expect="11.2545 MB", source=f"{HAND}: 0.1 MB·1024·1013/9217", digits=4
-)
-printed_crossover = Example(page_crossover, CROSS, expect="102.4 MB", source=f"{HAND}: 1024·0.1 MB")
-printed_error = Example(page_error, {p: page_ranks}, expect="9.0987", source=f"{HAND}: 9217/1013")
-ring_or_doubling_64 = Example(
-    ring_or_doubling,
-    {p: "64", alpha: "5 µs", beta: "50 GB/s"},
-    expect="7.4419 MB",
-    source=f"{HAND}: 0.25 MB·64·120/258",
-)
-ring_or_doubling_8 = Example(
-    ring_or_doubling,
-    {p: "8", alpha: "2 µs", beta: "450 GB/s"},
-    expect="7.92 MB",
-    source=f"{HAND}: 0.9 MB·8·11/10",
-)
-ring_or_doubling_1024 = Example(
-    ring_or_doubling,
-    {p: "1024", alpha: "5 µs", beta: "50 GB/s"},
-    expect="63.609 MB",
-    source=f"{HAND}: 0.25 MB·1024·2036/8194",
-)
-ring_or_tree_64 = Example(
-    ring_or_tree,
-    {p: "64", alpha: "5 µs", beta: "50 GB/s"},
-    expect="2.84112 MB",
-    source=f"{HAND}: 0.25 MB·64·57/321",
-)
+exact_crossover = Example(ring_or_tree, CROSS, digits=4)
+printed_crossover = Example(page_crossover, CROSS)
+printed_error = Example(page_error, {p: facts.page_ranks})
 lab_sent = Example(
-    ring_sent,
-    {n: "350 GB", p: "1024"},
-    expect=lab_volume,
-    rtol=0.001,
-    source="the lab, act I: 2·1023/1024·350 GB",
+    ring_sent, {n: "350 GB", p: "1024"}, expect=facts.lab_volume, source="the lab, act I: 2·1023/1024·350 GB"
 )
 lab_as_printed = Example(
     time_at_least,
-    {n: "350 GB", p: "1024", beta: lab_link},
-    expect=lab_time,
+    {n: "350 GB", p: "1024", beta: facts.lab_link},
+    expect=facts.lab_time,
     rtol=0.002,
     source="the lab, act I",
 )
-lab_with_port = Example(
-    time_at_least,
-    {n: "350 GB", p: "1024", beta: hardware.ndr_port},
-    expect="13.98633 s",
-    source=f"{HAND}: 2·1023/1024·7",
-)
-message_half = Example(
-    half_size, {alpha: "5 µs", beta: hardware.ndr_port}, expect="250 kB", source=f"{HAND}: 5e-6·50e9"
-)
-chunks_example = Example(
-    best_chunks,
-    {L: "19", n: "64 MB", alpha: "5 µs", beta: "50 GB/s"},
-    expect="69.742",
-    source=f"{HAND}: √(19·256)",
-)
-chain_example = Example(
-    best_chain,
-    {L: "19", n: "64 MB", alpha: "5 µs", beta: "50 GB/s"},
-    expect="2.0724 ms",
-    source="pocket calculator: (√0.095 + √1.28)² ms",
-)
-trees_1024 = Example(
-    two_trees,
-    {p: "1024", n: "64 MB", alpha: "5 µs", beta: "50 GB/s"},
-    expect="3.6413 ms",
-    source="pocket calculator: (√0.095 + √2.56)² ms",
-)
+lab_with_port = Example(time_at_least, {n: "350 GB", p: "1024", beta: hardware.ndr_port})
+chunks_example = Example(best_chunks, {L: "19", n: "64 MB", alpha: "5 µs", beta: "50 GB/s"})
 LEVELS = {beta_o: hardware.ndr_port, beta_i: hardware.h100_nvlink, G: "8"}
-levels_gain = Example(gain_of_levels, LEVELS, expect="4.23529", source=f"{HAND}: 1/(1/9 + 1/8)")
+levels_gain = Example(gain_of_levels, LEVELS)
 levels_time = Example(
     two_levels,
-    {**LEVELS, n: page_gradients, M: "128", alpha_i: "1 µs", alpha_o: page_latency},
+    {**LEVELS, n: facts.page_gradients, M: "128", alpha_i: "1 µs", alpha_o: facts.page_latency},
     unit="s",
-    expect="1.239498 s",
-    source=f"{HAND}: 2·7/8·0.31111 + 14e-6 + 2·127/128·0.35 + 254·2e-6",
     digits=4,
 )
-switch_8 = Example(gain_of_switch_counted, {p: "8"}, expect="1.55556", source=f"{HAND}: 14/9")
-switch_limit = Example(gain_of_switch, {p: "8"}, expect="1.75", source=f"{HAND}: 14/8")
-bus_8 = Example(bus_all_reduce, {A: "200 GB/s", p: "8"}, expect="350 GB/s", source=f"{HAND}: 200·7/4")
-bundle_ndr = Example(
-    bundle,
-    {c: hardware.ndr_lane, lanes: hardware.ib_lanes, links: "1"},
-    expect="50 GB/s",
-    source=f"{HAND}: 4·100/8",
-)
+switch_8 = Example(gain_of_switch_counted, {p: "8"})
+switch_limit = Example(gain_of_switch, {p: "8"})
+bus_8 = Example(bus_all_reduce, {A: "200 GB/s", p: "8"})
 bundle_nvlink5 = Example(
     bundle,
     {c: hardware.nvlink5_lane, lanes: hardware.nvlink5_lanes, links: hardware.nvlink5_links},
@@ -726,138 +570,35 @@ bundle_nvlink5 = Example(
     rtol=1e-12,
     source="the data sheet, one direction",
 )
-token_exchange = Example(
-    exchange,
-    {n: "4 kB", p: "64", alpha: "2 µs", beta: "50 GB/s"},
-    expect="126.079 µs",
-    source=f"{HAND}: 126 µs + 63/64·0.08 µs",
-    unit="µs",
-)
-torus_example = Example(
-    torus_gather, {V: "1 GB", a: "1", beta_l: "45 GB/s"}, expect="11.1111 ms", source=f"{HAND}: 1/90 s"
-)
+token_exchange = Example(exchange, {n: "4 kB", p: "64", alpha: "2 µs", beta: "50 GB/s"}, unit="µs")
 
-DEAL = {p: page_ranks, alpha: page_latency, beta: hardware.ndr_port, n: "25 MB"}
-page_once = Example(
-    message,
-    {n: page_gradients, alpha: page_latency, beta: hardware.ndr_port},
-    expect="2.800002 s",
-    source=f"{HAND}: 140/50",
-)
-page_one = Example(one_adds, SYNC, unit="h", expect="1.59133 h", source=f"{HAND}: 2046·2.800002 s")
-page_all = Example(
-    bytes_at_least,
-    {n: page_gradients, p: page_ranks},
-    expect="286.44 TB",
-    unit="TB",
-    source=f"{HAND}: 2·1023·0.14",
-)
-page_sent = Example(
-    ring_sent, {n: page_gradients, p: page_ranks}, expect="279.7266 GB", source=f"{HAND}: 280·1023/1024"
-)
-page_faster = Example(
-    ring,
-    {**SYNC, beta: hardware.xdr_port},
-    unit="s",
-    expect="2.801358 s",
-    source=f"{HAND}: 2·1023/1024·1.4 + 0.004092",
-)
-page_switch = Example(
-    switch,
-    {x: SYNC[x] for x in (n, alpha, beta)},
-    unit="s",
-    expect="2.800004 s",
-    source=f"{HAND}: 140/50 + 4e-6",
-)
-page_rails = Example(
-    rails,
-    {**LEVELS, n: page_gradients, M: "128"},
-    unit="s",
-    expect="0.699316 s",
-    source=f"{HAND}: 280·1023/1024/400",
-)
-page_share = Example(
-    ring_meets_bound, SYNC, expect="1.00073143", rtol=1e-7, source=f"{HAND}: 1 + 0.1024/140", digits=5
-)
-deal_ring = Example(ring, DEAL, expect="5.0910 ms", source=f"{HAND}: 4.092 + 0.99902 ms")
-deal_tree = Example(tree, DEAL, expect="10.04 ms", source=f"{HAND}: 20·502 µs")
-deal_doubling = Example(doubling, DEAL, expect="5.02 ms", source=f"{HAND}: 10·502 µs")
-deal_halving = Example(halving_doubling, DEAL, expect="1.03902 ms", source=f"{HAND}: 0.04 + 0.99902 ms")
-deal_trees = Example(two_trees, DEAL, expect="1.42790 ms", source="pocket calculator: (√0.038 + √1)² ms")
-deal_bound = Example(
-    time_at_least, {x: DEAL[x] for x in (n, p, beta)}, expect="0.999023 ms", source=f"{HAND}: 1023/1024"
-)
-deal_ring_all = Example(
-    buckets,
-    {D: page_gradients, n: "25 MB", t: deal_ring},
-    expect="28.510 s",
-    source=f"{HAND}: 5600·5.0910 ms",
-)
-deal_tree_all = Example(
-    buckets, {D: page_gradients, n: "25 MB", t: deal_tree}, expect="56.224 s", source=f"{HAND}: 5600·10.04 ms"
-)
-deal_halving_all = Example(
-    buckets,
-    {D: page_gradients, n: "25 MB", t: deal_halving},
-    expect="5.8185 s",
-    source=f"{HAND}: 5600·1.03902 ms",
-)
-deal_trees_all = Example(
-    buckets,
-    {D: page_gradients, n: "25 MB", t: deal_trees},
-    expect="7.9962 s",
-    source=f"{HAND}: 5600·1.42790 ms",
-)
-deal_bus = Example(bus_of_ring, DEAL, expect="9.8116 GB/s", source=f"{HAND}: 50/(1 + 102.4/25)")
-half_bus = Example(
-    bus_of_ring, {**CROSS, n: printed_crossover}, expect="25 GB/s", source=f"{HAND}: half of 50"
-)
-enough_bucket = Example(
-    bucket_needed, {**CROSS, r: "1.1"}, expect="1.024 GB", unit="GB", source=f"{HAND}: 0.1024/0.1"
-)
-message_page = Example(
-    half_size, {alpha: page_latency, beta: hardware.ndr_port}, expect="100 kB", source=f"{HAND}: 2e-6·50e9"
-)
-three_memory = Example(
-    ring_adding, {**SYNC, gamma: "0.9 ps/B"}, expect="5.724495 s", source=f"{HAND}: 5.59862 + 1023/1024·0.126"
-)
-processor_adds = Example(
-    ring_adding, {**SYNC, gamma: "50 ps/B"}, expect="12.59178 s", source=f"{HAND}: 5.59862 + 1023/1024·7"
-)
-sharp_algorithm = Example(
-    algorithm_from_bus, {W: sharp_bus, p: "8"}, expect="274.286 GB/s", source=f"{HAND}: 480·4/7"
-)
-levels_72 = Example(
-    gain_of_levels,
-    {beta_o: hardware.ndr_port, beta_i: hardware.b200_nvlink, G: "72"},
-    expect="14.4",
-    source=f"{HAND}: 1/(1/18 + 1/72)",
-)
-page_ethernet = Example(
-    ring, {**SYNC, beta: hardware.edr_port}, expect="22.38222 s", source=f"{HAND}: 4·5.594531 + 0.004092"
-)
-upgrade_four = Example(upgrade_at_best, {u: "4"}, expect="33.3333 %", source=f"{HAND}: 1/3")
-upgrade_long = Example(
-    upgrade,
-    {t_c: "60 s", t: page_ring, u: "4"},
-    expect="18.6289 %",
-    rtol=0.001,
-    source=f"{HAND}: 60/65.599 − 60/82.394",
-    digits=2,
-)
-layer_exchange = Example(
-    exchange,
-    {n: "140 GB", p: "64", alpha: "2 µs", beta: "50 GB/s"},
-    expect="2.756376 s",
-    source=f"{HAND}: 126e-6 + 63/64·2.8",
-)
-token_ring = Example(
-    ring,
-    {n: "4 kB", p: "64", alpha: "2 µs", beta: "50 GB/s"},
-    expect="252.1575 µs",
-    source=f"{HAND}: 252 + 2·63/64·0.08 µs",
-    unit="µs",
-)
+DEAL = {p: facts.page_ranks, alpha: facts.page_latency, beta: hardware.ndr_port, n: "25 MB"}
+page_one = Example(one_adds, SYNC, unit="h")
+page_all = Example(bytes_at_least, {n: facts.page_gradients, p: facts.page_ranks}, unit="TB")
+page_sent = Example(ring_sent, {n: facts.page_gradients, p: facts.page_ranks})
+page_faster = Example(ring, {**SYNC, beta: hardware.xdr_port}, unit="s")
+page_switch = Example(switch, {x: SYNC[x] for x in (n, alpha, beta)}, unit="s")
+page_rails = Example(rails, {**LEVELS, n: facts.page_gradients, M: "128"}, unit="s")
+deal_ring = Example(ring, DEAL)
+deal_tree = Example(tree, DEAL)
+deal_doubling = Example(doubling, DEAL)
+deal_halving = Example(halving_doubling, DEAL)
+deal_trees = Example(two_trees, DEAL)
+deal_bound = Example(time_at_least, {x: DEAL[x] for x in (n, p, beta)})
+deal_ring_all = Example(buckets, {D: facts.page_gradients, n: "25 MB", t: deal_ring})
+deal_tree_all = Example(buckets, {D: facts.page_gradients, n: "25 MB", t: deal_tree})
+deal_halving_all = Example(buckets, {D: facts.page_gradients, n: "25 MB", t: deal_halving})
+deal_trees_all = Example(buckets, {D: facts.page_gradients, n: "25 MB", t: deal_trees})
+deal_bus = Example(bus_of_ring, DEAL)
+enough_bucket = Example(bucket_needed, {**CROSS, r: "1.1"}, unit="GB")
+message_page = Example(half_size, {alpha: facts.page_latency, beta: hardware.ndr_port})
+three_memory = Example(ring_adding, {**SYNC, gamma: "0.9 ps/B"})
+processor_adds = Example(ring_adding, {**SYNC, gamma: "50 ps/B"})
+sharp_algorithm = Example(algorithm_from_bus, {W: facts.sharp_bus, p: "8"})
+upgrade_four = Example(upgrade_at_best, {u: "4"})
+upgrade_long = Example(upgrade, {t_c: "60 s", t: page_ring, u: "4"}, digits=2)
+layer_exchange = Example(exchange, {n: "140 GB", p: "64", alpha: "2 µs", beta: "50 GB/s"})
+token_ring = Example(ring, {n: "4 kB", p: "64", alpha: "2 µs", beta: "50 GB/s"}, unit="µs")
 
 # --- explorer ------------------------------------------------------------------------------
 
@@ -865,7 +606,7 @@ explorer = Explorer(
     title="Which all-reduce wins?",
     sliders=(
         Slider(n, "MB", 1, 2000, 1, 64, "Bytes of a rank"),
-        Slider(p, "", 4, 16384, 4, 1024, "Ranks"),
+        Choice(p, "", {str(2**i): 2**i for i in range(2, 15)}, 1024, "Ranks"),
         Slider(alpha, "µs", 1, 50, 1, 5, "Latency of a message"),
         Slider(beta, "GB/s", 5, 900, 5, 50, "Bandwidth, one way"),
     ),
@@ -892,7 +633,7 @@ explorer = Explorer(
         Row("two trees, best chunks", two_trees, "ms"),
         Row("least possible", time_at_least, "ms"),
     ),
-    limits="Equal links that nothing else uses. Real rings win where ranks are no power of two and partners share links.",
+    limits="Equal links that nothing else uses, and a power of two of ranks: otherwise doubling and halving need more rounds. Real rings win where partners share links.",
 )
 
 # --- exercises -----------------------------------------------------------------------------
@@ -901,7 +642,6 @@ ex_ring = Exercise(
     ring,
     {n: "16 GB", p: "256", alpha: "5 µs", beta: "50 GB/s"},
     title="Gradients around the ring",
-    unit="ms",
     variants={n: ("2 GB", "28 GB", "140 GB"), p: ("64", "512"), beta: ("25 GB/s", "100 GB/s")},
     mistakes={
         "bytes go around twice: once to be added, once to come back": (p - 1) * alpha
@@ -910,13 +650,11 @@ ex_ring = Exercise(
         "gigabit were read as gigabyte, or the reverse": 2 * (p - 1) * alpha
         + 2 * (p - 1) / p * n / (8 * beta),
     },
-    expect="640.05 ms",
 )
 ex_crossover = Exercise(
     ring_or_tree,
     {p: "256", alpha: "4 µs", beta: "25 GB/s"},
     title="Ring or tree?",
-    unit="MB",
     variants={p: ("64", "1024", "4096"), alpha: ("2 µs", "10 µs"), beta: ("50 GB/s", "450 GB/s")},
     mistakes={
         "the logarithm is lost: that is the printed rule": p * alpha * beta,
@@ -927,20 +665,17 @@ ex_crossover = Exercise(
         / (p * J - 2 * (p - 1)),
         "that is one message at half of the bandwidth": alpha * beta,
     },
-    expect="3.5266 MB",
 )
 ex_bus = Exercise(
     bus_all_reduce,
     {A: "150 GB/s", p: "16"},
     title="From algorithm to bus bandwidth",
-    unit="GB/s",
     variants={A: ("24 GB/s", "220 GB/s"), p: ("4", "8", "64")},
     mistakes={
         "that is the factor of an all-gather: an all-reduce does twice as much": A * (p - 1) / p,
         "the factor is upside down": A * p / (2 * (p - 1)),
         "that is the limit of many ranks": 3 * A,
     },
-    expect="281.25 GB/s",
 )
 ex_levels = Exercise(
     gain_of_levels,
@@ -952,7 +687,6 @@ ex_levels = Exercise(
         "that is the number of devices: the node's own links take time too": Integer(1) * G,
         "the fraction is upside down": beta_o / beta_i + 1 / G,
     },
-    expect="5.5385",
 )
 
 guess = Exercise(
@@ -964,47 +698,40 @@ guess = Exercise(
     mistakes={
         "the bytes go through each port once: but sums must come back as well": n / beta,
         "all devices send to one and it sends to all: there are better ways": 2 * (p - 1) * n / beta,
-        "a tree up and down, with the whole message in every round": 2 * J * n / beta,
+        "a tree up and down, with the whole message in every round": 2 * K * n / beta,
         "fifty gigabytes are bytes already: nothing is to be multiplied by eight": n / (4 * beta),
     },
-    expect="5.5986 s",
 )
 ex_half = Exercise(
     half_size,
     {alpha: "3 µs", beta: "100 GB/s"},
     title="Half of the bandwidth",
-    unit="kB",
     variants={alpha: ("1 µs", "8 µs"), beta: ("25 GB/s", "50 GB/s", "450 GB/s")},
     mistakes={
         "gigabytes were read as gigabits": alpha * beta / 8,
         "then the bytes take twice as long as the latency": 2 * alpha * beta,
     },
-    expect="300 kB",
 )
 ex_measure = Exercise(
     two_measurements,
     {n_1: "1 MB", t_1: "60 µs", n_2: "5 MB", t_2: "140 µs"},
     title="Bandwidth from two measurements",
-    unit="GB/s",
     variants={n_2: ("6 MB", "9 MB"), t_2: ("120 µs", "160 µs")},
     mistakes={
         "that contains the latency: it is the bandwidth of the larger message": n_2 / t_2,
         "that contains the latency: it is the bandwidth of the smaller message": n_1 / t_1,
     },
-    expect="50 GB/s",
 )
 ex_sent = Exercise(
     ring_sent,
     {n: "28 GB", p: "16"},
     title="What one port carries",
-    unit="GB",
     variants={n: ("2 GB", "14 GB"), p: ("4", "8")},
     mistakes={
         "that is once around: the sums have to be handed out too": n * (1 - 1 / p),
         "that is what all ranks send together": 2 * (p - 1) * n,
         "that is the limit of many ranks": 2 * n,
     },
-    expect="52.5 GB",
 )
 ex_halving = Exercise(
     halving_doubling,
@@ -1019,7 +746,6 @@ ex_halving = Exercise(
         * J
         * (alpha + n / beta),
     },
-    expect="710.75 µs",
 )
 ex_slip = Exercise(
     page_error,
@@ -1031,7 +757,6 @@ ex_slip = Exercise(
         "the logarithm was taken to the base ten": log(p, 10),
         "the ranks themselves are in both": 1 * p,
     },
-    expect="11.035",
 )
 ex_bucket = Exercise(
     bucket_needed,
@@ -1044,7 +769,6 @@ ex_bucket = Exercise(
         "that is for two neighbours; a ring has as many steps as ranks, twice": alpha * beta / (r - 1),
         "the latency may take what exceeds one": p * alpha * beta / r,
     },
-    expect="1.28 GB",
 )
 ex_chunks = Exercise(
     best_chunks,
@@ -1056,7 +780,6 @@ ex_chunks = Exercise(
         "the root is missing": L * n / (alpha * beta),
         "a longer chain wants more chunks, not fewer": sqrt(n / (L * alpha * beta)),
     },
-    expect="141.99",
 )
 ex_two_levels = Exercise(
     two_levels,
@@ -1070,7 +793,6 @@ ex_two_levels = Exercise(
         beta_o: "50 GB/s",
     },
     title="Two levels, both paid",
-    unit="ms",
     variants={n: ("14 GB", "140 GB"), M: ("16", "64"), beta_o: ("25 GB/s", "100 GB/s")},
     mistakes={
         "all devices of a node have a port, and each carries its own share": 2
@@ -1080,19 +802,16 @@ ex_two_levels = Exercise(
         "the node's own links take time as well": 2 * (M - 1) * (alpha_o + n / (G * M * beta_o)),
         "that is one ring through all devices": 2 * (G * M - 1) * (alpha_o + n / (G * M * beta_o)),
     },
-    expect="244.84 ms",
 )
 ex_exchange = Exercise(
     exchange,
     {n: "256 MB", p: "32", alpha: "3 µs", beta: "50 GB/s"},
     title="Everybody to everybody",
-    unit="ms",
     variants={n: ("64 MB", "1 GB"), p: ("16", "64"), beta: ("25 GB/s",)},
     mistakes={
         "nothing has to come back: that is an all-reduce": 2 * (p - 1) * alpha + 2 * (p - 1) / p * n / beta,
         "each partner gets one p-th, not all": (p - 1) * (alpha + n / beta),
     },
-    expect="5.053 ms",
 )
 ex_port = Exercise(
     time_at_least,
@@ -1105,31 +824,26 @@ ex_port = Exercise(
         "the sums have to be handed out too": (p - 1) * n / (p * beta),
         "both directions of the port were added": (p - 1) * n / (2 * p * beta),
     },
-    expect="13.986 s",
 )
 ex_design = Exercise(
     bandwidth_needed,
     {n: "140 GB", p: "1024", T_b: "2 s"},
     title="The port to ask for",
-    unit="GB/s",
     variants={n: ("28 GB", "810 GB"), T_b: ("1 s", "4 s")},
     mistakes={
         "the sums have to be handed out too": (p - 1) * n / (p * T_b),
         "that is what all ports together must carry": 2 * (p - 1) * n / T_b,
         "eight bits to the byte: that many bits, not bytes": 16 * (p - 1) * n / (p * T_b),
     },
-    expect="139.86 GB/s",
 )
 ex_upgrade = Exercise(
     upgrade_at_best,
     {u: "2"},
     title="The most an upgrade can win",
-    unit="%",
     variants={u: ("3", "8", "9")},
     mistakes={
         "roots are missing: both waits sit on the same computing": (u - 1) / (u + 1),
         "that is the time saved while communicating": 1 - 1 / u,
     },
     rtol=0.015,
-    expect="17.157 %",
 )

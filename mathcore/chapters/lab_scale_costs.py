@@ -4,25 +4,9 @@ The model is that of the chapter on ownership; here the purchase carries a share
 around the devices, and a plan is chosen and held against a budget.
 """
 
-from sympy import Max, Min, Piecewise, Rational
+from sympy import Piecewise, Rational
 
-from mathcore import Derivation, Formula, Variable
-from mathcore.teaching import (
-    Axis,
-    Bars,
-    Card,
-    Chart,
-    Choice,
-    Curve,
-    Exercise,
-    Explorer,
-    Failure,
-    Level,
-    Marker,
-    Row,
-    Slider,
-    Way,
-)
+from mathcore import Derivation, Formula, Max, Min, Variable
 from mathcore.chapters import hardware, sites
 from mathcore.chapters.ownership import (
     PUE,
@@ -52,6 +36,22 @@ from mathcore.chapters.ownership import (
     s,
     u,
     u_b,
+)
+from mathcore.teaching import (
+    Axis,
+    Bars,
+    Card,
+    Chart,
+    Choice,
+    Curve,
+    Exercise,
+    Explorer,
+    Failure,
+    Level,
+    Marker,
+    Row,
+    Slider,
+    Way,
 )
 
 # --- letters -------------------------------------------------------------------------------
@@ -167,17 +167,6 @@ price_against_reserved = (
     .solve_for(K_r, T * (q * (1 - delta) - h) / (1 + chi), "what the rent leaves, without the share")
     .use(running, "the running cost of an owned device")
     .formula(when="a price above this: do not buy; a negative value: not even as a gift")
-)
-years_against_reserved = (
-    Derivation.balance(
-        N * T_r * q * (1 - delta),
-        N * (K * (1 + chi) + (s + POWER) * T_r),
-        "suppose a commitment and owning cost the same",
-    )
-    .solve_for(T_r, K * (1 + chi) / (q * (1 - delta) - s - POWER), "the price, over what an hour saves")
-    .formula(
-        valid=(q * (1 - delta) > s + POWER,), when="the commitment costs more an hour than the device runs"
-    )
 )
 years_or_never = Formula(
     T_r,
@@ -398,7 +387,6 @@ guess = Exercise(
         chi: "20 %",
     },
     title="Your guess: the price to bargain for",
-    unit="USD/gpu",
     rtol=0.08,
     mistakes={
         "you are near the price without network and building: they have to be paid as well": T

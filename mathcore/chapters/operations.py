@@ -2,14 +2,14 @@
 
 from sympy import Mul, Rational, ceiling, exp, floor, log, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
-from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import failure_counts, resilience, sites, spot, young_daly
 from mathcore.chapters.energy import cube_root
 from mathcore.chapters.resilience import B, C, M, N_s, P, Q, S, T, V_s, b, b_r, l, rho, t_i, t_s, tau, u_h
 from mathcore.chapters.retention import Y, gamma, kappa
 from mathcore.simulations import operations as twins
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -189,98 +189,8 @@ w_i = Variable(
 
 # --- facts ---------------------------------------------------------------------------------
 
-BOOK = {"kind": "estimate", "source": "crash_proofing", "date": "2026", "certainty": "primary-copy"}
-book_mtbf = Fact("12 h", "time between failures of the example", at="section 9.3.1", **BOOK)
-book_write = Fact("5 min", "write of the example", at="section 9.3.1", **BOOK)
-book_window = Fact("10 min", "window of the stall rule", at="section 9.3.5", **BOOK)
-book_for = Fact("15 min", "`for` of the stall rule", at="section 9.3.5", **BOOK)
-book_hot = Fact("85", "degrees Celsius of the temperature rule", at="section 9.3.5", **BOOK)
-book_poll = Fact("5 s", "polling interval of the handler", at="section 9.3.3", **BOOK)
-book_retries = Fact("3", "restarts allowed to the job", at="section 9.3.4", **BOOK)
-book_group = Fact("50", "servers wanted of the group", at="section 9.3.3", **BOOK)
-book_base = Fact("5", "servers on demand at its base", at="section 9.3.3", **BOOK)
-book_above = Fact("10 %", "share on demand above the base", at="section 9.3.3", **BOOK)
-book_kill = Fact("30 min", "time between kills of the experiment", at="section 9.3.12", **BOOK)
-book_cut = Fact("5 min", "length of the network partition", at="section 9.3.12", **BOOK)
-book_lost = Fact("10 %", "chance of a catastrophic failure", at="section 9.3.13", **BOOK)
-book_servers = Fact("100", "servers of the insurance table", at="section 9.3.13", **BOOK)
-book_month = Fact("720 h", "length of the run of the insurance table", at="section 9.3.13", **BOOK)
-book_storage = Fact("3500 USD", "storage with protection", at="section 9.3.13", **BOOK)
-book_less = Fact("1400 USD", "storage without protection", at="section 9.3.13", **BOOK)
-book_monitoring = Fact("500 USD", "monitoring", at="section 9.3.13", **BOOK)
-book_preempted = Fact("2000 USD", "losses by preemption", at="section 9.3.13", **BOOK)
-book_penalty = Fact("5 %", "time penalty of checkpoints", at="section 9.3.13", **BOOK)
-book_gain = Fact("111244 USD", "advantage printed for protection", at="section 9.3.13", **BOOK)
-
-FSX = {
-    "kind": "datasheet",
-    "source": "aws_fsx",
-    "date": "2026",
-    "certainty": "primary-copy",
-    "at": "PERSISTENT_2, SSD",
-}
-PER = "per TiB of the file system, read and write"
-fsx_125 = Fact("125 MB/s/TiB", "throughput of the slowest choice", qualifier=PER, **FSX)
-fsx_250 = Fact("250 MB/s/TiB", "throughput of the second choice", qualifier=PER, **FSX)
-fsx_500 = Fact("500 MB/s/TiB", "throughput of the third choice", qualifier=PER, **FSX)
-fsx_1000 = Fact("1000 MB/s/TiB", "throughput of the fastest choice", qualifier=PER, **FSX)
-fsx_step = Fact(
-    "2400 GiB", "step of its size", qualifier="one size below it: 1200", **FSX | {"certainty": "secondary"}
-)
-PRICE = FSX | {"certainty": "memory", "at": "us-east-1"}
-MONTH = "for one month; Amazon's GB is a GiB"
-price_125 = Fact(
-    "0.145 USD/GiB", "FSx for Lustre at 125", qualifier=MONTH, **PRICE | {"certainty": "secondary"}
-)
-price_250 = Fact("0.21 USD/GiB", "FSx for Lustre at 250", qualifier=MONTH, **PRICE)
-price_500 = Fact("0.34 USD/GiB", "FSx for Lustre at 500", qualifier=MONTH, **PRICE)
-price_1000 = Fact("0.6 USD/GiB", "FSx for Lustre at 1000", qualifier=MONTH, **PRICE)
-EFS = {"kind": "datasheet", "source": "aws_efs", "date": "2026", "certainty": "primary-copy"}
-efs_low = Fact("1 GiB/s", "writes to one EFS, at least", qualifier="elastic, regional; by region", **EFS)
-efs_high = Fact("5 GiB/s", "writes to one EFS, at most", qualifier="elastic, regional; by region", **EFS)
-efs_client = Fact("1500 MiB/s", "one client of EFS", qualifier="newest mount helper", **EFS)
-GCP = {"kind": "datasheet", "date": "2026", "certainty": "primary-copy"}
-gcp_notice = Fact(
-    "30 s",
-    "between the signal and the end of a Google spot machine",
-    source="gcp_spot",
-    qualifier="best effort",
-    **GCP,
-)
-gcp_scratch = Fact(
-    "0.5 GiB/s/TiB", "writes to Parallelstore", source="gcp_parallelstore", qualifier=PER, **GCP
-)
-gcp_loss = Fact(
-    "61 d",
-    "mean time to data loss of Parallelstore",
-    source="gcp_parallelstore",
-    qualifier="stated as two months, at 100 TiB",
-    **GCP,
-)
-gcp_lustre = Fact(
-    "1000 MB/s/TiB", "fastest choice of Managed Lustre", source="gcp_lustre", qualifier=PER, **GCP
-)
-TORCH = {"kind": "convention", "date": "2026", "certainty": "primary-copy"}
-torch_beat = Fact("5 s", "heartbeat of torchrun's rendezvous", source="torch_rendezvous", **TORCH)
-torch_misses = Fact("3", "heartbeats missed until a node is dead", source="torch_rendezvous", **TORCH)
-spot_band = Fact(
-    "20 %",
-    "instances taken back within a month, top band of the advisor",
-    kind="estimate",
-    source="aws_advisor",
-    date="2026",
-    certainty="memory",
-    qualifier="the band has no upper end",
-)
-glacier_wait = Fact(
-    "5 h",
-    "retrieval from S3 Glacier Flexible, standard",
-    source="aws_s3",
-    kind="datasheet",
-    date="2026",
-    certainty="memory",
-    qualifier="three to five hours",
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- a store that is fast enough -----------------------------------------------------------
 
@@ -350,10 +260,8 @@ alarm_loss = Formula(
     d_a / M_h + K_f / tau * exp(-(d_a - C) / u_p),
     kind="model",
     valid=(d_a >= C,),
-    when=(
-        "each interval has one pause: the write and an exponential excess",
-        "losses are short against the time between hangs",
-    ),
+    when=("each interval has one pause: the write and an exponential excess",),
+    regime=((d_a <= M_h / 10, "the silence is counted too high by a tenth and more"),),
     convention="share of the time; a hang costs the silence, a false alarm a restart",
 )
 late_part = Formula(h_l, d_a / M_h, kind="definition", convention="share of the time")
@@ -532,7 +440,10 @@ regular_kills = Formula(
 kill_period = (
     Derivation.balance(a_H * H_s, tau / 2 + R, "what a kill costs is what the budget gives", kind="model")
     .solve_for(H_s, (tau / 2 + R) / a_H, "divide by the share")
-    .formula(when="kills are rare against intervals, and strike anywhere in them")
+    .formula(
+        when="kills strike anywhere in an interval",
+        regime=((10 * a_H * tau <= tau / 2 + R, "a kill comes every few intervals, and shortens the last"),),
+    )
 )
 all_pass = Formula(
     c_d, (1 - p_r) ** n_d, kind="model", when="recoveries go wrong independently of each other"
@@ -564,459 +475,118 @@ insured_bill = Formula(
 
 # --- worked examples: the run --------------------------------------------------------------
 
-HAND = "by hand"
 RESTART = "6 min"  # an assumption of the chapter: measure yours
-STORE = {S: resilience.checkpoint, M: book_mtbf}
-fleet_rate = Example(
-    fleet_price,
-    {N_s: book_servers, u_h: resilience.book_rate},
-    expect="3277 USD/h",
-    source=f"{HAND}: 100·32.77",
-    unit="USD/h",
-    digits=4,
-)
+STORE = {S: resilience.checkpoint, M: facts.book_mtbf}
+fleet_rate = Example(fleet_price, {N_s: facts.book_servers, u_h: resilience.book_rate}, digits=4)
 
 
-def _bandwidth(price, rate, expect):
-    given = {kappa: price, rho: rate, Y: sites.month}
-    return Example(
-        bandwidth_price,
-        given,
-        expect=expect,
-        source=f"{HAND}: price, TiB over GiB and rate, over 2629800 s",
-        unit="USD/TB",
-    )
-
-
-bandwidth_125 = _bandwidth(price_125, fsx_125, "0.451685 USD/TB")
-bandwidth_250 = _bandwidth(price_250, fsx_250, "0.327082 USD/TB")
-bandwidth_500 = _bandwidth(price_500, fsx_500, "0.264781 USD/TB")
-bandwidth_1000 = _bandwidth(price_1000, fsx_1000, "0.233630 USD/TB")
-best_store = Example(
-    best_bandwidth,
-    {p_b: bandwidth_1000, u_f: fleet_rate, **STORE},
-    expect="55.6332 GB/s",
-    source="mpmath: cube root of u²S/(2Mp²)",
-    unit="GB/s",
-)
-best_store_cost = Example(
-    least_cost,
-    {p_b: bandwidth_1000, u_f: fleet_rate, **STORE},
-    expect="140.374 USD/h",
-    source="mpmath: 46.7913 + 93.5827",
-    unit="USD/h",
-)
+bandwidth_125 = Example(bandwidth_price, {kappa: facts.price_125, rho: facts.fsx_125, Y: sites.month})
+bandwidth_250 = Example(bandwidth_price, {kappa: facts.price_250, rho: facts.fsx_250, Y: sites.month})
+bandwidth_500 = Example(bandwidth_price, {kappa: facts.price_500, rho: facts.fsx_500, Y: sites.month})
+bandwidth_1000 = Example(bandwidth_price, {kappa: facts.price_1000, rho: facts.fsx_1000, Y: sites.month})
+best_store = Example(best_bandwidth, {p_b: bandwidth_1000, u_f: fleet_rate, **STORE})
 store_size = Example(
-    size_to_rent,
-    {b_s: best_store, rho: fsx_1000, v_1: fsx_step},
-    expect="57600 GiB",
-    source=f"{HAND}: 24·2400, from 23.74",
-    unit="GiB",
-    digits=5,
+    size_to_rent, {b_s: best_store, rho: facts.fsx_1000, v_1: facts.fsx_step}, unit="GiB", digits=5
 )
-small_size = Fact(
-    "7200 GiB",
-    "size of the file system of the example",
-    at="section 9.3.2",
-    qualifier="printed as GB",
-    **BOOK,
-)
-store_rate = Example(
-    resilience.store_rate,
-    {rho: fsx_1000, V_s: store_size},
-    expect="56.25 GB/s",
-    source=f"{HAND}: 56.25 TiB",
-    unit="GB/s",
-    digits=4,
-)
+store_rate = Example(resilience.store_rate, {rho: facts.fsx_1000, V_s: store_size}, digits=4)
 run_write = Example(
-    resilience.write_time_of_store,
-    {S: resilience.checkpoint, rho: fsx_1000, V_s: store_size},
-    expect="17.4222 s",
-    source=f"{HAND}: 980/56.25",
-    unit="s",
+    resilience.write_time_of_store, {S: resilience.checkpoint, rho: facts.fsx_1000, V_s: store_size}, unit="s"
 )
-small_rate = Example(
-    resilience.store_rate,
-    {rho: fsx_250, V_s: small_size},
-    expect="1.75781 GB/s",
-    source=f"{HAND}: 7.03125·0.25",
-    unit="GB/s",
-)
+small_rate = Example(resilience.store_rate, {rho: facts.fsx_250, V_s: facts.small_size})
 small_write = Example(
-    resilience.write_time_of_store,
-    {S: resilience.checkpoint, rho: fsx_250, V_s: small_size},
-    expect="9.29185 min",
-    source=f"{HAND}: 980/1.7578125",
-    unit="min",
-)
-small_write_printed = Example(
-    resilience.write_time_of_store,
-    {S: resilience.book_size, rho: fsx_250, V_s: small_size},
-    expect="10.6193 min",
-    source=f"{HAND}: 1120/1.7578125",
-    unit="min",
+    resilience.write_time_of_store, {S: resilience.checkpoint, rho: facts.fsx_250, V_s: facts.small_size}
 )
 PAYS = {u_f: fleet_rate, **STORE}
-small_cost = Example(
-    store_cost,
-    {**PAYS, p_b: bandwidth_250, b: small_rate},
-    expect="528.543 USD/h",
-    source="(1512 + 384588.7)/730.5, calculator",
-    unit="USD/h",
-)
-run_cost = Example(
-    store_cost,
-    {**PAYS, p_b: bandwidth_1000, b: store_rate},
-    expect="140.379 USD/h",
-    source="(34560 + 67986.3)/730.5, calculator",
-    unit="USD/h",
-)
-small_lost = Example(
-    waste_price,
-    {**PAYS, b: small_rate},
-    expect="526.473 USD/h",
-    source="384588.7/730.5, calculator",
-    unit="USD/h",
-)
-run_lost = Example(
-    waste_price,
-    {**PAYS, b: store_rate},
-    expect="93.0682 USD/h",
-    source="67986.3/730.5, calculator",
-    unit="USD/h",
-)
-small_rent = Example(
-    file_system_price,
-    {kappa: price_250, V_s: small_size, Y: sites.month},
-    expect="49.6756 USD/d",
-    source=f"{HAND}: 1512·24/730.5",
-    unit="USD/d",
-)
-run_rent = Example(
-    file_system_price,
-    {kappa: price_1000, V_s: store_size, Y: sites.month},
-    expect="1135.44 USD/d",
-    source=f"{HAND}: 34560·24/730.5",
-    unit="USD/d",
-    digits=4,
-)
-YOUNG = {young_daly.C: run_write, young_daly.M: book_mtbf}
-run_interval = Example(
-    young_daly.interval, YOUNG, expect="20.4483 min", source="√(2·17.4222·43200) s", unit="min"
-)
-run_waste = Example(
-    young_daly.waste_at_optimum, YOUNG, expect="2.84004 %", source="√(2·17.4222/43200)", unit="%"
-)
-small_waste = Example(
-    young_daly.waste_at_optimum,
-    {young_daly.C: small_write, young_daly.M: book_mtbf},
-    expect="16.0657 %",
-    source="√(2·557.511/43200)",
-    unit="%",
-)
-book_interval = Example(
-    young_daly.interval,
-    {young_daly.C: book_write, young_daly.M: book_mtbf},
-    expect="84.8528 min",
-    source="√(2·300·43200) s",
-    unit="min",
-)
+small_cost = Example(store_cost, {**PAYS, p_b: bandwidth_250, b: small_rate})
+run_cost = Example(store_cost, {**PAYS, p_b: bandwidth_1000, b: store_rate})
+small_rent = Example(file_system_price, {kappa: facts.price_250, V_s: facts.small_size, Y: sites.month})
+run_rent = Example(file_system_price, {kappa: facts.price_1000, V_s: store_size, Y: sites.month}, digits=4)
+YOUNG = {young_daly.C: run_write, young_daly.M: facts.book_mtbf}
+run_interval = Example(young_daly.interval, YOUNG)
+run_waste = Example(young_daly.waste_at_optimum, YOUNG)
+small_waste = Example(young_daly.waste_at_optimum, {young_daly.C: small_write, young_daly.M: facts.book_mtbf})
+book_interval = Example(young_daly.interval, {young_daly.C: facts.book_write, young_daly.M: facts.book_mtbf})
 efs_write = Example(
     resilience.write_time,
-    {resilience.S: resilience.checkpoint, resilience.N: "800 gpu", resilience.b_n: "1 GB/s/gpu", b: efs_high},
-    expect="182.539 s",
-    source=f"{HAND}: 980/5.36871",
+    {
+        resilience.S: resilience.checkpoint,
+        resilience.N: "800 gpu",
+        resilience.b_n: "1 GB/s/gpu",
+        b: facts.efs_high,
+    },
     unit="s",
 )
 
 # --- worked examples: alarms ---------------------------------------------------------------
 
 RUN = {tau: run_interval, C: run_write}
-run_false = Example(
-    false_alarm,
-    {tau: run_interval, R: RESTART},
-    expect="16.2242 min",
-    source=f"{HAND}: 10.2242 + 6",
-    unit="min",
-)
+run_false = Example(false_alarm, {tau: run_interval, R: RESTART})
 HANG = {**RUN, K_f: run_false, M_h: "48 h", u_p: "20 s"}
-stall_silence = Example(
-    best_silence, HANG, expect="194.077 s", source="17.4222 + 20·ln 6855.2, calculator", unit="s"
-)
-stall_loss = Example(
-    alarm_loss,
-    {**HANG, d_a: stall_silence},
-    expect="0.123887 %",
-    source="194.077/172800 + 20/172800",
-    unit="%",
-)
+stall_silence = Example(best_silence, HANG, unit="s")
+stall_loss = Example(alarm_loss, {**HANG, d_a: stall_silence})
 PROBE = {x_s: "15 s", x_e: "15 s"}
-stall_for = Example(
-    rule_for,
-    {d_a: stall_silence, W_a: "1 min", **PROBE},
-    expect="104.077 s",
-    source=f"{HAND}: 194.077 − 90",
-    unit="s",
-)
-book_delay = Example(
-    alarm_delay,
-    {W_a: book_window, F_a: book_for, **PROBE},
-    expect="25.5 min",
-    source=f"{HAND}: 10 + 15 + 0.5",
-    unit="min",
-)
-book_loss = Example(
-    alarm_loss, {**HANG, d_a: book_delay}, expect="0.885417 %", source=f"{HAND}: 1530/172800", unit="%"
-)
-hasty_loss = Example(
-    alarm_loss,
-    {**HANG, d_a: "60 s"},
-    expect="9.47403 %",
-    source="60/172800 + 973.449/1226.899·exp(−2.12889)",
-    unit="%",
-)
-overdue = Example(
-    checkpoint_overdue,
-    {**RUN, R: RESTART},
-    expect="2848.64 s",
-    source=f"{HAND}: 2·1244.32 + 360",
-    unit="s",
-    digits=4,
-)
+stall_for = Example(rule_for, {d_a: stall_silence, W_a: "1 min", **PROBE})
+book_delay = Example(alarm_delay, {W_a: facts.book_window, F_a: facts.book_for, **PROBE})
+book_loss = Example(alarm_loss, {**HANG, d_a: book_delay})
+hasty_loss = Example(alarm_loss, {**HANG, d_a: "60 s"})
+overdue = Example(checkpoint_overdue, {**RUN, R: RESTART}, unit="s", digits=4)
 PAGES = {n_s: "800", p_o: "0.01", x_i: "1 min"}
-one_sample = Example(
-    false_pages,
-    {**PAGES, k_o: "1"},
-    expect="480 /h",
-    source=f"{HAND}: 800·0.01 a minute",
-    unit="1/h",
-    digits=3,
-)
-hot_samples = Example(
-    samples_in_a_row,
-    {**PAGES, f_a: "0.0333333333 /d"},
-    expect="3.76929",
-    source="ln(60/(2592000·800))/ln 0.01",
-)
-hot_for = Example(
-    sensor_for, {**PAGES, f_a: "0.0333333333 /d"}, expect="4 min", source=f"{HAND}: 4·1", unit="min", digits=1
-)
-hot_pages = Example(
-    false_pages, {**PAGES, k_o: "4"}, expect="0.01152 /d", source=f"{HAND}: 800·1e−8·1440", unit="1/d"
-)
+one_sample = Example(false_pages, {**PAGES, k_o: "1"}, unit="1/h")
+hot_samples = Example(samples_in_a_row, {**PAGES, f_a: "0.0333333333 /d"})
+hot_for = Example(sensor_for, {**PAGES, f_a: "0.0333333333 /d"}, digits=1)
+hot_pages = Example(false_pages, {**PAGES, k_o: "4"})
 DAY = {failure_counts.z: "3.090232"}
 day_failures = Example(
-    failure_counts.expected,
-    {failure_counts.t: "1 d", failure_counts.M: book_mtbf},
-    expect="2",
-    source=f"{HAND}: 24/12",
-    digits=1,
+    failure_counts.expected, {failure_counts.t: "1 d", failure_counts.M: facts.book_mtbf}, digits=1
 )
 run_failures = Example(
-    failure_counts.expected,
-    {failure_counts.t: "30 d", failure_counts.M: book_mtbf},
-    expect="60",
-    source=f"{HAND}: 720/12",
-    digits=2,
+    failure_counts.expected, {failure_counts.t: "30 d", failure_counts.M: facts.book_mtbf}, digits=2
 )
-day_limit = Example(
-    failure_counts.spares_to_provide,
-    {**DAY, failure_counts.mu: day_failures},
-    expect="7",
-    source=f"{HAND}: 2 + 3.090·1.414",
-    digits=1,
-)
-run_retries = Example(
-    failure_counts.spares_to_provide,
-    {**DAY, failure_counts.mu: run_failures},
-    expect="84",
-    source=f"{HAND}: 60 + 3.090·7.746",
-    digits=2,
-)
-SUM = "sum of the Poisson chances, mpmath"
-day_quiet = Example(
-    failure_counts.spares_suffice,
-    {failure_counts.mu: day_failures, failure_counts.s: "7"},
-    expect="99.8903 %",
-    source=SUM,
-    unit="%",
-    digits=4,
-)
+day_limit = Example(failure_counts.spares_to_provide, {**DAY, failure_counts.mu: day_failures}, digits=1)
+run_retries = Example(failure_counts.spares_to_provide, {**DAY, failure_counts.mu: run_failures}, digits=2)
 run_survives = Example(
-    failure_counts.spares_suffice,
-    {failure_counts.mu: run_failures, failure_counts.s: "84"},
-    expect="99.8641 %",
-    source=SUM,
-    unit="%",
-    digits=4,
+    failure_counts.spares_suffice, {failure_counts.mu: run_failures, failure_counts.s: "84"}, digits=4
 )
 book_survives = Example(
     failure_counts.spares_suffice,
-    {failure_counts.mu: run_failures, failure_counts.s: book_retries},
-    expect="3.3153e-22",
-    source=SUM,
+    {failure_counts.mu: run_failures, failure_counts.s: facts.book_retries},
     unit="",
 )
-dead_node = Example(
-    dead_after, {n_b: torch_misses, h_b: torch_beat}, expect="15 s", source=f"{HAND}: 3·5", unit="s", digits=2
-)
+dead_node = Example(dead_after, {n_b: facts.torch_misses, h_b: facts.torch_beat}, digits=2)
 
 # --- worked examples: notice, mix and elastic training -------------------------------------
 
 NOTICE = {t_p: "10 s", C: run_write}
-aws_poll = Example(
-    latest_poll,
-    {**NOTICE, g: sites.spot_notice},
-    expect="92.5778 s",
-    source=f"{HAND}: 120 − 10 − 17.4222",
-    unit="s",
-)
-gcp_poll = Example(
-    latest_poll, {**NOTICE, g: gcp_notice}, expect="2.57778 s", source=f"{HAND}: 30 − 10 − 17.4222", unit="s"
-)
-POLLED = {t_p: "10 s", x_p: book_poll}
-ten_door = Example(
-    size_in_notice,
-    {**POLLED, b: resilience.book_throughput, g: sites.spot_notice},
-    expect="1.05 TB",
-    source=f"{HAND}: 10·105",
-    unit="TB",
-)
-small_door = Example(
-    size_in_notice,
-    {**POLLED, b: small_rate, g: sites.spot_notice},
-    expect="184.570 GB",
-    source=f"{HAND}: 1.7578125·105",
-    unit="GB",
-)
-gcp_door = Example(
-    size_in_notice,
-    {**POLLED, b: resilience.book_throughput, g: gcp_notice},
-    expect="150 GB",
-    source=f"{HAND}: 10·15",
-    unit="GB",
-)
+aws_poll = Example(latest_poll, {**NOTICE, g: sites.spot_notice})
+gcp_poll = Example(latest_poll, {**NOTICE, g: facts.gcp_notice})
+POLLED = {t_p: "10 s", x_p: facts.book_poll}
+ten_door = Example(size_in_notice, {**POLLED, b: resilience.book_throughput, g: sites.spot_notice})
+small_door = Example(size_in_notice, {**POLLED, b: small_rate, g: sites.spot_notice}, unit="GB")
 book_share = Example(
-    on_demand_share,
-    {n_0: book_base, q_o: book_above, n_v: book_group},
-    expect="19 %",
-    source=f"{HAND}: 9.5/50",
-    unit="%",
-    digits=2,
+    on_demand_share, {n_0: facts.book_base, q_o: facts.book_above, n_v: facts.book_group}, digits=2
 )
-ten_share = Example(
-    on_demand_share,
-    {n_0: book_base, q_o: "0 %", n_v: book_group},
-    expect="10 %",
-    source=f"{HAND}: 5/50",
-    unit="%",
-    digits=2,
-)
-book_mix = Example(
-    spot.mixed_price,
-    {spot.z: book_share, spot.r: spot.book_ratio},
-    expect="43.7177 %",
-    source=f"{HAND}: 0.19 + 0.81·0.305157",
-    unit="%",
-)
-ten_mix = Example(
-    spot.mixed_price,
-    {spot.z: ten_share, spot.r: spot.book_ratio},
-    expect="37.4641 %",
-    source=f"{HAND}: 0.1 + 0.9·0.305157",
-    unit="%",
-)
-spot_gap = Example(
-    preempted_every,
-    {n_v: book_servers, q_m: spot_band, Y: sites.month},
-    expect="32.7368 h",
-    source="730.5/(100·0.223144), calculator",
-    unit="h",
-)
+ten_share = Example(on_demand_share, {n_0: facts.book_base, q_o: "0 %", n_v: facts.book_group}, digits=2)
+book_mix = Example(spot.mixed_price, {spot.z: book_share, spot.r: spot.book_ratio}, unit="%")
+ten_mix = Example(spot.mixed_price, {spot.z: ten_share, spot.r: spot.book_ratio}, unit="%")
+spot_gap = Example(preempted_every, {n_v: facts.book_servers, q_m: facts.spot_band, Y: sites.month})
 MARKET = {spot.C: run_write, spot.r: spot.book_ratio}
-market_rate = Example(
-    spot.break_even_rate,
-    {**MARKET, spot.R: RESTART},
-    expect="4.79427 /h",
-    source="mpmath: root of the quadratic",
-    unit="1/h",
-)
-queue_rate = Example(
-    spot.break_even_rate,
-    {**MARKET, spot.R: "6 h"},
-    expect="0.110360 /h",
-    source="mpmath: root of the quadratic",
-    unit="1/h",
-)
+market_rate = Example(spot.break_even_rate, {**MARKET, spot.R: RESTART})
+queue_rate = Example(spot.break_even_rate, {**MARKET, spot.R: "6 h"})
 ELASTIC = {R: RESTART, C: run_write, x_g: "10 %"}
-elastic_from = Example(
-    shrinking_pays, ELASTIC, expect="6.98930 min", source=f"{HAND}: 377.4222/0.9", unit="min"
-)
-wait_half = Example(
-    waiting_loss,
-    {R: RESTART, t_s: "30 min"},
-    expect="36 min",
-    source=f"{HAND}: 30 + 6",
-    unit="min",
-    digits=2,
-)
-shrink_half = Example(
-    shrinking_loss,
-    {**ELASTIC, t_s: "30 min"},
-    expect="15.2904 min",
-    source=f"{HAND}: 12 + 0.29037 + 3",
-    unit="min",
-)
+elastic_from = Example(shrinking_pays, ELASTIC)
+wait_half = Example(waiting_loss, {R: RESTART, t_s: "30 min"}, digits=2)
+shrink_half = Example(shrinking_loss, {**ELASTIC, t_s: "30 min"})
 
 # --- worked examples: disasters, drills and the premium ------------------------------------
 
 PROMISE = {**RUN, l: resilience.book_lag}
-hour_copies = Example(
-    copies_allowed, {**PROMISE, P: "1 h"}, expect="2", source="(60 − 0.29 − 15)/20.448 = 2.186", digits=1
-)
-day_copies = Example(
-    copies_allowed, {**PROMISE, P: "24 h"}, expect="69", source="(1440 − 0.29 − 15)/20.448 = 69.67", digits=2
-)
+hour_copies = Example(copies_allowed, {**PROMISE, P: "1 h"}, digits=1)
 CROSS = {gamma: sites.replication, S: resilience.checkpoint, tau: run_interval, Y: sites.month}
-every_copy = Example(
-    copies_price,
-    {**CROSS, k_c: "1"},
-    expect="39126.4 USD",
-    source=f"{HAND}: 18.25392·2143.454",
-    unit="USD",
-    digits=4,
-)
-hour_price = Example(
-    copies_price,
-    {**CROSS, k_c: hour_copies},
-    expect="19563.2 USD",
-    source=f"{HAND}: half of it",
-    unit="USD",
-    digits=4,
-)
-one_copy = Example(
-    copy_once,
-    {gamma: sites.replication, S: resilience.checkpoint},
-    expect="18.2539 USD",
-    source=f"{HAND}: 980·10⁹/2³⁰·0.02",
-    unit="USD",
-    digits=4,
-)
-region_copy = Example(
-    best_copy,
-    {c_c: one_copy, M_r: "20 year", u_f: fleet_rate},
-    expect="44.1947 h",
-    source="√(2·18.2539·175320/3277)",
-    unit="h",
-)
-region_cost = Example(
-    copy_cost,
-    {c_c: one_copy, M_r: "20 year", u_f: fleet_rate, tau_c: region_copy},
-    expect="0.826067 USD/h",
-    source=f"{HAND}: 2·18.2539/44.1947",
-    unit="USD/h",
-)
+every_copy = Example(copies_price, {**CROSS, k_c: "1"}, digits=4)
+hour_price = Example(copies_price, {**CROSS, k_c: hour_copies}, digits=4)
+one_copy = Example(copy_once, {gamma: sites.replication, S: resilience.checkpoint}, digits=4)
+region_copy = Example(best_copy, {c_c: one_copy, M_r: "20 year", u_f: fleet_rate})
+region_cost = Example(copy_cost, {c_c: one_copy, M_r: "20 year", u_f: fleet_rate, tau_c: region_copy})
 book_notice = Example(
     time_to_notice,
     {
@@ -1026,77 +596,25 @@ book_notice = Example(
         S: resilience.checkpoint,
         b_r: resilience.book_throughput,
     },
-    expect="83.3667 min",
-    source=f"{HAND}: 120 − 35 − 1.6333",
-    unit="min",
 )
-run_kills = Example(
-    regular_kills,
-    {**RUN, R: RESTART, H: book_kill},
-    expect="68.1610 %",
-    source=f"{HAND}: 1226.9/1800, one segment fits",
-    unit="%",
-)
+run_kills = Example(regular_kills, {**RUN, R: RESTART, H: facts.book_kill})
 book_kills = Example(
-    regular_kills,
-    {tau: book_interval, C: book_write, R: RESTART, H: book_kill},
-    expect="0 %",
-    source=f"{HAND}: 24 min are less than 89.9",
-    unit="%",
-    digits=1,
+    regular_kills, {tau: book_interval, C: facts.book_write, R: RESTART, H: facts.book_kill}, digits=1
 )
 BUDGET = {tau: run_interval, R: RESTART}
-half_percent = Example(
-    kill_period, {**BUDGET, a_H: "0.5 %"}, expect="54.0805 h", source=f"{HAND}: 973.449/0.005 s", unit="h"
-)
-drills_95 = Example(
-    drills_wanted, {eps_d: "5 %", p_r: "5 %"}, expect="59", source="ln 0.05/ln 0.95 = 58.40", digits=2
-)
-drills_90 = Example(
-    drills_wanted, {eps_d: "5 %", p_r: "10 %"}, expect="29", source="ln 0.05/ln 0.9 = 28.43", digits=2
-)
-quarterly = Example(all_pass, {p_r: "20 %", n_d: "4"}, expect="40.96 %", source=f"{HAND}: 0.8⁴", unit="%")
-cut_length = Example(
-    partition_length, {**HANG, R: RESTART}, expect="554.077 s", source=f"{HAND}: 194.077 + 360", unit="s"
-)
-TABLE = {B: resilience.book_bill, w_i: book_penalty}
-insured_table = Example(
-    insured_bill,
-    {**TABLE, A_x: "6000 USD"},
-    expect="2483412 USD",
-    source=f"{HAND}: 2359440·1.05 + 6000",
-    unit="USD",
-    digits=7,
-)
+half_percent = Example(kill_period, {**BUDGET, a_H: "0.5 %"})
+drills_95 = Example(drills_wanted, {eps_d: "5 %", p_r: "5 %"}, digits=2)
+drills_90 = Example(drills_wanted, {eps_d: "5 %", p_r: "10 %"}, digits=2)
+quarterly = Example(all_pass, {p_r: "20 %", n_d: "4"})
+cut_length = Example(partition_length, {**HANG, R: RESTART}, unit="s")
+TABLE = {B: resilience.book_bill, w_i: facts.book_penalty}
+insured_table = Example(insured_bill, {**TABLE, A_x: "6000 USD"}, unit="USD", digits=7)
 uninsured_table = Example(
-    insured_bill,
-    {B: resilience.book_bill, w_i: book_lost, A_x: book_less},
-    expect="2596784 USD",
-    source=f"{HAND}: 2359440·1.1 + 1400",
-    unit="USD",
-    digits=7,
+    insured_bill, {B: resilience.book_bill, w_i: facts.book_lost, A_x: facts.book_less}, unit="USD", digits=7
 )
-bare_table = Example(
-    bare_bill,
-    {B: resilience.book_bill, T: "30 d", M: "10 d"},
-    expect="15010393 USD",
-    source="2359440/3·(exp 3 − 1), calculator",
-    unit="MUSD",
-)
-rare_table = Example(
-    bare_bill,
-    {B: resilience.book_bill, T: "30 d", M: "150 d"},
-    expect="2611858 USD",
-    source="2359440·5·(exp 0.2 − 1), calculator",
-    unit="MUSD",
-)
-run_insured = Example(
-    insured_bill,
-    {B: resilience.book_bill, w_i: run_waste, A_x: "34560 USD"},
-    expect="2461009 USD",
-    source="2359440·1.0284004 + 34560",
-    unit="MUSD",
-)
+bare_table = Example(bare_bill, {B: resilience.book_bill, T: "30 d", M: "10 d"})
+rare_table = Example(bare_bill, {B: resilience.book_bill, T: "30 d", M: "150 d"})
+run_insured = Example(insured_bill, {B: resilience.book_bill, w_i: run_waste, A_x: "34560 USD"})
 
 # --- simulations ---------------------------------------------------------------------------
 
@@ -1143,7 +661,6 @@ guess = Exercise(
     best_bandwidth,
     {p_b: "0.23 USD/TB", u_f: "3277 USD/h", S: "0.98 TB", M: "12 h"},
     title="Before you read on: your guess",
-    unit="GB/s",
     rtol=0.4,
     mistakes={
         "you are near what such teams rent: a write of minutes, since storage looks dear": best_bandwidth.rhs
@@ -1155,13 +672,11 @@ ex_bandwidth = Exercise(
     best_bandwidth,
     {p_b: "0.3 USD/TB", u_f: "1000 USD/h", S: "0.5 TB", M: "24 h"},
     title="How fast a store?",
-    unit="GB/s",
     variants={S: ("0.25 TB", "1 TB"), M: ("12 h", "48 h"), u_f: ("500 USD/h", "2000 USD/h")},
     mistakes={
         "the 2 under the root of the waste was dropped": (u_f**2 * S / (4 * M * p_b**2)) ** Rational(1, 3),
         "the half of the slope was dropped": (4 * u_f**2 * S / (2 * M * p_b**2)) ** Rational(1, 3),
     },
-    expect="13.537 GB/s",
 )
 ex_silence = Exercise(
     best_silence,
@@ -1173,43 +688,36 @@ ex_silence = Exercise(
         "the write is a silence of its own: it comes on top": u_p * log(K_f * M_h / (tau * u_p)),
         "that is a logarithm to base ten": C + u_p * log(K_f * M_h / (tau * u_p)) / log(10),
     },
-    expect="377.82 s",
 )
 ex_delay = Exercise(
     alarm_delay,
     {W_a: "5 min", F_a: "10 min", x_s: "30 s", x_e: "1 min"},
     title="When does the page come?",
-    unit="min",
     variants={W_a: ("2 min", "10 min"), F_a: ("5 min", "15 min")},
     mistakes={
         "the window must be empty before the “for” begins to count": F_a + x_s + x_e,
         "that is the “for” alone": F_a,
     },
-    expect="16.5 min",
 )
 ex_row = Exercise(
     sensor_for,
     {n_s: "4096", p_o: "0.02", x_i: "1 min", f_a: "0.1 /d"},
     title="How patient with four thousand sensors?",
-    unit="min",
     variants={n_s: ("512", "16384"), p_o: ("0.05",), f_a: ("0.02 /d",)},
     mistakes={
         "the fleet was forgotten: every sensor may call": ceiling(log(f_a * x_i) / log(p_o)) * x_i,
         "one sample was taken to be enough": x_i,
     },
-    expect="5 min",
 )
 ex_poll = Exercise(
     latest_poll,
     {g: "2 min", t_p: "15 s", C: "80 s"},
     title="How lazily may the handler poll?",
-    unit="s",
     variants={C: ("60 s", "95 s"), t_p: ("5 s", "20 s")},
     mistakes={
         "the step that has just begun must end first": g - C,
         "the write takes its time as well": g - t_p,
     },
-    expect="25 s",
 )
 ex_door = Exercise(
     size_in_notice,
@@ -1221,44 +729,37 @@ ex_door = Exercise(
         "the whole notice was used: the poll and the step take their part": b * g,
         "the poll comes late by its interval": b * (g - t_p),
     },
-    expect="176 GB",
 )
 ex_share = Exercise(
     on_demand_share,
     {n_0: "8", q_o: "15 %", n_v: "64"},
     title="Find the error: ten per cent twice",
-    unit="%",
     variants={n_0: ("4", "12"), n_v: ("48", "128")},
     mistakes={
         "the base counts as well": q_o,
         "the share is taken above the base only, not of all": (n_0 + q_o * n_v) / n_v,
     },
     rtol=0.005,
-    expect="25.625 %",
 )
 ex_elastic = Exercise(
     shrinking_pays,
     {R: "8 min", C: "2 min", x_g: "25 %"},
     title="Wait or shrink?",
-    unit="min",
     variants={R: ("5 min", "12 min"), x_g: ("12.5 %", "50 %")},
     mistakes={
         "what still works lowers the price of shrinking: divide by its share": R + C,
         "growing again costs a second restart, not two more": (2 * R + C) / (1 - x_g),
     },
-    expect="13.333 min",
 )
 ex_copy = Exercise(
     best_copy,
     {c_c: "10 USD", M_r: "10 year", u_f: "500 USD/h"},
     title="Young's rule in money",
-    unit="h",
     variants={c_c: ("5 USD", "40 USD"), M_r: ("5 year", "30 year"), u_f: ("2000 USD/h",)},
     mistakes={
         "the 2 under the root was dropped": sqrt(c_c * M_r / u_f),
         "that is a mean loss, half of the interval": sqrt(2 * c_c * M_r / u_f) / 2,
     },
-    expect="59.212 h",
 )
 ex_copies = Exercise(
     copies_allowed,
@@ -1270,20 +771,17 @@ ex_copies = Exercise(
         "that would break the promise: round down": ceiling((P - C - l) / tau),
     },
     digits=2,
-    expect="7",
 )
 ex_kills = Exercise(
     regular_kills,
     {tau: "30 min", C: "2 min", R: "6 min", H: "2 h"},
     title="A regular killer",
-    unit="%",
     variants={tau: ("20 min", "45 min"), H: ("3 h", "4 h")},
     mistakes={
         "only whole segments count: the last one is lost": (H - R) / H * tau / (tau + C),
         "the restart takes its time first": tau / H * H / (tau + C),
     },
     rtol=0.01,
-    expect="75 %",
 )
 ex_drills = Exercise(
     drills_wanted,
@@ -1294,7 +792,6 @@ ex_drills = Exercise(
         "one over the chance is the mean number until the first failure": ceiling(1 / p_r),
         "doubt and chance were exchanged": ceiling(log(p_r) / log(1 - eps_d)),
     },
-    expect="114",
 )
 ex_premium = Exercise(
     insured_bill,
@@ -1308,5 +805,4 @@ ex_premium = Exercise(
         "the overheads alone are the premium, not the bill": B * w_i + A_x,
         "the other protection was counted twice": B * (1 + w_i) + 2 * A_x,
     },
-    expect="1055000 USD",
 )

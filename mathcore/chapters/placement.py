@@ -2,10 +2,10 @@
 
 from sympy import Integral, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import energy, hardware, ownership, progress, sites
 from mathcore.chapters.energy import PUE, PUE_1, PUE_2, T_L, E, G, c, c_1, c_2, m_d, p
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -115,29 +115,8 @@ f_p = Variable("f_p", "", "product of the factors", tex=r"f_{\mathrm{all}}")
 
 # --- facts ----------------------------------------------------------------------------------
 
-LATIF = {"kind": "measurement", "source": "latif2025", "date": "2025", "at": "abstract"}
-node_max = Fact(
-    "8.4 kW",
-    "largest power seen at a node of 8 H100 in training",
-    qualifier="about; whole node, image classifiers and a language model of 13B",
-    certainty="primary-copy",
-    **LATIF,
-)
-sampled = Fact(
-    "25 %",
-    "share of the time in which an H100's own power sensor looks",
-    kind="measurement",
-    source="yang2023power",
-    date="2023",
-    at="abstract",
-    certainty="primary-copy",
-)
-PAGE = {"kind": "estimate", "source": "mlsysim_foundations", "date": "2026", "certainty": "primary-copy"}
-page_hardware = Fact("5", "factor of hardware choice, as the page has it", at="section 5.2", **PAGE)
-page_quantization = Fact("4", "factor of quantisation, as the page has it", at="section 5.2", **PAGE)
-page_lever = Fact("800", "largest lever, as the page has it", at="section 5.2", **PAGE)
-page_air_low = Fact("1.4", "PUE of air-cooled hyperscalers on the page, low end", at="section 5.1", **PAGE)
-page_air_high = Fact("1.6", "PUE of air-cooled hyperscalers on the page, high end", at="section 5.1", **PAGE)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- useful energy --------------------------------------------------------------------------
 
@@ -206,9 +185,10 @@ pausing = (
 )
 working_part = Formula(h_w, PUE * (p_w - p_i) * (c_m - a * (1 - s)), kind="definition")
 waiting_part = Formula(h_b, (PUE * p_i * c_m + g_h) / s, kind="definition")
+swing = Formula(p_d, p_w - p_i, kind="definition")
 pausing_plain = (
     Derivation.start(pausing)
-    .use({p_w: p_i + p_d}, "waiting and the rest")
+    .use({p_w: p_i + p_d}, "waiting and the rest", because=swing)
     .formula(when=("sorted intensity rises evenly", "stopping and starting costs nothing"))
 )
 best_plain = (
@@ -226,7 +206,7 @@ best_plain = (
 )
 best_share = (
     Derivation.start(best_plain)
-    .use({p_d: p_w - p_i}, "in the terms of the two powers")
+    .use(swing, "in the terms of the two powers")
     .formula(
         when=("sorted intensity rises evenly", "stopping and starting costs nothing"),
         valid=(p_i < p_w,),
@@ -276,74 +256,32 @@ levers = Formula(f_p, f_1 * f_2 * f_3, kind="model", when="each factor acts on a
 
 # --- worked examples ------------------------------------------------------------------------------
 
-HAND = "by hand"
-node = Example(
-    energy.server_power,
-    {energy.P_s: node_max, energy.N: hardware.server_gpus},
-    expect="1050 W/gpu",
-    source=f"{HAND}: 8400/8",
-    digits=4,
-)
+node = Example(energy.server_power, {energy.P_s: facts.node_max, energy.N: hardware.server_gpus}, digits=4)
 node_over_label = Example(
     over_label,
-    {P_m: node_max, P_l: hardware.dgx_h100_power},
+    {P_m: facts.node_max, P_l: hardware.dgx_h100_power},
     expect="82 %",
     rtol=0.005,
     source="Latif et al.: 18 % lower",
-    unit="%",
     digits=2,
 )
 RUN = {G: "1000000 gpu h", p: node, PUE: "1.2"}
 run_limit = Example(
-    energy.carbon,
-    {G: "1000000 gpu h", p: hardware.h100_tdp.per("gpu"), PUE: "1", c: sites.grid_germany},
-    expect="266.7 t",
-    source=f"{HAND}: 0.7·381",
-    unit="t",
+    energy.carbon, {G: "1000000 gpu h", p: hardware.h100_tdp.per("gpu"), PUE: "1", c: sites.grid_germany}
 )
-run_germany = Example(
-    energy.carbon, {**RUN, c: sites.grid_germany}, expect="480.06 t", source=f"{HAND}: 1.05·1.2·381", unit="t"
-)
-run_sweden = Example(
-    energy.carbon,
-    {**RUN, PUE: sites.pue_aws, c: sites.grid_sweden},
-    expect="49.1453 t",
-    source=f"{HAND}: 1.05·1.15·40.7",
-    unit="t",
-)
-run_poland = Example(
-    energy.carbon, {**RUN, c: sites.grid_poland}, expect="834.12 t", source=f"{HAND}: 1.05·1.2·662", unit="t"
-)
+run_germany = Example(energy.carbon, {**RUN, c: sites.grid_germany})
+run_sweden = Example(energy.carbon, {**RUN, PUE: sites.pue_aws, c: sites.grid_sweden})
 run_energy = Example(
     energy.facility_energy,
     {PUE: "1.2", energy.E_I: Example(energy.it_energy, {G: RUN[G], p: node})},
-    expect="1260 MWh",
-    source=f"{HAND}: 1050·1.2",
-    unit="MWh",
     digits=4,
 )
 run_made = Example(
-    energy.embodied_share,
-    {G: RUN[G], m_d: sites.embodied_a100, energy.u: "80 %", T_L: "5 year"},
-    expect="9.0693 t",
-    rtol=1e-4,
-    source=f"{HAND}: 318000/(0.8·43830)",
-    unit="t",
+    energy.embodied_share, {G: RUN[G], m_d: sites.embodied_a100, energy.u: "80 %", T_L: "5 year"}
 )
-run_goodput = Example(
-    goodput_saving,
-    {gamma: progress.base, gamma_2: progress.both},
-    expect="10.07 %",
-    rtol=0.002,
-    source=f"{HAND}: 1 − 82.41/91.64",
-    unit="%",
-)
+run_goodput = Example(goodput_saving, {gamma: progress.base, gamma_2: progress.both})
 run_water = Example(
-    energy.water,
-    {energy.WUE: sites.wue_average, energy.E_I: Example(energy.it_energy, {G: RUN[G], p: node})},
-    expect="1890000 L",
-    source=f"{HAND}: 1050000·1.8",
-    unit="L",
+    energy.water, {energy.WUE: sites.wue_average, energy.E_I: Example(energy.it_energy, {G: RUN[G], p: node})}
 )
 run_water_all = Example(
     energy.water_all,
@@ -353,202 +291,46 @@ run_water_all = Example(
         PUE: "1.2",
         energy.w_g: "3 L/kWh",
     },
-    expect="5670000 L",
-    source=f"{HAND}: 1050000·(1.8 + 3.6)",
-    unit="L",
 )
 BUSY = {p_w: node, p_i: "350 W/gpu", PUE: "1.2", gamma: "90 %"}
-busy = Example(
-    useful_energy,
-    {**BUSY, b: "90 %"},
-    expect="1.45185 kWh/(gpu h)",
-    rtol=1e-4,
-    source=f"{HAND}: 1.2·(1.05 + 0.35/9)/0.9",
-    unit="kWh/(gpu h)",
-)
-lazy = Example(
-    useful_energy,
-    {**BUSY, b: "30 %"},
-    expect="2.48889 kWh/(gpu h)",
-    rtol=1e-4,
-    source=f"{HAND}: 1.2·(1.05 + 0.35·7/3)/0.9",
-    unit="kWh/(gpu h)",
-)
+busy = Example(useful_energy, {**BUSY, b: "90 %"})
+lazy = Example(useful_energy, {**BUSY, b: "30 %"})
 bloom_sum = Example(
     three_parts,
     {m_r: sites.bloom_carbon, m_i: sites.bloom_idle_carbon, m_k: sites.bloom_embodied},
     expect=sites.bloom_total,
-    rtol=0.001,
     source="Luccioni et al. 2023",
-    unit="t",
 )
 bloom_share = Example(
-    run_share,
-    {m_r: sites.bloom_carbon, m_i: sites.bloom_idle_carbon, m_k: sites.bloom_embodied},
-    expect="48.90 %",
-    rtol=0.001,
-    source=f"{HAND}: 24.69/50.49",
-    unit="%",
+    run_share, {m_r: sites.bloom_carbon, m_i: sites.bloom_idle_carbon, m_k: sites.bloom_embodied}
 )
-llama_market = Example(
-    market,
-    {
-        kappa: "100 %",
-        E: Example(energy.it_energy, {G: sites.llama31_hours, p: hardware.h100_tdp.per("gpu")}),
-        c_r: "400 g/kWh",
-    },
-    expect="0 t",
-    source="nothing is left",
-    unit="t",
-)
-half_market = Example(
-    market,
-    {kappa: "75 %", E: run_energy, c_r: "450 g/kWh"},
-    expect="141.75 t",
-    source=f"{HAND}: 0.25·1260·0.45",
-    unit="t",
-)
-made_hour = Example(
-    life_share,
-    {m_d: sites.embodied_a100, T_L: "5 year"},
-    expect="7.25530 g/(gpu h)",
-    rtol=1e-4,
-    source=f"{HAND}: 318000/43830",
-    unit="g/(gpu h)",
-)
+half_market = Example(market, {kappa: "75 %", E: run_energy, c_r: "450 g/kWh"})
+made_hour = Example(life_share, {m_d: sites.embodied_a100, T_L: "5 year"})
 DAY = {c_m: sites.grid_germany, a: "120 g/kWh"}
-half_day = Example(
-    clean_hours,
-    {**DAY, s: "50 %"},
-    expect="321 g/kWh",
-    rtol=1e-4,
-    source=f"{HAND}: 381 − 60",
-    unit="g/kWh",
-)
+half_day = Example(clean_hours, {**DAY, s: "50 %"})
 PAUSE = {**DAY, PUE: "1.2", p_w: node, g_h: made_hour}
-all_day = Example(
-    pausing,
-    {**PAUSE, p_i: "350 W/gpu", s: "100 %"},
-    expect="487.315 g/(gpu h)",
-    rtol=1e-4,
-    source=f"{HAND}: 1.2·1.05·381 + 7.2553",
-    unit="g/(gpu h)",
-)
-half_idle = Example(
-    pausing,
-    {**PAUSE, p_i: "350 W/gpu", s: "50 %"},
-    expect="604.19 g/(gpu h)",
-    rtol=1e-3,
-    source=f"{HAND}: 1.2·0.7·321 + 2·(1.2·0.35·381 + 7.2553)",
-    unit="g/(gpu h)",
-)
-half_off = Example(
-    pausing,
-    {**PAUSE, p_i: "0 W/gpu", s: "50 %"},
-    expect="418.97 g/(gpu h)",
-    rtol=1e-3,
-    source=f"{HAND}: 1.26·321 + 2·7.2553",
-    unit="g/(gpu h)",
-)
-best_off = Example(
-    best_share,
-    {**PAUSE, p_i: "0 W/gpu"},
-    expect="21.91 %",
-    rtol=1e-3,
-    source=f"{HAND}: √(7.2553/(1.26·120))",
-    unit="%",
-)
-best_idle = Example(
-    best_share,
-    {**PAUSE, p_i: "350 W/gpu"},
-    expect="1.2882",
-    rtol=1e-3,
-    source=f"{HAND}: √((160.02 + 7.2553)/(0.84·120))",
-)
-swing_idle = Example(
-    swing_needed,
-    {**{k: v for k, v in PAUSE.items() if k is not a}, p_i: "350 W/gpu"},
-    expect="199.137 g/kWh",
-    rtol=1e-4,
-    source=f"{HAND}: 381/2 + 7.2553/0.84",
-    unit="g/kWh",
-)
-swing_off = Example(
-    swing_needed,
-    {**{k: v for k, v in PAUSE.items() if k is not a}, p_i: "0 W/gpu"},
-    expect="5.75817 g/kWh",
-    rtol=1e-4,
-    source=f"{HAND}: 7.2553/1.26",
-    unit="g/kWh",
-)
-pause_price = Example(
-    price_of_pausing,
-    {**PAUSE, p_i: "0 W/gpu", k_h: ownership.committed_rate},
-    expect="9482.7 USD/t",
-    rtol=1e-3,
-    source=f"{HAND}: 1.365/(1.26·0.12 − 0.0072553) USD/kg",
-    unit="USD/t",
-    digits=2,
-)
+all_day = Example(pausing, {**PAUSE, p_i: "350 W/gpu", s: "100 %"})
+half_idle = Example(pausing, {**PAUSE, p_i: "350 W/gpu", s: "50 %"})
+best_idle = Example(best_share, {**PAUSE, p_i: "350 W/gpu"})
+swing_idle = Example(swing_needed, {**{k: v for k, v in PAUSE.items() if k is not a}, p_i: "350 W/gpu"})
+swing_off = Example(swing_needed, {**{k: v for k, v in PAUSE.items() if k is not a}, p_i: "0 W/gpu"})
+pause_price = Example(price_of_pausing, {**PAUSE, p_i: "0 W/gpu", k_h: ownership.committed_rate}, digits=2)
 PLACE = {PUE_1: "1.2", PUE_2: "1.2", p: "400 W/gpu"}
-page_made = Example(
-    life_share,
-    {m_d: sites.embodied_a100, T_L: "5 year"},
-    expect="7.2553 g/(gpu h)",
-    rtol=1e-4,
-    source=f"{HAND}: 318000/43830",
-    unit="g/(gpu h)",
-)
+page_made = Example(life_share, {m_d: sites.embodied_a100, T_L: "5 year"})
 page_move_all = Example(
-    move_all,
-    {**PLACE, c_1: sites.page_poland, c_2: sites.page_quebec, g_h: page_made},
-    expect="23.783",
-    rtol=1e-3,
-    source=f"{HAND}: (393.6 + 7.2553)/(9.6 + 7.2553)",
-    digits=2,
+    move_all, {**PLACE, c_1: sites.page_poland, c_2: sites.page_quebec, g_h: page_made}, digits=2
 )
 page_move_limit = Example(
-    move_limit,
-    {PUE: "1.2", p: "400 W/gpu", c: sites.page_poland, g_h: page_made},
-    expect="55.25",
-    rtol=1e-3,
-    source=f"{HAND}: 1 + 393.6/7.2553",
-    digits=2,
+    move_limit, {PUE: "1.2", p: "400 W/gpu", c: sites.page_poland, g_h: page_made}, digits=2
 )
 page_levers = Example(
-    levers,
-    {f_1: energy.page_move, f_2: page_hardware, f_3: page_quantization},
-    expect="820",
-    source=f"{HAND}: 41·5·4",
-    digits=2,
+    levers, {f_1: energy.page_move, f_2: facts.page_hardware, f_3: facts.page_quantization}, digits=2
 )
 NODE_CLOCK = {energy.p_0: "550 W/gpu", energy.p_1: "500 W/gpu"}  # 1,050 W, less the 500 W that switch
-node_clock = Example(
-    energy.clock_of_least_energy, NODE_CLOCK, expect="0.81932", rtol=1e-4, source=f"{HAND}: ∛0.55"
-)
-node_saving = Example(
-    energy.energy_ratio_compute,
-    {**NODE_CLOCK, energy.f: node_clock},
-    expect="95.9 %",
-    rtol=1e-3,
-    source=f"{HAND}: (550/0.8193 + 500·0.8193²)/1050",
-    unit="%",
-)
-node_at_device = Example(
-    energy.energy_ratio_compute,
-    {**NODE_CLOCK, energy.f: energy.device_clock},
-    expect="105.86 %",
-    rtol=1e-3,
-    source=f"{HAND}: (550/0.5848 + 500·0.5848²)/1050",
-    unit="%",
-)
-node_slower = Example(
-    energy.slowdown,
-    {energy.x: "0 %", energy.f: node_clock},
-    expect="1.2205",
-    rtol=1e-3,
-    source=f"{HAND}: 1/0.8193",
-)
+node_clock = Example(energy.clock_of_least_energy, NODE_CLOCK)
+node_saving = Example(energy.energy_ratio_compute, {**NODE_CLOCK, energy.f: node_clock}, unit="%")
+node_at_device = Example(energy.energy_ratio_compute, {**NODE_CLOCK, energy.f: energy.device_clock}, unit="%")
+node_slower = Example(energy.slowdown, {energy.x: "0 %", energy.f: node_clock})
 
 # --- explorer ---------------------------------------------------------------------------------------
 
@@ -590,7 +372,6 @@ guess = Exercise(
     energy.carbon,
     {G: "1000000 gpu h", p: "1050 W/gpu", PUE: "1.2", c: "381 g/kWh"},
     title="Before you read on: your guess",
-    unit="t",
     rtol=0.15,
     mistakes={
         "you are near what the label of the device alone would give: the server around it draws power too, and the building": G
@@ -609,52 +390,44 @@ ex_useful = Exercise(
     useful_energy,
     {PUE: "1.3", p_w: "1000 W/gpu", p_i: "300 W/gpu", b: "50 %", gamma: "90 %"},
     title="The useful hour",
-    unit="kWh/(gpu h)",
     variants={b: ("40 %", "25 %"), gamma: ("80 %", "85 %"), p_i: ("200 W/gpu", "400 W/gpu")},
     mistakes={
         "waiting devices draw power as well": PUE * p_w / gamma,
         "that is for an hour held; only a part of it is useful": PUE * (b * p_w + (1 - b) * p_i),
         "work that is thrown away took energy too": PUE * (p_w + (1 / b - 1) * p_i),
     },
-    expect="1.87778 kWh/(gpu h)",
 )
 ex_market = Exercise(
     market,
     {E: "2000 MWh", kappa: "60 %", c_r: "500 g/kWh"},
     title="By contract",
-    unit="t",
     variants={kappa: ("30 %", "80 %"), c_r: ("350 g/kWh", "600 g/kWh")},
     mistakes={
         "that is the part for which certificates were bought": kappa * E * c_r,
         "that is without any certificate": E * c_r,
     },
-    expect="400 t",
 )
 ex_hours = Exercise(
     clean_hours,
     {c_m: "400 g/kWh", a: "150 g/kWh", s: "50 %"},
     title="The clean half of the day",
-    unit="g/kWh",
     variants={a: ("200 g/kWh", "120 g/kWh"), s: ("40 %", "25 %")},
     rtol=0.01,
     mistakes={
         "that is the cleanest moment, not the mean of the hours around it": c_m - a,
         "the mean of the day is not the mean of the clean hours": c_m,
     },
-    expect="325 g/kWh",
 )
 ex_swing = Exercise(
     swing_needed,
     {PUE: "1.25", p_w: "900 W/gpu", p_i: "150 W/gpu", c_m: "300 g/kWh", g_h: "8 g/(gpu h)"},
     title="Is the swing large enough?",
-    unit="g/kWh",
     variants={p_i: ("100 W/gpu", "250 W/gpu"), c_m: ("450 g/kWh", "200 g/kWh")},
     mistakes={
         "a device that waits draws power: only the difference pauses": (PUE * p_i * c_m + g_h) / (PUE * p_w),
         "the waiting is missing: it is the larger part": g_h / (PUE * (p_w - p_i)),
         "the making is missing": p_i * c_m / (p_w - p_i),
     },
-    expect="68.5333 g/kWh",
 )
 ex_move = Exercise(
     energy.move,
@@ -665,7 +438,6 @@ ex_move = Exercise(
         "the buildings differ too": c_1 / c_2,
         "the PUE went in upside down": PUE_2 * c_1 / (PUE_1 * c_2),
     },
-    expect="19.697",
 )
 ex_limit = Exercise(
     move_all,
@@ -678,17 +450,14 @@ ex_limit = Exercise(
         / (PUE_2 * c_2),
         "the second site bears the making too": (PUE_1 * p * c_1 + g_h) / (PUE_2 * p * c_2),
     },
-    expect="22.1197",
 )
 ex_goodput = Exercise(
     goodput_saving,
     {gamma: "80 %", gamma_2: "95 %"},
     title="Energy that made no progress",
-    unit="%",
     variants={gamma: ("70 %", "75 %"), gamma_2: ("90 %", "92 %")},
     mistakes={
         "energy goes with one over the goodput": gamma_2 - gamma,
         "that is the gain in speed; the saving is against the old energy": gamma_2 / gamma - 1,
     },
-    expect="15.7895 %",
 )

@@ -1,10 +1,8 @@
 """Reliability: rates, chances, and the law that N devices fail N times as often."""
 
-from sympy import Integral, exp, oo
+from sympy import Integral, Rational, exp, oo
 
-from mathcore import Derivation, Example, Fact, Formula, One, Variable
-from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore import Derivation, Example, Formula, One, Variable, read_facts
 from mathcore.chapters.young_daly import (
     M,
     N,
@@ -16,6 +14,8 @@ from mathcore.chapters.young_daly import (
     page_device_mtbf,
 )
 from mathcore.simulations import reliability as twins
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Exercise
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -63,93 +63,10 @@ phi = Variable(
 
 # --- facts ----------------------------------------------------------------------------------
 
-LLAMA = {"kind": "measurement", "source": "llama3", "date": "2024", "certainty": "primary-copy"}
-CAUSE = {**LLAMA, "at": "Table 5", "qualifier": "unexpected interruptions in 54 days"}
-llama_gpu = Fact("148", "interruptions by faulty GPUs", **CAUSE)
-llama_hbm = Fact("72", "interruptions by GPU HBM3 memory", **CAUSE)
-llama_software = Fact("54", "interruptions by software bugs", **CAUSE)
-llama_network = Fact("35", "interruptions by network switches and cables", **CAUSE)
-llama_host = Fact("32", "interruptions by unplanned host maintenance", **CAUSE)
-llama_sram = Fact("19", "interruptions by GPU SRAM memory", **CAUSE)
-llama_gsp = Fact("17", "interruptions by GPU system processors", **CAUSE)
-llama_nic = Fact("7", "interruptions by network interface cards", **CAUSE)
-llama_nccl = Fact("7", "interruptions by NCCL watchdog timeouts", **CAUSE)
-llama_sdc = Fact("6", "interruptions by silent data corruption", **CAUSE)
-llama_thermal = Fact("6", "interruptions by GPU thermal interface and sensor", **CAUSE)
-llama_ssd = Fact("3", "interruptions by SSDs", **CAUSE)
-llama_power = Fact("3", "interruptions by power supplies", **CAUSE)
-llama_chassis = Fact("2", "interruptions by server chassis", **CAUSE)
-llama_board = Fact("2", "interruptions by IO expansion boards", **CAUSE)
-llama_dependency = Fact("2", "interruptions by dependencies", **CAUSE)
-llama_cpu = Fact("2", "interruptions by CPUs", **CAUSE)
-llama_memory = Fact("2", "interruptions by system memory", **CAUSE)
-LLAMA_CAUSES = (
-    *(llama_gpu, llama_hbm, llama_software, llama_network, llama_host, llama_sram, llama_gsp, llama_nic),
-    *(llama_nccl, llama_sdc, llama_thermal, llama_ssd, llama_power, llama_chassis, llama_board),
-    *(llama_dependency, llama_cpu, llama_memory),
-)
-llama_planned = Fact("47", "planned interruptions", at="section 3.3.4", **LLAMA)
-llama_all = Fact("466", "interruptions, planned and unexpected", at="section 3.3.4", **LLAMA)
-llama_manual = Fact("3", "interruptions that needed people at length", at="section 3.3.4", **LLAMA)
-llama_hbm_share = Fact("17.2 %", "printed share of HBM3 memory", at="Table 5", **LLAMA)
-llama_software_share = Fact("12.9 %", "printed share of software bugs", at="Table 5", **LLAMA)
-llama_host_share = Fact("7.6 %", "printed share of host maintenance", at="Table 5", **LLAMA)
-llama_gpu_share = Fact(
-    "30.1 %",
-    "printed share of faulty GPUs",
-    at="Table 5",
-    note="148 of 419 are 35.3 %: the printed shares sum to 94.9 %",
-    **LLAMA,
-)
-node_devices = Fact(
-    "8 gpu",
-    "devices of one node of these clusters",
-    kind="convention",
-    source="kokolis2025",
-    date="2025",
-    certainty="secondary",
-)
-KOKOLIS = {"source": "kokolis2025", "date": "2025", "certainty": "secondary"}
-RATE = {**KOKOLIS, "kind": "measurement", "qualifier": "per node of 8 GPUs, hardware causes"}
-rsc1_rate = Fact("0.0065 /d", "node failures per day in RSC-1 (A100)", **RATE)
-rsc2_rate = Fact("0.00234 /d", "node failures per day in RSC-2 (A100)", **RATE)
-SEEN = {**KOKOLIS, "kind": "measurement", "qualifier": "all infrastructure causes"}
-rsc_mttf_8 = Fact("47.7 d", "measured mean time to failure of 8-GPU jobs", **SEEN)
-rsc_mttf_1024 = Fact("7.9 h", "measured mean time to failure of 1,024-GPU jobs", **SEEN)
-PROJECTED = {**KOKOLIS, "kind": "estimate", "qualifier": "projected from the node rate of RSC-1"}
-rsc_mttf_16384 = Fact("1.8 h", "mean time to failure of a 16,384-GPU job", **PROJECTED)
-rsc_mttf_131072 = Fact("0.23 h", "mean time to failure of a 131,072-GPU job", **PROJECTED)
-DELTA = {
-    "kind": "measurement",
-    "source": "delta2025",
-    "date": "2025",
-    "certainty": "secondary",
-    "qualifier": "per device, uncorrectable memory errors",
-}
-delta_h100 = Fact("88768 gpu h", "mean time between memory errors of an H100 with 96 GB", **DELTA)
-delta_a100 = Fact("283271 gpu h", "mean time between memory errors of an A100 with 40 GB", **DELTA)
-delta_ratio = Fact(
-    "3.2",
-    "how much sooner an H100's memory errs than an A100's",
-    at="abstract",
-    kind="measurement",
-    source="delta2025",
-    date="2025",
-    certainty="primary-copy",
-)
-PAGE = {"kind": "estimate", "source": "mlsysim_foundations", "date": "2026", "certainty": "primary-copy"}
-page_run = Fact("30 d", "training run of the reference page", at="section 8", **PAGE)
-page_run_mtbf = Fact("5 h", "cluster MTBF of that run", at="section 8", **PAGE)
-BOOK = {"kind": "estimate", "source": "crash_proofing", "date": "2025", "certainty": "primary-copy"}
-book_daily = Fact("0.1 %", "chance that a node fails on one day, assumed", at="section 9.3.1", **BOOK)
-book_single = Fact("97 %", "printed chance of 30 undisturbed days of one node", at="section 9.3.1", **BOOK)
-book_cluster = Fact(
-    "0.00000000000009 %",
-    "printed chance of 30 undisturbed days of 1,000 nodes",
-    at="section 9.3.1",
-    note="the power is 9·10⁻¹⁴, which is a hundred times as many per cent",
-    **BOOK,
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
+CAUSES = "gpu hbm software network host sram gsp nic nccl sdc thermal ssd power chassis board dependency cpu memory"
+LLAMA_CAUSES = tuple(facts[f"llama_{cause}"] for cause in CAUSES.split())
 
 # --- one rate, one clock --------------------------------------------------------------------
 
@@ -205,7 +122,6 @@ cluster_chance = (
     .use(cluster_mtbf, "N devices: device-hours of the run over device-hours between failures")
     .formula(when=("any device's failure stops the job", "failures are independent"))
 )
-fit_rate = Formula(phi, 1 / m, kind="definition", convention="1 FIT is one failure in a billion device-hours")
 
 # --- nodes, and what they do not explain ----------------------------------------------------
 
@@ -250,138 +166,69 @@ luck_rate = (
         within="1/100",
         where_={p: ("0.0000000000000001", "2 %"), n_d: ("1", "1000000")},
     )
-    .formula(when="p small against 1")
+    .formula(
+        regime=((p <= Rational(1, 50), "the days as a rate give a chance that is 1 % and more too small"),)
+    )
 )
 
 # --- worked examples ------------------------------------------------------------------------
 
-HAND = "by hand"
-page_certain = Example(
-    survival,
-    {t: page_run, M: page_run_mtbf},
-    expect="2.8947e-63",
-    source="exp(−144), mpmath",
-    unit="",
-)
-cluster_month = Example(
-    cluster_chance,
-    {N: "1024 gpu", t: "1 d", m: page_device_mtbf},
-    expect="38.8304 %",
-    source="1 − exp(−24576/50000), pocket calculator",
-    unit="%",
-)
-tiny_chance = Example(
-    luck,
-    {p: "0.0000000000000001", n_d: "1000"},
-    expect="0.0000000000001",
-    rtol=1e-9,
-    source=f"{HAND}: 1000·10⁻¹⁶, beside which the rest is 10⁻²⁶",
-)
+page_certain = Example(survival, {t: facts.page_run, M: facts.page_run_mtbf}, unit="")
+cluster_month = Example(cluster_chance, {N: "1024 gpu", t: "1 d", m: page_device_mtbf})
 book_one_node = Example(
-    undisturbed,
-    {p: book_daily, n_d: "30"},
-    expect=book_single,
-    rtol=0.001,
-    source="the printed figure",
-    unit="%",
+    undisturbed, {p: facts.book_daily, n_d: "30"}, expect=facts.book_single, source="the printed figure"
 )
-book_thousand_nodes = Example(  # printed a hundred times too small: a fraction was given a per cent sign
-    undisturbed,
-    {p: book_daily, n_d: "30000"},
-    expect="9.2182e-14",
-    source="exp(30000·ln 0.999), mpmath",
-)
-llama_rate = Example(
-    node_rate,
-    {g: node_devices, n: llama_failures, N: llama_devices, t: llama_time},
-    expect="0.0037886 /d",
-    source=f"{HAND}: 419/(54·2048)",
-    unit="1/d",
-)
+llama_rate = Example(node_rate, {g: facts.node_devices, n: llama_failures, N: llama_devices, t: llama_time})
 llama_hbm_part = Example(
     share_of_kind,
-    {c: llama_hbm, n: llama_failures},
-    expect=llama_hbm_share,
+    {c: facts.llama_hbm, n: llama_failures},
+    expect=facts.llama_hbm_share,
     rtol=0.002,
     source="Table 5",
-    unit="%",
 )
 llama_software_part = Example(
     share_of_kind,
-    {c: llama_software, n: llama_failures},
-    expect=llama_software_share,
+    {c: facts.llama_software, n: llama_failures},
+    expect=facts.llama_software_share,
     rtol=0.002,
     source="Table 5",
-    unit="%",
 )
 llama_host_part = Example(
     share_of_kind,
-    {c: llama_host, n: llama_failures},
-    expect=llama_host_share,
+    {c: facts.llama_host, n: llama_failures},
+    expect=facts.llama_host_share,
     rtol=0.006,
     source="Table 5",
-    unit="%",
 )
-llama_gpu_part = Example(  # Table 5 prints 30.1 %, which is no share of 419
-    share_of_kind, {c: llama_gpu, n: llama_failures}, expect="35.322 %", source=f"{HAND}: 148/419", unit="%"
-)
-llama_sdc_mtbf = Example(
-    mtbf_of_kind, {t: llama_time, c: llama_sdc}, expect="9 d", source=f"{HAND}: 54/6", unit="d"
-)
+# Table 5 prints 30.1 %, which is no share of 419
+llama_gpu_part = Example(share_of_kind, {c: facts.llama_gpu, n: llama_failures})
+llama_sdc_mtbf = Example(mtbf_of_kind, {t: llama_time, c: facts.llama_sdc}, unit="d")
 law_16384 = Example(
     mtbf_of_nodes,
-    {g: node_devices, N: "16384 gpu", r: rsc1_rate},
-    expect=rsc_mttf_16384,
+    {g: facts.node_devices, N: "16384 gpu", r: facts.rsc1_rate},
+    expect=facts.rsc_mttf_16384,
     rtol=0.005,
     source="the paper's projection",
-    unit="h",
 )
 law_131072 = Example(
     mtbf_of_nodes,
-    {g: node_devices, N: "131072 gpu", r: rsc1_rate},
-    expect=rsc_mttf_131072,
+    {g: facts.node_devices, N: "131072 gpu", r: facts.rsc1_rate},
+    expect=facts.rsc_mttf_131072,
     rtol=0.025,
     source="the paper's projection",
-    unit="h",
 )
-law_1024 = Example(  # measured: 7.9 h
-    mtbf_of_nodes,
-    {g: node_devices, N: "1024 gpu", r: rsc1_rate},
-    expect="28.846 h",
-    source=f"{HAND}: 24/(128·0.0065)",
-    unit="h",
-)
-law_8 = Example(  # measured: 47.7 d
-    mtbf_of_nodes,
-    {g: node_devices, N: "8 gpu", r: rsc1_rate},
-    expect="153.846 d",
-    source=f"{HAND}: 1/0.0065",
-    unit="d",
-)
+# measured: 7.9 h
+law_1024 = Example(mtbf_of_nodes, {g: facts.node_devices, N: "1024 gpu", r: facts.rsc1_rate})
+# measured: 47.7 d
+law_8 = Example(mtbf_of_nodes, {g: facts.node_devices, N: "8 gpu", r: facts.rsc1_rate}, unit="d")
 explained_1024 = Example(
-    explained,
-    {g: node_devices, N: "1024 gpu", r: rsc1_rate, M_seen: rsc_mttf_1024},
-    expect="27.387 %",
-    source=f"{HAND}: 7.9/28.846",
-    unit="%",
+    explained, {g: facts.node_devices, N: "1024 gpu", r: facts.rsc1_rate, M_seen: facts.rsc_mttf_1024}
 )
 explained_8 = Example(
-    explained,
-    {g: node_devices, N: "8 gpu", r: rsc1_rate, M_seen: rsc_mttf_8},
-    expect="31.005 %",
-    source=f"{HAND}: 47.7/153.846",
-    unit="%",
+    explained, {g: facts.node_devices, N: "8 gpu", r: facts.rsc1_rate, M_seen: facts.rsc_mttf_8}
 )
-from_8_to_1024 = Example(  # from job to job the law holds: 7.9 h were measured
-    mtbf_of_nodes,
-    {g: node_devices, N: "1024 gpu", r: "0.020964 /d"},
-    expect="8.944 h",
-    source=f"{HAND}: 47.7·24/128",
-    unit="h",
-)
-delta_fit = Example(
-    fit_rate, {m: delta_h100}, expect="11265.3 FIT", source=f"{HAND}: 10⁹/88768", unit="FIT", digits=5
-)
+# from job to job the law holds: 7.9 h were measured
+from_8_to_1024 = Example(mtbf_of_nodes, {g: facts.node_devices, N: "1024 gpu", r: "0.020964 /d"})
 
 # --- simulations ----------------------------------------------------------------------------
 
@@ -397,64 +244,36 @@ sim_renewed = Simulation(
     options={"beta": 0.7},
 )
 
-# --- explorer -------------------------------------------------------------------------------
-
-explorer = Explorer(
-    title="How long does a cluster stay whole?",
-    sliders=(
-        Slider(m, "gpu h", 5000, 500000, 5000, 50000, "MTBF of one device"),
-        Slider(t, "h", 1, 168, 1, 24, "length of the run"),
-        Slider(N, "gpu", 256, 32768, 256, 1024, "devices"),
-    ),
-    x=Axis(N, "gpu", 8, 32768, label="devices", log=True),
-    y=Axis(F, "%", 0, 100, label="chance of at least one failure"),
-    curves=(Curve("at least one failure", cluster_chance, "total"),),
-    markers=(Marker("your cluster", N, cluster_chance, shape="dot", tone="plain", vertical=True),),
-    lines=(cluster_mtbf, cluster_chance),
-    columns={"your cluster": N},
-    rows=(
-        Row("mean time between failures", cluster_mtbf, "h"),
-        Row("chance of at least one failure", cluster_chance, "%"),
-    ),
-    limits="Any device's failure stops the job, failures are independent, and no device ages.",
-)
-
 # --- exercises ------------------------------------------------------------------------------
 
 ex_law = Exercise(
     mtbf_of_nodes,
     {g: "8 gpu", N: "4096 gpu", r: "0.005 /d"},
     title="From a node's rate to the cluster's MTBF",
-    unit="h",
     variants={N: ("1024 gpu", "2048 gpu", "16384 gpu"), r: ("0.002 /d", "0.008 /d")},
     mistakes={
         "devices were counted where the rate is one of nodes": gpu / (N * r),
         "the devices of a node went in twice": g**2 / (gpu * N * r),
     },
-    expect="9.375 h",
 )
 ex_chance = Exercise(
     cluster_chance,
     {N: "512 gpu", t: "48 h", m: "60000 gpu h"},
     title="Will it get through the weekend?",
-    unit="%",
     variants={N: ("640 gpu",), t: ("60 h",), m: ("40000 gpu h", "80000 gpu h")},
     mistakes={
         "that is the chance of no failure": exp(-N * t / m),
         "that is the expected number of failures: it may exceed one, a chance may not": N * t / m,
         "one device was taken for the cluster": 1 - exp(-t * gpu / m),
     },
-    expect="33.61 %",
 )
 ex_measure = Exercise(
     node_rate,
     {g: "8 gpu", n: "60", N: "2048 gpu", t: "30 d"},
     title="What rate did you see?",
-    unit="1/d",
     variants={n: ("40", "90"), N: ("1024 gpu", "4096 gpu"), t: ("20 d", "50 d")},
     mistakes={
         "that is a rate per device: eight of them make a node": gpu * n / (N * t),
         "that is the rate of the whole job": n / t,
     },
-    expect="0.0078125 /d",
 )

@@ -1,13 +1,11 @@
 """Scaling laws: how large a model and how many tokens for a given amount of work?"""
 
-from sympy import Derivative, Integer, Integral, Rational, exp, log, sqrt
+from sympy import Derivative, Integer, Integral, Rational, exp, log
 
 from mathcore import Derivation, Example, Formula, Variable
-from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 from mathcore.chapters import models
 from mathcore.chapters.training import FLOP, C, D, N, compute, token
-from mathcore.simulations.scaling import squared_shifts
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 
 # --- letters: N, D and C are those of the training chapter ---------------------------------
 
@@ -22,10 +20,7 @@ y = Variable("y", "", "logarithm of the size", low="10", high="32")
 y_o = Variable("y_o", "", "logarithm of the best size", tex=r"y_{\ast}", low="-700", high="700")
 N_o = Variable("N_o", "", "best size for the work", tex=r"N_{\ast}", low="1", high="1000000000000000000")
 D_o = Variable("D_o", "token", "best number of tokens for the work", tex=r"D_{\ast}", shown="Ttoken")
-L_o = Variable("L_o", "", "smallest loss for the work", tex=r"L_{\ast}")
-G = Variable("G", "", "scale of the best size")
 a = Variable("a", "", "exponent of the best size")
-b = Variable("b", "", "exponent of the best number of tokens")
 q = Variable("q", "token", "best number of tokens per parameter")
 q_D = Variable(
     "q_D", "token", "tokens per parameter of a run", tex="q_D", low="0.001 token", high="1000000 token"
@@ -56,24 +51,10 @@ D_e = Variable("D_e", "token", "unique tokens that would do as well", tex=r"D_{\
 N_9 = Variable("N_9", "", "billions of parameters", tex=r"N_{9}", low="0.000001", high="1000000")
 kappa = Variable("kappa", "", "factor of a power law", tex=r"\kappa", low="0.000001", high="1000000")
 xi = Variable("xi", "", "exponent of a power law", tex=r"\xi", low="0.1", high="1")
-s_A = Variable("s_A", "", "standard error of ln A", low="0", high="5", zero=True)
-s_B = Variable("s_B", "", "standard error of ln B", low="0", high="5", zero=True)
 s_alpha = Variable("s_alpha", "", "standard error of alpha", tex=r"s_{\alpha}", low="0", high="1", zero=True)
 s_beta = Variable("s_beta", "", "standard error of beta", tex=r"s_{\beta}", low="0", high="1", zero=True)
-e_N = Variable(
-    "e_N", "", "change of the best size's logarithm with alpha", tex="e_N", low="-1000", high="1000"
-)
-e_D = Variable(
-    "e_D", "", "change of the best size's logarithm with beta", tex="e_D", low="-1000", high="1000"
-)
-r_A = Variable("r_A", "", "correlation of ln A and alpha", low="-1", high="1")
-r_B = Variable("r_B", "", "correlation of ln B and beta", low="-1", high="1")
 r_x = Variable("r_x", "", "correlation of alpha and beta", tex=r"r_{\alpha\beta}", low="-1", high="1")
 v_a = Variable("v_a", "", "variance of the exponent a", tex=r"s_a^2", low="0", high="1", zero=True)
-v_N = Variable(
-    "v_N", "", "variance of the logarithm of the best size", tex=r"s_N^2", low="0", high="100", zero=True
-)
-s_q = Variable("s_q", "", "standard error of the logarithm of tokens per parameter", tex="s_q")
 
 # --- the law and its optimum ---------------------------------------------------------------
 
@@ -84,8 +65,6 @@ loss = Formula(
     kind="model",
     when=(WHEN, "one pass over fresh data, a tuned learning-rate schedule"),
 )
-size_part = Formula(R_N, A * N**-alpha, kind="definition")
-data_part = Formula(R_D, B * (D / token) ** -beta, kind="definition")
 tokens_of_budget = (
     Derivation.start(compute)
     .solve_for(D, C * token / (6 * FLOP * N), "all work is spent: a larger model sees fewer tokens")
@@ -123,8 +102,6 @@ best_logarithm = (
     .formula(when=WHEN)
 )
 exponent = Formula(a, beta / (alpha + beta), kind="definition")
-exponent_tokens = Formula(b, alpha / (alpha + beta), kind="definition")
-scale = Formula(G, (alpha * A / (beta * B)) ** (1 / (alpha + beta)), kind="definition")
 size = (
     Derivation.start(N_o, exp(y_o), "from the logarithm back to the size")
     .use({y_o: best_logarithm}, "the best logarithm")
@@ -158,7 +135,8 @@ ratio = (
 )
 tokens_each = Formula(q_D, D / N, kind="definition")
 work_of_size = (
-    Derivation.balance(N, size.rhs, "for which work is a given size the best?")
+    Derivation.balance(N, N_o, "for which work is a given size the best?")
+    .use(size, "the best size")
     .solve_for(
         C,
         6 * FLOP * (N * (beta * B / (alpha * A)) ** (1 / (alpha + beta))) ** ((alpha + beta) / beta),
@@ -166,34 +144,20 @@ work_of_size = (
     )
     .formula(when=WHEN)
 )
-data_at_optimum = (
-    Derivation.balance(
-        beta * R_D,
-        alpha * R_N,
-        "the slope above is the difference of these two, and the optimum has no slope",
-    )
-    .solve_for(R_D, alpha * R_N / beta, "divide by $\\beta$")
-    .formula(when="at the best size for the work")
-)
+size_part = Formula(R_N, A * N**-alpha, kind="definition")
+data_part = Formula(R_D, B * (D / token) ** -beta, kind="definition")
 balance = (
     Derivation.start(S, R_N / R_D, "the two parts of the loss that could be saved")
-    .use({R_D: data_at_optimum}, "the work cancels: they stand in this ratio for any budget")
+    .use({R_N: size_part, R_D: data_part}, "what they are")
+    .use({N: size, D: tokens}, "at the best size, with the tokens that the work allows")
+    .to(beta / alpha, "the work cancels: they stand in this ratio for any budget")
     .formula(when="at the best size for the work")
 )
-frontier = (
-    Derivation.start(L_o, E + R_N + R_D, "the loss at the best size")
-    .use(data_at_optimum, "the parts stand as $\\beta : \\alpha$")
-    .use({R_N: A * N_o**-alpha}, "the part of the size")
-    .use({N_o: size}, "at the best size")
-    .to(
-        E
-        + (1 + alpha / beta)
-        * A
-        * (beta * B / (alpha * A)) ** (alpha / (alpha + beta))
-        * (C / (6 * FLOP)) ** (-alpha * beta / (alpha + beta)),
-        "the loss above $E$ is a power of the work",
-    )
-    .formula(when=WHEN)
+data_at_optimum = (
+    Derivation.balance(R_N / R_D, S, "the ratio of the two parts")
+    .use(balance, "at the best size")
+    .solve_for(R_D, alpha * R_N / beta, "turn over, and multiply")
+    .formula(when="at the best size for the work")
 )
 
 # --- the price of a wrong size -------------------------------------------------------------
@@ -208,6 +172,7 @@ penalty = (
     .to((beta * x**-alpha + alpha * x**beta) / (alpha + beta), "the loss itself cancels")
     .formula(when=WHEN, convention="of the loss above E")
 )
+NEAR = (g >= -Rational(7, 10), g <= Rational(7, 10))
 penalty_near = (
     Derivation.start(penalty)
     .use({x: exp(g)}, "measure the error by its logarithm")
@@ -217,7 +182,10 @@ penalty_near = (
         within=Rational(1, 50),
         where_={g: ("-0.7", "0.7"), alpha: ("0.2", "0.5"), beta: ("0.2", "0.5")},
     )
-    .formula(when="within a factor two of the best size", convention="of the loss above E")
+    .formula(
+        regime=tuple((side, "the best size is missed by more than a factor two") for side in NEAR),
+        convention="of the loss above E",
+    )
 )
 work_penalty = (
     Derivation.balance(
@@ -228,17 +196,6 @@ work_penalty = (
     .solve_for(c, p ** ((alpha + beta) / (alpha * beta)), "a small power, so a large factor")
     .formula(when=WHEN)
 )
-work_penalty_near = (
-    Derivation.start(work_penalty)
-    .use({p: penalty_near}, "to second order in the logarithm of the error")
-    .approximate(
-        exp((alpha + beta) * g**2 / 2),
-        "a number near one to a large power is an exponential; the product of the exponents cancels",
-        within=Rational(1, 50),
-        where_={g: ("-0.7", "0.7"), alpha: ("0.2", "0.5"), beta: ("0.2", "0.5")},
-    )
-    .formula(when="within a factor two of the best size")
-)
 
 # --- a model that will serve ---------------------------------------------------------------
 
@@ -248,12 +205,6 @@ life_work = Formula(
     kind="model",
     when="a token costs six to train on and two to serve",
     convention="model FLOPs, prompt and answer tokens alike",
-)
-tokens_for_loss = (
-    Derivation.balance(R_D, B * (D / token) ** -beta, "the part of the loss that data may leave")
-    .solve_for(D, token * (B / R_D) ** (1 / beta), "undo the power")
-    .use({R_D: L - E - A * N**-alpha}, "what $E$ and the size leave of the wanted loss")
-    .formula(when=WHEN, valid=(E + A * N**-alpha < L,))
 )
 trade = (
     Derivation.start(
@@ -314,72 +265,19 @@ exponent_variance = (
     .formula(when="errors small enough for a straight line")
 )
 
-lever_size = (
-    Derivation.start(
-        e_N, Derivative(best_logarithm.rhs, alpha), "how the best size follows the exponent of the size"
-    )
-    .to((1 / alpha - best_logarithm.rhs) / (alpha + beta), "differentiate; the logarithm comes back")
-    .use(
-        {A: beta * B * N**alpha * (D / token) ** -beta / alpha, C: compute},
-        "name the optimum by its size and tokens",
-    )
-    .to((1 / alpha - log(N)) / (alpha + beta), "the logarithm of the size is the lever")
-    .formula(when="N and D are the optimum")
-)
-lever_data = (
-    Derivation.start(
-        e_D, Derivative(best_logarithm.rhs, beta), "how the best size follows the exponent of the data"
-    )
-    .to(
-        (log(C / (6 * FLOP)) - best_logarithm.rhs - 1 / beta) / (alpha + beta),
-        "differentiate; the logarithm comes back",
-    )
-    .use(
-        {A: beta * B * N**alpha * (D / token) ** -beta / alpha, C: compute},
-        "name the optimum by its size and tokens",
-    )
-    .to((log(D / token) - 1 / beta) / (alpha + beta), "the logarithm of the tokens is the lever")
-    .formula(when="N and D are the optimum")
-)
-size_variance = (
-    Derivation.start(
-        v_N,
-        (s_A**2 + s_B**2) / (alpha + beta) ** 2
-        + (e_N * s_alpha) ** 2
-        + (e_D * s_beta) ** 2
-        + 2 * (r_A * s_A * s_alpha * e_N - r_B * s_B * s_beta * e_D) / (alpha + beta),
-        "squares of the four errors, each times its slope; $A$ is fitted together with $\\alpha$, $B$ with $\\beta$",
-        kind="the delta method",
-    )
-    .use({e_N: lever_size, e_D: lever_data}, "the levers of the exponents")
-    .to(
-        (
-            s_A**2
-            + s_B**2
-            + s_alpha**2 * (log(N) - 1 / alpha) ** 2
-            + s_beta**2 * (log(D / token) - 1 / beta) ** 2
-            - 2 * r_A * s_A * s_alpha * (log(N) - 1 / alpha)
-            - 2 * r_B * s_B * s_beta * (log(D / token) - 1 / beta)
-        )
-        / (alpha + beta) ** 2,
-        "correlated errors compensate one another where the runs lie, and part far away from them",
-    )
-    .formula(when=("errors small enough for a straight line", "N and D are the optimum"))
-)
-ratio_spread = Formula(
-    s_q, 2 * sqrt(v_N), kind="model", when="tokens per parameter are the work over the square of the size"
-)
 
 billions = Formula(N_9, N / 10**9, kind="definition")
 loss_of_billions = (
-    Derivation.start(loss_on_budget).use({N: N_9 * 10**9}, "the size in billions").formula(when=WHEN)
+    Derivation.start(loss_on_budget)
+    .use({N: N_9 * 10**9}, "the size in billions", because=billions)
+    .formula(when=WHEN)
 )
 tokens_of_billions = (
     Derivation.start(tokens_of_budget)
-    .use({N: N_9 * 10**9}, "the size in billions")
+    .use({N: N_9 * 10**9}, "the size in billions", because=billions)
     .formula(when="a dense model; sequences short against $12\\,h$")
 )
-best_billions = Derivation.start(billions).use({N: size.rhs}, "the best size for the work").formula(when=WHEN)
+best_billions = Derivation.start(billions).use({N: size}, "the best size for the work").formula(when=WHEN)
 floor_of_fit = Formula(
     E, exp(e_E), kind="definition", when="a fit searches the logarithm, so that $E$ stays positive"
 )
@@ -415,195 +313,25 @@ EXPONENTS = {alpha: models.besiroglu_alpha, beta: models.besiroglu_beta}
 BUDGET = {C: models.chinchilla_compute}
 CHINCHILLA = {N: models.chinchilla_parameters, D: models.chinchilla_tokens}
 LLAMA_8B = {N: models.llama31_8b_parameters, D: "15 Ttoken"}
-each_gpt3 = Example(
-    tokens_each,
-    {N: models.gpt3_175b_parameters, D: models.gpt3_tokens},
-    expect="1.718 token",
-    source="by hand: 300/174.6",
-)
-each_gopher = Example(
-    tokens_each,
-    {N: models.gopher_parameters, D: models.gopher_tokens},
-    expect="1.0714 token",
-    source="by hand: 300/280",
-)
-each_palm = Example(
-    tokens_each,
-    {N: models.palm_540b_parameters, D: models.palm_tokens},
-    expect="1.4435 token",
-    source="by hand: 780/540.35",
-)
-each_chinchilla = Example(tokens_each, CHINCHILLA, expect="20 token", source="by hand: 1400/70", digits=2)
-each_falcon = Example(
-    tokens_each,
-    {N: models.falcon_180b_parameters, D: models.falcon_tokens},
-    expect="19.496 token",
-    source="by hand: 3500/179.52",
-)
-each_llama_405b = Example(
-    tokens_each,
-    {N: models.llama31_405b_parameters, D: models.llama31_tokens},
-    expect="38.437 token",
-    source="by hand: 15600/405.85",
-)
-each_olmo = Example(
-    tokens_each,
-    {N: models.olmo2_7b_parameters, D: models.olmo2_7b_tokens},
-    expect="533.8 token",
-    source="by hand: 3896/7.2986",
-)
-each_llama_8b = Example(
-    tokens_each, LLAMA_8B, expect="1867.9 token", source="by hand: 15000/8.0303", digits=4
-)
-each_smollm = Example(
-    tokens_each,
-    {N: models.smollm3_3b_parameters, D: models.smollm3_tokens},
-    expect="3642.2 token",
-    source="by hand: 11200/3.0751",
-    digits=4,
-)
-BISECTION = "bisection of the slope, 30 digits"
-HAND = "by hand"
-size_refit = Example(size, {**REFIT, **BUDGET}, expect="7.22487e10", rtol=1e-5, source=BISECTION)
-size_hoffmann = Example(size, {**HOFFMANN, **BUDGET}, expect="4.03609e10", rtol=1e-5, source=BISECTION)
-size_printed = Example(size, {**PRINTED, **BUDGET}, expect="3.21899e10", rtol=1e-5, source=BISECTION)
-tokens_refit = Example(tokens, {**REFIT, **BUDGET}, expect="1.32874 Ttoken", rtol=1e-5, source=BISECTION)
-ratio_refit = Example(ratio, {**REFIT, **BUDGET}, expect="18.3912 token", rtol=1e-5, source=BISECTION)
-ratio_hoffmann = Example(ratio, {**HOFFMANN, **BUDGET}, expect="58.9317 token", rtol=1e-5, source=BISECTION)
-ratio_printed = Example(ratio, {**PRINTED, **BUDGET}, expect="92.6474 token", rtol=1e-5, source=BISECTION)
-ratio_llama = Example(
-    ratio, {**REFIT, C: models.llama31_budget}, expect="16.547 token", rtol=1e-4, source=BISECTION
-)
-frontier_refit = Example(
-    frontier,
-    {**REFIT, E: models.besiroglu_E, **BUDGET},
-    expect="1.97444",
-    rtol=1e-5,
-    source=BISECTION,
-    digits=4,
-)
-frontier_printed = Example(
-    frontier,
-    {**PRINTED, E: models.hoffmann_E, **BUDGET},
-    expect="1.93075",
-    rtol=1e-5,
-    source=BISECTION,
-    digits=4,
-)
-loss_chinchilla = Example(
-    loss,
-    {**REFIT, E: models.besiroglu_E, **CHINCHILLA},
-    expect="1.97388",
-    rtol=1e-5,
-    source="pocket calculator: 1.8172 + 482.01·(7e10)^−0.3478 + 2085.43·(1.4e12)^−0.3658",
-    digits=4,
-)
-exponent_refit = Example(exponent, EXPONENTS, expect="0.513", source="notebook of Besiroglu 2024", rtol=0.001)
-balance_refit = Example(balance, EXPONENTS, expect="1.05175", source=f"{HAND}: 0.3658/0.3478")
-penalty_twice = Example(
-    penalty, {x: "2", **EXPONENTS}, expect="1.03085", rtol=1e-5, source="pocket calculator"
-)
-penalty_half = Example(
-    penalty, {x: "0.5", **EXPONENTS}, expect="1.03059", rtol=1e-5, source="pocket calculator"
-)
-work_twice = Example(
-    work_penalty, {p: penalty_twice, **EXPONENTS}, expect="1.18579", rtol=1e-5, source="pocket calculator"
-)
-work_near = Example(
-    work_penalty_near,
-    {g: "0.693147", **EXPONENTS},
-    expect="1.18700",
-    rtol=1e-5,
-    source=f"{HAND}: exp(0.7136·ln²2/2)",
-)
-served_8b = Example(
-    served, {**REFIT, **LLAMA_8B}, expect="189.48 Ttoken", rtol=1e-4, source="30 digits, term by term"
-)
-served_printed = Example(
-    served, {**PRINTED, **LLAMA_8B}, expect="68.41 Ttoken", rtol=1e-4, source="30 digits, term by term"
-)
-life_8b = Example(
-    life_work,
-    {N: "8e9", D: "15 Ttoken", D_i: "150 Ttoken"},
-    expect="3.12 YFLOP",
-    source=f"{HAND}: 8e9·(90 + 300)e12",
-)
-back_again = Example(
-    tokens_for_loss,
-    {**REFIT, E: models.besiroglu_E, L: loss_chinchilla, N: models.chinchilla_parameters},
-    expect=models.chinchilla_tokens,
-    rtol=1e-9,
-    source="the tokens that gave this loss",
-)
-four_epochs = Example(
-    repeated,
-    {U: "1 Ttoken", r: "3", r_h: models.muennighoff_half},
-    expect="3.7259 Ttoken",
-    source="pocket calculator",
-)
-forty_epochs = Example(
-    repeated,
-    {U: "1 Ttoken", r: "39", r_h: models.muennighoff_half},
-    expect="15.176 Ttoken",
-    source="pocket calculator",
-)
-floor_refit = Example(
-    floor_of_fit,
-    {e_E: "0.59711196"},
-    expect=models.besiroglu_E,
-    rtol=0.0005,
-    source="notebook of Besiroglu 2024",
-)
-tokens_llama = Example(
-    power_law,
-    {C: models.llama31_budget, kappa: "0.299", xi: "0.537"},
-    expect="16.55 Ttoken",
-    rtol=0.02,
-    source="Llama 3, section 3.2.1; the third digit of the exponent moves the result by two per cent",
-)
-ERRORS = {
-    s_A: models.besiroglu_log_A_error,
-    s_B: models.besiroglu_log_B_error,
-    s_alpha: models.besiroglu_alpha_error,
-    s_beta: models.besiroglu_beta_error,
-}
+each_gpt3 = Example(tokens_each, {N: models.gpt3_175b_parameters, D: models.gpt3_tokens})
+each_gopher = Example(tokens_each, {N: models.gopher_parameters, D: models.gopher_tokens})
+each_palm = Example(tokens_each, {N: models.palm_540b_parameters, D: models.palm_tokens})
+each_chinchilla = Example(tokens_each, CHINCHILLA, digits=2)
+each_falcon = Example(tokens_each, {N: models.falcon_180b_parameters, D: models.falcon_tokens})
+each_llama_405b = Example(tokens_each, {N: models.llama31_405b_parameters, D: models.llama31_tokens})
+each_olmo = Example(tokens_each, {N: models.olmo2_7b_parameters, D: models.olmo2_7b_tokens})
+each_llama_8b = Example(tokens_each, LLAMA_8B, digits=4)
+each_smollm = Example(tokens_each, {N: models.smollm3_3b_parameters, D: models.smollm3_tokens}, digits=4)
+ratio_refit = Example(ratio, {**REFIT, **BUDGET})
+ratio_hoffmann = Example(ratio, {**HOFFMANN, **BUDGET})
+ratio_printed = Example(ratio, {**PRINTED, **BUDGET})
+exponent_refit = Example(exponent, EXPONENTS, expect="0.513", source="notebook of Besiroglu 2024")
+served_8b = Example(served, {**REFIT, **LLAMA_8B})
+four_epochs = Example(repeated, {U: "1 Ttoken", r: "3", r_h: models.muennighoff_half})
+forty_epochs = Example(repeated, {U: "1 Ttoken", r: "39", r_h: models.muennighoff_half})
 EXPONENT_ERRORS = {s_alpha: models.besiroglu_alpha_error, s_beta: models.besiroglu_beta_error}
 # The published error of the exponent is 0.020: the fitted exponents are correlated, which the page does not print.
-exponent_alone = Example(
-    exponent_variance,
-    {**EXPONENTS, **EXPONENT_ERRORS, r_x: "0"},
-    expect="0.000320338",
-    rtol=1e-4,
-    source="0.0178980², 30 digits",
-)
-alone = Example(
-    size_variance,
-    {**CHINCHILLA, **EXPONENTS, **ERRORS, r_A: "0", r_B: "0"},
-    expect="1.23680",
-    rtol=1e-5,
-    source="30 digits, term by term",
-)
-together = Example(
-    size_variance,
-    {**CHINCHILLA, **EXPONENTS, **ERRORS, r_A: "1", r_B: "1"},
-    expect="0.0324721",
-    rtol=1e-5,
-    source="30 digits, term by term",
-)
-spread_alone = Example(ratio_spread, {v_N: alone}, expect="2.22423", rtol=1e-5, source=f"{HAND}: 2·√1.2368")
-spread_together = Example(
-    ratio_spread, {v_N: together}, expect="0.36040", rtol=1e-5, source=f"{HAND}: 2·√0.0324721"
-)
-
-# --- simulation ----------------------------------------------------------------------------
-
-SMALL = {s_A: "0.02", s_B: "0.03", s_alpha: "0.001", s_beta: "0.0015"}
-drawn_alone = Simulation(
-    size_variance, {**CHINCHILLA, **EXPONENTS, **SMALL, r_A: "0", r_B: "0"}, squared_shifts, runs=20000
-)
-drawn_together = Simulation(
-    size_variance, {**CHINCHILLA, **EXPONENTS, **SMALL, r_A: "0.9", r_B: "0.8"}, squared_shifts, runs=20000
-)
+exponent_alone = Example(exponent_variance, {**EXPONENTS, **EXPONENT_ERRORS, r_x: "0"})
 
 # --- explorer ------------------------------------------------------------------------------
 
@@ -637,20 +365,17 @@ ex_tokens = Exercise(
     tokens_of_budget,
     {C: "1 YFLOP", N: "30e9"},
     title="How long may a given model train?",
-    unit="Ttoken",
     variants={C: ("0.3 YFLOP", "3 YFLOP"), N: ("13e9", "70e9")},
     mistakes={
         "training costs six per parameter and token, not two": C * token / (2 * FLOP * N),
         "the six was forgotten": C * token / (FLOP * N),
     },
-    expect="5.556 Ttoken",
 )
 ex_size = Exercise(
     size,
     {C: "1 YFLOP", A: "482", B: "2085", alpha: "0.35", beta: "0.37"},
     title="The best size",
     unit="",
-    rtol=0.02,
     variants={C: ("0.1 YFLOP", "10 YFLOP")},
     mistakes={
         "the exponent of the size is that of the data over the sum": (alpha * A / (beta * B))
@@ -661,7 +386,6 @@ ex_size = Exercise(
         "the six is missing: work is six times the product": (alpha * A / (beta * B)) ** (1 / (alpha + beta))
         * (C / FLOP) ** (beta / (alpha + beta)),
     },
-    expect="1.03876e11",
 )
 ex_penalty = Exercise(
     penalty_near,
@@ -675,13 +399,11 @@ ex_penalty = Exercise(
         "the sum of the exponents belongs to the work, their product to the loss": 1
         + (alpha + beta) * g**2 / 2,
     },
-    expect="1.0781",
 )
 ex_served = Exercise(
     served,
     {N: "3e9", D: "10 Ttoken", A: "482", B: "2085", alpha: "0.35", beta: "0.37"},
     title="For which traffic is a small model right?",
-    unit="Ttoken",
     variants={N: ("2e9", "5e9"), D: ("8 Ttoken", "15 Ttoken")},
     mistakes={
         "serving costs two per token and training six: the ratio is three": D
@@ -693,5 +415,4 @@ ex_served = Exercise(
         * N**-alpha
         / (beta * B * (D / token) ** -beta),
     },
-    expect="174.14 Ttoken",
 )

@@ -3,17 +3,17 @@
 Devices are counted here, not gathered into device-hours: N is a plain number.
 """
 
-from sympy import EulerGamma, Integer, Max, Rational, exp, harmonic, log, pi, sqrt
+from sympy import EulerGamma, Integer, Rational, exp, harmonic, log, pi, sqrt
 
-from mathcore import Derivation, Example, Fact, Formula, Variable
-from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import hardware, models, sites
 from mathcore.simulations.speedup import (
     shares_of_computing,
     slowest_of_exponential,
     slowest_of_gumbel,
 )
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -82,7 +82,6 @@ t_w = Variable("t_w", "s", "waiting for the slowest", tex=r"t_{\mathrm{w}}", low
 t = Variable("t", "s", "duration of one step", low="1 ms", high="1 d")
 N_x = Variable("N_x", "", "devices at which communication comes out of hiding", tex=r"N_{\mathrm{x}}")
 b_x = Variable("b_x", "token", "tokens per device that hide all communication", tex=r"b_{\mathrm{x}}")
-N_fast = Variable("N_fast", "", "devices of the shortest step", tex=r"N_{\mathrm{fast}}")
 S_max = Variable("S_max", "", "speedup no number of devices exceeds", tex=r"S_{\max}")
 mu = Variable("mu", "s", "mean step time of one device", tex=r"\mu", low="1 ms", high="1 h")
 theta = Variable("theta", "s", "scale of the delays", tex=r"\theta", shown="ms", low="1 us", high="1 min")
@@ -116,50 +115,8 @@ h = Variable(
 
 # --- facts ---------------------------------------------------------------------------------
 
-LAB = {"kind": "estimate", "source": "scale_illusion", "date": "2026", "certainty": "primary-copy"}
-PAGE = {"kind": "estimate", "source": "mlsysim_foundations", "date": "2026", "certainty": "primary-copy"}
-V100 = {"kind": "estimate", "source": "lambda_gpt3", "date": "2020", "certainty": "memory"}
-
-lab_work = Fact("2.2e24 FLOP", "training work of a GPT-4-scale model in the lab", at="cell 0", **LAB)
-lab_mfu = Fact("50 %", "utilisation the lab assumes", at="cell 0", qualifier="of the sparse peak", **LAB)
-lab_years = Fact("71 year", "single-device time printed in the lab", at="act I", qualifier="of 365 d", **LAB)
-lab_days = Fact("26 d", "ideal time on 1,000 devices printed in the lab", at="act I", **LAB)
-lab_hope = Fact("0.45 year", "time the lab's CFO expects", at="act I, message", **LAB)
-lab_devices = Fact("1000", "devices of the lab's first act", at="act I", **LAB)
-lab_efficiency = Fact("40 %", "parallel efficiency with which the lab opens", at="act I, slider", **LAB)
-lab_overhead = Fact("20 %", "communication overhead with which the lab opens", at="act I, slider", **LAB)
-lab_budget = Fact("10 MUSD", "budget of the lab's first act", at="act I, message", **LAB)
-lab_least_expected = Fact("200", "least speedup the lab calls realistic", at="act I, option C", **LAB)
-lab_most_expected = Fact("400", "largest speedup the lab calls realistic", at="act I, option C", **LAB)
-lab_good = Fact("60 %", "efficiency from which the lab says excellent", at="act I, colours", **LAB)
-lab_poor = Fact("30 %", "efficiency below which the lab says poor", at="act I, colours", **LAB)
-lab_bottom = Fact("20 %", "low end of what the lab calls realistic", at="act I, feedback", **LAB)
-MEGASCALE = {
-    "kind": "paper",
-    "source": "megascale2024",
-    "date": "2024",
-    "at": "Table 2",
-    "certainty": "secondary",
-}
-megascale_fewer = Fact("6144 gpu", "A100 of a smaller run of MegaScale", qualifier="same batch", **MEGASCALE)
-megascale_slower = Fact("1030900 token/s", "throughput of that smaller run", **MEGASCALE)
-page_efficiency = Fact("80 %", "efficiency of the reference page's example", at="section 2.2", **PAGE)
-page_devices = Fact("256", "devices of that example", at="section 2.2", **PAGE)
-page_worth = Fact("205", "devices' worth of work printed for it", at="section 2.2", **PAGE)
-page_at_1024 = Fact(
-    "60 %", "published efficiency at 1,024 devices, as the page has it", at="section 2.2", **PAGE
-)
-v100_rate = Fact("28 TFLOP/s", "rate of a V100 assumed for GPT-3", **V100)
-v100_years = Fact("355 year", "GPU-years printed for GPT-3", qualifier="one V100, 365 d", **V100)
-gpt3_work = Fact(
-    "3.14e23 FLOP",
-    "training work of GPT-3",
-    kind="paper",
-    source="brown2020",
-    at="Table D.1",
-    date="2020",
-    certainty="primary-copy",
-)
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- fixed work, growing work --------------------------------------------------------------
 
@@ -172,25 +129,11 @@ amdahl = (
     .use({T_N: time_fixed}, "the serial share takes as long as before, the rest is divided by $N$")
     .formula(when=("the work is fixed", DIVIDES), convention="Amdahl: share of one device's time")
 )
-amdahl_efficiency = (
-    Derivation.start(efficiency)
-    .use({S: amdahl}, "Amdahl's speedup for each device")
-    .to(1 / (1 + s * (N - 1)), "multiply out: $N s + 1 - s$")
-    .formula(when=("the work is fixed", DIVIDES), convention="Amdahl: share of one device's time")
-)
-amdahl_limit = (
-    Derivation.start(amdahl)
-    .approximate(
-        1 / s,
-        "with very many devices only the serial share is left",
-        within="1/100",
-        where_={s: ("1 %", "50 %"), N: ("10000", "1000000")},
-    )
-    .formula(when=("the work is fixed", "$N$ at least a hundred times $1/s$"))
-)
 half_point = (
-    Derivation.balance(1 / (1 + s * (N_half - 1)), Rational(1, 2), "half of Amdahl's efficiency is left")
-    .solve_for(N_half, 1 + 1 / s, "the denominator must be 2, so $s(N_{1/2} - 1) = 1$")
+    Derivation.balance(eta, Rational(1, 2), "half of the efficiency is left")
+    .use(efficiency, "speed-up for each device")
+    .use(amdahl, "Amdahl's law")
+    .solve_for(N, 1 + 1 / s, "the denominator must be 2, so $s(N_{1/2} - 1) = 1$", named=N_half)
     .formula(when=("the work is fixed", DIVIDES))
 )
 karp_flatt = (
@@ -387,13 +330,6 @@ efficiency_of_step = (
     )
     .formula(when=("one ring through all devices", "Gumbel's law for step times"))
 )
-efficiency_fixed_batch = (
-    Derivation.start(efficiency_of_step)
-    .use(
-        {t_a: adding_up, t_c: computing}, "the ring's time against the time of computing; the batch is fixed"
-    )
-    .formula(when=("the batch B is fixed", "one ring through all devices"), convention="strong scaling")
-)
 efficiency_fixed_share = (
     Derivation.start(efficiency_of_step)
     .use({t_a: adding_up, t_c: b * f / R}, "now each device keeps its own $b$ tokens, however many there are")
@@ -443,206 +379,70 @@ speedup_limit = (
     Derivation.start(
         S_max, (B * f / R) / (2 * V / beta), "one device's time over that of the ring alone", kind="model"
     )
-    .use({f: g * V}, "work for a token is $gV$")
+    .use({f: g * V}, "work for a token is $gV$", because=work_per_byte)
     .formula(when=("many devices", "the batch B is fixed", "computing takes no time at all"))
-)
-step_unhidden = Formula(
-    t,
-    B * f / (N * R) + 2 * V / beta + 2 * N * alpha,
-    kind="model",
-    when=("nothing is hidden", "many devices"),
-)
-fastest_step = (
-    Derivation.minimise(step_unhidden, over=N, why="computing falls with N, the ring's latency rises with it")
-    .slope(
-        2 * alpha - B * f / (N**2 * R),
-        "differentiate term by term; the bytes on the wire do not depend on $N$",
-    )
-    .root(sqrt(B * f / (2 * alpha * R)), "the two terms balance", named=N_fast)
-    .curvature(2 * B * f / (N**3 * R), "positive, a minimum")
-    .formula(when=("the batch B is fixed", "nothing is hidden", "one ring through all devices"))
 )
 training_by_steps = Formula(t_N, D * t / B, kind="definition", when="all steps take equally long")
 
 # --- worked examples -----------------------------------------------------------------------
 
-HAND = "by hand"
-LAB_JOB = {F: lab_work, P: hardware.h100_bf16_sparse, U: lab_mfu}
+LAB_JOB = {F: facts.lab_work, P: hardware.h100_bf16_sparse, U: facts.lab_mfu}
 lab_single = Example(
-    single_time, LAB_JOB, expect=lab_years, rtol=0.008, source="the lab, act I, with its sparse peak"
+    single_time, LAB_JOB, expect=facts.lab_years, rtol=0.008, source="the lab, act I, with its sparse peak"
 )
-lab_single_dense = Example(
-    single_time,
-    {**LAB_JOB, P: hardware.h100_bf16},
-    expect="140.92 year",
-    source=f"{HAND}: 2.2e24/(494.7e12·31557600)",
-)
+lab_single_dense = Example(single_time, {**LAB_JOB, P: hardware.h100_bf16})
 lab_perfect = Example(
-    training_time, {**LAB_JOB, S: lab_devices}, expect=lab_days, rtol=0.011, source="the lab, act I", unit="d"
-)
-lab_gain = Example(
-    lab_speedup,
-    {N: lab_devices, E: lab_efficiency, C: lab_overhead},
-    expect="320",
-    source=f"{HAND}: 1000·0.4·0.8",
-)
-lab_time = Example(
     training_time,
-    {**LAB_JOB, S: lab_gain},
-    expect="80.417 d",
-    source=f"{HAND}: 2.2e24/(320·989.5e12·86400)",
-    unit="d",
+    {**LAB_JOB, S: facts.lab_devices},
+    expect=facts.lab_days,
+    rtol=0.011,
+    source="the lab, act I",
 )
-lab_needed = Example(
-    needed_speedup,
-    {**LAB_JOB, t_N: lab_hope},
-    expect="156.57",
-    source=f"{HAND}: 2.2e24/(989.5e12·0.45·31557600)",
-)
-lab_scaled = Example(
-    lab_scaling, {E: lab_efficiency, C: lab_overhead}, expect="32 %", source=f"{HAND}: 0.4·0.8"
-)
-lab_printed_years = Example(
-    training_time, {**LAB_JOB, S: "157"}, expect="0.44876 year", source=f"{HAND}: 70.455/157", unit="year"
-)
-lab_needed_dense = Example(
-    needed_speedup,
-    {**LAB_JOB, P: hardware.h100_bf16, t_N: lab_hope},
-    expect="313.16",
-    source=f"{HAND}: 2.2e24/(494.7e12·0.45·31557600)",
-)
-lab_time_dense = Example(
-    training_time,
-    {**LAB_JOB, P: hardware.h100_bf16, S: lab_gain},
-    expect="160.85 d",
-    source=f"{HAND}: 2.2e24/(320·494.7e12·86400)",
-    unit="d",
-)
-lab_of_compute = Example(
-    of_compute,
-    {N: lab_devices, E: lab_efficiency, C: lab_overhead},
-    expect="333.33",
-    source=f"{HAND}: 1000·0.4/1.2",
-)
-lab_rate = Example(
-    fleet_rate,
-    {P: hardware.h100_bf16_sparse, U: lab_mfu, eta: lab_scaled},
-    expect="316.64 TFLOP/s",
-    source=f"{HAND}: 1979·0.16",
-)
-lab_rate_dense = Example(
-    fleet_rate,
-    {P: hardware.h100_bf16, U: lab_mfu, eta: lab_scaled},
-    expect="158.30 TFLOP/s",
-    source=f"{HAND}: 989.4·0.16",
-)
-lab_bought = Example(
-    affordable, {K: lab_budget, p: sites.lab_price}, expect="250 gpu", source=f"{HAND}: 10e6/4e4"
-)
-lab_bill = Example(
-    affordable.solve_for("K"), {n: "1000 gpu", p: sites.lab_price}, expect="40 MUSD", source=HAND, unit="MUSD"
-)
-lab_hire = Example(
-    hire,
-    {n: "1000 gpu", h: sites.lab_rate, t_N: lab_time},
-    expect="4.0530 MUSD",
-    source=f"{HAND}: 1000·80.417·24·2.1",
-    unit="MUSD",
-)
-lab_hire_dense = Example(
-    hire,
-    {n: "1000 gpu", h: sites.lab_rate, t_N: lab_time_dense},
-    expect="8.1068 MUSD",
-    source=f"{HAND}: 1000·160.85·24·2.1",
-    unit="MUSD",
-)
+lab_gain = Example(lab_speedup, {N: facts.lab_devices, E: facts.lab_efficiency, C: facts.lab_overhead})
+lab_time = Example(training_time, {**LAB_JOB, S: lab_gain})
+lab_needed = Example(needed_speedup, {**LAB_JOB, t_N: facts.lab_hope})
+lab_scaled = Example(lab_scaling, {E: facts.lab_efficiency, C: facts.lab_overhead})
+lab_needed_dense = Example(needed_speedup, {**LAB_JOB, P: hardware.h100_bf16, t_N: facts.lab_hope})
+lab_time_dense = Example(training_time, {**LAB_JOB, P: hardware.h100_bf16, S: lab_gain})
+lab_of_compute = Example(of_compute, {N: facts.lab_devices, E: facts.lab_efficiency, C: facts.lab_overhead})
+lab_rate = Example(fleet_rate, {P: hardware.h100_bf16_sparse, U: facts.lab_mfu, eta: lab_scaled})
+lab_rate_dense = Example(fleet_rate, {P: hardware.h100_bf16, U: facts.lab_mfu, eta: lab_scaled})
+lab_bought = Example(affordable, {K: facts.lab_budget, p: sites.lab_price})
+lab_bill = Example(affordable.solve_for("K"), {n: "1000 gpu", p: sites.lab_price}, unit="MUSD")
+lab_hire = Example(hire, {n: "1000 gpu", h: sites.lab_rate, t_N: lab_time}, unit="MUSD")
+lab_hire_dense = Example(hire, {n: "1000 gpu", h: sites.lab_rate, t_N: lab_time_dense}, unit="MUSD")
 megascale_growth = Example(
     relative_efficiency,
     {
-        N_1: megascale_fewer,
-        r_1: megascale_slower,
+        N_1: facts.megascale_fewer,
+        r_1: facts.megascale_slower,
         N_2: models.megascale_devices,
         r_2: models.megascale_throughput,
     },
-    expect="96.23 %",
-    source=f"{HAND}: 1984/1030.9/2",
 )
 page_worth_of = Example(
     efficiency.solve_for("S"),
-    {eta: page_efficiency, N: page_devices},
-    expect=page_worth,
-    rtol=0.001,
+    {eta: facts.page_efficiency, N: facts.page_devices},
+    expect=facts.page_worth,
     source="the reference page, section 2.2",
 )
-gpt3_one_v100 = Example(
-    single_time, {F: gpt3_work, P: v100_rate, U: "100 %"}, expect=v100_years, rtol=0.003, source="blog, 2020"
-)
-amdahl_1024 = Example(amdahl, {s: "1 %", N: "1024"}, expect="91.184", source=f"{HAND}: 102400/1123")
-amdahl_half = Example(half_point, {s: "1 %"}, expect="101", source=f"{HAND}: 1 + 100")
-gustafson_1024 = Example(
-    gustafson, {q: "1 %", N: "1024"}, expect="1013.77", source=f"{HAND}: 0.01 + 1024·0.99"
-)
-page_worth_1024 = Example(
-    efficiency.solve_for("S"), {eta: page_at_1024, N: "1024"}, expect="614.4", source=f"{HAND}: 1024·0.6"
-)
-measured_share = Example(
-    karp_flatt,
-    {N: "1024", S: page_worth_1024},
-    expect="0.06517 %",
-    source=f"{HAND}: 409.6/(614.4·1023)",
-)
-top_example = Example(
-    top_of_scaling, {s: "0.1 %", kappa: "1e-6"}, expect="999.5", source=f"{HAND}: 1000·√0.999"
-)
+amdahl_1024 = Example(amdahl, {s: "1 %", N: "1024"})
+amdahl_half = Example(half_point, {s: "1 %"})
+gustafson_1024 = Example(gustafson, {q: "1 %", N: "1024"})
+top_example = Example(top_of_scaling, {s: "0.1 %", kappa: "1e-6"})
 LARGE = {B: "4 Mtoken", R: "400 TFLOP/s", beta: hardware.ndr_port, g: "3 FLOP/token/B", omega: "50 %"}
-hidden_devices = Example(hiding_devices, LARGE, expect="376", source=f"{HAND}: 1 + 0.5·4e6·3·50e9/(8e14)")
-hidden_tokens = Example(
-    hiding_tokens,
-    {letter: LARGE[letter] for letter in (R, omega, g, beta)},
-    expect="10667 token",
-    source=f"{HAND}: 8e14/(0.5·3·50e9)",
-)
-top_speedup = Example(
-    speedup_limit,
-    {letter: LARGE[letter] for letter in (B, R, beta, g)},
-    expect="750",
-    source=f"{HAND}: 4e6·3·50e9/8e14",
-)
-efficiency_1024 = Example(
-    efficiency_of_batch,
-    {**LARGE, N: "1024", v: "2 %"},
-    expect="50.708 %",
-    source="pocket calculator: 1/(1 + 0.02·0.77970·6.93147 + 1.364 − 0.5)",
-)
+hidden_devices = Example(hiding_devices, LARGE)
+hidden_tokens = Example(hiding_tokens, {letter: LARGE[letter] for letter in (R, omega, g, beta)})
+top_speedup = Example(speedup_limit, {letter: LARGE[letter] for letter in (B, R, beta, g)})
+efficiency_1024 = Example(efficiency_of_batch, {**LARGE, N: "1024", v: "2 %"})
 CLUSTER = {**LARGE, v: "2 %"}
-speedup_256 = Example(
-    speedup_of_batch,
-    {**CLUSTER, N: "256"},
-    expect="235.63",
-    source="pocket calculator: 256/(1 + 0.015594·5.54518)",
-)
-speedup_1000 = Example(
-    speedup_of_batch,
-    {**CLUSTER, N: lab_devices},
-    expect="515.54",
-    source="pocket calculator: 1000/(1 + 0.10772 + 1.332 − 0.5)",
-)
-speedup_1024 = Example(
-    speedup_of_batch,
-    {**CLUSTER, N: "1024"},
-    expect="519.25",
-    source="pocket calculator: 1024/(1 + 0.10809 + 1.364 − 0.5)",
-)
-speedup_4096 = Example(
-    speedup_of_batch,
-    {**CLUSTER, N: "4096"},
-    expect="672.61",
-    source="pocket calculator: 4096/(1 + 0.12971 + 5.46 − 0.5)",
-)
-ALONE = "pocket calculator: (N − S)/(S(N − 1))"
-share_256 = Example(karp_flatt, {N: "256", S: speedup_256}, expect="0.03391 %", source=ALONE)
-share_1024 = Example(karp_flatt, {N: "1024", S: speedup_1024}, expect="0.09502 %", source=ALONE)
-share_4096 = Example(karp_flatt, {N: "4096", S: speedup_4096}, expect="0.12429 %", source=ALONE)
+speedup_256 = Example(speedup_of_batch, {**CLUSTER, N: "256"})
+speedup_1000 = Example(speedup_of_batch, {**CLUSTER, N: facts.lab_devices})
+speedup_1024 = Example(speedup_of_batch, {**CLUSTER, N: "1024"})
+speedup_4096 = Example(speedup_of_batch, {**CLUSTER, N: "4096"})
+share_256 = Example(karp_flatt, {N: "256", S: speedup_256})
+share_1024 = Example(karp_flatt, {N: "1024", S: speedup_1024})
+share_4096 = Example(karp_flatt, {N: "4096", S: speedup_4096})
 weak_1024 = Example(
     efficiency_fixed_share,
     {
@@ -656,34 +456,6 @@ weak_1024 = Example(
         v: "2 %",
         N: "1024",
     },
-    expect="90.245 %",
-    source="pocket calculator: the ring takes 5.6048 s of 12.6 s, which is hidden; 1/1.10809",
-)
-efficiency_ethernet = Example(
-    efficiency_of_batch,
-    {**LARGE, beta: "100 Gbit/s", N: "1024", v: "2 %"},
-    expect="16.490 %",
-    source="pocket calculator: 1/(1 + 0.10809 + 5.456 − 0.5)",
-)
-slowest_1024 = Example(
-    slowest_gumbel,
-    {mu: "10 s", theta: "156 ms", N: "1024"},
-    expect="11.0813 s",
-    source=f"{HAND}: 10 + 0.156·6.93147",
-)
-bound_1024 = Example(
-    slowest_normal,
-    {mu: "10 s", sigma: "200 ms", N: "1024"},
-    expect="10.74466 s",
-    source="pocket calculator: 10 + 0.2·√(2·6.93147)",
-    digits=4,
-)
-fastest_example = Example(
-    fastest_step,
-    {B: "4 Mtoken", f: "420 GFLOP/token", R: "400 TFLOP/s", alpha: "5 us"},
-    expect="20494",
-    source=f"{HAND}: √(1.68e18/(1e-5·4e14))",
-    digits=5,
 )
 
 # --- simulation ----------------------------------------------------------------------------
@@ -768,14 +540,12 @@ ex_training = Exercise(
     training_time,
     {F: "3.8e25 FLOP", S: "12000", P: "989.4 TFLOP/s", U: "45 %"},
     title="Days on a large cluster",
-    unit="d",
     variants={F: ("2.2e24 FLOP", "5e24 FLOP"), S: ("6000", "9000"), U: ("38 %", "52 %")},
     mistakes={
         "the utilisation is missing: a peak is never reached": F / (S * P),
         "the data sheet's sparse figure is twice the dense peak": F / (2 * S * P * U),
         "utilisation divides the rate, it does not shorten the time": F * U / (S * P),
     },
-    expect="82.32 d",
 )
 ex_amdahl = Exercise(
     amdahl,
@@ -787,13 +557,11 @@ ex_amdahl = Exercise(
         "that is Gustafson's law: it holds when the work grows with the devices": s + N * (1 - s),
         "the serial share was taken off the ideal speedup: it is paid in time": N * (1 - s),
     },
-    expect="144.02",
 )
 ex_hiding = Exercise(
     hiding_tokens,
     {R: "800 TFLOP/s", omega: "60 %", g: "3 FLOP/token/B", beta: "100 GB/s"},
     title="A batch large enough to hide in",
-    unit="token",
     variants={
         R: ("400 TFLOP/s", "500 TFLOP/s"),
         beta: ("25 GB/s", "50 GB/s", "450 GB/s"),
@@ -804,20 +572,17 @@ ex_hiding = Exercise(
         "not all computing can hide communication: the share ω is missing": 2 * R / (g * beta),
         "both directions of the link were counted": R / (omega * g * beta) / 2,
     },
-    expect="8888.9 token",
 )
 ex_slowest = Exercise(
     waiting,
     {v: "3 %", t_c: "8 s", N: "4096"},
     title="The price of the slowest",
-    unit="s",
     variants={v: ("1 %", "2 %", "5 %"), t_c: ("2 s", "20 s"), N: ("256", "1024", "16384")},
     mistakes={
         "that is one standard deviation: among many devices some are further out": v * t_c,
         "the standard deviation is not the scale: √6/π lies between": v * t_c * log(N),
         "that is the normal law's bound; this law has a heavier tail": v * t_c * sqrt(2 * log(N)),
     },
-    expect="1.5565 s",
 )
 guess = Exercise(
     speedup_of_batch,
@@ -830,19 +595,16 @@ guess = Exercise(
         "about a third, as the lab teaches: too dark for this network": 3 * N / 10,
         "a tenth: too dark by far": N / 10,
     },
-    expect="515.5",
 )
 ex_single = Exercise(
     single_time,
     {F: "3.8e25 FLOP", P: "989.4 TFLOP/s", U: "40 %"},
     title="One device, for a lifetime",
-    unit="year",
     variants={F: ("2.2e24 FLOP", "3.14e23 FLOP"), U: ("35 %", "50 %")},
     mistakes={
         "the utilisation is missing": F / P,
         "that is the sparse peak: the data sheet doubles it": F / (2 * P * U),
     },
-    expect="3042.6 year",
 )
 ex_lab = Exercise(
     lab_speedup,
@@ -854,7 +616,6 @@ ex_lab = Exercise(
         "the two losses were added: they apply one after the other": N * (E - C),
         "that is what remains of communication: multiply by 1 − C": N * E * C,
     },
-    expect="957.4",
 )
 ex_budget = Exercise(
     needed_speedup,
@@ -866,7 +627,6 @@ ex_budget = Exercise(
         "that is half of it: the sparse peak": F / (2 * P * U * t_N),
         "the utilisation stands on the wrong side": F * U / (P * t_N),
     },
-    expect="2166.2",
 )
 ex_gustafson = Exercise(
     gustafson,
@@ -877,13 +637,11 @@ ex_gustafson = Exercise(
         "that is Amdahl's law: there the share is of one device's time": 1 / (q + (1 - q) / N),
         "one over the share is Amdahl's limit": 1 / q,
     },
-    expect="486.45",
 )
 ex_karp = Exercise(
     karp_flatt,
     {N: "256", S: "180"},
     title="What a measurement confesses",
-    unit="%",
     digits=4,
     variants={N: ("320", "384"), S: ("150", "200")},
     mistakes={
@@ -891,7 +649,6 @@ ex_karp = Exercise(
         "that is the lost devices over the speedup: divide by N − 1 too": (N - S) / S,
         "the inverse speedup is the whole time, not its serial part": 1 / S,
     },
-    expect="0.16558 %",
 )
 ex_top = Exercise(
     top_of_scaling,
@@ -902,20 +659,17 @@ ex_top = Exercise(
         "the root is missing": (1 - s) / kappa,
         "only the serial share stands under the root: it is what is not serial that counts": sqrt(s / kappa),
     },
-    expect="1579.6",
 )
 ex_ring = Exercise(
     adding_up,
     {V: "20 GB", N: "512", beta: "200 Gbit/s", alpha: "10 us"},
     title="A ring of ports",
-    unit="s",
     variants={V: ("14 GB", "140 GB"), N: ("256", "1024"), beta: ("100 Gbit/s", "400 Gbit/s")},
     mistakes={
         "gigabits were read as gigabytes": 2 * (N - 1) * (alpha + V / (8 * N * beta)),
         "each byte goes round twice: once to be added, once to come back": (N - 1) * (alpha + V / (N * beta)),
         "each message carries one N-th of the gradients, not all": 2 * (N - 1) * (alpha + V / beta),
     },
-    expect="1.6071 s",
 )
 ex_devices = Exercise(
     hiding_devices,
@@ -927,17 +681,14 @@ ex_devices = Exercise(
         "the gradients cross the wire twice": 1 + omega * B * g * beta / R,
         "only a share ω of computing can hide communication": 1 + B * g * beta / (2 * R),
     },
-    expect="601",
 )
 ex_network = Exercise(
     speedup_limit.solve_for("beta"),
     {S_max: "2000", R: "400 TFLOP/s", B: "4 Mtoken", g: "3 FLOP/token/B"},
     title="A network for the speedup that was promised",
-    unit="GB/s",
     variants={S_max: ("1000", "5000"), B: ("8 Mtoken", "16 Mtoken")},
     mistakes={
         "the gradients cross the wire twice": R * S_max / (B * g),
         "that is in bits: a port's name, not its bytes": 16 * R * S_max / (B * g),
     },
-    expect="133.33 GB/s",
 )

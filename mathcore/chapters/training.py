@@ -5,8 +5,8 @@ import functools
 from sympy import Add, Mul, Rational
 
 from mathcore import Derivation, Example, Formula, One, Variable
+from mathcore.chapters import hardware, models
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
-from mathcore.chapters import hardware, models, sites
 
 FLOP, token = One("FLOP"), One("token")
 
@@ -134,7 +134,7 @@ attention = (
         kind="model",
     )
     .to(2 * h * d * (n_q + n_kv), "query and output matrix are of one size, key and value matrix too")
-    .formula(when="attention by heads, all of one width")
+    .formula(kind="model", when="attention by heads, all of one width")
 )
 mlp = Formula(N_m, j * h * f, kind="model", when="two matrices, or three if one of them opens a gate")
 layer = (
@@ -257,7 +257,11 @@ layer_work = (
         24 * FLOP * m * s * h**2 * (1 + s / (6 * h)),
         "take out the matrices; the scores are the bracket's rest",
     )
-    .formula(when="the shape of GPT-2", convention="scores of all pairs, also of those that the mask hides")
+    .formula(
+        kind="model",
+        when="the shape of GPT-2",
+        convention="scores of all pairs, also of those that the mask hides",
+    )
 )
 iteration = (
     Derivation.start(
@@ -325,7 +329,8 @@ token_work_causal = (
     Derivation.start(
         w_c, k * N + 6 * FLOP / token * l * h * s, "a token looks back only: half of the pairs", kind="model"
     )
-    .use({k: six, l: N / (12 * h**2)}, "six for each parameter, and layers from the count $N = 12\\,l\\,h^2$")
+    .use({k: six}, "six for each parameter")
+    .use({l: N / (12 * h**2)}, "layers from the count $N = 12\\,l\\,h^2$")
     .to(6 * FLOP / token * N * (1 + s / (12 * h)), "what attention adds depends on s against h alone")
     .formula(when="the shape of GPT-2, embeddings small", convention="model FLOPs, causal attention")
 )
@@ -361,7 +366,7 @@ time = (
 time_recomputed = (
     Derivation.start(t, C / (n * X), "work over rate, both with what is recomputed", kind="definition")
     .use({C: work}, "k for each parameter and token")
-    .use({k: 8 * FLOP / token}, "full recomputation")
+    .use({k: eight}, "full recomputation")
     .formula(when="all activations are recomputed; no stops", convention="hardware FLOPs")
 )
 time_at_rate = Formula(t, C / R, kind="definition", when="the machine runs without stops")
@@ -402,90 +407,28 @@ SHAPE = {
     z: "tied",
     p: "positions",
 }
-HAND = "by hand"
 HUB = {"unit": "", "digits": 4, "source": "total of the files on the Hugging Face Hub"}
-PAPER = {"unit": "", "digits": 4, "source": "the paper's own count"}
-LESS = {"unit": "", "digits": 4, "source": "values stored, less 64 rotary frequencies for each layer"}
 shape = functools.partial(models.of, letters=SHAPE)
-of_files = functools.partial(models.of, letters={l: "layers", d: "head_dim"})
-of_body = functools.partial(models.of, letters={l: "layers", h: "hidden"})
 
 count_gpt2 = Example(count, shape("gpt2_small"), models.gpt2_small_parameters, 0, **HUB)
 count_gpt2_xl = Example(count, shape("gpt2_xl"), models.gpt2_xl_parameters, 0, **HUB)
-count_gpt3 = Example(count, shape("gpt3_175b"), models.gpt3_175b_parameters, 3e-4, **PAPER)
-count_bloom = Example(count, shape("bloom_176b"), models.bloom_176b_parameters, 3e-6, **PAPER)
-count_palm = Example(count, shape("palm_540b"), models.palm_540b_parameters, 2e-5, **PAPER)
-count_llama2_7b = Example(count, shape("llama2_7b"), "6738415616", 0, **LESS)
-count_llama2_13b = Example(count, shape("llama2_13b"), "13015864320", 0, **LESS)
-count_llama2_70b = Example(count, shape("llama2_70b"), "68976648192", 0, **LESS)
 count_mistral = Example(count, shape("mistral_7b"), models.mistral_7b_parameters, 0, **HUB)
 count_falcon = Example(count, shape("falcon_180b"), models.falcon_180b_parameters, 0, **HUB)
-count_llama31_8b = Example(count, shape("llama31_8b"), models.llama31_8b_parameters, 0, **HUB)
 count_llama31_70b = Example(count, shape("llama31_70b"), models.llama31_70b_parameters, 0, **HUB)
-count_llama31_405b = Example(count, shape("llama31_405b"), models.llama31_405b_parameters, 0, **HUB)
-count_olmo2_7b = Example(count, shape("olmo2_7b"), models.olmo2_7b_parameters, 0, **HUB)
 count_olmo2_13b = Example(count, shape("olmo2_13b"), models.olmo2_13b_parameters, 0, **HUB)
-count_smollm3 = Example(count, shape("smollm3_3b"), models.smollm3_3b_parameters, 0, **HUB)
-stored_llama2_7b = Example(
-    stored, {N: count_llama2_7b, **of_files("llama2_7b")}, models.llama2_7b_stored, 0, **HUB
-)
-stored_llama2_13b = Example(
-    stored, {N: count_llama2_13b, **of_files("llama2_13b")}, models.llama2_13b_stored, 0, **HUB
-)
-stored_llama2_70b = Example(
-    stored, {N: count_llama2_70b, **of_files("llama2_70b")}, models.llama2_70b_stored, 0, **HUB
-)
-body_pythia_70m = Example(body, of_body("pythia_70m"), models.pythia_70m_body, 0, **PAPER)
-body_pythia_410m = Example(body, of_body("pythia_410m"), models.pythia_410m_body, 0, **PAPER)
-body_pythia_2b8 = Example(body, of_body("pythia_2b8"), models.pythia_2b8_body, 0, **PAPER)
-body_pythia_12b = Example(body, of_body("pythia_12b"), models.pythia_12b_body, 0, **PAPER)
 
 # --- worked examples: work -----------------------------------------------------------------
 
 A100, H100 = hardware.a100_bf16.per("gpu"), hardware.h100_bf16.per("gpu")
 V5P, H100_FP8 = hardware.tpu_v5p_bf16.per("gpu"), hardware.h100_fp8.per("gpu")
 S_2048 = {s: "2048"}
-six_flop = Example(six, {}, expect="6 FLOP/token", source=f"{HAND}: 2 + 2 + 2")
+six_flop = Example(six, {})
 compute_gpt3 = Example(
     compute,
     {N: models.gpt3_175b_parameters, D: models.gpt3_tokens},
     expect=models.gpt3_compute,
     rtol=0.002,
     source="Brown 2020, Table D.1",
-)
-compute_llama = Example(
-    compute,
-    {N: models.llama31_405b_parameters, D: models.llama31_tokens},
-    expect=models.llama31_budget,
-    source="Llama 3, section 3.2.1",
-)
-pf_days = Example(
-    time_at_rate,
-    {C: models.gpt3_compute, R: "1 PFLOP/s"},
-    expect="3640 d",
-    rtol=0.003,
-    unit="d",
-    source="Brown 2020, Table D.1: 3.64e3 PF-days",
-)
-iteration_mtnlg = Example(
-    iteration_recomputed,
-    {m: models.mtnlg_batch, **S_2048, **models.of("mtnlg_530b", {l: "layers", h: "hidden", V: "vocabulary"})},
-    expect="16.926 EFLOP",
-    source=f"{HAND}: 96·1920·2048·105·20480²·(1 + 1/60 + 1/672)",
-)
-rate_mtnlg = Example(
-    iteration_rate,
-    {F_H: iteration_mtnlg, n: models.mtnlg_devices, t_i: models.mtnlg_iteration},
-    expect=models.mtnlg_rate,
-    rtol=0.012,
-    source="Smith 2022, section 2.4",
-)
-ratio_chinchilla = Example(
-    exact_ratio,
-    {N: "1.6e9", l: "28", h: "2048", f: "8192", n_q: "16", d: "128", **S_2048},
-    expect="1.03",
-    rtol=0.01,
-    source="Hoffmann 2022, Table A4; without embedding and logits, although its text has them in",
 )
 token_palm = Example(
     token_work,
@@ -494,25 +437,16 @@ token_palm = Example(
         **S_2048,
         **models.of("palm_540b", {l: "layers", n_q: "heads", d: "head_dim"}),
     },
-    expect="3.2777 TFLOP/token",
-    source=f"{HAND}: 6·0.54035 + 12·118·48·256·2048/10¹²",
 )
 token_megascale = Example(
-    token_work_causal,
-    {N: models.megascale_parameters, **S_2048, **models.of("gpt3_175b", {h: "hidden"})},
-    expect="1.06458 TFLOP/token",
-    source=f"{HAND}: 1.05·(1 + 1/72)",
+    token_work_causal, {N: models.megascale_parameters, **S_2048, **models.of("gpt3_175b", {h: "hidden"})}
 )
 
 # --- worked examples: use of the machine ---------------------------------------------------
 
 PALM = {n: models.palm_devices, P: models.palm_peak, v: models.palm_throughput}
 mfu_palm = Example(
-    mfu_attention,
-    {w: token_palm, **PALM},
-    expect=models.palm_mfu,
-    source="Chowdhery 2022, Table 3",
-    rtol=0.001,
+    mfu_attention, {w: token_palm, **PALM}, expect=models.palm_mfu, source="Chowdhery 2022, Table 3"
 )
 mfu_palm_plain = Example(
     mfu,
@@ -535,129 +469,18 @@ mfu_llama = Example(
     source="Llama 3, Table 4",
 )
 DEEPSEEK = {N: models.deepseek_v3_active, D: models.deepseek_v3_tokens, H: models.deepseek_v3_hours}
-mfu_deepseek = Example(
-    mfu_of_hours, {**DEEPSEEK, P: H100}, expect="34.6 %", rtol=0.002, source=f"{HAND}, of the BF16 peak"
-)
-mfu_deepseek_fp8 = Example(
-    mfu_of_hours, {**DEEPSEEK, P: H100_FP8}, expect="17.3 %", rtol=0.002, source=f"{HAND}, of the FP8 peak"
-)
+mfu_deepseek = Example(mfu_of_hours, {**DEEPSEEK, P: H100})
+mfu_deepseek_fp8 = Example(mfu_of_hours, {**DEEPSEEK, P: H100_FP8})
 mfu_llama_hours = Example(
     mfu_of_hours,
     {N: models.llama31_405b_parameters, D: models.llama31_tokens, H: models.llama31_405b_hours, P: H100},
-    expect="34.6 %",
-    rtol=0.002,
-    source=f"{HAND}: 3.7988e25/(30.84e6·3600·989.4e12): lower than the rate of a good day",
-)
-LLAMA_2 = {D: models.llama2_tokens, P: A100}
-mfu_llama2_7b = Example(
-    mfu_of_hours,
-    {N: count_llama2_7b, H: models.llama2_7b_hours, **LLAMA_2},
-    expect="39.06 %",
-    source=f"{HAND}: 8.0861e22/(184320·3600·312e12)",
-)
-mfu_llama2_13b = Example(
-    mfu_of_hours,
-    {N: count_llama2_13b, H: models.llama2_13b_hours, **LLAMA_2},
-    expect="37.72 %",
-    source=f"{HAND}: 1.5619e23/(368640·3600·312e12)",
-)
-mfu_llama2_70b = Example(
-    mfu_of_hours,
-    {N: count_llama2_70b, H: models.llama2_70b_hours, **LLAMA_2},
-    expect="42.84 %",
-    source=f"{HAND}: 8.2772e23/(1720320·3600·312e12)",
 )
 # The hours of a model card hold what was tried, stopped and trained afterwards, too.
 mfu_llama_8b = Example(
-    mfu_of_hours,
-    {N: models.llama31_8b_parameters, D: "15 Ttoken", H: models.llama31_8b_hours, P: H100},
-    expect="13.90 %",
-    rtol=0.002,
-    source=f"{HAND}: 7.2272e23/(1.46e6·3600·989.4e12)",
+    mfu_of_hours, {N: models.llama31_8b_parameters, D: "15 Ttoken", H: models.llama31_8b_hours, P: H100}
 )
-mfu_llama_70b = Example(
-    mfu_of_hours,
-    {N: models.llama31_70b_parameters, D: "15 Ttoken", H: sites.llama31_hours, P: H100},
-    expect="25.47 %",
-    rtol=0.002,
-    source=f"{HAND}: 6.3498e24/(7e6·3600·989.4e12)",
-)
-hfu_quarter = Example(hfu, {u: "45 %"}, expect="60 %", source=f"{HAND}: 45·8/6")
-rate_opt = Example(
-    rate_of_run,
-    {C: models.opt_175b_compute, n: models.opt_175b_devices, t: models.opt_175b_time},
-    expect=models.opt_175b_rate,
-    rtol=0.005,
-    source="metaseq chronicles",
-)
-aggregate_megatron = Example(
-    total_rate,
-    {n: models.megatron_1t_devices, X: models.megatron_1t_rate},
-    expect="502 PFLOP/s",
-    rtol=0.003,
-    source="Narayanan 2021, Table 1",
-)
-time_megatron = Example(
-    time_recomputed,
-    {N: "1e12", D: models.megatron_1t_tokens, n: models.megatron_1t_devices, X: models.megatron_1t_rate},
-    expect=models.megatron_1t_time,
-    rtol=0.012,
-    source="Narayanan 2021, section 5.1",
-)
-time_page = Example(
-    time,
-    {N: "175e9", D: models.gpt3_tokens, n: "1024 gpu", P: A100, u: "50 %"},
-    expect="22.83 d",
-    source=f"{HAND}: 3.15e23/(1024·156e12)",
-)
-time_llama_70b = Example(
-    time,
-    {N: "70e9", D: "15 Ttoken", n: "8960 gpu", P: V5P, u: "40 %"},
-    expect="44 d",
-    rtol=0.01,
-    source="Austin 2025, applied training",
-)
-pace_llama = Example(
-    pace,
-    {n: models.llama1_devices, v_1: models.llama1_pace},
-    expect="778240 token/s",
-    source=f"{HAND}: 2048·380",
-)
-days_llama = Example(
-    time_of_tokens,
-    {D: models.llama1_tokens, v: pace_llama},
-    expect=models.llama1_time,
-    rtol=0.015,
-    source="Touvron 2023",
-)
-days_megascale = Example(
-    time_of_tokens,
-    {D: "300e9 token", v: models.megascale_throughput},
-    expect=models.megascale_time,
-    rtol=0.004,
-    source="Jiang 2024, Table 2",
-)
-hours_palm = Example(
-    hours_of_phases,
-    {n_1: models.palm_devices, t_1: models.palm_first, n_2: models.palm_half, t_2: models.palm_second},
-    expect=sites.palm_hours,
-    rtol=0,
-    source="Chowdhery 2022, appendix B",
-)
-hours_deepseek = Example(
-    hours_of_tokens,
-    {q: models.deepseek_v3_pace, D: models.deepseek_v3_tokens},
-    expect=models.deepseek_v3_hours,
-    rtol=1e-9,
-    source="DeepSeek-V3, Table 1",
-)
-bill_deepseek = Example(
-    bill,
-    {c: models.deepseek_v3_rate, H: models.deepseek_v3_all_hours},
-    expect=models.deepseek_v3_bill,
-    rtol=1e-9,
-    source="DeepSeek-V3, Table 1",
-)
+hfu_quarter = Example(hfu, {u: "45 %"})
+time_page = Example(time, {N: "175e9", D: models.gpt3_tokens, n: "1024 gpu", P: A100, u: "50 %"})
 
 # --- explorer ------------------------------------------------------------------------------
 
@@ -691,20 +514,17 @@ ex_compute = Exercise(
     compute,
     {N: "13e9", D: "2 Ttoken"},
     title="The work of a training",
-    unit="YFLOP",
     variants={N: ("7e9", "70e9"), D: ("1 Ttoken", "15 Ttoken")},
     mistakes={
         "only the forward pass is counted: backward takes twice as much again": 2 * FLOP / token * N * D,
         "a multiplication and an addition are two FLOP": 3 * FLOP / token * N * D,
         "eight counts recomputed work too: the model itself needs six": 8 * FLOP / token * N * D,
     },
-    expect="0.156 YFLOP",
 )
 ex_mfu = Exercise(
     mfu_of_hours,
     {N: "8e9", D: "15 Ttoken", H: "1460000 gpu h", P: "989.4 TFLOP/s/gpu"},
     title="From GPU-hours to utilisation",
-    unit="%",
     rtol=0.01,
     variants={N: ("7e9", "9e9"), D: ("12 Ttoken", "18 Ttoken")},
     mistakes={
@@ -712,13 +532,11 @@ ex_mfu = Exercise(
         "recomputed work was counted: that is HFU": 8 * FLOP / token * N * D / (P * H),
         "only the forward pass is counted": 2 * FLOP / token * N * D / (P * H),
     },
-    expect="13.85 %",
 )
 ex_time = Exercise(
     time,
     {N: "70e9", D: "15 Ttoken", n: "2048 gpu", P: "989.4 TFLOP/s/gpu", u: "40 %"},
     title="When is the model ready?",
-    unit="d",
     rtol=0.01,
     variants={n: ("1024 gpu", "4096 gpu", "16384 gpu"), u: ("30 %", "50 %")},
     mistakes={
@@ -726,13 +544,11 @@ ex_time = Exercise(
         "the utilisation belongs below the line": 6 * FLOP / token * N * D * u / (n * P),
         "only the forward pass is counted": 2 * FLOP / token * N * D / (n * P * u),
     },
-    expect="89.97 d",
 )
 ex_devices = Exercise(
     time.solve_for("n"),
     {N: "70e9", D: "2 Ttoken", t: "14 d", P: "989.4 TFLOP/s/gpu", u: "40 %"},
     title="How many devices for two weeks?",
-    unit="gpu",
     rtol=0.01,
     variants={t: ("7 d", "30 d"), u: ("35 %", "50 %")},
     mistakes={
@@ -744,7 +560,6 @@ ex_devices = Exercise(
         * D
         / (t * P * u),
     },
-    expect="1754.7 gpu",
 )
 ex_count = Exercise(
     count,
@@ -773,5 +588,4 @@ ex_count = Exercise(
         "keys and values have fewer heads than queries": h * (V + r_0 + l * (4 * d * n_q + j * f + r)),
         "the MLP is gated: it has three matrices": h * (V + r_0 + l * (2 * d * (n_q + n_kv) + 2 * f + r)),
     },
-    expect="3212749824",
 )

@@ -49,35 +49,6 @@ def async_losses(tau, u, *, runs, seed):
     return strike - safe.max(axis=1)
 
 
-def two_level_times(C_1, C_2, M, R, R_1, W, k, q, *, runs, seed):
-    """Return the time (runs,) of one pattern: k segments of work and fast write, then a slow write.
-
-    A failure is fast with the chance q: back to the last fast checkpoint; else back to the begin
-    of the pattern. Restarts take `R_1` and `R` and are struck too.
-    """
-    _, source = _source(seed)
-    steps = [*[W / k + C_1] * round(k), C_2]
-    return [_pattern_time(source, steps, M, {"fast": R_1, "slow": R, "": 0.0}, q) for _ in range(runs)]
-
-
-def _pattern_time(source, steps, M, restarts, q):
-    clock, done, restart = 0.0, 0, ""
-    strike = source.exponential(M)
-    while done < len(steps):
-        begin = clock + restarts[restart]
-        if strike >= begin + steps[done]:
-            clock, done, restart = begin + steps[done], done + 1, ""
-            continue
-        again = restart == "slow" and strike < begin
-        if again or source.random() >= q:
-            done, restart = 0, "slow"
-        else:
-            restart = "fast"
-        clock = strike
-        strike += source.exponential(M)
-    return clock
-
-
 def _lost(source, machines, losses, runs):
     """Return which machines (runs, losses) are lost."""
     return source.random((runs, machines)).argsort(axis=1)[:, :losses]
@@ -111,28 +82,6 @@ def pair_lives(m_m, t_w, *, runs, seed):
                 found[run] = clock + partner
                 break
             clock += t_w
-    return found
-
-
-def verified_segments(C, M, M_s, R, V, tau, *, runs, seed):
-    """Return the time (runs,) of work, verification and write, with loud and silent errors."""
-    np, source = _source(seed)
-    found = np.zeros(runs)
-    for run in range(runs):
-        clock, strike = 0.0, source.exponential(M)
-        restarting = False
-        while True:
-            begin = clock + (R if restarting else 0.0)
-            checked = begin + tau + V
-            wrong = source.exponential(M_s) < tau
-            end = checked if wrong else checked + C
-            if strike >= end and not wrong:
-                clock = end
-                break
-            clock, restarting = min(strike, end), True
-            if strike <= clock:
-                strike = clock + source.exponential(M)
-        found[run] = clock
     return found
 
 

@@ -36,19 +36,6 @@ def queued_ratios(M, e, q, *, runs, seed, failures=2000):
     return e * up / (up + waits)
 
 
-def async_ratios(M, R, d, g, s, tau, u, *, runs, seed, failures=2000):
-    """Return safe work over wall clock (runs,) with uploads in the background."""
-    np, source = _source(seed)
-    up = source.exponential(M, (runs, failures))
-    safe = np.zeros_like(up)
-    cycle = s + u + (tau - (1 - g) * u)
-    moment = np.full(up.shape, tau + s + u)
-    while (alive := moment <= up).any():
-        safe += alive
-        moment += cycle
-    return tau * safe.sum(axis=1) / (up.sum(axis=1) + failures * (d + R))
-
-
 def up_shares(t_r, t_u, *, runs, seed, turns=2000):
     """Return the share of time up (runs,); repairs take anything from nothing to twice the mean."""
     _, source = _source(seed)

@@ -43,12 +43,6 @@ def spares_suffice(mu, s, *, runs, seed):
     return (_count(np, source, mu, runs) <= s).astype(float)
 
 
-def at_least(n, n_low, *, runs, seed):
-    """Return 1 for each run (runs,) with n failures or more where `n_low` are expected."""
-    np, source = _source(seed)
-    return (_count(np, source, n_low, runs) >= n).astype(float)
-
-
 def at_most(n, n_high, *, runs, seed):
     """Return 1 for each run (runs,) with n failures or fewer where `n_high` are expected."""
     np, source = _source(seed)
@@ -119,13 +113,6 @@ def _early(np, draw, end, runs):
         lives = draw(4 * runs)
         kept = np.concatenate([kept, lives[lives < end]])
     return kept[:runs]
-
-
-def weibull_losses(beta, eta, y, *, runs, seed):
-    """Return the moments (runs,) of failures before the end of a segment."""
-    np, source = _source(seed)
-    end = eta * y ** (1 / beta)
-    return _early(np, lambda size: eta * source.weibull(beta, size), end, runs)
 
 
 def losses(M, t, *, runs, seed):

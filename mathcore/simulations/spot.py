@@ -25,24 +25,3 @@ def spot_factors(r, lam, tau, C, R, *, runs, seed, segments=60):
             restart[ahead] = lost
             ahead = ahead[~finished]
     return r * billed / (segments * tau)
-
-
-def noticed_factors(r, lam, C, R, g, *, runs, seed, work=None):
-    """Simulate jobs that are warned and write in time; return cost (runs,) over cost on demand.
-
-    While working, the machines are taken back at rate `lam` after a notice `g` that is long enough for
-    the write `C`; each time costs the write and a restart `R`.
-    """
-    import numpy as np
-
-    if g < C:
-        raise ValueError(f"a write of {C} s does not fit into a notice of {g} s")
-    source = np.random.default_rng(seed)
-    work = 50 / lam if work is None else work
-    done, billed = np.zeros(runs), np.zeros(runs)
-    while (active := done < work).any():
-        step = source.exponential(1 / lam, runs)
-        ends = done + step >= work
-        billed += np.where(active, np.where(ends, work - done, step + C + R), 0.0)
-        done = np.where(active, done + step, done)
-    return r * billed / work

@@ -15,7 +15,7 @@ from mathcore.errors import DeclarationError
 from mathcore.formulas import Formula
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Simulation(Entity):
     """State that `twin` simulates what `formula` gives at `givens`.
 

@@ -1,6 +1,7 @@
 """What teaches with the core: exercises, questions, instruments, labs, audited claims, diagnosis."""
 
-from mathcore.teaching.claims import Calculation, Claim
+from mathcore.teaching.calculations import Calculation
+from mathcore.teaching.claims import Claim, read_claims
 from mathcore.teaching.diagnosis import Diagnosis, diagnose
 from mathcore.teaching.exercises import Exercise
 from mathcore.teaching.explorers import (
@@ -49,4 +50,5 @@ __all__ = [
     "Substituted",
     "Way",
     "diagnose",
+    "read_claims",
 ]

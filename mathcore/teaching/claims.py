@@ -1,153 +1,24 @@
 """`Claim`: what a published text says, and what it is when computed; the verdict is never typed.
 
-`Calculation` is a sum in one line, units and all: `200[gpu h] / 16384[gpu]`; a number carries its unit in
-brackets, an address stands for the value there, and nothing else is understood, so that a line of text
-never runs as code. `Printed` is a quantity as a text prints it: `44 min`, `~44 min`, `<1 %`, `20..40 %`.
+`Printed` is a quantity as a text prints it: `44 min`, `~44 min`, `<1 %`, `20..40 %`. `read_claims` reads the
+claims of a chapter from `mathcore/data/claims/CHAPTER.toml`, one table for each, whose keys are the fields of
+a Claim; what stands above the first table holds for all.
 """
 
-import ast
 import functools
 import math
-import operator
 import re
 from dataclasses import dataclass, field
 
-import sympy
-
-from mathcore import judge, units
-from mathcore.entities import Entity
-from mathcore.errors import ArgumentError, DeclarationError, MathcoreError, Refuted, where
+from mathcore import judge, tables, units
+from mathcore.entities import Entity, short
+from mathcore.errors import DeclarationError, MathcoreError, Refuted, where
 from mathcore.examples import line_with
-from mathcore.facts import Fact
 from mathcore.formulas import Formula
-from mathcore.library import find
-from mathcore.printing import latex
+from mathcore.library import DATA, book
+from mathcore.teaching.calculations import ADDRESS, Calculation, expression
 from mathcore.teaching.diagnosis import Diagnosis, diagnose
-from mathcore.units import natural_unit, number_text, quantity_text, unit_text
-
-_MEASURED = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*\[([^\]]*)\]")
-_OPERATORS = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.USub: operator.neg,
-}
-_OF_NUMBERS = {
-    "exp": math.exp,
-    "log": math.log,
-    "log2": math.log2,
-    "log10": math.log10,
-    "ceil": math.ceil,
-    "floor": math.floor,
-}
-_OF_QUANTITIES = {"min": min, "max": max, "abs": abs, "sqrt": lambda x: x**0.5}
-_POWERS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-
-
-@dataclass(frozen=True)
-class Calculation:
-    """State a calculation; `value` computes it, `text` prints it as a reader would write it.
-
-    Raises: DeclarationError for anything but numbers with units, addresses, + − * / ** and
-    sqrt, exp, log, log2, log10, ceil, floor, min, max, abs; ArgumentError for units that do not fit.
-
-    >>> Calculation("200[gpu h] / 16384[gpu]").value.to("s")
-    <Quantity(43.9453125, 's')>
-    >>> print(Calculation("2 * 16[GB] ** 2").text().replace(chr(0x202F), " "))
-    2 · 16 GB²
-    """
-
-    written: str
-
-    @property
-    def value(self):
-        """Return the quantity that the calculation gives."""
-        stated = []
-
-        def named(match):
-            stated.append(units.Quantity(float(match[1]), units.unit(match[2])))
-            return f"(_{len(stated) - 1})"
-
-        plain = _MEASURED.sub(named, self.written)
-        try:
-            tree = ast.parse(plain.strip(), mode="eval").body
-        except SyntaxError as error:
-            raise _strange(self.written, self.written) from error
-        found = self._value(tree, stated)
-        return found if isinstance(found, units.Quantity) else units.Quantity(found, units.unit(""))
-
-    def _value(self, node, stated):
-        if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
-            return units.Quantity(float(node.value), units.unit(""))
-        if isinstance(node, ast.Name) and re.fullmatch(r"_\d+", node.id):
-            return stated[int(node.id[1:])]
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            return units.quantity(find(f"{node.value.id}.{node.attr}"))
-        if isinstance(node, ast.UnaryOp) and type(node.op) in _OPERATORS:
-            return _OPERATORS[type(node.op)](self._value(node.operand, stated))
-        if isinstance(node, ast.BinOp):
-            return self._pair(node, *(self._value(side, stated) for side in (node.left, node.right)))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
-            return self._function(node, [self._value(argument, stated) for argument in node.args])
-        raise _strange(self.written, ast.unparse(node))
-
-    def _pair(self, node, left, right):
-        if isinstance(node.op, ast.Pow):
-            return left ** self._plain(right, ast.unparse(node.right))
-        if type(node.op) not in _OPERATORS:
-            raise _strange(self.written, ast.unparse(node))
-        if isinstance(node.op, (ast.Add, ast.Sub)):
-            right = units.matching(right, left, f"`{ast.unparse(node.right)}` in `{self.written}`")
-        return _OPERATORS[type(node.op)](left, right)
-
-    def _function(self, node, values):
-        name = node.func.id
-        if name in _OF_NUMBERS and len(values) == 1:
-            return units.Quantity(
-                float(_OF_NUMBERS[name](self._plain(values[0], ast.unparse(node.args[0])))), units.unit("")
-            )
-        if name in _OF_QUANTITIES and values:
-            for other in values[1:]:
-                units.matching(other, values[0], f"`{ast.unparse(node)}` in `{self.written}`")
-            return _OF_QUANTITIES[name](*values)
-        raise _strange(self.written, ast.unparse(node))
-
-    def _plain(self, value, text):
-        if value.dimensionless:
-            return value.m_as(units.unit(""))
-        raise ArgumentError(
-            f"`{text}` in `{self.written}` is {units.kind_text(value.dimensionality)}; it must be a "
-            "plain number",
-            where(),
-        )
-
-    def text(self):
-        """Return the calculation as pages print it, with every number in its stated unit."""
-
-        def measured(match):
-            number = number_text(float(match[1]), None) if "e" not in match[1].lower() else match[1]
-            return f"{number}\u202f{unit_text(match[2])}" if match[2] else number
-
-        shown = re.sub(r"\b[a-z_0-9]+\.[a-z_]\w*", lambda m: _named_text(find(m[0])), self.written)
-        shown = _MEASURED.sub(measured, shown)
-        shown = re.sub(r"\s*\*\*\s*(\d+)", lambda m: m[1].translate(_POWERS), shown)
-        shown = re.sub(r"(\d)e\+?(\d+)", lambda m: f"{m[1]}·10{m[2].translate(_POWERS)}", shown)
-        shown = re.sub(r"\s*\*\s*", " · ", shown)
-        return shown.replace(" - ", " − ").replace("sqrt(", "√(")
-
-
-def _named_text(entity):
-    return quantity_text(entity.value, None, None if isinstance(entity, Fact) else 3)
-
-
-def _strange(written, part):
-    return DeclarationError(
-        f"`{part}` in the calculation `{written}` is not understood: write numbers with units as 4[min], "
-        "addresses, + - * / ** and sqrt, exp, log, log2, log10, ceil, floor, min, max, abs",
-        where(),
-    )
-
+from mathcore.units import natural_unit, quantity_text
 
 _FORM = re.compile(
     r"(?P<sign>[<>≤≥~]?)\s*(?P<number>[+−-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
@@ -177,11 +48,8 @@ class Printed:
         """
         found = _FORM.fullmatch(str(text))
         if not found:
-            raise DeclarationError(
-                f"`{text}` is no printed quantity: write one such as `44 min`, `~44 min`, "
-                "`<1 %` or `20..40 %`",
-                where(),
-            )
+            known = "write one such as `44 min`, `~44 min`, `<1 %` or `20..40 %`"
+            raise DeclarationError(f"`{text}` is no printed quantity: {known}", where())
         return cls(found["sign"], found["number"].replace("−", "-"), found["end"], found["unit"] or "")
 
     @property
@@ -247,19 +115,42 @@ def _binary(ratio):
 VERDICTS = ("reproduced", "rounding", "wrong", "unsupported")
 
 
-@dataclass(frozen=True, eq=False)
+def read_claims(module):
+    """Return the claims of a chapter as a Group, from the data file that goes by its name.
+
+    >>> read_claims("mathcore.chapters.claims_papers").daly_day.verdict
+    'reproduced'
+    """
+    return tables.read(DATA / "claims" / f"{short(module)}.toml", Claim, module)
+
+
+def _kept(found):
+    """Return a property that is computed once; what it refuses is told with the line of the claim."""
+
+    @functools.wraps(found)
+    def placed(claim):
+        try:
+            return found(claim)
+        except MathcoreError as error:
+            raise type(error)(error.message, claim.where) from error
+
+    return functools.cached_property(placed)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Claim(Entity):
     """State a claim: `Claim("a fleet of 16,384 GPUs fails every 44 minutes", "44 min", …)`.
 
-    `printed` is the quantity in print; `~44 min` where the text says "about", `<1 %` or `20..40 %`
-    for bounds, or a sympy expression for a printed formula. `by` is what computes it: a Formula (with
-    `givens`), an Example, a Fact, a text such as `"200[gpu h] / 16384[gpu]"`, or None where nothing
-    supports the claim. `source` and `at` say where it stands; `digits` how many printed digits
-    count, where zeros at the end leave that open; `because` explains what went wrong, `consequence`
-    what changes once it is right; `mistakes` are calculations by label that may explain the number.
+    `printed` is the quantity in print; `~44 min` where the text says "about", `<1 %` or `20..40 %` for
+    bounds; a printed formula is written with its letter, `tau_Y = sqrt(2 * C * M)`. `by` is what computes it:
+    the address of a formula (with its letters in `given`, each a quantity, an address or a calculation), of
+    an example or a fact, or a calculation such as `200[gpu h] / 16384[gpu]`; without it the claim is
+    unsupported. `source` and `at` say where it stands; `digits` how many printed digits count, where zeros
+    at the end leave that open; `because` explains what went wrong, `consequence` what changes once it is
+    right; `mistakes` are calculations by label that may explain the number.
 
-    Raises: DeclarationError without source or place, for a wrong claim that no diagnosis and no
-    `because` explains, or for an explanation of a claim that is reproduced.
+    Raises: DeclarationError without source or place; when it is judged, for a wrong claim that no diagnosis
+    and no `because` explains, and for an explanation of a claim that is reproduced.
 
     >>> slip = Claim("a fleet fails every 44 minutes", "44 min", "200[gpu h] / 16384[gpu]",
     ...              source="checkpoint_reckoning", at="title")
@@ -268,9 +159,9 @@ class Claim(Entity):
     """
 
     says: str
-    printed: object
-    by: object
-    givens: dict = field(default_factory=dict)
+    printed: str
+    by: str = ""
+    given: dict = field(default_factory=dict)
     source: str = ""
     at: str = ""
     because: str = ""
@@ -282,77 +173,96 @@ class Claim(Entity):
         """Refuse a claim that nobody could look up; it is computed when it is first asked for."""
         for name in ("says", "source", "at"):
             if not getattr(self, name).strip():
-                raise DeclarationError(
-                    f"the claim `{self.says}` has no {name}: nobody could look it up", self.where
-                )
-        if self.by is None and not self.because:
-            raise DeclarationError(f"the claim `{self.says}`: say in `because` what it lacks", self.where)
-        self._print  # noqa: B018  reading it is the check
-
-    @functools.cached_property
-    def _print(self):
-        """Return the Printed quantity, or the printed Formula."""
-        if isinstance(self.printed, Formula):
-            return self.printed
-        if isinstance(self.printed, sympy.Basic):
-            return Formula(self.by.lhs, self.printed, where=self.where)
-        return Printed.read(self.printed)
+                raise DeclarationError(f"`{self.says}` has no {name}: nobody could look it up", self.where)
+        if not self.by and not self.because:
+            raise DeclarationError(f"`{self.says}` has no `by`: say in `because` what it lacks", self.where)
+        if not self.is_formula:
+            self._print  # noqa: B018  reading it is the check
 
     @property
     def is_formula(self):
         """Return whether a formula was printed."""
-        return isinstance(self._print, Formula)
+        return "=" in self.printed
 
-    @functools.cached_property
+    @_kept
+    def support(self):
+        """Return what computes the claim: a statement, a Calculation, or None."""
+        found = _meant(self.by) if self.by else None
+        if self.given and not isinstance(found, Formula):
+            raise DeclarationError(f"`given` is for the letters of a formula; `{self.by}` is none")
+        return found
+
+    @_kept
+    def givens(self):
+        """Return what is given, by letter: texts of quantities, statements, Calculations."""
+        return {n: _meant(x) if "[" in f"{x}" or ADDRESS.search(f"{x}") else x for n, x in self.given.items()}
+
+    @_kept
+    def _print(self):
+        """Return the Printed quantity, or the printed Formula."""
+        if not self.is_formula:
+            return Printed.read(self.printed)
+        letter, _, right = (part.strip() for part in self.printed.partition("="))
+        wanted = self.support.lhs.name if isinstance(self.support, Formula) else "no formula"
+        if letter != wanted:
+            raise DeclarationError(f"`{self.printed}` is for {letter}, but `{self.by}` computes {wanted}")
+        return Formula(self.support.lhs, expression(right, self.support.inputs), where=self.where)
+
+    @property
+    def facts(self):
+        """Return what computes the claim and what is given for it, as far as they are statements."""
+        found = {self.by: self.support, **self.givens} if self.by else {}
+        return {name: x for name, x in found.items() if hasattr(x, "roots")}
+
+    @_kept
     def claimed(self):
         """Return the printed quantity; of a printed formula, its value at the givens."""
-        return self._at(self._print) if self.is_formula else self._print.quantity
+        if not self.is_formula:
+            return self._print.quantity
+        given = {v: self.givens[v.name] for v in self._print.inputs if v.name in self.givens}
+        found, _ = self._print.evaluate(given)
+        return found.to(units.unit(self._print.lhs.shown))
 
-    def _at(self, formula):
-        found = formula.at({v: x for v, x in self.givens.items() if v in formula.inputs})
-        return found.to(units.unit(formula.lhs.shown))
-
-    @functools.cached_property
+    @_kept
     def value(self):
         """Return the computed quantity in the unit of the claim, or None for an unsupported claim.
 
         Raises: ArgumentError for a value of another dimension than the claim's.
         """
-        if self.by is None:
+        if self.support is None:
             return None
-        if isinstance(self.by, Formula):
-            found = self._at(self.by)
+        is_formula = isinstance(self.support, Formula)
+        if is_formula:
+            found, _ = self.support.evaluate(self.givens)  # what was printed may lie beyond the regime
         else:
-            found = Calculation(self.by).value if isinstance(self.by, str) else units.quantity(self.by)
+            found = units.quantity(self.support, f"`{self.by}`")
         found = units.matching(found, self.claimed, f"what `{self.says}` is when computed")
         return found.to(self.claimed.units)
 
-    @functools.cached_property
+    @_kept
     def verdict(self):
         """Return reproduced, rounding, wrong or unsupported."""
         found = self._found
         if found == "wrong" and not self.because and self.diagnosis.verdict == "wrong":
             raise DeclarationError(
-                f"the claim `{self.says}` is wrong ({self.diagnosis.text}; computed {self.text()}): "
-                "say in `because` what happened",
-                self.where,
+                f"`{self.says}` is wrong ({self.diagnosis.text}; computed {self.text()}): "
+                "say in `because` what happened"
             )
         if found == "reproduced" and (self.because or self.consequence):
             raise DeclarationError(
-                f"the claim `{self.says}` is reproduced ({self.text()}), yet `because` or `consequence` "
-                "explains why it is not: one of the two is out of date",
-                self.where,
+                f"`{self.says}` is reproduced ({self.text()}), yet `because` or `consequence` "
+                "explains why it is not: one of the two is out of date"
             )
         return found
 
-    @functools.cached_property
+    @_kept
     def _found(self):
-        if self.by is None:
+        if self.value is None:
             return "unsupported"
         if not self.is_formula:
             return self._print.judge(float(self.value.magnitude), self.digits)
         try:
-            judge.equal(self._print.rhs, self.by.rhs, place=self.where)
+            judge.equal(self._print.rhs, self.support.rhs, place=self.where)
         except Refuted:  # a claim that only could not be judged is not wrong: that error goes on
             return "wrong"
         return "reproduced"
@@ -362,9 +272,9 @@ class Claim(Entity):
         try:
             self.verdict  # noqa: B018  asking is judging
         except MathcoreError as error:
-            yield str(error) if error.place else f"{self.where}: {self.address}: {error}"
+            yield self.complaint(error)
 
-    @functools.cached_property
+    @_kept
     def diagnosis(self):
         """Return the Diagnosis of the printed against the computed value."""
         if self.value is None:
@@ -408,18 +318,22 @@ class Claim(Entity):
 
     def printed_text(self):
         """Return what was printed, as pages print it; a formula as LaTeX between dollars."""
-        if self.is_formula:
-            return f"${self._print.lhs.tex} = {latex(self._print.rhs)}$"
-        return self._print.text()
+        return f"${self._print.latex()}$" if self.is_formula else self._print.text()
 
     def how(self):
         """Return the computation as text: letters with numbers, the calculation, or an address."""
-        if self.by is None:
+        support = self.support
+        if support is None:
             return ""
-        if isinstance(self.by, str):
-            counted = Calculation(self.by).text()
+        if isinstance(support, Calculation):
+            counted = support.text()
             return counted if counted == self.text() else f"{counted} = {self.text()}"
-        if isinstance(self.by, Formula):
-            values = {v: units.quantity(x, v.name) for v, x in self.givens.items() if v in self.by.inputs}
-            return line_with(self.by, values, self.text())
-        return f"{self.by.address}: {self.text()}"
+        if isinstance(support, Formula):
+            values = {v: units.quantity(self.givens[v.name], v.name) for v in support.inputs}
+            return line_with(support, values, self.text())
+        return f"{support.address}: {self.text()}"
+
+
+def _meant(text):
+    """Return the statement at an address, or the Calculation that a text is."""
+    return book.find(text) if ADDRESS.fullmatch(text) else Calculation(text)

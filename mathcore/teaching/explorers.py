@@ -5,7 +5,7 @@ failures with the ways out. Functions go to the browser by address; numbers stay
 """
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from mathcore import units
 from mathcore.entities import Entity
@@ -13,22 +13,7 @@ from mathcore.errors import DeclarationError, MathcoreError, where
 from mathcore.formulas import Formula
 from mathcore.printing import code, letter_html, letter_text, line_of
 from mathcore.symbols import Variable
-
-
-def scale(variable, unit):
-    """Return `unit` and its factor to the declared unit of the variable.
-
-    >>> scale(Variable("t", "s", "time"), "h")
-    {'unit': 'h', 'factor': 3600}
-    """
-    if units.unit(unit).dimensionality != variable.dimension:
-        raise DeclarationError(
-            f"{variable.name} ({variable.meaning}) cannot be shown in `{unit}`: it is "
-            f"{units.kind_text(variable.dimension)}, such as `{f'1 {variable.shown}'.strip()}`",
-            where(),
-        )
-    ratio = units.factor(unit) / units.factor(variable.unit)
-    return {"unit": unit, "factor": int(ratio) if float(ratio).is_integer() else ratio}
+from mathcore.teaching.serialising import as_data, formulas_in, plain, reading, scale
 
 
 @dataclass(frozen=True)
@@ -141,15 +126,6 @@ class Axis:
         }
 
 
-def source(x):
-    """Return where a value comes from, as data: a formula by address, or an input by name."""
-    return {"f": x.address} if isinstance(x, Formula) else {"input": x.name}
-
-
-def _formulas(*things):
-    return [x for x in things if isinstance(x, Formula)]
-
-
 def _graded(edges, labels, tones, what):
     wanted = len(edges) + 1
     if not len(labels) == len(tones) == wanted or list(edges) != sorted(edges):
@@ -168,10 +144,6 @@ class Curve:
     formula: Formula
     style: str = "plain"
 
-    def spec(self):
-        """Return the curve as data."""
-        return {"label": self.label, "f": self.formula.address, "style": self.style}
-
 
 @dataclass(frozen=True)
 class Marker:
@@ -184,11 +156,6 @@ class Marker:
     tone: str = "plain"
     vertical: bool = False
 
-    def spec(self):
-        """Return the marker as data."""
-        fixed = {k: getattr(self, k) for k in ("label", "shape", "tone", "vertical")}
-        return {**fixed, "x": source(self.x), "on": self.on.address}
-
 
 @dataclass(frozen=True)
 class Level:
@@ -198,10 +165,6 @@ class Level:
     at: Variable | Formula
     tone: str = "bad"
     vertical: bool = False
-
-    def spec(self):
-        """Return the line as data."""
-        return {"label": self.label, "at": source(self.at), "tone": self.tone, "vertical": self.vertical}
 
 
 @dataclass(frozen=True)
@@ -222,22 +185,6 @@ class Bands:
     def __post_init__(self):
         """Refuse bands without a label or a tone, and edges out of order."""
         _graded(self.edges, self.labels, self.tones, "bands")
-
-    @property
-    def formulas(self):
-        """Return the formulas that the bands evaluate."""
-        return _formulas(self.ratio, self.scale)
-
-    def spec(self):
-        """Return the bands as data."""
-        return {
-            "of": source(self.ratio),
-            "edges": list(self.edges),
-            "labels": list(self.labels),
-            "tones": list(self.tones),
-            **({"scale": source(self.scale)} if self.scale else {}),
-            **({"template": self.template} if self.template else {}),
-        }
 
 
 @dataclass(frozen=True)
@@ -266,17 +213,6 @@ class Card:
         """Refuse thresholds without words."""
         _graded(self.edges, self.labels, self.tones, f"the card {self.label}")
 
-    @property
-    def formulas(self):
-        """Return the formula in a list."""
-        return [self.formula]
-
-    def spec(self):
-        """Return the card as data."""
-        graded = {k: list(getattr(self, k)) for k in ("edges", "labels", "tones")}
-        shown = {"digits": self.digits, **scale(self.formula.lhs, self.unit)}
-        return {"label": self.label, **source(self.formula), **shown, **graded}
-
 
 @dataclass(frozen=True)
 class Chart:
@@ -288,23 +224,6 @@ class Chart:
     curves: tuple
     markers: tuple = ()
     levels: tuple = ()
-
-    @property
-    def formulas(self):
-        """Return the formulas that the chart evaluates."""
-        found = [c.formula for c in self.curves] + [m.on for m in self.markers]
-        return found + _formulas(*(m.x for m in self.markers), *(level.at for level in self.levels))
-
-    def spec(self):
-        """Return the chart as data."""
-        return {
-            "title": self.title,
-            "x": self.x.spec(),
-            "y": self.y.spec(),
-            "curves": [c.spec() for c in self.curves],
-            "markers": [m.spec() for m in self.markers],
-            "levels": [level.spec() for level in self.levels],
-        }
 
 
 @dataclass(frozen=True)
@@ -323,17 +242,12 @@ class Bars:
         if self.best not in ("least", "greatest", ""):
             raise DeclarationError(f"best `{self.best}` of {self.title}: least, greatest or nothing", where())
 
-    @property
-    def formulas(self):
-        """Return the formulas of the bars."""
-        return [*self.bars.values(), *_formulas(*(level.at for level in self.levels))]
-
     def spec(self):
         """Return the bars as data."""
-        shown = {**scale(next(iter(self.bars.values())).lhs, self.unit), "digits": self.digits}
-        bars = [{"label": label, **source(f), **scale(f.lhs, self.unit)} for label, f in self.bars.items()]
-        levels = [level.spec() for level in self.levels]
-        return {"title": self.title, **shown, "best": self.best, "bars": bars, "levels": levels}
+        bars = [{"label": label, **plain(f), **scale(f.lhs, self.unit)} for label, f in self.bars.items()]
+        first = next(iter(self.bars.values())).lhs
+        fixed = {"title": self.title, "best": self.best, "digits": self.digits, **scale(first, self.unit)}
+        return {**fixed, "bars": bars, "levels": plain(self.levels)}
 
 
 @dataclass(frozen=True)
@@ -359,20 +273,6 @@ class Failure:
     ways: tuple
     slots: dict = field(default_factory=dict)
 
-    @property
-    def formulas(self):
-        """Return the formulas that the failure evaluates."""
-        return [self.gap, *_formulas(*(w.to for w in self.ways)), *(f for f, _ in self.slots.values())]
-
-    def spec(self):
-        """Return the failure as data."""
-        ways = [
-            {"says": w.says, "sets": w.sets.name, "to": source(w.to) if isinstance(w.to, Formula) else w.to}
-            for w in self.ways
-        ]
-        slots = {name: {**source(f), **scale(f.lhs, unit)} for name, (f, unit) in self.slots.items()}
-        return {"title": self.title, "gap": source(self.gap), "says": self.says, "ways": ways, "slots": slots}
-
 
 @dataclass(frozen=True)
 class Substituted:
@@ -382,7 +282,7 @@ class Substituted:
     values: dict
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Explorer(Entity):
     """State an explorer; `sliders` may hold Choices, `panels` further Charts and Bars.
 
@@ -434,7 +334,7 @@ class Explorer(Entity):
                 code(formula.numeric, "javascript")
             self._check_scales()
         except MathcoreError as error:
-            yield str(error) if error.place else f"{self.where}: {self.address}: {error}"
+            yield self.complaint(error)
 
     def _check_scales(self):
         for axis in (self.x, self.y):
@@ -442,22 +342,13 @@ class Explorer(Entity):
         for row in (*self.rows, *self.cards):
             scale(row.formula.lhs, row.unit)
         for failure in self.failures:
-            failure.spec()
+            as_data(failure)
 
     @property
     def formulas(self):
         """Return every formula the explorer evaluates, once."""
-        found = [c.formula for c in self.curves] + [m.on for m in self.markers]
-        for each in self.lines:
-            values = each.values.values() if isinstance(each, Substituted) else ()
-            found += [getattr(each, "formula", each), *(f for f, _ in values)]
-        found += [m.x for m in self.markers if isinstance(m.x, Formula)] + [r.formula for r in self.rows]
-        found += [x for x in (self.columns or {}).values() if isinstance(x, Formula)]
-        found += [level.at for level in self.levels if isinstance(level.at, Formula)]
-        found += self.commit[1:]
-        parts = (*([self.bands] if self.bands else []), *self.cards, *self.panels, *self.failures)
-        found += [f for part in parts for f in part.formulas]
-        return list(dict.fromkeys(found))
+        parts = (getattr(self, field.name) for field in fields(self) if field.name != "start")
+        return list(dict.fromkeys(found for part in parts for found in formulas_in(part)))
 
     @property
     def defaults(self):
@@ -481,27 +372,28 @@ class Explorer(Entity):
 
     def spec(self):
         """Return the explorer as JSON-able data."""
+        more = {"levels": self.levels, "cards": self.cards, "panels": self.panels, "failures": self.failures}
+        more["bands"] = self.bands
         spec = {
-            "address": self.address,
+            "address": self.home,
             "title": self.title,
-            "inputs": [s.spec() for s in self.sliders],
+            "inputs": plain(self.sliders),
             "x": self.x.spec(),
             "y": self.y.spec(),
-            "curves": [c.spec() for c in self.curves],
-            "markers": [m.spec() for m in self.markers],
+            "curves": plain(self.curves),
+            "markers": plain(self.markers),
             "lines": [self._line(f) for f in self.lines],
             "table": self._table(),
             "limits": self.limits,
+            **{name: plain(part) for name, part in more.items() if part},
         }
-        more = {"levels": self.levels, "cards": self.cards, "panels": self.panels, "failures": self.failures}
-        spec |= {name: [part.spec() for part in parts] for name, parts in more.items() if parts}
         if self.commit:
             guessed, right = self.commit
-            spec["commit"] = {"input": guessed.name, "f": right.address}
+            spec["commit"] = {"input": guessed.name, **plain(right)}
         if self.start:
             ways = self.start if isinstance(self.start, tuple) else (self.start,)
             spec["start"] = [{v.name: _taken_from(*there) for v, there in way.items()} for way in ways]
-        return {**spec, "bands": self.bands.spec()} if self.bands else spec
+        return spec
 
     def _line(self, each):
         formula, values = (each.formula, each.values) if isinstance(each, Substituted) else (each, {})
@@ -511,15 +403,14 @@ class Explorer(Entity):
             for v in formula.inputs
             if v not in values
         }
-        results = {v.name: {"f": f.address, **scale(f.lhs, u)} for v, (f, u) in values.items()}
+        results = {v.name: reading(*value) for v, value in values.items()}
         head = f"{letter_text(formula.lhs.tex)} = {line_of(formula)}"
-        unit = formula.lhs.shown
         return {
             "template": head,
             "html": letter_html(formula.lhs.tex),
             "units": letters,
             **({"from": results} if results else {}),
-            "result": {"f": formula.address, **scale(formula.lhs, unit), "digits": 3},
+            "result": reading(formula, formula.lhs.shown),
         }
 
     def _table(self):
@@ -530,7 +421,7 @@ class Explorer(Entity):
                 **scale(r.formula.lhs, r.unit),
                 "digits": r.digits,
                 "cells": [
-                    {"f": r.formula.address, "with": {self.x.what.name: source(x)}} for x in heads.values()
+                    {"f": r.formula.home, "with": {self.x.what.name: plain(x)}} for x in heads.values()
                 ],
             }
             for r in self.rows

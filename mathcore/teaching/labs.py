@@ -11,7 +11,8 @@ from mathcore.entities import Entity
 from mathcore.errors import DeclarationError, MathcoreError
 from mathcore.formulas import Formula
 from mathcore.teaching.exercises import Exercise
-from mathcore.teaching.explorers import Choice, Explorer, scale
+from mathcore.teaching.explorers import Choice, Explorer
+from mathcore.teaching.serialising import reading
 from mathcore.teaching.questions import Question
 from mathcore.units import quantity_text
 
@@ -43,11 +44,11 @@ class Outcome:
     def text(self):
         """Return the figure at the opening state as pages print it."""
         state = self.of.defaults
-        value = self.formula.at({v: state[v] for v in self.formula.inputs})
+        value, _ = self.formula.evaluate({v: state[v] for v in self.formula.inputs})
         return quantity_text(value, self.unit, self.digits)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Lab(Entity):
     """State a lab: `Lab("The reckoning", (question, explorer), {"small": Context(…)}, (Outcome(…),))`.
 
@@ -93,7 +94,7 @@ class Lab(Entity):
             for outcome in self.outcomes:
                 outcome.text()
         except MathcoreError as error:
-            yield str(error) if error.place else f"{self.where}: {self.address}: {error}"
+            yield self.complaint(error)
 
     @property
     def explorers(self):
@@ -140,22 +141,20 @@ class Lab(Entity):
             {
                 "name": name,
                 "label": c.label,
-                "sets": {e.address: values for e, values in self._settings(name).items() if values},
+                "sets": {e.home: values for e, values in self._settings(name).items() if values},
             }
             for name, c in self.contexts.items()
         ]
         outcomes = [
-            {"label": o.label, "of": o.of.address, "f": o.formula.address, "digits": o.digits}
-            | scale(o.formula.lhs, o.unit)
-            for o in self.outcomes
+            {"label": o.label, "of": o.of.home, **reading(o.formula, o.unit, o.digits)} for o in self.outcomes
         ]
         parts = [
-            {"address": p.address, "kind": KINDS[type(p)], "title": p.title}
+            {"address": p.home, "kind": KINDS[type(p)], "title": p.title}
             | ({"commits": True} if getattr(p, "commit", ()) else {})
             for p in self.parts
         ]
         return {
-            "address": self.address,
+            "address": self.home,
             "title": self.title,
             "contexts": contexts,
             "outcomes": outcomes,

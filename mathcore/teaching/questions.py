@@ -17,7 +17,8 @@ from mathcore.examples import given_text
 from mathcore.formulas import Formula
 from mathcore.printing import code
 from mathcore.symbols import Variable
-from mathcore.teaching.explorers import Explorer, scale
+from mathcore.teaching.explorers import Explorer
+from mathcore.teaching.serialising import reading, scale
 from mathcore.units import quantity_text
 
 RIGHT = Variable("right", "", "one where an option is right, zero elsewhere", low="0", high="1")
@@ -33,7 +34,7 @@ class Option:
     feedback: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Question(Entity):
     """State a question: `Question("How often?", (Option("every hour", tau < 2 * C, "…"), …), {C: "4 min"})`.
 
@@ -71,7 +72,7 @@ class Question(Entity):
             for truth in self.truths:
                 code(truth.numeric, "javascript")
         except MathcoreError as error:
-            yield str(error) if error.place else f"{self.where}: {self.address}: {error}"
+            yield self.complaint(error)
 
     def _check_state(self, state):
         found = [i for i, truth in enumerate(self.truths) if self._holds(truth, state)]
@@ -144,7 +145,7 @@ class Question(Entity):
         known = {v.name: given_text(q) for v, q in state.items()}
         for name, (formula, unit, *digits) in self.slots.items():
             try:
-                value = formula.at({v: state[v] for v in formula.inputs})
+                value, _ = formula.evaluate({v: state[v] for v in formula.inputs})
             except (KeyError, MathcoreError) as error:
                 raise DeclarationError(
                     f"the question {self.title}, slot {name}: {error}", self.where
@@ -154,19 +155,16 @@ class Question(Entity):
 
     def spec(self):
         """Return what the browser needs, as JSON-able data; functions go by address."""
-        slots = {
-            name: {"f": f.address, **scale(f.lhs, unit), "digits": digits[0] if digits else 3}
-            for name, (f, unit, *digits) in self.slots.items()
-        }
+        slots = {name: reading(*slot) for name, slot in self.slots.items()}
         givens = {
             v.name: {"value": q.m_as(units.unit(v.unit)), **scale(v, _unit(q))}
             for v, q in self.givens.items()
         }
         return {
-            "address": self.address,
+            "address": self.home,
             "title": self.title,
             "purpose": self.purpose,
-            "of": self.of.address if self.of is not None else "",
+            "of": self.of.home if self.of is not None else "",
             "givens": givens,
             "slots": slots,
             "options": [

@@ -6,8 +6,7 @@ from docutils import nodes
 
 from mathbook.elements import element, math, raw, table, words
 from mathbook.scribe import anchor
-from mathbook.statements import facts_behind
-from mathcore import Formula
+from mathcore.entities import Entity
 from mathcore.library import book
 from mathcore.printing import latex
 from mathcore.teaching import Claim
@@ -108,7 +107,7 @@ def _printed(scribe, entity):
 
 def _computed(entity):
     if entity.is_formula:
-        return [math(f"{entity.by.lhs.tex} = {latex(entity.by.rhs)}")]
+        return [math(f"{entity.support.lhs.tex} = {latex(entity.support.rhs)}")]
     if entity.value is None:
         return [words("–")]
     return [element("span", "mc-val", words(entity.text()), data_address=entity.address, title=entity.how())]
@@ -128,6 +127,5 @@ def _sentence(text):
 
 
 def _behind(entity):
-    if isinstance(entity.by, Formula):
-        return [entity.by.address, *facts_behind(entity)]
-    return [] if entity.by is None or isinstance(entity.by, str) else [entity.by.address]
+    statements = [entity.support, *entity.givens.values()]
+    return [found.address for found in statements if isinstance(found, Entity)]

@@ -2,7 +2,7 @@
 
 from mathbook.elements import display, element, math, words
 from mathbook.scribe import anchor
-from mathbook.statements import facts_behind
+from mathbook.values import facts_behind
 from mathcore.examples import given_text
 from mathcore.facts import CERTAINTY
 from mathcore.units import quantity_text
@@ -22,15 +22,21 @@ def example(scribe, address, entity):
     givens += words(".")
     block += [element("p", "mc-head", words("Example")), givens]
     block += element("div", "mc-step", display(entity.latex()))
+    block += cautions(entity)
     if entity.expect is not None:
         block += element("p", "mc-compared", *_compared(scribe, entity))
     return [scribe.located(block)]
 
 
+def cautions(entity):
+    """Return a line for each limit of trust beyond which an example or an exercise stands."""
+    return [element("p", "mc-caution", words(f"Beware, {said}.")) for said in entity.cautions]
+
+
 def _compared(scribe, entity):
     away = abs(entity.ratio - 1)
     apart = "to the last digit" if away < 1e-12 else f"within {bound_text(away)}"
-    found = quantity_text(entity.expect, None, None)
+    found = quantity_text(entity.expected, None, None)
     source = [words(" ("), *scribe.prose(entity.source), words(")")] if entity.source else []
     return [words(f"Found independently: {found}"), *source, words(f"; the two agree {apart}.")]
 

@@ -1,10 +1,11 @@
 """Exercises: prompt, answer form, hints and worked solution, all in the page before any script."""
 
 from mathbook.elements import button, display, element, folded, math, raw, words
+from mathbook.evidence import cautions
 from mathbook.explorers import data_script
 from mathbook.roles import letter
 from mathbook.scribe import anchor
-from mathbook.statements import facts_behind
+from mathbook.values import facts_behind
 from mathcore.examples import given_text
 from mathcore.printing import latex
 from mathcore.units import quantity_text, unit_text
@@ -90,7 +91,7 @@ def _solution(scribe, address, entity, remarks):
     one = element("p", "", words("In one line: "), math(f"{formula.lhs.tex} = {latex(shown)}"), words(" = "))
     one += [element("span", "mc-line", words(line.format(**givens)), data_template=line), words(" = ")]
     one += [element("span", "mc-answer", words(entity.text())), words(".")]
-    inside += [one, _mistakes(entity)]
+    inside += [one, *cautions(entity), _mistakes(entity)]
     for remark in remarks:
         inside += remark.children
     return inside

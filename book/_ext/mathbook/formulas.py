@@ -8,9 +8,11 @@ from collections import Counter
 
 from docutils import nodes
 from sphinx import addnodes
+from sympy import Mod
 
 from mathbook.elements import button, display, element, folded, math, table, words
 from mathbook.scribe import anchor
+from mathbook.shown import behind, lines, on_pages
 from mathcore import Variable
 from mathcore.printing import latex
 
@@ -34,9 +36,7 @@ def formula(scribe, address, entity):
 
 def _at_home(scribe, address):
     """Tell whether a formula is numbered on this page."""
-    pages = {doc.rpartition("/")[2].replace("-", "_"): doc for doc in scribe.env.found_docs}
-    first = scribe.record.data["shown"].get(address, (scribe.docname,))[0]
-    return scribe.docname == pages.get(address.partition(".")[0], first)
+    return scribe.docname == scribe.record.homes.get(address, scribe.docname)
 
 
 def _again(address, entity):
@@ -65,10 +65,15 @@ def _about(scribe, address, entity):
     letters = [entity.lhs, *entity.inputs]
     about = element("div", "mc-meta", kind)
     conditions = list(entity.when) or []
-    relations = [math(_relation(r)) for r in entity.valid]
+    relations = [_condition(entity, r) for r in entity.valid]
     if conditions or relations:
         about += element(
             "span", "mc-when", words("holds when "), *_joined(scribe, conditions, relations, letters)
+        )
+    for relation, said in entity.regime:
+        outside = scribe.prose(f"; outside of it {said}", letters)
+        about += element(
+            "span", "mc-when", words("is to be trusted where "), _condition(entity, relation), *outside
         )
     if entity.convention:
         about += element(
@@ -76,6 +81,13 @@ def _about(scribe, address, entity):
         )
     about += element("span", "mc-tools", *_copies(address, entity))
     return about
+
+
+def _condition(entity, relation):
+    """Return a condition as mathematics; that something is whole is said in words."""
+    if isinstance(relation.lhs, Mod):
+        return words(entity.condition_text(relation))
+    return math(_relation(relation))
 
 
 def _relation(relation):
@@ -101,7 +113,8 @@ def _copies(address, entity):
 
 
 def _symbols(scribe, address, entity):
-    letters = dict.fromkeys([entity.lhs, *entity.inputs])
+    told = lines(entity.derivation, _on_pages(scribe)) if entity.derivation is not None else ()
+    letters = dict.fromkeys([entity.lhs, *entity.inputs, *_letters(told)])
     rows = [[[math(v.tex)], scribe.prose(v.meaning), v.shown or "a plain number"] for v in letters]
     head = ["letter", "meaning", "unit"]
     return folded("mc-symbols", "Symbols", table(f"Symbols of {address}", head, rows))
@@ -121,13 +134,36 @@ def _summary(entity):
 
 
 def _steps(scribe, entity):
-    lines = element("ol", "mc-steps")
-    used = set().union(*(step.left.free_symbols | step.right.free_symbols for step in entity.steps))
-    letters = [v for v in used if isinstance(v, Variable)]
+    found = element("ol", "mc-steps")
+    letters = _letters(entity.steps)
     for step in entity.steps:
         why = element("div", "mc-why", *scribe.prose(step.why, letters), words(" "), verdict(step.verdict))
-        lines += element("li", "", element("div", "mc-step", display(step.latex())), why)
-    return lines
+        earlier = [_earlier(scribe, formula) for formula in behind(step, _on_pages(scribe))]
+        found += element("li", "", element("div", "mc-step", display(step.latex())), why, *earlier)
+    return found
+
+
+def _earlier(scribe, formula):
+    """Return a formula that is put in here and shown nowhere else, with the derivation that it has."""
+    if formula.derivation is not None:
+        head = [math(formula.latex()), words(f". {_summary(formula.derivation)}")]
+        return folded("mc-derivation", head, _steps(scribe, formula.derivation))
+    said = [formula.kind, "; ".join(formula.when)]
+    told = scribe.prose(": ".join(filter(None, said)), [formula.lhs, *formula.inputs])
+    return element("div", "mc-why", math(formula.latex()), words(", a "), *told)
+
+
+def _letters(steps):
+    used = set().union(*(step.left.free_symbols | step.right.free_symbols for step in steps))
+    return sorted((v for v in used if isinstance(v, Variable)), key=lambda v: (v.name.lower(), v.name))
+
+
+def _on_pages(scribe):
+    """Return what the pages show, looked up once for each page that is written."""
+    kept = scribe.env.temp_data
+    if "mathbook:on_pages" not in kept:
+        kept["mathbook:on_pages"] = on_pages()
+    return kept["mathbook:on_pages"]
 
 
 def verdict(judged):

@@ -44,10 +44,23 @@ def chapter_script(chapter):
 
 
 def function_entry(formula):
-    """Return one entry of `mc.define`: the argument names and the function."""
+    """Return one entry of `mc.define`: argument names, the function, and the limits of its regime if any."""
     names = [v.name for v in formula.inputs]
-    body = code(formula.numeric, "javascript")
-    return f"{{args: {json.dumps(names)}, f: function ({', '.join(names)}) {{ return {body}; }}}}"
+    entry = f"args: {json.dumps(names)}, f: {_function(names, formula.numeric)}"
+    checks = zip(formula.regime, formula.limits, strict=True)
+    limits = [
+        f"[{_function(names, check)}, {json.dumps(_outside(formula, relation, said), ensure_ascii=False)}]"
+        for (relation, said), (check, _) in checks
+    ]
+    return f"{{{entry}, limits: [{', '.join(limits)}]}}" if limits else f"{{{entry}}}"
+
+
+def _function(names, expression):
+    return f"function ({', '.join(names)}) {{ return {code(expression, 'javascript')}; }}"
+
+
+def _outside(formula, relation, said):
+    return f"Outside {formula.condition_text(relation)}: {said}."
 
 
 def unit_table():

@@ -64,7 +64,7 @@ def sweep(formula, along, span, at=None, label="", count=160, log=False, over=No
     steps = np.geomspace(*ends, count) if log else np.linspace(*ends, count)
     whole = any(v.name == getattr(along, "name", along) and v.integer_only for v in formula.inputs)
     x = units.Quantity(np.unique(np.round(steps)) if whole else steps, low.units)
-    y = formula.at({**(at or {}), getattr(along, "name", along): x})
+    y, _ = formula.evaluate({**(at or {}), getattr(along, "name", along): x})  # a curve may leave the regime
     scale = units.quantity(over) if over is not None else 1
     return Trace(label or formula.lhs.meaning, x / scale, y / scale)
 

@@ -11,7 +11,7 @@ bench = Fact("5 min", "time on the bench", kind="measurement", source="bench", d
 
 twice = Formula(b, 2 * a, kind="definition", when="a is a time")
 total = Formula(c, a + b, kind="model", when="b follows a")
-thrice = Derivation.start(total).use(twice, "b is the double of a").formula()
+thrice = Derivation.start(total).use({b: 2 * a}, "b is the double of a", because=twice).formula()
 five = Example(twice, {a: bench}, expect="10 min", source="by hand")
 
 ex_twice = Exercise(

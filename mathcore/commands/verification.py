@@ -51,12 +51,15 @@ class Report:
         }
 
 
+KINDS = {"derived": "derived", "model": "models", "definition": "definitions"}
+
+
 def empty():
     """Return counts of nothing."""
     kinds = ("examples", "exercises", "facts", "questions", "explorers", "labs", "simulations")
     return {
         "formulas": 0,
-        "derived": 0,
+        **dict.fromkeys(KINDS.values(), 0),
         "steps": dict.fromkeys(NAMES, 0),
         **dict.fromkeys(kinds, 0),
         "claims": dict.fromkeys(("reproduced", "rounding", "wrong", "unsupported"), 0),
@@ -93,12 +96,13 @@ def check(library, name):
 def _judge(address, statement, found):
     counts = found["counts"]
     kind = f"{type(statement).__name__.lower()}s"
-    if kind in counts:
-        counts[kind] += type(counts[kind]) is int
-    found["failures"] += getattr(statement, "complaints", tuple)()
+    if type(counts.get(kind)) is int:
+        counts[kind] += 1
+    said = list(getattr(statement, "complaints", tuple)())
+    found["failures"] += said
     if kind == "formulas":
-        counts["derived"] += statement.kind == "derived"
-    elif kind == "claims":
+        counts[KINDS[statement.kind]] += 1
+    elif kind == "claims" and not said:  # its verdict was asked for already
         counts["claims"][statement.verdict] += 1
     elif kind == "derivations":
         verdicts = Counter(step.verdict.name for step in statement.steps)
@@ -147,7 +151,10 @@ def table(report):
 
 
 def _aligned(row, widths):
-    return [str(row[0]).ljust(widths[0]), *(str(c).rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
+    return [
+        str(row[0]).ljust(widths[0]),
+        *(str(c).rjust(w) for c, w in zip(row[1:], widths[1:], strict=True)),
+    ]
 
 
 def _cells(counts):

@@ -1,5 +1,8 @@
 """A statement in words for a terminal: one line in a list, or all that is to be said of it."""
 
+import re
+
+from mathcore.errors import ROOT
 from mathcore.printing import line_of
 from mathcore.units import natural_unit, quantity_text
 
@@ -12,7 +15,7 @@ def line(statement):
     "young_daly.interval  formula  Young's interval [min]  tau_Y = √(2 · C · M)"
     """
     kind = type(statement).__name__.lower()
-    parts = [_address(statement), kind, _meaning(statement)]
+    parts = [statement.address, kind, _meaning(statement)]
     if hasattr(statement, "lhs"):
         parts.append(_equation(statement))
     elif hasattr(statement, "text") and hasattr(statement, "value"):
@@ -32,21 +35,22 @@ def page(statement):
         lines.append(f"  [{verdict.name}] {step.latex()}    {step.why} ({verdict.detail})")
     if hasattr(statement, "source"):
         lines.append(f"  from: {statement.source} {getattr(statement, 'at', '')}".rstrip())
-    page_of = _address(statement).partition(".")[0].replace("_", "-")
-    lines.append(f"  page: chapters/{page_of}.html" if page_of else f"  stated at {statement.where}")
+    lines += [f"  on the page {path}" for path in _pages(statement.address)]
+    lines.append(f"  stated at {statement.where}")
     return "\n".join(lines)
+
+
+def _pages(address):
+    """Return the pages of this checkout that name an address; an installed core has none."""
+    named = re.compile(rf"(?<![\w.]){re.escape(address)}(?![\w.])")
+    pages = sorted((ROOT / "book" / "chapters").glob("*.md")) if address else []
+    return [f"chapters/{p.stem}.html" for p in pages if named.search(p.read_text("utf-8"))]
 
 
 def value(formula, found):
     """Return what a formula gives as text in the unit in which pages show it."""
     unit = natural_unit(found, formula.lhs.shown)
     return f"{formula.lhs.name} = {quantity_text(found, unit)}"
-
-
-def _address(statement):
-    from mathcore.entities import address_of
-
-    return address_of(statement)
 
 
 def _meaning(statement):

@@ -2,27 +2,35 @@
 
 import pytest
 from letters import C, M, x
-from mathbook import freshness
+from mathbook import cache, freshness
 from sympy import sqrt
 
-from mathcore import StepError, Variable, judge, remembering, sources
+from mathcore import StepError, Variable, judge
 
 
 @pytest.fixture
-def judged(tmp_path, monkeypatch):
+def kept(tmp_path, monkeypatch):
+    """Put a lasting memory of its own in the place of the judge's."""
+    monkeypatch.setattr(cache, "FOLDER", tmp_path / "found")
+    monkeypatch.setattr(judge, "memory", {})
+    monkeypatch.setitem(cache._state, "trusting", True)
+    cache.install()
+    return judge.memory
+
+
+@pytest.fixture
+def judged(kept):
     """Return a function that judges a claim and tells whether it did so anew."""
-    monkeypatch.setattr(remembering, "FOLDER", tmp_path / "verdicts")
-    monkeypatch.setitem(remembering._state, "trusting", True)
     calls = []
 
-    @remembering.remembered(lambda verdict: verdict, lambda kept: kept)
-    def equal(left, right, place):
+    @judge.remembered(lambda verdict: verdict, lambda kept: kept)
+    def equal(left, right, *, place):
         calls.append(place)
-        return judge.equal.__wrapped__(left, right, place).name
+        return judge.equal.__wrapped__(left, right, place=place).name
 
     def ask(left, right, place="chapter.py:7"):
         before = len(calls)
-        return equal(left, right, place), len(calls) > before
+        return equal(left, right, place=place), len(calls) > before
 
     return ask
 
@@ -30,6 +38,12 @@ def judged(tmp_path, monkeypatch):
 def test_verdict_is_found_again_for_the_same_claim(judged):
     assert judged(sqrt(C**2), C) == ("proved", True)
     assert judged(sqrt(C**2), C) == ("proved", False)
+
+
+def test_verdict_outlives_the_process(judged, kept):
+    judged(sqrt(C**2), C)
+    again = cache.Verdicts(next(cache.FOLDER.glob("*.sqlite")))  # as another process opens it
+    assert list(again) == list(kept) and len(again) == 1
 
 
 def test_line_of_the_claim_does_not_count(judged):
@@ -54,47 +68,58 @@ def test_changed_claim_is_judged_anew(judged):
         judged(2 * C * M, C * M)
 
 
-def test_refusal_is_never_kept(judged):
+def test_refusal_is_never_kept(judged, kept):
     for _ in range(2):
         with pytest.raises(StepError):
             judged(C, 2 * C)
-    assert not list(remembering.FOLDER.glob("*")) if remembering.FOLDER.exists() else True
+    assert len(kept) == 0
 
 
-def test_changed_engine_forgets(judged, monkeypatch):
+def test_changed_engine_forgets(judged, kept, monkeypatch):
     judged(x + 1, 1 + x)
-    monkeypatch.setattr(remembering, "_engine", lambda: "another")
-    assert judged(x + 1, 1 + x) == ("proved", True)
+    monkeypatch.setattr(cache, "_engine", lambda: "another")
+    monkeypatch.setattr(judge, "memory", {})
+    cache.install()
+    assert judge.memory is not kept and judged(x + 1, 1 + x) == ("proved", True)
 
 
-def test_damaged_file_is_judged_anew(judged):
+def test_damaged_file_is_judged_anew(judged, kept, monkeypatch):
     judged(x + 1, 1 + x)
-    (kept,) = remembering.FOLDER.glob("*.json")
-    kept.write_text("{")
+    kept.base.close()
+    for part in cache.FOLDER.iterdir():
+        part.write_text("{")
+    monkeypatch.setattr(judge, "memory", {})
+    cache.install()
     assert judged(x + 1, 1 + x) == ("proved", True)
 
 
 def test_distrust_judges_anew(judged):
     judged(x + 1, 1 + x)
-    remembering.distrust()
+    cache.distrust()
     assert judged(x + 1, 1 + x) == ("proved", True)
 
 
 def test_folder_that_cannot_be_written_does_no_harm(judged, monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
-    monkeypatch.setattr(remembering, "FOLDER", tmp_path / "file" / "verdicts")
+    monkeypatch.setattr(cache, "FOLDER", tmp_path / "file" / "found")
+    monkeypatch.setattr(judge, "memory", {})
+    cache.install()
     assert judged(x + 1, 1 + x) == ("proved", True)
 
 
-def test_what_was_found_for_the_same_sources_is_found_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(remembering, "FOLDER", tmp_path)
-    monkeypatch.setitem(remembering._state, "trusting", True)
+def test_what_was_found_for_the_same_sources_is_found_again(kept, monkeypatch):
     found = iter(range(9))
-    ask = lambda checksum, keep=lambda _: True: remembering.recalled("n", checksum, lambda: next(found), keep)  # noqa: E731
+
+    def ask(checksum, keep=lambda _: True):
+        return cache.recalled("n", checksum, lambda: next(found), keep)
+
     assert [ask("a"), ask("a"), ask("b")] == [0, 0, 1]
     assert [ask("bad", lambda _: False), ask("bad")] == [2, 3]  # what is not to be kept is found anew
-    monkeypatch.setitem(remembering._state, "trusting", False)
+    for path in cache.FOLDER.glob("*.json"):
+        path.write_text("{")
     assert ask("a") == 4
+    monkeypatch.setitem(cache._state, "trusting", False)
+    assert ask("a") == 5
 
 
 def test_checksum_follows_every_chapter_that_is_named(tmp_path):
@@ -102,18 +127,18 @@ def test_checksum_follows_every_chapter_that_is_named(tmp_path):
     files["one"].write_text("from mathcore.chapters import two\n")
     files["two"].write_text('x = Calculation("three.y * 2")\n')
     files["three"].write_text("y = 1\n")
-    before = {name: sources.checksum(f"{name}.x", files) for name in files}
+    before = {name: cache.checksum(f"{name}.x", files) for name in files}
     files["three"].write_text("y = 2\n")
-    after = {name: sources.checksum(f"{name}.x", files) for name in files}
+    after = {name: cache.checksum(f"{name}.x", files) for name in files}
     assert [name for name in files if before[name] != after[name]] == ["one", "two", "three"]
     files["one"].write_text("from mathcore.chapters import two  # again\n")
-    assert sources.checksum("two.x", files) == after["two"]
+    assert cache.checksum("two.x", files) == after["two"]
 
 
 def test_page_that_lists_statements_depends_on_the_chapters_it_lists(monkeypatch):
-    monkeypatch.setattr(sources, "checksum", lambda text: sources.named_in(text, sources.chapter_files()))
+    monkeypatch.setattr(cache, "checksum", lambda text: cache.named_in(text, cache.chapter_files()))
     assert freshness.checksum("plain words") == set()
     assert freshness.checksum("{val}`young_daly.act_one`") == {"young_daly"}
     assert freshness.checksum(":::{mc-table} formulas roofline spot\n:::") == {"roofline", "spot"}
     for listing in (":::{mc-table} facts\n:::", ":::{mc-ledger}\n:::"):
-        assert freshness.checksum(listing) == set(sources.chapter_files())
+        assert freshness.checksum(listing) == set(cache.chapter_files())

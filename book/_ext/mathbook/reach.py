@@ -1,0 +1,160 @@
+"""What the book reaches: statements that no page, claim or published check leads to are dead weight.
+
+The sources are read, nothing is loaded. A statement is a name at the top of a chapter; tables, functions
+and the functions of `mathcore.simulations` count as well, for what only dead statements use is dead too.
+Roots are the pages with their cells, the practice code and the artefacts, the claims (each is a row of
+their appendix, and its data file names what computes it), and the published checks,
+`tests/test_against_*.py` with `tests/data`. From there on a statement reaches what its expression
+mentions: names, attributes, and addresses within texts; a formula reaches the simulations that check it,
+too. The tables of the appendices list everything, and other tests name anything: neither makes a
+statement reached.
+
+Statements that do not stand in Python join in: `statements(project) | {address: Stated(where, mentions)}`.
+"""
+
+import ast
+import re
+from typing import NamedTuple
+
+SHELVES = {"chapters": "", "simulations": "simulations."}  # folder of mathcore: how its addresses begin
+QUOTING = (
+    "book/**/*.md",
+    "book/artefacts/*",
+    "practice/*.py",
+    "tests/test_against_*.py",
+    "tests/data/*.json",
+    "mathcore/data/claims/*.toml",
+)
+ADDRESS = re.compile(r"\b[a-z]\w*\.[A-Za-z_]\w*")
+CELL = re.compile(r"^```\{code-cell\}.*\n(?::.*\n)*((?:(?!```).*\n)*)```", re.MULTILINE)
+ALONE = ("Claim", "read_claims", "line")  # what nothing leads to: audited claims, calls for their effect
+SCOPES = (ast.Lambda, ast.FunctionDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+class Stated(NamedTuple):
+    """Where a statement stands, what it mentions, its kind (the name of what is called), what it checks."""
+
+    where: str
+    mentions: frozenset
+    kind: str = ""
+    checks: frozenset = frozenset()
+
+
+def unreached(stated, start):
+    """Return one message for each statement to which nothing leads from the addresses in `start`.
+
+    >>> book = {"a.used": Stated("a.py:1", {"a.letter"}), "a.letter": Stated("a.py:2", ())}
+    >>> unreached(book | {"a.lost": Stated("a.py:3", ())}, {"a.used"})
+    ['a.py:3: nothing leads to `a.lost`: show or use it on a page, or delete it']
+    """
+    leads = {address: set(each.mentions) for address, each in stated.items()}
+    for checking, each in stated.items():
+        for checked in each.checks & leads.keys():
+            leads[checked].add(checking)
+    reached = set()
+    ahead = {*start, *(address for address, each in stated.items() if each.kind in ALONE)}
+    while ahead:
+        reached |= ahead
+        ahead = {to for at in ahead & leads.keys() for to in leads[at]} - reached
+    lost = [(each.where, at) for at, each in stated.items() if at not in reached and each.kind != "import"]
+    return [f"{where}: nothing leads to `{at}`: show or use it on a page, or delete it" for where, at in lost]
+
+
+def statements(project):
+    """Return `{address: Stated}` for all that the chapters and simulations of a checkout declare."""
+    found = {}
+    for shelf, prefix in SHELVES.items():
+        for path in sorted((project / "mathcore" / shelf).glob("[!_]*.py")):
+            where = path.relative_to(project).as_posix()
+            found |= declared(path.read_text("utf-8"), prefix + path.stem, where)
+    return found
+
+
+def declared(source, module, where):
+    """Return `{address: Stated}` of a module; an imported name leads on to where it comes from."""
+    tree = ast.parse(source)
+    imports = _imports(tree)
+    found = {f"{module}.{name}": Stated(where, frozenset([to]), "import") for name, to in imports.items()}
+    known = {name: f"{module}.{name}" for node in tree.body for name in _names(node)} | imports
+    for node in tree.body:
+        call = getattr(node, "value", None)
+        kind = "line" if isinstance(node, ast.Expr) else getattr(getattr(call, "func", None), "id", "")
+        checks = frozenset(_mentions(call.args[0], known)) if kind == "Simulation" else frozenset()
+        for address in (f"{module}.{name}" for name in _names(node)):
+            new = Stated(f"{where}:{node.lineno}", frozenset(_mentions(node, known)), kind, checks)
+            old = found.get(address, new)
+            found[address] = old._replace(mentions=old.mentions | new.mentions)
+    return found
+
+
+def roots(project, stated):
+    """Return the addresses that pages and published checks name."""
+    found = set()
+    for path in (path for pattern in QUOTING for path in project.glob(pattern)):
+        text = path.read_text("utf-8")
+        program = {".py": text, ".md": "\n".join(CELL.findall(text))}.get(path.suffix, "")
+        found |= set(ADDRESS.findall(text)) | used(program, stated)
+    return found
+
+
+def used(program, stated):
+    """Return what a program mentions, also by `find(f"chapter.{name}")` with names that it spells out."""
+    tree = ast.parse(program)
+    words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    templates = [_template(node) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+
+    def spelt(text):
+        inner = (template.fullmatch(text) for template in templates)
+        return text in words or any(match and set(match.groups()) <= words for match in inner)
+
+    matches = (each.fullmatch(at) for each in templates if r"\." in each.pattern for at in stated)
+    found = {match[0] for match in matches if match and all(map(spelt, match.groups()))}
+    return found | set(_mentions(tree, _imports(tree)))
+
+
+def _template(node):
+    """Return the pattern of what an f-string can become."""
+    parts = (re.escape(p.value) if isinstance(p, ast.Constant) else r"(\w+)" for p in node.values)
+    return re.compile("".join(parts))
+
+
+def _names(node):
+    """Return what a statement at the top of a module binds; a call for its effect is known by its line."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    if isinstance(node, ast.Expr):
+        return [str(node.lineno)]
+    targets = getattr(node, "targets", [getattr(node, "target", None)])
+    return sorted({name for target in targets if target for name in _bound(target)} - {"_", "__getattr__"})
+
+
+def _bound(node):
+    """Return the names that a part of a program binds: arguments, and what is assigned to."""
+    stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    return stored | {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
+
+
+def _imports(tree):
+    """Return `{name: what it stands for}` for what comes from chapters and simulations."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("mathcore."):
+            for shelf, prefix in SHELVES.items():
+                _, hit, module = f"{node.module}.".partition(f"mathcore.{shelf}.")
+                if hit:
+                    found |= {each.asname or each.name: prefix + module + each.name for each in node.names}
+    return found
+
+
+def _mentions(node, known, hidden=frozenset()):
+    """Yield the addresses that a part of a program mentions; `hidden` are names of an inner scope."""
+    if isinstance(node, SCOPES):
+        hidden |= _bound(node)
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield from ADDRESS.findall(node.value)
+    if isinstance(node, ast.Name) and node.id not in hidden and node.id in known:
+        yield known[node.id]
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id not in hidden:
+        yield f"{known.get(node.value.id, node.value.id)}.{node.attr}"
+    for part in ast.iter_child_nodes(node):
+        yield from _mentions(part, known, hidden)

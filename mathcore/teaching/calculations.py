@@ -1,0 +1,179 @@
+"""One line of arithmetic, read by a closed list: a text never runs as code.
+
+`Calculation` is a sum, units and all: `200[gpu h] / 16384[gpu]`; a number carries its unit in brackets, and
+an address stands for the value there. `expression` is a formula as a text prints it: `sqrt(2 * C * M)`.
+"""
+
+import ast
+import math
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pint
+import sympy
+
+from mathcore import units
+from mathcore.errors import ArgumentError, DeclarationError, where
+from mathcore.facts import Fact
+from mathcore.library import book
+from mathcore.symbols import Max, Min, One
+from mathcore.units import number_text, quantity_text, unit_text
+
+ADDRESS = re.compile(r"\b[a-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_MEASURED = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*\[([^\]]*)\]")
+_POWERS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+
+
+def _of_number(function):
+    return lambda x: units.Quantity(float(function(x.m_as("dimensionless"))), units.unit(""))
+
+
+OF_QUANTITIES = {"sqrt": lambda x: x**0.5, "min": min, "max": max, "abs": abs}
+OF_QUANTITIES |= {n: _of_number(getattr(math, n)) for n in ("exp", "log", "log2", "log10", "ceil", "floor")}
+OF_LETTERS = {"sqrt": sympy.sqrt, "exp": sympy.exp, "log": sympy.log, "log2": lambda x: sympy.log(x, 2)}
+OF_LETTERS |= {"min": Min, "max": Max}
+MANY = ("min", "max")  # these take any count of values, all others one
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line, and what its parts are: `number` of a float and a unit, `named` of a name, `functions`."""
+
+    written: str
+    number: Callable
+    named: Callable
+    functions: dict
+    names: str
+
+    def value(self):
+        """Return what the line gives."""
+        quoted = re.sub(r"\[([^]'\\]*)\]", r"['\1']", self.written)  # so that a unit is a text to Python too
+        try:
+            return self._value(ast.parse(quoted.strip(), mode="eval").body)
+        except SyntaxError:
+            raise self.strange(self.written) from None
+
+    def _value(self, node):
+        text = ast.unparse(node).replace("['", "[").replace("']", "]")
+        match node:
+            case ast.Constant(value=int() | float() as number) if number is not True and number is not False:
+                return self.number(number, "")
+            case ast.Subscript(
+                value=ast.Constant(value=int() | float() as number), slice=ast.Constant(value=unit)
+            ):
+                return self.number(number, unit)
+            case ast.Name() | ast.Attribute():
+                return self.named(text)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -self._value(operand)
+            case ast.BinOp(left=left, right=right) if type(node.op) in OPERATORS:
+                return self._applied(text, OPERATORS[type(node.op)], left, right)
+            case ast.Call(func=ast.Name(id=name), args=[_, *more], keywords=[]) if name in self.functions:
+                if not more or name in MANY:
+                    return self._applied(text, self.functions[name], *node.args)
+        raise self.strange(text)
+
+    def _applied(self, text, function, *nodes):
+        values = [self._value(node) for node in nodes]
+        try:
+            return function(*values)
+        except (pint.DimensionalityError, ArithmeticError, ValueError) as error:
+            told = f"`{text}` in `{self.written}` has no value: {error}"
+            raise ArgumentError(told, where()) from None
+
+    def strange(self, part):
+        """Return the refusal of a part."""
+        return DeclarationError(
+            f"`{part}` in `{self.written}` is not understood: write numbers with units as 4[min], "
+            f"{self.names}, + - * / ** and {', '.join(self.functions)}",
+            where(),
+        )
+
+
+@dataclass(frozen=True)
+class Calculation:
+    """State a calculation; `value` computes it, `text` prints it as a reader would write it.
+
+    Raises: DeclarationError for anything but numbers with units, addresses, + − * / ** and
+    sqrt, exp, log, log2, log10, ceil, floor, min, max, abs; ArgumentError for units that do not fit.
+
+    >>> Calculation("200[gpu h] / 16384[gpu]").value.to("s")
+    <Quantity(43.9453125, 's')>
+    >>> print(Calculation("2 * 16[GB] ** 2").text().replace(chr(0x202F), " "))
+    2 · 16 GB²
+    """
+
+    written: str
+
+    @property
+    def value(self):
+        """Return the quantity that the calculation gives."""
+
+        def named(address):
+            if not ADDRESS.fullmatch(address):
+                raise line.strange(address)
+            return units.quantity(book.find(address), f"`{address}`")
+
+        line = _Line(self.written, _measured, named, OF_QUANTITIES, "addresses such as young_daly.act_one")
+        return line.value()
+
+    def roots(self):
+        """Return the facts behind the addresses in it, by address."""
+        found = {}
+        for match in ADDRESS.finditer(self.written):
+            found |= book.find(match[0]).roots()
+        return found
+
+    def text(self):
+        """Return the calculation as pages print it, with every number in its stated unit."""
+
+        def measured(match):
+            number = number_text(float(match[1]), None) if "e" not in match[1].lower() else match[1]
+            return f"{number}\u202f{unit_text(match[2])}" if match[2] else number
+
+        shown = ADDRESS.sub(lambda m: _value_text(book.find(m[0])), self.written)
+        shown = _MEASURED.sub(measured, shown)
+        shown = re.sub(r"\s*\*\*\s*(\d+)", lambda m: m[1].translate(_POWERS), shown)
+        shown = re.sub(r"(\d)e\+?(\d+)", lambda m: f"{m[1]}·10{m[2].translate(_POWERS)}", shown)
+        shown = re.sub(r"\s*\*\s*", " · ", shown)
+        return shown.replace(" - ", " − ").replace("sqrt(", "√(")
+
+
+def _measured(number, unit):
+    return units.Quantity(float(number), units.unit(unit))
+
+
+def _value_text(entity):
+    return quantity_text(entity.value, None, None if isinstance(entity, Fact) else 3)
+
+
+def expression(written, letters):
+    """Return the sympy expression of a formula that a text writes over some of the `letters`.
+
+    Raises: DeclarationError for anything but their names, numbers with base units, + − * / ** and
+    sqrt, exp, log, log2, min, max.
+
+    >>> expression("sqrt(2 * C * M) / 1[s]", book.find("young_daly.interval").inputs)
+    sqrt(2)*sqrt(C)*sqrt(M)/s
+    """
+    known = {letter.name: letter for letter in letters}
+
+    def number(value, unit):
+        return sympy.Rational(str(value)) * (One(unit) if unit else 1)
+
+    def named(name):
+        if name not in known:
+            raise line.strange(name)
+        return known[name]
+
+    line = _Line(written, number, named, OF_LETTERS, f"the letters {', '.join(known)}")
+    return line.value()

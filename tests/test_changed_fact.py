@@ -1,0 +1,82 @@
+"""Shows that a changed fact stops no import, and that `verify` lists all that it made stale at once."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from mathcore import find
+from mathcore.errors import ROOT
+
+# What a file would say after the edit, the constructor is made to say: nothing else is touched.
+CHANGED = """
+import json, sys
+sys.path[:0] = ["book/_ext"]
+from mathcore import Fact, find
+from mathcore.library import book
+from mathcore.verification import verify
+from mathbook import cache
+address, given, meaning, new = sys.argv[1:]
+stated = Fact.__post_init__
+def altered(fact):
+    if (fact.given, fact.meaning) == (given, meaning):
+        object.__setattr__(fact, "given", new)
+    stated(fact)
+Fact.__post_init__ = altered
+cache.install()
+report = verify(book)
+print(json.dumps([find(address).given, report.failures]))
+"""
+VALUES = re.compile(
+    r"gives (.+), but (.+) was expected|`.*` is wrong \(.*; computed .+\)|gives .+, within reach of"
+)
+
+
+def changed(address, new):
+    """Return a fact as the book states it once it has been changed, and what `verify` finds then."""
+    fact = find(address)
+    command = [sys.executable, "-c", CHANGED, address, fact.given, fact.meaning, new]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("address", "new", "told"),
+    [
+        (
+            "hardware.h100_bf16",
+            "990 TFLOP/s",
+            ["roofline.h100_peak gives 989.4298\u202fTFLOP/s, but 990.0000\u202fTFLOP/s was expected"],
+        ),
+        (
+            "young_daly.lab_write",
+            "5 min",
+            [
+                "`its root is 62.0 min` is wrong (1.12 times too small; computed 69.3\u202fmin)",
+                "`a write of 4 min every 30 min is an overhead of 13.3 %` is wrong",
+                "`at the optimum the overhead is 6.5 %` is wrong",
+                "`10 min are 6.2 times too frequent` is wrong",
+            ],
+        ),
+    ],
+)
+def test_changed_fact_lists_all_that_is_stale_with_values_and_cause(address, new, told):
+    given, failures = changed(address, new)
+    assert given == new, "the change did not reach the book"
+    for words in told:
+        assert sum(words in failure for failure in failures) == 1, failures
+    for failure in failures:
+        assert re.match(r"mathcore/[\w/]+\.(py|toml):\d+: ", failure), failure
+        assert VALUES.search(failure), f"old and new value are missing in: {failure}"
+        assert re.search(rf"\b{re.escape(address)}\b", failure), f"the cause is missing in: {failure}"
+
+
+def test_stale_example_names_the_value_of_each_fact_that_would_agree():
+    example = find("young_daly.act_one")
+    said = next(type(example)(example.formula, example.stated, expect="70 min").complaints())
+    assert "young_daly.lab_write = 4\u202fmin (5.10417\u202fmin would agree)" in said
+    assert "young_daly.lab_mtbf = 8\u202fh (10.2083\u202fh would agree)" in said

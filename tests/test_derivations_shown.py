@@ -1,0 +1,115 @@
+"""Protects readers from a step that leans on what no page shows: it must be shown, or told with the step."""
+
+from types import SimpleNamespace
+
+import pytest
+from docutils import nodes
+from mathbook import formulas, shown
+from statements import chapters, of_kind
+from sympy import sqrt
+
+from mathcore import Derivation, Formula, Variable, find
+
+PAGES = shown.on_pages()
+C = Variable("C", "s", "time to write")
+M = Variable("M", "s", "time between failures")
+tau = Variable("tau", "s", "work between checkpoints")
+k = Variable("k", "", "a share")
+
+
+class Scribe:
+    """Writes into no page."""
+
+    def __init__(self, *addresses):
+        self.env = SimpleNamespace(temp_data={"mathbook:on_pages": set(addresses)})
+
+    def prose(self, text, letters=()):
+        return [nodes.Text(text)]
+
+
+def written(derivation, scribe):
+    """Return the mathematics of a derivation as a page has it: its lines, and what is put into them."""
+    page = formulas._steps(scribe, derivation)
+    return [node.astext() for kind in (nodes.math_block, nodes.math) for node in page.findall(kind)]
+
+
+def quoted(derivation):
+    """Yield the formulas that a derivation rests on, near or far, and that no page shows."""
+    for step in derivation.steps:
+        for formula in step.sources:
+            if formula.address not in PAGES:
+                yield formula
+                yield from quoted(formula.derivation) if formula.derivation is not None else ()
+
+
+@pytest.fixture(scope="module", params=chapters())
+def derived(request):
+    """Return the formulas of a chapter that a page shows with their derivations."""
+    found = of_kind(request.param, Formula)
+    return [f for address, f in found if address in PAGES and f.derivation is not None]
+
+
+def unquoted(formula):
+    """Yield what a derivation rests on and its page does not tell."""
+    hidden = list(quoted(formula.derivation))
+    lines = set(written(formula.derivation, Scribe(*PAGES))) if hidden else set()
+    for earlier in hidden:
+        needed = {earlier.latex(), *(step.latex() for step in getattr(earlier.derivation, "steps", ()))}
+        yield from (f"{formula.address}: {earlier.address}: {line}" for line in needed - lines)
+
+
+def test_what_a_derivation_quotes_stands_on_a_page(derived):
+    assert [line for formula in derived for line in unquoted(formula)] == []
+
+
+def unnamed(formula):
+    """Yield the letters of a derivation that its table of symbols leaves out."""
+    table = formulas._symbols(Scribe(*PAGES), "test", formula)
+    named = {node.astext() for node in table.findall(nodes.math)}
+    sides = (side for step in formula.derivation.steps for side in (step.left, step.right))
+    used = set().union(*(side.free_symbols for side in sides)) | {formula.lhs, *formula.inputs}
+    return [f"{formula.address}: {v}" for v in used if isinstance(v, Variable) and v.tex not in named]
+
+
+def test_letters_of_a_derivation_are_among_its_symbols(derived):
+    assert [line for formula in derived for line in unnamed(formula)] == []
+
+
+def test_letter_or_line_that_is_left_out_would_be_found(monkeypatch):
+    formula = Derivation.start(k, C / M, "a share").use(Formula(M, 2 * C, when="say"), "put in").formula()
+    assert list(unquoted(formula)) == unnamed(formula) == []
+    monkeypatch.setattr(formulas, "_letters", lambda steps: [])
+    assert unnamed(formula)
+    monkeypatch.setattr(formulas, "_steps", lambda scribe, derivation: nodes.container())
+    assert list(unquoted(formula))
+
+
+def test_formula_that_no_page_shows_is_told_with_the_step_that_puts_it_in():
+    first = (
+        Derivation.balance(C / tau, tau / (2 * M), "equal").solve_for(tau, sqrt(2 * C * M), "root").formula()
+    )
+    second = Derivation.start(k, C / tau, "a share").use(first, "at that interval")
+    assert written(second, Scribe()) == [
+        second.steps[0].latex(),
+        second.steps[1].latex(),
+        *(step.latex() for step in first.derivation.steps),
+        first.latex(),
+    ]
+
+
+def test_model_that_no_page_shows_is_told_with_the_step_that_puts_it_in():
+    chain = Derivation.start(k, C / M, "a share").use(Formula(M, 2 * C, when="say"), "put in")
+    assert written(chain, Scribe())[2:] == [r"M = 2 C"]
+    assert "a model: say" in formulas._steps(Scribe(), chain).astext()
+
+
+def test_formula_of_a_page_is_not_told_again():
+    seen = find("young_daly.interval")
+    assert len(written(Derivation.start(seen), Scribe(seen.address))) == 1
+    assert len(written(Derivation.start(seen), Scribe())) > len(seen.derivation.steps)
+
+
+def test_letter_that_only_a_step_uses_is_in_the_table_of_symbols():
+    put_in = Derivation.start(k, C / tau, "a share").use({tau: M}, "say").formula()
+    table = formulas._symbols(Scribe(), "test", put_in)
+    assert tau.tex in {node.astext() for node in table.findall(nodes.math)}

@@ -1,0 +1,114 @@
+"""Protects the book from statements that nothing reaches, and that this is seen."""
+
+import time
+
+import pytest
+from mathbook.reach import Stated, declared, roots, statements, unreached, used
+
+from mathcore.errors import ROOT
+
+CHAPTER = '''
+"""Planted: what does it cost?"""
+from mathcore import Claim, Example, Explorer, Fact, Formula, Simulation, Variable
+from mathcore.simulations.planted import twin
+
+x = Variable("x", "s", "a letter")
+price = Fact("2 USD", "price")
+cost = Formula(x, 2 * x)
+given = {x: price}
+simulated = Simulation(cost, {x: "1 s"}, twin)
+case = Example(cost, given)
+quoted = Fact("3 USD", "price in a text")
+told = Claim("dear", "planted.quoted / 2", at="{val}`planted.case`")
+'''
+SPARE = {
+    "formula": "spare = Formula(x, 3 * x)",
+    "fact": 'spare = Fact("1 s", "time")',
+    "letter": 'spare = Variable("s", "s", "time")',
+    "example": "spare = Example(cost, {x: price})",
+    "exercise": 'spare = Exercise("How much?", cost, {x: price})',
+    "derivation": 'spare = Derivation.start(x, 2 * x, "why").formula()',
+    "table": "spare = {x: price}",
+    "function": "def spare(y):\n    return cost.at(y)",
+    "hidden": "spare = 1\nother = [spare for spare in given]\ncost = Formula(x, other)",
+}
+BOOK = statements(ROOT)
+
+
+def lost(source, start=(), module="planted"):
+    """Return the names of a chapter that nothing reaches."""
+    return [message.split("`")[1] for message in unreached(declared(source, module, f"{module}.py"), start)]
+
+
+def test_everything_in_the_book_is_reached():
+    began = time.process_time()
+    found = unreached(BOOK, roots(ROOT, BOOK))
+    assert not found, "\n" + "\n".join(found)
+    assert time.process_time() - began < 20, "the check is to be quick"
+
+
+def test_the_message_names_place_and_remedy():
+    stated = declared(CHAPTER + SPARE["fact"], "planted", "planted.py")
+    assert unreached(stated, ()) == [
+        "planted.py:14: nothing leads to `planted.spare`: show or use it on a page, or delete it"
+    ]
+
+
+def test_what_only_another_statement_or_a_text_leads_to_is_reached():
+    assert lost(CHAPTER) == []
+
+
+@pytest.mark.parametrize("name", SPARE)
+def test_spare_statement_is_found(name):
+    assert lost(CHAPTER + SPARE[name]) == ["planted.spare"]
+    assert lost(CHAPTER + SPARE[name], {"planted.spare"}) == []
+
+
+def test_what_only_a_spare_statement_uses_is_spare_too():
+    assert lost(CHAPTER + "a = Fact('1 s', 'time')\nb = {x: a}\nc = Example(cost, b)") == [
+        "planted.a",
+        "planted.b",
+        "planted.c",
+    ]
+
+
+def test_simulation_of_a_spare_formula_is_spare():
+    rest = CHAPTER.replace("Example(cost, given)", "Example(other, given)") + "other = Formula(x, x)\n"
+    assert lost(rest) == ["planted.cost", "planted.simulated"]
+
+
+def test_statement_is_reached_from_another_chapter_under_another_name():
+    guest = "from mathcore.chapters import planted as p\nfrom mathcore.chapters.planted import b as c\n"
+    home = declared("a = Fact('1', 'a')\nb = Fact('1', 'b')\nd = Fact('1', 'd')", "planted", "planted.py")
+    stated = home | declared(f"{guest}e = Example(p.a, c)", "guest", "guest.py")
+    assert [message.split("`")[1] for message in unreached(stated, {"guest.e"})] == ["planted.d"]
+
+
+def test_program_reaches_what_it_composes_of_names_that_it_spells_out():
+    stated = declared("a_x = 1\na_y = 1\nb = 1\n", "planted", "planted.py")
+    assert used('find(f"planted.{name}"), ["b", f"a_{way}", "x"]', stated) == {"planted.b", "planted.a_x"}
+
+
+def test_statements_that_stand_in_tables_join_in():
+    table = {
+        "planted.row": Stated("planted.toml:3", frozenset()),
+        "planted.spare": Stated("planted.toml:9", frozenset()),
+    }
+    found = unreached(BOOK | table, {*roots(ROOT, BOOK), "planted.row"})
+    assert [message.split(":")[:2] for message in found] == [["planted.toml", "9"]]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{val}`planted.spare | h, 2`",
+        ":::{mc-exercise} planted.spare",
+        "```{code-cell}\n:tags: [x]\nfrom mathcore.chapters import planted as p\np.spare\n```",
+    ],
+)
+def test_page_reaches_what_it_names(tmp_path, line):
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "page.md").write_text(f"# Page\n\n{line}\n", encoding="utf-8")
+    stated = declared("spare = Fact('1 s', 'time')", "planted", "planted.py")
+    assert unreached(stated, roots(tmp_path, stated)) == []
+    assert unreached(stated, roots(tmp_path / "nowhere", stated)) != []
