@@ -15,6 +15,7 @@ a message points into a chapter, a notebook cell or a test, never into the engin
 import difflib
 import functools
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 ENGINE = Path(__file__).resolve().parent
@@ -22,12 +23,11 @@ ROOT = ENGINE.parent
 
 
 class MathcoreError(ValueError):
-    """Any refusal of the engine; `place` is the author's `file:line`, or empty."""
+    """Any refusal of the engine; `place` is the author's `file:line`, found unless given, or empty."""
 
-    def __init__(self, message, place=""):
-        super().__init__(f"{place}: {message}" if place else message)
-        self.message = message
-        self.place = place
+    def __init__(self, message: str, place: str | None = None) -> None:
+        self.message, self.place = message, where() if place is None else place
+        super().__init__(f"{self.place}: {message}" if self.place else message)
 
 
 class DeclarationError(MathcoreError):
@@ -58,10 +58,8 @@ class UnknownAddress(MathcoreError, LookupError):
     """Raise for an address that leads to nothing; the message suggests near ones."""
 
 
-def where():
-    """Return `file:line` of the innermost frame outside the engine.
-
-    The file is relative to the repository when it lies inside it.
+def where() -> str:
+    """Return `file:line` of the innermost frame outside the engine, relative to the repository if inside it.
 
     >>> where().rsplit(":", 1)[1].isdigit()
     True
@@ -69,28 +67,30 @@ def where():
     frame = sys._getframe(1)
     while frame.f_back is not None and _is_engine(frame.f_code.co_filename):
         frame = frame.f_back
-    return f"{_shown(frame.f_code.co_filename)}:{frame.f_lineno}"
+    return f"{shown(frame.f_code.co_filename)}:{frame.f_lineno}"
 
 
 @functools.cache
-def _shown(filename):
+def shown(filename: str | Path) -> str:
+    """Return a path as messages print it: relative to the repository when it lies inside it."""
     path = Path(filename)
-    if "ipykernel_" in filename or path.name.startswith("<ipython"):
+    if "ipykernel_" in str(filename) or path.name.startswith("<ipython"):
         return "cell"  # a notebook's temporary file means nothing to its author
-    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else filename
+    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(filename)
 
 
 @functools.cache
-def _is_engine(filename):
+def _is_engine(filename: str) -> bool:
     # "<string>" is code made by dataclasses, "<mathcore" is ours; chapters are the author's.
+    own = (ENGINE, *(ENGINE / name for name in ("teaching", "simulations", "commands")))
     return (
         filename.startswith(("<string", "<mathcore", "<frozen"))
         or filename == functools.__file__
-        or Path(filename).parent in (ENGINE, ENGINE / "teaching", ENGINE / "simulations")
+        or Path(filename).parent in own
     )
 
 
-def suggestion(word, known):
+def suggestion(word: object, known: Iterable[object]) -> str:
     """Return a clause naming the nearest of the `known` words, or an empty text.
 
     >>> suggestion("tua", ["tau", "M"])

@@ -8,16 +8,16 @@ whose meaning stands in the line called `meaning`: `name_column` is a fact.
 
 import csv
 import functools
-import re
 import sys
-import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from mathcore import units
+from mathcore import tables, units
 from mathcore.entities import Entity, Group
-from mathcore.errors import ENGINE, ROOT, DeclarationError, MathcoreError, suggestion, where
-from mathcore.units import quantity_text
+from mathcore.errors import ENGINE, DeclarationError, MathcoreError, shown, suggestion
+from mathcore.units import Quantity, quantity_text
 
 FOLDER = ENGINE / "data" / "facts"
 SHARED = ("kind", "source", "date", "certainty", "at", "qualifier", "note")
@@ -56,47 +56,38 @@ class Fact(Entity):
     of: "Fact | None" = None
     named_as: str = ""  # module and name, of a fact from a data file
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Refuse a fact that nobody could look up."""
-        for name in ("meaning", "source", "date"):
-            if not getattr(self, name).strip():
-                raise DeclarationError(
-                    f"the fact `{self.given}` has no {name}: nobody could look it up", self.where
-                )
+        self._refuse_blank(f"the fact `{self.given}`", "meaning", "source", "date")
         for name, known in (("kind", KINDS), ("certainty", CERTAINTY)):
             if (stated := getattr(self, name)) not in known:
-                raise DeclarationError(
-                    f"{name} `{stated}` of `{self.meaning}`: one of {', '.join(known)}", self.where
-                )
+                raise DeclarationError(f"{name} `{stated}` of `{self.meaning}`: one of {', '.join(known)}", self.where)
 
-    def _told(self):
+    def _told(self) -> str:
         return f": {self.given}"
 
     @functools.cached_property
-    def value(self):
+    def value(self) -> Quantity:
         """Return the quantity in the unit in which the source states it."""
         try:
             return units.quantity(self.given, self.meaning)
         except MathcoreError as error:
             raise type(error)(error.message, self.where) from None
 
-    def complaints(self):
-        """Yield what is wrong with the number, as a text that is no quantity."""
-        try:
-            self.value  # noqa: B018  reading is the check
-        except MathcoreError as error:
-            yield self.complaint(error)
+    def _flaws(self) -> Iterator[str]:
+        self.value  # noqa: B018  reading is the check
+        yield from ()
 
     @property
-    def address(self):
+    def address(self) -> str:
         """Return the address under which the fact is stated, also of a fact made by `per`."""
         return super().address if self.of is None else self.of.address
 
-    def roots(self):
+    def roots(self) -> dict[str, Any]:
         """Return the fact itself, by its address, or by its line if it has none."""
         return {self.address or self.where: self}
 
-    def per(self, unit):
+    def per(self, unit: str) -> "Fact":
         """Return the fact as a rate: what holds for one device, per device.
 
         >>> chip = Fact("80 GB", "memory of a chip", kind="datasheet", source="daly2006", date="2022")
@@ -105,7 +96,7 @@ class Fact(Entity):
         """
         return replace(self, given=f"{self.given}/{unit}", of=self.of or self)
 
-    def text(self, unit=None, digits=None):
+    def text(self, unit: str | None = None, digits: int | None = None) -> str:
         """Return the value as pages print it: with the digits of the source, unless it is converted.
 
         >>> Fact("9.1 min", "optimum", kind="paper", source="daly2006", date="2006").text()
@@ -119,7 +110,7 @@ class Fact(Entity):
         return quantity_text(self.value, None, whole + places if places else None)
 
 
-def read_facts(home, *names):
+def read_facts(home: str, *names: str) -> Group:
     """Return the facts of the module called `home` as a Group: `facts.lab_write`, or `facts["lab_write"]`.
 
     `names` are files beside the module, `MODULE.toml` unless told; those of a chapter of the book lie in
@@ -130,102 +121,63 @@ def read_facts(home, *names):
     >>> read_facts("mathcore.chapters.hardware").h100_hbm.value
     <Quantity(80.0, 'GB')>
     """
-    found: dict[str, Fact] = {}
-    wrong = []
     own = getattr(sys.modules.get(home), "__file__", None) or "."
     folder = FOLDER if home.startswith("mathcore.chapters.") else Path(own).parent
-    for path in [folder / name for name in names or (f"{home.rpartition('.')[2]}.toml",)]:
-        for place, name, shared, cells in _rows(path):
-            try:
-                keys = _keys(name, shared, cells, place)
-                if name in found:
-                    raise DeclarationError(f"`{name}` is stated at {found[name].where} as well", place)
-                found[name] = Fact(**keys, where=place, named_as=f"{home}.{name}")
-            except DeclarationError as error:
-                wrong.append(str(error))
-    if wrong:
-        raise DeclarationError("\n".join(wrong))
-    return Group(found, home, flat=True)
+    rows = []
+    for name in names or (f"{home.rpartition('.')[2]}.toml",):
+        path = (folder / name).resolve()
+        rows += (_rows_of_csv if path.suffix == ".csv" else _rows_of_toml)(path)
+
+    def made(place: str, name: str, shared: dict, cells: list) -> Fact:
+        return Fact(**shared | _own(name, cells, place), where=place, named_as=f"{home}.{name}")
+
+    return tables.grouped(((row[0], row[1], functools.partial(made, *row)) for row in rows), home)
 
 
-def _keys(name, shared, cells, place):
-    """Return the keyword arguments of one fact."""
-    if not name.isidentifier() or hasattr(Group, name):
-        raise DeclarationError(f"`{name}` cannot be the name of a fact: choose another one", place)
+def _own(name: str, cells: list, place: str) -> dict:
+    """Return what a row says of itself, by the names of a Fact's fields."""
     own = cells[-1] if cells and isinstance(cells[-1], dict) else {}
     texts = [cell for cell in cells if cell is not own]
     if len(texts) not in (2, 3) or not all(isinstance(text, str) for text in texts):
         wanted = '["value", "meaning"], perhaps with "qualifier" and { at = "…" } behind'
         raise DeclarationError(f"`{name}` is {cells!r}: it wants {wanted}", place)
     _check(own, place)
-    return {**shared, **dict(zip(("given", "meaning", "qualifier"), texts, strict=False)), **own}
+    return dict(zip(("given", "meaning", "qualifier"), texts, strict=False)) | own
 
 
-def _check(keys, place):
+def _check(keys: dict[str, Any], place: str) -> None:
     for key, text in keys.items():
-        if key not in SHARED:
-            known = f"{suggestion(key, SHARED)}: it has {', '.join(SHARED)}"
-            raise DeclarationError(f"a fact has no `{key}`{known}", place)
+        tables.refuse_strange(key, SHARED, place)
         if not isinstance(text, str):
             raise DeclarationError(f"`{key}` is {text!r}: write it in quotes", place)
 
 
-def _rows(path):
-    """Yield place, name, shared keys and cells of every fact of a file, as the file states them."""
-    path = path.resolve()
-    shown = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path
-    try:
-        text = path.read_text("utf-8")
-    except OSError as error:
-        raise DeclarationError(f"facts cannot be read from {shown}: {error.strerror}", where()) from None
-    return (_rows_of_csv if path.suffix == ".csv" else _rows_of_toml)(text, shown)
-
-
-def _rows_of_toml(text, shown):
-    try:
-        tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        line = re.findall(r"at line (\d+)", f"{error} at line 1")[0]
-        raise DeclarationError(f"this is no TOML: {error}", f"{shown}:{line}") from None
-    lines = _lines(text)
-    for label, table in tables.items():
+def _rows_of_toml(path: Path) -> Iterator[tuple[str, str, dict, list]]:
+    """Yield place, name, shared keys and cells of every fact of a file."""
+    stated, places = tables.parsed(path)
+    for label, table in stated.items():
         if not isinstance(table, dict):
-            place = f"{shown}:{lines.get(('', label), 1)}"
-            raise DeclarationError(f"`{label}` is in no [table], which would say its kind and source", place)
+            told = f"`{label}` is in no [table], which would say its kind and source"
+            raise DeclarationError(told, places[""][label])
         shared = {key: value for key, value in table.items() if not isinstance(value, list)}
         for key, value in table.items():
-            place = f"{shown}:{lines.get((label, key), 1)}"
             if key in shared:
-                _check({key: value}, place)
+                _check({key: value}, places[label][key])
             else:
-                yield place, key, shared, value
+                yield places[label][key], key, shared, value
 
 
-def _lines(text):
-    """Return the line of every key, by table and key."""
-    found: dict[tuple[str, str], int] = {}
-    table = ""
-    for number, line in enumerate(text.splitlines(), 1):
-        if heading := re.match(r"\s*\[\s*([\w-]+)\s*\]", line):
-            table = heading[1]
-        elif key := re.match(r"\s*([\w-]+)\s*=", line):
-            found.setdefault((table, key[1]), number)
-    return found
-
-
-def _rows_of_csv(text, shown):
-    table = csv.DictReader(text.splitlines())
+def _rows_of_csv(path: Path) -> Iterator[tuple[str, str, dict, list]]:
+    """Yield the same of a sheet, whose line `meaning` says what its columns mean."""
+    table = csv.DictReader(tables.text_of(path).splitlines())
     means = next(table, {})
     columns = [column for column in table.fieldnames or () if column not in ("name", "title", *SHARED)]
     for column in columns:
         if means.get("name") != "meaning" or not means[column]:
-            raise DeclarationError(
-                f"the column `{column}`{suggestion(column, SHARED)} has no meaning in the line below the "
-                "head, which is called `meaning`",
-                f"{shown}:2",
-            )
+            told = f"the column `{column}`{suggestion(column, SHARED)} has no meaning in the line below the head"
+            raise DeclarationError(f"{told}, which is called `meaning`", f"{shown(path)}:2")
     for row in table:
-        place = f"{shown}:{table.line_num}"
+        place = f"{shown(path)}:{table.line_num}"
         if None in row or None in row.values():
             raise DeclarationError(f"`{row['name']}` has more or fewer cells than the head", place)
         shared = {key: row[key] for key in SHARED if row.get(key)}

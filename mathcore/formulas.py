@@ -47,8 +47,9 @@ class Formula(Entity):
 
     `valid` are relations without which there is no value: outside, `at` refuses. `regime` are relations
     within which the model may be trusted, each with what happens outside, `(C <= M / 8, "…")`: outside,
-    `at` answers with a warning. `convention` names the choice of words or of accounting that the formula makes, `shown` is the
-    right side as the author wants it printed, `relation` is ≈ where a derivation approximates.
+    `at` answers with a warning. `convention` names the choice of words or of accounting that the formula
+    makes, `shown` is the right side as the author wants it printed, `relation` is ≈ where a derivation
+    approximates.
 
     Raises: DimensionError, DeclarationError.
 
@@ -131,7 +132,7 @@ class Formula(Entity):
         return evaluation.scalar(self)
 
     def _told(self):
-        return f": {self.lhs} {self.relation} {str(self.rhs):.80}"
+        return f": {self.lhs} {self.relation} {self.rhs!s:.80}"
 
     @property
     def title(self):
@@ -228,11 +229,22 @@ class Formula(Entity):
 
         A derived one passes on the weakest of its lines; an assumption from which it starts does not count.
         """
-        if self.kind != "derived":
+        if self.basis != "judged":
             return "assumed"
+        return judge.weakest([step.verdict.name for step in self._lines])
+
+    @property
+    def _lines(self):
+        """Return the lines of the derivation that count: not the assumption from which it starts."""
         first, *rest = self.derivation.steps
-        lines = [first, *rest] if first.basis == "judged" else rest
-        return judge.weakest([step.verdict.name for step in lines])
+        return [first, *rest] if first.basis == "judged" else rest
+
+    @functools.cached_property
+    def basis(self):
+        """Return what the formula brings where it is put in, told without judging: judged, model, definition."""
+        if self.kind != "derived":
+            return self.kind
+        return _weakest_basis(line.basis for line in self._lines)
 
     def latex(self):
         """Return the equation as LaTeX.
@@ -344,9 +356,13 @@ def _passed_on(step):
 
 
 def _basis(formulas):
-    """Return what a line rests on into which formulas are put: on the one that claims least."""
-    kinds = {formula.kind for formula in formulas}
-    return next((kind for kind in ("model", "definition") if kind in kinds), "judged")
+    """Return what a line rests on into which formulas are put."""
+    return _weakest_basis(formula.basis for formula in formulas)
+
+
+def _weakest_basis(bases):
+    found = set(bases)
+    return next((basis for basis in ("model", "definition") if basis in found), "judged")
 
 
 def _named(formula):
@@ -544,7 +560,7 @@ class Derivation(Entity):
         return self._claimed(right, why, verdict, sympy.Derivative(formula.lhs, (over, 2)), tail=" > 0")
 
     def series(self, equation, right, why, small, order, left=None):
-        """State the root of `equation(x) = 0`, the last line, as a polynomial in `small`, exact to `order`."""
+        """State the root of `equation(x) = 0`, the last line, as a polynomial in `small` up to `order`."""
         root, line = self.last.left if left is None else left, self.last.left - self.last.right
 
         def verdict(new, place):

@@ -1,23 +1,28 @@
-"""Statements kept as data, one TOML file for a chapter, which can be reviewed and corrected without Python.
+"""Statements kept as data, TOML files that can be reviewed and corrected without Python.
 
 source = "daly2006"        # above the first table: what all of them share
 
 [dump_time]                # the name by which the chapter states it
 says = "…"                 # the keys are the fields of the statement
+
+All that is wrong with the tables of a file is said at once, each with its line.
 """
 
 import re
 import tomllib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any
 
 from mathcore.entities import Group
-from mathcore.errors import ROOT, DeclarationError, suggestion
+from mathcore.errors import DeclarationError, shown, suggestion
 
 _HEAD = re.compile(r"\s*(?:\[\s*([\w-]+)|([\w-]+)\s*=)")
 WORDS = {str: "a text in quotes", dict: 'a table such as {C = "4 min"}'}
 
 
-def read(path, kind, home):
+def read(path: Path, kind: type, home: str) -> Group:
     """Return the flat Group of the statements of a file, each of the dataclass `kind`, for the module `home`.
 
     Raises: DeclarationError with file and line for what is no TOML, for a key that is no field of `kind`,
@@ -25,52 +30,80 @@ def read(path, kind, home):
     """
     stated, places = parsed(path)
     shared = {key: value for key, value in stated.items() if not isinstance(value, dict)}
-    made = {}
-    for name, row in stated.items():
-        if isinstance(row, dict):
-            place = places[""] | places.get(name, {})
-            _check(kind, name, shared | row, place)
-            made[name] = kind(**shared | row, where=place[""])
-    return Group(made, home, flat=True)
+    rows = [(name, row, places[""] | places.get(name, {})) for name, row in stated.items() if isinstance(row, dict)]
+
+    def made(row: Mapping, place: Mapping) -> Any:
+        _check(kind, shared | row, place)
+        return kind(**shared | row, where=place[""])
+
+    return grouped(((place[""], name, lambda r=row, p=place: made(r, p)) for name, row, place in rows), home)
 
 
-def parsed(path):
-    """Return what a file states, and `{table: {key: file:line}}`.
+def grouped(rows: Iterable[tuple[str, str, Callable]], home: str) -> Group:
+    """Return the flat Group of `(place, name, function that makes it)`; say at once what cannot be made."""
+    found: dict[str, Any] = {}
+    wrong = []
+    for place, name, make in rows:
+        try:
+            if not name.isidentifier() or hasattr(Group({}, ""), name):
+                raise DeclarationError(f"`{name}` cannot be the name of a statement: choose another one", place)
+            if name in found:
+                raise DeclarationError(f"`{name}` is stated at {found[name].where} as well", place)
+            found[name] = make()
+        except DeclarationError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise DeclarationError("\n".join(wrong), "")
+    return Group(found, home, flat=True)
+
+
+def text_of(path: Path) -> str:
+    """Return the text of a data file.
+
+    Raises: DeclarationError at the author's line for one that cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise DeclarationError(f"statements cannot be read from {shown(path)}: {error.strerror}") from None
+
+
+def parsed(path: Path) -> tuple[dict, dict[str, dict[str, str]]]:
+    """Return what a TOML file states, and `{table: {key: file:line}}`.
 
     The empty table is what stands above the first one, the empty key a table's own line.
     """
-    shown = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
+    text, file = text_of(path), shown(path)
     try:
-        text = path.read_text(encoding="utf-8")
         stated = tomllib.loads(text)
-    except FileNotFoundError:
-        raise DeclarationError("there is no such file to take statements from", f"{shown}:1") from None
     except tomllib.TOMLDecodeError as error:
-        line = re.search(r"at line (\d+)", str(error))
-        raise DeclarationError(f"this is no TOML: {error}", f"{shown}:{line[1] if line else 1}") from None
-    places, table = {"": {"": f"{shown}:1"}}, ""
-    for number, line in enumerate(text.splitlines(), 1):
-        if head := _HEAD.match(line):
+        line = re.search(r"at line (\d+)", f"{error} at line 1")
+        raise DeclarationError(f"this is no TOML: {error}", f"{file}:{line and line[1]}") from None
+    places, table = {"": {"": f"{file}:1"}}, ""
+    for number, each in enumerate(text.splitlines(), 1):
+        if head := _HEAD.match(each):
             table = head[1] or table
-            places.setdefault(table, {}).setdefault(head[2] or "", f"{shown}:{number}")
+            places.setdefault(table, {}).setdefault(head[2] or "", f"{file}:{number}")
     return stated, places
 
 
-def _check(kind, name, row, place):
+def refuse_strange(key: str, known: Iterable[str], place: str) -> None:
+    """Refuse a key that is not among the `known` ones."""
+    if key not in known:
+        may = f"{suggestion(key, known)}; it may have {', '.join(known)}"
+        raise DeclarationError(f"a statement here has no `{key}`{may}", place)
+
+
+def _check(kind: type, row: Mapping, place: Mapping) -> None:
     """Refuse a table whose keys or values are not those of a `kind`."""
-    if not name.isidentifier() or hasattr(Group({}, ""), name):
-        raise DeclarationError(f"`{name}` cannot be the name of a statement: choose another word", place[""])
     known = {field.name: field for field in fields(kind) if field.name != "where"}
     for key, value in row.items():
-        if key not in known:
-            raise DeclarationError(
-                f"`{name}` has no `{key}`{suggestion(key, known)}; it may have {', '.join(known)}", place[key]
-            )
-        wanted = known[key].type
+        refuse_strange(key, known, place[key])
+        wanted: Any = known[key].type
         texts = value.values() if isinstance(value, dict) else ()
         if not isinstance(value, wanted) or not all(isinstance(text, str) for text in texts):
-            words = WORDS.get(wanted, "a whole number" if wanted == int | None else f"{wanted}")
-            raise DeclarationError(f"`{key}` of `{name}` is {value!r}; it must be {words}", place[key])
+            words = WORDS.get(wanted, "a whole number")
+            raise DeclarationError(f"`{key}` is {value!r}; it must be {words}", place[key])
     for key, field in known.items():
         if key not in row and field.default is MISSING and field.default_factory is MISSING:
-            raise DeclarationError(f"`{name}` lacks `{key}`", place[""])
+            raise DeclarationError(f"it lacks `{key}`", place[""])

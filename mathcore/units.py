@@ -14,65 +14,50 @@ import itertools
 import math
 import numbers
 import re
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import pint
 
-from mathcore.errors import ArgumentError, suggestion, where
+from mathcore.errors import ArgumentError, suggestion
 
 PREFIXES = {"p": -12, "n": -9, "µ": -6, "u": -6, "m": -3}
 PREFIXES |= {"k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18, "Z": 21, "Y": 24}
 BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
-
-# name = definition; a name in brackets is a dimension of its own.
+# name: definition and other spellings; a definition in brackets is a dimension of its own.
 UNITS = {
-    "s": "[time]",
-    "min": "60 * s",
-    "h": "3600 * s",
-    "d": "86400 * s",
-    "week": "604800 * s",
-    "year": "31557600 * s",  # Julian year, 365.25 d; a tariff that counts 8,760 h says so in h
-    "B": "[information]",
-    "bit": "0.125 * B",
-    "FLOP": "[computation]",
-    "token": "[text]",
-    "USD": "[money]",
-    "gpu": "[device]",
-    "J": "[energy]",
-    "W": "J / s",
-    "Wh": "3600 * J",
-    "g": "[carbon]",  # mass of CO2e: the only mass this book weighs
-    "t": "1000000 * g",
-    "L": "[water]",
-    "FIT": "1 / (3600000000000 * gpu * s)",  # failures in a billion device-hours
-    "percent": "0.01",
-    "permille": "0.001",
-}
-SPELLINGS = {
-    "min": ("minute", "minutes", "mins"),
-    "s": ("sec", "second", "seconds"),
-    "h": ("hr", "hour", "hours"),
-    "d": ("day", "days"),
-    "week": ("weeks",),
-    "year": ("years",),
-    "B": ("byte", "bytes"),
-    "bit": ("bits",),
-    "FLOP": ("FLOPs",),
-    "token": ("tokens",),
-    "USD": ("dollar", "dollars"),
-    "gpu": ("GPU", "gpus", "GPUs", "device", "devices"),
-    "t": ("tonne", "tonnes"),
-    "L": ("litre", "litres", "liter", "liters"),
+    "s": ("[time]", "sec second seconds"),
+    "min": ("60 * s", "minute minutes mins"),
+    "h": ("3600 * s", "hr hour hours"),
+    "d": ("86400 * s", "day days"),
+    "week": ("604800 * s", "weeks"),
+    "year": ("31557600 * s", "years"),  # Julian year, 365.25 d; a tariff that counts 8,760 h says so in h
+    "B": ("[information]", "byte bytes"),
+    "bit": ("0.125 * B", "bits"),
+    "FLOP": ("[computation]", "FLOPs"),
+    "token": ("[text]", "tokens"),
+    "USD": ("[money]", "dollar dollars"),
+    "gpu": ("[device]", "GPU gpus GPUs device devices"),
+    "J": ("[energy]", ""),
+    "W": ("J / s", ""),
+    "Wh": ("3600 * J", ""),
+    "g": ("[carbon]", ""),  # mass of CO2e: the only mass this book weighs
+    "t": ("1000000 * g", "tonne tonnes"),
+    "L": ("[water]", "litre litres liter liters"),
+    "FIT": ("1 / (3600000000000 * gpu * s)", ""),  # failures in a billion device-hours
+    "percent": ("0.01", ""),
+    "permille": ("0.001", ""),
 }
 PREFIXED = ("s", "B", "bit", "FLOP", "token", "USD", "J", "W", "Wh", "g", "L")
 
 
-def _spelled():
+def _spelled() -> dict[str, tuple[str, str]]:
     """Return `{spelling: (prefix, name)}`: the closed list, since pint alone would take Mmin and GBs too."""
     found = {}
-    for name in UNITS:
+    for name, (_, spellings) in UNITS.items():
         prefixes = ("", *PREFIXES, *BINARY) if name in PREFIXED else ("",)
-        for prefix, spelling in itertools.product(prefixes, (name, *SPELLINGS.get(name, ()))):
+        for prefix, spelling in itertools.product(prefixes, (name, *spellings.split())):
             # "min" is the minute, never a milli-inch: a plain unit wins over a prefixed one.
             if not prefix or prefix + spelling not in UNITS:
                 found[prefix + spelling] = (prefix, name)
@@ -82,34 +67,37 @@ def _spelled():
 SPELLED = _spelled()
 
 
-def _registry():
+def _registry() -> Any:
     registry = pint.UnitRegistry(None, cache_folder=None)
-    for prefix, power in PREFIXES.items():
-        registry.define(f"{prefix}- = 1e{power}")
-    for prefix, power in BINARY.items():
-        registry.define(f"{prefix}- = {2**power}")
-    for name, definition in UNITS.items():
+    for prefix, size in [(p, f"1e{n}") for p, n in PREFIXES.items()] + [(p, f"{2**n}") for p, n in BINARY.items()]:
+        registry.define(f"{prefix}- = {size}")
+    for name, (definition, spellings) in UNITS.items():
         registry.define(f"{name} = {definition}")
-        for spelling in SPELLINGS.get(name, ()):
+        for spelling in spellings.split():
             registry.define(f"@alias {name} = {spelling}")
     return registry
 
 
 registry = _registry()
-Quantity = registry.Quantity
+if TYPE_CHECKING:  # an editor knows pint's class, not one that a registry makes
+    from pint import Quantity
+else:
+    Quantity = registry.Quantity
+
 _NUMBER = re.compile(
-    r"([+-]?)((?:\d{1,3}(?:[,\u202f\u00a0]\d{3})+|\d+)(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d{1,3})|\s?[·×]\s?10(?:\^([+-]?\d{1,3})|([⁺⁻]?[⁰¹²³⁴-⁹]{1,3})))?"
+    r"([+-]?)((?:\d{1,3}(?:[,\u202f\u00a0]\d{3})+|\d+)(?:\.\d*)?|\.\d+)"
+    r"(?:[eE]([+-]?\d{1,3})|\s?[·×]\s?10(?:\^([+-]?\d{1,3})|([⁺⁻]?[⁰¹²³⁴-⁹]{1,3})))?"
 )
 _TOKEN = re.compile(
     r"(?P<power>(?:\*\*|\^)\s*-?\d+|⁻?[¹²³⁴⁵⁶⁷⁸⁹]+)|(?P<sign>[*·⋅/()])"
     r"|(?P<name>[A-Za-zµμ]+|%|1(?=\s*/))|(?P<space> +)"
 )
-_PLAIN = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "+-0123456789-")
+LOWERED = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "+-0123456789-")
 LONGEST, HIGHEST = 80, 4  # of a text in characters, of a power: what is longer is no quantity of this book
 
 
 @functools.cache
-def unit(text):
+def unit(text: str) -> Any:
     """Return the pint unit that `text` names: products, quotients and small whole powers of known names.
 
     The empty text is the plain count. The text is read by a grammar of our own; pint never sees it.
@@ -124,17 +112,28 @@ def unit(text):
     if isinstance(text, registry.Unit):
         return text
     if len(text) > LONGEST:
-        raise ArgumentError(f"the unit `{text[:LONGEST]}…` is longer than {LONGEST} characters", where())
+        raise ArgumentError(f"the unit `{text[:LONGEST]}…` is longer than {LONGEST} characters")
     tokens = [*_tokens(text), ("end", "the end", len(text))]
     return registry.Unit("") if len(tokens) == 1 else _product(text, tokens)
 
 
-def _product(text, tokens, close="end"):
+def _tokens(text: str) -> Iterator[tuple[Any, str, int]]:
+    """Yield `(kind, word, place)` of a unit, spaces left out."""
+    at = 0
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if not found:
+            raise _strange(text, text[at], at)
+        at = found.end()
+        if found.lastgroup != "space":
+            yield found.lastgroup, found[0], found.start()
+
+
+def _product(text: str, tokens: list, close: str = "end") -> Any:
     """Read `[/] factor {(* or / or nothing) factor}` up to the closing token, which is taken off as well."""
-    found, way = registry.Unit(""), 1
-    if tokens[0][1] == "/":
+    found, way = registry.Unit(""), -1 if tokens[0][1] == "/" else 1
+    if way < 0:
         tokens.pop(0)
-        way = -1
     while True:
         found = found * _factor(text, tokens) ** way
         kind, word, place = tokens[0]
@@ -148,7 +147,7 @@ def _product(text, tokens, close="end"):
             raise _strange(text, word, place)
 
 
-def _factor(text, tokens):
+def _factor(text: str, tokens: list) -> Any:
     """Read a name or a bracket, and its power."""
     kind, word, place = tokens.pop(0)
     if kind == "name":
@@ -157,60 +156,37 @@ def _factor(text, tokens):
         found = _product(text, tokens, ")")
     else:
         raise _strange(text, word, place)
-    if tokens[0][0] == "power":
-        _, word, place = tokens.pop(0)
-        found = found ** _exponent(text, word, place)
-    return found
-
-
-def _tokens(text):
-    """Yield `(kind, word, place)` of a unit, spaces left out."""
-    at = 0
-    while at < len(text):
-        found = _TOKEN.match(text, at)
-        if not found:
-            raise _strange(text, text[at], at)
-        at = found.end()
-        if found.lastgroup != "space":
-            yield found.lastgroup, found[0], found.start()
-
-
-def _exponent(text, word, place):
-    power = int(re.sub(r"[*^\s]", "", word).translate(_PLAIN))
+    if tokens[0][0] != "power":
+        return found
+    _, word, place = tokens.pop(0)
+    power = int(re.sub(r"[*^\s]", "", word).translate(LOWERED))
     if abs(power) > HIGHEST:
-        raise ArgumentError(
-            f"the power {power} at character {place + 1} of the unit `{text}` is beyond {HIGHEST}", where()
-        )
-    return power
+        raise ArgumentError(f"the power {power} at character {place + 1} of the unit `{text}` is beyond {HIGHEST}")
+    return found**power
 
 
-def _known(text, word, place):
-    if word in ("1", "dimensionless"):
-        return ""
-    if word == "%":
-        return "percent"
+def _known(text: str, word: str, place: int) -> str:
+    word = {"1": "", "dimensionless": "", "%": "percent"}.get(word, word)
     if re.fullmatch("months?", word):
-        raise ArgumentError("a month is no unit, its length varies: write `30 d` or `730.5 h`", where())
-    if word not in SPELLED:
-        names = [*UNITS, *(n for group in SPELLINGS.values() for n in group)]
+        raise ArgumentError("a month is no unit, its length varies: write `30 d` or `730.5 h`")
+    if word and word not in SPELLED:
+        near = suggestion(word, [spelling for spelling, (prefix, _) in SPELLED.items() if not prefix])
         raise ArgumentError(
-            f"unknown unit `{word}` at character {place + 1} of `{text}`{suggestion(word, names)}; known are "
-            f"{', '.join(UNITS)}, many with prefixes such as k, M, G, T, Ki, Gi",
-            where(),
+            f"unknown unit `{word}` at character {place + 1} of `{text}`{near}; known are "
+            f"{', '.join(UNITS)}, many with prefixes such as k, M, G, T, Ki, Gi"
         )
     return word
 
 
-def _strange(text, sign, place):
+def _strange(text: str, sign: str, place: int) -> ArgumentError:
     sign = sign if sign.isprintable() else f"U+{ord(sign):04X}"
     return ArgumentError(
         f"`{sign}` at character {place + 1} of the unit `{text}` is not understood: a unit is a product or "
-        "quotient of names and small whole powers, such as `GB/s` or `USD/(gpu h)`",
-        where(),
+        "quotient of names and small whole powers, such as `GB/s` or `USD/(gpu h)`"
     )
 
 
-def quantity(value, context="a value"):
+def quantity(value: Any, context: str = "a value") -> Quantity:
     """Return `value` as a quantity: a text such as `"4 min"`, a pint quantity, an entity.
 
     Raises: ArgumentError for a text that is no finite number with a unit, an unknown unit,
@@ -227,36 +203,32 @@ def quantity(value, context="a value"):
         try:
             return _read(value)
         except ArgumentError as error:
-            raise ArgumentError(f"{context} is `{value[:LONGEST]}`: {error.message}", where()) from None
+            raise ArgumentError(f"{context} is `{value[:LONGEST]}`: {error.message}") from None
     if isinstance(value, pint.Quantity):
-        raise ArgumentError(
-            f"{context} comes from another unit registry: build it with mathcore.quantity", where()
-        )
+        raise ArgumentError(f"{context} comes from another unit registry: build it with mathcore.quantity")
     if isinstance(value, bool) or not (isinstance(value, numbers.Real) or hasattr(value, "__array__")):
-        raise ArgumentError(f"{context} is {value!r}, which is no quantity: write `4 min`", where())
+        raise ArgumentError(f"{context} is {value!r}, which is no quantity: write `4 min`")
     return Quantity(value, unit(""))
 
 
-def _read(text):
+def _read(text: str) -> Quantity:
     """Return the quantity that a text states: one number, then its unit."""
     plain = text.strip(" ").replace("−", "-")
     found = _NUMBER.match(plain)
     if not found or len(text) > LONGEST:
-        raise ArgumentError("write a finite number and its unit, such as `4 min`", where())
+        raise ArgumentError("write a finite number and its unit, such as `4 min`")
     rest = plain[found.end() :].lstrip(" \u202f\u00a0")
     if re.match(r"[\d.,](?!\s*/)", rest):
-        raise ArgumentError(
-            f"`{rest}` after `{found[0]}` is a second number: write one, such as `4 min`", where()
-        )
+        raise ArgumentError(f"`{rest}` after `{found[0]}` is a second number: write one, such as `4 min`")
     sign, digits, *powers = found.groups()
-    power = next((p for p in powers if p), "0").translate(_PLAIN)
+    power = next((p for p in powers if p), "0").translate(LOWERED)
     number = float(f"{sign}{re.sub('[^0-9.]', '', digits)}e{power}")
     if not math.isfinite(number):
-        raise ArgumentError("the number is too large: write a finite one", where())
+        raise ArgumentError("the number is too large: write a finite one")
     return Quantity(number, unit(rest))
 
 
-def matching(value, wanted, context):
+def matching(value: Any, wanted: Quantity, context: str) -> Quantity:
     """Return a quantity that has the dimension of the quantity `wanted`.
 
     Raises: ArgumentError for a bare number, or another dimension.
@@ -267,47 +239,47 @@ def matching(value, wanted, context):
     cure = "" if found._units else ": write its unit"
     raise ArgumentError(
         f"{context} is `{value}`, {kind_text(found.dimensionality)}; it must be "
-        f"{kind_text(wanted.dimensionality)}, such as `1 {wanted.units}`{cure}",
-        where(),
+        f"{kind_text(wanted.dimensionality)}, such as `1 {wanted.units}`{cure}"
     )
 
 
-def converted(value, text, context):
+def converted(value: Any, text: str, context: str) -> Quantity:
     """Return a quantity in the unit that `text` names.
 
     Raises: ArgumentError for a unit of another dimension.
     """
-    wanted = Quantity(1, unit(text))
-    return matching(value, wanted, context).to(wanted.units)
+    wanted = unit(text)
+    return matching(value, Quantity(1, wanted), context).to(wanted)
 
 
-def dimension_text(dimensionality):
+def dimension_text(dimensionality: Mapping) -> str:
     """Return a dimension in the words of the registry, such as `device·time`.
 
     >>> dimension_text(unit("B/s").dimensionality)
     'information/time'
     """
-    up = [(n, p) for n, p in sorted(dimensionality.items()) if p > 0]
-    down = [(n, -p) for n, p in sorted(dimensionality.items()) if p < 0]
-    top, bottom = ("·".join(_power(n, p) for n, p in side) for side in (up, down))
+    up = [_power(n, p) for n, p in sorted(dimensionality.items()) if p > 0]
+    down = [_power(n, -p) for n, p in sorted(dimensionality.items()) if p < 0]
+    top, bottom = "·".join(up), "·".join(down)
     if not bottom:
         return top or "a plain number"
     return f"{top or '1'}/{bottom}" if len(down) == 1 else f"{top or '1'}/({bottom})"
 
 
-def _power(name, power):
+def _power(name: str, power: Any) -> str:
     name, power = name.strip("[]"), Fraction(power).limit_denominator(1000)
     if power == 1:
         return name
     return f"{name}^{power}" if power.denominator == 1 else f"{name}^({power})"
 
 
-def kind_text(dimensionality):
+def kind_text(dimensionality: Mapping) -> str:
     """Return a dimension as errors say it: `a plain number`, or `of dimension information/time`."""
     return f"of dimension {dimension_text(dimensionality)}" if dimensionality else "a plain number"
 
 
-def factor(text):
+@functools.cache
+def factor(text: str) -> Any:
     """Return how many base units one `text` is (s, B, FLOP, token, USD, gpu, J, g, L).
 
     >>> factor("h"), factor("GiB"), factor("Gbit/s")
@@ -317,12 +289,27 @@ def factor(text):
     return int(number) if math.isclose(number, round(number), rel_tol=1e-15) and number >= 1 else number
 
 
+def ratio(text: str, to: str) -> Any:
+    """Return how many `to` one `text` is, whole where it can be.
+
+    >>> ratio("h", "min"), ratio("s", "ms")
+    (60, 1000)
+    """
+    found = factor(text) / factor(to)
+    return int(found) if float(found).is_integer() else found
+
+
+def name_of(value: Quantity) -> str:
+    """Return the unit of a quantity as a text that `unit` reads; empty for a plain count."""
+    return f"{value.units}" if value._units else ""
+
+
 NARROW = "\u202f"  # no-break, so that a number never loses its unit at a line's end
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 TIMES = (("d", 172800.0), ("h", 7200.0), ("min", 120.0), ("s", 0.0))
 
 
-def number_text(value, digits=3):
+def number_text(value: float, digits: int | None = 3) -> str:
     """Return `value` with `digits` significant digits; whole if they are 0, as stated if None.
 
     >>> number_text(61.967), number_text(0.1291), number_text(16384, 5), number_text(1.2e-5, 2)
@@ -334,14 +321,14 @@ def number_text(value, digits=3):
         return _grouped(f"{int(value)}")
     value = float(value)
     if not math.isfinite(value):
-        raise ArgumentError(f"{value} is no number to print: find where it arose", where())
+        raise ArgumentError(f"{value} is no number to print: find where it arose")
     if digits == 0:
         return _grouped(f"{value:.0f}")
     if digits is None and 1e-4 <= abs(value) < 1e7:
         return _grouped(f"{value:.12g}")
-    digits = digits or 3
     if value == 0:
         return "0"
+    digits = digits or 3
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     power = int(exponent)
     if power < -3 or power >= 7:
@@ -349,15 +336,14 @@ def number_text(value, digits=3):
     return _grouped(f"{float(f'{mantissa}e{exponent}'):.{max(0, digits - 1 - power)}f}")
 
 
-def _grouped(text):
-    sign, text = ("−", text[1:]) if text.startswith("-") else ("", text)
-    whole, _, rest = text.partition(".")
+def _grouped(text: str) -> str:
+    whole, point, rest = text.removeprefix("-").partition(".")
     if len(whole) > 4:
         whole = f"{int(whole):,}".replace(",", NARROW)
-    return f"{sign}{whole}.{rest}" if rest else sign + whole
+    return f"{'−' * text.startswith('-')}{whole}{point}{rest}"
 
 
-def unit_text(text):
+def unit_text(text: str) -> str:
     """Return a unit as pages print it: `gpu·h`, `%`, nothing for a plain count.
 
     >>> unit_text("TFLOP / gpu / s")  # pint sorts; a rate per device is said this way round
@@ -368,22 +354,19 @@ def unit_text(text):
     return "%" if text == "percent" else re.sub(r"^1/", "/", plain)
 
 
-def natural_unit(quantity, stated):
+def natural_unit(value: Quantity, stated: str) -> str:
     """Return the unit that keeps a duration readable; all else keeps the `stated` one."""
-    if stated == "s":
-        seconds = abs(quantity.m_as(unit("s")))
-        if 0 < seconds < math.inf:
-            return next(name for name, least in TIMES if seconds >= least)
+    if stated == "s" and 0 < (seconds := abs(value.m_as(unit("s")))) < math.inf:
+        return next(name for name, least in TIMES if seconds >= least)
     return stated
 
 
-def quantity_text(value, wanted=None, digits=3):
+def quantity_text(value: Quantity, wanted: str | None = None, digits: int | None = 3) -> str:
     """Return a quantity as text, in the unit `wanted` or in its own.
 
     >>> quantity_text(quantity("3718 s"), "min")
     '62.0\\u202fmin'
     """
-    wanted = wanted if wanted is not None else f"{value.units}"
-    wanted = "" if wanted == "dimensionless" else wanted
+    wanted = name_of(value) if wanted is None else wanted.removesuffix("dimensionless")
     label = unit_text(wanted)
     return number_text(value.m_as(unit(wanted)), digits) + (NARROW + label if label else "")

@@ -133,8 +133,8 @@ large,the large one,paper,daly2006,2006,48,
     @pytest.mark.parametrize(
         ("was", "is_", "line", "said"),
         [
-            ("{ at =", "{ att =", 6, "a fact has no `att` (did you mean `at`?)"),
-            ("date =", "dated =", 5, "a fact has no `dated` (did you mean `date`?)"),
+            ("{ at =", "{ att =", 6, "a statement here has no `att` (did you mean `at`?)"),
+            ("date =", "dated =", 5, "a statement here has no `dated` (did you mean `date`?)"),
             ('date = "2024"', "date = 2024", 5, "`date` is 2024: write it in quotes"),
             ('source = "daly2006"\n', "", 5, "the fact `2 USD/h` has no source: nobody could look it up"),
             ('"estimate"', '"estimation"', 6, "kind `estimation` of `rent of one machine`: one of datasheet"),
@@ -144,7 +144,7 @@ large,the large one,paper,daly2006,2006,48,
             ("[shop]", "", 3, "`kind` is in no [table]"),
             ("life =", "rent =", 8, "this is no TOML: Cannot overwrite a value"),
             ("life =", "[car]\nrent =", 8, "`rent` is stated at"),
-            ("life =", "items =", 7, "`items` cannot be the name of a fact"),
+            ("life =", "items =", 7, "`items` cannot be the name of a statement"),
             ('"3 year"', '"3 year', 7, "this is no TOML"),
         ],
     )  # fmt: skip
@@ -180,7 +180,7 @@ large,the large one,paper,daly2006,2006,48,
 
     def test_missing_file_is_refused(self):
         with refused(
-            DeclarationError, "facts cannot be read from mathcore/data/facts/nowhere.toml: No such file"
+            DeclarationError, "statements cannot be read from mathcore/data/facts/nowhere.toml: No such file"
         ):
             read_facts("mathcore.chapters.nowhere")
 

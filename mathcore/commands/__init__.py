@@ -1,0 +1,1 @@
+"""What the commands of `python -m mathcore` say: a statement in words, and the report on all of them."""
