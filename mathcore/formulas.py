@@ -229,11 +229,22 @@ class Formula(Entity):
 
         A derived one passes on the weakest of its lines; an assumption from which it starts does not count.
         """
-        if self.kind != "derived":
+        if self.basis != "judged":
             return "assumed"
+        return judge.weakest([step.verdict.name for step in self._lines])
+
+    @property
+    def _lines(self):
+        """Return the lines of the derivation that count: not the assumption from which it starts."""
         first, *rest = self.derivation.steps
-        lines = [first, *rest] if first.basis == "judged" else rest
-        return judge.weakest([step.verdict.name for step in lines])
+        return [first, *rest] if first.basis == "judged" else rest
+
+    @functools.cached_property
+    def basis(self):
+        """Return what the formula brings where it is put in, told without judging: judged, model, definition."""
+        if self.kind != "derived":
+            return self.kind
+        return _weakest_basis(line.basis for line in self._lines)
 
     def latex(self):
         """Return the equation as LaTeX.
@@ -345,9 +356,13 @@ def _passed_on(step):
 
 
 def _basis(formulas):
-    """Return what a line rests on into which formulas are put: on the one that claims least."""
-    kinds = {formula.kind for formula in formulas}
-    return next((kind for kind in ("model", "definition") if kind in kinds), "judged")
+    """Return what a line rests on into which formulas are put."""
+    return _weakest_basis(formula.basis for formula in formulas)
+
+
+def _weakest_basis(bases):
+    found = set(bases)
+    return next((basis for basis in ("model", "definition") if basis in found), "judged")
 
 
 def _named(formula):

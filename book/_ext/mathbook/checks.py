@@ -18,7 +18,9 @@ def verify(pages=None):
     cache.install()
     report, begun = Report(), time.perf_counter()
     for name in book.names():
-        report.add(name, cache.recalled("chapter", cache.chapter_checksum(name), partial(_chapter, name), _held))
+        report.add(
+            name, cache.recalled("chapter", cache.chapter_checksum(name), partial(_chapter, name), _held)
+        )
     for page in census.pages(census.PAGES if pages is None else pages):
         checksum = cache.checksum(f"{page}\n" + page.read_text(encoding="utf-8"))
         found = cache.recalled("page", checksum, partial(_page, page), _held)
