@@ -11,12 +11,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from mathbook import functions
+
+from mathcore.special import erfc, gamma_share, lambert_gap, log_gamma
 from mathcore.teaching.diagnosis import diagnose
 from mathcore.teaching.exercises import picks
 from mathcore.units import number_text
-from mathcore.special import erfc, gamma_share, lambert_gap, log_gamma
 
 ROOT = Path(__file__).resolve().parent.parent
 STATIC = ROOT / "book" / "_static"

@@ -9,10 +9,9 @@ from refusals import refused
 from sympy import Add, Derivative, Integral, LambertW, Max, Mul, Piecewise, Rational, exp, log, sqrt
 
 from mathcore import ArgumentError, Variable, quantity, walk
-from mathcore.units import natural_unit, number_text, quantity_text, unit_text
-from mathcore.printing import letter_html, letter_text
-from mathcore.printing import display, latex, line
 from mathcore.examples import line_with, quantity_latex
+from mathcore.printing import display, latex, letter_html, letter_text, line
+from mathcore.units import natural_unit, number_text, quantity_text, unit_text
 
 NARROW = "\u202f"
 
