@@ -5,11 +5,11 @@ import subprocess
 import sys
 
 import pytest
+from mathcore.verification import table, verify
 
 import mathcore.chapters
 from mathcore import remembering
 from mathcore.__main__ import main
-from mathcore.verification import table, verify
 
 GOOD = '''\
 """A chapter that holds."""

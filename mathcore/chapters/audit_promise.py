@@ -21,10 +21,10 @@ from mathcore.chapters import (
 )
 from mathcore.chapters import lab_checkpoint_reckoning as lab
 from mathcore.chapters.audit import (
-    B_t,
     CHIP,
     FLEET,
     MODEL,
+    B_t,
     devices,
     eta_k,
     law_penalty,
