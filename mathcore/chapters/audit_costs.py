@@ -102,7 +102,7 @@ A_p = Variable(
     "device-time of the work at peak",
     tex=r"A_{\mathrm{peak}}",
     shown="gpu d",
-    low="1 gpu d",
+    low="0.001 gpu h",
     high="100000000 gpu d",
 )
 n_1 = Variable("n_1", "gpu", "half of the fleet", tex="n_1")

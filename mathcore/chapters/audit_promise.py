@@ -85,7 +85,7 @@ D_t = Variable(
     tex=r"D_t",
     shown="Ttoken",
     low="1 token",
-    high="1000000 Ttoken",
+    high="100000000 Ttoken",
 )
 m_a = Variable("m_a", "gpu h", "device-hours between failures of any part", tex=r"m_{\mathrm{all}}")
 D_i = Variable("D_i", "s", "time lost at each failure", tex=r"T_{\mathrm{loss}}", shown="min")
