@@ -18,11 +18,11 @@ from mathcore.chapters import (
     young_daly,
 )
 from mathcore.chapters.audit import (
-    B_t,
     FLEET,
     LAYERS,
     MODEL,
     SHARE,
+    B_t,
     S_b,
     batch,
     computing,
