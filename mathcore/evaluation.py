@@ -88,7 +88,7 @@ class Slow:
             import numpy as np
         except ImportError:
             raise self._refusal(values) from None
-        return float(self._array([np.asarray(value) for value in values]))
+        return float(np.ravel(self._array([np.array([value]) for value in values]))[0])
 
     def _array(self, values):
         import numpy as np

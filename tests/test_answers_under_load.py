@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 
 from mathcore import ArgumentError, Formula, find
-from mathcore.simulations.twins import Simulation
 from mathcore.chapters import serving_queue, serving_tails, speculation
+from mathcore.simulations.twins import Simulation
 
 MACHINE = {"w": "2 B", "N": "70e9", "P": "989.4 TFLOP/s/gpu", "beta": "3350 GB/s/gpu"}
 MODEL = {"w": "2 B", "N": "70e9", "M": "80 GB/gpu"}

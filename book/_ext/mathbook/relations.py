@@ -11,7 +11,6 @@ from functools import reduce
 
 from mathbook.values import Refused, value
 from mathcore import UnknownAddress, units
-from mathcore.units import quantity_text
 
 ROLE = re.compile(r"\{holds\}`([^`]+)`")
 ABOUT = 0.1  # what "about" allows, of the right side
