@@ -10,7 +10,7 @@ from sympy import Add, Derivative, Integral, LambertW, Max, Mul, Piecewise, Rati
 
 from mathcore import ArgumentError, Variable, quantity, walk
 from mathcore.units import natural_unit, number_text, quantity_text, unit_text
-from mathcore.printing import letter_html, letter_text
+from mathcore.teaching.letters import letter_html, letter_text
 from mathcore.printing import display, latex, line
 from mathcore.examples import line_with, quantity_latex
 

@@ -11,7 +11,7 @@ from mathcore import ArgumentError, find, units
 from mathcore.teaching.explorers import scale
 from mathcore.units import NARROW, number_text, quantity_text, unit_text
 from mathcore.formulas import Formula
-from mathcore.printing import letter_html
+from mathcore.teaching.letters import letter_html
 from mathcore.teaching.explorers import Chart
 from mathcore.printing import line_of
 

@@ -19,7 +19,7 @@ from mathcore.teaching import Claim, Exercise
 from mathcore.units import natural_unit, quantity_text
 
 logger = logging.getLogger(__name__)
-PARTS = ("value", "claimed", "expected", "answer", "error", "exact", "low", "high")
+PARTS = ("value", "claimed", "expect", "answer", "error", "exact", "low", "high")
 
 
 class Record(Domain):
