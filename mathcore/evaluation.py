@@ -10,16 +10,13 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mathcore import special, units
 from mathcore.errors import ArgumentError
 from mathcore.printing import code
 from mathcore.symbols import Variable
 from mathcore.units import natural_unit, quantity_text
-
-if TYPE_CHECKING:
-    from mathcore.formulas import Formula
 
 PLAIN = frozenset((int, float))
 SCALAR = """\
@@ -35,7 +32,7 @@ def evaluate({arguments}):
 """
 
 
-def scalar(formula: "Formula") -> Callable:
+def scalar(formula: Any) -> Callable:
     """Return the guarded function of a formula: floats or arrays in declared units, by position."""
     guards = [f"{v.name}.__class__ in plain" for v in formula.inputs]  # no unit, truth value or array
     guards += [_guard(v) for v in formula.inputs] + [code(c, "python") for c in formula.checks]
@@ -87,7 +84,7 @@ def _made(text: str, name: str, namespace: dict[str, Any]) -> Callable:
 class Slow:
     """Evaluate arrays, or name the argument that may not enter."""
 
-    def __init__(self, formula: "Formula") -> None:
+    def __init__(self, formula: Any) -> None:
         """Keep the formula."""
         self.formula = formula
         self.unsigned = formula.lhs.bounds[0] >= 0  # no negative value may come out
@@ -102,7 +99,7 @@ class Slow:
             return self.formula.compiled(*map(float, values))  # a Decimal or a numpy scalar, say
         self._check_conditions(values)
         try:  # some step may overflow and the end not, as x/(1 + exp(1000)) is 0
-            return float(self._array(values))
+            return float(self._array([[value] for value in values])[0])
         except ImportError:  # without numpy
             raise self._refusal(values) from None
 
@@ -110,14 +107,14 @@ class Slow:
         import numpy as np
 
         arrays = [
-            self._admitted(np, v, x) if _is_array(x) else np.asarray(float(self._check(v, x)))
+            self._admitted(np, v, x) if _is_array(x) else float(self._check(v, x))
             for v, x in zip(self.formula.inputs, values, strict=True)
         ]
         self._check_shapes(np, arrays)
         with np.errstate(all="ignore"):  # what is not finite is refused below, by name
             result, *conditions = unguarded(self.formula.inputs, (self.formula.numeric, *self.formula.checks))(*arrays)
             # The sum of squares is finite only if every element is: one quick pass, no temporary array.
-            flat = np.ravel(result)
+            flat = np.ravel(result)  # a formula without letters gives a plain number
             signed = self.unsigned and not self.formula.rhs.is_nonnegative and np.any(flat < 0)
             suspicious = signed or not np.isfinite(np.dot(flat, flat))
         for held in conditions:
@@ -162,9 +159,9 @@ class Slow:
 
     def _check_shapes(self, np: Any, arrays: Sequence) -> None:
         try:
-            np.broadcast_shapes(*(array.shape for array in arrays))
+            np.broadcast_shapes(*map(np.shape, arrays))
         except ValueError:
-            shapes = {v.name: a.shape for v, a in zip(self.formula.inputs, arrays, strict=True) if a.shape}
+            shapes = {v.name: np.shape(a) for v, a in zip(self.formula.inputs, arrays, strict=True) if np.shape(a)}
             listed = " and ".join(f"{name} has {shape}" for name, shape in shapes.items())
             told = f"the arrays of {self._title()} differ in length: {listed}; give them one shape"
             raise ArgumentError(told) from None
@@ -173,7 +170,7 @@ class Slow:
         at = dict(zip(self.formula.inputs, map(float, values), strict=True))
         for condition, check in zip(self.formula.valid, self.formula.checks, strict=True):
             if not check.subs(at):
-                only = f"{self._title()} holds only for {self.formula.condition_text(condition)}"
+                only = f"{self._title()} holds only for: {self.formula.condition_text(condition)}"
                 raise ArgumentError(f"{only}, which fails at {self._at(values)}")
 
     def _refusal(self, values: Sequence) -> ArgumentError:
@@ -210,7 +207,7 @@ def _element(np: Any, arrays: Sequence, chosen: Any) -> list:
     return [array.flat[chosen.argmax()] for array in arrays]
 
 
-def cautions(formula: "Formula", values: Sequence) -> list[str]:
+def cautions(formula: Any, values: Sequence) -> list[str]:
     """Return what is to be said where numbers lie outside the regime of a formula, as texts."""
     language = "numpy" if any(map(_is_array, values)) else "python"
     held = unguarded(formula.inputs, tuple(check for check, _ in formula.limits), language)(*values)
@@ -221,7 +218,7 @@ def cautions(formula: "Formula", values: Sequence) -> list[str]:
     ]
 
 
-def python_text(formula: "Formula") -> str:
+def python_text(formula: Any) -> str:
     """Return a Python function that stands on its own, ready to paste.
 
     It has no guards: the range of each argument is in its docstring.

@@ -82,10 +82,9 @@ class Example(Entity):
         self.value  # noqa: B018  computing is the first check
         if self.expect is not None and abs(self.ratio - 1) > max(self.rtol, ROUNDING):
             digits = 3 if abs(self.ratio - 1) > 0.01 else 7  # or both would look alike
-            yield (
-                f"{self.where}: stale: {self.address} gives {self.text(digits=digits)}, but "
-                f"{quantity_text(self.expect, None, digits)} was expected ({self.ratio:.6g} times that); {self.causes()}"
-            )
+            expected = f"{quantity_text(self.expect, None, digits)} was expected ({self.ratio:.6g} times that)"
+            stale = f"stale: {self.address} gives {self.text(digits=digits)}, but {expected}"
+            yield f"{self.where}: {stale}; {self.causes()}"
 
     def causes(self) -> str:
         """Say from which statements the givens come, and which value of each would give the expected one."""

@@ -12,7 +12,7 @@ letter passes on what it is.
 import functools
 import itertools
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -211,11 +211,20 @@ class Formula(Entity):
 
         A derived one passes on the weakest of its lines; an assumption from which it starts does not count.
         """
-        if self.kind != "derived" or self.derivation is None:
+        if self.basis != "judged":
             return "assumed"
-        first, *rest = self.derivation.steps
-        lines = [first, *rest] if first.basis == "judged" else rest
-        return judge.weakest([step.verdict.name for step in lines])
+        return judge.weakest([step.verdict.name for step in self._lines])
+
+    @functools.cached_property
+    def basis(self) -> str:
+        """Return what the formula brings where it is put in, told without judging: judged, model, definition."""
+        return _weakest(line.basis for line in self._lines) if self.kind == "derived" else self.kind
+
+    @property
+    def _lines(self) -> "tuple[Step, ...]":
+        """Return the lines of the derivation that count: not the assumption from which it starts."""
+        steps = self.derivation.steps if self.derivation is not None else ()
+        return steps if steps and steps[0].basis == "judged" else steps[1:]
 
     def latex(self) -> str:
         """Return the equation as LaTeX.
@@ -297,10 +306,10 @@ def _passed_on(step: Step) -> Verdict:
     return Verdict(judge.weakest([formula.standing for formula in step.sources]), f"put in: {told}")
 
 
-def _basis(formulas: Any) -> str:
-    """Return what a line rests on into which formulas are put: on the one that claims least."""
-    kinds = {formula.kind for formula in formulas}
-    return next((kind for kind in ("model", "definition") if kind in kinds), "judged")
+def _weakest(bases: Iterable[str]) -> str:
+    """Return what a line rests on that rests on all these: on what claims least."""
+    found = set(bases)
+    return next((basis for basis in ("model", "definition") if basis in found), "judged")
 
 
 def _named(formula: Formula) -> str:
@@ -337,7 +346,7 @@ class Derivation(Entity):
         if not isinstance(left, Formula):
             return cls()._grown(left, right, why, _assumed(kind), "definition" if kind == "definition" else "model")
         why = why or ("derived before" if left.kind == "derived" else "; ".join(left.when) or f"the {left.kind}")
-        return cls()._grown(left.lhs, left.rhs, why, _passed_on, _basis([left]), sources=(left,))
+        return cls()._grown(left.lhs, left.rhs, why, _passed_on, left.basis, sources=(left,))
 
     @classmethod
     def balance(cls, left: Any, right: Any, why: str, kind: str = "the case studied") -> "Derivation":
@@ -415,7 +424,7 @@ class Derivation(Entity):
                 raise StepError(f"`{letter}` does not occur in `{right}`, so there is nothing to put in")
         left = left if isinstance(left, sympy.Derivative) else put_in(left, values)
         sources = tuple(e for e in pairs.values() if isinstance(e, Formula))
-        verdict, basis = _passed_on, _basis(sources)
+        verdict, basis = _passed_on, _weakest(formula.basis for formula in sources)
         if because is not None:
             sources, basis = (because,), "model" if because.kind == "model" else "judged"
             verdict = _another_form(because, values)
@@ -489,7 +498,7 @@ class Derivation(Entity):
     def series(
         self, equation: Callable, right: Any, why: str, small: Variable, order: int, left: Any = None
     ) -> "Derivation":
-        """State the root of `equation(x) = 0`, the last line, as a polynomial in `small`, exact to `order`."""
+        """State the root of `equation(x) = 0`, the last line, as a polynomial in `small` up to `order`."""
         root, line = self.last.left if left is None else left, self.last.left - self.last.right
 
         def verdict(new: Any, place: str) -> Verdict:

@@ -6,8 +6,6 @@ All print the object that is computed. `display` gathers what sympy splits: √2
 list of functions: one outside the list is refused, not guessed.
 """
 
-import re
-
 import sympy
 from sympy.codegen.cfunctions import log1p, log2
 from sympy.codegen.rewriting import expm1_opt, log2_opt, optimize

@@ -5,7 +5,7 @@ candidate counts if it leads from the value back to an admissible argument that 
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import mpmath
 import sympy
@@ -14,11 +14,8 @@ from mathcore import judge
 from mathcore.errors import ArgumentError, DeclarationError, suggestion
 from mathcore.symbols import One, Variable, coherent
 
-if TYPE_CHECKING:
-    from mathcore.formulas import Formula
 
-
-def root(formula: "Formula", name: str) -> Any:
+def root(formula: Any, name: str) -> Any:
     """Return the one expression that `formula` gives for its input `name`.
 
     Raises: ArgumentError for an unknown name; DeclarationError for no root, or for several.
@@ -61,7 +58,7 @@ def _isolated(expression: Any, letter: Variable, value: Any) -> Any:
     return value if letter.is_positive else None
 
 
-def _roots(formula: "Formula", letter: Variable) -> list:
+def _roots(formula: Any, letter: Variable) -> list:
     try:
         marks = {one: sympy.Dummy(positive=True) for one in formula.rhs.atoms(One)}  # solve would drop them
         equation = formula.rhs.xreplace(marks) - formula.lhs
@@ -94,7 +91,7 @@ def _gathered(total: Any) -> Any:
     return sympy.Add(*rest, *(before * sympy.log(sympy.cancel(z)) for before, z in inside.items()))
 
 
-def _regained(formula: "Formula", letter: Variable, root: Any) -> Iterator[bool]:
+def _regained(formula: Any, letter: Variable, root: Any) -> Iterator[bool]:
     """Yield for points of the range whether `root` leads from the value to an argument that gives it."""
     others = [v for v in formula.inputs if v != letter]
     way_back = coherent(root, letter, [formula.lhs, *others])

@@ -12,8 +12,8 @@ import sympy
 from sympy.codegen.cfunctions import expm1
 
 from mathcore.printing import code, computable
-from mathcore.symbols import coherent
 from mathcore.special import FUNCTIONS
+from mathcore.symbols import coherent
 
 TWELVE = 1e-12
 HARDLY = 10**6

@@ -103,7 +103,7 @@ loss_is_half = (
         within="1/50",
         where_={t: ("1 min", "1 h"), M: ("10 h", "1 year")},
     )
-    .formula(when="t up to a tenth of M")
+    .formula(when="$t$ up to a tenth of $M$, where it is 2 % too late")
 )
 
 # --- worked examples ------------------------------------------------------------------------

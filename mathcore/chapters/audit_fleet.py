@@ -18,11 +18,11 @@ from mathcore.chapters import (
     young_daly,
 )
 from mathcore.chapters.audit import (
-    B_t,
     FLEET,
     LAYERS,
     MODEL,
     SHARE,
+    B_t,
     S_b,
     batch,
     computing,
@@ -165,27 +165,34 @@ waste = (
     Derivation.start(young_daly.waste_at_optimum)
     .use({young_daly.C: delta}, "the write time is called δ here, for C is the work")
     .use(mtbf, "the fleet's mean time between failures")
-    .formula(when=("$\\delta$ small against $m/n$", "the interval is Young's"))
+    .formula(when="the interval is Young's", regime=young_daly.least_trusted(delta, m / n))
 )
 writes = (
     Derivation.start(young_daly.equal_terms)
     .use({young_daly.C: delta}, "the write time is called δ here")
     .use(mtbf, "the fleet's mean time between failures")
-    .formula(when=("$\\delta$ small against $m/n$", "the interval is Young's"), convention="writes alone")
+    .formula(
+        when="the interval is Young's",
+        regime=young_daly.least_trusted(delta, m / n),
+        convention="writes alone",
+    )
 )
 devices_at_waste = waste.solve_for("n")
 devices_at_writes = writes.solve_for("n")
 write_share = (
     Derivation.start(h_w, delta / (tau + delta), "of each interval and its write, the write")
     .use({tau: renamed(young_daly.interval, {young_daly.C: delta})}, "at Young's interval")
-    .formula(when="$\\delta$ small against $M$", convention="share of the wall clock; lost work not counted")
+    .formula(
+        regime=young_daly.root_trusted(delta, M), convention="share of the wall clock; lost work not counted"
+    )
 )
 run_time = (
     Derivation.start(T_r, t * (1 + w_min), "each hour of work costs w more", kind="model")
     .use({t: training.time_of_work}, "work over rate")
     .use({w_min: waste}, "writes and lost work, at Young's interval")
     .formula(
-        when=("$\\delta$ small against $m/n$", "the interval is Young's", "restarts are free"),
+        when=("the interval is Young's", "restarts are free"),
+        regime=young_daly.least_trusted(delta, m / n),
         convention="u is the MFU while the job runs",
     )
 )

@@ -17,12 +17,12 @@ from mathcore.chapters import (
 )
 from mathcore.chapters.audit import (
     BF16,
-    B_t,
     CHIP,
     FLEET,
     LAYERS,
     MODEL,
     STATE,
+    B_t,
     S_b,
     batch,
     computing,

@@ -21,10 +21,10 @@ from mathcore.chapters import (
 )
 from mathcore.chapters import lab_checkpoint_reckoning as lab
 from mathcore.chapters.audit import (
-    B_t,
     CHIP,
     FLEET,
     MODEL,
+    B_t,
     devices,
     eta_k,
     law_penalty,
@@ -201,7 +201,7 @@ loss = (
     Derivation.start(D_i, tau / 2 + R, "half an interval is done again, after a restart", kind="model")
     .use({tau: renamed(young_daly.interval, {young_daly.C: delta})}, "at Young's interval")
     .use({M: mtbf}, "the fleet's mean time between failures")
-    .formula(when=r"$\delta$ small against $m/n$")
+    .formula(regime=young_daly.root_trusted(delta, FAIL))
 )
 slack = (
     Derivation.start(
@@ -210,7 +210,8 @@ slack = (
     .use({tau: renamed(young_daly.interval, {young_daly.C: delta})}, "at Young's interval")
     .use({M: mtbf}, "the fleet's mean time between failures")
     .formula(
-        when=r"$\delta$ small against $m/n$", convention="negative: the date is missed without any failure"
+        regime=young_daly.root_trusted(delta, FAIL),
+        convention="negative: the date is missed without any failure",
     )
 )
 WORKING = training.time_of_work.rhs * (1 + delta / YOUNG)

@@ -442,20 +442,12 @@ broadcast_scatter = (
 torus_gather = (
     Derivation.start(
         T_t,
-        V * (X - 1) / X / (2 * a * beta_l),
-        "what a chip lacks comes in on both sides of each axis",
+        V * (1 - 1 / X) / (2 * a * beta_l),
+        "what a chip lacks, all but an X-th of the whole, comes in on both sides of each axis",
         kind="model",
     )
-    .approximate(
-        V / (2 * a * beta_l),
-        "a chip has next to nothing of the whole",
-        within="1/15",
-        where_={X: ("16", "4096")},
-    )
-    .formula(
-        when=("axes are rings, used both ways", "latency does not count"),
-        regime=((X >= 16, "a chip's own share, which is left out, is more than a fifteenth of the time"),),
-    )
+    .to(V * (X - 1) / (2 * a * X * beta_l), "one fraction")
+    .formula(when=("axes are rings, used both ways", "latency does not count"))
 )
 cut_bytes = Formula(
     Q_cut,

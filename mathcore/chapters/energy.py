@@ -264,7 +264,7 @@ clock_of_least_energy = (
         shown=cube_root(p_0 / (2 * p_1)),
     )
     .curvature(t_1 * (2 * p_1 + 2 * p_0 / f**3), "positive: the curve bends up everywhere")
-    .formula(when="$p_0 < 2p_1$; else the full clock is best", convention="energy alone, not cost")
+    .formula(valid=(p_0 <= 2 * p_1,), convention="energy alone, not cost; beyond, the full clock is best")
 )
 cost_at_clock = (
     Derivation.start(C_f, a * t_1 / f + PUE * k * E_f, "the device's hours and its electricity", kind="model")

@@ -160,21 +160,25 @@ beyond = (
         kind="model",
     )
     .to(exp(-(z**2) / 2) / sqrt(2 * pi) - z * erfc(z / sqrt(2)) / 2, "the antiderivative is $-e^{-\\xi}$")
-    .formula(when="loads are normal: mean load of 30 or more")
+    .formula(when="loads are normal")
 )
 dropped = (
     Derivation.start(D_c, sigma * D_z / lam, "over the mean load: a share of all choices", kind="definition")
     .use(beyond, "the normal tail")
     .use({z: (c - 1) * lam / sigma}, "capacity is $c\\lambda$")
-    .formula(when=("loads are normal: mean load of 30 or more", "what finds no slot is dropped"))
+    .formula(
+        when=("loads are normal", "what finds no slot is dropped"),
+        regime=((lam >= 30, "loads are lopsided, and the normal law no longer tells their tail"),),
+    )
 )
 dropped_of_tokens = (
     Derivation.start(dropped)
     .use({sigma: load_spread}, "how far loads spread")
     .use(load_mean, "the mean load")
     .formula(
-        when=("experts are chosen at random", "mean load of 30 or more", "what finds no slot is dropped"),
+        when=("experts are chosen at random", "what finds no slot is dropped"),
         valid=(k < E,),
+        regime=((k * n >= 30 * E, "loads are lopsided, and the normal law no longer tells their tail"),),
         convention="n counts all tokens that share the experts",
     )
 )

@@ -111,13 +111,16 @@ half_width = Formula(
     e_n,
     z / sqrt(n),
     kind="model",
-    when=("a Poisson count scatters by its own root", "n is not small"),
+    when="a Poisson count scatters by its own root",
+    regime=((n >= 10, "the exact interval is wider by a tenth and more"),),
     convention="normal approximation",
 )
+LOWER_OFF = "the exact lower limit differs by 1 % and more"
 lower_count = Formula(
     n_low,
     n * (1 - 1 / (9 * n) - z / (3 * sqrt(n))) ** 3,
     kind="model",
+    regime=((n >= 5, LOWER_OFF),),
     when="Wilson and Hilferty: the cube root of a waiting time is nearly normal",
     convention="two-sided: the upper limit has a z of its own",
 )
@@ -143,7 +146,7 @@ upper_holds = (
         within="3/100",
         where_={n: ("1", "2000"), z: ("1", "2")},
     )
-    .formula(when="one failure or more")
+    .formula()
 )
 no_failure_yet = (
     Derivation.balance(
@@ -179,7 +182,7 @@ ex_interval = Exercise(
     half_width,
     {z: "1.96", n: "25"},
     title="How well do you know it?",
-    variants={n: ("9", "64", "100", "400")},
+    variants={n: ("16", "64", "100", "400")},
     mistakes={
         "the count scatters by its root, not by itself": z / n,
         "that is one standard deviation only": 1 / sqrt(n),

@@ -47,7 +47,7 @@ chance = (
         within="3/50",
         where_={t: ("1 s", "6 min"), M: ("1 h", "1 year")},
     )
-    .formula(when="t up to a tenth of M")
+    .formula(regime=((t <= M / 10, "the ratio is larger than the chance by 5 % and more"),))
 )
 chance_exact = Formula(f, 1 - exp(-t / M), kind="model", when="failures strike at a constant rate 1/M")
 short_part = Example(chance, {t: "6 min", M: "1 h"})

@@ -26,7 +26,9 @@ from mathcore.chapters.young_daly import (
     optimum,
     restart_time,
     rework_share,
+    root_trusted,
     setting,
+    sum_trusted,
     tau,
     tau_k,
     w,
@@ -103,20 +105,30 @@ over = Variable("over", "", "overhead above the budget", tex=r"\Delta p", low="-
 extra = (
     Derivation.start(w_d, w - young_daly.w_min, "what your interval costs beyond the smallest waste")
     .use({w: waste, young_daly.w_min: waste_at_optimum}, "both to first order")
-    .formula(when="$C$ and $\\tau$ small against $M$")
+    .formula(regime=sum_trusted(tau + C, M))
 )
 week = (
     Derivation.start(H, young_daly.gain.rhs, "device-hours that the better interval wins")
     .use({young_daly.w_1: waste, young_daly.w_2: waste_at_optimum}, "yours, and Young's")
     .use({N: 1000 * One("gpu"), D: 7 * 86400 * One("s")}, "a thousand devices, for a week")
-    .formula(when=("$C$ and $\\tau$ small against $M$", "restarts are free"))
+    .formula(when="restarts are free", regime=sum_trusted(tau + C, M))
 )
-third = Formula(w, waste.rhs.subs(tau, tau / 3), when="three checkpoints where there was one")
-twice = Formula(w, waste.rhs.subs(tau, 2 * tau), when="every second checkpoint left out")
+third = Formula(
+    w,
+    waste.rhs.subs(tau, tau / 3),
+    when="three checkpoints where there was one",
+    regime=sum_trusted(tau / 3 + C, M),
+)
+twice = Formula(
+    w,
+    waste.rhs.subs(tau, 2 * tau),
+    when="every second checkpoint left out",
+    regime=sum_trusted(2 * tau + C, M),
+)
 sixteenth = (
     Derivation.start(tau_k, interval.rhs, "Young's rule")
     .use({M: M / k}, "k times the devices, each as reliable as before: k times the failures")
-    .formula(when="the write time stays the same")
+    .formula(when="the write time stays the same", regime=root_trusted(C, M / k))
 )
 
 # --- act II: the fleet ----------------------------------------------------------------------
@@ -181,12 +193,12 @@ per_failure = (
     Derivation.start(p_r, (L_f + R) / M, "each failure costs the lost work and a restart")
     .use(lost, "the lost work")
     .use(cluster_mtbf, "one failure for each MTBF of the fleet")
-    .formula(when="all times small against the MTBF")
+    .formula(regime=sum_trusted(T + R, m / N))
 )
 first_order = (
     Derivation.start(w_f, p_w + p_r, "what comes with each interval, and what comes with each failure")
     .use({p_w: overhead, p_r: per_failure}, "both bills")
-    .formula(when="all times small against the MTBF")
+    .formula(regime=sum_trusted(T + R, m / N))
 )
 young = (
     Derivation.start(interval)

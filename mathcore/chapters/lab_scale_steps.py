@@ -7,22 +7,6 @@ from the parameters, so that every slider is something one can look up or buy.
 from sympy import Integer, Rational, floor, log, pi, sqrt
 
 from mathcore import Derivation, Formula, Max, Min, One, Variable
-from mathcore.teaching import (
-    Axis,
-    Bands,
-    Bars,
-    Card,
-    Chart,
-    Choice,
-    Curve,
-    Explorer,
-    Failure,
-    Level,
-    Marker,
-    Row,
-    Slider,
-    Way,
-)
 from mathcore.chapters import hardware, speedup
 from mathcore.chapters.speedup import (
     B,
@@ -44,6 +28,22 @@ from mathcore.chapters.speedup import (
     t_a,
     t_c,
     v,
+)
+from mathcore.teaching import (
+    Axis,
+    Bands,
+    Bars,
+    Card,
+    Chart,
+    Choice,
+    Curve,
+    Explorer,
+    Failure,
+    Level,
+    Marker,
+    Row,
+    Slider,
+    Way,
 )
 
 # --- letters -------------------------------------------------------------------------------

@@ -624,7 +624,7 @@ what_binds = Question(
         ),
     ),
     of=designer,
-    slots={"fit": (fit, ""), "kept": (kept, ""), "critical": (critical, "")},
+    slots={"fit": (fit, "", 0), "kept": (kept, "", 0), "critical": (critical, "")},
     purpose="reflection",
 )
 

@@ -4,7 +4,7 @@ Parameters, sequences, tokens and devices are plain counts here. Nothing is hidd
 unless a formula says so; latency does not count.
 """
 
-from sympy import Piecewise
+from sympy import Eq, Mod, Piecewise
 
 from mathcore import Derivation, Example, Formula, Max, Min, One, Variable
 from mathcore.chapters import hardware, models
@@ -95,7 +95,10 @@ replicas = Formula(d, N / (t * p), kind="definition", when="no experts", valid=(
 micro_batches = (
     Derivation.start(m, B / (d * b), "a replica's share of the sequences, cut into micro-batches")
     .use(replicas, "what the fleet allows")
-    .formula(when="it divides", valid=(B * t * p >= N * b,))
+    .formula(
+        valid=(B * t * p >= N * b,),
+        regime=((Eq(Mod(B * t * p, N * b), 0), "micro-batches cannot all be full"),),
+    )
 )
 computing = Formula(
     t_c,

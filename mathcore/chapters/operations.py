@@ -260,10 +260,8 @@ alarm_loss = Formula(
     d_a / M_h + K_f / tau * exp(-(d_a - C) / u_p),
     kind="model",
     valid=(d_a >= C,),
-    when=(
-        "each interval has one pause: the write and an exponential excess",
-        "losses are short against the time between hangs",
-    ),
+    when=("each interval has one pause: the write and an exponential excess",),
+    regime=((d_a <= M_h / 10, "the silence is counted too high by a tenth and more"),),
     convention="share of the time; a hang costs the silence, a false alarm a restart",
 )
 late_part = Formula(h_l, d_a / M_h, kind="definition", convention="share of the time")
@@ -442,7 +440,10 @@ regular_kills = Formula(
 kill_period = (
     Derivation.balance(a_H * H_s, tau / 2 + R, "what a kill costs is what the budget gives", kind="model")
     .solve_for(H_s, (tau / 2 + R) / a_H, "divide by the share")
-    .formula(when="kills are rare against intervals, and strike anywhere in them")
+    .formula(
+        when="kills strike anywhere in an interval",
+        regime=((10 * a_H * tau <= tau / 2 + R, "a kill comes every few intervals, and shortens the last"),),
+    )
 )
 all_pass = Formula(
     c_d, (1 - p_r) ** n_d, kind="model", when="recoveries go wrong independently of each other"

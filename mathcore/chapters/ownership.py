@@ -342,7 +342,7 @@ hourly_capital_simple = (
         within=Rational(1, 20),
         where_={r: ("0.01 /year", "0.15 /year"), T: ("1 year", "5 year")},
     )
-    .formula(when="interest up to 15 % a year, horizons up to 5 years")
+    .formula(regime=((r * T <= 1, "half of the interest is too little by 5 % of the cost and more"),))
 )
 straight_line = Formula(a_0, K / T, kind="definition", convention="without interest")
 hourly_capital_falling = (

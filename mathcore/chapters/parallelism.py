@@ -5,7 +5,7 @@ whole step (idle over total); `from_ideal` and `to_ideal` convert. What each dev
 `training_memory`, mixtures of experts in `experts`.
 """
 
-from sympy import Rational, sqrt
+from sympy import Eq, Mod, Rational, sqrt
 
 from mathcore import Derivation, Example, Formula, Min, Variable, read_facts
 from mathcore.chapters import hardware
@@ -171,6 +171,9 @@ to_ideal = (
     .solve_for(y, x / (1 - x), "turn it round")
     .formula(convention="from idle over total to idle over ideal")
 )
+IN_GROUPS = (
+    (Eq(Mod(m, p), 0), "chunks are dealt out to groups of p micro-batches, and the last group is not full"),
+)
 step_chunks = Formula(
     T,
     (m + (p - 1) / v) * (t_F + t_B + t_W),
@@ -179,8 +182,8 @@ step_chunks = Formula(
         EVEN,
         NO_WIRE,
         "interleaved: with v chunks the pipeline fills in a v-th of the time",
-        "m divisible by p",
     ),
+    regime=IN_GROUPS,
 )
 bubble_chunks = (
     Derivation.start(
@@ -191,7 +194,7 @@ bubble_chunks = (
     )
     .use(step_chunks, "the step of an interleaved pipeline")
     .to((p - 1) / (v * m + p - 1), "multiply by $v$")
-    .formula(when=(EVEN, NO_WIRE, "m divisible by p"), convention=IDLE_TOTAL)
+    .formula(when=(EVEN, NO_WIRE), regime=IN_GROUPS, convention=IDLE_TOTAL)
 )
 micro_batches_needed = (
     Derivation.start(bubble_chunks, why="the bubble of an interleaved pipeline; one chunk is a plain one")

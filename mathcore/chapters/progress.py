@@ -94,8 +94,9 @@ wall_time = (
     Derivation.start(T_w, T_s / e, "the ratio is useful work over wall-clock time", kind="definition")
     .use(ettr, "the closed form of the ratio")
     .formula(
-        when=("C and tau small against M", "one failure in an interval at most"),
+        when="one failure in an interval at most",
         valid=(o + tau / 2 < M,),
+        regime=ettr.regime,
         convention="writes are counted on useful time, failures on wall-clock time",
     )
 )

@@ -144,32 +144,33 @@ date_by_nodes = (
 low_ratio = (
     Derivation.start(x_low, n_low / n, "the limit, seen from the count")
     .use({n_low: lower_count}, "the limit of Wilson and Hilferty")
-    .formula(when="five failures or more")
+    .formula(regime=lower_count.regime)
 )
 high_ratio = (
     Derivation.start(x_high, n_high / n, "the limit, seen from the count")
     .use({n_high: upper_count}, "the limit of Wilson and Hilferty")
-    .formula(when="one failure or more")
+    .formula()
 )
 shortest = (
     Derivation.start(M_low, t / n_high, "as many failures as are still credible, in the time watched")
     .use({n_high: upper_count}, "the limit of Wilson and Hilferty")
-    .formula(when="one failure or more")
+    .formula()
 )
 longest = (
     Derivation.start(M_high, t / n_low, "as few failures as are still credible, in the time watched")
     .use({n_low: lower_count}, "the limit of Wilson and Hilferty")
-    .formula(when="five failures or more")
+    .formula(regime=lower_count.regime)
 )
+WIDER = "fewer than ten failures scatter more than by their root"
 count_needed = (
     Derivation.balance(eps, z / sqrt(n_e), "the half-width that is wanted is that of the count")
     .solve_for(n_e, z**2 / eps**2, "square both sides: half the width needs four times the failures")
-    .formula(when="the count is not small")
+    .formula(regime=((10 * eps**2 <= z**2, WIDER),))
 )
 hours_needed = (
     Derivation.start(X_e, n_e * m, "each failure takes m device-hours to come, in the mean")
     .use({n_e: count_needed}, "so many must be seen")
-    .formula(when="the count is not small")
+    .formula(regime=((10 * eps**2 <= z**2, WIDER),))
 )
 
 # --- worked examples ------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Reliability: rates, chances, and the law that N devices fail N times as often."""
 
-from sympy import Integral, exp, oo
+from sympy import Integral, Rational, exp, oo
 
 from mathcore import Derivation, Example, Formula, One, Variable, read_facts
 from mathcore.chapters.young_daly import (
@@ -166,7 +166,9 @@ luck_rate = (
         within="1/100",
         where_={p: ("0.0000000000000001", "2 %"), n_d: ("1", "1000000")},
     )
-    .formula(when="p small against 1")
+    .formula(
+        regime=((p <= Rational(1, 50), "the days as a rate give a chance that is 1 % and more too small"),)
+    )
 )
 
 # --- worked examples ------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Resilience: what a checkpoint weighs, what it can promise, and what the insurance is worth."""
 
-from sympy import Integral, exp, sqrt
+from sympy import Integral, Rational, exp, sqrt
 
 from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import sites
@@ -212,7 +212,10 @@ bandwidth_for_waste = (
     )
     .solve_for(b_e, 2 * S / (M * w**2), "square and turn over: half the waste needs four times the bandwidth")
     .formula(
-        when=("the write time is short against the mean time between failures", "the interval is Young's")
+        when="the interval is Young's",
+        regime=(
+            (w <= Rational(4, 25), "the exact least waste with that bandwidth is higher by 11 % and more"),
+        ),
     )
 )
 bandwidth_for_share = (

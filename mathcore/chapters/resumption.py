@@ -4,6 +4,7 @@ from sympy import exp, sqrt
 
 from mathcore import Derivation, Example, Formula, Max, Min, Variable, read_facts
 from mathcore.chapters import resilience, retention, sites, young_daly
+from mathcore.chapters.young_daly import sum_trusted
 from mathcore.simulations.resumption import fits, goodputs, losses, poisoned_steps
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
@@ -191,6 +192,7 @@ goodput_first_order = Formula(
     1 / (1 + C / tau + N * (tau / 2 + R) / m),
     kind="model",
     when="one kill between two checkpoints at most, none in writes and restarts",
+    regime=sum_trusted(tau + C + R, m / N),
 )
 # --- deltas with a bitmap ------------------------------------------------------------------
 

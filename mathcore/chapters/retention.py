@@ -4,6 +4,7 @@ from sympy import Integer, Integral, Rational, exp, log, sqrt
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import sites
+from mathcore.chapters.young_daly import sum_trusted
 from mathcore.simulations.retention import chain_restored, poisoned, restore_loads
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
@@ -141,7 +142,7 @@ keep_last = (
         k_0 * tau * 2**q, T, "beyond the last $k_0$ one checkpoint is kept for each doubling of the age"
     )
     .solve_for(q, log(T / (k_0 * tau)) / log(2), "take the logarithm to base two")
-    .formula(when="T longer than the last k_0 intervals")
+    .formula(valid=(k_0 * tau <= T,))
 )
 octaves = (
     Derivation.start(K, k_0 + q, "the last ones, and one for each octave")
@@ -207,7 +208,8 @@ waste_with_deltas = (
     )
     .use({C_d: mean_write, R_d: mean_restart}, "both with deltas")
     .formula(
-        when=("write and interval short against the mean time between failures", "failures strike work only"),
+        when="failures strike work only",
+        regime=sum_trusted(tau + C + R * (1 + d * (k - 1) / 2), M),
         convention="time lost for each unit of useful work",
     )
 )
@@ -217,7 +219,7 @@ best_chain = (
     .root(sqrt(2 * C * M * (1 - d) / (tau * R * d)), "set it to zero and take the root", named=k_s)
     .curvature(2 * C * (1 - d) / (tau * k**3), "positive: a minimum")
     .formula(
-        when="write and interval short against the mean time between failures",
+        regime=sum_trusted(tau + C, M),
         convention="round, then compare both neighbours",
     )
 )

@@ -172,6 +172,7 @@ penalty = (
     .to((beta * x**-alpha + alpha * x**beta) / (alpha + beta), "the loss itself cancels")
     .formula(when=WHEN, convention="of the loss above E")
 )
+NEAR = (g >= -Rational(7, 10), g <= Rational(7, 10))
 penalty_near = (
     Derivation.start(penalty)
     .use({x: exp(g)}, "measure the error by its logarithm")
@@ -181,7 +182,10 @@ penalty_near = (
         within=Rational(1, 50),
         where_={g: ("-0.7", "0.7"), alpha: ("0.2", "0.5"), beta: ("0.2", "0.5")},
     )
-    .formula(when="within a factor two of the best size", convention="of the loss above E")
+    .formula(
+        regime=tuple((side, "the best size is missed by more than a factor two") for side in NEAR),
+        convention="of the loss above E",
+    )
 )
 work_penalty = (
     Derivation.balance(
@@ -313,6 +317,9 @@ each_gpt3 = Example(tokens_each, {N: models.gpt3_175b_parameters, D: models.gpt3
 each_gopher = Example(tokens_each, {N: models.gopher_parameters, D: models.gopher_tokens})
 each_palm = Example(tokens_each, {N: models.palm_540b_parameters, D: models.palm_tokens})
 each_chinchilla = Example(tokens_each, CHINCHILLA, digits=2)
+each_falcon = Example(tokens_each, {N: models.falcon_180b_parameters, D: models.falcon_tokens})
+each_llama_405b = Example(tokens_each, {N: models.llama31_405b_parameters, D: models.llama31_tokens})
+each_olmo = Example(tokens_each, {N: models.olmo2_7b_parameters, D: models.olmo2_7b_tokens})
 each_llama_8b = Example(tokens_each, LLAMA_8B, digits=4)
 each_smollm = Example(tokens_each, {N: models.smollm3_3b_parameters, D: models.smollm3_tokens}, digits=4)
 ratio_refit = Example(ratio, {**REFIT, **BUDGET})

@@ -1,6 +1,6 @@
 """Serving: does the model fit, how fast does it answer, and what does a token cost?"""
 
-from sympy import Add, ceiling, floor
+from sympy import Add, Eq, Mod, ceiling, floor
 
 from mathcore import Derivation, Example, Formula, Max, One, Variable
 from mathcore.chapters import hardware, models
@@ -132,7 +132,7 @@ cache_full = (
 sharing = (
     Derivation.start(x_g, kappa_q / kappa, "cache with and without a key for each query head")
     .use({kappa_q: cache_full, kappa: cache_per_token}, "layers, widths and bytes cancel")
-    .formula(when="grouped-query attention")
+    .formula(when="grouped-query attention", valid=(Eq(Mod(n_q, n_kv), 0),))
 )
 cache_latent = Formula(
     kappa_c,
@@ -240,7 +240,6 @@ step = (
     .use({t_w: read_weights, t_f: multiply, t_k: read_cache}, "the three times")
     .formula(
         when=("all fits into memory", "transfers between devices are hidden"),
-        valid=(w * N + kappa * S * B <= n * M,),
         convention="time between two tokens of a request; one step gives every request one token",
     )
 )
@@ -368,7 +367,7 @@ READ_70B = {N: models.llama31_70b_parameters, **TWO, beta: H100_READ}
 page_read = Example(read_weights, {N: "70e9", **TWO, n: "1 gpu", beta: H100_READ})
 page_multiply = Example(multiply, {N: "70e9", B: "1", n: "1 gpu", P: H100_PEAK})
 step_70b = Example(
-    step, {**READ_70B, kappa: cache_70b, S: "4096 token", B: "32", n: "4 gpu", P: H100_PEAK, M: H100_MEMORY}
+    step, {**READ_70B, kappa: cache_70b, S: "4096 token", B: "32", n: "4 gpu", P: H100_PEAK}
 )
 critical_v5e = Example(
     critical_batch, {**TWO, P: V5E_PEAK, beta: V5E_READ}, expect="240", rtol=0.003, source=AUSTIN

@@ -31,15 +31,17 @@ v_x = Variable("v_x", "", "best verifications for one checkpoint", tex=r"v^{*}")
 
 # --- errors that make no noise --------------------------------------------------------------
 
+LOSSES = 2 / M_s + 1 / M  # half an interval each: a silent error costs a whole one
+SECOND_ORDER = "what first order leaves out is 2 % of it and more"
 silent_waste = Formula(
     w_V,
     (V + C) / tau + tau / M_s + tau / (2 * M),
     kind="model",
     when=(
         "a verification before each checkpoint finds every silent error",
-        "all times small against $M$ and $M_{\\mathrm{s}}$",
         "restarts are free",
     ),
+    regime=((V + C + tau <= 1 / (6 * LOSSES), SECOND_ORDER),),
     convention="a silent error costs the whole interval, a loud one half of it",
 )
 silent_interval = (
@@ -47,13 +49,13 @@ silent_interval = (
     .slope(1 / M_s + 1 / (2 * M) - (V + C) / tau**2, "term by term")
     .root(sqrt((V + C) / (1 / M_s + 1 / (2 * M))), "the only positive root", named=tau_V)
     .curvature(2 * (V + C) / tau**3, "positive, a minimum")
-    .formula(when="all times small against $M$ and $M_{\\mathrm{s}}$")
+    .formula(regime=((V + C <= 1 / (25 * LOSSES), SECOND_ORDER),))
 )
 silent_least = (
     Derivation.start(w_V_min, silent_waste.rhs, "the waste, to be taken at its best interval")
     .use({tau: silent_interval}, "work for exactly that long")
     .to(2 * sqrt((V + C) * (1 / M_s + 1 / (2 * M))), "two equal terms")
-    .formula(when="all times small against $M$ and $M_{\\mathrm{s}}$")
+    .formula(regime=((V + C <= 1 / (80 * LOSSES), SECOND_ORDER),))
 )
 checks_product = (
     Derivation.start(
@@ -65,14 +67,14 @@ checks_product = (
         (v * V + C) * ((1 / M_s + 1 / M) / 2 + 1 / (2 * v * M_s)),
         "what the number of checks can save is the last term alone",
     )
-    .formula(when="all times small against $M$ and $M_{\\mathrm{s}}$", kind="definition")
+    .formula(kind="definition", regime=((v * V + C <= 1 / (80 * LOSSES), SECOND_ORDER),))
 )
 best_checks = (
     Derivation.minimise(checks_product, over=v, why="how many checks for one checkpoint?")
     .slope(V * (1 / M_s + 1 / M) / 2 - C / (2 * v**2 * M_s), "multiply out and differentiate")
     .root(sqrt(C / (V * (1 + M_s / M))), "the only positive root", named=v_x)
     .curvature(C / (v**3 * M_s), "positive, a minimum")
-    .formula(when="all times small against $M$ and $M_{\\mathrm{s}}$")
+    .formula(regime=((V + C <= 1 / (25 * LOSSES), SECOND_ORDER),))
 )
 
 # --- exercises ------------------------------------------------------------------------------

@@ -1,9 +1,10 @@
 """Spot: machines that cost less and may be taken away at any moment."""
 
-from sympy import exp, sqrt
+from sympy import Rational, exp, sqrt
 
 from mathcore import Derivation, Example, Formula, Variable
 from mathcore.chapters import resilience, sites
+from mathcore.chapters.young_daly import root_trusted
 from mathcore.simulations.spot import spot_factors
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
@@ -50,7 +51,8 @@ loss_share = Formula(
     h,
     C / tau + lam * (tau / 2 + R),
     kind="model",
-    when=("write and interval short against the time between preemptions", "no use is made of the notice"),
+    when="no use is made of the notice",
+    regime=((lam * (tau + C + R) <= Rational(1, 6), "the exact share may be lower by a tenth and more"),),
     convention="share of the wall clock: preemptions come by the clock, and each costs half an interval and a restart",
 )
 spot_interval = (
@@ -58,20 +60,25 @@ spot_interval = (
     .slope(lam / 2 - C / tau**2, "the restart does not know the interval")
     .root(sqrt(2 * C / lam), "Young's rule with the rate for the mean time", named=tau_s)
     .curvature(2 * C / tau**3, "positive: a minimum")
-    .formula(when="write short against the time between preemptions")
+    .formula(regime=root_trusted(C, 1 / lam))
 )
 least_loss = (
     Derivation.start(h_s, C / tau + lam * (tau / 2 + R), "the loss, to be taken at that interval")
     .use({tau: spot_interval}, "put the interval in")
     .to(sqrt(2 * C * lam) + R * lam, "the two equal terms add up to the root")
-    .formula(when="write short against the time between preemptions", convention="share of the wall clock")
+    .formula(
+        regime=(
+            (lam * (C + R) <= Rational(1, 20), "the exact least share may be lower by a tenth and more"),
+        ),
+        convention="share of the wall clock",
+    )
 )
 spot_factor = (
     Derivation.start(F, r / (1 - h), "the price of an hour over the share of it that is of use", kind="model")
     .use({h: least_loss}, "at the best interval")
     .formula(
         valid=(sqrt(2 * C * lam) + R * lam < 1,),
-        when="first order",
+        regime=((lam * (C + R) <= Rational(1, 20), "the exact factor may be lower by 5 % and more"),),
         convention="1 is the cost on demand without failures",
     )
 )
@@ -90,7 +97,7 @@ break_even_root = (
         kind="the case studied",
     )
     .solve_for(y, (sqrt(s**2 + 4 * (1 - r)) - s) / 2, "complete the square: only the positive root is one")
-    .formula(when="first order")
+    .formula(when="first order in the rate")
 )
 break_even_rate = (
     Derivation.start(lam_x, y**2 / R, "back from the unknown of the quadratic to the rate")
@@ -100,7 +107,15 @@ break_even_rate = (
         ((sqrt(2 * C + 4 * R * (1 - r)) - sqrt(2 * C)) / (2 * R)) ** 2,
         "write it without fractions below the roots",
     )
-    .formula(when="first order", convention="preemptions of the whole job")
+    .formula(
+        regime=(
+            (
+                r >= Rational(17, 20),
+                "the exact rate is higher: at 0.7 by a quarter, at 0.3 it is about twice as high",
+            ),
+        ),
+        convention="preemptions of the whole job",
+    )
 )
 # --- with notice, and mixed ----------------------------------------------------------------
 
@@ -111,7 +126,10 @@ notice_size = (
 )
 price_ratio = Formula(r, q_s / q_d, kind="definition", convention="of the same machine, on the same day")
 restart_share = Formula(
-    h_R, lam * R, kind="model", when="restarts short against the time between preemptions"
+    h_R,
+    lam * R,
+    kind="model",
+    regime=((lam * R <= Rational(1, 10), "the exact share is lower by 5 % and more"),),
 )
 discount = Formula(h_0, 1 - r, kind="definition")
 mixed_price = Formula(r_m, z + (1 - z) * r, kind="definition")

@@ -257,7 +257,11 @@ layer_work = (
         24 * FLOP * m * s * h**2 * (1 + s / (6 * h)),
         "take out the matrices; the scores are the bracket's rest",
     )
-    .formula(when="the shape of GPT-2", convention="scores of all pairs, also of those that the mask hides")
+    .formula(
+        kind="model",
+        when="the shape of GPT-2",
+        convention="scores of all pairs, also of those that the mask hides",
+    )
 )
 iteration = (
     Derivation.start(

@@ -51,12 +51,15 @@ class Report:
         }
 
 
+KINDS = {"derived": "derived", "model": "models", "definition": "definitions"}
+
+
 def empty():
     """Return counts of nothing."""
     kinds = ("examples", "exercises", "facts", "questions", "explorers", "labs", "simulations")
     return {
         "formulas": 0,
-        "derived": 0,
+        **dict.fromkeys(KINDS.values(), 0),
         "steps": dict.fromkeys(NAMES, 0),
         **dict.fromkeys(kinds, 0),
         "claims": dict.fromkeys(("reproduced", "rounding", "wrong", "unsupported"), 0),
@@ -98,7 +101,7 @@ def _judge(address, statement, found):
     said = list(getattr(statement, "complaints", tuple)())
     found["failures"] += said
     if kind == "formulas":
-        counts["derived"] += statement.kind == "derived"
+        counts[KINDS[statement.kind]] += 1
     elif kind == "claims" and not said:  # its verdict was asked for already
         counts["claims"][statement.verdict] += 1
     elif kind == "derivations":

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 
 from mathcore import units
 from mathcore.entities import Entity
-from mathcore.errors import DeclarationError, MathcoreError, where
+from mathcore.errors import DeclarationError, where
 from mathcore.formulas import Formula
 from mathcore.printing import code, line_of
 from mathcore.symbols import Variable
@@ -322,14 +322,12 @@ class Explorer(Entity):
             for letter in set(formula.inputs) - given - filled.get(formula, set()):
                 raise DeclarationError(f"{self.title}: no slider gives {letter.name} of {formula.lhs.name}", self.where)
 
-    def complaints(self):
+    def _flaws(self):
         """Yield a function that the browser cannot do."""
-        try:
-            for formula in self.formulas:
-                code(formula.numeric, "javascript")
-            self._check_scales()
-        except MathcoreError as error:
-            yield self.complaint(error)
+        for formula in self.formulas:
+            code(formula.numeric, "javascript")
+        self._check_scales()
+        yield from ()
 
     def _check_scales(self):
         for axis in (self.x, self.y):

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 from mathcore import units
 from mathcore.entities import Entity
-from mathcore.errors import DeclarationError, MathcoreError
+from mathcore.errors import DeclarationError
 from mathcore.formulas import Formula
 from mathcore.teaching.exercises import Exercise
 from mathcore.teaching.explorers import Choice, Explorer
-from mathcore.teaching.serialising import reading
 from mathcore.teaching.questions import Question
+from mathcore.teaching.serialising import reading
 from mathcore.units import quantity_text
 
 KINDS = {Question: "question", Exercise: "exercise", Explorer: "explorer"}
@@ -83,15 +83,13 @@ class Lab(Entity):
                     self.where,
                 )
 
-    def complaints(self):
+    def _flaws(self):
         """Yield a context that a slider cannot take, or an outcome without a value."""
-        try:
-            for name in self.contexts:
-                self._settings(name)
-            for outcome in self.outcomes:
-                outcome.text()
-        except MathcoreError as error:
-            yield self.complaint(error)
+        for name in self.contexts:
+            self._settings(name)
+        for outcome in self.outcomes:
+            outcome.text()
+        yield from ()
 
     @property
     def explorers(self):

@@ -62,17 +62,15 @@ class Question(Entity):
                 self.where,
             )
 
-    def complaints(self):
+    def _flaws(self):
         """Yield the first state in which not exactly one option is right, or a slot that nothing fills."""
-        try:
-            for state in self._states():
-                self._check_state(state)
-            for index in range(len(self.options)):
-                self.text(index)
-            for truth in self.truths:
-                code(truth.numeric, "javascript")
-        except MathcoreError as error:
-            yield self.complaint(error)
+        for state in self._states():
+            self._check_state(state)
+        for index in range(len(self.options)):
+            self.text(index)
+        for truth in self.truths:
+            code(truth.numeric, "javascript")
+        yield from ()
 
     def _check_state(self, state):
         found = [i for i, truth in enumerate(self.truths) if self._holds(truth, state)]

@@ -32,7 +32,12 @@ def setup(app):
     own = (freshness, elements, boxes, mathematics, directives, questions, labs, progress, tables, pages)
     for module in (*own, instructor):
         module.setup(app)
-    for name, role in (("val", roles.Val), ("sym", roles.Sym), ("given", roles.Given)):
+    for name, role in (
+        ("val", roles.Val),
+        ("sym", roles.Sym),
+        ("given", roles.Given),
+        ("holds", roles.Holds),
+    ):
         app.add_role(name, role())
     _find_at_once("pybtex.backends", "plaintext")
     return {"version": "1", "parallel_read_safe": False, "parallel_write_safe": True}

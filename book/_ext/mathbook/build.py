@@ -154,7 +154,9 @@ PHASES = {
 
 
 def _forget(book):
-    for folder in (book.work, book.static, *book.out.glob("cache-*")):
+    from mathbook import cache
+
+    for folder in (book.work, book.static, cache.FOLDER):
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -15,6 +15,7 @@ import pkgutil
 import re
 import sqlite3
 import tempfile
+import time
 from collections.abc import MutableMapping
 from pathlib import Path
 
@@ -23,10 +24,11 @@ import sympy
 
 from mathcore import chapters, judge
 from mathcore.errors import ENGINE, ROOT
-from mathcore.library import DATA
 
 FOLDER = ROOT / "_build" / "cache" / "found"
+DATA = ENGINE / "data"
 SIMULATIONS = ENGINE / "simulations"
+DAYS = 30  # after which nobody asks for a result any more
 _NAMED = re.compile(r"\b([a-z][a-z_0-9]*)\.[A-Za-z]|import\s+\(?([\w\s,]+)")
 _state = {"trusting": True}
 
@@ -40,46 +42,62 @@ def distrust():
 def _engine():
     """Return a checksum of what gives verdicts: the engine's modules, sympy, mpmath."""
     text = hashlib.sha256(f"{sympy.__version__} {mpmath.__version__}".encode())
-    for path in sorted([*ENGINE.glob("*.py"), *ENGINE.glob("teaching/*.py")]):
+    for path in sorted(ENGINE.glob("*.py")):
+        text.update(path.read_bytes())
+    return text.hexdigest()
+
+
+@functools.cache
+def _makers():
+    """Return a checksum of what gives all other results: the engine, teaching, and these tools."""
+    text = hashlib.sha256(_engine().encode())
+    for path in sorted([*ENGINE.glob("teaching/*.py"), *Path(__file__).parent.glob("*.py")]):
         text.update(path.read_bytes())
     return text.hexdigest()
 
 
 class Verdicts(MutableMapping):
-    """Texts by key in one file of sqlite, which two processes may use at once."""
+    """Texts by key in one file of sqlite, which two processes may use at once, forked ones as well."""
 
     def __init__(self, path):
         """Open the file, or make it."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        self.base = sqlite3.connect(path, timeout=60, isolation_level=None)
-        self.base.execute("PRAGMA journal_mode=WAL")
-        self.base.execute("PRAGMA synchronous=OFF")
-        self.base.execute("CREATE TABLE IF NOT EXISTS found (key TEXT PRIMARY KEY, text TEXT)")
+        self.path, self.bases = path, {}
+        self._base().execute("CREATE TABLE IF NOT EXISTS found (key TEXT PRIMARY KEY, text TEXT)")
+
+    def _base(self):
+        """Return the connection of this process: one taken through a fork would damage the file."""
+        if os.getpid() not in self.bases:
+            base = sqlite3.connect(self.path, timeout=60, isolation_level=None)
+            base.execute("PRAGMA journal_mode=WAL")
+            base.execute("PRAGMA synchronous=OFF")
+            self.bases[os.getpid()] = base
+        return self.bases[os.getpid()]
 
     def __getitem__(self, key):
         """Return the text under a key, unless nothing is trusted."""
         row = None
         if _state["trusting"]:
-            row = self.base.execute("SELECT text FROM found WHERE key = ?", (key,)).fetchone()
+            row = self._base().execute("SELECT text FROM found WHERE key = ?", (key,)).fetchone()
         if row is None:
             raise KeyError(key)
         return row[0]
 
     def __setitem__(self, key, text):
         """Keep a text."""
-        self.base.execute("INSERT OR REPLACE INTO found VALUES (?, ?)", (key, text))
+        self._base().execute("INSERT OR REPLACE INTO found VALUES (?, ?)", (key, text))
 
     def __delitem__(self, key):
         """Forget a text."""
-        self.base.execute("DELETE FROM found WHERE key = ?", (key,))
+        self._base().execute("DELETE FROM found WHERE key = ?", (key,))
 
     def __iter__(self):
         """Go through the keys."""
-        return (row[0] for row in self.base.execute("SELECT key FROM found"))
+        return (row[0] for row in self._base().execute("SELECT key FROM found"))
 
     def __len__(self):
         """Return how many texts are kept."""
-        return self.base.execute("SELECT COUNT(*) FROM found").fetchone()[0]
+        return self._base().execute("SELECT COUNT(*) FROM found").fetchone()[0]
 
 
 def install():
@@ -89,37 +107,52 @@ def install():
             judge.memory = Verdicts(FOLDER / f"verdicts-{_engine()[:16]}.sqlite")
 
 
-def recalled(kind, checksum, compute, keep=lambda result: True):
+def recalled(kind, checksum, compute, keeps=lambda result: True):
     """Return what `compute` gave when its sources had this checksum, as JSON knows it.
 
-    Only what `keep` accepts is kept; the engine is part of the checksum.
+    Only what `keeps` accepts is kept; the engine is part of the checksum.
     """
-    path = FOLDER / f"{hashlib.sha256(f'{_engine()} {kind} {checksum}'.encode()).hexdigest()}.json"
-    if _state["trusting"] and (known := _read(path)) is not None:
-        return known
-    result = compute()
-    if keep(result):
-        _keep(path, result)
-    return result
+    found = known(kind, checksum)
+    if found is None:
+        found = compute()
+        if keeps(found):
+            keep(kind, checksum, found)
+    return found
 
 
-def _read(path):
+def known(kind, checksum):
+    """Return what is kept under a checksum, or None."""
+    path = _place(kind, checksum)
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8")) if _state["trusting"] else None
+        if time.time() - path.stat().st_mtime > 24 * 3600:
+            os.utime(path)  # still of use
+        return found
     except (OSError, ValueError):
         return None
 
 
-def _keep(path, result):
+def keep(kind, checksum, result):
     """Write a result beside its place and move it there, so that no reader sees half of it."""
-    try:
+    with contextlib.suppress(OSError):  # a read-only checkout finds everything anew each time
         FOLDER.mkdir(parents=True, exist_ok=True)
         handle, draft = tempfile.mkstemp(dir=FOLDER)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(result, file)
-        Path(draft).replace(path)
-    except OSError:
-        return  # a read-only checkout finds everything anew each time
+        Path(draft).replace(_place(kind, checksum))
+
+
+def tidy():
+    """Remove what has not been asked for in a month."""
+    for path in FOLDER.glob("*"):
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > DAYS * 24 * 3600:
+                path.unlink()
+
+
+def _place(kind, checksum):
+    name = hashlib.sha256(f"{_makers()} {kind} {checksum}".encode()).hexdigest()
+    return FOLDER / f"{kind}-{name[:40]}.json"
 
 
 def chapter_files():
@@ -134,9 +167,9 @@ def chapter_files():
 
 def chapter_text(path, folder=DATA):
     """Return the text of a chapter module, with that of the data files called like it or named in it."""
-    text = path.read_text(encoding="utf-8")
+    text = _text(*_stamp(path))
     data = (file for file in _files(folder) if file.stem == path.stem or f'"{file.name}"' in text)
-    return "\n".join([text, *(file.read_text(encoding="utf-8") for file in data)])
+    return "\n".join([text, *(_text(*_stamp(file)) for file in data)])
 
 
 def named_in(text, known):
@@ -145,15 +178,26 @@ def named_in(text, known):
     >>> sorted(named_in("import audit, models; {val}`roofline.ridge`", {"audit", "roofline", "spot"}))
     ['audit', 'roofline']
     """
-    return _words(text) & set(known)
+    return _read(text)[1] & set(known)
 
 
-@functools.cache
-def _words(text):
-    words = set()
-    for address, imported in _NAMED.findall(text):
-        words |= {address, *re.findall(r"\w+", imported)}
-    return words
+def checksum(text, files=None):
+    """Return the checksum of a text and of all chapters that it leads to, with the simulations."""
+    files = chapter_files() if files is None else files
+    met, waiting = {}, named_in(text, files)
+    while waiting:
+        met |= {name: _read(chapter_text(files[name])) for name in waiting}
+        waiting = {other for name in waiting for other in met[name][1] & files.keys()} - met.keys()
+    whole = hashlib.sha256(text.encode())
+    whole.update("".join(f"{name} {met[name][0]}" for name in sorted(met)).encode())
+    for path in sorted(SIMULATIONS.glob("*.py")):
+        whole.update(_text(*_stamp(path)).encode())
+    return whole.hexdigest()
+
+
+def chapter_checksum(name):
+    """Return the checksum of a chapter and of everything that its statements come from."""
+    return checksum(f"import {name}")
 
 
 @functools.cache
@@ -161,23 +205,21 @@ def _files(folder):
     return sorted(folder.glob("*/*.*"))
 
 
-def checksum(text, files=None):
-    """Return the checksum of a text and of all chapters that it leads to, with the simulations."""
-    files = chapter_files() if files is None else files
-    texts, waiting = {}, sorted(named_in(text, files))
-    while waiting:
-        name = waiting.pop()
-        if name not in texts:
-            texts[name] = chapter_text(files[name])
-            waiting += sorted(named_in(texts[name], files) - texts.keys())
-    whole = hashlib.sha256(text.encode())
-    for name in sorted(texts):
-        whole.update(f"{name}\n{texts[name]}".encode())
-    for path in sorted(SIMULATIONS.glob("*.py")):
-        whole.update(path.read_bytes())
-    return whole.hexdigest()
+def _stamp(path):
+    about = path.stat()
+    return path, about.st_mtime_ns, about.st_size
 
 
-def chapter_checksum(name):
-    """Return the checksum of a chapter and of everything that its statements come from."""
-    return checksum(f"{name}.py\n" + chapter_text(chapter_files()[name]))
+@functools.cache
+def _text(path, *_):
+    """Return the text of a file, which is read again when its stamp is another one."""
+    return path.read_text(encoding="utf-8")
+
+
+@functools.cache
+def _read(text):
+    """Return the digest of a text, and the words in it that may name chapters."""
+    words = set()
+    for address, imported in _NAMED.findall(text):
+        words |= {address, *re.findall(r"\w+", imported)}
+    return hashlib.sha256(text.encode()).hexdigest(), frozenset(words)

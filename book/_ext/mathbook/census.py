@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from mathbook import relations
+from mathbook.values import parted
 from mathcore.errors import ROOT, UnknownAddress
 from mathcore.facts import Fact
 from mathcore.library import find
@@ -95,21 +97,31 @@ def count(path):
 
 
 def _entity(text, path, number):
-    # `formula @ example` is computed; `example.C` is a given of what stands at the first two parts.
-    address = ".".join(text.split("@")[0].strip().split(".")[:2])
-    try:
-        return find(address)
+    try:  # `formula @ example` is computed; `example.C` is a given of `example`
+        return find(parted(text.split("@")[0].strip())[0])
     except UnknownAddress as error:
         raise UnknownAddress(error.message, f"{_short(path)}:{number}") from error
 
 
 def complaints(path):
-    """Return one message for each free number of a page, as `file:line: what: what to do`."""
-    return [
+    """Return one message for each free number of a page and for each sentence that no longer holds.
+
+    Each is `file:line: what: what to do`.
+    """
+    free = [
         f"{_short(path)}:{number}: the number `{text}` is typed by hand: use {{val}}`address`, or give a "
         "reason on the line with <!-- number: reason -->"
         for number, text in count(path).free
     ]
+    return free + _untrue(path)
+
+
+def _untrue(path):
+    """Return one message for each relation of a page that does not hold."""
+    lines = prose_lines(Path(path).read_text(encoding="utf-8"))
+    asked = [(number, written) for number, line in lines for written in relations.ROLE.findall(line)]
+    told = [(number, relations.complaint(written)) for number, written in asked]
+    return [f"{_short(path)}:{number}: {what}" for number, what in told if what]
 
 
 def _short(path):

@@ -6,11 +6,12 @@ What was found before for the same sources is taken over, unless the cache distr
 import time
 from functools import partial
 
+from mathcore.commands.verification import Report, check, empty, placed
+
 from mathbook import cache, census
 from mathbook.functions import chapter_script
 from mathcore.errors import ROOT
 from mathcore.library import book
-from mathcore.verification import Report, check, empty, placed
 
 
 def verify(pages=None):
@@ -18,7 +19,9 @@ def verify(pages=None):
     cache.install()
     report, begun = Report(), time.perf_counter()
     for name in book.names():
-        report.add(name, cache.recalled("chapter", cache.chapter_checksum(name), partial(_chapter, name), _held))
+        report.add(
+            name, cache.recalled("chapter", cache.chapter_checksum(name), partial(_chapter, name), _held)
+        )
     for page in census.pages(census.PAGES if pages is None else pages):
         checksum = cache.checksum(f"{page}\n" + page.read_text(encoding="utf-8"))
         found = cache.recalled("page", checksum, partial(_page, page), _held)

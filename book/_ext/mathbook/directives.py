@@ -9,7 +9,8 @@ from sphinx.util.docutils import SphinxDirective
 from mathbook import claims, evidence, exercises, explorers, formulas, labs
 from mathbook.elements import element
 from mathbook.scribe import Scribe
-from mathbook.statements import Refused, lookup, refuse
+from mathbook.statements import refuse
+from mathbook.values import Refused, lookup
 from mathcore import Derivation, Example, Fact, Formula
 from mathcore.teaching import Claim, Exercise, Explorer, Lab
 

@@ -2,7 +2,7 @@
 
 from mathbook.elements import display, element, math, words
 from mathbook.scribe import anchor
-from mathbook.statements import facts_behind
+from mathbook.values import facts_behind
 from mathcore.examples import given_text
 from mathcore.facts import CERTAINTY
 from mathcore.units import quantity_text

@@ -5,7 +5,7 @@ from mathbook.evidence import cautions
 from mathbook.explorers import data_script
 from mathbook.roles import letter
 from mathbook.scribe import anchor
-from mathbook.statements import facts_behind
+from mathbook.values import facts_behind
 from mathcore.examples import given_text
 from mathcore.printing import latex
 from mathcore.units import quantity_text, unit_text

@@ -68,14 +68,10 @@ class Book(NamedTuple):
                 return path.relative_to(folder).as_posix()
         return str(path)
 
-    def cache(self):
-        """Return the folder of executed cells: a changed engine or package has another one."""
-        return self.out / f"cache-{self.core()[:16]}"
-
     def core(self):
-        """Return a checksum of what the result of every cell depends on: all but the chapters."""
-        engine = sorted((PROJECT / "mathcore").glob("*.py"))
-        return fingerprint([*engine, PROJECT / "practice", *locks()[:1]])
+        """Return a checksum of what every page depends on: the engine without the chapters, the packages."""
+        engine = [*(PROJECT / "mathcore").glob("*.py"), *(PROJECT / "mathcore").glob("teaching/*.py")]
+        return fingerprint([*sorted(engine), *locks()[:1]])
 
     def inputs(self):
         """Return a checksum of all that a page can depend on."""

@@ -36,9 +36,7 @@ def formula(scribe, address, entity):
 
 def _at_home(scribe, address):
     """Tell whether a formula is numbered on this page."""
-    pages = {doc.rpartition("/")[2].replace("-", "_"): doc for doc in scribe.env.found_docs}
-    first = scribe.record.data["shown"].get(address, (scribe.docname,))[0]
-    return scribe.docname == pages.get(address.partition(".")[0], first)
+    return scribe.docname == scribe.record.homes.get(address, scribe.docname)
 
 
 def _again(address, entity):

@@ -6,7 +6,7 @@ know them.
 
 from mathbook.elements import HtmlElement, element, math, table, words
 from mathbook.scribe import anchor
-from mathbook.statements import lookup
+from mathbook.values import lookup
 from mathbook.variants import seeds, wrong_answers
 from mathcore.examples import given_text
 from mathcore.units import quantity_text

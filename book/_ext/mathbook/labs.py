@@ -8,7 +8,8 @@ from sphinx.util.docutils import SphinxDirective
 from mathbook.elements import element, raw, words
 from mathbook.explorers import data_script
 from mathbook.scribe import anchor
-from mathbook.statements import Refused, lookup, refuse
+from mathbook.statements import refuse
+from mathbook.values import Refused, lookup
 from mathcore.library import book
 from mathcore.teaching import Lab
 

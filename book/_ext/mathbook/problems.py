@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 REPORT = re.compile(r"^(?:(?P<place>[^\s:][^:]*(?::\d+)?|<unknown>:\d+): )?(?:WARNING|ERROR|CRITICAL): ")
 CELL_FRAME = re.compile(r"(?:Cell )?In\s?\[\d+\], line (\d+)")
-KERNEL = re.compile(r"^\S*ipykernel\S*:\d+: ")  # the engine's own errors begin with their place
+CELL = re.compile(r"^cell:\d+: ")  # the engine's own errors begin with their place
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 # What Sphinx says, and what to do about it: the first that fits.
@@ -77,7 +77,7 @@ def from_cell(path, text, notebook, index, error):
     first = first_line(text, notebook.metadata["source_map"][index], body)
     within = line_in_cell(trace, len(body))
     statement = body[within - 1].strip() if body else ""
-    told, by_engine = KERNEL.subn("", value)
+    told, by_engine = CELL.subn("", value)
     what = told if by_engine else f"{name}: {told}".strip(": ")
     what = " ".join(what.split())
     return Problem(path, first + within - 1, what, f"mend this line of the cell, `{statement}`")

@@ -7,7 +7,8 @@ from sphinx.util.docutils import SphinxDirective
 from mathbook.elements import element, folded, raw, words
 from mathbook.explorers import data_script
 from mathbook.scribe import Scribe, anchor
-from mathbook.statements import Refused, facts_behind, lookup, refuse
+from mathbook.statements import refuse
+from mathbook.values import Refused, facts_behind, lookup
 from mathcore.teaching import Question
 
 OFFLINE = "Without JavaScript nothing is kept or locked: choose in your head, then open the answers."

@@ -1,9 +1,11 @@
-"""The roles of prose: `{val}` a number, `{sym}` a letter, `{given}` a number of an exercise."""
+"""The roles of prose: `{val}` a number, `{sym}` a letter, `{given}` a number of an exercise, `{holds}` a check."""
 
 from sphinx.util.docutils import SphinxRole
 
+from mathbook import relations
 from mathbook.elements import element, math, words
-from mathbook.statements import Refused, facts_behind, lookup, record, refuse, value
+from mathbook.statements import record, refuse
+from mathbook.values import Refused, facts_behind, lookup, value
 from mathcore import Variable
 from mathcore.examples import given_text
 
@@ -49,6 +51,16 @@ class Given(SphinxRole):
             what = f"`{self.text}` is no given of the exercise, {known}"
             return [refuse(what, self.get_location(), "name one of its givens")], []
         return [given(exercise, self.text)], []
+
+
+class Holds(SphinxRole):
+    """Show nothing: the sentence beside it depends on a relation, which is checked with the numbers."""
+
+    def run(self):
+        """Note what the sentence depends on."""
+        for path in relations.addresses(self.text):
+            record(self.env).use(value(path).address, self.env.docname)
+        return [], []
 
 
 def number(found):

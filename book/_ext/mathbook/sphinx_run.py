@@ -1,7 +1,7 @@
 """One run of Jupyter Book over the pages, and what it complained about.
 
 The settings are `_config.yml`; only what depends on the machine or on the run is put in here:
-absolute paths, the cache of executed cells, the contents wanted, a checksum of the engine (a
+absolute paths, the contents wanted, a checksum of the engine (a
 changed engine makes Sphinx read every page again).
 """
 
@@ -105,7 +105,6 @@ def _problems(book, result, warned):
 
 def _written_settings(book):
     settings = yaml.safe_load(book.config.read_text("utf-8"))
-    settings["execute"]["cache"] = str(book.cache())
     settings["bibtex_bibfiles"] = [str(p) for p in _bibliographies(book)]
     settings["html"]["favicon"] = str(PROJECT / settings["html"]["favicon"])
     sphinx = settings["sphinx"]

@@ -1,25 +1,19 @@
-"""Statements of the engine as pages name them, and a record of what is shown and used where.
+"""A record of which statements pages show and use, and how a page is told that it names one that is not there.
 
-A text such as `young_daly.act_one`, `young_daly.act_one.C` or `young_daly.waste @ young_daly.act_one`
-leads to a value. The record, a Sphinx domain, forgets a page before it is read again.
+The record, a Sphinx domain, forgets a page before it is read again, and is put together from its parts where
+pages are read by several processes.
 """
 
+import functools
 import re
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from docutils import nodes
 from sphinx.domains import Domain
 from sphinx.util import logging
 
-from mathcore import Example, Fact, Formula, UnknownAddress, Variable
-from mathcore.examples import given_text
-from mathcore.library import find
-from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Claim, Exercise
-from mathcore.units import natural_unit, quantity_text
-
+SHOWN = re.compile(r"^\s*:{3,}\{mc-show\}\s+([\w.]+)", re.MULTILINE)
 logger = logging.getLogger(__name__)
-PARTS = ("value", "claimed", "expect", "answer", "error", "exact", "low", "high")
 
 
 class Record(Domain):
@@ -28,11 +22,31 @@ class Record(Domain):
     name = "mathbook"
     label = "statements of the engine"
     initial_data: ClassVar = {"shown": {}, "used": {}, "exercises": {}, "questions": {}, "sources": {}}
-    data_version = 3
+    data_version = 4
+
+    @functools.cached_property
+    def homes(self):
+        """Return `{address: page}` of all that pages show: the page of its own chapter, else the first.
+
+        It is read from the sources, so that it is known before any page has been read.
+        """
+        found = {}
+        for doc in sorted(self.env.found_docs):
+            with open(self.env.doc2path(doc), encoding="utf-8") as page:
+                chapter = doc.rpartition("/")[2].replace("-", "_")
+                for address in SHOWN.findall(page.read()):
+                    at_home = address.partition(".")[0] == chapter
+                    found[address] = doc if at_home else found.get(address, doc)
+        return found
 
     def show(self, address, docname, anchor):
-        """Note that a page shows a statement at an anchor; the first place stays."""
-        self.data["shown"].setdefault(address, (docname, anchor))
+        """Note that a page shows a statement at an anchor; the first place on the page stays."""
+        self.data["shown"].setdefault(docname, {}).setdefault(address, anchor)
+
+    def place(self, address):
+        """Return `(page, anchor)` of a statement, on the first page that shows it, or None."""
+        shown = self.data["shown"]
+        return next(((doc, shown[doc][address]) for doc in sorted(shown) if address in shown[doc]), None)
 
     def use(self, address, docname):
         """Note that a page uses a statement."""
@@ -54,139 +68,17 @@ class Record(Domain):
 
     def clear_doc(self, docname):
         """Forget a page."""
-        shown = self.data["shown"]
-        self.data["shown"] = {a: place for a, place in shown.items() if place[0] != docname}
-        for kept in ("used", "exercises", "questions", "sources"):
+        for kept in self.initial_data:
             self.data[kept].pop(docname, None)
+
+    def merge_domaindata(self, docnames, otherdata):
+        """Take over what another process has noted of the pages that it read."""
+        for kept in self.initial_data:
+            self.data[kept] |= {doc: found for doc, found in otherdata[kept].items() if doc in docnames}
 
     def resolve_any_xref(self, *_):
         """Answer no reference: the record has none."""
         return []
-
-
-class Value(NamedTuple):
-    """A quantity with what the page says of it."""
-
-    address: str
-    quantity: object
-    text: str
-    origin: str
-
-
-class Refused(ValueError):
-    """What an author wrote leads to nothing; the text is the sentence that says so."""
-
-
-def lookup(address):
-    """Return the statement at an address.
-
-    Raises: Refused, with the nearest known address.
-    """
-    try:
-        return find(address)
-    except UnknownAddress as error:
-        raise Refused(error.message) from error
-
-
-def value(written):
-    """Return the Value that `address | unit, digits` names; unit and digits may be left out.
-
-    In a table, where a bar would end the cell, a semicolon stands for it.
-
-    Raises: Refused.
-    """
-    path, _, form = written.replace(";", "|", 1).partition("|")
-    unit, digits = _form(form)
-    subject, _, setting = (part.strip() for part in path.partition("@"))
-    try:
-        address, quantity, entity = _at(subject, setting) if setting else _found(subject)
-        text = _text(entity, address == subject and not setting, quantity, unit, digits)
-    except (Refused, UnknownAddress):
-        raise
-    except ValueError as error:
-        raise Refused(getattr(error, "message", str(error))) from error
-    return Value(address, quantity, text, origin(address, entity))
-
-
-def _form(form):
-    unit, digits = None, None
-    for part in filter(None, map(str.strip, form.split(","))):
-        if re.fullmatch(r"\d+", part):
-            digits = int(part)
-        else:
-            unit = part
-    return unit, digits
-
-
-def _found(path):
-    head, _, last = path.rpartition(".")
-    if path.count(".") < 2:
-        return path, _own_value(path, lookup(path)), lookup(path)
-    entity = lookup(head)
-    givens = {v.name: quantity for v, quantity in (getattr(entity, "givens", None) or {}).items()}
-    if last in givens:
-        variable = next(v for v in entity.givens if v.name == last)
-        return head, givens[last], variable
-    if last in PARTS and getattr(entity, last, None) is not None:
-        return head, getattr(entity, last), entity
-    known = [*givens, *(p for p in PARTS if getattr(entity, p, None) is not None)]
-    raise Refused(f"`{head}` has no `{last}`, it has {', '.join(known)}")
-
-
-def _own_value(path, entity):
-    if isinstance(entity, Formula) and not entity.inputs:
-        return entity.at()
-    found = getattr(entity, "value", None)
-    if found is None:
-        kind = type(entity).__name__.lower()
-        raise Refused(f"`{path}` is a {kind} and has no value of its own: name an example or a fact")
-    return found
-
-
-def _at(path, setting):
-    formula, example = lookup(path), lookup(setting)
-    if not isinstance(formula, Formula) or not hasattr(example, "givens"):
-        raise Refused(f"`{path} @ {setting}` wants a formula before the @ and an example after it")
-    values = {v.name: q for v, q in example.givens.items()}
-    values |= {example.formula.lhs.name: example.value}
-    needed = {v.name: values[v.name] for v in formula.inputs if v.name in values}
-    return path, formula.at(needed), formula
-
-
-def _text(entity, plain, quantity, unit, digits):
-    if plain and hasattr(entity, "text"):
-        return entity.text(unit, digits)
-    if isinstance(entity, Formula):
-        return quantity_text(quantity, unit or natural_unit(quantity, entity.lhs.shown), digits or 3)
-    if isinstance(entity, Variable) and unit is None and digits is None:
-        return given_text(quantity)
-    exact = isinstance(entity, Fact) and digits is None and unit is None
-    return quantity_text(quantity, unit, None if exact else digits or 3)
-
-
-def origin(address, entity):
-    """Return in one phrase where a number comes from."""
-    if isinstance(entity, Fact):
-        return f"{entity.meaning}: {entity.kind}, {entity.source}, {entity.date}"
-    if isinstance(entity, Variable):
-        return f"given in {address}: {entity.meaning}"
-    if isinstance(entity, Simulation):
-        return f"simulated: {address}, {entity.runs} runs"
-    if isinstance(entity, Claim):
-        return f"computed: {entity.how()}"
-    if isinstance(entity, (Example, Exercise)):
-        return f"computed: {address}, from {entity.formula.address or entity.formula.lhs.name}"
-    return f"computed: {address}"
-
-
-def facts_behind(entity):
-    """Yield the addresses of the facts from which an example or an exercise is computed."""
-    givens = getattr(entity, "facts", None) or getattr(entity, "given", None)
-    for given in givens.values() if isinstance(givens, dict) else ():
-        if isinstance(given, Fact):
-            yield given.address
-        elif isinstance(given, (Example, Exercise)):
-            yield from facts_behind(given)
 
 
 def record(env):

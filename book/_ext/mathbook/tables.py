@@ -141,7 +141,7 @@ def _filled(app, doctree, docname):
 
 def _links(app, docname, address, wants):
     known = record(app.env)
-    shown = known.data["shown"].get(address)
+    shown = known.place(address)
     if wants == "shown":
         pages = [shown] if shown else []
     else:

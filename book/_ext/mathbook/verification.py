@@ -13,7 +13,10 @@ from mathbook.folders import PROJECT
 from mathcore.library import book
 from mathcore.teaching.claims import VERDICTS as CLAIMS
 
-CHECKED = ("formulas", "derived", "facts", "examples", "exercises", "questions", "explorers", "simulations")
+CHECKED = (
+    *("formulas", "derived", "models", "definitions"),
+    *("facts", "examples", "exercises", "questions", "explorers", "simulations"),
+)
 VERDICTS = ("proved", "sampled", "approximate", "assumed")
 NUMBERS = ("computed", "cited", "free")
 PYTHON = ("sympy", "mpmath", "pint", "numpy", "jupyter-book", "sphinx", "myst-nb", "plotly")
@@ -88,10 +91,9 @@ def _numbers(chapters):
 
 def _times(app):
     rows = []
-    for docname, data in sorted(getattr(app.env, "nb_metadata", {}).items()):
-        taken = data.get("exec_data", {}).get("runtime")
-        if taken is not None:
-            rows.append([app.env.titles[docname].astext(), f"{taken:.1f}\u202fs"])
+    for docname, data in sorted(app.env.metadata.items()):
+        if "seconds" in data:
+            rows.append([app.env.titles[docname].astext(), f"{float(data['seconds']):.1f}\u202fs"])
     if not rows:
         return element("p", "", words("No page has cells."))
     return table("Execution times", ["page", "its cells took"], rows)

@@ -1,0 +1,143 @@
+"""The cells of a page: which there are, what they give, and the page as Sphinx reads it.
+
+A page is executed in a process of its own, forked from the build's, which has the engine loaded; a kernel
+would load it anew. IPython runs the cells, so that they do here what they do in Jupyter.
+What they gave is kept under their text and the chapters that they lead to.
+"""
+
+import os
+import signal
+import sys
+import time
+
+from mathbook import cache
+from mathbook.folders import PROJECT, fingerprint
+
+TIMEOUT = 120  # seconds a cell may take
+
+
+def notebook(text, path=None):
+    """Return a page as a notebook: one cell of Markdown where it has no code."""
+    from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
+    from nbformat.v4 import new_markdown_cell, new_notebook
+
+    if is_myst_markdown_notebook(text):
+        return read_myst_markdown_notebook(text, add_source_map=True, path=path)
+    return new_notebook(cells=[new_markdown_cell(text)], metadata={"source_map": [0]})
+
+
+def read(text):
+    """Return a page as a notebook with what its cells gave; Sphinx asks for every page in this way."""
+    page = notebook(text)
+    code = codes(page)
+    if code:
+        known = cache.known("cells", checksum(page))
+        for cell, outputs in zip(code, known["outputs"], strict=True):
+            cell.outputs = as_nodes(outputs)
+        page.metadata["seconds"] = known["seconds"]
+        page.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
+    return page
+
+
+def as_nodes(outputs):
+    """Return outputs that were kept as JSON as those of a notebook."""
+    from nbformat import from_dict
+
+    return [from_dict(output) for output in outputs]
+
+
+def codes(page):
+    """Return the cells that hold code."""
+    return [cell for cell in page.cells if cell.cell_type == "code"]
+
+
+def checksum(page):
+    """Return the checksum of a page's cells and of all that their results come from."""
+    text = "\n".join(cell.source for cell in codes(page))
+    return cache.checksum(f"{text}\n{fingerprint([PROJECT / 'practice'])}")
+
+
+def run(page, folder):
+    """Run the cells of a page within a folder; return what they gave, up to the first that fails.
+
+    The result is `{"outputs": [of each cell], "seconds": float, "failed": (index, name, text, traceback)}`,
+    where `failed` is None if all is well. The process is changed by it: call it in a forked one.
+    """
+    os.chdir(folder)
+    sys.path.insert(0, str(PROJECT))
+    signal.signal(signal.SIGALRM, _too_long)
+    shell, begun, outputs, failed = _shell(), time.perf_counter(), [], None
+    for index, cell in enumerate(page.cells):
+        if cell.cell_type == "code":
+            signal.alarm(TIMEOUT)
+            outputs.append(shell.outputs_of(cell.source))
+            signal.alarm(0)
+            if shell.error:
+                failed = (index, *shell.error)
+                break
+    return {"outputs": outputs, "seconds": round(time.perf_counter() - begun, 2), "failed": failed}
+
+
+def _too_long(*_):
+    raise TimeoutError(f"a cell took more than {TIMEOUT} s")
+
+
+class _Stream:
+    """What is printed by a cell, in the order of its other outputs."""
+
+    def __init__(self, name, outputs):
+        self.name, self.outputs = name, outputs
+
+    def write(self, text):
+        last = self.outputs[-1] if self.outputs else {}
+        if last.get("name") == self.name:
+            last["text"] += text
+        elif text:
+            self.outputs.append({"output_type": "stream", "name": self.name, "text": text})
+        return len(text)
+
+    def flush(self):
+        """Do nothing: all is there already."""
+
+    def isatty(self):
+        return False
+
+
+def _shell():
+    """Return an IPython whose outputs are those of a notebook; IPython is loaded only if cells must run."""
+    from contextlib import redirect_stderr, redirect_stdout
+
+    from IPython.core.displayhook import DisplayHook
+    from IPython.core.displaypub import DisplayPublisher
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
+    class Publisher(DisplayPublisher):
+        def publish(self, data, metadata=None, **_):
+            self.shell.given.append({"output_type": "display_data", "data": data, "metadata": metadata or {}})
+
+    class Hook(DisplayHook):
+        def __call__(self, result=None):
+            if result is not None and not self.quiet():
+                data, metadata = self.compute_format_data(result)
+                self.update_user_ns(result)
+                count = self.shell.execution_count
+                out = {"output_type": "execute_result", "data": data, "metadata": metadata}
+                self.shell.given.append(out | {"execution_count": count})
+
+    class Shell(InteractiveShell):
+        displayhook_class, display_pub_class = Hook, Publisher
+
+        def outputs_of(self, source):
+            self.given, self.error = [], None
+            with (
+                redirect_stdout(_Stream("stdout", self.given)),
+                redirect_stderr(_Stream("stderr", self.given)),
+            ):
+                self.run_cell(source, store_history=True)
+            return self.given
+
+        def _showtraceback(self, kind, error, lines):
+            self.error = kind.__name__, str(error), "\n".join(lines)
+
+    return Shell(config=Config({"HistoryManager": {"enabled": False}}))

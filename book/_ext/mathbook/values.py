@@ -1,0 +1,162 @@
+"""Values as pages name them: `young_daly.act_one`, `young_daly.act_one.C`, `young_daly.waste @ young_daly.act_one`.
+
+An address leads to a statement; one part more names a given of it, or one of `PARTS`. A formula has a value
+at the givens of an example. Nothing here needs Sphinx: the checks read pages without it.
+"""
+
+import re
+from typing import NamedTuple
+
+from mathcore import Example, Fact, Formula, UnknownAddress, Variable
+from mathcore.examples import given_text
+from mathcore.library import find
+from mathcore.simulations.twins import Simulation
+from mathcore.teaching import Claim, Exercise
+from mathcore.units import natural_unit, quantity_text
+
+PARTS = ("value", "claimed", "expected", "answer", "error", "exact", "low", "high")
+
+
+class Value(NamedTuple):
+    """A quantity with what the page says of it."""
+
+    address: str
+    quantity: object
+    text: str
+    origin: str
+
+
+class Refused(ValueError):
+    """What an author wrote leads to nothing; the text is the sentence that says so."""
+
+
+def lookup(address):
+    """Return the statement at an address.
+
+    Raises: Refused, with the nearest known address.
+    """
+    try:
+        return find(address)
+    except UnknownAddress as error:
+        raise Refused(error.message) from error
+
+
+def parted(path):
+    """Return the address in a path, and the part of the statement that it names after it, or an empty text.
+
+    >>> parted("young_daly.act_one.C"), parted("young_daly.act_one")
+    (('young_daly.act_one', 'C'), ('young_daly.act_one', ''))
+    """
+    head, _, last = path.rpartition(".")
+    if path.count(".") > 1 and not _stands(path) and _stands(head):
+        return head, last
+    return path, ""
+
+
+def _stands(address):
+    try:
+        find(address)
+    except UnknownAddress:
+        return False
+    return True
+
+
+def value(written):
+    """Return the Value that `address | unit, digits` names; unit and digits may be left out.
+
+    In a table, where a bar would end the cell, a semicolon stands for it.
+
+    Raises: Refused.
+    """
+    path, _, form = written.replace(";", "|", 1).partition("|")
+    unit, digits = _form(form)
+    subject, _, setting = (part.strip() for part in path.partition("@"))
+    try:
+        address, quantity, entity = _at(subject, setting) if setting else _found(subject)
+        text = _text(entity, address == subject and not setting, quantity, unit, digits)
+    except (Refused, UnknownAddress):
+        raise
+    except ValueError as error:
+        raise Refused(getattr(error, "message", str(error))) from error
+    return Value(address, quantity, text, origin(address, entity))
+
+
+def _form(form):
+    unit, digits = None, None
+    for part in filter(None, map(str.strip, form.split(","))):
+        if re.fullmatch(r"\d+", part):
+            digits = int(part)
+        else:
+            unit = part
+    return unit, digits
+
+
+def _found(path):
+    address, last = parted(path)
+    entity = lookup(address)
+    if not last:
+        return path, _own_value(path, entity), entity
+    givens = {v.name: quantity for v, quantity in (getattr(entity, "givens", None) or {}).items()}
+    if last in givens:
+        variable = next(v for v in entity.givens if v.name == last)
+        return address, givens[last], variable
+    if last in PARTS and getattr(entity, last, None) is not None:
+        return address, getattr(entity, last), entity
+    known = [*givens, *(p for p in PARTS if getattr(entity, p, None) is not None)]
+    raise Refused(f"`{address}` has no `{last}`, it has {', '.join(known)}")
+
+
+def _own_value(path, entity):
+    if isinstance(entity, Formula) and not entity.inputs:
+        return entity.at()
+    found = getattr(entity, "value", None)
+    if found is None:
+        kind = type(entity).__name__.lower()
+        raise Refused(f"`{path}` is a {kind} and has no value of its own: name an example or a fact")
+    return found
+
+
+def _at(path, setting):
+    formula, example = lookup(path), lookup(setting)
+    if not isinstance(formula, Formula) or not hasattr(example, "givens"):
+        raise Refused(f"`{path} @ {setting}` wants a formula before the @ and an example after it")
+    values = {v.name: q for v, q in example.givens.items()}
+    values |= {example.formula.lhs.name: example.value}
+    needed = {v.name: values[v.name] for v in formula.inputs if v.name in values}
+    return path, formula.at(needed), formula
+
+
+def _text(entity, plain, quantity, unit, digits):
+    if plain and hasattr(entity, "text"):
+        return entity.text(unit, digits)
+    if isinstance(entity, Formula):
+        return quantity_text(quantity, unit or natural_unit(quantity, entity.lhs.shown), digits or 3)
+    if isinstance(entity, Variable) and unit is None and digits is None:
+        return given_text(quantity)
+    exact = isinstance(entity, Fact) and digits is None and unit is None
+    return quantity_text(quantity, unit, None if exact else digits or 3)
+
+
+def origin(address, entity):
+    """Return in one phrase where a number comes from."""
+    if isinstance(entity, Fact):
+        return f"{entity.meaning}: {entity.kind}, {entity.source}, {entity.date}"
+    if isinstance(entity, Variable):
+        return f"given in {address}: {entity.meaning}"
+    if isinstance(entity, Simulation):
+        return f"simulated: {address}, {entity.runs} runs"
+    if isinstance(entity, Claim):
+        return f"computed: {entity.how()}"
+    if isinstance(entity, (Example, Exercise)):
+        return f"computed: {address}, from {entity.formula.address or entity.formula.lhs.name}"
+    return f"computed: {address}"
+
+
+def facts_behind(entity):
+    """Yield the addresses of the facts from which an example or an exercise is computed."""
+    givens = getattr(entity, "facts", None) or getattr(entity, "given", None)
+    for given in givens.values() if isinstance(givens, dict) else ():
+        if isinstance(given, Fact):
+            yield given.address
+        elif isinstance(given, (Example, Exercise)):
+            yield from facts_behind(given)
