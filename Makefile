@@ -21,7 +21,7 @@ instructor: setup ## build the edition for lecturers, with all keys, into _build
 	@$(RUN) mathbook.build --instructor
 
 exports: book ## write all exercises for Moodle (XML, GIFT) and as QTI 2.1 into _build/exports
-	@$(RUN) mathbook.exports
+	@$(RUN) exports
 
 chapter: setup ## build one chapter only, as in: make chapter NAME=young-daly
 	@test -n "$(NAME)" || { echo "Say which chapter: make chapter NAME=young-daly" >&2; exit 1; }

@@ -13,10 +13,10 @@ import sys
 import warnings
 from pathlib import Path
 
-from mathcore import telling
+from mathcore.commands import telling
+from mathcore.commands.verification import table, verify
 from mathcore.errors import ROOT, ArgumentError, MathcoreError
 from mathcore.library import book, find
-from mathcore.verification import table, verify
 
 
 def _search(options):

@@ -1,6 +1,6 @@
 """Learning platforms in small: read exported items back and score answers, each by its own rule.
 
-Written from what the formats publish, and shares nothing with `mathbook.exports`.
+Written from what the formats publish, and shares nothing with `exports`.
 """
 
 import io

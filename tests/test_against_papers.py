@@ -4,7 +4,7 @@ import pytest
 
 from mathcore import find
 
-CHIP = {"n": "16 gpu", "P": "197 TFLOP/s/gpu", "M": "16 GB/gpu"}  # sixteen TPU v5e
+CHIP = {"n": "16 gpu", "P": "197 TFLOP/s/gpu"}  # sixteen TPU v5e
 QUIZ = CHIP | {"w": "1 B", "N": "30e9", "kappa": "100 kB/token", "S": "8192 token", "beta": "810 GB/s/gpu"}
 CACHE = {"w": "2 B", "N": "13e9", "kappa": "819.2 kB/token", "S": "8192 token"}
 A100 = {"m": "432", "k": "256", "c": "1.41e9 /s"}

@@ -1,9 +1,9 @@
 """Protects readers from typed numbers: each one in the prose is computed, cited, or excused with a reason."""
 
 import pytest
+from mathbook import census
 from refusals import refused
 
-from mathbook import census
 from mathcore import UnknownAddress
 
 

@@ -16,7 +16,7 @@ import json, sys
 sys.path[:0] = ["book/_ext"]
 from mathcore import Fact, find
 from mathcore.library import book
-from mathcore.verification import verify
+from mathcore.commands.verification import verify
 from mathbook import cache
 address, given, meaning, new = sys.argv[1:]
 stated = Fact.__post_init__

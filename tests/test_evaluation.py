@@ -131,7 +131,7 @@ def test_letter_that_may_be_negative_may_be_so():
 
 @pytest.mark.parametrize("make", [float, lambda v: np.array([10.0, v, 20.0])], ids=["scalar", "array"])
 def test_point_outside_the_validity_is_refused_with_the_condition(make):
-    with refused(ArgumentError, "holds only for C < 2*M", "C = 4.17\u202fmin", "M = 2.00\u202fmin"):
+    with refused(ArgumentError, "holds only for: C < 2 · M", "C = 4.17\u202fmin", "M = 2.00\u202fmin"):
         small_write.compiled(make(250.0), 120.0)
 
 

@@ -85,9 +85,14 @@ def test_bands_that_do_not_fit_their_edges_are_refused(edges, labels, tones):
         Bands(waste, edges, labels, tones, interval)
 
 
+BANDS = Bands(waste, (0.1,), ("good", "bad"), ("good", "bad"), template="{value} of the time: {label}")
+rule = Formula(tau, Piecewise((C, C < M), (M, True)))
+plain = Explorer(**STATED)  # what goes to a page needs a name
+banded = Explorer(**{**STATED, "bands": BANDS, "lines": (rule,)})
+
+
 def test_bands_may_have_a_sentence_of_their_own_and_no_scale():
-    bands = Bands(waste, (0.1,), ("good", "bad"), ("good", "bad"), template="{value} of the time: {label}")
-    spec = Explorer(**{**STATED, "bands": bands}).spec()["bands"]
+    spec = banded.spec()["bands"]
     assert "scale" not in spec and spec["template"] == "{value} of the time: {label}"
 
 
@@ -100,7 +105,7 @@ def test_defaults_are_quantities():
 
 
 def test_numbers_for_the_browser_stand_in_display_units_beside_their_factor():
-    first = Explorer(**STATED).spec()["inputs"][0]
+    first = plain.spec()["inputs"][0]
     assert first == {
         "name": "M", "label": "time between failures", "html": "<i>M</i>", "unit": "h", "factor": 3600,
         "low": 1, "high": 100, "step": 1, "default": 8,
@@ -108,8 +113,12 @@ def test_numbers_for_the_browser_stand_in_display_units_beside_their_factor():
 
 
 def test_explorer_with_cases_reaches_the_browser():
-    rule = Formula(tau, Piecewise((C, C < M), (M, True)))
-    assert Explorer(**{**STATED, "lines": (rule,)}).spec()["lines"]
+    assert banded.spec()["lines"]
+
+
+def test_explorer_without_a_name_goes_to_no_page():
+    with refused(DeclarationError, "this Explorer has no address: give it a name in a module"):
+        Explorer(**STATED).spec()
 
 
 def test_slider_of_the_chapter_has_the_ranges_of_the_lab():
@@ -144,15 +153,17 @@ def chosen(options, default):
     return Explorer(**{**STATED, "sliders": (MTBF, WRITE, Choice(x, "", options, default))})
 
 
+PARTS = {
+    "sliders": (MTBF, WRITE, DATA, BAND, MODE),
+    "cards": (GRADED,),
+    "panels": (Bars("stalls", "s", {"now": stall}), MORE),
+    "failures": (FAILING,),
+    "levels": (Level("budget", interval),),
+}
+explorer = Explorer(**{**STATED, **PARTS})
+
+
 def test_parts_of_an_instrument_name_their_formulas_once():
-    parts = {
-        "sliders": (MTBF, WRITE, DATA, BAND, MODE),
-        "cards": (GRADED,),
-        "panels": (Bars("stalls", "s", {"now": stall}), MORE),
-        "failures": (FAILING,),
-        "levels": (Level("budget", interval),),
-    }  # fmt: skip
-    explorer = Explorer(**{**STATED, **parts})
     assert {stall, gap, enough} < set(explorer.formulas)
     assert [each["name"] for each in explorer.spec()["inputs"]] == ["M", "C", "V", "b", "x"]
     assert explorer.spec()["failures"][0]["ways"][0]["sets"] == "b"
@@ -187,13 +198,14 @@ def test_states_begin_with_the_defaults_and_stay_on_the_steps():
     assert all(1 <= state[M].m_as("h") <= 100 and state[C].m_as("min") % 0.5 == 0 for state in states)
 
 
+write_time = Formula(C, V / b, when="the store limits")
+SIZES = (Slider(V, "GB", 1, 100, 1, 8), Slider(b, "GB/s", 1, 10, 1, 2))
+filled = Explorer(
+    **{**STATED, "sliders": (MTBF, WRITE, *SIZES)}, lines=(Substituted(interval, {C: (write_time, "s")}),)
+)
+
+
 def test_line_puts_results_in_for_letters():
-    write = Formula(C, V / b, when="the store limits")
-    stated = {
-        **STATED,
-        "sliders": (MTBF, WRITE, Slider(V, "GB", 1, 100, 1, 8), Slider(b, "GB/s", 1, 10, 1, 2)),
-    }
-    explorer = Explorer(**stated, lines=(Substituted(interval, {C: (write, "s")}),))
-    [line] = explorer.spec()["lines"]
-    assert line["from"] == {"C": {"f": write.address, "unit": "s", "factor": 1}}
-    assert line["units"].keys() == {"M"} and write in explorer.formulas
+    [line] = filled.spec()["lines"]
+    assert line["from"] == {"C": {"f": write_time.address, "unit": "s", "factor": 1, "digits": 3}}
+    assert line["units"].keys() == {"M"} and write_time in filled.formulas

@@ -9,10 +9,10 @@ from refusals import refused
 from sympy import Add, Derivative, Integral, LambertW, Max, Mul, Piecewise, Rational, exp, log, sqrt
 
 from mathcore import ArgumentError, Variable, quantity, walk
-from mathcore.units import natural_unit, number_text, quantity_text, unit_text
-from mathcore.printing import letter_html, letter_text
-from mathcore.printing import display, latex, line
 from mathcore.examples import line_with, quantity_latex
+from mathcore.printing import display, latex, line
+from mathcore.teaching.letters import letter_html, letter_text
+from mathcore.units import natural_unit, number_text, quantity_text, unit_text
 
 NARROW = "\u202f"
 
@@ -105,6 +105,7 @@ def test_quantity_in_latex(given, text):
         (r"\bar{t}_{\max}", "t̄_max", "<i>t̄</i><sub>max</sub>"),
         (r"\Delta w", "Δw", "Δ<i>w</i>"),
         ("B^{*}", "B*", "<i>B</i><sup>*</sup>"),
+        (r"\langle B^2\rangle", "⟨B2⟩", "⟨<i>B</i><sup>2</sup>⟩"),
     ],
 )
 def test_letter_as_text_and_as_html(tex, text, html):

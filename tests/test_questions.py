@@ -67,20 +67,26 @@ def test_question_stands_on_its_own_givens():
     assert asked.right == 1
 
 
+named_question = question(OFTEN, FINE, RARE)  # what goes to a page needs a name
+
+
 def test_spec_names_a_function_for_each_option():
-    spec = question(OFTEN, FINE, RARE).spec()
-    assert [option["when"] for option in spec["options"]] == ["#0", "#1", "#2"]
+    spec = named_question.spec()
+    assert [option["when"].partition("#")[2] for option in spec["options"]] == ["0", "1", "2"]
+    assert all(option["when"].startswith(f"{named_question.address}#") for option in spec["options"])
     assert spec["givens"]["M"] == {"value": 28800, "unit": "h", "factor": 3600}
 
 
 def lab(**more):
-    asked = question(OFTEN, FINE, RARE)
-    stated = {"parts": (asked, EXPLORER), "contexts": {"small": Context("Small", "…", {M: "8 h"})}}
+    stated = {"parts": (named_question, EXPLORER), "contexts": {"small": Context("Small", "…", {M: "8 h"})}}
     return Lab("A lab", **{**stated, **more})
 
 
+named_lab = lab()
+
+
 def test_lab_tells_the_browser_what_a_context_sets():
-    assert lab().spec()["contexts"][0]["sets"] == {"young_daly.explorer": {"M": 8}}
+    assert named_lab.spec()["contexts"][0]["sets"] == {"young_daly.explorer": {"M": 8}}
 
 
 def test_outcome_is_computed_at_the_opening_state():

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parent.parent
 TOP_LEVEL = """
@@ -88,11 +89,25 @@ def test_lock_holds_no_address(name):
     assert re.findall(r".*(?:://|\bindex-url|\bfind-links|\"resolved\").*", read(name)) == []
 
 
-@pytest.mark.parametrize("pin", pins())
-def test_pin_is_the_one_of_the_lock(pin):
-    name, version = pin.split("==")
-    locked = re.findall(rf"^{re.escape(normal(name))}==(\S+)(.*)\\$", read("requirements.lock"), re.M)
-    assert locked == [(version, " ")], "run `make lock`"
+def unlocked(pins, lock):
+    """Return the requirements that the lock does not hold: pins exactly, ranges within."""
+    locked = {name: version for name, version in re.findall(r"^(\S+?)==(\S+) \\$", lock, re.M)}
+    wanted = [Requirement(pin) for pin in pins]
+    return [str(w) for w in wanted if not w.specifier.contains(locked.get(normal(w.name), "0"))]
+
+
+def test_pins_and_ranges_are_those_of_the_lock():
+    assert unlocked(pins(), read("requirements.lock")) == [], "run `make lock`"
+    assert unlocked(["Sym_Py==1.14.0", "pint>=0.24,<0.26"], "sym-py==1.14.0 \\\npint==0.23 \\\n") == [
+        "pint<0.26,>=0.24"
+    ]
+
+
+def test_tools_are_pinned_and_the_library_is_not():
+    groups = pyproject()["dependency-groups"].values()
+    assert [pin for group in groups for pin in group if "==" not in pin] == []
+    library = pyproject()["project"]["dependencies"]
+    assert [each for each in library if ">=" not in each or "<" not in each] == []
 
 
 def test_each_locked_package_has_a_checksum():

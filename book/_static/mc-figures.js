@@ -76,10 +76,10 @@
   const near = new IntersectionObserver((entries) => {
     for (const { target } of entries.filter((entry) => entry.isIntersecting && !drawn.has(entry.target))) {
       drawn.add(target);
-      draw(target);
+      mc.during(draw(target));
     }
   }, { rootMargin: "600px" });
   document.querySelectorAll(".mc-plotly").forEach((place) => near.observe(place));
-  const theme = new MutationObserver(() => drawn.forEach(draw));
+  const theme = new MutationObserver(() => drawn.forEach((place) => mc.during(draw(place))));
   theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
 })(globalThis.mc);

@@ -51,7 +51,7 @@
       for (const event of [mc.ledger.event, mc.progress.event]) addEventListener(event, () => this.update());
       // Only what a reader does is written: an instrument that is merely drawn is no decision.
       for (const kind of ["change", "click"]) {
-        addEventListener(kind, ({ target }) => target.closest && target.closest("mc-explorer, mc-lab") && setTimeout(() => this.keep(), 60));
+        addEventListener(kind, ({ target }) => target.closest && target.closest("mc-explorer, mc-lab") && mc.during(this.keepSoon()));
       }
       this.restore();
       this.show();
@@ -102,6 +102,12 @@
       const text = parts.filter(Boolean).join(" · ");
       if (this.status.textContent !== text) this.status.textContent = text;
       this.status.dataset.tone = failures.length ? "bad" : "good";
+    }
+
+    // After the instruments have moved.
+    async keepSoon() {
+      await new Promise((later) => setTimeout(later, 60));
+      this.keep();
     }
 
     keep() {

@@ -9,11 +9,25 @@
   /** Run once all deferred scripts are in: elements may then use each other's parts. */
   mc.ready = (run) => (document.readyState === "complete" ? run() : addEventListener("DOMContentLoaded", run));
 
+  // <html data-live>: every part of the page is live, and nothing that was begun is still under way.
+  const root = document.documentElement;
+  let open = 0;
+
+  /** Withhold `data-live` until a promise is settled; return the promise. */
+  mc.during = (work) => {
+    const over = () => { open -= 1; root.toggleAttribute("data-live", !open); };
+    open += 1;
+    root.removeAttribute("data-live");
+    work.then(over, over);
+    return work;
+  };
+  mc.during(new Promise((loaded) => addEventListener("load", loaded)));
+
   /** Load a script that lies beside this one, once: `mc.beside("mc-figures.js")`. */
   const loading = {};
-  mc.beside = (name) => (loading[name] = loading[name] || new Promise((onload, onerror) => {
+  mc.beside = (name) => (loading[name] = loading[name] || mc.during(new Promise((onload, onerror) => {
     document.head.append(Object.assign(make("script"), { src: new URL(name, here), onload, onerror }));
-  }));
+  })));
 
   const make = mc.make = (tag, text, kind) => {
     const element = document.createElement(tag);

@@ -118,7 +118,7 @@
     const row = mc.make("div", "", "mc-row");
     const file = Object.assign(mc.make("input"), { type: "file", accept: ".json,application/json", hidden: true });
     file.setAttribute("aria-label", `A file with ${store.name}`);
-    file.onchange = () => file.files[0] && imported(store, file.files[0]).then(() => { file.value = ""; });
+    file.onchange = () => file.files[0] && mc.during(imported(store, file.files[0])).then(() => { file.value = ""; });
     const wipe = () => confirm(`Delete the whole ${store.name} of this book kept in this browser?`) && store.save({});
     const all = { Export: () => download(`${store.name}.json`, store.text()), Import: () => file.click(), Wipe: wipe, ...more };
     for (const [text, run] of Object.entries(all)) row.appendChild(mc.make("button", text, "mc-button")).onclick = run;

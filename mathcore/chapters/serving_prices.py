@@ -262,7 +262,7 @@ critical_experts = (
 READ_ALL = {k: x for k, x in BUSY_70B.items() if k is not beta}
 OURS = {**BUSY_70B, n: "4 gpu"}
 PRICED = {**BUSY_70B, c: "2 USD/(gpu h)"}
-FULL = {**OURS, P: H100_PEAK, M: H100_MEMORY}
+FULL = {**OURS, P: H100_PEAK}
 rate_ours = Example(rate_memory, {**OURS, B: "32"}, digits=4)
 rate_128 = Example(rate_memory, {**OURS, B: "128"}, digits=4)
 step_32 = Example(step_memory, {**OURS, B: "32"})

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 from mathcore import units
 from mathcore.entities import Entity
-from mathcore.errors import DeclarationError, MathcoreError
+from mathcore.errors import DeclarationError
 from mathcore.formulas import Formula
 from mathcore.teaching.exercises import Exercise
 from mathcore.teaching.explorers import Choice, Explorer
-from mathcore.teaching.serialising import reading
 from mathcore.teaching.questions import Question
+from mathcore.teaching.serialising import reading
 from mathcore.units import quantity_text
 
 KINDS = {Question: "question", Exercise: "exercise", Explorer: "explorer"}
@@ -67,15 +67,12 @@ class Lab(Entity):
         """Check that contexts and outcomes speak of inputs that exist."""
         strange = next((p for p in self.parts if type(p) not in KINDS), None)
         if strange is not None:
-            raise DeclarationError(
-                f"{self.title}: a {type(strange).__name__} is no part of a lab", self.where
-            )
+            raise DeclarationError(f"{self.title}: a {type(strange).__name__} is no part of a lab", self.where)
         for name, context in self.contexts.items():
             for variable in context.sets:
                 if not any(self._slider(e, variable) for e in self.explorers):
                     raise DeclarationError(
-                        f"{self.title}, context {name}: no instrument has the input {variable.name}",
-                        self.where,
+                        f"{self.title}, context {name}: no instrument has the input {variable.name}", self.where
                     )
         for outcome in self.outcomes:
             missing = [v.name for v in outcome.formula.inputs if not self._slider(outcome.of, v)]
@@ -86,15 +83,13 @@ class Lab(Entity):
                     self.where,
                 )
 
-    def complaints(self):
+    def _flaws(self):
         """Yield a context that a slider cannot take, or an outcome without a value."""
-        try:
-            for name in self.contexts:
-                self._settings(name)
-            for outcome in self.outcomes:
-                outcome.text()
-        except MathcoreError as error:
-            yield self.complaint(error)
+        for name in self.contexts:
+            self._settings(name)
+        for outcome in self.outcomes:
+            outcome.text()
+        yield from ()
 
     @property
     def explorers(self):
@@ -130,8 +125,7 @@ class Lab(Entity):
             fits = value in slider.options.values()
         if not fits:
             raise DeclarationError(
-                f"{self.title}, context {name}: {slider.variable.name} cannot be {value:g} {slider.unit}",
-                self.where,
+                f"{self.title}, context {name}: {slider.variable.name} cannot be {value:g} {slider.unit}", self.where
             )
         return int(value) if value.is_integer() else value
 
@@ -145,18 +139,10 @@ class Lab(Entity):
             }
             for name, c in self.contexts.items()
         ]
-        outcomes = [
-            {"label": o.label, "of": o.of.home, **reading(o.formula, o.unit, o.digits)} for o in self.outcomes
-        ]
+        outcomes = [{"label": o.label, "of": o.of.home, **reading(o.formula, o.unit, o.digits)} for o in self.outcomes]
         parts = [
             {"address": p.home, "kind": KINDS[type(p)], "title": p.title}
             | ({"commits": True} if getattr(p, "commit", ()) else {})
             for p in self.parts
         ]
-        return {
-            "address": self.home,
-            "title": self.title,
-            "contexts": contexts,
-            "outcomes": outcomes,
-            "parts": parts,
-        }
+        return {"address": self.home, "title": self.title, "contexts": contexts, "outcomes": outcomes, "parts": parts}

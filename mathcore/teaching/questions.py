@@ -62,17 +62,15 @@ class Question(Entity):
                 self.where,
             )
 
-    def complaints(self):
+    def _flaws(self):
         """Yield the first state in which not exactly one option is right, or a slot that nothing fills."""
-        try:
-            for state in self._states():
-                self._check_state(state)
-            for index in range(len(self.options)):
-                self.text(index)
-            for truth in self.truths:
-                code(truth.numeric, "javascript")
-        except MathcoreError as error:
-            yield self.complaint(error)
+        for state in self._states():
+            self._check_state(state)
+        for index in range(len(self.options)):
+            self.text(index)
+        for truth in self.truths:
+            code(truth.numeric, "javascript")
+        yield from ()
 
     def _check_state(self, state):
         found = [i for i, truth in enumerate(self.truths) if self._holds(truth, state)]
@@ -147,19 +145,14 @@ class Question(Entity):
             try:
                 value, _ = formula.evaluate({v: state[v] for v in formula.inputs})
             except (KeyError, MathcoreError) as error:
-                raise DeclarationError(
-                    f"the question {self.title}, slot {name}: {error}", self.where
-                ) from error
+                raise DeclarationError(f"the question {self.title}, slot {name}: {error}", self.where) from error
             known[name] = quantity_text(value, unit, digits[0] if digits else 3)
         return known
 
     def spec(self):
         """Return what the browser needs, as JSON-able data; functions go by address."""
         slots = {name: reading(*slot) for name, slot in self.slots.items()}
-        givens = {
-            v.name: {"value": q.m_as(units.unit(v.unit)), **scale(v, _unit(q))}
-            for v, q in self.givens.items()
-        }
+        givens = {v.name: {"value": q.m_as(units.unit(v.unit)), **scale(v, _unit(q))} for v, q in self.givens.items()}
         return {
             "address": self.home,
             "title": self.title,

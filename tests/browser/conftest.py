@@ -1,7 +1,9 @@
 """A real Chromium on the built site, cut off from every other host.
 
 The site is what `make book` left in `_build/html`. Names of other hosts do not resolve, and each
-request is written down, so that a page that asks for one is caught and named.
+request is written down, so that a page that asks for one is caught and named. Nothing here waits for
+a time: a page says on `<html data-live>` when all of it is live, and what a test needs beyond that is
+waited for by name, so that a busy machine makes the tests slow, not red.
 """
 
 import functools
@@ -14,6 +16,7 @@ from pathlib import Path
 import pytest
 from built_site import SITE
 from selenium import webdriver
+from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
@@ -24,6 +27,21 @@ FLAGS = (
     "--disable-features=BackForwardCache "  # or pages that were left go on computing
     '--host-resolver-rules="MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"'
 )
+PATIENCE = 300  # seconds until what never comes is named; what comes is never waited for longer
+# Two frames: what an event or a new size asks for is then drawn, and has begun to load.
+REST = """
+const done = arguments[arguments.length - 1], frame = requestAnimationFrame;
+(function look() {
+  frame(() => frame(() => document.documentElement.hasAttribute("data-live") ? done() : look()));
+})();
+"""
+UNTIL = """
+const given = [...arguments], done = given.pop();
+(function look() {
+  const found = (%s);
+  if (found) done(found); else setTimeout(look, 10);
+})();
+"""
 
 
 def pytest_collection_modifyitems(items):
@@ -64,24 +82,41 @@ class Browser:
         options.add_argument(f"--user-data-dir={folder}")
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
-        self.driver.set_script_timeout(60)
+        self.driver.set_script_timeout(PATIENCE)
+        self.driver.set_page_load_timeout(PATIENCE)
+        self.driver.command_executor.client_config.timeout = 2 * PATIENCE
 
-    def open(self, address, width=1280, height=900, dark=False, scripts=True):
-        """Open a page at a size, in a colour scheme, with or without scripts."""
-        self.command(
-            "Emulation.setDeviceMetricsOverride",
-            width=width,
-            height=height,
-            deviceScaleFactor=1,
-            mobile=width < 500,
-        )
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.command("Emulation.setEmulatedMedia", features=[scheme])
+    def open(self, address, width=1280, height=900, dark=False, scripts=True, fresh=False):
+        """Open a page at a size, in a colour scheme, with or without scripts, and wait until it is live.
+
+        `fresh` forgets first what earlier pages of the same server have stored.
+        """
+        self.resize(width, height)
+        self.scheme("dark" if dark else "light")
         self.command("Emulation.setScriptExecutionDisabled", value=not scripts)
-        self.forget()
         self.driver.get("about:blank")  # a new address that differs in its hash alone loads nothing
+        self.forget()
+        if fresh:
+            origin = "/".join(address.split("/")[:3])
+            self.command("Storage.clearDataForOrigin", origin=origin, storageTypes="local_storage")
         self.driver.get(address)
+        if scripts:
+            self.rest()
         return self
+
+    def reload(self):
+        """Open the same address again, with all that is stored."""
+        return self.open(self.driver.current_url)
+
+    def resize(self, width, height=900):
+        """Give the screen another size; below 500 pixels it is a phone's."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+        self.command("Emulation.setDeviceMetricsOverride", **size)
+
+    def scheme(self, name):
+        """Prefer the light or the dark colours."""
+        feature = {"name": "prefers-color-scheme", "value": name}
+        self.command("Emulation.setEmulatedMedia", features=[feature])
 
     def command(self, name, **parameters):
         """Send a command of the DevTools protocol."""
@@ -90,6 +125,31 @@ class Browser:
     def run(self, script, *arguments):
         """Run JavaScript in the page and return its value."""
         return self.driver.execute_script(script, *arguments)
+
+    def rest(self):
+        """Wait until all of the page is live and drawn, and nothing that was begun is under way."""
+        try:
+            self.driver.execute_async_script(REST)
+        except TimeoutException as error:
+            raise AssertionError(f"{self.driver.current_url} does not come to rest") from error
+        return self
+
+    def still(self):
+        """Wait until what moves or changes its colour has done so."""
+        self.rest()
+        self.until("document.getAnimations().every((each) => each.playState !== 'running')")
+
+    def until(self, condition, *given):
+        """Wait until an expression of JavaScript holds, and return its value; it sees `given`."""
+        try:
+            return self.driver.execute_async_script(UNTIL % condition, *given)
+        except TimeoutException as error:
+            where = self.driver.current_url
+            raise AssertionError(f"waited in vain on {where} for {condition} of {given}") from error
+
+    def text(self, selector):
+        """Return the text of the first element that fits."""
+        return self.run("return document.querySelector(arguments[0]).textContent", selector)
 
     def forget(self):
         """Empty both records."""
@@ -118,7 +178,4 @@ def chromium(tmp_path_factory):
 @pytest.fixture
 def chapter(chromium, server):
     """Open the chapter on Young and Daly, with nothing kept from earlier tests."""
-    address = f"{server}/book/chapters/young-daly.html"
-    chromium.open(address)
-    chromium.run("localStorage.clear()")
-    return chromium.open(address)
+    return chromium.open(f"{server}/book/chapters/young-daly.html", fresh=True)

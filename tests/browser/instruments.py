@@ -8,12 +8,11 @@ states. Where Python refuses to compute, the page must show a dash, not a number
 import re
 
 from mathcore import ArgumentError, find, units
-from mathcore.teaching.explorers import scale
-from mathcore.units import NARROW, number_text, quantity_text, unit_text
 from mathcore.formulas import Formula
-from mathcore.printing import letter_html
-from mathcore.teaching.explorers import Chart
 from mathcore.printing import line_of
+from mathcore.teaching.explorers import Chart, scale
+from mathcore.teaching.letters import letter_html
+from mathcore.units import NARROW, number_text, quantity_text, unit_text
 
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 SET = """
@@ -55,7 +54,7 @@ for (const lock of document.querySelectorAll(".mc-lock:not([hidden])")) {
 def unlock(page):
     """Open everything that waits for an answer, without answering."""
     page.run(OPEN_LOCKS)
-    page.run("return " + FRAMES)
+    page.rest()
 
 
 class Instrument:

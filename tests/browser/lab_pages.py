@@ -2,17 +2,30 @@
 
 import json
 
-from browser.instruments import Instrument
+from browser.instruments import FRAMES, Instrument
 from selenium.webdriver.common.keys import Keys
 
 from mathcore import find, units
+from mathcore.teaching import Exercise, Question
+
+PAGES = {
+    "lab_checkpoint_reckoning": "book/chapters/lab-checkpoint-reckoning.html",
+    "lab_scale_illusion": "book/chapters/lab-scale-illusion.html",
+    "lab_serving": "book/chapters/lab-serving.html",
+    "lab_full_stack": "book/chapters/lab-full-stack.html",
+}
+LEDGER = "book/chapters/ledger.html"
+STATUS, REPORT = ".mc-hud", ".mc-ledger"
 
 
-def opened(page, server, address):
+def opened(page, server, name, **look):
     """Open a lab's page with an empty storage."""
-    page.open(f"{server}/{address}")
-    page.run("localStorage.clear()")
-    return page.open(f"{server}/{address}")
+    return page.open(f"{server}/{PAGES[name]}", fresh=True, **look)
+
+
+def questions(lab):
+    """Return the questions of a lab."""
+    return [each for each in lab.parts if isinstance(each, Question)]
 
 
 def part(page, address):
@@ -27,20 +40,13 @@ def within(page, address, selector):
 
 def ledger(page):
     """Return the entries of the ledger as the browser keeps them."""
+    page.rest()
     return json.loads(page.run("return localStorage.getItem('mc.ledger.v1')") or '{"entries": {}}')["entries"]
 
 
 def feedback(page, address):
     """Return what a question or an exercise says of the last answer."""
     return within(page, address, ".mc-feedback")[0].text
-
-
-def commit(page, address, index):
-    """Choose an option and commit it, by pointer."""
-    option = within(page, address, ".mc-option")[index]
-    page.run("arguments[0].scrollIntoView({block: 'center'})", option)
-    option.click()
-    within(page, address, ".mc-check")[0].click()
 
 
 def state_of(page, question):
@@ -57,42 +63,105 @@ def right(page, question):
     return question.right_at(state_of(page, question)) if question.of else question.right
 
 
+def enter(page, context):
+    """Choose a context of the lab."""
+    page.run("document.querySelector(`mc-lab input[value='${arguments[0]}']`).click()", context)
+    page.rest()
+
+
+def note(page, address, title="", **entry):
+    """Put an entry of another lab into the ledger."""
+    page.run(
+        "mc.ledger.note(arguments[0], {kind: 'lab', ...arguments[1]})", address, {"title": title, **entry}
+    )
+
+
+# ---------------------------------------------------------------- answers
+
+CHOOSE = f"""
+const box = document.querySelector(`mc-question[data-address="${{arguments[0]}}"]`);
+box.querySelectorAll("input")[arguments[1]].click();
+box.querySelector("form").requestSubmit();
+return {FRAMES}.then(() => {{
+  const said = box.querySelector(".mc-feedback");
+  return [said.dataset.verdict, said.textContent];
+}});
+"""
+
+
+def chosen(page, question, index):
+    """Commit an option; return the verdict and what is said."""
+    return page.run(CHOOSE, question.address, index)
+
+
+def commit(page, address, index):
+    """Choose an option and commit it, by pointer."""
+    option = within(page, address, ".mc-option")[index]
+    page.run("arguments[0].scrollIntoView({block: 'center'})", option)
+    option.click()
+    within(page, address, ".mc-check")[0].click()
+    page.rest()
+
+
+def typed(exercise):
+    """Return the key of an exercise as a reader types it."""
+    answer = exercise.answer
+    unit = f"{answer.units:~}".replace("percent", "%").replace(" * ", " ")
+    return f"{answer.magnitude:.6g} {unit}".strip()
+
+
 # ---------------------------------------------------------------- by keyboard alone
+
+TAB = {"key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9}
+STOPS = "return document.querySelectorAll('a, button, input, select, summary, [tabindex]').length"
+HERE = "return document.activeElement.matches(arguments[0])"
 
 
 def to(page, selector):
-    """Press Tab until the element has the focus."""
-    for _ in range(160):
-        active = page.run("return document.activeElement")
-        if page.run("return arguments[0].matches(arguments[1])", active, selector):
-            return active
-        active.send_keys(Keys.TAB)
+    """Press Tab until an element that fits has the focus; return it."""
+    page.rest()
+    for _ in range(page.run(STOPS) + 2):
+        if page.run(HERE, selector):
+            return page.driver.switch_to.active_element
+        page.command("Input.dispatchKeyEvent", type="rawKeyDown", **TAB)
+        page.command("Input.dispatchKeyEvent", type="keyUp", **TAB)
     raise AssertionError(f"no way by Tab to {selector}")
+
+
+def press(page, selector, *keys):
+    """Go by Tab to what fits, press keys there, and wait for what they do."""
+    to(page, selector).send_keys(*keys)
+    page.rest()
 
 
 def answered(page, address):
     """Answer a part of a lab by keyboard as a reader would who knows; return the chosen option, if any."""
-    kind, own = type(find(address)).__name__, f"[data-address='{address}']"
-    if kind == "Question":
-        index = right(page, find(address))
-        to(page, f"{own} .mc-option input").send_keys(Keys.SPACE, *[Keys.ARROW_DOWN] * index)
-        to(page, f"{own} .mc-check").send_keys(Keys.ENTER)
+    each, own = find(address), f"[data-address='{address}']"
+    if isinstance(each, Question):
+        index = right(page, each)
+        press(page, f"{own} .mc-option input", Keys.SPACE, *[Keys.ARROW_DOWN] * index)
+        press(page, f"{own} .mc-check", Keys.ENTER)
         return index
-    if kind == "Exercise":
-        answer = find(address).answer
-        unit = f"{answer.units:~}".replace("percent", "%").replace(" * ", " ")
-        to(page, f"{own} .mc-input").send_keys(f"{answer.magnitude:.6g} {unit}".strip(), Keys.ENTER)
-    elif getattr(find(address), "commit", ()):
-        to(page, f"{own} .mc-commit").send_keys(Keys.ENTER)
+    if isinstance(each, Exercise):
+        press(page, f"{own} .mc-input", typed(each), Keys.ENTER)
+    elif each.commit:
+        press(page, f"{own} .mc-commit", Keys.ENTER)
     return None
 
 
 def cured(page, address, most=8):
-    """Take ways out by keyboard until the instrument is in no failure; return how many were taken."""
+    """Take ways out by keyboard until the instrument is in no failure; return how many were taken.
+
+    The button goes with the failure: the input that it moved must have the focus then.
+    """
     for taken in range(most):
         if not within(page, address, ".mc-failure"):
             return taken
-        to(page, f"[data-address='{address}'] .mc-way").send_keys(Keys.ENTER)
+        way = to(page, f"[data-address='{address}'] .mc-way")
+        moved = way.get_attribute("data-sets")
+        way.send_keys(Keys.ENTER)
+        page.rest()
+        assert page.run(HERE, f"[data-address='{address}'] [data-input='{moved}'] input"), moved
     raise AssertionError(f"{address} does not come to rest")
 
 
@@ -104,29 +173,29 @@ const make = URL.createObjectURL;
 URL.createObjectURL = (blob) => { blob.text().then((text) => texts.push(text)); return make(blob); };
 window.confirm = () => true;
 """
+IMPORT = """
+const box = document.querySelector(arguments[0] + " input[type=file]"), files = new DataTransfer();
+files.items.add(new File([arguments[1]], "kept.json", {type: "application/json"}));
+box.files = files.files;
+box.dispatchEvent(new Event("change", {bubbles: true}));
+"""
 
 
 def exported(page):
     """Press Export on the ledger's page and return the text of the file."""
     page.run(SPY)
-    press(page, "Export")
-    [text] = page.run("return new Promise((done) => setTimeout(() => done(texts), 400))")
-    return text
+    push(page, "Export")
+    return page.until("texts[0]")
 
 
-def imported(page, text):
-    """Import a text as a file on the ledger's page."""
-    page.run(
-        "const box = document.querySelector('.mc-ledger input[type=file]'); const files = new DataTransfer();"
-        "files.items.add(new File([arguments[0]], 'ledger.json', {type: 'application/json'}));"
-        "box.files = files.files; box.dispatchEvent(new Event('change', {bubbles: true}));"
-        "return new Promise((done) => setTimeout(done, 400))",
-        text,
-    )
+def imported(page, text, place=REPORT):
+    """Import a text as a file, into the ledger or where else one is kept."""
+    page.run(IMPORT, place, text)
+    page.rest()
 
 
-def press(page, name):
-    """Press a button of the ledger."""
-    page.run(
-        f"[...document.querySelectorAll('.mc-ledger button')].find((b) => b.textContent === '{name}').click()"
-    )
+def push(page, name):
+    """Push a button of the ledger."""
+    buttons = "[...document.querySelectorAll('.mc-ledger button')]"
+    page.run(f"{buttons}.find((b) => b.textContent === arguments[0]).click()", name)
+    page.rest()

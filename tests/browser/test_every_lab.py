@@ -1,77 +1,265 @@
-"""What holds for every lab: by keyboard alone, without JavaScript, into the ledger, out of it and back."""
+"""What holds for every lab: numbers, answers, locks, failures, contexts, keyboard, ledger, screens."""
 
 import json
+from dataclasses import dataclass
 
 import pytest
-from browser.instruments import unlock
+from browser.axe import violations
+from browser.instruments import Instrument, follows_python, unlock
 from browser.lab_pages import (
+    LEDGER,
+    PAGES,
+    REPORT,
+    STATUS,
     answered,
+    chosen,
     commit,
     cured,
+    enter,
     exported,
     imported,
     ledger,
     opened,
+    part,
     press,
+    push,
+    questions,
+    right,
+    state_of,
+    typed,
     within,
 )
+from selenium.webdriver.common.keys import Keys
 
 from mathcore import find
 from mathcore.teaching import Explorer, Question
 from mathcore.units import quantity_text
 
-LABS = {
-    "lab_checkpoint_reckoning": "lab-checkpoint-reckoning",
-    "lab_scale_illusion": "lab-scale-illusion",
-    "lab_serving": "lab-serving",
-    "lab_full_stack": "lab-full-stack",
-}
+LABS = [find(f"{name}.lab") for name in PAGES]
+INSTRUMENTS = [each for lab in LABS for each in lab.explorers]
+STATES = 60  # of each instrument, the opening state among them
 BROKEN = ("{not json", '{"version": 1, "entries": [1]}', '{"version": 9, "entries": {}}')
-LEDGER = "book/chapters/ledger.html"
-REPORT = "return document.querySelector('.mc-ledger').textContent"
+STORIES = """
+return [...document.querySelectorAll(".mc-story")]
+  .filter((story) => story.checkVisibility()).map((story) => story.dataset.context);
+"""
+LOCKS = "return [...document.querySelectorAll('.mc-after')].map((each) => [each.dataset.after, each.hidden])"
 
 
-@pytest.fixture(params=LABS)
+@dataclass(frozen=True)
+class Failing:
+    """An instrument moved from its opening state into a failure, and what may cure it."""
+
+    instrument: str
+    title: str
+    change: dict
+    least: int = 2
+    cures: frozenset = frozenset()
+    alone: bool = False  # no other failure is left by a cure either
+
+
+RECKONING, SERVING = "lab_checkpoint_reckoning.designer", "lab_serving.designer"
+STEPS, COSTS, DESIGNER = "lab_scale_steps.steps", "lab_scale_costs.calculator", "lab_full_stack.designer"
+MEMORY, BEAT, OVER = (each.title for each in find(SERVING).failures)
+FULL, DATE, COST, WASTE = (each.title for each in find(DESIGNER).failures)
+FAILURES = {
+    "lab_checkpoint_reckoning": [
+        Failing(RECKONING, "The stalls are over the budget", {}),
+        Failing(RECKONING, "The interval is shorter than the write", {"a": 0, "b": 50}),
+        Failing(RECKONING, "The fleet fails before a checkpoint is written", {"b": 20, "tau_f": 7200}),
+        Failing(RECKONING, "The fleet fails before it is up again", {"R": 5}),
+    ],
+    "lab_scale_illusion": [
+        Failing(STEPS, "The date is missed", {"N": 360}, 5, alone=True),
+        Failing(COSTS, "The plan breaks the budget", {"u": 100}, 6, frozenset("yuNTqL"), alone=True),
+    ],
+    "lab_serving": [
+        Failing(SERVING, MEMORY, {"B": 300}, 1),
+        Failing(SERVING, MEMORY, {"n": 1, "B": 8}, 1),
+        Failing(SERVING, BEAT, {"t_p": 15, "B": 120}, 1),
+        Failing(SERVING, BEAT, {"t_p": 8}, 1),
+        Failing(SERVING, OVER, {}, 1),
+        Failing(SERVING, OVER, {"S": 16384, "B": 32, "p_b": 0.6}, 1),
+    ],
+    "lab_full_stack": [
+        Failing(DESIGNER, FULL, {"x_t": 4}),
+        Failing(DESIGNER, FULL, {"x_t": 2, "b": 1}),
+        Failing(DESIGNER, FULL, {"b": 32}),
+        Failing(DESIGNER, FULL, {"n": 64, "b": 5}),
+        Failing(DESIGNER, DATE, {}),
+        Failing(DESIGNER, DATE, {"x_t": 4, "H": 141}),
+        Failing(DESIGNER, DATE, {"n": 4096, "D": 10, "t": 36, "B_m": 6000000}),
+        Failing(DESIGNER, DATE, {"n": 1024, "t": 12}),
+        Failing(DESIGNER, COST, {"c_h": 3}),
+        Failing(DESIGNER, COST, {"n": 4096, "D": 10}),
+        Failing(DESIGNER, WASTE, {"n": 4096}),
+        Failing(DESIGNER, WASTE, {"delta": 20}),
+    ],
+}
+MOVES = {  # settings of an instrument at each of which another option is right
+    "lab_serving.what_binds": ({}, {"t_p": 15}, {"t_p": 200, "i_d": 4, "n": 8}, {"t_p": 5}),
+    "lab_full_stack.second_wall": ({}, {"n": 8192, "D": 10}, {"m": 1000, "beta_i": 900}),
+    "lab_full_stack.best_lever": ({}, {"beta_i": 25}, {"n": 16384, "beta": 5}),
+    "lab_full_stack.decision": ({}, {"t": 30}, {"t": 40}, {"t": 40, "x_t": 4}),
+}
+WORSE = {"lab_scale_steps.steps": "N"}  # opens in no failure: its slider's least value brings one
+FOLLOWING = [q for lab in LABS for q in questions(lab) if q.of]
+
+
+def called(statement):
+    """Return the address of a statement, or of a lab the name of its module."""
+    return statement.address.removesuffix(".lab")
+
+
+@pytest.fixture(params=LABS, ids=called)
 def lab(request):
     """Return a lab."""
-    return find(f"{request.param}.lab")
+    return request.param
 
 
 @pytest.fixture
 def page(lab, chromium, server):
     """Open the lab's page with an empty storage."""
-    return opened(chromium, server, address(lab))
+    return opened(chromium, server, called(lab))
 
 
-def address(lab):
-    return f"book/chapters/{LABS[lab.address.partition('.')[0]]}.html"
-
-
-def questions(lab):
-    return [each for each in lab.parts if isinstance(each, Question)]
+def home(statement):
+    """Return the name of the lab to which a question or an instrument belongs."""
+    return next(called(lab) for lab in LABS if statement in lab.parts)
 
 
 def plain(text):
     return " ".join(text.split())
 
 
-@pytest.mark.parametrize("lab", ["lab_serving", "lab_full_stack"], indirect=True)
-def test_lab_is_done_by_keyboard_alone_from_the_first_prediction_to_the_ledger(lab, page, server):
+# ---------------------------------------------------------------- numbers and answers
+
+
+@pytest.mark.parametrize("instrument", INSTRUMENTS, ids=called)
+def test_every_number_of_an_instrument_is_what_python_computes(chromium, server, instrument):
+    page = opened(chromium, server, home(instrument))
+    failing = follows_python(page, instrument.address, STATES)
+    assert (0 < failing < STATES) == bool(instrument.failures), "states with and without a failure"
+    assert page.complaints() == []
+
+
+def test_each_option_has_its_feedback_with_the_numbers_of_now_and_reaches_the_ledger(lab, page):
+    unlock(page)
+    for question in questions(lab):
+        state = state_of(page, question) if question.of else None
+        index_of_right = right(page, question)
+        for index in range(len(question.options)):
+            verdict, said = chosen(page, question, index)
+            assert verdict == ("right" if index == index_of_right else "wrong")
+            assert question.text(index, state)[1] in said
+            assert question.text(index_of_right, state)[1] in said, "who is wrong is told what is right"
+            kept = ledger(page)[question.address]
+            assert (kept["choice"], kept["right"]) == (index, index == index_of_right)
+
+
+@pytest.mark.parametrize("question", FOLLOWING, ids=called)
+def test_right_option_and_its_words_follow_the_instrument(chromium, server, question):
+    page = opened(chromium, server, home(question))
+    unlock(page)
+    instrument, seen = Instrument(page, question.of.address), []
+    moves = [{**instrument.opening, **change} for change in MOVES.get(question.address, ())]
+    for state in [*moves, *instrument.random_states(20)]:
+        instrument.set(state)
+        now = state_of(page, question)
+        right_now = question.right_at(now)
+        verdict, said = chosen(page, question, 0)
+        assert (verdict == "right") == (right_now == 0), state
+        assert question.text(right_now, now)[1] in said, state
+        seen.append(right_now)
+    assert len(set(seen[: len(moves)])) == len(moves)
+
+
+# ---------------------------------------------------------------- locks, failures, contexts
+
+
+def test_nothing_opens_before_its_answer(lab, page):
     first = next(each for each in lab.parts if isinstance(each, Explorer))
     assert not within(page, first.address, ".mc-sliders")[0].is_displayed(), "open before the prediction"
-    chosen, taken = {}, 0
+    locked = dict(page.run(LOCKS))
+    assert locked and all(locked.values())
+    for address in locked:
+        assert dict(page.run(LOCKS))[address], f"open before {address} is answered"
+        if isinstance(find(address), Question):
+            chosen(page, find(address), 0)
+        else:
+            within(page, address, ".mc-input")[0].send_keys(typed(find(address)) + "\n")
+            page.rest()
+        assert not dict(page.run(LOCKS))[address], f"closed though {address} is answered"
+
+
+def test_failure_is_reached_and_cured_by_each_of_its_ways(lab, page):
+    unlock(page)
+    for case in FAILURES[called(lab)]:
+        instrument = Instrument(page, case.instrument)
+        start = {**instrument.opening, **case.change}
+        shown = instrument.shown_at(start)
+        titles = [title for title, *_ in shown["failures"]]
+        assert case.title in titles, case
+        page.rest()
+        assert case.title in page.text(STATUS)
+        place = titles.index(case.title)
+        offered = [(i, name) for i, (_, name, _) in enumerate(shown["ways"][place]) if name]
+        assert len(offered) >= case.least and case.cures <= {name for _, name in offered}, case
+        for index, _ in offered:
+            instrument.set(start)
+            name, value = instrument.take_way(index, place)
+            left = [title for title, *_ in instrument.shown()["failures"]]
+            assert case.title not in left and not (case.alone and left), (case, name, value)
+            assert instrument.state()[name] == value
+            assert not instrument.fails(case.title, instrument.state())
+
+
+def test_context_sets_every_input_tells_its_story_and_comes_back(lab, page, server):
+    unlock(page)
+    settings = {each["name"]: each["sets"] for each in lab.spec()["contexts"]}
+    for context in [*list(settings)[1:], *list(settings)[:1], list(settings)[-1]]:
+        enter(page, context)
+        for each in lab.explorers:
+            instrument = Instrument(page, each.address)
+            wanted = {**instrument.opening, **settings[context].get(each.address, {})}
+            assert instrument.state() == wanted
+            instrument.compare(wanted)
+        assert set(stories := page.run(STORIES)) == {context} and len(stories) >= 2
+        assert page.text(STATUS).startswith(lab.contexts[context].label)
+    kept = ledger(page)[lab.address]
+    titles = [
+        failure.title
+        for each in lab.explorers
+        for failure in each.failures
+        if Instrument(page, each.address).fails(failure.title, kept["states"][each.address])
+    ]
+    assert (kept["context"], kept["failures"]) == (context, titles)
+    assert [each["label"] for each in kept["outcomes"]] == [each.label for each in lab.outcomes]
+    page.open(f"{server}/{PAGES[called(lab)]}")
+    assert {each: Instrument(page, each).state() for each in kept["states"]} == kept["states"]
+    assert page.text(STATUS).startswith(lab.contexts[context].label)
+
+
+# ---------------------------------------------------------------- by keyboard, without scripts
+
+
+@pytest.mark.parametrize("lab", LABS[1:], ids=called, indirect=True)
+def test_lab_is_done_by_keyboard_alone_from_the_first_prediction_to_the_ledger(lab, page, server):
+    picked, taken = {}, 0
     for each in lab.parts:
-        chosen[each.address] = answered(page, each.address)
+        picked[each.address] = answered(page, each.address)
+        if each.address in WORSE:
+            slider = f"[data-input={WORSE[each.address]}] input[type=range]"
+            press(page, f"[data-address='{each.address}'] {slider}", Keys.HOME)
         if isinstance(each, Explorer):
             taken += cured(page, each.address)
-    page.run("return new Promise((done) => setTimeout(done, 200))")
     kept = ledger(page)
     for each in questions(lab):
-        assert (kept[each.address]["choice"], kept[each.address]["right"]) == (chosen[each.address], True)
+        assert (kept[each.address]["choice"], kept[each.address]["right"]) == (picked[each.address], True)
     assert kept[lab.address]["failures"] == [] and taken > 0
-    assert "no limit hit" in page.run("return document.querySelector('.mc-hud').textContent")
+    assert "no limit hit" in page.text(STATUS)
     page.open(f"{server}/{LEDGER}")
-    report = page.run(REPORT)
+    report = page.text(REPORT)
     for words in (lab.title, "✓ right", "none hit", *(each.label for each in lab.outcomes)):
         assert words in report
     guesses = sum(bool(each.commit) for each in lab.explorers)  # a slider left as it was is no good guess
@@ -79,8 +267,9 @@ def test_lab_is_done_by_keyboard_alone_from_the_first_prediction_to_the_ledger(l
 
 
 def test_without_javascript_everything_is_there_and_open(lab, chromium, server):
-    chromium.open(f"{server}/{address(lab)}", scripts=False)
+    chromium.open(f"{server}/{PAGES[called(lab)]}", scripts=False)
     text = plain(chromium.driver.find_element("css selector", "article").text)
+    assert "without an answer" not in text, "a lock is closed"
     for each in questions(lab):
         for index in range(len(each.options)):
             assert plain(each.text(index)[0]) in text
@@ -91,36 +280,66 @@ def test_without_javascript_everything_is_there_and_open(lab, chromium, server):
         for failure in each.failures:
             fails = failure.gap.at({v: each.defaults[v] for v in failure.gap.inputs}).magnitude > 0
             assert (failure.title in text) == fails
-    assert "without an answer" not in text, "a lock is closed"
-    chromium.open("about:blank")
+    parts = chromium.driver.find_elements("css selector", "mc-explorer, mc-question, .mc-story")
+    assert len(parts) > len(lab.explorers) + len(questions(lab)) and all(p.is_displayed() for p in parts)
+    assert "Right." in chromium.driver.page_source
 
 
-def test_ledger_is_exported_wiped_and_imported(lab, page, server):
-    unlock(page)
-    first = questions(lab)[0].address
-    commit(page, first, 1)
-    page.run("document.querySelector('mc-explorer input[type=range]').click()")
-    page.run("return new Promise((done) => setTimeout(done, 200))")
-    page.open(f"{server}/{LEDGER}")
-    text, before = exported(page), ledger(page)
-    assert json.loads(text)["entries"] == before and {first, lab.address} <= before.keys()
-    assert lab.title in page.run(REPORT)
-    press(page, "Wipe")
-    assert ledger(page) == {} and "is empty" in page.run(REPORT)
-    imported(page, text)
-    assert ledger(page) == before and lab.title in page.run(REPORT)
-    imported(page, "{not json")
-    assert ledger(page) == before
-    page.open(f"{server}/{address(lab)}")
-    assert within(page, first, "input:checked"), "the answer stands there again"
+# ---------------------------------------------------------------- the ledger
+
+
+def test_ledger_of_all_labs_is_exported_wiped_and_imported(chromium, server):
+    first, moved = {}, "document.querySelector('mc-explorer input[type=range]').click()"
+    chromium.open(f"{server}/{LEDGER}", fresh=True)
+    for lab in LABS:
+        chromium.open(f"{server}/{PAGES[called(lab)]}")
+        unlock(chromium)
+        first[lab] = questions(lab)[0].address
+        commit(chromium, first[lab], 1)
+        chromium.run(moved)
+        chromium.rest()
+    chromium.open(f"{server}/{LEDGER}")
+    text, before = exported(chromium), ledger(chromium)
+    assert json.loads(text)["entries"] == before
+    assert {*first.values(), *(lab.address for lab in LABS)} <= before.keys()
+    assert all(lab.title in chromium.text(REPORT) for lab in LABS)
+    push(chromium, "Wipe")
+    assert ledger(chromium) == {} and "is empty" in chromium.text(REPORT)
+    imported(chromium, text)
+    assert ledger(chromium) == before and LABS[0].title in chromium.text(REPORT)
+    imported(chromium, "{not json")
+    assert ledger(chromium) == before
+    chromium.open(f"{server}/{PAGES[called(LABS[0])]}")
+    assert within(chromium, first[LABS[0]], "input:checked"), "the answer stands there again"
 
 
 @pytest.mark.parametrize("text", BROKEN)
-def test_corrupt_ledger_is_set_aside_and_survived(lab, page, server, text):
+def test_corrupt_ledger_is_set_aside_and_survived(chromium, server, text):
+    page = opened(chromium, server, "lab_serving")
     page.run("localStorage.setItem('mc.ledger.v1', arguments[0])", text)
-    page.open(f"{server}/{address(lab)}")
-    first = questions(lab)[0].address
+    page.reload()
+    first = questions(find("lab_serving.lab"))[0].address
     commit(page, first, 1)
     assert ledger(page)[first]["choice"] == 1
     assert text in page.run("return Object.values(localStorage)")
     assert page.complaints() == []
+
+
+# ---------------------------------------------------------------- screens
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
+def test_open_lab_in_a_failure_fits_the_screen_and_axe_finds_nothing(lab, chromium, server, width, dark):
+    page = opened(chromium, server, called(lab), width=width, dark=dark)
+    for question in questions(lab):
+        chosen(page, question, 1)
+    unlock(page)
+    failing = FAILURES[called(lab)][0]
+    instrument = Instrument(page, failing.instrument)
+    instrument.set({**instrument.opening, **failing.change})
+    page.run("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
+    page.rest()
+    assert part(page, failing.instrument).find_elements("css selector", ".mc-failure")
+    assert page.run("return document.documentElement.scrollWidth") <= width
+    assert page.complaints() == []
+    assert violations(page) == []

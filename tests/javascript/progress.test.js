@@ -16,7 +16,8 @@ function page(stored, refuse = () => false) {
     removeItem: (key) => delete stored[key],
   };
   const fail = () => { throw new Error("QuotaExceededError"); };
-  const document = { currentScript: null, readyState: "loading", querySelector: node, createElement: node };
+  const documentElement = { toggleAttribute() {}, removeAttribute() {} };
+  const document = { documentElement, currentScript: null, readyState: "loading", querySelector: node, createElement: node };
   const room = { document, localStorage, addEventListener() {}, dispatchEvent() {}, Event: class {} };
   return { ...load(["mc-page.js", "mc-store.js"], room), said, stored };
 }

@@ -6,9 +6,9 @@ converted by the multipliers; one without a unit earns nothing, as in the book.
 
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from mathbook.exports.items import Choice, written
-from mathbook.exports.prompts import html, joined, said
-from mathbook.exports.spellings import spellings
+from exports.items import Choice, written
+from exports.prompts import html, joined, said
+from exports.spellings import spellings
 from mathcore.units import unit_text
 
 UNIT_AS_TYPED, NO_UNIT = "0", "3"  # Moodle's numbers for where a unit stands

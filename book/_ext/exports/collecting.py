@@ -2,10 +2,11 @@
 
 import re
 
-from mathbook.exports import prompts
-from mathbook.exports.items import Chapter, Choice, Numerical, right_target, wrong_target
 from mathbook.sphinx_run import contents, pages
 from mathbook.variants import seeds, wrong_answers
+
+from exports import prompts
+from exports.items import Chapter, Choice, Numerical, right_target, wrong_target
 from mathcore import find
 from mathcore.examples import given_text
 from mathcore.teaching import Question

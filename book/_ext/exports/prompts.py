@@ -8,26 +8,8 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from bs4 import BeautifulSoup, NavigableString, Tag
 from bs4.element import PreformattedString
 
-KEPT = {
-    *(
-        "p",
-        "em",
-        "strong",
-        "code",
-        "sub",
-        "sup",
-        "ul",
-        "ol",
-        "li",
-        "pre",
-        "br",
-        "blockquote",
-        "dl",
-        "dt",
-        "dd",
-    ),
-    *("table", "thead", "tbody", "tr", "th", "td"),
-}
+KEPT = {"p", "em", "strong", "code", "sub", "sup", "pre", "br", "blockquote"}
+KEPT |= {"ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td"}
 RENAMED = {"i": "em", "b": "strong"}
 DROPPED = {"script", "style", "noscript", "button"}
 STRANGE = {"img", "svg", "canvas", "video", "iframe", "mc-explorer", "mc-exercise", "mc-question"}

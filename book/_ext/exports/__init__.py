@@ -1,4 +1,4 @@
-"""Exercises and questions for learning platforms: `python -m mathbook.exports`, or `make exports`.
+"""Exercises and questions for learning platforms: `python -m exports`, or `make exports`.
 
 `collecting` reads the prompts from the built site and takes keys and variants from the core;
 `moodle`, `gift` and `qti` write what it found, each its own format.

@@ -9,9 +9,9 @@ import io
 import zipfile
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from mathbook.exports.gift import asked
-from mathbook.exports.items import Choice, written
-from mathbook.exports.prompts import joined, said
+from exports.gift import asked
+from exports.items import Choice, written
+from exports.prompts import joined, said
 
 QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"

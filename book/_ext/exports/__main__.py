@@ -1,4 +1,4 @@
-"""Write all exercises and questions of the built book into _build/exports: `python -m mathbook.exports`."""
+"""Write all exercises and questions of the built book into _build/exports: `python -m exports`."""
 
 import argparse
 import os
@@ -7,18 +7,18 @@ from pathlib import Path
 from string import Template
 
 import yaml
-
-from mathbook.exports import collecting, gift, moodle, qti
-from mathbook.exports.items import Choice
-from mathbook.exports.prompts import Unshowable
 from mathbook.folders import PROJECT, Book
+
+from exports import collecting, gift, moodle, qti
+from exports.items import Choice
+from exports.prompts import Unshowable
 
 IMPORTING = Path(__file__).with_name("importing.txt")
 
 
 def main(arguments=None):
     """Write the files that the command line asks for; return the exit code."""
-    parser = argparse.ArgumentParser(prog="mathbook.exports", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="exports", description=__doc__.splitlines()[0])
     parser.add_argument("--book", type=Path, default=PROJECT, help="folder with _toc.yml and book/")
     parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
     asked = parser.parse_args(arguments)

@@ -4,8 +4,8 @@ Braces, colons, equals signs, tildes, number signs and backslashes of the text a
 item is one paragraph, so no line of it may be empty.
 """
 
-from mathbook.exports.items import Choice, written
-from mathbook.exports.prompts import html, joined, said
+from exports.items import Choice, written
+from exports.prompts import html, joined, said
 from mathcore.units import unit_text
 
 SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\~=#{}:"})

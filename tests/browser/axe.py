@@ -1,0 +1,38 @@
+"""axe-core on the open page: what it holds against it, by rule and place.
+
+axe walks through the inside of formulas, four of five elements of a page, and looks at none of it: what
+KaTeX draws is hidden from screen readers, and what they read is not drawn. So each formula becomes an
+empty box of its size before axe looks.
+"""
+
+from built_site import ROOT
+
+AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+COLOURS = ["color-contrast"]
+EMPTY = """
+const sizes = [...document.querySelectorAll(".katex:has(*)")].map((formula) => {
+  const { width, height } = formula.getBoundingClientRect();
+  return [formula, Math.max(width, formula.scrollWidth), height];
+});
+for (const [formula, width, height] of sizes) {
+  const box = document.createElement("span");
+  box.style.cssText = `display: inline-block; width: ${width}px; height: ${height}px`;
+  formula.replaceChildren(box);
+}
+"""
+RUN = """
+const [rules, place, done] = arguments;
+const options = { resultTypes: ["violations"], preload: false, ...(rules && { runOnly: rules }) };
+axe.run(place || document, options).then(
+  (found) => done(found.violations.map(
+    (v) => v.id + ": " + v.nodes.map((n) => n.target.join(" ")).join(" | "))),
+  (error) => done(["axe failed: " + error]));
+"""
+
+
+def violations(page, rules=None, place=None):
+    """Return a line for each rule that is broken: of `rules`, or of all; at a selector, or anywhere."""
+    page.run(EMPTY)
+    if not page.run("return Boolean(window.axe)"):
+        page.run(AXE)
+    return page.driver.execute_async_script(RUN, rules, place)
