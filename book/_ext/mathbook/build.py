@@ -116,8 +116,7 @@ def _mend(book):
 
     fresh = book.desk / "next"
     shutil.rmtree(fresh, ignore_errors=True)
-    shutil.copytree(book.desk / "html", fresh, ignore=shutil.ignore_patterns(".buildinfo*", "_sources"))
-    return mend(book, fresh)
+    return mend(book, book.desk / "html", fresh)
 
 
 def _mark(book):
