@@ -236,11 +236,20 @@ def matching(value: Any, wanted: Quantity, context: str) -> Quantity:
     found = quantity(value, context)
     if found.dimensionality == wanted.dimensionality:
         return found
-    cure = "" if found._units else ": write its unit"
-    raise ArgumentError(
-        f"{context} is `{value}`, {kind_text(found.dimensionality)}; it must be "
-        f"{kind_text(wanted.dimensionality)}, such as `1 {wanted.units}`{cure}"
-    )
+    example = f"1 {unit_text(name_of(wanted))}".strip()
+    number, extra = f"{found.magnitude}".removesuffix(".0"), str(found.dimensionality / wanted.dimensionality)
+    got, cure = f"the bare number {number}", f"write its unit, such as `{example}`"
+    if found._units:
+        got = f"`{number} {name_of(found)}`, {kind_text(found.dimensionality)}"
+        cure = CURES.get(extra, "check which quantity belongs here, such as `{2}`").format(number, found.units, example)
+    raise ArgumentError(f"{context} is {got}; it must be {kind_text(wanted.dimensionality)}: {cure}")
+
+
+# What to do about a dimension too many or too few.
+CURES = {
+    "1 / [device]": "hours per device are device-hours: write `{0} gpu {1}`",
+    "[device]": "this is a time per device; divide it by the number of devices first",
+}
 
 
 def converted(value: Any, text: str, context: str) -> Quantity:

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from mathcore.verification import table, verify
+from mathcore.commands.verification import table, verify
 
 import mathcore.chapters
 from mathcore import remembering
@@ -161,7 +161,7 @@ def test_table_has_a_row_for_each_chapter_and_one_for_the_sums(book):
 
 
 def test_command_succeeds_and_writes_json(book, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("mathcore.verification.verify.__defaults__", (book(),))
+    monkeypatch.setattr("mathcore.commands.verification.verify.__defaults__", (book(),))
     path = tmp_path / "new" / "report.json"
     assert main(["verify", "--json", str(path)]) == 0
     assert "everything holds" in capsys.readouterr().out
@@ -170,14 +170,14 @@ def test_command_succeeds_and_writes_json(book, tmp_path, capsys, monkeypatch):
 
 def test_command_fails_and_says_why_on_the_error_stream(book, capsys, monkeypatch):
     pages = book(GOOD.replace("60 min", "60 s"), "# A page\n")
-    monkeypatch.setattr("mathcore.verification.verify.__defaults__", (pages,))
+    monkeypatch.setattr("mathcore.commands.verification.verify.__defaults__", (pages,))
     assert main(["verify"]) == 1
     told = capsys.readouterr()
     assert "1 failed" in told.out and "mathcore/chapters/planted.py" in told.err
 
 
 def test_command_judges_anew(book, monkeypatch):
-    monkeypatch.setattr("mathcore.verification.verify.__defaults__", (book(),))
+    monkeypatch.setattr("mathcore.commands.verification.verify.__defaults__", (book(),))
     main(["verify"])
     assert not remembering._state["trusting"]
 

@@ -6,9 +6,10 @@ What was found before for the same sources is taken over, unless the cache distr
 import time
 from functools import partial
 
+from mathcore.commands.verification import Report, check, empty, placed
+
 from mathbook import cache, census
 from mathbook.functions import chapter_script
-from mathcore.commands.verification import Report, check, empty, placed
 from mathcore.errors import ROOT
 from mathcore.library import book
 
