@@ -298,12 +298,23 @@ def _conversion(variable, value, formula):
     )
 
 
+# What helps where a device is too many or too few: its power in the value, and in what is wanted.
+DEVICES = {
+    (0, 1): "hours per device are device-hours: write `{0} gpu {1}`",
+    (1, 0): "this is a time per device; divide it by the number of devices first",
+    (0, -1): "this is of one device: write `{0} {1}/gpu`",
+    (-1, 0): "this formula speaks of one device alone: leave the `/gpu` out",
+}
+
+
 def _cure(value, wanted):
     extra = dict(value.dimensionality / wanted.dimensionality)
-    if extra == {"[device]": -1}:
-        return f"hours per device are device-hours: write `{value.magnitude:g} gpu {value.units}`"
-    if extra == {"[device]": 1}:
-        return "this is a time per device; divide it by the number of devices first"
+    devices = value.dimensionality.get("[device]", 0), wanted.dimensionality.get("[device]", 0)
+    number = f"{value.magnitude:g}" if isinstance(value.magnitude, (int, float)) else "…"
+    if wanted.dimensionless and extra == {"[device]": 1}:
+        return f"this is a count of ranks, which is a plain number: write `{number}`"
+    if extra in ({"[device]": 1}, {"[device]": -1}) and devices in DEVICES:
+        return DEVICES[devices].format(number, units.unit_text(f"{value.units}"))
     return "check which quantity belongs here"
 
 
