@@ -16,9 +16,7 @@ from typing import Any
 from mathcore.errors import DeclarationError, MathcoreError, suggestion, where
 
 BOOK = "mathcore.chapters."  # its modules go by their short names
-_known: dict[
-    str, tuple
-] = {}  # module → (size of its namespace when it was read, {id of a statement: its address})
+_known: dict[str, tuple] = {}  # module → (size of its namespace when it was read, {id of a statement: its address})
 
 
 def is_statement(value: object) -> bool:
@@ -99,18 +97,14 @@ class Entity:
         """
         if found := self.address:
             return found
-        raise DeclarationError(
-            f"this {type(self).__name__} has no address: give it a name in a module", self.where
-        )
+        raise DeclarationError(f"this {type(self).__name__} has no address: give it a name in a module", self.where)
 
     def complaints(self) -> Iterator[str]:
         """Yield what does not hold, each as `file:line: what`; `verify` asks every statement."""
         try:
             yield from self._flaws()
         except MathcoreError as error:
-            said = (
-                str(error) if error.place == self.where else f"{self.where}: {self.address}: {error.message}"
-            )
+            said = str(error) if error.place == self.where else f"{self.where}: {self.address}: {error.message}"
             yield said + self._grounds()
 
     def _flaws(self) -> Iterator[str]:

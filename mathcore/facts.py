@@ -61,9 +61,7 @@ class Fact(Entity):
         self._refuse_blank(f"the fact `{self.given}`", "meaning", "source", "date")
         for name, known in (("kind", KINDS), ("certainty", CERTAINTY)):
             if (stated := getattr(self, name)) not in known:
-                raise DeclarationError(
-                    f"{name} `{stated}` of `{self.meaning}`: one of {', '.join(known)}", self.where
-                )
+                raise DeclarationError(f"{name} `{stated}` of `{self.meaning}`: one of {', '.join(known)}", self.where)
 
     def _told(self) -> str:
         return f": {self.given}"
@@ -176,9 +174,7 @@ def _rows_of_csv(path: Path) -> Iterator[tuple[str, str, dict, list]]:
     columns = [column for column in table.fieldnames or () if column not in ("name", "title", *SHARED)]
     for column in columns:
         if means.get("name") != "meaning" or not means[column]:
-            told = (
-                f"the column `{column}`{suggestion(column, SHARED)} has no meaning in the line below the head"
-            )
+            told = f"the column `{column}`{suggestion(column, SHARED)} has no meaning in the line below the head"
             raise DeclarationError(f"{told}, which is called `meaning`", f"{shown(path)}:2")
     for row in table:
         place = f"{shown(path)}:{table.line_num}"

@@ -30,11 +30,7 @@ def read(path: Path, kind: type, home: str) -> Group:
     """
     stated, places = parsed(path)
     shared = {key: value for key, value in stated.items() if not isinstance(value, dict)}
-    rows = [
-        (name, row, places[""] | places.get(name, {}))
-        for name, row in stated.items()
-        if isinstance(row, dict)
-    ]
+    rows = [(name, row, places[""] | places.get(name, {})) for name, row in stated.items() if isinstance(row, dict)]
 
     def made(row: Mapping, place: Mapping) -> Any:
         _check(kind, shared | row, place)
@@ -50,9 +46,7 @@ def grouped(rows: Iterable[tuple[str, str, Callable]], home: str) -> Group:
     for place, name, make in rows:
         try:
             if not name.isidentifier() or hasattr(Group({}, ""), name):
-                raise DeclarationError(
-                    f"`{name}` cannot be the name of a statement: choose another one", place
-                )
+                raise DeclarationError(f"`{name}` cannot be the name of a statement: choose another one", place)
             if name in found:
                 raise DeclarationError(f"`{name}` is stated at {found[name].where} as well", place)
             found[name] = make()

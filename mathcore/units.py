@@ -69,9 +69,7 @@ SPELLED = _spelled()
 
 def _registry() -> Any:
     registry = pint.UnitRegistry(None, cache_folder=None)
-    for prefix, size in [(p, f"1e{n}") for p, n in PREFIXES.items()] + [
-        (p, f"{2**n}") for p, n in BINARY.items()
-    ]:
+    for prefix, size in [(p, f"1e{n}") for p, n in PREFIXES.items()] + [(p, f"{2**n}") for p, n in BINARY.items()]:
         registry.define(f"{prefix}- = {size}")
     for name, (definition, spellings) in UNITS.items():
         registry.define(f"{name} = {definition}")
@@ -163,9 +161,7 @@ def _factor(text: str, tokens: list) -> Any:
     _, word, place = tokens.pop(0)
     power = int(re.sub(r"[*^\s]", "", word).translate(LOWERED))
     if abs(power) > HIGHEST:
-        raise ArgumentError(
-            f"the power {power} at character {place + 1} of the unit `{text}` is beyond {HIGHEST}"
-        )
+        raise ArgumentError(f"the power {power} at character {place + 1} of the unit `{text}` is beyond {HIGHEST}")
     return found**power
 
 

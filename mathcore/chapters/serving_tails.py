@@ -53,9 +53,7 @@ z = Variable("z", "", "share of requests that may wait longer", low="0.000001", 
 t_o = Variable("t_o", "s", "wait that only this share exceeds", tex=r"t_{z}", shown="ms")
 m_z = Variable("m_z", "", "machines by the rule of the square root", tex=r"m_{\mathrm{root}}")
 h = Variable("h", "", "machines above the load, in roots of the load", low="0.1", high="5")
-q_2 = Variable(
-    "q_2", "", "mean square of the requests at work", tex=r"\langle B^2\rangle", low="0", high="1e18"
-)
+q_2 = Variable("q_2", "", "mean square of the requests at work", tex=r"\langle B^2\rangle", low="0", high="1e18")
 sigma = Variable(
     "sigma", "", "standard deviation of the requests at work", tex=r"\sigma_{B}", low="0", high="1e9"
 )
