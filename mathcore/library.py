@@ -34,9 +34,7 @@ class Library:
         try:
             self.folders = importlib.import_module(package).__path__
         except (ImportError, AttributeError) as error:
-            raise DeclarationError(
-                f"`{package}` is no package that can be imported: {error}", where()
-            ) from None
+            raise DeclarationError(f"`{package}` is no package that can be imported: {error}", where()) from None
         self.package = package
 
     def names(self):
@@ -142,10 +140,7 @@ def _said_here(words):
 
 
 def _words(text):
-    return [
-        w.rstrip("s") or w
-        for w in re.findall(r"[^\W_]+", str(text).lower().replace("'", "").replace("’", ""))
-    ]
+    return [w.rstrip("s") or w for w in re.findall(r"[^\W_]+", str(text).lower().replace("'", "").replace("’", ""))]
 
 
 def _score(wanted, address, statement):

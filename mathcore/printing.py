@@ -6,8 +6,6 @@ All print the object that is computed. `display` gathers what sympy splits: √2
 list of functions: one outside the list is refused, not guessed.
 """
 
-import re
-
 import sympy
 from sympy.codegen.cfunctions import log1p, log2
 from sympy.codegen.rewriting import expm1_opt, log2_opt, optimize
@@ -146,15 +144,11 @@ class Latex(LatexPrinter):
     def _print_Integral(self, e):
         (letter, low, high), *_ = e.limits
         bounds = rf"\int_{{{self._print(low)}}}^{{{self._print(high)}}}"
-        return (
-            rf"{bounds} {self.parenthesize(e.function, 30, strict=True)} \, \mathrm{{d}}{self._print(letter)}"
-        )
+        return rf"{bounds} {self.parenthesize(e.function, 30, strict=True)} \, \mathrm{{d}}{self._print(letter)}"
 
     def _print_Add(self, e, order=None):
         texts = [self._print(term) for term in e.args]
-        return texts[0] + "".join(
-            f" - {t[1:].strip()}" if t.startswith("-") else f" + {t}" for t in texts[1:]
-        )
+        return texts[0] + "".join(f" - {t[1:].strip()}" if t.startswith("-") else f" + {t}" for t in texts[1:])
 
 
 def ordered(total):
@@ -254,62 +248,6 @@ def line(expression):
     expression = sympy.sympify(expression)
     ones = {one: sympy.S.One for one in expression.atoms(One)}  # the numbers put in bring their units
     return Line().doprint(display(expression.xreplace(ones)))
-
-
-_NAMES = """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho
-    varsigma sigma tau upsilon phi chi psi omega"""
-GREEK = {name: chr(ord("α") + i) for i, name in enumerate(_NAMES.split())}
-CAPITALS = {name.capitalize(): letter.upper() for name, letter in GREEK.items()}
-SLANTED = GREEK | {"varphi": "φ", "varepsilon": "ε", "ell": "ℓ"}
-UPRIGHT = CAPITALS | {"ast": "*", "infty": "∞", "times": "×", ",": "", "%": "%"}
-UPRIGHT |= {"lVert": "‖", "rVert": "‖", "langle": "⟨", "rangle": "⟩"}
-ACCENTS = {"bar": "\u0304", "dot": "\u0307"}
-LOW = {"_": "sub", "^": "sup"}
-_TOKEN = re.compile(r"\\(?:[A-Za-z]+|.)|.", re.DOTALL)
-
-
-def letter_html(tex):
-    r"""Return a letter's LaTeX as HTML, with its indices set low and its powers high.
-
-    >>> letter_html(r"\tau_{\mathrm{Y}}"), letter_html(r"B^{*}"), letter_html(r"\mathrm{PUE}")
-    ('<i>τ</i><sub>Y</sub>', '<i>B</i><sup>*</sup>', 'PUE')
-    """
-    tokens, html = [t for t in _TOKEN.findall(tex) if not t.isspace()], ""
-    while tokens:
-        token = tokens.pop(0)
-        if token in LOW:
-            html += f"<{LOW[token]}>{letter_html(_argument(tokens))}</{LOW[token]}>"
-        else:
-            html += _one(token, tokens)
-    return html
-
-
-def _argument(tokens):
-    """Take what a command applies to off the tokens: the text in braces, or one token."""
-    taken = [tokens.pop(0)]
-    while taken.count("{") > taken.count("}"):
-        taken.append(tokens.pop(0))
-    return "".join(taken[1:-1] if taken[0] == "{" else taken)
-
-
-def _one(token, tokens):
-    name = token.removeprefix("\\")
-    if name in ("mathrm", "operatorname"):
-        return re.sub(r"</?i>", "", letter_html(_argument(tokens)))
-    if name in ACCENTS:
-        return letter_html(_argument(tokens)).replace("</i>", f"{ACCENTS[name]}</i>")
-    if name in SLANTED or (token == name and name.isalpha()):
-        return f"<i>{SLANTED.get(name, name)}</i>"
-    return UPRIGHT.get(name, name) if token != name else "′" if name == "'" else name
-
-
-def letter_text(tex):
-    r"""Return a letter's LaTeX as plain text.
-
-    >>> letter_text(r"\tau_{\mathrm{Y}}"), letter_text(r"B^{*}")
-    ('τ_Y', 'B*')
-    """
-    return re.sub(r"<[^>]*>", "", letter_html(tex).replace("<sub>", "_"))
 
 
 lambert_gap = sympy.Function("lambert_gap", nonnegative=True)

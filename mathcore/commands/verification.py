@@ -151,10 +151,7 @@ def table(report):
 
 
 def _aligned(row, widths):
-    return [
-        str(row[0]).ljust(widths[0]),
-        *(str(c).rjust(w) for c, w in zip(row[1:], widths[1:], strict=True)),
-    ]
+    return [str(row[0]).ljust(widths[0]), *(str(c).rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
 
 
 def _cells(counts):

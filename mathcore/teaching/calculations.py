@@ -67,9 +67,7 @@ class _Line:
         match node:
             case ast.Constant(value=int() | float() as number) if number is not True and number is not False:
                 return self.number(number, "")
-            case ast.Subscript(
-                value=ast.Constant(value=int() | float() as number), slice=ast.Constant(value=unit)
-            ):
+            case ast.Subscript(value=ast.Constant(value=int() | float() as number), slice=ast.Constant(value=unit)):
                 return self.number(number, unit)
             case ast.Name() | ast.Attribute():
                 return self.named(text)

@@ -13,22 +13,14 @@ from mathcore.units import number_text
 # (ratio wrong/right, what it is when too large by it, what it is when too small by it)
 SLIPS = (
     (2.0, "a factor 2 too many", "a factor 2 was dropped"),
-    (
-        math.sqrt(2),
-        "√2 too large: a 2 under the root too many",
-        "√2 too small: a 2 under the root was dropped",
-    ),
+    (math.sqrt(2), "√2 too large: a 2 under the root too many", "√2 too small: a 2 under the root was dropped"),
     (8.0, "8 times too large: bits read as bytes", "8 times too small: bytes read as bits"),
     (
         60.0,
         "60 times too large: a smaller unit of time read as the next larger",
         "60 times too small: seconds for minutes, or minutes for hours",
     ),
-    (
-        3600.0,
-        "3600 times too large: seconds read as hours",
-        "3600 times too small: hours read as seconds",
-    ),
+    (3600.0, "3600 times too large: seconds read as hours", "3600 times too small: hours read as seconds"),
     (24.0, "24 times too large: hours read as days", "24 times too small: days read as hours"),
     (
         100.0,
@@ -86,9 +78,7 @@ def _by_ratio(given, right, factor):
     power = round(math.log10(factor))
     if power and math.isclose(factor, 10.0**power, rel_tol=SLACK):
         size = POWERS.get(abs(power), f"10^{abs(power)}")
-        return Diagnosis(
-            "slip", f"{size} times too {'large' if power > 0 else 'small'}: a power of ten", factor
-        )
+        return Diagnosis("slip", f"{size} times too {'large' if power > 0 else 'small'}: a power of ten", factor)
     if math.isclose(given * right, 1, rel_tol=SLACK):
         return Diagnosis("slip", "this is the inverse: the fraction is upside down", factor)
     size, way = (factor, "large") if factor > 1 else (1 / factor, "small")

@@ -46,9 +46,7 @@ class Exercise(Entity):
         self._check_labels()
         strange = [v.name for v in self.variants if v not in self.given]
         if strange:
-            raise DeclarationError(
-                f"{self.title} has variants of {strange[0]}, which is not given", self.where
-            )
+            raise DeclarationError(f"{self.title} has variants of {strange[0]}, which is not given", self.where)
 
     def _flaws(self):
         """Yield what does not hold when every variant is solved and each mistake tried on it."""
@@ -60,9 +58,7 @@ class Exercise(Entity):
 
     def _check_labels(self):
         if len(self.mistakes) < 2:
-            raise DeclarationError(
-                f"the exercise {self.title}: declare two usual mistakes or more", self.where
-            )
+            raise DeclarationError(f"the exercise {self.title}: declare two usual mistakes or more", self.where)
         for label, wrong in self.mistakes.items():
             if set(label) & set("$`\\"):
                 raise DeclarationError(
@@ -70,9 +66,7 @@ class Exercise(Entity):
                     "write f² and √2, without dollars, backslashes and backticks",
                     self.where,
                 )
-            require_same(
-                self.formula.rhs, sympy.sympify(wrong), lambda it=label: f"mistake `{it}`", self.where
-            )
+            require_same(self.formula.rhs, sympy.sympify(wrong), lambda it=label: f"mistake `{it}`")
 
     def _check_variant(self, seed):
         lhs = self.formula.lhs
@@ -83,9 +77,7 @@ class Exercise(Entity):
                 f"but {lhs.name} must be {lhs.range_text()}",
                 self.where,
             )
-        beyond = [
-            said for said in self.formula.evaluate(self.givens_of(seed))[1] if said not in self.cautions
-        ]
+        beyond = [said for said in self.formula.evaluate(self.givens_of(seed))[1] if said not in self.cautions]
         if beyond:
             raise DeclarationError(
                 f"{self.title}: variant {seed} is {beyond[0]}; the stated numbers are not, so no page says it",

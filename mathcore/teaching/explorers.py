@@ -11,8 +11,9 @@ from mathcore import units
 from mathcore.entities import Entity
 from mathcore.errors import DeclarationError, where
 from mathcore.formulas import Formula
-from mathcore.printing import code, letter_html, letter_text, line_of
+from mathcore.printing import code, line_of
 from mathcore.symbols import Variable
+from mathcore.teaching.letters import letter_html, letter_text
 from mathcore.teaching.serialising import as_data, formulas_in, plain, reading, scale
 
 
@@ -35,14 +36,10 @@ class Slider:
         """
         at = f"{title}: slider {self.variable.name}"
         if not self.low <= self.default <= self.high:
-            raise DeclarationError(
-                f"{at} has the default {self.default} outside {self.low}..{self.high}", place
-            )
+            raise DeclarationError(f"{at} has the default {self.default} outside {self.low}..{self.high}", place)
         steps = (self.default - self.low) / self.step
         if abs(steps - round(steps)) > 1e-9:
-            raise DeclarationError(
-                f"{at}: no step of {self.step} from {self.low} reaches {self.default}", place
-            )
+            raise DeclarationError(f"{at}: no step of {self.step} from {self.low} reaches {self.default}", place)
         _admissible(self.variable, self.unit, (self.low, self.high), at, place)
 
     def spec(self):
@@ -323,9 +320,7 @@ class Explorer(Entity):
         filled = {each.formula: set(each.values) for each in self.lines if isinstance(each, Substituted)}
         for formula in self.formulas:
             for letter in set(formula.inputs) - given - filled.get(formula, set()):
-                raise DeclarationError(
-                    f"{self.title}: no slider gives {letter.name} of {formula.lhs.name}", self.where
-                )
+                raise DeclarationError(f"{self.title}: no slider gives {letter.name} of {formula.lhs.name}", self.where)
 
     def _flaws(self):
         """Yield a function that the browser cannot do."""
@@ -363,10 +358,7 @@ class Explorer(Entity):
         yield self.defaults
         source_of_chance = random.Random(seed)
         for _ in range(count - 1):
-            yield {
-                s.variable: units.Quantity(_drawn(s, source_of_chance), units.unit(s.unit))
-                for s in self.sliders
-            }
+            yield {s.variable: units.Quantity(_drawn(s, source_of_chance), units.unit(s.unit)) for s in self.sliders}
 
     def spec(self):
         """Return the explorer as JSON-able data."""
@@ -418,9 +410,7 @@ class Explorer(Entity):
                 "label": r.label,
                 **scale(r.formula.lhs, r.unit),
                 "digits": r.digits,
-                "cells": [
-                    {"f": r.formula.home, "with": {self.x.what.name: plain(x)}} for x in heads.values()
-                ],
+                "cells": [{"f": r.formula.home, "with": {self.x.what.name: plain(x)}} for x in heads.values()],
             }
             for r in self.rows
         ]

@@ -67,15 +67,12 @@ class Lab(Entity):
         """Check that contexts and outcomes speak of inputs that exist."""
         strange = next((p for p in self.parts if type(p) not in KINDS), None)
         if strange is not None:
-            raise DeclarationError(
-                f"{self.title}: a {type(strange).__name__} is no part of a lab", self.where
-            )
+            raise DeclarationError(f"{self.title}: a {type(strange).__name__} is no part of a lab", self.where)
         for name, context in self.contexts.items():
             for variable in context.sets:
                 if not any(self._slider(e, variable) for e in self.explorers):
                     raise DeclarationError(
-                        f"{self.title}, context {name}: no instrument has the input {variable.name}",
-                        self.where,
+                        f"{self.title}, context {name}: no instrument has the input {variable.name}", self.where
                     )
         for outcome in self.outcomes:
             missing = [v.name for v in outcome.formula.inputs if not self._slider(outcome.of, v)]
@@ -128,8 +125,7 @@ class Lab(Entity):
             fits = value in slider.options.values()
         if not fits:
             raise DeclarationError(
-                f"{self.title}, context {name}: {slider.variable.name} cannot be {value:g} {slider.unit}",
-                self.where,
+                f"{self.title}, context {name}: {slider.variable.name} cannot be {value:g} {slider.unit}", self.where
             )
         return int(value) if value.is_integer() else value
 
@@ -143,18 +139,10 @@ class Lab(Entity):
             }
             for name, c in self.contexts.items()
         ]
-        outcomes = [
-            {"label": o.label, "of": o.of.home, **reading(o.formula, o.unit, o.digits)} for o in self.outcomes
-        ]
+        outcomes = [{"label": o.label, "of": o.of.home, **reading(o.formula, o.unit, o.digits)} for o in self.outcomes]
         parts = [
             {"address": p.home, "kind": KINDS[type(p)], "title": p.title}
             | ({"commits": True} if getattr(p, "commit", ()) else {})
             for p in self.parts
         ]
-        return {
-            "address": self.home,
-            "title": self.title,
-            "contexts": contexts,
-            "outcomes": outcomes,
-            "parts": parts,
-        }
+        return {"address": self.home, "title": self.title, "contexts": contexts, "outcomes": outcomes, "parts": parts}

@@ -145,19 +145,14 @@ class Question(Entity):
             try:
                 value, _ = formula.evaluate({v: state[v] for v in formula.inputs})
             except (KeyError, MathcoreError) as error:
-                raise DeclarationError(
-                    f"the question {self.title}, slot {name}: {error}", self.where
-                ) from error
+                raise DeclarationError(f"the question {self.title}, slot {name}: {error}", self.where) from error
             known[name] = quantity_text(value, unit, digits[0] if digits else 3)
         return known
 
     def spec(self):
         """Return what the browser needs, as JSON-able data; functions go by address."""
         slots = {name: reading(*slot) for name, slot in self.slots.items()}
-        givens = {
-            v.name: {"value": q.m_as(units.unit(v.unit)), **scale(v, _unit(q))}
-            for v, q in self.givens.items()
-        }
+        givens = {v.name: {"value": q.m_as(units.unit(v.unit)), **scale(v, _unit(q))} for v, q in self.givens.items()}
         return {
             "address": self.home,
             "title": self.title,
