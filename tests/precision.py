@@ -67,6 +67,23 @@ def exactly(formula, point):
         return value.real if real and mpmath.isfinite(value.real) else None
 
 
+@functools.cache
+def _steps(formula):
+    """Return the function that gives the arguments of all floors and ceilings of a formula."""
+    expression = coherent(formula.rhs, formula.lhs, formula.inputs)
+    steps = expression.atoms(sympy.floor, sympy.ceiling)
+    return sympy.lambdify(formula.inputs, [step.args[0] for step in steps], "mpmath") if steps else None
+
+
+def at_a_step(formula, point):
+    """Tell whether a floor or ceiling stands so near to a whole number that a float takes it for one."""
+    if _steps(formula) is None:
+        return False
+    with mpmath.workdps(DIGITS):
+        arguments = _steps(formula)(*map(mpmath.mpf, point))
+        return any(0 < abs(x - mpmath.nint(x)) < TWELVE * max(1, abs(x)) for x in arguments)
+
+
 def agree(formula, found, wanted, point, digits=TWELVE):
     """Tell whether two values at a point agree, relative to the value or to the terms it is made of."""
     return distance(formula, found, wanted, point) <= digits
