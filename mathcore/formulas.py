@@ -414,9 +414,9 @@ class Derivation(Entity):
 
         Raises: StepError if a letter does not occur, or if `because` does not speak of it.
         """
-        if replacing is not None and isinstance(known, Formula):
-            known, because = {replacing: solving.root(known, replacing.name)}, known
         pairs = {known.lhs: known} if isinstance(known, Formula) else known
+        if replacing is not None and isinstance(known, Formula):
+            pairs, because = {replacing: solving.root(known, replacing.name)}, known
         values = {v: e.rhs if isinstance(e, Formula) else sympy.sympify(e) for v, e in pairs.items()}
         left, right = self.last.left, self.last.right
         for letter in values:
