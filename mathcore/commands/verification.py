@@ -111,7 +111,8 @@ def _judge(address, statement, found):
 
 
 def _double_letters(statements):
-    seen, failures = {}, []
+    seen: dict = {}
+    failures = []
     for address, letter in statements:
         if hasattr(letter, "tex"):
             for mark in dict.fromkeys((letter.name, letter.tex)):
