@@ -51,7 +51,8 @@ def _engine():
 def _makers():
     """Return a checksum of what gives all other results: the engine, teaching, and these tools."""
     text = hashlib.sha256(_engine().encode())
-    for path in sorted([*ENGINE.glob("teaching/*.py"), *ENGINE.glob("commands/*.py"), *Path(__file__).parent.glob("*.py")]):
+    folders = (ENGINE / "teaching", ENGINE / "commands", Path(__file__).parent)
+    for path in sorted(path for folder in folders for path in folder.glob("*.py")):
         text.update(path.read_bytes())
     return text.hexdigest()
 

@@ -7,11 +7,10 @@ import contextlib
 import time
 from functools import partial
 
-from mathcore.commands.verification import Report, check, empty, placed
-
 from mathbook import cache, census
 from mathbook.functions import chapter_script
 from mathbook.processes import spread
+from mathcore.commands.verification import Report, check, empty, placed
 from mathcore.errors import ROOT
 from mathcore.library import book
 
