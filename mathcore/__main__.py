@@ -14,9 +14,9 @@ import warnings
 from pathlib import Path
 
 from mathcore.commands import telling
+from mathcore.commands.verification import table, verify
 from mathcore.errors import ROOT, ArgumentError, MathcoreError
 from mathcore.library import book, find
-from mathcore.commands.verification import table, verify
 
 
 def _search(options):

@@ -25,7 +25,15 @@ DIGITS = 60  # of which thirty are left where terms of 10⁻³⁰ of each other 
 def many_digits(formula):
     """Return the function of mpmath numbers in declared units."""
     expression = coherent(formula.rhs, formula.lhs, formula.inputs)
-    return sympy.lambdify(formula.inputs, expression, [{"gammainc": _incomplete}, "mpmath"])
+    return sympy.lambdify(
+        formula.inputs, expression, [{"gammainc": _incomplete, "ceil": _rounded_up}, "mpmath"]
+    )
+
+
+def _rounded_up(x):
+    """Return the next whole number; one that x misses only by rounding, as ln 32/ln 2 misses 5, is x."""
+    nearest = mpmath.nint(x)
+    return nearest if abs(x - nearest) <= mpmath.mpf(10) ** (10 - DIGITS) * abs(x) else mpmath.ceil(x)
 
 
 def _incomplete(a, low, high):
@@ -65,6 +73,23 @@ def exactly(formula, point):
             return None
         real = abs(value.imag) <= abs(value.real) * mpmath.mpf(10) ** -30
         return value.real if real and mpmath.isfinite(value.real) else None
+
+
+@functools.cache
+def _steps(formula):
+    """Return the function that gives the arguments of all floors and ceilings of a formula."""
+    expression = coherent(formula.rhs, formula.lhs, formula.inputs)
+    steps = expression.atoms(sympy.floor, sympy.ceiling)
+    return sympy.lambdify(formula.inputs, [step.args[0] for step in steps], "mpmath") if steps else None
+
+
+def at_a_step(formula, point):
+    """Tell whether a floor or ceiling stands so near to a whole number that a float takes it for one."""
+    if _steps(formula) is None:
+        return False
+    with mpmath.workdps(DIGITS):
+        arguments = _steps(formula)(*map(mpmath.mpf, point))
+        return any(0 < abs(x - mpmath.nint(x)) < TWELVE * max(1, abs(x)) for x in arguments)
 
 
 def agree(formula, found, wanted, point, digits=TWELVE):

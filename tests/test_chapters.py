@@ -5,6 +5,7 @@ import math
 import re
 
 import pytest
+from letters import C, M, interval
 from mathbook import cache
 from mathbook.checks import known_citations
 from refusals import objection
@@ -217,11 +218,11 @@ def test_example_without_a_place_or_with_another_value_would_be_found():
     assert "stale" in objection(Example, formula, given, expect="60 min", source="a table")
 
 
+TAKEN = {"twice the write": 2 * C, "a third of the MTBF": M / 3}
+fair = Exercise(interval, {C: "4 min", M: "8 h"}, TAKEN, title="How often?", unit="min")
+narrow = Exercise(interval, {C: "4 min", M: "8 h"}, TAKEN, title="How often?", unit="min", rtol=1e-6)
+
+
 def test_key_that_is_rounded_too_far_would_be_found():
-    stated = {"title": "How often?", "unit": "min"}
-    formula, given = find("young_daly.interval"), find("young_daly.act_one").givens
-    letters = {v.name: v for v in formula.inputs}
-    stated["mistakes"] = {"twice the write": 2 * letters["C"], "the MTBF": letters["M"] / 3}
-    narrow = Exercise(formula, given, **stated, rtol=1e-6)
+    assert list(of_exercise(fair)) == []
     assert list(of_exercise(narrow)) == ["its key is wrong as it is printed"]
-    assert list(of_exercise(Exercise(formula, given, **stated))) == []

@@ -270,7 +270,7 @@ def test_claim_in_a_data_file_is_judged(tmp_path):
         ('at = "title"', "", 3, "has no at: nobody could look it up"),
         ('source = "daly2006"', "", 3, "has no source"),
         ('says = "62 min are best"', "", 3, "lacks `says`"),
-        ('at = "title"', "digits = '2'", 8, "`digits` of `interval` is '2'; it must be a whole number"),
+        ('at = "title"', "digits = '2'", 8, "`digits` is '2'; it must be a whole number"),
         ('at = "title"', 'at = "title"\nmistakes = "x"', 9, "it must be a table such as"),
         ('"4 min"', "4", 7, "it must be a table such as"),
         ("[interval]", "[home]", 3, "`home` cannot be the name"),

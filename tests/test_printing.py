@@ -10,7 +10,8 @@ from sympy import Add, Derivative, Integral, LambertW, Max, Mul, Piecewise, Rati
 
 from mathcore import ArgumentError, Variable, quantity, walk
 from mathcore.examples import line_with, quantity_latex
-from mathcore.printing import display, latex, letter_html, letter_text, line
+from mathcore.printing import display, latex, line
+from mathcore.teaching.letters import letter_html, letter_text
 from mathcore.units import natural_unit, number_text, quantity_text, unit_text
 
 NARROW = "\u202f"

@@ -95,7 +95,7 @@ def test_right_row_passes():
         ({"value": "61.97"}, "must be of dimension time"),
         (
             {"givens": "C=4 min; M=8 GB"},
-            "M (mean time between failures of the job) of young_daly.interval is 8.0 GB",
+            "M (mean time between failures of the job) of young_daly.interval is `8 GB`",
         ),
         ({"givens": "C=4 min"}, "young_daly.interval also needs M"),
         ({"givens": "C=4 min; M=8 h; N=2"}, "has no argument `N`"),

@@ -20,7 +20,7 @@ B = One("B")
 # --- letters: those above are their chapters'; what clashes there has a name of its own here ----
 
 RATE = {"shown": "GB/s/gpu", "low": "1 GB/s/gpu", "high": "100 TB/s/gpu"}
-DEGREE = {"low": "1", "high": "100000", "integer": True}
+DEGREE = {"low": "1", "high": "1000000", "integer": True}
 SHARE = {"shown": "%", "low": "0.1 %", "high": "100 %"}
 a = Variable("a", "token", "tokens a device works on at once", low="1 token", high="1000000 token")
 a_r = Variable("a_r", "token", "tokens at which training meets the ridge", tex=r"a^{*}")
@@ -108,8 +108,8 @@ B_t = Variable(
     "tokens of one step, all replicas",
     tex=r"B",
     shown="Mtoken",
-    low="1000 token",
-    high="1000 Mtoken",
+    low="1 token",
+    high="10 Gtoken",
 )
 eta_k = Variable(
     "eta_k", "", "share of the peak that kernels reach while they compute", tex=r"\eta_{\mathrm{k}}", **SHARE

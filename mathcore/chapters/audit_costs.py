@@ -8,6 +8,7 @@ from sympy import Rational
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import (
     energy,
+    ground_rules,
     hardware,
     ownership,
     sites,
@@ -102,7 +103,7 @@ A_p = Variable(
     "device-time of the work at peak",
     tex=r"A_{\mathrm{peak}}",
     shown="gpu d",
-    low="1 gpu d",
+    low="0.001 gpu h",
     high="100000000 gpu d",
 )
 n_1 = Variable("n_1", "gpu", "half of the fleet", tex="n_1")
@@ -240,7 +241,7 @@ over_five = (
 QUEBEC = {PUE: facts.pue_quebec, c: sites.page_quebec}
 POLAND = {PUE: facts.pue_poland, c: sites.page_poland}
 mean = Example(mean_power, {p_t: hardware.h100_tdp.per("gpu"), y_0: facts.idle, u: mfu})
-hours = Example(energy.device_hours, {energy.N: devices, energy.t: duration}, digits=6)
+hours = Example(ground_rules.device_hours, {ground_rules.N: devices, ground_rules.t: duration}, digits=6)
 it_energy = Example(energy.it_energy, {energy.G: hours, p: mean})
 it_energy_limit = Example(energy.it_energy, {energy.G: hours, p: hardware.h100_tdp.per("gpu")})
 server = Example(

@@ -73,7 +73,7 @@ t_s = Variable(
     "t_s", "s", "duration of one step", tex=r"t_{\mathrm{step}}", shown="s", low="1 ms", high="1 d"
 )
 delta = Variable(
-    "delta", "s", "time to write one checkpoint", tex=r"\delta", shown="min", low="0.1 s", high="1 h"
+    "delta", "s", "time to write one checkpoint", tex=r"\delta", shown="min", low="0.1 s", high="1 d"
 )
 M_x = Variable(
     "M_x",

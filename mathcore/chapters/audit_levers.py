@@ -291,7 +291,6 @@ step_of_date = speedup.training_by_steps.solve_for("t")
 kernel_peak_needed = roofline.compute_time.solve_for("P")
 devices_needed = training.time_of_work.solve_for("n")
 bandwidth_needed = roofline.memory_time.solve_for("b")
-link_needed = collectives.time_at_least.solve_for("beta")
 whole_nodes = Formula(n_w, g * ceiling(n_0 / g), kind="definition", when="devices come in nodes of g")
 cluster_with_failures = (
     Derivation.balance(
@@ -374,7 +373,8 @@ STEP = {**MODEL, B_t: step_tokens, eta_k: kernels}
 step_peak = Example(peak_needed, {**STEP, n: devices, t_c: facts.step_target})
 step_devices = Example(devices_for_step, {**STEP, P: FLEET[P], t_c: facts.step_target}, digits=5)
 step_link = Example(
-    link_needed, {collectives.T_b: facts.step_target, collectives.n: gradients, collectives.p: replicas}
+    collectives.bandwidth_needed,
+    {collectives.T_b: facts.step_target, collectives.n: gradients, collectives.p: replicas},
 )
 called_bandwidth = Example(bandwidth_needed, {roofline.t_m: facts.step_target, roofline.Q: weights})
 called_peak = Example(

@@ -77,7 +77,6 @@ from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Ro
 # --- letters -------------------------------------------------------------------------------
 
 LOAD = {"shown": "%", "low": "0 %", "high": "100000 %", "zero": True}
-t_1 = Variable("t_1", "s", "time of the run at the peak", tex=r"t_{\mathrm{peak}}", shown="d")
 D_t = Variable(
     "D_t",
     "token",
@@ -85,7 +84,7 @@ D_t = Variable(
     tex=r"D_t",
     shown="Ttoken",
     low="1 token",
-    high="1000000 Ttoken",
+    high="100000000 Ttoken",
 )
 m_a = Variable("m_a", "gpu h", "device-hours between failures of any part", tex=r"m_{\mathrm{all}}")
 D_i = Variable("D_i", "s", "time lost at each failure", tex=r"T_{\mathrm{loss}}", shown="min")
@@ -120,13 +119,6 @@ __getattr__ = facts.__getattr__
 
 # --- where the days go ---------------------------------------------------------------------
 
-peak_time = Formula(
-    t_1,
-    C / (n * P),
-    kind="definition",
-    when="nothing is in the way",
-    convention="dense peak; no run reaches it",
-)
 run_of_parts = (
     Derivation.start(T_r, t * (1 + w_min), "each hour of work costs w more", kind="model")
     .use({t: D * t_s / B_t}, "steps, one after the other")
@@ -293,7 +285,7 @@ binding = Formula(
 
 # --- worked examples: where the days go --------------------------------------------------------
 
-at_peak = Example(peak_time, {**FLEET, C: work})
+at_peak = Example(training.time_at_peak, {**FLEET, C: work})
 STEPS = {speedup.D: tokens, speedup.B: step_tokens}
 days_computing = Example(speedup.training_by_steps, {**STEPS, speedup.t: compute_time})
 days_layers = Example(speedup.training_by_steps, {**STEPS, speedup.t: layers_talk})
@@ -410,7 +402,7 @@ explorer = Explorer(
 # --- exercises -------------------------------------------------------------------------------
 
 guess = Exercise(
-    peak_time,
+    training.time_at_peak,
     {C: "0.5252 YFLOP", n: "512 gpu", P: "989.4 TFLOP/s/gpu"},
     title="Before you read on: your guess",
     rtol=0.15,

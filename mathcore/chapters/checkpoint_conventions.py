@@ -84,7 +84,7 @@ herault_waste = (
         when="at most one failure in a period",
         valid=(C < T,),
         regime=(
-            (T <= Rational(27, 100) * (U + d + R), "in 3 % of all periods and more a second failure strikes"),
+            (Rational(27, 100) * (U + d + R) >= T, "in 3 % of all periods and more a second failure strikes"),
         ),
         convention="share of the wall clock; period with the write inside; M includes detection and restart",
     )
@@ -106,7 +106,7 @@ herault_period = (
     .formula(
         when="at most one failure in a period",
         valid=(d + R < M,),
-        regime=((C <= (M - d - R) / 5, ROOT_SHORT),),
+        regime=(((M - d - R) / 5 >= C, ROOT_SHORT),),
         convention="period, write inside; M includes detection and restart",
     )
 )
@@ -135,7 +135,7 @@ overlap_waste = (
     .formula(
         when=("at most one failure in a period", "a write stops the share $\\omega$ of the work"),
         valid=(C < T,),
-        regime=((T <= Rational(27, 100) * M, "in 3 % of all periods and more a second failure strikes"),),
+        regime=((Rational(27, 100) * M >= T, "in 3 % of all periods and more a second failure strikes"),),
         convention="share of the wall clock; M includes detection, restart and the overlap that is done again",
     )
 )

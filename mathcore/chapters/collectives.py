@@ -14,7 +14,9 @@ from mathcore.teaching import Axis, Choice, Curve, Exercise, Explorer, Marker, R
 
 p = Variable("p", "", "ranks that take part", low="1", high="1000000", integer=True)
 n = Variable("n", "B", "bytes each rank brings", shown="MB", low="1 B", high="10 TB")
-alpha = Variable("alpha", "s", "latency of a message", tex=r"\alpha", shown="µs", low="0.1 µs", high="1 ms")
+alpha = Variable(
+    "alpha", "s", "latency of a message", tex=r"\alpha", shown="µs", low="0 s", high="1 ms", zero=True
+)
 beta = Variable(
     "beta", "B/s", "bandwidth of a rank, one way", tex=r"\beta", shown="GB/s", low="0.1 GB/s", high="5 TB/s"
 )
@@ -81,10 +83,17 @@ k = Variable("k", "", "chunks of a message", low="1", high="1000000")
 k_opt = Variable("k_opt", "", "best number of chunks", tex=r"k^{*}")
 n_tree = Variable("n_tree", "B", "size at which ring and tree tie", tex=r"n_{\mathrm{tree}}", shown="MB")
 n_page = Variable("n_page", "B", "crossover of the reference page", tex=r"n_{\mathrm{page}}", shown="MB")
-G = Variable("G", "", "devices of a node", low="2", high="1024", integer=True)
+G = Variable("G", "", "devices of a node", low="1", high="1024", integer=True)
 M = Variable("M", "", "nodes", low="1", high="100000", integer=True)
 alpha_i = Variable(
-    "alpha_i", "s", "latency inside a node", tex=r"\alpha_{\mathrm{i}}", shown="µs", low="0.1 µs", high="1 ms"
+    "alpha_i",
+    "s",
+    "latency inside a node",
+    tex=r"\alpha_{\mathrm{i}}",
+    shown="µs",
+    low="0 s",
+    high="1 ms",
+    zero=True,
 )
 beta_i = Variable(
     "beta_i",
@@ -96,7 +105,14 @@ beta_i = Variable(
     high="5 TB/s",
 )
 alpha_o = Variable(
-    "alpha_o", "s", "latency between nodes", tex=r"\alpha_{\mathrm{o}}", shown="µs", low="0.1 µs", high="1 ms"
+    "alpha_o",
+    "s",
+    "latency between nodes",
+    tex=r"\alpha_{\mathrm{o}}",
+    shown="µs",
+    low="0 s",
+    high="1 ms",
+    zero=True,
 )
 beta_o = Variable(
     "beta_o",
@@ -136,7 +152,7 @@ n_1 = Variable("n_1", "B", "smaller size measured", shown="MB", low="1 B", high=
 n_2 = Variable("n_2", "B", "larger size measured", shown="MB", low="1 B", high="10 TB")
 t_1 = Variable("t_1", "s", "time of the smaller", shown="ms", low="1 µs", high="1 h")
 t_2 = Variable("t_2", "s", "time of the larger", shown="ms", low="1 µs", high="1 h")
-Psi = Variable("Psi", "", "parameters", tex=r"\Psi", low="1000000", high="100000000000000")
+Psi = Variable("Psi", "", "parameters", tex=r"\Psi", low="1000", high="1000000000000000")
 w = Variable("w", "B", "bytes of a parameter", low="0.5 B", high="8 B")
 T_rails = Variable(
     "T_rails", "s", "all-reduce in as many rings as a node has ports", tex=r"T_{\mathrm{rails}}", shown="ms"

@@ -118,7 +118,7 @@ ettr_interval = (
     .formula(
         when="one failure in an interval at most",
         valid=(o < M,),
-        regime=((C <= (M - o) / 3, INTERVAL_SHORT),),
+        regime=(((M - o) / 3 >= C, INTERVAL_SHORT),),
         convention="work between two checkpoints",
     )
 )
@@ -134,7 +134,7 @@ ettr_best = (
     .formula(
         when="one failure in an interval at most",
         valid=(o < M,),
-        regime=((C <= (M - o) / 4, RATIO_HIGH),),
+        regime=(((M - o) / 4 >= C, RATIO_HIGH),),
         convention="without waits in queues",
     )
 )
@@ -199,7 +199,7 @@ ettr_of_nodes_best = (
     .formula(
         when="only nodes fail",
         valid=(o * N * r / g_n < 1,),
-        regime=((C <= (g_n / (N * r) - o) / 4, RATIO_HIGH),),
+        regime=(((g_n / (N * r) - o) / 4 >= C, RATIO_HIGH),),
     )
 )
 ettr_queued = (

@@ -4,6 +4,7 @@ from sympy import Integer, Pow, Rational
 
 from mathcore import Derivation, Example, Formula, Variable
 from mathcore.chapters import hardware, sites
+from mathcore.chapters.ground_rules import G, N, device_hours, t
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 
 
@@ -14,9 +15,6 @@ def cube_root(expression):
 
 # --- letters -------------------------------------------------------------------------------
 
-N = Variable("N", "gpu", "devices of the job", low="1 gpu", high="1000000 gpu", integer=True)
-t = Variable("t", "h", "time for which the devices are held", shown="h", low="1 s", high="10 year")
-G = Variable("G", "gpu h", "device-hours", low="0.001 gpu h", high="10000000000 gpu h")
 p = Variable(
     "p", "W/gpu", "mean power of a device and its share of the server", low="10 W/gpu", high="5 kW/gpu"
 )
@@ -119,8 +117,9 @@ a = Variable(
     "a",
     "USD/(gpu h)",
     "what a device costs each hour apart from its electricity",
-    low="0.001 USD/(gpu h)",
+    low="0 USD/(gpu h)",
     high="100 USD/(gpu h)",
+    zero=True,
 )
 C_f = Variable("C_f", "USD/gpu", "cost of the job for each device at the clock f")
 f_c = Variable("f_c", "", "clock of smallest cost", tex=r"f_{\mathrm{cost}}")
@@ -141,7 +140,6 @@ q_1 = Variable("q_1", "", "part of that energy that switching takes")
 
 # --- from the label to the meter -----------------------------------------------------------
 
-device_hours = Formula(G, N * t, kind="definition", when="all devices are held for the whole time")
 it_energy = Formula(
     E_I,
     G * p,
@@ -264,7 +262,10 @@ clock_of_least_energy = (
         shown=cube_root(p_0 / (2 * p_1)),
     )
     .curvature(t_1 * (2 * p_1 + 2 * p_0 / f**3), "positive: the curve bends up everywhere")
-    .formula(valid=(p_0 <= 2 * p_1,), convention="energy alone, not cost; beyond, the full clock is best")
+    .formula(
+        regime=((p_0 <= 2 * p_1, "the full clock is best, and no higher one exists"),),
+        convention="energy alone, not cost",
+    )
 )
 cost_at_clock = (
     Derivation.start(C_f, a * t_1 / f + PUE * k * E_f, "the device's hours and its electricity", kind="model")

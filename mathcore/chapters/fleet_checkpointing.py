@@ -198,7 +198,7 @@ upload_limit = (
         (sqrt(2 * C * M) + sqrt(2 * M * (C - 3 * s))) / 3,
         "a quadratic equation; at its smaller root the interval would be too short",
     )
-    .formula(when="$g = 0$", valid=(C >= 4 * s,), regime=least_trusted(C, M))
+    .formula(when="$g = 0$", valid=(4 * s <= C,), regime=least_trusted(C, M))
 )
 gemini_loss = (
     Derivation.start(L_G, L_a + R, "work that is lost, and the time to fetch the checkpoint", kind="model")

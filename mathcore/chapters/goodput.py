@@ -54,7 +54,7 @@ t_u = Variable("t_u", "s", "mean time up", tex=r"t_{\mathrm{up}}", shown="d", lo
 t_r = Variable(
     "t_r", "s", "mean time of a repair", tex=r"t_{\mathrm{rep}}", shown="h", low="1 s", high="1 year"
 )
-n = Variable("n", "", "nodes that must all be up", low="1", high="100000", integer=True)
+n = Variable("n", "", "nodes that must all be up", low="1", high="1000000", integer=True)
 A_n = Variable("A_n", "", "share of the time in which all are up", tex=r"A_n", shown="%")
 U_f = Variable(
     "U_f", "", "utilisation of the fleet while it works", tex=r"\mathrm{MFU}_{\mathrm{fleet}}", **SHARE

@@ -25,7 +25,7 @@ from mathcore.chapters import (
 from mathcore.chapters import audit_promise as walls
 from mathcore.chapters.audit import eta_k, q_d, renamed, x_d, x_p, x_t, y_d
 from mathcore.chapters.audit_costs import B_r, c_h
-from mathcore.chapters.audit_fleet import T_r, beta_i, delta, limit, waste
+from mathcore.chapters.audit_fleet import T_r, beta_i, delta, limit, mtbf, waste
 from mathcore.chapters.audit_promise import (
     STEP_TOKENS,
     fleet_computing,
@@ -35,7 +35,7 @@ from mathcore.chapters.audit_promise import (
 from mathcore.chapters.collectives import beta
 from mathcore.chapters.training import D, N, P, n, t, u
 from mathcore.chapters.training_memory import A, H, H_need, b
-from mathcore.chapters.young_daly import M, m
+from mathcore.chapters.young_daly import m
 from mathcore.teaching import (
     Axis,
     Bars,
@@ -162,7 +162,6 @@ data_share = Formula(
     kind="definition",
     when="one disk feeds the whole fleet",
 )
-mtbf = Formula(M, m / n, kind="model", when="any device stops the job")
 spare = Formula(b_s, t - run.rhs, kind="definition", convention="negative: so many days too late")
 doubled = Formula(n_d, 2 * n, kind="definition")
 the_date = walls.fleet_date

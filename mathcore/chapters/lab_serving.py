@@ -166,7 +166,6 @@ SHAPE = "the size of the model and its cache"
 any_need = (
     Derivation.start(serving.memory).use(MODEL, SHAPE).formula(when="activations and buffers are small")
 )
-any_there = Formula(any_need.lhs, n * M, kind="definition")
 any_filled = Formula(y_m, any_need.rhs / (n * M), kind="definition", when="above 100 % it does not fit")
 any_step = Derivation.start(serving.step).use(MODEL, SHAPE).formula(when=FITS)
 any_rate = Derivation.start(serving.rate).use({t: any_step}, "the step of the machine").formula(when=FITS)
@@ -244,7 +243,7 @@ def ours(formula):
 
 beat_step, beat_caches, beat_rate = ours(any_step), ours(any_caches), ours(any_rate)
 beat_need, beat_filled, beat_seen = ours(any_need), ours(any_filled), ours(any_seen)
-beat_fit, beat_kept, beat_there = ours(any_fit), ours(any_kept), ours(any_there)
+beat_fit, beat_kept, beat_there = ours(any_fit), ours(any_kept), ours(serving.memory_there)
 beat_reading, beat_multiplying = ours(any_reading), ours(any_multiplying)
 beat_memory_gap, beat_promise_gap = ours(any_memory_gap), ours(any_promise_gap)
 beat_short, beat_devices = ours(any_short), ours(any_devices)
@@ -332,7 +331,7 @@ beat = Explorer(
 # --- the second instrument: any machine, and what a token costs ----------------------------------------
 
 step, caches, rate, price = chosen(any_step), chosen(any_caches), chosen(any_rate), chosen(any_price)
-need, filled, there, fit = any_need, chosen(any_filled), chosen(any_there), chosen(any_fit)
+need, filled, there, fit = any_need, chosen(any_filled), chosen(serving.memory_there), chosen(any_fit)
 kept, best, reading = chosen(any_kept), chosen(any_best), chosen(any_reading)
 multiplying, critical = chosen(any_multiplying), chosen(serving.critical_batch)
 memory_gap, promise_gap, budget_gap = chosen(any_memory_gap), chosen(any_promise_gap), chosen(any_budget_gap)

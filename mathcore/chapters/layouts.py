@@ -35,9 +35,11 @@ h = _count("h", "width of the model", "100000")
 L = _count("L", "layers of the model", "1000")
 G = _count("G", "devices of a node", "1024")
 g = Variable("g", "", "devices of a node that hold the same weights", low="1", high="1024")
-Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000000", high="100000000000000")
+Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000", high="1000000000000000")
 w = Variable("w", "B", "bytes of a weight, gradient or activation", low="1 B", high="4 B")
-w_o = Variable("w_o", "B", "optimizer bytes of a parameter", tex=r"w_{\mathrm{o}}", low="1 B", high="24 B")
+w_o = Variable(
+    "w_o", "B", "optimizer bytes of a parameter", tex=r"w_{\mathrm{o}}", low="0 B", high="24 B", zero=True
+)
 R = Variable(
     "R",
     "FLOP/s",

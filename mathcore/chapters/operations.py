@@ -50,7 +50,7 @@ p_f = Variable(
     high="1000000 USD/d",
 )
 d_a = Variable("d_a", "s", "silence until the alarm", shown="min", low="1 s", high="1 d")
-M_h = Variable("M_h", "s", "mean time between hangs", shown="h", low="1 min", high="1 year")
+M_h = Variable("M_h", "s", "mean time between hangs", shown="h", low="1 min", high="100 year")
 u_p = Variable("u_p", "s", "mean excess of a pause over the write", shown="s", low="1 s", high="1 h")
 K_f = Variable("K_f", "s", "work lost by a false alarm", shown="min", low="1 s", high="2 d")
 h_a = Variable("h_a", "", "share of time lost to late and false alarms", shown="%")

@@ -10,7 +10,7 @@ from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Ro
 
 # --- letters -------------------------------------------------------------------------------
 
-N = Variable("N", "gpu", "devices", low="1 gpu", high="1000000 gpu", integer=True)
+N = Variable("N", "gpu", "devices", low="1 gpu", high="10000000 gpu", integer=True)
 T = Variable("T", "s", "horizon", shown="year", low="1 h", high="20 year")
 u = Variable(
     "u", "", "share of the hours in which the devices work (utilisation)", shown="%", low="1 %", high="100 %"
@@ -32,7 +32,12 @@ p_0 = Variable("p_0", "W/gpu", "power of an idle device", low="0 W/gpu", high="2
 PUE = Variable("PUE", "", "power usage effectiveness", tex=r"\mathrm{PUE}", low="1", high="4")
 k = Variable("k", "USD/kWh", "price of electricity", low="0.001 USD/kWh", high="2 USD/kWh")
 h = Variable(
-    "h", "USD/(gpu h)", "running cost of an owned device", low="0.0001 USD/(gpu h)", high="50 USD/(gpu h)"
+    "h",
+    "USD/(gpu h)",
+    "running cost of an owned device",
+    low="0 USD/(gpu h)",
+    high="50 USD/(gpu h)",
+    zero=True,
 )
 C_o = Variable("C_o", "USD", "cost of renting on demand", tex=r"C_{\mathrm{demand}}", shown="MUSD")
 C_r = Variable("C_r", "USD", "cost of a commitment", tex=r"C_{\mathrm{reserved}}", shown="MUSD")
@@ -123,9 +128,9 @@ z_s = Variable("z_s", "s", "delay that ends soonest", shown="year", tex="z^{*}")
 q_b = Variable("q_b", "USD/(gpu h)", "price on demand at which owning pays", tex=r"q_{\mathrm{own}}")
 H = Variable("H", "USD/gpu", "electricity of a device over the horizon", tex=r"C_{\mathrm{power}}")
 rho = Variable("rho", "", "bill on demand over budget", tex=r"\rho")
-D_1 = Variable("D_1", "gpu", "devices wanted in the quietest hour", low="1 gpu", high="1000000 gpu")
-D = Variable("D", "gpu", "devices wanted in the busiest hour beyond those", low="1 gpu", high="1000000 gpu")
-x = Variable("x", "gpu", "place of a device in the fleet", low="1 gpu", high="1000000 gpu")
+D_1 = Variable("D_1", "gpu", "devices wanted in the quietest hour", low="1 gpu", high="10000000 gpu")
+D = Variable("D", "gpu", "devices wanted in the busiest hour beyond those", low="1 gpu", high="10000000 gpu")
+x = Variable("x", "gpu", "place of a device in the fleet", low="1 gpu", high="10000000 gpu")
 K_o = Variable(
     "K_o",
     "USD/gpu",
@@ -135,7 +140,7 @@ K_o = Variable(
     high="1000000 USD/gpu",
 )
 u_y = Variable("u_y", "", "your utilisation", tex=r"u_{\mathrm{you}}", shown="%")
-m = Variable("m", "gpu", "devices under a commitment", low="1 gpu", high="1000000 gpu")
+m = Variable("m", "gpu", "devices under a commitment", low="1 gpu", high="10000000 gpu")
 m_s = Variable("m_s", "gpu", "number of committed devices that costs least", tex="m^{*}")
 u_m = Variable(
     "u_m", "", "share of the hours in which a device is wanted", tex=r"u_{\mathrm{wanted}}", shown="%"

@@ -73,7 +73,7 @@ t_0 = Variable("t_0", "s", "fixed time of a micro-batch", shown="ms", low="0.01 
 t_b = Variable("t_b", "s", "time for each further sequence", shown="ms", low="0.01 ms", high="1 min")
 Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000000", high="100000000000000")
 w_p = Variable("w_p", "B", "bytes of a weight", tex=r"w_{\mathrm{p}}", low="0.5 B", high="8 B")
-w_g = Variable("w_g", "B", "bytes of a gradient", tex=r"w_{\mathrm{g}}", low="1 B", high="8 B")
+w_g = Variable("w_g", "B", "bytes of a gradient", tex=r"w_{\mathrm{g}}", low="0 B", high="8 B", zero=True)
 V = Variable("V", "B", "bytes a device sends in one step", shown="GB", low="0 B", high="1 PB", zero=True)
 V_0 = Variable(
     "V_0", "B", "bytes sent without sharding, or in stages 1 and 2", shown="GB", low="1 B", high="1 PB"
@@ -97,7 +97,7 @@ n_a = Variable(
     "",
     "tokens of the step, all devices together",
     tex=r"n_{\mathrm{all}}",
-    low="1000",
+    low="1",
     high="10000000000",
 )
 X = Variable("X", "", "devices among which weights are sharded", low="1", high="100000")

@@ -44,7 +44,7 @@ M_h = Variable(
     tex=r"M_{\mathrm{hang}}",
     shown="h",
     low="1 min",
-    high="10 year",
+    high="100 year",
 )
 nu = Variable(
     "nu", "1/s", "harmless pauses per time", tex=r"\nu", shown="1/h", low="0.001 /h", high="10000 /h"
@@ -62,7 +62,7 @@ A_w = Variable(
     "device-time of the work",
     tex=r"A",
     shown="gpu d",
-    low="1 gpu h",
+    low="0.001 gpu h",
     high="100000000 gpu d",
 )
 T_N = Variable("T_N", "s", "wall-clock time on N devices", tex=r"T_N", shown="d")

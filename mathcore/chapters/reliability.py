@@ -20,8 +20,8 @@ from mathcore.teaching import Exercise
 # --- letters --------------------------------------------------------------------------------
 
 gpu = One("gpu")
-t = Variable("t", "s", "time that a run takes", shown="d", low="1 min", high="10 year")
-v = Variable("v", "s", "moment within the run", shown="d", low="0 s", high="10 year", zero=True)
+t = Variable("t", "s", "time that a run takes", shown="d", low="1 min", high="100 year")
+v = Variable("v", "s", "moment within the run", shown="d", low="0 s", high="100 year", zero=True)
 S = Variable("S", "", "chance to get through without a failure", shown="%")
 F = Variable("F", "", "chance of at least one failure", shown="%", low="0 %", high="100 %")
 M_0 = Variable("M_0", "s", "mean time until the first failure", tex=r"\bar{T}", shown="h")
@@ -39,7 +39,7 @@ M_b = Variable(
 )
 lam = Variable("lam", "1/s", "failure rate of the job", tex=r"\lambda", shown="1/d")
 r = Variable("r", "1/s", "failures of one node per day", shown="1/d", low="0.00001 /d", high="1 /d")
-g = Variable("g", "gpu", "devices in one node", low="1 gpu", high="72 gpu", integer=True)
+g = Variable("g", "gpu", "devices in one node", low="1 gpu", high="1024 gpu", integer=True)
 c = Variable("c", "", "failures of one kind", low="0", high="1000000", integer=True, zero=True)
 h_c = Variable("h_c", "", "share of one kind in all failures", tex=r"h_{\mathrm{c}}", shown="%")
 M_seen = Variable(
@@ -49,7 +49,7 @@ M_seen = Variable(
     tex=r"M_{\mathrm{seen}}",
     shown="h",
     low="1 min",
-    high="10 year",
+    high="100 year",
 )
 h_n = Variable("h_n", "", "share of the failures that the node rate explains", tex=r"h_r", shown="%")
 p = Variable(

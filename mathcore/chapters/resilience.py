@@ -10,7 +10,7 @@ from mathcore.teaching import Exercise
 
 # --- letters -------------------------------------------------------------------------------
 
-n = Variable("n", "", "parameters of the model", low="1000", high="100000000000000")
+n = Variable("n", "", "parameters of the model", low="1000", high="1000000000000000")
 b_w = Variable(
     "b_w",
     "B",
@@ -30,7 +30,7 @@ b_g = Variable(
 )
 beta = Variable("beta", "B", "bytes saved for each parameter", tex=r"\beta", low="0.1 B", high="64 B")
 S = Variable("S", "B", "size of a checkpoint", shown="TB", low="1 kB", high="1 EB")
-N = Variable("N", "gpu", "ranks that write", low="1 gpu", high="1000000 gpu", integer=True)
+N = Variable("N", "gpu", "ranks that write", low="1 gpu", high="10000000 gpu", integer=True)
 S_r = Variable("S_r", "B/gpu", "share of one rank", tex=r"S_{\mathrm{rank}}", shown="GB/gpu")
 k_f = Variable(
     "k_f", "", "files of a checkpoint", tex=r"k_{\mathrm{files}}", low="1", high="10000000", integer=True
@@ -68,12 +68,12 @@ rho = Variable(
     high="10 GB/s/TB",
 )
 C = Variable("C", "s", "time to write a checkpoint", shown="min", low="0.1 s", high="1 d")
-M = Variable("M", "s", "mean time between failures of the job", shown="h", low="1 min", high="10 year")
+M = Variable("M", "s", "mean time between failures of the job", shown="h", low="1 s", high="100 year")
 tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", shown="min", low="1 s", high="30 d")
 t = Variable("t", "s", "time since the last clean checkpoint", shown="min", low="0 s", high="30 d", zero=True)
 w = Variable("w", "", "waste: time lost for each unit of useful work", shown="%", low="0.01 %", high="100 %")
 b_e = Variable("b_e", "B/s", "bandwidth that a target of waste needs", tex=r"b_{w}", shown="GB/s")
-T = Variable("T", "s", "length of the run", shown="d", low="1 min", high="5 year")
+T = Variable("T", "s", "length of the run", shown="d", low="1 min", high="100 year")
 P = Variable(
     "P",
     "s",

@@ -15,8 +15,8 @@ b = Variable("b", "B/s", "rate at which the store takes data", shown="GB/s", low
 C = Variable("C", "s", "time to write a checkpoint", shown="min", low="0.1 s", high="1 d")
 R = Variable("R", "s", "time to restart", shown="min", low="0 s", high="1 d", zero=True)
 tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", shown="min", low="1 s", high="30 d")
-N = Variable("N", "gpu", "ranks, each a process of its own", low="1 gpu", high="1000000 gpu", integer=True)
-M = Variable("M", "s", "mean time between failures of the job", shown="h", low="1 min", high="10 year")
+N = Variable("N", "gpu", "ranks, each a process of its own", low="1 gpu", high="10000000 gpu", integer=True)
+M = Variable("M", "s", "mean time between failures of the job", shown="h", low="1 s", high="100 year")
 m = Variable(
     "m", "gpu s", "mean time between failures of one rank", shown="gpu d", low="1 gpu h", high="1000000 gpu d"
 )

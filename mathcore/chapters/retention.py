@@ -13,7 +13,7 @@ from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slid
 
 S = Variable("S", "B", "size of a checkpoint", shown="TB", low="1 kB", high="1 EB")
 C = Variable("C", "s", "time to write a checkpoint", shown="min", low="0.1 s", high="1 d")
-M = Variable("M", "s", "mean time between failures of the job", shown="h", low="1 min", high="10 year")
+M = Variable("M", "s", "mean time between failures of the job", shown="h", low="1 s", high="100 year")
 tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", shown="min", low="1 s", high="30 d")
 t = Variable("t", "s", "time since the last clean checkpoint", shown="min", low="0 s", high="30 d", zero=True)
 R = Variable("R", "s", "time to restart from a full checkpoint", shown="min", low="1 s", high="1 d")
@@ -28,8 +28,8 @@ kappa = Variable(
 )
 V = Variable("V", "B", "bytes stored", shown="TB", low="1 B", high="100 EB")
 Y = Variable("Y", "s", "month of the price list", tex="Y", shown="h", low="600 h", high="800 h")
-T = Variable("T", "s", "length of the run", shown="d", low="1 min", high="5 year")
-x = Variable("x", "s", "age", tex="x", shown="d", low="0 s", high="5 year", zero=True)
+T = Variable("T", "s", "length of the run", shown="d", low="1 min", high="100 year")
+x = Variable("x", "s", "age", tex="x", shown="d", low="0 s", high="100 year", zero=True)
 U = Variable("U", "USD", "price of storing", tex=r"X_{\mathrm{store}}")
 G = Variable("G", "B", "storage of a month, in bytes held for all of it", tex="G", shown="GiB")
 U_k = Variable("U_k", "USD", "price of keeping every checkpoint of a run", tex=r"X_{\mathrm{all}}")
@@ -62,7 +62,7 @@ j_3 = Variable(
     tex="a_3",
     shown="d",
     low="1 min",
-    high="5 year",
+    high="100 year",
 )
 g_2 = Variable("g_2", "s", "second step", tex="g_2", shown="d", low="1 min", high="1 year")
 g_3 = Variable("g_3", "s", "third step", tex="g_3", shown="d", low="1 min", high="1 year")

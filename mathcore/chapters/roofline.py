@@ -47,7 +47,7 @@ t_d = Variable(
 W_d = Variable(
     "W_d", "FLOP", "work that takes as long as its dispatch", tex=r"W_{\mathrm{disp}}", shown="GFLOP"
 )
-B = Variable("B", "", "tokens multiplied at once (batch)", low="1", high="1000000")
+B = Variable("B", "", "tokens multiplied at once (batch)", low="1", high="100000000")
 D = Variable("D", "", "width of the input", low="16", high="200000")
 F = Variable("F", "", "width of the output", low="16", high="200000")
 a = Variable("a", "B", "bytes of one input element", low="0.5 B", high="8 B")
@@ -71,8 +71,8 @@ I_a = Variable(
 )
 B_r = Variable("B_r", "", "batch at the ridge if weights are the only traffic", tex=r"B_{\mathrm{w}}")
 B_c = Variable("B_c", "", "batch at which a product meets the ridge", tex="B^{*}", low="1", high="1000000")
-n = Variable("n", "", "query tokens of one sequence handled at once", low="1", high="1000000")
-S = Variable("S", "", "tokens in the cache of one sequence", low="1", high="1000000")
+n = Variable("n", "", "query tokens of one sequence handled at once", low="1", high="100000000")
+S = Variable("S", "", "tokens in the cache of one sequence", low="1", high="100000000")
 G = Variable("G", "", "query heads that share one key-value head", low="1", high="128")
 d = Variable("d", "", "width of one head", low="16", high="1024")
 G_r = Variable("G_r", "", "sharing at which decoding meets the ridge", tex="G^{*}")

@@ -40,10 +40,10 @@ D_i = Variable(
     tex=r"D_{\mathrm{serve}}",
     shown="Ttoken",
     low="1 token",
-    high="1000000 Ttoken",
+    high="100000000 Ttoken",
 )
 C_t = Variable("C_t", "FLOP", "work of training and serving", tex=r"C_{\mathrm{life}}", shown="YFLOP")
-U = Variable("U", "token", "unique tokens at hand", shown="Ttoken", low="1000000 token", high="1000 Ttoken")
+U = Variable("U", "token", "unique tokens at hand", shown="Ttoken", low="1 token", high="100000000 Ttoken")
 r = Variable("r", "", "repetitions after the first pass", low="0", high="100", zero=True)
 r_h = Variable("r_h", "", "repetitions after which more fade", tex=r"r_{\mathrm{h}}", low="0.1", high="100")
 t = Variable("t", "", "repetitions so far", low="0", high="100", zero=True)

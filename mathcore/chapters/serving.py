@@ -102,7 +102,7 @@ D_i = Variable(
     tex=r"D_{\mathrm{serve}}",
     shown="Ttoken",
     low="1 token",
-    high="1000000 Ttoken",
+    high="100000000 Ttoken",
 )
 C_r = Variable(
     "C_r", "USD", "bill of the training", tex=r"C_{\mathrm{train}}", low="1 USD", high="100000000000 USD"
@@ -366,9 +366,7 @@ page_devices = Example(
 READ_70B = {N: models.llama31_70b_parameters, **TWO, beta: H100_READ}
 page_read = Example(read_weights, {N: "70e9", **TWO, n: "1 gpu", beta: H100_READ})
 page_multiply = Example(multiply, {N: "70e9", B: "1", n: "1 gpu", P: H100_PEAK})
-step_70b = Example(
-    step, {**READ_70B, kappa: cache_70b, S: "4096 token", B: "32", n: "4 gpu", P: H100_PEAK}
-)
+step_70b = Example(step, {**READ_70B, kappa: cache_70b, S: "4096 token", B: "32", n: "4 gpu", P: H100_PEAK})
 critical_v5e = Example(
     critical_batch, {**TWO, P: V5E_PEAK, beta: V5E_READ}, expect="240", rtol=0.003, source=AUSTIN
 )

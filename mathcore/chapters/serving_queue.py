@@ -46,7 +46,7 @@ t_q = Variable(
     zero=True,
 )
 t_1 = Variable("t_1", "s", "time to the first token under load", tex="t_1", shown="ms")
-g = Variable("g", "token", "tokens of an answer", low="1 token", high="1000000 token")
+g = Variable("g", "token", "tokens of an answer", low="1 token", high="100 Mtoken")
 t_a = Variable(
     "t_a",
     "s",
@@ -70,9 +70,9 @@ t_l = Variable("t_l", "s", "time between two tokens under load", tex=r"t_{\mathr
 k = Variable("k", "token", "tokens freed per step", tex="k")
 x_p = Variable("x_p", "", "prompt servers for each answer server", tex=r"x_{\mathrm{p}}")
 n_p = Variable(
-    "n_p", "gpu", "servers that read prompts", tex=r"n_{\mathrm{p}}", low="1 gpu", high="1000000 gpu"
+    "n_p", "gpu", "servers that read prompts", tex=r"n_{\mathrm{p}}", low="1 gpu", high="10000000 gpu"
 )
-n_d = Variable("n_d", "gpu", "servers that answer", tex=r"n_{\mathrm{d}}", low="1 gpu", high="1000000 gpu")
+n_d = Variable("n_d", "gpu", "servers that answer", tex=r"n_{\mathrm{d}}", low="1 gpu", high="10000000 gpu")
 q_0 = Variable("q_0", "token", "prompt tokens that a step takes along for nothing", tex="q_0")
 
 # --- one at a time: prompts in a queue -----------------------------------------------------

@@ -42,14 +42,16 @@ P = Variable("P", "FLOP/s", "peak of one device", shown="TFLOP/s", low="1 TFLOP/
 U = Variable("U", "", "MFU of one device", shown="%", low="0.1 %", high="100 %")
 t_1 = Variable("t_1", "s", "time of training on one device", shown="year", low="1 s", high="1000000 year")
 t_N = Variable("t_N", "s", "time of training on N devices", shown="d", low="1 s", high="1000 year")
-B = Variable("B", "token", "tokens of one step, all devices together", low="1000 token", high="1 Gtoken")
+B = Variable("B", "token", "tokens of one step, all devices together", low="1 token", high="10 Gtoken")
 b = Variable("b", "token", "tokens of one step for each device", low="1 token", high="10 Mtoken")
-D = Variable("D", "token", "tokens of the whole training", low="1 Mtoken", high="1000 Ttoken")
+D = Variable("D", "token", "tokens of the whole training", low="1 token", high="100000000 Ttoken")
 f = Variable("f", "FLOP/token", "work for one token", low="1 MFLOP/token", high="100 TFLOP/token")
 R = Variable(
     "R", "FLOP/s", "rate at which one device computes", shown="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s"
 )
-V = Variable("V", "B", "gradients that all devices must add up", shown="GB", low="1 MB", high="100 TB")
+V = Variable(
+    "V", "B", "gradients that all devices must add up", shown="GB", low="0 B", high="100 TB", zero=True
+)
 g = Variable(
     "g",
     "FLOP/token/B",
@@ -57,7 +59,9 @@ g = Variable(
     low="0.1 FLOP/token/B",
     high="100 FLOP/token/B",
 )
-alpha = Variable("alpha", "s", "latency of a message", tex=r"\alpha", shown="µs", low="0.1 us", high="1 ms")
+alpha = Variable(
+    "alpha", "s", "latency of a message", tex=r"\alpha", shown="µs", low="0 s", high="1 ms", zero=True
+)
 beta = Variable(
     "beta", "B/s", "bandwidth of a device, one way", tex=r"\beta", shown="GB/s", low="0.1 GB/s", high="5 TB/s"
 )
@@ -101,8 +105,8 @@ E_mark = Variable(
     "E_mark", "", "parallel efficiency marked in the chart", tex=r"E_{\mathrm{mark}}", shown="%"
 )
 R_N = Variable("R_N", "FLOP/s", "rate of one device of many", tex="R_N", shown="TFLOP/s")
-N_1 = Variable("N_1", "gpu", "devices of the smaller run", low="1 gpu", high="1000000 gpu")
-N_2 = Variable("N_2", "gpu", "devices of the larger run", low="1 gpu", high="1000000 gpu")
+N_1 = Variable("N_1", "gpu", "devices of the smaller run", low="1 gpu", high="10000000 gpu")
+N_2 = Variable("N_2", "gpu", "devices of the larger run", low="1 gpu", high="10000000 gpu")
 r_1 = Variable("r_1", "token/s", "throughput of the smaller run", low="1 token/s", high="1e12 token/s")
 r_2 = Variable("r_2", "token/s", "throughput of the larger run", low="1 token/s", high="1e12 token/s")
 eta_12 = Variable("eta_12", "", "efficiency of growing from one to the other", tex=r"\eta_{12}", shown="%")

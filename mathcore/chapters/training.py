@@ -18,7 +18,7 @@ n_q = Variable("n_q", "", "query heads", tex=r"n_{\mathrm{q}}", low="1", high="1
 n_kv = Variable("n_kv", "", "key-value heads", tex=r"n_{\mathrm{kv}}", low="1", high="1000", integer=True)
 d = Variable("d", "", "width of one head", low="8", high="1024", integer=True)
 f = Variable("f", "", "width of the MLP", low="64", high="500000", integer=True)
-j = Variable("j", "", "matrices of the MLP", low="2", high="3", integer=True)
+j = Variable("j", "", "matrices of the MLP", low="1", high="4", integer=True)
 r = Variable(
     "r", "", "norm and bias weights of a layer, in widths", low="0", high="20", zero=True, integer=True
 )
@@ -35,19 +35,19 @@ N_m = Variable("N_m", "", "weights of one layer's MLP", tex=r"N_{\mathrm{mlp}}")
 N_l = Variable("N_l", "", "weights of one layer", tex=r"N_{\mathrm{layer}}")
 N_b = Variable("N_b", "", "parameters without embeddings", tex=r"N_{\mathrm{body}}")
 N_s = Variable("N_s", "", "values stored", tex=r"N_{\mathrm{stored}}")
-N = Variable("N", "", "parameters", low="100000", high="100000000000000")
+N = Variable("N", "", "parameters", low="1000", high="1000000000000000")
 
 # --- letters: work and time ----------------------------------------------------------------
 
 s = Variable("s", "", "positions of a sequence", low="1", high="10000000", integer=True)
 m = Variable("m", "", "sequences in a batch", low="1", high="1000000", integer=True)
-D = Variable("D", "token", "tokens of the training", shown="Ttoken", low="1000000 token", high="1000 Ttoken")
+D = Variable("D", "token", "tokens of the training", shown="Ttoken", low="1 token", high="100000000 Ttoken")
 k = Variable("k", "FLOP/token", "work per parameter and token", low="1 FLOP/token", high="20 FLOP/token")
 k_f = Variable("k_f", "FLOP/token", "work of the forward pass", tex=r"k_{\mathrm{fwd}}")
 k_x = Variable("k_x", "FLOP/token", "work of passing the gradient on", tex=r"k_{\mathrm{input}}")
 k_w = Variable("k_w", "FLOP/token", "work of the weight's own gradient", tex=r"k_{\mathrm{weight}}")
 k_8 = Variable("k_8", "FLOP/token", "work with full recomputation", tex=r"k_{\mathrm{re}}")
-C = Variable("C", "FLOP", "work of the training", shown="YFLOP", low="1 GFLOP", high="1000000 YFLOP")
+C = Variable("C", "FLOP", "work of the training", shown="YFLOP", low="1 FLOP", high="1000000 YFLOP")
 C_1 = Variable("C_1", "FLOP", "work of the training per parameter", tex="C_1", shown="TFLOP")
 w = Variable(
     "w", "FLOP/token", "work of one token", shown="TFLOP/token", low="1 MFLOP/token", high="1000 TFLOP/token"
@@ -111,8 +111,8 @@ t_i = Variable("t_i", "s", "time of one iteration", tex=r"t_{\mathrm{it}}", low=
 H = Variable("H", "gpu h", "device-hours", low="0.001 gpu h", high="1000000000000 gpu h")
 n_1 = Variable("n_1", "gpu", "devices of the first phase", low="1 gpu", high="10000000 gpu", integer=True)
 n_2 = Variable("n_2", "gpu", "devices of the second phase", low="1 gpu", high="10000000 gpu", integer=True)
-t_1 = Variable("t_1", "s", "time of the first phase", shown="h", low="1 s", high="10 year")
-t_2 = Variable("t_2", "s", "time of the second phase", shown="h", low="1 s", high="10 year")
+t_1 = Variable("t_1", "s", "time of the first phase", shown="h", low="1 s", high="1000 year")
+t_2 = Variable("t_2", "s", "time of the second phase", shown="h", low="1 s", high="1000 year")
 q = Variable(
     "q",
     "gpu h/token",

@@ -3,7 +3,16 @@
 from sympy import Rational, log
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
-from mathcore.chapters import audit, kaplan, models, overtraining, scaling, training, training_memory
+from mathcore.chapters import (
+    audit,
+    ground_rules,
+    kaplan,
+    models,
+    overtraining,
+    scaling,
+    training,
+    training_memory,
+)
 from mathcore.chapters.scaling import billions, kappa, xi
 from mathcore.chapters.training import (
     A100,
@@ -20,7 +29,6 @@ from mathcore.chapters.training import (
     n,
     s,
     six,
-    t,
     token,
     token_work_causal,
     u,
@@ -63,7 +71,6 @@ time_share = Formula(e_s, t_a / t_b, kind="definition")
 
 time_lost = Formula(t_a, t_b * (1 - 1 / overtraining.c), kind="definition", when="the same fleet")
 
-held = Formula(H, n * t, kind="definition", when="all devices are held for the whole time")
 saved = Formula(e_s, 1 - scaling.C_t / C, kind="definition", convention="one life's work against another")
 
 # --- facts: what is printed ------------------------------------------------------------------
@@ -73,7 +80,7 @@ __getattr__ = facts.__getattr__
 
 # --- the budget ------------------------------------------------------------------------------
 
-hours = Example(held, {n: audit.devices, t: audit.duration})
+hours = Example(ground_rules.device_hours, {ground_rules.N: audit.devices, ground_rules.t: audit.duration})
 price = Example(training.bill, {c: models.deepseek_v3_rate, H: hours})
 
 

@@ -34,8 +34,8 @@ m = Variable(
     "gpu h",
     "mean time between failures of one device",
     shown="gpu h",
-    low="1 gpu h",
-    high="10000000 gpu h",
+    low="0.001 gpu h",
+    high="1000000000 gpu h",
 )
 k = Variable("k", "", "growth of the cluster", low="1", high="10000")
 s = Variable("s", "", "shrinkage of the interval")
@@ -50,14 +50,14 @@ T_s = Variable(
     tex=r"T_{\mathrm{s}}",
     shown="h",
     low="1 s",
-    high="10 year",
+    high="100 year",
 )
 T_w = Variable("T_w", "s", "expected wall-clock time of the job", tex=r"T_{\mathrm{w}}", shown="h")
 y = Variable("y", "", "optimal interval in units of the MTBF", low="0.0001", high="0.9")
 q = Variable("q", "", "first-order waste, the small number of the series", low="0.0001", high="1")
 w_1 = Variable("w_1", "", "waste before the change", shown="%", low="0.001 %", high="1000 %")
 w_2 = Variable("w_2", "", "waste after the change", shown="%", low="0.001 %", high="1000 %")
-D = Variable("D", "s", "wall-clock time that is billed", shown="d", low="1 s", high="10 year")
+D = Variable("D", "s", "wall-clock time that is billed", shown="d", low="1 s", high="100 year")
 h = Variable("h", "", "wasted share of wall-clock time", shown="%")
 H = Variable("H", "gpu h", "device-hours won by the change")
 B = Variable("B", "USD", "bill of the period", low="1 USD", high="100000000000 USD")

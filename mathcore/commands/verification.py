@@ -111,7 +111,8 @@ def _judge(address, statement, found):
 
 
 def _double_letters(statements):
-    seen, failures = {}, []
+    seen: dict = {}
+    failures = []
     for address, letter in statements:
         if hasattr(letter, "tex"):
             for mark in dict.fromkeys((letter.name, letter.tex)):
@@ -151,10 +152,7 @@ def table(report):
 
 
 def _aligned(row, widths):
-    return [
-        str(row[0]).ljust(widths[0]),
-        *(str(c).rjust(w) for c, w in zip(row[1:], widths[1:], strict=True)),
-    ]
+    return [str(row[0]).ljust(widths[0]), *(str(c).rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
 
 
 def _cells(counts):

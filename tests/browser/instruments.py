@@ -9,8 +9,9 @@ import re
 
 from mathcore import ArgumentError, find, units
 from mathcore.formulas import Formula
-from mathcore.printing import letter_html, line_of
+from mathcore.printing import line_of
 from mathcore.teaching.explorers import Chart, scale
+from mathcore.teaching.letters import letter_html
 from mathcore.units import NARROW, number_text, quantity_text, unit_text
 
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"

@@ -45,10 +45,11 @@ class Axis:
         return [float(f"{v:.6g}") for v in units.quantity(values).m_as(units.unit(self.unit))]
 
 
-def sweep(formula, along, span, at=None, label="", count=160, log=False, over=None):
+def sweep(formula, along, span, at=None, label="", count=160, log=False, over=None, base=None):
     """Return the Trace of `formula` along one variable over `span`, the others fixed by `at`.
 
-    `over` divides both x and y by a quantity, for figures without dimension.
+    `over` divides both x and y by a quantity, for figures without dimension; with `base`, x takes the powers
+    of that number alone, for a formula that holds for no other.
 
     Raises: ArgumentError for a value the formula does not take.
 
@@ -62,6 +63,10 @@ def sweep(formula, along, span, at=None, label="", count=160, log=False, over=No
     low, high = (units.quantity(bound) for bound in span)
     ends = low.magnitude, high.m_as(low.units)
     steps = np.geomspace(*ends, count) if log else np.linspace(*ends, count)
+    if base:
+        steps = float(base) ** np.arange(
+            np.ceil(np.log(ends[0]) / np.log(base)), np.log(ends[1]) / np.log(base) + 1e-9
+        )
     whole = any(v.name == getattr(along, "name", along) and v.integer_only for v in formula.inputs)
     x = units.Quantity(np.unique(np.round(steps)) if whole else steps, low.units)
     y, _ = formula.evaluate({**(at or {}), getattr(along, "name", along): x})  # a curve may leave the regime
