@@ -6,10 +6,9 @@ What was found before for the same sources is taken over, unless the cache distr
 import time
 from functools import partial
 
-from mathcore.commands.verification import Report, check, empty, placed
-
-from mathbook import cache, census
+from mathbook import cache, census, reach
 from mathbook.functions import chapter_script
+from mathcore.commands.verification import Report, check, empty, placed
 from mathcore.errors import ROOT
 from mathcore.library import book
 
@@ -29,6 +28,12 @@ def verify(pages=None):
         report.failures += [text for text in found["failures"] if text not in report.failures]
     report.seconds = time.perf_counter() - begun
     return report
+
+
+def unreached():
+    """Return a message for each statement to which nothing leads."""
+    stated = reach.statements(ROOT)
+    return reach.unreached(stated, reach.roots(ROOT, stated))
 
 
 def _held(found):
