@@ -31,10 +31,10 @@ verify: setup ## check every formula, derivation, example and exercise; print th
 	@$(RUN) mathcore verify
 
 check: setup lint ## the fast tests: no browser, no notebooks, under half a minute
-	@$(RUN) pytest -n 2 --dist worksteal -m "not slow and not browser" $(ARGS)
+	@$(RUN) pytest -n 2 --dist loadgroup -m "not slow and not browser" $(ARGS)
 
-test: lint browser book ## all tests, on the built site in Chromium as well
-	@$(RUN) pytest -n 2 --dist worksteal $(ARGS)
+test: lint browser verify book ## all tests, on the built site in Chromium as well
+	@$(RUN) pytest -n 2 --dist loadgroup $(ARGS)
 
 bench: setup ## measure speed beside the same thing by hand
 	@$(RUN) pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)

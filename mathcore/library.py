@@ -8,6 +8,7 @@ for. What moved is found under its old address as well: `data/moved.csv` names t
 import csv
 import functools
 import importlib
+import os
 import pkgutil
 import re
 import tomllib
@@ -41,7 +42,7 @@ class Library:
 
     def names(self) -> list[str]:
         """Return the names of the modules, sorted."""
-        return sorted(found.name for found in pkgutil.iter_modules(self.folders))
+        return _names(*((folder, os.stat(folder).st_mtime_ns) for folder in self.folders))
 
     def module(self, name: str) -> ModuleType:
         """Return a module of the library, loaded.
@@ -98,6 +99,12 @@ class Library:
         scored = [(_score(wanted, *pair), i, pair[1]) for i, pair in enumerate(self.walk())]
         best = sorted((item for item in scored if item[0] > 0), key=lambda item: (-item[0], item[1]))
         return [statement for _, _, statement in best[:count]]
+
+
+@functools.cache
+def _names(*folders: tuple[str, int]) -> list[str]:
+    """Return the names of the modules in folders, each with the time when it was last written to."""
+    return sorted(found.name for found in pkgutil.iter_modules([folder for folder, _ in folders]))
 
 
 def _stated(module: ModuleType, rest: str, hint: str = "") -> Any:

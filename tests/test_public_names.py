@@ -53,6 +53,7 @@ def test_version_is_that_of_the_package():
     assert mathcore.__version__ == project["version"]
 
 
+@pytest.mark.slow
 def test_importing_everything_is_quiet():
     words = [
         sys.executable,

@@ -39,8 +39,16 @@ def setup(app):
         ("holds", roles.Holds),
     ):
         app.add_role(name, role())
+    app.connect("builder-inited", _declare)
     _find_at_once("pybtex.backends", "plaintext")
-    return {"version": "1", "parallel_read_safe": False, "parallel_write_safe": True}
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _declare(app):
+    """Say what an extension leaves unsaid: it only numbers sections, when all pages have been read."""
+    if "sphinx_multitoc_numbering" in app.extensions:
+        app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True
+        app.extensions["sphinx_multitoc_numbering"].parallel_write_safe = True
 
 
 def _find_at_once(group, name):

@@ -7,7 +7,8 @@ JSON, a caption with a number, and the same data as a folded table. Alt text is 
 from docutils import nodes
 
 from mathbook.elements import element, folded, raw, table
-from mathbook.explorers import Undrawn, data_script, draw
+from mathbook.explorers import data_script, draw
+from mathbook.node import Refusal
 from mathbook.statements import refuse
 
 WANTED = ("plotly", "caption", "alt", "table")
@@ -53,7 +54,7 @@ def _still(scribe, plot, data):
         return ""
     try:
         pictures = [draw("chart", {**chart, "width": w, "height": h}) for w, h in ((720, 420), (380, 360))]
-    except Undrawn as error:
+    except Refusal as error:
         refuse(
             f"the still of a figure cannot be drawn, {error}",
             scribe.directive.get_location(),

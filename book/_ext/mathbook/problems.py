@@ -7,8 +7,8 @@ import re
 from typing import NamedTuple
 
 REPORT = re.compile(r"^(?:(?P<place>[^\s:][^:]*(?::\d+)?|<unknown>:\d+): )?(?:WARNING|ERROR|CRITICAL): ")
-CELL_FRAME = re.compile(r"(?:Cell )?In\s?\[\d+\], line (\d+)")
-CELL = re.compile(r"^cell:\d+: ")  # the engine's own errors begin with their place
+CELL_FRAME = re.compile(r"(?:In\s?\[\d+\], line |<ipython-input-[\w-]+>:)(\d+)")
+CELL = re.compile(r"^(?:cell|\S*mathbook/\w+\.py):\d+: ")  # the engine's own errors begin with their place
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 # What Sphinx says, and what to do about it: the first that fits.

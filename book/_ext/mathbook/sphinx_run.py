@@ -88,6 +88,7 @@ def _jupyter_book(book):
         force_all=bool(book.edition),  # Sphinx knows which pages changed for the reader's edition only
         warningiserror=True,
         keep_going=True,
+        jobs=max(2, os.cpu_count() or 2),
     )
 
 
