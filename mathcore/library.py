@@ -102,7 +102,7 @@ class Library:
 
 
 @functools.cache
-def _names(*folders):
+def _names(*folders: tuple[str, int]) -> list[str]:
     """Return the names of the modules in folders, each with the time when it was last written to."""
     return sorted(found.name for found in pkgutil.iter_modules([folder for folder, _ in folders]))
 
