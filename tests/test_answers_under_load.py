@@ -113,6 +113,7 @@ def test_many_drafts_yield_the_whole_series():
     assert found == pytest.approx(math.fsum(0.5**i for i in range(51)), abs=1e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("simulation", "letter"),
     [
@@ -174,6 +175,7 @@ def test_drafts_gain_nothing_at_the_even_batch():
     assert find("speculation.speedup_batch").at(**given, B=even).magnitude == pytest.approx(1, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pool_of_four", "straying"])
 def test_planted_error_in_tails_is_caught(name):
     simulation = getattr(serving_tails, name)

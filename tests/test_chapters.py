@@ -85,7 +85,9 @@ def kept():
     """Share verdicts with the other workers and runs: the build of `make test` judges everything anew."""
     before = judge.memory
     cache.install()
-    yield judge.memory
+    yield
+    for base in judge.memory.bases.values() if judge.memory is not before else ():
+        base.close()
     judge.memory = before
 
 

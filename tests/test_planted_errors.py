@@ -185,6 +185,15 @@ def test_hours_of_a_device_read_as_hours_of_the_cluster_are_caught():
         interval.at(C="4 min", M="200 gpu h")
 
 
+def test_devices_too_many_or_too_few_are_told_apart():
+    with refused(ArgumentError, "a count of ranks, which is a plain number", "write `8`"):
+        find("collectives.tree").at(p="8 gpu", n="1 GB", alpha="2 us", beta="50 GB/s")
+    with refused(ArgumentError, "write `989 TFLOP/s/gpu`"):
+        find("training.time_at_peak").at(C="1 YFLOP", n="8 gpu", P="989 TFLOP/s")
+    with refused(ArgumentError, "one device alone: leave the `/gpu` out"):
+        find("roofline.ridge").at(P="989 TFLOP/s/gpu", b="3350 GB/s")
+
+
 @pytest.mark.parametrize("bare", [4, 4.0, "4", np.array([4.0, 5.0])])
 def test_bare_number_for_a_quantity_is_caught(bare):
     with refused(

@@ -67,6 +67,7 @@ def test_leaving_out_any_one_part_is_caught(run, part):
     assert part in {"schedule", "random", "order", "scale"} or part in outcome.parts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [2, 3])
 def test_omissions_are_caught_in_other_runs_too(seed):
     run = Training(seed=seed)

@@ -186,6 +186,7 @@ def roughly_lost(back, given_back):
         yield given_back, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "letter"), TURNED, ids=lambda part: part)
 def test_solving_gives_back_the_argument_with_its_digits(name, letter):
     assert list(lost(name, letter, turned(name, letter))) == []

@@ -98,6 +98,7 @@ def test_copy_is_the_same_letter(again, letter):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_pickle_is_read_in_another_process():
     text = "import pickle, sys; print(pickle.load(sys.stdin.buffer).bounds)"
     told = subprocess.run(

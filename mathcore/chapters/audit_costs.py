@@ -6,23 +6,9 @@ The fleet, the workload and their letters are those of `audit` and `audit_fleet`
 from sympy import Rational
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
-from mathcore.chapters import (
-    energy,
-    ground_rules,
-    hardware,
-    ownership,
-    sites,
-    training,
-)
+from mathcore.chapters import energy, ground_rules, hardware, ownership, sites, training
 from mathcore.chapters.audit import FLEET, devices, duration, mfu, renamed, work
-from mathcore.chapters.audit_fleet import (
-    DEVICES,
-    T_r,
-    delta,
-    mtbf,
-    run_time,
-    waste,
-)
+from mathcore.chapters.audit_fleet import DEVICES, T_r, delta, mtbf, run_time, waste
 from mathcore.chapters.energy import PUE, T_L, c, k, p
 from mathcore.chapters.ownership import C_b, K
 from mathcore.chapters.training import C, P, n, t, u

@@ -6,15 +6,7 @@ The fleet, the workload and their letters are those of `audit`, `audit_fleet` an
 from sympy import Derivative, ceiling, log, sqrt
 
 from mathcore import Derivation, Example, Formula, One, Variable, read_facts
-from mathcore.chapters import (
-    collectives,
-    hardware,
-    parallelism,
-    roofline,
-    speedup,
-    training,
-    training_memory,
-)
+from mathcore.chapters import collectives, hardware, parallelism, roofline, speedup, training, training_memory
 from mathcore.chapters.audit import (
     BF16,
     CHIP,

@@ -3,15 +3,7 @@
 from sympy import Rational, ceiling, sqrt
 
 from mathcore import Derivation, Formula, Variable
-from mathcore.chapters.young_daly import (
-    C,
-    M,
-    least_trusted,
-    root_trusted,
-    sum_trusted,
-    tau,
-    waste,
-)
+from mathcore.chapters.young_daly import C, M, least_trusted, root_trusted, sum_trusted, tau, waste
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 
 # --- letters --------------------------------------------------------------------------------

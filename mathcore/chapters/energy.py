@@ -262,7 +262,10 @@ clock_of_least_energy = (
         shown=cube_root(p_0 / (2 * p_1)),
     )
     .curvature(t_1 * (2 * p_1 + 2 * p_0 / f**3), "positive: the curve bends up everywhere")
-    .formula(valid=(p_0 <= 2 * p_1,), convention="energy alone, not cost; beyond, the full clock is best")
+    .formula(
+        regime=((p_0 <= 2 * p_1, "the full clock is best, and no higher one exists"),),
+        convention="energy alone, not cost",
+    )
 )
 cost_at_clock = (
     Derivation.start(C_f, a * t_1 / f + PUE * k * E_f, "the device's hours and its electricity", kind="model")

@@ -26,12 +26,7 @@ from mathcore.chapters import audit_promise as walls
 from mathcore.chapters.audit import eta_k, q_d, renamed, x_d, x_p, x_t, y_d
 from mathcore.chapters.audit_costs import B_r, c_h
 from mathcore.chapters.audit_fleet import T_r, beta_i, delta, limit, mtbf, waste
-from mathcore.chapters.audit_promise import (
-    STEP_TOKENS,
-    fleet_computing,
-    n_d,
-    whole,
-)
+from mathcore.chapters.audit_promise import STEP_TOKENS, fleet_computing, n_d, whole
 from mathcore.chapters.collectives import beta
 from mathcore.chapters.training import D, N, P, n, t, u
 from mathcore.chapters.training_memory import A, H, H_need, b

@@ -8,27 +8,7 @@ from sympy import Integer, Rational, floor, log, pi, sqrt
 
 from mathcore import Derivation, Formula, Max, Min, One, Variable
 from mathcore.chapters import hardware, speedup
-from mathcore.chapters.speedup import (
-    B,
-    C,
-    E,
-    F,
-    N,
-    P,
-    R,
-    S,
-    U,
-    V,
-    alpha,
-    beta,
-    eta,
-    f,
-    omega,
-    t_1,
-    t_a,
-    t_c,
-    v,
-)
+from mathcore.chapters.speedup import B, C, E, F, N, P, R, S, U, V, alpha, beta, eta, f, omega, t_1, t_a, t_c, v
 from mathcore.teaching import (
     Axis,
     Bands,

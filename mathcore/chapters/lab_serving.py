@@ -8,28 +8,7 @@ from sympy import And, Or, Piecewise, Rational, ceiling, floor
 
 from mathcore import Derivation, Example, Formula, Max, Min, One, Variable
 from mathcore.chapters import hardware, models, serving
-from mathcore.chapters.serving import (
-    FLOP,
-    B,
-    B_m,
-    M,
-    N,
-    P,
-    S,
-    beta,
-    c,
-    d,
-    e,
-    kappa,
-    l,
-    n,
-    n_kv,
-    p,
-    t,
-    v,
-    w,
-    y_m,
-)
+from mathcore.chapters.serving import FLOP, B, B_m, M, N, P, S, beta, c, d, e, kappa, l, n, n_kv, p, t, v, w, y_m
 from mathcore.teaching import (
     Axis,
     Bars,

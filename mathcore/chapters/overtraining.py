@@ -4,22 +4,7 @@ from sympy import Derivative, Integer
 
 from mathcore import Derivation, Example, Formula, Variable
 from mathcore.chapters import audit, models, scaling, training
-from mathcore.chapters.scaling import (
-    R_D,
-    R_N,
-    REFIT,
-    WHEN,
-    D_i,
-    D_o,
-    E,
-    N_o,
-    alpha,
-    beta,
-    c,
-    data_at_optimum,
-    p,
-    x,
-)
+from mathcore.chapters.scaling import R_D, R_N, REFIT, WHEN, D_i, D_o, E, N_o, alpha, beta, c, data_at_optimum, p, x
 from mathcore.chapters.training import C, D, N, P, n, t, u
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 

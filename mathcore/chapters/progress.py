@@ -5,18 +5,7 @@ from sympy import Integer, exp, log
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import effective_time, goodput, sites, training, young_daly
 from mathcore.chapters.effective_time import e, e_x, ettr, ettr_best, ettr_exact_best, o, write_for_ratio
-from mathcore.chapters.young_daly import (
-    C,
-    M,
-    N,
-    R,
-    T_s,
-    T_w,
-    cluster_mtbf,
-    completion_time,
-    m,
-    tau,
-)
+from mathcore.chapters.young_daly import C, M, N, R, T_s, T_w, cluster_mtbf, completion_time, m, tau
 from mathcore.simulations import progress as twins
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider

@@ -1,18 +1,7 @@
 """Serving under load: how long a request waits, how many are at work, and when traffic is too much."""
 
 from mathcore import Derivation, Example, Formula, Variable
-from mathcore.chapters.serving import (
-    B,
-    N,
-    P,
-    S_p,
-    T,
-    beta,
-    n,
-    t,
-    token,
-    w,
-)
+from mathcore.chapters.serving import B, N, P, S_p, T, beta, n, t, token, w
 from mathcore.chapters.training import FLOP
 from mathcore.simulations.serving import in_flight, waits
 from mathcore.simulations.twins import Simulation

@@ -7,11 +7,7 @@ from sympy import EulerGamma, Integer, Rational, exp, harmonic, log, pi, sqrt
 
 from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import hardware, models, sites
-from mathcore.simulations.speedup import (
-    shares_of_computing,
-    slowest_of_exponential,
-    slowest_of_gumbel,
-)
+from mathcore.simulations.speedup import shares_of_computing, slowest_of_exponential, slowest_of_gumbel
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
 

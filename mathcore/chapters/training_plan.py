@@ -3,16 +3,7 @@
 from sympy import Rational, log
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
-from mathcore.chapters import (
-    audit,
-    ground_rules,
-    kaplan,
-    models,
-    overtraining,
-    scaling,
-    training,
-    training_memory,
-)
+from mathcore.chapters import audit, ground_rules, kaplan, models, overtraining, scaling, training, training_memory
 from mathcore.chapters.scaling import billions, kappa, xi
 from mathcore.chapters.training import (
     A100,

@@ -32,6 +32,7 @@ const texts = (selector, within) => all(selector, within).map((each) => each.tex
 const shown = {
   cards: all(".mc-card").map((card) => [...card.children].map((each) => each.textContent)),
   lines: texts(".mc-substituted"),
+  cautions: texts(".mc-caution"),
   table: all("tbody tr").map((row) => texts("th, td", row)),
   status: texts(".mc-status").join(),
   charts: all(".mc-plot, .mc-panel").map((part) => texts("desc", part)[0]).filter(Boolean),
@@ -118,6 +119,7 @@ class Instrument:
         return {
             "cards": [at.card(card) for card in self.explorer.cards],
             "lines": [at.line(formula) for formula in self.explorer.lines],
+            "cautions": [said for formula in self.explorer.lines for said in at.cautions(formula)],
             "table": at.table(),
             "status": at.status(),
             "charts": [
@@ -173,9 +175,14 @@ class _Texts:
         """Return a quantity, or None where Python refuses; `own` puts other inputs in, by name."""
         if not isinstance(x, Formula):
             return {v.name: q for v, q in self.values.items()}[x.name]
+        found = self.evaluated(x, **own)
+        return found and found[0]
+
+    def evaluated(self, formula, **own):
+        """Return the value of a formula and its cautions, or None where Python refuses."""
         given = {v.name: q for v, q in self.values.items()} | own
         try:
-            return x.at({v.name: given[v.name] for v in x.inputs})
+            return formula.evaluate({v.name: given[v.name] for v in formula.inputs})
         except ArgumentError:
             return None
 
@@ -213,6 +220,12 @@ class _Texts:
         head = re.sub(r"<[^>]*>", "", letter_html(formula.lhs.tex))
         body = line_of(formula).format(**known)
         return f"{head} = {body} = {self.text(formula, formula.lhs.shown, **own)}"
+
+    def cautions(self, each):
+        """Return what a line adds where its formula leaves the range in which it may be trusted."""
+        formula, results = getattr(each, "formula", each), getattr(each, "values", {})
+        found = self.evaluated(formula, **{v.name: self.value(f) for v, (f, _) in results.items()})
+        return [f"{said[0].upper()}{said[1:]}." for said in found[1]] if found else []
 
     def table(self):
         x = self.explorer.x.what.name

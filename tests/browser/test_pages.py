@@ -8,7 +8,7 @@ a wide screen; a server is asked for one page of each kind, and there the dark c
 import re
 
 import pytest
-from browser.axe import COLOURS, violations
+from browser.axe import COLOURS, emptied, violations
 from built_site import PAGES, ROOT, SITE
 
 LAZY = """
@@ -70,8 +70,8 @@ def loud(page):
     yield from (f"complains: {words}" for words in page.complaints())
 
 
-def too_wide(page, width):
-    """Yield how wide the page is, when it does not fit."""
+def too_wide(page, width=390):
+    """Yield how wide the page is, when a phone shows it only in parts."""
     page.resize(width)
     page.rest()
     found = page.run("return document.documentElement.scrollWidth")
@@ -80,7 +80,8 @@ def too_wide(page, width):
 
 
 def dim(page, scheme, rules=None):
-    """Yield what axe holds against the page in a colour scheme."""
+    """Yield what axe holds against the page in a colour scheme, on a wide screen."""
+    emptied(page).resize(1280)
     page.scheme(scheme)
     page.still()
     yield from (f"breaks, in the {scheme}, {found}" for found in violations(page, rules))
@@ -91,7 +92,7 @@ def faults(page, dark=False):
     with_figures(page)
     found = [f"does not draw {n} figures"] if (n := page.run(UNDRAWN)) else []
     found += [f"keeps folded on paper: {fold}" for fold in page.run(UNFOLDED)]
-    found += [*too_wide(page, 390), *too_wide(page, 1280), *loud(page)]
+    found += [*too_wide(page), *loud(page)]
     found += dim(page, "light")
     found += dim(page, "dark", COLOURS) if dark else []
     return found

@@ -7,21 +7,8 @@ Importing this package loads neither, so that the driver starts at once.
 
 def setup(app):
     """Register everything with Sphinx."""
-    from mathbook import (
-        boxes,
-        directives,
-        elements,
-        freshness,
-        instructor,
-        labs,
-        mathematics,
-        pages,
-        progress,
-        questions,
-        roles,
-        statements,
-        tables,
-    )
+    from mathbook import boxes, directives, elements, freshness, instructor, labs, mathematics
+    from mathbook import pages, progress, questions, roles, statements, tables
     from mathbook.folders import PROJECT, Book
 
     app.add_config_value("mathbook_core", "", "env")  # another engine: every page is read again
@@ -32,13 +19,8 @@ def setup(app):
     own = (freshness, elements, boxes, mathematics, directives, questions, labs, progress, tables, pages)
     for module in (*own, instructor):
         module.setup(app)
-    for name, role in (
-        ("val", roles.Val),
-        ("sym", roles.Sym),
-        ("given", roles.Given),
-        ("holds", roles.Holds),
-    ):
-        app.add_role(name, role())
+    for role in (roles.Val, roles.Sym, roles.Given, roles.Holds):
+        app.add_role(role.__name__.lower(), role())
     app.connect("builder-inited", _declare)
     _find_at_once("pybtex.backends", "plaintext")
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

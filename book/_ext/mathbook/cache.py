@@ -71,8 +71,12 @@ class Texts(MutableMapping):
         """Return the connection of this process: one taken through a fork would damage the file."""
         if os.getpid() not in self.bases:
             base = sqlite3.connect(self.path, timeout=60, isolation_level=None)
-            base.execute("PRAGMA journal_mode=WAL")
-            base.execute("PRAGMA synchronous=OFF")
+            try:
+                base.execute("PRAGMA journal_mode=WAL")
+                base.execute("PRAGMA synchronous=OFF")
+            except sqlite3.Error:  # a damaged file
+                base.close()
+                raise
             self.bases[os.getpid()] = base
         return self.bases[os.getpid()]
 

@@ -114,7 +114,9 @@ def run(page, folder):
     os.chdir(folder)
     sys.path.insert(0, str(PROJECT))
     signal.signal(signal.SIGALRM, _too_long)
-    shell, begun, outputs, failed = _shell(), time.perf_counter(), [], None
+    from mathbook.shell import shell as new_shell  # IPython is loaded only if cells must run
+
+    shell, begun, outputs, failed = new_shell(), time.perf_counter(), [], None
     for index, cell in enumerate(page.cells):
         if cell.cell_type == "code":
             signal.alarm(TIMEOUT)
@@ -128,64 +130,3 @@ def run(page, folder):
 
 def _too_long(*_):
     raise TimeoutError(f"a cell took more than {TIMEOUT} s")
-
-
-class _Stream:
-    """What is printed by a cell, in the order of its other outputs."""
-
-    def __init__(self, name, outputs):
-        self.name, self.outputs = name, outputs
-
-    def write(self, text):
-        last = self.outputs[-1] if self.outputs else {}
-        if last.get("name") == self.name:
-            last["text"] += text
-        elif text:
-            self.outputs.append({"output_type": "stream", "name": self.name, "text": text})
-        return len(text)
-
-    def flush(self):
-        """Do nothing: all is there already."""
-
-    def isatty(self):
-        return False
-
-
-def _shell():
-    """Return an IPython whose outputs are those of a notebook; IPython is loaded only if cells must run."""
-    from contextlib import redirect_stderr, redirect_stdout
-
-    from IPython.core.displayhook import DisplayHook
-    from IPython.core.displaypub import DisplayPublisher
-    from IPython.core.interactiveshell import InteractiveShell
-    from traitlets.config import Config
-
-    class Publisher(DisplayPublisher):
-        def publish(self, data, metadata=None, **_):
-            self.shell.given.append({"output_type": "display_data", "data": data, "metadata": metadata or {}})
-
-    class Hook(DisplayHook):
-        def __call__(self, result=None):
-            if result is not None and not self.quiet():
-                data, metadata = self.compute_format_data(result)
-                self.update_user_ns(result)
-                count = self.shell.execution_count
-                out = {"output_type": "execute_result", "data": data, "metadata": metadata}
-                self.shell.given.append(out | {"execution_count": count})
-
-    class Shell(InteractiveShell):
-        displayhook_class, display_pub_class = Hook, Publisher
-
-        def outputs_of(self, source):
-            self.given, self.error = [], None
-            with (
-                redirect_stdout(_Stream("stdout", self.given)),
-                redirect_stderr(_Stream("stderr", self.given)),
-            ):
-                self.run_cell(source, store_history=True)
-            return self.given
-
-        def _showtraceback(self, kind, error, lines):
-            self.error = kind.__name__, str(error), "\n".join(lines)
-
-    return Shell(config=Config({"HistoryManager": {"enabled": False}}))

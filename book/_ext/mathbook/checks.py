@@ -7,7 +7,7 @@ import contextlib
 import time
 from functools import partial
 
-from mathbook import cache, census
+from mathbook import cache, census, reach
 from mathbook.functions import chapter_script
 from mathbook.processes import spread
 from mathcore.commands.verification import Report, check, empty, placed
@@ -29,6 +29,12 @@ def verify(pages=None):
         report.failures += [text for text in found["failures"] if text not in report.failures]
     report.seconds = time.perf_counter() - begun
     return report
+
+
+def unreached():
+    """Return a message for each statement to which nothing leads."""
+    stated = reach.statements(ROOT)
+    return reach.unreached(stated, reach.roots(ROOT, stated))
 
 
 def _all(kind, checksums, check):
