@@ -7,8 +7,21 @@ Importing this package loads neither, so that the driver starts at once.
 
 def setup(app):
     """Register everything with Sphinx."""
-    from mathbook import boxes, directives, elements, freshness, instructor, labs, mathematics
-    from mathbook import pages, progress, questions, roles, statements, tables
+    from mathbook import (
+        boxes,
+        directives,
+        elements,
+        freshness,
+        instructor,
+        labs,
+        mathematics,
+        pages,
+        progress,
+        questions,
+        roles,
+        statements,
+        tables,
+    )
     from mathbook.folders import PROJECT, Book
 
     app.add_config_value("mathbook_core", "", "env")  # another engine: every page is read again

@@ -24,9 +24,7 @@ def main(arguments=None):
     asked = _asked(arguments)
     book = _book(asked)
     # Node lies beside Python, where the setup put it
-    os.environ["PATH"] = os.pathsep.join(
-        [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
-    )
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     if asked.serve:
         from mathbook.serving import serve
 

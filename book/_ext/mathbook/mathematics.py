@@ -85,6 +85,4 @@ def visit_display(translator, place):
 
 def setup(app):
     """Register the renderer `katex` with Sphinx."""
-    app.add_html_math_renderer(
-        "katex", inline_renderers=(visit_inline, None), block_renderers=(visit_display, None)
-    )
+    app.add_html_math_renderer("katex", inline_renderers=(visit_inline, None), block_renderers=(visit_display, None))

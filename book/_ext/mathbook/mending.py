@@ -18,25 +18,16 @@ from mathbook.problems import BrokenBook, Problem
 DEFERRED = re.compile(r"<script (?![^>]*\b(?:defer|async)\b)(?=[^>]*\bsrc=)(?![^>]*documentation_options)")
 SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>')
 # scripts of the theme's companions, and what a page must have to need them
-NEEDED = {
-    "design-tabs": "sd-tab-",
-    "clipboard": "highlight-",
-    "copybutton": "highlight-",
-    "togglebutton": "dropdown",
-}
+NEEDED = {"design-tabs": "sd-tab-", "clipboard": "highlight-", "copybutton": "highlight-", "togglebutton": "dropdown"}
 BIBLIOGRAPHY = re.compile(r'(<div class="citation"[^>]*) role="doc-biblioentry"')
 SUMMARY = re.compile(r"<summary([^>]*)>(.*?)</summary>", re.DOTALL)
 # The theme calls the button "Search" and writes the keys into it: its name must hold its words.
 SEARCH_BUTTON = re.compile(r'(<button class="btn search-button-field[^>]*) aria-label="Search"')
 SIDEBAR = re.compile(r'<div id="pst-primary-sidebar" ')
 VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
-ICONS = re.compile(
-    r"\s*<!-- So that users can add custom icons -->\s*<script [^>]*fontawesome\.js[^>]*></script>"
-)
+ICONS = re.compile(r"\s*<!-- So that users can add custom icons -->\s*<script [^>]*fontawesome\.js[^>]*></script>")
 AUTO = 'localStorage.getItem("theme") || "auto"'
-CHOSEN = (
-    'localStorage.getItem("theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
-)
+CHOSEN = 'localStorage.getItem("theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
 FIRST = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -149,8 +140,6 @@ def _tidy(site):
 
 
 def _faults(name, text):
-    for found in re.findall(
-        r'<(?:script|link|img|iframe|source)\b[^>]*(?:src|href)="((?:https?:)?//[^"]+)"', text
-    ):
+    for found in re.findall(r'<(?:script|link|img|iframe|source)\b[^>]*(?:src|href)="((?:https?:)?//[^"]+)"', text):
         if 'rel="canonical"' not in found:
             yield Problem(name, 0, f"it loads {found}", "put a copy into book/_static")

@@ -15,8 +15,7 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 REMEDIES = {
     r"undefined label|reference target not found|unknown target|equation not found": ""
     "write a label that exists, such as eq-<chapter>-<name> for an equation",
-    r"Unknown interpreted text role|Unknown directive type|Unknown role": ""
-    "check the spelling of the role or directive",
+    r"Unknown interpreted text role|Unknown directive type|Unknown role": "check the spelling of the role or directive",
     r"could not find bibtex key|bibtex key": "add it to book/references.bib or mend the key",
     r"duplicate label|Duplicate target|duplicate equation|Duplicate ID": ""
     "show it once, or leave one of the two labels out",

@@ -80,9 +80,7 @@ def _folded(signs, part, text):
     first, *rest = signs.split(text)
     does = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
     return reduce(
-        lambda so_far, pair: does[pair[0]](so_far, part(pair[1])),
-        zip(rest[::2], rest[1::2], strict=True),
-        part(first),
+        lambda so_far, pair: does[pair[0]](so_far, part(pair[1])), zip(rest[::2], rest[1::2], strict=True), part(first)
     )
 
 

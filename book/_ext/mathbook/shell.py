@@ -15,6 +15,7 @@ class Stream:
         self.name, self.outputs = name, outputs
 
     def write(self, text):
+        """Add a text to what was last printed on this stream, or begin anew after another output."""
         last = self.outputs[-1] if self.outputs else {}
         if last.get("name") == self.name:
             last["text"] += text
@@ -26,6 +27,7 @@ class Stream:
         """Do nothing: all is there already."""
 
     def isatty(self):
+        """Tell that nobody sits before it."""
         return False
 
 

@@ -22,7 +22,7 @@ class Record(Domain):
     name = "mathbook"
     label = "statements of the engine"
     initial_data: ClassVar = {"shown": {}, "used": {}, "exercises": {}, "questions": {}, "sources": {}}
-    data_version = 4
+    data_version = 5
 
     @functools.cached_property
     def homes(self):
