@@ -15,6 +15,9 @@ from mathcore.errors import ROOT
 from mathcore.library import book
 
 
+FEW = 3  # chapters or pages that are checked here, for they load less than all
+
+
 def verify(pages=None):
     """Check every chapter module and every page, and return the Report; what is not known is spread out."""
     cache.install()
@@ -41,9 +44,12 @@ def _all(kind, checksums, check):
     """Return what a check finds of each thing, given with its checksum; what holds is kept."""
     known = {thing: cache.known(kind, checksum) for thing, checksum in checksums.items()}
     unknown = [thing for thing, found in known.items() if found is None]
-    if unknown:
+    if len(unknown) > FEW:
         _load()
-    for thing, found in zip(unknown, spread(check, [(thing,) for thing in unknown]), strict=True):
+        results = spread(check, [(thing,) for thing in unknown])
+    else:  # the build needs the same chapters after this: they stay loaded
+        results = map(check, unknown)
+    for thing, found in zip(unknown, results, strict=True):
         known[thing] = found
         if not found["failures"]:
             cache.keep(kind, checksums[thing], found)
