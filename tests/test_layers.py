@@ -176,9 +176,7 @@ def test_chapters_declare_with_the_public_names():
     assert {name: strange for name, strange in found.items() if strange} == {}
 
 
-@pytest.mark.parametrize(
-    "planted", ["import numpy", "from mathcore.judge import equal", "from mathbook import census"]
-)
+@pytest.mark.parametrize("planted", ["import numpy", "from mathcore.judge import equal", "from mathbook import census"])
 def test_other_name_in_a_chapter_would_be_found(planted):
     assert declared_with(planted)
     assert declared_with("from mathcore import Formula\nfrom mathcore.teaching import Exercise") == []
@@ -251,8 +249,7 @@ def test_loading_writes_nothing(names):
 
 
 @pytest.mark.parametrize(
-    "planted",
-    ["open({path!r}, 'w').close()", "os.mkdir({path!r})", "import sqlite3; sqlite3.connect({path!r})"],
+    "planted", ["open({path!r}, 'w').close()", "os.mkdir({path!r})", "import sqlite3; sqlite3.connect({path!r})"]
 )
 def test_file_written_on_loading_would_be_found(planted, tmp_path):
     path = str(tmp_path / "trace")

@@ -86,11 +86,7 @@ def test_totals_are_the_sums_over_chapters(book):
     book()
     report = verify(book(GOOD, PAGE.replace("planted", "second"), "second"))
     assert report.failures == []
-    assert (
-        report.totals["formulas"],
-        report.totals["steps"]["proved"],
-        report.totals["numbers"]["cited"],
-    ) == (4, 6, 2)
+    assert (report.totals["formulas"], report.totals["steps"]["proved"], report.totals["numbers"]["cited"]) == (4, 6, 2)
 
 
 @pytest.mark.parametrize(
