@@ -25,9 +25,7 @@ DIGITS = 60  # of which thirty are left where terms of 10⁻³⁰ of each other 
 def many_digits(formula):
     """Return the function of mpmath numbers in declared units."""
     expression = coherent(formula.rhs, formula.lhs, formula.inputs)
-    return sympy.lambdify(
-        formula.inputs, expression, [{"gammainc": _incomplete, "ceil": _rounded_up}, "mpmath"]
-    )
+    return sympy.lambdify(formula.inputs, expression, [{"gammainc": _incomplete, "ceil": _rounded_up}, "mpmath"])
 
 
 def _rounded_up(x):

@@ -22,14 +22,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 ROOT = Path(__file__).resolve().parents[1]
 BOOKS = ROOT / "tests" / "books"
 PAGE = "book/chapters/tiny.md"
-SHARED = (
-    "_config.yml",
-    "requirements.lock",
-    "package-lock.json",
-    "node_modules",
-    "book/_ext",
-    "book/_static",
-)
+SHARED = ("_config.yml", "requirements.lock", "package-lock.json", "node_modules", "book/_ext", "book/_static")
 
 
 class Project:
@@ -185,9 +178,7 @@ class TestBadBook:
     def test_failing_cell(self, project):
         said = refused(project, "failing-cell")
         line = project.line("1 / 0")
-        assert (
-            f"{PAGE}:{line}: ZeroDivisionError: division by zero: mend this line of the cell, `1 / 0`" in said
-        )
+        assert f"{PAGE}:{line}: ZeroDivisionError: division by zero: mend this line of the cell, `1 / 0`" in said
 
     def test_wrong_example(self, project):
         said = refused(project, "wrong-example")
@@ -357,9 +348,7 @@ class TestPlaces:
     def test_place_that_the_engine_saw_in_a_kernel_is_left_out(self):
         notebook = new_notebook(cells=[new_code_cell("find('x.y')")], metadata={"source_map": [1]})
         value = "cell:1: nothing stands at `x.y`"
-        found = from_cell(
-            "x.md", "```{code-cell}\nfind('x.y')\n```\n", notebook, 0, ("UnknownAddress", value, "")
-        )
+        found = from_cell("x.md", "```{code-cell}\nfind('x.y')\n```\n", notebook, 0, ("UnknownAddress", value, ""))
         assert found.what == "nothing stands at `x.y`"
 
     def test_warnings_of_sphinx_become_problems_with_their_line(self):
@@ -374,9 +363,7 @@ class TestPlaces:
         assert str(second) == "book/b.md: first line and its rest"
 
 
-@pytest.mark.parametrize(
-    "name", ["elements", "evidence", "explorers", "problems", "scribe", "styles", "statements"]
-)
+@pytest.mark.parametrize("name", ["elements", "evidence", "explorers", "problems", "scribe", "styles", "statements"])
 def test_examples_in_the_docstrings_hold(name):
     found = doctest.testmod(importlib.import_module(f"mathbook.{name}"))
     assert found.failed == 0

@@ -14,6 +14,7 @@ from statements import chapters, of_kind
 from mathcore import Derivation, Example, Fact, Formula, Quantity, Variable, find, judge, library, units
 from mathcore.errors import ROOT
 from mathcore.teaching import Exercise, Explorer
+from mathcore.teaching.serialising import formulas_in
 from mathcore.units import natural_unit
 
 CITED = known_citations()
@@ -147,9 +148,7 @@ def as_printed(text):
     A key that is rounded too far on the page is wrong within its own tolerance.
     """
     number, power, unit = PRINTED.fullmatch(text).groups()
-    value = float(number.replace("\u202f", "").replace("−", "-")) * 10.0 ** int(
-        (power or "0").translate(PLAIN)
-    )
+    value = float(number.replace("\u202f", "").replace("−", "-")) * 10.0 ** int((power or "0").translate(PLAIN))
     return Quantity(value, units.unit(unit or ""))
 
 
@@ -158,13 +157,11 @@ def of_explorer(explorer):
     low, high = explorer.x.low, explorer.x.high  # at an end of a wide axis a value may be infinite: a gap
     middle = math.sqrt(low * high) if explorer.x.log else (low + high) / 2
     start = {explorer.x.what: Quantity(middle, units.unit(explorer.x.unit)), **explorer.defaults}
-    ways = {formula for failure in explorer.failures for formula in failure.formulas}  # asked for in need
+    ways = {formula for failure in explorer.failures for formula in formulas_in(failure)}  # asked for in need
     drawn = [f for f in explorer.formulas if f not in ways and set(f.inputs) <= start.keys()]
     return told(
         it_uses_a_formula_without_an_address=all(find(f.address) is f for f in explorer.formulas),
-        it_draws_nothing_finite=all(
-            math.isfinite(f.at({v: start[v] for v in f.inputs}).magnitude) for f in drawn
-        ),
+        it_draws_nothing_finite=all(math.isfinite(f.at({v: start[v] for v in f.inputs}).magnitude) for f in drawn),
         it_loses_an_input=len(spec["inputs"]) == len(explorer.sliders),
     )
 
@@ -203,10 +200,7 @@ def test_careless_letter_would_be_found(check, planted, words):
 
 @pytest.mark.parametrize(
     ("planted", "words"),
-    [
-        ({"source": "nobody1900"}, "its source is not in references bib"),
-        ({"date": "lately"}, "its date has no year"),
-    ],
+    [({"source": "nobody1900"}, "its source is not in references bib"), ({"date": "lately"}, "its date has no year")],
 )
 def test_fact_that_nobody_can_look_up_would_be_found(planted, words):
     stated = {"kind": "paper", "source": "daly2006", "date": "2006", **planted}

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ENGINE = ROOT / "mathcore"
 # What an engineer imports; `__init__` and `__main__` are its doors, not its rooms.
 CORE = sorted(path for path in ENGINE.glob("*.py") if path.stem not in ("__init__", "__main__"))
-MOST_MODULES, MOST_LINES, MOST_FLOORS, LONGEST = 16, 2500, 6, 25
+MOST_MODULES, MOST_LINES, MOST_FLOORS, LONGEST = 16, 3550, 6, 25
 SOURCES = sorted(ENGINE.rglob("*.py"))
 CHAPTERS = sorted((ENGINE / "chapters").glob("[!_]*.py"))
 EXTENSION = sorted((ROOT / "book" / "_ext").rglob("*.py"))
@@ -176,9 +176,7 @@ def test_chapters_declare_with_the_public_names():
     assert {name: strange for name, strange in found.items() if strange} == {}
 
 
-@pytest.mark.parametrize(
-    "planted", ["import numpy", "from mathcore.judge import equal", "from mathbook import census"]
-)
+@pytest.mark.parametrize("planted", ["import numpy", "from mathcore.judge import equal", "from mathbook import census"])
 def test_other_name_in_a_chapter_would_be_found(planted):
     assert declared_with(planted)
     assert declared_with("from mathcore import Formula\nfrom mathcore.teaching import Exercise") == []
@@ -251,8 +249,7 @@ def test_loading_writes_nothing(names):
 
 
 @pytest.mark.parametrize(
-    "planted",
-    ["open({path!r}, 'w').close()", "os.mkdir({path!r})", "import sqlite3; sqlite3.connect({path!r})"],
+    "planted", ["open({path!r}, 'w').close()", "os.mkdir({path!r})", "import sqlite3; sqlite3.connect({path!r})"]
 )
 def test_file_written_on_loading_would_be_found(planted, tmp_path):
     path = str(tmp_path / "trace")

@@ -49,9 +49,7 @@ def test_planted_untruth_is_named(relation, said):
 
 def test_page_is_told_the_line(tmp_path):
     page = tmp_path / "page.md"
-    page.write_text(
-        "# Page\n\nLonger. {holds}`young_daly.act_one > 1 h`\nShorter. {holds}`young_daly.act_one < 1 h`\n"
-    )
+    page.write_text("# Page\n\nLonger. {holds}`young_daly.act_one > 1 h`\nShorter. {holds}`young_daly.act_one < 1 h`\n")
     (told,) = census.complaints(page)
     assert told.startswith(f"{page}:4: `young_daly.act_one < 1 h` no longer holds: young_daly.act_one = 62.0")
 

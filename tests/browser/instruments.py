@@ -77,9 +77,7 @@ class Instrument:
 
     def shown_at(self, state):
         """Move, wait and read in one go."""
-        return self.page.run(
-            f"{SET} return {FRAMES}.then(() => {{ {READ} return shown; }});", self.address, state
-        )
+        return self.page.run(f"{SET} return {FRAMES}.then(() => {{ {READ} return shown; }});", self.address, state)
 
     def state(self):
         """Return where the inputs stand, `{name: number}`."""
@@ -91,9 +89,7 @@ class Instrument:
         """Press the button of a way out and return what it set, `(name, value)`."""
         _, name, value = self.shown()["ways"][failure][index]
         failures = "document.querySelectorAll(`mc-explorer[data-address='${arguments[0]}'] .mc-failure`)"
-        press = (
-            f"{failures}[arguments[1]].querySelectorAll('li')[arguments[2]].querySelector('.mc-way').click()"
-        )
+        press = f"{failures}[arguments[1]].querySelectorAll('li')[arguments[2]].querySelector('.mc-way').click()"
         self.page.run(f"{press}; return {FRAMES}", self.address, failure, index)
         return name, value
 
@@ -122,9 +118,7 @@ class Instrument:
             "cautions": [said for formula in self.explorer.lines for said in at.cautions(formula)],
             "table": at.table(),
             "status": at.status(),
-            "charts": [
-                at.chart(part) for part in (self.explorer, *(p for p in panels if isinstance(p, Chart)))
-            ],
+            "charts": [at.chart(part) for part in (self.explorer, *(p for p in panels if isinstance(p, Chart)))],
             "bars": [at.bars(part) for part in panels if not isinstance(part, Chart)],
             "failures": [at.failure(each) for each in self.explorer.failures if at.fails(each)],
         }
@@ -167,8 +161,7 @@ class _Texts:
     def __init__(self, explorer, state):
         self.explorer, self.state = explorer, state
         self.values = {
-            s.variable: units.Quantity(float(state[s.variable.name]), units.unit(s.unit))
-            for s in explorer.sliders
+            s.variable: units.Quantity(float(state[s.variable.name]), units.unit(s.unit)) for s in explorer.sliders
         }
 
     def value(self, x, **own):
@@ -231,10 +224,7 @@ class _Texts:
         x = self.explorer.x.what.name
         columns = [self.value(each) for each in (self.explorer.columns or {}).values()]
         return [
-            [
-                row.label,
-                *(self.text(row.formula, row.unit, row.digits, **{x: at}) for at in columns),
-            ]
+            [row.label, *(self.text(row.formula, row.unit, row.digits, **{x: at}) for at in columns)]
             for row in self.explorer.rows
         ]
 
@@ -245,9 +235,7 @@ class _Texts:
         value = self.value(bands.ratio).magnitude
         grade = sum(value > edge for edge in bands.edges)
         own = next((m for m in self.explorer.markers if m.x == self.explorer.x.what), None)
-        usual = (
-            f"{{{own.x.name}}} is {{value}} of the optimum: {{label}}" if own and bands.scale else "{label}"
-        )
+        usual = f"{{{own.x.name}}} is {{value}} of the optimum: {{label}}" if own and bands.scale else "{label}"
         label = bands.labels[grade].replace(": ", ", ", 1)
         return (bands.template or usual).format(value=number_text(value, 2), label=label, **self.letters())
 

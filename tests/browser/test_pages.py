@@ -33,6 +33,7 @@ KINDS = (  # between them they show every class of the book
     "book/index.html",
     "book/chapters/ground-rules.html",
     "book/chapters/operations.html",
+    "book/chapters/reliability.html",
     "book/chapters/resilience.html",
     "book/chapters/lab-checkpoint-reckoning.html",
     "book/chapters/lab-scale-illusion.html",
@@ -42,19 +43,7 @@ KINDS = (  # between them they show every class of the book
     "book/appendices/glossary.html",
     "book/appendices/references.html",
 )
-OWN = (
-    "admonition",
-    "cell",
-    "citation",
-    "glossary",
-    "highlight",
-    "mc",
-    "output",
-    "pst-",
-    "rubric",
-    "sd-",
-    "table",
-)
+OWN = ("admonition", "cell", "citation", "glossary", "highlight", "mc", "output", "pst-", "rubric", "sd-", "table")
 
 
 def with_figures(page):
@@ -186,9 +175,7 @@ def test_what_never_comes_is_named(chapter):
     patience = chapter.driver.timeouts.script
     chapter.driver.set_script_timeout(1)
     try:
-        with pytest.raises(
-            AssertionError, match=r"in vain on .*young-daly.html for given\[0\] > 2 of \(1,\)"
-        ):
+        with pytest.raises(AssertionError, match=r"in vain on .*young-daly.html for given\[0\] > 2 of \(1,\)"):
             chapter.until("given[0] > 2", 1)
         chapter.run("mc.during(new Promise(() => {}))")
         with pytest.raises(AssertionError, match=r"young-daly.html does not come to rest"):
