@@ -14,6 +14,7 @@ from statements import chapters, of_kind
 from mathcore import Derivation, Example, Fact, Formula, Quantity, Variable, find, judge, library, units
 from mathcore.errors import ROOT
 from mathcore.teaching import Exercise, Explorer
+from mathcore.teaching.serialising import formulas_in
 from mathcore.units import natural_unit
 
 CITED = known_citations()
@@ -158,7 +159,7 @@ def of_explorer(explorer):
     low, high = explorer.x.low, explorer.x.high  # at an end of a wide axis a value may be infinite: a gap
     middle = math.sqrt(low * high) if explorer.x.log else (low + high) / 2
     start = {explorer.x.what: Quantity(middle, units.unit(explorer.x.unit)), **explorer.defaults}
-    ways = {formula for failure in explorer.failures for formula in failure.formulas}  # asked for in need
+    ways = {formula for failure in explorer.failures for formula in formulas_in(failure)}  # asked for in need
     drawn = [f for f in explorer.formulas if f not in ways and set(f.inputs) <= start.keys()]
     return told(
         it_uses_a_formula_without_an_address=all(find(f.address) is f for f in explorer.formulas),
