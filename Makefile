@@ -39,9 +39,10 @@ test: lint browser verify book ## all tests, on the built site in Chromium as we
 bench: setup ## measure speed beside the same thing by hand
 	@$(RUN) pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)
 
-lint: setup ## ruff: rules and format
+lint: setup ## ruff: rules and format; mypy: types
 	@$(RUN) ruff check --quiet .
 	@$(RUN) ruff format --check --quiet . || { echo "Not in the book's format: run make format" >&2; exit 1; }
+	@$(RUN) mypy --no-error-summary
 
 format: setup ## put the Python files into the book's format
 	@$(RUN) ruff check --fix .

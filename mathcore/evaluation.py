@@ -163,28 +163,25 @@ class Slow:
         except ValueError:
             shapes = {v.name: np.shape(a) for v, a in zip(self.formula.inputs, arrays, strict=True) if np.shape(a)}
             listed = " and ".join(f"{name} has {shape}" for name, shape in shapes.items())
-            told = f"the arrays of {self._title()} differ in length: {listed}; give them one shape"
+            told = f"the arrays of {self.formula.label} differ in length: {listed}; give them one shape"
             raise ArgumentError(told) from None
 
     def _check_conditions(self, values: Sequence) -> None:
         at = dict(zip(self.formula.inputs, map(float, values), strict=True))
         for condition, check in zip(self.formula.valid, self.formula.checks, strict=True):
             if not check.subs(at):
-                only = f"{self._title()} holds only for: {self.formula.condition_text(condition)}"
+                only = f"{self.formula.label} holds only for: {self.formula.condition_text(condition)}"
                 raise ArgumentError(f"{only}, which fails at {self._at(values)}")
 
     def _refusal(self, values: Sequence) -> ArgumentError:
         lhs, wanted = self.formula.lhs, "a finite value" + " that is not negative" * self.unsigned
         return ArgumentError(
-            f"{self._title()} gives {lhs.name} ({lhs.meaning}), which must be {wanted}, and has none at "
+            f"{self.formula.label} gives {lhs.name} ({lhs.meaning}), which must be {wanted}, and has none at "
             f"{self._at(values)}: the arguments are admissible one by one, but not together"
         )
 
     def _argument(self, variable: Variable) -> str:
-        return f"{variable.name} ({variable.meaning}) of {self._title()}"
-
-    def _title(self) -> str:
-        return self.formula.address or f"the formula for {self.formula.lhs.name}"
+        return f"{variable.name} ({variable.meaning}) of {self.formula.label}"
 
     def _at(self, values: Sequence) -> str:
         pairs = zip(self.formula.inputs, values, strict=True)

@@ -14,7 +14,6 @@ from typing import Any
 from mathcore import units
 from mathcore.entities import Entity
 from mathcore.errors import ArgumentError, MathcoreError
-from mathcore.formulas import Formula
 from mathcore.printing import latex, line_of
 from mathcore.symbols import Variable
 from mathcore.units import Quantity, natural_unit, quantity_text
@@ -37,7 +36,7 @@ class Example(Entity):
     '8.00\\u202fmin'
     """
 
-    formula: Formula
+    formula: Any
     stated: Mapping[Any, Any]
     expect: Any = None  # the quantity, once stated
     rtol: float = 0.001
@@ -158,7 +157,7 @@ class Example(Entity):
         return substituted(self.formula, self.givens, self.value, self.digits)
 
 
-def substituted(formula: Formula, givens: Mapping[Variable, Quantity], value: Quantity, digits: int = 3) -> str:
+def substituted(formula: Any, givens: Mapping[Variable, Quantity], value: Quantity, digits: int = 3) -> str:
     """Return `lhs = letters = numbers = result` as LaTeX lines of an aligned environment."""
     values = {v: quantity_latex(x) for v, x in givens.items()}
     shown = formula.rhs if formula.shown is None else formula.shown
@@ -183,7 +182,7 @@ def quantity_latex(quantity: Quantity, digits: int = 3) -> str:
     return number + (rf"\,\mathrm{{{label}}}" if label else "")
 
 
-def line_with(formula: Formula, givens: Mapping[Variable, Quantity], result: str) -> str:
+def line_with(formula: Any, givens: Mapping[Variable, Quantity], result: str) -> str:
     """Return the formula as one line of text with numbers in: `√(2 · 4 min · 8 h) = 62.0 min`."""
     return f"{line_of(formula).format(**{v.name: given_text(x) for v, x in givens.items()})} = {result}"
 

@@ -20,7 +20,16 @@ import sympy
 
 from mathcore import evaluation, judge, solving, units
 from mathcore.entities import Entity
-from mathcore.errors import ArgumentError, DeclarationError, OutOfRegime, Refuted, StepError, suggestion, where
+from mathcore.errors import (
+    ArgumentError,
+    DeclarationError,
+    MathcoreError,
+    OutOfRegime,
+    Refuted,
+    StepError,
+    suggestion,
+    where,
+)
 from mathcore.judge import Verdict
 from mathcore.printing import code, latex, line
 from mathcore.symbols import Variable, coherent, put_in, require_comparable, require_same
@@ -127,6 +136,11 @@ class Formula(Entity):
         return self.name or self.lhs.name
 
     @property
+    def label(self) -> str:
+        """Return how errors speak of the formula: by its address, or by its letter."""
+        return self.address or f"the formula for {self.lhs.name}"
+
+    @property
     def conditions(self) -> tuple[str, ...]:
         """Return the conditions of validity as texts: in words first, then the checked relations."""
         return (*self.when, *map(self.condition_text, self._relations))
@@ -176,13 +190,12 @@ class Formula(Entity):
 
     def _refuse_names(self, named: Mapping) -> None:
         known = [v.name for v in self.inputs]
-        title = self.address or f"the formula for {self.lhs.name}"
         for name in named:
             if name not in known:
                 near = f"{suggestion(name, known)}; it takes {', '.join(known) or 'none'}"
-                raise ArgumentError(f"{title} has no argument `{name}`{near}")
+                raise ArgumentError(f"{self.label} has no argument `{name}`{near}")
         missing = [f"{v.name} ({v.meaning})" for v in self.inputs if v.name not in named]
-        raise ArgumentError(f"{title} also needs {', '.join(missing)}")
+        raise ArgumentError(f"{self.label} also needs {', '.join(missing)}")
 
     def solve_for(self, name: str | Variable) -> "Formula":
         """Return the formula for one of the inputs, checked by putting it back.
@@ -252,9 +265,8 @@ def _number(variable: Variable, value: Any, formula: Formula) -> Any:
     key = (value._units, variable.unit)  # the container itself: its hash is cached
     factor = _factors.get(key)
     if factor is None:
-        title = formula.address or f"the formula for {formula.lhs.name}"
         wanted = units.Quantity(1, units.unit(variable.shown))
-        units.matching(value, wanted, f"{variable.name} ({variable.meaning}) of {title}")
+        units.matching(value, wanted, f"{variable.name} ({variable.meaning}) of {formula.label}")
         factor = _factors[key] = units.ratio(units.name_of(value), variable.unit)
     return value._magnitude * factor if factor != 1 else value._magnitude
 
@@ -414,9 +426,9 @@ class Derivation(Entity):
 
         Raises: StepError if a letter does not occur, or if `because` does not speak of it.
         """
-        if replacing is not None and isinstance(known, Formula):
-            known, because = {replacing: solving.root(known, replacing.name)}, known
         pairs = {known.lhs: known} if isinstance(known, Formula) else known
+        if replacing is not None and isinstance(known, Formula):
+            pairs, because = {replacing: solving.root(known, replacing.name)}, known
         values = {v: e.rhs if isinstance(e, Formula) else sympy.sympify(e) for v, e in pairs.items()}
         left, right = self.last.left, self.last.right
         for letter in values:
@@ -519,7 +531,7 @@ class Derivation(Entity):
         for step in self.steps:
             try:
                 step.verdict  # noqa: B018  asking is judging
-            except StepError as error:
+            except MathcoreError as error:
                 yield str(error)
 
     def formula(self, **stated: Any) -> Formula:

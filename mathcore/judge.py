@@ -237,7 +237,7 @@ class Points:
         )
 
     def _corners(self) -> Iterator[tuple]:
-        grids = [(low, _between(v, low, high, mpmath.mpf("0.5")), high) for v, (low, high) in self._ranges()]
+        grids = [[low, _between(v, low, high, mpmath.mpf("0.5")), high] for v, (low, high) in self._ranges()]
         grids = [grid[:2] if len(grids) > 4 else grid for grid in grids]
         return (tuple(map(mpmath.mpf, corner)) for corner in itertools.product(*grids))
 

@@ -11,6 +11,7 @@ An extra letter for "one FLOP" would be an input that nobody can give.
 number. `coherent` turns an expression between quantities into one between their numbers.
 """
 
+import functools
 import keyword
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -212,7 +213,7 @@ class One(sympy.AtomicExpr):
         """Carry the unit through copies and pickles."""
         return (self.unit,)
 
-    def _hashable_content(self):
+    def _hashable_content(self) -> tuple:
         return (self.unit,)
 
     def doit(self, **hints: Any) -> sympy.Expr:
@@ -381,7 +382,7 @@ def _piecewise(expression: Any) -> dict:
 def require_comparable(condition: Any) -> None:
     """Refuse a condition that compares two different dimensions."""
     for relation in condition.atoms(Relational):
-        require_same(relation.lhs, relation.rhs, lambda it=relation: f"`{it}` cannot be compared")
+        require_same(relation.lhs, relation.rhs, functools.partial("`{}` cannot be compared".format, relation))
 
 
 def _total(expression: Any) -> dict:
@@ -399,7 +400,7 @@ def _one(expression: Any) -> dict:
     return {b: sympy.Rational(p) for b, p in units.unit(expression.unit).dimensionality.items()}
 
 
-RULES = (
+RULES: tuple[tuple[Any, Callable[[Any], dict]], ...] = (
     (One, _one),
     (sympy.Symbol, _variable),
     (sympy.Float, _refuse_float),

@@ -237,19 +237,32 @@ def matching(value: Any, wanted: Quantity, context: str) -> Quantity:
     if found.dimensionality == wanted.dimensionality:
         return found
     example = f"1 {unit_text(name_of(wanted))}".strip()
-    number, extra = f"{found.magnitude}".removesuffix(".0"), str(found.dimensionality / wanted.dimensionality)
+    number = f"{found.magnitude}".removesuffix(".0")
     got, cure = f"the bare number {number}", f"write its unit, such as `{example}`"
     if found._units:
         got = f"`{number} {name_of(found)}`, {kind_text(found.dimensionality)}"
-        cure = CURES.get(extra, "check which quantity belongs here, such as `{2}`").format(number, found.units, example)
+        cure = _cure(found, wanted).format(number, unit_text(name_of(found)), example)
     raise ArgumentError(f"{context} is {got}; it must be {kind_text(wanted.dimensionality)}: {cure}")
 
 
-# What to do about a dimension too many or too few.
+# What to do about a device too many or too few, by its power in what is given and in what is wanted.
 CURES = {
-    "1 / [device]": "hours per device are device-hours: write `{0} gpu {1}`",
-    "[device]": "this is a time per device; divide it by the number of devices first",
+    (0, 1): "hours per device are device-hours: write `{0} gpu {1}`",
+    (1, 0): "this is a time per device; divide it by the number of devices first",
+    (0, -1): "this is of one device: write `{0} {1}/gpu`",
+    (-1, 0): "this formula speaks of one device alone: leave the `/gpu` out",
 }
+
+
+def _cure(found: Quantity, wanted: Quantity) -> str:
+    """Return the words on what to do about a quantity of another dimension, with slots."""
+    extra = dict(found.dimensionality / wanted.dimensionality)
+    if extra == {"[device]": 1} and not wanted.dimensionality:
+        return "this is a count of ranks, which is a plain number: write `{0}`"
+    powers = found.dimensionality.get("[device]", 0), wanted.dimensionality.get("[device]", 0)
+    if list(extra) == ["[device]"] and powers in CURES:
+        return CURES[powers]
+    return "check which quantity belongs here, such as `{2}`"
 
 
 def converted(value: Any, text: str, context: str) -> Quantity:

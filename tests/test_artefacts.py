@@ -378,11 +378,7 @@ def test_checkpoints_use_the_current_interface():
     assert ("dcp.save", ("checkpoint_id",)) in calls
     assert ("dcp.load", ("checkpoint_id",)) in calls
     assert ("set_state_dict", ("model_state_dict", "optim_state_dict")) in calls
-    assert not {name for name, _ in calls} & {
-        "dcp.save_state_dict",
-        "dcp.load_state_dict",
-        "FSDP.state_dict_type",
-    }
+    assert not {name for name, _ in calls} & {"dcp.save_state_dict", "dcp.load_state_dict", "FSDP.state_dict_type"}
 
 
 def test_deprecated_interface_would_be_found():

@@ -49,7 +49,7 @@ def test_verdict_is_found_again_for_the_same_claim(judged):
 
 def test_verdict_outlives_the_process(judged, kept):
     judged(sqrt(C**2), C)
-    again = cache.Verdicts(next(cache.FOLDER.glob("*.sqlite")))  # as another process opens it
+    again = cache.Texts(next(cache.FOLDER.glob("*.sqlite")))  # as another process opens it
     assert list(again) == list(kept) and len(again) == 1
     close(again)
 

@@ -83,9 +83,7 @@ def test_letter_or_line_that_is_left_out_would_be_found(monkeypatch):
 
 
 def test_formula_that_no_page_shows_is_told_with_the_step_that_puts_it_in():
-    first = (
-        Derivation.balance(C / tau, tau / (2 * M), "equal").solve_for(tau, sqrt(2 * C * M), "root").formula()
-    )
+    first = Derivation.balance(C / tau, tau / (2 * M), "equal").solve_for(tau, sqrt(2 * C * M), "root").formula()
     second = Derivation.start(k, C / tau, "a share").use(first, "at that interval")
     assert written(second, Scribe()) == [
         second.steps[0].latex(),

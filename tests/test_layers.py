@@ -176,9 +176,7 @@ def test_chapters_declare_with_the_public_names():
     assert {name: strange for name, strange in found.items() if strange} == {}
 
 
-@pytest.mark.parametrize(
-    "planted", ["import numpy", "from mathcore.judge import equal", "from mathbook import census"]
-)
+@pytest.mark.parametrize("planted", ["import numpy", "from mathcore.judge import equal", "from mathbook import census"])
 def test_other_name_in_a_chapter_would_be_found(planted):
     assert declared_with(planted)
     assert declared_with("from mathcore import Formula\nfrom mathcore.teaching import Exercise") == []
@@ -248,19 +246,13 @@ def test_loading_the_core_writes_nothing(stranger):
 
 @pytest.mark.slow
 def test_loading_all_chapters_writes_nothing():
-    loading = (
-        "import mathcore\nfor name in mathcore.library.book.names(): mathcore.library.book.module(name)\n"
-    )
+    loading = "import mathcore\nfor name in mathcore.library.book.names(): mathcore.library.book.module(name)\n"
     assert alone(WATCHED + loading) == ""
 
 
 @pytest.mark.parametrize(
     "planted",
-    [
-        "open({path!r}, 'w').close()",
-        "import os; os.mkdir({path!r})",
-        "import sqlite3; sqlite3.connect({path!r})",
-    ],
+    ["open({path!r}, 'w').close()", "import os; os.mkdir({path!r})", "import sqlite3; sqlite3.connect({path!r})"],
 )
 def test_file_written_on_loading_would_be_found(planted, tmp_path):
     path = str(tmp_path / "trace")

@@ -161,9 +161,7 @@ NAMES = ("exp", "log", "gamma", "loggamma", "erf", "erfc", "floor", "ceil", "fac
 SPACE = {name: plain(getattr(mpmath, name)) for name in NAMES}
 SPACE |= {"LambertW": plain(mpmath.lambertw), "uppergamma": plain(mpmath.gammainc), "Max": max, "Min": min}
 SPACE |= {"lowergamma": plain(lambda a, x: mpmath.gammainc(a, 0, x)), "sqrt": lambda q: q**0.5}
-PRINTER = PythonCodePrinter(
-    {"strict": False, "allow_unknown_functions": True, "fully_qualified_modules": False}
-)
+PRINTER = PythonCodePrinter({"strict": False, "allow_unknown_functions": True, "fully_qualified_modules": False})
 
 
 def by_quantities(formula, row):

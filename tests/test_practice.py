@@ -309,10 +309,7 @@ def test_measured_goodput_is_that_of_the_formula_and_not_that_of_first_order(see
 
 
 def test_clipping_alone_spreads_a_nan_and_skipping_contains_it(run):
-    shares = {
-        guard: anomalies.not_finite(anomalies.after_fault(run, guard, np.nan)[0])
-        for guard in anomalies.GUARDS
-    }
+    shares = {guard: anomalies.not_finite(anomalies.after_fault(run, guard, np.nan)[0]) for guard in anomalies.GUARDS}
     assert 0 < shares["no guard"] < shares["clipping only"] == 1.0
     assert shares["skipping only"] == shares["clipping and skipping"] == 0.0
 

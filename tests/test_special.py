@@ -90,9 +90,7 @@ CASES = {
 def test_python_and_numpy_agree_with_mpmath(name):
     expression, givens, exact = CASES[name]
     formula = Formula(y, expression)
-    right = exactly(
-        exact, *(givens[v.name] for v in sorted(formula.inputs, key=lambda v: list(givens).index(v.name)))
-    )
+    right = exactly(exact, *(givens[v.name] for v in sorted(formula.inputs, key=lambda v: list(givens).index(v.name))))
     assert formula.at(givens).magnitude == pytest.approx(right, rel=1e-11, abs=1e-300)
     first = formula.inputs[0].name
     arrays = {**givens, first: np.array([givens[first]] * 2)}

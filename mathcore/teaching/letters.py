@@ -14,7 +14,7 @@ LOW = {"_": "sub", "^": "sup"}
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+|.)|.", re.DOTALL)
 
 
-def letter_html(tex):
+def letter_html(tex: str) -> str:
     r"""Return a letter's LaTeX as HTML, with its indices set low and its powers high.
 
     >>> letter_html(r"\tau_{\mathrm{Y}}"), letter_html(r"B^{*}"), letter_html(r"\mathrm{PUE}")
@@ -30,7 +30,7 @@ def letter_html(tex):
     return html
 
 
-def _argument(tokens):
+def _argument(tokens: list[str]) -> str:
     """Take what a command applies to off the tokens: the text in braces, or one token."""
     taken = [tokens.pop(0)]
     while taken.count("{") > taken.count("}"):
@@ -38,7 +38,7 @@ def _argument(tokens):
     return "".join(taken[1:-1] if taken[0] == "{" else taken)
 
 
-def _one(token, tokens):
+def _one(token: str, tokens: list[str]) -> str:
     name = token.removeprefix("\\")
     if name in ("mathrm", "operatorname"):
         return re.sub(r"</?i>", "", letter_html(_argument(tokens)))
@@ -49,7 +49,7 @@ def _one(token, tokens):
     return UPRIGHT.get(name, name) if token != name else "′" if name == "'" else name
 
 
-def letter_text(tex):
+def letter_text(tex: str) -> str:
     r"""Return a letter's LaTeX as plain text.
 
     >>> letter_text(r"\tau_{\mathrm{Y}}"), letter_text(r"B^{*}")

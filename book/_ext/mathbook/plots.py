@@ -64,9 +64,7 @@ def sweep(formula, along, span, at=None, label="", count=160, log=False, over=No
     ends = low.magnitude, high.m_as(low.units)
     steps = np.geomspace(*ends, count) if log else np.linspace(*ends, count)
     if base:
-        steps = float(base) ** np.arange(
-            np.ceil(np.log(ends[0]) / np.log(base)), np.log(ends[1]) / np.log(base) + 1e-9
-        )
+        steps = float(base) ** np.arange(np.ceil(np.log(ends[0]) / np.log(base)), np.log(ends[1]) / np.log(base) + 1e-9)
     whole = any(v.name == getattr(along, "name", along) and v.integer_only for v in formula.inputs)
     x = units.Quantity(np.unique(np.round(steps)) if whole else steps, low.units)
     y, _ = formula.evaluate({**(at or {}), getattr(along, "name", along): x})  # a curve may leave the regime
@@ -138,12 +136,7 @@ class Figure:
         return figure.to_plotly_json()
 
     def _trace(self, index, trace):
-        common = {
-            "type": "scatter",
-            "name": trace.label,
-            "x": self.x.numbers(trace.x),
-            "y": self.y.numbers(trace.y),
-        }
+        common = {"type": "scatter", "name": trace.label, "x": self.x.numbers(trace.x), "y": self.y.numbers(trace.y)}
         if trace.error is None:
             return {**common, "mode": "lines", "line": {"dash": DASHES[index % len(DASHES)], "width": 2}}
         bars = {"type": "data", "array": self.y.numbers(trace.error), "visible": True}
@@ -155,9 +148,7 @@ class Figure:
         for trace in self.traces:
             x, y = self.x.numbers(trace.x), self.y.numbers(trace.y)
             stops = (
-                sorted({round(i * (len(x) - 1) / (ROWS - 1)) for i in range(ROWS)})
-                if len(x) > ROWS
-                else range(len(x))
+                sorted({round(i * (len(x) - 1) / (ROWS - 1)) for i in range(ROWS)}) if len(x) > ROWS else range(len(x))
             )
             errors = self.y.numbers(trace.error) if trace.error is not None else None
             for i in stops:
@@ -166,12 +157,7 @@ class Figure:
         return {"columns": ["curve", self.x.title, self.y.title], "rows": rows}
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        bundle = {
-            "plotly": _plain(self.plotly()),
-            "caption": self.caption,
-            "alt": self.alt,
-            "table": self.table(),
-        }
+        bundle = {"plotly": _plain(self.plotly()), "caption": self.caption, "alt": self.alt, "table": self.table()}
         directive = f"::::{{mc-figure}} {self.name}\n{json.dumps(bundle, ensure_ascii=False)}\n::::"
         return {"text/markdown": directive, "text/plain": self.alt}
 

@@ -90,9 +90,7 @@ def kept(text, module, where):
         if row and isinstance(row, list)
     }
     lines = {
-        name: i
-        for i, line in enumerate(text.splitlines(), 1)
-        if (name := line.partition(" =")[0].strip()) in names
+        name: i for i, line in enumerate(text.splitlines(), 1) if (name := line.partition(" =")[0].strip()) in names
     }
     table = frozenset([f"{module}.facts"])
     return {f"{module}.{name}": Stated(f"{where}:{lines[name]}", table, "Fact") for name in names}
