@@ -4,24 +4,15 @@
 Importing this package loads neither, so that the driver starts at once.
 """
 
+import importlib
+
+# In this order they register what they have.
+_PARTS = "freshness elements boxes mathematics directives questions labs progress tables pages instructor".split()
+
 
 def setup(app):
     """Register everything with Sphinx."""
-    from mathbook import (
-        boxes,
-        directives,
-        elements,
-        freshness,
-        instructor,
-        labs,
-        mathematics,
-        pages,
-        progress,
-        questions,
-        roles,
-        statements,
-        tables,
-    )
+    from mathbook import roles, statements
     from mathbook.folders import PROJECT, Book
 
     app.add_config_value("mathbook_core", "", "env")  # another engine: every page is read again
@@ -29,9 +20,8 @@ def setup(app):
     app.add_config_value("mathbook_static", str(usual.static), "")
     app.add_config_value("mathbook_report", str(usual.report), "")
     app.add_domain(statements.Record)
-    own = (freshness, elements, boxes, mathematics, directives, questions, labs, progress, tables, pages)
-    for module in (*own, instructor):
-        module.setup(app)
+    for name in _PARTS:
+        importlib.import_module(f"mathbook.{name}").setup(app)
     for role in (roles.Val, roles.Sym, roles.Given, roles.Holds):
         app.add_role(role.__name__.lower(), role())
     app.connect("builder-inited", _declare)
