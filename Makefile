@@ -39,6 +39,9 @@ test: lint browser verify book ## all tests, on the built site in Chromium as we
 bench: setup ## measure speed beside the same thing by hand
 	@$(RUN) pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)
 
+mutants: setup ## plant slips at random and count how many no check finds: ARGS="--count 40 --kind fact"
+	@$(HERE) PYTHONPATH="$$PWD:$$PWD/tests:$$PWD/book/_ext" .venv/bin/python tests/mutants.py $(ARGS)
+
 lint: setup ## ruff: rules and format; mypy: types
 	@$(RUN) ruff check --quiet .
 	@$(RUN) ruff format --check --quiet . || { echo "Not in the book's format: run make format" >&2; exit 1; }
@@ -66,4 +69,4 @@ distclean: clean ## take away the environment and the browser parts as well
 python:
 	@command -v "$(PYTHON)" >/dev/null 2>&1 || { echo "There is no $(PYTHON) here: install Python 3.11 or newer, or name yours, as in: make book PYTHON=python3.12" >&2; exit 1; }
 
-.PHONY: help book serve instructor exports chapter verify check test bench lint format setup browser lock clean distclean python
+.PHONY: help book serve instructor exports chapter verify check test bench mutants lint format setup browser lock clean distclean python

@@ -6,8 +6,11 @@ Importing this package loads neither, so that the driver starts at once.
 
 import importlib
 
-# In this order they register what they have.
-_PARTS = "freshness elements boxes mathematics directives questions labs progress tables pages instructor"
+# what registers roles, directives and nodes of its own
+PARTS = (
+    "freshness", "elements", "boxes", "mathematics", "directives", "questions", "labs", "progress", "tables", "pages",
+    "instructor",
+)  # fmt: skip
 
 
 def setup(app):
@@ -20,7 +23,7 @@ def setup(app):
     app.add_config_value("mathbook_static", str(usual.static), "")
     app.add_config_value("mathbook_report", str(usual.report), "")
     app.add_domain(statements.Record)
-    for name in _PARTS.split():
+    for name in PARTS:
         importlib.import_module(f"mathbook.{name}").setup(app)
     for role in (roles.Val, roles.Sym, roles.Given, roles.Holds):
         app.add_role(role.__name__.lower(), role())
