@@ -45,7 +45,7 @@ def test_script_that_fails_would_be_found(tmp_path):
     planted = tmp_path / "planted.test.js"
     planted.write_text('require("node:test")("planted", () => { throw new Error("planted"); });')
     with pytest.raises(AssertionError, match="planted"):
-        node("-e", ALL, str(TESTS[0]), str(planted))
+        node("-e", ALL, str(planted))
 
 
 # ---------------------------------------------------------------- the same words as in Python
