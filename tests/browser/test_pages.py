@@ -33,7 +33,7 @@ KINDS = (  # between them they show every class of the book
     "book/index.html",
     "book/chapters/ground-rules.html",
     "book/chapters/operations.html",
-    "book/chapters/resilience.html",
+    "book/chapters/reliability.html",
     "book/chapters/lab-checkpoint-reckoning.html",
     "book/chapters/lab-scale-illusion.html",
     "book/chapters/ledger.html",
