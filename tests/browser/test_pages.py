@@ -34,7 +34,6 @@ KINDS = (  # between them they show every class of the book
     "book/chapters/ground-rules.html",
     "book/chapters/operations.html",
     "book/chapters/reliability.html",
-    "book/chapters/resilience.html",
     "book/chapters/lab-checkpoint-reckoning.html",
     "book/chapters/lab-scale-illusion.html",
     "book/chapters/ledger.html",
