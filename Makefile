@@ -31,10 +31,10 @@ verify: setup ## check every formula, derivation, example and exercise; print th
 	@$(RUN) mathcore verify
 
 check: setup lint ## the fast tests: no browser, no notebooks, under half a minute
-	@$(RUN) pytest -n 2 --dist worksteal -m "not slow and not browser" $(ARGS)
+	@$(RUN) pytest -n 2 --dist loadgroup -m "not slow and not browser" $(ARGS)
 
-test: lint browser book ## all tests, on the built site in Chromium as well
-	@$(RUN) pytest -n 2 --dist worksteal $(ARGS)
+test: lint browser verify book ## all tests, on the built site in Chromium as well
+	@$(RUN) pytest -n 2 --dist loadgroup $(ARGS)
 
 bench: setup ## measure speed beside the same thing by hand
 	@$(RUN) pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)
@@ -42,9 +42,10 @@ bench: setup ## measure speed beside the same thing by hand
 mutants: setup ## plant slips at random and count how many no check finds: ARGS="--count 40 --kind fact"
 	@$(HERE) PYTHONPATH="$$PWD:$$PWD/tests:$$PWD/book/_ext" .venv/bin/python tests/mutants.py $(ARGS)
 
-lint: setup ## ruff: rules and format
+lint: setup ## ruff: rules and format; mypy: types
 	@$(RUN) ruff check --quiet .
 	@$(RUN) ruff format --check --quiet . || { echo "Not in the book's format: run make format" >&2; exit 1; }
+	@$(RUN) mypy --no-error-summary
 
 format: setup ## put the Python files into the book's format
 	@$(RUN) ruff check --fix .

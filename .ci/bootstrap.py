@@ -17,9 +17,7 @@ OLDEST = (3, 11)
 if sys.version_info < OLDEST:
     sys.exit(
         "This book needs Python {}.{} or newer, and {} is {}.{}: install a newer one, or name "
-        "the one you have, as in `make book PYTHON=python3.12`.".format(
-            *OLDEST, sys.executable, *sys.version_info[:2]
-        )
+        "the one you have, as in `make book PYTHON=python3.12`.".format(*OLDEST, sys.executable, *sys.version_info[:2])
     )
 
 import fcntl
@@ -43,8 +41,7 @@ OLDEST_NODE = 18
 CAUSES = [
     (
         r"DO NOT MATCH THE HASHES|EINTEGRITY",
-        "a download is not the file that the lock lists: try again, and if it comes back, do not "
-        "use that registry",
+        "a download is not the file that the lock lists: try again, and if it comes back, do not use that registry",
     ),
     (
         r"CERTIFICATE_VERIFY_FAILED|self[- ]signed cert|UNABLE_TO_\w+CERT",
@@ -57,10 +54,7 @@ CAUSES = [
         "the package registry cannot be reached: check the network and its proxy, and the registry "
         "that pip (PIP_INDEX_URL) and npm (NPM_CONFIG_REGISTRY) are set to",
     ),
-    (
-        r"No space left|ENOSPC|EDQUOT",
-        "the disk is full: make about 1 GB free",
-    ),
+    (r"No space left|ENOSPC|EDQUOT", "the disk is full: make about 1 GB free"),
     (
         r"No matching distribution",
         "a pinned package was not found: either the package registry cannot be reached, so check "
@@ -206,12 +200,7 @@ def attempt(log, command):
     surroundings = {**os.environ, "PATH": path, "PIP_USER": "0", "PIP_NO_INPUT": "1"}
     surroundings.pop("PYTHONPATH", None)
     result = subprocess.run(
-        list(map(str, command)),
-        cwd=ROOT,
-        env=surroundings,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
+        list(map(str, command)), cwd=ROOT, env=surroundings, stdin=subprocess.DEVNULL, capture_output=True, text=True
     )
     (BUILD / "log").mkdir(exist_ok=True)
     (BUILD / "log" / f"{log}.txt").write_text(result.stdout + result.stderr)

@@ -14,12 +14,12 @@ import warnings
 from pathlib import Path
 
 from mathcore.commands import telling
+from mathcore.commands.verification import Report, table, verify
 from mathcore.errors import ROOT, ArgumentError, MathcoreError
 from mathcore.library import book, find
-from mathcore.commands.verification import table, verify
 
 
-def _search(options):
+def _search(options: argparse.Namespace) -> int:
     found = book.search(" ".join(options.words), options.count)
     for statement in found:
         print(telling.line(statement))
@@ -28,12 +28,12 @@ def _search(options):
     return 0 if found else 1
 
 
-def _show(options):
+def _show(options: argparse.Namespace) -> int:
     print(telling.page(find(options.address)))
     return 0
 
 
-def _at(options):
+def _at(options: argparse.Namespace) -> int:
     pairs = [text.partition("=") for text in options.values]
     for name, sign, _ in pairs:
         if not sign:
@@ -47,7 +47,7 @@ def _at(options):
     return 0
 
 
-def _verify(options):
+def _verify(options: argparse.Namespace) -> int:
     report = _whole_book() if not options.chapters else verify(book, options.chapters)
     print(table(report))
     for failure in report.failures:
@@ -58,17 +58,20 @@ def _verify(options):
     return 1 if report.failures else 0
 
 
-def _whole_book():
+def _whole_book() -> Report:
     """Judge all; in the book's own checkout its pages are counted as well."""
     extension = ROOT / "book" / "_ext"
     if not extension.is_dir():
         return verify(book)
     sys.path.insert(0, str(extension))
     importlib.import_module("mathbook.cache").distrust()  # this is the check that all else relies on
-    return importlib.import_module("mathbook.checks").verify()
+    checks = importlib.import_module("mathbook.checks")
+    report = checks.verify()
+    report.unreached = checks.unreached()
+    return report
 
 
-def main(arguments=None):
+def main(arguments: list[str] | None = None) -> int:
     """Run a command; return the exit status: 0 if all holds, 1 if anything fails."""
     parser = argparse.ArgumentParser(prog="python -m mathcore", description="The book's mathematics.")
     commands = parser.add_subparsers(dest="command", required=True)

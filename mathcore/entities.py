@@ -97,7 +97,7 @@ class Entity:
         """
         if found := self.address:
             return found
-        raise DeclarationError(f"this {type(self).__name__} has no address: give it a name in a module", self.where)
+        raise self._wrong(f"this {type(self).__name__} has no address: give it a name in a module")
 
     def complaints(self) -> Iterator[str]:
         """Yield what does not hold, each as `file:line: what`; `verify` asks every statement."""
@@ -130,11 +130,15 @@ class Entity:
             found |= statement.roots()
         return found
 
+    def _wrong(self, told: str) -> DeclarationError:
+        """Return the refusal of the statement, on the author's line."""
+        return DeclarationError(told, self.where)
+
     def _refuse_blank(self, title: str, *names: str) -> None:
         """Refuse a statement that nobody could look up because one of its fields is empty."""
         for name in names:
             if not getattr(self, name).strip():
-                raise DeclarationError(f"{title} has no {name}: nobody could look it up", self.where)
+                raise self._wrong(f"{title} has no {name}: nobody could look it up")
 
     def __repr__(self) -> str:
         """Return one line: the kind, and the address or the author's line."""

@@ -5,13 +5,17 @@ which serves arrays or finds the argument to blame. What a reader copies as Pyth
 text that runs here, without the guards.
 """
 
+import functools
 import inspect
 import math
 import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from mathcore import special, units
-from mathcore.errors import ArgumentError, where
+from mathcore.errors import ArgumentError
 from mathcore.printing import code
+from mathcore.symbols import Variable
 from mathcore.units import natural_unit, quantity_text
 
 PLAIN = frozenset((int, float))
@@ -28,22 +32,20 @@ def evaluate({arguments}):
 """
 
 
-def scalar(formula):
+def scalar(formula: Any) -> Callable:
     """Return the guarded function of a formula: floats or arrays in declared units, by position."""
-    names = ", ".join(v.name for v in formula.inputs)
     guards = [f"{v.name}.__class__ in plain" for v in formula.inputs]  # no unit, truth value or array
     guards += [_guard(v) for v in formula.inputs] + [code(c, "python") for c in formula.checks]
     text = SCALAR.format(
-        arguments=names,
+        arguments=_names(formula.inputs),
         guard=" and ".join(guards) or "True",
         body=code(formula.numeric, "python"),
-        least="0.0 <=" if _unsigned(formula) else "-inf <",
+        least="0.0 <=" if formula.lhs.bounds[0] >= 0 else "-inf <",
     )
-    known = {**vars(math), **special.FUNCTIONS, "plain": PLAIN, "slow": Slow(formula)}
-    return _made(text, "evaluate", known)
+    return _made(text, "evaluate", {**_python(), "plain": PLAIN, "slow": Slow(formula)})
 
 
-def _guard(variable):
+def _guard(variable: Variable) -> str:
     low, high = variable.bounds
     least = "0.0 <" if low == 0 and variable.is_positive else f"{low!r} <="
     most = "< inf" if math.isinf(high) else f"<= {high!r}"
@@ -51,12 +53,29 @@ def _guard(variable):
     return f"{least} {variable.name} {most}{whole}"
 
 
-def _unsigned(formula):
-    """Tell whether the left side allows no negative value."""
-    return formula.lhs.bounds[0] >= 0
+@functools.cache
+def unguarded(letters: tuple, expressions: tuple, language: str = "numpy") -> Callable:
+    """Return the function of plain numbers, or arrays, that gives the values of expressions as a tuple."""
+    parts = "".join(f"{code(e, language)}, " for e in expressions)
+    text = f"def values({_names(letters)}):\n    return ({parts})\n"
+    return _made(text, "values", _numpy() if language == "numpy" else _python())
 
 
-def _made(text, name, namespace):
+def _names(letters: Iterable[Variable]) -> str:
+    return ", ".join(v.name for v in letters)
+
+
+def _python() -> dict[str, Any]:
+    return {**vars(math), **special.FUNCTIONS}
+
+
+def _numpy() -> dict[str, Any]:
+    import numpy as np
+
+    return {**vars(np), **{name: np.vectorize(f, otypes=[float]) for name, f in special.FUNCTIONS.items()}}
+
+
+def _made(text: str, name: str, namespace: dict[str, Any]) -> Callable:
     # The text comes from the printers' closed list of functions, never from input.
     exec(compile(text, f"<mathcore {name}>", "exec"), namespace)
     return namespace[name]
@@ -65,182 +84,138 @@ def _made(text, name, namespace):
 class Slow:
     """Evaluate arrays, or name the argument that may not enter."""
 
-    def __init__(self, formula):
-        """Keep the formula; the numpy function is made when the first array comes."""
+    def __init__(self, formula: Any) -> None:
+        """Keep the formula."""
         self.formula = formula
-        self.vector = None
+        self.unsigned = formula.lhs.bounds[0] >= 0  # no negative value may come out
 
-    def __call__(self, *values):
+    def __call__(self, *values: Any) -> Any:
         """Return the array of values, or raise an ArgumentError that names the culprit."""
-        for variable, value in zip(self.formula.inputs, values, strict=True):
-            if not _is_array(value):
-                self._check_scalar(variable, value)
-        if any(_is_array(value) for value in values):
+        if any(map(_is_array, values)):
             return self._array(values)
+        for variable, value in zip(self.formula.inputs, values, strict=True):
+            self._check(variable, value)
         if not all(type(value) in PLAIN for value in values):
             return self.formula.compiled(*map(float, values))  # a Decimal or a numpy scalar, say
         self._check_conditions(values)
-        return self._through_infinity(values)
-
-    def _through_infinity(self, values):
-        """Return the value where some step overflows and the end does not, as x/(1 + exp(1000)) is 0."""
-        try:
-            import numpy as np
-        except ImportError:
+        try:  # some step may overflow and the end not, as x/(1 + exp(1000)) is 0
+            return float(self._array([[value] for value in values])[0])
+        except ImportError:  # without numpy
             raise self._refusal(values) from None
-        return float(np.ravel(self._array([np.array([value]) for value in values]))[0])
 
-    def _array(self, values):
+    def _array(self, values: Sequence) -> Any:
         import numpy as np
 
         arrays = [
-            self._as_array(np, v, x) if _is_array(x) else float(x)
+            self._admitted(np, v, x) if _is_array(x) else float(self._check(v, x))
             for v, x in zip(self.formula.inputs, values, strict=True)
         ]
         self._check_shapes(np, arrays)
-        self.vector = self.vector or self._vector()
         with np.errstate(all="ignore"):  # what is not finite is refused below, by name
-            result, *conditions = self.vector(*arrays)
+            result, *conditions = unguarded(self.formula.inputs, (self.formula.numeric, *self.formula.checks))(*arrays)
             # The sum of squares is finite only if every element is: one quick pass, no temporary array.
-            flat = np.ravel(result)
-            suspicious = not np.isfinite(np.dot(flat, flat)) or (self._may_turn() and np.any(result < 0))
+            flat = np.ravel(result)  # a formula without letters gives a plain number
+            signed = self.unsigned and not self.formula.rhs.is_nonnegative and np.any(flat < 0)
+            suspicious = signed or not np.isfinite(np.dot(flat, flat))
         for held in conditions:
             if not np.all(held):
                 self._check_conditions(_element(np, arrays, ~np.asarray(held)))
-        bad = ~np.isfinite(result) | (_unsigned(self.formula) & (result < 0)) if suspicious else False
-        if np.any(bad):
+        if suspicious and np.any(bad := ~np.isfinite(result) | (self.unsigned & (result < 0))):
             raise self._refusal(_element(np, arrays, bad))
         return result
 
-    def _may_turn(self):
-        return _unsigned(self.formula) and not self.formula.rhs.is_nonnegative
-
-    def _as_array(self, np, variable, value):
+    def _admitted(self, np: Any, variable: Variable, value: Any) -> Any:
         """Return an argument as an array of floats, each of them admissible."""
         try:
             array = np.asarray(value)
         except ValueError:  # rows of different length
             array = np.asarray(None)
         if array.dtype.kind not in "iuf":
-            raise ArgumentError(f"{self._argument(variable)} is no array of real numbers: {value!r}", where())
+            raise ArgumentError(f"{self._argument(variable)} is no array of real numbers: {value!r}")
         array = array.astype(float, copy=False)
         whole = not variable.integer_only or not (array % 1).any()
         edges = (array.min(), array.max()) if array.size else ()  # NaN, if any, is both
         if not whole or not all(variable.admits(float(edge)) for edge in edges):
             for index, value in enumerate(array.flat):
-                self._check_scalar(variable, value, f" at index {index}")
+                self._check(variable, value, f" at index {index}")
         return array
 
-    def _vector(self):
-        parts = [code(e, "numpy") for e in (self.formula.numeric, *self.formula.checks)]
-        names = ", ".join(v.name for v in self.formula.inputs)
-        text = f"def vector({names}):\n    return ({', '.join(parts)},)\n"
-        return _made(text, "vector", _numpy())
-
-    def _check_scalar(self, variable, value, at=""):
+    def _check(self, variable: Variable, value: Any, at: str = "") -> Any:
+        """Return a number that may enter; refuse any other."""
         if isinstance(value, units.Quantity):
-            raise ArgumentError(
-                f"{self._argument(variable)} is {value:~}: this function takes plain numbers in "
-                f"`{variable.unit or '1'}`; give quantities to `.at`",
-                where(),
-            )
+            unit = f"this function takes plain numbers in `{variable.unit or '1'}`; give quantities to `.at`"
+            raise ArgumentError(f"{self._argument(variable)} is {value:~}: {unit}")
         if isinstance(value, bool) or not hasattr(value, "__float__"):
-            raise ArgumentError(f"{self._argument(variable)} is {value!r}, which is no number", where())
+            raise ArgumentError(f"{self._argument(variable)} is {value!r}, which is no number")
         try:
-            value = float(value)
+            number = float(value)
         except OverflowError:  # an integer of more than 308 digits
-            value = math.inf
-        if variable.admits(value) and not (variable.integer_only and value % 1):
-            return
-        got = "NaN" if math.isnan(value) else str(value) if math.isinf(value) else self._text(variable, value)
+            number = math.inf
+        if variable.admits(number) and not (variable.integer_only and number % 1):
+            return value
+        got = _text(variable, number) if math.isfinite(number) else "NaN" if math.isnan(number) else str(number)
         want = "a whole number, " if variable.integer_only else ""
-        raise ArgumentError(
-            f"{self._argument(variable)} is {got}{at}; it must be {want}{variable.range_text()}",
-            where(),
-        )
+        raise ArgumentError(f"{self._argument(variable)} is {got}{at}; it must be {want}{variable.range_text()}")
 
-    def _check_shapes(self, np, arrays):
-        shapes = {v.name: a.shape for v, a in zip(self.formula.inputs, arrays, strict=True) if _is_array(a)}
+    def _check_shapes(self, np: Any, arrays: Sequence) -> None:
         try:
-            np.broadcast_shapes(*shapes.values())
+            np.broadcast_shapes(*map(np.shape, arrays))
         except ValueError:
+            shapes = {v.name: np.shape(a) for v, a in zip(self.formula.inputs, arrays, strict=True) if np.shape(a)}
             listed = " and ".join(f"{name} has {shape}" for name, shape in shapes.items())
-            message = f"the arrays of {self._title()} differ in length: {listed}; give them one shape"
-            raise ArgumentError(message, where()) from None
+            told = f"the arrays of {self.formula.label} differ in length: {listed}; give them one shape"
+            raise ArgumentError(told) from None
 
-    def _check_conditions(self, values):
+    def _check_conditions(self, values: Sequence) -> None:
         at = dict(zip(self.formula.inputs, map(float, values), strict=True))
         for condition, check in zip(self.formula.valid, self.formula.checks, strict=True):
             if not check.subs(at):
-                raise ArgumentError(
-                    f"{self._title()} holds only for: {self.formula.condition_text(condition)}, which fails at {self._at(values)}",
-                    where(),
-                )
+                only = f"{self.formula.label} holds only for: {self.formula.condition_text(condition)}"
+                raise ArgumentError(f"{only}, which fails at {self._at(values)}")
 
-    def _refusal(self, values):
-        wanted = "a finite value that is not negative" if _unsigned(self.formula) else "a finite value"
+    def _refusal(self, values: Sequence) -> ArgumentError:
+        lhs, wanted = self.formula.lhs, "a finite value" + " that is not negative" * self.unsigned
         return ArgumentError(
-            f"{self._title()} gives {self.formula.lhs.name} ({self.formula.lhs.meaning}), which must be "
-            f"{wanted}, and has none at {self._at(values)}: "
-            "the arguments are admissible one by one, but not together",
-            where(),
+            f"{self.formula.label} gives {lhs.name} ({lhs.meaning}), which must be {wanted}, and has none at "
+            f"{self._at(values)}: the arguments are admissible one by one, but not together"
         )
 
-    def _argument(self, variable):
-        return f"{variable.name} ({variable.meaning}) of {self._title()}"
+    def _argument(self, variable: Variable) -> str:
+        return f"{variable.name} ({variable.meaning}) of {self.formula.label}"
 
-    def _title(self):
-        return self.formula.address or f"the formula for {self.formula.lhs.name}"
-
-    def _at(self, values):
+    def _at(self, values: Sequence) -> str:
         pairs = zip(self.formula.inputs, values, strict=True)
-        return ", ".join(f"{v.name} = {self._text(v, float(value))}" for v, value in pairs)
-
-    @staticmethod
-    def _text(variable, value):
-        quantity = units.Quantity(value, units.unit(variable.unit))
-        return quantity_text(quantity, natural_unit(quantity, variable.unit))
+        return ", ".join(f"{v.name} = {_text(v, float(value))}" for v, value in pairs)
 
 
-def _is_array(value):
-    return isinstance(value, (list, tuple)) or (
-        hasattr(value, "__array__")
-        and bool(getattr(value, "shape", ()))
-        and not isinstance(value, units.Quantity)
-    )
+def _text(variable: Variable, value: float) -> str:
+    quantity = units.Quantity(value, units.unit(variable.unit))
+    return quantity_text(quantity, natural_unit(quantity, variable.unit))
 
 
-def _element(np, arrays, chosen):
+def _is_array(value: Any) -> bool:
+    shaped = hasattr(value, "__array__") and bool(getattr(value, "shape", ()))
+    return isinstance(value, (list, tuple)) or (shaped and not isinstance(value, units.Quantity))
+
+
+def _element(np: Any, arrays: Sequence, chosen: Any) -> list:
     """Return the arguments at the first element that is `chosen`."""
     *arrays, chosen = np.broadcast_arrays(*arrays, chosen)
     return [array.flat[chosen.argmax()] for array in arrays]
 
 
-def cautions(formula, values):
+def cautions(formula: Any, values: Sequence) -> list[str]:
     """Return what is to be said where numbers lie outside the regime of a formula, as texts."""
-    at = dict(zip(formula.inputs, values, strict=True))
-    arrays = [v for v, x in at.items() if _is_array(x)]
-    found = []
-    for (relation, said), (check, _) in zip(formula.regime, formula.limits, strict=True):
-        holds = _made(
-            f"def holds({', '.join(v.name for v in formula.inputs)}):\n"
-            f"    return {code(check, 'numpy' if arrays else 'python')}\n",
-            "holds",
-            dict(_numpy() if arrays else vars(math)),
-        )(*values)
-        if not (holds.all() if hasattr(holds, "all") else holds):
-            found.append(f"outside {formula.condition_text(relation)}: {said}")
-    return found
+    language = "numpy" if any(map(_is_array, values)) else "python"
+    held = unguarded(formula.inputs, tuple(check for check, _ in formula.limits), language)(*values)
+    return [
+        f"outside {formula.condition_text(relation)}: {said}"
+        for (relation, said), holds in zip(formula.regime, held, strict=True)
+        if not (holds.all() if hasattr(holds, "all") else holds)
+    ]
 
 
-def _numpy():
-    import numpy as np
-
-    own = {name: np.vectorize(f, otypes=[float]) for name, f in special.FUNCTIONS.items()}
-    return {**vars(np), **own}
-
-
-def python_text(formula):
+def python_text(formula: Any) -> str:
     """Return a Python function that stands on its own, ready to paste.
 
     It has no guards: the range of each argument is in its docstring.
@@ -249,16 +224,8 @@ def python_text(formula):
     called = set(re.findall(r"[^\W\d]\w*", body)) - {v.name for v in formula.inputs}
     used = called & vars(math).keys() - special.FUNCTIONS.keys()
     imports = f"from math import {', '.join(sorted(used))}\n\n\n" if used else ""
-    own = [inspect.getsource(f) for name, f in special.FUNCTIONS.items() if name in called]
-    extra = "".join(f"{text}\n\n" for text in own)
-    names = ", ".join(v.name for v in formula.inputs)
-    lines = [f"    {v.name}: {v.meaning} [{v.unit or '1'}], {v.range_text()}" for v in formula.inputs]
+    extra = "".join(f"{inspect.getsource(f)}\n\n" for name, f in special.FUNCTIONS.items() if name in called)
     head = f'    """Return the {formula.lhs.meaning} [{formula.lhs.unit or "1"}].'
+    lines = [f"    {v.name}: {v.meaning} [{v.unit or '1'}], {v.range_text()}" for v in formula.inputs]
     about = "\n".join([head, "", *lines, '    """'])
-    return f"{imports}{extra}def {formula.title}({names}):\n{about}\n    return {body}\n"
-
-
-def javascript_text(formula):
-    """Return the JavaScript function of a formula, in declared units."""
-    names = ", ".join(v.name for v in formula.inputs)
-    return f"function {formula.title}({names}) {{ return {code(formula.numeric, 'javascript')}; }}"
+    return f"{imports}{extra}def {formula.title}({_names(formula.inputs)}):\n{about}\n    return {body}\n"

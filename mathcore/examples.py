@@ -7,13 +7,16 @@ stale is what `complaints` lists.
 import functools
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from mathcore import units
 from mathcore.entities import Entity
 from mathcore.errors import ArgumentError, MathcoreError
 from mathcore.printing import latex, line_of
-from mathcore.units import natural_unit, quantity_text
+from mathcore.symbols import Variable
+from mathcore.units import Quantity, natural_unit, quantity_text
 
 ROUNDING = 1e-12  # what floating point may add to a tolerance of zero
 
@@ -33,74 +36,66 @@ class Example(Entity):
     '8.00\\u202fmin'
     """
 
-    formula: object
-    stated: dict
-    expect: object = None
+    formula: Any
+    stated: Mapping[Any, Any]
+    expect: Any = None  # the quantity, once stated
     rtol: float = 0.001
     unit: str | None = None
     source: str = ""
     digits: int = 3
+    witness: Any = field(init=False, default=None)  # what stated the expectation
 
-    def _told(self):
+    def __post_init__(self) -> None:
+        """Read the expectation; whether it holds is a complaint."""
+        if self.expect is not None:
+            object.__setattr__(self, "witness", self.expect)
+            expect = units.quantity(self.expect, f"what is expected of {self.formula.title}")
+            object.__setattr__(self, "expect", expect)
+
+    def _told(self) -> str:
         try:
             return f": {self.text()}"
         except MathcoreError as error:  # what is printed while an error is sought must not raise another
             return f": no value, {error.message}"
 
     @functools.cached_property
-    def facts(self):
+    def facts(self) -> dict[Variable, Entity]:
         """Return the givens that are statements of their own, by variable."""
         return {v: x for v, x in self._by_letter.items() if isinstance(x, Entity)}
 
     @functools.cached_property
-    def givens(self):
+    def givens(self) -> dict[Variable, Quantity]:
         """Return the givens as quantities, by variable."""
         return {v: units.quantity(x, f"{v.name} ({v.meaning})") for v, x in self._by_letter.items()}
 
     @functools.cached_property
-    def _by_letter(self):
+    def _by_letter(self) -> dict[Variable, Any]:
         known = {v.name: v for v in self.formula.inputs}
-        strange = [v for v in self.stated if getattr(v, "name", v) not in known]
-        if strange:
-            raise ArgumentError(
-                f"the example of {self.formula.title} gives {getattr(strange[0], 'name', strange[0])}, which "
-                f"the formula does not take; it takes {', '.join(known)}",
-                self.where,
-            )
-        return {known[getattr(v, "name", v)]: x for v, x in self.stated.items()}
+        stated = {getattr(v, "name", v): x for v, x in self.stated.items()}
+        if strange := [name for name in stated if name not in known]:
+            told = f"the example of {self.formula.title} gives {strange[0]}, which the formula does not take"
+            raise ArgumentError(f"{told}; it takes {', '.join(known)}", self.where)
+        return {known[name]: x for name, x in stated.items()}
 
-    @functools.cached_property
-    def expected(self):
-        """Return what was found elsewhere as a quantity, or None."""
-        if self.expect is None:
-            return None
-        return units.matching(self.expect, self.value, f"what is expected of {self.formula.title}")
-
-    def _flaws(self):
-        """Yield what does not hold: givens that cannot be, or a value that is not the expected one."""
-        if self.expected is not None and abs(self.ratio - 1) > max(self.rtol, ROUNDING):
-            digits = 3 if abs(self.ratio - 1) > 0.01 else 7  # or both would look alike
-            expected = quantity_text(self.expected, None, digits)
-            yield (
-                f"{self.where}: stale: {self.address} gives {self.text(digits=digits)}, but {expected} "
-                f"was expected ({self.ratio:.6g} times that); {self.causes()}"
-            )
+    def _flaws(self) -> Iterator[str]:
         self.value  # noqa: B018  computing is the first check
+        if self.expect is not None and abs(self.ratio - 1) > max(self.rtol, ROUNDING):
+            digits = 3 if abs(self.ratio - 1) > 0.01 else 7  # or both would look alike
+            expected = f"{quantity_text(self.expect, None, digits)} was expected ({self.ratio:.6g} times that)"
+            stale = f"stale: {self.address} gives {self.text(digits=digits)}, but {expected}"
+            yield f"{self.where}: {stale}; {self.causes()}"
 
-    def causes(self):
+    def causes(self) -> str:
         """Say from which statements the givens come, and which value of each would give the expected one."""
         told = [f"{v.name} from {self._cause(v, x)}" for v, x in self.facts.items()]
         direct = list(self.facts.values())
-        behind = [
-            f"{address} = {fact.text()}" for address, fact in self.roots().items() if fact not in direct
-        ]
+        behind = [f"{address} = {fact.text()}" for address, fact in self.roots().items() if fact not in direct]
         rest = f"; behind these, {', '.join(behind)}" if behind else ""
-        expected = f"; expected by {self.expect.address}" if isinstance(self.expect, Entity) else ""
-        if not told:
-            return f"one of formula, givens and expectation is wrong{expected}"
-        return f"given {', '.join(told)}{rest}{expected}"
+        expected = f"; expected by {self.witness.address}" if isinstance(self.witness, Entity) else ""
+        known = f"given {', '.join(told)}{rest}" if told else "one of formula, givens and expectation is wrong"
+        return known + expected
 
-    def _cause(self, variable, statement):
+    def _cause(self, variable: Variable, statement: Any) -> str:
         told = f"{statement.address or statement.where} = {statement.text()}"
         factor = self._factor(variable)
         if factor is None:
@@ -109,96 +104,91 @@ class Example(Entity):
         agreeing = units.Quantity(float(f"{value.magnitude * factor:.6g}"), value.units)
         return f"{told} ({quantity_text(agreeing, None, None)} would agree)"
 
-    def _factor(self, variable, step=1e-6):
+    def _factor(self, variable: Variable, step: float = 1e-6) -> float | None:
         """Return by what a given must be multiplied to give the expected value, or None."""
-        factor, wanted = 1.0, self.expected.m_as(self.value.units)
+
+        def at(factor: float) -> float:
+            given = {**self.givens, variable: self.givens[variable] * factor}
+            return self.formula.evaluate(given)[0].m_as(self.expect.units)
+
+        factor = 1.0
         try:
             for _ in range(12):  # Newton's method between logarithms: one step for a power law
-                found, further = self._at(variable, factor), self._at(variable, factor * (1 + step))
-                if abs(found / wanted - 1) < ROUNDING * 100:
+                found, further = at(factor), at(factor * (1 + step))
+                if abs(found / self.expect.magnitude - 1) < ROUNDING * 100:
                     return factor
-                factor *= (wanted / found) ** (step / (further / found - 1))
+                factor *= (self.expect.magnitude / found) ** (step / (further / found - 1))
         except (MathcoreError, ArithmeticError, TypeError):  # out of range, without effect, of another sign
             return None
         return None
 
-    def _at(self, variable, factor):
-        given = {**self.givens, variable: self.givens[variable] * factor}
-        return self.formula.at(given).m_as(self.value.units)
+    @functools.cached_property
+    def _found(self) -> tuple[Quantity, list[str]]:
+        return self.formula.evaluate(self.givens)
 
     @functools.cached_property
-    def value(self):
+    def value(self) -> Quantity:
         """Return the computed quantity, in the unit of display."""
-        found, _ = self._found
+        found = self._found[0]
         wanted = natural_unit(found, self.formula.lhs.shown) if self.unit is None else self.unit
         return units.converted(found, wanted, f"the value of {self.formula.title}, shown in `{wanted}`,")
 
-    @functools.cached_property
-    def _found(self):
-        return self.formula.evaluate(self.givens)
-
     @property
-    def cautions(self):
+    def cautions(self) -> list[str]:
         """Return what is to be said where the givens lie outside the regime of the formula, as texts."""
         return self._found[1]
 
     @property
-    def ratio(self):
-        """Return computed over expected, as a float."""
-        found, wanted = self.value.m_as(self.expected.units), self.expected.magnitude
-        return found / wanted if wanted else math.inf if found else 1.0
+    def ratio(self) -> float:
+        """Return computed over expected.
 
-    def text(self, unit=None, digits=None):
+        Raises: ArgumentError for an expectation of another dimension.
+        """
+        wanted = units.matching(self.expect, self.value, f"what is expected of {self.formula.title}")
+        found = self.value.m_as(wanted.units)
+        return found / wanted.magnitude if wanted.magnitude else math.inf if found else 1.0
+
+    def text(self, unit: str | None = None, digits: int | None = None) -> str:
         """Return the value as pages print it."""
         return quantity_text(self.value, unit, digits or self.digits)
 
-    def latex(self):
+    def latex(self) -> str:
         """Return letters, numbers and result as one chain of LaTeX."""
         return substituted(self.formula, self.givens, self.value, self.digits)
 
 
-def substituted(formula, givens, value, digits=3):
+def substituted(formula: Any, givens: Mapping[Variable, Quantity], value: Quantity, digits: int = 3) -> str:
     """Return `lhs = letters = numbers = result` as LaTeX lines of an aligned environment."""
     values = {v: quantity_latex(x) for v, x in givens.items()}
     shown = formula.rhs if formula.shown is None else formula.shown
-    lines = [latex(shown), latex(shown, values), quantity_latex(value, digits)]
-    head = f"{formula.lhs.tex} &= {lines[0]}"
-    return "\n".join([r"\begin{aligned}", head, rf"\\ &= {lines[1]}", rf"\\ &= {lines[2]}", r"\end{aligned}"])
+    head = f"{formula.lhs.tex} &= {latex(shown)}"
+    lines = [rf"\\ &= {text}" for text in (latex(shown, values), quantity_latex(value, digits))]
+    return "\n".join([r"\begin{aligned}", head, *lines, r"\end{aligned}"])
 
 
-def quantity_latex(quantity, digits=3):
+def quantity_latex(quantity: Quantity, digits: int = 3) -> str:
     """Return a quantity as LaTeX in its own unit, upright unit and thin space.
 
     >>> print(quantity_latex(units.quantity("4 min")))
     4\\,\\mathrm{min}
     """
-    unit = f"{quantity.units}" if quantity._units else ""
-    number, _, label = quantity_text(quantity, unit, _short(quantity, unit, digits)).partition("\u202f")
+    number, _, label = given_text(quantity, digits).partition(units.NARROW)
     while label and label[0].isdigit():  # the separator inside a long number
-        more, _, label = label.partition("\u202f")
+        more, _, label = label.partition(units.NARROW)
         number = rf"{number}\,{more}"
     label = label.replace("%", r"\%").replace("·", r"\,")
-    number = re.sub("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{{{power[0].translate(PLAIN)}}}", number)
+    number = re.sub("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{{{power[0].translate(units.LOWERED)}}}", number)
     number = number.replace("−", "-").replace("·", r"\cdot ")
     return number + (rf"\,\mathrm{{{label}}}" if label else "")
 
 
-PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-
-
-def _short(quantity, unit, digits):
-    value = quantity.m_as(units.unit("" if unit == "dimensionless" else unit))
-    as_stated = float(value).is_integer() or float(f"{value:.5g}") == value
-    return None if as_stated else digits
-
-
-def line_with(formula, givens, result):
+def line_with(formula: Any, givens: Mapping[Variable, Quantity], result: str) -> str:
     """Return the formula as one line of text with numbers in: `√(2 · 4 min · 8 h) = 62.0 min`."""
-    texts = {v.name: given_text(x) for v, x in givens.items()}
-    return f"{line_of(formula).format(**texts)} = {result}"
+    return f"{line_of(formula).format(**{v.name: given_text(x) for v, x in givens.items()})} = {result}"
 
 
-def given_text(quantity):
+def given_text(quantity: Quantity, digits: int = 3) -> str:
     """Return a given as text, in the unit and with the digits it was stated in; three if computed."""
-    unit = f"{quantity.units}" if quantity._units else ""
-    return quantity_text(quantity, unit, _short(quantity, unit, 3))
+    value = float(quantity.magnitude)
+    as_stated = value.is_integer() or float(f"{value:.5g}") == value
+    return quantity_text(quantity, None, None if as_stated else digits)

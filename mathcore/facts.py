@@ -123,7 +123,7 @@ def read_facts(home: str, *names: str) -> Group:
     """
     own = getattr(sys.modules.get(home), "__file__", None) or "."
     folder = FOLDER if home.startswith("mathcore.chapters.") else Path(own).parent
-    rows = []
+    rows: list[tuple] = []
     for name in names or (f"{home.rpartition('.')[2]}.toml",):
         path = (folder / name).resolve()
         rows += (_rows_of_csv if path.suffix == ".csv" else _rows_of_toml)(path)

@@ -12,8 +12,9 @@ letter passes on what it is.
 import functools
 import itertools
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import sympy
 
@@ -30,15 +31,14 @@ from mathcore.errors import (
     where,
 )
 from mathcore.judge import Verdict
-from mathcore.printing import latex, line
+from mathcore.printing import code, latex, line
 from mathcore.symbols import Variable, coherent, put_in, require_comparable, require_same
+from mathcore.units import Quantity
 
 RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
 SIGNS = {"=": "=", "≈": r"\approx"}
-
-
 KINDS = ("definition", "model", "derived")
-_factors = {}  # (unit of a value, unit of a variable) → factor: pint's own way takes 20 times longer
+_factors: dict[tuple, Any] = {}  # (unit of a value, unit of a variable) → factor: pint takes 20 times longer
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,36 +63,29 @@ class Formula(Entity):
     """
 
     lhs: Variable
-    rhs: sympy.Expr
+    rhs: Any  # an expression of sympy
     kind: str = "model"
-    when: str | tuple = ()
+    when: str | tuple[str, ...] = ()
     valid: tuple = ()
     regime: tuple = ()
     convention: str = ""
-    shown: sympy.Expr | None = None
-    derivation: object = None
+    shown: Any = None
+    derivation: "Derivation | None" = None
     relation: str = "="
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Check the statement."""
         object.__setattr__(self, "rhs", sympy.sympify(self.rhs))
-        object.__setattr__(
-            self, "when", (self.when,) if isinstance(self.when, str) and self.when else self.when
-        )
+        object.__setattr__(self, "when", (self.when,) if isinstance(self.when, str) and self.when else self.when)
         if self.kind not in KINDS:
-            raise DeclarationError(
-                f"kind `{self.kind}` of {self.lhs}: choose one of {', '.join(KINDS)}", self.where
-            )
+            raise DeclarationError(f"kind `{self.kind}` of {self.lhs}: choose one of {', '.join(KINDS)}", self.where)
         if not isinstance(self.lhs, Variable):
             raise DeclarationError(f"the left side `{self.lhs}` must be a Variable", self.where)
         if self.kind == "derived" and self.derivation is None:
             raise DeclarationError(f"{self.lhs} is called derived: derive it, or call it a model", self.where)
-        require_same(self.lhs, self.rhs, lambda: f"{self.lhs} = {self.rhs}", self.where)
-        for relation in (*self.valid, *(relation for relation, _ in self.regime)):
-            require_comparable(relation, self.where)
-        self._check_letters()
-
-    def _check_letters(self):
+        require_same(self.lhs, self.rhs, lambda: f"{self.lhs} = {self.rhs}")
+        for relation in self._relations:
+            require_comparable(relation)
         for first, second in itertools.pairwise(self.inputs):  # sorted by name
             if first.name == second.name:
                 raise DeclarationError(
@@ -101,60 +94,69 @@ class Formula(Entity):
                     self.where,
                 )
 
+    @property
+    def _relations(self) -> tuple:
+        return (*self.valid, *(relation for relation, _ in self.regime))
+
     @functools.cached_property
-    def inputs(self):
+    def inputs(self) -> tuple[Variable, ...]:
         """Return the variables of the right side, in the order of the compiled function."""
-        conditions = (*self.valid, *(relation for relation, _ in self.regime))
-        letters = self.rhs.free_symbols.union(*(c.free_symbols for c in conditions))
+        letters = self.rhs.free_symbols.union(*(c.free_symbols for c in self._relations))
         return tuple(sorted(letters, key=lambda v: (v.name.lower(), v.name)))
 
     @functools.cached_property
-    def numeric(self):
+    def numeric(self) -> sympy.Expr:
         """Return the expression that relates numbers in declared units."""
         return coherent(self.rhs, self.lhs, self.inputs)
 
     @functools.cached_property
-    def checks(self):
+    def checks(self) -> tuple:
         """Return the relations of `valid` between numbers in declared units."""
         return tuple(coherent(c, None, self.inputs) for c in self.valid)
 
     @functools.cached_property
-    def limits(self):
+    def limits(self) -> tuple[tuple[Any, str], ...]:
         """Return the relations of `regime` between numbers in declared units, each with its words."""
         return tuple((coherent(c, None, self.inputs), said) for c, said in self.regime)
 
     @functools.cached_property
-    def compiled(self):
+    def compiled(self) -> Callable:
         """Return the function of floats or arrays in declared units, arguments in `inputs` order.
 
         Raises (when called): ArgumentError that names the argument, what it got and what it wants.
         """
         return evaluation.scalar(self)
 
-    def _told(self):
+    def _told(self) -> str:
         return f": {self.lhs} {self.relation} {self.rhs!s:.80}"
 
     @property
-    def title(self):
+    def title(self) -> str:
         """Return the name under which the formula is a function."""
         return self.name or self.lhs.name
 
     @property
-    def conditions(self):
+    def label(self) -> str:
+        """Return how errors speak of the formula: by its address, or by its letter."""
+        return self.address or f"the formula for {self.lhs.name}"
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
         """Return the conditions of validity as texts: in words first, then the checked relations."""
-        checked = [*self.valid, *(relation for relation, _ in self.regime)]
-        return (*self.when, *(self.condition_text(relation) for relation in checked))
+        return (*self.when, *map(self.condition_text, self._relations))
 
-    def condition_text(self, relation):
+    def condition_text(self, relation: Any) -> str:
         """Return a relation between letters as text; a remainder of zero in words."""
-        names = {v.name: v.name for v in self.inputs}
-        left, right = (line(side).format(**names) for side in (relation.lhs, relation.rhs))
-        if isinstance(relation.lhs, sympy.Mod) and relation.rhs == 0:
-            whole, part = (line(side).format(**names) for side in relation.lhs.args)
-            return f"{whole} is a whole number" if part == "1" else f"{whole} is a multiple of {part}"
-        return f"{left} {RELATIONS.get(relation.rel_op, relation.rel_op)} {right}"
 
-    def at(self, values=None, /, **named):
+        def text(side: Any) -> str:
+            return line(side).format(**{v.name: v.name for v in self.inputs})
+
+        if isinstance(relation.lhs, sympy.Mod) and relation.rhs == 0:
+            whole, part = map(text, relation.lhs.args)
+            return f"{whole} is a whole number" if part == "1" else f"{whole} is a multiple of {part}"
+        return f"{text(relation.lhs)} {RELATIONS.get(relation.rel_op, relation.rel_op)} {text(relation.rhs)}"
+
+    def at(self, values: Mapping | None = None, /, **named: Any) -> Quantity:
         """Return the value as a quantity in the declared unit of the left side.
 
         Arguments go by name: a text with its unit, a quantity, an entity with a value, or an array
@@ -169,12 +171,10 @@ class Formula(Entity):
             warnings.warn(OutOfRegime(f"{self.address or self.title}: {caution}"), stacklevel=2)
         return found
 
-    def evaluate(self, values=None, /, **named):
+    def evaluate(self, values: Mapping | None = None, /, **named: Any) -> tuple[Quantity, list[str]]:
         """Return the value as `at` does, and what is to be said of the regime, as a list of texts."""
         if values is not None and not isinstance(values, Mapping):
-            raise ArgumentError(
-                f"{self.title} got {values!r} without a name: write {self.inputs[0].name}={values!r}", where()
-            )
+            raise ArgumentError(f"{self.title} got {values!r} without a name: write {self.inputs[0].name}={values!r}")
         if values:
             named = {**{getattr(v, "name", v): x for v, x in values.items()}, **named}
         inputs = self.inputs
@@ -185,46 +185,41 @@ class Formula(Entity):
         return found, evaluation.cautions(self, numbers) if self.regime else []
 
     @functools.cached_property
-    def _unit(self):
+    def _unit(self) -> Any:
         return units.unit(self.lhs.unit)
 
-    def _refuse_names(self, named):
+    def _refuse_names(self, named: Mapping) -> None:
         known = [v.name for v in self.inputs]
-        title = self.address or f"the formula for {self.lhs.name}"
         for name in named:
             if name not in known:
-                raise ArgumentError(
-                    f"{title} has no argument `{name}`{suggestion(name, known)}; "
-                    f"it takes {', '.join(known) or 'none'}",
-                    where(),
-                )
+                near = f"{suggestion(name, known)}; it takes {', '.join(known) or 'none'}"
+                raise ArgumentError(f"{self.label} has no argument `{name}`{near}")
         missing = [f"{v.name} ({v.meaning})" for v in self.inputs if v.name not in named]
-        raise ArgumentError(f"{title} also needs {', '.join(missing)}", where())
+        raise ArgumentError(f"{self.label} also needs {', '.join(missing)}")
 
-    def solve_for(self, name):
+    def solve_for(self, name: str | Variable) -> "Formula":
         """Return the formula for one of the inputs, checked by putting it back.
 
         Raises: ArgumentError for an unknown name; DeclarationError if there is no root, or no single one.
         """
-        name = str(name)
-        root = solving.root(self, name)
-        letter = next(v for v in self.inputs if v.name == name)
-        conditions = [condition.subs(letter, root) for condition in self.valid]
-        regime = [(condition.subs(letter, root), said) for condition, said in self.regime]
+        root = solving.root(self, str(name))
+        letter = next(v for v in self.inputs if v.name == str(name))
+        kept = [(condition.subs(letter, root), said) for condition, said in self.regime]
+        valid = (condition.subs(letter, root) for condition in self.valid)
         return (
             Derivation.start(self)
             .solve_for(letter, root, f"solved for {name}")
             .formula(
                 when=self.when,
-                valid=tuple(c for c in conditions if c != True),  # noqa: E712  sympy's own true
-                regime=tuple((c, said) for c, said in regime if c != True),  # noqa: E712
+                valid=tuple(c for c in valid if c is not sympy.true),
+                regime=tuple((c, said) for c, said in kept if c is not sympy.true),
                 convention=self.convention,
                 relation=self.relation,
             )
         )
 
     @functools.cached_property
-    def standing(self):
+    def standing(self) -> str:
         """Return the name of the verdict that the formula passes on where it is put in.
 
         A derived one passes on the weakest of its lines; an assumption from which it starts does not count.
@@ -233,78 +228,47 @@ class Formula(Entity):
             return "assumed"
         return judge.weakest([step.verdict.name for step in self._lines])
 
-    @property
-    def _lines(self):
-        """Return the lines of the derivation that count: not the assumption from which it starts."""
-        first, *rest = self.derivation.steps
-        return [first, *rest] if first.basis == "judged" else rest
-
     @functools.cached_property
-    def basis(self):
+    def basis(self) -> str:
         """Return what the formula brings where it is put in, told without judging: judged, model, definition."""
-        if self.kind != "derived":
-            return self.kind
-        return _weakest_basis(line.basis for line in self._lines)
+        return _weakest(line.basis for line in self._lines) if self.kind == "derived" else self.kind
 
-    def latex(self):
+    @property
+    def _lines(self) -> "tuple[Step, ...]":
+        """Return the lines of the derivation that count: not the assumption from which it starts."""
+        steps = self.derivation.steps if self.derivation is not None else ()
+        return steps if steps and steps[0].basis == "judged" else steps[1:]
+
+    def latex(self) -> str:
         """Return the equation as LaTeX.
 
         >>> x = Variable("x", "", "share")
         >>> Formula(x, sympy.Rational(1, 2)).latex()
         'x = \\\\frac{1}{2}'
         """
-        return (
-            f"{self.lhs.tex} {SIGNS[self.relation]} {latex(self.rhs if self.shown is None else self.shown)}"
-        )
+        return f"{self.lhs.tex} {SIGNS[self.relation]} {latex(self.rhs if self.shown is None else self.shown)}"
 
-    def python(self):
+    def python(self) -> str:
         """Return a Python function that stands on its own."""
         return evaluation.python_text(self)
 
-    def javascript(self):
-        """Return the JavaScript function."""
-        return evaluation.javascript_text(self)
+    def javascript(self) -> str:
+        """Return the JavaScript function, in declared units."""
+        names = ", ".join(v.name for v in self.inputs)
+        return f"function {self.title}({names}) {{ return {code(self.numeric, 'javascript')}; }}"
 
 
-def _number(variable, value, formula):
+def _number(variable: Variable, value: Any, formula: Formula) -> Any:
     """Return the value of an argument as a float or array in the declared unit."""
     if type(value) is not units.Quantity:
         value = units.quantity(value, f"{variable.name} ({variable.meaning})")
     key = (value._units, variable.unit)  # the container itself: its hash is cached
     factor = _factors.get(key)
     if factor is None:
-        factor = _factors[key] = _conversion(variable, value, formula)
+        wanted = units.Quantity(1, units.unit(variable.shown))
+        units.matching(value, wanted, f"{variable.name} ({variable.meaning}) of {formula.label}")
+        factor = _factors[key] = units.ratio(units.name_of(value), variable.unit)
     return value._magnitude * factor if factor != 1 else value._magnitude
-
-
-def _conversion(variable, value, formula):
-    wanted = units.unit(variable.unit)
-    if value.dimensionality == wanted.dimensionality:
-        exact = units.factor(f"{value.units}" if value._units else "") / units.factor(variable.unit)
-        return int(exact) if float(exact).is_integer() else exact
-    title = formula.address or f"the formula for {formula.lhs.name}"
-    if not value._units:
-        got, cure = (
-            f"the bare number {value.magnitude}".removesuffix(".0"),
-            f"write its unit, such as `{variable.shown}`",
-        )
-    else:
-        got = f"{value:~}, {units.kind_text(value.dimensionality)}"
-        cure = _cure(value, wanted)
-    raise ArgumentError(
-        f"{variable.name} ({variable.meaning}) of {title} is {got}; it must be "
-        f"{units.kind_text(wanted.dimensionality)}, such as `{f'1 {variable.shown}'.strip()}`: {cure}",
-        where(),
-    )
-
-
-def _cure(value, wanted):
-    extra = dict(value.dimensionality / wanted.dimensionality)
-    if extra == {"[device]": -1}:
-        return f"hours per device are device-hours: write `{value.magnitude:g} gpu {value.units}`"
-    if extra == {"[device]": 1}:
-        return "this is a time per device; divide it by the number of devices first"
-    return "check which quantity belongs here"
 
 
 @dataclass(frozen=True)
@@ -316,19 +280,19 @@ class Step:
     were put in.
     """
 
-    left: sympy.Expr
+    left: Any
     relation: str
-    right: sympy.Expr
+    right: Any
     why: str
     judge: Callable = field(repr=False)
     basis: str
     where: str
-    shown: sympy.Expr | None = None
+    shown: Any = None
     tail: str = ""
-    sources: tuple = ()
+    sources: tuple[Formula, ...] = ()
 
     @functools.cached_property
-    def verdict(self):
+    def verdict(self) -> Verdict:
         """Return the Verdict of the line.
 
         Raises: Refuted with a counterexample; StepError where nothing can be said.
@@ -338,34 +302,29 @@ class Step:
             judge.equal(self.right, sympy.sympify(self.shown), place=self.where)
         return found
 
-    def latex(self):
+    def latex(self) -> str:
         """Return the line as LaTeX."""
         right = self.right if self.shown is None else self.shown
         return f"{latex(self.left)} {SIGNS[self.relation]} {latex(right)}{self.tail}"
 
 
-def _assumed(detail):
+def _assumed(detail: str) -> Callable:
     return lambda step: Verdict("assumed", detail)
 
 
-def _passed_on(step):
+def _passed_on(step: Step) -> Verdict:
     """Return the verdict of a line into which formulas were put: of the one that claims least."""
-    names = [formula.standing for formula in step.sources]
-    told = ", ".join(dict.fromkeys(_named(formula) for formula in step.sources))
-    return Verdict(judge.weakest(names), f"put in: {told}")
+    told = ", ".join(dict.fromkeys(map(_named, step.sources)))
+    return Verdict(judge.weakest([formula.standing for formula in step.sources]), f"put in: {told}")
 
 
-def _basis(formulas):
-    """Return what a line rests on into which formulas are put."""
-    return _weakest_basis(formula.basis for formula in formulas)
-
-
-def _weakest_basis(bases):
+def _weakest(bases: Iterable[str]) -> str:
+    """Return what a line rests on that rests on all these: on what claims least."""
     found = set(bases)
     return next((basis for basis in ("model", "definition") if basis in found), "judged")
 
 
-def _named(formula):
+def _named(formula: Formula) -> str:
     kind = "derived" if formula.kind == "derived" else f"{formula.kind},"
     return f"{formula.lhs.name} ({kind} {formula.address or formula.where})"
 
@@ -387,67 +346,77 @@ class Derivation(Entity):
     (['assumed', 'proved', 'proved', 'proved'], True)
     """
 
-    steps: tuple = ()
+    steps: tuple[Step, ...] = ()
     goal: tuple = ()
 
     @classmethod
-    def start(cls, left, right=None, why="", kind="definition"):
+    def start(cls, left: Any, right: Any = None, why: str = "", kind: str = "definition") -> "Derivation":
         """Start from `left = right`, which is assumed, or from a Formula, which passes on what it is.
 
         Raises: DimensionError if the sides differ in dimension.
         """
         if not isinstance(left, Formula):
-            return cls()._grown(
-                left, right, why, _assumed(kind), "definition" if kind == "definition" else "model"
-            )
-        why = why or (
-            "derived before" if left.kind == "derived" else "; ".join(left.when) or f"the {left.kind}"
-        )
-        return cls()._grown(left.lhs, left.rhs, why, _passed_on, _basis([left]), sources=(left,))
+            return cls()._grown(left, right, why, _assumed(kind), "definition" if kind == "definition" else "model")
+        why = why or ("derived before" if left.kind == "derived" else "; ".join(left.when) or f"the {left.kind}")
+        return cls()._grown(left.lhs, left.rhs, why, _passed_on, left.basis, sources=(left,))
 
     @classmethod
-    def balance(cls, left, right, why, kind="the case studied"):
+    def balance(cls, left: Any, right: Any, why: str, kind: str = "the case studied") -> "Derivation":
         """Start from two expressions that are equal in the case studied."""
         return cls().start(left, right, why, kind=kind)
 
     @classmethod
-    def minimise(cls, formula, over, why):
+    def minimise(cls, formula: Formula, over: Variable, why: str) -> "Derivation":
         """Start from the formula to be made smallest `over` one of its variables."""
         return replace(cls.start(formula, why=why), goal=(formula, over))
 
     @property
-    def last(self):
+    def last(self) -> Step:
         """Return the last step."""
         return self.steps[-1]
 
-    def _grown(self, left, right, why, verdict, basis="model", relation="=", **stated):
+    def _grown(
+        self,
+        left: Any,
+        right: Any,
+        why: str,
+        verdict: Callable,
+        basis: str = "model",
+        relation: str = "=",
+        **stated: Any,
+    ) -> "Derivation":
         """Grow by a line; its form is checked now, its truth when the verdict is asked for."""
         place = where()
         left, right = sympy.sympify(left), sympy.sympify(right)
         if not why.strip():
             raise StepError(f"the step to `{right}` has no reason: say why it holds", place)
-        require_same(left, right, lambda: f"{left} {relation} {right}", place)
+        require_same(left, right, lambda: f"{left} {relation} {right}")
         step = Step(left, relation, right, why, verdict, basis, place, **stated)
         return replace(self, steps=(*self.steps, step))
 
-    def _claimed(self, right, why, verdict, left=None, **stated):
+    def _claimed(self, right: Any, why: str, verdict: Callable, left: Any = None, **stated: Any) -> "Derivation":
         """Grow by a claim that `verdict`, a function of right side and place, judges."""
         left = self.last.left if left is None else left
         return self._grown(left, right, why, lambda s: verdict(s.right, s.where), "judged", **stated)
 
-    def to(self, right, why, shown=None):
+    def to(self, right: Any, why: str, shown: Any = None) -> "Derivation":
         """Write the last right side in another form.
 
         Raises: StepError if the claim changes nothing.
         """
         old = self.last.right
         if shown is None and sympy.sympify(right) == old:
-            raise StepError(
-                f"the step to `{right}` changes nothing: leave it out, or give it `shown=`", where()
-            )
+            raise StepError(f"the step to `{right}` changes nothing: leave it out, or give it `shown=`")
         return self._claimed(right, why, lambda new, place: judge.equal(old, new, place=place), shown=shown)
 
-    def use(self, known, why, replacing=None, because=None, shown=None):
+    def use(
+        self,
+        known: Formula | Mapping,
+        why: str,
+        replacing: Variable | None = None,
+        because: Formula | None = None,
+        shown: Any = None,
+    ) -> "Derivation":
         """Put a Formula in for its letter, or for another of its letters, `replacing`, or expressions.
 
         A Formula passes on what it is: a model stays an assumption. With `replacing`, it is solved for that
@@ -457,184 +426,156 @@ class Derivation(Entity):
 
         Raises: StepError if a letter does not occur, or if `because` does not speak of it.
         """
-        if replacing is not None:
-            known, because = {replacing: solving.root(known, replacing.name)}, known
         pairs = {known.lhs: known} if isinstance(known, Formula) else known
+        if replacing is not None and isinstance(known, Formula):
+            pairs, because = {replacing: solving.root(known, replacing.name)}, known
         values = {v: e.rhs if isinstance(e, Formula) else sympy.sympify(e) for v, e in pairs.items()}
         left, right = self.last.left, self.last.right
-        missing = [v for v in values if v not in left.free_symbols | right.free_symbols]
-        if missing:
-            raise StepError(
-                f"`{missing[0]}` does not occur in `{right}`, so there is nothing to put in", where()
-            )
+        for letter in values:
+            if letter not in left.free_symbols | right.free_symbols:
+                raise StepError(f"`{letter}` does not occur in `{right}`, so there is nothing to put in")
         left = left if isinstance(left, sympy.Derivative) else put_in(left, values)
-        new = put_in(right, values)
-        if because is not None:
-            return self._another_form(because, values, left, new, why, shown)
         sources = tuple(e for e in pairs.values() if isinstance(e, Formula))
-        chosen = len(sources) < len(pairs)
-        verdict = _assumed("chosen by the author") if chosen else _passed_on
-        basis = "model" if chosen else _basis(sources)
-        return self._grown(left, new, why, verdict, basis, shown=shown, sources=sources)
+        verdict, basis = _passed_on, _weakest(formula.basis for formula in sources)
+        if because is not None:
+            sources, basis = (because,), "model" if because.kind == "model" else "judged"
+            verdict = _another_form(because, values)
+        elif len(sources) < len(pairs):
+            verdict, basis = _assumed("chosen by the author"), "model"
+        return self._grown(left, put_in(right, values), why, verdict, basis, shown=shown, sources=sources)
 
-    def _another_form(self, formula, values, left, right, why, shown):
-        """Grow by a line into which another form of a formula is put, which is judged."""
-        if len(values) != 1 or not set(values) <= formula.rhs.free_symbols:
-            raise StepError(
-                f"{_named(formula)} is to say what is put in for {', '.join(map(str, values))}: "
-                f"give one letter of `{formula.rhs}`, or put the formula in for its own letter",
-                where(),
-            )
-        basis = "model" if formula.kind == "model" else "judged"
-        return self._grown(
-            left,
-            right,
-            why,
-            lambda s: _says(formula, values, s.where),
-            basis,
-            shown=shown,
-            sources=(formula,),
-        )
-
-    def assume(self, right, why):
+    def assume(self, right: Any, why: str) -> "Derivation":
         """Replace the right side by what the model takes it to be."""
         return self._grown(self.last.left, right, why, _assumed("model"), relation="≈")
 
-    def approximate(self, right, why, within, where_):
+    def approximate(self, right: Any, why: str, within: Any, where_: Mapping) -> "Derivation":
         """Replace the right side by an approximation with a declared bound on the relative error.
 
         `within` is the bound, `where_` maps variables to the `(low, high)` of the region.
         """
         old, within = self.last.right, sympy.Rational(within)
-        box = {v: tuple(_bound(v, b) for b in pair) for v, pair in where_.items()}
+        box = {v: tuple(units.quantity(b).m_as(units.unit(v.unit)) for b in pair) for v, pair in where_.items()}
 
-        def verdict(new, place):
+        def verdict(new: Any, place: str) -> Verdict:
             worst, at = judge.worst_ratio(old, new, box, place=place)
             if float(worst) > float(within) * (1 + 1e-9):  # a bound may be met exactly
                 raise Refuted(f"{new} is off by {float(worst):.3g}, more than {within}, at {at}", place)
-            told = f"at most {float(within):.3g} off; worst sampled {float(worst):.2g}"
-            return Verdict("approximate", told)
+            return Verdict("approximate", f"at most {float(within):.3g} off; worst sampled {float(worst):.2g}")
 
         return self._claimed(right, why, verdict, relation="≈")
 
-    def solve_for(self, letter, right, why, named=None, shown=None):
+    def solve_for(
+        self, letter: Variable, right: Any, why: str, named: Variable | None = None, shown: Any = None
+    ) -> "Derivation":
         """Solve the last line for `letter`; the claimed root is put back into both sides.
 
         `named` is the letter of the root, where the case studied has one of its own.
         """
         a, b = self.last.left, self.last.right
 
-        def verdict(root, place):
-            found = _root(a.subs(letter, root), b.subs(letter, root), root, place)
-            return replace(found, detail=f"put back into both sides; {found.detail}")
+        def verdict(root: Any, place: str) -> Verdict:
+            return _root(a.subs(letter, root), b.subs(letter, root), root, place, "put back into both sides")
 
         return self._claimed(right, why, verdict, letter if named is None else named, shown=shown)
 
-    def slope(self, right, why):
+    def slope(self, right: Any, why: str) -> "Derivation":
         """State the derivative of the goal of `minimise`."""
         formula, over = self._goal("slope")
-        left = sympy.Derivative(formula.lhs, over)
-        return self._claimed(
-            right, why, lambda new, place: judge.equal(formula.rhs.diff(over), new, place=place), left
-        )
+        old, left = formula.rhs.diff(over), sympy.Derivative(formula.lhs, over)
+        return self._claimed(right, why, lambda new, place: judge.equal(old, new, place=place), left)
 
-    def root(self, right, why, named=None, shown=None):
+    def root(self, right: Any, why: str, named: Variable | None = None, shown: Any = None) -> "Derivation":
         """State where the slope is zero; `named` is the letter of the optimum."""
         formula, over = self._goal("root")
 
-        def verdict(new, place):
-            found = _zero(formula.rhs.diff(over), over, new, place)
-            return replace(found, detail=f"the slope vanishes there; {found.detail}")
+        def verdict(new: Any, place: str) -> Verdict:  # judged as an equation of what rises and what falls
+            total = sympy.expand(formula.rhs.diff(over))
+            rises = sympy.Add(*(t for t in sympy.Add.make_args(total) if not t.could_extract_minus_sign()))
+            falls = rises - total
+            return _root(rises.subs(over, new), falls.subs(over, new), new, place, "the slope vanishes there")
 
         return self._claimed(right, why, verdict, over if named is None else named, shown=shown)
 
-    def curvature(self, right, why):
+    def curvature(self, right: Any, why: str) -> "Derivation":
         """State the second derivative, which must be positive over the admissible range."""
         formula, over = self._goal("curvature")
 
-        def verdict(new, place):
+        def verdict(new: Any, place: str) -> Verdict:
             same = judge.equal(formula.rhs.diff(over, 2), new, place=place)
             sign = judge.positive(new, place=place)
             return sign if same.name == "proved" else same
 
         return self._claimed(right, why, verdict, sympy.Derivative(formula.lhs, (over, 2)), tail=" > 0")
 
-    def series(self, equation, right, why, small, order, left=None):
+    def series(
+        self, equation: Callable, right: Any, why: str, small: Variable, order: int, left: Any = None
+    ) -> "Derivation":
         """State the root of `equation(x) = 0`, the last line, as a polynomial in `small` up to `order`."""
         root, line = self.last.left if left is None else left, self.last.left - self.last.right
 
-        def verdict(new, place):
+        def verdict(new: Any, place: str) -> Verdict:
             judge.equal(line, equation(root), place=place)
-            residue = sympy.series(equation(new), small, 0, order).removeO()
-            if sympy.expand(residue) != 0:
-                raise Refuted(f"`{new}` fails at {sympy.expand(residue)}, below {small}**{order}", place)
+            residue = sympy.expand(sympy.series(equation(new), small, 0, order).removeO())
+            if residue != 0:
+                raise Refuted(f"`{new}` fails at {residue}, below {small}**{order}", place)
             return Verdict("proved", f"sympy: the equation holds below {small}^{order}")
 
         return self._claimed(right, why, verdict, left, relation="≈")
 
-    def _goal(self, name):
+    def _goal(self, name: str) -> tuple[Formula, Variable]:
         if not self.goal:
-            raise DeclarationError(
-                f".{name}(…) belongs to a derivation begun with Derivation.minimise", where()
-            )
+            raise DeclarationError(f".{name}(…) belongs to a derivation begun with Derivation.minimise")
         return self.goal
 
-    def complaints(self):
-        """Yield what is wrong with the steps, each as `file:line: what`."""
+    def _flaws(self) -> Iterator[str]:
         for step in self.steps:
             try:
                 step.verdict  # noqa: B018  asking is judging
             except MathcoreError as error:
                 yield str(error)
 
-    def formula(self, **stated):
+    def formula(self, **stated: Any) -> Formula:
         """Return the last line that gives a letter, as a Formula with this derivation.
 
         Keywords are those of Formula, such as `when=` and `valid=`. It is *derived* if some line was
         judged; a chain that only puts together what was assumed is what it was made of.
         """
         if self.goal and not any(step.tail for step in self.steps):
-            raise DeclarationError("a flat point may be a maximum: add .curvature(…)", where())
+            raise DeclarationError("a flat point may be a maximum: add .curvature(…)")
         bases = {step.basis for step in self.steps}
-        kind = next((kind for kind in ("judged", "model") if kind in bases), "definition")
-        if stated.get("kind") == "derived" != kind.replace("judged", "derived"):
-            raise DeclarationError("called derived, but no line was judged: leave `kind=` out", where())
+        kind = "derived" if "judged" in bases else "model" if "model" in bases else "definition"
+        if stated.get("kind") == "derived" != kind:
+            raise DeclarationError("called derived, but no line was judged: leave `kind=` out")
         for step in reversed(self.steps):
             if isinstance(step.left, Variable) and step.relation in SIGNS:
-                own = {
-                    "kind": kind.replace("judged", "derived"),
-                    "shown": step.shown,
-                    "relation": step.relation,
-                }
+                own = {"kind": kind, "shown": step.shown, "relation": step.relation}
                 return Formula(step.left, step.right, derivation=self, **{**own, **stated})
-        raise DeclarationError("no line of the derivation gives a letter", where())
+        raise DeclarationError("no line of the derivation gives a letter")
 
 
-def _bound(variable, value):
-    return units.quantity(value).m_as(units.unit(variable.unit))
-
-
-def _says(formula, values, place):
-    """Return the verdict that a formula holds once a value is put in for a letter.
+def _another_form(formula: Formula, values: Mapping) -> Callable:
+    """Return what judges that a formula holds once a value is put in for one of its letters.
 
     What is judged is the form; that a model holds stays an assumption, in whatever form.
     """
-    found = judge.equal(*(put_in(side, values) for side in (formula.lhs, formula.rhs)), place=place)
-    name = {"definition": found.name, "model": "assumed"}.get(formula.kind)
-    name = name or judge.weakest([found.name, formula.standing])
-    return Verdict(name, f"another form of {_named(formula)}; {found.detail}")
+    if len(values) != 1 or not set(values) <= formula.rhs.free_symbols:
+        raise StepError(
+            f"{_named(formula)} is to say what is put in for {', '.join(map(str, values))}: "
+            f"give one letter of `{formula.rhs}`, or put the formula in for its own letter"
+        )
+
+    def verdict(step: Step) -> Verdict:
+        found = judge.equal(put_in(formula.lhs, values), put_in(formula.rhs, values), place=step.where)
+        passed = [formula.standing] if formula.kind != "definition" else []
+        return Verdict(judge.weakest([found.name, *passed]), f"another form of {_named(formula)}; {found.detail}")
+
+    return verdict
 
 
-def _zero(slope, over, root, place):
-    """Return the verdict that `slope` vanishes at `over = root`, judged as an equation of its parts."""
-    total = sympy.expand(slope)
-    gains = [t for t in sympy.Add.make_args(total) if not t.could_extract_minus_sign()]
-    gain = sympy.Add(*gains)
-    return _root(gain.subs(over, root), (gain - total).subs(over, root), root, place)
-
-
-def _root(left, right, root, place):
+def _root(left: Any, right: Any, root: Any, place: str, told: str) -> Verdict:
+    """Return the verdict that a root makes two sides equal."""
     try:
-        return judge.equal(left, right, place=place)
+        found = judge.equal(left, right, place=place)
     except Refuted as error:
         raise Refuted(f"`{root}` is no root; put in, {error.message}", place) from None
+    return replace(found, detail=f"{told}; {found.detail}")

@@ -13,8 +13,11 @@ import functools
 import hashlib
 import itertools
 import json
+import math
 import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import mpmath
 import sympy
@@ -26,7 +29,8 @@ from mathcore.units import number_text
 DIGITS = 50
 AGREE = mpmath.mpf(10) ** -30
 POINTS = 60
-memory = {}
+NAMES = ("proved", "sampled", "approximate", "assumed")  # from the one that claims most
+memory: MutableMapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -37,16 +41,25 @@ class Verdict:
     detail: str = ""
 
 
-def remembered(pack, unpack):
+def weakest(verdicts: Iterable[str]) -> str:
+    """Return the name of the verdict that claims least.
+
+    >>> weakest(["proved", "sampled"])
+    'sampled'
+    """
+    return max(verdicts, key=NAMES.index)
+
+
+def remembered(pack: Callable, unpack: Callable) -> Callable:
     """Return a decorator for a judge; `pack` and `unpack` turn its result into JSON and back.
 
     A judge takes expressions, a place that does not count, and what `repr` tells apart.
     """
 
-    def decorate(judge):
+    def decorate(judge: Callable) -> Callable:
         @functools.wraps(judge)
-        def judged(*claim, place):
-            key = _key(judge.__name__, claim)
+        def judged(*claim: Any, place: str) -> Any:
+            key = hashlib.sha256(f"{judge.__name__} {_described(claim)}".encode()).hexdigest()
             known = memory.get(key)
             if known is not None:
                 return unpack(json.loads(known))
@@ -59,11 +72,7 @@ def remembered(pack, unpack):
     return decorate
 
 
-def _key(name, claim):
-    return hashlib.sha256(f"{name} {_described(claim)}".encode()).hexdigest()
-
-
-def _described(value):
+def _described(value: Any) -> str:
     if isinstance(value, sympy.Basic):
         letters = sorted(value.atoms(Variable), key=lambda v: (v.name, v.unit, v.bounds))
         stated = [(v.name, v.unit, v.bounds, sorted(map(str, v.assumptions0.items()))) for v in letters]
@@ -75,83 +84,48 @@ def _described(value):
     return repr(value)
 
 
-def weakest(verdicts):
-    """Return the name of the verdict that claims least.
-
-    >>> weakest(["proved", "sampled"])
-    'sampled'
-    """
-    return max(verdicts, key=NAMES.index)
-
-
-NAMES = ("proved", "sampled", "approximate", "assumed")
-
-
 @remembered(asdict, lambda kept: Verdict(**kept))
-def equal(left, right, *, place):
+def equal(left: Any, right: Any, *, place: str) -> Verdict:
     """Return the Verdict that `left` equals `right`.
 
     Raises: StepError with a counterexample, or naming a branch that no point reached.
     """
     left, right = (sympy.sympify(side).doit() for side in (left, right))
-    points = Points(left, right)
-    count = 0
-    for point, (a, b) in points.evaluated(POINTS):
-        if _differ(a, b):
-            fine, settled = points.finer(point, (a, b))
-            if not settled:
-                continue
-            a, b = fine
+    points, count = Points(left, right), 0
+    for point, values, holds in points.held(lambda a, b: abs(a - b) <= AGREE * max(abs(a), abs(b))):
+        if not holds:
+            a, b = map(_short, values)
+            told = f"{left} is not {right}: at {points.text(point)} the one is {a}, the other {b}; {points.slip()}"
+            raise Refuted(told, place)
         count += 1
-        if _differ(a, b):
-            raise Refuted(
-                f"{left} is not {right}: at {points.text(point)} the one is {_short(a)}, "
-                f"the other {_short(b)}; {points.slip()}",
-                place,
-            )
     if _provable(left, right):
         return Verdict("proved", "sympy: the difference is zero")
-    hit = points.branches_hit(place)
-    return _sampled(count, place, hit)
-
-
-def _sampled(count, place, hit=""):
-    if not count:
-        raise StepError("no point of the admissible range has a finite value here: narrow the ranges", place)
-    return Verdict("sampled", f"{count} points, {DIGITS} digits{hit}")
-
-
-def _differ(a, b):
-    return abs(a - b) > AGREE * max(abs(a), abs(b))
+    return _sampled(count, place, points.branches_hit(place))
 
 
 @remembered(asdict, lambda kept: Verdict(**kept))
-def positive(expression, *, place):
+def positive(expression: Any, *, place: str) -> Verdict:
     """Return the Verdict that `expression` is positive over the admissible range."""
     expression = expression.doit()
     for form in (expression, sympy.factor(expression), sympy.simplify(expression)):
         if form.is_positive:
             return Verdict("proved", "sympy: positive under the stated ranges")
     points, count = Points(expression), 0
-    for point, (value,) in points.evaluated(POINTS):
-        if not value > 0:
-            fine, settled = points.finer(point, (value,))
-            if not settled:
-                continue
-            (value,) = fine
+    for point, (value,), holds in points.held(lambda value: value > 0):
+        if not holds:
+            raise Refuted(f"{expression} is not positive: at {points.text(point)} it is {_short(value)}", place)
         count += 1
-        if not value > 0:
-            raise Refuted(
-                f"{expression} is not positive: at {points.text(point)} it is {_short(value)}",
-                place,
-            )
     return _sampled(count, place)
 
 
-@remembered(
-    lambda found: [mpmath.nstr(found[0], DIGITS), found[1]], lambda kept: (mpmath.mpf(kept[0]), kept[1])
-)
-def worst_ratio(exact, approximate, bounds, *, place):
+def _sampled(count: int, place: str, hit: str = "") -> Verdict:
+    if not count:
+        raise StepError("no point of the admissible range has a finite value here: narrow the ranges", place)
+    return Verdict("sampled", f"{count} points, {DIGITS} digits{hit}")
+
+
+@remembered(lambda found: [mpmath.nstr(found[0], DIGITS), found[1]], lambda kept: (mpmath.mpf(kept[0]), kept[1]))
+def worst_ratio(exact: Any, approximate: Any, bounds: Mapping, *, place: str) -> tuple[Any, str]:
     """Return the largest |approximate/exact − 1| over the box `bounds`, and where it lies."""
     points = Points(sympy.sympify(exact).doit(), sympy.sympify(approximate).doit(), bounds=bounds)
     return max(
@@ -160,7 +134,7 @@ def worst_ratio(exact, approximate, bounds, *, place):
     )
 
 
-def _provable(left, right):
+def _provable(left: Any, right: Any) -> bool:
     difference = lambert_to_power(simplified_extremes(left - right))
     if difference.has(sympy.uppergamma):  # one of the two incomplete functions says it all
         difference = difference.rewrite(sympy.lowergamma)
@@ -173,7 +147,7 @@ def _provable(left, right):
     return any(attempt(difference) == 0 for attempt in attempts)
 
 
-def lambert_to_power(expression):
+def lambert_to_power(expression: Any) -> Any:
     """Replace exp(W(z)) by z/W(z), which is what defines the Lambert function.
 
     >>> z = sympy.Symbol("z", positive=True)
@@ -187,23 +161,23 @@ def lambert_to_power(expression):
     return expression
 
 
-def _short(value):
+def _short(value: Any) -> str:
     return mpmath.nstr(value, 6)
 
 
 class Points:
     """Points of the admissible range, corner values first, and the values there."""
 
-    def __init__(self, *expressions, bounds=None):
+    def __init__(self, *expressions: Any, bounds: Mapping | None = None) -> None:
         """Compile the expressions for mpmath; `bounds` narrows the range of some variables."""
         self.letters = sorted(set().union(*(e.free_symbols for e in expressions)), key=str)
         declared = [v for v in self.letters if hasattr(v, "unit")]
         self.expressions = tuple(coherent(e, None, declared) for e in expressions)
         self.bounds = {**{v: _range(v) for v in self.letters}, **(bounds or {})}
         self.function = sympy.lambdify(self.letters, self.expressions, "mpmath")
-        self.seen = {}
+        self.seen: dict[Any, set] = {}
 
-    def evaluated(self, count):
+    def evaluated(self, count: int) -> Iterator[tuple[tuple, Any]]:
         """Yield `(point, values)` for the corners and `count` random points, poles left out."""
         with mpmath.workdps(DIGITS):  # not around the yield: the precision is global
             points = [*self._corners(), *self._random(count)]
@@ -213,7 +187,7 @@ class Points:
                 self._note_branches(point)
                 yield point, values
 
-    def _at(self, point, digits=DIGITS):
+    def _at(self, point: tuple, digits: int = DIGITS) -> Any:
         with mpmath.workdps(digits):
             try:
                 values = self.function(*point)
@@ -221,7 +195,7 @@ class Points:
                 return None
         return values if all(map(mpmath.isfinite, values)) else None
 
-    def slip(self):
+    def slip(self) -> str:
         """Say what lies between two expressions that differ: one factor, or more than that."""
         values = [pair for _, pair in self.evaluated(8) if all(pair)]
         with mpmath.workdps(DIGITS):
@@ -229,61 +203,66 @@ class Points:
             alike = ratios and all(abs(r / ratios[0] - 1) < AGREE for r in ratios)
         if alike:
             return f"the second is {mpmath.nstr(ratios[0], 6)} times the first everywhere; mend that factor"
-        return (
-            "the ratio changes from point to point: look for a wrong sign, exponent or term, or for a "
-            "function that was exchanged"
-        )
+        look = "look for a wrong sign, exponent or term, or for a function that was exchanged"
+        return f"the ratio changes from point to point: {look}"
 
-    def finer(self, point, coarse):
-        """Return the values at ten times the digits, and whether the `coarse` ones were near them.
+    def held(self, test: Callable) -> Iterator[tuple[tuple, Any, bool]]:
+        """Yield `(point, values, whether they pass the test)` for the points that tell something.
 
-        Where huge terms cancel, fifty digits are not enough; a point at which more digits still
-        change the value says nothing, and is left out of the count.
+        Where huge terms cancel, fifty digits are not enough; a point at which ten times the digits
+        still change the values by much says nothing, and is left out.
         """
-        fine = self._at(point, 10 * DIGITS)
-        if fine is None or self._steep(point):
-            return fine, False
-        return fine, all(abs(c - f) <= abs(f) / 100_000 for c, f in zip(coarse, fine, strict=True))
+        for point, values in self.evaluated(POINTS):
+            holds = test(*values)
+            if not holds:
+                fine = self._at(point, 10 * DIGITS)
+                if fine is None or self._steep(point):
+                    continue
+                if any(abs(c - f) > abs(f) / 100_000 for c, f in zip(values, fine, strict=True)):
+                    continue
+                values, holds = fine, test(*fine)
+            yield point, values, bool(holds)
 
-    def _steep(self, point):
+    def _steep(self, point: tuple) -> bool:
         """Tell whether some exponential dwarfs what stands beside it by more than even those digits."""
         powers = {e.args[0] for whole in self.expressions for e in whole.atoms(sympy.exp)}
         with mpmath.workdps(DIGITS):
             at = sympy.lambdify(self.letters, list(powers), "mpmath")(*point)
         return any(abs(x) > 20 * DIGITS for x in at)
 
-    def text(self, point):
+    def text(self, point: tuple) -> str:
         """Return a point in words, as error messages print it."""
         return ", ".join(
-            f"{v} = {number_text(float(x))} {v.unit}".strip()
-            for v, x in zip(self.letters, point, strict=True)
+            f"{v} = {number_text(float(x))} {v.unit}".strip() for v, x in zip(self.letters, point, strict=True)
         )
 
-    def _corners(self):
-        grids = []
-        for letter in self.letters:
-            low, high = self.bounds[letter]
-            grids.append((low, _between(letter, low, high, mpmath.mpf("0.5")), high))
-        grids = [g[:2] if len(grids) > 4 else g for g in grids]
+    def _corners(self) -> Iterator[tuple]:
+        grids = [[low, _between(v, low, high, mpmath.mpf("0.5")), high] for v, (low, high) in self._ranges()]
+        grids = [grid[:2] if len(grids) > 4 else grid for grid in grids]
         return (tuple(map(mpmath.mpf, corner)) for corner in itertools.product(*grids))
 
-    def _random(self, count):
+    def _random(self, count: int) -> Iterator[tuple]:
         source = random.Random(2006)  # fixed, so that a verdict never depends on the day
         for _ in range(count):
-            yield tuple(_between(v, *self.bounds[v], mpmath.mpf(source.random())) for v in self.letters)
+            yield tuple(_between(v, low, high, mpmath.mpf(source.random())) for v, (low, high) in self._ranges())
 
-    def _note_branches(self, point):
+    def _ranges(self) -> Iterator[tuple]:
+        return ((v, self.bounds[v]) for v in self.letters)
+
+    def _note_branches(self, point: tuple) -> None:
         at = dict(zip(self.letters, point, strict=True))
         for node in self._branching():
-            values = [e.subs(at) for e in (node.args if not node.is_Piecewise else [c for _, c in node.args])]
-            chosen = [bool(v) for v in values].index(True) if node.is_Piecewise else _chosen(node, values)
+            if node.is_Piecewise:
+                chosen = [bool(condition.subs(at)) for _, condition in node.args].index(True)
+            else:
+                values = [argument.subs(at) for argument in node.args]
+                chosen = values.index((max if isinstance(node, sympy.Max) else min)(values))
             self.seen.setdefault(node, set()).add(chosen)
 
-    def _branching(self):
-        kinds = (sympy.Max, sympy.Min, sympy.Piecewise)
-        return set().union(*(e.atoms(*kinds) for e in self.expressions))
+    def _branching(self) -> set:
+        return set().union(*(e.atoms(sympy.Max, sympy.Min, sympy.Piecewise) for e in self.expressions))
 
-    def branches_hit(self, place):
+    def branches_hit(self, place: str) -> str:
         """Return a clause that counts the branches hit; refuse to judge when one was never reached."""
         for node in self._branching():
             if len(self.seen.get(node, ())) < len(node.args):
@@ -292,21 +271,13 @@ class Points:
         return f", all {total} branches hit" if total else ""
 
 
-def _chosen(node, values):
-    pick = max if isinstance(node, sympy.Max) else min
-    return values.index(pick(values))
-
-
-def _range(letter):
-    low, high = letter.bounds if hasattr(letter, "bounds") else (0.0, float("inf"))
+def _range(letter: Any) -> tuple:
+    low, high = getattr(letter, "bounds", (0.0, math.inf))
     if not low and letter.is_positive:
         low = 1e-3 * min(1.0, high)
-    return (mpmath.mpf(low), mpmath.mpf(high if high != float("inf") else max(1e3, 1e3 * low)))
+    return mpmath.mpf(low), mpmath.mpf(high if math.isfinite(high) else max(1e3, 1e3 * low))
 
 
-def _between(letter, low, high, share):
-    if letter.is_integer:
-        return (
-            mpmath.floor(low * (high / low) ** share) if low > 0 else mpmath.floor(low + (high - low) * share)
-        )
-    return low * (high / low) ** share if low > 0 else low + (high - low) * share
+def _between(letter: Any, low: Any, high: Any, share: Any) -> Any:
+    found = low * (high / low) ** share if low > 0 else low + (high - low) * share
+    return mpmath.floor(found) if letter.is_integer else found

@@ -8,16 +8,19 @@ for. What moved is found under its old address as well: `data/moved.csv` names t
 import csv
 import functools
 import importlib
+import os
 import pkgutil
 import re
 import tomllib
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
 
 from mathcore import entities
-from mathcore.errors import ENGINE, DeclarationError, UnknownAddress, suggestion, where
+from mathcore.errors import ENGINE, DeclarationError, UnknownAddress, suggestion
 
 DATA = ENGINE / "data"
 WEIGHTS = {"Formula": 1.5, "Fact": 1.2, "Variable": 1.1, "Example": 0.9}
-MEMBERS = ("derivation",)
 
 
 class Library:
@@ -29,34 +32,29 @@ class Library:
     True
     """
 
-    def __init__(self, package):
+    def __init__(self, package: str) -> None:
         """Import the package, not its modules."""
         try:
-            self.folders = importlib.import_module(package).__path__
+            self.folders = list(importlib.import_module(package).__path__)
         except (ImportError, AttributeError) as error:
-            raise DeclarationError(
-                f"`{package}` is no package that can be imported: {error}", where()
-            ) from None
+            raise DeclarationError(f"`{package}` is no package that can be imported: {error}") from None
         self.package = package
 
-    def names(self):
+    def names(self) -> list[str]:
         """Return the names of the modules, sorted."""
-        return sorted(found.name for found in pkgutil.iter_modules(self.folders))
+        return _names(*((folder, os.stat(folder).st_mtime_ns) for folder in self.folders))
 
-    def module(self, name):
+    def module(self, name: str) -> ModuleType:
         """Return a module of the library, loaded.
 
         Raises: UnknownAddress, with the nearest name.
         """
-        if name not in self.names():
-            raise UnknownAddress(
-                f"there is no chapter `{name}`{suggestion(name, self.names())}; "
-                "an address is `chapter.name`, such as `young_daly.interval`",
-                where(),
-            )
-        return importlib.import_module(f"{self.package}.{name}")
+        if name in self.names():
+            return importlib.import_module(f"{self.package}.{name}")
+        form = "an address is `chapter.name`, such as `young_daly.interval`"
+        raise UnknownAddress(f"there is no chapter `{name}`{suggestion(name, self.names())}; {form}")
 
-    def title(self, name):
+    def title(self, name: str) -> str:
         """Return what a module is called: the words before the colon of its docstring.
 
         >>> book.title("young_daly"), book.title("formula_index")
@@ -64,41 +62,34 @@ class Library:
         """
         if name not in self.names():
             return name.replace("_", " ").capitalize()
-        return self.module(name).__doc__.partition(":")[0].strip()
+        return (self.module(name).__doc__ or name).partition(":")[0].strip()
 
-    def entities(self, name):
+    def entities(self, name: str) -> list[tuple[str, Any]]:
         """Return `(address, statement)` pairs of one module, in the author's order."""
         return list(entities.named(self.module(name)).items())
 
-    def walk(self):
+    def walk(self) -> Iterator[tuple[str, Any]]:
         """Yield `(address, statement)` for every statement of the library."""
         for name in self.names():
             yield from self.entities(name)
 
-    def find(self, address):
+    def find(self, address: str) -> Any:
         """Return the statement at an address such as `young_daly.interval`, with or without the package.
 
         Raises: UnknownAddress, with the nearest known address.
         """
         address = str(address).strip().removeprefix(f"{self.package}.")
         name, _, rest = address.partition(".")
-        module = self.module(name)
-        found = _member(module, rest)
-        if found is not None:
-            return found
-        known = entities.named(module)
-        full = f"{entities.short(module.__name__)}.{rest}"
-        if full in known:
-            return known[full]
-        if address in _moved():
+        try:
+            return _stated(
+                self.module(name), rest, f"; it would be declared in {self.package.replace('.', '/')}/{name}.py"
+            )
+        except UnknownAddress:
+            if address not in _moved():
+                raise
             return self.find(_moved()[address])
-        raise UnknownAddress(
-            f"nothing stands at `{address}`{suggestion(address, known)}; "
-            f"it would be declared in {self.package.replace('.', '/')}/{name}.py",
-            where(),
-        )
 
-    def search(self, words, count=10):
+    def search(self, words: str, count: int = 10) -> list[Any]:
         """Return the statements that some words mean, best first: by name, meaning, letter, synonym.
 
         >>> [found.address for found in book.search("youngs interval", 1)]
@@ -110,71 +101,73 @@ class Library:
         return [statement for _, _, statement in best[:count]]
 
 
-def _member(module, rest):
-    """Return what a plain name says, without a look at all the others."""
+@functools.cache
+def _names(*folders: tuple[str, int]) -> list[str]:
+    """Return the names of the modules in folders, each with the time when it was last written to."""
+    return sorted(found.name for found in pkgutil.iter_modules([folder for folder, _ in folders]))
+
+
+def _stated(module: ModuleType, rest: str, hint: str = "") -> Any:
+    """Return what a module states under a name, for a plain name without a look at all the others."""
+    prefix = entities.short(module.__name__)
+    address = f"{prefix}.{rest}" if rest else prefix
     value = getattr(module, rest, None) if rest.isidentifier() else None
-    return value if value is not None and entities.is_statement(value) and _here(value, module) else None
-
-
-def _here(value, module):
-    return entities.address_of(value).startswith(f"{entities.short(module.__name__)}.")
+    if entities.is_statement(value) and entities.address_of(value).startswith(f"{prefix}."):
+        return value
+    found = entities.named(module)
+    if address not in found:
+        raise UnknownAddress(f"nothing stands at `{address}`{suggestion(address, found)}{hint}")
+    return found[address]
 
 
 @functools.cache
-def _moved():
+def _moved() -> dict[str, str]:
     path = DATA / "moved.csv"
-    if not path.exists():
-        return {}
-    with path.open(encoding="utf-8", newline="") as file:
-        return {row["old"]: row["new"] for row in csv.DictReader(file)}
+    rows = csv.DictReader(path.read_text("utf-8").splitlines()) if path.exists() else ()
+    return {row["old"]: row["new"] for row in rows}
 
 
 @functools.cache
-def _synonyms():
-    path = DATA / "synonyms.toml"
-    return tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
+def _synonyms() -> dict[str, str]:
+    return tomllib.loads((DATA / "synonyms.toml").read_text("utf-8"))
 
 
-def _said_here(words):
+def _said_here(words: str) -> str:
     """Return the words with those of the field that this book says otherwise added."""
     text = f" {words.lower().replace('-', ' ')} "
     return " ".join([text, *(here for said, here in _synonyms().items() if f" {said} " in text)])
 
 
-def _words(text):
-    return [
-        w.rstrip("s") or w
-        for w in re.findall(r"[^\W_]+", str(text).lower().replace("'", "").replace("’", ""))
-    ]
+def _words(text: object) -> list[str]:
+    found = re.findall(r"[^\W_]+", re.sub("['’]", "", str(text).lower()))
+    return [word.rstrip("s") or word for word in found]
 
 
-def _score(wanted, address, statement):
+def _score(wanted: list[str], address: str, statement: Any) -> float:
     """Return how well a statement answers the words: whole words count more than beginnings."""
-    if address.endswith(MEMBERS):
-        return 0
+    if address.endswith(".derivation"):
+        return 0.0
     letter = getattr(statement, "lhs", statement)
-    letter = letter if hasattr(letter, "tex") else None
-    names, told = _words(address), _words(getattr(statement, "told", "") or "")
-    told += _words(getattr(letter, "meaning", "")) + _words(getattr(statement, "meaning", ""))
+    symbol = letter.name.lower() if hasattr(letter, "tex") else ""
+    names = _words(address)
+    told = (_words(getattr(letter, "meaning", "")) if symbol else []) + _words(getattr(statement, "meaning", ""))
     total = 0.0
     for word in wanted:
-        near = max((_near(word, n) for n in names), default=0) * 2
-        near = max(near, max((_near(word, n) for n in told), default=0) * 1.5)
-        near = max(near, 2.5 * (letter is not None and word == letter.name.lower()))
-        total += near if near else -0.5
+        near = max(2 * _near(word, names), 1.5 * _near(word, told), 2.5 * (word == symbol))
+        total += near or -0.5
     return total * WEIGHTS.get(type(statement).__name__, 0.7) / (1 + 0.03 * len(names + told))
 
 
-def _near(word, known):
-    if word == known:
+def _near(word: str, known: list[str]) -> float:
+    if word in known:
         return 1.0
-    return 0.6 if len(word) > 2 and known.startswith(word) else 0.0
+    return 0.6 if len(word) > 2 and any(other.startswith(word) for other in known) else 0.0
 
 
 book = Library("mathcore.chapters")
 
 
-def find(address):
+def find(address: str) -> Any:
     """Return the statement at an address such as `young_daly.interval`, or `package.module.name`.
 
     Raises: UnknownAddress, with the nearest known address.
@@ -183,24 +176,20 @@ def find(address):
     '\\\\tau_{\\\\mathrm{Y}} = \\\\sqrt{2 C M}'
     """
     head, _, name = str(address).strip().rpartition(".")
-    if "." in head and str(address).partition(".")[0] not in book.names():
-        try:
-            module = importlib.import_module(head)
-        except ImportError as error:
-            raise UnknownAddress(f"`{head}` cannot be imported: {error}", where()) from None
-        found = entities.named(module)
-        address = f"{entities.short(head)}.{name}"
-        if address not in found:
-            raise UnknownAddress(f"nothing stands at `{address}`{suggestion(address, found)}", where())
-        return found[address]
-    return book.find(address)
+    if "." not in head or head.partition(".")[0] in book.names():
+        return book.find(address)
+    try:
+        module = importlib.import_module(head)
+    except ImportError as error:
+        raise UnknownAddress(f"`{head}` cannot be imported: {error}") from None
+    return _stated(module, name)
 
 
-def walk():
+def walk() -> Iterator[tuple[str, Any]]:
     """Yield `(address, statement)` for every statement of the book."""
     return book.walk()
 
 
-def search(words, count=10):
+def search(words: str, count: int = 10) -> list[Any]:
     """Return the statements of the book that some words mean, best first."""
     return book.search(words, count)

@@ -6,7 +6,8 @@ All print the object that is computed. `display` gathers what sympy splits: √2
 list of functions: one outside the list is refused, not guessed.
 """
 
-import re
+from collections.abc import Mapping
+from typing import Any
 
 import sympy
 from sympy.codegen.cfunctions import log1p, log2
@@ -23,7 +24,7 @@ from mathcore.symbols import One
 from mathcore.units import SUPERSCRIPT
 
 
-def display(expression):
+def display(expression: Any) -> Any:
     """Return the expression with each product of square roots under one root.
 
     >>> a, b = sympy.symbols("a b", positive=True)
@@ -44,7 +45,7 @@ def display(expression):
     return expression.func(*parts, **({"evaluate": False} if kept else {}))
 
 
-def _minus_first(whole, part):
+def _minus_first(whole: Any, part: Any) -> Any:
     """Write exp((−a − b)/c) as exp(−(a + b)/c), and exp(−a·(b − 1)) as exp(a·(1 − b))."""
     if not isinstance(whole, sympy.exp) or not part.is_Mul:
         return part
@@ -57,14 +58,15 @@ def _minus_first(whole, part):
     return sympy.Mul(*([] if number == 1 else [number]), *factors, evaluate=False)
 
 
-def _is_negative(factor):
+def _is_negative(factor: Any) -> bool:
     number = factor.as_coeff_Mul()[0]
     return all(map(_is_negative, factor.args)) if factor.is_Add else number.is_negative
 
 
-def _without_content(expression):
+def _without_content(expression: Any) -> Any:
     """Write 2p − 2 as 2(p − 1), and its 2 before the other factors of a product."""
-    content, parts = sympy.S.One, []
+    content: Any = sympy.S.One
+    parts: list[Any] = []
     for part in sympy.Mul.make_args(expression):
         common, rest = part.primitive() if _is_plain_sum(part) else (sympy.S.One, part)
         whole = common.is_Integer and common > 1 and abs(rest.as_coeff_Add()[0]) == 1
@@ -75,11 +77,11 @@ def _without_content(expression):
     return sympy.Mul(*([] if content == 1 else [content]), *parts, evaluate=False)
 
 
-def _is_plain_sum(part):
+def _is_plain_sum(part: Any) -> bool:
     return part.is_Add and part.args == sympy.Add(*part.args).args
 
 
-def _as_log2(product):
+def _as_log2(product: Any) -> Any:
     """Write ln x/ln 2 as log₂ x."""
     logs = [f for f in product.args if isinstance(f, sympy.log) and not f.is_number]
     if not logs or 1 / sympy.log(2) not in product.args:
@@ -89,7 +91,7 @@ def _as_log2(product):
     return sympy.Mul(*rest, found, evaluate=False) if rest else found
 
 
-def _gather(product):
+def _gather(product: Any) -> Any:
     roots = [f for f in product.args if _is_root(f)]
     if len(roots) < 2 and not (roots and product.args[0].is_Rational and roots[0].base.is_Rational):
         return product
@@ -106,58 +108,54 @@ def _gather(product):
     return sympy.Mul(*rest, root, evaluate=False) if rest else root
 
 
-def _is_root(factor):
+def _is_root(factor: Any) -> bool:
     return factor.is_Pow and factor.exp.is_Rational and factor.exp.q == 2
 
 
 class Latex(LatexPrinter):
     """Print LaTeX; `values` maps a letter to the LaTeX that stands for it."""
 
-    def __init__(self, values=None):
+    def __init__(self, values: Mapping | None = None) -> None:
         """Set the printer up as the book writes mathematics."""
         super().__init__({"ln_notation": True, "mul_symbol": r" \cdot " if values else None})
         self.values = values or {}
 
-    def _print_Variable(self, letter):
+    def _print_Variable(self, letter: Any) -> str:
         return self.values.get(letter, letter.tex)
 
-    def parenthesize(self, item, level, is_neg=False, strict=False):
+    def parenthesize(self, item: Any, level: int, is_neg: bool = False, strict: bool = False) -> str:
         """Return an item with the parentheses it needs; a quantity under a power needs them."""
         text = super().parenthesize(item, level, is_neg, strict)
         measured = item.is_Symbol and r"\," in self.values.get(item, "")
         return rf"\left({text}\right)" if measured and level >= PRECEDENCE["Pow"] else text
 
-    def _print_LambertW(self, e, exp=None):
+    def _print_LambertW(self, e: Any, exp: Any = None) -> str:
         text = rf"W_0\left({self._print(e.args[0])}\right)"
         return rf"{text}^{{{exp}}}" if exp else text
 
-    def _print_log2(self, e, exp=None):
+    def _print_log2(self, e: Any, exp: Any = None) -> str:
         argument = self._print(e.args[0])
         text = rf"\log_2 {argument}" if e.args[0].is_Symbol else rf"\log_2\left({argument}\right)"
         return rf"\left({text}\right)^{{{exp}}}" if exp else text
 
-    def _print_Derivative(self, e):
+    def _print_Derivative(self, e: Any) -> str:
         (letter, count), *_ = e.variable_count
         power = f"^{{{count}}}" if count > 1 else ""
         body = self._print(e.expr)
         body = body if e.expr.is_Symbol else rf"\left({body}\right)"
         return rf"\frac{{\mathrm{{d}}{power} {body}}}{{\mathrm{{d}} {self._print(letter)}{power}}}"
 
-    def _print_Integral(self, e):
+    def _print_Integral(self, e: Any) -> str:
         (letter, low, high), *_ = e.limits
         bounds = rf"\int_{{{self._print(low)}}}^{{{self._print(high)}}}"
-        return (
-            rf"{bounds} {self.parenthesize(e.function, 30, strict=True)} \, \mathrm{{d}}{self._print(letter)}"
-        )
+        return rf"{bounds} {self.parenthesize(e.function, 30, strict=True)} \, \mathrm{{d}}{self._print(letter)}"
 
-    def _print_Add(self, e, order=None):
+    def _print_Add(self, e: Any, order: Any = None) -> str:
         texts = [self._print(term) for term in e.args]
-        return texts[0] + "".join(
-            f" - {t[1:].strip()}" if t.startswith("-") else f" + {t}" for t in texts[1:]
-        )
+        return texts[0] + "".join(f" - {t[1:].strip()}" if t.startswith("-") else f" + {t}" for t in texts[1:])
 
 
-def ordered(total):
+def ordered(total: Any) -> list:
     """Return the terms of a sum as the book writes them.
 
     A number leads, powers ascend, no sum starts with a minus that can be avoided, and a sum made
@@ -174,12 +172,12 @@ def ordered(total):
     return [lead, *(t for t in terms if t is not lead)]
 
 
-def _degree(term):
+def _degree(term: Any) -> Any:
     powers = term.as_powers_dict().items()
     return sum(power for base, power in powers if not base.is_number and power.is_Rational and power > 0)
 
 
-def latex(expression, values=None):
+def latex(expression: Any, values: Mapping | None = None) -> str:
     """Return the LaTeX of an expression, with `values` (letter to LaTeX) put in if given."""
     return Latex(values).doprint(display(sympy.sympify(expression)))
 
@@ -187,25 +185,25 @@ def latex(expression, values=None):
 class Line(StrPrinter):
     """Print one line of plain text with a slot `{name}` for each letter."""
 
-    def _print_Variable(self, letter):
+    def _print_Variable(self, letter: Any) -> str:
         return "{" + letter.name + "}"
 
-    def _print_Add(self, e, order=None):
+    def _print_Add(self, e: Any, order: Any = None) -> str:
         texts = [self._print(term) for term in e.args]
         return texts[0] + "".join(f" − {t[1:]}" if t.startswith("−") else f" + {t}" for t in texts[1:])
 
-    def _print_Mul(self, e):
+    def _print_Mul(self, e: Any) -> str:
         if e.could_extract_minus_sign():
             return "−" + self._print(-e)
         top, bottom = sympy.fraction(e, exact=True)
         return self._factors(top) + (f" / {self._factors(bottom, wrap=True)}" if bottom != 1 else "")
 
-    def _factors(self, e, wrap=False):
+    def _factors(self, e: Any, wrap: bool = False) -> str:
         parts = [f"({self._print(p)})" if p.is_Add else self._print(p) for p in sympy.Mul.make_args(e)]
         text = " · ".join(parts)
         return f"({text})" if wrap and len(parts) > 1 else text
 
-    def _print_Pow(self, e, rational=False):
+    def _print_Pow(self, e: Any, rational: bool = False) -> str:
         base = f"({self._print(e.base)})"
         power = self._print(e.exp)
         power = power if e.exp.is_Symbol or e.exp.is_Integer else f"({power})"
@@ -217,31 +215,31 @@ class Line(StrPrinter):
             base = self._print(e.base)  # of a letter with a unit: (30 min)², not 30 min²
         return f"{base}²" if e.exp == 2 else f"{base}^{power}"
 
-    def _print_Piecewise(self, e):
+    def _print_Piecewise(self, e: Any) -> str:
         *cases, (other, _) = e.args
         text = "; ".join(f"{self._print(v)} if {self._print(c)}" for v, c in cases)
         return f"{text}; else {self._print(other)}"
 
-    def _print_EulerGamma(self, e):
+    def _print_EulerGamma(self, e: Any) -> str:
         return "γ"
 
-    def _print_Pi(self, e):
+    def _print_Pi(self, e: Any) -> str:
         return "π"
 
-    def _print_Integer(self, e):
+    def _print_Integer(self, e: Any) -> str:
         digits = str(e).rstrip("0")
         zeros = len(str(e)) - len(digits)
         text = f"{digits}·10{str(zeros).translate(SUPERSCRIPT)}" if zeros > 5 else str(e)
         return text.removeprefix("1·").replace("-", "−")
 
-    def _print_Function(self, e):
+    def _print_Function(self, e: Any) -> str:
         name = NAMES.get(e.func.__name__, e.func.__name__)
         return f"{name}({', '.join(map(self._print, e.args))})"
 
     _print_Max = _print_Min = _print_exp = _print_log = _print_LambertW = _print_Function
 
 
-def line_of(formula):
+def line_of(formula: Any) -> str:
     """Return the right side of a formula as one line of text with slots, in the form that is shown."""
     return line(formula.rhs if formula.shown is None else formula.shown)
 
@@ -249,67 +247,11 @@ def line_of(formula):
 NAMES = {"LambertW": "W₀", "log": "ln", "log2": "log₂", "Max": "max", "Min": "min"}
 
 
-def line(expression):
+def line(expression: Any) -> str:
     """Return an expression as one line of text with slots, `√(2 · {C} · {M})`."""
     expression = sympy.sympify(expression)
     ones = {one: sympy.S.One for one in expression.atoms(One)}  # the numbers put in bring their units
     return Line().doprint(display(expression.xreplace(ones)))
-
-
-_NAMES = """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho
-    varsigma sigma tau upsilon phi chi psi omega"""
-GREEK = {name: chr(ord("α") + i) for i, name in enumerate(_NAMES.split())}
-CAPITALS = {name.capitalize(): letter.upper() for name, letter in GREEK.items()}
-SLANTED = GREEK | {"varphi": "φ", "varepsilon": "ε", "ell": "ℓ"}
-UPRIGHT = CAPITALS | {"ast": "*", "infty": "∞", "times": "×", ",": "", "%": "%"}
-UPRIGHT |= {"lVert": "‖", "rVert": "‖", "langle": "⟨", "rangle": "⟩"}
-ACCENTS = {"bar": "\u0304", "dot": "\u0307"}
-LOW = {"_": "sub", "^": "sup"}
-_TOKEN = re.compile(r"\\(?:[A-Za-z]+|.)|.", re.DOTALL)
-
-
-def letter_html(tex):
-    r"""Return a letter's LaTeX as HTML, with its indices set low and its powers high.
-
-    >>> letter_html(r"\tau_{\mathrm{Y}}"), letter_html(r"B^{*}"), letter_html(r"\mathrm{PUE}")
-    ('<i>τ</i><sub>Y</sub>', '<i>B</i><sup>*</sup>', 'PUE')
-    """
-    tokens, html = [t for t in _TOKEN.findall(tex) if not t.isspace()], ""
-    while tokens:
-        token = tokens.pop(0)
-        if token in LOW:
-            html += f"<{LOW[token]}>{letter_html(_argument(tokens))}</{LOW[token]}>"
-        else:
-            html += _one(token, tokens)
-    return html
-
-
-def _argument(tokens):
-    """Take what a command applies to off the tokens: the text in braces, or one token."""
-    taken = [tokens.pop(0)]
-    while taken.count("{") > taken.count("}"):
-        taken.append(tokens.pop(0))
-    return "".join(taken[1:-1] if taken[0] == "{" else taken)
-
-
-def _one(token, tokens):
-    name = token.removeprefix("\\")
-    if name in ("mathrm", "operatorname"):
-        return re.sub(r"</?i>", "", letter_html(_argument(tokens)))
-    if name in ACCENTS:
-        return letter_html(_argument(tokens)).replace("</i>", f"{ACCENTS[name]}</i>")
-    if name in SLANTED or (token == name and name.isalpha()):
-        return f"<i>{SLANTED.get(name, name)}</i>"
-    return UPRIGHT.get(name, name) if token != name else "′" if name == "'" else name
-
-
-def letter_text(tex):
-    r"""Return a letter's LaTeX as plain text.
-
-    >>> letter_text(r"\tau_{\mathrm{Y}}"), letter_text(r"B^{*}")
-    ('τ_Y', 'B*')
-    """
-    return re.sub(r"<[^>]*>", "", letter_html(tex).replace("<sub>", "_"))
 
 
 lambert_gap = sympy.Function("lambert_gap", nonnegative=True)
@@ -318,7 +260,7 @@ gamma_share = sympy.Function("gamma_share", nonnegative=True)
 _ln = sympy.Function("ln", real=True)  # a logarithm that sympy leaves alone inside an exponential
 
 
-def computable(expression):
+def computable(expression: Any) -> Any:
     """Return the expression in the form that loses no digits in floating point."""
     expression = _without_gamma(expression.replace(sympy.LambertW, _stable_lambert))
     if expression.is_Relational:
@@ -327,14 +269,14 @@ def computable(expression):
     return display(_optimized(expression.replace(sympy.log, _stable_log)))
 
 
-def _optimized(expression):
+def _optimized(expression: Any) -> Any:
     """Write exp(x) − 1 and log₂ x as such; exponents go in as letters, for sympy would expand them."""
     wanted = [log2_opt] * expression.has(sympy.log(2)) + [expm1_opt] * expression.has(sympy.exp)
     if not wanted:  # sympy takes long to find nothing
         return expression
-    letters = {}
+    letters: dict[Any, Any] = {}
 
-    def hidden(exponent):
+    def hidden(exponent: Any) -> Any:
         sign, size = (-1, -exponent) if exponent.could_extract_minus_sign() else (1, exponent)
         return sympy.exp(sign * letters.setdefault(size, sympy.Dummy(real=True)))
 
@@ -344,7 +286,7 @@ def _optimized(expression):
     return found
 
 
-def _without_gamma(expression):
+def _without_gamma(expression: Any) -> Any:
     """Write Γ and its relatives by their logarithm, and incomplete ones by their share of Γ."""
     expression = expression.replace(sympy.uppergamma, lambda a, x: gamma_share(a, x, 1) * sympy.gamma(a))
     expression = expression.replace(sympy.lowergamma, lambda a, x: gamma_share(a, x, 0) * sympy.gamma(a))
@@ -356,7 +298,7 @@ def _without_gamma(expression):
     return expression.replace(lambda e: e.is_Mul and e.has(log_gamma), _one_exponential)
 
 
-def _one_exponential(product):
+def _one_exponential(product: Any) -> Any:
     """Write μᵏ·e^(−μ)/Γ(k + 1) as one exponential: its factors alone overflow."""
     powers = [f for f in product.args if isinstance(f, sympy.exp) or _is_grown(f)]
     exponents = [f.exp * _ln(f.base) if _is_grown(f) else f.args[0] for f in powers]
@@ -364,18 +306,18 @@ def _one_exponential(product):
     return rest * sympy.exp(sympy.Add(*exponents))
 
 
-def _is_grown(factor):
+def _is_grown(factor: Any) -> bool:
     return factor.is_Pow and not factor.exp.is_Rational and bool(factor.base.is_positive)
 
 
 GAMMAS = (sympy.gamma, sympy.loggamma, sympy.factorial, sympy.binomial)
 
 
-def _binomial(n, k):
+def _binomial(n: Any, k: Any) -> Any:
     return sympy.exp(log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1))
 
 
-def _stable_log(argument):
+def _stable_log(argument: Any) -> Any:
     """Write ln(1 + x) with log1p, also where the 1 hides in a fraction, (M + x)/M, or in an exponential."""
     for form in (argument, sympy.expand(argument)):
         if _is_near_one(form) or (form.is_Add and any(isinstance(t, sympy.exp) for t in form.args)):
@@ -383,16 +325,16 @@ def _stable_log(argument):
     return sympy.log(argument)
 
 
-def _stable_power(power):
+def _stable_power(power: Any) -> Any:
     """Write (1 − p)ⁿ as exp(n·log1p(−p)): a chance of 10⁻¹⁶ would be lost beside the 1."""
     return power if power.exp.is_number else sympy.exp(power.exp * log1p(power.base - 1))
 
 
-def _is_near_one(argument):
+def _is_near_one(argument: Any) -> bool:
     return argument.is_Add and argument.as_coeff_Add()[0] == 1
 
 
-def _stable_lambert(argument, branch=sympy.S.Zero):
+def _stable_lambert(argument: Any, branch: Any = sympy.S.Zero) -> Any:
     inner = -argument
     if branch == 0 and isinstance(inner, sympy.exp):
         return lambert_gap(-1 - inner.args[0]) - 1
@@ -400,58 +342,58 @@ def _stable_lambert(argument, branch=sympy.S.Zero):
 
 
 class _Python(PythonCodePrinter):
-    def _print_NumberSymbol(self, e):
+    def _print_NumberSymbol(self, e: Any) -> str:
         return repr(float(e))
 
-    def _print_Exp1(self, e):
+    def _print_Exp1(self, e: Any) -> str:
         return "exp(1)"  # so that a letter may be called e
 
-    def _print_Max(self, e):
+    def _print_Max(self, e: Any) -> str:
         return f"max({', '.join(map(self._print, e.args))})"
 
-    def _print_Min(self, e):
+    def _print_Min(self, e: Any) -> str:
         return f"min({', '.join(map(self._print, e.args))})"
 
 
 class _Numpy(_Python):
-    def _print_Max(self, e):
+    def _print_Max(self, e: Any) -> str:
         return _nested("maximum", [self._print(a) for a in e.args])
 
-    def _print_Min(self, e):
+    def _print_Min(self, e: Any) -> str:
         return _nested("minimum", [self._print(a) for a in e.args])
 
-    def _print_Piecewise(self, e):
+    def _print_Piecewise(self, e: Any) -> str:
         text = self._print(e.args[-1].expr)
         for value, condition in reversed(e.args[:-1]):
             text = f"where({self._print(condition)}, {self._print(value)}, {text})"
         return text
 
-    def _print_And(self, e):
+    def _print_And(self, e: Any) -> str:
         return _nested("logical_and", [self._print(a) for a in e.args])
 
-    def _print_Or(self, e):
+    def _print_Or(self, e: Any) -> str:
         return _nested("logical_or", [self._print(a) for a in e.args])
 
-    def _print_Not(self, e):
+    def _print_Not(self, e: Any) -> str:
         return f"logical_not({self._print(e.args[0])})"
 
 
 class _JavaScript(JavascriptCodePrinter):
-    def _print_NumberSymbol(self, e):
+    def _print_NumberSymbol(self, e: Any) -> str:
         return repr(float(e))
 
-    def _print_Piecewise(self, e):
+    def _print_Piecewise(self, e: Any) -> str:
         text = self._print(e.args[-1].expr)
         for value, condition in reversed(e.args[:-1]):
             text = f"(({self._print(condition)}) ? ({self._print(value)}) : ({text}))"
         return text
 
 
-def _nested(function, parts):
+def _nested(function: str, parts: list[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{function}({parts[0]}, {_nested(function, parts[1:])})"
 
 
-def _settings(**functions):
+def _settings(**functions: str) -> dict[str, Any]:
     return {"user_functions": functions, "allow_unknown_functions": False}
 
 
@@ -459,14 +401,14 @@ BUILT_IN = ("expm1", "log1p", "log2")
 OWN = {name: name for name in (*special.FUNCTIONS, *BUILT_IN)} | {"ln": "log"}
 BROWSER = {f: f"mc.{f}" for f in special.FUNCTIONS} | {f: f"Math.{f}" for f in BUILT_IN}
 BROWSER |= {"ln": "Math.log"}
-PRINTERS = {
+PRINTERS: dict[str, Any] = {
     "python": _Python({"fully_qualified_modules": False, **_settings(**OWN)}),
     "numpy": _Numpy({"fully_qualified_modules": False, **_settings(**OWN)}),
     "javascript": _JavaScript(_settings(**BROWSER)),
 }
 
 
-def code(expression, language):
+def code(expression: Any, language: str) -> str:
     """Return an expression as code in `python`, `numpy` or `javascript`.
 
     Raises: DeclarationError for a function outside the closed list of that language.

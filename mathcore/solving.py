@@ -4,25 +4,26 @@ Sympy may name one root of two, so the other branch of a Lambert function is a c
 candidate counts if it leads from the value back to an admissible argument that gives this value.
 """
 
+from collections.abc import Iterator
+from typing import Any
+
 import mpmath
 import sympy
 
 from mathcore import judge
-from mathcore.errors import ArgumentError, DeclarationError, suggestion, where
-from mathcore.symbols import One, coherent
+from mathcore.errors import ArgumentError, DeclarationError, suggestion
+from mathcore.symbols import One, Variable, coherent
 
 
-def root(formula, name):
+def root(formula: Any, name: str) -> Any:
     """Return the one expression that `formula` gives for its input `name`.
 
     Raises: ArgumentError for an unknown name; DeclarationError for no root, or for several.
     """
     known = {v.name: v for v in formula.inputs}
     if name not in known:
-        raise ArgumentError(
-            f"`{name}` is no input of {formula.title}{suggestion(name, known)}; it has {', '.join(known)}",
-            where(),
-        )
+        has = f"{suggestion(name, known)}; it has {', '.join(known)}"
+        raise ArgumentError(f"`{name}` is no input of {formula.title}{has}")
     letter = known[name]
     alone = _isolated(formula.rhs, letter, formula.lhs)
     if alone is not None:
@@ -31,11 +32,11 @@ def root(formula, name):
     roots = [root for root, hits in found.items() if any(hits)]
     if len(roots) != 1 or not all(found[roots[0]]):
         listed = ", ".join(map(str, roots)) or "none"
-        raise DeclarationError(f"{formula.title} has no single root for {name}; found: {listed}", where())
+        raise DeclarationError(f"{formula.title} has no single root for {name}; found: {listed}")
     return roots[0]
 
 
-def _isolated(expression, letter, value):
+def _isolated(expression: Any, letter: Variable, value: Any) -> Any:
     """Return the root where the letter stands once, below sums, products and powers, else None.
 
     Letters are positive there, so each of these has one inverse.
@@ -57,7 +58,7 @@ def _isolated(expression, letter, value):
     return value if letter.is_positive else None
 
 
-def _roots(formula, letter):
+def _roots(formula: Any, letter: Variable) -> list:
     try:
         marks = {one: sympy.Dummy(positive=True) for one in formula.rhs.atoms(One)}  # solve would drop them
         equation = formula.rhs.xreplace(marks) - formula.lhs
@@ -65,16 +66,20 @@ def _roots(formula, letter):
     except NotImplementedError:
         return []
     roots = [_one_logarithm(r) if r.has(sympy.log) else r for r in roots]
-    return roots + [_other_branch(r) for r in roots if r.has(sympy.LambertW)]
+    other = [
+        r.replace(sympy.LambertW, lambda z, k=0: sympy.LambertW(z, -1 - k)) for r in roots if r.has(sympy.LambertW)
+    ]
+    return roots + other
 
 
-def _one_logarithm(root):
+def _one_logarithm(root: Any) -> Any:
     """Write ln a − ln b as ln(a/b), or the logarithm of a quantity with a dimension would stand there."""
     return sympy.factor(root).replace(lambda e: e.is_Add, _gathered)
 
 
-def _gathered(total):
-    rest, inside = [], {}
+def _gathered(total: Any) -> Any:
+    rest: list[Any] = []
+    inside: dict[Any, Any] = {}
     for term in total.args:
         logs = [f for f in sympy.Mul.make_args(term) if isinstance(f, sympy.log)]
         if len(logs) != 1:
@@ -86,11 +91,7 @@ def _gathered(total):
     return sympy.Add(*rest, *(before * sympy.log(sympy.cancel(z)) for before, z in inside.items()))
 
 
-def _other_branch(root):
-    return root.replace(sympy.LambertW, lambda z, k=0: sympy.LambertW(z, -1 - k))
-
-
-def _regained(formula, letter, root):
+def _regained(formula: Any, letter: Variable, root: Any) -> Iterator[bool]:
     """Yield for points of the range whether `root` leads from the value to an argument that gives it."""
     others = [v for v in formula.inputs if v != letter]
     way_back = coherent(root, letter, [formula.lhs, *others])
@@ -108,12 +109,8 @@ def _regained(formula, letter, root):
             try:
                 found = back(value, *(at[v] for v in others))
                 again = points.function(*(found if v == letter else at[v] for v in points.letters))[0]
-                near = abs(again - value) <= 1e-20 * abs(value)
-                yield bool(near and _admissible(letter, found))
+                small = 1e-20 * abs(value), 1e-20 * abs(found)
+                near = abs(again - value) <= small[0] and abs(mpmath.im(found)) <= small[1]
+                yield bool(near and (mpmath.re(found) > 0 or not letter.is_positive))
             except (ZeroDivisionError, ValueError):
                 yield False
-
-
-def _admissible(letter, value):
-    real = abs(mpmath.im(value)) <= 1e-20 * abs(value)
-    return real and (mpmath.re(value) > 0 or not letter.is_positive)

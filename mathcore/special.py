@@ -6,7 +6,7 @@ both to the same points, and to mpmath's thirty digits.
 """
 
 
-def lambert_gap(y):
+def lambert_gap(y: float) -> float:
     """Return x = 1 + W0(-exp(-1 - y)) for y >= 0, the root in [0, 1) of x + ln(1 - x) + y = 0.
 
     Written with the Lambert function alone, a small y would lose half of its digits beside 1.
@@ -31,7 +31,7 @@ def lambert_gap(y):
     return x
 
 
-def log_gamma(x):
+def log_gamma(x: float) -> float:
     """Return ln Γ(x) for x > 0, and infinity at the poles, so that 1/Γ is zero there.
 
     >>> log_gamma(1.0), log_gamma(0.0)
@@ -42,7 +42,7 @@ def log_gamma(x):
     return lgamma(x) if x > 0 else inf
 
 
-def gamma_share(a, x, upper):
+def gamma_share(a: float, x: float, upper: float) -> float:
     """Return the share of Γ(a) = ∫ tᵃ⁻¹e⁻ᵗ dt that lies beyond x (upper = 1) or before x (upper = 0).
 
     For a whole a, the upper share is the chance of fewer than a events where x are expected.
@@ -73,7 +73,7 @@ def gamma_share(a, x, upper):
     return beyond if upper else 1 - beyond
 
 
-def erfc(x):
+def erfc(x: float) -> float:
     """Return the complementary error function; erfc(z/√2)/2 is the chance of a normal value beyond z.
 
     >>> erfc(0.0)

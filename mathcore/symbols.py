@@ -11,9 +11,12 @@ An extra letter for "one FLOP" would be an input that nobody can give.
 number. `coherent` turns an expression between quantities into one between their numbers.
 """
 
+import functools
 import keyword
 import math
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from typing import Any
 
 import sympy
 from sympy import Derivative, Integral
@@ -24,7 +27,7 @@ from sympy.core.sorting import ordered
 from mathcore import units
 from mathcore.entities import address_of
 from mathcore.errors import DeclarationError, DimensionError, StepError, where
-from mathcore.units import natural_unit, quantity_text
+from mathcore.units import Quantity, natural_unit, quantity_text
 
 # What no JavaScript argument may be called; one text, because a list would fill a page.
 _JAVASCRIPT = """abstract arguments await boolean break byte case catch char class const continue debugger
@@ -56,29 +59,40 @@ class Variable(sympy.Symbol):
 
     __slots__ = ("_high", "_low", "_stated", "integer_only", "meaning", "shown", "tex", "unit", "where")
 
+    unit: str
+    meaning: str
+    tex: str
+    shown: str
+    where: str
+    integer_only: bool
+
     def __new__(
         cls,
-        name,
-        unit,
-        meaning,
+        name: str,
+        unit: str,
+        meaning: str,
         *,
-        tex=None,
-        shown=None,
-        low=None,
-        high=None,
-        zero=False,
-        integer=False,
-    ):
+        tex: str | None = None,
+        shown: str | None = None,
+        low: Any = None,
+        high: Any = None,
+        zero: bool = False,
+        integer: bool = False,
+    ) -> "Variable":
         """Check the statement and make the symbol."""
         place = where()
-        _check_words(name, meaning, place)
-        lower, upper = (_bound(b, unit, name) for b in (low, high))
-        lower = 0.0 if lower is None else lower
-        upper = math.inf if upper is None else upper
+        if not name.isidentifier() or keyword.iskeyword(name) or name in RESERVED:
+            told = "the name becomes a function argument in Python and JavaScript; choose an identifier"
+            raise DeclarationError(f"variable `{name}`: {told} that is no reserved word", place)
+        if not meaning.strip():
+            raise DeclarationError(f"variable {name}: say in words what it means", place)
+        lower, upper = (
+            bound if given is None else _bound(given, unit, name) for given, bound in ((low, 0.0), (high, math.inf))
+        )
         if not lower < upper:
             raise DeclarationError(f"variable {name}: the range {low}..{high} is empty", place)
-        assumptions = {"real": True, "finite": True}
-        assumptions |= _sign(lower, zero) | ({"integer": True} if integer else {})
+        assumptions = {"real": True, "finite": True} | ({"integer": True} if integer else {})
+        assumptions |= {"nonnegative" if zero else "positive": True} if lower >= 0 else {}
         self = sympy.Symbol.__xnew__(cls, name, **assumptions)
         self.unit, self.meaning, self.where = unit, meaning, place
         self.tex, self.shown = tex or name, shown or unit
@@ -88,7 +102,7 @@ class Variable(sympy.Symbol):
             raise DeclarationError(f"variable {name} [{unit}]: shown in `{shown}`, another dimension", place)
         return self
 
-    def __getnewargs_ex__(self):
+    def __getnewargs_ex__(self) -> tuple:
         """Carry the whole statement through copies and pickles."""
         # As texts: a pickled pint quantity would come back in another registry.
         low, high = (f"{bound!r} {self.unit}" for bound in self.bounds)
@@ -101,51 +115,44 @@ class Variable(sympy.Symbol):
             "integer": self.integer_only,
         }
 
-    def __getstate__(self):
+    def __getstate__(self) -> None:
         """Leave nothing to restore: `__new__` has rebuilt all."""
 
-    def _hashable_content(self):
-        return (
-            *super()._hashable_content(),
-            self.unit,
-            self.tex,
-            self.shown,
-            self.meaning,
-            self._low,
-            self._high,
-        )
+    def _hashable_content(self) -> tuple:
+        stated = (self.unit, self.tex, self.shown, self.meaning, self._low, self._high)
+        return (*super()._hashable_content(), *stated)
 
     @property
-    def address(self):
+    def address(self) -> str:
         """Return `module.name` if a loaded module names this letter, else an empty text."""
         return address_of(self)
 
     @property
-    def symbol(self):
+    def symbol(self) -> sympy.Symbol:
         """Return the bare letter: sympy's code printers ask it of any class called Variable."""
         return sympy.Symbol(self.name, real=True)
 
     @property
-    def low(self):
+    def low(self) -> Quantity:
         """Return the smallest admissible value as a quantity."""
         return units.Quantity(self._low, units.unit(self.unit))
 
     @property
-    def high(self):
+    def high(self) -> Quantity:
         """Return the largest admissible value as a quantity."""
         return units.Quantity(self._high, units.unit(self.unit))
 
     @property
-    def bounds(self):
+    def bounds(self) -> tuple[float, float]:
         """Return `(low, high)` as floats in the declared unit."""
         return self._low, self._high
 
     @property
-    def dimension(self):
+    def dimension(self) -> Any:
         """Return the pint dimensionality of the declared unit."""
         return units.unit(self.unit).dimensionality
 
-    def admits(self, value):
+    def admits(self, value: float) -> bool:
         """Tell whether the float `value`, in the declared unit, is admissible.
 
         >>> Variable("M", "s", "MTBF").admits(0.0)
@@ -155,51 +162,29 @@ class Variable(sympy.Symbol):
             return False
         return self._low <= value <= self._high and math.isfinite(value)
 
-    def range_text(self):
+    def range_text(self) -> str:
         """Return the admissible range in words, as errors and tables print it.
 
         >>> Variable("M", "s", "MTBF").range_text()
         'more than 0\\u202fs'
         """
-        least, most = (
-            _bound_text(b, s, self.unit) for b, s in zip((self.low, self.high), self._stated, strict=True)
-        )
+        least, most = (_bound_text(b, s, self.unit) for b, s in zip((self.low, self.high), self._stated, strict=True))
         if math.isinf(self._high):
             return f"more than {least}" if self.is_positive and not self._low else f"at least {least}"
         return f"more than 0, up to {most}" if self._low == 0 and self.is_positive else f"{least} to {most}"
 
 
-def _bound_text(bound, stated, unit):
+def _bound_text(bound: Quantity, stated: Any, unit: str) -> str:
     if stated is not None:
         return quantity_text(units.quantity(stated), None, None)  # as the author wrote it: 1 EB, 100 year
     return "" if math.isinf(bound.magnitude) else quantity_text(bound, natural_unit(bound, unit), None)
 
 
-def _check_words(name, meaning, place):
-    if not name.isidentifier() or keyword.iskeyword(name) or name in RESERVED:
-        raise DeclarationError(
-            f"variable `{name}`: the name becomes a function argument in Python and JavaScript; "
-            "choose an identifier that is no reserved word",
-            place,
-        )
-    if not meaning.strip():
-        raise DeclarationError(f"variable {name}: say in words what it means", place)
-
-
-def _bound(value, unit, name):
-    if value is None:
-        units.unit(unit)
-        return None
+def _bound(value: Any, unit: str, name: str) -> float:
     given = units.quantity(value, f"a bound of {name}")
     if given.dimensionality != units.unit(unit).dimensionality:
-        raise DeclarationError(f"variable {name} [{unit}]: the bound {value} has another dimension", where())
+        raise DeclarationError(f"variable {name} [{unit}]: the bound {value} has another dimension")
     return float(given.m_as(units.unit(unit)))
-
-
-def _sign(lower, zero):
-    if lower < 0:
-        return {}
-    return {"nonnegative": True} if zero else {"positive": True}
 
 
 class One(sympy.AtomicExpr):
@@ -216,40 +201,40 @@ class One(sympy.AtomicExpr):
     is_commutative = is_real = is_finite = is_positive = True
     is_number = False  # or sympy would fold it into the numbers beside it
 
-    def __new__(cls, unit):
+    def __new__(cls, unit: str) -> "One":
         """Check the unit and make the factor."""
         if units.factor(unit) != 1:
-            raise DeclarationError(f"`{unit}` is {units.factor(unit)} base units: write that one", where())
+            raise DeclarationError(f"`{unit}` is {units.factor(unit)} base units: write that one")
         self = super().__new__(cls)
         self.unit = unit
         return self
 
-    def __getnewargs__(self):
+    def __getnewargs__(self) -> tuple[str]:
         """Carry the unit through copies and pickles."""
         return (self.unit,)
 
-    def _hashable_content(self):
+    def _hashable_content(self) -> tuple:
         return (self.unit,)
 
-    def doit(self, **hints):
+    def doit(self, **hints: Any) -> sympy.Expr:
         """Return the value: what is computed knows no units."""
         return sympy.S.One
 
-    def sort_key(self, order=None):
+    def sort_key(self, order: Any = None) -> tuple:
         """Stand behind all letters of a product."""
         return (9, 0, "One"), (1, (self.unit,)), sympy.S.One.sort_key(), sympy.S.One
 
-    def _latex(self, printer):
+    def _latex(self, printer: Any) -> str:
         return rf"\,\mathrm{{{self.unit}}}"
 
-    def _sympystr(self, printer):
+    def _sympystr(self, printer: Any) -> str:
         return self.unit
 
 
 class _Extreme:
     """An extreme that is kept as it is stated: sympy would compare every pair of arguments at each step."""
 
-    def __new__(cls, *arguments, **options):
+    def __new__(cls, *arguments: Any, **options: Any) -> Any:
         """Flatten, drop what stands twice, and compute only what is all numbers."""
         whole = cls.__mro__[2]  # sympy's own
         parts = [part for a in map(sympy.sympify, arguments) for part in (a.args if a.func is cls else (a,))]
@@ -267,14 +252,12 @@ class Min(_Extreme, sympy.Min):
     """State the least of several quantities."""
 
 
-def simplified_extremes(expression):
+def simplified_extremes(expression: Any) -> Any:
     """Return an expression with its extremes in sympy's own form, which proofs can work with."""
     if not expression.has(_Extreme):
         return expression
     parts = [simplified_extremes(part) for part in expression.args]
-    kind = next(
-        (k for own, k in ((Max, sympy.Max), (Min, sympy.Min)) if expression.func is own), expression.func
-    )
+    kind = next((k for own, k in ((Max, sympy.Max), (Min, sympy.Min)) if expression.func is own), expression.func)
     return kind(*parts)
 
 
@@ -282,10 +265,10 @@ def simplified_extremes(expression):
 KEEPING = (sympy.Max, sympy.Min, sympy.Abs)
 
 
-_dimensions = {}  # of what was asked before: the parts of an expression recur
+_dimensions: dict[Any, dict] = {}  # of what was asked before: the parts of an expression recur
 
 
-def dimension(expression, place=""):
+def dimension(expression: Any) -> dict[str, Any]:
     """Return the dimension of a sympy expression as `{base: exponent}`.
 
     Raises: DimensionError for a sum of different dimensions, a power with a dimension in the
@@ -299,135 +282,128 @@ def dimension(expression, place=""):
     found = _dimensions.get(expression)
     if found is None:
         rule = next((rule for kind, rule in RULES if isinstance(expression, kind)), _function)
-        found = rule(expression, place or where())
+        found = rule(expression)
         found = _dimensions[expression] = {base: power for base, power in found.items() if power != 0}
     return found
 
 
-def described(expression):
+def described(expression: Any) -> str:
     """Return what an expression is, such as `of dimension information/time` or `a plain number`."""
     return units.kind_text({k: float(v) for k, v in dimension(expression).items()})
 
 
-def require_same(left, right, what, place=""):
+def require_same(left: Any, right: Any, what: Callable[[], str]) -> None:
     """Refuse two expressions of different dimension; `what` is called for the words of the error only.
 
     Raises: DimensionError naming both sides with their dimensions.
     """
-    place = place or where()
     if right == 0 or left == 0:  # zero has every dimension
         return
-    if dimension(left, place) != dimension(right, place):
+    if dimension(left) != dimension(right):
         raise DimensionError(
             f"{what()}: {left} is {described(left)}, but {right} is {described(right)}; "
-            "one side has a factor too many, too few, or upside down",
-            place,
+            "one side has a factor too many, too few, or upside down"
         )
 
 
-def _variable(symbol, place):
+def _variable(symbol: Any) -> dict:
     if not isinstance(symbol, Variable):
-        raise DimensionError(f"`{symbol}` has no unit: declare it as a Variable", place)
+        raise DimensionError(f"`{symbol}` has no unit: declare it as a Variable")
     return {base: sympy.Rational(power) for base, power in symbol.dimension.items()}
 
 
-def _alike(expression, place, parts=None):
+def _alike(expression: Any, parts: Any = None) -> dict:
     terms = [term for term in parts or expression.args if term != 0]
-    found = dimension(terms[0], place) if terms else {}
+    found = dimension(terms[0]) if terms else {}
     for term in terms[1:]:
-        if dimension(term, place) != found:
-            require_same(terms[0], term, lambda: f"terms of `{expression}` cannot be combined", place)
+        if dimension(term) != found:
+            require_same(terms[0], term, lambda: f"terms of `{expression}` cannot be combined")
     return found
 
 
-def _product(expression, place):
-    total = {}
+def _product(expression: Any) -> dict:
+    total: dict = {}
     for part in expression.args:
-        for base, power in dimension(part, place).items():
+        for base, power in dimension(part).items():
             total[base] = total.get(base, 0) + power
     return total
 
 
-def _power(expression, place):
+def _power(expression: Any) -> dict:
     base, exponent = expression.as_base_exp()
-    _require_count(exponent, expression, place)
-    inner = dimension(base, place)
+    _require_count(exponent, expression)
+    inner = dimension(base)
     if inner and not exponent.is_Rational:
-        raise DimensionError(
-            f"`{expression}`: `{base}` is {described(base)}, its power no fixed number", place
-        )
+        raise DimensionError(f"`{expression}`: `{base}` is {described(base)}, its power no fixed number")
     return {name: power * exponent for name, power in inner.items()}
 
 
-def _function(expression, place):
+def _function(expression: Any) -> dict:
     if isinstance(expression, AppliedUndef) or not expression.args:
-        raise DimensionError(f"`{expression}` has no known dimension", place)
+        raise DimensionError(f"`{expression}` has no known dimension")
     for argument in expression.args:
-        _require_count(argument, expression, place)
+        _require_count(argument, expression)
     return {}
 
 
-def _require_count(argument, expression, place):
-    if dimension(argument, place):
+def _require_count(argument: Any, expression: Any) -> None:
+    if dimension(argument):
         raise DimensionError(
             f"`{argument}` in `{expression}` is {described(argument)}, where only a plain number can stand: "
-            "divide it by something of its own kind",
-            place,
+            "divide it by something of its own kind"
         )
 
 
-def _integral(expression, place):
-    total = _product(
-        sympy.Mul(expression.function, *(v for v, *_ in expression.limits), evaluate=False), place
-    )
+def _integral(expression: Any) -> dict:
+    total = _product(sympy.Mul(expression.function, *(v for v, *_ in expression.limits), evaluate=False))
     for letter, *bounds in expression.limits:
         for bound in bounds:
             if bound not in (0, sympy.oo):
-                require_same(letter, bound, lambda: f"a bound of `{expression}`", place)
+                require_same(letter, bound, lambda: f"a bound of `{expression}`")
     return total
 
 
-def _derivative(expression, place):
-    total = dict(dimension(expression.expr, place))
+def _derivative(expression: Any) -> dict:
+    total = dict(dimension(expression.expr))
     for letter, count in expression.variable_count:
-        for base, power in dimension(letter, place).items():
+        for base, power in dimension(letter).items():
             total[base] = total.get(base, 0) - power * count
     return total
 
 
-def _piecewise(expression, place):
+def _piecewise(expression: Any) -> dict:
     if expression.args[-1].cond != True:  # noqa: E712  sympy's own true
-        raise DeclarationError(f"`{expression}` leaves some case open: end it with (…, True)", place)
+        raise DeclarationError(f"`{expression}` leaves some case open: end it with (…, True)")
     for _, condition in expression.args:
-        require_comparable(condition, place)
-    return _alike(expression, place, [value for value, _ in expression.args])
+        require_comparable(condition)
+    return _alike(expression, [value for value, _ in expression.args])
 
 
-def require_comparable(condition, place=""):
+def require_comparable(condition: Any) -> None:
     """Refuse a condition that compares two different dimensions."""
     for relation in condition.atoms(Relational):
-        require_same(relation.lhs, relation.rhs, lambda it=relation: f"`{it}` cannot be compared", place)
+        require_same(relation.lhs, relation.rhs, functools.partial("`{}` cannot be compared".format, relation))
 
 
-def _total(expression, place):
+def _total(expression: Any) -> dict:
     for bounds in expression.limits:
         for bound in bounds:
-            _require_count(bound, expression, place)
-    return dimension(expression.function, place)
+            _require_count(bound, expression)
+    return dimension(expression.function)
 
 
-def _refuse_float(expression, place):
-    raise StepError(f"`{expression}` is a float, which is not exact: write Rational(1, 10), not 0.1", place)
+def _refuse_float(expression: Any) -> dict:
+    raise StepError(f"`{expression}` is a float, which is not exact: write Rational(1, 10), not 0.1")
 
 
-def _one(expression, place):
+def _one(expression: Any) -> dict:
     return {b: sympy.Rational(p) for b, p in units.unit(expression.unit).dimensionality.items()}
 
 
-RULES = (
+RULES: tuple[tuple[Any, Callable[[Any], dict]], ...] = (
     (One, _one),
     (sympy.Symbol, _variable),
-    (sympy.Float, lambda expression, place: _refuse_float(expression, place)),
+    (sympy.Float, _refuse_float),
     (sympy.Number, lambda *_: {}),
     (sympy.NumberSymbol, lambda *_: {}),
     (sympy.Add, _alike),
@@ -446,21 +422,21 @@ UNDONE = (sympy.Sum, sympy.Product, sympy.Integral, sympy.Derivative, sympy.Subs
 OWN = {sympy.Max: Max, sympy.Min: Min}
 
 
-def put_in(expression, values):
+def put_in(expression: Any, values: Mapping) -> Any:
     """Return an expression with values put in for letters, all at once."""
     if expression.has(*UNDONE):  # their own letters stay
         return expression.subs(values, simultaneous=True)
     return expression.xreplace(values)
 
 
-def coherent(expression, lhs, inputs):
+def coherent(expression: Any, lhs: Variable | None, inputs: Iterable[Variable]) -> Any:
     """Return an expression, or a relation, between numbers in the declared units of its letters."""
     expression = expression.doit() if expression.has(*UNDONE) else expression
     expression = _between_numbers(expression, {v: v * _exact(v.unit) for v in inputs})
     return expression if lhs is None else expression / _exact(lhs.unit)
 
 
-def _between_numbers(expression, known):
+def _between_numbers(expression: Any, known: dict) -> Any:
     """Put numbers for letters and units; extremes stay as they are."""
     if expression not in known:
         parts = [_between_numbers(part, known) for part in expression.args]
@@ -469,6 +445,6 @@ def _between_numbers(expression, known):
     return known[expression]
 
 
-def _exact(unit):
+def _exact(unit: str) -> sympy.Rational:
     """Return the factor of a unit as a rational: that of `/year` is 1/31557600, not its double."""
     return sympy.Rational(Fraction(units.factor(unit)).limit_denominator(10**15))

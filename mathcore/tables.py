@@ -32,7 +32,7 @@ def read(path: Path, kind: type, home: str) -> Group:
     shared = {key: value for key, value in stated.items() if not isinstance(value, dict)}
     rows = [(name, row, places[""] | places.get(name, {})) for name, row in stated.items() if isinstance(row, dict)]
 
-    def made(row: Mapping, place: Mapping) -> Any:
+    def made(row: dict, place: dict) -> Any:
         _check(kind, shared | row, place)
         return kind(**shared | row, where=place[""])
 

@@ -236,11 +236,33 @@ def matching(value: Any, wanted: Quantity, context: str) -> Quantity:
     found = quantity(value, context)
     if found.dimensionality == wanted.dimensionality:
         return found
-    cure = "" if found._units else ": write its unit"
-    raise ArgumentError(
-        f"{context} is `{value}`, {kind_text(found.dimensionality)}; it must be "
-        f"{kind_text(wanted.dimensionality)}, such as `1 {wanted.units}`{cure}"
-    )
+    example = f"1 {unit_text(name_of(wanted))}".strip()
+    number = f"{found.magnitude}".removesuffix(".0")
+    got, cure = f"the bare number {number}", f"write its unit, such as `{example}`"
+    if found._units:
+        got = f"`{number} {name_of(found)}`, {kind_text(found.dimensionality)}"
+        cure = _cure(found, wanted).format(number, unit_text(name_of(found)), example)
+    raise ArgumentError(f"{context} is {got}; it must be {kind_text(wanted.dimensionality)}: {cure}")
+
+
+# What to do about a device too many or too few, by its power in what is given and in what is wanted.
+CURES = {
+    (0, 1): "hours per device are device-hours: write `{0} gpu {1}`",
+    (1, 0): "this is a time per device; divide it by the number of devices first",
+    (0, -1): "this is of one device: write `{0} {1}/gpu`",
+    (-1, 0): "this formula speaks of one device alone: leave the `/gpu` out",
+}
+
+
+def _cure(found: Quantity, wanted: Quantity) -> str:
+    """Return the words on what to do about a quantity of another dimension, with slots."""
+    extra = dict(found.dimensionality / wanted.dimensionality)
+    if extra == {"[device]": 1} and not wanted.dimensionality:
+        return "this is a count of ranks, which is a plain number: write `{0}`"
+    powers = found.dimensionality.get("[device]", 0), wanted.dimensionality.get("[device]", 0)
+    if list(extra) == ["[device]"] and powers in CURES:
+        return CURES[powers]
+    return "check which quantity belongs here, such as `{2}`"
 
 
 def converted(value: Any, text: str, context: str) -> Quantity:

@@ -9,12 +9,7 @@ import numpy as np
 TOKENS, ROWS, WIDTH, HIDDEN = 3, 4096, 8, 48
 EXAMPLES = 640
 KEEP = 0.9  # of the hidden units in a step, the others are dropped
-SHAPES = {
-    "embedding": (ROWS, WIDTH),
-    "hidden": (TOKENS * WIDTH, HIDDEN),
-    "bias": (HIDDEN,),
-    "output": (HIDDEN,),
-}
+SHAPES = {"embedding": (ROWS, WIDTH), "hidden": (TOKENS * WIDTH, HIDDEN), "bias": (HIDDEN,), "output": (HIDDEN,)}
 
 
 def initial(source):

@@ -155,10 +155,7 @@ def averaged(gradients, scale):
     [2.0]
     """
     with np.errstate(invalid="ignore"):
-        return {
-            name: sum(g[name] for g in gradients) / np.float32(len(gradients) * scale)
-            for name in gradients[0]
-        }
+        return {name: sum(g[name] for g in gradients) / np.float32(len(gradients) * scale) for name in gradients[0]}
 
 
 def global_norm(gradients):

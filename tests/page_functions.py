@@ -45,9 +45,7 @@ def in_node(tables, letters, chapter, folder):
     plan = [[address, letters[address], len(points)] for address, points in tables.items()]
     (folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
     (folder / "runner.js").write_text(RUNNER, encoding="utf-8")
-    (folder / "in").write_bytes(
-        b"".join(np.ascontiguousarray(points).tobytes() for points in tables.values())
-    )
+    (folder / "in").write_bytes(b"".join(np.ascontiguousarray(points).tobytes() for points in tables.values()))
     files = [folder / name for name in ("runner.js", "plan.json", "in", "out")]
     scripts = [STATIC / "mc-core.js", STATIC / "mc-special.js", script]
     done = subprocess.run([node(), *map(str, (*files, *scripts))], capture_output=True, text=True)

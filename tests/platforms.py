@@ -30,8 +30,7 @@ def read_moodle(data):
             answers=answers,
             units=sizes,
             hints=[hint.findtext("text") for hint in question.findall("hint")],
-            penalty=float(question.findtext("unitpenalty") or 0)
-            * (question.findtext("unitgradingtype") == "1"),
+            penalty=float(question.findtext("unitpenalty") or 0) * (question.findtext("unitgradingtype") == "1"),
             solution=question.findtext("generalfeedback/text"),
         )
         assert question.findtext("idnumber") not in found

@@ -25,7 +25,13 @@ DIGITS = 60  # of which thirty are left where terms of 10⁻³⁰ of each other 
 def many_digits(formula):
     """Return the function of mpmath numbers in declared units."""
     expression = coherent(formula.rhs, formula.lhs, formula.inputs)
-    return sympy.lambdify(formula.inputs, expression, [{"gammainc": _incomplete}, "mpmath"])
+    return sympy.lambdify(formula.inputs, expression, [{"gammainc": _incomplete, "ceil": _rounded_up}, "mpmath"])
+
+
+def _rounded_up(x):
+    """Return the next whole number; one that x misses only by rounding, as ln 32/ln 2 misses 5, is x."""
+    nearest = mpmath.nint(x)
+    return nearest if abs(x - nearest) <= mpmath.mpf(10) ** (10 - DIGITS) * abs(x) else mpmath.ceil(x)
 
 
 def _incomplete(a, low, high):

@@ -21,11 +21,7 @@ def require(entry, found):
     expected, slack = entry["expected"], entry["tolerance"]
     slack = slack * abs(expected) if entry["tolerance_kind"] == "relative" else slack
     slack += ROUNDING * max(abs(expected), 1)
-    holds = {
-        "==": abs(found - expected) <= slack,
-        ">=": found >= expected - slack,
-        "<=": found <= expected + slack,
-    }
+    holds = {"==": abs(found - expected) <= slack, ">=": found >= expected - slack, "<=": found <= expected + slack}
     source = entry["source"]
     assert holds[entry["relation"]], (
         f"{entry['id']}: computed {found:.6g}, published {entry['relation']} {expected:.6g} {entry['unit']} "

@@ -48,9 +48,7 @@ class _Refusal:
         for word in self.words:
             assert word in str(error), f"`{word}` is missing in: {error}"
         if self.place:
-            assert str(error).startswith(f"{_author(traceback)}: "), (
-                f"{_author(traceback)} is missing in: {error}"
-            )
+            assert str(error).startswith(f"{_author(traceback)}: "), f"{_author(traceback)} is missing in: {error}"
         self.message = str(error)
         return True
 

@@ -91,7 +91,5 @@ def test_first_order_is_on_the_safe_side():
 
 
 def test_planted_error_would_be_found():
-    wrong = find("retention.tiers").at(
-        tau="1 h", j_1="6 h", j_2="7 d", g_2="1 h", j_3="13 week", g_3="1 week"
-    )
+    wrong = find("retention.tiers").at(tau="1 h", j_1="6 h", j_2="7 d", g_2="1 h", j_3="13 week", g_3="1 week")
     assert wrong.magnitude != pytest.approx(26, rel=0.1)

@@ -63,9 +63,7 @@ def test_column_with_protection_is_2100_dollars_less_than_printed():
     gap = value("resilience.book_with", "USD") - value("operations.insured_table", "USD")
     extra = value("operations.book_storage", "USD") - value("operations.book_less", "USD")
     assert gap == pytest.approx(extra, abs=30)
-    assert value("operations.uninsured_table", "USD") == pytest.approx(
-        value("resilience.book_without", "USD")
-    )
+    assert value("operations.uninsured_table", "USD") == pytest.approx(value("resilience.book_without", "USD"))
 
 
 def test_printed_advantage_is_too_small_and_the_guess_of_ten_per_cent_far_too_kind():

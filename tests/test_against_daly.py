@@ -10,12 +10,7 @@ from mathcore import find
 
 PUBLISHED = entries("daly")
 CASES = ["ckpt-daly-fig3", "ckpt-daly-fig4", "ckpt-daly-fig5"]
-RULES = {
-    "Young": "interval",
-    "Young less the write": "interval_less_write",
-    "Daly": "daly",
-    "exact": "optimum",
-}
+RULES = {"Young": "interval", "Young less the write": "interval_less_write", "Daly": "daly", "exact": "optimum"}
 
 
 def given(name):
@@ -40,10 +35,7 @@ def test_exact_optimum_rounds_to_the_printed_one(name):
 def test_facts_of_the_chapter_are_those_of_the_paper():
     for name, fact in zip(CASES, ("day", "shift", "quarter"), strict=True):
         printed = find(f"young_daly.daly_printed_{fact}").value
-        assert (printed.magnitude, f"{printed.units}") == (
-            PUBLISHED[name]["expected"],
-            PUBLISHED[name]["unit"],
-        )
+        assert (printed.magnitude, f"{printed.units}") == (PUBLISHED[name]["expected"], PUBLISHED[name]["unit"])
         assert find(f"young_daly.daly_mtbf_{fact}").value.m_as("min") == PUBLISHED[name]["inputs"]["M"][0]
     assert find("young_daly.daly_dump").value.m_as("min") == PUBLISHED[CASES[0]]["inputs"]["delta"][0]
 

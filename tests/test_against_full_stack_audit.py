@@ -50,9 +50,7 @@ def test_split_of_the_tutorial_does_not_fit():
 
 def test_gated_mlp_keeps_more_than_the_plain_one():
     """A gated MLP of 3.5 widths and few key-value heads: 40.5 sbh, not 34; the plain count is 16 % low."""
-    plain = find("training_memory.activations_selective").at(
-        s="2048", b="1", h="8192", t="8", w="2 B", u="1 B"
-    )
+    plain = find("training_memory.activations_selective").at(s="2048", b="1", h="8192", t="8", w="2 B", u="1 B")
     assert value("audit.layer", "MB") / plain.m_as("MB") == pytest.approx(40.5 / 34, rel=1e-9)
 
 
@@ -139,9 +137,7 @@ def test_checkpoints_cost_little_at_512():
 def test_at_the_limits_the_waste_is_five_per_cent():
     for limit, formula in (("limit_waste", "waste"), ("limit_writes", "writes")):
         n = find(f"audit_fleet.{limit}").value
-        there = find(f"audit_fleet.{formula}").at(
-            n=round(n.m_as("gpu")) * n.units, m="50000 gpu h", delta="2 min"
-        )
+        there = find(f"audit_fleet.{formula}").at(n=round(n.m_as("gpu")) * n.units, m="50000 gpu h", delta="2 min")
         assert there.m_as("") == pytest.approx(0.05)
 
 
@@ -213,9 +209,7 @@ def test_water_counts_on_it_energy():
 
 def test_whole_fleet_is_not_the_price_of_thirty_days():
     """The TCO charges 512 devices to one month; its share of three years is a thirtieth of that."""
-    assert value("audit_costs.tco_quebec", "USD") / value("audit_costs.cost", "USD") == pytest.approx(
-        29.9, abs=0.1
-    )
+    assert value("audit_costs.tco_quebec", "USD") / value("audit_costs.cost", "USD") == pytest.approx(29.9, abs=0.1)
     assert value("audit_costs.capex", "USD") == pytest.approx(512 * 30000)
     assert value("audit_costs.upkeep_bill", "USD") == pytest.approx(512 * 30000 * 0.05 * 30 / YEAR)
 
@@ -297,12 +291,7 @@ def test_smallest_cluster_is_a_round_trip():
     assert value("audit_levers.cluster_nodes", "gpu") == 1248
     assert value("audit_levers.cluster_budget_nodes", "gpu") == 1104
     with_failures = find("audit_fleet.run_time").at(
-        C=find("audit_levers.rule_work"),
-        n="1304 gpu",
-        P="989.4 TFLOP/s/gpu",
-        u="40 %",
-        delta="2 min",
-        m="50000 gpu h",
+        C=find("audit_levers.rule_work"), n="1304 gpu", P="989.4 TFLOP/s/gpu", u="40 %", delta="2 min", m="50000 gpu h"
     )
     assert 13.9 < with_failures.m_as("d") < 14
 

@@ -11,26 +11,19 @@ DAY = {"C": "600 s", "M": "86400 s"}
 
 def test_chance_of_two_failures_in_a_capped_period():
     share = PUBLISHED["ckpt-hr-cap-27pct"]["inputs"]["a"][0]
-    require(
-        PUBLISHED["ckpt-hr-cap-27pct"], find("checkpoint_conventions.two_in_one").at(y=str(share)).magnitude
-    )
+    require(PUBLISHED["ckpt-hr-cap-27pct"], find("checkpoint_conventions.two_in_one").at(y=str(share)).magnitude)
 
 
 def test_wrong_chance_would_be_found():
     with pytest.raises(AssertionError, match=r"cap-27pct: computed 0.2366"):
-        require(
-            PUBLISHED["ckpt-hr-cap-27pct"],
-            find("reliability.failure_chance").at(t="27 h", M="100 h").magnitude,
-        )
+        require(PUBLISHED["ckpt-hr-cap-27pct"], find("reliability.failure_chance").at(t="27 h", M="100 h").magnitude)
 
 
 def test_share_of_the_clock_at_their_period():
     """One day, 600 s to write, 60 s down, 600 s to restart: 10,143 s and 12.16 % of the clock."""
     period = find("checkpoint_conventions.herault_period").at(**DAY, d="60 s", R="600 s")
     assert period.m_as("s") == pytest.approx(10143.4, rel=1e-5)
-    share = find("checkpoint_conventions.herault_waste").at(
-        C="600 s", R="600 s", d="60 s", T=period, U="85740 s"
-    )
+    share = find("checkpoint_conventions.herault_waste").at(C="600 s", R="600 s", d="60 s", T=period, U="85740 s")
     assert share.magnitude == pytest.approx(0.1216, rel=1e-3)
 
 

@@ -21,17 +21,7 @@ def numbers(name):
 
 
 def count(given, **changed):
-    letters = {
-        "l": "L",
-        "h": "d",
-        "n_q": "H",
-        "n_kv": "K",
-        "d": "hd",
-        "f": "f",
-        "V": "V",
-        "z": "tie",
-        "r": "nrm",
-    }
+    letters = {"l": "L", "h": "d", "n_q": "H", "n_kv": "K", "d": "hd", "f": "f", "V": "V", "z": "tie", "r": "nrm"}
     shape = {letter: given[key] for letter, key in letters.items()}
     return find("training.count").at(**shape | {"j": 3, "r_0": 1, "p": 0} | changed)
 

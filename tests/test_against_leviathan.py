@@ -24,9 +24,7 @@ def test_expected_speedup(name):
 
 def test_measured_speedup_of_the_large_draft_model_is_lower():
     """Limit of the model: 2.5 expected, 1.7 measured; acceptance is not alike everywhere."""
-    assert (
-        find("speculation.large").value.magnitude > 1.4 * find("speculation.large_measured").value.magnitude
-    )
+    assert find("speculation.large").value.magnitude > 1.4 * find("speculation.large_measured").value.magnitude
 
 
 def test_measured_speedup_of_the_small_draft_model_is_higher():

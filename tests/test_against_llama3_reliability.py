@@ -40,11 +40,7 @@ def test_rate_per_node_and_day():
 
 
 def test_every_published_number_is_held():
-    assert PUBLISHED.keys() == SHARES.keys() | {
-        "rel-llama3-total",
-        "rel-llama3-table5-sum",
-        "rel-llama3-rf",
-    }
+    assert PUBLISHED.keys() == SHARES.keys() | {"rel-llama3-total", "rel-llama3-table5-sum", "rel-llama3-rf"}
 
 
 def test_share_printed_for_faulty_devices_is_no_share_of_the_total():

@@ -6,9 +6,7 @@ from mathcore import find
 
 
 def facility(energy, pue):
-    return (
-        find("energy.facility_energy").at(E_I=find(f"sites.{energy}"), PUE=find(f"sites.{pue}")).m_as("MWh")
-    )
+    return find("energy.facility_energy").at(E_I=find(f"sites.{energy}"), PUE=find(f"sites.{pue}")).m_as("MWh")
 
 
 def printed(name):

@@ -21,9 +21,7 @@ def test_992_files_make_the_stated_size():
 def test_stated_size_is_binary():
     """1.69 TB in decimal units are 1.53 TiB: the stated 1.6 lies between the two."""
     assert (
-        find("resilience.opt_checkpoint").value.m_as("TiB")
-        < 1.6
-        < find("resilience.opt_checkpoint").value.m_as("TB")
+        find("resilience.opt_checkpoint").value.m_as("TiB") < 1.6 < find("resilience.opt_checkpoint").value.m_as("TB")
     )
 
 

@@ -9,27 +9,12 @@ QUIZ = CHIP | {"w": "1 B", "N": "30e9", "kappa": "100 kB/token", "S": "8192 toke
 CACHE = {"w": "2 B", "N": "13e9", "kappa": "819.2 kB/token", "S": "8192 token"}
 A100 = {"m": "432", "k": "256", "c": "1.41e9 /s"}
 ADAM = {"w_p": "2 B", "w_g": "2 B", "w_o": "12 B"}
-PREFILL = {
-    "N": "70e9",
-    "S_p": "8192 token",
-    "B": "1",
-    "n": "16 gpu",
-    "P": CHIP["P"],
-    "u": "40 %",
-    "t_0": "0 s",
-}
+PREFILL = {"N": "70e9", "S_p": "8192 token", "B": "1", "n": "16 gpu", "P": CHIP["P"], "u": "40 %", "t_0": "0 s"}
 ONE = {"N": "70e9", "w": "2 B", "kappa": "1 kB/token", "S": "1 token", "B": "1", "M": "16 GB/gpu"}
 
 PRINTED = [
     ("NVIDIA A100 data sheet", "roofline.peak", A100, 312, "TFLOP/s", 1e-3),
-    (
-        "Llama 3, section 3.2.1",
-        "training.compute",
-        {"N": "405e9", "D": "15.6e12 token"},
-        3.8e25,
-        "FLOP",
-        0.005,
-    ),
+    ("Llama 3, section 3.2.1", "training.compute", {"N": "405e9", "D": "15.6e12 token"}, 3.8e25, "FLOP", 0.005),
     (
         "Austin 2025, training",
         "training.time",

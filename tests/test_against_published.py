@@ -33,9 +33,7 @@ def test_projected_time_between_failures_of_a_large_job(name):
 
 def test_counts_of_llama_3_are_those_of_the_chapter():
     given = inputs("rel-llama3-total")
-    require(
-        PUBLISHED["rel-llama3-total"], given["planned"] + find("young_daly.llama_failures").value.m_as("")
-    )
+    require(PUBLISHED["rel-llama3-total"], given["planned"] + find("young_daly.llama_failures").value.m_as(""))
 
 
 def test_failure_rate_of_llama_3_follows_from_the_chapter():

@@ -27,9 +27,7 @@ def as_the_lab_counts():
 @pytest.mark.parametrize("path", ["demand", "reserved", "owned"])
 def test_cost_of_a_path(path):
     """The year of the core is longer than the lab's by 0.07 %, which only the staff notices."""
-    assert find(f"ownership.lab_{path}").value.m_as("USD") == pytest.approx(
-        as_the_lab_counts()[path], rel=1e-4
-    )
+    assert find(f"ownership.lab_{path}").value.m_as("USD") == pytest.approx(as_the_lab_counts()[path], rel=1e-4)
 
 
 def test_break_even_against_on_demand():
@@ -73,9 +71,7 @@ def test_70_percent_of_the_lab_is_not_its_own_break_even():
 
 def test_printed_costs_of_the_reference_page_contradict_each_other():
     """2.40 at 80 % use is 1.92 for each hour held: 48 % breaks even, not 55 %, and 20 % costs 9.60, not 6."""
-    page = {
-        name: find(f"sites.page_{name}").value.magnitude for name in ("cloud_rate", "owned_rate", "at_20")
-    }
+    page = {name: find(f"sites.page_{name}").value.magnitude for name in ("cloud_rate", "owned_rate", "at_20")}
     held = page["owned_rate"] * 0.8
     assert held / page["cloud_rate"] == pytest.approx(0.48)
     assert held / 0.2 == pytest.approx(9.6)

@@ -65,6 +65,4 @@ def test_narrow_product_never_fills_the_device():
 
 def test_sparse_peak_would_be_found():
     with pytest.raises(AssertionError, match="roof-bcrit-h100"):
-        require(
-            PUBLISHED["roof-bcrit-h100"], find("roofline.ridge").at(P="1979 TFLOP/s", b="3350 GB/s").magnitude
-        )
+        require(PUBLISHED["roof-bcrit-h100"], find("roofline.ridge").at(P="1979 TFLOP/s", b="3350 GB/s").magnitude)

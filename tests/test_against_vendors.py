@@ -6,12 +6,7 @@ from published import entries, require
 from mathcore import find
 
 PUBLISHED = entries("vendors")
-CHIPS = {
-    "hw-peak-h100-sxm": "h100",
-    "hw-peak-mi300x": "mi300x",
-    "hw-peak-mi355x": "mi355x",
-    "hw-peak-gaudi3": "gaudi3",
-}
+CHIPS = {"hw-peak-h100-sxm": "h100", "hw-peak-mi300x": "mi300x", "hw-peak-mi355x": "mi355x", "hw-peak-gaudi3": "gaudi3"}
 RIDGES = {"a100": 153.0, "h100": 295.3, "h200": 206.1, "b200": 281.3, "gb200": 312.5, "b300": 281.3}
 RIDGES |= {"mi300x": 246.7, "mi325x": 217.9, "tpu_v5e": 240.5, "tpu_v5p": 166.0, "tpu_v6e": 560.4}
 LINKED = {"edr": 12.5, "hdr": 25, "ndr": 50, "xdr": 100}

@@ -113,6 +113,7 @@ def test_many_drafts_yield_the_whole_series():
     assert found == pytest.approx(math.fsum(0.5**i for i in range(51)), abs=1e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("simulation", "letter"),
     [
@@ -124,9 +125,7 @@ def test_many_drafts_yield_the_whole_series():
 )
 def test_planted_error_is_caught(simulation, letter):
     wrong = Formula(letter, simulation.formula.rhs * 105 / 100, valid=simulation.formula.valid)
-    again = Simulation(
-        wrong, simulation.givens, simulation.twin, runs=simulation.runs, options=simulation.options
-    )
+    again = Simulation(wrong, simulation.givens, simulation.twin, runs=simulation.runs, options=simulation.options)
     assert not again.passed
 
 
@@ -154,9 +153,7 @@ def test_pool_is_better_than_its_parts():
     shares = [waiting(0.8 * machines, machines) for machines in (1, 4, 16, 64)]
     assert all(more < fewer for fewer, more in pairwise(shares))
     given = {"a": "12", "m": "16", "t_s": "1 s", "t_z": "1 s"}
-    assert (
-        find("serving_tails.late_for_many").at(**given) < find("serving_tails.late_for_one").at(**given) / 10
-    )
+    assert find("serving_tails.late_for_many").at(**given) < find("serving_tails.late_for_one").at(**given) / 10
 
 
 def test_promise_batch_and_price_agree():
@@ -174,13 +171,10 @@ def test_drafts_gain_nothing_at_the_even_batch():
     assert find("speculation.speedup_batch").at(**given, B=even).magnitude == pytest.approx(1, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pool_of_four", "straying"])
 def test_planted_error_in_tails_is_caught(name):
     simulation = getattr(serving_tails, name)
-    wrong = Formula(
-        simulation.formula.lhs, simulation.formula.rhs * 105 / 100, valid=simulation.formula.valid
-    )
-    again = Simulation(
-        wrong, simulation.givens, simulation.twin, runs=simulation.runs, options=simulation.options
-    )
+    wrong = Formula(simulation.formula.lhs, simulation.formula.rhs * 105 / 100, valid=simulation.formula.valid)
+    again = Simulation(wrong, simulation.givens, simulation.twin, runs=simulation.runs, options=simulation.options)
     assert simulation.passed and not again.passed

@@ -17,18 +17,12 @@ def test_days_of_the_walls_add_up_to_the_run():
 
 
 def test_kernels_at_half_of_the_peak_take_twice_the_floor():
-    assert value("audit_promise.days_computing", "d") == pytest.approx(
-        2 * value("audit_promise.at_peak", "d")
-    )
+    assert value("audit_promise.days_computing", "d") == pytest.approx(2 * value("audit_promise.at_peak", "d"))
 
 
 def test_run_of_parts_is_the_run_at_the_composed_mfu():
-    at = {
-        v.name: q for v, q in find("audit_promise.mfu_for_date").givens.items() if v.name in ("C", "n", "P")
-    }
-    run = find("audit_fleet.run_time").at(
-        **at, u=find("audit_fleet.mfu_here").value, delta="2 min", m="50000 gpu h"
-    )
+    at = {v.name: q for v, q in find("audit_promise.mfu_for_date").givens.items() if v.name in ("C", "n", "P")}
+    run = find("audit_fleet.run_time").at(**at, u=find("audit_fleet.mfu_here").value, delta="2 min", m="50000 gpu h")
     planned = run.m_as("d")
     assert value("audit_promise.composed", "d") == pytest.approx(planned, rel=1e-12)
 

@@ -22,14 +22,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 ROOT = Path(__file__).resolve().parents[1]
 BOOKS = ROOT / "tests" / "books"
 PAGE = "book/chapters/tiny.md"
-SHARED = (
-    "_config.yml",
-    "requirements.lock",
-    "package-lock.json",
-    "node_modules",
-    "book/_ext",
-    "book/_static",
-)
+SHARED = ("_config.yml", "requirements.lock", "package-lock.json", "node_modules", "book/_ext", "book/_static")
 
 
 class Project:
@@ -166,11 +159,6 @@ class TestGoodBook:
         assert loaded == []
         assert "fontawesome.js" not in project.page()
 
-    def test_runs_its_cells_once(self, project):
-        """Holds because MyST-NB knows the cells that ran before it: it would run others again."""
-        log = (project.folder / "_build" / "work" / "sphinx.log").read_text("utf-8")
-        assert "Using cached notebook" in log and "Executing notebook" not in log
-
     def test_is_left_alone_when_nothing_has_changed(self, project):
         project.take("good")
         assert project.build()[0] == 0
@@ -190,17 +178,13 @@ class TestBadBook:
     def test_failing_cell(self, project):
         said = refused(project, "failing-cell")
         line = project.line("1 / 0")
-        assert (
-            f"{PAGE}:{line}: ZeroDivisionError: division by zero: mend this line of the cell, `1 / 0`" in said
-        )
+        assert f"{PAGE}:{line}: ZeroDivisionError: division by zero: mend this line of the cell, `1 / 0`" in said
 
     def test_wrong_example(self, project):
         said = refused(project, "wrong-example")
         path = "mathcore/chapters/tiny.py"
         line = project.line("five = Example", path)
-        assert (
-            f"{path}:{line}: stale: tiny.five gives 10.0\u202fmin, but 11.0\u202fmin was expected" in said
-        )
+        assert f"{path}:{line}: stale: tiny.five gives 10.0\u202fmin, but 11.0\u202fmin was expected" in said
 
     def test_free_number(self, project):
         said = refused(project, "free-number")
@@ -241,7 +225,32 @@ class TestChange:
         assert ">12.0\u202fmin</span>" in project.page() and ">10.0\u202fmin</span>" not in project.page()
         assert 'data-address="tiny.bench">6\u202fmin' in project.page()
         assert "five is 12.0\u202fmin" in project.page() and "five is 10.0" not in project.page()
-        assert len(list((project.folder / "_build").glob("cache-*"))) == 1
+
+    def test_cells_run_again_only_if_what_they_name_says_something_else(self, project):
+        project.take("good")
+        page, ran = project.folder / "book" / "chapters" / "tiny.md", project.folder / "ran"
+        cell = f'\n```{{code-cell}}\nprint(open("{ran}", "a").write("once\\n"))\n```\n'
+        page.write_text(page.read_text("utf-8") + cell, "utf-8")
+        assert project.build()[0] == 0 and ran.read_text() == "once\n"
+        page.write_text(page.read_text("utf-8") + "\nOne more sentence.\n", "utf-8")
+        module = project.folder / "mathcore" / "chapters" / "tiny.py"
+        text = module.read_text("utf-8")
+        module.write_text(text.replace("time on the bench", "time on a bench"), "utf-8")
+        code, said, _ = project.build()
+        assert (code, "0 pages with cells run" in said) == (0, True), said
+        assert "One more sentence." in project.page() and "time on a bench" in project.page()
+        module.write_text(text.replace('"its double"', '"its twofold"'), "utf-8")
+        assert project.build()[0] == 0 and ran.read_text() == "once\nonce\n"
+
+    def test_page_that_shows_nothing_changed_is_not_read_again(self, project):
+        project.take("good")
+        assert project.build()[0] == 0
+        module = project.folder / "mathcore" / "chapters" / "tiny.py"
+        text = module.read_text("utf-8")
+        module.write_text(text + '\nspare = Variable("z", "s", "a letter of no page")\n', "utf-8")
+        assert project.build()[0] == 0
+        log = (project.folder / "_build" / "work" / "sphinx.log").read_text("utf-8")
+        assert "book/appendices/tables" in log and "book/chapters/tiny" not in log
 
     def test_list_of_exercises_keeps_the_pages_that_are_not_read_again(self, project):
         project.take("good")
@@ -338,10 +347,8 @@ class TestPlaces:
 
     def test_place_that_the_engine_saw_in_a_kernel_is_left_out(self):
         notebook = new_notebook(cells=[new_code_cell("find('x.y')")], metadata={"source_map": [1]})
-        value = "/tmp/ipykernel_1/1.py:1: nothing stands at `x.y`"
-        found = from_cell(
-            "x.md", "```{code-cell}\nfind('x.y')\n```\n", notebook, 0, ("UnknownAddress", value, "")
-        )
+        value = "cell:1: nothing stands at `x.y`"
+        found = from_cell("x.md", "```{code-cell}\nfind('x.y')\n```\n", notebook, 0, ("UnknownAddress", value, ""))
         assert found.what == "nothing stands at `x.y`"
 
     def test_warnings_of_sphinx_become_problems_with_their_line(self):
@@ -356,9 +363,7 @@ class TestPlaces:
         assert str(second) == "book/b.md: first line and its rest"
 
 
-@pytest.mark.parametrize(
-    "name", ["elements", "evidence", "explorers", "problems", "scribe", "styles", "statements"]
-)
+@pytest.mark.parametrize("name", ["elements", "evidence", "explorers", "problems", "scribe", "styles", "statements"])
 def test_examples_in_the_docstrings_hold(name):
     found = doctest.testmod(importlib.import_module(f"mathbook.{name}"))
     assert found.failed == 0

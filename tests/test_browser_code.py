@@ -33,9 +33,19 @@ def node(*arguments, told=None):
     return done.stdout
 
 
-@pytest.mark.parametrize("path", TESTS, ids=lambda path: path.name)
-def test_in_node(path):
-    node("--test", path)
+ALL = "process.argv.slice(1).forEach((path) => require(path))"  # one process: each would cost another
+
+
+def test_scripts_pass_their_own_tests():
+    told = node("-e", ALL, *map(str, TESTS))
+    assert int(re.search(r"# pass (\d+)", told)[1]) > 50
+
+
+def test_script_that_fails_would_be_found(tmp_path):
+    planted = tmp_path / "planted.test.js"
+    planted.write_text('require("node:test")("planted", () => { throw new Error("planted"); });')
+    with pytest.raises(AssertionError, match="planted"):
+        node("-e", ALL, str(TESTS[0]), str(planted))
 
 
 # ---------------------------------------------------------------- the same words as in Python

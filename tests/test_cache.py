@@ -15,7 +15,14 @@ def kept(tmp_path, monkeypatch):
     monkeypatch.setattr(judge, "memory", {})
     monkeypatch.setitem(cache._state, "trusting", True)
     cache.install()
-    return judge.memory
+    memory = judge.memory
+    yield memory
+    close(memory)
+
+
+def close(memory):
+    for base in memory.bases.values():
+        base.close()
 
 
 @pytest.fixture
@@ -42,8 +49,9 @@ def test_verdict_is_found_again_for_the_same_claim(judged):
 
 def test_verdict_outlives_the_process(judged, kept):
     judged(sqrt(C**2), C)
-    again = cache.Verdicts(next(cache.FOLDER.glob("*.sqlite")))  # as another process opens it
+    again = cache.Texts(next(cache.FOLDER.glob("*.sqlite")))  # as another process opens it
     assert list(again) == list(kept) and len(again) == 1
+    close(again)
 
 
 def test_line_of_the_claim_does_not_count(judged):
@@ -81,11 +89,12 @@ def test_changed_engine_forgets(judged, kept, monkeypatch):
     monkeypatch.setattr(judge, "memory", {})
     cache.install()
     assert judge.memory is not kept and judged(x + 1, 1 + x) == ("proved", True)
+    close(judge.memory)
 
 
 def test_damaged_file_is_judged_anew(judged, kept, monkeypatch):
     judged(x + 1, 1 + x)
-    kept.base.close()
+    close(kept)
     for part in cache.FOLDER.iterdir():
         part.write_text("{")
     monkeypatch.setattr(judge, "memory", {})

@@ -72,16 +72,12 @@ def test_interval_of_confidence_is_neither_too_wide_nor_too_narrow():
 
 
 def test_error_is_the_standard_error_of_the_mean():
-    found = Simulation(
-        Formula(w, Rational(1, 2)), {}, lambda *, runs, seed: [i % 2 for i in range(runs)], runs=100
-    )
+    found = Simulation(Formula(w, Rational(1, 2)), {}, lambda *, runs, seed: [i % 2 for i in range(runs)], runs=100)
     assert (found.value.m_as(""), found.error.m_as("")) == (0.5, pytest.approx(math.sqrt(0.25 / 99)))
 
 
 def test_simulation_repeats_itself():
-    first, second = (
-        twin.completion_times(300.0, 3600.0, 600.0, 72000.0, 1200.0, runs=50, seed=3) for _ in range(2)
-    )
+    first, second = (twin.completion_times(300.0, 3600.0, 600.0, 72000.0, 1200.0, runs=50, seed=3) for _ in range(2))
     assert (first == second).all()
     assert (first != twin.completion_times(300.0, 3600.0, 600.0, 72000.0, 1200.0, runs=50, seed=4)).any()
 

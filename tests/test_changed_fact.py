@@ -29,9 +29,7 @@ cache.install()
 report = verify(book)
 print(json.dumps([find(address).given, report.failures]))
 """
-VALUES = re.compile(
-    r"gives (.+), but (.+) was expected|`.*` is wrong \(.*; computed .+\)|gives .+, within reach of"
-)
+VALUES = re.compile(r"gives (.+), but (.+) was expected|`.*` is wrong \(.*; computed .+\)|gives .+, within reach of")
 
 
 def changed(address, new):

@@ -85,7 +85,9 @@ def kept():
     """Share verdicts with the other workers and runs: the build of `make test` judges everything anew."""
     before = judge.memory
     cache.install()
-    yield judge.memory
+    yield
+    for base in judge.memory.bases.values() if judge.memory is not before else ():
+        base.close()
     judge.memory = before
 
 
@@ -145,9 +147,7 @@ def as_printed(text):
     A key that is rounded too far on the page is wrong within its own tolerance.
     """
     number, power, unit = PRINTED.fullmatch(text).groups()
-    value = float(number.replace("\u202f", "").replace("−", "-")) * 10.0 ** int(
-        (power or "0").translate(PLAIN)
-    )
+    value = float(number.replace("\u202f", "").replace("−", "-")) * 10.0 ** int((power or "0").translate(PLAIN))
     return Quantity(value, units.unit(unit or ""))
 
 
@@ -160,9 +160,7 @@ def of_explorer(explorer):
     drawn = [f for f in explorer.formulas if f not in ways and set(f.inputs) <= start.keys()]
     return told(
         it_uses_a_formula_without_an_address=all(find(f.address) is f for f in explorer.formulas),
-        it_draws_nothing_finite=all(
-            math.isfinite(f.at({v: start[v] for v in f.inputs}).magnitude) for f in drawn
-        ),
+        it_draws_nothing_finite=all(math.isfinite(f.at({v: start[v] for v in f.inputs}).magnitude) for f in drawn),
         it_loses_an_input=len(spec["inputs"]) == len(explorer.sliders),
     )
 
@@ -201,10 +199,7 @@ def test_careless_letter_would_be_found(check, planted, words):
 
 @pytest.mark.parametrize(
     ("planted", "words"),
-    [
-        ({"source": "nobody1900"}, "its source is not in references bib"),
-        ({"date": "lately"}, "its date has no year"),
-    ],
+    [({"source": "nobody1900"}, "its source is not in references bib"), ({"date": "lately"}, "its date has no year")],
 )
 def test_fact_that_nobody_can_look_up_would_be_found(planted, words):
     stated = {"kind": "paper", "source": "daly2006", "date": "2006", **planted}

@@ -119,17 +119,7 @@ def test_calculation_is_computed_with_units(written, unit, magnitude):
 
 @pytest.mark.parametrize(
     "written",
-    [
-        "__import__('os')",
-        "X.y",
-        "1 if 2 else 3",
-        "2[min",
-        "[4][0]",
-        "open('a')",
-        "1 < 2",
-        "True",
-        "exp(1, 2)",
-    ],
+    ["__import__('os')", "X.y", "1 if 2 else 3", "2[min", "[4][0]", "open('a')", "1 < 2", "True", "exp(1, 2)"],
 )
 def test_calculation_runs_no_code(written):
     with pytest.raises(DeclarationError, match="not understood"):
@@ -137,8 +127,7 @@ def test_calculation_runs_no_code(written):
 
 
 @pytest.mark.parametrize(
-    "written",
-    ["2[h] + 3", "exp(2[h])", "2 ** 3[s]", "max(1[s], 2[B])", "1[parsec]", "1 / 0", "log(-1)", "exp(10000)"],
+    "written", ["2[h] + 3", "exp(2[h])", "2 ** 3[s]", "max(1[s], 2[B])", "1[parsec]", "1 / 0", "log(-1)", "exp(10000)"]
 )
 def test_calculation_refuses_units_that_do_not_fit(written):
     with pytest.raises(ArgumentError):
@@ -185,8 +174,7 @@ def test_printed_extremes_and_units_are_those_of_the_core():
 
 
 @pytest.mark.parametrize(
-    "written",
-    ["__import__('os')", "x.evalf()", "x if x else 1", "x @ x", "lambda: x", "sqrt(x, x)", "x[0]", "2 x"],
+    "written", ["__import__('os')", "x.evalf()", "x if x else 1", "x @ x", "lambda: x", "sqrt(x, x)", "x[0]", "2 x"]
 )
 def test_printed_formula_runs_no_code(written):
     with pytest.raises(DeclarationError, match="not understood"):
@@ -202,11 +190,7 @@ def test_letter_that_the_formula_does_not_have_is_refused_with_those_it_has():
 @pytest.mark.parametrize(
     ("printed", "by", "words"),
     [
-        (
-            "tau = sqrt(2 * C * M)",
-            "young_daly.interval",
-            "is for tau, but `young_daly.interval` computes tau_Y",
-        ),
+        ("tau = sqrt(2 * C * M)", "young_daly.interval", "is for tau, but `young_daly.interval` computes tau_Y"),
         ("tau_Y = sqrt(2 * C * M)", "young_daly.lab_write", "computes no formula"),
         ("tau_Y = 2 * C * M", "young_daly.interval", "dimension"),
     ],
@@ -270,7 +254,7 @@ def test_claim_in_a_data_file_is_judged(tmp_path):
         ('at = "title"', "", 3, "has no at: nobody could look it up"),
         ('source = "daly2006"', "", 3, "has no source"),
         ('says = "62 min are best"', "", 3, "lacks `says`"),
-        ('at = "title"', "digits = '2'", 8, "`digits` of `interval` is '2'; it must be a whole number"),
+        ('at = "title"', "digits = '2'", 8, "`digits` is '2'; it must be a whole number"),
         ('at = "title"', 'at = "title"\nmistakes = "x"', 9, "it must be a table such as"),
         ('"4 min"', "4", 7, "it must be a table such as"),
         ("[interval]", "[home]", 3, "`home` cannot be the name"),

@@ -65,10 +65,7 @@ def halving_doubling(data, wire):
         got = wire.step([(i, i ^ 1 << bit, rows[i][slice(*spans[i])]) for i in range(p)])
         for target, values in got:
             rows[target][slice(*spans[target ^ 1 << bit])] = values
-        spans = [
-            (min(spans[i][0], spans[i ^ 1 << bit][0]), max(spans[i][1], spans[i ^ 1 << bit][1]))
-            for i in range(p)
-        ]
+        spans = [(min(spans[i][0], spans[i ^ 1 << bit][0]), max(spans[i][1], spans[i ^ 1 << bit][1])) for i in range(p)]
     return rows
 
 
@@ -123,20 +120,13 @@ def test_one_rank_has_nothing_to_send(name):
     assert stated(name, 1) == 0
 
 
-@pytest.mark.parametrize(
-    ("crossover", "letter", "other"),
-    [("ring_or_tree", "n", "tree")],
-)
+@pytest.mark.parametrize(("crossover", "letter", "other"), [("ring_or_tree", "n", "tree")])
 @pytest.mark.parametrize("p", [4, 64, 4096])
 def test_at_the_crossover_both_take_equally_long(crossover, letter, other, p):
     size = find(f"collectives.{crossover}").at(p=str(p), **LETTERS)
-    times = [
-        find(f"collectives.{name}").at(n=size, p=str(p), **LETTERS).m_as("s") for name in ("ring", other)
-    ]
+    times = [find(f"collectives.{name}").at(n=size, p=str(p), **LETTERS).m_as("s") for name in ("ring", other)]
     assert times[0] == pytest.approx(times[1], rel=1e-12)
-    smaller = [
-        find(f"collectives.{name}").at(n=size / 2, p=str(p), **LETTERS).m_as("s") for name in ("ring", other)
-    ]
+    smaller = [find(f"collectives.{name}").at(n=size / 2, p=str(p), **LETTERS).m_as("s") for name in ("ring", other)]
     assert smaller[0] > smaller[1]
 
 

@@ -66,9 +66,7 @@ def test_price_at_which_buying_beats_reserving():
 def test_capital_without_interest_is_the_plain_share():
     given = {"K": "40000 USD/gpu", "T": "3 year"}
     plain = find("ownership.straight_line").at(**given)
-    assert find("ownership.hourly_capital").at(**given, r="0.001 /year") / plain == pytest.approx(
-        1, rel=0.002
-    )
+    assert find("ownership.hourly_capital").at(**given, r="0.001 /year") / plain == pytest.approx(1, rel=0.002)
     both = find("ownership.hourly_capital_falling").at(**given, r="0.04 /year", d="0.04 /year")
     assert both / find("ownership.hourly_capital").at(**given, r="0.08 /year") == pytest.approx(1)
 

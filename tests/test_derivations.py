@@ -38,19 +38,11 @@ duration = Formula(d, V / b, kind="definition")
         (Derivation.start(waste).use({tau: proof.formula()}, "at the optimum"), "proved", None),
         (Derivation.start(waste).use({tau: interval}, "at the optimum"), "assumed", None),
         (Derivation.start(waste).use({tau: C}, "as long as a write"), "assumed", waste.rhs.subs(tau, C)),
-        (
-            Derivation.start(waste).use({C: tau**2 / (2 * M)}, "so", because=proof.formula()),
-            "proved",
-            tau / M,
-        ),
+        (Derivation.start(waste).use({C: tau**2 / (2 * M)}, "so", because=proof.formula()), "proved", tau / M),
         (Derivation.start(waste).use(proof.formula(), "turned round", replacing=C), "proved", tau / M),
         (Derivation.start(waste).use({C: tau**2 / (2 * M)}, "so", because=interval), "assumed", tau / M),
         (Derivation.start(waste).use(interval, "turned round", replacing=M), "assumed", 2 * C / tau),
-        (
-            Derivation.start(w, V / (b * tau), "share").use({V: b * d}, "so", because=duration),
-            "proved",
-            d / tau,
-        ),
+        (Derivation.start(w, V / (b * tau), "share").use({V: b * d}, "so", because=duration), "proved", d / tau),
         (
             Derivation.balance(C / tau, tau / (2 * M), "both equal").solve_for(tau, sqrt(2 * C * M), "root"),
             "proved",
@@ -87,14 +79,9 @@ def test_series_is_proved_to_its_order():
 
 def test_approximation_states_its_bound_and_what_was_seen():
     chance = Derivation.start(w, 1 - exp(-t / M), "model")
-    step = chance.approximate(
-        t / M, "short", within="3/50", where_={t: ("1 s", "6 min"), M: ("1 h", "1 d")}
-    ).last
+    step = chance.approximate(t / M, "short", within="3/50", where_={t: ("1 s", "6 min"), M: ("1 h", "1 d")}).last
     # at t/M = 0.1 the ratio is 0.1/(1 − e^−0.1) − 1 = 0.0508
-    assert (step.verdict.name, step.verdict.detail) == (
-        "approximate",
-        "at most 0.06 off; worst sampled 0.051",
-    )
+    assert (step.verdict.name, step.verdict.detail) == ("approximate", "at most 0.06 off; worst sampled 0.051")
 
 
 def test_derivation_from_a_derived_formula_rests_on_it():
@@ -196,24 +183,15 @@ def test_model_that_is_put_in_stays_an_assumption_in_any_form():
     plain = Derivation.start(interval).use(cluster, told).last.verdict
     other = Derivation.start(Formula(x, m / (M * N))).use({m: M * N}, told, because=cluster).last.verdict
     assert (plain.name, plain.detail) == ("assumed", "put in: M (model, letters.cluster)")
-    assert (other.name, other.detail.partition(";")[0]) == (
-        "assumed",
-        "another form of M (model, letters.cluster)",
-    )
+    assert (other.name, other.detail.partition(";")[0]) == ("assumed", "another form of M (model, letters.cluster)")
 
 
 def test_derived_formula_passes_on_the_weakest_of_its_lines():
-    chosen = (
-        Derivation.start(waste).use({M: tau}, "say").to((2 * C + tau) / (2 * tau), "one fraction").formula()
-    )
+    chosen = Derivation.start(waste).use({M: tau}, "say").to((2 * C + tau) / (2 * tau), "one fraction").formula()
     assert chosen.kind == "derived"
     assert Derivation.start(chosen).last.verdict.name == "assumed"
     assert Derivation.start(x, 2 * w, "twice").use(chosen, "put in").last.verdict.name == "assumed"
-    rate = (
-        Derivation.start(A, W / sympy.Max(W / P, V / b), "model")
-        .to(sympy.Min(P, b * W / V), "smaller")
-        .formula()
-    )
+    rate = Derivation.start(A, W / sympy.Max(W / P, V / b), "model").to(sympy.Min(P, b * W / V), "smaller").formula()
     assert Derivation.start(rate).last.verdict.name == "sampled"
     assert Derivation.start(Derivation.start(rate).formula()).last.verdict.name == "sampled"
 
@@ -250,9 +228,7 @@ def test_letter_is_put_in_on_both_sides_of_a_balance():
 
 def test_root_of_a_balance_may_have_a_letter_of_its_own():
     best = Variable("tau_Y", "s", "Young's interval")
-    found = Derivation.balance(C / tau, tau / (2 * M), "equal").solve_for(
-        tau, sqrt(2 * C * M), "root", named=best
-    )
+    found = Derivation.balance(C / tau, tau / (2 * M), "equal").solve_for(tau, sqrt(2 * C * M), "root", named=best)
     assert (found.last.verdict.name, found.formula().lhs) == ("proved", best)
 
 
@@ -267,9 +243,7 @@ def test_what_a_formula_does_not_say_is_refuted(known, because):
         assert start.use(known, "wrong", because=because).last.verdict
 
 
-@pytest.mark.parametrize(
-    "known", [{V: b * d, b: V / d}, {tau: 2 * C}, {d: V / b}], ids=["two", "none", "own"]
-)
+@pytest.mark.parametrize("known", [{V: b * d, b: V / d}, {tau: 2 * C}, {d: V / b}], ids=["two", "none", "own"])
 def test_formula_speaks_for_one_of_its_other_letters_alone(known):
     start = Derivation.start(w, C / tau + tau / M + V / (b * d), "all letters")
     with refused(StepError, "d (definition,", "is to say what is put in for", "give one letter of"):
@@ -332,19 +306,13 @@ def test_formula_from_an_approximation_says_so():
 
 
 def test_two_branches_are_compared_by_points_on_each():
-    step = (
-        Derivation.start(A, W / sympy.Max(W / P, V / b), "model")
-        .to(sympy.Min(P, b * W / V), "smaller rate")
-        .last
-    )
+    step = Derivation.start(A, W / sympy.Max(W / P, V / b), "model").to(sympy.Min(P, b * W / V), "smaller rate").last
     assert step.verdict.name == "sampled"
 
 
 def test_letters_with_units_that_are_not_coherent_are_sampled_in_one_system():
     found = Derivation.start(interval).use(cluster, "any device stops the job").formula()
-    assert found.at(C="2 min", m="50000 gpu h", N="4096 gpu").m_as("min") == pytest.approx(
-        54.126588, rel=1e-7
+    assert found.at(C="2 min", m="50000 gpu h", N="4096 gpu").m_as("min") == pytest.approx(54.126588, rel=1e-7)
+    assert found.solve_for("m").at(tau="54.126588 min", C="2 min", N="4096 gpu").m_as("gpu h") == pytest.approx(
+        50000, rel=1e-6
     )
-    assert found.solve_for("m").at(tau="54.126588 min", C="2 min", N="4096 gpu").m_as(
-        "gpu h"
-    ) == pytest.approx(50000, rel=1e-6)

@@ -42,10 +42,9 @@ def quoted(derivation):
                 yield from quoted(formula.derivation) if formula.derivation is not None else ()
 
 
-@pytest.fixture(scope="module", params=chapters())
-def derived(request):
+def derived(chapter):
     """Return the formulas of a chapter that a page shows with their derivations."""
-    found = of_kind(request.param, Formula)
+    found = of_kind(chapter, Formula)
     return [f for address, f in found if address in PAGES and f.derivation is not None]
 
 
@@ -58,10 +57,6 @@ def unquoted(formula):
         yield from (f"{formula.address}: {earlier.address}: {line}" for line in needed - lines)
 
 
-def test_what_a_derivation_quotes_stands_on_a_page(derived):
-    assert [line for formula in derived for line in unquoted(formula)] == []
-
-
 def unnamed(formula):
     """Yield the letters of a derivation that its table of symbols leaves out."""
     table = formulas._symbols(Scribe(*PAGES), "test", formula)
@@ -71,8 +66,11 @@ def unnamed(formula):
     return [f"{formula.address}: {v}" for v in used if isinstance(v, Variable) and v.tex not in named]
 
 
-def test_letters_of_a_derivation_are_among_its_symbols(derived):
-    assert [line for formula in derived for line in unnamed(formula)] == []
+@pytest.mark.parametrize("chapter", chapters(slow=True))
+def test_what_a_derivation_quotes_and_its_letters_stand_on_its_page(chapter):
+    found = derived(chapter)
+    assert [line for formula in found for line in unquoted(formula)] == []
+    assert [line for formula in found for line in unnamed(formula)] == []
 
 
 def test_letter_or_line_that_is_left_out_would_be_found(monkeypatch):
@@ -85,9 +83,7 @@ def test_letter_or_line_that_is_left_out_would_be_found(monkeypatch):
 
 
 def test_formula_that_no_page_shows_is_told_with_the_step_that_puts_it_in():
-    first = (
-        Derivation.balance(C / tau, tau / (2 * M), "equal").solve_for(tau, sqrt(2 * C * M), "root").formula()
-    )
+    first = Derivation.balance(C / tau, tau / (2 * M), "equal").solve_for(tau, sqrt(2 * C * M), "root").formula()
     second = Derivation.start(k, C / tau, "a share").use(first, "at that interval")
     assert written(second, Scribe()) == [
         second.steps[0].latex(),

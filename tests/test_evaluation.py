@@ -99,11 +99,7 @@ def test_step_that_overflows_on_the_way_to_a_finite_value_does_no_harm(make):
 
 @pytest.mark.parametrize("make", [float, lambda v: np.array([v])], ids=["scalar", "array"])
 def test_overflow_is_refused_with_the_point(make):
-    with refused(
-        ArgumentError,
-        "T (a time), which must be a finite value",
-        "tau = 20.0\u202fd",
-    ):
+    with refused(ArgumentError, "T (a time), which must be a finite value", "tau = 20.0\u202fd"):
         blow_up.compiled(make(60.0), 1_728_000.0)
 
 
@@ -148,17 +144,7 @@ def test_device_that_is_no_whole_one_is_found_amid_an_array():
 
 @pytest.mark.parametrize(
     "value",
-    [
-        None,
-        "240",
-        1j,
-        object(),
-        np.array([1j, 2]),
-        np.array(["a"]),
-        np.array([True]),
-        [None, 1.0],
-        [[1.0], [1.0, 2.0]],
-    ],
+    [None, "240", 1j, object(), np.array([1j, 2]), np.array(["a"]), np.array([True]), [None, 1.0], [[1.0], [1.0, 2.0]]],
     ids=range(9),
 )
 def test_what_is_no_real_number_is_refused_by_name(value):

@@ -81,8 +81,7 @@ def test_answer_is_judged_with_its_unit(given, verdict, text):
 
 
 @pytest.mark.parametrize(
-    ("given", "words"),
-    [("60", "write its unit"), ("60 GB", "of dimension time"), ("an hour", "write a finite number")],
+    ("given", "words"), [("60", "write its unit"), ("60 GB", "of dimension time"), ("an hour", "write a finite number")]
 )
 def test_answer_that_cannot_be_judged_is_refused(given, words):
     with refused(ArgumentError, words):
@@ -141,10 +140,7 @@ def test_browser_is_told_the_givens_and_not_the_key():
 
 def test_exercise_needs_no_variants():
     plain = Exercise(
-        waste,
-        {tau: "45 min", C: "3 min", M: "10 h"},
-        mistakes={"a": C / tau, "b": C / tau + tau / M},
-        unit="%",
+        waste, {tau: "45 min", C: "3 min", M: "10 h"}, mistakes={"a": C / tau, "b": C / tau + tau / M}, unit="%"
     )
     assert plain.givens_of(5) == plain.givens_of(0)
     assert plain.text() == "10.4\u202f%"

@@ -43,19 +43,13 @@ STATED = {
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        (
-            {"sliders": (Slider(M, "h", 1, 100, 1, 800), WRITE)},
-            ("slider M has the default 800 outside 1..100",),
-        ),
+        ({"sliders": (Slider(M, "h", 1, 100, 1, 800), WRITE)}, ("slider M has the default 800 outside 1..100",)),
         ({"sliders": (Slider(M, "h", 1, 100, 2, 8), WRITE)}, ("no step of 2 from 1 reaches 8",)),
         (
             {"sliders": (Slider(M, "min", 0.5, 100, 0.5, 8), WRITE)},
             ("outside the admissible 1\u202fmin to 10\u202fyear",),
         ),
-        (
-            {"sliders": (Slider(M, "GB", 1, 100, 1, 8), WRITE)},
-            ("M (time between failures) cannot be shown in `GB`",),
-        ),
+        ({"sliders": (Slider(M, "GB", 1, 100, 1, 8), WRITE)}, ("M (time between failures) cannot be shown in `GB`",)),
         ({"sliders": (MTBF,)}, ("no slider gives C of w",)),
         ({"x": Axis(tau, "GB", 1, 180)}, ("tau (work between checkpoints) cannot be shown in `GB`",)),
         ({"y": Axis(w, "s", 0, None)}, ("w (waste) cannot be shown in `s`", "a plain number")),
@@ -123,10 +117,7 @@ def test_explorer_without_a_name_goes_to_no_page():
 
 def test_slider_of_the_chapter_has_the_ranges_of_the_lab():
     # ranges, steps and defaults as the lab "The Checkpoint Reckoning" states them
-    sliders = {
-        s.variable.name: (s.unit, s.low, s.high, s.step, s.default)
-        for s in find("young_daly.explorer").sliders
-    }
+    sliders = {s.variable.name: (s.unit, s.low, s.high, s.step, s.default) for s in find("young_daly.explorer").sliders}
     assert sliders == {"M": ("h", 1, 100, 1, 8), "C": ("min", 0.5, 30, 0.5, 4), "tau": ("min", 5, 120, 5, 30)}
 
 

@@ -84,9 +84,7 @@ def statements():
     w = Variable("w", "", "waste", shown="%")
     wrong = {"a 2 < 3 & {so} was dropped: = ~ #": sqrt(C * M), "the product was taken": 3 * sqrt(C * M)}
     given, others = {C: "4 min", M: "8 h"}, {C: ("2 min", "9 min", "12 min"), M: ("5 h", "24 h")}
-    module.ex_root = Exercise(
-        Formula(tau, sqrt(2 * C * M)), given, wrong, others, title=TITLE, unit="min", **here
-    )
+    module.ex_root = Exercise(Formula(tau, sqrt(2 * C * M)), given, wrong, others, title=TITLE, unit="min", **here)
     shares = {"halved": C / M / 2, "upside down": M / C}
     module.ex_share = Exercise(Formula(w, C / M), given, shares, others, 0.005, "%", "A share", **here)
     options = (
@@ -115,9 +113,7 @@ class TestFormat:
         assert len({name for name, *_ in tried}) == 12 and any(told for *_, told in tried)
         assert list(faults(kind, found, tried)) == []
 
-    @pytest.mark.parametrize(
-        "change", [{"value": 1.05}, {"below": 1.3, "above": 1.3}, {"below": 0.8, "above": 0.8}]
-    )
+    @pytest.mark.parametrize("change", [{"value": 1.05}, {"below": 1.3, "above": 1.3}, {"below": 0.8, "above": 0.8}])
     def test_wrong_key_or_tolerance_would_be_found(self, kind, change, statements, chapters):
         def spoiled(item):
             if item.address != statements.ex_root.address or item.seed != 0:
@@ -283,11 +279,7 @@ def test_every_item_of_the_book_scores_as_the_book_does(kind, book, tried):
 @pytest.mark.slow
 def test_every_block_of_the_site_is_exported(book):
     pages = [path.read_text("utf-8") for path in (SITE / "book" / "chapters").glob("*.html")]
-    shown = {
-        a
-        for page in pages
-        for a in re.findall(r'<mc-(?:exercise|question) [^>]*data-address="([^"]+)"', page)
-    }
+    shown = {a for page in pages for a in re.findall(r'<mc-(?:exercise|question) [^>]*data-address="([^"]+)"', page)}
     assert {item.address for chapter in book for item in chapter.items} == shown
 
 
@@ -297,8 +289,7 @@ def test_site_that_is_not_built_is_said(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["mathbook.variants", "exports.items", "exports.prompts", "exports.gift", "exports.spellings"],
+    "name", ["mathbook.variants", "exports.items", "exports.prompts", "exports.gift", "exports.spellings"]
 )
 def test_examples_in_the_docstrings_hold(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0

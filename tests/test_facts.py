@@ -24,9 +24,7 @@ def test_fact_that_nobody_could_look_up_is_refused(field):
 
 @pytest.mark.parametrize(("field", "value"), [("kind", "rumour"), ("kind", ""), ("certainty", "surely")])
 def test_unknown_kind_or_certainty_is_refused_with_those_that_are_known(field, value):
-    with refused(
-        DeclarationError, f"{field} `{value}` of `optimum`", "paper" if field == "kind" else "secondary"
-    ):
+    with refused(DeclarationError, f"{field} `{value}` of `optimum`", "paper" if field == "kind" else "secondary"):
         Fact(**{**STATED, field: value})
 
 
@@ -96,11 +94,7 @@ large,the large one,paper,daly2006,2006,48,
 
     def test_row_takes_what_its_table_shares_and_keeps_its_own(self, read):
         rent = read(self.GOOD).rent
-        assert (rent.given, rent.meaning, rent.qualifier) == (
-            "2 USD/h",
-            "rent of one machine",
-            "server, not device",
-        )
+        assert (rent.given, rent.meaning, rent.qualifier) == ("2 USD/h", "rent of one machine", "server, not device")
         assert (rent.kind, rent.source, rent.date) == ("estimate", "daly2006", "2024")
         assert (rent.at, rent.certainty) == ("page 3", "memory")
         life = read(self.GOOD)["life"]
@@ -118,9 +112,7 @@ large,the large one,paper,daly2006,2006,48,
         workshop = importlib.reload(sys.modules["workshop"])
         assert workshop.rent.value.to("USD/d").magnitude == pytest.approx(48)
         assert list(named(workshop)) == ["workshop.rent", "workshop.life"]
-        assert (
-            workshop.rent.address == "workshop.rent" and workshop.rent.per("gpu").address == "workshop.rent"
-        )
+        assert workshop.rent.address == "workshop.rent" and workshop.rent.per("gpu").address == "workshop.rent"
         with pytest.raises(AttributeError, match=r"nothing is called `rend` here \(did you mean `rent`"):
             workshop.rend  # noqa: B018  looking is the act
 
@@ -157,10 +149,7 @@ large,the large one,paper,daly2006,2006,48,
     def test_all_wrong_rows_are_said_at_once(self, read):
         with pytest.raises(DeclarationError) as refusal:
             read(self.GOOD.replace("at =", "att =").replace("note =", "nota ="))
-        assert [line.rpartition("workshop.toml:")[2][0] for line in str(refusal.value).splitlines()] == [
-            "6",
-            "7",
-        ]
+        assert [line.rpartition("workshop.toml:")[2][0] for line in str(refusal.value).splitlines()] == ["6", "7"]
 
     @pytest.mark.parametrize(
         ("was", "is_", "line", "said"),
@@ -179,19 +168,13 @@ large,the large one,paper,daly2006,2006,48,
         assert f"sizes.csv:{line}: " in str(refusal.value) and said in str(refusal.value)
 
     def test_missing_file_is_refused(self):
-        with refused(
-            DeclarationError, "statements cannot be read from mathcore/data/facts/nowhere.toml: No such file"
-        ):
+        with refused(DeclarationError, "statements cannot be read from mathcore/data/facts/nowhere.toml: No such file"):
             read_facts("mathcore.chapters.nowhere")
 
     def test_unit_that_does_not_exist_is_a_complaint_of_its_line(self, read, tmp_path):
         rent = read(self.GOOD.replace("2 USD/h", "2 USD/hh")).rent
         (said,) = rent.complaints()
-        assert (
-            said.startswith(f"{tmp_path}/workshop.toml:6: ")
-            and "rent of one machine" in said
-            and "hh" in said
-        )
+        assert said.startswith(f"{tmp_path}/workshop.toml:6: ") and "rent of one machine" in said and "hh" in said
         with pytest.raises(ArgumentError, match=r"workshop\.toml:6: "):
             rent.value  # noqa: B018  reading is the act
 
@@ -200,9 +183,7 @@ large,the large one,paper,daly2006,2006,48,
         module = sys.modules["workshop"]
         module.facts = read_facts("workshop")
         module.rent = Fact(**STATED, where=f"{tmp_path}/workshop.py:9")
-        with pytest.raises(
-            DeclarationError, match=r"workshop\.py:9: `workshop\.rent` is stated at .*toml:6 as well"
-        ):
+        with pytest.raises(DeclarationError, match=r"workshop\.py:9: `workshop\.rent` is stated at .*toml:6 as well"):
             named(module)
 
 
@@ -219,15 +200,11 @@ class TestFactsOfTheBook:
             if isinstance(fact, Fact):
                 path, _, line = fact.where.rpartition(":")
                 text = (ROOT / path).read_text("utf-8").splitlines()[int(line) - 1]
-                assert fact.given in text and address.partition(".")[2].startswith(
-                    text.split(" =")[0].split(",")[0]
-                )
+                assert fact.given in text and address.partition(".")[2].startswith(text.split(" =")[0].split(",")[0])
 
     def test_no_chapter_states_a_fact_in_python(self):
         """A number from outside stands where it can be read and mended without Python."""
-        stating = [
-            path.name for path in (ENGINE / "chapters").glob("*.py") if " Fact(" in path.read_text("utf-8")
-        ]
+        stating = [path.name for path in (ENGINE / "chapters").glob("*.py") if " Fact(" in path.read_text("utf-8")]
         assert stating == []
 
     def test_changed_data_file_is_another_source_of_its_chapter(self, tmp_path):
@@ -238,11 +215,7 @@ class TestFactsOfTheBook:
         )
         chapter.write_text('facts = read_facts(__name__, "one.toml", "sizes.csv")\n')
         own.parent.mkdir(parents=True)
-        for path, text in [
-            (own, "[a]\n"),
-            (named_there, "name,title\n"),
-            (tmp_path / "data/facts/two.toml", "[b]\n"),
-        ]:
+        for path, text in [(own, "[a]\n"), (named_there, "name,title\n"), (tmp_path / "data/facts/two.toml", "[b]\n")]:
             path.write_text(text)
         assert "h100_bf16 = [" in cache.chapter_text(cache.chapter_files()["hardware"])
         assert "llama31_8b" in cache.chapter_text(cache.chapter_files()["models"])

@@ -95,11 +95,7 @@ def test_argument_may_be_a_text_a_quantity_or_an_entity(given):
 
 
 def test_arguments_may_come_as_a_mapping_of_letters():
-    assert (
-        interval.at({C: "4 min"}, M="8 h")
-        == interval.at({C: "4 min", M: "8 h"})
-        == interval.at(C="4 min", M="8 h")
-    )
+    assert interval.at({C: "4 min"}, M="8 h") == interval.at({C: "4 min", M: "8 h"}) == interval.at(C="4 min", M="8 h")
 
 
 def test_argument_without_a_name_is_refused():
@@ -195,6 +191,4 @@ def test_python_text_stands_on_its_own_and_computes_the_same():
 
 
 def test_browser_text_is_one_function():
-    assert (
-        Formula(A, Min(P, b * W / V)).javascript() == "function A(b, P, V, W) { return Math.min(P, W*b/V); }"
-    )
+    assert Formula(A, Min(P, b * W / V)).javascript() == "function A(b, P, V, W) { return Math.min(P, W*b/V); }"

@@ -64,9 +64,7 @@ def test_false_claim_is_refuted_with_a_point_and_its_values(left, right, words):
 
 
 def test_branch_that_no_point_reaches_refuses_the_claim():
-    with pytest.raises(
-        StepError, match=r"no sampled point reaches every branch of Max\(1/1000, x\)"
-    ) as caught:
+    with pytest.raises(StepError, match=r"no sampled point reaches every branch of Max\(1/1000, x\)") as caught:
         equal(Max(x, Rational(1, 1000)), x)  # x begins at a hundredth
     assert not isinstance(caught.value, Refuted)
 
@@ -115,8 +113,6 @@ def test_expression_that_is_not_positive_is_refuted_with_a_point(expression):
 
 def test_worst_ratio_lies_where_it_must():
     # sqrt(1 + u) is farthest from 1 + u/2 at the end of the range: (1.5 / sqrt 2) − 1
-    worst, at = judge.worst_ratio(
-        sqrt(1 + u), 1 + u / 2, {u: (mpmath.mpf("0.001"), mpmath.mpf(1))}, place=HERE
-    )
+    worst, at = judge.worst_ratio(sqrt(1 + u), 1 + u / 2, {u: (mpmath.mpf("0.001"), mpmath.mpf(1))}, place=HERE)
     assert float(worst) == pytest.approx(1.5 / 2**0.5 - 1, rel=1e-12)
     assert at == "u = 1.00"

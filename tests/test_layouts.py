@@ -4,13 +4,7 @@ import pytest
 
 from mathcore import ArgumentError, find
 
-CASE = {
-    "N": "512",
-    "B": "2048",
-    "R": "494.7 TFLOP/s",
-    "beta_i": "450 GB/s",
-    "beta_o": "50 GB/s",
-}
+CASE = {"N": "512", "B": "2048", "R": "494.7 TFLOP/s", "beta_i": "450 GB/s", "beta_o": "50 GB/s"}
 
 
 def case(name, **more):
@@ -35,12 +29,7 @@ def test_the_audit_finds_the_same_step(layout, audit, rtol):
 
 def test_the_case_repeats_the_examples():
     """The explorer's formulas, with numbers put in, agree with the worked examples of the page."""
-    for name, t, p in (
-        ("node", "8", "1"),
-        ("node_four", "8", "4"),
-        ("two_four", "2", "4"),
-        ("wide", "16", "1"),
-    ):
+    for name, t, p in (("node", "8", "1"), ("node_four", "8", "4"), ("two_four", "2", "4"), ("wide", "16", "1")):
         for part in ("efficiency", "memory"):
             ours, example = case(part, t=t, p=p), find(f"layouts.{name}_{part}").value
             assert float((ours / example).m_as("")) == pytest.approx(1, rel=1e-4), (name, part)

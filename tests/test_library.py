@@ -81,6 +81,7 @@ def test_unknown_address_is_a_lookup_error_too():
         find("young_daly.nothing_at_all")
 
 
+@pytest.mark.slow
 def test_finding_does_not_depend_on_what_was_loaded_before():
     text = "import mathcore; print(mathcore.find('young_daly.act_one').text())"
     told = subprocess.run([sys.executable, "-c", text], capture_output=True, check=True, encoding="utf-8")

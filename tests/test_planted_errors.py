@@ -54,16 +54,12 @@ def test_swapped_sign_of_all_is_called_so():
 
 
 def test_dropped_factor_two_is_caught_and_called_so():
-    with refused(
-        Refuted, "C/(2*M) is not C/M", "the second is 2.0 times the first everywhere", "mend that factor"
-    ):
+    with refused(Refuted, "C/(2*M) is not C/M", "the second is 2.0 times the first everywhere", "mend that factor"):
         assert Derivation.start(w, C / (2 * M), "a share").to(C / M, "simplify").last.verdict
 
 
 def test_dropped_factor_two_under_a_root_is_caught_where_the_root_is_stated():
-    with refused(
-        Refuted, "`sqrt(C)*sqrt(M)` is no root", "the second is 2.0 times the first", "mend that factor"
-    ):
+    with refused(Refuted, "`sqrt(C)*sqrt(M)` is no root", "the second is 2.0 times the first", "mend that factor"):
         assert LEAST.root(sqrt(C * M), "the slope is zero").last.verdict
 
 
@@ -172,44 +168,39 @@ def test_gigabytes_for_gibibytes_are_caught():
 
 
 def test_hours_per_device_read_as_hours_of_the_cluster_are_caught():
-    with refused(
-        ArgumentError, "m (time between failures of a device)", "200.0 h", "device·time", "write `200 gpu h"
-    ):
+    with refused(ArgumentError, "m (time between failures of a device)", "200 h", "device·time", "write `200 gpu h"):
         cluster.at(m="200 h", N="16384 gpu")
 
 
 def test_hours_of_a_device_read_as_hours_of_the_cluster_are_caught():
-    with refused(
-        ArgumentError, "M (time between failures)", "a time per device", "divide it by the number of devices"
-    ):
+    with refused(ArgumentError, "M (time between failures)", "a time per device", "divide it by the number of devices"):
         interval.at(C="4 min", M="200 gpu h")
+
+
+def test_devices_too_many_or_too_few_are_told_apart():
+    with refused(ArgumentError, "a count of ranks, which is a plain number", "write `8`"):
+        find("collectives.tree").at(p="8 gpu", n="1 GB", alpha="2 us", beta="50 GB/s")
+    with refused(ArgumentError, "write `989 TFLOP/s/gpu`"):
+        find("training.time_at_peak").at(C="1 YFLOP", n="8 gpu", P="989 TFLOP/s")
+    with refused(ArgumentError, "one device alone: leave the `/gpu` out"):
+        find("roofline.ridge").at(P="989 TFLOP/s/gpu", b="3350 GB/s")
 
 
 @pytest.mark.parametrize("bare", [4, 4.0, "4", np.array([4.0, 5.0])])
 def test_bare_number_for_a_quantity_is_caught(bare):
-    with refused(
-        ArgumentError, "C (time to write)", "it must be of dimension time", "write its unit, such as `min`"
-    ):
+    with refused(ArgumentError, "C (time to write)", "it must be of dimension time", "write its unit, such as `1 min`"):
         interval.at(C=bare, M="8 h")
 
 
 @pytest.mark.parametrize(
     ("value", "got"),
-    [
-        (math.nan, "NaN"),
-        (math.inf, "inf"),
-        (-math.inf, "-inf"),
-        (-28800.0, "−8.00\u202fh"),
-        (0.0, "0\u202fs"),
-    ],
+    [(math.nan, "NaN"), (math.inf, "inf"), (-math.inf, "-inf"), (-28800.0, "−8.00\u202fh"), (0.0, "0\u202fs")],
 )
 @pytest.mark.parametrize("shape", [float, lambda v: np.array([28800.0, v, 28800.0])], ids=["scalar", "array"])
 def test_impossible_time_between_failures_is_caught(value, got, shape):
     at = " at index 1" if shape is not float else ""
     with refused(
-        ArgumentError,
-        f"M (time between failures) of letters.interval is {got}{at}",
-        "1\u202fmin to 10\u202fyear",
+        ArgumentError, f"M (time between failures) of letters.interval is {got}{at}", "1\u202fmin to 10\u202fyear"
     ):
         interval.at(C="4 min", M=Quantity(shape(value), "s"))
 
@@ -236,8 +227,7 @@ def test_array_of_the_wrong_length_is_caught(one, other):
 
 
 @pytest.mark.parametrize(
-    ("address", "near"),
-    [("young_daly.intervall", "young_daly.interval"), ("young_dally.interval", "young_daly")],
+    ("address", "near"), [("young_daly.intervall", "young_daly.interval"), ("young_dally.interval", "young_daly")]
 )
 def test_unknown_address_is_caught(address, near):
     with refused(UnknownAddress, f"did you mean `{near}`?"):

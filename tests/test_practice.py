@@ -67,6 +67,7 @@ def test_leaving_out_any_one_part_is_caught(run, part):
     assert part in {"schedule", "random", "order", "scale"} or part in outcome.parts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [2, 3])
 def test_omissions_are_caught_in_other_runs_too(seed):
     run = Training(seed=seed)
@@ -308,10 +309,7 @@ def test_measured_goodput_is_that_of_the_formula_and_not_that_of_first_order(see
 
 
 def test_clipping_alone_spreads_a_nan_and_skipping_contains_it(run):
-    shares = {
-        guard: anomalies.not_finite(anomalies.after_fault(run, guard, np.nan)[0])
-        for guard in anomalies.GUARDS
-    }
+    shares = {guard: anomalies.not_finite(anomalies.after_fault(run, guard, np.nan)[0]) for guard in anomalies.GUARDS}
     assert 0 < shares["no guard"] < shares["clipping only"] == 1.0
     assert shares["skipping only"] == shares["clipping and skipping"] == 0.0
 

@@ -10,7 +10,8 @@ from sympy import Add, Derivative, Integral, LambertW, Max, Mul, Piecewise, Rati
 
 from mathcore import ArgumentError, Variable, quantity, walk
 from mathcore.examples import line_with, quantity_latex
-from mathcore.printing import display, latex, letter_html, letter_text, line
+from mathcore.printing import display, latex, line
+from mathcore.teaching.letters import letter_html, letter_text
 from mathcore.units import natural_unit, number_text, quantity_text, unit_text
 
 NARROW = "\u202f"
@@ -73,9 +74,7 @@ def test_duration_prints_in_the_unit_one_would_say(seconds, unit):
     assert natural_unit(quantity(f"{seconds} s"), "s") == unit
 
 
-@pytest.mark.parametrize(
-    ("unit", "text"), [("gpu * h", "gpu·h"), ("percent", "%"), ("GB / s", "GB/s"), ("", "")]
-)
+@pytest.mark.parametrize(("unit", "text"), [("gpu * h", "gpu·h"), ("percent", "%"), ("GB / s", "GB/s"), ("", "")])
 def test_unit_prints_as_pages_have_it(unit, text):
     assert unit_text(unit) == text
 
@@ -117,9 +116,7 @@ def test_no_letter_of_the_book_leaves_latex_behind():
     assert [tex for tex, html in texts.items() if set(html) & set("\\{}_^")] == []
 
 
-@pytest.mark.parametrize(
-    ("value", "text"), [(4.0, "4"), (18.4, "18"), (16384.0, "16\u202f384"), (-3.0, "−3")]
-)
+@pytest.mark.parametrize(("value", "text"), [(4.0, "4"), (18.4, "18"), (16384.0, "16\u202f384"), (-3.0, "−3")])
 def test_number_asked_for_without_digits_is_whole(value, text):
     assert number_text(value, 0) == text
 
@@ -134,10 +131,7 @@ def test_number_asked_for_without_digits_is_whole(value, text):
         (sqrt(C / (2 * M)), r"\sqrt{\frac{C}{2 M}}"),
         (waste.rhs, r"\frac{C}{\tau} + \frac{\tau}{2 M}"),
         (1 - exp(-C / M), r"1 - e^{- \frac{C}{M}}"),
-        (
-            M * (1 + LambertW(-exp(-1 - C / M))),
-            r"M \left(1 + W_0\left(- e^{-1 - \frac{C}{M}}\right)\right)",
-        ),
+        (M * (1 + LambertW(-exp(-1 - C / M))), r"M \left(1 + W_0\left(- e^{-1 - \frac{C}{M}}\right)\right)"),
         (x - x**2 / 3 + x**3 / 36, r"x - \frac{x^{2}}{3} + \frac{x^{3}}{36}"),
         (Derivative(w, tau), r"\frac{\mathrm{d} w}{\mathrm{d} \tau}"),
         (Derivative(w, (tau, 2)), r"\frac{\mathrm{d}^{2} w}{\mathrm{d} \tau^{2}}"),

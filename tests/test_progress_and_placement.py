@@ -42,9 +42,7 @@ def test_the_closed_form_of_the_time_approaches_the_exact_one_in_calm_water():
 
 def test_the_printed_time_doubles_in_a_storm():
     storm = {"T_s": "30 d", "tau": "30 min", "C": "10 min", "M": "1 h"}
-    printed, exact = (
-        find(f"progress.{name}").at(**storm).m_as("d") for name in ("printed_time", "free_restart_time")
-    )
+    printed, exact = (find(f"progress.{name}").at(**storm).m_as("d") for name in ("printed_time", "free_restart_time"))
     assert printed > 2 * exact
 
 

@@ -1,5 +1,6 @@
 """Protects what chapters and other people's tools import: these names, and no others."""
 
+import inspect
 import subprocess
 import sys
 import tomllib
@@ -16,9 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.mark.parametrize("package", [mathcore, teaching], ids=lambda package: package.__name__)
 def test_list_of_names_is_what_can_be_imported(package):
-    found = {
-        n for n, v in vars(package).items() if not n.startswith("_") and not isinstance(v, types.ModuleType)
-    }
+    found = {n for n, v in vars(package).items() if not n.startswith("_") and not isinstance(v, types.ModuleType)}
     assert sorted(found) == sorted(package.__all__) == package.__all__
 
 
@@ -32,6 +31,42 @@ def test_list_of_names_is_that_of_the_contract():
     assert set(teaching.__all__) >= {
         "Axis", "Bands", "Claim", "Curve", "Diagnosis", "Exercise", "Explorer", "Lab", "Marker", "Question",
         "Row", "Slider", "diagnose",
+    }  # fmt: skip
+
+
+def untyped(function):
+    """Return the parameters of a function, and `return`, that nobody can know the type of."""
+    signature = inspect.signature(function)
+    named = [p.name for p in signature.parameters.values() if p.annotation is p.empty and p.name not in ("self", "cls")]
+    return named + ["return"] * (signature.return_annotation is signature.empty)
+
+
+def called(each):
+    """Yield the functions, methods and properties that a public name gives, by name."""
+    if inspect.isfunction(each):
+        yield each.__name__, each
+    for name, member in vars(each).items() if inspect.isclass(each) else ():
+        function = getattr(member, "fget", None) or getattr(member, "func", None) or getattr(member, "__func__", member)
+        if not name.startswith("_") and inspect.isfunction(function):
+            yield f"{each.__name__}.{name}", function
+
+
+@pytest.mark.parametrize("package", [mathcore, teaching], ids=lambda package: package.__name__)
+def test_what_is_called_has_types(package):
+    own = [getattr(package, name) for name in package.__all__ if name != "Quantity"]  # pint's
+    found = {name: untyped(function) for each in own for name, function in called(each)}
+    assert found and {name: missing for name, missing in found.items() if missing} == {}
+
+
+def test_name_without_a_type_would_be_found():
+    class Planted:
+        def at(self, values, unit: str = ""): ...
+
+        @property
+        def value(self): ...
+
+    assert {n: untyped(f) for n, f in called(Planted)} == {
+        "Planted.at": ["values", "return"], "Planted.value": ["return"],
     }  # fmt: skip
 
 
@@ -53,13 +88,8 @@ def test_version_is_that_of_the_package():
     assert mathcore.__version__ == project["version"]
 
 
+@pytest.mark.slow
 def test_importing_everything_is_quiet():
-    words = [
-        sys.executable,
-        "-W",
-        "error",
-        "-c",
-        "from mathcore import *; import mathcore.chapters.young_daly",
-    ]
+    words = [sys.executable, "-W", "error", "-c", "from mathcore import *; import mathcore.chapters.young_daly"]
     told = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
     assert (told.returncode, told.stdout, told.stderr) == (0, "", "")

@@ -97,14 +97,8 @@ def test_outcome_is_computed_at_the_opening_state():
     ("changed", "words"),
     [
         ({"contexts": {"far": Context("Far", "…", {M: "9000 h"})}}, "M cannot be 9000 h"),
-        (
-            {"contexts": {"odd": Context("Odd", "…", {INTERVAL.lhs: "1 s"})}},
-            "no instrument has the input tau_Y",
-        ),
-        (
-            {"outcomes": (Outcome("cluster", EXPLORER, find("reliability.mtbf_of_kind"), "h"),)},
-            "does not give",
-        ),
+        ({"contexts": {"odd": Context("Odd", "…", {INTERVAL.lhs: "1 s"})}}, "no instrument has the input tau_Y"),
+        ({"outcomes": (Outcome("cluster", EXPLORER, find("reliability.mtbf_of_kind"), "h"),)}, "does not give"),
         ({"parts": (INTERVAL,)}, "is no part of a lab"),
     ],
     ids=["out of range", "off the slider", "outcome", "part"],

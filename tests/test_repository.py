@@ -61,9 +61,7 @@ def test_no_file_names_a_place_of_one_machine_or_a_registry():
     assert found == []
 
 
-@pytest.mark.parametrize(
-    "planted", ["see /ho" + "me/jo/book", "(/wo" + "rk/x)", "https://py" + "pi.org/simple"]
-)
+@pytest.mark.parametrize("planted", ["see /ho" + "me/jo/book", "(/wo" + "rk/x)", "https://py" + "pi.org/simple"])
 def test_places_and_registries_would_be_found(planted):
     assert MACHINE_PATH.search(planted) or REGISTRY.search(planted)
 

@@ -75,11 +75,7 @@ def test_second_setup_does_nothing_and_says_nothing(bootstrap, capsys):
 
 @pytest.mark.parametrize(
     ("name", "again"),
-    [
-        ("requirements.lock", ["venv", "pip", "pip-project"]),
-        ("package-lock.json", ["npm"]),
-        ("Makefile", []),
-    ],
+    [("requirements.lock", ["venv", "pip", "pip-project"]), ("package-lock.json", ["npm"]), ("Makefile", [])],
 )
 def test_changed_lock_is_installed_anew(bootstrap, copy, name, again):
     set_up(bootstrap)
@@ -178,9 +174,7 @@ def test_npm_registry_that_cannot_be_reached_is_named_with_what_to_do(copy):
     code = "import bootstrap; bootstrap.in_turn(bootstrap.parts)"
     env = {**os.environ, "NPM_CONFIG_REGISTRY": NOWHERE, "NPM_CONFIG_FETCH_RETRIES": "0"}
     env["NPM_CONFIG_CACHE"] = str(copy / "_build" / "npm")
-    ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=copy / ".ci", env=env, capture_output=True, text=True
-    )
+    ran = subprocess.run([sys.executable, "-c", code], cwd=copy / ".ci", env=env, capture_output=True, text=True)
     assert "browser parts are not installed: the package registry cannot be" in sentence(ran)
 
 
@@ -194,9 +188,7 @@ def test_browser_is_installed_where_apt_is_there(copy, tmp_path):
     folder.mkdir()
     put = f'for name in chromium chromedriver; do cp "$0" "{folder}/$name"; done'
     for name in ("apt-get", "sudo", "env"):
-        (folder / name).write_text(
-            f'#!/bin/sh\nPATH=/usr/bin:/bin\necho "$0 $*" >> "{folder}/calls"\n{put}\n'
-        )
+        (folder / name).write_text(f'#!/bin/sh\nPATH=/usr/bin:/bin\necho "$0 $*" >> "{folder}/calls"\n{put}\n')
         (folder / name).chmod(0o755)
     ran = start(copy, script="browser", PATH=str(folder))
     assert ran.returncode == 0, ran.stderr

@@ -35,9 +35,12 @@ def test_gap_of_lambert_keeps_all_digits(value):
 
 
 @pytest.mark.parametrize("shape", [0.5, 1.0, 2.5, 10.0, 100.0, 420.0])
-@pytest.mark.parametrize("ratio", [0.01, 0.5, 0.999, 1.0, 1.001, 1.5, 4.0])
-def test_shares_of_gamma_keep_eleven_digits(shape, ratio):
-    value = shape * ratio
+def test_shares_of_gamma_keep_eleven_digits(shape):
+    for ratio in (0.01, 0.5, 0.999, 1.0, 1.001, 1.5, 4.0):
+        shares_agree(shape, shape * ratio)
+
+
+def shares_agree(shape, value):
     upper = exactly(lambda s, v: mpmath.gammainc(s, v, mpmath.inf, regularized=True), shape, value)
     lower = exactly(lambda s, v: mpmath.gammainc(s, 0, v, regularized=True), shape, value)
     assert gamma_share(shape, value, 1) == pytest.approx(upper, rel=1e-11, abs=0)
@@ -87,9 +90,7 @@ CASES = {
 def test_python_and_numpy_agree_with_mpmath(name):
     expression, givens, exact = CASES[name]
     formula = Formula(y, expression)
-    right = exactly(
-        exact, *(givens[v.name] for v in sorted(formula.inputs, key=lambda v: list(givens).index(v.name)))
-    )
+    right = exactly(exact, *(givens[v.name] for v in sorted(formula.inputs, key=lambda v: list(givens).index(v.name))))
     assert formula.at(givens).magnitude == pytest.approx(right, rel=1e-11, abs=1e-300)
     first = formula.inputs[0].name
     arrays = {**givens, first: np.array([givens[first]] * 2)}
@@ -123,7 +124,7 @@ def test_no_letter_may_be_called_like_one_of_them():
     assert FUNCTIONS.keys() <= RESERVED
 
 
-@pytest.mark.parametrize("deviations", [-60, -8, -0.5, 0, 0.4, 9, 300])
+@pytest.mark.parametrize("deviations", [-60, -0.5, 0, 9, 300])
 def test_quadrature_of_large_gammas_has_fifty_digits(deviations):
     with mpmath.workdps(60):
         shape = mpmath.mpf(200_000)

@@ -76,9 +76,7 @@ def test_no_interval_wastes_less_than_young_says(C, M, tau):
 @given(seconds(1, 1e4), seconds(60, 1e8))
 def test_both_kinds_of_waste_are_equal_at_the_optimum(C, M):
     best = value("interval", C=C, M=M)
-    assert value("write_share", C=C, tau=best) == pytest.approx(
-        value("rework_share", M=M, tau=best), rel=1e-12
-    )
+    assert value("write_share", C=C, tau=best) == pytest.approx(value("rework_share", M=M, tau=best), rel=1e-12)
 
 
 @FAST
@@ -104,9 +102,7 @@ def test_exact_optimum_is_the_best_of_all_intervals(C, M, x):
     best = value("optimum", C=C, M=M)
     assume(1 < best * x < 2.5e6 and best > 1 and best < 2.5e6)
     job = {"C": C, "M": M, "R": 60.0, "T_s": 1e6}
-    assert value("completion_time", **job, tau=best * x) >= value("completion_time", **job, tau=best) * (
-        1 - 1e-12
-    )
+    assert value("completion_time", **job, tau=best * x) >= value("completion_time", **job, tau=best) * (1 - 1e-12)
 
 
 @FAST
@@ -186,6 +182,7 @@ def roughly_lost(back, given_back):
         yield given_back, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "letter"), TURNED, ids=lambda part: part)
 def test_solving_gives_back_the_argument_with_its_digits(name, letter):
     assert list(lost(name, letter, turned(name, letter))) == []

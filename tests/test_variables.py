@@ -76,12 +76,7 @@ def test_range_is_told_as_it_was_stated(stated, words):
 
 @pytest.mark.parametrize(
     ("stated", "positive", "nonnegative"),
-    [
-        ({}, True, True),
-        ({"zero": True}, None, True),
-        ({"low": "-1 s"}, None, None),
-        ({"low": "1 s"}, True, True),
-    ],
+    [({}, True, True), ({"zero": True}, None, True), ({"low": "-1 s"}, None, None), ({"low": "1 s"}, True, True)],
 )
 def test_sympy_is_told_the_sign_and_no_more(stated, positive, nonnegative):
     letter = Variable("q", "s", "a time", **stated)
@@ -98,11 +93,10 @@ def test_copy_is_the_same_letter(again, letter):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_pickle_is_read_in_another_process():
     text = "import pickle, sys; print(pickle.load(sys.stdin.buffer).bounds)"
-    told = subprocess.run(
-        [sys.executable, "-c", text], input=pickle.dumps(M), capture_output=True, check=True
-    )
+    told = subprocess.run([sys.executable, "-c", text], input=pickle.dumps(M), capture_output=True, check=True)
     assert told.stdout.decode().strip() == "(60.0, 315576000.0)"
 
 

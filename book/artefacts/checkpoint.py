@@ -32,10 +32,7 @@ def state_of(run, resized=False):
     }
     if not resized:
         # a key for each rank: equal keys are taken for copies, and one is kept
-        state[f"random.{dist.get_rank()}"] = {
-            "cpu": torch.get_rng_state(),
-            "gpu": torch.cuda.get_rng_state(),
-        }
+        state[f"random.{dist.get_rank()}"] = {"cpu": torch.get_rng_state(), "gpu": torch.cuda.get_rng_state()}
     return state
 
 
@@ -62,12 +59,7 @@ def resume(run, folder):
     resized = known["world"] != dist.get_world_size()
     state = state_of(run, resized)
     dcp.load(state, checkpoint_id=path)
-    set_state_dict(
-        run.model,
-        run.optimizer,
-        model_state_dict=state["model"],
-        optim_state_dict=state["optimizer"],
-    )
+    set_state_dict(run.model, run.optimizer, model_state_dict=state["model"], optim_state_dict=state["optimizer"])
     run.schedule.load_state_dict(state["schedule"])
     run.loader.load_state_dict(state["loader"])
     run.step = state["step"]

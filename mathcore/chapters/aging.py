@@ -11,19 +11,13 @@ from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slid
 
 # --- letters --------------------------------------------------------------------------------
 
-beta = Variable(
-    "beta", "", "shape: below 1 for infant mortality, above 1 for wear", tex=r"\beta", low="0.3", high="5"
-)
+beta = Variable("beta", "", "shape: below 1 for infant mortality, above 1 for wear", tex=r"\beta", low="0.3", high="5")
 eta = Variable("eta", "s", "scale of the lifetimes", tex=r"\eta", shown="d", low="1 h", high="100 year")
 h = Variable("h", "1/s", "hazard: failure rate of a device of that age", shown="1/d")
 S_W = Variable("S_W", "", "chance that a device lives so long", tex=r"S_{\mathrm{W}}", shown="%")
 m_W = Variable("m_W", "s", "mean lifetime of one device", tex=r"m_{\mathrm{W}}", shown="d")
 M_W = Variable(
-    "M_W",
-    "s",
-    "mean time to the first failure among devices as old as each other",
-    tex=r"M_{\mathrm{W}}",
-    shown="h",
+    "M_W", "s", "mean time to the first failure among devices as old as each other", tex=r"M_{\mathrm{W}}", shown="h"
 )
 x_N = Variable("x_N", "", "first failure as a multiple of what m/N says", tex=r"x_N")
 S_x = Variable("S_x", "", "chance that a device of that age lives through the run", tex=r"S_x", shown="%")
@@ -39,9 +33,7 @@ weibull_survival = Formula(
     when=("lifetimes follow a Weibull law", "the device is new at the start"),
 )
 weibull_hazard = (
-    Derivation.start(
-        h, Derivative((t / eta) ** beta, t), "the hazard is the slope of what stands in the exponent"
-    )
+    Derivation.start(h, Derivative((t / eta) ** beta, t), "the hazard is the slope of what stands in the exponent")
     .to(
         beta / eta * (t / eta) ** (beta - 1),
         "it falls with age for $\\beta < 1$, rises for $\\beta > 1$, and does not know age for $\\beta = 1$",
@@ -69,9 +61,7 @@ weibull_first = (
 weibull_against_law = (
     Derivation.start(x_N, M_W / (m_W * gpu / N), "the first failure, against the 1/N law")
     .use({M_W: weibull_first, m_W: weibull_mean}, "both means are known")
-    .to(
-        (N / gpu) ** (1 - 1 / beta), "scale and gamma function cancel: only the number and the shape are left"
-    )
+    .to((N / gpu) ** (1 - 1 / beta), "scale and gamma function cancel: only the number and the shape are left")
     .formula(when="all devices are of one age")
 )
 weibull_next = (
@@ -112,9 +102,7 @@ infants = Example(weibull_against_law, {N: "1024 gpu", beta: "0.7"})
 
 # --- simulations ----------------------------------------------------------------------------
 
-sim_together = Simulation(
-    weibull_first, {beta: "0.7", eta: "1000 h", N: "64 gpu"}, twins.renewed_together, runs=20000
-)
+sim_together = Simulation(weibull_first, {beta: "0.7", eta: "1000 h", N: "64 gpu"}, twins.renewed_together, runs=20000)
 sim_next = Simulation(weibull_next, {a: "30 d", t: "60 d", beta: "0.6", eta: "300 d"}, twins.lives_on)
 sim_loss = Simulation(exponential_loss, {M: "2 h", t: "3 h"}, twins.losses)
 

@@ -30,13 +30,7 @@ x_d = Variable("x_d", "", "data-parallel replicas", tex=r"x_{\mathrm{dp}}", **DE
 x_t = Variable("x_t", "", "degree of tensor parallelism", tex=r"x_{\mathrm{tp}}", **DEGREE)
 x_p = Variable("x_p", "", "stages of the pipeline", tex=r"x_{\mathrm{pp}}", **DEGREE)
 H_left = Variable(
-    "H_left",
-    "B",
-    "memory left on a device",
-    tex=r"H_{\mathrm{left}}",
-    shown="GB",
-    low="-1000 TB",
-    high="1000 TB",
+    "H_left", "B", "memory left on a device", tex=r"H_{\mathrm{left}}", shown="GB", low="-1000 TB", high="1000 TB"
 )
 A_1 = Variable(
     "A_1",
@@ -50,31 +44,14 @@ A_1 = Variable(
 b_fit = Variable("b_fit", "", "sequences of a micro-batch that fit", tex=r"b_{\mathrm{fit}}")
 w_a = Variable("w_a", "B", "bytes of an activation", tex=r"w_{\mathrm{act}}", low="1 B", high="4 B")
 w_t = Variable(
-    "w_t",
-    "B/token",
-    "bytes of a token on disk",
-    tex=r"w_{\mathrm{tok}}",
-    low="1 B/token",
-    high="1000000 B/token",
+    "w_t", "B/token", "bytes of a token on disk", tex=r"w_{\mathrm{tok}}", low="1 B/token", high="1000000 B/token"
 )
 q_d = Variable(
-    "q_d",
-    "B/s",
-    "data that training asks for",
-    tex=r"q_{\mathrm{data}}",
-    shown="MB/s",
-    low="1 B/s",
-    high="100 TB/s",
+    "q_d", "B/s", "data that training asks for", tex=r"q_{\mathrm{data}}", shown="MB/s", low="1 B/s", high="100 TB/s"
 )
 V_s = Variable("V_s", "B", "data of one step", tex=r"V_{\mathrm{step}}", shown="MB")
 s_1 = Variable(
-    "s_1",
-    "B/s",
-    "rate at which storage reads",
-    tex=r"s_{\mathrm{disk}}",
-    shown="GB/s",
-    low="1 kB/s",
-    high="100 TB/s",
+    "s_1", "B/s", "rate at which storage reads", tex=r"s_{\mathrm{disk}}", shown="GB/s", low="1 kB/s", high="100 TB/s"
 )
 s_2 = Variable(
     "s_2",
@@ -99,17 +76,9 @@ u_d = Variable("u_d", "", "MFU that the data could feed", tex=r"u_{\mathrm{data}
 r = Variable("r", "token", "tokens for each parameter", low="0.1 token", high="100000 token")
 N_r = Variable("N_r", "", "best size by the rule", tex=r"N_{r}")
 C_r = Variable("C_r", "FLOP", "work by the rule", tex=r"C_{r}", shown="YFLOP")
-S_b = Variable(
-    "S_b", "", "sequences of one step, all replicas", tex=r"S", low="1", high="1000000", integer=True
-)
+S_b = Variable("S_b", "", "sequences of one step, all replicas", tex=r"S", low="1", high="1000000", integer=True)
 B_t = Variable(
-    "B_t",
-    "token",
-    "tokens of one step, all replicas",
-    tex=r"B",
-    shown="Mtoken",
-    low="1 token",
-    high="10 Gtoken",
+    "B_t", "token", "tokens of one step, all replicas", tex=r"B", shown="Mtoken", low="1 token", high="10 Gtoken"
 )
 eta_k = Variable(
     "eta_k", "", "share of the peak that kernels reach while they compute", tex=r"\eta_{\mathrm{k}}", **SHARE
@@ -194,9 +163,7 @@ sequences_that_fit = (
         "let the micro-batch fill the memory: its activations grow with its sequences",
     )
     .solve_for(
-        b_fit,
-        (H - renamed(training_memory.zero_stage_1, MEMORY) / (x_t * x_p)) / (A_1 * L),
-        "linear in the sequences",
+        b_fit, (H - renamed(training_memory.zero_stage_1, MEMORY) / (x_t * x_p)) / (A_1 * L), "linear in the sequences"
     )
     .formula(
         when=("optimizer sharded over the replicas (ZeRO stage 1)", "round down"),
@@ -225,9 +192,7 @@ data_supply = Formula(
 )
 data_use = Formula(y_d, q_d / s_d, kind="definition", convention="above 100 % the devices wait for data")
 mfu_of_data = (
-    Derivation.balance(
-        s_d, renamed(data_demand, {u: u_d}), "suppose the pipeline supplies exactly what is asked for"
-    )
+    Derivation.balance(s_d, renamed(data_demand, {u: u_d}), "suppose the pipeline supplies exactly what is asked for")
     .solve_for(u_d, 6 * FLOP * N * s_d / (token * w_t * n * P), "linear in the MFU")
     .formula(when="data are the only limit", convention="above 100 %: data never limit")
 )
@@ -274,9 +239,7 @@ node_share = Example(roofline.share, {**CHIP, I: node_both})
 called_intensity = Example(roofline.weights_only, {roofline.B: facts.local_batch, roofline.w: "2 B"})
 called_share = Example(roofline.share, {**CHIP, I: called_intensity})
 weights = Example(
-    collectives.gradient_bytes,
-    {collectives.Psi: models.llama31_70b_parameters, collectives.w: "2 B"},
-    unit="GB",
+    collectives.gradient_bytes, {collectives.Psi: models.llama31_70b_parameters, collectives.w: "2 B"}, unit="GB"
 )
 
 # --- memory ----------------------------------------------------------------------------------
@@ -322,9 +285,7 @@ EXPONENTS = {letter: scaling.REFIT[letter] for letter in (scaling.alpha, scaling
 # "UNDER-trained" the tutorial's test says of anything below 20. By the law refitted to the same runs the
 # run lies on the optimum, and has the loss of a budget that is smaller by a fiftieth of a per cent.
 law_penalty = Example(
-    scaling.work_penalty,
-    {**EXPONENTS, scaling.p: Example(scaling.penalty, {**EXPONENTS, x: law_place})},
-    digits=5,
+    scaling.work_penalty, {**EXPONENTS, scaling.p: Example(scaling.penalty, {**EXPONENTS, x: law_place})}, digits=5
 )
 hoffmann_size = Example(scaling.size, {**scaling.HOFFMANN, C: work})
 hoffmann_ratio = Example(scaling.ratio, {**scaling.HOFFMANN, C: work})
@@ -349,9 +310,7 @@ ex_memory = Exercise(
     title="Does it fit?",
     variants={N: ("30000000000", "40000000000"), x_d: ("32", "64"), A: ("200 MB", "100 MB")},
     mistakes={
-        "only the weights were counted: gradients and the optimizer live there too": H
-        - N * w_p / (x_p * x_t)
-        - A * L,
+        "only the weights were counted: gradients and the optimizer live there too": H - N * w_p / (x_p * x_t) - A * L,
         "the optimizer is divided by the replicas, gradients and weights are not": H
         - N * (w_p + w_g + w_o) / (x_d * x_p * x_t)
         - A * L,

@@ -6,23 +6,9 @@ The fleet, the workload and their letters are those of `audit` and `audit_fleet`
 from sympy import Rational
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
-from mathcore.chapters import (
-    energy,
-    ground_rules,
-    hardware,
-    ownership,
-    sites,
-    training,
-)
+from mathcore.chapters import energy, ground_rules, hardware, ownership, sites, training
 from mathcore.chapters.audit import FLEET, devices, duration, mfu, renamed, work
-from mathcore.chapters.audit_fleet import (
-    DEVICES,
-    T_r,
-    delta,
-    mtbf,
-    run_time,
-    waste,
-)
+from mathcore.chapters.audit_fleet import DEVICES, T_r, delta, mtbf, run_time, waste
 from mathcore.chapters.energy import PUE, T_L, c, k, p
 from mathcore.chapters.ownership import C_b, K
 from mathcore.chapters.training import C, P, n, t, u
@@ -30,18 +16,9 @@ from mathcore.chapters.young_daly import m, w_min
 from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
 
 SITE_PRICE = {"low": "0.001 USD/kWh", "high": "2 USD/kWh"}
-p_t = Variable(
-    "p_t", "W/gpu", "power limit of a device", tex=r"p_{\mathrm{lim}}", low="10 W/gpu", high="5 kW/gpu"
-)
+p_t = Variable("p_t", "W/gpu", "power limit of a device", tex=r"p_{\mathrm{lim}}", low="10 W/gpu", high="5 kW/gpu")
 y_0 = Variable(
-    "y_0",
-    "",
-    "power of an idle device over its limit",
-    tex="y_0",
-    shown="%",
-    low="0 %",
-    high="100 %",
-    zero=True,
+    "y_0", "", "power of an idle device over its limit", tex="y_0", shown="%", low="0 %", high="100 %", zero=True
 )
 p_M = Variable(
     "p_M",
@@ -126,18 +103,11 @@ mean_power = Formula(
     convention="a device that waits for memory draws power without arithmetic: the limit itself is the safer guess",
 )
 meter_power = Formula(p_M, PUE * p, kind="definition", convention="cooling and conversion included")
-capital = Formula(
-    K_n, n * K, kind="definition", when="devices alone; servers, network and building come on top"
-)
-maintenance = Formula(
-    B_m, n * K * r_m * t, kind="definition", when="a fixed share of the price for each year"
-)
+capital = Formula(K_n, n * K, kind="definition", when="devices alone; servers, network and building come on top")
+maintenance = Formula(B_m, n * K * r_m * t, kind="definition", when="a fixed share of the price for each year")
 tco = (
     Derivation.start(ownership.owned)
-    .use(
-        {ownership.N: n, ownership.T: t, ownership.p: p, ownership.u: 1},
-        "the fleet works all the time of the run",
-    )
+    .use({ownership.N: n, ownership.T: t, ownership.p: p, ownership.u: 1}, "the fleet works all the time of the run")
     .use({ownership.s: K * r_m}, "maintenance goes with the price")
     .formula(
         when="the run bears the whole price of the fleet, as if it were thrown away afterwards",
@@ -145,13 +115,8 @@ tco = (
     )
 )
 hour_cost = (
-    Derivation.start(
-        c_h, ownership.a_0 + K * r_m + e_h, "an hour's share of the price, maintenance, electricity"
-    )
-    .use(
-        {ownership.a_0: renamed(ownership.straight_line, {ownership.T: T_L})},
-        "the price spread evenly over a life",
-    )
+    Derivation.start(c_h, ownership.a_0 + K * r_m + e_h, "an hour's share of the price, maintenance, electricity")
+    .use({ownership.a_0: renamed(ownership.straight_line, {ownership.T: T_L})}, "the price spread evenly over a life")
     .use({e_h: PUE * p * k}, "power at the meter times the price of electricity")
     .formula(when="the device works all its life", convention="no interest; each hour bears the same share")
 )
@@ -167,8 +132,7 @@ energy_share = (
     Derivation.start(y_E, e_h / c_h, "electricity over all")
     .use({c_h: hour_cost, e_h: PUE * p * k}, "an hour's cost")
     .formula(
-        when="the device works all its life",
-        convention="also the elasticity of the cost in the price of electricity",
+        when="the device works all its life", convention="also the elasticity of the cost in the price of electricity"
     )
 )
 bill_share = Formula(y_E, energy.B / C_b, kind="definition", when="any way of counting the cost")
@@ -180,10 +144,7 @@ site_power = Formula(
 )
 site_cost = (
     Derivation.start(
-        q_B,
-        (c_h - e_h + q_E * e_h) / c_h,
-        "at the other site only electricity costs something else",
-        kind="model",
+        q_B, (c_h - e_h + q_E * e_h) / c_h, "at the other site only electricity costs something else", kind="model"
     )
     .use({e_h: y_E * c_h}, "measured by its share")
     .to(1 + y_E * (q_E - 1), "the cost itself cancels")
@@ -219,9 +180,7 @@ carbon_of_budget = (
     Derivation.start(run_carbon)
     .use({C: A_p * P}, "work is device-time at peak", because=peak_time)
     .use({p: p_M / PUE}, "power at the meter: PUE is in it", because=meter_power)
-    .formula(
-        when=("the interval is Young's", "restarts are free"), convention="location-based; operation only"
-    )
+    .formula(when=("the interval is Young's", "restarts are free"), convention="location-based; operation only")
 )
 doubled = Formula(n_2, 2 * n, kind="definition")
 halved = Formula(n_1, n / 2, kind="definition")
@@ -244,9 +203,7 @@ mean = Example(mean_power, {p_t: hardware.h100_tdp.per("gpu"), y_0: facts.idle, 
 hours = Example(ground_rules.device_hours, {ground_rules.N: devices, ground_rules.t: duration}, digits=6)
 it_energy = Example(energy.it_energy, {energy.G: hours, p: mean})
 it_energy_limit = Example(energy.it_energy, {energy.G: hours, p: hardware.h100_tdp.per("gpu")})
-server = Example(
-    energy.server_power, {energy.P_s: hardware.dgx_h100_power, energy.N: hardware.server_gpus}, digits=4
-)
+server = Example(energy.server_power, {energy.P_s: hardware.dgx_h100_power, energy.N: hardware.server_gpus}, digits=4)
 it_energy_server = Example(energy.it_energy, {energy.G: hours, p: server})
 facility = Example(energy.facility_energy, {energy.E_I: it_energy, PUE: facts.pue_quebec})
 meter = Example(meter_power, {PUE: facts.pue_quebec, p: mean})
@@ -294,23 +251,11 @@ tco_poland = Example(tco, {**COST, PUE: facts.pue_poland}, digits=6)
 electricity = Example(bill_share, {energy.B: bill, C_b: tco_quebec})
 more_power = Example(
     site_power,
-    {
-        energy.PUE_1: facts.pue_quebec,
-        energy.PUE_2: facts.pue_poland,
-        k_1: facts.power_price,
-        k_2: facts.power_price,
-    },
+    {energy.PUE_1: facts.pue_quebec, energy.PUE_2: facts.pue_poland, k_1: facts.power_price, k_2: facts.power_price},
 )
 # "TCO by 20-30%": one price of electricity for both sites leaves the PUE, which moves the total by 0.06 %.
 tco_ratio = Example(site_cost, {y_E: electricity, q_E: more_power}, digits=6)
-HOUR = {
-    K: facts.price,
-    T_L: sites.lab_horizon,
-    r_m: facts.upkeep,
-    p: mean,
-    PUE: facts.pue_quebec,
-    k: facts.power_price,
-}
+HOUR = {K: facts.price, T_L: sites.lab_horizon, r_m: facts.upkeep, p: mean, PUE: facts.pue_quebec, k: facts.power_price}
 hour = Example(hour_cost, HOUR)
 hour_energy = Example(energy_share, HOUR)
 hour_price = Example(price_share, {y_E: hour_energy})
@@ -336,20 +281,12 @@ explorer = Explorer(
     ),
     x=Axis(n, "gpu", 64, 16384, label="devices", log=True),
     y=Axis(T_r, "d", 0.5, None, label="days until the run is done", log=True),
-    curves=(
-        Curve("with failures", time_of_budget, "total"),
-        Curve("if nothing failed", time_without, "plain"),
-    ),
+    curves=(Curve("with failures", time_of_budget, "total"), Curve("if nothing failed", time_without, "plain")),
     markers=(
         Marker("your fleet", n, time_of_budget, shape="dot", tone="plain"),
         Marker("half of it", halved, time_of_budget, shape="square", tone="plain"),
         Marker(
-            "failures cost a twentieth",
-            devices_at_five,
-            time_of_budget,
-            shape="diamond",
-            tone="warn",
-            vertical=True,
+            "failures cost a twentieth", devices_at_five, time_of_budget, shape="diamond", tone="warn", vertical=True
         ),
     ),
     bands=Bands(

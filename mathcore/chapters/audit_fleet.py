@@ -69,12 +69,8 @@ eta = Variable("eta", "", "share of a step spent computing", tex=r"\eta", **SHAR
 t_T = Variable("t_T", "s", "all-reduces within layers, in one step", tex=r"t_{\mathrm{tp}}", **STEP)
 t_x = Variable("t_x", "s", "waiting for gradients, in one step", tex=r"t_{\mathrm{dp}}", **STEP)
 t_p = Variable("t_p", "s", "idling in the bubble, in one step", tex=r"t_{\mathrm{pp}}", **STEP)
-t_s = Variable(
-    "t_s", "s", "duration of one step", tex=r"t_{\mathrm{step}}", shown="s", low="1 ms", high="1 d"
-)
-delta = Variable(
-    "delta", "s", "time to write one checkpoint", tex=r"\delta", shown="min", low="0.1 s", high="1 d"
-)
+t_s = Variable("t_s", "s", "duration of one step", tex=r"t_{\mathrm{step}}", shown="s", low="1 ms", high="1 d")
+delta = Variable("delta", "s", "time to write one checkpoint", tex=r"\delta", shown="min", low="0.1 s", high="1 d")
 M_x = Variable(
     "M_x",
     "s",
@@ -84,9 +80,7 @@ M_x = Variable(
     low="1 d",
     high="1000 year",
 )
-T_r = Variable(
-    "T_r", "s", "time of the run, failures included", tex=r"T", shown="d", low="1 s", high="1000000 year"
-)
+T_r = Variable("T_r", "s", "time of the run, failures included", tex=r"T", shown="d", low="1 s", high="1000000 year")
 h_w = Variable("h_w", "", "share of the wall clock spent writing", tex=r"h_{\mathrm{write}}", shown="%")
 
 # --- facts ---------------------------------------------------------------------------------
@@ -97,9 +91,7 @@ __getattr__ = facts.__getattr__
 # --- the step ------------------------------------------------------------------------------
 
 gradient_share = (
-    Derivation.start(
-        V_g, collectives.n / (x_t * x_p), "tensor and pipeline divide the weights, and so the gradients"
-    )
+    Derivation.start(V_g, collectives.n / (x_t * x_p), "tensor and pipeline divide the weights, and so the gradients")
     .use(
         {collectives.n: renamed(collectives.gradient_bytes, {collectives.Psi: N, collectives.w: w_g})},
         "every parameter has a gradient",
@@ -117,13 +109,7 @@ tensor_time = (
         {
             parallelism.V: renamed(
                 parallelism.tensor_traffic,
-                {
-                    parallelism.t: x_t,
-                    parallelism.b: 1,
-                    parallelism.w: w_a,
-                    parallelism.s: s,
-                    parallelism.h: h,
-                },
+                {parallelism.t: x_t, parallelism.b: 1, parallelism.w: w_a, parallelism.s: s, parallelism.h: h},
             )
         },
         "what a device sends for one layer and one sequence",
@@ -171,20 +157,14 @@ writes = (
     Derivation.start(young_daly.equal_terms)
     .use({young_daly.C: delta}, "the write time is called δ here")
     .use(mtbf, "the fleet's mean time between failures")
-    .formula(
-        when="the interval is Young's",
-        regime=young_daly.least_trusted(delta, m / n),
-        convention="writes alone",
-    )
+    .formula(when="the interval is Young's", regime=young_daly.least_trusted(delta, m / n), convention="writes alone")
 )
 devices_at_waste = waste.solve_for("n")
 devices_at_writes = writes.solve_for("n")
 write_share = (
     Derivation.start(h_w, delta / (tau + delta), "of each interval and its write, the write")
     .use({tau: renamed(young_daly.interval, {young_daly.C: delta})}, "at Young's interval")
-    .formula(
-        regime=young_daly.root_trusted(delta, M), convention="share of the wall clock; lost work not counted"
-    )
+    .formula(regime=young_daly.root_trusted(delta, M), convention="share of the wall clock; lost work not counted")
 )
 run_time = (
     Derivation.start(T_r, t * (1 + w_min), "each hour of work costs w more", kind="model")
@@ -224,9 +204,7 @@ mfu_here = Example(mfu_composed, {eta_k: kernels, eta: efficiency})
 compute_1024 = Example(computing, {**MODEL, **FLEET, n: "1024 gpu", B_t: step_tokens, eta_k: kernels})
 layers_1024 = Example(tensor_time, {**TENSOR, S_b: batch, x_d: "128", beta_i: hardware.h100_nvlink})
 ring_1024 = Example(collectives.ring, {**NDR, collectives.n: gradients, collectives.p: "128"})
-waiting_1024 = Example(
-    speedup.not_hidden, {speedup.t_c: compute_1024, speedup.t_a: ring_1024, speedup.omega: "50 %"}
-)
+waiting_1024 = Example(speedup.not_hidden, {speedup.t_c: compute_1024, speedup.t_a: ring_1024, speedup.omega: "50 %"})
 efficiency_1024 = Example(
     parallelism.scaling_efficiency,
     {**PARTS, parallelism.t_tp: layers_1024, parallelism.t_c: compute_1024, parallelism.t_dp: waiting_1024},
@@ -241,9 +219,7 @@ efficiency_1024_exposed = Example(
 mtbf_devices = Example(mtbf, {m: facts.device_mtbf, n: devices})
 supplies = Example(reliability.two_kinds, {reliability.M_a: facts.psu_mtbf, reliability.M_b: facts.psu_mtbf})
 rest_of_node = Example(reliability.two_kinds, {reliability.M_a: supplies, reliability.M_b: facts.nic_mtbf})
-mtbf_fleet = Example(
-    mtbf_with_nodes, {m: facts.device_mtbf, n: devices, g: hardware.server_gpus, M_x: rest_of_node}
-)
+mtbf_fleet = Example(mtbf_with_nodes, {m: facts.device_mtbf, n: devices, g: hardware.server_gpus, M_x: rest_of_node})
 RUN = {reliability.t: duration, M: mtbf_fleet}
 failures = Example(failure_counts.expected, RUN)
 chance = Example(reliability.failure_chance, RUN, digits=4)
@@ -271,11 +247,7 @@ first_failure = Simulation(
     twins.first_failures,
 )
 whole_run = Simulation(
-    run_time,
-    {**FLEET, **DEVICES, C: work, u: mfu},
-    twins.run_times,
-    runs=300,
-    options={"interval": 9185.6},
+    run_time, {**FLEET, **DEVICES, C: work, u: mfu}, twins.run_times, runs=300, options={"interval": 9185.6}
 )
 
 # --- exercises -----------------------------------------------------------------------------
@@ -286,10 +258,7 @@ ex_double = Exercise(
     title="When do checkpoints cost more than that?",
     variants={w_min: ("3 %", "10 %"), m: ("25000 gpu h", "100000 gpu h"), delta: ("1 min", "4 min")},
     mistakes={
-        "that is where the writes alone cost so much: lost work costs as much again": 2
-        * m
-        * w_min**2
-        / delta,
+        "that is where the writes alone cost so much: lost work costs as much again": 2 * m * w_min**2 / delta,
         "waste goes with the root of the devices": m * w_min / (2 * delta),
         "a factor 2 was dropped: square w = √(2δn/m) with the 2 inside": m * w_min**2 / delta,
     },
@@ -301,8 +270,7 @@ ex_check = Exercise(
     title="Self-check: what share of the clock goes into writes?",
     variants={M: ("6 h", "3 h"), delta: ("3 min", "4 min")},
     mistakes={
-        "that is writes for each hour of work; the clock runs during the writes too": delta
-        / sqrt(2 * delta * M),
+        "that is writes for each hour of work; the clock runs during the writes too": delta / sqrt(2 * delta * M),
         "that counts lost work too": sqrt(2 * delta / M),
         "that is a write over the mean time between failures": delta / M,
     },

@@ -6,15 +6,7 @@ The fleet, the workload and their letters are those of `audit`, `audit_fleet` an
 from sympy import Derivative, ceiling, log, sqrt
 
 from mathcore import Derivation, Example, Formula, One, Variable, read_facts
-from mathcore.chapters import (
-    collectives,
-    hardware,
-    parallelism,
-    roofline,
-    speedup,
-    training,
-    training_memory,
-)
+from mathcore.chapters import collectives, hardware, parallelism, roofline, speedup, training, training_memory
 from mathcore.chapters.audit import (
     BF16,
     CHIP,
@@ -86,27 +78,15 @@ e_w = Variable("e_w", "", "elasticity of the time in the write time", tex=r"e_{\
 e_m = Variable("e_m", "", "elasticity of the time in a device's MTBF", **LEVER)
 e_B = Variable("e_B", "", "elasticity of the cost in the devices", **LEVER)
 e_c = Variable("e_c", "", "elasticity of a step in the kernels' rate", tex=r"e_{\mathrm{c}}", **LEVER)
-e_T = Variable(
-    "e_T", "", "elasticity of a step in the bandwidth inside the node", tex=r"e_{\mathrm{tp}}", **LEVER
-)
-e_x = Variable(
-    "e_x", "", "elasticity of a step in the bandwidth between nodes", tex=r"e_{\mathrm{dp}}", **LEVER
-)
+e_T = Variable("e_T", "", "elasticity of a step in the bandwidth inside the node", tex=r"e_{\mathrm{tp}}", **LEVER)
+e_x = Variable("e_x", "", "elasticity of a step in the bandwidth between nodes", tex=r"e_{\mathrm{dp}}", **LEVER)
 e_a = Variable("e_a", "", "elasticity of a kernel in the peak", tex=r"e_{\mathrm{math}}", **LEVER)
 e_b = Variable("e_b", "", "elasticity of a kernel in the memory bandwidth", tex=r"e_{\mathrm{mem}}", **LEVER)
 E_t = Variable(
-    "E_t",
-    "",
-    "elasticities weighed by the power of time in each letter",
-    tex=r"\Sigma_{\mathrm{time}}",
-    **LEVER,
+    "E_t", "", "elasticities weighed by the power of time in each letter", tex=r"\Sigma_{\mathrm{time}}", **LEVER
 )
 E_g = Variable(
-    "E_g",
-    "",
-    "elasticities weighed by the power of devices in each letter",
-    tex=r"\Sigma_{\mathrm{gpu}}",
-    **LEVER,
+    "E_g", "", "elasticities weighed by the power of devices in each letter", tex=r"\Sigma_{\mathrm{gpu}}", **LEVER
 )
 E_s = Variable("E_s", "", "sum of a step's elasticities", tex=r"\Sigma_{\mathrm{step}}", **LEVER)
 e = Variable("e", "", "an elasticity", low="-4", high="4")
@@ -180,27 +160,19 @@ time_rule = (
     Derivation.start(
         E_t, e_w + e_m - e_P, "write time and MTBF are times, the peak is one over a time: stretch the clock"
     )
-    .use(
-        {e_w: time_by_write, e_m: time_by_mtbf, e_P: time_by_peak},
-        "a time must stretch with it: the sum is 1",
-    )
+    .use({e_w: time_by_write, e_m: time_by_mtbf, e_P: time_by_peak}, "a time must stretch with it: the sum is 1")
     .formula(when=YOUNG, convention="Euler's theorem for the unit of time")
 )
 device_rule = (
     Derivation.start(
-        E_g,
-        e_n + e_m - e_P,
-        "devices and device-hours count devices, the peak is per device: count them in nodes",
+        E_g, e_n + e_m - e_P, "devices and device-hours count devices, the peak is per device: count them in nodes"
     )
     .use({e_n: time_by_devices, e_m: time_by_mtbf, e_P: time_by_peak}, "the time must not care: the sum is 0")
     .formula(when=YOUNG, convention="Euler's theorem for the unit of devices")
 )
 cost_by_devices = (
     Derivation.start(
-        e_B,
-        elasticity(run_cost.rhs, n, "USD"),
-        "per cent of cost for one per cent of devices",
-        kind="definition",
+        e_B, elasticity(run_cost.rhs, n, "USD"), "per cent of cost for one per cent of devices", kind="definition"
     )
     .to(S / (2 * (1 + S)), "only the failures care")
     .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
@@ -209,10 +181,7 @@ cost_by_devices = (
 ONE_LINK = t_c + t_T + V_0 / b_0
 step_by_link = (
     Derivation.start(
-        e_x,
-        elasticity(ONE_LINK, b_0),
-        "a step is a sum, and one of its terms goes with the link",
-        kind="definition",
+        e_x, elasticity(ONE_LINK, b_0), "a step is a sum, and one of its terms goes with the link", kind="definition"
     )
     .to(-(V_0 / b_0) / ONE_LINK, "minus the share of that term")
     .use({V_0: t_x * b_0}, "bytes over bandwidth are the waiting itself")
@@ -220,10 +189,7 @@ step_by_link = (
 )
 step_by_node = (
     Derivation.start(
-        e_T,
-        elasticity(t_c + t_x + V_0 / b_0, b_0),
-        "the same for the links inside the node",
-        kind="definition",
+        e_T, elasticity(t_c + t_x + V_0 / b_0, b_0), "the same for the links inside the node", kind="definition"
     )
     .to(-(V_0 / b_0) / (t_c + t_x + V_0 / b_0), "minus the share of that term")
     .use({V_0: t_T * b_0}, "bytes over bandwidth are the waiting itself")
@@ -231,16 +197,11 @@ step_by_node = (
 )
 step_by_kernels = (
     Derivation.start(
-        e_c,
-        elasticity(t_T + t_x + C / (n * P), P),
-        "computing goes with one over the kernels' rate",
-        kind="definition",
+        e_c, elasticity(t_T + t_x + C / (n * P), P), "computing goes with one over the kernels' rate", kind="definition"
     )
     .to(-C / (n * P) / (t_T + t_x + C / (n * P)), "minus the share of computing")
     .use({C: t_c * n * P}, "work over rate is the computing itself")
-    .formula(
-        when="nothing is hidden that a faster device would uncover", convention="minus the scaling efficiency"
-    )
+    .formula(when="nothing is hidden that a faster device would uncover", convention="minus the scaling efficiency")
 )
 step_rule = (
     Derivation.start(E_s, e_c + e_T + e_x, "all rates of a step together")
@@ -250,30 +211,20 @@ step_rule = (
 )
 SERIAL = renamed(roofline.serial, {})
 kernel_by_peak = (
-    Derivation.start(
-        e_a, elasticity(SERIAL, roofline.P), "arithmetic and traffic take turns", kind="definition"
-    )
+    Derivation.start(e_a, elasticity(SERIAL, roofline.P), "arithmetic and traffic take turns", kind="definition")
     .to(-(roofline.W / roofline.P) / SERIAL, "minus the share of the arithmetic")
     .use({roofline.W: I * roofline.Q}, "work by the intensity", because=roofline.intensity)
     .use({roofline.P: I_r * roofline.b}, "peak by the ridge", because=roofline.ridge)
     .to(-I / (I + I_r), "bytes and bandwidth cancel")
-    .formula(
-        when="arithmetic and traffic take turns",
-        convention="with full overlap: −1 above the ridge, 0 below it",
-    )
+    .formula(when="arithmetic and traffic take turns", convention="with full overlap: −1 above the ridge, 0 below it")
 )
 kernel_by_bandwidth = (
-    Derivation.start(
-        e_b, elasticity(SERIAL, roofline.b), "arithmetic and traffic take turns", kind="definition"
-    )
+    Derivation.start(e_b, elasticity(SERIAL, roofline.b), "arithmetic and traffic take turns", kind="definition")
     .to(-(roofline.Q / roofline.b) / SERIAL, "minus the share of the traffic")
     .use({roofline.W: I * roofline.Q}, "work by the intensity", because=roofline.intensity)
     .use({roofline.P: I_r * roofline.b}, "peak by the ridge", because=roofline.ridge)
     .to(-I_r / (I + I_r), "bytes and bandwidth cancel")
-    .formula(
-        when="arithmetic and traffic take turns",
-        convention="with full overlap: −1 below the ridge, 0 above it",
-    )
+    .formula(when="arithmetic and traffic take turns", convention="with full overlap: −1 below the ridge, 0 above it")
 )
 finite_change = Formula(
     h_T,
@@ -298,9 +249,7 @@ cluster_with_failures = (
         n_0 * (1 + w_0 * sqrt(n_f / n_0)),
         "failures make up for by more devices, and these fail too: waste grows with their root",
     )
-    .solve_for(
-        n_f, n_0 * (w_0 / 2 + sqrt(1 + w_0**2 / 4)) ** 2, "a quadratic equation for the root of the devices"
-    )
+    .solve_for(n_f, n_0 * (w_0 / 2 + sqrt(1 + w_0**2 / 4)) ** 2, "a quadratic equation for the root of the devices")
     .formula(when=YOUNG)
 )
 PER_DEVICE = N / (x_p * x_t)
@@ -309,19 +258,12 @@ replicas_to_fit = (
         H,
         renamed(
             training_memory.first_stage_total,
-            {
-                training_memory.Psi: N,
-                training_memory.d: x_n,
-                training_memory.t: x_t,
-                training_memory.p: x_p,
-            },
+            {training_memory.Psi: N, training_memory.d: x_n, training_memory.t: x_t, training_memory.p: x_p},
         ),
         "let the need be all there is",
     )
     .solve_for(
-        x_n,
-        PER_DEVICE * w_o / (H - A * L - PER_DEVICE * (w_p + w_g)),
-        "only the optimizer shrinks with the replicas",
+        x_n, PER_DEVICE * w_o / (H - A * L - PER_DEVICE * (w_p + w_g)), "only the optimizer shrinks with the replicas"
     )
     .formula(
         when=("optimizer sharded over the replicas (ZeRO stage 1)", "round up"),
@@ -329,13 +271,9 @@ replicas_to_fit = (
     )
 )
 mfu_for_saving = (
-    Derivation.balance(
-        run_cost.rhs * (1 - y_s), run_cost.rhs.subs(u, u_s), "the cost less what is to be saved"
-    )
+    Derivation.balance(run_cost.rhs * (1 - y_s), run_cost.rhs.subs(u, u_s), "the cost less what is to be saved")
     .solve_for(u_s, u / (1 - y_s), "all else cancels")
-    .formula(
-        when="the same work on the same devices", convention="or as much more peak at the same MFU and price"
-    )
+    .formula(when="the same work on the same devices", convention="or as much more peak at the same MFU and price")
 )
 share_of_part = Formula(
     y_x,
@@ -377,9 +315,7 @@ step_link = Example(
     {collectives.T_b: facts.step_target, collectives.n: gradients, collectives.p: replicas},
 )
 called_bandwidth = Example(bandwidth_needed, {roofline.t_m: facts.step_target, roofline.Q: weights})
-called_peak = Example(
-    kernel_peak_needed, {roofline.t_c: facts.step_target, roofline.W: "141.107412992 GFLOP"}
-)
+called_peak = Example(kernel_peak_needed, {roofline.t_c: facts.step_target, roofline.W: "141.107412992 GFLOP"})
 MEMORY_NEED = {
     training_memory.Psi: MODEL[N],
     **BF16,
@@ -403,9 +339,7 @@ cluster_failing_nodes = Example(whole_nodes, {g: hardware.server_gpus, n_0: clus
 ring_1248 = Example(collectives.ring, {**NDR, collectives.n: gradients, collectives.p: "156"})
 compute_1248 = Example(computing, {**STEP, P: FLEET[P], n: cluster_nodes})
 layers_1248 = Example(tensor_time, {**TENSOR, S_b: batch, x_d: "156", beta_i: hardware.h100_nvlink})
-waiting_1248 = Example(
-    speedup.not_hidden, {speedup.t_c: compute_1248, speedup.t_a: ring_1248, speedup.omega: "50 %"}
-)
+waiting_1248 = Example(speedup.not_hidden, {speedup.t_c: compute_1248, speedup.t_a: ring_1248, speedup.omega: "50 %"})
 LARGE = {**PARTS, parallelism.t_c: compute_1248, parallelism.t_tp: layers_1248}
 efficiency_1248 = Example(parallelism.scaling_efficiency, {**LARGE, parallelism.t_dp: waiting_1248})
 efficiency_1248_exposed = Example(parallelism.scaling_efficiency, {**LARGE, parallelism.t_dp: ring_1248})

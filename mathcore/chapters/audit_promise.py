@@ -78,13 +78,7 @@ from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Ro
 
 LOAD = {"shown": "%", "low": "0 %", "high": "100000 %", "zero": True}
 D_t = Variable(
-    "D_t",
-    "token",
-    "tokens seen by the date",
-    tex=r"D_t",
-    shown="Ttoken",
-    low="1 token",
-    high="100000000 Ttoken",
+    "D_t", "token", "tokens seen by the date", tex=r"D_t", shown="Ttoken", low="1 token", high="100000000 Ttoken"
 )
 m_a = Variable("m_a", "gpu h", "device-hours between failures of any part", tex=r"m_{\mathrm{all}}")
 D_i = Variable("D_i", "s", "time lost at each failure", tex=r"T_{\mathrm{loss}}", shown="min")
@@ -92,9 +86,7 @@ b_p = Variable("b_p", "s", "slack: what the date leaves for failures", tex=r"b",
 Q_p = Variable("Q_p", "", "chance that the date holds", tex=r"Q", shown="%")
 b_w = Variable("b_w", "s", "time that writes and lost work take", tex=r"t_{\mathrm{fail}}", shown="d")
 y_H = Variable("y_H", "", "memory needed over memory there", tex=r"y_{\mathrm{mem}}", **LOAD)
-H_n = Variable(
-    "H_n", "B", "memory a device needs", tex=r"H_{\mathrm{need}}", shown="GB", low="1 B", high="1000 TB"
-)
+H_n = Variable("H_n", "B", "memory a device needs", tex=r"H_{\mathrm{need}}", shown="GB", low="1 B", high="1000 TB")
 y_b = Variable("y_b", "", "time for the bytes over time for the arithmetic", tex=r"y_{\mathrm{bw}}", **LOAD)
 y_w = Variable("y_w", "", "waste over the waste that is allowed", tex=r"y_{w}", **LOAD)
 w_l = Variable("w_l", "", "waste that is allowed", tex=r"w_{\mathrm{lim}}", shown="%", low="0.1 %", high="1")
@@ -107,9 +99,7 @@ y_a = Variable("y_a", "", "share of arithmetic in the time of the run", tex=r"y_
 y_t = Variable("y_t", "", "share of the links inside the nodes", tex=r"y_{\mathrm{tp}}", shown="%")
 y_r = Variable("y_r", "", "share of the network between nodes", tex=r"y_{\mathrm{dp}}", shown="%")
 y_l = Variable("y_l", "", "share of writes and lost work", tex=r"y_{\mathrm{fail}}", shown="%")
-b_d = Variable(
-    "b_d", "s", "days to spare before the date", low="-1000 year", tex=r"b_{\mathrm{date}}", shown="d"
-)
+b_d = Variable("b_d", "s", "days to spare before the date", low="-1000 year", tex=r"b_{\mathrm{date}}", shown="d")
 n_d = Variable("n_d", "gpu", "twice the fleet", tex=r"n_{2}")
 
 # --- facts ---------------------------------------------------------------------------------
@@ -135,9 +125,7 @@ days_of_failures = Formula(
     convention="T has the failures in it, so their share is of T, not of the work",
 )
 mfu_needed = (
-    Derivation.balance(
-        t, training.time_of_work.rhs * (1 + w_min), "suppose the run with failures ends on the date"
-    )
+    Derivation.balance(t, training.time_of_work.rhs * (1 + w_min), "suppose the run with failures ends on the date")
     .solve_for(u, C * (1 + w_min) / (n * P * t), "linear in one over the MFU")
     .formula(when=("the interval is Young's", "restarts are free"))
 )
@@ -147,11 +135,7 @@ tokens_by_date = (
         (1 + w_min) * training.time_of_work.rhs.subs({C: renamed(training.compute, {D: D_t})}),
         "suppose the run with failures ends on the date",
     )
-    .solve_for(
-        D_t,
-        training.token * n * P * u * t / (6 * training.FLOP * N * (1 + w_min)),
-        "linear in the tokens",
-    )
+    .solve_for(D_t, training.token * n * P * u * t / (6 * training.FLOP * N * (1 + w_min)), "linear in the tokens")
     .formula(when=("the interval is Young's", "restarts are free"))
 )
 
@@ -159,11 +143,7 @@ tokens_by_date = (
 
 memory_load = Formula(y_H, H_n / H, kind="definition", convention="above 100 % the run does not start")
 bandwidth_load = Formula(
-    y_b,
-    I_r / I,
-    kind="definition",
-    when="arithmetic and traffic overlap",
-    convention="above 100 % memory limits",
+    y_b, I_r / I, kind="definition", when="arithmetic and traffic overlap", convention="above 100 % memory limits"
 )
 waste_load = Formula(y_w, w_min / w_l, kind="definition")
 fleet_load = Formula(y_f, n_f / n, kind="definition", convention="above 100 % the date is missed")
@@ -196,15 +176,10 @@ loss = (
     .formula(regime=young_daly.root_trusted(delta, FAIL))
 )
 slack = (
-    Derivation.start(
-        b_p, t - training.time_of_work.rhs * (1 + delta / tau), "the date, less the work and its writes"
-    )
+    Derivation.start(b_p, t - training.time_of_work.rhs * (1 + delta / tau), "the date, less the work and its writes")
     .use({tau: renamed(young_daly.interval, {young_daly.C: delta})}, "at Young's interval")
     .use({M: mtbf}, "the fleet's mean time between failures")
-    .formula(
-        regime=young_daly.root_trusted(delta, FAIL),
-        convention="negative: the date is missed without any failure",
-    )
+    .formula(regime=young_daly.root_trusted(delta, FAIL), convention="negative: the date is missed without any failure")
 )
 WORKING = training.time_of_work.rhs * (1 + delta / YOUNG)
 promise = (
@@ -216,10 +191,7 @@ promise = (
     )
     .use({b_p: slack, D_i: loss}, "slack over loss")
     .use({M: mtbf}, "the fleet's mean time between failures")
-    .formula(
-        when=("failures strike at a constant rate", "each failure costs the same"),
-        valid=(t > WORKING,),
-    )
+    .formula(when=("failures strike at a constant rate", "each failure costs the same"), valid=(t > WORKING,))
 )
 
 # --- the same in the letters of the explorer: one workload, its bytes put in -----------------
@@ -235,9 +207,7 @@ def whole(example, unit):
 
 STEP_TOKENS = whole(step_tokens, "token") * TOKEN
 ARITHMETIC = whole(step_work, "FLOP") * training.FLOP
-LAYER_BYTES = Rational(
-    f"{(layers_talk.value * hardware.h100_nvlink.value * devices.value).m_as('B gpu'):.6g}"
-)
+LAYER_BYTES = Rational(f"{(layers_talk.value * hardware.h100_nvlink.value * devices.value).m_as('B gpu'):.6g}")
 GRADIENT_BYTES = whole(gradients, "B") * BYTE
 HERE = "what stands in it is one workload: the model, its batch of 2,048 and its split"
 fleet_computing = Formula(t_c, ARITHMETIC / (n * P * eta_k), kind="model", when=HERE)
@@ -259,12 +229,8 @@ fleet_time = Formula(
 )
 fleet_arithmetic = Formula(T_r, D / STEP_TOKENS * fleet_computing.rhs, kind="model", when=HERE)
 fleet_date = Formula(T_r, t, kind="definition")
-fleet_spare = Formula(
-    b_d, t - fleet_time.rhs, kind="definition", convention="negative: so many days too late"
-)
-fleet_share_computing = Formula(
-    y_a, fleet_computing.rhs / (fleet_step.rhs * (1 + waste.rhs)), kind="definition"
-)
+fleet_spare = Formula(b_d, t - fleet_time.rhs, kind="definition", convention="negative: so many days too late")
+fleet_share_computing = Formula(y_a, fleet_computing.rhs / (fleet_step.rhs * (1 + waste.rhs)), kind="definition")
 fleet_share_layers = Formula(y_t, fleet_layers.rhs / (fleet_step.rhs * (1 + waste.rhs)), kind="definition")
 fleet_share_waiting = Formula(y_r, fleet_waiting.rhs / (fleet_step.rhs * (1 + waste.rhs)), kind="definition")
 fleet_share_failures = Formula(y_l, waste.rhs / (1 + waste.rhs), kind="definition")
@@ -292,10 +258,7 @@ days_layers = Example(speedup.training_by_steps, {**STEPS, speedup.t: layers_tal
 days_ring = Example(speedup.training_by_steps, {**STEPS, speedup.t: ring})
 composed = Example(
     run_of_parts,
-    {
-        **{D: tokens, B_t: step_tokens, t_c: compute_time, t_x: waiting, t_T: layers_talk, t_p: "0 s"},
-        w_min: waste_here,
-    },
+    {**{D: tokens, B_t: step_tokens, t_c: compute_time, t_x: waiting, t_T: layers_talk, t_p: "0 s"}, w_min: waste_here},
     digits=4,
 )
 days_failing = Example(days_of_failures, {T_r: composed, w_min: waste_here})
@@ -339,9 +302,7 @@ failures_143 = Example(
     promises.expected,
     {
         promises.t: date,
-        promises.M: Example(
-            young_daly.cluster_mtbf, {young_daly.m: hours_of_all, young_daly.N: fleet_of_nodes}
-        ),
+        promises.M: Example(young_daly.cluster_mtbf, {young_daly.m: hours_of_all, young_daly.N: fleet_of_nodes}),
     },
 )
 PROMISED = {C: work, P: FLEET[P], u: mfu, **DEVICES}

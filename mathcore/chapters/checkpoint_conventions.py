@@ -11,16 +11,9 @@ from mathcore.teaching import Axis, Curve, Exercise, Explorer, Row, Slider
 
 # --- letters --------------------------------------------------------------------------------
 
-T = Variable(
-    "T", "s", "period: from one checkpoint to the next, write included", shown="min", low="2 s", high="30 d"
-)
+T = Variable("T", "s", "period: from one checkpoint to the next, write included", shown="min", low="2 s", high="30 d")
 U = Variable(
-    "U",
-    "s",
-    "mean time from the end of a restart to the next failure",
-    shown="h",
-    low="10 min",
-    high="100 year",
+    "U", "s", "mean time from the end of a restart to the next failure", shown="h", low="10 min", high="100 year"
 )
 w_H = Variable("w_H", "", "wasted share of the wall clock", tex=r"w_{\mathrm{HR}}", shown="%")
 T_H = Variable("T_H", "s", "period of Hérault and Robert", tex=r"T_{\mathrm{HR}}", shown="min")
@@ -33,9 +26,7 @@ tau_S = Variable(
 T_S = Variable("T_S", "s", "period for the best availability", tex=r"T_{\mathrm{A}}", shown="min")
 T_x = Variable("T_x", "s", "exact period", tex=r"T_{\mathrm{exact}}", shown="min")
 T_P = Variable("T_P", "s", "Young's interval and the write", tex=r"T_{\mathrm{Y}}", shown="min")
-omega = Variable(
-    "omega", "", "share of the work that a write stops", tex=r"\omega", shown="%", low="1 %", high="100 %"
-)
+omega = Variable("omega", "", "share of the work that a write stops", tex=r"\omega", shown="%", low="1 %", high="100 %")
 w_B = Variable("w_B", "", "wasted share with overlap", tex=r"w_{\mathrm{B}}", shown="%")
 T_B = Variable("T_B", "s", "period with overlap", tex=r"T_{\mathrm{B}}", shown="min")
 
@@ -57,16 +48,12 @@ young_period = (
 exact_period = (
     Derivation.start(T_x, optimum.lhs + C, "the period holds the write too")
     .use(optimum, "the exact optimum")
-    .formula(
-        when="failures strike at a constant rate $1/M$", convention="the exact work, and the write after it"
-    )
+    .formula(when="failures strike at a constant rate $1/M$", convention="the exact work, and the write after it")
 )
 
 # --- Hérault and Robert: shares of the wall clock -------------------------------------------
 
-time_up = Formula(
-    U, M - d - R, kind="definition", when="between two failures lie detection, restart and the time up"
-)
+time_up = Formula(U, M - d - R, kind="definition", when="between two failures lie detection, restart and the time up")
 ROOT_SHORT = "the exact period is longer by 10 % and more"
 herault_waste = (
     Derivation.start(
@@ -83,9 +70,7 @@ herault_waste = (
     .formula(
         when="at most one failure in a period",
         valid=(C < T,),
-        regime=(
-            (T <= Rational(27, 100) * (U + d + R), "in 3 % of all periods and more a second failure strikes"),
-        ),
+        regime=((Rational(27, 100) * (U + d + R) >= T, "in 3 % of all periods and more a second failure strikes"),),
         convention="share of the wall clock; period with the write inside; M includes detection and restart",
     )
 )
@@ -95,9 +80,7 @@ herault_root = (
     .root(sqrt(2 * C * U), "detection and restart are left only in U", named=T_H)
     .curvature(2 * C * U / ((U + d + R) * T**3), "positive, a minimum")
     .formula(
-        when="at most one failure in a period",
-        regime=((C <= U / 5, ROOT_SHORT),),
-        convention="period, write inside",
+        when="at most one failure in a period", regime=((C <= U / 5, ROOT_SHORT),), convention="period, write inside"
     )
 )
 herault_period = (
@@ -106,14 +89,12 @@ herault_period = (
     .formula(
         when="at most one failure in a period",
         valid=(d + R < M,),
-        regime=((C <= (M - d - R) / 5, ROOT_SHORT),),
+        regime=(((M - d - R) / 5 >= C, ROOT_SHORT),),
         convention="period, write inside; M includes detection and restart",
     )
 )
 two_in_one = (
-    Derivation.start(
-        F_2, 1 - exp(-y) - y * exp(-y), "neither none nor one, at y failures in the mean", kind="model"
-    )
+    Derivation.start(F_2, 1 - exp(-y) - y * exp(-y), "neither none nor one, at y failures in the mean", kind="model")
     .to(1 - (1 + y) * exp(-y), "gather")
     .formula(when="failures strike at a constant rate", convention="y is the period over M")
 )
@@ -124,27 +105,18 @@ overlap_waste = (
         "only the share $\\omega$ of a write is lost, but work done beside it is lost with the next failure",
         kind="model",
     )
-    .use(
-        {d: M - U - R - (1 - omega) * C},
-        "U is what detection, restart and redone overlap leave between two failures",
-    )
-    .to(
-        omega * C / T + (M - U + T / 2) / M - omega * C / T * (M - U + T / 2) / M,
-        "multiply out",
-    )
+    .use({d: M - U - R - (1 - omega) * C}, "U is what detection, restart and redone overlap leave between two failures")
+    .to(omega * C / T + (M - U + T / 2) / M - omega * C / T * (M - U + T / 2) / M, "multiply out")
     .formula(
         when=("at most one failure in a period", "a write stops the share $\\omega$ of the work"),
         valid=(C < T,),
-        regime=((T <= Rational(27, 100) * M, "in 3 % of all periods and more a second failure strikes"),),
+        regime=((Rational(27, 100) * M >= T, "in 3 % of all periods and more a second failure strikes"),),
         convention="share of the wall clock; M includes detection, restart and the overlap that is done again",
     )
 )
 overlap_period = (
     Derivation.minimise(overlap_waste, over=T, why="the same question when a write does not stop all work")
-    .slope(
-        1 / (2 * M) - omega * C * U / (M * T**2),
-        "as before, with the write cut to what it costs",
-    )
+    .slope(1 / (2 * M) - omega * C * U / (M * T**2), "as before, with the write cut to what it costs")
     .root(sqrt(2 * omega * C * U), "the only positive root", named=T_B)
     .curvature(2 * omega * C * U / (M * T**3), "positive, a minimum")
     .formula(
@@ -164,9 +136,7 @@ availability_cost = Formula(
     convention="one over availability: a period for each work, and restart and half a period for each time up",
 )
 availability_work = (
-    Derivation.minimise(
-        availability_cost, over=tau, why="the best availability is the smallest of its inverse"
-    )
+    Derivation.minimise(availability_cost, over=tau, why="the best availability is the smallest of its inverse")
     .slope(1 / (2 * U) - C * (U + R + C / 2) / (U * tau**2), "multiply out and differentiate")
     .root(sqrt(2 * C * (U + R) + C**2), "the only positive root", named=tau_S)
     .curvature(2 * C * (U + R + C / 2) / (U * tau**3), "positive, a minimum")
@@ -184,8 +154,7 @@ availability_of_mtbf = (
     Derivation.start(availability_period)
     .use({U: M - R}, "between two failures lie the restart and the time up: counted so, the restart is gone")
     .formula(
-        when="each failure costs half a period and a restart",
-        convention="period, write inside; M includes the restart",
+        when="each failure costs half a period and a restart", convention="period, write inside; M includes the restart"
     )
 )
 
@@ -231,10 +200,7 @@ ex_two = Exercise(
     {y: "0.4"},
     title="Two at once",
     variants={y: ("0.2", "0.3", "0.6")},
-    mistakes={
-        "that is the chance of one or more": 1 - exp(-y),
-        "that is the chance of none or one": (1 + y) * exp(-y),
-    },
+    mistakes={"that is the chance of one or more": 1 - exp(-y), "that is the chance of none or one": (1 + y) * exp(-y)},
 )
 
 # --- explorer ------------------------------------------------------------------------------

@@ -3,15 +3,7 @@
 from sympy import Rational, ceiling, sqrt
 
 from mathcore import Derivation, Formula, Variable
-from mathcore.chapters.young_daly import (
-    C,
-    M,
-    least_trusted,
-    root_trusted,
-    sum_trusted,
-    tau,
-    waste,
-)
+from mathcore.chapters.young_daly import C, M, least_trusted, root_trusted, sum_trusted, tau, waste
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 
 # --- letters --------------------------------------------------------------------------------
@@ -30,13 +22,7 @@ k_n = Variable("k_n", "", "best whole ratio", tex=r"k_{\mathrm{best}}")
 w_T = Variable("w_T", "", "waste with two levels", tex=r"w_{\mathrm{2}}", shown="%")
 q_T = Variable("q_T", "", "half the square of the waste at the best work", tex=r"q_{\mathrm{2}}")
 q = Variable(
-    "q",
-    "",
-    "share of failures that a fast checkpoint repairs",
-    shown="%",
-    low="0 %",
-    high="99.9 %",
-    zero=True,
+    "q", "", "share of failures that a fast checkpoint repairs", shown="%", low="0 %", high="99.9 %", zero=True
 )
 
 # --- two levels, to first order -------------------------------------------------------------
@@ -55,10 +41,7 @@ two_level_waste = (
         (k * C_1 + C_2) / W + W * (1 / (k * M_1) + 1 / M_2) / 2,
         "sort by the work W: Young's form, with the writes of a whole pattern",
     )
-    .formula(
-        when="restarts are free",
-        regime=(*sum_trusted(W / k + C_1, M_1), *sum_trusted(W + k * C_1 + C_2, M_2)),
-    )
+    .formula(when="restarts are free", regime=(*sum_trusted(W / k + C_1, M_1), *sum_trusted(W + k * C_1 + C_2, M_2)))
 )
 two_level_work = (
     Derivation.minimise(two_level_waste, over=W, why="for k fast checkpoints: how much work in a pattern?")
@@ -88,10 +71,7 @@ two_level_ratio = (
 two_level_square = (
     Derivation.start(two_level_product)
     .use({k: two_level_ratio}, "at the best ratio")
-    .to(
-        (sqrt(C_1 / M_1) + sqrt(C_2 / M_2)) ** 2,
-        "multiply out: the mixed terms are twice the root of the others",
-    )
+    .to((sqrt(C_1 / M_1) + sqrt(C_2 / M_2)) ** 2, "multiply out: the mixed terms are twice the root of the others")
     .formula(when="$k$ need not be whole", regime=BOTH_LEAST)
 )
 two_level_least = (
@@ -116,9 +96,7 @@ whole_ratio = (
 fast_failures = Formula(
     M_1, M / q, kind="definition", valid=(q > 0,), when="a share q of all failures is repaired fast"
 )
-slow_failures = Formula(
-    M_2, M / (1 - q), kind="definition", when="a share q of all failures is repaired fast"
-)
+slow_failures = Formula(M_2, M / (1 - q), kind="definition", when="a share q of all failures is repaired fast")
 
 # --- exercises ------------------------------------------------------------------------------
 
@@ -160,16 +138,11 @@ explorer = Explorer(
     curves=(Curve("two levels, at the best work", two_level_at_best_work, "total"),),
     markers=(
         Marker("your ratio", k, two_level_at_best_work, shape="dot", tone="plain"),
-        Marker(
-            "optimum", two_level_ratio, two_level_at_best_work, shape="diamond", tone="good", vertical=True
-        ),
+        Marker("optimum", two_level_ratio, two_level_at_best_work, shape="diamond", tone="good", vertical=True),
     ),
     lines=(two_level_ratio, two_level_least),
     columns={"your ratio": k, "optimum": two_level_ratio},
-    rows=(
-        Row("waste", two_level_at_best_work, "%"),
-        Row("work between two slow checkpoints", two_level_work, "min"),
-    ),
+    rows=(Row("waste", two_level_at_best_work, "%"), Row("work between two slow checkpoints", two_level_work, "min")),
     limits="First order: all times are small against both mean times, and restarts are free.",
 )
 ex_slow = Exercise(

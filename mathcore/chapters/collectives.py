@@ -14,20 +14,12 @@ from mathcore.teaching import Axis, Choice, Curve, Exercise, Explorer, Marker, R
 
 p = Variable("p", "", "ranks that take part", low="1", high="1000000", integer=True)
 n = Variable("n", "B", "bytes each rank brings", shown="MB", low="1 B", high="10 TB")
-alpha = Variable(
-    "alpha", "s", "latency of a message", tex=r"\alpha", shown="µs", low="0 s", high="1 ms", zero=True
-)
+alpha = Variable("alpha", "s", "latency of a message", tex=r"\alpha", shown="µs", low="0 s", high="1 ms", zero=True)
 beta = Variable(
     "beta", "B/s", "bandwidth of a rank, one way", tex=r"\beta", shown="GB/s", low="0.1 GB/s", high="5 TB/s"
 )
 gamma = Variable(
-    "gamma",
-    "s/B",
-    "time to add one byte to another",
-    tex=r"\gamma",
-    shown="ps/B",
-    low="0.01 ps/B",
-    high="1 ns/B",
+    "gamma", "s/B", "time to add one byte to another", tex=r"\gamma", shown="ps/B", low="0.01 ps/B", high="1 ns/B"
 )
 t = Variable("t", "s", "time of one message, or operation", shown="ms", low="0.1 µs", high="1 d")
 n_half = Variable("n_half", "B", "message at half of the bandwidth", tex=r"n_{1/2}", shown="kB")
@@ -70,13 +62,7 @@ Q_net = Variable(
     zero=True,
 )
 Q_cut = Variable(
-    "Q_cut",
-    "B",
-    "bytes that cross a cut, one way",
-    tex=r"Q_{\mathrm{cut}}",
-    shown="GB",
-    low="0.1 B",
-    high="10 TB",
+    "Q_cut", "B", "bytes that cross a cut, one way", tex=r"Q_{\mathrm{cut}}", shown="GB", low="0.1 B", high="10 TB"
 )
 L = Variable("L", "", "hops of the first chunk, after its first", low="1", high="1000000", integer=True)
 k = Variable("k", "", "chunks of a message", low="1", high="1000000")
@@ -86,33 +72,13 @@ n_page = Variable("n_page", "B", "crossover of the reference page", tex=r"n_{\ma
 G = Variable("G", "", "devices of a node", low="1", high="1024", integer=True)
 M = Variable("M", "", "nodes", low="1", high="100000", integer=True)
 alpha_i = Variable(
-    "alpha_i",
-    "s",
-    "latency inside a node",
-    tex=r"\alpha_{\mathrm{i}}",
-    shown="µs",
-    low="0 s",
-    high="1 ms",
-    zero=True,
+    "alpha_i", "s", "latency inside a node", tex=r"\alpha_{\mathrm{i}}", shown="µs", low="0 s", high="1 ms", zero=True
 )
 beta_i = Variable(
-    "beta_i",
-    "B/s",
-    "bandwidth inside a node",
-    tex=r"\beta_{\mathrm{i}}",
-    shown="GB/s",
-    low="1 GB/s",
-    high="5 TB/s",
+    "beta_i", "B/s", "bandwidth inside a node", tex=r"\beta_{\mathrm{i}}", shown="GB/s", low="1 GB/s", high="5 TB/s"
 )
 alpha_o = Variable(
-    "alpha_o",
-    "s",
-    "latency between nodes",
-    tex=r"\alpha_{\mathrm{o}}",
-    shown="µs",
-    low="0 s",
-    high="1 ms",
-    zero=True,
+    "alpha_o", "s", "latency between nodes", tex=r"\alpha_{\mathrm{o}}", shown="µs", low="0 s", high="1 ms", zero=True
 )
 beta_o = Variable(
     "beta_o",
@@ -124,28 +90,16 @@ beta_o = Variable(
     high="1 TB/s",
 )
 r = Variable("r", "", "one time over another")
-A = Variable(
-    "A", "B/s", "algorithm bandwidth: bytes over time", shown="GB/s", low="0.001 GB/s", high="5 TB/s"
-)
+A = Variable("A", "B/s", "algorithm bandwidth: bytes over time", shown="GB/s", low="0.001 GB/s", high="5 TB/s")
 W = Variable("W", "B/s", "bus bandwidth", shown="GB/s")
 c = Variable("c", "B/s", "rate of one lane, one way", shown="GB/s", low="0.1 GB/s", high="1 TB/s")
-lanes = Variable(
-    "n_lanes", "", "lanes of a link", tex=r"n_{\mathrm{lanes}}", low="1", high="64", integer=True
-)
-links = Variable(
-    "n_links", "", "links of a device", tex=r"n_{\mathrm{links}}", low="1", high="64", integer=True
-)
+lanes = Variable("n_lanes", "", "lanes of a link", tex=r"n_{\mathrm{lanes}}", low="1", high="64", integer=True)
+links = Variable("n_links", "", "links of a device", tex=r"n_{\mathrm{links}}", low="1", high="64", integer=True)
 X = Variable("X", "", "chips around one axis of a torus", low="2", high="4096", integer=True)
 a = Variable("a", "", "axes of the torus that are used", low="1", high="6", integer=True)
 V = Variable("V", "B", "bytes of the whole array, all chips together", shown="GB", low="1 B", high="10 TB")
 beta_l = Variable(
-    "beta_l",
-    "B/s",
-    "one torus link, one way",
-    tex=r"\beta_{\mathrm{l}}",
-    shown="GB/s",
-    low="1 GB/s",
-    high="1 TB/s",
+    "beta_l", "B/s", "one torus link, one way", tex=r"\beta_{\mathrm{l}}", shown="GB/s", low="1 GB/s", high="1 TB/s"
 )
 T_t = Variable("T_t", "s", "time in the torus", tex=r"T_{\mathrm{torus}}", shown="ms")
 n_1 = Variable("n_1", "B", "smaller size measured", shown="MB", low="1 B", high="10 TB")
@@ -162,9 +116,7 @@ T_D = Variable("T_D", "s", "all buckets, one after the other", tex=r"T_{D}")
 n_r = Variable("n_r", "B", "size at which a ring takes a multiple of the bound", tex=r"n_{r}", shown="MB")
 t_c = Variable("t_c", "s", "computing in one step", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 h")
 u = Variable("u", "", "new bandwidth over old", low="1.01", high="1000")
-Delta = Variable(
-    "Delta", "", "efficiency won by more bandwidth", tex=r"\Delta\eta", shown="%", low="0 %", high="100 %"
-)
+Delta = Variable("Delta", "", "efficiency won by more bandwidth", tex=r"\Delta\eta", shown="%", low="0 %", high="100 %")
 H = Variable("H", "", "one over the efficiency won")
 t_u = Variable("t_u", "s", "computing at which an upgrade wins most", tex=r"t_{u}")
 T_one = Variable("T_one", "s", "all-reduce at one rank", tex=r"T_{\mathrm{one}}")
@@ -186,11 +138,7 @@ half_size = (
     .formula(when="a message takes $\\alpha + n/\\beta$")
 )
 two_measurements = Formula(
-    beta,
-    (n_2 - n_1) / (t_2 - t_1),
-    kind="model",
-    when="both sizes are sent the same way",
-    valid=(n_2 > n_1, t_2 > t_1),
+    beta, (n_2 - n_1) / (t_2 - t_1), kind="model", when="both sizes are sent the same way", valid=(n_2 > n_1, t_2 > t_1)
 )
 
 # --- the bound -----------------------------------------------------------------------------
@@ -313,12 +261,7 @@ bandwidth_needed = (
 ring_or_tree = (
     Derivation.balance(T_ring, T_tree, "ring and tree take equally long")
     .use({T_ring: ring, T_tree: tree}, "both in full")
-    .solve_for(
-        n,
-        alpha * beta * p * (p - 1 - K) / (p * K - (p - 1)),
-        "linear in $n$: collect the terms",
-        named=n_tree,
-    )
+    .solve_for(n, alpha * beta * p * (p - 1 - K) / (p * K - (p - 1)), "linear in $n$: collect the terms", named=n_tree)
     .formula(when="a smaller message belongs to the tree", valid=(p > 2,))
 )
 ring_or_tree_large = (
@@ -365,9 +308,7 @@ best_chunks = (
     .formula(when="$k$ need not be whole", valid=(L * n >= alpha * beta,))
 )
 best_chain = (
-    Derivation.start(
-        T_opt, (L + k) * (alpha + n / (k * beta)), "the chain, to be taken at the best number of chunks"
-    )
+    Derivation.start(T_opt, (L + k) * (alpha + n / (k * beta)), "the chain, to be taken at the best number of chunks")
     .use({k: best_chunks}, "cut into that many chunks")
     .to(
         (sqrt(L * alpha) + sqrt(n / beta)) ** 2,
@@ -383,12 +324,10 @@ two_trees = (
         kind="model",
     )
     .use(
-        {L: 2 * K - 1},
-        "up one tree and down again, each $\\lceil\\log_2 p\\rceil$ deep; the first hop is not counted",
+        {L: 2 * K - 1}, "up one tree and down again, each $\\lceil\\log_2 p\\rceil$ deep; the first hop is not counted"
     )
     .formula(
-        when="best chunks, both directions of the links in use",
-        valid=(p > 2, 2 * (2 * K - 1) * n >= alpha * beta),
+        when="best chunks, both directions of the links in use", valid=(p > 2, 2 * (2 * K - 1) * n >= alpha * beta)
     )
 )
 
@@ -423,10 +362,7 @@ gain_of_switch = (
     .formula(when="latency does not count", convention="a bound: 2 at most")
 )
 sends_with_switch = Formula(
-    Q_net,
-    (p + 1) * n,
-    kind="model",
-    when="each rank sends its n bytes up once, and the switch sends the sum down once",
+    Q_net, (p + 1) * n, kind="model", when="each rank sends its n bytes up once, and the switch sends the sum down once"
 )
 gain_of_switch_counted = (
     Derivation.start(r, Q_all / Q_net, "sends without a switch over sends with one")
@@ -523,9 +459,7 @@ algorithm_from_bus = (
     .formula(when="an all-reduce", convention="nccl-tests: algbw")
 )
 bus_gather = (
-    Derivation.balance(
-        n / A, (p - 1) / p * n / W, "half of an all-reduce: only the adding, or only the handing out"
-    )
+    Derivation.balance(n / A, (p - 1) / p * n / W, "half of an all-reduce: only the adding, or only the handing out")
     .solve_for(W, A * (p - 1) / p, "the size cancels")
     .formula(
         when="n counts the bytes of all ranks together",
@@ -635,10 +569,7 @@ explorer = Explorer(
         Curve("halving", halving_doubling, "exact"),
         Curve("bound", time_at_least, "plain"),
     ),
-    markers=(
-        Marker("your size", n, ring),
-        Marker("ring = tree", ring_or_tree, ring, "diamond", "good", vertical=True),
-    ),
+    markers=(Marker("your size", n, ring), Marker("ring = tree", ring_or_tree, ring, "diamond", "good", vertical=True)),
     lines=(ring, ring_or_tree),
     columns={"your size": n, "ring = tree": ring_or_tree},
     rows=(
@@ -660,11 +591,9 @@ ex_ring = Exercise(
     title="Gradients around the ring",
     variants={n: ("2 GB", "28 GB", "140 GB"), p: ("64", "512"), beta: ("25 GB/s", "100 GB/s")},
     mistakes={
-        "bytes go around twice: once to be added, once to come back": (p - 1) * alpha
-        + (p - 1) / p * n / beta,
+        "bytes go around twice: once to be added, once to come back": (p - 1) * alpha + (p - 1) / p * n / beta,
         "a rank passes on one p-th per step, not the whole message": 2 * (p - 1) * (alpha + n / beta),
-        "gigabit were read as gigabyte, or the reverse": 2 * (p - 1) * alpha
-        + 2 * (p - 1) / p * n / (8 * beta),
+        "gigabit were read as gigabyte, or the reverse": 2 * (p - 1) * alpha + 2 * (p - 1) / p * n / (8 * beta),
     },
 )
 ex_crossover = Exercise(
@@ -756,11 +685,8 @@ ex_halving = Exercise(
     unit="µs",
     variants={n: ("2 MB", "4 MB"), p: ("256", "1024"), beta: ("50 GB/s",)},
     mistakes={
-        "that is the ring: it has the same bytes in far more steps": 2 * (p - 1) * alpha
-        + 2 * (p - 1) / p * n / beta,
-        "that is the tree: here each round exchanges half of what the last one did": 2
-        * J
-        * (alpha + n / beta),
+        "that is the ring: it has the same bytes in far more steps": 2 * (p - 1) * alpha + 2 * (p - 1) / p * n / beta,
+        "that is the tree: here each round exchanges half of what the last one did": 2 * J * (alpha + n / beta),
     },
 )
 ex_slip = Exercise(
@@ -799,21 +725,11 @@ ex_chunks = Exercise(
 )
 ex_two_levels = Exercise(
     two_levels,
-    {
-        n: "28 GB",
-        G: "8",
-        M: "32",
-        alpha_i: "1 µs",
-        beta_i: "450 GB/s",
-        alpha_o: "5 µs",
-        beta_o: "50 GB/s",
-    },
+    {n: "28 GB", G: "8", M: "32", alpha_i: "1 µs", beta_i: "450 GB/s", alpha_o: "5 µs", beta_o: "50 GB/s"},
     title="Two levels, both paid",
     variants={n: ("14 GB", "140 GB"), M: ("16", "64"), beta_o: ("25 GB/s", "100 GB/s")},
     mistakes={
-        "all devices of a node have a port, and each carries its own share": 2
-        * (G - 1)
-        * (alpha_i + n / (G * beta_i))
+        "all devices of a node have a port, and each carries its own share": 2 * (G - 1) * (alpha_i + n / (G * beta_i))
         + 2 * (M - 1) * (alpha_o + n / (M * beta_o)),
         "the node's own links take time as well": 2 * (M - 1) * (alpha_o + n / (G * M * beta_o)),
         "that is one ring through all devices": 2 * (G * M - 1) * (alpha_o + n / (G * M * beta_o)),

@@ -13,18 +13,10 @@ from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slid
 # --- letters --------------------------------------------------------------------------------
 
 e = Variable(
-    "e",
-    "",
-    "effective training time ratio (ETTR)",
-    tex=r"\mathrm{ETTR}",
-    shown="%",
-    low="10 %",
-    high="99.9 %",
+    "e", "", "effective training time ratio (ETTR)", tex=r"\mathrm{ETTR}", shown="%", low="10 %", high="99.9 %"
 )
 e_l = Variable("e_l", "", "what is missing to one", tex=r"1-\mathrm{ETTR}", shown="%")
-e_x = Variable(
-    "e_x", "", "exact effective training time ratio", tex=r"\mathrm{ETTR}_{\mathrm{exact}}", shown="%"
-)
+e_x = Variable("e_x", "", "exact effective training time ratio", tex=r"\mathrm{ETTR}_{\mathrm{exact}}", shown="%")
 e_m = Variable(
     "e_m",
     "",
@@ -34,9 +26,7 @@ e_m = Variable(
     low="10 %",
     high="99.9 %",
 )
-e_q = Variable(
-    "e_q", "", "effective training time ratio with queues", tex=r"\mathrm{ETTR}_{\mathrm{q}}", shown="%"
-)
+e_q = Variable("e_q", "", "effective training time ratio with queues", tex=r"\mathrm{ETTR}_{\mathrm{q}}", shown="%")
 o = Variable(
     "o",
     "s",
@@ -47,23 +37,13 @@ o = Variable(
     high="1 d",
     zero=True,
 )
-V = Variable(
-    "V", "s", "time between failures beyond that overhead", tex=r"V", shown="h", low="1 min", high="100 year"
-)
+V = Variable("V", "s", "time between failures beyond that overhead", tex=r"V", shown="h", low="1 min", high="100 year")
 tau_e = Variable("tau_e", "s", "interval for the best ratio", tex=r"\tau_{e}", shown="min")
 Y = Variable("Y", "s", "progress between two failures", tex=r"Y", shown="h", low="1 min", high="100 year")
 Z = Variable(
-    "Z",
-    "s",
-    "time left for writes and lost work between two failures",
-    tex=r"Z",
-    shown="h",
-    low="1 s",
-    high="10 year",
+    "Z", "s", "time left for writes and lost work between two failures", tex=r"Z", shown="h", low="1 s", high="10 year"
 )
-q = Variable(
-    "q", "s", "wait in the queue after each failure", tex=r"q", shown="min", low="0 s", high="10 d", zero=True
-)
+q = Variable("q", "s", "wait in the queue after each failure", tex=r"q", shown="min", low="0 s", high="10 d", zero=True)
 
 # --- facts ----------------------------------------------------------------------------------
 
@@ -100,15 +80,8 @@ ettr_loss = (
 )
 ettr_root = (
     Derivation.minimise(ettr_loss, over=tau, why="the largest ratio is the smallest loss")
-    .slope(
-        (tau**2 + 2 * C * tau - 2 * C * V) / (2 * (V + o) * (tau + C) ** 2),
-        "quotient rule",
-    )
-    .root(
-        sqrt(C**2 + 2 * C * V) - C,
-        "the numerator is a quadratic equation with one positive root",
-        named=tau_e,
-    )
+    .slope((tau**2 + 2 * C * tau - 2 * C * V) / (2 * (V + o) * (tau + C) ** 2), "quotient rule")
+    .root(sqrt(C**2 + 2 * C * V) - C, "the numerator is a quadratic equation with one positive root", named=tau_e)
     .curvature(C * (2 * V + C) / ((V + o) * (tau + C) ** 3), "positive, a minimum")
     .formula(when="one failure in an interval at most", regime=((C <= V / 3, INTERVAL_SHORT),))
 )
@@ -118,7 +91,7 @@ ettr_interval = (
     .formula(
         when="one failure in an interval at most",
         valid=(o < M,),
-        regime=((C <= (M - o) / 3, INTERVAL_SHORT),),
+        regime=(((M - o) / 3 >= C, INTERVAL_SHORT),),
         convention="work between two checkpoints",
     )
 )
@@ -134,7 +107,7 @@ ettr_best = (
     .formula(
         when="one failure in an interval at most",
         valid=(o < M,),
-        regime=((C <= (M - o) / 4, RATIO_HIGH),),
+        regime=(((M - o) / 4 >= C, RATIO_HIGH),),
         convention="without waits in queues",
     )
 )
@@ -143,9 +116,7 @@ ettr_at_young = (
     .use({tau: interval}, "Young's interval")
     .to((1 - o / M - sqrt(C / (2 * M))) / (1 + sqrt(C / (2 * M))), "the two roots are one")
     .formula(
-        when="one failure in an interval at most",
-        regime=((C <= M / 2, RATIO_HIGH),),
-        convention="at Young's interval",
+        when="one failure in an interval at most", regime=((C <= M / 2, RATIO_HIGH),), convention="at Young's interval"
     )
 )
 
@@ -159,20 +130,11 @@ write_for_ratio = (
         kind="the case studied",
     )
     .solve_for(C, Z**2 / (2 * Y), "$C^2$ and $2CZ$ stand on both sides")
-    .use(
-        {Y: e_m * M, Z: M * (1 - e_m) - o},
-        "progress is the ratio's share; the rest, less the restart, is left",
-    )
-    .formula(
-        when="one failure in an interval at most",
-        valid=(o < M * (1 - e_m),),
-        convention="at the best interval",
-    )
+    .use({Y: e_m * M, Z: M * (1 - e_m) - o}, "progress is the ratio's share; the rest, less the restart, is left")
+    .formula(when="one failure in an interval at most", valid=(o < M * (1 - e_m),), convention="at the best interval")
 )
 mtbf_for_ratio = (
-    Derivation.balance(
-        C, write_for_ratio.rhs, "the write time is given, the cluster is not", kind="the case studied"
-    )
+    Derivation.balance(C, write_for_ratio.rhs, "the write time is given, the cluster is not", kind="the case studied")
     .solve_for(
         M,
         ((1 - e_m) * o + e_m * C + sqrt(e_m * C * (e_m * C + 2 * (1 - e_m) * o))) / (1 - e_m) ** 2,
@@ -196,11 +158,7 @@ ettr_of_nodes = (
 ettr_of_nodes_best = (
     Derivation.start(ettr_best)
     .use(mtbf_of_nodes, "the mean time between failures, from the node rate")
-    .formula(
-        when="only nodes fail",
-        valid=(o * N * r / g_n < 1,),
-        regime=((C <= (g_n / (N * r) - o) / 4, RATIO_HIGH),),
-    )
+    .formula(when="only nodes fail", valid=(o * N * r / g_n < 1,), regime=(((g_n / (N * r) - o) / 4 >= C, RATIO_HIGH),))
 )
 ettr_queued = (
     Derivation.start(

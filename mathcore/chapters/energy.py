@@ -15,12 +15,8 @@ def cube_root(expression):
 
 # --- letters -------------------------------------------------------------------------------
 
-p = Variable(
-    "p", "W/gpu", "mean power of a device and its share of the server", low="10 W/gpu", high="5 kW/gpu"
-)
-P_s = Variable(
-    "P_s", "W", "power of a whole server", tex=r"P_{\mathrm{srv}}", shown="kW", low="100 W", high="1 MW"
-)
+p = Variable("p", "W/gpu", "mean power of a device and its share of the server", low="10 W/gpu", high="5 kW/gpu")
+P_s = Variable("P_s", "W", "power of a whole server", tex=r"P_{\mathrm{srv}}", shown="kW", low="100 W", high="1 MW")
 m_b = Variable(
     "m_b",
     "kg",
@@ -30,13 +26,7 @@ m_b = Variable(
     high="1000 t",
 )
 E_I = Variable(
-    "E_I",
-    "kWh",
-    "energy of the IT equipment",
-    tex=r"E_{\mathrm{IT}}",
-    shown="MWh",
-    low="1 Wh",
-    high="100 TWh",
+    "E_I", "kWh", "energy of the IT equipment", tex=r"E_{\mathrm{IT}}", shown="MWh", low="1 Wh", high="100 TWh"
 )
 E = Variable("E", "kWh", "energy of the facility", shown="MWh", low="1 Wh", high="100 TWh")
 PUE = Variable("PUE", "", "power usage effectiveness", tex=r"\operatorname{PUE}", low="1", high="4")
@@ -53,19 +43,12 @@ w_g = Variable(
     "w_g", "L/kWh", "water the power plant uses", tex=r"w_{\mathrm{grid}}", low="0.01 L/kWh", high="20 L/kWh"
 )
 m_d = Variable(
-    "m_d",
-    "kg/gpu",
-    "mass of CO2e of making one device",
-    tex=r"m_{\mathrm{made}}",
-    low="1 kg/gpu",
-    high="10 t/gpu",
+    "m_d", "kg/gpu", "mass of CO2e of making one device", tex=r"m_{\mathrm{made}}", low="1 kg/gpu", high="10 t/gpu"
 )
 m_e = Variable("m_e", "kg", "share of the making that a job bears", tex=r"m_{\mathrm{emb}}", shown="t")
 m_a = Variable("m_a", "kg", "mass of CO2e of operation and making", tex=r"m_{\mathrm{all}}", shown="t")
 T_L = Variable("T_L", "year", "life of a device", tex=r"T_{\mathrm{life}}", low="0.5 year", high="15 year")
-u = Variable(
-    "u", "", "share of its life in which a device does useful work", shown="%", low="1 %", high="100 %"
-)
+u = Variable("u", "", "share of its life in which a device does useful work", shown="%", low="1 %", high="100 %")
 c_0 = Variable("c_0", "g/kWh", "intensity at which making weighs as much as running", tex=r"c_{=}")
 c_1 = Variable("c_1", "g/kWh", "carbon intensity of the first site", low="1 g/kWh", high="1200 g/kWh")
 c_2 = Variable("c_2", "g/kWh", "carbon intensity of the second site", low="1 g/kWh", high="1200 g/kWh")
@@ -73,28 +56,16 @@ PUE_1 = Variable(
     "PUE_1", "", "power usage effectiveness of the first site", tex=r"\operatorname{PUE}_1", low="1", high="4"
 )
 PUE_2 = Variable(
-    "PUE_2",
-    "",
-    "power usage effectiveness of the second site",
-    tex=r"\operatorname{PUE}_2",
-    low="1",
-    high="4",
+    "PUE_2", "", "power usage effectiveness of the second site", tex=r"\operatorname{PUE}_2", low="1", high="4"
 )
 m_1 = Variable("m_1", "kg", "mass of CO2e of the job at the first site")
 m_2 = Variable("m_2", "kg", "mass of CO2e of the job at the second site")
-g_d = Variable(
-    "g_d", "kg/(gpu h)", "making of a device for each useful hour of its life", tex=r"g_{\mathrm{made}}"
-)
+g_d = Variable("g_d", "kg/(gpu h)", "making of a device for each useful hour of its life", tex=r"g_{\mathrm{made}}")
 r = Variable("r", "", "emissions at the first site over those at the second")
 k = Variable("k", "USD/kWh", "price of electricity", low="0.001 USD/kWh", high="2 USD/kWh")
 B = Variable("B", "USD", "bill for electricity")
 theta = Variable(
-    "theta",
-    "token/s/gpu",
-    "throughput of a device",
-    tex=r"\theta",
-    low="0.01 token/s/gpu",
-    high="1000000 token/s/gpu",
+    "theta", "token/s/gpu", "throughput of a device", tex=r"\theta", low="0.01 token/s/gpu", high="1000000 token/s/gpu"
 )
 j = Variable("j", "J/token", "energy for each token, building included")
 A = Variable(
@@ -125,13 +96,7 @@ C_f = Variable("C_f", "USD/gpu", "cost of the job for each device at the clock f
 f_c = Variable("f_c", "", "clock of smallest cost", tex=r"f_{\mathrm{cost}}")
 p_c = Variable("p_c", "W/gpu", "power cap", tex=r"p_{\mathrm{cap}}", low="2 W/gpu", high="5 kW/gpu")
 x = Variable(
-    "x",
-    "",
-    "share of the time that waits for memory at the full clock",
-    low="0 %",
-    high="100 %",
-    shown="%",
-    zero=True,
+    "x", "", "share of the time that waits for memory at the full clock", low="0 %", high="100 %", shown="%", zero=True
 )
 y = Variable("y", "", "time at the clock f over that at the full clock")
 q = Variable("q", "", "energy at the clock f over that at the full clock")
@@ -150,9 +115,7 @@ facility_energy = Formula(
     E, PUE * E_I, kind="definition", convention="PUE is facility energy over IT energy, over a year"
 )
 overhead = (
-    Derivation.start(
-        h, (E - E_I) / E, "what the building takes for cooling and conversion, as a share of all"
-    )
+    Derivation.start(h, (E - E_I) / E, "what the building takes for cooling and conversion, as a share of all")
     .use(facility_energy, "the facility's energy is PUE times that of the IT equipment")
     .to(1 - 1 / PUE, "the energy cancels")
     .formula(convention="share of the facility's energy; PUE − 1 is the share of the IT energy")
@@ -183,39 +146,27 @@ implied_intensity = (
 )
 water = Formula(V, WUE * E_I, kind="definition", convention="WUE counts on IT energy, not on the facility's")
 water_all = (
-    Derivation.start(
-        V_a, V + w_g * E, "the power plant evaporates water for the facility's whole energy", kind="model"
-    )
+    Derivation.start(V_a, V + w_g * E, "the power plant evaporates water for the facility's whole energy", kind="model")
     .use({V: water, E: facility_energy}, "WUE for the site, PUE for the meter")
     .to(E_I * (WUE + PUE * w_g), "both count on the IT energy")
     .formula(when="all electricity comes from plants with that use of water")
 )
 bill = Formula(B, PUE * E_I * k, kind="definition", when="one price at all hours, no charge for peak power")
-energy_per_token = Formula(
-    j, PUE * p / theta, kind="definition", when="the device does nothing else meanwhile"
-)
-energy_per_operation = Formula(
-    e, PUE * p / A, kind="definition", convention="useful operations, as MFU counts them"
-)
+energy_per_token = Formula(j, PUE * p / theta, kind="definition", when="the device does nothing else meanwhile")
+energy_per_operation = Formula(e, PUE * p / A, kind="definition", convention="useful operations, as MFU counts them")
 
 # --- the making of the device --------------------------------------------------------------
 
-board_share = Formula(
-    m_d, m_b / N, kind="definition", convention="an equal share for each device of the board"
-)
+board_share = Formula(m_d, m_b / N, kind="definition", convention="an equal share for each device of the board")
 embodied_share = (
     Derivation.start(m_e, G * g_d, "a job bears the making of the hours it uses", kind="model")
     .use({g_d: m_d / (u * T_L)}, "the making is spread evenly over the useful hours of a life")
-    .formula(
-        when="each useful hour bears the same share", convention="idle hours are charged to the useful ones"
-    )
+    .formula(when="each useful hour bears the same share", convention="idle hours are charged to the useful ones")
 )
 total_carbon = (
     Derivation.start(m_a, m + m_e, "running and making")
     .use({m: carbon, m_e: embodied_share}, "both go with the device-hours")
-    .to(
-        G * (PUE * p * c + m_d / (u * T_L)), "device-hours stand outside: the rest is a rate for each of them"
-    )
+    .to(G * (PUE * p * c + m_d / (u * T_L)), "device-hours stand outside: the rest is a rate for each of them")
     .formula(when="devices alone; building and network are not counted")
 )
 making_equals_running = (
@@ -227,9 +178,7 @@ making_equals_running = (
 )
 move = (
     Derivation.start(r, m_1 / m_2, "the same job at two sites")
-    .use(
-        {m_1: G * p * PUE_1 * c_1, m_2: G * p * PUE_2 * c_2}, "device-hours and power are the same and cancel"
-    )
+    .use({m_1: G * p * PUE_1 * c_1, m_2: G * p * PUE_2 * c_2}, "device-hours and power are the same and cancel")
     .formula(when="the same devices at the same mean power", convention="operation only")
 )
 
@@ -239,10 +188,7 @@ power_at_clock = Formula(
     p_f,
     p_0 + p_1 * f**3,
     kind="model",
-    when=(
-        "voltage falls with the clock, and switching power goes with $fV^2$",
-        "the voltage is not at its floor",
-    ),
+    when=("voltage falls with the clock, and switching power goes with $fV^2$", "the voltage is not at its floor"),
 )
 energy_at_clock = (
     Derivation.start(E_f, p_f * t_1 / f, "a slower clock takes longer", kind="model")
@@ -251,9 +197,7 @@ energy_at_clock = (
     .formula(when="all of the time scales with the clock")
 )
 clock_of_least_energy = (
-    Derivation.minimise(
-        energy_at_clock, over=f, why="slow wastes constant power, fast wastes switching power"
-    )
+    Derivation.minimise(energy_at_clock, over=f, why="slow wastes constant power, fast wastes switching power")
     .slope(t_1 * (2 * p_1 * f - p_0 / f**2), "term by term")
     .root(
         (p_0 / (2 * p_1)) ** Rational(1, 3),
@@ -262,15 +206,15 @@ clock_of_least_energy = (
         shown=cube_root(p_0 / (2 * p_1)),
     )
     .curvature(t_1 * (2 * p_1 + 2 * p_0 / f**3), "positive: the curve bends up everywhere")
-    .formula(valid=(p_0 <= 2 * p_1,), convention="energy alone, not cost; beyond, the full clock is best")
+    .formula(
+        regime=((p_0 <= 2 * p_1, "the full clock is best, and no higher one exists"),),
+        convention="energy alone, not cost",
+    )
 )
 cost_at_clock = (
     Derivation.start(C_f, a * t_1 / f + PUE * k * E_f, "the device's hours and its electricity", kind="model")
     .use(energy_at_clock, "energy at that clock")
-    .to(
-        t_1 * ((a + PUE * k * p_0) / f + PUE * k * p_1 * f**2),
-        "hours and constant power both shrink with speed",
-    )
+    .to(t_1 * ((a + PUE * k * p_0) / f + PUE * k * p_1 * f**2), "hours and constant power both shrink with speed")
     .formula(when="all of the time scales with the clock")
 )
 clock_of_least_cost = (
@@ -335,13 +279,9 @@ germany = Example(carbon, {**PAGE_SITE, c: sites.grid_germany}, unit="kg")
 world = Example(carbon, {**PAGE_SITE, c: sites.grid_world}, unit="kg")
 china = Example(carbon, {**PAGE_SITE, c: sites.grid_china}, unit="kg")
 india = Example(carbon, {**PAGE_SITE, c: sites.grid_india}, unit="kg")
-page_move = Example(
-    move, {PUE_1: "1.2", PUE_2: "1.2", c_1: sites.page_poland, c_2: sites.page_quebec}, digits=2
-)
+page_move = Example(move, {PUE_1: "1.2", PUE_2: "1.2", c_1: sites.page_poland, c_2: sites.page_quebec}, digits=2)
 real_move = Example(
-    move,
-    {PUE_1: sites.pue_survey_2024, PUE_2: sites.pue_aws, c_1: sites.grid_poland, c_2: sites.grid_sweden},
-    digits=2,
+    move, {PUE_1: sites.pue_survey_2024, PUE_2: sites.pue_aws, c_1: sites.grid_poland, c_2: sites.grid_sweden}, digits=2
 )
 survey_overhead = Example(overhead, {PUE: sites.pue_survey_2023})
 palm = Example(
@@ -376,10 +316,7 @@ gpt3_energy = Example(
         PUE: sites.gpt3_pue,
         E_I: Example(
             it_energy,
-            {
-                G: Example(device_hours, {N: sites.gpt3_devices, t: sites.gpt3_days}),
-                p: sites.gpt3_power.per("gpu"),
-            },
+            {G: Example(device_hours, {N: sites.gpt3_devices, t: sites.gpt3_days}), p: sites.gpt3_power.per("gpu")},
         ),
     },
     expect=sites.gpt3_energy,
@@ -401,13 +338,7 @@ t5_carbon = Example(
 )
 BLOOM = {G: sites.bloom_hours, p: sites.bloom_power.per("gpu")}
 bloom_energy = Example(
-    it_energy,
-    BLOOM,
-    expect=sites.bloom_energy,
-    rtol=1e-6,
-    source="Luccioni et al. 2023",
-    unit="kWh",
-    digits=6,
+    it_energy, BLOOM, expect=sites.bloom_energy, rtol=1e-6, source="Luccioni et al. 2023", unit="kWh", digits=6
 )
 bloom_carbon = Example(
     carbon_of_energy,
@@ -432,9 +363,7 @@ DEVICE = {p_0: "200 W/gpu", p_1: "500 W/gpu"}
 SERVER = {p_0: "775 W/gpu", p_1: "500 W/gpu"}  # 10.2 kW over 8 GPUs, less the 500 W that switch
 device_clock = Example(clock_of_least_energy, DEVICE)
 device_saving = Example(energy_ratio_compute, {**DEVICE, f: device_clock})
-cost_clock = Example(
-    clock_of_least_cost, {**SERVER, a: "2 USD/(gpu h)", PUE: "1.3", k: sites.lab_power_price}
-)
+cost_clock = Example(clock_of_least_cost, {**SERVER, a: "2 USD/(gpu h)", PUE: "1.3", k: sites.lab_power_price})
 capped_clock = Example(clock_under_cap, {**DEVICE, p_c: "600 W/gpu"})
 capped_time = Example(slowdown, {x: "30 %", f: capped_clock})
 
@@ -460,21 +389,11 @@ explorer = Explorer(
     ),
     markers=(
         Marker("your grid", c, total_carbon, shape="dot"),
-        Marker(
-            "making weighs as much as running",
-            making_equals_running,
-            total_carbon,
-            shape="diamond",
-            vertical=True,
-        ),
+        Marker("making weighs as much as running", making_equals_running, total_carbon, shape="diamond", vertical=True),
     ),
     lines=(total_carbon, making_equals_running),
     columns={"your grid": c, "making equals running": making_equals_running},
-    rows=(
-        Row("running", carbon, "t"),
-        Row("making", embodied_share, "t"),
-        Row("total", total_carbon, "t"),
-    ),
+    rows=(Row("running", carbon, "t"), Row("making", embodied_share, "t"), Row("total", total_carbon, "t")),
     limits="Location-based, devices alone: building and network are not counted.",
 )
 clock_explorer = Explorer(
@@ -494,20 +413,12 @@ clock_explorer = Explorer(
     markers=(
         Marker("your clock", f, energy_ratio_compute, shape="dot"),
         Marker(
-            "least energy",
-            clock_of_least_energy,
-            energy_ratio_compute,
-            shape="diamond",
-            tone="good",
-            vertical=True,
+            "least energy", clock_of_least_energy, energy_ratio_compute, shape="diamond", tone="good", vertical=True
         ),
     ),
     lines=(clock_of_least_energy, energy_ratio_compute),
     columns={"your clock": f, "least energy": clock_of_least_energy},
-    rows=(
-        Row("energy against the full clock", energy_ratio_compute, "%"),
-        Row("power", power_at_clock, "W/gpu"),
-    ),
+    rows=(Row("energy against the full clock", energy_ratio_compute, "%"), Row("power", power_at_clock, "W/gpu")),
     limits="All of the time scales with the clock. Above 1 there is no such clock: run at full speed.",
 )
 
@@ -561,7 +472,6 @@ ex_clock = Exercise(
     variants={p_0: ("100 W/gpu", "250 W/gpu"), p_1: ("400 W/gpu", "500 W/gpu")},
     mistakes={
         "a factor 2 was dropped: the slope of f² is 2f": (p_0 / p_1) ** Rational(1, 3),
-        "the slope has f³ in it: take the cube root, not the square root": (p_0 / (2 * p_1))
-        ** Rational(1, 2),
+        "the slope has f³ in it: take the cube root, not the square root": (p_0 / (2 * p_1)) ** Rational(1, 2),
     },
 )

@@ -22,15 +22,11 @@ r = Variable("r", "", "one amount over another")
 V = Variable("V", "B", "bytes a device sends in one step", shown="GB", low="0 B", high="1 PB", zero=True)
 h = _count("h", "width of the model", "100000")
 w = Variable("w", "B", "bytes of an activation", low="1 B", high="4 B")
-P = Variable(
-    "P", "FLOP/s", "arithmetic rate of a device", shown="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s"
-)
+P = Variable("P", "FLOP/s", "arithmetic rate of a device", shown="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
 beta = Variable(
     "beta", "B/s", "bandwidth of a device, one way", tex=r"\beta", shown="GB/s", low="0.1 GB/s", high="5 TB/s"
 )
-phi = Variable(
-    "phi", "FLOP", "operations counted for one multiply-add", tex=r"\varphi", low="1 FLOP", high="2 FLOP"
-)
+phi = Variable("phi", "FLOP", "operations counted for one multiply-add", tex=r"\varphi", low="1 FLOP", high="2 FLOP")
 Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000", high="1e15")
 Psi_0 = Variable("Psi_0", "", "parameters outside the experts", tex=r"\Psi_{0}", low="1", high="1e13")
 Psi_k = Variable("Psi_k", "", "parameters one token uses", tex=r"\Psi_{k}", low="1000", high="1e15")
@@ -57,13 +53,7 @@ xi = Variable(
     zero=True,
 )
 D_z = Variable(
-    "D_z",
-    "",
-    "expected load beyond capacity, in standard deviations",
-    tex=r"D_{z}",
-    low="0",
-    high="1",
-    zero=True,
+    "D_z", "", "expected load beyond capacity, in standard deviations", tex=r"D_{z}", low="0", high="1", zero=True
 )
 D_c = Variable(
     "D_c",
@@ -98,9 +88,7 @@ used = Formula(
     convention="what computing is paid for: put it into 6PD",
 )
 parameters_idle = (
-    Derivation.start(
-        r, (Psi - Psi_k) / Psi, "what a token does not use, as a share of what is held", kind="definition"
-    )
+    Derivation.start(r, (Psi - Psi_k) / Psi, "what a token does not use, as a share of what is held", kind="definition")
     .use({Psi: held, Psi_k: used}, "both counts")
     .to(3 * L * (E - k) * h * f / (Psi_0 + 3 * L * E * h * f), "the dense part is in both")
     .formula(when="each layer has experts", valid=(k <= E,))
@@ -110,24 +98,15 @@ parameters_idle = (
 
 dispatch = (
     Derivation.start(
-        V,
-        n * k * h * w * (E - 1) / E,
-        "of each device's choices all but one in $E$ lie elsewhere",
-        kind="model",
+        V, n * k * h * w * (E - 1) / E, "of each device's choices all but one in $E$ lie elsewhere", kind="model"
     )
     .to(n * k * h * w * (1 - 1 / E), "combining sends the same back", shown=n * k * h * w * (1 - 1 / E))
-    .formula(
-        kind="model", when=("one expert a device", "experts are chosen evenly", "no choice shares a copy")
-    )
+    .formula(kind="model", when=("one expert a device", "experts are chosen evenly", "no choice shares a copy"))
 )
 routing_width = (
-    Derivation.balance(
-        2 * w * P * (1 - 1 / E) / (3 * phi * f_min * beta), 1, "routing takes as long as computing"
-    )
+    Derivation.balance(2 * w * P * (1 - 1 / E) / (3 * phi * f_min * beta), 1, "routing takes as long as computing")
     .solve_for(
-        f_min,
-        2 * w * P * (1 - 1 / E) / (3 * phi * beta),
-        "an expert must be wider than this, whatever the batch",
+        f_min, 2 * w * P * (1 - 1 / E) / (3 * phi * beta), "an expert must be wider than this, whatever the batch"
     )
     .formula(when=("one expert a device", "nothing overlaps"))
 )
@@ -141,9 +120,7 @@ nodes_hit = Formula(
 
 # --- load ------------------------------------------------------------------------------------
 
-capacity = Formula(
-    C_e, c * k * n / E, kind="definition", convention="n counts all tokens that share the experts"
-)
+capacity = Formula(C_e, c * k * n / E, kind="definition", convention="n counts all tokens that share the experts")
 load_mean = Formula(lam, k * n / E, kind="model", when="experts are chosen evenly")
 load_spread = Formula(
     sigma,
@@ -188,9 +165,7 @@ dropped_of_tokens = (
 
 ROUTE = {E: "64", w: "2 B", phi: hardware.fma_work}
 width_h100_nic = Example(routing_width, {**ROUTE, P: hardware.h100_bf16, beta: hardware.ndr_port}, digits=5)
-width_h100_nvlink = Example(
-    routing_width, {**ROUTE, P: hardware.h100_bf16, beta: hardware.h100_nvlink}, digits=5
-)
+width_h100_nvlink = Example(routing_width, {**ROUTE, P: hardware.h100_bf16, beta: hardware.h100_nvlink}, digits=5)
 width_b200_nic = Example(routing_width, {**ROUTE, P: hardware.b200_bf16, beta: hardware.ndr_port}, digits=5)
 nodes_of_8 = Example(nodes_hit, {M: "8", k: "8"})
 spread_example = Example(load_spread, {lam: "512", E: "64", k: "2"})

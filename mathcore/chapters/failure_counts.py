@@ -19,13 +19,7 @@ Q = Variable("Q", "", "chance that the spares suffice", shown="%")
 s_z = Variable("s_z", "", "spare nodes to provide", tex=r"s_z")
 u = Variable("u", "", "time in units of the MTBF", low="0", high="100", zero=True)
 t_r = Variable(
-    "t_r",
-    "s",
-    "time to repair or replace a node",
-    tex=r"t_{\mathrm{r}}",
-    shown="h",
-    low="1 min",
-    high="60 d",
+    "t_r", "s", "time to repair or replace a node", tex=r"t_{\mathrm{r}}", shown="h", low="1 min", high="60 d"
 )
 X = Variable("X", "gpu h", "device-hours observed", low="1 gpu h", high="1000000000000 gpu h")
 J = Variable("J", "", "how badly a rate fits what was seen")
@@ -37,9 +31,7 @@ n_high = Variable("n_high", "", "upper limit of the expected count", tex=r"n_{\m
 A_high = Variable(
     "A_high", "", "chance of n failures or fewer at the upper limit", tex=r"\alpha_{\mathrm{high}}", shown="%"
 )
-alpha = Variable(
-    "alpha", "", "chance of error that is accepted", tex=r"\alpha", shown="%", low="0.01 %", high="50 %"
-)
+alpha = Variable("alpha", "", "chance of error that is accepted", tex=r"\alpha", shown="%", low="0.01 %", high="50 %")
 m_min = Variable("m_min", "gpu h", "MTBF of one device that is safe to claim", tex=r"m_{\min}")
 
 # --- how many failures, and how many spares -------------------------------------------------
@@ -203,8 +195,5 @@ ex_quiet = Exercise(
     {X: "100000 gpu h", alpha: "5 %"},
     title="Nothing failed yet",
     variants={X: ("20000 gpu h", "500000 gpu h"), alpha: ("1 %", "10 %")},
-    mistakes={
-        "no failure in X does not mean an MTBF of X": X,
-        "the chance went in without its logarithm": X / alpha,
-    },
+    mistakes={"no failure in X does not mean an MTBF of X": X, "the chance went in without its logarithm": X / alpha},
 )

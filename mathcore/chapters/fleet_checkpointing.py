@@ -36,13 +36,7 @@ u = Variable(
     zero=True,
 )
 g = Variable(
-    "g",
-    "",
-    "share of speed that training loses while it uploads",
-    shown="%",
-    low="0 %",
-    high="90 %",
-    zero=True,
+    "g", "", "share of speed that training loses while it uploads", shown="%", low="0 %", high="90 %", zero=True
 )
 d = Variable(
     "d",
@@ -55,27 +49,13 @@ d = Variable(
 )
 L_a = Variable("L_a", "s", "work lost in one failure", tex=r"L_{\mathrm{a}}", shown="min")
 w_a = Variable("w_a", "", "waste with uploads in the background", tex=r"w_{\mathrm{async}}", shown="%")
-w_ax = Variable(
-    "w_ax", "", "the same without approximation", tex=r"w_{\mathrm{async}}^{\mathrm{exact}}", shown="%"
-)
+w_ax = Variable("w_ax", "", "the same without approximation", tex=r"w_{\mathrm{async}}^{\mathrm{exact}}", shown="%")
 w_a_min = Variable(
-    "w_a_min",
-    "",
-    "smallest waste with uploads in the background",
-    tex=r"w_{\mathrm{async}}^{\min}",
-    shown="%",
+    "w_a_min", "", "smallest waste with uploads in the background", tex=r"w_{\mathrm{async}}^{\min}", shown="%"
 )
-w_sx = Variable(
-    "w_sx", "", "waste if training stands still for stall and upload", tex=r"w_{\mathrm{sync}}", shown="%"
-)
+w_sx = Variable("w_sx", "", "waste if training stands still for stall and upload", tex=r"w_{\mathrm{sync}}", shown="%")
 n_s = Variable(
-    "n_s",
-    "",
-    "checkpoints made safe between two failures",
-    tex=r"\bar{n}",
-    low="0",
-    high="1000000",
-    zero=True,
+    "n_s", "", "checkpoints made safe between two failures", tex=r"\bar{n}", low="0", high="1000000", zero=True
 )
 tau_a = Variable("tau_a", "s", "best work between two stalls", tex=r"\tau_{\mathrm{a}}", shown="min")
 tau_ax = Variable(
@@ -102,13 +82,7 @@ delta = Variable(
 )
 kappa = Variable("kappa", "", "waste at a moment", tex=r"\kappa", shown="%")
 lam_t = Variable(
-    "lam_t",
-    "1/s",
-    "failure rate at that moment",
-    tex=r"\lambda(t)",
-    shown="1/h",
-    low="0.00001 /h",
-    high="100 /h",
+    "lam_t", "1/s", "failure rate at that moment", tex=r"\lambda(t)", shown="1/h", low="0.00001 /h", high="100 /h"
 )
 tau_t = Variable("tau_t", "s", "best interval at that moment", tex=r"\tau(t)", shown="min")
 
@@ -127,10 +101,7 @@ async_loss = (
         kind="model",
     )
     .to(tau / 2 + u, "half an interval on average, and the upload in any case")
-    .formula(
-        valid=(u <= tau,),
-        when="a failure is as likely at one moment of the interval as at any other",
-    )
+    .formula(valid=(u <= tau,), when="a failure is as likely at one moment of the interval as at any other")
 )
 async_waste = (
     Derivation.start(
@@ -148,9 +119,7 @@ async_waste = (
     )
 )
 async_interval = (
-    Derivation.minimise(
-        async_waste, over=tau, why="the upload adds a constant; what is left has Young's form"
-    )
+    Derivation.minimise(async_waste, over=tau, why="the upload adds a constant; what is left has Young's form")
     .slope(1 / (2 * M) - (s + g * u) / tau**2, "u, d and R stand alone and are gone")
     .root(sqrt(2 * M * (s + g * u)), "Young's rule, with the stall where the write stood", named=tau_a)
     .curvature(2 * (s + g * u) / tau**3, "positive, a minimum")
@@ -159,10 +128,7 @@ async_interval = (
 async_least = (
     Derivation.start(w_a_min, async_waste.rhs, "the waste, to be taken at its best interval")
     .use({tau: async_interval}, "work for exactly that long")
-    .formula(
-        valid=(u <= sqrt(2 * M * (s + g * u)),),
-        regime=(*least_trusted(s + g * u, M), *sum_trusted(u + d + R, M)),
-    )
+    .formula(valid=(u <= sqrt(2 * M * (s + g * u)),), regime=(*least_trusted(s + g * u, M), *sum_trusted(u + d + R, M)))
 )
 async_fits = Formula(
     tau_f,
@@ -173,19 +139,14 @@ async_fits = Formula(
 )
 async_gain = (
     Derivation.start(
-        G,
-        w_min + (d + R) / M - w_a_min,
-        "the best that can be done with writes that stall, against the best without",
+        G, w_min + (d + R) / M - w_a_min, "the best that can be done with writes that stall, against the best without"
     )
     .use({w_min: waste_at_optimum, w_a_min: async_least}, "both at their own interval")
     .to(
         sqrt(2 * C / M) - sqrt(2 / M * (s + g * u)) - u / M,
         "detection and restart cancel; the upload must be paid with every failure",
     )
-    .formula(
-        valid=(u <= sqrt(2 * M * (s + g * u)),),
-        regime=(*least_trusted(C, M), *sum_trusted(u, M)),
-    )
+    .formula(valid=(u <= sqrt(2 * M * (s + g * u)),), regime=(*least_trusted(C, M), *sum_trusted(u, M)))
 )
 upload_limit = (
     Derivation.balance(
@@ -198,7 +159,7 @@ upload_limit = (
         (sqrt(2 * C * M) + sqrt(2 * M * (C - 3 * s))) / 3,
         "a quadratic equation; at its smaller root the interval would be too short",
     )
-    .formula(when="$g = 0$", valid=(C >= 4 * s,), regime=least_trusted(C, M))
+    .formula(when="$g = 0$", valid=(4 * s <= C,), regime=least_trusted(C, M))
 )
 gemini_loss = (
     Derivation.start(L_G, L_a + R, "work that is lost, and the time to fetch the checkpoint", kind="model")
@@ -238,18 +199,12 @@ async_exact = (
     )
 )
 async_optimum = (
-    Derivation.minimise(
-        async_exact, over=tau, why="upload, detection and restart only multiply what depends on tau"
-    )
+    Derivation.minimise(async_exact, over=tau, why="upload, detection and restart only multiply what depends on tau")
     .slope(
         (M + d + R) * exp((1 - g) * u / M) / (M * tau**2) * (M - (M - tau) * exp((tau + s + g * u) / M)),
         "the bracket of Daly's exact model, with $s + gu$ where the write stood",
     )
-    .root(
-        M * (1 + LambertW(-exp(-1 - (s + g * u) / M))),
-        "so it has the same root",
-        named=tau_ax,
-    )
+    .root(M * (1 + LambertW(-exp(-1 - (s + g * u) / M))), "so it has the same root", named=tau_ax)
     .curvature(
         (M + d + R)
         * exp((1 - g) * u / M)
@@ -291,9 +246,7 @@ paced_async = (
     .formula(when="failures strike at a constant rate $1/M$")
 )
 paced_optimum = (
-    Derivation.start(
-        tau_f, Max(u, tau_ax), "as short as is best, but not shorter than an upload", kind="model"
-    )
+    Derivation.start(tau_f, Max(u, tau_ax), "as short as is best, but not shorter than an upload", kind="model")
     .use(simple_optimum, "the best, exactly")
     .formula(when="failures strike at a constant rate $1/M$")
 )
@@ -358,9 +311,7 @@ momentary_interval = (
 
 # printed as 21 min: the cluster's mean time was read as minutes
 lab_true_optimum = Example(interval, {C: facts.lab_stall, M: lab_cluster}, unit="s")
-gemini_size = Example(
-    resilience.size, {resilience.n: facts.gemini_model, resilience.beta: facts.gemini_bytes}
-)
+gemini_size = Example(resilience.size, {resilience.n: facts.gemini_model, resilience.beta: facts.gemini_bytes})
 gemini_upload = Example(
     ground_rules.transfer,
     {ground_rules.V: gemini_size, ground_rules.b: facts.gemini_rate},
@@ -385,9 +336,7 @@ lab_steps = Example(best_steps, {C: "4 min", M: "8 h", h: facts.lab_step})
 
 SEA = {M: "6 h", R: "10 min", d: "3 min", g: "10 %", s: "20 s", tau: "40 min", u: "15 min"}
 sim_async = Simulation(async_exact, SEA, twins.async_wastes, runs=400)
-sim_sync = Simulation(
-    sync_exact, {v_: x_ for v_, x_ in SEA.items() if v_ is not g}, twins.sync_wastes, runs=400
-)
+sim_sync = Simulation(sync_exact, {v_: x_ for v_, x_ in SEA.items() if v_ is not g}, twins.sync_wastes, runs=400)
 sim_loss = Simulation(async_loss, {tau: "40 min", u: "15 min"}, twins.async_losses)
 
 # --- explorer -------------------------------------------------------------------------------
@@ -409,17 +358,11 @@ explorer = Explorer(
     ),
     markers=(
         Marker("your interval", tau, paced_async, shape="dot", tone="plain"),
-        Marker(
-            "best in the background", paced_optimum, paced_async, shape="diamond", tone="good", vertical=True
-        ),
+        Marker("best in the background", paced_optimum, paced_async, shape="diamond", tone="good", vertical=True),
         Marker("best standing still", simple_sync_optimum, simple_sync, shape="diamond", tone="plain"),
     ),
     lines=(paced_optimum, simple_sync_optimum),
-    columns={
-        "your interval": tau,
-        "best in the background": paced_optimum,
-        "best standing still": simple_sync_optimum,
-    },
+    columns={"your interval": tau, "best in the background": paced_optimum, "best standing still": simple_sync_optimum},
     rows=(
         Row("waste, upload in the background", paced_async, "%"),
         Row("waste, standing still until safe", simple_sync, "%"),

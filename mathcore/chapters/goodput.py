@@ -11,9 +11,7 @@ from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slid
 # --- letters --------------------------------------------------------------------------------
 
 CLOCK = {"shown": "h", "low": "0 s", "high": "10 year", "zero": True}
-t_p = Variable(
-    "t_p", "s", "time that made progress", tex=r"t_{\mathrm{p}}", shown="h", low="1 s", high="10 year"
-)
+t_p = Variable("t_p", "s", "time that made progress", tex=r"t_{\mathrm{p}}", shown="h", low="1 s", high="10 year")
 t_s = Variable("t_s", "s", "time stalled by checkpoints", tex=r"t_{\mathrm{s}}", **CLOCK)
 t_l = Variable("t_l", "s", "time whose work was lost", tex=r"t_{\mathrm{l}}", **CLOCK)
 t_d = Variable("t_d", "s", "time down: detection, restart, queue", tex=r"t_{\mathrm{d}}", **CLOCK)
@@ -29,12 +27,7 @@ x_m = Variable("x_m", "", "what subtraction misses", tex=r"\Delta", shown="%")
 U = Variable("U", "", "model FLOP utilisation of one device", tex=r"\operatorname{MFU}", **SHARE)
 eta = Variable("eta", "", "scaling efficiency", tex=r"\eta", **SHARE)
 P = Variable(
-    "P",
-    "FLOP/s/gpu",
-    "arithmetic peak of one device",
-    shown="TFLOP/s/gpu",
-    low="1 TFLOP/s/gpu",
-    high="100 PFLOP/s/gpu",
+    "P", "FLOP/s/gpu", "arithmetic peak of one device", shown="TFLOP/s/gpu", low="1 TFLOP/s/gpu", high="100 PFLOP/s/gpu"
 )
 E = Variable(
     "E",
@@ -51,19 +44,13 @@ T_t = Variable("T_t", "s", "time of the training", tex=r"T_{\mathrm{train}}", sh
 T = Variable("T", "s", "wall-clock time", shown="d", low="1 h", high="10 year")
 A = Variable("A", "", "availability of one node", tex=r"A", shown="%", low="50 %", high="99.9999 %")
 t_u = Variable("t_u", "s", "mean time up", tex=r"t_{\mathrm{up}}", shown="d", low="1 min", high="100 year")
-t_r = Variable(
-    "t_r", "s", "mean time of a repair", tex=r"t_{\mathrm{rep}}", shown="h", low="1 s", high="1 year"
-)
+t_r = Variable("t_r", "s", "mean time of a repair", tex=r"t_{\mathrm{rep}}", shown="h", low="1 s", high="1 year")
 n = Variable("n", "", "nodes that must all be up", low="1", high="1000000", integer=True)
 A_n = Variable("A_n", "", "share of the time in which all are up", tex=r"A_n", shown="%")
-U_f = Variable(
-    "U_f", "", "utilisation of the fleet while it works", tex=r"\mathrm{MFU}_{\mathrm{fleet}}", **SHARE
-)
+U_f = Variable("U_f", "", "utilisation of the fleet while it works", tex=r"\mathrm{MFU}_{\mathrm{fleet}}", **SHARE)
 U_w = Variable("U_w", "", "utilisation over the wall clock", tex=r"\mathrm{MFU}_{\mathrm{clock}}", **SHARE)
 a_s = Variable("a_s", "", "share of the devices paid for that hold a job", tex=r"a_{\mathrm{job}}", **SHARE)
-E_b = Variable(
-    "E_b", "", "effective share of the peak that was paid for", tex=r"E/E_{\mathrm{paid}}", shown="%"
-)
+E_b = Variable("E_b", "", "effective share of the peak that was paid for", tex=r"E/E_{\mathrm{paid}}", shown="%")
 b_U = Variable("b_U", "", "part of the loss that is due to the device", tex=r"b_{\mathrm{MFU}}", shown="%")
 b_e = Variable("b_e", "", "part of the loss that is due to scaling", tex=r"b_{\eta}", shown="%")
 b_G = Variable("b_G", "", "part of the loss that is due to the clock", tex=r"b_{G}", shown="%")
@@ -154,10 +141,7 @@ paid_share = Formula(
     convention="devices in repair, in reserve or between jobs count as paid for",
 )
 loss_of_device = Formula(
-    b_U,
-    log(U) / (log(U) + log(eta) + log(G)),
-    kind="definition",
-    convention="logarithms add as shares multiply",
+    b_U, log(U) / (log(U) + log(eta) + log(G)), kind="definition", convention="logarithms add as shares multiply"
 )
 loss_of_scaling = Formula(b_e, log(eta) / (log(U) + log(eta) + log(G)), kind="definition")
 loss_of_clock = Formula(b_G, log(G) / (log(U) + log(eta) + log(G)), kind="definition")
@@ -165,9 +149,7 @@ loss_of_clock = Formula(b_G, log(G) / (log(U) + log(eta) + log(G)), kind="defini
 # --- availability ---------------------------------------------------------------------------
 
 availability = (
-    Derivation.balance(
-        A / t_u, (1 - A) / t_r, "in the long run as many nodes go down as come up", kind="model"
-    )
+    Derivation.balance(A / t_u, (1 - A) / t_r, "in the long run as many nodes go down as come up", kind="model")
     .solve_for(A, t_u / (t_u + t_r), "collect A")
     .formula(when="steady state; any law of the times up and down")
 )
@@ -222,10 +204,7 @@ ex_all_up = Exercise(
     title="All at once",
     variants={t_u: ("100 d", "300 d"), n: ("32", "128")},
     rtol=0.005,
-    mistakes={
-        "that is one node": t_u / (t_u + t_r),
-        "that is the chance that all are down": (t_r / (t_u + t_r)) ** n,
-    },
+    mistakes={"that is one node": t_u / (t_u + t_r), "that is the chance that all are down": (t_r / (t_u + t_r)) ** n},
 )
 
 # --- explorer ------------------------------------------------------------------------------

@@ -33,9 +33,7 @@ move = Example(transfer, {V: facts.weights, b: facts.port}, digits=2)
 # --- one derivation for each verdict -------------------------------------------------------
 
 attained = (
-    Derivation.start(
-        A, W / Max(W / P, V / b), "the slower of arithmetic and traffic sets the pace", kind="model"
-    )
+    Derivation.start(A, W / Max(W / P, V / b), "the slower of arithmetic and traffic sets the pace", kind="model")
     .to(Min(P, b * W / V), "dividing by the larger time keeps the smaller rate")
     .formula(when="arithmetic and traffic overlap fully")
 )

@@ -10,33 +10,18 @@ from mathcore.teaching import Exercise
 
 # --- letters -------------------------------------------------------------------------------
 
-N_e = Variable(
-    "N_e",
-    "",
-    "parameters without embeddings",
-    tex=r"N_{\mathrm{body}}",
-    low="100",
-    high="1000000000000",
-)
+N_e = Variable("N_e", "", "parameters without embeddings", tex=r"N_{\mathrm{body}}", low="100", high="1000000000000")
 N_T = Variable("N_T", "", "parameters with embeddings", tex=r"N_{\mathrm{all}}")
 N_K = Variable("N_K", "", "best size after Kaplan", tex=r"N_{\mathrm{K}}")
 n_1 = Variable("n_1", "", "best size at one petaflop/s-day", tex=r"n_1", low="1000", high="1000000000000")
 C_d = Variable(
-    "C_d",
-    "FLOP",
-    "one petaflop/s-day",
-    tex=r"C_{\mathrm{day}}",
-    shown="EFLOP",
-    low="1 EFLOP",
-    high="1 YFLOP",
+    "C_d", "FLOP", "one petaflop/s-day", tex=r"C_{\mathrm{day}}", shown="EFLOP", low="1 EFLOP", high="1 YFLOP"
 )
 k = Variable("k", "", "exponent with which the best size grows", low="0.1", high="1")
 z = Variable("z", "", "factor by which the work grows", low="1", high="1000000000")
 g = Variable("g", "", "factor by which the best size grows")
 V = Variable("V", "", "rows of the embedding", low="100", high="1000000", integer=True)
-omega = Variable(
-    "omega", "", "embeddings over the cube root of the body", tex=r"\omega", low="1", high="1000000000"
-)
+omega = Variable("omega", "", "embeddings over the cube root of the body", tex=r"\omega", low="1", high="1000000000")
 r = Variable("r", "", "width over layers", low="1", high="10000")
 e = Variable("e", "", "growth of all parameters per growth of the body", low="0.3", high="1")
 a_t = Variable("a_t", "", "true exponent of the best size", tex=r"a", low="0.1", high="0.9")
@@ -54,9 +39,7 @@ size = Formula(
     convention="parameters and work without embeddings; work in petaflop/s-days",
 )
 ratio = (
-    Derivation.start(
-        q, C * token / (6 * FLOP * N_K**2), "tokens are work over six sizes; over the size again"
-    )
+    Derivation.start(q, C * token / (6 * FLOP * N_K**2), "tokens are work over six sizes; over the size again")
     .use({N_K: size}, "Kaplan's best size")
     .formula(when="his size taken for all parameters, his work for all work")
 )
@@ -70,9 +53,7 @@ per_root = Formula(
     kind="model",
     when="the shape of GPT-2: a body of $12\\,l\\,h^2$ with $h = r\\,l$ has the width $(r N_{\\mathrm{body}}/12)^{1/3}$",
 )
-whole = Formula(
-    N_T, N_e + omega * ROOT, kind="model", when="the shape of GPT-2, one proportion for all sizes"
-)
+whole = Formula(N_T, N_e + omega * ROOT, kind="model", when="the shape of GPT-2, one proportion for all sizes")
 elasticity = (
     Derivation.start(
         e,
@@ -107,12 +88,8 @@ apparent_of_size = (
 
 facts = read_facts(__name__)
 __getattr__ = facts.__getattr__
-chinchilla = Example(
-    size, {n_1: facts.at_one_day, k: facts.exponent, C: models.chinchilla_compute, C_d: "86.4 EFLOP"}
-)
-each = Example(
-    ratio, {n_1: facts.at_one_day, k: facts.exponent, C: models.chinchilla_compute, C_d: "86.4 EFLOP"}
-)
+chinchilla = Example(size, {n_1: facts.at_one_day, k: facts.exponent, C: models.chinchilla_compute, C_d: "86.4 EFLOP"})
+each = Example(ratio, {n_1: facts.at_one_day, k: facts.exponent, C: models.chinchilla_compute, C_d: "86.4 EFLOP"})
 tenfold = Example(growth, {z: "10", k: facts.exponent})
 per_root_gpt2 = Example(per_root, {V: models.gpt2_small_vocabulary, r: "64"})
 SHAPE = {omega: per_root_gpt2}

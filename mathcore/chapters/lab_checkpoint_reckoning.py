@@ -64,25 +64,16 @@ S, b, beta = resilience.S, resilience.b, resilience.beta
 
 n_g = Variable("n_g", "", "parameters, in billions", tex=r"n_{9}", low="0.001", high="100000")
 q_S = Variable("q_S", "", "where the size comes from: 1 the model, 0 as stated", low="0", high="1", zero=True)
-a = Variable(
-    "a", "", "share of the write that training waits for", shown="%", low="0 %", high="100 %", zero=True
-)
+a = Variable("a", "", "share of the write that training waits for", shown="%", low="0 %", high="100 %", zero=True)
 S_c = Variable("S_c", "B", "size of the checkpoint that is written", tex=r"S_{\mathrm{w}}", shown="TB")
 C_w = Variable("C_w", "s", "time of one write", tex=r"C_{\mathrm{w}}", shown="s")
 s_e = Variable("s_e", "s", "stall of one checkpoint", tex=r"s_{\mathrm{e}}", shown="s")
 u_e = Variable("u_e", "s", "write in the background", tex=r"u_{\mathrm{e}}", shown="s", low="0 s", zero=True)
 T = Variable(
-    "tau_f",
-    "s",
-    "work between two checkpoints of the fleet",
-    tex=r"\tau_{\mathrm{f}}",
-    low="1 s",
-    high="30 d",
+    "tau_f", "s", "work between two checkpoints of the fleet", tex=r"\tau_{\mathrm{f}}", low="1 s", high="30 d"
 )
 tau_j = Variable("tau_j", "s", "interval in whole steps", tex=r"\tau_{\mathrm{steps}}", shown="s")
-tau_b = Variable(
-    "tau_b", "s", "best interval that the writes keep up with", tex=r"\tau_{\mathrm{best}}", shown="s"
-)
+tau_b = Variable("tau_b", "s", "best interval that the writes keep up with", tex=r"\tau_{\mathrm{best}}", shown="s")
 tau_n = Variable("tau_n", "s", "best interval in whole steps", tex=r"\tau_{\mathrm{set}}", shown="s")
 x_j = Variable("x_j", "", "interval as a multiple of the best")
 w_l = Variable("w_l", "", "waste of the fleet", tex=r"w_{\mathrm{fleet}}", shown="%")
@@ -90,12 +81,8 @@ w_f = Variable("w_f", "", "the same to first order", tex=r"w_{1}", shown="%")
 p_w = Variable("p_w", "", "checkpoint overhead: stall over work", tex=r"p_{\mathrm{stall}}", shown="%")
 p_r = Variable("p_r", "", "waste by what comes with each failure", tex=r"p_{\mathrm{fail}}", shown="%")
 L_f = Variable("L_f", "s", "work lost in one failure", tex=r"L_{\mathrm{f}}", shown="min")
-eta = Variable(
-    "eta", "", "useful share of the clock", tex=r"\eta", shown="%", low="0 %", high="100 %", zero=True
-)
-w_g = Variable(
-    "w_g", "", "budget for the stalls", tex=r"w_{\mathrm{budget}}", shown="%", low="0.1 %", high="100 %"
-)
+eta = Variable("eta", "", "useful share of the clock", tex=r"\eta", shown="%", low="0 %", high="100 %", zero=True)
+w_g = Variable("w_g", "", "budget for the stalls", tex=r"w_{\mathrm{budget}}", shown="%", low="0.1 %", high="100 %")
 w_d = Variable("w_d", "", "waste above the smallest", tex=r"\Delta w", shown="%", low="0", zero=True)
 gap = Variable("gap", "s", "by how much a limit is missed", tex=r"\Delta", low="-1000 year", high="1000 year")
 over = Variable("over", "", "overhead above the budget", tex=r"\Delta p", low="-1", high="1000000000")
@@ -114,16 +101,10 @@ week = (
     .formula(when="restarts are free", regime=sum_trusted(tau + C, M))
 )
 third = Formula(
-    w,
-    waste.rhs.subs(tau, tau / 3),
-    when="three checkpoints where there was one",
-    regime=sum_trusted(tau / 3 + C, M),
+    w, waste.rhs.subs(tau, tau / 3), when="three checkpoints where there was one", regime=sum_trusted(tau / 3 + C, M)
 )
 twice = Formula(
-    w,
-    waste.rhs.subs(tau, 2 * tau),
-    when="every second checkpoint left out",
-    regime=sum_trusted(2 * tau + C, M),
+    w, waste.rhs.subs(tau, 2 * tau), when="every second checkpoint left out", regime=sum_trusted(2 * tau + C, M)
 )
 sixteenth = (
     Derivation.start(tau_k, interval.rhs, "Young's rule")
@@ -144,9 +125,7 @@ write = (
 plain_write = Formula(C_w, S / b, kind="model", when="the store limits")
 stall_share = Formula(p_w, s_e / tau_j, kind="definition")
 stall = (
-    Derivation.start(
-        s_e, a * C_w + (1 - a) * s, "synchronous: all of the write; asynchronous: the copy", kind="model"
-    )
+    Derivation.start(s_e, a * C_w + (1 - a) * s, "synchronous: all of the write; asynchronous: the copy", kind="model")
     .use(write, "the time of a write")
     .formula(when="$a$ is one or zero")
 )
@@ -157,9 +136,7 @@ behind = (
 )
 FLEET = {s: stall, u: behind, M: cluster_mtbf}
 fleet_waste = (
-    Derivation.start(
-        w_l, async_exact.rhs.subs({g: 0, d: 0}), "a stall, then a write behind; training keeps its speed"
-    )
+    Derivation.start(w_l, async_exact.rhs.subs({g: 0, d: 0}), "a stall, then a write behind; training keeps its speed")
     .use({R: restart_time}, "a restart is struck like everything else, and begins anew")
     .to(
         M / tau * exp((R + u) / M) * (exp((tau + s) / M) - 1) - 1,
@@ -200,11 +177,7 @@ first_order = (
     .use({p_w: overhead, p_r: per_failure}, "both bills")
     .formula(regime=sum_trusted(T + R, m / N))
 )
-young = (
-    Derivation.start(interval)
-    .use({C: stall, M: cluster_mtbf}, "stall for write, MTBF of the fleet")
-    .formula()
-)
+young = Derivation.start(interval).use({C: stall, M: cluster_mtbf}, "stall for write, MTBF of the fleet").formula()
 best = (
     Derivation.start(tau_b, Max(u, async_optimum.rhs.subs(g, 0)), "as often as is best and possible")
     .use(FLEET, "of the chosen strategy and fleet")
@@ -232,9 +205,7 @@ def _own(formula):
 
 
 own_useful, own_overhead, own_lost = _own(useful), _own(overhead), _own(lost)
-best_useful = Formula(
-    eta, useful.rhs.subs(T, best_steps.rhs), convention="at the best interval in whole steps"
-)
+best_useful = Formula(eta, useful.rhs.subs(T, best_steps.rhs), convention="at the best interval in whole steps")
 
 # --- limits, and what would cure them -------------------------------------------------------
 
@@ -391,12 +362,7 @@ designer = Explorer(
         Substituted(interval, {C: (stall, "s"), M: (cluster_mtbf, "min")}),
         Substituted(stall_share, {s_e: (stall, "s"), tau_j: (steps, "s")}),
     ),
-    columns={
-        "yours, in whole steps": steps,
-        "Young's rule": young,
-        "exact": best,
-        "exact, in whole steps": best_steps,
-    },
+    columns={"yours, in whole steps": steps, "Young's rule": young, "exact": best, "exact, in whole steps": best_steps},
     rows=(
         Row("useful share of the clock", useful, "%"),
         Row("waste, exact", fleet_waste, "%"),
@@ -411,11 +377,7 @@ designer = Explorer(
             "Every {tau_j} of work costs a stall of {s_e}: {p} of the training time, where {w_g} are allowed.",
             (
                 Way("Write in the background: {to}.", a, 0),
-                Way(
-                    "Work longer between checkpoints: {to}. Every failure then costs more.",
-                    T,
-                    budget_interval,
-                ),
+                Way("Work longer between checkpoints: {to}. Every failure then costs more.", T, budget_interval),
                 Way("Buy a faster store: {to}.", b, budget_store),
                 Way("Write less, as stated: {to}.", S, budget_size),
                 Way("Copy faster, if asynchronous: {to}.", s, budget_stall),
@@ -660,15 +622,7 @@ lab = Lab(
             "{val}`young_daly.lab_large`, with the figures of its planning sheet.",
             {
                 **{M: "8 h", C: "4 min", tau: "30 min"},
-                **{
-                    N: "16384 gpu",
-                    m: "200 gpu h",
-                    q_S: "0",
-                    S: "2 TB",
-                    n_g: "1000",
-                    beta: "14 B",
-                    b: "400 GB/s",
-                },
+                **{N: "16384 gpu", m: "200 gpu h", q_S: "0", S: "2 TB", n_g: "1000", beta: "14 B", b: "400 GB/s"},
                 **{h: "10 s", a: "100 %", s: "0.1 s", R: "0 min", T: "20 s", w_g: "20 %"},
             },
         ),
@@ -688,15 +642,7 @@ lab = Lab(
             "that trained Llama 3, every {val}`young_daly.llama_mtbf`; the whole state of the model, and a restart.",
             {
                 **{M: "3 h", C: "1 min", tau: "30 min"},
-                **{
-                    N: "16384 gpu",
-                    m: LLAMA_LIFE,
-                    q_S: "1",
-                    S: "5 TB",
-                    n_g: "1000",
-                    beta: "14 B",
-                    b: "200 GB/s",
-                },
+                **{N: "16384 gpu", m: LLAMA_LIFE, q_S: "1", S: "5 TB", n_g: "1000", beta: "14 B", b: "200 GB/s"},
                 **{h: "10 s", a: "100 %", s: "5 s", R: "5 min", T: "1800 s", w_g: "20 %"},
             },
         ),

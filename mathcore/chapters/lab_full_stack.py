@@ -26,12 +26,7 @@ from mathcore.chapters import audit_promise as walls
 from mathcore.chapters.audit import eta_k, q_d, renamed, x_d, x_p, x_t, y_d
 from mathcore.chapters.audit_costs import B_r, c_h
 from mathcore.chapters.audit_fleet import T_r, beta_i, delta, limit, mtbf, waste
-from mathcore.chapters.audit_promise import (
-    STEP_TOKENS,
-    fleet_computing,
-    n_d,
-    whole,
-)
+from mathcore.chapters.audit_promise import STEP_TOKENS, fleet_computing, n_d, whole
 from mathcore.chapters.collectives import beta
 from mathcore.chapters.training import D, N, P, n, t, u
 from mathcore.chapters.training_memory import A, H, H_need, b
@@ -71,18 +66,14 @@ x_h = Variable(
     "x_h", "B", "memory that is missing", tex=r"x_{\mathrm{mem}}", shown="GB", low="-1000 TB", high="1000 TB"
 )
 b_s = Variable("b_s", "s", "days to spare before the date", tex=r"b_{\mathrm{date}}", **SIGNED)
-x_b = Variable(
-    "x_b", "USD", "cost above the budget", tex=r"x_{\mathrm{cost}}", low="-1e15 USD", high="1e15 USD"
-)
+x_b = Variable("x_b", "USD", "cost above the budget", tex=r"x_{\mathrm{cost}}", low="-1e15 USD", high="1e15 USD")
 x_w = Variable("x_w", "", "waste above what is allowed", tex=r"x_{w}", shown="%", low="-1000", high="1000")
 B_m = Variable("B_m", "USD", "budget of the run", tex=r"B_{\max}", low="1 USD", high="1e12 USD")
 G_c = Variable("G_c", "g", "carbon of the run", tex=r"G_{\mathrm{C}}", shown="t")
 g_k = Variable("g_k", "s", "days saved by a tenth more of the peak in kernels", tex=r"g_{\mathrm{k}}", **SPAN)
 g_i = Variable("g_i", "s", "days saved by links a tenth faster", tex=r"g_{\mathrm{tp}}", **SPAN)
 g_b = Variable("g_b", "s", "days saved by ports a tenth faster", tex=r"g_{\mathrm{dp}}", **SPAN)
-g_m = Variable(
-    "g_m", "s", "days saved by devices that fail a tenth less often", tex=r"g_{\mathrm{fail}}", **SPAN
-)
+g_m = Variable("g_m", "s", "days saved by devices that fail a tenth less often", tex=r"g_{\mathrm{fail}}", **SPAN)
 n_s = Variable("n_s", "gpu", "devices that keep the date", tex=r"n_{\mathrm{date}}")
 
 # --- the audit's model, put into formulas of other chapters; its cut is the reader's ---------------------
@@ -131,10 +122,7 @@ days_links = Formula(T_l, STEPS * LAYERS, kind="model", when=HERE)
 days_network = Formula(T_n, STEPS * WAITING, kind="model", when=HERE)
 days_failing = Formula(T_f, STEPS * STEP * waste.rhs, kind="model", when=HERE)
 run = Formula(
-    T_r,
-    STEPS * STEP * (1 + waste.rhs),
-    kind="model",
-    when=(*HERE, "the interval is Young's", "restarts are free"),
+    T_r, STEPS * STEP * (1 + waste.rhs), kind="model", when=(*HERE, "the interval is Young's", "restarts are free")
 )
 mfu = Formula(
     u,
@@ -145,10 +133,7 @@ mfu = Formula(
 cost = Formula(B_r, n * run.rhs * c_h, kind="model", when="all devices are held until the run ends")
 METER = whole(audit_costs.meter, "W/gpu") * One("J") / (SECOND * GPU)
 carbon = Formula(
-    G_c,
-    n * run.rhs * METER * energy.c,
-    kind="model",
-    when="location-based; operation only; power as in the audit",
+    G_c, n * run.rhs * METER * energy.c, kind="model", when="location-based; operation only; power as in the audit"
 )
 data = Formula(
     q_d,
@@ -157,10 +142,7 @@ data = Formula(
     when="each token is read once",
 )
 data_share = Formula(
-    y_d,
-    data.rhs / (whole(audit.disk, "B/s") * BYTE / SECOND),
-    kind="definition",
-    when="one disk feeds the whole fleet",
+    y_d, data.rhs / (whole(audit.disk, "B/s") * BYTE / SECOND), kind="definition", when="one disk feeds the whole fleet"
 )
 spare = Formula(b_s, t - run.rhs, kind="definition", convention="negative: so many days too late")
 doubled = Formula(n_d, 2 * n, kind="definition")
@@ -228,23 +210,14 @@ memory_gap = Formula(x_h, memory.rhs - H, kind="definition", convention="above z
 PARTS = expand(memory.rhs)
 CUT, WHOLE = PARTS.coeff(x_t, -1), PARTS.coeff(x_t, 0)
 degree = Formula(
-    x_t,
-    Max(1, Min(1024, 2 ** ceiling(log(CUT / Max(BYTE, H - WHOLE)) / log(2)))),
-    kind="model",
-    when="a power of two",
+    x_t, Max(1, Min(1024, 2 ** ceiling(log(CUT / Max(BYTE, H - WHOLE)) / log(2)))), kind="model", when="a power of two"
 )
 FITTING = here(renamed(audit_levers.replicas_to_fit, {A: b * audit.gated_layer.rhs}))
 devices_for_memory = Formula(
-    n_s,
-    Min(100000 * GPU, GPU * x_t * FITTING),
-    kind="model",
-    when="only the optimizer shrinks with the replicas",
+    n_s, Min(100000 * GPU, GPU * x_t * FITTING), kind="model", when="only the optimizer shrinks with the replicas"
 )
 sequences = Formula(
-    b,
-    here(renamed(audit.sequences_that_fit, {audit.A_1: audit.gated_layer.rhs})),
-    kind="model",
-    when="round down",
+    b, here(renamed(audit.sequences_that_fit, {audit.A_1: audit.gated_layer.rhs})), kind="model", when="round down"
 )
 bytes_for_memory = Formula(H, memory.rhs, kind="definition")
 
@@ -291,10 +264,7 @@ stack = Explorer(
     ),
     limits="One model, one batch, no pipeline; whether a device can hold its share is not asked here. Half of the arithmetic can hide the ring, and restarts are free.",
     start=(
-        {
-            n: (lab_checkpoint_reckoning.designer, lab_checkpoint_reckoning.N),
-            m: (lab_checkpoint_reckoning.designer, m),
-        },
+        {n: (lab_checkpoint_reckoning.designer, lab_checkpoint_reckoning.N), m: (lab_checkpoint_reckoning.designer, m)},
         {n: (lab_scale_steps.steps, speedup.N), beta: (lab_scale_steps.steps, speedup.beta)},
     ),
 )
@@ -322,12 +292,7 @@ designer = Explorer(
     cards=(
         Card("the run takes", run, "d"),
         Card(
-            "days to spare",
-            spare,
-            "d",
-            edges=(0,),
-            labels=("the date breaks", "the date holds"),
-            tones=("bad", "good"),
+            "days to spare", spare, "d", edges=(0,), labels=("the date breaks", "the date holds"), tones=("bad", "good")
         ),
         Card("cost", cost, "USD"),
         Card("carbon", carbon, "t"),
@@ -447,8 +412,7 @@ second_wall = Question(
         Option(
             "Failures and checkpoints",
             And(TIMES[2] > TIMES[0], TIMES[2] > TIMES[1]),
-            SHARES
-            + "Failures go with the root of the fleet, and at the best interval half of their time is writing.",
+            SHARES + "Failures go with the root of the fleet, and at the best interval half of their time is writing.",
         ),
     ),
     of=stack,
@@ -465,10 +429,7 @@ SAVES = "A tenth more saves {kernels} in the kernels, {links} in the links, {por
 
 def most(k):
     """Return that the lever saves more than those before it, and no less than those after it."""
-    return And(
-        *(GAINS[k] > other for other in GAINS[:k]),
-        *(GAINS[k] >= other for other in GAINS[k + 1 :]),
-    )
+    return And(*(GAINS[k] > other for other in GAINS[:k]), *(GAINS[k] >= other for other in GAINS[k + 1 :]))
 
 
 best_lever = Question(
@@ -479,11 +440,7 @@ best_lever = Question(
             most(0),
             SAVES + "Faster kernels also leave less time in which the ring can hide.",
         ),
-        Option(
-            "Faster links inside the nodes",
-            most(1),
-            SAVES + "They help by their share of the time, and no more.",
-        ),
+        Option("Faster links inside the nodes", most(1), SAVES + "They help by their share of the time, and no more."),
         Option(
             "Faster ports between the nodes",
             most(2),

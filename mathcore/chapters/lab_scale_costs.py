@@ -66,19 +66,11 @@ chi = Variable(
     high="300 %",
     zero=True,
 )
-y = Variable(
-    "y", "", "plan: one to rent on demand, two to commit, three to own", low="1", high="3", integer=True
-)
+y = Variable("y", "", "plan: one to rent on demand, two to commit, three to own", low="1", high="3", integer=True)
 C_y = Variable("C_y", "USD", "cost of the plan", tex=r"C_{\mathrm{plan}}", shown="MUSD")
 C_least = Variable("C_least", "USD", "cost of the cheapest path", tex=r"C_{\min}", shown="MUSD")
 over = Variable(
-    "over",
-    "USD",
-    "cost of the plan above the budget",
-    tex=r"\Delta C",
-    shown="MUSD",
-    low="-1e15 USD",
-    high="1e15 USD",
+    "over", "USD", "cost of the plan above the budget", tex=r"\Delta C", shown="MUSD", low="-1e15 USD", high="1e15 USD"
 )
 delta_b = Variable(
     "delta_b",
@@ -112,9 +104,7 @@ C_idle = Variable(
     high="1e15 USD",
     zero=True,
 )
-C_power = Variable(
-    "C_power", "USD", "electricity of the owned fleet", tex=r"C_{\mathrm{power}}", shown="MUSD"
-)
+C_power = Variable("C_power", "USD", "electricity of the owned fleet", tex=r"C_{\mathrm{power}}", shown="MUSD")
 u_fall = Variable("u_fall", "", "one over the utilisation", tex="1/u")
 
 # --- three paths ---------------------------------------------------------------------------
@@ -131,9 +121,7 @@ owned = (
     .use(running, "staff, and power by the hours that work and the hours that idle")
     .formula(when=NO_END)
 )
-cheapest = Formula(
-    C_least, Min(on_demand.rhs, reserved.rhs, owned.rhs), kind="definition", convention="of the three"
-)
+cheapest = Formula(C_least, Min(on_demand.rhs, reserved.rhs, owned.rhs), kind="definition", convention="of the three")
 owning_pays = (
     Derivation.balance(
         N * u_b * T * q,
@@ -146,8 +134,7 @@ owning_pays = (
         "what is paid in any case, over what each used hour saves",
     )
     .formula(
-        valid=(q > PUE * k * (p - p_0),),
-        when="a value above 1 says that owning never pays at this price and horizon",
+        valid=(q > PUE * k * (p - p_0),), when="a value above 1 says that owning never pays at this price and horizon"
     )
 )
 price_against_demand = (
@@ -160,9 +147,7 @@ price_against_demand = (
 )
 price_against_reserved = (
     Derivation.balance(
-        N * T * q * (1 - delta),
-        N * (K_r * (1 + chi) + h * T),
-        "suppose a commitment and owning cost the same",
+        N * T * q * (1 - delta), N * (K_r * (1 + chi) + h * T), "suppose a commitment and owning cost the same"
     )
     .solve_for(K_r, T * (q * (1 - delta) - h) / (1 + chi), "what the rent leaves, without the share")
     .use(running, "the running cost of an owned device")
@@ -177,9 +162,7 @@ years_or_never = Formula(
 )
 discount_against_owned = (
     Derivation.balance(
-        N * T * q * (1 - delta_b),
-        N * (K * (1 + chi) + h * T),
-        "suppose a commitment and owning cost the same",
+        N * T * q * (1 - delta_b), N * (K * (1 + chi) + h * T), "suppose a commitment and owning cost the same"
     )
     .solve_for(delta_b, 1 - (K * (1 + chi) + h * T) / (T * q), "divide by the price on demand")
     .use(running, "the running cost of an owned device")
@@ -205,17 +188,11 @@ spread_of_paths = Formula(
 )
 hour_on_demand = Formula(c_q, q, kind="definition", convention="per device-hour that is used")
 hour_reserved = Formula(
-    c_r,
-    q * (1 - delta) / u,
-    kind="definition",
-    convention="per device-hour that is used: idle hours are charged",
+    c_r, q * (1 - delta) / u, kind="definition", convention="per device-hour that is used: idle hours are charged"
 )
 hour_owned = (
     Derivation.start(
-        c_u,
-        (K * (1 + chi) / T + h) / u,
-        "what an hour costs, over the share of hours used",
-        kind="definition",
+        c_u, (K * (1 + chi) / T + h) / u, "what an hour costs, over the share of hours used", kind="definition"
     )
     .use(running, "the running cost")
     .formula(convention="per device-hour that is used: idle hours are charged")

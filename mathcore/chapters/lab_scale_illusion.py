@@ -72,10 +72,7 @@ ring_of_twice = (
 )
 computing_of_twice = (
     Derivation.start(
-        speedup.t_c,
-        speedup.B * speedup.f / (2 * N * speedup.R),
-        "the batch is divided by twice as many",
-        kind="model",
+        speedup.t_c, speedup.B * speedup.f / (2 * N * speedup.R), "the batch is divided by twice as many", kind="model"
     )
     .use({speedup.f: steps.work_of_token, speedup.R: speedup.P * speedup.U}, steps.SIZE)
     .formula(when="half of the tokens for each device")
@@ -247,16 +244,7 @@ def _set(inputs):
 
 lab = Lab(
     "The scale illusion",
-    (
-        speedup_guess,
-        steps.constants,
-        steps.steps,
-        cause,
-        path_guess,
-        costs.guess,
-        costs.calculator,
-        why_use,
-    ),
+    (speedup_guess, steps.constants, steps.steps, cause, path_guess, costs.guess, costs.calculator, why_use),
     {
         "fleet": Context(
             "Fleet, a thousand H100",

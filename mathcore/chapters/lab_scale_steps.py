@@ -8,27 +8,7 @@ from sympy import Integer, Rational, floor, log, pi, sqrt
 
 from mathcore import Derivation, Formula, Max, Min, One, Variable
 from mathcore.chapters import hardware, speedup
-from mathcore.chapters.speedup import (
-    B,
-    C,
-    E,
-    F,
-    N,
-    P,
-    R,
-    S,
-    U,
-    V,
-    alpha,
-    beta,
-    eta,
-    f,
-    omega,
-    t_1,
-    t_a,
-    t_c,
-    v,
-)
+from mathcore.chapters.speedup import B, C, E, F, N, P, R, S, U, V, alpha, beta, eta, f, omega, t_1, t_a, t_c, v
 from mathcore.teaching import (
     Axis,
     Bands,
@@ -52,29 +32,14 @@ Psi_9 = Variable("Psi_9", "", "billions of parameters", tex=r"\Psi_9", low="0.00
 w = Variable("w", "B", "bytes of one gradient on the wire", low="0.1 B", high="8 B")
 t_due = Variable("t_due", "s", "date", tex=r"t_{\mathrm{due}}", shown="d", low="1 d", high="100 year")
 late = Variable(
-    "late",
-    "s",
-    "time by which the date is missed",
-    tex=r"\Delta t",
-    shown="d",
-    low="-1000 year",
-    high="1e9 year",
+    "late", "s", "time by which the date is missed", tex=r"\Delta t", shown="d", low="-1000 year", high="1e9 year"
 )
-N_x = Variable(
-    "N_x", "", "devices at which communication comes out of hiding", tex=r"N_{\mathrm{x}}", high="1e12"
-)
+N_x = Variable("N_x", "", "devices at which communication comes out of hiding", tex=r"N_{\mathrm{x}}", high="1e12")
 N_last = Variable("N_last", "", "devices up to which all communication hides", tex=r"N_{\mathrm{hidden}}")
 S_due = Variable("S_due", "", "speedup that the date asks for", tex=r"S_{\mathrm{due}}")
-B_due = Variable(
-    "B_due", "token", "tokens of a step that meet the date", tex=r"B_{\mathrm{due}}", low="-1e30 token"
-)
+B_due = Variable("B_due", "token", "tokens of a step that meet the date", tex=r"B_{\mathrm{due}}", low="-1e30 token")
 beta_due = Variable(
-    "beta_due",
-    "B/s",
-    "bandwidth that meets the date",
-    tex=r"\beta_{\mathrm{due}}",
-    shown="GB/s",
-    low="-1e30 B/s",
+    "beta_due", "B/s", "bandwidth that meets the date", tex=r"\beta_{\mathrm{due}}", shown="GB/s", low="-1e30 B/s"
 )
 N_due = Variable("N_due", "", "devices that meet the date", tex=r"N_{\mathrm{due}}", low="-1e30")
 S_max = Variable("S_max", "", "speedup that many devices approach", tex=r"S_{\max}")
@@ -83,9 +48,7 @@ LARGEST = 4096  # devices at the end of the slider
 # --- one step ------------------------------------------------------------------------------
 
 per_token = One("FLOP/token")
-work_of_token = Formula(
-    f, 6 * 10**9 * Psi_9 * per_token, kind="model", when="a dense model, attention left out"
-)
+work_of_token = Formula(f, 6 * 10**9 * Psi_9 * per_token, kind="model", when="a dense model, attention left out")
 message = Formula(V, 10**9 * Psi_9 * w, kind="definition", convention="one gradient for each parameter")
 RATE = "a device alone computes at its peak times its MFU"
 SIZE = "work and message follow from the parameters"
@@ -153,9 +116,7 @@ out_of_hiding = (
     .formula(when="the batch B is fixed")
 )
 last_hidden = (
-    Derivation.start(
-        N_last, Min(floor(N_x), 10**6), "whole devices, and no more than exist", kind="definition"
-    )
+    Derivation.start(N_last, Min(floor(N_x), 10**6), "whole devices, and no more than exist", kind="definition")
     .use(out_of_hiding, "where communication comes out of hiding")
     .formula(when="the batch B is fixed")
 )
@@ -169,9 +130,7 @@ ceiling = (
 
 # --- the date ------------------------------------------------------------------------------
 
-needed = Formula(
-    S_due, F / (P * U * t_due), kind="definition", convention="one device's time over the time there is"
-)
+needed = Formula(S_due, F / (P * U * t_due), kind="definition", convention="one device's time over the time there is")
 lateness = (
     Derivation.start(late, speedup.t_N - t_due, "what the training takes beyond the date", kind="definition")
     .use({speedup.t_N: days}, "the time of the training")
@@ -203,10 +162,7 @@ bandwidth_in_time = (
     )
     .solve_for(
         beta_due,
-        2
-        * (N - 1)
-        * V
-        / (N * (t_due * B * f / F - B * f / (N * R) * (1 + STRAGGLING - omega) - 2 * (N - 1) * alpha)),
+        2 * (N - 1) * V / (N * (t_due * B * f / F - B * f / (N * R) * (1 + STRAGGLING - omega) - 2 * (N - 1) * alpha)),
         "bytes over the time that is left for them",
     )
     .use({f: work_of_token, V: message, R: P * U}, SIZE)
@@ -218,11 +174,7 @@ devices_in_time = (
         N_due,
         Max(
             S_due * (1 + STRAGGLING_MOST),
-            B
-            * f
-            / R
-            * (1 + STRAGGLING_MOST - omega)
-            / (B * f / (R * S_due) - 2 * V / beta - 2 * LARGEST * alpha),
+            B * f / R * (1 + STRAGGLING_MOST - omega) / (B * f / (R * S_due) - 2 * V / beta - 2 * LARGEST * alpha),
         ),
         "with waiting and latency as in the largest cluster: if the ring hides, waiting is all that is lost; "
         "if not, it leaves this much of a step for computing",
@@ -230,9 +182,7 @@ devices_in_time = (
     )
     .use(needed, "the speedup that the date asks for")
     .use({f: work_of_token, V: message, R: P * U}, SIZE)
-    .formula(
-        when="up to 4,096 devices", convention="enough, not the least; negative when no number is enough"
-    )
+    .formula(when="up to 4,096 devices", convention="enough, not the least; negative when no number is enough")
 )
 
 # --- set by hand ---------------------------------------------------------------------------
@@ -262,11 +212,7 @@ MFU = Slider(U, "%", 10, 90, 1, 50, "MFU of a device alone")
 WORK = Slider(F, "YFLOP", 0.1, 50, 0.1, 2.2, "Work of the training")
 ZONES = (0.3, 0.6)
 TONES = ("bad", "warn", "good")
-GRADES = (
-    "poor",
-    "realistic",
-    "excellent",
-)
+GRADES = ("poor", "realistic", "excellent")
 ADVICE = (
     "poor: most of what you pay for waits; send fewer bytes (compressed gradients), split the model in "
     "pipeline stages so that rings get shorter, train a smaller model, or use fewer devices",
@@ -341,11 +287,7 @@ steps = Explorer(
         Bars(
             "Where does a step go?",
             "s",
-            {
-                "computing": computing,
-                "waiting for the slowest": waiting,
-                "communication not hidden": exposed,
-            },
+            {"computing": computing, "waiting for the slowest": waiting, "communication not hidden": exposed},
             best="greatest",
         ),
         Chart(

@@ -8,28 +8,7 @@ from sympy import And, Or, Piecewise, Rational, ceiling, floor
 
 from mathcore import Derivation, Example, Formula, Max, Min, One, Variable
 from mathcore.chapters import hardware, models, serving
-from mathcore.chapters.serving import (
-    FLOP,
-    B,
-    B_m,
-    M,
-    N,
-    P,
-    S,
-    beta,
-    c,
-    d,
-    e,
-    kappa,
-    l,
-    n,
-    n_kv,
-    p,
-    t,
-    v,
-    w,
-    y_m,
-)
+from mathcore.chapters.serving import FLOP, B, B_m, M, N, P, S, beta, c, d, e, kappa, l, n, n_kv, p, t, v, w, y_m
 from mathcore.teaching import (
     Axis,
     Bars,
@@ -55,17 +34,9 @@ BYTE, GPU, SECOND, TOKEN, USD = One("B"), One("gpu"), One("s"), One("token"), On
 
 # --- letters: those of the serving chapter, and these ------------------------------------------
 
-i_d = Variable(
-    "i_d", "", "number of the accelerator", tex=r"i_{\mathrm{dev}}", low="1", high="5", integer=True
-)
+i_d = Variable("i_d", "", "number of the accelerator", tex=r"i_{\mathrm{dev}}", low="1", high="5", integer=True)
 t_p = Variable(
-    "t_p",
-    "s",
-    "promised time between two tokens",
-    tex=r"t_{\mathrm{p}}",
-    shown="ms",
-    low="0.1 ms",
-    high="1 h",
+    "t_p", "s", "promised time between two tokens", tex=r"t_{\mathrm{p}}", shown="ms", low="0.1 ms", high="1 h"
 )
 p_b = Variable(
     "p_b",
@@ -77,9 +48,7 @@ p_b = Variable(
     high="1000000 USD/Mtoken",
 )
 x_Q = Variable("x_Q", "B", "memory missing", tex=r"x_{Q}", shown="GB", low="-1000 TB", high="1000 TB")
-x_t = Variable(
-    "x_t", "s", "time by which the promise is missed", tex=r"x_{t}", shown="ms", low="-1 d", high="1000 d"
-)
+x_t = Variable("x_t", "s", "time by which the promise is missed", tex=r"x_{t}", shown="ms", low="-1 d", high="1000 d")
 x_p = Variable(
     "x_p",
     "USD/token",
@@ -94,9 +63,7 @@ B_x = Variable("B_x", "", "largest batch that fits and keeps the promise", tex=r
 B_q = Variable("B_q", "", "batch that meets the budget", tex=r"B_{\mathrm{paid}}")
 v_g = Variable("v_g", "token/s/gpu", "throughput of one device at its largest batch", tex=r"v_{\mathrm{dev}}")
 x_4 = Variable("x_4", "", "throughput of four times the batch over that of the batch", tex="x_4")
-x_h = Variable(
-    "x_h", "", "price of a device-hour that an H200 is worth, in those of an H100", tex=r"x_{\mathrm{H200}}"
-)
+x_h = Variable("x_h", "", "price of a device-hour that an H200 is worth, in those of an H100", tex=r"x_{\mathrm{H200}}")
 g_P = Variable("g_P", "s", "time saved by twice the arithmetic", tex=r"g_{P}", shown="ms")
 g_w = Variable("g_w", "s", "time saved by weights of half the bytes", tex=r"g_{w}", shown="ms")
 g_S = Variable("g_S", "s", "time saved by conversations of half the length", tex=r"g_{S}", shown="ms")
@@ -148,9 +115,7 @@ def chosen(formula):
     """Return the formula with peak, bandwidth and memory of the accelerator that `i_d` names."""
     each = [formula.rhs.subs(chip) for chip in CHIPS]
     pairs = [(value, i_d < k + 2) for k, value in enumerate(each[:-1])]
-    return Formula(
-        formula.lhs, Piecewise(*pairs, (each[-1], True)), kind="model", when=(*formula.when, CHOSEN)
-    )
+    return Formula(formula.lhs, Piecewise(*pairs, (each[-1], True)), kind="model", when=(*formula.when, CHOSEN))
 
 
 def on(number, formula):
@@ -163,9 +128,7 @@ def on(number, formula):
 FITS = "all fits into memory"
 MODEL = {N: size, kappa: cache_of}
 SHAPE = "the size of the model and its cache"
-any_need = (
-    Derivation.start(serving.memory).use(MODEL, SHAPE).formula(when="activations and buffers are small")
-)
+any_need = Derivation.start(serving.memory).use(MODEL, SHAPE).formula(when="activations and buffers are small")
 any_filled = Formula(y_m, any_need.rhs / (n * M), kind="definition", when="above 100 % it does not fit")
 any_step = Derivation.start(serving.step).use(MODEL, SHAPE).formula(when=FITS)
 any_rate = Derivation.start(serving.rate).use({t: any_step}, "the step of the machine").formula(when=FITS)
@@ -202,10 +165,7 @@ any_promise_gap = Formula(x_t, any_step.rhs - t_p, kind="definition")
 any_budget_gap = Formula(x_p, any_price.rhs - p_b, kind="definition")
 LONGER = Max(any_reading.rhs, any_multiplying.rhs)
 any_short = Formula(
-    S,
-    Max(TOKEN, (n * M - w * size.rhs) / (cache_of.rhs * B)),
-    kind="model",
-    when="the memory is just full",
+    S, Max(TOKEN, (n * M - w * size.rhs) / (cache_of.rhs * B)), kind="model", when="the memory is just full"
 )
 any_devices = Formula(n, GPU * ceiling(any_need.rhs / (M * GPU)), kind="model", when="split evenly")
 any_short_promise = Formula(
@@ -236,9 +196,7 @@ any_short_budget = Formula(
 def ours(formula):
     """Return the formula for H100 and cached values of two bytes."""
     here = on(DEVICES["H100"], formula)
-    return Formula(
-        here.lhs, here.rhs.subs(e, 2 * BYTE), kind="model", when=("Llama 3.1 70B on H100", *here.when)
-    )
+    return Formula(here.lhs, here.rhs.subs(e, 2 * BYTE), kind="model", when=("Llama 3.1 70B on H100", *here.when))
 
 
 beat_step, beat_caches, beat_rate = ours(any_step), ours(any_caches), ours(any_rate)
@@ -248,9 +206,7 @@ beat_reading, beat_multiplying = ours(any_reading), ours(any_multiplying)
 beat_memory_gap, beat_promise_gap = ours(any_memory_gap), ours(any_promise_gap)
 beat_short, beat_devices = ours(any_short), ours(any_devices)
 beat_short_promise, beat_devices_promise = ours(any_short_promise), ours(any_devices_promise)
-beat_four = Formula(
-    x_4, 4 * beat_step.rhs / beat_step.rhs.subs(B, 4 * B), kind="definition", when="both batches fit"
-)
+beat_four = Formula(x_4, 4 * beat_step.rhs / beat_step.rhs.subs(B, 4 * B), kind="definition", when="both batches fit")
 saved_by_peak = Formula(
     g_P,
     Max(beat_reading.rhs, beat_multiplying.rhs) - Max(beat_reading.rhs, beat_multiplying.rhs / 2),
@@ -411,13 +367,7 @@ designer = Explorer(
         Bars(
             "Tokens per second and device, each with the largest batch that fits and keeps the promise",
             "token/s/gpu",
-            {
-                "A100": rate_a100,
-                "H100": rate_h100,
-                "H200": rate_h200,
-                "B200": rate_b200,
-                "MI300X": rate_mi300x,
-            },
+            {"A100": rate_a100, "H100": rate_h100, "H200": rate_h200, "B200": rate_b200, "MI300X": rate_mi300x},
             best="greatest",
         ),
     ),
@@ -498,29 +448,25 @@ four_times = Question(
         ),
     ),
     of=beat,
-    slots={
-        "x": (beat_four, ""),
-        "cache": (beat_caches, "ms"),
-        "reading": (beat_reading, "ms"),
-    },
+    slots={"x": (beat_four, ""), "cache": (beat_caches, "ms"), "reading": (beat_reading, "ms")},
 )
 GAINS = (saved_by_peak.rhs, saved_by_format.rhs, saved_by_length.rhs)
-SAVED = "Twice the arithmetic saves {peak}, weights of half the bytes {format}, conversations of half the length {length}"
+SAVED = (
+    "Twice the arithmetic saves {peak}, weights of half the bytes {format}, conversations of half the length {length}"
+)
 shorter_step = Question(
     "Which one shortens your step most?",
     (
         Option(
             "Devices with twice the arithmetic",
             And(GAINS[0] >= GAINS[1], GAINS[0] >= GAINS[2]),
-            SAVED
-            + ", of a step of {step}. Arithmetic counts only while multiplying takes longer than reading the "
+            SAVED + ", of a step of {step}. Arithmetic counts only while multiplying takes longer than reading the "
             "weights, {multiply} against {reading} here.",
         ),
         Option(
             "Weights of half the bytes",
             And(GAINS[1] > GAINS[0], GAINS[1] >= GAINS[2]),
-            SAVED
-            + ", of a step of {step}. The weights take {reading} of it, as long as multiplying, {multiply}, "
+            SAVED + ", of a step of {step}. The weights take {reading} of it, as long as multiplying, {multiply}, "
             "stays below that.",
         ),
         Option(
@@ -542,9 +488,7 @@ shorter_step = Question(
     purpose="reflection",
 )
 STRONGER = exact(hardware.h200_hbm_bandwidth, "B/s") / exact(hardware.h100_hbm_bandwidth, "B/s")
-ON_BOTH = (
-    "Each with its largest batch, an H200 makes {two} and an H100 {one}: it is worth {x} times the price. "
-)
+ON_BOTH = "Each with its largest batch, an H200 makes {two} and an H100 {one}: it is worth {x} times the price. "
 h200_worth = Question(
     "What is an H200 worth?",
     (
@@ -583,16 +527,13 @@ h200_worth = Question(
         "fit": (h100_best, ""),
     },
 )
-BOUNDS = (
-    "Memory holds {fit} requests, the promise allows {kept}, and from {critical} on arithmetic takes over. "
-)
+BOUNDS = "Memory holds {fit} requests, the promise allows {kept}, and from {critical} on arithmetic takes over. "
 
 
 def holds(*relations):
     """Return that the relations hold on the chosen accelerator."""
     cases = [
-        And(i_d > k, i_d < k + 2, *(relation.subs(chip) for relation in relations))
-        for k, chip in enumerate(CHIPS)
+        And(i_d > k, i_d < k + 2, *(relation.subs(chip) for relation in relations)) for k, chip in enumerate(CHIPS)
     ]
     return Or(*cases)
 
@@ -647,10 +588,7 @@ guess_price = Exercise(
     title="Your guess: the price of long documents",
     rtol=0.2,
     mistakes={
-        "that is the caches alone: each request still pays its share of the weights": c
-        * kappa
-        * S
-        / (beta * TOKEN),
+        "that is the caches alone: each request still pays its share of the weights": c * kappa * S / (beta * TOKEN),
         "the batch shares the weights, but no cache": c * (kappa * S + w * N) / (B * beta * TOKEN),
         "the weights are read once for the whole batch": c * (kappa * S + w * N) / (beta * TOKEN),
     },
@@ -690,17 +628,12 @@ CHAT = {**CASE, S: "4096 token"}
 LONG = {**CASE, S: "16384 token"}
 chat = Example(kept, {**CHAT, t_p: "25 ms"})
 summaries = Example(kept, {**LONG, t_p: "200 ms"})
-chat_budget = Example(
-    budget, {p_b: "0.45 USD/Mtoken"}, expect="0.45 USD/Mtoken", source="the scenario", digits=2
-)
-summaries_budget = Example(
-    budget, {p_b: "0.6 USD/Mtoken"}, expect="0.6 USD/Mtoken", source="the scenario", digits=1
-)
+chat_budget = Example(budget, {p_b: "0.45 USD/Mtoken"}, expect="0.45 USD/Mtoken", source="the scenario", digits=2)
+summaries_budget = Example(budget, {p_b: "0.6 USD/Mtoken"}, expect="0.6 USD/Mtoken", source="the scenario", digits=1)
 chat_step = Example(step, {**CHAT, B: "64"})
 chat_price = Example(price, {**CHAT, B: "64", c: "2 USD/(gpu h)"})
 chat_batch = Example(
-    batch_for_budget,
-    {**{k: x for k, x in CHAT.items() if k is not n}, c: "2 USD/(gpu h)", p_b: "0.45 USD/Mtoken"},
+    batch_for_budget, {**{k: x for k, x in CHAT.items() if k is not n}, c: "2 USD/(gpu h)", p_b: "0.45 USD/Mtoken"}
 )
 long_fit = Example(fit, LONG, digits=2)
 chat_fit = Example(fit, CHAT)
@@ -712,12 +645,7 @@ long_floor = Example(
         n: "4 gpu",
         v: Example(
             serving.rate_limit,
-            {
-                kappa: "327.68 kB/token",
-                S: "16384 token",
-                n: "4 gpu",
-                beta: hardware.h100_hbm_bandwidth.per("gpu"),
-            },
+            {kappa: "327.68 kB/token", S: "16384 token", n: "4 gpu", beta: hardware.h100_hbm_bandwidth.per("gpu")},
         ),
     },
 )

@@ -37,28 +37,11 @@ G = _count("G", "devices of a node", "1024")
 g = Variable("g", "", "devices of a node that hold the same weights", low="1", high="1024")
 Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000", high="1000000000000000")
 w = Variable("w", "B", "bytes of a weight, gradient or activation", low="1 B", high="4 B")
-w_o = Variable(
-    "w_o", "B", "optimizer bytes of a parameter", tex=r"w_{\mathrm{o}}", low="0 B", high="24 B", zero=True
-)
-R = Variable(
-    "R",
-    "FLOP/s",
-    "rate of a device while it computes",
-    shown="TFLOP/s",
-    low="1 TFLOP/s",
-    high="100 PFLOP/s",
-)
-phi = Variable(
-    "phi", "FLOP", "operations counted for one multiply-add", tex=r"\varphi", low="1 FLOP", high="2 FLOP"
-)
+w_o = Variable("w_o", "B", "optimizer bytes of a parameter", tex=r"w_{\mathrm{o}}", low="0 B", high="24 B", zero=True)
+R = Variable("R", "FLOP/s", "rate of a device while it computes", shown="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
+phi = Variable("phi", "FLOP", "operations counted for one multiply-add", tex=r"\varphi", low="1 FLOP", high="2 FLOP")
 beta_i = Variable(
-    "beta_i",
-    "B/s",
-    "bandwidth inside a node",
-    tex=r"\beta_{\mathrm{i}}",
-    shown="GB/s",
-    low="1 GB/s",
-    high="5 TB/s",
+    "beta_i", "B/s", "bandwidth inside a node", tex=r"\beta_{\mathrm{i}}", shown="GB/s", low="1 GB/s", high="5 TB/s"
 )
 beta_o = Variable(
     "beta_o",
@@ -76,18 +59,10 @@ t_pp = _time("t_pp", "idling in the bubble, in one step", r"t_{\mathrm{pp}}")
 t_z = _time("t_z", "moving sharded weights and gradients, in one step", r"t_{\mathrm{z}}")
 eta = Variable("eta", "", "share of a step spent computing", tex=r"\eta", shown="%", low="0 %", high="100 %")
 eta_z = Variable(
-    "eta_z",
-    "",
-    "the same with sharded weights",
-    tex=r"\eta_{\mathrm{z}}",
-    shown="%",
-    low="0 %",
-    high="100 %",
+    "eta_z", "", "the same with sharded weights", tex=r"\eta_{\mathrm{z}}", shown="%", low="0 %", high="100 %"
 )
 H = Variable("H", "B", "memory one device needs", shown="GB", low="1 B", high="100 TB")
-H_z = Variable(
-    "H_z", "B", "memory with sharded weights", tex=r"H_{\mathrm{z}}", shown="GB", low="1 B", high="100 TB"
-)
+H_z = Variable("H_z", "B", "memory with sharded weights", tex=r"H_{\mathrm{z}}", shown="GB", low="1 B", high="100 TB")
 N_max = Variable("N_max", "", "devices beyond which sequences run out", tex=r"N_{\max}")
 
 # --- the parts of a step -----------------------------------------------------------------------
@@ -97,10 +72,7 @@ replicas = Formula(d, N / (t * p), kind="definition", when="no experts", valid=(
 micro_batches = (
     Derivation.start(m, B / (d * b), "a replica's share of the sequences, cut into micro-batches")
     .use(replicas, "what the fleet allows")
-    .formula(
-        valid=(B * t * p >= N * b,),
-        regime=((Eq(Mod(B * t * p, N * b), 0), "micro-batches cannot all be full"),),
-    )
+    .formula(valid=(B * t * p >= N * b,), regime=((Eq(Mod(B * t * p, N * b), 0), "micro-batches cannot all be full"),))
 )
 computing = Formula(
     t_c,
@@ -137,10 +109,7 @@ bubble = (
     .formula(when=("1F1B or GPipe", "all stages take equally long"))
 )
 efficiency = Formula(
-    eta,
-    t_c / (t_c + t_dp + t_tp + t_pp),
-    kind="definition",
-    convention="of a step's time, what is spent computing",
+    eta, t_c / (t_c + t_dp + t_tp + t_pp), kind="definition", convention="of a step's time, what is spent computing"
 )
 sharded = Derivation.start(
     t_z,
@@ -274,16 +243,11 @@ case_gradients = (
     .formula(when=ONE_EACH)
 )
 case_bubble = (
-    Derivation.start(bubble)
-    .use({b: 1, t_c: case_computing}, "the numbers of the case")
-    .formula(when=ONE_EACH)
+    Derivation.start(bubble).use({b: 1, t_c: case_computing}, "the numbers of the case").formula(when=ONE_EACH)
 )
 case_efficiency = (
     Derivation.start(efficiency)
-    .use(
-        {t_c: case_computing, t_dp: case_gradients, t_tp: case_sums, t_pp: case_bubble},
-        "the four parts of a step",
-    )
+    .use({t_c: case_computing, t_dp: case_gradients, t_tp: case_sums, t_pp: case_bubble}, "the four parts of a step")
     .formula(when=ONE_EACH)
 )
 case_sharded = (
@@ -334,51 +298,24 @@ explorer = Explorer(
 
 ex_gradients = Exercise(
     gradient_sum,
-    {
-        Psi: "30e9",
-        w: "2 B",
-        N: "256",
-        t: "8",
-        p: "2",
-        g: "1",
-        beta_i: "450 GB/s",
-        beta_o: "50 GB/s",
-    },
+    {Psi: "30e9", w: "2 B", N: "256", t: "8", p: "2", g: "1", beta_i: "450 GB/s", beta_o: "50 GB/s"},
     title="Gradients of a layout",
     unit="ms",
     variants={Psi: ("13e9", "70e9"), p: ("4", "1"), beta_o: ("25 GB/s", "100 GB/s")},
     mistakes={
         "each device holds the gradients of its own cut only": 2 * Psi * w * (1 - t * p / N) / beta_o,
         "the sums have to be handed out too": Psi * w / (t * p) * (1 - t * p / N) / beta_o,
-        "between nodes the ports count, not the links inside": 2
-        * Psi
-        * w
-        / (t * p)
-        * (1 - t * p / N)
-        / beta_i,
+        "between nodes the ports count, not the links inside": 2 * Psi * w / (t * p) * (1 - t * p / N) / beta_i,
     },
 )
 ex_memory = Exercise(
     memory,
-    {
-        Psi: "30e9",
-        w: "2 B",
-        w_o: "12 B",
-        N: "256",
-        t: "4",
-        p: "2",
-        m: "32",
-        s: "4096",
-        b: "1",
-        h: "6144",
-        L: "60",
-    },
+    {Psi: "30e9", w: "2 B", w_o: "12 B", N: "256", t: "4", p: "2", m: "32", s: "4096", b: "1", h: "6144", L: "60"},
     title="Does it fit?",
     variants={t: ("2", "8"), s: ("2048", "8192"), p: ("4",)},
     mistakes={
         "activations are missing": Psi * (2 * w + w_o * t * p / N) / (t * p),
-        "the optimizer is sharded among the replicas": Psi * (2 * w + w_o) / (t * p)
-        + 17 * w * s * b * h * L / t,
+        "the optimizer is sharded among the replicas": Psi * (2 * w + w_o) / (t * p) + 17 * w * s * b * h * L / t,
         "tensor parallelism cuts activations as well": Psi * (2 * w + w_o * t * p / N) / (t * p)
         + 17 * w * s * b * h * L,
     },

@@ -10,12 +10,8 @@ from mathcore.teaching import Exercise
 
 # --- letters --------------------------------------------------------------------------------
 
-n_m = Variable(
-    "n_m", "", "machines that hold the state", tex=r"n_{\mathrm{m}}", low="2", high="10000", integer=True
-)
-r = Variable(
-    "r", "", "replicas of each share, in groups of so many machines", low="2", high="8", integer=True
-)
+n_m = Variable("n_m", "", "machines that hold the state", tex=r"n_{\mathrm{m}}", low="2", high="10000", integer=True)
+r = Variable("r", "", "replicas of each share, in groups of so many machines", low="2", high="8", integer=True)
 f = Variable("f", "", "machines lost at once", low="1", high="60", integer=True)
 P_f = Variable("P_f", "", "chance that the memory of the others still holds all", tex=r"P_f", shown="%")
 P_n = Variable("P_n", "", "chance that one loss more is survived too", tex=r"P_{f+1}/P_f", shown="%")
@@ -29,44 +25,19 @@ m_m = Variable(
     high="100 year",
 )
 t_w = Variable(
-    "t_w",
-    "s",
-    "time until a lost replica is made anew",
-    tex=r"t_{\mathrm{w}}",
-    shown="min",
-    low="1 s",
-    high="10 d",
+    "t_w", "s", "time until a lost replica is made anew", tex=r"t_{\mathrm{w}}", shown="min", low="1 s", high="10 d"
 )
 F_w = Variable(
-    "F_w",
-    "",
-    "chance that the partner fails within that time",
-    tex=r"F_{\mathrm{w}}",
-    low="0.000001",
-    high="0.9",
+    "F_w", "", "chance that the partner fails within that time", tex=r"F_{\mathrm{w}}", low="0.000001", high="0.9"
 )
 M_p = Variable(
-    "M_p",
-    "s",
-    "mean time until a pair loses both",
-    tex=r"M_{\mathrm{pair}}",
-    shown="year",
-    low="1 h",
-    high="1e9 year",
+    "M_p", "s", "mean time until a pair loses both", tex=r"M_{\mathrm{pair}}", shown="year", low="1 h", high="1e9 year"
 )
 M_u = Variable("M_u", "s", "mean time until some pair loses both", tex=r"M_{\mathrm{pairs}}", shown="d")
 b_m = Variable(
-    "b_m",
-    "B/s",
-    "rate at which a machine sends",
-    tex=r"b_{\mathrm{m}}",
-    shown="GB/s",
-    low="1 MB/s",
-    high="10 TB/s",
+    "b_m", "B/s", "rate at which a machine sends", tex=r"b_{\mathrm{m}}", shown="GB/s", low="1 MB/s", high="10 TB/s"
 )
-t_c = Variable(
-    "t_c", "s", "time to send all replicas", tex=r"t_{\mathrm{c}}", shown="s", low="1 ms", high="1 d"
-)
+t_c = Variable("t_c", "s", "time to send all replicas", tex=r"t_{\mathrm{c}}", shown="s", low="1 ms", high="1 d")
 
 # --- facts ----------------------------------------------------------------------------------
 
@@ -114,9 +85,7 @@ pair_lost = (
     .formula(when=("failures strike at a constant rate", "a replica is made anew in a fixed time"))
 )
 pairs_lost = (
-    Derivation.start(
-        M_u, 2 / n_m * M_p, "$n_{\\mathrm{m}}/2$ pairs, and the first that is lost counts", kind="model"
-    )
+    Derivation.start(M_u, 2 / n_m * M_p, "$n_{\\mathrm{m}}/2$ pairs, and the first that is lost counts", kind="model")
     .use(pair_lost, "the time of one pair")
     .approximate(
         m_m**2 / (n_m * t_w),
@@ -174,8 +143,7 @@ ex_window = Exercise(
     variants={m_m: ("80 d", "120 d"), n_m: ("128", "1024"), t_w: ("10 min", "60 min")},
     mistakes={
         "that is the first failure of any machine, not of a pair": m_m / n_m,
-        "machines were counted, but a pair has two that can fail first: the twos cancel": m_m**2
-        / (2 * n_m * t_w),
+        "machines were counted, but a pair has two that can fail first: the twos cancel": m_m**2 / (2 * n_m * t_w),
     },
 )
 ex_replicas = Exercise(

@@ -13,9 +13,7 @@ from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slid
 
 # --- letters -------------------------------------------------------------------------------
 
-v_1 = Variable(
-    "v_1", "B", "step of the file system's size", tex="v", shown="GiB", low="1 GiB", high="1000 TiB"
-)
+v_1 = Variable("v_1", "B", "step of the file system's size", tex="v", shown="GiB", low="1 GiB", high="1000 TiB")
 R = Variable("R", "s", "time to restart after a failure", shown="min", low="1 s", high="1 d")
 p_b = Variable(
     "p_b",
@@ -60,24 +58,13 @@ d_s = Variable("d_s", "s", "best silence until the alarm", shown="s")
 W_a = Variable("W_a", "s", "window of the rule's expression", tex=r"W", shown="min", low="1 s", high="1 d")
 F_a = Variable("F_a", "s", "the rule's `for`", tex=r"F", shown="s", low="0 s", high="1 d", zero=True)
 x_s = Variable("x_s", "s", "scrape interval", tex=r"x_{\mathrm{scrape}}", shown="s", low="1 s", high="10 min")
-x_e = Variable(
-    "x_e", "s", "evaluation interval", tex=r"x_{\mathrm{eval}}", shown="s", low="1 s", high="10 min"
-)
+x_e = Variable("x_e", "s", "evaluation interval", tex=r"x_{\mathrm{eval}}", shown="s", low="1 s", high="10 min")
 a_C = Variable("a_C", "s", "age of a checkpoint that calls for a person", tex=r"a_{C}", shown="min")
-n_s = Variable(
-    "n_s", "", "sensors that are watched", tex=r"n_{\mathrm{s}}", low="1", high="10000000", integer=True
-)
+n_s = Variable("n_s", "", "sensors that are watched", tex=r"n_{\mathrm{s}}", low="1", high="10000000", integer=True)
 p_o = Variable(
-    "p_o",
-    "",
-    "chance that a healthy sample is over the threshold",
-    tex=r"p_{\mathrm{over}}",
-    low="0.0001",
-    high="0.5",
+    "p_o", "", "chance that a healthy sample is over the threshold", tex=r"p_{\mathrm{over}}", low="0.0001", high="0.5"
 )
-f_a = Variable(
-    "f_a", "1/s", "false pages that are accepted", tex=r"f", shown="1/d", low="0.0001 /d", high="10 /d"
-)
+f_a = Variable("f_a", "1/s", "false pages that are accepted", tex=r"f", shown="1/d", low="0.0001 /d", high="10 /d")
 x_i = Variable("x_i", "s", "spacing of independent samples", tex=r"x", shown="s", low="1 s", high="1 h")
 k_o = Variable("k_o", "", "samples in a row over the threshold", tex=r"k_{\mathrm{row}}", low="1", high="100")
 g = Variable("g", "s", "notice before a machine is taken", tex="g", shown="s", low="1 s", high="1 h")
@@ -85,35 +72,19 @@ t_p = Variable(
     "t_p", "s", "time of one training step", tex=r"t_{\mathrm{step}}", shown="s", low="0.01 s", high="10 min"
 )
 x_p = Variable(
-    "x_p",
-    "s",
-    "polling interval of the handler",
-    tex=r"x_{\mathrm{poll}}",
-    shown="s",
-    low="0.1 s",
-    high="10 min",
+    "x_p", "s", "polling interval of the handler", tex=r"x_{\mathrm{poll}}", shown="s", low="0.1 s", high="10 min"
 )
 x_l = Variable("x_l", "s", "longest polling interval", tex=r"x_{\max}", shown="s")
-S_g = Variable(
-    "S_g", "B", "largest checkpoint that the notice allows", tex=r"S_{\mathrm{notice}}", shown="TB"
-)
+S_g = Variable("S_g", "B", "largest checkpoint that the notice allows", tex=r"S_{\mathrm{notice}}", shown="TB")
 q_m = Variable(
-    "q_m",
-    "",
-    "servers taken back within a month",
-    tex=r"q_{\mathrm{month}}",
-    shown="%",
-    low="0.1 %",
-    high="99 %",
+    "q_m", "", "servers taken back within a month", tex=r"q_{\mathrm{month}}", shown="%", low="0.1 %", high="99 %"
 )
 M_p = Variable("M_p", "s", "mean time between preemptions of the job", tex=r"M_{\mathrm{spot}}", shown="h")
 n_0 = Variable(
     "n_0", "", "servers on demand at the base", tex=r"n_{0}", low="0", high="100000", integer=True, zero=True
 )
 n_v = Variable("n_v", "", "servers of the group", tex=r"n", low="1", high="100000", integer=True)
-q_o = Variable(
-    "q_o", "", "share on demand above the base", tex=r"q", shown="%", low="0 %", high="100 %", zero=True
-)
+q_o = Variable("q_o", "", "share on demand above the base", tex=r"q", shown="%", low="0 %", high="100 %", zero=True)
 z_o = Variable("z_o", "", "share on demand of the whole group", tex=r"z", shown="%")
 x_g = Variable(
     "x_g", "", "share of the fleet that one failure idles", tex=r"\chi", shown="%", low="0.01 %", high="99 %"
@@ -134,58 +105,31 @@ M_r = Variable(
     low="1 d",
     high="1000 year",
 )
-tau_c = Variable(
-    "tau_c", "s", "time between two copies", tex=r"\tau_{c}", shown="h", low="1 min", high="1 year"
-)
+tau_c = Variable("tau_c", "s", "time between two copies", tex=r"\tau_{c}", shown="h", low="1 min", high="1 year")
 k_r = Variable("k_r", "USD/s", "copies and lost work together", tex=r"k_{c}", shown="USD/h")
 tau_r = Variable("tau_r", "s", "time between copies at which both cost least", tex=r"\tau_{c}^{*}", shown="h")
 t_n = Variable("t_n", "s", "time left to notice the failure", tex=r"t_{\mathrm{left}}", shown="min")
 H = Variable("H", "s", "time between two kills", tex=r"H", shown="h", low="1 min", high="1 year")
 y_H = Variable(
-    "y_H",
-    "",
-    "share of useful work under regular kills",
-    tex=r"y_{H}",
-    shown="%",
-    low="0 %",
-    high="100 %",
-    zero=True,
+    "y_H", "", "share of useful work under regular kills", tex=r"y_{H}", shown="%", low="0 %", high="100 %", zero=True
 )
-a_H = Variable(
-    "a_H", "", "share of the time that drills may cost", tex=r"a_{H}", shown="%", low="0.01 %", high="50 %"
-)
+a_H = Variable("a_H", "", "share of the time that drills may cost", tex=r"a_{H}", shown="%", low="0.01 %", high="50 %")
 H_s = Variable("H_s", "s", "time between kills that the budget allows", tex=r"H^{*}", shown="h")
 p_r = Variable(
-    "p_r",
-    "",
-    "chance that a recovery goes wrong",
-    tex=r"p_{\mathrm{bad}}",
-    shown="%",
-    low="0.1 %",
-    high="90 %",
+    "p_r", "", "chance that a recovery goes wrong", tex=r"p_{\mathrm{bad}}", shown="%", low="0.1 %", high="90 %"
 )
-n_d = Variable(
-    "n_d", "", "drills passed in a row", tex=r"n_{\mathrm{drill}}", low="1", high="10000", integer=True
-)
+n_d = Variable("n_d", "", "drills passed in a row", tex=r"n_{\mathrm{drill}}", low="1", high="10000", integer=True)
 c_d = Variable("c_d", "", "chance that all drills pass", tex=r"c_{\mathrm{drill}}", shown="%")
 eps_d = Variable("eps_d", "", "doubt that is left", tex=r"\epsilon", shown="%", low="0.01 %", high="50 %")
 n_w = Variable("n_w", "", "drills wanted", tex=r"n_{\mathrm{want}}")
-h_b = Variable(
-    "h_b", "s", "time between heartbeats", tex=r"x_{\mathrm{beat}}", shown="s", low="0.1 s", high="10 min"
-)
-n_b = Variable(
-    "n_b", "", "heartbeats that may be missed", tex=r"n_{\mathrm{miss}}", low="1", high="100", integer=True
-)
+h_b = Variable("h_b", "s", "time between heartbeats", tex=r"x_{\mathrm{beat}}", shown="s", low="0.1 s", high="10 min")
+n_b = Variable("n_b", "", "heartbeats that may be missed", tex=r"n_{\mathrm{miss}}", low="1", high="100", integer=True)
 t_d = Variable("t_d", "s", "silence after which a node is dead", tex=r"t_{\mathrm{dead}}", shown="s")
 D_p = Variable("D_p", "s", "length of a partition", tex=r"D_{\mathrm{part}}", shown="s")
 B_b = Variable("B_b", "USD", "bill of a run without checkpoints", tex=r"B_{\mathrm{bare}}", shown="MUSD")
 B_i = Variable("B_i", "USD", "bill of an insured run", tex=r"B_{\mathrm{ins}}", shown="MUSD")
-A_x = Variable(
-    "A_x", "USD", "all other protection", tex=r"A_{x}", low="0 USD", high="1000000000 USD", zero=True
-)
-w_i = Variable(
-    "w_i", "", "waste by writes and lost work", tex=r"w", shown="%", low="0 %", high="100 %", zero=True
-)
+A_x = Variable("A_x", "USD", "all other protection", tex=r"A_{x}", low="0 USD", high="1000000000 USD", zero=True)
+w_i = Variable("w_i", "", "waste by writes and lost work", tex=r"w", shown="%", low="0 %", high="100 %", zero=True)
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -228,9 +172,7 @@ best_bandwidth = (
     .formula(when=("the job stands still while it writes", "the interval is Young's"))
 )
 least_cost = (
-    Derivation.start(
-        k_s, p_b * b + u_f * sqrt(2 * S / (b * M)), "storage and waste, to be taken at that bandwidth"
-    )
+    Derivation.start(k_s, p_b * b + u_f * sqrt(2 * S / (b * M)), "storage and waste, to be taken at that bandwidth")
     .use(
         {b: best_bandwidth},
         "put it in: one part storage, two parts waste, so that at the best bandwidth the rent is half of what is wasted",
@@ -239,10 +181,7 @@ least_cost = (
     .formula(when=("the job stands still while it writes", "the interval is Young's"))
 )
 size_to_rent = Formula(
-    V_s,
-    v_1 * ceiling(b_s / (rho * v_1)),
-    kind="model",
-    when="sizes are sold in steps, and throughput by size",
+    V_s, v_1 * ceiling(b_s / (rho * v_1)), kind="model", when="sizes are sold in steps, and throughput by size"
 )
 fleet_price = Formula(u_f, N_s * u_h, kind="definition", convention="all servers are held, used or not")
 file_system_price = Formula(p_f, kappa * V_s / Y, kind="definition", convention="size as sold, used or not")
@@ -250,10 +189,7 @@ file_system_price = Formula(p_f, kappa * V_s / Y, kind="definition", convention=
 # --- alarms --------------------------------------------------------------------------------
 
 false_alarm = Formula(
-    K_f,
-    tau / 2 + R,
-    kind="model",
-    when="an alarm stops and restarts the job, and strikes anywhere in an interval",
+    K_f, tau / 2 + R, kind="model", when="an alarm stops and restarts the job, and strikes anywhere in an interval"
 )
 alarm_loss = Formula(
     h_a,
@@ -274,15 +210,10 @@ false_part = Formula(
 )
 best_silence = (
     Derivation.minimise(alarm_loss, over=d_a, why="a patient alarm wastes hangs, a nervous one wastes work")
-    .slope(
-        1 / M_h - K_f / (tau * u_p) * exp(-(d_a - C) / u_p), "one second more of patience, and what it saves"
-    )
+    .slope(1 / M_h - K_f / (tau * u_p) * exp(-(d_a - C) / u_p), "one second more of patience, and what it saves")
     .root(C + u_p * log(K_f * M_h / (tau * u_p)), "take the logarithm", named=d_s)
     .curvature(K_f / (tau * u_p**2) * exp(-(d_a - C) / u_p), "positive: a minimum")
-    .formula(
-        valid=(K_f * M_h > tau * u_p,),
-        when="hangs are rare against the excess of pauses",
-    )
+    .formula(valid=(K_f * M_h > tau * u_p,), when="hangs are rare against the excess of pauses")
 )
 alarm_delay = Formula(
     d_a,
@@ -305,20 +236,12 @@ checkpoint_overdue = Formula(
 )
 dead_after = Formula(t_d, n_b * h_b, kind="definition", convention="of the rendezvous, not of a collective")
 false_pages = Formula(
-    f_a,
-    n_s * p_o**k_o / x_i,
-    kind="model",
-    when="samples at this spacing, and sensors, are independent of each other",
+    f_a, n_s * p_o**k_o / x_i, kind="model", when="samples at this spacing, and sensors, are independent of each other"
 )
 samples_in_a_row = (
     Derivation.start(false_pages)
-    .solve_for(
-        k_o, log(f_a * x_i / n_s) / log(p_o), "take the logarithm: patience grows with that of the fleet"
-    )
-    .formula(
-        when="samples at this spacing, and sensors, are independent of each other",
-        convention="to be rounded up",
-    )
+    .solve_for(k_o, log(f_a * x_i / n_s) / log(p_o), "take the logarithm: patience grows with that of the fleet")
+    .formula(when="samples at this spacing, and sensors, are independent of each other", convention="to be rounded up")
 )
 sensor_for = (
     Derivation.start(F_a, ceiling(k_o) * x_i, "so many whole spacings")
@@ -336,10 +259,7 @@ latest_poll = (
         kind="model",
     )
     .solve_for(x_l, g - t_p - C, "what is left for the poll")
-    .formula(
-        valid=(t_p + C < g,),
-        when="all ranks learn of it within one step",
-    )
+    .formula(valid=(t_p + C < g,), when="all ranks learn of it within one step")
 )
 size_in_notice = (
     Derivation.balance(x_p + t_p + S_g / b, g, "poll, step and write, one after the other", kind="model")
@@ -370,22 +290,14 @@ shrinking_loss = Formula(
     L_e,
     2 * R + C + x_g * t_s,
     kind="model",
-    when=(
-        "throughput goes with the devices that are left",
-        "a checkpoint is written before the job grows again",
-    ),
+    when=("throughput goes with the devices that are left", "a checkpoint is written before the job grows again"),
     convention="in time of the whole fleet",
 )
 shrinking_pays = (
     Derivation.balance(t_x + R, 2 * R + C + x_g * t_x, "suppose both lose the same", kind="model")
-    .solve_for(
-        t_x, (R + C) / (1 - x_g), "one more restart and one more write, against the share that works on"
-    )
+    .solve_for(t_x, (R + C) / (1 - x_g), "one more restart and one more write, against the share that works on")
     .formula(
-        when=(
-            "throughput goes with the devices that are left",
-            "the batch may change, or is kept by accumulation",
-        )
+        when=("throughput goes with the devices that are left", "the batch may change, or is kept by accumulation")
     )
 )
 
@@ -421,9 +333,7 @@ best_copy = (
     .formula(when="copies are frequent against losses of a region")
 )
 time_to_notice = (
-    Derivation.balance(
-        t_n + t_s + t_i + S / b_r, Q, "notice, replace, start and load fill the promise", kind="model"
-    )
+    Derivation.balance(t_n + t_s + t_i + S / b_r, Q, "notice, replace, start and load fill the promise", kind="model")
     .solve_for(t_n, Q - t_s - t_i - S / b_r, "what is left to notice")
     .formula(valid=(t_s + t_i + S / b_r < Q,))
 )
@@ -445,9 +355,7 @@ kill_period = (
         regime=((10 * a_H * tau <= tau / 2 + R, "a kill comes every few intervals, and shortens the last"),),
     )
 )
-all_pass = Formula(
-    c_d, (1 - p_r) ** n_d, kind="model", when="recoveries go wrong independently of each other"
-)
+all_pass = Formula(c_d, (1 - p_r) ** n_d, kind="model", when="recoveries go wrong independently of each other")
 drills_wanted = Derivation.start(
     n_w,
     ceiling(log(eps_d) / log(1 - p_r)),
@@ -455,9 +363,7 @@ drills_wanted = Derivation.start(
     kind="model",
 ).formula(when="recoveries go wrong independently of each other")
 partition_length = (
-    Derivation.start(
-        D_p, d_a + R, "the cut outlasts the alarm and the first attempt to restart", kind="model"
-    )
+    Derivation.start(D_p, d_a + R, "the cut outlasts the alarm and the first attempt to restart", kind="model")
     .use({d_a: best_silence}, "the silence until the alarm")
     .formula(when="collectives time out with the alarm")
 )
@@ -469,9 +375,7 @@ bare_bill = (
     .use(resilience.bare_run, "hours of a run that begins again at each failure")
     .formula(when=("failures strike at a constant rate", "nothing is saved before the end"))
 )
-insured_bill = Formula(
-    B_i, B * (1 + w_i) + A_x, kind="definition", convention="waste for each unit of useful work"
-)
+insured_bill = Formula(B_i, B * (1 + w_i) + A_x, kind="definition", convention="waste for each unit of useful work")
 
 # --- worked examples: the run --------------------------------------------------------------
 
@@ -485,9 +389,7 @@ bandwidth_250 = Example(bandwidth_price, {kappa: facts.price_250, rho: facts.fsx
 bandwidth_500 = Example(bandwidth_price, {kappa: facts.price_500, rho: facts.fsx_500, Y: sites.month})
 bandwidth_1000 = Example(bandwidth_price, {kappa: facts.price_1000, rho: facts.fsx_1000, Y: sites.month})
 best_store = Example(best_bandwidth, {p_b: bandwidth_1000, u_f: fleet_rate, **STORE})
-store_size = Example(
-    size_to_rent, {b_s: best_store, rho: facts.fsx_1000, v_1: facts.fsx_step}, unit="GiB", digits=5
-)
+store_size = Example(size_to_rent, {b_s: best_store, rho: facts.fsx_1000, v_1: facts.fsx_step}, unit="GiB", digits=5)
 store_rate = Example(resilience.store_rate, {rho: facts.fsx_1000, V_s: store_size}, digits=4)
 run_write = Example(
     resilience.write_time_of_store, {S: resilience.checkpoint, rho: facts.fsx_1000, V_s: store_size}, unit="s"
@@ -508,12 +410,7 @@ small_waste = Example(young_daly.waste_at_optimum, {young_daly.C: small_write, y
 book_interval = Example(young_daly.interval, {young_daly.C: facts.book_write, young_daly.M: facts.book_mtbf})
 efs_write = Example(
     resilience.write_time,
-    {
-        resilience.S: resilience.checkpoint,
-        resilience.N: "800 gpu",
-        resilience.b_n: "1 GB/s/gpu",
-        b: facts.efs_high,
-    },
+    {resilience.S: resilience.checkpoint, resilience.N: "800 gpu", resilience.b_n: "1 GB/s/gpu", b: facts.efs_high},
     unit="s",
 )
 
@@ -536,21 +433,15 @@ hot_samples = Example(samples_in_a_row, {**PAGES, f_a: "0.0333333333 /d"})
 hot_for = Example(sensor_for, {**PAGES, f_a: "0.0333333333 /d"}, digits=1)
 hot_pages = Example(false_pages, {**PAGES, k_o: "4"})
 DAY = {failure_counts.z: "3.090232"}
-day_failures = Example(
-    failure_counts.expected, {failure_counts.t: "1 d", failure_counts.M: facts.book_mtbf}, digits=1
-)
-run_failures = Example(
-    failure_counts.expected, {failure_counts.t: "30 d", failure_counts.M: facts.book_mtbf}, digits=2
-)
+day_failures = Example(failure_counts.expected, {failure_counts.t: "1 d", failure_counts.M: facts.book_mtbf}, digits=1)
+run_failures = Example(failure_counts.expected, {failure_counts.t: "30 d", failure_counts.M: facts.book_mtbf}, digits=2)
 day_limit = Example(failure_counts.spares_to_provide, {**DAY, failure_counts.mu: day_failures}, digits=1)
 run_retries = Example(failure_counts.spares_to_provide, {**DAY, failure_counts.mu: run_failures}, digits=2)
 run_survives = Example(
     failure_counts.spares_suffice, {failure_counts.mu: run_failures, failure_counts.s: "84"}, digits=4
 )
 book_survives = Example(
-    failure_counts.spares_suffice,
-    {failure_counts.mu: run_failures, failure_counts.s: facts.book_retries},
-    unit="",
+    failure_counts.spares_suffice, {failure_counts.mu: run_failures, failure_counts.s: facts.book_retries}, unit=""
 )
 dead_node = Example(dead_after, {n_b: facts.torch_misses, h_b: facts.torch_beat}, digits=2)
 
@@ -562,9 +453,7 @@ gcp_poll = Example(latest_poll, {**NOTICE, g: facts.gcp_notice})
 POLLED = {t_p: "10 s", x_p: facts.book_poll}
 ten_door = Example(size_in_notice, {**POLLED, b: resilience.book_throughput, g: sites.spot_notice})
 small_door = Example(size_in_notice, {**POLLED, b: small_rate, g: sites.spot_notice}, unit="GB")
-book_share = Example(
-    on_demand_share, {n_0: facts.book_base, q_o: facts.book_above, n_v: facts.book_group}, digits=2
-)
+book_share = Example(on_demand_share, {n_0: facts.book_base, q_o: facts.book_above, n_v: facts.book_group}, digits=2)
 ten_share = Example(on_demand_share, {n_0: facts.book_base, q_o: "0 %", n_v: facts.book_group}, digits=2)
 book_mix = Example(spot.mixed_price, {spot.z: book_share, spot.r: spot.book_ratio}, unit="%")
 ten_mix = Example(spot.mixed_price, {spot.z: ten_share, spot.r: spot.book_ratio}, unit="%")
@@ -589,18 +478,10 @@ region_copy = Example(best_copy, {c_c: one_copy, M_r: "20 year", u_f: fleet_rate
 region_cost = Example(copy_cost, {c_c: one_copy, M_r: "20 year", u_f: fleet_rate, tau_c: region_copy})
 book_notice = Example(
     time_to_notice,
-    {
-        Q: resilience.book_rto,
-        t_s: "30 min",
-        t_i: "5 min",
-        S: resilience.checkpoint,
-        b_r: resilience.book_throughput,
-    },
+    {Q: resilience.book_rto, t_s: "30 min", t_i: "5 min", S: resilience.checkpoint, b_r: resilience.book_throughput},
 )
 run_kills = Example(regular_kills, {**RUN, R: RESTART, H: facts.book_kill})
-book_kills = Example(
-    regular_kills, {tau: book_interval, C: facts.book_write, R: RESTART, H: facts.book_kill}, digits=1
-)
+book_kills = Example(regular_kills, {tau: book_interval, C: facts.book_write, R: RESTART, H: facts.book_kill}, digits=1)
 BUDGET = {tau: run_interval, R: RESTART}
 half_percent = Example(kill_period, {**BUDGET, a_H: "0.5 %"})
 drills_95 = Example(drills_wanted, {eps_d: "5 %", p_r: "5 %"}, digits=2)
@@ -663,8 +544,7 @@ guess = Exercise(
     title="Before you read on: your guess",
     rtol=0.4,
     mistakes={
-        "you are near what such teams rent: a write of minutes, since storage looks dear": best_bandwidth.rhs
-        / 30,
+        "you are near what such teams rent: a write of minutes, since storage looks dear": best_bandwidth.rhs / 30,
         "you are far above it: there the rent is more than what is saved": 8 * best_bandwidth.rhs,
     },
 )
@@ -714,10 +594,7 @@ ex_poll = Exercise(
     {g: "2 min", t_p: "15 s", C: "80 s"},
     title="How lazily may the handler poll?",
     variants={C: ("60 s", "95 s"), t_p: ("5 s", "20 s")},
-    mistakes={
-        "the step that has just begun must end first": g - C,
-        "the write takes its time as well": g - t_p,
-    },
+    mistakes={"the step that has just begun must end first": g - C, "the write takes its time as well": g - t_p},
 )
 ex_door = Exercise(
     size_in_notice,

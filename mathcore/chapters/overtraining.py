@@ -4,45 +4,20 @@ from sympy import Derivative, Integer
 
 from mathcore import Derivation, Example, Formula, Variable
 from mathcore.chapters import audit, models, scaling, training
-from mathcore.chapters.scaling import (
-    R_D,
-    R_N,
-    REFIT,
-    WHEN,
-    D_i,
-    D_o,
-    E,
-    N_o,
-    alpha,
-    beta,
-    c,
-    data_at_optimum,
-    p,
-    x,
-)
+from mathcore.chapters.scaling import R_D, R_N, REFIT, WHEN, D_i, D_o, E, N_o, alpha, beta, c, data_at_optimum, p, x
 from mathcore.chapters.training import C, D, N, P, n, t, u
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 
 # --- letters -------------------------------------------------------------------------------
 
-delta = Variable(
-    "delta", "", "tokens as a multiple of the best number", tex=r"\delta", low="0.001", high="1000000"
-)
+delta = Variable("delta", "", "tokens as a multiple of the best number", tex=r"\delta", low="0.001", high="1000000")
 sigma = Variable(
-    "sigma",
-    "",
-    "served tokens over the best number of tokens",
-    tex=r"\sigma",
-    low="0",
-    high="1000000",
-    zero=True,
+    "sigma", "", "served tokens over the best number of tokens", tex=r"\sigma", low="0", high="1000000", zero=True
 )
 lam = Variable("lam", "", "work of training and serving over that of the best training", tex=r"\lambda")
 x_m = Variable("x_m", "", "smallest multiple of the best size", tex=r"x_{\min}")
 R_1 = Variable("R_1", "", "loss that data may leave", tex="R_1", low="0.0001", high="10")
-t_w = Variable(
-    "t_w", "s", "time the best size would need for the loss", tex=r"t_{\ast}", shown="d", low="1 s"
-)
+t_w = Variable("t_w", "s", "time the best size would need for the loss", tex=r"t_{\ast}", shown="d", low="1 s")
 q_s = Variable(
     "q_s",
     "token/s",
@@ -70,9 +45,7 @@ SAME = "the loss is that of the best size"
 left = 1 + beta * (1 - x**-alpha) / alpha
 more_tokens = (
     Derivation.balance(
-        R_D * delta**-beta,
-        R_1,
-        "what data may leave of the loss, when they are $\\delta$ times the best number",
+        R_D * delta**-beta, R_1, "what data may leave of the loss, when they are $\\delta$ times the best number"
     )
     .solve_for(delta, (R_1 / R_D) ** (-1 / beta), "undo the power")
     .use({R_1: R_N + R_D - R_N * x**-alpha}, "the loss shall stay: what the size gives up, data must bring")
@@ -81,9 +54,7 @@ more_tokens = (
     .formula(when=(WHEN, SAME), valid=(left > 0,))
 )
 smallest = (
-    Derivation.balance(
-        R_N * x_m**-alpha, R_N + R_D, "data without end: the part of the size alone makes up the loss"
-    )
+    Derivation.balance(R_N * x_m**-alpha, R_N + R_D, "data without end: the part of the size alone makes up the loss")
     .use(data_at_optimum, "at the best size the parts stand as $\\beta : \\alpha$")
     .solve_for(x_m, (1 + alpha / beta) ** (-1 / alpha), "no budget in it: one share for all")
     .formula(when=(WHEN, SAME))
@@ -101,14 +72,10 @@ life_of_size = (
     .formula(when=(WHEN, SAME), valid=(left > 0,))
 )
 training_alone = Formula(lam, x * more_tokens.rhs, kind="model", when=(WHEN, SAME), valid=(left > 0,))
-serving_alone = Formula(
-    lam, x * sigma / 3, kind="model", when="a token costs six to train on and two to serve"
-)
+serving_alone = Formula(lam, x * sigma / 3, kind="model", when="a token costs six to train on and two to serve")
 right_traffic = (
     Derivation.balance(
-        Derivative(life_of_size.rhs, x),
-        Integer(0),
-        "at the best size the work of the whole life has no slope",
+        Derivative(life_of_size.rhs, x), Integer(0), "at the best size the work of the whole life has no slope"
     )
     .solve_for(
         sigma,
@@ -121,9 +88,7 @@ size_of = Formula(N, x * N_o, kind="definition")
 tokens_of = Formula(D, delta * D_o, kind="definition")
 traffic_of = Formula(D_i, sigma * D_o, kind="definition")
 traffic = Formula(D_i, q_s * t, kind="definition", when="the rate is kept all the time")
-weighed = Formula(
-    D_w, D_i * u / u_s, kind="model", when="a device-hour costs the same in training and in serving"
-)
+weighed = Formula(D_w, D_i * u / u_s, kind="model", when="a device-hour costs the same in training and in serving")
 
 # --- the plan of the chapter: thirty days -----------------------------------------------------
 
@@ -229,8 +194,7 @@ ex_smallest = Exercise(
     mistakes={
         "the part of the size must make up for both parts, not for that of the data alone": (alpha / beta)
         ** (1 / alpha),
-        "the root belongs to the exponent of the size; the minus sign makes it a share": (1 + alpha / beta)
-        ** (-alpha),
+        "the root belongs to the exponent of the size; the minus sign makes it a share": (1 + alpha / beta) ** (-alpha),
     },
 )
 ex_tokens = Exercise(

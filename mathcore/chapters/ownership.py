@@ -12,19 +12,11 @@ from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Ro
 
 N = Variable("N", "gpu", "devices", low="1 gpu", high="10000000 gpu", integer=True)
 T = Variable("T", "s", "horizon", shown="year", low="1 h", high="20 year")
-u = Variable(
-    "u", "", "share of the hours in which the devices work (utilisation)", shown="%", low="1 %", high="100 %"
-)
+u = Variable("u", "", "share of the hours in which the devices work (utilisation)", shown="%", low="1 %", high="100 %")
 q = Variable("q", "USD/(gpu h)", "price on demand", low="0.05 USD/(gpu h)", high="50 USD/(gpu h)")
-delta = Variable(
-    "delta", "", "discount for a commitment", tex=r"\delta", shown="%", low="0 %", high="95 %", zero=True
-)
+delta = Variable("delta", "", "discount for a commitment", tex=r"\delta", shown="%", low="0 %", high="95 %", zero=True)
 K = Variable(
-    "K",
-    "USD/gpu",
-    "purchase price of a device with its share of the server",
-    low="100 USD/gpu",
-    high="500000 USD/gpu",
+    "K", "USD/gpu", "purchase price of a device with its share of the server", low="100 USD/gpu", high="500000 USD/gpu"
 )
 s = Variable("s", "USD/gpu/year", "staff, space and repair", low="1 USD/gpu/year", high="50000 USD/gpu/year")
 p = Variable("p", "W/gpu", "power of a working device", low="10 W/gpu", high="5 kW/gpu")
@@ -32,26 +24,15 @@ p_0 = Variable("p_0", "W/gpu", "power of an idle device", low="0 W/gpu", high="2
 PUE = Variable("PUE", "", "power usage effectiveness", tex=r"\mathrm{PUE}", low="1", high="4")
 k = Variable("k", "USD/kWh", "price of electricity", low="0.001 USD/kWh", high="2 USD/kWh")
 h = Variable(
-    "h",
-    "USD/(gpu h)",
-    "running cost of an owned device",
-    low="0 USD/(gpu h)",
-    high="50 USD/(gpu h)",
-    zero=True,
+    "h", "USD/(gpu h)", "running cost of an owned device", low="0 USD/(gpu h)", high="50 USD/(gpu h)", zero=True
 )
 C_o = Variable("C_o", "USD", "cost of renting on demand", tex=r"C_{\mathrm{demand}}", shown="MUSD")
 C_r = Variable("C_r", "USD", "cost of a commitment", tex=r"C_{\mathrm{reserved}}", shown="MUSD")
 C_b = Variable("C_b", "USD", "cost of owning", tex=r"C_{\mathrm{own}}", shown="MUSD")
 u_r = Variable("u_r", "", "utilisation at which a commitment pays", tex=r"u_{\mathrm{reserved}}", shown="%")
-u_b = Variable(
-    "u_b", "", "utilisation at which owning beats renting on demand", tex=r"u_{\mathrm{own}}", shown="%"
-)
-T_o = Variable(
-    "T_o", "s", "horizon at which owning beats renting on demand", shown="year", tex=r"T_{\mathrm{demand}}"
-)
-T_r = Variable(
-    "T_r", "s", "horizon at which owning beats a commitment", shown="year", tex=r"T_{\mathrm{reserved}}"
-)
+u_b = Variable("u_b", "", "utilisation at which owning beats renting on demand", tex=r"u_{\mathrm{own}}", shown="%")
+T_o = Variable("T_o", "s", "horizon at which owning beats renting on demand", shown="year", tex=r"T_{\mathrm{demand}}")
+T_r = Variable("T_r", "s", "horizon at which owning beats a commitment", shown="year", tex=r"T_{\mathrm{reserved}}")
 X_n = Variable(
     "X_n", "USD", "purchase price of a server", tex=r"X_{\mathrm{srv}}", low="1000 USD", high="100000000 USD"
 )
@@ -69,18 +50,12 @@ i = Variable("i", "", "interest for one year", shown="%", low="0.1 %", high="50 
 n = Variable("n", "", "years of payment", low="1", high="20", integer=True)
 A = Variable("A", "USD/gpu", "payment at each year's end", low="1 USD/gpu", high="500000 USD/gpu")
 r = Variable("r", "1/s", "interest, continuous", shown="1/year", low="0.001 /year", high="0.5 /year")
-d = Variable(
-    "d", "1/s", "rate at which the market price falls", shown="1/year", low="0.001 /year", high="2 /year"
-)
+d = Variable("d", "1/s", "rate at which the market price falls", shown="1/year", low="0.001 /year", high="2 /year")
 t = Variable("t", "s", "time since the purchase", shown="year", low="0 h", high="20 year", zero=True)
 a = Variable("a", "USD/(gpu h)", "capital cost of an hour", low="0.0001 USD/(gpu h)", high="100 USD/(gpu h)")
-a_d = Variable(
-    "a_d", "USD/(gpu h)", "capital cost of the first hour if prices fall", tex=r"a_{\mathrm{fall}}"
-)
+a_d = Variable("a_d", "USD/(gpu h)", "capital cost of the first hour if prices fall", tex=r"a_{\mathrm{fall}}")
 a_0 = Variable("a_0", "USD/(gpu h)", "capital cost of an hour without interest")
-g = Variable(
-    "g", "", "share of the working hours that makes progress (goodput)", shown="%", low="1 %", high="100 %"
-)
+g = Variable("g", "", "share of the working hours that makes progress (goodput)", shown="%", low="1 %", high="100 %")
 c_u = Variable(
     "c_u",
     "USD/(gpu h)",
@@ -90,9 +65,7 @@ c_u = Variable(
     high="1000 USD/(gpu h)",
 )
 c_q = Variable("c_q", "USD/(gpu h)", "cost of a useful hour, rented", tex=r"c_{\mathrm{rent}}")
-u_q = Variable(
-    "u_q", "", "utilisation at which an owned hour costs what a rented one does", tex=r"u_{=}", shown="%"
-)
+u_q = Variable("u_q", "", "utilisation at which an owned hour costs what a rented one does", tex=r"u_{=}", shown="%")
 F = Variable(
     "F",
     "FLOP/s/gpu",
@@ -106,9 +79,7 @@ W = Variable("W", "FLOP", "operations of a training run", shown="YFLOP", low="1 
 C_W = Variable("C_W", "USD", "cost of a training run", tex=r"C_{\mathrm{run}}", shown="MUSD")
 q_1 = Variable("q_1", "USD/h", "price before", low="0.01 USD/h", high="10000 USD/h")
 q_2 = Variable("q_2", "USD/h", "price after", low="0.01 USD/h", high="10000 USD/h")
-Delta = Variable(
-    "Delta", "s", "time between two prices", shown="year", tex=r"\Delta", low="0.1 year", high="20 year"
-)
+Delta = Variable("Delta", "s", "time between two prices", shown="year", tex=r"\Delta", low="0.1 year", high="20 year")
 d_x = Variable(
     "d_x",
     "1/s",
@@ -118,9 +89,7 @@ d_x = Variable(
     low="-5 /year",
     high="5 /year",
 )
-z = Variable(
-    "z", "s", "time for which a start is put off", shown="year", low="0 year", high="20 year", zero=True
-)
+z = Variable("z", "s", "time for which a start is put off", shown="year", low="0 year", high="20 year", zero=True)
 R = Variable("R", "s", "time of the job on today's devices", shown="year", low="0.01 year", high="100 year")
 X = Variable("X", "s", "time from today until the job is done", shown="year")
 z_s = Variable("z_s", "s", "delay that ends soonest", shown="year", tex="z^{*}")
@@ -142,17 +111,10 @@ K_o = Variable(
 u_y = Variable("u_y", "", "your utilisation", tex=r"u_{\mathrm{you}}", shown="%")
 m = Variable("m", "gpu", "devices under a commitment", low="1 gpu", high="10000000 gpu")
 m_s = Variable("m_s", "gpu", "number of committed devices that costs least", tex="m^{*}")
-u_m = Variable(
-    "u_m", "", "share of the hours in which a device is wanted", tex=r"u_{\mathrm{wanted}}", shown="%"
-)
+u_m = Variable("u_m", "", "share of the hours in which a device is wanted", tex=r"u_{\mathrm{wanted}}", shown="%")
 C_m = Variable("C_m", "USD", "cost of a mixed fleet", tex=r"C_{\mathrm{mix}}", shown="MUSD")
 V = Variable("V", "USD/gpu", "price of a used device", low="0 USD/gpu", high="500000 USD/gpu", zero=True)
-V_r = Variable(
-    "V_r",
-    "USD/gpu",
-    "resale at which owning costs what a commitment does",
-    tex=r"V_{\mathrm{reserved}}",
-)
+V_r = Variable("V_r", "USD/gpu", "resale at which owning costs what a commitment does", tex=r"V_{\mathrm{reserved}}")
 e = Variable(
     "e",
     "1/s",
@@ -171,12 +133,8 @@ c_r = Variable("c_r", "USD/(gpu h)", "cost of a useful hour, committed", tex=r"c
 Y = Variable("Y", "USD/year", "cost of a server for a year", low="1 USD/year", high="10000000 USD/year")
 c_s = Variable("c_s", "USD/(gpu h)", "cost of a used hour", low="0.001 USD/(gpu h)", high="1000 USD/(gpu h)")
 u_s = Variable("u_s", "", "utilisation at which a server costs its rent", tex=r"u_{\mathrm{srv}}", shown="%")
-F_1 = Variable(
-    "F_1", "FLOP/s", "rate of the older device", shown="TFLOP/s", low="1 GFLOP/s", high="1 EFLOP/s"
-)
-F_2 = Variable(
-    "F_2", "FLOP/s", "rate of the newer device", shown="TFLOP/s", low="1 GFLOP/s", high="1 EFLOP/s"
-)
+F_1 = Variable("F_1", "FLOP/s", "rate of the older device", shown="TFLOP/s", low="1 GFLOP/s", high="1 EFLOP/s")
+F_2 = Variable("F_2", "FLOP/s", "rate of the newer device", shown="TFLOP/s", low="1 GFLOP/s", high="1 EFLOP/s")
 w_1 = Variable("w_1", "USD/h", "price of the older device", low="0.01 USD/h", high="10000 USD/h")
 w_2 = Variable("w_2", "USD/h", "price of the newer device", low="0.01 USD/h", high="10000 USD/h")
 G = Variable("G", "", "operations for a dollar, newer over older device")
@@ -186,9 +144,7 @@ S = Variable("S", "", "rate of the newer device over the older")
 
 on_demand = Formula(C_o, N * u * T * q, kind="definition", when="only hours that are used are paid")
 reserved = Formula(C_r, N * T * q * (1 - delta), kind="definition", when="all hours are paid, used or not")
-device_price = Formula(
-    K, X_n / N, kind="definition", convention="an equal share for each device of the server"
-)
+device_price = Formula(K, X_n / N, kind="definition", convention="an equal share for each device of the server")
 running = Formula(
     h,
     s + PUE * k * (u * p + (1 - u) * p_0),
@@ -196,17 +152,13 @@ running = Formula(
     when="power is high while working and low while idle, one price at all hours",
 )
 owned = (
-    Derivation.start(
-        C_b, N * (K + h * T), "the price at once, the running cost for the whole horizon", kind="model"
-    )
+    Derivation.start(C_b, N * (K + h * T), "the price at once, the running cost for the whole horizon", kind="model")
     .use(running, "staff, and power by the hours that work and the hours that idle")
     .formula(when="no interest, and nothing left to sell at the end")
 )
 reserved_pays = (
     Derivation.balance(N * u_r * T * q, N * T * q * (1 - delta), "suppose both rents cost the same")
-    .solve_for(
-        u_r, 1 - delta, "devices, hours and price cancel: used above this share, a commitment is cheaper"
-    )
+    .solve_for(u_r, 1 - delta, "devices, hours and price cancel: used above this share, a commitment is cheaper")
     .formula(when="the commitment covers the whole horizon")
 )
 owning_pays = (
@@ -221,32 +173,23 @@ owning_pays = (
         "gather the utilisation: what is paid in any case, over what each used hour saves",
     )
     .formula(
-        valid=(q > PUE * k * (p - p_0),),
-        when="a value above 1 says that owning never pays at this price and horizon",
+        valid=(q > PUE * k * (p - p_0),), when="a value above 1 says that owning never pays at this price and horizon"
     )
 )
 owning_horizon = (
     Derivation.balance(
-        N * u * T_o * q,
-        N * (K + h * T_o),
-        "suppose renting on demand and owning cost the same at $T_\\mathrm{demand}$",
+        N * u * T_o * q, N * (K + h * T_o), "suppose renting on demand and owning cost the same at $T_\\mathrm{demand}$"
     )
     .solve_for(T_o, K / (u * q - h), "the price, over what an hour saves")
     .formula(valid=(u * q > h,), when="a used hour on demand costs more than the owned hour runs")
 )
 owning_against_reserved = (
-    Derivation.balance(
-        N * T_r * q * (1 - delta), N * (K + h * T_r), "suppose a commitment and owning cost the same"
-    )
+    Derivation.balance(N * T_r * q * (1 - delta), N * (K + h * T_r), "suppose a commitment and owning cost the same")
     .solve_for(T_r, K / (q * (1 - delta) - h), "the price, over what an hour saves")
-    .formula(
-        valid=(q * (1 - delta) > h,), when="the commitment costs more an hour than the owned device runs"
-    )
+    .formula(valid=(q * (1 - delta) > h,), when="the commitment costs more an hour than the owned device runs")
 )
 price_against_reserved = (
-    Derivation.balance(
-        N * T * q * (1 - delta), N * (K_r + h * T), "suppose a commitment and owning cost the same"
-    )
+    Derivation.balance(N * T * q * (1 - delta), N * (K_r + h * T), "suppose a commitment and owning cost the same")
     .solve_for(K_r, T * (q * (1 - delta) - h), "what the rent leaves for the purchase")
     .use(running, "the running cost of an owned device")
     .formula(when="a price above this: do not buy; a negative value: not even as a gift")
@@ -265,9 +208,7 @@ owning_rate = (
         "suppose renting on demand and owning cost the same",
     )
     .solve_for(
-        q_b,
-        (K + T * (s + PUE * k * (u * p + (1 - u) * p_0))) / (T * u),
-        "all that is owned, over the hours used",
+        q_b, (K + T * (s + PUE * k * (u * p + (1 - u) * p_0))) / (T * u), "all that is owned, over the hours used"
     )
     .formula(when="rents above this: buy")
 )
@@ -304,11 +245,7 @@ best_mix = (
         T * q * ((1 - delta) - (D_1 + D - m) / D),
         "what one more commitment costs, less the rent it saves in the hours in which it is wanted",
     )
-    .root(
-        D_1 + delta * D,
-        "the slope vanishes at the device whose share of hours is that of the break-even",
-        named=m_s,
-    )
+    .root(D_1 + delta * D, "the slope vanishes at the device whose share of hours is that of the break-even", named=m_s)
     .curvature(T * q / D, "positive: a minimum")
     .formula(when="demand is spread evenly")
 )
@@ -335,8 +272,7 @@ hourly_capital = (
     .to(a * (1 - exp(-r * T)) / r, "integrate")
     .solve_for(a, K * r / (1 - exp(-r * T)), "divide by the worth of one dollar an hour")
     .formula(
-        when="every hour of the horizon counts the same",
-        convention="continuous interest; per hour held, used or not",
+        when="every hour of the horizon counts the same", convention="continuous interest; per hour held, used or not"
     )
 )
 hourly_capital_simple = (
@@ -359,21 +295,15 @@ hourly_capital_falling = (
     )
     .to(a_d * (1 - exp(-(d + r) * T)) / (d + r), "fall and interest work alike: add the rates and integrate")
     .solve_for(a_d, K * (d + r) / (1 - exp(-(d + r) * T)), "divide as before")
-    .formula(
-        when="the market price falls at a constant rate", convention="the first hour; later hours are cheaper"
-    )
+    .formula(when="the market price falls at a constant rate", convention="the first hour; later hours are cheaper")
 )
 mean_price = (
-    Derivation.start(
-        q_m, Integral(q * exp(-d * t), (t, 0, T)) / T, "the mean of a price that falls", kind="model"
-    )
+    Derivation.start(q_m, Integral(q * exp(-d * t), (t, 0, T)) / T, "the mean of a price that falls", kind="model")
     .to(q * (1 - exp(-d * T)) / (d * T), "integrate")
     .formula(when="the price falls at a constant rate and the contract follows it")
 )
 resale_needed = (
-    Derivation.balance(
-        N * T * q * (1 - delta), N * (K + h * T - V_r), "suppose a commitment and owning cost the same"
-    )
+    Derivation.balance(N * T * q * (1 - delta), N * (K + h * T - V_r), "suppose a commitment and owning cost the same")
     .solve_for(V_r, K + h * T - T * q * (1 - delta), "what the sale has to bring")
     .use(running, "the running cost of an owned device")
     .formula(when="no interest; rents stay as they are")
@@ -396,10 +326,7 @@ owned_today_unsold = Formula(
 )
 rented_today = (
     Derivation.start(
-        B_r,
-        Integral(b * exp(-e * t) * exp(-r * t), (t, 0, T)),
-        "rents that fall, discounted to today",
-        kind="model",
+        B_r, Integral(b * exp(-e * t) * exp(-r * t), (t, 0, T)), "rents that fall, discounted to today", kind="model"
     )
     .to(b * (1 - exp(-(e + r) * T)) / (e + r), "integrate")
     .formula(when="the contract follows the market", convention="for one device")
@@ -413,18 +340,12 @@ seen_fall = (
 # --- a useful hour, a useful operation -----------------------------------------------------
 
 useful_hour = (
-    Derivation.start(
-        c_u, (a + h) / (u * g), "what an hour costs, over the share of hours that makes progress"
-    )
+    Derivation.start(c_u, (a + h) / (u * g), "what an hour costs, over the share of hours that makes progress")
     .use(running, "the running cost")
     .formula(convention="per device-hour that makes progress: idle and lost hours are charged to it")
 )
 useful_hour_rented = Formula(
-    c_q,
-    q / g,
-    kind="definition",
-    when="idle hours are not rented",
-    convention="per device-hour that makes progress",
+    c_q, q / g, kind="definition", when="idle hours are not rented", convention="per device-hour that makes progress"
 )
 useful_hour_reserved = Formula(
     c_r,
@@ -438,11 +359,7 @@ equal_hour = (
         q / g,
         "suppose an owned and a rented useful hour cost the same",
     )
-    .solve_for(
-        u_q,
-        (a + s + PUE * k * p_0) / (q - PUE * k * (p - p_0)),
-        "goodput cancels: it is lost in both cases",
-    )
+    .solve_for(u_q, (a + s + PUE * k * p_0) / (q - PUE * k * (p - p_0)), "goodput cancels: it is lost in both cases")
     .formula(valid=(q > PUE * k * (p - p_0),), when="above this utilisation owning is cheaper")
 )
 useful_operation = Formula(
@@ -457,9 +374,7 @@ time_to_done = Formula(
     X, z + R * exp(-d * z), kind="model", when="devices of the same price get faster at a constant rate"
 )
 wait = (
-    Derivation.minimise(
-        time_to_done, over=z, why="each year of waiting costs a year and saves a share of the run"
-    )
+    Derivation.minimise(time_to_done, over=z, why="each year of waiting costs a year and saves a share of the run")
     .slope(1 - R * d * exp(-d * z), "differentiate")
     .root(log(d * R) / d, "the slope vanishes when what is left of the run is one over the rate", named=z_s)
     .curvature(R * d**2 * exp(-d * z), "positive: a minimum")
@@ -500,9 +415,7 @@ lab_break_even = Example(owning_pays, {T: LAB[T], **RENT, **OWN, **POWER, **NO_I
 lab_break_even_idle = Example(owning_pays, {T: LAB[T], **RENT, **OWN, **POWER, **IDLE}, digits=4)
 lab_commitment = Example(reserved_pays, {delta: sites.lab_discount}, digits=2)
 lab_running = Example(running, {s: sites.lab_staff, **POWER, **IDLE, u: sites.lab_use})
-lab_years = Example(
-    owning_against_reserved, {K: sites.lab_price, **RENT, delta: sites.lab_discount, h: lab_running}
-)
+lab_years = Example(owning_against_reserved, {K: sites.lab_price, **RENT, delta: sites.lab_discount, h: lab_running})
 lab_years_demand = Example(owning_horizon, {K: sites.lab_price, **RENT, u: sites.lab_use, h: lab_running})
 lab_ceiling = Example(budget_limit, {L: sites.lab_budget, **LAB, **RENT})
 annuity = Example(
@@ -546,10 +459,7 @@ lab_years_full = Example(
 lab_years_demand_full = Example(owning_horizon, {K: sites.lab_price, **RENT, u: "100 %", h: lab_full_hour})
 lab_purchase_alone = Example(
     owning_pays,
-    {
-        **{T: LAB[T], **RENT, **POWER, **NO_IDLE, K: sites.lab_price},
-        **{s: "1 USD/gpu/year", k: "0.001 USD/kWh"},
-    },
+    {**{T: LAB[T], **RENT, **POWER, **NO_IDLE, K: sites.lab_price}, **{s: "1 USD/gpu/year", k: "0.001 USD/kWh"}},
 )
 lab_four_years = Example(owning_pays, {T: "35040 h", **RENT, **OWN, **POWER, **NO_IDLE})
 facts = read_facts(__name__)
@@ -564,22 +474,16 @@ even_demand = Simulation(mixed, {**DAY, **MONEY, m: "480 gpu"}, mixed_costs)
 mean_rent = Example(mean_price, {**RENT, T: "3 year", d: p5_fall})
 falling_break_even = Example(owning_pays, {T: "3 year", q: mean_rent, **OWN, **POWER, **IDLE})
 lab_resale = Example(
-    resale_needed,
-    {**{T: LAB[T], **RENT, delta: sites.lab_discount, **OWN, **POWER, **IDLE}, u: "100 %"},
-    digits=4,
+    resale_needed, {**{T: LAB[T], **RENT, delta: sites.lab_discount, **OWN, **POWER, **IDLE}, u: "100 %"}, digits=4
 )
 used_price = Example(resale, {K: sites.lab_price, T: "3 year", d: p5_fall}, digits=4)
 TODAY = {T: "3 year", r: "0.08 /year"}
-committed_rate = Example(
-    useful_hour_reserved, {**RENT, delta: sites.lab_discount, u: "100 %", g: "100 %"}, digits=4
-)
+committed_rate = Example(useful_hour_reserved, {**RENT, delta: sites.lab_discount, u: "100 %", g: "100 %"}, digits=4)
 today_unsold = Example(owned_today_unsold, {**TODAY, K: sites.lab_price, h: lab_full_hour}, digits=4)
 today_sold = Example(owned_today, {**TODAY, K: sites.lab_price, h: lab_full_hour, d: p5_fall}, digits=4)
 today_frozen = Example(rented_today, {**TODAY, b: committed_rate, e: "0 /year"}, digits=4)
 today_falling = Example(rented_today, {**TODAY, b: committed_rate, e: p5_fall}, digits=4)
-reserved_hour = Example(
-    useful_hour_reserved, {**RENT, delta: sites.lab_discount, u: sites.lab_use, g: "90 %"}
-)
+reserved_hour = Example(useful_hour_reserved, {**RENT, delta: sites.lab_discount, u: sites.lab_use, g: "90 %"})
 owned_hour_low = Example(useful_hour, {a: hour, s: sites.lab_staff, **POWER, **IDLE, u: "20 %", g: "90 %"})
 dense_gain = Example(rate_gain, {F_1: hardware.a100_bf16, F_2: hardware.h100_bf16})
 sparse_gain = Example(rate_gain, {F_1: hardware.a100_bf16, F_2: hardware.h100_bf16_sparse})
@@ -592,15 +496,11 @@ page_hour = Example(server_hour, {**EIGHT, Y: facts.page_annual, u: facts.page_u
 page_cloud_hour = Example(server_hour, {**EIGHT, Y: facts.page_cloud_annual, u: facts.page_use})
 page_hour_low = Example(server_hour, {**EIGHT, Y: facts.page_annual, u: facts.page_low_use})
 page_true_break_even = Example(server_break_even, {**EIGHT, Y: facts.page_annual, q: sites.page_cloud_rate})
-page_year_of_rate = Example(
-    server_year, {**EIGHT, c_s: sites.page_owned_rate, u: facts.page_use}, unit="kUSD/year"
-)
+page_year_of_rate = Example(server_year, {**EIGHT, c_s: sites.page_owned_rate, u: facts.page_use}, unit="kUSD/year")
 page_year_of_break_even = Example(
     server_year, {**EIGHT, c_s: sites.page_cloud_rate, u: sites.page_break_even}, unit="kUSD/year"
 )
-page_year_of_low = Example(
-    server_year, {**EIGHT, c_s: sites.page_at_20, u: facts.page_low_use}, unit="kUSD/year"
-)
+page_year_of_low = Example(server_year, {**EIGHT, c_s: sites.page_at_20, u: facts.page_low_use}, unit="kUSD/year")
 
 # --- explorer ------------------------------------------------------------------------------
 
@@ -664,9 +564,7 @@ guess = Exercise(
     rtol=0.08,
     mistakes={
         "you are near what the purchase alone asks for: staff and electricity are paid as well": K / (T * q),
-        "you are near what staff and idle power alone ask for: the purchase is the bulk of it": (
-            s + PUE * k * p_0
-        )
+        "you are near what staff and idle power alone ask for: the purchase is the bulk of it": (s + PUE * k * p_0)
         / (q - PUE * k * (p - p_0)),
     },
 )
@@ -777,11 +675,7 @@ ex_break_even = Exercise(
         p_0: "100 W/gpu",
     },
     title="From which utilisation should you buy?",
-    variants={
-        K: ("25000 USD/gpu", "40000 USD/gpu"),
-        q: ("2 USD/(gpu h)", "3.5 USD/(gpu h)"),
-        T: ("3 year", "5 year"),
-    },
+    variants={K: ("25000 USD/gpu", "40000 USD/gpu"), q: ("2 USD/(gpu h)", "3.5 USD/(gpu h)"), T: ("3 year", "5 year")},
     mistakes={
         "only the purchase was shared out: staff is paid in any case": K / (T * q),
         "the purchase is missing: that is what staff and idle power ask for": (s + PUE * k * p_0)

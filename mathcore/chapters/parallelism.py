@@ -27,37 +27,21 @@ d_N = Variable("d_N", "", "data-parallel replicas that the devices allow", tex=r
 eta = Variable("eta", "", "scaling efficiency", tex=r"\eta", shown="%", low="0.1 %", high="100 %")
 S = Variable("S", "", "devices' worth of work")
 t_c = Variable("t_c", "s", "computing in one step", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 h")
-t_dp = Variable(
-    "t_dp", "s", "waiting for gradients", tex=r"t_{\mathrm{dp}}", low="0 s", high="1 h", zero=True
-)
-t_tp = Variable(
-    "t_tp", "s", "waiting within layers", tex=r"t_{\mathrm{tp}}", low="0 s", high="1 h", zero=True
-)
-t_ep = Variable(
-    "t_ep", "s", "waiting for routed tokens", tex=r"t_{\mathrm{ep}}", low="0 s", high="1 h", zero=True
-)
+t_dp = Variable("t_dp", "s", "waiting for gradients", tex=r"t_{\mathrm{dp}}", low="0 s", high="1 h", zero=True)
+t_tp = Variable("t_tp", "s", "waiting within layers", tex=r"t_{\mathrm{tp}}", low="0 s", high="1 h", zero=True)
+t_ep = Variable("t_ep", "s", "waiting for routed tokens", tex=r"t_{\mathrm{ep}}", low="0 s", high="1 h", zero=True)
 t_pp = Variable("t_pp", "s", "idling in the bubble", tex=r"t_{\mathrm{pp}}", low="0 s", high="1 h", zero=True)
 m = _count("m", "micro-batches of one step", "100000")
 v = _count("v", "chunks of layers on each stage", "64")
 t_F = Variable(
-    "t_F",
-    "s",
-    "forward of a micro-batch on a stage",
-    tex=r"t_{\mathrm{F}}",
-    shown="ms",
-    low="0.1 ms",
-    high="1 min",
+    "t_F", "s", "forward of a micro-batch on a stage", tex=r"t_{\mathrm{F}}", shown="ms", low="0.1 ms", high="1 min"
 )
-t_B = Variable(
-    "t_B", "s", "its backward for the inputs", tex=r"t_{\mathrm{B}}", shown="ms", low="0.1 ms", high="1 min"
-)
+t_B = Variable("t_B", "s", "its backward for the inputs", tex=r"t_{\mathrm{B}}", shown="ms", low="0.1 ms", high="1 min")
 t_W = Variable(
     "t_W", "s", "its backward for the weights", tex=r"t_{\mathrm{W}}", shown="ms", low="0.1 ms", high="1 min"
 )
 T = Variable("T", "s", "duration of the step")
-t_I = Variable(
-    "t_I", "s", "time a stage idles in one step", tex=r"t_{\mathrm{idle}}", low="0 s", high="1 d", zero=True
-)
+t_I = Variable("t_I", "s", "time a stage idles in one step", tex=r"t_{\mathrm{idle}}", low="0 s", high="1 d", zero=True)
 t_I1 = Variable("t_I1", "s", "idle time of 1F1B", tex=r"t_{\mathrm{1F1B}}", low="0.1 ms", high="1 d")
 t_H1 = Variable("t_H1", "s", "idle time of ZB-H1", tex=r"t_{\mathrm{H1}}", low="0 s", high="1 d", zero=True)
 t_H2 = Variable("t_H2", "s", "idle time of ZB-H2", tex=r"t_{\mathrm{H2}}", low="0 s", high="1 d", zero=True)
@@ -75,30 +59,19 @@ Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000000",
 w_p = Variable("w_p", "B", "bytes of a weight", tex=r"w_{\mathrm{p}}", low="0.5 B", high="8 B")
 w_g = Variable("w_g", "B", "bytes of a gradient", tex=r"w_{\mathrm{g}}", low="0 B", high="8 B", zero=True)
 V = Variable("V", "B", "bytes a device sends in one step", shown="GB", low="0 B", high="1 PB", zero=True)
-V_0 = Variable(
-    "V_0", "B", "bytes sent without sharding, or in stages 1 and 2", shown="GB", low="1 B", high="1 PB"
-)
+V_0 = Variable("V_0", "B", "bytes sent without sharding, or in stages 1 and 2", shown="GB", low="1 B", high="1 PB")
 s = _count("s", "tokens of a sequence", "10000000")
 h = _count("h", "width of the model", "100000")
 w = Variable("w", "B", "bytes of an activation", low="1 B", high="4 B")
-P = Variable(
-    "P", "FLOP/s", "arithmetic rate of a device", shown="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s"
-)
+P = Variable("P", "FLOP/s", "arithmetic rate of a device", shown="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
 beta = Variable(
     "beta", "B/s", "bandwidth of a device, one way", tex=r"\beta", shown="GB/s", low="0.1 GB/s", high="5 TB/s"
 )
-phi = Variable(
-    "phi", "FLOP", "operations counted for one multiply-add", tex=r"\varphi", low="1 FLOP", high="2 FLOP"
-)
+phi = Variable("phi", "FLOP", "operations counted for one multiply-add", tex=r"\varphi", low="1 FLOP", high="2 FLOP")
 f = _count("f", "inner width of a feed-forward network", "1000000")
 n_x = Variable("n_x", "", "tokens per device that hide all traffic", tex=r"n_{\mathrm{x}}")
 n_a = Variable(
-    "n_a",
-    "",
-    "tokens of the step, all devices together",
-    tex=r"n_{\mathrm{all}}",
-    low="1",
-    high="10000000000",
+    "n_a", "", "tokens of the step, all devices together", tex=r"n_{\mathrm{all}}", low="1", high="10000000000"
 )
 X = Variable("X", "", "devices among which weights are sharded", low="1", high="100000")
 X_opt = Variable("X_opt", "", "best number to shard weights among", tex=r"X^{*}")
@@ -116,17 +89,10 @@ __getattr__ = facts.__getattr__
 # --- how devices are divided ---------------------------------------------------------------
 
 data_degree = Formula(
-    d_N,
-    N / (t * p * e),
-    kind="definition",
-    when="experts lie on devices of their own",
-    valid=(t * p * e <= N,),
+    d_N, N / (t * p * e), kind="definition", when="experts lie on devices of their own", valid=(t * p * e <= N,)
 )
 scaling_efficiency = Formula(
-    eta,
-    t_c / (t_c + t_dp + t_tp + t_ep + t_pp),
-    kind="definition",
-    when="only what computing does not hide is counted",
+    eta, t_c / (t_c + t_dp + t_tp + t_ep + t_pp), kind="definition", when="only what computing does not hide is counted"
 )
 worth = Formula(S, N * eta, kind="definition")
 
@@ -142,18 +108,11 @@ step_plain = Formula(
     T,
     (m + p - 1) * (t_F + t_B + t_W),
     kind="model",
-    when=(
-        EVEN,
-        NO_WIRE,
-        "GPipe or 1F1B: the last micro-batch starts m − 1 cells after the first, and passes p stages",
-    ),
+    when=(EVEN, NO_WIRE, "GPipe or 1F1B: the last micro-batch starts m − 1 cells after the first, and passes p stages"),
 )
 bubble = (
     Derivation.start(
-        x,
-        1 - m * (t_F + t_B + t_W) / T,
-        "a stage works on $m$ micro-batches, the rest it idles",
-        kind="definition",
+        x, 1 - m * (t_F + t_B + t_W) / T, "a stage works on $m$ micro-batches, the rest it idles", kind="definition"
     )
     .use(step_plain, "the step of a plain pipeline")
     .to((p - 1) / (m + p - 1), "times cancel: only the grid of cells is left")
@@ -171,26 +130,17 @@ to_ideal = (
     .solve_for(y, x / (1 - x), "turn it round")
     .formula(convention="from idle over total to idle over ideal")
 )
-IN_GROUPS = (
-    (Eq(Mod(m, p), 0), "chunks are dealt out to groups of p micro-batches, and the last group is not full"),
-)
+IN_GROUPS = ((Eq(Mod(m, p), 0), "chunks are dealt out to groups of p micro-batches, and the last group is not full"),)
 step_chunks = Formula(
     T,
     (m + (p - 1) / v) * (t_F + t_B + t_W),
     kind="model",
-    when=(
-        EVEN,
-        NO_WIRE,
-        "interleaved: with v chunks the pipeline fills in a v-th of the time",
-    ),
+    when=(EVEN, NO_WIRE, "interleaved: with v chunks the pipeline fills in a v-th of the time"),
     regime=IN_GROUPS,
 )
 bubble_chunks = (
     Derivation.start(
-        x,
-        1 - m * (t_F + t_B + t_W) / T,
-        "a stage works on $m$ micro-batches, the rest it idles",
-        kind="definition",
+        x, 1 - m * (t_F + t_B + t_W) / T, "a stage works on $m$ micro-batches, the rest it idles", kind="definition"
     )
     .use(step_chunks, "the step of an interleaved pipeline")
     .to((p - 1) / (v * m + p - 1), "multiply by $v$")
@@ -222,11 +172,7 @@ idle_h2 = Formula(
     t_H2,
     (p - 1) * (t_F + t_B - 2 * t_W),
     kind="model",
-    when=(
-        EVEN,
-        NO_WIRE,
-        "2p − 1 micro-batches in flight, and as many or more in all; no waiting for the optimizer",
-    ),
+    when=(EVEN, NO_WIRE, "2p − 1 micro-batches in flight, and as many or more in all; no waiting for the optimizer"),
     valid=SHORT_W,
 )
 h1_over_1f1b = (
@@ -263,9 +209,7 @@ step_of_micro_batch = Formula(
 )
 best_micro_batch = (
     Derivation.minimise(
-        step_of_micro_batch,
-        over=b,
-        why="large micro-batches lose to the bubble, small ones to what each costs anyway",
+        step_of_micro_batch, over=b, why="large micro-batches lose to the bubble, small ones to what each costs anyway"
     )
     .slope((p - 1) * t_b - B * t_0 / b**2, "multiply out; two of four terms do not depend on $b$")
     .root(sqrt(B * t_0 / ((p - 1) * t_b)), "the two terms balance", named=b_opt)
@@ -283,10 +227,7 @@ stage_traffic = Formula(
 
 tensor_traffic = (
     Derivation.start(
-        V,
-        4 * (2 * (t - 1) / t) * b * s * h * w,
-        "four all-reduces a layer: two forward, two backward",
-        kind="model",
+        V, 4 * (2 * (t - 1) / t) * b * s * h * w, "four all-reduces a layer: two forward, two backward", kind="model"
     )
     .to(8 * b * s * h * w * (1 - 1 / t), "sent by one device", shown=8 * b * s * h * w * (1 - 1 / t))
     .formula(when=("ring all-reduce", "one layer, one micro-batch"))
@@ -352,9 +293,7 @@ best_sharding = (
     Derivation.minimise(
         mixed_traffic, over=X, why="more shards mean more weights to gather, fewer mean more activations"
     )
-    .slope(
-        2 * w * h * f / (N * a_X * beta) - 2 * w * n_a * h / (X**2 * a_Y * beta), "differentiate term by term"
-    )
+    .slope(2 * w * h * f / (N * a_X * beta) - 2 * w * n_a * h / (X**2 * a_Y * beta), "differentiate term by term")
     .root(sqrt(n_a * N * a_X / (f * a_Y)), "the two terms balance", named=X_opt)
     .curvature(4 * w * n_a * h / (X**3 * a_Y * beta), "positive, a minimum")
     .formula(when=("weights and activations both sharded", "numbers of devices need not be whole"))
@@ -362,9 +301,7 @@ best_sharding = (
 
 # --- worked examples -------------------------------------------------------------------------
 
-page_4_16 = Example(
-    bubble, {p: "4", m: "16"}, expect=facts.page_bubble_4_16, source="the reference page: 3/19"
-)
+page_4_16 = Example(bubble, {p: "4", m: "16"}, expect=facts.page_bubble_4_16, source="the reference page: 3/19")
 page_4_16_2 = Example(
     bubble_chunks,
     {p: "4", m: "16", v: "2"},
@@ -375,9 +312,7 @@ page_4_16_2 = Example(
 page_8_32 = Example(
     bubble, {p: "8", m: "32"}, expect=facts.page_bubble_8_32, rtol=0.003, source="the reference page: 7/39"
 )
-page_16_16 = Example(
-    bubble, {p: "16", m: "16"}, expect=facts.page_bubble_16_16, source="the reference page: 15/31"
-)
+page_16_16 = Example(bubble, {p: "16", m: "16"}, expect=facts.page_bubble_16_16, source="the reference page: 15/31")
 page_16_16_ideal = Example(to_ideal, {x: "48.387 %"})
 page_nineteen = Example(
     five_per_cent, {p: "2"}, expect=facts.page_rule, rtol=1e-12, source="the reference page, section 2.4"
@@ -388,8 +323,7 @@ tensor_nvlink = Example(
     {t: "8", w: "2 B", phi: hardware.fma_work, h: "8192", P: hardware.h100_bf16, beta: hardware.h100_nvlink},
 )
 tensor_nic = Example(
-    tensor_ratio,
-    {t: "8", w: "2 B", phi: hardware.fma_work, h: "8192", P: hardware.h100_bf16, beta: hardware.ndr_port},
+    tensor_ratio, {t: "8", w: "2 B", phi: hardware.fma_work, h: "8192", P: hardware.h100_bf16, beta: hardware.ndr_port}
 )
 tokens_v5p = Example(
     sharding_tokens,
@@ -399,9 +333,7 @@ tokens_v5p = Example(
     source="How to Scale Your Model, training: C/W",
 )
 tokens_h100 = Example(
-    sharding_tokens,
-    {w_p: "2 B", phi: hardware.fma_work, P: hardware.h100_bf16, beta: hardware.ndr_port},
-    digits=5,
+    sharding_tokens, {w_p: "2 B", phi: hardware.fma_work, P: hardware.h100_bf16, beta: hardware.ndr_port}, digits=5
 )
 shards_64 = Example(
     best_sharding,

@@ -17,22 +17,12 @@ gamma = Variable("gamma", "", "goodput: share of that work that is kept", tex=r"
 gamma_2 = Variable("gamma_2", "", "goodput after a change", tex=r"\gamma_2", **SHARE)
 p_w = Variable("p_w", "W/gpu", "power of a device at work", tex=r"p_{\mathrm{work}}", **POWER)
 p_i = Variable(
-    "p_i",
-    "W/gpu",
-    "power of a device that waits",
-    tex=r"p_{\mathrm{idle}}",
-    zero=True,
-    low="0 W/gpu",
-    high="3 kW/gpu",
+    "p_i", "W/gpu", "power of a device that waits", tex=r"p_{\mathrm{idle}}", zero=True, low="0 W/gpu", high="3 kW/gpu"
 )
-e_u = Variable(
-    "e_u", "kWh/(gpu h)", "energy for each useful device-hour", tex=r"\varepsilon", shown="kWh/(gpu h)"
-)
+e_u = Variable("e_u", "kWh/(gpu h)", "energy for each useful device-hour", tex=r"\varepsilon", shown="kWh/(gpu h)")
 x_g = Variable("x_g", "", "energy saved by a better goodput", tex=r"x_{\gamma}", shown="%")
 P_m = Variable("P_m", "W", "power measured", tex=r"P_{\mathrm{meas}}", shown="kW", low="1 W", high="1 GW")
-P_l = Variable(
-    "P_l", "W", "power on the label", tex=r"P_{\mathrm{label}}", shown="kW", low="1 W", high="1 GW"
-)
+P_l = Variable("P_l", "W", "power on the label", tex=r"P_{\mathrm{label}}", shown="kW", low="1 W", high="1 GW")
 y_p = Variable("y_p", "", "power measured over power on the label", tex=r"y", shown="%")
 MASS = {"shown": "t", "low": "1 g", "high": "100000000 t"}
 m_r = Variable("m_r", "kg", "running under load", tex=r"m_{\mathrm{run}}", **MASS)
@@ -70,12 +60,7 @@ m_M = Variable(
 )
 c_m = Variable("c_m", "g/kWh", "mean intensity of the day", tex=r"\bar{c}", low="5 g/kWh", high="1200 g/kWh")
 a = Variable(
-    "a",
-    "g/kWh",
-    "swing: how far the dirtiest hour lies above the mean",
-    low="0 g/kWh",
-    high="600 g/kWh",
-    zero=True,
+    "a", "g/kWh", "swing: how far the dirtiest hour lies above the mean", low="0 g/kWh", high="600 g/kWh", zero=True
 )
 z = Variable("z", "", "place of an hour in that order", low="0", high="1", zero=True)
 s = Variable("s", "", "share of the day in which the job runs, the cleanest", **SHARE)
@@ -84,12 +69,8 @@ g_h = Variable("g_h", "kg/(gpu h)", "making of a device for each hour of its lif
 h_s = Variable("h_s", "kg/(gpu h)", "CO2e for each device-hour of work", tex=r"h_s", shown="g/(gpu h)")
 h_b = Variable("h_b", "kg/(gpu h)", "part of waiting and making", tex=r"h_{\mathrm{wait}}", shown="g/(gpu h)")
 h_w = Variable("h_w", "kg/(gpu h)", "part of working", tex=r"h_{\mathrm{work}}", shown="g/(gpu h)")
-a_0 = Variable(
-    "a_0", "g/kWh", "swing from which on a pause pays", tex=r"a^{*}", low="0 g/kWh", high="100 kg/kWh"
-)
-k_c = Variable(
-    "k_c", "USD/kg", "price of CO2e at which a pause pays", tex=r"k_{\mathrm{CO_2}}", shown="USD/t"
-)
+a_0 = Variable("a_0", "g/kWh", "swing from which on a pause pays", tex=r"a^{*}", low="0 g/kWh", high="100 kg/kWh")
+k_c = Variable("k_c", "USD/kg", "price of CO2e at which a pause pays", tex=r"k_{\mathrm{CO_2}}", shown="USD/t")
 p_d = Variable("p_d", "W/gpu", "power that a pause saves", tex=r"\Delta p", **POWER)
 s_b = Variable("s_b", "", "best share of the day", tex=r"s^{*}", shown="%")
 k_h = Variable(
@@ -101,10 +82,7 @@ k_h = Variable(
     high="100 USD/(gpu h)",
 )
 r_a = Variable(
-    "r_a",
-    "",
-    "emissions at the first site over those at the second, making included",
-    tex=r"r_{\mathrm{all}}",
+    "r_a", "", "emissions at the first site over those at the second, making included", tex=r"r_{\mathrm{all}}"
 )
 r_x = Variable("r_x", "", "what clean electricity can gain at most", tex=r"r_{\max}")
 FACTOR = {"low": "1", "high": "1000"}
@@ -130,16 +108,12 @@ useful_energy = (
     .formula(convention="at the meter of the building")
 )
 goodput_saving = Derivation.start(
-    x_g,
-    1 - (PUE * p / (b * gamma_2)) / (PUE * p / (b * gamma)),
-    "energy for a useful hour, after and before",
+    x_g, 1 - (PUE * p / (b * gamma_2)) / (PUE * p / (b * gamma)), "energy for a useful hour, after and before"
 ).formula(when="devices draw the same power while they write, redo or wait")
 over_label = Formula(y_p, P_m / P_l, kind="definition")
 three_parts = Formula(m_s, m_r + m_i + m_k, kind="definition", convention="as Luccioni et al. report it")
 run_share = (
-    Derivation.start(y_r, m_r / m_s, "what is usually reported, over all three")
-    .use(three_parts, "the sum")
-    .formula()
+    Derivation.start(y_r, m_r / m_s, "what is usually reported, over all three").use(three_parts, "the sum").formula()
 )
 
 # --- certificates ---------------------------------------------------------------------------
@@ -162,9 +136,7 @@ clean_hours = (
         kind="model",
     )
     .to(c_m - a * (1 - s), "the mean of a straight line is its value halfway")
-    .formula(
-        when=("sorted intensity rises evenly", "the clean hours are known in advance"), valid=(a <= c_m,)
-    )
+    .formula(when=("sorted intensity rises evenly", "the clean hours are known in advance"), valid=(a <= c_m,))
 )
 pausing = (
     Derivation.start(
@@ -178,10 +150,7 @@ pausing = (
         PUE * (p_w - p_i) * (c_m - a * (1 - s)) + (PUE * p_i * c_m + g_h) / s,
         "waiting power is drawn all day, working power above it at clean hours only",
     )
-    .formula(
-        when=("sorted intensity rises evenly", "stopping and starting costs nothing"),
-        valid=(a <= c_m, p_i < p_w),
-    )
+    .formula(when=("sorted intensity rises evenly", "stopping and starting costs nothing"), valid=(a <= c_m, p_i < p_w))
 )
 working_part = Formula(h_w, PUE * (p_w - p_i) * (c_m - a * (1 - s)), kind="definition")
 waiting_part = Formula(h_b, (PUE * p_i * c_m + g_h) / s, kind="definition")
@@ -192,15 +161,9 @@ pausing_plain = (
     .formula(when=("sorted intensity rises evenly", "stopping and starting costs nothing"))
 )
 best_plain = (
-    Derivation.minimise(
-        pausing_plain, over=s, why="fewer hours are cleaner, and bear more waiting and making"
-    )
+    Derivation.minimise(pausing_plain, over=s, why="fewer hours are cleaner, and bear more waiting and making")
     .slope(PUE * p_d * a - (PUE * p_i * c_m + g_h) / s**2, "one term rises, one falls")
-    .root(
-        sqrt((PUE * p_i * c_m + g_h) / (PUE * p_d * a)),
-        "the slope vanishes where both are equal",
-        named=s_b,
-    )
+    .root(sqrt((PUE * p_i * c_m + g_h) / (PUE * p_d * a)), "the slope vanishes where both are equal", named=s_b)
     .curvature(2 * (PUE * p_i * c_m + g_h) / s**3, "positive: a minimum")
     .formula(when=("sorted intensity rises evenly", "stopping and starting costs nothing"))
 )
@@ -244,10 +207,7 @@ move_all = Formula(
 )
 move_limit = (
     Derivation.start(
-        r_x,
-        (PUE * p * c + g_h) / g_h,
-        "let the electricity of the second site emit nothing",
-        kind="the case studied",
+        r_x, (PUE * p * c + g_h) / g_h, "let the electricity of the second site emit nothing", kind="the case studied"
     )
     .to(1 + PUE * p * c / g_h, "making is left")
     .formula(when="the same devices at both sites")
@@ -272,13 +232,9 @@ run_limit = Example(
 run_germany = Example(energy.carbon, {**RUN, c: sites.grid_germany})
 run_sweden = Example(energy.carbon, {**RUN, PUE: sites.pue_aws, c: sites.grid_sweden})
 run_energy = Example(
-    energy.facility_energy,
-    {PUE: "1.2", energy.E_I: Example(energy.it_energy, {G: RUN[G], p: node})},
-    digits=4,
+    energy.facility_energy, {PUE: "1.2", energy.E_I: Example(energy.it_energy, {G: RUN[G], p: node})}, digits=4
 )
-run_made = Example(
-    energy.embodied_share, {G: RUN[G], m_d: sites.embodied_a100, energy.u: "80 %", T_L: "5 year"}
-)
+run_made = Example(energy.embodied_share, {G: RUN[G], m_d: sites.embodied_a100, energy.u: "80 %", T_L: "5 year"})
 run_goodput = Example(goodput_saving, {gamma: progress.base, gamma_2: progress.both})
 run_water = Example(
     energy.water, {energy.WUE: sites.wue_average, energy.E_I: Example(energy.it_energy, {G: RUN[G], p: node})}
@@ -301,9 +257,7 @@ bloom_sum = Example(
     expect=sites.bloom_total,
     source="Luccioni et al. 2023",
 )
-bloom_share = Example(
-    run_share, {m_r: sites.bloom_carbon, m_i: sites.bloom_idle_carbon, m_k: sites.bloom_embodied}
-)
+bloom_share = Example(run_share, {m_r: sites.bloom_carbon, m_i: sites.bloom_idle_carbon, m_k: sites.bloom_embodied})
 half_market = Example(market, {kappa: "75 %", E: run_energy, c_r: "450 g/kWh"})
 made_hour = Example(life_share, {m_d: sites.embodied_a100, T_L: "5 year"})
 DAY = {c_m: sites.grid_germany, a: "120 g/kWh"}
@@ -317,15 +271,9 @@ swing_off = Example(swing_needed, {**{k: v for k, v in PAUSE.items() if k is not
 pause_price = Example(price_of_pausing, {**PAUSE, p_i: "0 W/gpu", k_h: ownership.committed_rate}, digits=2)
 PLACE = {PUE_1: "1.2", PUE_2: "1.2", p: "400 W/gpu"}
 page_made = Example(life_share, {m_d: sites.embodied_a100, T_L: "5 year"})
-page_move_all = Example(
-    move_all, {**PLACE, c_1: sites.page_poland, c_2: sites.page_quebec, g_h: page_made}, digits=2
-)
-page_move_limit = Example(
-    move_limit, {PUE: "1.2", p: "400 W/gpu", c: sites.page_poland, g_h: page_made}, digits=2
-)
-page_levers = Example(
-    levers, {f_1: energy.page_move, f_2: facts.page_hardware, f_3: facts.page_quantization}, digits=2
-)
+page_move_all = Example(move_all, {**PLACE, c_1: sites.page_poland, c_2: sites.page_quebec, g_h: page_made}, digits=2)
+page_move_limit = Example(move_limit, {PUE: "1.2", p: "400 W/gpu", c: sites.page_poland, g_h: page_made}, digits=2)
+page_levers = Example(levers, {f_1: energy.page_move, f_2: facts.page_hardware, f_3: facts.page_quantization}, digits=2)
 NODE_CLOCK = {energy.p_0: "550 W/gpu", energy.p_1: "500 W/gpu"}  # 1,050 W, less the 500 W that switch
 node_clock = Example(energy.clock_of_least_energy, NODE_CLOCK)
 node_saving = Example(energy.energy_ratio_compute, {**NODE_CLOCK, energy.f: node_clock}, unit="%")
@@ -379,11 +327,7 @@ guess = Exercise(
         * c
         * 2
         / 3,
-        "you lost a factor of a thousand: a kilowatt for a million hours is a gigawatt-hour": PUE
-        * G
-        * p
-        * c
-        / 1000,
+        "you lost a factor of a thousand: a kilowatt for a million hours is a gigawatt-hour": PUE * G * p * c / 1000,
     },
 )
 ex_useful = Exercise(
@@ -434,10 +378,7 @@ ex_move = Exercise(
     {PUE_1: "1.5", PUE_2: "1.1", c_1: "650 g/kWh", c_2: "45 g/kWh"},
     title="Two sites",
     variants={c_1: ("400 g/kWh", "800 g/kWh"), c_2: ("30 g/kWh", "90 g/kWh")},
-    mistakes={
-        "the buildings differ too": c_1 / c_2,
-        "the PUE went in upside down": PUE_2 * c_1 / (PUE_1 * c_2),
-    },
+    mistakes={"the buildings differ too": c_1 / c_2, "the PUE went in upside down": PUE_2 * c_1 / (PUE_1 * c_2)},
 )
 ex_limit = Exercise(
     move_all,
@@ -445,9 +386,7 @@ ex_limit = Exercise(
     title="Find the error",
     variants={c_2: ("15 g/kWh", "35 g/kWh"), g_h: ("8 g/(gpu h)", "15 g/(gpu h)")},
     mistakes={
-        "the making does not move with the job: it stands on both sides of the fraction": PUE_1
-        * c_1
-        / (PUE_2 * c_2),
+        "the making does not move with the job: it stands on both sides of the fraction": PUE_1 * c_1 / (PUE_2 * c_2),
         "the second site bears the making too": (PUE_1 * p * c_1 + g_h) / (PUE_2 * p * c_2),
     },
 )

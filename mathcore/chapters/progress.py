@@ -5,18 +5,7 @@ from sympy import Integer, exp, log
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import effective_time, goodput, sites, training, young_daly
 from mathcore.chapters.effective_time import e, e_x, ettr, ettr_best, ettr_exact_best, o, write_for_ratio
-from mathcore.chapters.young_daly import (
-    C,
-    M,
-    N,
-    R,
-    T_s,
-    T_w,
-    cluster_mtbf,
-    completion_time,
-    m,
-    tau,
-)
+from mathcore.chapters.young_daly import C, M, N, R, T_s, T_w, cluster_mtbf, completion_time, m, tau
 from mathcore.simulations import progress as twins
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
@@ -38,17 +27,9 @@ theta = Variable(
     high="1 d",
 )
 M_h = Variable(
-    "M_h",
-    "s",
-    "mean time between silent stops",
-    tex=r"M_{\mathrm{hang}}",
-    shown="h",
-    low="1 min",
-    high="100 year",
+    "M_h", "s", "mean time between silent stops", tex=r"M_{\mathrm{hang}}", shown="h", low="1 min", high="100 year"
 )
-nu = Variable(
-    "nu", "1/s", "harmless pauses per time", tex=r"\nu", shown="1/h", low="0.001 /h", high="10000 /h"
-)
+nu = Variable("nu", "1/s", "harmless pauses per time", tex=r"\nu", shown="1/h", low="0.001 /h", high="10000 /h")
 s_p = Variable("s_p", "s", "mean length of a harmless pause", tex=r"s", shown="s", low="0.1 s", high="1 h")
 L_f = Variable("L_f", "s", "cost of a false alarm", tex=r"L_{\mathrm{f}}", shown="min", low="1 s", high="1 d")
 w_t = Variable("w_t", "", "share of the time that the watchdog costs", tex=r"w_{\theta}", shown="%")
@@ -57,13 +38,7 @@ theta_b = Variable("theta_b", "s", "best timeout", tex=r"\theta^{*}", shown="s")
 w_d = Variable("w_d", "", "part for waiting", tex=r"w_{\mathrm{wait}}", shown="%")
 w_f = Variable("w_f", "", "part for false alarms", tex=r"w_{\mathrm{false}}", shown="%")
 A_w = Variable(
-    "A_w",
-    "gpu s",
-    "device-time of the work",
-    tex=r"A",
-    shown="gpu d",
-    low="0.001 gpu h",
-    high="100000000 gpu d",
+    "A_w", "gpu s", "device-time of the work", tex=r"A", shown="gpu d", low="0.001 gpu h", high="100000000 gpu d"
 )
 T_N = Variable("T_N", "s", "wall-clock time on N devices", tex=r"T_N", shown="d")
 N_s = Variable("N_s", "gpu", "fleet with the shortest training", tex=r"N^{*}", shown="gpu")
@@ -120,27 +95,15 @@ watchdog = Derivation.start(
     theta / M_h + nu * L_f * exp(-theta / s_p),
     "each silent stop is noticed after the timeout; each pause that outlasts it, $e^{-\\theta/s}$ of all, is taken for one",
     kind="model",
-).formula(
-    when=(
-        "lengths of harmless pauses are exponential",
-        "stops and false alarms are rare enough to add up",
-    )
-)
+).formula(when=("lengths of harmless pauses are exponential", "stops and false alarms are rare enough to add up"))
 waiting_part = Formula(w_d, theta / M_h, kind="definition")
 false_part = Formula(w_f, nu * L_f * exp(-theta / s_p), kind="definition")
 timeout = (
     Derivation.minimise(watchdog, over=theta, why="waiting costs in proportion, false alarms die out")
     .slope(1 / M_h - nu * L_f / s_p * exp(-theta / s_p), "term by term")
-    .root(
-        s_p * log(nu * L_f * M_h / s_p),
-        "the exponential alone on one side, then the logarithm",
-        named=theta_b,
-    )
+    .root(s_p * log(nu * L_f * M_h / s_p), "the exponential alone on one side, then the logarithm", named=theta_b)
     .curvature(nu * L_f / s_p**2 * exp(-theta / s_p), "positive: a minimum")
-    .formula(
-        when="lengths of harmless pauses are exponential",
-        valid=(nu * L_f * M_h > s_p,),
-    )
+    .formula(when="lengths of harmless pauses are exponential", valid=(nu * L_f * M_h > s_p,))
 )
 least_watchdog = (
     Derivation.start(w_t_min, theta_b / M_h + nu * L_f * exp(-theta_b / s_p), "the cost, at that timeout")
@@ -149,18 +112,13 @@ least_watchdog = (
         s_p / M_h * (1 + log(nu * L_f * M_h / s_p)),
         "false alarms cost one mean pause for each silent stop, waiting as many as the logarithm says",
     )
-    .formula(
-        when="lengths of harmless pauses are exponential",
-        valid=(nu * L_f * M_h > s_p,),
-    )
+    .formula(when="lengths of harmless pauses are exponential", valid=(nu * L_f * M_h > s_p,))
 )
 
 # --- how large is too large --------------------------------------------------------------------
 
 fleet_time_best = (
-    Derivation.start(
-        T_N, A_w / (N * e_x), "the work shared by N, over the share of time that counts", kind="model"
-    )
+    Derivation.start(T_N, A_w / (N * e_x), "the work shared by N, over the share of time that counts", kind="model")
     .use(ettr_exact_best, "the exact ratio at its best interval")
     .use(cluster_mtbf, "more devices fail more often")
     .formula(
@@ -186,16 +144,12 @@ largest_fleet = (
     .formula(when=("any failure stops the whole job", "writes and lost work are nothing"))
 )
 goodput_there = (
-    Derivation.start(
-        G_s, exp(-R / M), "of the time, as much is left as restarts leave", kind="the case studied"
-    )
+    Derivation.start(G_s, exp(-R / M), "of the time, as much is left as restarts leave", kind="the case studied")
     .use(cluster_mtbf, "the mean time between failures of the fleet")
     .use({N: largest_fleet}, "at the size with the shortest training")
     .formula(when=("any failure stops the whole job", "writes and lost work are nothing"))
 )
-extra_price = Formula(
-    B_x, (N_2 - N_1) * K, kind="definition", when="the purchase alone, without power and people"
-)
+extra_price = Formula(B_x, (N_2 - N_1) * K, kind="definition", when="the purchase alone, without power and people")
 speed_gain = Formula(
     x_g,
     N_2 * e_2 / (N_1 * e_1) - 1,
@@ -218,16 +172,8 @@ gain_wait = Example(speed_gain, {**SAME, e_2: short_wait})
 gain_both = Example(speed_gain, {**SAME, e_2: both})
 gain_more = Example(speed_gain, {**SAME, N_2: "18022 gpu", e_2: more})
 price_more = Example(extra_price, {N_1: "16384 gpu", N_2: "18022 gpu", K: sites.lab_price})
-RUN = {
-    goodput.F: "3.8e25 FLOP",
-    N: "16384 gpu",
-    goodput.P: "989.4 TFLOP/s/gpu",
-    goodput.U: "47 %",
-    goodput.eta: "90 %",
-}
-peak_days = Example(
-    goodput.training_time, {**RUN, goodput.U: "100 %", goodput.eta: "100 %", goodput.G: "100 %"}
-)
+RUN = {goodput.F: "3.8e25 FLOP", N: "16384 gpu", goodput.P: "989.4 TFLOP/s/gpu", goodput.U: "47 %", goodput.eta: "90 %"}
+peak_days = Example(goodput.training_time, {**RUN, goodput.U: "100 %", goodput.eta: "100 %", goodput.G: "100 %"})
 days_base = Example(goodput.training_time, {**RUN, goodput.G: base})
 days_both = Example(goodput.training_time, {**RUN, goodput.G: both})
 
@@ -257,13 +203,9 @@ case_device = Example(goodput.loss_of_device, SHARES)
 case_scaling = Example(goodput.loss_of_scaling, SHARES)
 case_clock = Example(goodput.loss_of_clock, SHARES)
 robust_mtbf = Example(cluster_mtbf, {m: young_daly.llama_device_mtbf, N: facts.robust_devices})
-robust_write = Example(
-    write_for_ratio, {M: robust_mtbf, effective_time.e_m: facts.robust_ettr, o: "5 min"}, unit="s"
-)
+robust_write = Example(write_for_ratio, {M: robust_mtbf, effective_time.e_m: facts.robust_ettr, o: "5 min"}, unit="s")
 spare_paid = Example(goodput.paid_share, {**SHARES, goodput.a_s: "92 %"})
-implied = Example(
-    goodput.implied_goodput, {goodput.U_w: training.mfu_llama_hours, goodput.U_f: training.mfu_llama}
-)
+implied = Example(goodput.implied_goodput, {goodput.U_w: training.mfu_llama_hours, goodput.U_f: training.mfu_llama})
 
 # --- simulation -----------------------------------------------------------------------------------
 

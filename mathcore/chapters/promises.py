@@ -65,9 +65,7 @@ x_low = Variable("x_low", "", "lower limit as a multiple of the count", tex=r"x_
 x_high = Variable("x_high", "", "upper limit as a multiple of the count", tex=r"x_{\mathrm{high}}")
 M_low = Variable("M_low", "s", "shortest MTBF within the interval", tex=r"M_{\mathrm{low}}", shown="h")
 M_high = Variable("M_high", "s", "longest MTBF within the interval", tex=r"M_{\mathrm{high}}", shown="h")
-eps = Variable(
-    "eps", "", "relative half-width that is wanted", tex=r"\varepsilon", shown="%", low="1 %", high="100 %"
-)
+eps = Variable("eps", "", "relative half-width that is wanted", tex=r"\varepsilon", shown="%", low="1 %", high="100 %")
 n_e = Variable("n_e", "", "failures that must be seen", tex=r"n_e", low="1", high="1000000")
 X_e = Variable("X_e", "gpu h", "device-hours that must be watched", tex=r"X_e")
 
@@ -213,9 +211,7 @@ gsp_part = Example(share_of_kind, {c: llama_gsp, n: llama_failures})
 nic_part = Example(share_of_kind, {c: llama_nic, n: llama_failures})
 sdc_part = Example(share_of_kind, {c: llama_sdc, n: llama_failures})
 GPU_CAUSES = [f for f in LLAMA_CAUSES if "GPU" in f.meaning or f is llama_sdc]
-llama_gpu_together = Example(
-    share_of_kind, {c: str(sum(int(f.given) for f in GPU_CAUSES)), n: llama_failures}
-)
+llama_gpu_together = Example(share_of_kind, {c: str(sum(int(f.given) for f in GPU_CAUSES)), n: llama_failures})
 
 # --- simulations ----------------------------------------------------------------------------
 

@@ -29,13 +29,7 @@ M_a = Variable(
     "M_a", "s", "mean time between failures of one kind", tex=r"M_a", shown="h", low="1 min", high="100 year"
 )
 M_b = Variable(
-    "M_b",
-    "s",
-    "mean time between failures of another kind",
-    tex=r"M_b",
-    shown="h",
-    low="1 min",
-    high="100 year",
+    "M_b", "s", "mean time between failures of another kind", tex=r"M_b", shown="h", low="1 min", high="100 year"
 )
 lam = Variable("lam", "1/s", "failure rate of the job", tex=r"\lambda", shown="1/d")
 r = Variable("r", "1/s", "failures of one node per day", shown="1/d", low="0.00001 /d", high="1 /d")
@@ -52,9 +46,7 @@ M_seen = Variable(
     high="100 year",
 )
 h_n = Variable("h_n", "", "share of the failures that the node rate explains", tex=r"h_r", shown="%")
-p = Variable(
-    "p", "", "chance that one node fails on one day", shown="%", low="0.0000000000000001", high="50 %"
-)
+p = Variable("p", "", "chance that one node fails on one day", shown="%", low="0.0000000000000001", high="50 %")
 n_d = Variable("n_d", "", "node-days of the run", tex=r"n_{\mathrm{d}}", low="1", high="1000000000")
 n = Variable("n", "", "failures seen", low="1", high="5000", integer=True)
 phi = Variable(
@@ -106,10 +98,7 @@ two_kinds = (
 )
 law_of_numbers = (
     Derivation.balance(
-        exp(-t / M),
-        exp(-t * gpu / m) ** (N / gpu),
-        "the job is spared only if each of its N devices is",
-        kind="model",
+        exp(-t / M), exp(-t * gpu / m) ** (N / gpu), "the job is spared only if each of its N devices is", kind="model"
     )
     .solve_for(M, m / N, "compare the exponents")
     .formula(
@@ -150,9 +139,7 @@ mtbf_of_kind = Formula(M, t / c, kind="definition", valid=(c > 0,), when="one ki
 
 # --- chances that multiply ------------------------------------------------------------------
 
-undisturbed = Formula(
-    S, (1 - p) ** n_d, kind="model", when=("node-days are independent", "p is the same for all")
-)
+undisturbed = Formula(S, (1 - p) ** n_d, kind="model", when=("node-days are independent", "p is the same for all"))
 luck = (
     Derivation.start(F, 1 - S, "either a failure comes, or none does")
     .use(undisturbed, "all node-days must be spared, each with the chance $1 - p$")
@@ -166,9 +153,7 @@ luck_rate = (
         within="1/100",
         where_={p: ("0.0000000000000001", "2 %"), n_d: ("1", "1000000")},
     )
-    .formula(
-        regime=((p <= Rational(1, 50), "the days as a rate give a chance that is 1 % and more too small"),)
-    )
+    .formula(regime=((p <= Rational(1, 50), "the days as a rate give a chance that is 1 % and more too small"),))
 )
 
 # --- worked examples ------------------------------------------------------------------------
@@ -180,11 +165,7 @@ book_one_node = Example(
 )
 llama_rate = Example(node_rate, {g: facts.node_devices, n: llama_failures, N: llama_devices, t: llama_time})
 llama_hbm_part = Example(
-    share_of_kind,
-    {c: facts.llama_hbm, n: llama_failures},
-    expect=facts.llama_hbm_share,
-    rtol=0.002,
-    source="Table 5",
+    share_of_kind, {c: facts.llama_hbm, n: llama_failures}, expect=facts.llama_hbm_share, rtol=0.002, source="Table 5"
 )
 llama_software_part = Example(
     share_of_kind,
@@ -194,11 +175,7 @@ llama_software_part = Example(
     source="Table 5",
 )
 llama_host_part = Example(
-    share_of_kind,
-    {c: facts.llama_host, n: llama_failures},
-    expect=facts.llama_host_share,
-    rtol=0.006,
-    source="Table 5",
+    share_of_kind, {c: facts.llama_host, n: llama_failures}, expect=facts.llama_host_share, rtol=0.006, source="Table 5"
 )
 # Table 5 prints 30.1 %, which is no share of 419
 llama_gpu_part = Example(share_of_kind, {c: facts.llama_gpu, n: llama_failures})
@@ -224,9 +201,7 @@ law_8 = Example(mtbf_of_nodes, {g: facts.node_devices, N: "8 gpu", r: facts.rsc1
 explained_1024 = Example(
     explained, {g: facts.node_devices, N: "1024 gpu", r: facts.rsc1_rate, M_seen: facts.rsc_mttf_1024}
 )
-explained_8 = Example(
-    explained, {g: facts.node_devices, N: "8 gpu", r: facts.rsc1_rate, M_seen: facts.rsc_mttf_8}
-)
+explained_8 = Example(explained, {g: facts.node_devices, N: "8 gpu", r: facts.rsc1_rate, M_seen: facts.rsc_mttf_8})
 # from job to job the law holds: 7.9 h were measured
 from_8_to_1024 = Example(mtbf_of_nodes, {g: facts.node_devices, N: "1024 gpu", r: "0.020964 /d"})
 
@@ -237,11 +212,7 @@ sim_chance = Simulation(cluster_chance, {N: "256 gpu", m: "50000 gpu h", t: "7 d
 sim_nodes = Simulation(mtbf_of_nodes, NODES, twins.first_of_nodes)
 sim_luck = Simulation(luck, {p: "0.4 %", n_d: "300"}, twins.bad_luck)
 sim_renewed = Simulation(
-    law_of_numbers,
-    {m: "1000 gpu h", N: "64 gpu"},
-    twins.renewed_one_by_one,
-    runs=400,
-    options={"beta": 0.7},
+    law_of_numbers, {m: "1000 gpu h", N: "64 gpu"}, twins.renewed_one_by_one, runs=400, options={"beta": 0.7}
 )
 
 # --- exercises ------------------------------------------------------------------------------

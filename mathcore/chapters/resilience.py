@@ -12,29 +12,17 @@ from mathcore.teaching import Exercise
 
 n = Variable("n", "", "parameters of the model", low="1000", high="1000000000000000")
 b_w = Variable(
-    "b_w",
-    "B",
-    "bytes of a weight as it computes",
-    tex=r"\beta_{\mathrm{w}}",
-    low="0 B",
-    high="8 B",
-    zero=True,
+    "b_w", "B", "bytes of a weight as it computes", tex=r"\beta_{\mathrm{w}}", low="0 B", high="8 B", zero=True
 )
-b_M = Variable(
-    "b_M", "B", "bytes of a master weight", tex=r"\beta_{\mathrm{master}}", low="0 B", high="8 B", zero=True
-)
+b_M = Variable("b_M", "B", "bytes of a master weight", tex=r"\beta_{\mathrm{master}}", low="0 B", high="8 B", zero=True)
 b_1 = Variable("b_1", "B", "bytes of a first moment", tex=r"\beta_{m}", low="0 B", high="8 B", zero=True)
 b_2 = Variable("b_2", "B", "bytes of a second moment", tex=r"\beta_{v}", low="0 B", high="8 B", zero=True)
-b_g = Variable(
-    "b_g", "B", "bytes of a gradient, if it is saved", tex=r"\beta_{g}", low="0 B", high="8 B", zero=True
-)
+b_g = Variable("b_g", "B", "bytes of a gradient, if it is saved", tex=r"\beta_{g}", low="0 B", high="8 B", zero=True)
 beta = Variable("beta", "B", "bytes saved for each parameter", tex=r"\beta", low="0.1 B", high="64 B")
 S = Variable("S", "B", "size of a checkpoint", shown="TB", low="1 kB", high="1 EB")
 N = Variable("N", "gpu", "ranks that write", low="1 gpu", high="10000000 gpu", integer=True)
 S_r = Variable("S_r", "B/gpu", "share of one rank", tex=r"S_{\mathrm{rank}}", shown="GB/gpu")
-k_f = Variable(
-    "k_f", "", "files of a checkpoint", tex=r"k_{\mathrm{files}}", low="1", high="10000000", integer=True
-)
+k_f = Variable("k_f", "", "files of a checkpoint", tex=r"k_{\mathrm{files}}", low="1", high="10000000", integer=True)
 s_f = Variable("s_f", "B", "size of one file", tex=r"s_{\mathrm{file}}", shown="GB", low="1 B", high="100 TB")
 b_n = Variable(
     "b_n",
@@ -55,9 +43,7 @@ b_r = Variable(
     low="1 MB/s",
     high="1 PB/s",
 )
-V_s = Variable(
-    "V_s", "B", "size of the file system", tex=r"V_{\mathrm{fs}}", shown="TB", low="1 GB", high="10 EB"
-)
+V_s = Variable("V_s", "B", "size of the file system", tex=r"V_{\mathrm{fs}}", shown="TB", low="1 GB", high="10 EB")
 rho = Variable(
     "rho",
     "1/s",
@@ -94,23 +80,10 @@ l = Variable(
     zero=True,
 )
 Q = Variable(
-    "Q",
-    "s",
-    "recovery time until work goes on (RTO)",
-    tex=r"\mathrm{RTO}",
-    shown="min",
-    low="1 s",
-    high="30 d",
+    "Q", "s", "recovery time until work goes on (RTO)", tex=r"\mathrm{RTO}", shown="min", low="1 s", high="30 d"
 )
 t_f = Variable(
-    "t_f",
-    "s",
-    "time to notice the failure",
-    tex=r"t_{\mathrm{notice}}",
-    shown="min",
-    low="0 s",
-    high="1 d",
-    zero=True,
+    "t_f", "s", "time to notice the failure", tex=r"t_{\mathrm{notice}}", shown="min", low="0 s", high="1 d", zero=True
 )
 t_s = Variable(
     "t_s",
@@ -134,20 +107,11 @@ t_i = Variable(
 )
 N_s = Variable("N_s", "", "servers", tex=r"N_{\mathrm{srv}}", low="1", high="100000", integer=True)
 u_h = Variable(
-    "u_h",
-    "USD/h",
-    "price of a server for an hour",
-    tex=r"u_{\mathrm{srv}}",
-    low="0.01 USD/h",
-    high="10000 USD/h",
+    "u_h", "USD/h", "price of a server for an hour", tex=r"u_{\mathrm{srv}}", low="0.01 USD/h", high="10000 USD/h"
 )
-B = Variable(
-    "B", "USD", "bill of the run without failures", shown="MUSD", low="1 USD", high="100000000000 USD"
-)
+B = Variable("B", "USD", "bill of the run without failures", shown="MUSD", low="1 USD", high="100000000000 USD")
 u_s = Variable("u_s", "USD", "storage", tex=r"X_{\mathrm{s}}", low="0 USD", high="1000000000 USD", zero=True)
-u_m = Variable(
-    "u_m", "USD", "monitoring", tex=r"X_{\mathrm{m}}", low="0 USD", high="1000000000 USD", zero=True
-)
+u_m = Variable("u_m", "USD", "monitoring", tex=r"X_{\mathrm{m}}", low="0 USD", high="1000000000 USD", zero=True)
 u_p = Variable(
     "u_p", "USD", "losses by preemption", tex=r"X_{\mathrm{p}}", low="0 USD", high="1000000000 USD", zero=True
 )
@@ -155,9 +119,7 @@ A = Variable("A", "USD", "premium: what protection costs", tex="A", low="1 USD",
 a = Variable("a", "", "chance of losing the run", shown="%", low="0.01 %", high="100 %")
 a_x = Variable("a_x", "", "chance from which protection pays", tex="a^{*}", shown="%")
 E_l = Variable("E_l", "USD", "expected loss without protection", tex=r"E_{\mathrm{loss}}")
-T_u = Variable(
-    "T_u", "s", "expected time of a run that has no checkpoint", tex=r"T_{\mathrm{bare}}", shown="d"
-)
+T_u = Variable("T_u", "s", "expected time of a run that has no checkpoint", tex=r"T_{\mathrm{bare}}", shown="d")
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -173,10 +135,7 @@ bytes_per_parameter = Formula(
     convention="Adam in mixed precision; gradients only if they are saved",
 )
 size = Formula(
-    S,
-    n * beta,
-    kind="definition",
-    when="step count, schedule, data position and random states are small beside it",
+    S, n * beta, kind="definition", when="step count, schedule, data position and random states are small beside it"
 )
 size_of_files = Formula(S, k_f * s_f, kind="definition", when="files of equal size")
 implied_bytes = (
@@ -189,10 +148,7 @@ rank_share = Formula(
 )
 write_time = (
     Derivation.start(
-        C,
-        Max(S_r / b_n, S / b),
-        "ranks and store work at the same time: the slower one is seen",
-        kind="model",
+        C, Max(S_r / b_n, S / b), "ranks and store work at the same time: the slower one is seen", kind="model"
     )
     .use(rank_share, "each rank writes its own share")
     .formula(when="all ranks write at once, without other traffic")
@@ -213,9 +169,7 @@ bandwidth_for_waste = (
     .solve_for(b_e, 2 * S / (M * w**2), "square and turn over: half the waste needs four times the bandwidth")
     .formula(
         when="the interval is Young's",
-        regime=(
-            (w <= Rational(4, 25), "the exact least waste with that bandwidth is higher by 11 % and more"),
-        ),
+        regime=((w <= Rational(4, 25), "the exact least waste with that bandwidth is higher by 11 % and more"),),
     )
 )
 bandwidth_for_share = (
@@ -270,12 +224,7 @@ bare_run = (
 
 # --- worked examples -----------------------------------------------------------------------
 
-ADAM_STATE = {
-    b_w: facts.bytes_weight,
-    b_M: facts.bytes_master,
-    b_1: facts.bytes_first,
-    b_2: facts.bytes_second,
-}
+ADAM_STATE = {b_w: facts.bytes_weight, b_M: facts.bytes_master, b_1: facts.bytes_first, b_2: facts.bytes_second}
 saved = Example(bytes_per_parameter, {**ADAM_STATE, b_g: "0 B"}, digits=2)
 saved_all = Example(bytes_per_parameter, {**ADAM_STATE, b_g: facts.bytes_gradient}, digits=2)
 book_checkpoint = Example(
@@ -295,14 +244,11 @@ fast_write = Example(
     write_time, {S: checkpoint, N: "512 gpu", b_n: "1 GB/s/gpu", b: facts.book_throughput}, unit="s", digits=2
 )
 book_store = Example(store_rate, {rho: sites.lustre_rate, V_s: sites.lustre_size}, digits=2)
-book_write = Example(
-    write_time_of_store, {S: facts.book_size, rho: sites.lustre_rate, V_s: sites.lustre_size}
-)
+book_write = Example(write_time_of_store, {S: facts.book_size, rho: sites.lustre_rate, V_s: sites.lustre_size})
 five_percent = Example(bandwidth_for_waste, {S: checkpoint, M: "8 h", w: "5 %"})
 hourly_point = Example(recovery_point, {tau: "1 h", C: book_write, l: facts.book_lag})
 book_recovery = Example(
-    recovery_time,
-    {t_f: "5 min", t_s: "30 min", t_i: "10 min", S: facts.book_size, b_r: facts.book_throughput},
+    recovery_time, {t_f: "5 min", t_s: "30 min", t_i: "10 min", S: facts.book_size, b_r: facts.book_throughput}
 )
 book_run = Example(
     bill,

@@ -17,46 +17,26 @@ R = Variable("R", "s", "time to restart", shown="min", low="0 s", high="1 d", ze
 tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", shown="min", low="1 s", high="30 d")
 N = Variable("N", "gpu", "ranks, each a process of its own", low="1 gpu", high="10000000 gpu", integer=True)
 M = Variable("M", "s", "mean time between failures of the job", shown="h", low="1 s", high="100 year")
-m = Variable(
-    "m", "gpu s", "mean time between failures of one rank", shown="gpu d", low="1 gpu h", high="1000000 gpu d"
-)
+m = Variable("m", "gpu s", "mean time between failures of one rank", shown="gpu d", low="1 gpu h", high="1000000 gpu d")
 G = Variable("G", "", "goodput: useful share of the wall clock", tex="G", shown="%")
 G_1 = Variable("G_1", "", "goodput to first order", tex="G_1", shown="%")
-t_g = Variable(
-    "t_g", "s", "expected time of one segment of work and write", tex=r"t_{\mathrm{seg}}", shown="min"
-)
+t_g = Variable("t_g", "s", "expected time of one segment of work and write", tex=r"t_{\mathrm{seg}}", shown="min")
 g = Variable("g", "s", "notice before the machines are taken", shown="s", low="1 s", high="1 h")
 p = Variable("p", "s", "pause between two looks for the notice", shown="s", low="0.01 s", high="10 min")
 s = Variable("s", "s", "time of a training step", tex=r"s", shown="s", low="0.01 s", high="10 min")
-t_n = Variable(
-    "t_n", "s", "longest time from the notice to the safe checkpoint", tex=r"t_{\mathrm{safe}}", shown="s"
-)
-S_n = Variable(
-    "S_n", "B", "largest checkpoint that is sure to be saved", tex=r"S_{\mathrm{safe}}", shown="TB"
-)
-y = Variable(
-    "y", "s", "what the write leaves of the notice", tex="y", shown="s", low="0 s", high="1 h", zero=True
-)
+t_n = Variable("t_n", "s", "longest time from the notice to the safe checkpoint", tex=r"t_{\mathrm{safe}}", shown="s")
+S_n = Variable("S_n", "B", "largest checkpoint that is sure to be saved", tex=r"S_{\mathrm{safe}}", shown="TB")
+y = Variable("y", "s", "what the write leaves of the notice", tex="y", shown="s", low="0 s", high="1 h", zero=True)
 P_g = Variable("P_g", "", "chance that the checkpoint is safe in time", tex=r"P_{\mathrm{safe}}", shown="%")
-epsilon = Variable(
-    "epsilon", "", "chance that a checkpoint is damaged", tex=r"\epsilon", low="0.000001", high="0.9"
-)
+epsilon = Variable("epsilon", "", "chance that a checkpoint is damaged", tex=r"\epsilon", low="0.000001", high="0.9")
 l_e = Variable("l_e", "s", "work lost behind damaged checkpoints", tex=r"\ell_{\mathrm{back}}", shown="min")
 l_f = Variable("l_f", "s", "mean work lost at a failure", tex=r"\ell_{\mathrm{fail}}", shown="min")
 a = Variable("a", "", "chance that a rank has a bad gradient in a step", low="1e-12", high="0.1")
 n_a = Variable(
-    "n_a",
-    "",
-    "ranks whose gradients are added",
-    tex=r"n_{\mathrm{add}}",
-    low="1",
-    high="1000000",
-    integer=True,
+    "n_a", "", "ranks whose gradients are added", tex=r"n_{\mathrm{add}}", low="1", high="1000000", integer=True
 )
 a_N = Variable("a_N", "", "chance that a step is poisoned", tex="a_N", shown="%")
-g_n = Variable(
-    "g_n", "", "global norm of the gradient", tex=r"\lVert g\rVert", low="0.000001", high="1000000"
-)
+g_n = Variable("g_n", "", "global norm of the gradient", tex=r"\lVert g\rVert", low="0.000001", high="1000000")
 g_x = Variable("g_x", "", "largest norm that is allowed", tex=r"g_{\max}", low="0.001", high="1000")
 c_g = Variable("c_g", "", "factor on every gradient", tex=r"c", low="0", high="1")
 L_0 = Variable("L_0", "", "smallest loss scale", tex=r"L_{\min}")
@@ -75,24 +55,16 @@ n_g = Variable(
     integer=True,
 )
 h_s = Variable("h_s", "", "share of the steps that are skipped", tex=r"h_{\mathrm{skip}}", shown="%")
-phi = Variable(
-    "phi", "", "share of the elements that changed", tex=r"\varphi", shown="%", low="0.01 %", high="100 %"
-)
+phi = Variable("phi", "", "share of the elements that changed", tex=r"\varphi", shown="%", low="0.01 %", high="100 %")
 v = Variable("v", "B", "bytes of a value", low="1 B", high="8 B")
 i = Variable("i", "B", "bytes of an index", low="1 B", high="32 B")
 j = Variable("j", "B", "bytes of the bitmap for each element", tex=r"j", low="0.01 B", high="1 B")
-d_b = Variable(
-    "d_b", "", "size of a delta with a bitmap, over that of the whole", tex=r"d_{\mathrm{map}}", shown="%"
-)
+d_b = Variable("d_b", "", "size of a delta with a bitmap, over that of the whole", tex=r"d_{\mathrm{map}}", shown="%")
 phi_b = Variable(
     "phi_b", "", "share of changes at which a bitmap pays no more", tex=r"\varphi_{\mathrm{map}}", shown="%"
 )
 phi_i = Variable(
-    "phi_i",
-    "",
-    "share of changes from which a bitmap beats indices",
-    tex=r"\varphi_{\mathrm{ind}}",
-    shown="%",
+    "phi_i", "", "share of changes from which a bitmap beats indices", tex=r"\varphi_{\mathrm{ind}}", shown="%"
 )
 
 # --- facts ---------------------------------------------------------------------------------
@@ -110,9 +82,7 @@ time_to_safety = Formula(
     convention="worst case",
 )
 size_in_notice = (
-    Derivation.balance(
-        p + s + S_n / b, g, "the worst case just fits: a look, a step, and the write", kind="model"
-    )
+    Derivation.balance(p + s + S_n / b, g, "the worst case just fits: a look, a step, and the write", kind="model")
     .solve_for(S_n, b * (g - p - s), "what fits through the store's door in the time that is left")
     .formula(valid=(p + s < g,), when="all ranks see the notice at the same look")
 )
@@ -181,8 +151,7 @@ skipped_steps = (
 goodput_under_kills = (
     Derivation.start(G, tau / t_g, "an interval of work for each segment of the wall clock", kind="model")
     .use(
-        {t_g: M * exp(R / M) * (exp((tau + C) / M) - 1)},
-        "the expected segment, from the exact model of checkpointing",
+        {t_g: M * exp(R / M) * (exp((tau + C) / M) - 1)}, "the expected segment, from the exact model of checkpointing"
     )
     .use({M: m / N}, "any of the ranks may be the one that is killed")
     .formula(when=("kills come at a constant rate", "each kill stops all ranks, and writes and restarts too"))
@@ -227,9 +196,7 @@ own_state = Example(
     },
     digits=2,
 )
-printed_interval = Example(
-    young_daly.interval, {young_daly.C: facts.book_write, young_daly.M: facts.book_mtbf}
-)
+printed_interval = Example(young_daly.interval, {young_daly.C: facts.book_write, young_daly.M: facts.book_mtbf})
 safety = Example(time_to_safety, {p: facts.book_poll, s: "12 s", C: resilience.fast_write})
 late = Example(time_to_safety, {p: facts.book_poll, s: "12 s", C: resilience.book_write}, unit="s")
 heavy_write = Example(
@@ -281,10 +248,7 @@ explorer = Explorer(
     ),
     x=Axis(tau, "min", 1, 120, label="work between two checkpoints"),
     y=Axis(G, "%", 0, 100, label="goodput"),
-    curves=(
-        Curve("exact", goodput_under_kills, "total"),
-        Curve("first order", goodput_first_order, "exact"),
-    ),
+    curves=(Curve("exact", goodput_under_kills, "total"), Curve("first order", goodput_first_order, "exact")),
     markers=(Marker("your interval", tau, goodput_under_kills, shape="dot"),),
     lines=(goodput_under_kills, goodput_first_order),
     columns={"your interval": tau},
@@ -301,9 +265,7 @@ guess = Exercise(
     rtol=0.15,
     mistakes={
         "that is the share that changed: each changed value must also say where it belongs": retention.phi,
-        "one index of eight bytes; a matrix has two": retention.phi
-        * (retention.v + retention.i / 2)
-        / retention.v,
+        "one index of eight bytes; a matrix has two": retention.phi * (retention.v + retention.i / 2) / retention.v,
     },
 )
 ex_error = Exercise(

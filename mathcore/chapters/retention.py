@@ -43,26 +43,12 @@ gamma = Variable(
     high="1 USD/GiB",
 )
 U_c = Variable("U_c", "USD", "price of a copy in another region and its keeping", tex=r"X_{\mathrm{copy}}")
-j_1 = Variable(
-    "j_1", "s", "age to which every checkpoint is kept", tex="a_1", shown="h", low="1 min", high="1 year"
-)
+j_1 = Variable("j_1", "s", "age to which every checkpoint is kept", tex="a_1", shown="h", low="1 min", high="1 year")
 j_2 = Variable(
-    "j_2",
-    "s",
-    "age to which one in each second step is kept",
-    tex="a_2",
-    shown="d",
-    low="1 min",
-    high="1 year",
+    "j_2", "s", "age to which one in each second step is kept", tex="a_2", shown="d", low="1 min", high="1 year"
 )
 j_3 = Variable(
-    "j_3",
-    "s",
-    "age to which one in each third step is kept",
-    tex="a_3",
-    shown="d",
-    low="1 min",
-    high="100 year",
+    "j_3", "s", "age to which one in each third step is kept", tex="a_3", shown="d", low="1 min", high="100 year"
 )
 g_2 = Variable("g_2", "s", "second step", tex="g_2", shown="d", low="1 min", high="1 year")
 g_3 = Variable("g_3", "s", "third step", tex="g_3", shown="d", low="1 min", high="1 year")
@@ -89,9 +75,7 @@ w_d = Variable("w_d", "", "waste with deltas", tex=r"w_{\Delta}", shown="%")
 k_s = Variable("k_s", "", "best number of checkpoints from full to full", tex="k^{*}")
 c = Variable("c", "", "chance that a chain restores", tex="c", shown="%")
 c_k = Variable("c_k", "", "chance that the whole chain restores", tex="c_k", shown="%")
-phi = Variable(
-    "phi", "", "share of the elements that changed", tex=r"\varphi", shown="%", low="0.01 %", high="100 %"
-)
+phi = Variable("phi", "", "share of the elements that changed", tex=r"\varphi", shown="%", low="0.01 %", high="100 %")
 v = Variable("v", "B", "bytes of a value", low="1 B", high="8 B")
 i = Variable("i", "B", "bytes of an index", low="1 B", high="32 B")
 phi_x = Variable(
@@ -138,9 +122,7 @@ tiers = Formula(
     when="three tiers by age: all, one in a second step, one in a third; each tier counts from today",
 )
 keep_last = (
-    Derivation.balance(
-        k_0 * tau * 2**q, T, "beyond the last $k_0$ one checkpoint is kept for each doubling of the age"
-    )
+    Derivation.balance(k_0 * tau * 2**q, T, "beyond the last $k_0$ one checkpoint is kept for each doubling of the age")
     .solve_for(q, log(T / (k_0 * tau)) / log(2), "take the logarithm to base two")
     .formula(valid=(k_0 * tau <= T,))
 )
@@ -176,10 +158,7 @@ keep_for_risk = (
 
 mean_write = (
     Derivation.start(
-        C_d,
-        (C + (k - 1) * d * C) / k,
-        "one full checkpoint, then deltas until the next full one",
-        kind="model",
+        C_d, (C + (k - 1) * d * C) / k, "one full checkpoint, then deltas until the next full one", kind="model"
     )
     .to(C * (d + (1 - d) / k), "the deltas alone, and the rest of the full one shared by all")
     .formula(when="write time goes with size")
@@ -218,10 +197,7 @@ best_chain = (
     .slope(R * d / (2 * M) - C * (1 - d) / (tau * k**2), "only two terms know the chain")
     .root(sqrt(2 * C * M * (1 - d) / (tau * R * d)), "set it to zero and take the root", named=k_s)
     .curvature(2 * C * (1 - d) / (tau * k**3), "positive: a minimum")
-    .formula(
-        regime=sum_trusted(tau + C, M),
-        convention="round, then compare both neighbours",
-    )
+    .formula(regime=sum_trusted(tau + C, M), convention="round, then compare both neighbours")
 )
 # --- what can break ------------------------------------------------------------------------
 
@@ -238,11 +214,7 @@ chain = (
         "after j links all j must be sound; the sum over j from 1 to k, less the same sum moved on by one link, keeps its first and last term",
         kind="model",
     )
-    .solve_for(
-        c,
-        (1 - epsilon) * (1 - (1 - epsilon) ** k) / (k * epsilon),
-        "divide by $k\\epsilon$",
-    )
+    .solve_for(c, (1 - epsilon) * (1 - (1 - epsilon) ** k) / (k * epsilon), "divide by $k\\epsilon$")
     .formula(when=("failures strike after any link alike", "links are corrupt independently of each other"))
 )
 delta_size = Formula(
@@ -271,9 +243,7 @@ zoo = Example(
 zoo_growing = Example(
     keep_all, {kappa: "0.023 USD/GB", S: facts.book_zoo_size, tau: "1 h", T: "30 d", Y: sites.month}, digits=4
 )
-zoo_tiers = Example(
-    tiers, {tau: "1 h", j_1: "6 h", j_2: "7 d", g_2: "1 d", j_3: "13 week", g_3: "1 week"}, digits=2
-)
+zoo_tiers = Example(tiers, {tau: "1 h", j_1: "6 h", j_2: "7 d", g_2: "1 d", j_3: "13 week", g_3: "1 week"}, digits=2)
 zoo_octaves = Example(octaves, {k_0: "6", tau: "1 h", T: "30 d"})
 express = Example(storage_price, {kappa: sites.s3_express, V: "10 TiB", T: "240 h", Y: "744 h"})
 book_copy = Example(copy_price, {V: "10 TB", gamma: "0.02 USD/GB", kappa: "0.004 USD/GB", **MONTH})
@@ -330,9 +300,7 @@ ex_chain = Exercise(
     title="The best chain",
     variants={C: ("3 min", "10 min"), d: ("10 %", "40 %"), M: ("5 h", "20 h")},
     mistakes={
-        "the full checkpoint is saved only by what a delta leaves out: 1 − d": sqrt(
-            2 * C * M / (tau * R * d)
-        ),
+        "the full checkpoint is saved only by what a delta leaves out: 1 − d": sqrt(2 * C * M / (tau * R * d)),
         "the 2 under the root was dropped": sqrt(C * M * (1 - d) / (tau * R * d)),
     },
 )

@@ -12,9 +12,7 @@ W = Variable("W", "FLOP", "arithmetic work of the kernel", shown="GFLOP", low="1
 Q = Variable("Q", "B", "bytes the kernel moves to and from memory", shown="MB", low="1 B", high="100 TB")
 P = Variable("P", "FLOP/s", "peak arithmetic rate", shown="TFLOP/s", low="1 GFLOP/s", high="100 PFLOP/s")
 b = Variable("b", "B/s", "memory bandwidth", shown="GB/s", low="1 GB/s", high="1 PB/s")
-t_c = Variable(
-    "t_c", "s", "time of the arithmetic", tex=r"t_{\mathrm{math}}", shown="s", low="1 ns", high="1 d"
-)
+t_c = Variable("t_c", "s", "time of the arithmetic", tex=r"t_{\mathrm{math}}", shown="s", low="1 ns", high="1 d")
 t_m = Variable("t_m", "s", "time of the traffic", tex=r"t_{\mathrm{mem}}", shown="s", low="1 ns", high="1 d")
 t_n = Variable("t_n", "s", "time on the wire", tex=r"t_{\mathrm{net}}", low="1 ns", high="1 d")
 T = Variable("T", "s", "time of the kernel", shown="s", low="1 ns", high="1 d")
@@ -22,31 +20,18 @@ T_s = Variable("T_s", "s", "time if nothing overlaps", tex=r"T_{\mathrm{serial}}
 rho = Variable("rho", "", "time without overlap over time with full overlap", tex=r"\rho")
 I = Variable("I", "FLOP/B", "arithmetic intensity", low="0.001 FLOP/B", high="100000 FLOP/B")
 I_r = Variable(
-    "I_r",
-    "FLOP/B",
-    "ridge: intensity at which both limits meet",
-    tex="I^{*}",
-    low="1 FLOP/B",
-    high="10000 FLOP/B",
+    "I_r", "FLOP/B", "ridge: intensity at which both limits meet", tex="I^{*}", low="1 FLOP/B", high="10000 FLOP/B"
 )
 A = Variable("A", "FLOP/s", "attained arithmetic rate", shown="TFLOP/s", low="1 MFLOP/s", high="100 PFLOP/s")
 x = Variable("x", "", "intensity over the ridge")
 u = Variable("u", "", "share of the peak that is attained", shown="%")
 eta = Variable(
-    "eta",
-    "",
-    "share of the peak that the arithmetic sustains",
-    tex=r"\eta",
-    shown="%",
-    low="1 %",
-    high="100 %",
+    "eta", "", "share of the peak that the arithmetic sustains", tex=r"\eta", shown="%", low="1 %", high="100 %"
 )
 t_d = Variable(
     "t_d", "s", "time to dispatch one kernel", tex=r"t_{\mathrm{disp}}", shown="s", low="0.1 µs", high="10 ms"
 )
-W_d = Variable(
-    "W_d", "FLOP", "work that takes as long as its dispatch", tex=r"W_{\mathrm{disp}}", shown="GFLOP"
-)
+W_d = Variable("W_d", "FLOP", "work that takes as long as its dispatch", tex=r"W_{\mathrm{disp}}", shown="GFLOP")
 B = Variable("B", "", "tokens multiplied at once (batch)", low="1", high="100000000")
 D = Variable("D", "", "width of the input", low="16", high="200000")
 F = Variable("F", "", "width of the output", low="16", high="200000")
@@ -77,13 +62,7 @@ G = Variable("G", "", "query heads that share one key-value head", low="1", high
 d = Variable("d", "", "width of one head", low="16", high="1024")
 G_r = Variable("G_r", "", "sharing at which decoding meets the ridge", tex="G^{*}")
 b_n = Variable(
-    "b_n",
-    "B/s",
-    "bandwidth of the network",
-    tex=r"b_{\mathrm{net}}",
-    shown="GB/s",
-    low="1 MB/s",
-    high="10 TB/s",
+    "b_n", "B/s", "bandwidth of the network", tex=r"b_{\mathrm{net}}", shown="GB/s", low="1 MB/s", high="10 TB/s"
 )
 I_n = Variable(
     "I_n",
@@ -113,22 +92,12 @@ e_m = Variable(
     high="1000 pJ/B",
 )
 e_1 = Variable(
-    "e_1",
-    "J",
-    "energy of one multiplication",
-    tex=r"\epsilon_{\times}",
-    shown="pJ",
-    low="0.01 pJ",
-    high="100 pJ",
+    "e_1", "J", "energy of one multiplication", tex=r"\epsilon_{\times}", shown="pJ", low="0.01 pJ", high="100 pJ"
 )
-e_2 = Variable(
-    "e_2", "J", "energy of one addition", tex=r"\epsilon_{+}", shown="pJ", low="0.01 pJ", high="100 pJ"
-)
+e_2 = Variable("e_2", "J", "energy of one addition", tex=r"\epsilon_{+}", shown="pJ", low="0.01 pJ", high="100 pJ")
 p_0 = Variable("p_0", "W", "power that flows whatever the kernel does", low="0.1 W", high="2 kW")
 e = Variable("e", "J/FLOP", "energy for each operation, all told", tex=r"\epsilon", shown="pJ/FLOP")
-I_e = Variable(
-    "I_e", "FLOP/B", "intensity at which moving costs as much as computing", tex=r"I_{\mathrm{energy}}"
-)
+I_e = Variable("I_e", "FLOP/B", "intensity at which moving costs as much as computing", tex=r"I_{\mathrm{energy}}")
 c = Variable("c", "1/s", "clock of the arithmetic units", low="1e8 /s", high="1e10 /s")
 k = Variable("k", "", "multiply-adds of one unit in one clock", low="1", high="100000", integer=True)
 m = Variable("m", "", "arithmetic units of one device", low="1", high="100000", integer=True)
@@ -155,13 +124,7 @@ P_2 = Variable(
     high="100 PFLOP/s",
 )
 b_2 = Variable(
-    "b_2",
-    "B/s",
-    "memory bandwidth of the second offer",
-    tex="b_2",
-    shown="GB/s",
-    low="1 GB/s",
-    high="1 PB/s",
+    "b_2", "B/s", "memory bandwidth of the second offer", tex="b_2", shown="GB/s", low="1 GB/s", high="1 PB/s"
 )
 s = Variable("s", "", "rate on the second offer over rate on the first")
 I_t = Variable("I_t", "FLOP/B", "intensity at which both offers are equally fast", tex=r"I_{\mathrm{tie}}")
@@ -180,15 +143,10 @@ __getattr__ = facts.__getattr__
 
 compute_time = Formula(t_c, W / P, kind="model", when="the arithmetic units never wait and hold their peak")
 memory_time = Formula(t_m, Q / b, kind="model", when="access is streaming, at the full bandwidth")
-intensity = Formula(
-    I, W / Q, kind="definition", convention="bytes to and from the memory named, after caches"
-)
+intensity = Formula(I, W / Q, kind="definition", convention="bytes to and from the memory named, after caches")
 ridge = (
     Derivation.balance(
-        I_r * Q / P,
-        Q / b,
-        "suppose arithmetic and traffic of a kernel take equally long",
-        kind="the case studied",
+        I_r * Q / P, Q / b, "suppose arithmetic and traffic of a kernel take equally long", kind="the case studied"
     )
     .solve_for(I_r, P / b, "the size of the kernel cancels: the ridge belongs to the machine alone")
     .formula(convention="dense peak of the precision used, and bandwidth of the memory used")
@@ -214,9 +172,7 @@ overlap_bound = (
     .formula(when="both parts take these times either way; real kernels lie between 1 and this")
 )
 attained = (
-    Derivation.start(
-        A, Min(W / t_c, W / t_m), "work over the longer time is the smaller of two rates", kind="model"
-    )
+    Derivation.start(A, Min(W / t_c, W / t_m), "work over the longer time is the smaller of two rates", kind="model")
     .use({t_c: compute_time, t_m: memory_time}, "both limits")
     .use({W: I * Q}, "work is intensity times traffic, and the traffic cancels", because=intensity)
     .formula(when="arithmetic and traffic overlap fully")
@@ -224,24 +180,13 @@ attained = (
 attained_serial = (
     Derivation.start(A, W / (W / P + Q / b), "work over time, nothing overlapped", kind="model")
     .use({W: I * Q}, "work is intensity times traffic", because=intensity)
-    .to(
-        1 / (1 / P + 1 / (I * b)),
-        "divide by the work: the two ceilings act in series, and the corner is round",
-    )
+    .to(1 / (1 / P + 1 / (I * b)), "divide by the work: the two ceilings act in series, and the corner is round")
     .formula(when="arithmetic and traffic take turns")
 )
-choice = Formula(
-    s,
-    Min(P_2, I * b_2) / Min(P, I * b),
-    kind="model",
-    when="the same kernel on both, with full overlap",
-)
+choice = Formula(s, Min(P_2, I * b_2) / Min(P, I * b), kind="model", when="the same kernel on both, with full overlap")
 tie = (
     Derivation.balance(
-        P_2,
-        I_t * b,
-        "the second offer at its peak is as fast as the first on its slope",
-        kind="the case studied",
+        P_2, I_t * b, "the second offer at its peak is as fast as the first on its slope", kind="the case studied"
     )
     .solve_for(I_t, P_2 / b, "the peak of one over the bandwidth of the other")
     .formula(when="$P_2 < P$ and $b_2 > b$: each offer wins somewhere")
@@ -252,15 +197,10 @@ share_attained = Formula(
 )
 share = (
     Derivation.start(
-        u,
-        Min(1, t_c / t_m),
-        "the arithmetic units are busy for the whole kernel, or for a share of it",
-        kind="model",
+        u, Min(1, t_c / t_m), "the arithmetic units are busy for the whole kernel, or for a share of it", kind="model"
     )
     .use({t_c: compute_time, t_m: memory_time}, "both limits")
-    .use(
-        {W: I * Q}, "work is intensity times traffic: what is left is intensity over ridge", because=intensity
-    )
+    .use({W: I * Q}, "work is intensity times traffic: what is left is intensity over ridge", because=intensity)
     .formula(when="arithmetic and traffic overlap fully")
 )
 kernel_time = Formula(
@@ -278,17 +218,12 @@ elementwise_time = Formula(
     T,
     2 * j * V / b,
     kind="model",
-    when=(
-        "far below the ridge",
-        "each operation reads its tensor and writes it; fused, j operations count as one",
-    ),
+    when=("far below the ridge", "each operation reads its tensor and writes it; fused, j operations count as one"),
 )
 
 # --- a matrix product ----------------------------------------------------------------------
 
-product_work = Formula(
-    W, 2 * FLOP * B * D * F, kind="definition", convention="two operations for each multiply-add"
-)
+product_work = Formula(W, 2 * FLOP * B * D * F, kind="definition", convention="two operations for each multiply-add")
 product_traffic = Formula(
     Q, a * B * D + w * D * F + o * B * F, kind="model", when="each matrix crosses the memory bus once"
 )
@@ -310,9 +245,7 @@ series_law = (
 weights_only = (
     Derivation.start(I_w, W / Q_w, "arithmetic over the weights' traffic")
     .use({W: product_work, Q_w: w * D * F}, "every weight once")
-    .formula(
-        when="B small against D and F", convention="2 operations for each weight and token, over w bytes"
-    )
+    .formula(when="B small against D and F", convention="2 operations for each weight and token, over w bytes")
 )
 activations_only = (
     Derivation.start(I_a, W / Q_a, "arithmetic over the activations' traffic")
@@ -321,9 +254,7 @@ activations_only = (
     .formula(when="B large against D and F")
 )
 crossover = (
-    Derivation.balance(
-        W / P, Q / b, "suppose arithmetic and traffic take equally long", kind="the case studied"
-    )
+    Derivation.balance(W / P, Q / b, "suppose arithmetic and traffic take equally long", kind="the case studied")
     .use({W: product_work, Q: product_traffic}, "what the product computes, and what it moves")
     .solve_for(
         B,
@@ -395,9 +326,7 @@ even_intensity = (
 even_share = (
     Derivation.start(share)
     .use(
-        {P: I_r * b},
-        "the peak is the ridge times the bandwidth: only the ridge is left of the machine",
-        because=ridge,
+        {P: I_r * b}, "the peak is the ridge times the bandwidth: only the ridge is left of the machine", because=ridge
     )
     .use({I: even_intensity}, "the intensity of the product")
     .formula(when="arithmetic and traffic overlap fully, each matrix crosses the memory bus once")
@@ -420,10 +349,7 @@ even_crossover = (
 
 attention_intensity = (
     Derivation.start(intensity, why="for each key-value head")
-    .use(
-        {W: 2 * FLOP * 2 * n * G * S * d},
-        "scores and weighted sum, for $nG$ queries over $S$ keys and values",
-    )
+    .use({W: 2 * FLOP * 2 * n * G * S * d}, "scores and weighted sum, for $nG$ queries over $S$ keys and values")
     .use({Q: w * 2 * S * d + w * 2 * n * G * d}, "keys and values, queries and outputs are moved")
     .to(2 * FLOP / w * n * G * S / (S + n * G), "the width of a head cancels")
     .formula(
@@ -445,9 +371,7 @@ prefill_intensity = (
 decode_intensity = (
     Derivation.start(attention_intensity)
     .use({n: Integer(1)}, "one new token for each sequence")
-    .formula(
-        when="decoding, one token at a time; a larger batch changes nothing, each sequence has its own cache"
-    )
+    .formula(when="decoding, one token at a time; a larger batch changes nothing, each sequence has its own cache")
 )
 decode_ceiling = (
     Derivation.start(decode_intensity)
@@ -461,9 +385,7 @@ decode_ceiling = (
     .formula(when="a cache of 200 tokens or more, up to 16 heads that share it")
 )
 sharing_needed = (
-    Derivation.balance(
-        I, I_r, "how many heads must share a cache to reach the ridge?", kind="the case studied"
-    )
+    Derivation.balance(I, I_r, "how many heads must share a cache to reach the ridge?", kind="the case studied")
     .use({I: decode_ceiling, I_r: ridge}, "a cache much longer than the group is wide")
     .solve_for(G, w * P / (2 * FLOP * b), "the batch at the ridge, in heads instead of tokens", named=G_r)
     .formula(when="S much longer than that")
@@ -471,10 +393,7 @@ sharing_needed = (
 
 prompt_needed = (
     Derivation.balance(
-        I,
-        I_r,
-        "how long must a prompt be for its attention to reach the ridge?",
-        kind="the case studied",
+        I, I_r, "how long must a prompt be for its attention to reach the ridge?", kind="the case studied"
     )
     .use({I: prefill_intensity, I_r: ridge}, "both")
     .solve_for(S, w * P * (1 + G) / (2 * FLOP * b * G), "about the batch at the ridge", named=S_r)
@@ -495,10 +414,7 @@ three_ceilings = (
 )
 network_ridge = (
     Derivation.balance(
-        I_n * Q / P,
-        Q / b_n,
-        "suppose arithmetic and traffic on the wire take equally long",
-        kind="the case studied",
+        I_n * Q / P, Q / b_n, "suppose arithmetic and traffic on the wire take equally long", kind="the case studied"
     )
     .solve_for(I_n, P / b_n, "the same balance with the bandwidth of the network")
     .formula(convention="bandwidth in the direction that carries the traffic")
@@ -583,9 +499,7 @@ layer_share = Example(share, {I: layer_intensity, **H100})
 layer_batch = Example(product_intensity, {B: "64", **LAYER})
 layer_traffic_time = Example(memory_time, {Q: layer_traffic, b: hardware.h100_hbm_bandwidth}, unit="µs")
 layer_time = Example(
-    kernel_time,
-    {W: layer_work, Q: layer_traffic, eta: "100 %", t_d: facts.page_dispatch_low, **H100},
-    unit="µs",
+    kernel_time, {W: layer_work, Q: layer_traffic, eta: "100 %", t_d: facts.page_dispatch_low, **H100}, unit="µs"
 )
 dispatch_work = Example(dispatch_bound, {eta: "80 %", t_d: facts.page_dispatch_low, P: hardware.h100_bf16})
 v5e_crossover = Example(crossover, QUESTION, digits=4)
@@ -645,9 +559,7 @@ v5e_rule = Example(
 )
 v5p_rule = Example(crossover_limit, {w: "2 B", **SECOND})
 v6e_rule = Example(crossover_limit, {w: "2 B", **FIRST})
-v5e_byte_weights = Example(
-    crossover_limit, {w: "1 B", P: facts.book_ridge_peak, b: facts.book_ridge_bandwidth}
-)
+v5e_byte_weights = Example(crossover_limit, {w: "1 B", P: facts.book_ridge_peak, b: facts.book_ridge_bandwidth})
 book_rounded = Example(
     crossover_terms,
     {
@@ -665,9 +577,7 @@ one_head = Example(decode_intensity, {S: "4096", G: "1", w: "2 B"})
 many_heads = Example(decode_intensity, {S: "4096", G: "16", w: "2 B"})
 attention_share = Example(share, {I: one_token, **H100})
 h100_prompt = Example(prompt_needed, {G: "8", w: "2 B", **H100})
-behind_wire = Example(
-    three_ceilings, {I: "300 FLOP/B", I_n: "1000 FLOP/B", b_n: hardware.h100_nvlink, **H100}
-)
+behind_wire = Example(three_ceilings, {I: "300 FLOP/B", I_n: "1000 FLOP/B", b_n: hardware.h100_nvlink, **H100})
 before_wire = Example(attained, {I: "300 FLOP/B", **H100})
 fused = Example(elementwise_time, {j: "1", V: "1 GB", b: hardware.h100_hbm_bandwidth}, unit="ms")
 
@@ -682,10 +592,7 @@ explorer = Explorer(
     ),
     x=Axis(I, "FLOP/B", 1, 10000, label="arithmetic intensity", log=True),
     y=Axis(A, "TFLOP/s", 0.1, None, label="attained rate", log=True),
-    curves=(
-        Curve("full overlap", attained, "total"),
-        Curve("no overlap", attained_serial, "rework"),
-    ),
+    curves=(Curve("full overlap", attained, "total"), Curve("no overlap", attained_serial, "rework")),
     markers=(
         Marker("your kernel", I, attained, shape="dot"),
         Marker("ridge", ridge, attained, shape="diamond", tone="good", vertical=True),
@@ -797,8 +704,7 @@ guess = Exercise(
     rtol=0.12,
     mistakes={
         "you compared the peaks, and this layer comes near neither of them": P_2 / P,
-        "the right ratio upside down: it is the second offer that is faster": Min(P, I * b)
-        / Min(P_2, I * b_2),
+        "the right ratio upside down: it is the second offer that is faster": Min(P, I * b) / Min(P_2, I * b_2),
     },
 )
 ex_attained = Exercise(

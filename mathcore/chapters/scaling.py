@@ -22,9 +22,7 @@ N_o = Variable("N_o", "", "best size for the work", tex=r"N_{\ast}", low="1", hi
 D_o = Variable("D_o", "token", "best number of tokens for the work", tex=r"D_{\ast}", shown="Ttoken")
 a = Variable("a", "", "exponent of the best size")
 q = Variable("q", "token", "best number of tokens per parameter")
-q_D = Variable(
-    "q_D", "token", "tokens per parameter of a run", tex="q_D", low="0.001 token", high="1000000 token"
-)
+q_D = Variable("q_D", "token", "tokens per parameter of a run", tex="q_D", low="0.001 token", high="1000000 token")
 R_N = Variable("R_N", "", "loss that a larger model would save", tex=r"R_{N}", low="0.0001", high="10")
 R_D = Variable("R_D", "", "loss that more data would save", tex=r"R_{D}", low="0.0001", high="10")
 S = Variable("S", "", "size part of the loss over its data part")
@@ -83,9 +81,7 @@ loss_of_logarithm = (
     .formula(when=WHEN)
 )
 best_logarithm = (
-    Derivation.minimise(
-        loss_of_logarithm, over=y, why="between too small and too little data lies the smallest loss"
-    )
+    Derivation.minimise(loss_of_logarithm, over=y, why="between too small and too little data lies the smallest loss")
     .slope(
         beta * B * (6 * FLOP / C) ** beta * exp(beta * y) - alpha * A * exp(-alpha * y),
         "each exponential brings its exponent down",
@@ -115,9 +111,7 @@ tokens = (
     Derivation.start(D_o, C * token / (6 * FLOP * N_o), "the tokens that the work allows at this size")
     .use({N_o: size}, "the best size")
     .to(
-        token
-        * (beta * B / (alpha * A)) ** (1 / (alpha + beta))
-        * (C / (6 * FLOP)) ** (alpha / (alpha + beta)),
+        token * (beta * B / (alpha * A)) ** (1 / (alpha + beta)) * (C / (6 * FLOP)) ** (alpha / (alpha + beta)),
         "the rest of the power: $G^{-1}(C/6)^b$, with $a + b = 1$",
     )
     .formula(when=WHEN)
@@ -164,9 +158,7 @@ data_at_optimum = (
 
 penalty = (
     Derivation.start(
-        p,
-        (R_N * x**-alpha + R_D * x**beta) / (R_N + R_D),
-        "a model x times the best size has x times fewer tokens",
+        p, (R_N * x**-alpha + R_D * x**beta) / (R_N + R_D), "a model x times the best size has x times fewer tokens"
     )
     .use(data_at_optimum, "at the optimum the parts stand as $\\beta : \\alpha$")
     .to((beta * x**-alpha + alpha * x**beta) / (alpha + beta), "the loss itself cancels")
@@ -232,10 +224,7 @@ served = (
 
 repeated = (
     Derivation.start(
-        D_e,
-        U * (1 + Integral(exp(-t / r_h), (t, 0, r))),
-        "each further pass is worth less, by one rate",
-        kind="model",
+        D_e, U * (1 + Integral(exp(-t / r_h), (t, 0, r))), "each further pass is worth less, by one rate", kind="model"
     )
     .to(U * (1 + r_h * (1 - exp(-r / r_h))), "integrate: at best $1 + r_h$ times the unique tokens")
     .formula(when="data are repeated as a whole")
@@ -258,8 +247,7 @@ exponent_variance = (
         kind="the delta method",
     )
     .to(
-        (beta**2 * s_alpha**2 + alpha**2 * s_beta**2 - 2 * r_x * alpha * beta * s_alpha * s_beta)
-        / (alpha + beta) ** 4,
+        (beta**2 * s_alpha**2 + alpha**2 * s_beta**2 - 2 * r_x * alpha * beta * s_alpha * s_beta) / (alpha + beta) ** 4,
         "differentiate",
     )
     .formula(when="errors small enough for a straight line")
@@ -268,9 +256,7 @@ exponent_variance = (
 
 billions = Formula(N_9, N / 10**9, kind="definition")
 loss_of_billions = (
-    Derivation.start(loss_on_budget)
-    .use({N: N_9 * 10**9}, "the size in billions", because=billions)
-    .formula(when=WHEN)
+    Derivation.start(loss_on_budget).use({N: N_9 * 10**9}, "the size in billions", because=billions).formula(when=WHEN)
 )
 tokens_of_billions = (
     Derivation.start(tokens_of_budget)
@@ -278,9 +264,7 @@ tokens_of_billions = (
     .formula(when="a dense model; sequences short against $12\\,h$")
 )
 best_billions = Derivation.start(billions).use({N: size}, "the best size for the work").formula(when=WHEN)
-floor_of_fit = Formula(
-    E, exp(e_E), kind="definition", when="a fit searches the logarithm, so that $E$ stays positive"
-)
+floor_of_fit = Formula(E, exp(e_E), kind="definition", when="a fit searches the logarithm, so that $E$ stays positive")
 power_law = Formula(
     D_o,
     kappa * token * (C / FLOP) ** xi,
@@ -297,18 +281,8 @@ HOFFMANN = {
     alpha: models.hoffmann_fine_alpha,
     beta: models.hoffmann_fine_beta,
 }
-PRINTED = {
-    A: models.hoffmann_A,
-    B: models.hoffmann_B,
-    alpha: models.hoffmann_alpha,
-    beta: models.hoffmann_beta,
-}
-REFIT = {
-    A: models.besiroglu_A,
-    B: models.besiroglu_B,
-    alpha: models.besiroglu_alpha,
-    beta: models.besiroglu_beta,
-}
+PRINTED = {A: models.hoffmann_A, B: models.hoffmann_B, alpha: models.hoffmann_alpha, beta: models.hoffmann_beta}
+REFIT = {A: models.besiroglu_A, B: models.besiroglu_B, alpha: models.besiroglu_alpha, beta: models.besiroglu_beta}
 EXPONENTS = {alpha: models.besiroglu_alpha, beta: models.besiroglu_beta}
 BUDGET = {C: models.chinchilla_compute}
 CHINCHILLA = {N: models.chinchilla_parameters, D: models.chinchilla_tokens}
@@ -378,8 +352,7 @@ ex_size = Exercise(
     unit="",
     variants={C: ("0.1 YFLOP", "10 YFLOP")},
     mistakes={
-        "the exponent of the size is that of the data over the sum": (alpha * A / (beta * B))
-        ** (1 / (alpha + beta))
+        "the exponent of the size is that of the data over the sum": (alpha * A / (beta * B)) ** (1 / (alpha + beta))
         * (C / (6 * FLOP)) ** (alpha / (alpha + beta)),
         "the weights stand the other way round": (beta * B / (alpha * A)) ** (1 / (alpha + beta))
         * (C / (6 * FLOP)) ** (beta / (alpha + beta)),
@@ -396,8 +369,7 @@ ex_penalty = Exercise(
     variants={g: ("0.6931", "1.3863"), alpha: ("0.3", "0.4")},
     mistakes={
         "the half of the second order is missing": 1 + alpha * beta * g**2,
-        "the sum of the exponents belongs to the work, their product to the loss": 1
-        + (alpha + beta) * g**2 / 2,
+        "the sum of the exponents belongs to the work, their product to the loss": 1 + (alpha + beta) * g**2 / 2,
     },
 )
 ex_served = Exercise(

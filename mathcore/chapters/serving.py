@@ -15,13 +15,7 @@ w = Variable("w", "B", "bytes of one weight", low="0.25 B", high="8 B")
 e = Variable("e", "B", "bytes of one cached value", low="0.25 B", high="8 B")
 W = Variable("W", "B", "memory of the weights", shown="GB", low="1 MB", high="1 PB")
 kappa = Variable(
-    "kappa",
-    "B/token",
-    "cache of one token",
-    tex=r"\kappa",
-    shown="kB/token",
-    low="10 B/token",
-    high="100 MB/token",
+    "kappa", "B/token", "cache of one token", tex=r"\kappa", shown="kB/token", low="10 B/token", high="100 MB/token"
 )
 kappa_q = Variable(
     "kappa_q",
@@ -30,12 +24,8 @@ kappa_q = Variable(
     tex=r"\kappa_{\mathrm{MHA}}",
     shown="kB/token",
 )
-kappa_c = Variable(
-    "kappa_c", "B/token", "cache of one token, latent", tex=r"\kappa_{\mathrm{MLA}}", shown="kB/token"
-)
-d_c = Variable(
-    "d_c", "", "width of the latent vector", tex=r"d_{\mathrm{c}}", low="16", high="16384", integer=True
-)
+kappa_c = Variable("kappa_c", "B/token", "cache of one token, latent", tex=r"\kappa_{\mathrm{MLA}}", shown="kB/token")
+d_c = Variable("d_c", "", "width of the latent vector", tex=r"d_{\mathrm{c}}", low="16", high="16384", integer=True)
 d_r = Variable(
     "d_r", "", "width of the rotary key", tex=r"d_{\mathrm{r}}", low="0", high="1024", zero=True, integer=True
 )
@@ -57,16 +47,10 @@ beta = Variable(
     low="1 GB/s/gpu",
     high="1 PB/s/gpu",
 )
-S_p = Variable(
-    "S_p", "token", "tokens of the prompt", tex=r"S_{\mathrm{p}}", low="1 token", high="100 Mtoken"
-)
+S_p = Variable("S_p", "token", "tokens of the prompt", tex=r"S_{\mathrm{p}}", low="1 token", high="100 Mtoken")
 u = Variable("u", "", "utilisation of the peak while prompts are read", shown="%", low="0.1 %", high="100 %")
-t_0 = Variable(
-    "t_0", "s", "overhead of launching a pass", tex="t_0", shown="ms", low="0 s", high="10 s", zero=True
-)
-T = Variable(
-    "T", "s", "time to the first token, alone on the machine", tex=r"T", shown="ms", low="1 us", high="1 d"
-)
+t_0 = Variable("t_0", "s", "overhead of launching a pass", tex="t_0", shown="ms", low="0 s", high="10 s", zero=True)
+T = Variable("T", "s", "time to the first token, alone on the machine", tex=r"T", shown="ms", low="1 us", high="1 d")
 T_a = Variable("T_a", "s", "time to the first token with attention", tex=r"T_{\mathrm{att}}", shown="ms")
 y_a = Variable("y_a", "", "attention's work over that of the weights", tex=r"y_{\mathrm{att}}", shown="%")
 t_w = Variable("t_w", "s", "time to read the weights", tex=r"t_{\mathrm{w}}", shown="ms")
@@ -74,12 +58,7 @@ t_f = Variable("t_f", "s", "time to multiply", tex=r"t_{\mathrm{mul}}", shown="m
 t_k = Variable("t_k", "s", "time to read the cache", tex=r"t_{\mathrm{kv}}", shown="ms")
 t = Variable("t", "s", "time between two tokens", shown="ms", low="1 us", high="1 d")
 B_c = Variable(
-    "B_c",
-    "",
-    "batch at which multiplying takes as long as reading",
-    tex=r"B_{\ast}",
-    low="0.01",
-    high="1000000",
+    "B_c", "", "batch at which multiplying takes as long as reading", tex=r"B_{\ast}", low="0.01", high="1000000"
 )
 B_h = Variable("B_h", "", "batch whose cache is as large as the weights", tex=r"B_{\mathrm{half}}")
 v = Variable("v", "token/s", "throughput", low="0.001 token/s", high="1000000000 token/s")
@@ -88,28 +67,13 @@ y_m = Variable("y_m", "", "memory needed over memory there is", tex=r"y_{\mathrm
 y = Variable("y", "", "share of that throughput", tex="y", shown="%")
 c = Variable("c", "USD/(gpu h)", "price of a device-hour", low="0.01 USD/(gpu h)", high="1000 USD/(gpu h)")
 p = Variable(
-    "p",
-    "USD/token",
-    "price of a token",
-    shown="USD/Mtoken",
-    low="0.00001 USD/Mtoken",
-    high="1000000 USD/Mtoken",
+    "p", "USD/token", "price of a token", shown="USD/Mtoken", low="0.00001 USD/Mtoken", high="1000000 USD/Mtoken"
 )
 D_i = Variable(
-    "D_i",
-    "token",
-    "tokens served",
-    tex=r"D_{\mathrm{serve}}",
-    shown="Ttoken",
-    low="1 token",
-    high="100000000 Ttoken",
+    "D_i", "token", "tokens served", tex=r"D_{\mathrm{serve}}", shown="Ttoken", low="1 token", high="100000000 Ttoken"
 )
-C_r = Variable(
-    "C_r", "USD", "bill of the training", tex=r"C_{\mathrm{train}}", low="1 USD", high="100000000000 USD"
-)
-t_e = Variable(
-    "t_e", "s", "time until serving has cost as much as training", tex=r"t_{\mathrm{even}}", shown="d"
-)
+C_r = Variable("C_r", "USD", "bill of the training", tex=r"C_{\mathrm{train}}", low="1 USD", high="100000000000 USD")
+t_e = Variable("t_e", "s", "time until serving has cost as much as training", tex=r"t_{\mathrm{even}}", shown="d")
 
 # --- the cache -----------------------------------------------------------------------------
 
@@ -157,10 +121,7 @@ memory = (
 )
 devices = (
     Derivation.start(
-        n_min,
-        gpu * ceiling(Q / (M * gpu)),
-        "whole devices, over which everything is split evenly",
-        kind="model",
+        n_min, gpu * ceiling(Q / (M * gpu)), "whole devices, over which everything is split evenly", kind="model"
     )
     .use({Q: memory}, "what they must hold")
     .formula(when="weights and cache can be split evenly")
@@ -185,10 +146,7 @@ prefill = Formula(
     T,
     2 * FLOP / token * N * S_p * B / (n * P * u) + t_0,
     kind="model",
-    when=(
-        "prompts long enough for arithmetic to limit",
-        "attention small: $S_{\\mathrm{p}}$ small against 12 widths",
-    ),
+    when=("prompts long enough for arithmetic to limit", "attention small: $S_{\\mathrm{p}}$ small against 12 widths"),
     convention="B prompts in one pass",
 )
 prefill_attention = (
@@ -225,10 +183,7 @@ multiply = Formula(
     t_f, 2 * FLOP * N * B / (n * P), kind="model", when="two FLOP for each parameter and request, at the peak"
 )
 read_cache = Formula(
-    t_k,
-    kappa * S * B / (n * beta),
-    kind="model",
-    when="each request's cache is read once per step, at full bandwidth",
+    t_k, kappa * S * B / (n * beta), kind="model", when="each request's cache is read once per step, at full bandwidth"
 )
 step = (
     Derivation.start(
@@ -247,10 +202,7 @@ critical_batch = (
     Derivation.balance(t_w, t_f, "reading the weights takes as long as multiplying")
     .use({t_w: read_weights, t_f: multiply}, "both times")
     .solve_for(
-        B,
-        w * P / (2 * FLOP * beta),
-        "parameters and devices cancel: it is a property of chip and format",
-        named=B_c,
+        B, w * P / (2 * FLOP * beta), "parameters and devices cancel: it is a property of chip and format", named=B_c
     )
     .formula(when="the cache is left out")
 )
@@ -264,10 +216,7 @@ rate = Formula(v, B * token / t, kind="definition", when="one token for each req
 rate_memory = (
     Derivation.start(rate)
     .use({t: step_memory}, "a step reads everything once")
-    .to(
-        n * beta * token / (kappa * S + w * N / B),
-        "the weights are shared by the batch, the cache is not",
-    )
+    .to(n * beta * token / (kappa * S + w * N / B), "the weights are shared by the batch, the cache is not")
     .formula(when="$B$ below the critical batch")
 )
 rate_limit = Formula(
@@ -286,10 +235,7 @@ half_batch = (
     Derivation.balance(K, W, "half of the limit: as much cache as weights")
     .use({K: cache, W: weights}, "both")
     .solve_for(
-        B,
-        w * N / (kappa * S),
-        "beyond this batch each further request gains less than half of its share",
-        named=B_h,
+        B, w * N / (kappa * S), "beyond this batch each further request gains less than half of its share", named=B_h
     )
     .formula(when="below the critical batch")
 )
@@ -367,9 +313,7 @@ READ_70B = {N: models.llama31_70b_parameters, **TWO, beta: H100_READ}
 page_read = Example(read_weights, {N: "70e9", **TWO, n: "1 gpu", beta: H100_READ})
 page_multiply = Example(multiply, {N: "70e9", B: "1", n: "1 gpu", P: H100_PEAK})
 step_70b = Example(step, {**READ_70B, kappa: cache_70b, S: "4096 token", B: "32", n: "4 gpu", P: H100_PEAK})
-critical_v5e = Example(
-    critical_batch, {**TWO, P: V5E_PEAK, beta: V5E_READ}, expect="240", rtol=0.003, source=AUSTIN
-)
+critical_v5e = Example(critical_batch, {**TWO, P: V5E_PEAK, beta: V5E_READ}, expect="240", rtol=0.003, source=AUSTIN)
 critical_h100 = Example(critical_batch, {**TWO, P: H100_PEAK, beta: H100_READ})
 BUSY_70B = {**READ_70B, kappa: cache_70b, S: "4096 token"}
 half_70b = Example(half_batch, {k: v for k, v in BUSY_70B.items() if k is not beta})
@@ -382,10 +326,7 @@ price_70b = Example(price_memory, {**BUSY_70B, B: "32", c: "2 USD/(gpu h)"})
 two_bytes = {w: 2 * byte}
 step_explored = (
     Derivation.start(
-        t,
-        Max(t_w, t_f) + t_k,
-        "reading weights overlaps with multiplying, reading the cache does not",
-        kind="model",
+        t, Max(t_w, t_f) + t_k, "reading weights overlaps with multiplying, reading the cache does not", kind="model"
     )
     .use({t_w: read_weights, t_f: multiply, t_k: read_cache}, "the three times")
     .use(two_bytes, "weights of two bytes")
@@ -393,12 +334,8 @@ step_explored = (
 )
 memory_explored = Formula(Q, 2 * byte * N + kappa * S * B, kind="model", when="weights of two bytes")
 memory_there = Formula(Q, n * M, kind="definition")
-filled_explored = Formula(
-    y_m, (2 * byte * N + kappa * S * B) / (n * M), kind="model", when="weights of two bytes"
-)
-room_explored = Formula(
-    B_m, Max(0, (n * M - 2 * byte * N) / (kappa * S)), kind="model", when="weights of two bytes"
-)
+filled_explored = Formula(y_m, (2 * byte * N + kappa * S * B) / (n * M), kind="model", when="weights of two bytes")
+room_explored = Formula(B_m, Max(0, (n * M - 2 * byte * N) / (kappa * S)), kind="model", when="weights of two bytes")
 critical_explored = Formula(
     B_c, byte * P / (FLOP * beta), kind="model", when=("weights of two bytes", "the cache is left out")
 )
@@ -474,8 +411,7 @@ ex_room = Exercise(
     mistakes={
         "the weights take their part first": n * M / (kappa * S),
         "a weight has two bytes": (n * M - w * N / 2) / (kappa * S),
-        "the weights are shared out over the devices, not copied to each": (n * M - n * w * N / gpu)
-        / (kappa * S),
+        "the weights are shared out over the devices, not copied to each": (n * M - n * w * N / gpu) / (kappa * S),
     },
 )
 ex_step = Exercise(

@@ -66,9 +66,7 @@ B_2 = Variable("B_2", "", "requests in a second batch", tex="B_2", low="1", high
 x_B = Variable("x_B", "", "throughput with the second batch over that with the first", tex=r"x_{B}")
 x_n = Variable("x_n", "", "requests that fit on twice the devices over those that fit on these", tex=r"x_{n}")
 B_t = Variable("B_t", "", "batch that just keeps a promised step", tex=r"B_{t}", low="0", high="1e9")
-y_f = Variable(
-    "y_f", "", "time to multiply over time to read the weights", tex=r"y_{\mathrm{mul}}", shown="%"
-)
+y_f = Variable("y_f", "", "time to multiply over time to read the weights", tex=r"y_{\mathrm{mul}}", shown="%")
 p_p = Variable("p_p", "USD/token", "price of a token of a prompt", tex=r"p_{\mathrm{in}}", shown="USD/Mtoken")
 lam_0 = Variable("lam_0", "1/s", "prompts per second that the steps carry for nothing", tex=r"\lambda_0")
 p_k = Variable("p_k", "USD", "price of a thousand requests", tex=r"p_{1000}")
@@ -83,32 +81,15 @@ C_y = Variable(
 )
 U = Variable("U", "", "users", low="1", high="1e10")
 r_u = Variable(
-    "r_u",
-    "1/s",
-    "requests of one user per time",
-    tex=r"r_{\mathrm{u}}",
-    shown="1/d",
-    low="0.001 /d",
-    high="100000 /d",
+    "r_u", "1/s", "requests of one user per time", tex=r"r_{\mathrm{u}}", shown="1/d", low="0.001 /d", high="100000 /d"
 )
 t_x = Variable(
-    "t_x",
-    "s",
-    "time of one exchange between the devices",
-    tex=r"t_{\mathrm{x}}",
-    shown="us",
-    low="1 ns",
-    high="1 s",
+    "t_x", "s", "time of one exchange between the devices", tex=r"t_{\mathrm{x}}", shown="us", low="1 ns", high="1 s"
 )
 t_n = Variable("t_n", "s", "time between two tokens with exchanges", tex=r"t_{\mathrm{wire}}", shown="ms")
 n_x = Variable("n_x", "gpu", "devices at which exchanges take as long as reading", tex=r"n_{\mathrm{wire}}")
 N_a = Variable(
-    "N_a",
-    "",
-    "parameters that work on one token",
-    tex=r"N_{\mathrm{act}}",
-    low="100000",
-    high="100000000000000",
+    "N_a", "", "parameters that work on one token", tex=r"N_{\mathrm{act}}", low="100000", high="100000000000000"
 )
 B_x = Variable("B_x", "", "critical batch of a model with experts", tex=r"B_{\mathrm{exp}}")
 
@@ -134,10 +115,7 @@ gain = (
 batch_of_step = (
     Derivation.start(step_memory, why="the step takes just what was promised")
     .solve_for(
-        B,
-        (n * beta * t - w * N) / (kappa * S),
-        "what the devices can read in that time, less the weights",
-        named=B_t,
+        B, (n * beta * t - w * N) / (kappa * S), "what the devices can read in that time, less the weights", named=B_t
     )
     .formula(when="below the critical batch", valid=(w * N < n * beta * t,))
 )
@@ -152,14 +130,8 @@ rate_of_step = (
 )
 price_of_step = (
     Derivation.start(price)
-    .use(
-        {v: rate_of_step},
-        "reading the cache is the floor; a strict promise divides by what the weights leave",
-    )
-    .formula(
-        when=("$B$ below the critical batch, and all fits", "busy all the time"),
-        valid=(w * N < n * beta * t,),
-    )
+    .use({v: rate_of_step}, "reading the cache is the floor; a strict promise divides by what the weights leave")
+    .formula(when=("$B$ below the critical batch, and all fits", "busy all the time"), valid=(w * N < n * beta * t,))
 )
 arithmetic_share = (
     Derivation.start(y_f, t_f / t_w, "time to multiply over time to read")
@@ -173,10 +145,7 @@ memory_filled = (
 )
 full_step = (
     Derivation.start(
-        t,
-        Q / (n * beta),
-        "below the critical batch, everything in memory is read once per step",
-        kind="model",
+        t, Q / (n * beta), "below the critical batch, everything in memory is read once per step", kind="model"
     )
     .use({Q: n * M}, "the memory is full")
     .formula(when="$B$ below the critical batch", convention="the longest step that memory allows")
@@ -193,13 +162,9 @@ price_of_prompt = (
     .formula(when=("prompts long enough for arithmetic to limit", "busy all the time"))
 )
 free_prompts = (
-    Derivation.start(
-        lam_0, q_0 / (t * S_p), "prompt tokens of a step over the step and the prompt", kind="model"
-    )
+    Derivation.start(lam_0, q_0 / (t * S_p), "prompt tokens of a step over the step and the prompt", kind="model")
     .use({q_0: free_chunk}, "what the batch leaves of the critical batch")
-    .formula(
-        when="arithmetic at its peak, attention of the prompt small", valid=(w * P / (2 * FLOP * beta) > B,)
-    )
+    .formula(when="arithmetic at its peak, attention of the prompt small", valid=(w * P / (2 * FLOP * beta) > B,))
 )
 thousand = Formula(p_k, 1000 * C_y / lam, kind="definition")
 bill = Formula(C_y, c * n, kind="definition", convention="all devices, busy or not")
@@ -210,10 +175,7 @@ thousand_of_devices = (
 )
 
 thousand_of_tokens = Formula(
-    p_k,
-    1000 * (p_p * S_p + p * g),
-    kind="model",
-    when="prompts and answers on machines that are busy all the time",
+    p_k, 1000 * (p_p * S_p + p * g), kind="model", when="prompts and answers on machines that are busy all the time"
 )
 traffic = Formula(lam, U * r_u, kind="definition")
 even_bill = (
@@ -226,13 +188,9 @@ even_bill = (
 
 exchanges = Formula(t_n, 2 * l * t_x, kind="model", when="all else is nothing: a step with no end of devices")
 step_with_wires = (
-    Derivation.start(
-        t_n, t + 2 * l * t_x, "in each layer the devices exchange their partial sums twice", kind="model"
-    )
+    Derivation.start(t_n, t + 2 * l * t_x, "in each layer the devices exchange their partial sums twice", kind="model")
     .use({t: step_memory}, "what must be read")
-    .formula(
-        when=("$B$ below the critical batch", "each layer split over all devices", "nothing hidden"),
-    )
+    .formula(when=("$B$ below the critical batch", "each layer split over all devices", "nothing hidden"))
 )
 devices_of_wires = (
     Derivation.balance(t, 2 * l * t_x, "exchanges take as long as reading")
@@ -251,9 +209,7 @@ critical_experts = (
         2 * FLOP * N_a * B_x / (n * P),
         "all experts are read, but a token is multiplied with a few of them only",
     )
-    .solve_for(
-        B_x, w * P * N / (2 * FLOP * beta * N_a), "the dense rule, times stored over working parameters"
-    )
+    .solve_for(B_x, w * P * N / (2 * FLOP * beta * N_a), "the dense rule, times stored over working parameters")
     .formula(when=("every expert has a token in every step", "the cache left out"))
 )
 
@@ -273,23 +229,15 @@ room_ours = Example(requests, {**READ_ALL, n: "4 gpu", M: H100_MEMORY})
 price_128 = Example(price_memory, {**PRICED, B: "128"})
 price_floor = Example(price, {c: "2 USD/(gpu h)", n: "4 gpu", v: limit_70b})
 read_ours = Example(read_weights, {k: x for k, x in OURS.items() if k in (w, N, beta, n)})
-read_one = Example(
-    read_cache, {k: x for k, x in OURS.items() if k in (kappa, S, beta, n)} | {B: "1"}, unit="us"
-)
+read_one = Example(read_cache, {k: x for k, x in OURS.items() if k in (kappa, S, beta, n)} | {B: "1"}, unit="us")
 multiply_ours = Example(multiply, {N: models.llama31_70b_parameters, B: "32", n: "4 gpu", P: H100_PEAK})
 price_20 = Example(price_of_step, {**PRICED, n: "4 gpu", t: "20 ms"})
 price_12 = Example(price_of_step, {**PRICED, n: "4 gpu", t: "12 ms"})
 price_20_eight = Example(price_of_step, {**PRICED, n: "8 gpu", t: "20 ms"})
 full_h100 = Example(full_step, {M: H100_MEMORY, beta: H100_READ})
-full_h200 = Example(
-    full_step, {M: hardware.h200_hbm.per("gpu"), beta: hardware.h200_hbm_bandwidth.per("gpu")}
-)
-full_v5e = Example(
-    full_step, {M: hardware.tpu_v5e_hbm.per("gpu"), beta: hardware.tpu_v5e_hbm_bandwidth.per("gpu")}
-)
-room_growth = Example(
-    room_ratio, {w: "2 B", N: models.llama31_70b_parameters, n: "2 gpu", M: H100_MEMORY}, digits=2
-)
+full_h200 = Example(full_step, {M: hardware.h200_hbm.per("gpu"), beta: hardware.h200_hbm_bandwidth.per("gpu")})
+full_v5e = Example(full_step, {M: hardware.tpu_v5e_hbm.per("gpu"), beta: hardware.tpu_v5e_hbm_bandwidth.per("gpu")})
+room_growth = Example(room_ratio, {w: "2 B", N: models.llama31_70b_parameters, n: "2 gpu", M: H100_MEMORY}, digits=2)
 wire_floor = Example(exchanges, {l: models.llama31_70b_layers, t_x: "10 us"}, digits=2)
 page_arithmetic = Example(arithmetic_share, {w: "2 B", B: "1", P: H100_PEAK, beta: H100_READ})
 page_memory_16 = Example(
@@ -306,15 +254,7 @@ page_first = Example(
 
 prefill_ours = Example(
     prefill,
-    {
-        N: models.llama31_70b_parameters,
-        S_p: "3840 token",
-        B: "1",
-        n: "4 gpu",
-        P: H100_PEAK,
-        u: "50 %",
-        t_0: "0 s",
-    },
+    {N: models.llama31_70b_parameters, S_p: "3840 token", B: "1", n: "4 gpu", P: H100_PEAK, u: "50 %", t_0: "0 s"},
 )
 attention_ours = Example(
     attention_share,
@@ -332,17 +272,13 @@ attention_long = Example(
         S_p: "131072 token",
     },
 )
-prompt_ours = Example(
-    price_of_prompt, {N: models.llama31_70b_parameters, c: "2 USD/(gpu h)", P: H100_PEAK, u: "50 %"}
-)
+prompt_ours = Example(price_of_prompt, {N: models.llama31_70b_parameters, c: "2 USD/(gpu h)", P: H100_PEAK, u: "50 %"})
 ratio_ours = Example(server_ratio, {T: prefill_ours, B: "94", g: "512 token", t: "20 ms"})
 free_ours = Example(free_chunk, {w: "2 B", P: H100_PEAK, beta: H100_READ, B: "94"})
 free_prompts_ours = Example(
     free_prompts, {w: "2 B", P: H100_PEAK, beta: H100_READ, B: "94", t: "20 ms", S_p: "3840 token"}
 )
-thousand_tokens = Example(
-    thousand_of_tokens, {p_p: prompt_ours, S_p: "3840 token", p: price_20, g: "512 token"}
-)
+thousand_tokens = Example(thousand_of_tokens, {p_p: prompt_ours, S_p: "3840 token", p: price_20, g: "512 token"})
 thousand_small = Example(thousand_of_devices, {c: "2 USD/(gpu h)", n: "20 gpu", lam: "9 /s"})
 thousand_large = Example(thousand_of_devices, {c: "2 USD/(gpu h)", n: "152 gpu", lam: "90 /s"})
 page_traffic = Example(traffic, {U: facts.page_users, r_u: facts.page_requests})
@@ -402,37 +338,20 @@ ex_holds = Exercise(
 )
 ex_promise = Exercise(
     batch_of_step,
-    {
-        w: "1 B",
-        N: "32e9",
-        kappa: "260 kB/token",
-        S: "6000 token",
-        n: "2 gpu",
-        beta: "4800 GB/s/gpu",
-        t: "15 ms",
-    },
+    {w: "1 B", N: "32e9", kappa: "260 kB/token", S: "6000 token", n: "2 gpu", beta: "4800 GB/s/gpu", t: "15 ms"},
     title="How many conversations keep the promise?",
     unit="",
     variants={t: ("10 ms", "25 ms"), n: ("3 gpu", "4 gpu")},
     mistakes={
         "the weights are read in every step too": n * beta * t / (kappa * S),
-        "each device reads its own part, and all of them at once": (One("gpu") * beta * t - w * N)
-        / (kappa * S),
-        "the weights are shared out over the devices, not copied to each": (
-            n * beta * t - n * w * N / One("gpu")
-        )
+        "each device reads its own part, and all of them at once": (One("gpu") * beta * t - w * N) / (kappa * S),
+        "the weights are shared out over the devices, not copied to each": (n * beta * t - n * w * N / One("gpu"))
         / (kappa * S),
     },
 )
 ex_price_of_step = Exercise(
     price_of_step,
-    {
-        **SHAPE,
-        n: "8 gpu",
-        beta: "3350 GB/s/gpu",
-        c: "2.5 USD/(gpu h)",
-        t: "10 ms",
-    },
+    {**SHAPE, n: "8 gpu", beta: "3350 GB/s/gpu", c: "2.5 USD/(gpu h)", t: "10 ms"},
     title="What does a stricter promise cost?",
     variants={t: ("8 ms", "15 ms"), c: ("2 USD/(gpu h)", "3 USD/(gpu h)")},
     mistakes={
@@ -456,16 +375,7 @@ ex_prompt_price = Exercise(
 )
 ex_wires = Exercise(
     devices_of_wires,
-    {
-        w: "1 B",
-        N: "70e9",
-        kappa: "164 kB/token",
-        S: "4096 token",
-        B: "16",
-        l: "80",
-        t_x: "8 us",
-        beta: "3350 GB/s/gpu",
-    },
+    {w: "1 B", N: "70e9", kappa: "164 kB/token", S: "4096 token", B: "16", l: "80", t_x: "8 us", beta: "3350 GB/s/gpu"},
     title="How many devices are too many?",
     variants={t_x: ("5 us", "20 us"), B: ("1", "64")},
     mistakes={
@@ -481,9 +391,6 @@ ex_experts = Exercise(
     variants={N: ("235e9", "400e9"), N_a: ("12e9", "22e9")},
     mistakes={
         "that is the batch of a dense model": w * P / (2 * FLOP * beta),
-        "upside down: more parameters at work make a smaller batch enough": w
-        * P
-        * N_a
-        / (2 * FLOP * beta * N),
+        "upside down: more parameters at work make a smaller batch enough": w * P * N_a / (2 * FLOP * beta * N),
     },
 )

@@ -1,18 +1,7 @@
 """Serving under load: how long a request waits, how many are at work, and when traffic is too much."""
 
 from mathcore import Derivation, Example, Formula, Variable
-from mathcore.chapters.serving import (
-    B,
-    N,
-    P,
-    S_p,
-    T,
-    beta,
-    n,
-    t,
-    token,
-    w,
-)
+from mathcore.chapters.serving import B, N, P, S_p, T, beta, n, t, token, w
 from mathcore.chapters.training import FLOP
 from mathcore.simulations.serving import in_flight, waits
 from mathcore.simulations.twins import Simulation
@@ -23,17 +12,9 @@ from mathcore.teaching import Exercise
 lam = Variable("lam", "1/s", "requests per unit of time", tex=r"\lambda", low="0.0001 /s", high="100000 /s")
 t_s = Variable("t_s", "s", "mean time of a service", tex=r"t_{\mathrm{s}}", low="1 us", high="1 d")
 c_v = Variable(
-    "c_v",
-    "",
-    "standard deviation of a service over its mean",
-    tex=r"c_{\mathrm{v}}",
-    low="0",
-    high="10",
-    zero=True,
+    "c_v", "", "standard deviation of a service over its mean", tex=r"c_{\mathrm{v}}", low="0", high="10", zero=True
 )
-rho = Variable(
-    "rho", "", "share of time the server is busy", tex=r"\rho", shown="%", low="0.01 %", high="99.99 %"
-)
+rho = Variable("rho", "", "share of time the server is busy", tex=r"\rho", shown="%", low="0.01 %", high="99.99 %")
 r = Variable("r", "s", "time until the running service ends, as an arrival finds it")
 t_q = Variable(
     "t_q",
@@ -57,21 +38,13 @@ t_a = Variable(
     high="1 d",
 )
 t_b = Variable(
-    "t_b",
-    "s",
-    "part of a step that each request adds",
-    tex=r"t_{\mathrm{b}}",
-    shown="ms",
-    low="1 ns",
-    high="1 h",
+    "t_b", "s", "part of a step that each request adds", tex=r"t_{\mathrm{b}}", shown="ms", low="1 ns", high="1 h"
 )
 lam_max = Variable("lam_max", "1/s", "requests per unit of time that cannot be passed", tex=r"\lambda_{\max}")
 t_l = Variable("t_l", "s", "time between two tokens under load", tex=r"t_{\mathrm{load}}", shown="ms")
 k = Variable("k", "token", "tokens freed per step", tex="k")
 x_p = Variable("x_p", "", "prompt servers for each answer server", tex=r"x_{\mathrm{p}}")
-n_p = Variable(
-    "n_p", "gpu", "servers that read prompts", tex=r"n_{\mathrm{p}}", low="1 gpu", high="10000000 gpu"
-)
+n_p = Variable("n_p", "gpu", "servers that read prompts", tex=r"n_{\mathrm{p}}", low="1 gpu", high="10000000 gpu")
 n_d = Variable("n_d", "gpu", "servers that answer", tex=r"n_{\mathrm{d}}", low="1 gpu", high="10000000 gpu")
 q_0 = Variable("q_0", "token", "prompt tokens that a step takes along for nothing", tex="q_0")
 
@@ -106,9 +79,7 @@ wait = (
 wait_of_load = (
     Derivation.start(wait)
     .use(
-        {lam: rho / t_s},
-        "measure the traffic by the load: what remains is service, load and unevenness",
-        because=load,
+        {lam: rho / t_s}, "measure the traffic by the load: what remains is service, load and unevenness", because=load
     )
     .formula(when=("requests arrive independently of one another", "first come, first served, one at a time"))
 )
@@ -143,12 +114,8 @@ time_under_load = (
     .formula(when="every request takes part at once", valid=(lam * g * t_b < token,))
 )
 most_traffic = (
-    Derivation.balance(
-        lam_max * g * t_b, token, "the stretch has no end when the requests' own parts fill all time"
-    )
-    .solve_for(
-        lam_max, token / (g * t_b), "the fixed part of a step does not matter: a large batch shares it"
-    )
+    Derivation.balance(lam_max * g * t_b, token, "the stretch has no end when the requests' own parts fill all time")
+    .solve_for(lam_max, token / (g * t_b), "the fixed part of a step does not matter: a large batch shares it")
     .formula(when="memory for any batch")
 )
 
@@ -156,19 +123,14 @@ most_traffic = (
 
 freed = (
     Derivation.start(
-        k,
-        B * (token / g) * (S_p + g),
-        "each step one answer in $g$ ends, and frees prompt and answer",
-        kind="model",
+        k, B * (token / g) * (S_p + g), "each step one answer in $g$ ends, and frees prompt and answer", kind="model"
     )
     .to(B * token * (1 + S_p / g), "as much as the new prompts and tokens take")
     .formula(kind="model", when="all answers of one length, the batch always full")
 )
 servers = (
     Derivation.balance(
-        n_p / T,
-        n_d * B * token / (g * t),
-        "as many prompts are read in a second as answers are finished",
+        n_p / T, n_d * B * token / (g * t), "as many prompts are read in a second as answers are finished"
     )
     .solve_for(n_p, n_d * T * B * token / (g * t), "servers that keep the others busy")
     .formula(when="prompts and answers on machines of their own, both always busy")

@@ -31,39 +31,20 @@ m = Variable("m", "", "machines behind the queue", low="1", high="700", integer=
 A = Variable("A", "", "weight of the states in which a newcomer waits", low="0", high="1e9", zero=True)
 F = Variable("F", "", "weight of the states in which a machine is free", low="0", high="1", zero=True)
 f_w = Variable(
-    "f_w",
-    "",
-    "share of requests that wait at all",
-    tex=r"f_{\mathrm{wait}}",
-    shown="%",
-    low="1e-12",
-    high="1",
+    "f_w", "", "share of requests that wait at all", tex=r"f_{\mathrm{wait}}", shown="%", low="1e-12", high="1"
 )
-t_z = Variable(
-    "t_z", "s", "limit of the wait", tex=r"t_{\mathrm{lim}}", shown="ms", low="0 s", high="10 d", zero=True
-)
-f_l = Variable(
-    "f_l", "", "share of requests that wait longer than the limit", tex=r"f_{\mathrm{late}}", shown="%"
-)
+t_z = Variable("t_z", "s", "limit of the wait", tex=r"t_{\mathrm{lim}}", shown="ms", low="0 s", high="10 d", zero=True)
+f_l = Variable("f_l", "", "share of requests that wait longer than the limit", tex=r"f_{\mathrm{late}}", shown="%")
 nu = Variable("nu", "1/s", "rate at which the queue drains", tex=r"\nu", low="0.0001 /s", high="1000000 /s")
-f_1 = Variable(
-    "f_1", "", "the same share, with a queue for each machine", tex=r"f_{\mathrm{late},1}", shown="%"
-)
+f_1 = Variable("f_1", "", "the same share, with a queue for each machine", tex=r"f_{\mathrm{late},1}", shown="%")
 z = Variable("z", "", "share of requests that may wait longer", low="0.000001", high="0.5", shown="%")
 t_o = Variable("t_o", "s", "wait that only this share exceeds", tex=r"t_{z}", shown="ms")
 m_z = Variable("m_z", "", "machines by the rule of the square root", tex=r"m_{\mathrm{root}}")
 h = Variable("h", "", "machines above the load, in roots of the load", low="0.1", high="5")
 q_2 = Variable("q_2", "", "mean square of the requests at work", tex=r"\langle B^2\rangle", low="0", high="1e18")
-sigma = Variable(
-    "sigma", "", "standard deviation of the requests at work", tex=r"\sigma_{B}", low="0", high="1e9"
-)
+sigma = Variable("sigma", "", "standard deviation of the requests at work", tex=r"\sigma_{B}", low="0", high="1e9")
 y_b = Variable(
-    "y_b",
-    "",
-    "requests that fit beyond the mean, in standard deviations",
-    tex=r"y_{\sigma}",
-    low="-1e9",
-    high="1e9",
+    "y_b", "", "requests that fit beyond the mean, in standard deviations", tex=r"y_{\sigma}", low="-1e9", high="1e9"
 )
 
 # --- one queue before many machines -----------------------------------------------------------
@@ -133,16 +114,11 @@ late_limit = (
     .formula(when=(*MARKOV, "more than this share waits at all"), valid=(a < m, z < f_w))
 )
 late_for_many = (
-    Derivation.start(late)
-    .use({f_w: erlang}, "the share that waits at all")
-    .formula(when=MARKOV, valid=(a < m,))
+    Derivation.start(late).use({f_w: erlang}, "the share that waits at all").formula(when=MARKOV, valid=(a < m,))
 )
 late_for_one = (
     Derivation.start(
-        f_1,
-        (a / m) * exp(-(1 - a / m) * t_z / t_s),
-        "a machine with its own part of the traffic",
-        kind="model",
+        f_1, (a / m) * exp(-(1 - a / m) * t_z / t_s), "a machine with its own part of the traffic", kind="model"
     )
     .to(a * exp(-(m - a) * t_z / (m * t_s)) / m, "its queue drains m times as slowly")
     .formula(kind="model", when=(*MARKOV[:2], "requests are dealt out at random"), valid=(a < m,))
@@ -179,9 +155,7 @@ mean_square = (
     )
 )
 spread = (
-    Derivation.balance(
-        sigma**2, q_2 - B**2, "the mean square, less the square of the mean", kind="definition"
-    )
+    Derivation.balance(sigma**2, q_2 - B**2, "the mean square, less the square of the mean", kind="definition")
     .use(mean_square, "the mean square")
     .use(requests_at_work, "the mean")
     .solve_for(
@@ -204,9 +178,7 @@ slack = Formula(y_b, (B_m - B) / sigma, kind="definition")
 
 busy_share = Formula(rho, a / m, kind="definition", when="the load is shared evenly")
 wait_explored = (
-    Derivation.start(wait_of_many)
-    .use({f_w: erlang}, "the share that waits")
-    .formula(when=MARKOV, valid=(a < m,))
+    Derivation.start(wait_of_many).use({f_w: erlang}, "the share that waits").formula(when=MARKOV, valid=(a < m,))
 )
 
 # --- worked examples --------------------------------------------------------------------------
@@ -261,10 +233,7 @@ explorer = Explorer(
     ),
     x=Axis(t_z, "ms", 0, 3000, label="limit of the wait"),
     y=Axis(f_l, "%", 0, 100, label="requests that wait longer"),
-    curves=(
-        Curve("one queue for all", late_for_many, "total"),
-        Curve("a queue for each", late_for_one, "rework"),
-    ),
+    curves=(Curve("one queue for all", late_for_many, "total"), Curve("a queue for each", late_for_one, "rework")),
     markers=(Marker("your limit", t_z, late_for_many, tone="good", vertical=True),),
     bands=Bands(
         ratio=busy_share,

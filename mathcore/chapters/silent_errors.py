@@ -10,21 +10,11 @@ from mathcore.teaching import Exercise
 
 V = Variable("V", "s", "time of one verification", shown="s", low="0.1 s", high="1 h")
 M_s = Variable(
-    "M_s",
-    "s",
-    "mean time between silent errors",
-    tex=r"M_{\mathrm{s}}",
-    shown="h",
-    low="1 h",
-    high="100 year",
+    "M_s", "s", "mean time between silent errors", tex=r"M_{\mathrm{s}}", shown="h", low="1 h", high="100 year"
 )
 w_V = Variable("w_V", "", "waste with verified checkpoints", tex=r"w_{\mathrm{V}}", shown="%")
-tau_V = Variable(
-    "tau_V", "s", "best work between verified checkpoints", tex=r"\tau_{\mathrm{V}}", shown="min"
-)
-w_V_min = Variable(
-    "w_V_min", "", "smallest waste with verified checkpoints", tex=r"w_{\mathrm{V}}^{\min}", shown="%"
-)
+tau_V = Variable("tau_V", "s", "best work between verified checkpoints", tex=r"\tau_{\mathrm{V}}", shown="min")
+w_V_min = Variable("w_V_min", "", "smallest waste with verified checkpoints", tex=r"w_{\mathrm{V}}^{\min}", shown="%")
 v = Variable("v", "", "verifications for one checkpoint", low="1", high="1000")
 q_V = Variable("q_V", "", "the same, half its square at the best work", tex=r"q_{v}")
 v_x = Variable("v_x", "", "best verifications for one checkpoint", tex=r"v^{*}")
@@ -37,10 +27,7 @@ silent_waste = Formula(
     w_V,
     (V + C) / tau + tau / M_s + tau / (2 * M),
     kind="model",
-    when=(
-        "a verification before each checkpoint finds every silent error",
-        "restarts are free",
-    ),
+    when=("a verification before each checkpoint finds every silent error", "restarts are free"),
     regime=((V + C + tau <= 1 / (6 * LOSSES), SECOND_ORDER),),
     convention="a silent error costs the whole interval, a loud one half of it",
 )

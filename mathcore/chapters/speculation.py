@@ -11,24 +11,12 @@ from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slid
 
 alpha = Variable("alpha", "", "chance that a draft is accepted", tex=r"\alpha", low="0.01", high="0.99")
 gam = Variable("gam", "", "drafts before each check", tex=r"\gamma", low="1", high="50")
-c_d = Variable(
-    "c_d",
-    "",
-    "time of one draft over that of one check",
-    tex=r"c_{\mathrm{d}}",
-    low="0.0001",
-    high="2",
-)
+c_d = Variable("c_d", "", "time of one draft over that of one check", tex=r"c_{\mathrm{d}}", low="0.0001", high="2")
 E = Variable("E", "", "tokens that one check yields", low="1", high="51")
 s = Variable("s", "", "speed-up", low="0.01", high="100")
 s_b = Variable("s_b", "", "speed-up with a batch", tex=r"s_{B}")
 c_n = Variable(
-    "c_n",
-    "",
-    "cost of a draft at which one more is as good",
-    tex=r"c_{\mathrm{next}}",
-    low="0.000001",
-    high="10",
+    "c_n", "", "cost of a draft at which one more is as good", tex=r"c_{\mathrm{next}}", low="0.000001", high="10"
 )
 r = Variable("r", "", "speed-up with one more draft over that without")
 B = Variable("B", "", "requests in the batch", low="1", high="100000")
@@ -58,9 +46,7 @@ expected = (
     .formula(when=ALIKE)
 )
 speedup = (
-    Derivation.start(
-        s, E / (gam * c_d + 1), "tokens over the time of the drafts and of one check", kind="model"
-    )
+    Derivation.start(s, E / (gam * c_d + 1), "tokens over the time of the drafts and of one check", kind="model")
     .use({E: expected}, "the tokens of one check")
     .formula(when=(ALIKE, FREE))
 )
@@ -105,10 +91,7 @@ speedup_batch = (
         kind="model",
     )
     .use({E: expected}, "the tokens of one check")
-    .formula(
-        when=(ALIKE, "the cache left out; without drafts the batch is below the critical one"),
-        valid=(B_c >= B,),
-    )
+    .formula(when=(ALIKE, "the cache left out; without drafts the batch is below the critical one"), valid=(B_c >= B,))
 )
 even_batch = (
     Derivation.balance(
@@ -126,9 +109,7 @@ LARGE = {alpha: facts.large_alpha, gam: facts.large_drafts, c_d: facts.large_cos
 small = Example(speedup, SMALL, expect="3.2", rtol=0.02, source="Leviathan 2023, Table 4: expected")
 # Measured were 3.4 with the small draft model and 1.7 with the large one, of which 2.5 was expected:
 # acceptance is not the same at every place, and drafts of a large model cost more than their share.
-large = Example(
-    speedup, LARGE, expect=facts.large_expected, rtol=0.025, source="Leviathan 2023, Table 4: expected"
-)
+large = Example(speedup, LARGE, expect=facts.large_expected, rtol=0.025, source="Leviathan 2023, Table 4: expected")
 PAIR = {alpha: "0.8", gam: "4", c_d: "0.05"}
 pair_tokens = Example(expected, {alpha: "0.8", gam: "4"})
 pair_alone = Example(speedup, PAIR)
@@ -186,8 +167,7 @@ ex_speedup = Exercise(
     mistakes={
         "drafts take time too": (1 - alpha ** (gam + 1)) / (1 - alpha),
         "each of the drafts costs its time": (1 - alpha ** (gam + 1)) / ((1 - alpha) * (c_d + 1)),
-        "the checker's own token was left out": ((1 - alpha ** (gam + 1)) / (1 - alpha) - 1)
-        / (gam * c_d + 1),
+        "the checker's own token was left out": ((1 - alpha ** (gam + 1)) / (1 - alpha) - 1) / (gam * c_d + 1),
     },
 )
 ex_bound = Exercise(

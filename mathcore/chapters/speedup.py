@@ -7,11 +7,7 @@ from sympy import EulerGamma, Integer, Rational, exp, harmonic, log, pi, sqrt
 
 from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import hardware, models, sites
-from mathcore.simulations.speedup import (
-    shares_of_computing,
-    slowest_of_exponential,
-    slowest_of_gumbel,
-)
+from mathcore.simulations.speedup import shares_of_computing, slowest_of_exponential, slowest_of_gumbel
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
 
@@ -22,21 +18,13 @@ S = Variable("S", "", "speedup: how many devices' worth of work N devices do", l
 eta = Variable("eta", "", "scaling efficiency: speedup per device", tex=r"\eta", shown="%")
 T_1 = Variable("T_1", "s", "time one device needs for the job", shown="d", low="1 s", high="1000 year")
 T_N = Variable("T_N", "s", "time N devices need for the job", shown="d", low="1 ms", high="1000 year")
-s = Variable(
-    "s", "", "serial share of the work, measured on one device", shown="%", low="0.0001 %", high="50 %"
-)
-q = Variable(
-    "q", "", "serial share of the time, measured on N devices", shown="%", low="0.0001 %", high="99 %"
-)
+s = Variable("s", "", "serial share of the work, measured on one device", shown="%", low="0.0001 %", high="50 %")
+q = Variable("q", "", "serial share of the time, measured on N devices", shown="%", low="0.0001 %", high="99 %")
 N_half = Variable("N_half", "", "devices at which half of the efficiency is gone", tex=r"N_{1/2}")
-kappa = Variable(
-    "kappa", "", "price of each pair of devices that must agree", tex=r"\kappa", low="1e-10", high="0.01"
-)
+kappa = Variable("kappa", "", "price of each pair of devices that must agree", tex=r"\kappa", low="1e-10", high="0.01")
 N_top = Variable("N_top", "", "devices beyond which more devices do less", tex=r"N_{\mathrm{top}}")
 E = Variable("E", "", "parallel efficiency, set by hand", shown="%", low="1 %", high="100 %")
-C = Variable(
-    "C", "", "share of time spent on communication, set by hand", shown="%", low="0 %", high="99 %", zero=True
-)
+C = Variable("C", "", "share of time spent on communication, set by hand", shown="%", low="0 %", high="99 %", zero=True)
 F = Variable("F", "FLOP", "work of the whole training", low="1 PFLOP", high="1e30 FLOP")
 P = Variable("P", "FLOP/s", "peak of one device", shown="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
 U = Variable("U", "", "MFU of one device", shown="%", low="0.1 %", high="100 %")
@@ -46,22 +34,12 @@ B = Variable("B", "token", "tokens of one step, all devices together", low="1 to
 b = Variable("b", "token", "tokens of one step for each device", low="1 token", high="10 Mtoken")
 D = Variable("D", "token", "tokens of the whole training", low="1 token", high="100000000 Ttoken")
 f = Variable("f", "FLOP/token", "work for one token", low="1 MFLOP/token", high="100 TFLOP/token")
-R = Variable(
-    "R", "FLOP/s", "rate at which one device computes", shown="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s"
-)
-V = Variable(
-    "V", "B", "gradients that all devices must add up", shown="GB", low="0 B", high="100 TB", zero=True
-)
+R = Variable("R", "FLOP/s", "rate at which one device computes", shown="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
+V = Variable("V", "B", "gradients that all devices must add up", shown="GB", low="0 B", high="100 TB", zero=True)
 g = Variable(
-    "g",
-    "FLOP/token/B",
-    "work per token for each byte of gradients",
-    low="0.1 FLOP/token/B",
-    high="100 FLOP/token/B",
+    "g", "FLOP/token/B", "work per token for each byte of gradients", low="0.1 FLOP/token/B", high="100 FLOP/token/B"
 )
-alpha = Variable(
-    "alpha", "s", "latency of a message", tex=r"\alpha", shown="µs", low="0 s", high="1 ms", zero=True
-)
+alpha = Variable("alpha", "s", "latency of a message", tex=r"\alpha", shown="µs", low="0 s", high="1 ms", zero=True)
 beta = Variable(
     "beta", "B/s", "bandwidth of a device, one way", tex=r"\beta", shown="GB/s", low="0.1 GB/s", high="5 TB/s"
 )
@@ -74,14 +52,10 @@ omega = Variable(
     low="0.1 %",
     high="100 %",
 )
-v = Variable(
-    "v", "", "spread of step times, as a share of their mean", shown="%", low="0 %", high="50 %", zero=True
-)
+v = Variable("v", "", "spread of step times, as a share of their mean", shown="%", low="0 %", high="50 %", zero=True)
 t_c = Variable("t_c", "s", "computing in one step", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 h")
 t_a = Variable("t_a", "s", "adding up the gradients", tex=r"t_{\mathrm{a}}", low="0 s", high="1 h", zero=True)
-t_x = Variable(
-    "t_x", "s", "communication that is not hidden", tex=r"t_{\mathrm{x}}", low="0 s", high="1 h", zero=True
-)
+t_x = Variable("t_x", "s", "communication that is not hidden", tex=r"t_{\mathrm{x}}", low="0 s", high="1 h", zero=True)
 t_w = Variable("t_w", "s", "waiting for the slowest", tex=r"t_{\mathrm{w}}", low="0 s", high="1 h", zero=True)
 t = Variable("t", "s", "duration of one step", low="1 ms", high="1 d")
 N_x = Variable("N_x", "", "devices at which communication comes out of hiding", tex=r"N_{\mathrm{x}}")
@@ -89,9 +63,7 @@ b_x = Variable("b_x", "token", "tokens per device that hide all communication", 
 S_max = Variable("S_max", "", "speedup no number of devices exceeds", tex=r"S_{\max}")
 mu = Variable("mu", "s", "mean step time of one device", tex=r"\mu", low="1 ms", high="1 h")
 theta = Variable("theta", "s", "scale of the delays", tex=r"\theta", shown="ms", low="1 us", high="1 min")
-sigma = Variable(
-    "sigma", "s", "standard deviation of step times", tex=r"\sigma", shown="ms", low="1 us", high="1 min"
-)
+sigma = Variable("sigma", "s", "standard deviation of step times", tex=r"\sigma", shown="ms", low="1 us", high="1 min")
 t_0 = Variable("t_0", "s", "step time without any delay", low="1 ms", high="1 h")
 t_max = Variable("t_max", "s", "expected time of the slowest device", tex=r"\bar{t}_{\max}")
 t_b = Variable("t_b", "s", "bound on the expected time of the slowest", tex=r"t_{\mathrm{bound}}")
@@ -101,9 +73,7 @@ ell = Variable("ell", "", "logarithm of the number of devices", tex=r"\ell", low
 x = Variable("x", "/s", "free parameter of the bound", low="1 /s", high="100000 /s")
 x_b = Variable("x_b", "/s", "parameter of the tightest bound", tex=r"x^{*}")
 
-E_mark = Variable(
-    "E_mark", "", "parallel efficiency marked in the chart", tex=r"E_{\mathrm{mark}}", shown="%"
-)
+E_mark = Variable("E_mark", "", "parallel efficiency marked in the chart", tex=r"E_{\mathrm{mark}}", shown="%")
 R_N = Variable("R_N", "FLOP/s", "rate of one device of many", tex="R_N", shown="TFLOP/s")
 N_1 = Variable("N_1", "gpu", "devices of the smaller run", low="1 gpu", high="10000000 gpu")
 N_2 = Variable("N_2", "gpu", "devices of the larger run", low="1 gpu", high="10000000 gpu")
@@ -113,9 +83,7 @@ eta_12 = Variable("eta_12", "", "efficiency of growing from one to the other", t
 K = Variable("K", "USD", "budget", low="1 USD", high="100 GUSD")
 p = Variable("p", "USD/gpu", "price of one device", low="1 USD/gpu", high="1 MUSD/gpu")
 n = Variable("n", "gpu", "devices of a budget", low="1 gpu", high="10000000 gpu")
-h = Variable(
-    "h", "USD/(gpu h)", "price of one device for an hour", low="0.01 USD/(gpu h)", high="1000 USD/(gpu h)"
-)
+h = Variable("h", "USD/(gpu h)", "price of one device for an hour", low="0.01 USD/(gpu h)", high="1000 USD/(gpu h)")
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -142,24 +110,18 @@ half_point = (
 )
 karp_flatt = (
     Derivation.start(amdahl)
-    .solve_for(
-        s, (N - S) / (S * (N - 1)), "turn Amdahl's law round: a measured speedup gives the serial share"
-    )
+    .solve_for(s, (N - S) / (S * (N - 1)), "turn Amdahl's law round: a measured speedup gives the serial share")
     .formula(
         when="a share that grows with N is communication, not serial work",
         convention="Karp–Flatt: experimentally determined",
         valid=(N > 1, S < N),
     )
 )
-time_growing = Formula(
-    T_1, T_N * (q + N * (1 - q)), kind="model", when=("the work grows with the devices", DIVIDES)
-)
+time_growing = Formula(T_1, T_N * (q + N * (1 - q)), kind="model", when=("the work grows with the devices", DIVIDES))
 gustafson = (
     Derivation.start(speedup)
     .use({T_1: time_growing}, "one device would do all $N$ parallel parts one after the other")
-    .formula(
-        when=("the work grows with the devices", DIVIDES), convention="Gustafson: share of N devices' time"
-    )
+    .formula(when=("the work grows with the devices", DIVIDES), convention="Gustafson: share of N devices' time")
 )
 serial_share_of_time = Formula(
     q, s / (s + (1 - s) / N), kind="definition", convention="the same serial work, in the shorter time"
@@ -167,10 +129,7 @@ serial_share_of_time = Formula(
 one_law = (
     Derivation.start(gustafson)
     .use({q: serial_share_of_time}, "say Gustafson's share in Amdahl's terms")
-    .to(
-        1 / (s + (1 - s) / N),
-        "this is Amdahl's law: the two differ in what they hold fixed, not in arithmetic",
-    )
+    .to(1 / (s + (1 - s) / N), "this is Amdahl's law: the two differ in what they hold fixed, not in arithmetic")
     .formula(when=DIVIDES)
 )
 time_contended = Formula(
@@ -181,9 +140,7 @@ time_contended = Formula(
     convention="universal scalability law",
 )
 top_of_scaling = (
-    Derivation.minimise(
-        time_contended, over=N, why="one term falls with N, one rises: a shortest time exists"
-    )
+    Derivation.minimise(time_contended, over=N, why="one term falls with N, one rises: a shortest time exists")
     .slope(T_1 * (kappa - (1 - s) / N**2), "multiply out and differentiate term by term")
     .root(sqrt((1 - s) / kappa), "only the positive root counts devices", named=N_top)
     .curvature(2 * T_1 * (1 - s) / N**3, "positive, for a share is below 1")
@@ -197,22 +154,14 @@ lab_speedup = Formula(
 )
 lab_scaling = (
     Derivation.start(efficiency)
-    .use(
-        {S: lab_speedup},
-        "the lab's speedup for each device: N cancels, so this model never gets worse with size",
-    )
+    .use({S: lab_speedup}, "the lab's speedup for each device: N cancels, so this model never gets worse with size")
     .formula(when="E and C are set by hand")
 )
 of_compute = Formula(
-    S,
-    N * E / (1 + C),
-    kind="model",
-    when="communication is a share C of the time of computing, not of the step",
+    S, N * E / (1 + C), kind="model", when="communication is a share C of the time of computing, not of the step"
 )
 single_time = Formula(t_1, F / (P * U), kind="model", when="one device could hold the model")
-training_time = Formula(
-    t_N, F / (S * P * U), kind="model", when="the speedup stays as it is for the whole training"
-)
+training_time = Formula(t_N, F / (S * P * U), kind="model", when="the speedup stays as it is for the whole training")
 needed_speedup = training_time.solve_for("S")
 lab_duration = (
     Derivation.start(t_N, t_1 / S, "the speedup divides the time of one device", kind="definition")
@@ -304,34 +253,25 @@ slowest_normal = (
     Derivation.start(loose_bound)
     .use({x: bound_parameter}, "the tightest of these bounds: its two terms are equal")
     .use({ell: log(N)}, "the logarithm of the number of devices")
-    .formula(
-        when="step times are normal, dependent or not", convention="an upper bound, good from N = 100 on"
-    )
+    .formula(when="step times are normal, dependent or not", convention="an upper bound, good from N = 100 on")
 )
 
 # --- efficiency that follows from N --------------------------------------------------------
 
 computing = Formula(t_c, B * f / (N * R), kind="model", when="the batch is divided evenly")
-adding_up = Formula(
-    t_a, 2 * (N - 1) * (alpha + V / (N * beta)), kind="model", when="one ring through all devices"
-)
+adding_up = Formula(t_a, 2 * (N - 1) * (alpha + V / (N * beta)), kind="model", when="one ring through all devices")
 not_hidden = Formula(
     t_x,
     t_c * Max(0, t_a / t_c - omega),
     kind="model",
     when="communication runs beside a share ω of computing, and what exceeds it is waited for",
 )
-step = Formula(
-    t, t_c + t_w + t_x, kind="definition", convention="computing, waiting, communication not hidden"
-)
+step = Formula(t, t_c + t_w + t_x, kind="definition", convention="computing, waiting, communication not hidden")
 efficiency_of_step = (
     Derivation.start(eta, t_c / t, "of a step only the time of computing is useful", kind="definition")
     .use(step, "what a step consists of")
     .use({t_x: not_hidden, t_w: waiting}, "communication that is not hidden, waiting for the slowest")
-    .to(
-        1 / (1 + sqrt(6) * v * log(N) / pi + Max(0, t_a / t_c - omega)),
-        "divide by $t_c$",
-    )
+    .to(1 / (1 + sqrt(6) * v * log(N) / pi + Max(0, t_a / t_c - omega)), "divide by $t_c$")
     .formula(when=("one ring through all devices", "Gumbel's law for step times"))
 )
 efficiency_fixed_share = (
@@ -340,10 +280,7 @@ efficiency_fixed_share = (
     .formula(when=("each device has b tokens", "one ring through all devices"), convention="weak scaling")
 )
 work_per_byte = Formula(
-    g,
-    f / V,
-    kind="definition",
-    convention="6 FLOP per token and parameter over 2 B a gradient: 3 FLOP/token/B",
+    g, f / V, kind="definition", convention="6 FLOP per token and parameter over 2 B a gradient: 3 FLOP/token/B"
 )
 efficiency_of_batch = (
     Derivation.start(efficiency_of_step)
@@ -369,9 +306,7 @@ hiding_devices = (
         omega * B * g * V / (N_x * R),
         "the ring takes all the time there is to hide in",
     )
-    .solve_for(
-        N_x, 1 + omega * B * g * beta / (2 * R), "$V$ and $N$ cancel: no model is too large for this rule"
-    )
+    .solve_for(N_x, 1 + omega * B * g * beta / (2 * R), "$V$ and $N$ cancel: no model is too large for this rule")
     .formula(when=("the batch B is fixed", "latency does not count"))
 )
 hiding_tokens = (
@@ -380,9 +315,7 @@ hiding_tokens = (
     .formula(when=("many devices", "latency does not count"))
 )
 speedup_limit = (
-    Derivation.start(
-        S_max, (B * f / R) / (2 * V / beta), "one device's time over that of the ring alone", kind="model"
-    )
+    Derivation.start(S_max, (B * f / R) / (2 * V / beta), "one device's time over that of the ring alone", kind="model")
     .use({f: g * V}, "work for a token is $gV$", because=work_per_byte)
     .formula(when=("many devices", "the batch B is fixed", "computing takes no time at all"))
 )
@@ -396,11 +329,7 @@ lab_single = Example(
 )
 lab_single_dense = Example(single_time, {**LAB_JOB, P: hardware.h100_bf16})
 lab_perfect = Example(
-    training_time,
-    {**LAB_JOB, S: facts.lab_devices},
-    expect=facts.lab_days,
-    rtol=0.011,
-    source="the lab, act I",
+    training_time, {**LAB_JOB, S: facts.lab_devices}, expect=facts.lab_days, rtol=0.011, source="the lab, act I"
 )
 lab_gain = Example(lab_speedup, {N: facts.lab_devices, E: facts.lab_efficiency, C: facts.lab_overhead})
 lab_time = Example(training_time, {**LAB_JOB, S: lab_gain})
@@ -466,9 +395,7 @@ weak_1024 = Example(
 
 gumbel_64 = Simulation(slowest_gumbel, {mu: "10 s", theta: "156 ms", N: "64"}, slowest_of_gumbel)
 gumbel_1024 = Simulation(slowest_gumbel, {mu: "1 s", theta: "20 ms", N: "1024"}, slowest_of_gumbel, runs=1000)
-exponential_256 = Simulation(
-    slowest_exponential, {t_0: "10 s", theta: "200 ms", N: "256"}, slowest_of_exponential
-)
+exponential_256 = Simulation(slowest_exponential, {t_0: "10 s", theta: "200 ms", N: "256"}, slowest_of_exponential)
 efficiency_512 = Simulation(efficiency_of_batch, {**CLUSTER, N: "512"}, shares_of_computing, runs=200)
 
 # --- explorer ------------------------------------------------------------------------------
@@ -566,11 +493,7 @@ ex_hiding = Exercise(
     hiding_tokens,
     {R: "800 TFLOP/s", omega: "60 %", g: "3 FLOP/token/B", beta: "100 GB/s"},
     title="A batch large enough to hide in",
-    variants={
-        R: ("400 TFLOP/s", "500 TFLOP/s"),
-        beta: ("25 GB/s", "50 GB/s", "450 GB/s"),
-        omega: ("40 %", "80 %"),
-    },
+    variants={R: ("400 TFLOP/s", "500 TFLOP/s"), beta: ("25 GB/s", "50 GB/s", "450 GB/s"), omega: ("40 %", "80 %")},
     mistakes={
         "gradients cross the wire twice: once to be added, once to come back": R / (omega * g * beta),
         "not all computing can hide communication: the share ω is missing": 2 * R / (g * beta),

@@ -17,29 +17,19 @@ tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", shown="m
 R = Variable("R", "s", "time to restart from a full checkpoint", shown="min", low="1 s", high="1 d")
 r = Variable("r", "", "spot price over the price on demand", low="0.02", high="0.98")
 lam = Variable(
-    "lam",
-    "1/s",
-    "rate at which the job is preempted",
-    tex=r"\lambda",
-    shown="1/h",
-    low="0.0001 /h",
-    high="60 /h",
+    "lam", "1/s", "rate at which the job is preempted", tex=r"\lambda", shown="1/h", low="0.0001 /h", high="60 /h"
 )
 h = Variable("h", "", "share of the wall clock that is lost", shown="%", low="0 %", high="99.9 %", zero=True)
 h_s = Variable("h_s", "", "smallest share that is lost", tex=r"h_{\min}", shown="%")
 tau_s = Variable("tau_s", "s", "interval of the smallest loss", tex=r"\tau^{*}", shown="min")
 F = Variable("F", "", "cost of a useful hour over its cost on demand", tex="F")
-lam_x = Variable(
-    "lam_x", "1/s", "preemption rate at which spot stops paying", tex=r"\lambda_{\max}", shown="1/h"
-)
+lam_x = Variable("lam_x", "1/s", "preemption rate at which spot stops paying", tex=r"\lambda_{\max}", shown="1/h")
 y = Variable("y", "", "root of preemption rate times restart", tex="y", low="0.0001", high="100")
 s = Variable("s", "", "root of twice the write over the restart", tex="s", low="0.001", high="100")
 h_R = Variable("h_R", "", "share lost to restarts", tex=r"h_{R}", shown="%")
 h_0 = Variable("h_0", "", "share that the discount is worth", tex=r"h_{0}", shown="%")
 g = Variable("g", "s", "notice before the machines are taken", tex="g", shown="s", low="1 s", high="1 h")
-S_g = Variable(
-    "S_g", "B", "largest checkpoint that the notice allows", tex=r"S_{\mathrm{notice}}", shown="TB"
-)
+S_g = Variable("S_g", "B", "largest checkpoint that the notice allows", tex=r"S_{\mathrm{notice}}", shown="TB")
 q_s = Variable("q_s", "USD/h", "spot price", low="0.001 USD/h", high="1000 USD/h")
 q_d = Variable("q_d", "USD/h", "price on demand", low="0.001 USD/h", high="1000 USD/h")
 r_m = Variable("r_m", "", "price of a mixed fleet over the price on demand", tex=r"r_{\mathrm{mix}}")
@@ -67,9 +57,7 @@ least_loss = (
     .use({tau: spot_interval}, "put the interval in")
     .to(sqrt(2 * C * lam) + R * lam, "the two equal terms add up to the root")
     .formula(
-        regime=(
-            (lam * (C + R) <= Rational(1, 20), "the exact least share may be lower by a tenth and more"),
-        ),
+        regime=((lam * (C + R) <= Rational(1, 20), "the exact least share may be lower by a tenth and more"),),
         convention="share of the wall clock",
     )
 )
@@ -103,16 +91,10 @@ break_even_rate = (
     Derivation.start(lam_x, y**2 / R, "back from the unknown of the quadratic to the rate")
     .use({y: break_even_root}, "its positive root")
     .use({s: sqrt(2 * C / R)}, "what stood for the write time")
-    .to(
-        ((sqrt(2 * C + 4 * R * (1 - r)) - sqrt(2 * C)) / (2 * R)) ** 2,
-        "write it without fractions below the roots",
-    )
+    .to(((sqrt(2 * C + 4 * R * (1 - r)) - sqrt(2 * C)) / (2 * R)) ** 2, "write it without fractions below the roots")
     .formula(
         regime=(
-            (
-                r >= Rational(17, 20),
-                "the exact rate is higher: at 0.7 by a quarter, at 0.3 it is about twice as high",
-            ),
+            (r >= Rational(17, 20), "the exact rate is higher: at 0.7 by a quarter, at 0.3 it is about twice as high"),
         ),
         convention="preemptions of the whole job",
     )
@@ -126,10 +108,7 @@ notice_size = (
 )
 price_ratio = Formula(r, q_s / q_d, kind="definition", convention="of the same machine, on the same day")
 restart_share = Formula(
-    h_R,
-    lam * R,
-    kind="model",
-    regime=((lam * R <= Rational(1, 10), "the exact share is lower by 5 % and more"),),
+    h_R, lam * R, kind="model", regime=((lam * R <= Rational(1, 10), "the exact share is lower by 5 % and more"),)
 )
 discount = Formula(h_0, 1 - r, kind="definition")
 mixed_price = Formula(r_m, z + (1 - z) * r, kind="definition")
@@ -150,12 +129,8 @@ book_ratio_high = Example(price_ratio, {q_s: sites.spot_high, q_d: sites.p4d_rat
 
 # --- simulations ---------------------------------------------------------------------------
 
-sim_spot = Simulation(
-    spot_factor_exact, {**SPOT, r: "0.4", lam: "1 /h", tau: "11 min"}, spot_factors, runs=1500
-)
-sim_storm = Simulation(
-    spot_factor_exact, {**SPOT, r: "0.3", lam: "4 /h", tau: "5.5 min"}, spot_factors, runs=1500
-)
+sim_spot = Simulation(spot_factor_exact, {**SPOT, r: "0.4", lam: "1 /h", tau: "11 min"}, spot_factors, runs=1500)
+sim_storm = Simulation(spot_factor_exact, {**SPOT, r: "0.3", lam: "4 /h", tau: "5.5 min"}, spot_factors, runs=1500)
 
 # --- explorers -----------------------------------------------------------------------------
 

@@ -19,16 +19,10 @@ n_kv = Variable("n_kv", "", "key-value heads", tex=r"n_{\mathrm{kv}}", low="1", 
 d = Variable("d", "", "width of one head", low="8", high="1024", integer=True)
 f = Variable("f", "", "width of the MLP", low="64", high="500000", integer=True)
 j = Variable("j", "", "matrices of the MLP", low="1", high="4", integer=True)
-r = Variable(
-    "r", "", "norm and bias weights of a layer, in widths", low="0", high="20", zero=True, integer=True
-)
-r_0 = Variable(
-    "r_0", "", "norm weights outside the layers, in widths", low="0", high="8", zero=True, integer=True
-)
+r = Variable("r", "", "norm and bias weights of a layer, in widths", low="0", high="20", zero=True, integer=True)
+r_0 = Variable("r_0", "", "norm weights outside the layers, in widths", low="0", high="8", zero=True, integer=True)
 V = Variable("V", "", "rows of the embedding", low="100", high="1000000", integer=True)
-z = Variable(
-    "z", "", "1 if the output shares the embedding, else 0", low="0", high="1", zero=True, integer=True
-)
+z = Variable("z", "", "1 if the output shares the embedding, else 0", low="0", high="1", zero=True, integer=True)
 p = Variable("p", "", "learned positions", low="0", high="1000000", zero=True, integer=True)
 N_a = Variable("N_a", "", "weights of one layer's attention", tex=r"N_{\mathrm{att}}")
 N_m = Variable("N_m", "", "weights of one layer's MLP", tex=r"N_{\mathrm{mlp}}")
@@ -49,12 +43,8 @@ k_w = Variable("k_w", "FLOP/token", "work of the weight's own gradient", tex=r"k
 k_8 = Variable("k_8", "FLOP/token", "work with full recomputation", tex=r"k_{\mathrm{re}}")
 C = Variable("C", "FLOP", "work of the training", shown="YFLOP", low="1 FLOP", high="1000000 YFLOP")
 C_1 = Variable("C_1", "FLOP", "work of the training per parameter", tex="C_1", shown="TFLOP")
-w = Variable(
-    "w", "FLOP/token", "work of one token", shown="TFLOP/token", low="1 MFLOP/token", high="1000 TFLOP/token"
-)
-w_c = Variable(
-    "w_c", "FLOP/token", "work of one token, causal attention", tex=r"w_{\mathrm{c}}", shown="TFLOP/token"
-)
+w = Variable("w", "FLOP/token", "work of one token", shown="TFLOP/token", low="1 MFLOP/token", high="1000 TFLOP/token")
+w_c = Variable("w_c", "FLOP/token", "work of one token, causal attention", tex=r"w_{\mathrm{c}}", shown="TFLOP/token")
 F_l = Variable("F_l", "FLOP", "forward work of one layer", tex=r"F_{\mathrm{layer}}", shown="TFLOP")
 F = Variable("F", "FLOP", "model work of one iteration", shown="EFLOP")
 F_H = Variable(
@@ -77,34 +67,16 @@ P = Variable(
     high="100 PFLOP/s/gpu",
 )
 X = Variable(
-    "X",
-    "FLOP/s/gpu",
-    "rate reached by one device",
-    shown="TFLOP/s/gpu",
-    low="1 MFLOP/s/gpu",
-    high="100 PFLOP/s/gpu",
+    "X", "FLOP/s/gpu", "rate reached by one device", shown="TFLOP/s/gpu", low="1 MFLOP/s/gpu", high="100 PFLOP/s/gpu"
 )
-R = Variable(
-    "R", "FLOP/s", "rate of the whole machine", shown="PFLOP/s", low="1 MFLOP/s", high="1000 YFLOP/s"
-)
+R = Variable("R", "FLOP/s", "rate of the whole machine", shown="PFLOP/s", low="1 MFLOP/s", high="1000 YFLOP/s")
 v = Variable("v", "token/s", "throughput", low="0.001 token/s", high="1000000000000 token/s")
 v_1 = Variable(
-    "v_1",
-    "token/s/gpu",
-    "throughput of one device",
-    tex="v_1",
-    low="0.001 token/s/gpu",
-    high="1000000 token/s/gpu",
+    "v_1", "token/s/gpu", "throughput of one device", tex="v_1", low="0.001 token/s/gpu", high="1000000 token/s/gpu"
 )
 u = Variable("u", "", "model FLOPs utilisation, MFU", shown="%", low="0.1 %", high="100 %")
 u_H = Variable(
-    "u_H",
-    "",
-    "hardware FLOPs utilisation, HFU",
-    tex=r"u_{\mathrm{HFU}}",
-    shown="%",
-    low="0.1 %",
-    high="100 %",
+    "u_H", "", "hardware FLOPs utilisation, HFU", tex=r"u_{\mathrm{HFU}}", shown="%", low="0.1 %", high="100 %"
 )
 t = Variable("t", "s", "time of the training", shown="d", low="1 s", high="1000000 year")
 t_i = Variable("t_i", "s", "time of one iteration", tex=r"t_{\mathrm{it}}", low="1 ms", high="1 d")
@@ -152,10 +124,7 @@ count = (
         kind="model",
     )
     .use(layer, "the weights of a layer")
-    .to(
-        h * ((2 - z) * V + p + r_0 + l * (2 * d * (n_q + n_kv) + j * f + r)),
-        "every term has the width as a factor",
-    )
+    .to(h * ((2 - z) * V + p + r_0 + l * (2 * d * (n_q + n_kv) + j * f + r)), "every term has the width as a factor")
     .formula(when="a dense model, every layer alike", convention="trainable parameters, embeddings included")
 )
 PLAIN = {n_kv: n_q, d: h / n_q, f: 4 * h, j: 2, r: 13}
@@ -174,9 +143,7 @@ body = (
     .formula(when="the shape of GPT-2", convention="without embeddings")
 )
 megatron_count = (
-    Derivation.start(
-        N, l * N_l + V * h + p * h, "layers, one embedding for both ends, learned positions", kind="model"
-    )
+    Derivation.start(N, l * N_l + V * h + p * h, "layers, one embedding for both ends, learned positions", kind="model")
     .use(plain_layer, "the classic layer")
     .to(
         12 * l * h**2 * (1 + 13 / (12 * h) + (V + p) / (12 * l * h)),
@@ -247,26 +214,17 @@ work_per_parameter = Formula(C_1, C / N, kind="definition")
 layer_work = (
     Derivation.start(
         F_l,
-        2
-        * FLOP
-        * Add(3 * m * s * h**2, m * s**2 * h, m * s**2 * h, m * s * h**2, 8 * m * s * h**2, evaluate=False),
+        2 * FLOP * Add(3 * m * s * h**2, m * s**2 * h, m * s**2 * h, m * s * h**2, 8 * m * s * h**2, evaluate=False),
         "multiply-adds of queries, keys and values; scores; weighted values; output; MLP",
         kind="model",
     )
-    .to(
-        24 * FLOP * m * s * h**2 * (1 + s / (6 * h)),
-        "take out the matrices; the scores are the bracket's rest",
-    )
+    .to(24 * FLOP * m * s * h**2 * (1 + s / (6 * h)), "take out the matrices; the scores are the bracket's rest")
     .formula(
-        kind="model",
-        when="the shape of GPT-2",
-        convention="scores of all pairs, also of those that the mask hides",
+        kind="model", when="the shape of GPT-2", convention="scores of all pairs, also of those that the mask hides"
     )
 )
 iteration = (
-    Derivation.start(
-        F, 3 * l * F_l + 6 * FLOP * m * s * h * V, "three passes through layers and logits", kind="model"
-    )
+    Derivation.start(F, 3 * l * F_l + 6 * FLOP * m * s * h * V, "three passes through layers and logits", kind="model")
     .use(layer_work, "the layers")
     .to(
         72 * FLOP * m * s * l * h**2 * (1 + s / (6 * h) + V / (12 * l * h)),
@@ -286,10 +244,7 @@ iteration_recomputed = (
         96 * FLOP * m * s * l * h**2 * (1 + s / (6 * h) + V / (16 * l * h)),
         "matrices in front, scores and logits in the bracket",
     )
-    .formula(
-        when="the shape of GPT-2, all activations recomputed",
-        convention="hardware FLOPs, scores of all pairs",
-    )
+    .formula(when="the shape of GPT-2, all activations recomputed", convention="hardware FLOPs, scores of all pairs")
 )
 iteration_rate = Formula(X, F_H / (n * t_i), kind="definition", convention="hardware FLOPs")
 exact_ratio = (
@@ -298,21 +253,13 @@ exact_ratio = (
         3
         * l
         * Add(
-            6 * s * h * n_q * d,
-            4 * s**2 * n_q * d,
-            3 * n_q * s**2,
-            2 * s * n_q * d * h,
-            4 * s * h * f,
-            evaluate=False,
+            6 * s * h * n_q * d, 4 * s**2 * n_q * d, 3 * n_q * s**2, 2 * s * n_q * d * h, 4 * s * h * f, evaluate=False
         )
         / (6 * N * s),
         "three passes through projections, scores and values, softmax, output and MLP; against six per parameter",
         kind="model",
     )
-    .to(
-        l * (2 * n_q * d * (2 * h + s) + 3 * n_q * s / 2 + 2 * h * f) / N,
-        "the sequence cancels once",
-    )
+    .to(l * (2 * n_q * d * (2 * h + s) + 3 * n_q * s / 2 + 2 * h * f) / N, "the sequence cancels once")
     .formula(when="softmax counted with three FLOP for each pair", convention="without embedding and logits")
 )
 token_work = (
@@ -338,10 +285,7 @@ token_work_causal = (
 # --- rate, utilisation, time ---------------------------------------------------------------
 
 utilisation = Formula(
-    u,
-    X / P,
-    kind="definition",
-    convention="of the dense peak; MFU if X counts the model's work, HFU if it counts all",
+    u, X / P, kind="definition", convention="of the dense peak; MFU if X counts the model's work, HFU if it counts all"
 )
 total_rate = Formula(R, n * X, kind="definition")
 mfu = Formula(
@@ -375,9 +319,7 @@ pace = Formula(v, n * v_1, kind="definition")
 device_hours = (
     Derivation.start(H, n * t, "all devices are held for the whole time", kind="definition")
     .use({t: time}, "the number of devices cancels: more of them finish earlier, not cheaper")
-    .formula(
-        when="the utilisation does not depend on the number of devices", convention="MFU, of the dense peak"
-    )
+    .formula(when="the utilisation does not depend on the number of devices", convention="MFU, of the dense peak")
 )
 mfu_of_hours = (
     Derivation.start(device_hours)
@@ -386,9 +328,7 @@ mfu_of_hours = (
 )
 hours_of_phases = Formula(H, n_1 * t_1 + n_2 * t_2, kind="definition")
 hours_of_tokens = Formula(H, q * D, kind="definition")
-rate_of_run = Formula(
-    X, C / (n * t), kind="definition", convention="model or hardware FLOPs, as C counts them"
-)
+rate_of_run = Formula(X, C / (n * t), kind="definition", convention="model or hardware FLOPs, as C counts them")
 bill = Formula(K, c * H, kind="definition", when="every hour has one price")
 
 # --- worked examples: counts ---------------------------------------------------------------
@@ -432,11 +372,7 @@ compute_gpt3 = Example(
 )
 token_palm = Example(
     token_work,
-    {
-        N: models.palm_540b_parameters,
-        **S_2048,
-        **models.of("palm_540b", {l: "layers", n_q: "heads", d: "head_dim"}),
-    },
+    {N: models.palm_540b_parameters, **S_2048, **models.of("palm_540b", {l: "layers", n_q: "heads", d: "head_dim"})},
 )
 token_megascale = Example(
     token_work_causal, {N: models.megascale_parameters, **S_2048, **models.of("gpt3_175b", {h: "hidden"})}
@@ -445,9 +381,7 @@ token_megascale = Example(
 # --- worked examples: use of the machine ---------------------------------------------------
 
 PALM = {n: models.palm_devices, P: models.palm_peak, v: models.palm_throughput}
-mfu_palm = Example(
-    mfu_attention, {w: token_palm, **PALM}, expect=models.palm_mfu, source="Chowdhery 2022, Table 3"
-)
+mfu_palm = Example(mfu_attention, {w: token_palm, **PALM}, expect=models.palm_mfu, source="Chowdhery 2022, Table 3")
 mfu_palm_plain = Example(
     mfu,
     {k: six_flop, N: models.palm_540b_parameters, **PALM},
@@ -462,18 +396,13 @@ mfu_megascale = Example(
     source="Jiang 2024, Table 2",
 )
 mfu_llama = Example(
-    utilisation,
-    {X: models.llama31_rate, P: H100},
-    expect=models.llama31_mfu,
-    rtol=0.015,
-    source="Llama 3, Table 4",
+    utilisation, {X: models.llama31_rate, P: H100}, expect=models.llama31_mfu, rtol=0.015, source="Llama 3, Table 4"
 )
 DEEPSEEK = {N: models.deepseek_v3_active, D: models.deepseek_v3_tokens, H: models.deepseek_v3_hours}
 mfu_deepseek = Example(mfu_of_hours, {**DEEPSEEK, P: H100})
 mfu_deepseek_fp8 = Example(mfu_of_hours, {**DEEPSEEK, P: H100_FP8})
 mfu_llama_hours = Example(
-    mfu_of_hours,
-    {N: models.llama31_405b_parameters, D: models.llama31_tokens, H: models.llama31_405b_hours, P: H100},
+    mfu_of_hours, {N: models.llama31_405b_parameters, D: models.llama31_tokens, H: models.llama31_405b_hours, P: H100}
 )
 # The hours of a model card hold what was tried, stopped and trained afterwards, too.
 mfu_llama_8b = Example(
@@ -497,10 +426,7 @@ explorer = Explorer(
     ),
     x=Axis(n, "gpu", 64, 32768, log=True, label="devices"),
     y=Axis(t, "d", 0, None, label="time of the training"),
-    curves=(
-        Curve("at your utilisation", time_of_work, "total"),
-        Curve("at the peak", time_at_peak, "exact"),
-    ),
+    curves=(Curve("at your utilisation", time_of_work, "total"), Curve("at the peak", time_at_peak, "exact")),
     markers=(Marker("your cluster", n, time_of_work, tone="good", vertical=True),),
     lines=(time_of_work, hours_of_work),
     columns={"your cluster": n},
@@ -553,12 +479,7 @@ ex_devices = Exercise(
     variants={t: ("7 d", "30 d"), u: ("35 %", "50 %")},
     mistakes={
         "the peak is never reached: more devices are needed": 6 * FLOP / token * N * D / (t * P),
-        "a day has 24 hours, each of 3600 s: hours were taken for days": 144
-        * FLOP
-        / token
-        * N
-        * D
-        / (t * P * u),
+        "a day has 24 hours, each of 3600 s: hours were taken for days": 144 * FLOP / token * N * D / (t * P * u),
     },
 )
 ex_count = Exercise(
@@ -583,8 +504,7 @@ ex_count = Exercise(
     digits=4,
     variants={l: ("16", "40"), f: ("9216", "12288")},
     mistakes={
-        "the embedding is shared, so it counts once": h
-        * (2 * V + r_0 + l * (2 * d * (n_q + n_kv) + j * f + r)),
+        "the embedding is shared, so it counts once": h * (2 * V + r_0 + l * (2 * d * (n_q + n_kv) + j * f + r)),
         "keys and values have fewer heads than queries": h * (V + r_0 + l * (4 * d * n_q + j * f + r)),
         "the MLP is gated: it has three matrices": h * (V + r_0 + l * (2 * d * (n_q + n_kv) + 2 * f + r)),
     },

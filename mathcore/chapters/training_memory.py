@@ -22,9 +22,7 @@ b = Variable("b", "", "sequences of a micro-batch", low="1", high="1024")
 Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000", high="1000000000000000")
 w_p = Variable("w_p", "B", "bytes of a weight", tex=r"w_{\mathrm{p}}", low="0.5 B", high="8 B")
 w_g = Variable("w_g", "B", "bytes of a gradient", tex=r"w_{\mathrm{g}}", low="0 B", high="8 B", zero=True)
-w_o = Variable(
-    "w_o", "B", "optimizer bytes of a parameter", tex=r"w_{\mathrm{o}}", low="0 B", high="24 B", zero=True
-)
+w_o = Variable("w_o", "B", "optimizer bytes of a parameter", tex=r"w_{\mathrm{o}}", low="0 B", high="24 B", zero=True)
 H = Variable("H", "B", "memory of a device for the model's state", shown="GB", low="1 GB", high="10 TB")
 Q = Variable("Q", "B", "weights, gradients and optimizer on each device", shown="GB")
 Psi_max = Variable("Psi_max", "", "largest model", tex=r"\Psi_{\max}")
@@ -51,9 +49,7 @@ __getattr__ = facts.__getattr__
 # --- weights, gradients, optimizer ---------------------------------------------------------
 
 ADAM = "mixed precision with Adam: 2 + 2 + 12 bytes"
-state = Formula(
-    Q, Psi * (w_p + w_g + w_o), kind="model", when="every replica holds all of it", convention=ADAM
-)
+state = Formula(Q, Psi * (w_p + w_g + w_o), kind="model", when="every replica holds all of it", convention=ADAM)
 zero_stage_1 = (
     Derivation.start(
         Q,
@@ -66,10 +62,7 @@ zero_stage_1 = (
 )
 zero_stage_2 = (
     Derivation.start(
-        Q,
-        Psi * w_p + Psi * w_g / d + Psi * w_o / d,
-        "gradients are needed only where they are applied",
-        kind="model",
+        Q, Psi * w_p + Psi * w_g / d + Psi * w_o / d, "gradients are needed only where they are applied", kind="model"
     )
     .to(Psi * (w_p + (w_g + w_o) / d), "for each parameter")
     .formula(kind="model", when="gradients are sharded too", convention=f"ZeRO stage 2; {ADAM}")
@@ -159,9 +152,7 @@ activations_full = Formula(
 )
 saved_by_selective = (
     Derivation.start(
-        r,
-        a * s * (2 * w + u) / h / (16 * w + 2 * u + a * s * (2 * w + u) / h),
-        "the scores' share of what is kept",
+        r, a * s * (2 * w + u) / h / (16 * w + 2 * u + a * s * (2 * w + u) / h), "the scores' share of what is kept"
     )
     .to(
         a * s * (2 * w + u) / (a * s * (2 * w + u) + h * (16 * w + 2 * u)),
@@ -170,17 +161,13 @@ saved_by_selective = (
     .formula(when=KEPT)
 )
 scores_weigh = (
-    Derivation.balance(
-        a * s_even * (2 * w + u) / h, 16 * w + 2 * u, "the scores keep as much as all the rest"
-    )
+    Derivation.balance(a * s_even * (2 * w + u) / h, 16 * w + 2 * u, "the scores keep as much as all the rest")
     .solve_for(s_even, h * (16 * w + 2 * u) / (a * (2 * w + u)), "linear in the length of the sequence")
     .formula(when=KEPT, convention="$5as/h = 34$")
 )
 sequence_gain = (
     Derivation.start(
-        r,
-        (4 * w + 2 * u + 12 * w / t) / ((16 * w + 2 * u) / t),
-        "without scores: tensor parallelism alone over both",
+        r, (4 * w + 2 * u + 12 * w / t) / ((16 * w + 2 * u) / t), "without scores: tensor parallelism alone over both"
     )
     .use({u: w / 2}, "a mask entry is half as wide as a value")
     .to((5 * t + 12) / 17, "the width cancels: $(10 + 24/t)$ over $34/t$")
@@ -200,9 +187,7 @@ first_stage_total = (
         kind="model",
     )
     .use({Q: zero_stage_1, A_L: activations_first_stage}, "optimizer sharded, 1F1B")
-    .formula(
-        when=("1F1B with p micro-batches or more", "buffers and fragmentation come on top"), convention=ADAM
-    )
+    .formula(when=("1F1B with p micro-batches or more", "buffers and fragmentation come on top"), convention=ADAM)
 )
 
 # --- worked examples -------------------------------------------------------------------------
@@ -215,18 +200,10 @@ zero_figure_1 = Example(
     zero_stage_1, {**ZERO_FIGURE, d: facts.zero_ranks}, expect=facts.zero_1, source="ZeRO, Figure 1"
 )
 zero_figure_2 = Example(
-    zero_stage_2,
-    {**ZERO_FIGURE, d: facts.zero_ranks},
-    expect=facts.zero_2,
-    rtol=0.003,
-    source="ZeRO, Figure 1",
+    zero_stage_2, {**ZERO_FIGURE, d: facts.zero_ranks}, expect=facts.zero_2, rtol=0.003, source="ZeRO, Figure 1"
 )
 zero_figure_3 = Example(
-    zero_stage_3,
-    {**ZERO_FIGURE, d: facts.zero_ranks},
-    expect=facts.zero_3,
-    rtol=0.014,
-    source="ZeRO, Figure 1",
+    zero_stage_3, {**ZERO_FIGURE, d: facts.zero_ranks}, expect=facts.zero_3, rtol=0.014, source="ZeRO, Figure 1"
 )
 state_70b = Example(
     state,
@@ -304,10 +281,7 @@ ex_activations = Exercise(
         * b
         * h
         * (4 * w + 2 * u + 12 * w / t + a * s * (2 * w + u) / (h * t)),
-        "that is before the division by the tensor degree": s
-        * b
-        * h
-        * (16 * w + 2 * u + a * s * (2 * w + u) / h),
+        "that is before the division by the tensor degree": s * b * h * (16 * w + 2 * u + a * s * (2 * w + u) / h),
     },
     rtol=0.01,
 )

@@ -3,16 +3,7 @@
 from sympy import Rational, log
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
-from mathcore.chapters import (
-    audit,
-    ground_rules,
-    kaplan,
-    models,
-    overtraining,
-    scaling,
-    training,
-    training_memory,
-)
+from mathcore.chapters import audit, ground_rules, kaplan, models, overtraining, scaling, training, training_memory
 from mathcore.chapters.scaling import billions, kappa, xi
 from mathcore.chapters.training import (
     A100,
@@ -121,9 +112,7 @@ ptd_time = Example(
 ptd_hfu = Example(training.utilisation, {X: facts.ptd_rate, P: A100})
 mfu_of_hfu = training.hfu.solve_for("u")
 ptd_mfu = Example(mfu_of_hfu, {u_H: ptd_hfu})
-ptd_again = Example(
-    training.time, {N: "175e9", D: models.gpt3_tokens, n: facts.page_devices, P: A100, u: ptd_mfu}
-)
+ptd_again = Example(training.time, {N: "175e9", D: models.gpt3_tokens, n: facts.page_devices, P: A100, u: ptd_mfu})
 page_share = Example(time_share, {t_a: training.time_page, t_b: ptd_again})
 page_hfu = Example(training.hfu, {u: facts.page_mfu})
 big_hfu = Example(training.utilisation, {X: models.megatron_1t_rate, P: A100})
@@ -145,9 +134,7 @@ exponent_printed = Example(
     scaling.exponent, {scaling.alpha: models.hoffmann_alpha, scaling.beta: models.hoffmann_beta}, digits=4
 )
 exponent_fine = Example(
-    scaling.exponent,
-    {scaling.alpha: models.hoffmann_fine_alpha, scaling.beta: models.hoffmann_fine_beta},
-    digits=4,
+    scaling.exponent, {scaling.alpha: models.hoffmann_fine_alpha, scaling.beta: models.hoffmann_fine_beta}, digits=4
 )
 
 # --- memory ------------------------------------------------------------------------------------------
@@ -236,20 +223,13 @@ ex_exponent = Exercise(
     rtol=0.003,
     digits=4,
     mistakes={
-        "that is the printed exponent; with the printed factor it gives ten trillion tokens": Rational(
-            53, 100
-        ),
+        "that is the printed exponent; with the printed factor it gives ten trillion tokens": Rational(53, 100),
         "the factor was left out: divide the tokens by it first": log(D / token) / log(C / FLOP),
     },
 )
 ex_largest = Exercise(
     training_memory.largest_model,
-    {
-        training_memory.H: "141 GB",
-        training_memory.w_p: "2 B",
-        training_memory.w_g: "4 B",
-        training_memory.w_o: "12 B",
-    },
+    {training_memory.H: "141 GB", training_memory.w_p: "2 B", training_memory.w_g: "4 B", training_memory.w_o: "12 B"},
     title="The largest model on one device",
     unit="",
     rtol=0.01,

@@ -61,9 +61,7 @@ S, b = store.S, store.b
 
 eta = Variable("eta", "", "useful share of the wall clock at the best interval", tex=r"\eta", shown="%")
 w_b = Variable("w_b", "", "exact waste at the best interval", tex=r"w_{\mathrm{best}}", shown="%")
-w_t = Variable(
-    "w_t", "", "waste that is accepted", tex=r"w_{\mathrm{goal}}", shown="%", low="0.1 %", high="1000 %"
-)
+w_t = Variable("w_t", "", "waste that is accepted", tex=r"w_{\mathrm{goal}}", shown="%", low="0.1 %", high="1000 %")
 eta_Y = Variable("eta_Y", "", "the same to first order", tex=r"\eta_{\mathrm{Y}}", shown="%")
 C_t = Variable("C_t", "s", "longest write that a goal allows", tex=r"C_{\mathrm{goal}}", shown="s")
 b_t = Variable("b_t", "B/s", "bandwidth that a goal asks for", tex=r"b_{\mathrm{goal}}", shown="GB/s")
@@ -88,24 +86,14 @@ b_d = Variable(
 )
 a_w = Variable("a_w", "s", "age of the newest safe state, at worst", tex=r"a_{\max}", shown="min")
 x_i = Variable("x_i", "s", "cost that comes with each interval", tex="x", low="0 s", high="1 d", zero=True)
-x_f = Variable(
-    "x_f", "s", "cost that comes with each failure", tex=r"x_{\mathrm{f}}", low="0 s", high="1 d", zero=True
-)
+x_f = Variable("x_f", "s", "cost that comes with each failure", tex=r"x_{\mathrm{f}}", low="0 s", high="1 d", zero=True)
 p_i = Variable("p_i", "", "waste by what comes with each interval", tex=r"w_{\tau}", shown="%")
 p_f = Variable("p_f", "", "waste by what comes with each failure", tex=r"w_{M}", shown="%")
 w_k = Variable(
-    "w_k",
-    "",
-    "exact waste with uploads as often as is best and possible",
-    tex=r"w_{\mathrm{back}}",
-    shown="%",
+    "w_k", "", "exact waste with uploads as often as is best and possible", tex=r"w_{\mathrm{back}}", shown="%"
 )
-tau_b = Variable(
-    "tau_b", "s", "best interval with uploads behind", tex=r"\tau_{\mathrm{behind}}", shown="min"
-)
-tau_c = Variable(
-    "tau_c", "s", "best interval if the fleet stands still", tex=r"\tau_{\mathrm{still}}", shown="min"
-)
+tau_b = Variable("tau_b", "s", "best interval with uploads behind", tex=r"\tau_{\mathrm{behind}}", shown="min")
+tau_c = Variable("tau_c", "s", "best interval if the fleet stands still", tex=r"\tau_{\mathrm{still}}", shown="min")
 C_s = Variable("C_s", "s", "time in which the store takes a checkpoint", tex=r"C_{\mathrm{store}}", shown="s")
 n_l = Variable("n_l", "", "net efficiency as printed in the lab", tex=r"\eta_{\mathrm{lab}}", shown="%")
 w_1 = Variable("w_1", "", "waste of the fleet if it stands still", tex=r"w_{\mathrm{still}}", shown="%")
@@ -120,24 +108,15 @@ __getattr__ = facts.__getattr__
 
 write_of_interval = (
     Derivation.balance(tau, optimum.rhs, "the interval is the exact optimum for its write")
-    .solve_for(
-        C, -M * log(1 - tau / M) - tau, "Lambert's function undone: $(1 - \\tau/M)\\,e^{(\\tau+C)/M} = 1$"
-    )
-    .formula(
-        when=("failures strike at a constant rate $1/M$", "$\\tau$ is the exact optimum"), valid=(tau < M,)
-    )
+    .solve_for(C, -M * log(1 - tau / M) - tau, "Lambert's function undone: $(1 - \\tau/M)\\,e^{(\\tau+C)/M} = 1$")
+    .formula(when=("failures strike at a constant rate $1/M$", "$\\tau$ is the exact optimum"), valid=(tau < M,))
 )
 best_share = (
     Derivation.start(eta, 1 / (1 + w_x), "useful work over all time, if each unit of work loses $w$")
     .use(exact_waste, "what is lost, exactly")
     .use(write_of_interval, "the write to which this interval is the optimum")
-    .to(
-        (1 - tau / M) * exp(-R / M),
-        "the exponential of $\\tau + C$ is one over the bracket, and $\\tau$ cancels",
-    )
-    .formula(
-        when=("failures strike at a constant rate $1/M$", "$\\tau$ is the exact optimum"), valid=(tau < M,)
-    )
+    .to((1 - tau / M) * exp(-R / M), "the exponential of $\\tau + C$ is one over the bracket, and $\\tau$ cancels")
+    .formula(when=("failures strike at a constant rate $1/M$", "$\\tau$ is the exact optimum"), valid=(tau < M,))
 )
 useful_share = (
     Derivation.start(best_share)
@@ -191,9 +170,7 @@ store_of_growth = (
     .solve_for(b_t, 2 * S_d * N**2 / (m * w_t**2), "square and turn over")
     .formula(
         when="the store limits",
-        regime=(
-            (w_t <= Rational(4, 25), "the exact least waste with that bandwidth is higher by 11 % and more"),
-        ),
+        regime=((w_t <= Rational(4, 25), "the exact least waste with that bandwidth is higher by 11 % and more"),),
     )
 )
 
@@ -235,9 +212,7 @@ behind = (
 )
 
 best_behind = (
-    Derivation.start(
-        tau_b, Max(u, async_optimum.rhs.subs(g, 0)), "as short as is best, but not shorter than an upload"
-    )
+    Derivation.start(tau_b, Max(u, async_optimum.rhs.subs(g, 0)), "as short as is best, but not shorter than an upload")
     .use({u: S / b}, "the upload from size and bandwidth")
     .use(cluster_mtbf, "the MTBF of the fleet")
     .formula(when=("failures strike at a constant rate", "the store limits", "training keeps its speed"))
@@ -275,9 +250,7 @@ write = Example(store.write_time, {**RANKS, b: facts.lab_store}, unit="s", digit
 snapshot = Example(
     ground_rules.transfer, {ground_rules.V: "854.49 MB", ground_rules.b: hardware.pcie5}, unit="ms", digits=2
 )
-server_copy = Example(
-    store.rank_share.solve_for("S"), {store.S_r: share, store.N: "8 gpu"}, unit="GB", digits=2
-)
+server_copy = Example(store.rank_share.solve_for("S"), {store.S_r: share, store.N: "8 gpu"}, unit="GB", digits=2)
 llama_weight = Example(store.size, {store.n: facts.llama_model, store.beta: store.saved})
 llama_share = Example(store.rank_share, {S: llama_weight, store.N: llama_devices}, unit="MB/gpu")
 llama_write = Example(
@@ -315,9 +288,7 @@ storm_restart = Example(restart_time, {R: "5 min", M: lab_cluster}, unit="h")
 storm_up = Example(useful_share, {**STORM, R: "5 min"}, digits=2)
 storm_full = Example(least_exact, {C: write, M: lab_cluster}, unit="")
 goal_write = Example(write_for_goal, {M: lab_cluster, w_t: facts.lab_budget}, digits=2)
-goal_store = Example(
-    store_for_goal, {S: weight, M: lab_cluster, w_t: facts.lab_budget}, unit="TB/s", digits=2
-)
+goal_store = Example(store_for_goal, {S: weight, M: lab_cluster, w_t: facts.lab_budget}, unit="TB/s", digits=2)
 lab_quick = Example(exact_waste_free_restart, {tau: "20 s", C: "4 s", M: lab_cluster}, digits=2)
 LAB_BEHIND = {s: facts.lab_snapshot, u: lab_stall, g: "0 %", M: lab_cluster}
 lab_wish = Example(async_interval, LAB_BEHIND, unit="s", digits=2)
@@ -338,14 +309,7 @@ real_gain = Example(async_gain, {**BEHIND, C: write}, digits=2)
 slow_store = Example(async_fits, {**BEHIND, u: "20 min", g: "0 %"}, digits=2)
 page_async = Example(
     async_least,
-    {
-        s: young_daly.async_write,
-        u: young_daly.page_write,
-        g: "0 %",
-        d: "0 s",
-        R: "0 s",
-        M: young_daly.page_mtbf,
-    },
+    {s: young_daly.async_write, u: young_daly.page_write, g: "0 %", d: "0 s", R: "0 s", M: young_daly.page_mtbf},
     digits=2,
 )
 real_limit = Example(upload_limit, {M: llama_mtbf, C: write, s: "5 s"}, digits=2)
@@ -359,9 +323,7 @@ part_lag = Example(by_failure, {x_f: "2 min", M: llama_mtbf}, **PART)
 part_notice = Example(by_failure, {x_f: "1 min", M: llama_mtbf}, **PART)
 part_restart = Example(by_failure, {x_f: "5 min", M: llama_mtbf}, **PART)
 grown = Example(waste_of_fleet, {S: weight, b: facts.lab_store, N: lab_large, m: llama_device_mtbf}, digits=2)
-grown_twice = Example(
-    waste_of_growth, {S_d: share, b: facts.lab_store, N: "32768 gpu", m: llama_device_mtbf}, digits=2
-)
+grown_twice = Example(waste_of_growth, {S_d: share, b: facts.lab_store, N: "32768 gpu", m: llama_device_mtbf}, digits=2)
 grown_store = Example(
     store_of_growth, {S_d: share, N: "32768 gpu", m: llama_device_mtbf, w_t: "7.93 %"}, unit="TB/s", digits=2
 )
@@ -381,9 +343,7 @@ pairs = Example(
 )
 pairs_in_run = Example(reliability.failure_chance, {reliability.t: "54 d", M: pairs}, digits=2)
 replica = Example(
-    memory.replication_time,
-    {memory.r: "2", S: weight, memory.n_m: "2048", memory.b_m: "400 Gbit/s"},
-    digits=2,
+    memory.replication_time, {memory.r: "2", S: weight, memory.n_m: "2048", memory.b_m: "400 Gbit/s"}, digits=2
 )
 QUIET = {silent.V: "10 s", C: write, silent.M_s: reliability.llama_sdc_mtbf, M: llama_mtbf}
 checked = Example(silent.silent_interval, QUIET)
@@ -413,10 +373,7 @@ designer = Explorer(
     ),
     x=Axis(tau, "min", 1, 60, label="work between two checkpoints"),
     y=Axis(w_2, "%", 0, 60, label="time lost per useful time"),
-    curves=(
-        Curve("uploads in the background", behind, "total"),
-        Curve("standing still", standing, "write"),
-    ),
+    curves=(Curve("uploads in the background", behind, "total"), Curve("standing still", standing, "write")),
     markers=(
         Marker("your interval", tau, behind, shape="dot", tone="plain"),
         Marker("best in the background", best_behind, behind, shape="diamond", tone="good", vertical=True),
@@ -434,11 +391,7 @@ designer = Explorer(
         template="With uploads in the background {value} hours are lost for each useful hour: {label}.",
     ),
     lines=(write_of_store, behind),
-    columns={
-        "your interval": tau,
-        "best in the background": best_behind,
-        "best standing still": best_standing,
-    },
+    columns={"your interval": tau, "best in the background": best_behind, "best standing still": best_standing},
     rows=(
         Row("waste, uploads in the background", behind, "%"),
         Row("waste, standing still", standing, "%"),
@@ -477,8 +430,7 @@ ex_write = Exercise(
     variants={S: ("4 TB", "12 TB"), b: ("100 GB/s", "500 GB/s")},
     mistakes={
         "that is the time of the ranks: the store cannot take what they send": S / (store.N * store.b_n),
-        "ranks and store work at the same time: the slower one counts, not the sum": S / (store.N * store.b_n)
-        + S / b,
+        "ranks and store work at the same time: the slower one counts, not the sum": S / (store.N * store.b_n) + S / b,
     },
 )
 ex_minutes = Exercise(
@@ -507,10 +459,7 @@ ex_restart = Exercise(
     {R: "4 min", M: "2 min"},
     title="Getting up in a storm",
     variants={R: ("3 min", "5 min"), M: ("3 min", "4 min")},
-    mistakes={
-        "a restart is struck too, and begins anew": R,
-        "that holds one MTBF too many": M * exp(R / M),
-    },
+    mistakes={"a restart is struck too, and begins anew": R, "that holds one MTBF too many": M * exp(R / M)},
 )
 ex_goal = Exercise(
     store_for_goal,
@@ -539,7 +488,6 @@ ex_limit = Exercise(
     variants={M: ("3 h", "8 h"), C: ("60 s", "120 s")},
     mistakes={
         "an upload may take far longer than a write that stalls, for it is paid only at failures": C,
-        "that is an interval of its own length; here it is one upload long": sqrt(2 * M)
-        * (sqrt(C) - sqrt(s)),
+        "that is an interval of its own length; here it is one upload long": sqrt(2 * M) * (sqrt(C) - sqrt(s)),
     },
 )

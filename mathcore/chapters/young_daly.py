@@ -21,21 +21,14 @@ w_L = Variable("w_L", "", "waste by redoing lost work", tex=r"w_{\mathrm{redo}}"
 w_R = Variable("w_R", "", "waste with restarts counted", tex=r"w_{R}", shown="%")
 w_min = Variable("w_min", "", "smallest waste", tex=r"w_{\min}", shown="%", low="0.001 %", high="100 %")
 w_x = Variable("w_x", "", "exact waste", tex=r"w_{\mathrm{exact}}", shown="%")
-tau_Y = Variable(
-    "tau_Y", "s", "Young's interval", tex=r"\tau_{\mathrm{Y}}", shown="min", low="1 s", high="30 d"
-)
+tau_Y = Variable("tau_Y", "s", "Young's interval", tex=r"\tau_{\mathrm{Y}}", shown="min", low="1 s", high="30 d")
 tau_P = Variable("tau_P", "s", "Young's interval less the write", tex=r"\tau_{\mathrm{P}}", shown="min")
 tau_D = Variable("tau_D", "s", "Daly's estimate", tex=r"\tau_{\mathrm{D}}", shown="min")
 tau_x = Variable("tau_x", "s", "exact optimum", tex=r"\tau_{\mathrm{exact}}", shown="min")
 tau_k = Variable("tau_k", "s", "interval of the cluster that is k times larger", tex=r"\tau_{k}", shown="min")
 N = Variable("N", "gpu", "devices of the job", low="1 gpu", high="10000000 gpu", integer=True)
 m = Variable(
-    "m",
-    "gpu h",
-    "mean time between failures of one device",
-    shown="gpu h",
-    low="0.001 gpu h",
-    high="1000000000 gpu h",
+    "m", "gpu h", "mean time between failures of one device", shown="gpu h", low="0.001 gpu h", high="1000000000 gpu h"
 )
 k = Variable("k", "", "growth of the cluster", low="1", high="10000")
 s = Variable("s", "", "shrinkage of the interval")
@@ -43,15 +36,7 @@ x = Variable("x", "", "interval as a multiple of Young's", low="0.05", high="20"
 p = Variable("p", "", "waste as a multiple of the smallest")
 R_bar = Variable("R_bar", "s", "expected time until the job runs again", tex=r"\bar{R}", shown="min")
 S = Variable("S", "s", "expected time to complete one segment", shown="min")
-T_s = Variable(
-    "T_s",
-    "s",
-    "useful work of the whole job",
-    tex=r"T_{\mathrm{s}}",
-    shown="h",
-    low="1 s",
-    high="100 year",
-)
+T_s = Variable("T_s", "s", "useful work of the whole job", tex=r"T_{\mathrm{s}}", shown="h", low="1 s", high="100 year")
 T_w = Variable("T_w", "s", "expected wall-clock time of the job", tex=r"T_{\mathrm{w}}", shown="h")
 y = Variable("y", "", "optimal interval in units of the MTBF", low="0.0001", high="0.9")
 q = Variable("q", "", "first-order waste, the small number of the series", low="0.0001", high="1")
@@ -117,24 +102,14 @@ write_share = Formula(w_C, C / tau, kind="definition")
 rework_share = Formula(w_L, tau / (2 * M), kind="definition")
 interval = (
     Derivation.minimise(
-        waste,
-        over=tau,
-        why="two terms, one falls with tau and one rises: somewhere between lies the smallest sum",
+        waste, over=tau, why="two terms, one falls with tau and one rises: somewhere between lies the smallest sum"
     )
     .slope(1 / (2 * M) - C / tau**2, "differentiate term by term")
-    .root(
-        sqrt(2 * C * M),
-        "a zero slope means $\\tau^2 = 2CM$, and only the positive root is a time",
-        named=tau_Y,
-    )
+    .root(sqrt(2 * C * M), "a zero slope means $\\tau^2 = 2CM$, and only the positive root is a time", named=tau_Y)
     .curvature(
-        2 * C / tau**3,
-        "positive for every tau: the curve bends up everywhere, so the one flat point is the minimum",
+        2 * C / tau**3, "positive for every tau: the curve bends up everywhere, so the one flat point is the minimum"
     )
-    .formula(
-        regime=root_trusted(C, M),
-        convention="work between checkpoints: the write is not part of it",
-    )
+    .formula(regime=root_trusted(C, M), convention="work between checkpoints: the write is not part of it")
 )
 waste_at_optimum = (
     Derivation.start(w_min, C / tau + tau / (2 * M), "the waste, to be taken at Young's interval")
@@ -153,11 +128,7 @@ equal_terms = (
 )
 balance_point = (
     Derivation.balance(C / tau, tau / (2 * M), "suppose both kinds of waste are equal")
-    .solve_for(
-        tau,
-        sqrt(2 * C * M),
-        "clear the fractions and take the root: the balance lies where the minimum lies",
-    )
+    .solve_for(tau, sqrt(2 * C * M), "clear the fractions and take the root: the balance lies where the minimum lies")
     .formula(regime=root_trusted(C, M))
 )
 waste_with_restart = (
@@ -185,17 +156,10 @@ penalty = (
     )
     .formula(when="$C$ and $\\tau$ small against $M$")
 )
-share = Formula(
-    h,
-    w_1 / (1 + w_1),
-    kind="definition",
-    convention="lost time over lost plus useful time",
-)
+share = Formula(h, w_1 / (1 + w_1), kind="definition", convention="lost time over lost plus useful time")
 gain = (
     Derivation.start(
-        H,
-        N * D * (w_1 / (1 + w_1) - w_2 / (1 + w_2)),
-        "devices, times time, times the difference of the wasted shares",
+        H, N * D * (w_1 / (1 + w_1) - w_2 / (1 + w_2)), "devices, times time, times the difference of the wasted shares"
     )
     .to(N * D * (1 / (1 + w_2) - 1 / (1 + w_1)), "$w/(1+w)$ is $1 - 1/(1+w)$, and the ones cancel")
     .formula(when="the same job on the same cluster, with another interval")
@@ -254,10 +218,7 @@ restart_time = (
         "either the restart survives, or a failure at t begins it anew",
         kind="model",
     )
-    .to(
-        (M + R_bar) * (1 - exp(-R / M)),
-        "integrate: the terms with $R\\,e^{-R/M}$ cancel",
-    )
+    .to((M + R_bar) * (1 - exp(-R / M)), "integrate: the terms with $R\\,e^{-R/M}$ cancel")
     .solve_for(R_bar, M * (exp(R / M) - 1), "collect $\\bar{R}$ on the left and divide by $e^{-R/M}$")
     .formula(when="failures strike at a constant rate $1/M$, during restarts too")
 )
@@ -269,21 +230,14 @@ segment_time = (
         kind="model",
     )
     .to((M + R_bar + S) * (1 - exp(-(tau + C) / M)), "integrate: the terms with $\\tau + C$ cancel")
-    .solve_for(
-        S,
-        (M + R_bar) * (exp((tau + C) / M) - 1),
-        "collect $S$ on the left and divide by $e^{-(\\tau+C)/M}$",
-    )
+    .solve_for(S, (M + R_bar) * (exp((tau + C) / M) - 1), "collect $S$ on the left and divide by $e^{-(\\tau+C)/M}$")
     .use(restart_time, "the expected restart, itself interrupted at times")
     .to(M * exp(R / M) * (exp((tau + C) / M) - 1), "$M + M(e^{R/M} - 1)$ is $M e^{R/M}$")
     .formula(when="failures strike at a constant rate $1/M$, during work, writes and restarts")
 )
 completion_time = (
     Derivation.start(
-        T_w,
-        T_s / tau * S,
-        "the job is $T_{\\mathrm{s}}/\\tau$ segments, each expected to take $S$",
-        kind="model",
+        T_w, T_s / tau * S, "the job is $T_{\\mathrm{s}}/\\tau$ segments, each expected to take $S$", kind="model"
     )
     .use(segment_time, "the expected time of a segment")
     .formula(
@@ -294,10 +248,7 @@ completion_time = (
 exact_waste = (
     Derivation.start(w_x, T_w / T_s - 1, "time beyond the useful work, for each unit of it")
     .use(completion_time, "the expected wall-clock time")
-    .formula(
-        when="failures strike at a constant rate $1/M$",
-        convention="time lost for each unit of useful work",
-    )
+    .formula(when="failures strike at a constant rate $1/M$", convention="time lost for each unit of useful work")
 )
 exact_waste_free_restart = (
     Derivation.start(exact_waste)
@@ -305,9 +256,7 @@ exact_waste_free_restart = (
     .formula(when="failures strike at a constant rate $1/M$; $R = 0$")
 )
 optimum = (
-    Derivation.minimise(
-        completion_time, over=tau, why="the expected wall-clock time, as a function of the interval"
-    )
+    Derivation.minimise(completion_time, over=tau, why="the expected wall-clock time, as a function of the interval")
     .slope(
         T_s / tau**2 * exp(R / M) * (M - (M - tau) * exp((tau + C) / M)),
         "product rule; R and T_s only multiply the bracket, so the optimum cannot depend on them",
@@ -328,9 +277,7 @@ optimum = (
 )
 series = (
     Derivation.balance(
-        y + log(1 - y),
-        -(q**2) / 2,
-        "the condition of the optimum as a logarithm, with $y = \\tau/M$ and $q^2 = 2C/M$",
+        y + log(1 - y), -(q**2) / 2, "the condition of the optimum as a logarithm, with $y = \\tau/M$ and $q^2 = 2C/M$"
     )
     .series(
         lambda root: log(1 - root) + root + q**2 / 2,
@@ -431,13 +378,10 @@ llama_mtbf = Example(
 llama_device_mtbf = Example(cluster_mtbf.solve_for("m"), {M: llama_mtbf, N: facts.llama_devices})
 sixteenfold = Example(shrinkage, {k: "16"})
 DAY, SHIFT, QUARTER = (
-    {C: facts.daly_dump, M: each}
-    for each in (facts.daly_mtbf_day, facts.daly_mtbf_shift, facts.daly_mtbf_quarter)
+    {C: facts.daly_dump, M: each} for each in (facts.daly_mtbf_day, facts.daly_mtbf_shift, facts.daly_mtbf_quarter)
 )
 daly_day = Example(daly, DAY, expect=facts.daly_printed_day, rtol=0.005, source="Daly 2006, Fig. 3 caption")
-daly_shift = Example(
-    daly, SHIFT, expect=facts.daly_printed_shift, rtol=0.0088, source="Daly 2006, Fig. 4 caption"
-)
+daly_shift = Example(daly, SHIFT, expect=facts.daly_printed_shift, rtol=0.0088, source="Daly 2006, Fig. 4 caption")
 daly_quarter = Example(
     daly, QUARTER, expect=facts.daly_printed_quarter, rtol=0.0055, source="Daly 2006, Fig. 5 caption"
 )
@@ -461,20 +405,12 @@ penalty_five = Example(penalty, {x: "5"}, digits=2)
 # --- simulation ----------------------------------------------------------------------------
 
 six_hours = Simulation(
-    completion_time,
-    {C: "5 min", M: "6 h", R: "10 min", T_s: "57 h", tau: "57 min"},
-    completion_times,
+    completion_time, {C: "5 min", M: "6 h", R: "10 min", T_s: "57 h", tau: "57 min"}, completion_times
 )
 rough_sea = Simulation(
-    completion_time,
-    {C: "5 min", M: "1 h", R: "10 min", T_s: "20 h", tau: "20 min"},
-    completion_times,
+    completion_time, {C: "5 min", M: "1 h", R: "10 min", T_s: "20 h", tau: "20 min"}, completion_times
 )
-storm = Simulation(
-    completion_time,
-    {C: "5 min", M: "15 min", R: "10 min", T_s: "5 h", tau: "10 min"},
-    completion_times,
-)
+storm = Simulation(completion_time, {C: "5 min", M: "15 min", R: "10 min", T_s: "5 h", tau: "10 min"}, completion_times)
 
 # --- explorer ------------------------------------------------------------------------------
 
@@ -500,11 +436,7 @@ explorer = Explorer(
     bands=Bands(
         ratio=setting,
         edges=(0.7, 1.4),
-        labels=(
-            "too often: you pay for writes",
-            "near-optimal",
-            "too rarely: you pay for redone work",
-        ),
+        labels=("too often: you pay for writes", "near-optimal", "too rarely: you pay for redone work"),
         tones=("warn", "good", "bad"),
         scale=interval,
     ),
@@ -620,11 +552,7 @@ ex_completion = Exercise(
     rtol=0.005,
     mistakes={
         "the restart is missing": M * (exp((tau + C) / M) - 1) * T_s / tau,
-        "the write belongs to the segment: it can be struck too": M
-        * exp(R / M)
-        * (exp(tau / M) - 1)
-        * T_s
-        / tau,
+        "the write belongs to the segment: it can be struck too": M * exp(R / M) * (exp(tau / M) - 1) * T_s / tau,
         "failures are missing: that is work and writes alone": T_s * (1 + C / tau),
     },
 )
@@ -635,9 +563,7 @@ ex_exact = Exercise(
     variants={C: ("5 min", "8 min"), M: ("15 min", "18 min")},
     rtol=0.005,
     mistakes={
-        "that is Young's root: a write takes a large part of the MTBF here, and the root breaks": sqrt(
-            2 * C * M
-        ),
+        "that is Young's root: a write takes a large part of the MTBF here, and the root breaks": sqrt(2 * C * M),
         "that is Young's root less the write, the rule for a period": sqrt(2 * C * M) - C,
         "that is two terms of the series; the third still counts here": sqrt(2 * C * M) - 2 * C / 3,
     },

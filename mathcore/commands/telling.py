@@ -1,13 +1,15 @@
 """A statement in words for a terminal: one line in a list, or all that is to be said of it."""
 
 import re
+from typing import Any
 
 from mathcore.errors import ROOT
+from mathcore.formulas import Formula
 from mathcore.printing import line_of
-from mathcore.units import natural_unit, quantity_text
+from mathcore.units import Quantity, natural_unit, quantity_text
 
 
-def line(statement):
+def line(statement: Any) -> str:
     """Return address, kind and meaning in one line.
 
     >>> from mathcore import find
@@ -23,7 +25,7 @@ def line(statement):
     return "  ".join(part for part in parts if part)
 
 
-def page(statement):
+def page(statement: Any) -> str:
     """Return all that a terminal can show of a statement: letters, units, conditions, derivation."""
     lines = [line(statement)]
     for letter in getattr(statement, "inputs", ()):
@@ -40,25 +42,25 @@ def page(statement):
     return "\n".join(lines)
 
 
-def _pages(address):
+def _pages(address: str) -> list[str]:
     """Return the pages of this checkout that name an address; an installed core has none."""
     named = re.compile(rf"(?<![\w.]){re.escape(address)}(?![\w.])")
     pages = sorted((ROOT / "book" / "chapters").glob("*.md")) if address else []
     return [f"chapters/{p.stem}.html" for p in pages if named.search(p.read_text("utf-8"))]
 
 
-def value(formula, found):
+def value(formula: Formula, found: Quantity) -> str:
     """Return what a formula gives as text in the unit in which pages show it."""
     unit = natural_unit(found, formula.lhs.shown)
     return f"{formula.lhs.name} = {quantity_text(found, unit)}"
 
 
-def _meaning(statement):
+def _meaning(statement: Any) -> str:
     letter = getattr(statement, "lhs", statement)
     unit = f" [{letter.shown or '1'}]" if hasattr(letter, "shown") else ""
     return f"{getattr(letter, 'meaning', getattr(statement, 'title', ''))}{unit}"
 
 
-def _equation(formula):
+def _equation(formula: Formula) -> str:
     names = {v.name: v.name for v in formula.inputs}
     return f"{formula.lhs.name} {formula.relation} {line_of(formula).format(**names)}"

@@ -7,23 +7,31 @@ does not hold is listed at once, each as `file:line: what`.
 import time
 import traceback
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
-from mathcore.errors import MathcoreError
+from mathcore.errors import MathcoreError, shown
 from mathcore.judge import NAMES
+from mathcore.library import Library
 
 
 @dataclass
 class Report:
-    """What was found: totals by module, failures as `file:line: what`, and the seconds it took."""
+    """What was found: totals by module, failures as `file:line: what`, and the seconds it took.
 
-    chapters: dict = field(default_factory=dict)
-    failures: list = field(default_factory=list)
-    sampled: list = field(default_factory=list)
+    `unreached` are messages on statements to which nothing leads; who knows the pages finds them.
+    """
+
+    chapters: dict[str, dict] = field(default_factory=dict)
+    failures: list[str] = field(default_factory=list)
+    sampled: list[str] = field(default_factory=list)
+    unreached: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
     @property
-    def totals(self):
+    def totals(self) -> dict[str, Any]:
         """Return the sums over all modules, nested as `--json` writes them."""
         total = empty()
         for counts in self.chapters.values():
@@ -32,29 +40,25 @@ class Report:
                     total[key] = {k: total[key].get(k, 0) + v for k, v in value.items()}
                 else:
                     total[key] += value
-        return {**total, "stale": sum(": stale: " in failure for failure in self.failures)}
+        stale = sum(": stale: " in failure for failure in self.failures)
+        return {**total, "stale": stale, "unreached": len(self.unreached)}
 
-    def add(self, name, found):
+    def add(self, name: str, found: Mapping) -> None:
         """Take over what `check` found in a module."""
         self.chapters[name] = found["counts"]
-        self.failures += [text for text in found["failures"] if text not in self.failures]
+        self.failures = list(dict.fromkeys([*self.failures, *found["failures"]]))
         self.sampled += found["sampled"]
 
-    def as_dict(self):
+    def as_dict(self) -> dict[str, Any]:
         """Return the report as JSON-able data."""
-        return {
-            **self.totals,
-            "chapters": self.chapters,
-            "sampled_steps": self.sampled,
-            "failures": self.failures,
-            "seconds": round(self.seconds, 2),
-        }
+        lists = {"chapters": self.chapters, "sampled_steps": self.sampled, "failures": self.failures}
+        return {**self.totals, **lists, "seconds": round(self.seconds, 2)}
 
 
 KINDS = {"derived": "derived", "model": "models", "definition": "definitions"}
 
 
-def empty():
+def empty() -> dict[str, Any]:
     """Return counts of nothing."""
     kinds = ("examples", "exercises", "facts", "questions", "explorers", "labs", "simulations")
     return {
@@ -67,7 +71,7 @@ def empty():
     }
 
 
-def verify(library, names=None):
+def verify(library: Library, names: Iterable[str] | None = None) -> Report:
     """Judge the modules of a library, all or some, and return the Report."""
     report, begun = Report(), time.perf_counter()
     for name in names or library.names():
@@ -76,9 +80,9 @@ def verify(library, names=None):
     return report
 
 
-def check(library, name):
+def check(library: Library, name: str) -> dict[str, Any]:
     """Return what is to be said of a module: counts, failures, steps that are only sampled."""
-    found = {"counts": empty(), "failures": [], "sampled": []}
+    found: dict[str, Any] = {"counts": empty(), "failures": [], "sampled": []}
     try:
         statements = library.entities(name)
     except Exception as error:  # a module may fail in any way; the others are still checked
@@ -93,51 +97,48 @@ def check(library, name):
     return found
 
 
-def _judge(address, statement, found):
-    counts = found["counts"]
-    kind = f"{type(statement).__name__.lower()}s"
+def _judge(address: str, statement: Any, found: dict) -> None:
+    """Add what is to be said of a statement; a verdict counts where there is no complaint."""
+    counts, kind = found["counts"], f"{type(statement).__name__.lower()}s"
     if type(counts.get(kind)) is int:
         counts[kind] += 1
     said = list(getattr(statement, "complaints", tuple)())
     found["failures"] += said
     if kind == "formulas":
         counts[KINDS[statement.kind]] += 1
-    elif kind == "claims" and not said:  # its verdict was asked for already
+    elif kind == "claims" and not said:
         counts["claims"][statement.verdict] += 1
-    elif kind == "derivations":
+    elif kind == "derivations" and not said:
         verdicts = Counter(step.verdict.name for step in statement.steps)
         counts["steps"] = {v: counts["steps"][v] + verdicts[v] for v in NAMES}
         found["sampled"] += [f"{s.where}: {address}" for s in statement.steps if s.verdict.name == "sampled"]
 
 
-def _double_letters(statements):
-    seen, failures = {}, []
+def _double_letters(statements: Iterable[tuple[str, Any]]) -> list[str]:
+    seen: dict[str, str] = {}
+    failures = []
     for address, letter in statements:
-        if hasattr(letter, "tex"):
-            for mark in dict.fromkeys((letter.name, letter.tex)):
-                first = seen.setdefault(mark, address)
-                if first != address:
-                    failures.append(
-                        f"{letter.where}: {address}: the letter {mark} already means {first}: choose another"
-                    )
+        for mark in dict.fromkeys((letter.name, letter.tex)) if hasattr(letter, "tex") else ():
+            if (first := seen.setdefault(mark, address)) != address:
+                told = f"the letter {mark} already means {first}: choose another"
+                failures.append(f"{letter.where}: {address}: {told}")
     return failures
 
 
-def placed(error, folder, name):
+def placed(error: Exception, folder: str, name: str) -> str:
     """Return an error of any kind as `file:line: what`, in the module that is to blame."""
     if isinstance(error, MathcoreError) and error.place:
         return str(error)
     frames = [f for f in traceback.extract_tb(error.__traceback__) if str(folder) in f.filename]
-    if frames:
-        name = frames[-1].filename.rpartition("/")[2].removesuffix(".py")
+    file = frames[-1].filename if frames else Path(folder) / f"{name}.py"
     line = frames[-1].lineno if frames else getattr(error, "lineno", 1) or 1
-    return f"mathcore/chapters/{name}.py:{line}: {type(error).__name__}: {error}"
+    return f"{shown(file)}:{line}: {type(error).__name__}: {error}"
 
 
 HEADS = {"facts": "facts", "examples": "examples", "exercises": "exercises", "simulations": "simul."}
 
 
-def table(report):
+def table(report: Report) -> str:
     """Return the report as a table for the terminal."""
     head = ["chapter", "formulas", "derived", *NAMES, *HEADS.values(), "claims", "comp.", "cited", "free"]
     rows = [[name, *_cells(counts)] for name, counts in report.chapters.items()]
@@ -150,19 +151,11 @@ def table(report):
     return "\n".join([*lines, "", f"{state}, in {report.seconds:.1f} s"])
 
 
-def _aligned(row, widths):
-    return [
-        str(row[0]).ljust(widths[0]),
-        *(str(c).rjust(w) for c, w in zip(row[1:], widths[1:], strict=True)),
-    ]
+def _aligned(row: list, widths: list[int]) -> list[str]:
+    return [str(row[0]).ljust(widths[0]), *(str(c).rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
 
 
-def _cells(counts):
-    return [
-        counts["formulas"],
-        counts["derived"],
-        *counts["steps"].values(),
-        *(counts[kind] for kind in HEADS),
-        sum(counts["claims"].values()),
-        *counts["numbers"].values(),
-    ]
+def _cells(counts: Mapping) -> list:
+    kinds = [counts[kind] for kind in ("formulas", "derived")] + list(counts["steps"].values())
+    kinds += [counts[kind] for kind in HEADS] + [sum(counts["claims"].values())]
+    return kinds + list(counts["numbers"].values())

@@ -8,18 +8,19 @@ import ast
 import math
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import pint
 import sympy
 
 from mathcore import units
-from mathcore.errors import ArgumentError, DeclarationError, where
+from mathcore.errors import ArgumentError, DeclarationError
 from mathcore.facts import Fact
 from mathcore.library import book
-from mathcore.symbols import Max, Min, One
-from mathcore.units import number_text, quantity_text, unit_text
+from mathcore.symbols import Max, Min, One, Variable
+from mathcore.units import Quantity, number_text, quantity_text, unit_text
 
 ADDRESS = re.compile(r"\b[a-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _MEASURED = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*\[([^\]]*)\]")
@@ -33,7 +34,7 @@ OPERATORS = {
 }
 
 
-def _of_number(function):
+def _of_number(function: Callable) -> Callable:
     return lambda x: units.Quantity(float(function(x.m_as("dimensionless"))), units.unit(""))
 
 
@@ -54,7 +55,7 @@ class _Line:
     functions: dict
     names: str
 
-    def value(self):
+    def value(self) -> Any:
         """Return what the line gives."""
         quoted = re.sub(r"\[([^]'\\]*)\]", r"['\1']", self.written)  # so that a unit is a text to Python too
         try:
@@ -62,14 +63,12 @@ class _Line:
         except SyntaxError:
             raise self.strange(self.written) from None
 
-    def _value(self, node):
+    def _value(self, node: ast.AST) -> Any:
         text = ast.unparse(node).replace("['", "[").replace("']", "]")
         match node:
             case ast.Constant(value=int() | float() as number) if number is not True and number is not False:
                 return self.number(number, "")
-            case ast.Subscript(
-                value=ast.Constant(value=int() | float() as number), slice=ast.Constant(value=unit)
-            ):
+            case ast.Subscript(value=ast.Constant(value=int() | float() as number), slice=ast.Constant(value=unit)):
                 return self.number(number, unit)
             case ast.Name() | ast.Attribute():
                 return self.named(text)
@@ -82,21 +81,18 @@ class _Line:
                     return self._applied(text, self.functions[name], *node.args)
         raise self.strange(text)
 
-    def _applied(self, text, function, *nodes):
+    def _applied(self, text: str, function: Callable, *nodes: ast.AST) -> Any:
         values = [self._value(node) for node in nodes]
         try:
             return function(*values)
         except (pint.DimensionalityError, ArithmeticError, ValueError) as error:
             told = f"`{text}` in `{self.written}` has no value: {error}"
-            raise ArgumentError(told, where()) from None
+            raise ArgumentError(told) from None
 
-    def strange(self, part):
+    def strange(self, part: str) -> DeclarationError:
         """Return the refusal of a part."""
-        return DeclarationError(
-            f"`{part}` in `{self.written}` is not understood: write numbers with units as 4[min], "
-            f"{self.names}, + - * / ** and {', '.join(self.functions)}",
-            where(),
-        )
+        known = f"numbers with units as 4[min], {self.names}, + - * / ** and {', '.join(self.functions)}"
+        return DeclarationError(f"`{part}` in `{self.written}` is not understood: write {known}")
 
 
 @dataclass(frozen=True)
@@ -115,10 +111,10 @@ class Calculation:
     written: str
 
     @property
-    def value(self):
+    def value(self) -> Quantity:
         """Return the quantity that the calculation gives."""
 
-        def named(address):
+        def named(address: str) -> Quantity:
             if not ADDRESS.fullmatch(address):
                 raise line.strange(address)
             return units.quantity(book.find(address), f"`{address}`")
@@ -126,17 +122,17 @@ class Calculation:
         line = _Line(self.written, _measured, named, OF_QUANTITIES, "addresses such as young_daly.act_one")
         return line.value()
 
-    def roots(self):
+    def roots(self) -> dict[str, Any]:
         """Return the facts behind the addresses in it, by address."""
-        found = {}
+        found: dict[str, Any] = {}
         for match in ADDRESS.finditer(self.written):
             found |= book.find(match[0]).roots()
         return found
 
-    def text(self):
+    def text(self) -> str:
         """Return the calculation as pages print it, with every number in its stated unit."""
 
-        def measured(match):
+        def measured(match: re.Match) -> str:
             number = number_text(float(match[1]), None) if "e" not in match[1].lower() else match[1]
             return f"{number}\u202f{unit_text(match[2])}" if match[2] else number
 
@@ -148,15 +144,15 @@ class Calculation:
         return shown.replace(" - ", " − ").replace("sqrt(", "√(")
 
 
-def _measured(number, unit):
+def _measured(number: float, unit: str) -> Quantity:
     return units.Quantity(float(number), units.unit(unit))
 
 
-def _value_text(entity):
+def _value_text(entity: Any) -> str:
     return quantity_text(entity.value, None, None if isinstance(entity, Fact) else 3)
 
 
-def expression(written, letters):
+def expression(written: str, letters: Iterable[Variable]) -> Any:
     """Return the sympy expression of a formula that a text writes over some of the `letters`.
 
     Raises: DeclarationError for anything but their names, numbers with base units, + − * / ** and
@@ -167,10 +163,10 @@ def expression(written, letters):
     """
     known = {letter.name: letter for letter in letters}
 
-    def number(value, unit):
+    def number(value: float, unit: str) -> Any:
         return sympy.Rational(str(value)) * (One(unit) if unit else 1)
 
-    def named(name):
+    def named(name: str) -> Variable:
         if name not in known:
             raise line.strange(name)
         return known[name]

@@ -8,17 +8,19 @@ a Claim; what stands above the first table holds for all.
 import functools
 import math
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from mathcore import judge, tables, units
-from mathcore.entities import Entity, short
-from mathcore.errors import DeclarationError, MathcoreError, Refuted, where
+from mathcore.entities import Entity, Group, short
+from mathcore.errors import DeclarationError, MathcoreError, Refuted
 from mathcore.examples import line_with
 from mathcore.formulas import Formula
 from mathcore.library import DATA, book
 from mathcore.teaching.calculations import ADDRESS, Calculation, expression
 from mathcore.teaching.diagnosis import Diagnosis, diagnose
-from mathcore.units import natural_unit, quantity_text
+from mathcore.units import Quantity, natural_unit, quantity_text
 
 _FORM = re.compile(
     r"(?P<sign>[<>≤≥~]?)\s*(?P<number>[+−-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
@@ -38,7 +40,7 @@ class Printed:
     unit: str
 
     @classmethod
-    def read(cls, text):
+    def read(cls, text: str) -> "Printed":
         """Return what a text prints.
 
         Raises: DeclarationError for a text that is no printed quantity.
@@ -49,15 +51,15 @@ class Printed:
         found = _FORM.fullmatch(str(text))
         if not found:
             known = "write one such as `44 min`, `~44 min`, `<1 %` or `20..40 %`"
-            raise DeclarationError(f"`{text}` is no printed quantity: {known}", where())
+            raise DeclarationError(f"`{text}` is no printed quantity: {known}")
         return cls(found["sign"], found["number"].replace("−", "-"), found["end"], found["unit"] or "")
 
     @property
-    def quantity(self):
+    def quantity(self) -> Quantity:
         """Return the printed number as a quantity; of a range, the lower end."""
         return units.quantity(f"{self.number} {self.unit}", "what is printed")
 
-    def judge(self, value, digits=None):
+    def judge(self, value: float, digits: int | None = None) -> str:
         """Return reproduced, rounding or wrong for the computed `value`, a float in the printed unit.
 
         >>> [Printed.read("327 kB").judge(x) for x in (327.3, 327.7, 335)]
@@ -77,7 +79,7 @@ class Printed:
         about = self.sign == "~" and off <= ABOUT * abs(value)
         return "rounding" if about and not _binary(low / value) else "wrong"
 
-    def last_digit(self, digits=None):
+    def last_digit(self, digits: int | None = None) -> float:
         """Return the unit of the last digit that counts; zeros at the end of a whole number do not.
 
         >>> [Printed.read(text).last_digit() for text in ("44", "0.50", "16000")]
@@ -92,11 +94,11 @@ class Printed:
         return 10.0 ** (int(power or 0) - len(mantissa.partition(".")[2]) + zeros)
 
     @property
-    def digits(self):
+    def digits(self) -> int:
         """Return how many digits were printed."""
         return max(1, len(self.number.lstrip("+-").partition("e")[0].replace(".", "").lstrip("0")))
 
-    def text(self):
+    def text(self) -> str:
         """Return what was printed, as pages print quantities.
 
         >>> Printed.read("~44 min").text().replace(chr(0x202F), " ")
@@ -108,14 +110,14 @@ class Printed:
         return {"": "", "~": "about "}.get(self.sign, f"{self.sign}\u202f") + text
 
 
-def _binary(ratio):
+def _binary(ratio: float) -> bool:
     return any(math.isclose(max(ratio, 1 / ratio), power, rel_tol=0.002) for power in KIB)
 
 
 VERDICTS = ("reproduced", "rounding", "wrong", "unsupported")
 
 
-def read_claims(module):
+def read_claims(module: str) -> Group:
     """Return the claims of a chapter as a Group, from the data file that goes by its name.
 
     >>> read_claims("mathcore.chapters.claims_papers").daly_day.verdict
@@ -124,11 +126,11 @@ def read_claims(module):
     return tables.read(DATA / "claims" / f"{short(module)}.toml", Claim, module)
 
 
-def _kept(found):
+def _kept(found: Callable) -> Any:
     """Return a property that is computed once; what it refuses is told with the line of the claim."""
 
     @functools.wraps(found)
-    def placed(claim):
+    def placed(claim: "Claim") -> Any:
         try:
             return found(claim)
         except MathcoreError as error:
@@ -169,23 +171,21 @@ class Claim(Entity):
     digits: int | None = None
     mistakes: dict = field(default_factory=dict)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Refuse a claim that nobody could look up; it is computed when it is first asked for."""
-        for name in ("says", "source", "at"):
-            if not getattr(self, name).strip():
-                raise DeclarationError(f"`{self.says}` has no {name}: nobody could look it up", self.where)
+        self._refuse_blank(f"`{self.says}`", "says", "source", "at")
         if not self.by and not self.because:
-            raise DeclarationError(f"`{self.says}` has no `by`: say in `because` what it lacks", self.where)
+            raise self._wrong(f"`{self.says}` has no `by`: say in `because` what it lacks")
         if not self.is_formula:
             self._print  # noqa: B018  reading it is the check
 
     @property
-    def is_formula(self):
+    def is_formula(self) -> bool:
         """Return whether a formula was printed."""
         return "=" in self.printed
 
     @_kept
-    def support(self):
+    def support(self) -> Any:
         """Return what computes the claim: a statement, a Calculation, or None."""
         found = _meant(self.by) if self.by else None
         if self.given and not isinstance(found, Formula):
@@ -193,12 +193,12 @@ class Claim(Entity):
         return found
 
     @_kept
-    def givens(self):
+    def givens(self) -> dict[str, Any]:
         """Return what is given, by letter: texts of quantities, statements, Calculations."""
         return {n: _meant(x) if "[" in f"{x}" or ADDRESS.search(f"{x}") else x for n, x in self.given.items()}
 
     @_kept
-    def _print(self):
+    def _print(self) -> Any:
         """Return the Printed quantity, or the printed Formula."""
         if not self.is_formula:
             return Printed.read(self.printed)
@@ -209,13 +209,13 @@ class Claim(Entity):
         return Formula(self.support.lhs, expression(right, self.support.inputs), where=self.where)
 
     @property
-    def facts(self):
+    def facts(self) -> dict[str, Any]:
         """Return what computes the claim and what is given for it, as far as they are statements."""
         found = {self.by: self.support, **self.givens} if self.by else {}
         return {name: x for name, x in found.items() if hasattr(x, "roots")}
 
     @_kept
-    def claimed(self):
+    def claimed(self) -> Quantity:
         """Return the printed quantity; of a printed formula, its value at the givens."""
         if not self.is_formula:
             return self._print.quantity
@@ -224,15 +224,14 @@ class Claim(Entity):
         return found.to(units.unit(self._print.lhs.shown))
 
     @_kept
-    def value(self):
+    def value(self) -> Quantity | None:
         """Return the computed quantity in the unit of the claim, or None for an unsupported claim.
 
         Raises: ArgumentError for a value of another dimension than the claim's.
         """
         if self.support is None:
             return None
-        is_formula = isinstance(self.support, Formula)
-        if is_formula:
+        if isinstance(self.support, Formula):
             found, _ = self.support.evaluate(self.givens)  # what was printed may lie beyond the regime
         else:
             found = units.quantity(self.support, f"`{self.by}`")
@@ -240,23 +239,19 @@ class Claim(Entity):
         return found.to(self.claimed.units)
 
     @_kept
-    def verdict(self):
+    def verdict(self) -> str:
         """Return reproduced, rounding, wrong or unsupported."""
         found = self._found
         if found == "wrong" and not self.because and self.diagnosis.verdict == "wrong":
-            raise DeclarationError(
-                f"`{self.says}` is wrong ({self.diagnosis.text}; computed {self.text()}): "
-                "say in `because` what happened"
-            )
+            told = f"is wrong ({self.diagnosis.text}; computed {self.text()}): say in `because` what happened"
+            raise DeclarationError(f"`{self.says}` {told}")
         if found == "reproduced" and (self.because or self.consequence):
-            raise DeclarationError(
-                f"`{self.says}` is reproduced ({self.text()}), yet `because` or `consequence` "
-                "explains why it is not: one of the two is out of date"
-            )
+            told = f"is reproduced ({self.text()}), yet `because` or `consequence` explains why it is not"
+            raise DeclarationError(f"`{self.says}` {told}: one of the two is out of date")
         return found
 
     @_kept
-    def _found(self):
+    def _found(self) -> str:
         if self.value is None:
             return "unsupported"
         if not self.is_formula:
@@ -267,13 +262,12 @@ class Claim(Entity):
             return "wrong"
         return "reproduced"
 
-    def _flaws(self):
-        """Yield what does not hold: a verdict that the author's words contradict, or none at all."""
+    def _flaws(self) -> Iterator[str]:
         self.verdict  # noqa: B018  asking is judging
         yield from ()
 
     @_kept
-    def diagnosis(self):
+    def diagnosis(self) -> Diagnosis:
         """Return the Diagnosis of the printed against the computed value."""
         if self.value is None:
             return Diagnosis("wrong", "nothing is given from which it could be computed", math.nan)
@@ -285,12 +279,12 @@ class Claim(Entity):
         return diagnose(nearest, value, known, rtol=1e-9)
 
     @property
-    def explanation(self):
+    def explanation(self) -> str:
         """Return in words how the claim came about: the author's, or the engine's diagnosis."""
         wrong = self.verdict in ("wrong", "unsupported")
         return self.because or (self.diagnosis.text if wrong else "")
 
-    def text(self, unit=None, digits=None):
+    def text(self, unit: str | None = None, digits: int | None = None) -> str:
         """Return the computed value as pages print it, or an empty text for an unsupported claim.
 
         A duration that is no readable number in the printed unit is shown in another one; a plain
@@ -301,37 +295,35 @@ class Claim(Entity):
         if self._is_count and unit is None and digits is None:
             return quantity_text(self.value, None, 0)
         readable = 1 <= abs(self.value.magnitude) < 1000
-        time = self.value.check("[time]") and self._found == "wrong" and not readable
+        if unit is None and not readable and self._found == "wrong" and self.value.check("[time]"):
+            unit = natural_unit(self.value, "s")
         printed = 3 if self.is_formula else min(self._print.digits, 6)
-        return quantity_text(
-            self.value, unit or (natural_unit(self.value, "s") if time else None), digits or max(3, printed)
-        )
+        return quantity_text(self.value, unit, digits or max(3, printed))
 
     @property
-    def _is_count(self):
+    def _is_count(self) -> bool:
         if self.is_formula or not self.value.unitless or "." in self._print.number:
             return False
         value = float(self.value.magnitude)
         return abs(value) < 1e4 and math.isclose(value, round(value), rel_tol=1e-12)
 
-    def printed_text(self):
+    def printed_text(self) -> str:
         """Return what was printed, as pages print it; a formula as LaTeX between dollars."""
         return f"${self._print.latex()}$" if self.is_formula else self._print.text()
 
-    def how(self):
+    def how(self) -> str:
         """Return the computation as text: letters with numbers, the calculation, or an address."""
-        support = self.support
-        if support is None:
+        if self.support is None:
             return ""
-        if isinstance(support, Calculation):
-            counted = support.text()
+        if isinstance(self.support, Calculation):
+            counted = self.support.text()
             return counted if counted == self.text() else f"{counted} = {self.text()}"
-        if isinstance(support, Formula):
-            values = {v: units.quantity(self.givens[v.name], v.name) for v in support.inputs}
-            return line_with(support, values, self.text())
-        return f"{support.address}: {self.text()}"
+        if isinstance(self.support, Formula):
+            values = {v: units.quantity(self.givens[v.name], v.name) for v in self.support.inputs}
+            return line_with(self.support, values, self.text())
+        return f"{self.support.address}: {self.text()}"
 
 
-def _meant(text):
+def _meant(text: str) -> Any:
     """Return the statement at an address, or the Calculation that a text is."""
     return book.find(text) if ADDRESS.fullmatch(text) else Calculation(text)

@@ -5,19 +5,20 @@ mistake is a wrong *formula*, so that it follows the numbers of every variant.
 """
 
 import functools
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import sympy
 
 from mathcore import units
 from mathcore.entities import Entity
-from mathcore.errors import DeclarationError
 from mathcore.examples import substituted
 from mathcore.formulas import Formula
 from mathcore.printing import line_of
-from mathcore.symbols import require_same
-from mathcore.teaching.diagnosis import diagnose
-from mathcore.units import natural_unit, quantity_text, unit_text
+from mathcore.symbols import Variable, require_same
+from mathcore.teaching.diagnosis import Diagnosis, diagnose
+from mathcore.units import Quantity, natural_unit, quantity_text, unit_text
 
 SEEDS = 200  # how many variants the checks solve
 
@@ -33,131 +34,109 @@ class Exercise(Entity):
     """
 
     formula: Formula
-    given: dict
-    mistakes: dict = field(default_factory=dict)
-    variants: dict = field(default_factory=dict)
+    given: Mapping[Variable, Any]
+    mistakes: Mapping[str, Any] = field(default_factory=dict)
+    variants: Mapping[Variable, tuple] = field(default_factory=dict)
     rtol: float = 0.02
     unit: str = ""
     title: str = ""
     digits: int = 3
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Check the form: labels, and that variants are of what is given."""
-        self._check_labels()
-        strange = [v.name for v in self.variants if v not in self.given]
-        if strange:
-            raise DeclarationError(
-                f"{self.title} has variants of {strange[0]}, which is not given", self.where
-            )
+        if len(self.mistakes) < 2:
+            raise self._wrong(f"the exercise {self.title}: declare two usual mistakes or more")
+        for label, wrong in self.mistakes.items():
+            if set(label) & set("$`\\"):
+                told = "is shown as it is typed, in a line of text: write f² and √2, without dollars, backslashes"
+                raise self._wrong(f"the mistake `{label}` {told} and backticks")
+            require_same(self.formula.rhs, sympy.sympify(wrong), functools.partial("mistake `{}`".format, label))
+        for variable in self.variants:
+            if variable not in self.given:
+                raise self._wrong(f"{self.title} has variants of {variable.name}, which is not given")
 
-    def _flaws(self):
-        """Yield what does not hold when every variant is solved and each mistake tried on it."""
-        sizes = [len(self.values_of(v)) for v in self.given]
+    def _flaws(self) -> Iterator[str]:
+        """Yield nothing, having solved every variant and tried each mistake on it."""
+        sizes = [len(values) for values in self._values.values()]
         distinct = {tuple(picks(seed, sizes)): seed for seed in reversed(range(SEEDS))}
         for seed in sorted(distinct.values()):  # the first seed of each combination of givens
             self._check_variant(seed)
         yield from ()
 
-    def _check_labels(self):
-        if len(self.mistakes) < 2:
-            raise DeclarationError(
-                f"the exercise {self.title}: declare two usual mistakes or more", self.where
-            )
-        for label, wrong in self.mistakes.items():
-            if set(label) & set("$`\\"):
-                raise DeclarationError(
-                    f"the mistake `{label}` is shown as it is typed, in a line of text: "
-                    "write f² and √2, without dollars, backslashes and backticks",
-                    self.where,
-                )
-            require_same(
-                self.formula.rhs, sympy.sympify(wrong), lambda it=label: f"mistake `{it}`", self.where
-            )
-
-    def _check_variant(self, seed):
-        lhs = self.formula.lhs
-        right = self.answer_of(seed).m_as(units.unit(lhs.unit))
+    def _check_variant(self, seed: int) -> None:
+        lhs, found = self.formula.lhs, self.answer_of(seed)
+        right = found.m_as(units.unit(lhs.unit))
         if not lhs.admits(right):
-            raise DeclarationError(
-                f"the answer of {self.title} is {quantity_text(self.answer_of(seed))} (variant {seed}), "
-                f"but {lhs.name} must be {lhs.range_text()}",
-                self.where,
-            )
-        beyond = [
-            said for said in self.formula.evaluate(self.givens_of(seed))[1] if said not in self.cautions
-        ]
-        if beyond:
-            raise DeclarationError(
-                f"{self.title}: variant {seed} is {beyond[0]}; the stated numbers are not, so no page says it",
-                self.where,
-            )
+            wanted = f"but {lhs.name} must be {lhs.range_text()}"
+            raise self._wrong(f"the answer of {self.title} is {quantity_text(found)} (variant {seed}), {wanted}")
+        for said in self.formula.evaluate(self.givens_of(seed))[1]:
+            if said not in self.cautions:
+                told = f"variant {seed} is {said}; the stated numbers are not, so no page says it"
+                raise self._wrong(f"{self.title}: {told}")
         for label, wrong in self.wrong_formulas.items():
             value = wrong.at(self.givens_of(seed, wrong)).magnitude
             if abs(value - right) <= 2 * self.rtol * abs(right):
-                raise DeclarationError(
+                raise self._wrong(
                     f"mistake `{label}` of {self.title} gives {value:.6g}, within reach of the answer "
-                    f"{right:.6g} (variant {seed}): a reader could not be told apart",
-                    self.where,
+                    f"{right:.6g} (variant {seed}): a reader could not be told apart"
                 )
 
     @functools.cached_property
-    def wrong_formulas(self):
+    def wrong_formulas(self) -> dict[str, Formula]:
         """Return the mistakes as formulas, by label."""
-        return {
-            label: Formula(self.formula.lhs, sympy.sympify(wrong), where=self.where)
-            for label, wrong in self.mistakes.items()
-        }
+        wrong = {label: sympy.sympify(expression) for label, expression in self.mistakes.items()}
+        return {label: Formula(self.formula.lhs, rhs, where=self.where) for label, rhs in wrong.items()}
 
     @property
-    def facts(self):
+    def facts(self) -> dict[Variable, Entity]:
         """Return the givens that are statements of their own, by variable."""
         return {v: x for v, x in self.given.items() if isinstance(x, Entity)}
 
-    @property
-    def givens(self):
-        """Return the stated givens as quantities."""
-        return {v: values[0] for v, values in self._values.items()}
-
     @functools.cached_property
-    def _values(self):
+    def _values(self) -> dict[Variable, tuple[Quantity, ...]]:
         return {
             v: tuple(units.quantity(x, v.name) for x in (stated, *self.variants.get(v, ())))
             for v, stated in self.given.items()
         }
 
-    def values_of(self, variable):
+    def values_of(self, variable: Variable) -> tuple[Quantity, ...]:
         """Return all values of a given: the stated one first, then those of the variants."""
         return self._values[variable]
 
-    def givens_of(self, seed, formula=None):
-        """Return the givens of a variant; seed 0 is the stated one."""
-        letters = self.given if formula is None else [v for v in self.given if v in formula.inputs]
-        draws = dict(zip(self.given, picks(seed, [len(self.values_of(v)) for v in self.given]), strict=True))
-        return {v: self.values_of(v)[draws[v]] for v in letters}
+    @property
+    def givens(self) -> dict[Variable, Quantity]:
+        """Return the stated givens as quantities."""
+        return self.givens_of(0)
 
-    def answer_of(self, seed):
+    def givens_of(self, seed: int, formula: Formula | None = None) -> dict[Variable, Quantity]:
+        """Return the givens of a variant, all or those of a formula; seed 0 is the stated one."""
+        draws = picks(seed, [len(values) for values in self._values.values()])
+        drawn = {v: values[i] for (v, values), i in zip(self._values.items(), draws, strict=True)}
+        return drawn if formula is None else {v: x for v, x in drawn.items() if v in formula.inputs}
+
+    def answer_of(self, seed: int) -> Quantity:
         """Return the answer of a variant, in the unit of display."""
         found, _ = self.formula.evaluate(self.givens_of(seed))
         unit = self.unit or natural_unit(found, self.formula.lhs.shown)
         return units.converted(found, unit, f"the answer of {self.title}, shown in `{unit}`,")
 
     @functools.cached_property
-    def cautions(self):
+    def cautions(self) -> list[str]:
         """Return what is to be said where the stated givens lie outside the regime, as texts."""
         return self.formula.evaluate(self.givens)[1]
 
     @property
-    def answer(self):
+    def answer(self) -> Quantity:
         """Return the answer as a quantity."""
         return self.answer_of(0)
 
     value = answer
 
-    def text(self, unit=None, digits=None):
+    def text(self, unit: str | None = None, digits: int | None = None) -> str:
         """Return the answer as pages print it."""
         return quantity_text(self.answer, unit, digits or self.digits)
 
-    def judge(self, given, seed=0):
+    def judge(self, given: Any, seed: int = 0) -> Diagnosis:
         """Return the Diagnosis of an answer such as `"62 min"`.
 
         Raises: ArgumentError for a text that is no quantity, or one of another dimension.
@@ -167,24 +146,23 @@ class Exercise(Entity):
         found = units.matching(given, right, "the answer")
         return diagnose(found.m_as(right.units), right.magnitude, wrong, self.rtol)
 
-    def solution(self, seed=0):
+    def solution(self, seed: int = 0) -> str:
         """Return the worked solution of a variant as LaTeX."""
         return substituted(self.formula, self.givens_of(seed), self.answer_of(seed), self.digits)
 
-    def spec(self):
+    def spec(self) -> dict[str, Any]:
         """Return what the browser needs, as JSON-able data; functions go by address."""
-        unit = f"{self.answer.units}" if self.answer._units else ""
-        lhs = self.formula.lhs
+        unit, lhs = units.name_of(self.answer), self.formula.lhs
         return {
             "address": self.home,
             "f": self.function,
-            "givens": {v.name: self._given_spec(v) for v in self.given},
+            "givens": {v.name: _given_spec(v, values) for v, values in self._values.items()},
             "asked": {
                 "name": lhs.name,
                 "unit": unit_text(unit),
                 "factor": units.factor(unit) / units.factor(lhs.unit),
                 "base": units.factor(lhs.unit),
-                "dim": {k.strip("[]"): p for k, p in units.unit(lhs.unit).dimensionality.items()},
+                "dim": {k.strip("[]"): p for k, p in lhs.dimension.items()},
                 "digits": self.digits,
             },
             "rtol": self.rtol,
@@ -192,20 +170,20 @@ class Exercise(Entity):
             "line": line_of(self.formula),
         }
 
-    def _given_spec(self, v):
-        values = self.values_of(v)
-        unit = f"{values[0].units}" if values[0]._units else ""
-        in_unit = [x.m_as(values[0].units) for x in values]
-        factor = units.factor(unit) / units.factor(v.unit)
-        return {"unit": unit_text(unit), "factor": factor, "values": in_unit, "default": in_unit[0]}
-
     @property
-    def function(self):
+    def function(self) -> str:
         """Return the address under which the browser finds the key's function."""
         return f"{self.address}#key"
 
 
-def picks(seed, sizes):
+def _given_spec(variable: Variable, values: tuple[Quantity, ...]) -> dict[str, Any]:
+    unit = units.name_of(values[0])
+    in_unit = [x.m_as(values[0].units) for x in values]
+    factor = units.factor(unit) / units.factor(variable.unit)
+    return {"unit": unit_text(unit), "factor": factor, "values": in_unit, "default": in_unit[0]}
+
+
+def picks(seed: int, sizes: list[int]) -> list[int]:
     """Return one index for each size, from a generator that JavaScript repeats bit for bit.
 
     Seed 0 is the stated variant: all indices are 0.

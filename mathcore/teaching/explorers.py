@@ -5,15 +5,19 @@ failures with the ways out. Functions go to the browser by address; numbers stay
 """
 
 import random
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from typing import Any
 
 from mathcore import units
 from mathcore.entities import Entity
-from mathcore.errors import DeclarationError, where
+from mathcore.errors import DeclarationError
 from mathcore.formulas import Formula
-from mathcore.printing import code, letter_html, letter_text, line_of
+from mathcore.printing import code, line_of
 from mathcore.symbols import Variable
-from mathcore.teaching.serialising import as_data, formulas_in, plain, reading, scale
+from mathcore.teaching.letters import letter_html, letter_text
+from mathcore.teaching.serialising import as_data, formulas_in, picked, plain, reading, scale
+from mathcore.units import Quantity
 
 
 @dataclass(frozen=True)
@@ -28,33 +32,29 @@ class Slider:
     default: float
     label: str = ""
 
-    def check(self, title, place):
-        """Refuse a default outside the range or off the steps, and a range that is not admissible.
-
-        Raises: DeclarationError.
-        """
-        at = f"{title}: slider {self.variable.name}"
+    def flaw(self) -> str:
+        """Return what is wrong with the default, or nothing."""
         if not self.low <= self.default <= self.high:
-            raise DeclarationError(
-                f"{at} has the default {self.default} outside {self.low}..{self.high}", place
-            )
+            return f" has the default {self.default} outside {self.low}..{self.high}"
         steps = (self.default - self.low) / self.step
-        if abs(steps - round(steps)) > 1e-9:
-            raise DeclarationError(
-                f"{at}: no step of {self.step} from {self.low} reaches {self.default}", place
-            )
-        _admissible(self.variable, self.unit, (self.low, self.high), at, place)
+        off = abs(steps - round(steps)) > 1e-9
+        return f": no step of {self.step} from {self.low} reaches {self.default}" if off else ""
 
-    def spec(self):
+    def ends(self) -> tuple[float, float]:
+        """Return the least and the greatest value."""
+        return self.low, self.high
+
+    def takes(self, value: float) -> bool:
+        """Tell whether the input can be set to a number."""
+        return self.low <= value <= self.high
+
+    def drawn(self, chance: random.Random) -> float:
+        """Return a value by chance."""
+        return round(self.low + self.step * chance.randint(0, round((self.high - self.low) / self.step)), 9)
+
+    def spec(self) -> dict[str, Any]:
         """Return the slider as data."""
-        v = self.variable
-        return {
-            "name": v.name,
-            "label": self.label or v.meaning,
-            "html": letter_html(v.tex),
-            **scale(v, self.unit),
-            **{k: getattr(self, k) for k in ("low", "high", "step", "default")},
-        }
+        return _input(self) | {"step": self.step}
 
 
 @dataclass(frozen=True)
@@ -63,45 +63,39 @@ class Choice:
 
     variable: Variable
     unit: str
-    options: dict
+    options: Mapping[str, float]
     default: float
     label: str = ""
 
-    def check(self, title, place):
-        """Refuse fewer than two options, a default that is none of them, or an inadmissible value.
-
-        Raises: DeclarationError.
-        """
-        at = f"{title}: choice {self.variable.name}"
+    def flaw(self) -> str:
+        """Return what is wrong with the options, or nothing."""
         values = list(self.options.values())
-        if len(values) < 2 or self.default not in values:
-            raise DeclarationError(
-                f"{at} has the default {self.default} among {values}: it needs two options or more, and "
-                "one of them as the default",
-                place,
-            )
-        _admissible(self.variable, self.unit, values, at, place)
+        fine = len(values) > 1 and self.default in values
+        wanted = "it needs two options or more, and one of them as the default"
+        return "" if fine else f" has the default {self.default} among {values}: {wanted}"
 
-    def spec(self):
+    def ends(self) -> tuple[float, float]:
+        """Return the least and the greatest value."""
+        return min(self.options.values()), max(self.options.values())
+
+    def takes(self, value: float) -> bool:
+        """Tell whether the input can be set to a number."""
+        return value in self.options.values()
+
+    def drawn(self, chance: random.Random) -> float:
+        """Return a value by chance."""
+        return chance.choice(list(self.options.values()))
+
+    def spec(self) -> dict[str, Any]:
         """Return the choice as data."""
-        v = self.variable
-        return {
-            "name": v.name,
-            "label": self.label or v.meaning,
-            "html": letter_html(v.tex),
-            **scale(v, self.unit),
-            "options": [{"label": label, "value": value} for label, value in self.options.items()],
-            "low": min(self.options.values()),
-            "high": max(self.options.values()),
-            "default": self.default,
-        }
+        return _input(self) | {"options": [{"label": label, "value": value} for label, value in self.options.items()]}
 
 
-def _admissible(variable, unit, values, at, place):
-    factor = scale(variable, unit)["factor"]
-    for value in values:
-        if not variable.admits(value * factor):
-            raise DeclarationError(f"{at} runs outside the admissible {variable.range_text()}", place)
+def _input(control: Slider | Choice) -> dict[str, Any]:
+    """Return what any input is as data."""
+    v, (low, high) = control.variable, control.ends()
+    words = {"name": v.name, "label": control.label or v.meaning, "html": letter_html(v.tex)}
+    return words | scale(v, control.unit) | {"low": low, "high": high, "default": control.default}
 
 
 @dataclass(frozen=True)
@@ -116,24 +110,17 @@ class Axis:
     points: int = 400
     log: bool = False
 
-    def spec(self):
+    def spec(self) -> dict[str, Any]:
         """Return the axis as data."""
-        return {
-            "name": self.what.name,
-            "label": self.label or self.what.meaning,
-            **scale(self.what, self.unit),
-            **{k: getattr(self, k) for k in ("low", "high", "points", "log")},
-        }
+        words = {"name": self.what.name, "label": self.label or self.what.meaning}
+        return words | scale(self.what, self.unit) | picked(self, "low", "high", "points", "log")
 
 
-def _graded(edges, labels, tones, what):
-    wanted = len(edges) + 1
-    if not len(labels) == len(tones) == wanted or list(edges) != sorted(edges):
-        raise DeclarationError(
-            f"{what} with the edges {edges}: edges must rise, and need {wanted} labels and tones, "
-            f"not {len(labels)} and {len(tones)}",
-            where(),
-        )
+def _graded(edges: tuple, labels: tuple, tones: tuple, what: str) -> None:
+    wanted, got = len(edges) + 1, (len(labels), len(tones))
+    if got != (wanted, wanted) or list(edges) != sorted(edges):
+        rule = f"edges must rise, and need {wanted} labels and tones, not {got[0]} and {got[1]}"
+        raise DeclarationError(f"{what} with the edges {edges}: {rule}")
 
 
 @dataclass(frozen=True)
@@ -182,7 +169,7 @@ class Bands:
     scale: Formula | None = None
     template: str = ""
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Refuse bands without a label or a tone, and edges out of order."""
         _graded(self.edges, self.labels, self.tones, "bands")
 
@@ -209,7 +196,7 @@ class Card:
     labels: tuple = ("",)
     tones: tuple = ("plain",)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Refuse thresholds without words."""
         _graded(self.edges, self.labels, self.tones, f"the card {self.label}")
 
@@ -232,21 +219,21 @@ class Bars:
 
     title: str
     unit: str
-    bars: dict
+    bars: Mapping[str, Formula]
     best: str = "least"
     levels: tuple = ()
     digits: int = 3
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Refuse an unknown word for the best."""
         if self.best not in ("least", "greatest", ""):
-            raise DeclarationError(f"best `{self.best}` of {self.title}: least, greatest or nothing", where())
+            raise DeclarationError(f"best `{self.best}` of {self.title}: least, greatest or nothing")
 
-    def spec(self):
+    def spec(self) -> dict[str, Any]:
         """Return the bars as data."""
         bars = [{"label": label, **plain(f), **scale(f.lhs, self.unit)} for label, f in self.bars.items()]
         first = next(iter(self.bars.values())).lhs
-        fixed = {"title": self.title, "best": self.best, "digits": self.digits, **scale(first, self.unit)}
+        fixed = picked(self, "title", "best", "digits") | scale(first, self.unit)
         return {**fixed, "bars": bars, "levels": plain(self.levels)}
 
 
@@ -271,7 +258,7 @@ class Failure:
     gap: Formula
     says: str
     ways: tuple
-    slots: dict = field(default_factory=dict)
+    slots: Mapping[str, tuple] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -279,7 +266,7 @@ class Substituted:
     """A line of numbers in which results stand for letters: `Substituted(interval, {C: (stall, "s")})`."""
 
     formula: Formula
-    values: dict
+    values: Mapping[Variable, tuple]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -297,63 +284,61 @@ class Explorer(Entity):
     """
 
     title: str
-    sliders: tuple
+    sliders: tuple[Slider | Choice, ...]
     x: Axis
     y: Axis
-    curves: tuple
-    markers: tuple = ()
+    curves: tuple[Curve, ...]
+    markers: tuple[Marker, ...] = ()
     bands: Bands | None = None
-    lines: tuple = ()
-    columns: dict = None
-    rows: tuple = ()
+    lines: tuple[Formula | Substituted, ...] = ()
+    columns: Mapping[str, Variable | Formula] = field(default_factory=dict)
+    rows: tuple[Row, ...] = ()
     limits: str = ""
-    levels: tuple = ()
-    cards: tuple = ()
-    panels: tuple = ()
-    failures: tuple = ()
-    start: dict | tuple = ()
+    levels: tuple[Level, ...] = ()
+    cards: tuple[Card, ...] = ()
+    panels: tuple[Chart | Bars, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    start: Any = ()
     commit: tuple = ()
 
-    def __post_init__(self):
-        """Check sliders, letters and functions."""
-        for slider in self.sliders:
-            slider.check(self.title, self.where)
+    def __post_init__(self) -> None:
+        """Check inputs and letters."""
+        for control in self.sliders:
+            at = f"{self.title}: {type(control).__name__.lower()} {control.variable.name}"
+            factor = scale(control.variable, control.unit)["factor"]
+            if flaw := control.flaw():
+                raise self._wrong(at + flaw)
+            if not all(control.variable.admits(end * factor) for end in control.ends()):
+                raise self._wrong(f"{at} runs outside the admissible {control.variable.range_text()}")
         given = {s.variable for s in self.sliders} | {self.x.what}
-        given |= {p.x.what for p in self.panels if isinstance(p, Chart)}
+        given |= {panel.x.what for panel in self.panels if isinstance(panel, Chart)}
         filled = {each.formula: set(each.values) for each in self.lines if isinstance(each, Substituted)}
         for formula in self.formulas:
             for letter in set(formula.inputs) - given - filled.get(formula, set()):
-                raise DeclarationError(
-                    f"{self.title}: no slider gives {letter.name} of {formula.lhs.name}", self.where
-                )
+                raise self._wrong(f"{self.title}: no slider gives {letter.name} of {formula.lhs.name}")
 
-    def _flaws(self):
-        """Yield a function that the browser cannot do."""
+    def _flaws(self) -> Iterator[str]:
+        """Yield nothing, having written every function for the browser and fitted every unit."""
         for formula in self.formulas:
             code(formula.numeric, "javascript")
-        self._check_scales()
-        yield from ()
-
-    def _check_scales(self):
         for axis in (self.x, self.y):
             scale(axis.what, axis.unit)
-        for row in (*self.rows, *self.cards):
-            scale(row.formula.lhs, row.unit)
-        for failure in self.failures:
-            as_data(failure)
+        for part in (*self.rows, *self.cards, *self.failures):
+            as_data(part)
+        yield from ()
 
     @property
-    def formulas(self):
+    def formulas(self) -> list[Formula]:
         """Return every formula the explorer evaluates, once."""
-        parts = (getattr(self, field.name) for field in fields(self) if field.name != "start")
+        parts = (getattr(self, part.name) for part in fields(self) if part.name != "start")
         return list(dict.fromkeys(found for part in parts for found in formulas_in(part)))
 
     @property
-    def defaults(self):
+    def defaults(self) -> dict[Variable, Quantity]:
         """Return the state with which the explorer opens, as quantities by variable."""
         return {s.variable: units.Quantity(s.default, units.unit(s.unit)) for s in self.sliders}
 
-    def states(self, count, seed=0):
+    def states(self, count: int, seed: int = 0) -> Iterator[dict[Variable, Quantity]]:
         """Yield `count` admissible states as `{variable: quantity}`: the defaults first, then random steps.
 
         >>> from mathcore import find
@@ -361,29 +346,20 @@ class Explorer(Entity):
         3
         """
         yield self.defaults
-        source_of_chance = random.Random(seed)
+        chance = random.Random(seed)
         for _ in range(count - 1):
-            yield {
-                s.variable: units.Quantity(_drawn(s, source_of_chance), units.unit(s.unit))
-                for s in self.sliders
-            }
+            yield {s.variable: units.Quantity(s.drawn(chance), units.unit(s.unit)) for s in self.sliders}
 
-    def spec(self):
+    def spec(self) -> dict[str, Any]:
         """Return the explorer as JSON-able data."""
-        more = {"levels": self.levels, "cards": self.cards, "panels": self.panels, "failures": self.failures}
-        more["bands"] = self.bands
+        optional = ("levels", "cards", "panels", "failures", "bands")
         spec = {
             "address": self.home,
-            "title": self.title,
             "inputs": plain(self.sliders),
-            "x": self.x.spec(),
-            "y": self.y.spec(),
-            "curves": plain(self.curves),
-            "markers": plain(self.markers),
-            "lines": [self._line(f) for f in self.lines],
+            "lines": [self._line(each) for each in self.lines],
             "table": self._table(),
-            "limits": self.limits,
-            **{name: plain(part) for name, part in more.items() if part},
+            **{name: plain(getattr(self, name)) for name in ("title", "x", "y", "curves", "markers", "limits")},
+            **{name: plain(getattr(self, name)) for name in optional if getattr(self, name)},
         }
         if self.commit:
             guessed, right = self.commit
@@ -393,47 +369,26 @@ class Explorer(Entity):
             spec["start"] = [{v.name: _taken_from(*there) for v, there in way.items()} for way in ways]
         return spec
 
-    def _line(self, each):
+    def _line(self, each: Formula | Substituted) -> dict[str, Any]:
         formula, values = (each.formula, each.values) if isinstance(each, Substituted) else (each, {})
         shown = {s.variable: s.unit for s in self.sliders}
-        letters = {
-            v.name: [shown.get(v, v.shown), scale(v, shown.get(v, v.shown))["factor"]]
-            for v in formula.inputs
-            if v not in values
-        }
-        results = {v.name: reading(*value) for v, value in values.items()}
-        head = f"{letter_text(formula.lhs.tex)} = {line_of(formula)}"
+        letters = {v: shown.get(v, v.shown) for v in formula.inputs if v not in values}
         return {
-            "template": head,
+            "template": f"{letter_text(formula.lhs.tex)} = {line_of(formula)}",
             "html": letter_html(formula.lhs.tex),
-            "units": letters,
-            **({"from": results} if results else {}),
+            "units": {v.name: [unit, scale(v, unit)["factor"]] for v, unit in letters.items()},
             "result": reading(formula, formula.lhs.shown),
+            **({"from": {v.name: reading(*value) for v, value in values.items()}} if values else {}),
         }
 
-    def _table(self):
-        heads = self.columns or {}
-        rows = [
-            {
-                "label": r.label,
-                **scale(r.formula.lhs, r.unit),
-                "digits": r.digits,
-                "cells": [
-                    {"f": r.formula.home, "with": {self.x.what.name: plain(x)}} for x in heads.values()
-                ],
-            }
-            for r in self.rows
-        ]
-        return {"columns": list(heads), "rows": rows}
+    def _table(self) -> dict[str, Any]:
+        rows = []
+        for row in self.rows:
+            cells = [{"f": row.formula.home, "with": {self.x.what.name: plain(x)}} for x in self.columns.values()]
+            rows.append(picked(row, "label", "digits") | scale(row.formula.lhs, row.unit) | {"cells": cells})
+        return {"columns": list(self.columns), "rows": rows}
 
 
-def _taken_from(explorer, variable):
+def _taken_from(explorer: Explorer, variable: Variable) -> dict[str, Any]:
     slider = next(s for s in explorer.sliders if s.variable == variable)
     return {"of": explorer.address, "input": variable.name, "factor": scale(variable, slider.unit)["factor"]}
-
-
-def _drawn(control, chance):
-    if isinstance(control, Choice):
-        return chance.choice(list(control.options.values()))
-    steps = round((control.high - control.low) / control.step)
-    return round(control.low + control.step * chance.randint(0, steps), 9)

@@ -4,14 +4,16 @@ A context sets the inputs of all instruments and tells its own story; outcomes a
 state of an instrument, shown in the status line and kept in the reader's ledger.
 """
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from mathcore import units
 from mathcore.entities import Entity
-from mathcore.errors import DeclarationError
 from mathcore.formulas import Formula
+from mathcore.symbols import Variable
 from mathcore.teaching.exercises import Exercise
-from mathcore.teaching.explorers import Choice, Explorer
+from mathcore.teaching.explorers import Choice, Explorer, Slider
 from mathcore.teaching.questions import Question
 from mathcore.teaching.serialising import reading
 from mathcore.units import quantity_text
@@ -25,7 +27,7 @@ class Context:
 
     label: str
     story: str
-    sets: dict
+    sets: Mapping[Variable, Any]
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Outcome:
     unit: str
     digits: int = 3
 
-    def text(self):
+    def text(self) -> str:
         """Return the figure at the opening state as pages print it."""
         state = self.of.defaults
         value, _ = self.formula.evaluate({v: state[v] for v in self.formula.inputs})
@@ -59,35 +61,28 @@ class Lab(Entity):
     """
 
     title: str
-    parts: tuple
-    contexts: dict = field(default_factory=dict)
-    outcomes: tuple = ()
+    parts: tuple[Question | Exercise | Explorer, ...]
+    contexts: Mapping[str, Context] = field(default_factory=dict)
+    outcomes: tuple[Outcome, ...] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Check that contexts and outcomes speak of inputs that exist."""
-        strange = next((p for p in self.parts if type(p) not in KINDS), None)
-        if strange is not None:
-            raise DeclarationError(
-                f"{self.title}: a {type(strange).__name__} is no part of a lab", self.where
-            )
+        for part in self.parts:
+            if type(part) not in KINDS:
+                raise self._wrong(f"{self.title}: a {type(part).__name__} is no part of a lab")
         for name, context in self.contexts.items():
             for variable in context.sets:
-                if not any(self._slider(e, variable) for e in self.explorers):
-                    raise DeclarationError(
-                        f"{self.title}, context {name}: no instrument has the input {variable.name}",
-                        self.where,
-                    )
+                if not any(_control(e, variable) for e in self.explorers):
+                    told = f"no instrument has the input {variable.name}"
+                    raise self._wrong(f"{self.title}, context {name}: {told}")
         for outcome in self.outcomes:
-            missing = [v.name for v in outcome.formula.inputs if not self._slider(outcome.of, v)]
+            missing = [v.name for v in outcome.formula.inputs if not _control(outcome.of, v)]
             if outcome.of not in self.parts or missing:
-                raise DeclarationError(
-                    f"{self.title}, outcome {outcome.label}: {outcome.of.title} does not give "
-                    f"{', '.join(missing) or 'it, for it is no part of this lab'}",
-                    self.where,
-                )
+                told = f"does not give {', '.join(missing) or 'it, for it is no part of this lab'}"
+                raise self._wrong(f"{self.title}, outcome {outcome.label}: {outcome.of.title} {told}")
 
-    def _flaws(self):
-        """Yield a context that a slider cannot take, or an outcome without a value."""
+    def _flaws(self) -> Iterator[str]:
+        """Yield nothing, having tried every context on the sliders and computed every outcome."""
         for name in self.contexts:
             self._settings(name)
         for outcome in self.outcomes:
@@ -95,66 +90,43 @@ class Lab(Entity):
         yield from ()
 
     @property
-    def explorers(self):
+    def explorers(self) -> list[Explorer]:
         """Return the instruments of the lab."""
         return [part for part in self.parts if isinstance(part, Explorer)]
 
     @property
-    def formulas(self):
+    def formulas(self) -> list[Formula]:
         """Return the formulas that the lab itself evaluates."""
         return [outcome.formula for outcome in self.outcomes]
 
-    @staticmethod
-    def _slider(explorer, variable):
-        return next((s for s in explorer.sliders if s.variable == variable), None)
-
-    def _settings(self, name):
-        """Return what a context sets, as `{explorer: {input name: number in the slider's unit}}`."""
-        found = {}
-        for explorer in self.explorers:
-            values = {}
+    def _settings(self, name: str) -> dict[Explorer, dict[str, float]]:
+        """Return what a context sets, by explorer and name of the input, in the slider's unit."""
+        found: dict[Explorer, dict[str, float]] = {explorer: {} for explorer in self.explorers}
+        for explorer, values in found.items():
             for variable, stated in self.contexts[name].sets.items():
-                slider = self._slider(explorer, variable)
-                if slider:
-                    quantity = units.converted(units.quantity(stated), slider.unit, variable.name)
-                    values[variable.name] = self._allowed(name, slider, quantity.magnitude)
-            found[explorer] = values
+                if control := _control(explorer, variable):
+                    value = units.converted(stated, control.unit, variable.name).magnitude
+                    value = round(float(value), 9)
+                    if not control.takes(value):
+                        told = f"{variable.name} cannot be {value:g} {control.unit}"
+                        raise self._wrong(f"{self.title}, context {name}: {told}")
+                    values[variable.name] = int(value) if value.is_integer() else value
         return found
 
-    def _allowed(self, name, slider, value):
-        value = round(float(value), 9)
-        fits = slider.low <= value <= slider.high if not isinstance(slider, Choice) else False
-        if isinstance(slider, Choice):
-            fits = value in slider.options.values()
-        if not fits:
-            raise DeclarationError(
-                f"{self.title}, context {name}: {slider.variable.name} cannot be {value:g} {slider.unit}",
-                self.where,
-            )
-        return int(value) if value.is_integer() else value
-
-    def spec(self):
+    def spec(self) -> dict[str, Any]:
         """Return what the browser needs, as JSON-able data."""
-        contexts = [
-            {
-                "name": name,
-                "label": c.label,
-                "sets": {e.home: values for e, values in self._settings(name).items() if values},
-            }
-            for name, c in self.contexts.items()
-        ]
-        outcomes = [
-            {"label": o.label, "of": o.of.home, **reading(o.formula, o.unit, o.digits)} for o in self.outcomes
-        ]
+        contexts = []
+        for name, context in self.contexts.items():
+            sets = {explorer.home: values for explorer, values in self._settings(name).items() if values}
+            contexts.append({"name": name, "label": context.label, "sets": sets})
+        outcomes = [{"label": o.label, "of": o.of.home, **reading(o.formula, o.unit, o.digits)} for o in self.outcomes]
         parts = [
-            {"address": p.home, "kind": KINDS[type(p)], "title": p.title}
-            | ({"commits": True} if getattr(p, "commit", ()) else {})
-            for p in self.parts
+            {"address": part.home, "kind": KINDS[type(part)], "title": part.title}
+            | ({"commits": True} if getattr(part, "commit", ()) else {})
+            for part in self.parts
         ]
-        return {
-            "address": self.home,
-            "title": self.title,
-            "contexts": contexts,
-            "outcomes": outcomes,
-            "parts": parts,
-        }
+        return {"address": self.home, "title": self.title, "contexts": contexts, "outcomes": outcomes, "parts": parts}
+
+
+def _control(explorer: Explorer, variable: Variable) -> Slider | Choice | None:
+    return next((s for s in explorer.sliders if s.variable == variable), None)

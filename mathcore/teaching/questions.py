@@ -6,20 +6,22 @@ and feedback have `{slots}`: letters of the givens, and formulas by the name of 
 """
 
 import functools
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import sympy
 
 from mathcore import units
 from mathcore.entities import Entity
-from mathcore.errors import DeclarationError, MathcoreError
+from mathcore.errors import MathcoreError
 from mathcore.examples import given_text
 from mathcore.formulas import Formula
 from mathcore.printing import code
 from mathcore.symbols import Variable
 from mathcore.teaching.explorers import Explorer
 from mathcore.teaching.serialising import reading, scale
-from mathcore.units import quantity_text
+from mathcore.units import Quantity, quantity_text
 
 RIGHT = Variable("right", "", "one where an option is right, zero elsewhere", low="0", high="1")
 STATES = 120  # how many positions of the sliders are tried
@@ -47,115 +49,100 @@ class Question(Entity):
     """
 
     title: str
-    options: tuple
-    given: dict = field(default_factory=dict)
+    options: tuple[Option, ...]
+    given: Mapping[Variable, Any] = field(default_factory=dict)
     of: Explorer | None = None
-    slots: dict = field(default_factory=dict)
+    slots: Mapping[str, tuple] = field(default_factory=dict)
     purpose: str = "prediction"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Check the form: enough options, and a purpose."""
         if len(self.options) < 2 or self.purpose not in ("prediction", "reflection"):
-            raise DeclarationError(
-                f"the question {self.title}: it needs two options or more, and is a prediction or "
-                f"a reflection, not `{self.purpose}`",
-                self.where,
-            )
+            kind = f"is a prediction or a reflection, not `{self.purpose}`"
+            raise self._wrong(f"the question {self.title}: it needs two options or more, and {kind}")
 
-    def _flaws(self):
-        """Yield the first state in which not exactly one option is right, or a slot that nothing fills."""
+    def _flaws(self) -> Iterator[str]:
+        """Yield nothing, having tried every state, filled every slot and written every function."""
         for state in self._states():
-            self._check_state(state)
+            found = [i for i, truth in enumerate(self.truths) if self._holds(truth, state)]
+            if len(found) != 1:
+                at = ", ".join(f"{v.name} = {given_text(q)}" for v, q in state.items())
+                letters = " and ".join("ABCDEFGH"[i] for i in found) or "none"
+                cure = "make the relations exclude each other and leave no gap"
+                raise self._wrong(
+                    f"the question {self.title} has {len(found)} right options ({letters}) at {at}: {cure}"
+                )
         for index in range(len(self.options)):
             self.text(index)
         for truth in self.truths:
             code(truth.numeric, "javascript")
         yield from ()
 
-    def _check_state(self, state):
-        found = [i for i, truth in enumerate(self.truths) if self._holds(truth, state)]
-        if len(found) != 1:
-            at = ", ".join(f"{v.name} = {given_text(q)}" for v, q in state.items())
-            letters = " and ".join("ABCDEFGH"[i] for i in found) or "none"
-            raise DeclarationError(
-                f"the question {self.title} has {len(found)} right options ({letters}) at {at}: "
-                "make the relations exclude each other and leave no gap",
-                self.where,
-            )
-
-    def _states(self):
+    def _states(self) -> list[dict[Variable, Quantity]]:
         stated = {v: units.quantity(x, v.name) for v, x in self.given.items()}
         states = self.of.states(STATES) if self.of is not None else ({},)
         return [{**stated, **state} for state in states]
 
-    def _holds(self, truth, state):
+    def _holds(self, truth: Formula, state: Mapping[Variable, Quantity]) -> bool:
+        return self._value(truth, state, "add it to `given`").magnitude > 0
+
+    def _value(self, formula: Formula, state: Mapping[Variable, Quantity], cure: str) -> Quantity:
         try:
-            return truth.at({v: state[v] for v in truth.inputs}).magnitude > 0
+            return formula.evaluate({v: state[v] for v in formula.inputs})[0]
         except KeyError as error:
             name = getattr(error.args[0], "name", error)
-            raise DeclarationError(
-                f"the question {self.title}: nothing gives {name}; add it to `given`", self.where
-            ) from error
+            raise self._wrong(f"the question {self.title}: nothing gives {name}; {cure}") from error
 
     @functools.cached_property
-    def truths(self):
+    def truths(self) -> tuple[Formula, ...]:
         """Return for each option the Formula that is one where it is right."""
-        return tuple(
-            Formula(RIGHT, sympy.Piecewise((1, sympy.sympify(o.when)), (0, True)), where=self.where)
-            for o in self.options
-        )
+        cases = [sympy.Piecewise((1, sympy.sympify(option.when)), (0, True)) for option in self.options]
+        return tuple(Formula(RIGHT, case, where=self.where) for case in cases)
 
     @functools.cached_property
-    def givens(self):
+    def givens(self) -> dict[Variable, Quantity]:
         """Return the numbers with which the page opens, by variable."""
         return self._states()[0]
 
     @property
-    def right(self):
+    def right(self) -> int:
         """Return the index of the right option at the stated numbers."""
         return self.right_at(self.givens)
 
-    def right_at(self, state):
-        """Return the index of the right option in a state, a mapping from variables to quantities."""
+    def right_at(self, state: Mapping[Variable, Quantity]) -> int:
+        """Return the index of the right option in a state."""
         return next(i for i, truth in enumerate(self.truths) if self._holds(truth, {**self.givens, **state}))
 
     @property
-    def formulas(self):
+    def formulas(self) -> list[Formula]:
         """Return the formulas that the words show."""
         return [slot[0] for slot in self.slots.values()]
 
-    def text(self, index, state=None):
+    def text(self, index: int, state: Mapping[Variable, Quantity] | None = None) -> tuple[str, str]:
         """Return words and feedback of an option, with the numbers of a state put in.
 
         Raises: DeclarationError for a slot that nothing fills.
         """
-        option, known = self.options[index], self._known({**self.givens, **(state or {})})
-        try:
-            return option.says.format(**known), option.feedback.format(**known)
-        except (KeyError, IndexError) as error:
-            raise DeclarationError(
-                f"the question {self.title}: option {'ABCDEFGH'[index]} has the slot "
-                f"{{{error.args[0]}}}, which is none of {', '.join(known)}",
-                self.where,
-            ) from error
-
-    def _known(self, state):
+        option, state = self.options[index], {**self.givens, **(state or {})}
         known = {v.name: given_text(q) for v, q in state.items()}
         for name, (formula, unit, *digits) in self.slots.items():
             try:
-                value, _ = formula.evaluate({v: state[v] for v in formula.inputs})
-            except (KeyError, MathcoreError) as error:
-                raise DeclarationError(
-                    f"the question {self.title}, slot {name}: {error}", self.where
-                ) from error
-            known[name] = quantity_text(value, unit, digits[0] if digits else 3)
-        return known
+                known[name] = quantity_text(self._value(formula, state, f"slot {name} needs it"), unit, *digits)
+            except MathcoreError as error:
+                raise self._wrong(f"the question {self.title}, slot {name}: {error.message}") from error
+        try:
+            return option.says.format(**known), option.feedback.format(**known)
+        except (KeyError, IndexError) as error:
+            slot = f"option {'ABCDEFGH'[index]} has the slot {{{error.args[0]}}}"
+            raise self._wrong(f"the question {self.title}: {slot}, which is none of {', '.join(known)}") from error
 
-    def spec(self):
+    def spec(self) -> dict[str, Any]:
         """Return what the browser needs, as JSON-able data; functions go by address."""
-        slots = {name: reading(*slot) for name, slot in self.slots.items()}
+        options = [
+            {"says": o.says, "feedback": o.feedback, "when": f"{self.address}#{i}"} for i, o in enumerate(self.options)
+        ]
         givens = {
-            v.name: {"value": q.m_as(units.unit(v.unit)), **scale(v, _unit(q))}
+            v.name: {"value": q.m_as(units.unit(v.unit)), **scale(v, units.name_of(q).replace(" ", ""))}
             for v, q in self.givens.items()
         }
         return {
@@ -164,13 +151,6 @@ class Question(Entity):
             "purpose": self.purpose,
             "of": self.of.home if self.of is not None else "",
             "givens": givens,
-            "slots": slots,
-            "options": [
-                {"says": o.says, "feedback": o.feedback, "when": f"{self.address}#{i}"}
-                for i, o in enumerate(self.options)
-            ],
+            "slots": {name: reading(*slot) for name, slot in self.slots.items()},
+            "options": options,
         }
-
-
-def _unit(quantity):
-    return f"{quantity.units}".replace(" ", "") if quantity._units else ""

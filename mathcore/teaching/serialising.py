@@ -1,14 +1,16 @@
 """What instruments and questions are made of, as JSON-able data for the browser; functions go by address."""
 
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from typing import Any
 
 from mathcore import units
-from mathcore.errors import DeclarationError, where
+from mathcore.errors import DeclarationError
 from mathcore.formulas import Formula
 from mathcore.symbols import Variable
 
 
-def scale(variable, unit):
+def scale(variable: Variable, unit: str) -> dict[str, Any]:
     """Return `unit` and its factor to the declared unit of the variable.
 
     Raises: DeclarationError for a unit of another dimension.
@@ -17,23 +19,24 @@ def scale(variable, unit):
     {'unit': 'h', 'factor': 3600}
     """
     if units.unit(unit).dimensionality != variable.dimension:
-        raise DeclarationError(
-            f"{variable.name} ({variable.meaning}) cannot be shown in `{unit}`: it is "
-            f"{units.kind_text(variable.dimension)}, such as `{f'1 {variable.shown}'.strip()}`",
-            where(),
-        )
-    ratio = units.factor(unit) / units.factor(variable.unit)
-    return {"unit": unit, "factor": int(ratio) if float(ratio).is_integer() else ratio}
+        kind = f"it is {units.kind_text(variable.dimension)}, such as `{f'1 {variable.shown}'.strip()}`"
+        raise DeclarationError(f"{variable.name} ({variable.meaning}) cannot be shown in `{unit}`: {kind}")
+    return {"unit": unit, "factor": units.ratio(unit, variable.unit)}
 
 
-def as_data(part):
+def picked(part: Any, *names: str) -> dict[str, Any]:
+    """Return some fields of a part by name."""
+    return {name: getattr(part, name) for name in names}
+
+
+def as_data(part: Any) -> dict[str, Any]:
     """Return a part as data: its fields by name, a formula with the unit in which it is shown.
 
     A Formula becomes its address, a Variable its name, `(formula, unit)` a reading. What is empty is left out.
 
     Raises: DeclarationError for a formula without an address.
     """
-    found = {}
+    found: dict[str, Any] = {}
     for name in (field.name for field in fields(part)):
         value = getattr(part, name)
         if isinstance(value, Formula) and name == "formula":
@@ -47,7 +50,7 @@ def as_data(part):
     return found
 
 
-def plain(value):
+def plain(value: Any) -> Any:
     """Return a value as JSON knows it."""
     if isinstance(value, Formula):
         return {"f": value.home}
@@ -64,21 +67,21 @@ def plain(value):
     return [plain(each) for each in value] if isinstance(value, (tuple, list)) else value
 
 
-def reading(formula, unit, digits=3):
+def reading(formula: Formula, unit: str, digits: int = 3) -> dict[str, Any]:
     """Return a formula, the unit in which its value is shown, and with how many digits."""
     return {"f": formula.home, **scale(formula.lhs, unit), "digits": digits}
 
 
-def formulas_in(value):
+def formulas_in(value: Any) -> Iterator[Formula]:
     """Yield every formula that a part holds, however deep, in the author's order."""
+    parts: Any = ()
     if isinstance(value, Formula):
         yield value
     elif is_dataclass(value):
-        for field in fields(value):
-            yield from formulas_in(getattr(value, field.name))
+        parts = (getattr(value, field.name) for field in fields(value))
     elif isinstance(value, (tuple, list)):
-        for each in value:
-            yield from formulas_in(each)
+        parts = value
     elif isinstance(value, dict):
-        for each in value.values():
-            yield from formulas_in(each)
+        parts = value.values()
+    for part in parts:
+        yield from formulas_in(part)

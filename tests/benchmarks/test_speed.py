@@ -10,6 +10,7 @@ import pytest
 
 from mathcore import Quantity, find, quantity
 
+pytestmark = pytest.mark.slow  # in `make test` they show that they run; `make bench` measures
 ROOT = Path(__file__).resolve().parents[2]
 WRITE, MTBF = 240.0, 28_800.0
 SWEEP = np.linspace(60.0, 3600.0, 1_000_000)

@@ -9,8 +9,9 @@ import re
 
 from mathcore import ArgumentError, find, units
 from mathcore.formulas import Formula
-from mathcore.printing import letter_html, line_of
+from mathcore.printing import line_of
 from mathcore.teaching.explorers import Chart, scale
+from mathcore.teaching.letters import letter_html
 from mathcore.units import NARROW, number_text, quantity_text, unit_text
 
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
@@ -31,6 +32,7 @@ const texts = (selector, within) => all(selector, within).map((each) => each.tex
 const shown = {
   cards: all(".mc-card").map((card) => [...card.children].map((each) => each.textContent)),
   lines: texts(".mc-substituted"),
+  cautions: texts(".mc-caution"),
   table: all("tbody tr").map((row) => texts("th, td", row)),
   status: texts(".mc-status").join(),
   charts: all(".mc-plot, .mc-panel").map((part) => texts("desc", part)[0]).filter(Boolean),
@@ -75,9 +77,7 @@ class Instrument:
 
     def shown_at(self, state):
         """Move, wait and read in one go."""
-        return self.page.run(
-            f"{SET} return {FRAMES}.then(() => {{ {READ} return shown; }});", self.address, state
-        )
+        return self.page.run(f"{SET} return {FRAMES}.then(() => {{ {READ} return shown; }});", self.address, state)
 
     def state(self):
         """Return where the inputs stand, `{name: number}`."""
@@ -89,9 +89,7 @@ class Instrument:
         """Press the button of a way out and return what it set, `(name, value)`."""
         _, name, value = self.shown()["ways"][failure][index]
         failures = "document.querySelectorAll(`mc-explorer[data-address='${arguments[0]}'] .mc-failure`)"
-        press = (
-            f"{failures}[arguments[1]].querySelectorAll('li')[arguments[2]].querySelector('.mc-way').click()"
-        )
+        press = f"{failures}[arguments[1]].querySelectorAll('li')[arguments[2]].querySelector('.mc-way').click()"
         self.page.run(f"{press}; return {FRAMES}", self.address, failure, index)
         return name, value
 
@@ -117,11 +115,10 @@ class Instrument:
         return {
             "cards": [at.card(card) for card in self.explorer.cards],
             "lines": [at.line(formula) for formula in self.explorer.lines],
+            "cautions": [said for formula in self.explorer.lines for said in at.cautions(formula)],
             "table": at.table(),
             "status": at.status(),
-            "charts": [
-                at.chart(part) for part in (self.explorer, *(p for p in panels if isinstance(p, Chart)))
-            ],
+            "charts": [at.chart(part) for part in (self.explorer, *(p for p in panels if isinstance(p, Chart)))],
             "bars": [at.bars(part) for part in panels if not isinstance(part, Chart)],
             "failures": [at.failure(each) for each in self.explorer.failures if at.fails(each)],
         }
@@ -164,17 +161,21 @@ class _Texts:
     def __init__(self, explorer, state):
         self.explorer, self.state = explorer, state
         self.values = {
-            s.variable: units.Quantity(float(state[s.variable.name]), units.unit(s.unit))
-            for s in explorer.sliders
+            s.variable: units.Quantity(float(state[s.variable.name]), units.unit(s.unit)) for s in explorer.sliders
         }
 
     def value(self, x, **own):
         """Return a quantity, or None where Python refuses; `own` puts other inputs in, by name."""
         if not isinstance(x, Formula):
             return {v.name: q for v, q in self.values.items()}[x.name]
+        found = self.evaluated(x, **own)
+        return found and found[0]
+
+    def evaluated(self, formula, **own):
+        """Return the value of a formula and its cautions, or None where Python refuses."""
         given = {v.name: q for v, q in self.values.items()} | own
         try:
-            return x.at({v.name: given[v.name] for v in x.inputs})
+            return formula.evaluate({v.name: given[v.name] for v in formula.inputs})
         except ArgumentError:
             return None
 
@@ -213,14 +214,17 @@ class _Texts:
         body = line_of(formula).format(**known)
         return f"{head} = {body} = {self.text(formula, formula.lhs.shown, **own)}"
 
+    def cautions(self, each):
+        """Return what a line adds where its formula leaves the range in which it may be trusted."""
+        formula, results = getattr(each, "formula", each), getattr(each, "values", {})
+        found = self.evaluated(formula, **{v.name: self.value(f) for v, (f, _) in results.items()})
+        return [f"{said[0].upper()}{said[1:]}." for said in found[1]] if found else []
+
     def table(self):
         x = self.explorer.x.what.name
         columns = [self.value(each) for each in (self.explorer.columns or {}).values()]
         return [
-            [
-                row.label,
-                *(self.text(row.formula, row.unit, row.digits, **{x: at}) for at in columns),
-            ]
+            [row.label, *(self.text(row.formula, row.unit, row.digits, **{x: at}) for at in columns)]
             for row in self.explorer.rows
         ]
 
@@ -231,9 +235,7 @@ class _Texts:
         value = self.value(bands.ratio).magnitude
         grade = sum(value > edge for edge in bands.edges)
         own = next((m for m in self.explorer.markers if m.x == self.explorer.x.what), None)
-        usual = (
-            f"{{{own.x.name}}} is {{value}} of the optimum: {{label}}" if own and bands.scale else "{label}"
-        )
+        usual = f"{{{own.x.name}}} is {{value}} of the optimum: {{label}}" if own and bands.scale else "{label}"
         label = bands.labels[grade].replace(": ", ", ", 1)
         return (bands.template or usual).format(value=number_text(value, 2), label=label, **self.letters())
 

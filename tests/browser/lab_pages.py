@@ -52,10 +52,7 @@ def feedback(page, address):
 def state_of(page, question):
     """Return the state of a question's instrument as quantities by variable."""
     state = Instrument(page, question.of.address).state()
-    return {
-        s.variable: units.Quantity(float(state[s.variable.name]), units.unit(s.unit))
-        for s in question.of.sliders
-    }
+    return {s.variable: units.Quantity(float(state[s.variable.name]), units.unit(s.unit)) for s in question.of.sliders}
 
 
 def right(page, question):
@@ -71,9 +68,7 @@ def enter(page, context):
 
 def note(page, address, title="", **entry):
     """Put an entry of another lab into the ledger."""
-    page.run(
-        "mc.ledger.note(arguments[0], {kind: 'lab', ...arguments[1]})", address, {"title": title, **entry}
-    )
+    page.run("mc.ledger.note(arguments[0], {kind: 'lab', ...arguments[1]})", address, {"title": title, **entry})
 
 
 # ---------------------------------------------------------------- answers

@@ -48,9 +48,7 @@ def test_slip_is_named_and_what_was_typed_stays(chapter):
 
 
 def test_every_exercise_accepts_its_own_key_and_names_its_own_mistakes(chapter):
-    for address in chapter.run(
-        "return [...document.querySelectorAll('mc-exercise')].map((e) => e.dataset.address)"
-    ):
+    for address in chapter.run("return [...document.querySelectorAll('mc-exercise')].map((e) => e.dataset.address)"):
         exercise = find(address)
         assert answer(chapter, address, key(exercise.answer)).lower().startswith("right"), address
         for label, wrong in exercise.wrong_formulas.items():

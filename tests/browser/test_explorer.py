@@ -21,13 +21,9 @@ SET = (
 return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 """
 )
-TABLE = (
-    f"return [...{EXPLORER}.querySelectorAll('tbody tr')].map((r) => [...r.cells].map((c) => c.textContent))"
-)
+TABLE = f"return [...{EXPLORER}.querySelectorAll('tbody tr')].map((r) => [...r.cells].map((c) => c.textContent))"
 RESULTS = f"return [...{EXPLORER}.querySelectorAll('.mc-result')].map((r) => r.textContent)"
-CURVES = (
-    f"return [...{EXPLORER}.querySelectorAll('.mc-layout-wide path')].map((p) => p.getAttribute('d')).join()"
-)
+CURVES = f"return [...{EXPLORER}.querySelectorAll('.mc-layout-wide path')].map((p) => p.getAttribute('d')).join()"
 
 
 @pytest.fixture(scope="module")
@@ -69,11 +65,7 @@ def test_opening_state_is_the_one_declared(chapter, explorer):
 
 def test_sliders_have_the_ranges_of_the_lab(explorer):
     ranges = {s.variable.name: (s.low, s.high, s.step, s.default, s.unit) for s in explorer.sliders}
-    assert ranges == {
-        "M": (1, 100, 1, 8, "h"),
-        "C": (0.5, 30, 0.5, 4, "min"),
-        "tau": (5, 120, 5, 30, "min"),
-    }
+    assert ranges == {"M": (1, 100, 1, 8, "h"), "C": (0.5, 30, 0.5, 4, "min"), "tau": (5, 120, 5, 30, "min")}
 
 
 def test_table_follows_python_at_random_slider_states(chapter, explorer):
@@ -96,10 +88,7 @@ def test_a_wrong_table_would_have_been_noticed(chapter, explorer):
 
 def test_bands_are_named_in_words(chapter):
     words = [
-        (
-            chapter.run(SET, {"tau": tau}),
-            chapter.run(f"return {EXPLORER}.querySelector('.mc-status').textContent"),
-        )[1]
+        (chapter.run(SET, {"tau": tau}), chapter.run(f"return {EXPLORER}.querySelector('.mc-status').textContent"))[1]
         for tau in (30, 60, 120)
     ]
     assert "too often" in words[0] and "near-optimal" in words[1] and "too rarely" in words[2]

@@ -2,19 +2,7 @@
 
 import pytest
 from browser.instruments import Instrument, unlock
-from browser.lab_pages import (
-    LEDGER,
-    REPORT,
-    STATUS,
-    commit,
-    enter,
-    feedback,
-    ledger,
-    opened,
-    part,
-    press,
-    within,
-)
+from browser.lab_pages import LEDGER, REPORT, STATUS, commit, enter, feedback, ledger, opened, part, press, within
 from selenium.webdriver.common.keys import Keys
 
 from mathcore import find, units
@@ -49,9 +37,7 @@ def test_instruments_have_the_ranges_of_the_seed():
         own = ranges[name]
         assert own.low <= low and own.high >= high and own.default == default
         steps = [(low - own.low) / own.step, step / own.step]
-        assert all(abs(each - round(each)) < 1e-9 for each in steps), (
-            f"{name}: every position of the seed is one here"
-        )
+        assert all(abs(each - round(each)) < 1e-9 for each in steps), f"{name}: every position of the seed is one here"
 
 
 # ---------------------------------------------------------------- from the first prediction to the ledger

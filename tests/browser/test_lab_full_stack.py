@@ -93,10 +93,7 @@ def test_reader_of_two_labs_chooses_the_fleet_and_gets_what_it_is_now(lab):
     note(lab, SCALE, "Scale", states={"lab_scale_steps.steps": {"N": 1024, "beta": 25}})
     lab.reload()
     unlock(lab)
-    assert starts(lab, STACK) == [
-        "Start from your fleet in “Checkpoints”",
-        "Start from your fleet in “Scale”",
-    ]
+    assert starts(lab, STACK) == ["Start from your fleet in “Checkpoints”", "Start from your fleet in “Scale”"]
     note(lab, SCALE, "Scale", states={"lab_scale_steps.steps": {"N": 4096, "beta": 25}})
     start(lab, STACK, "Scale")
     assert Instrument(lab, STACK).state()["n"] == 4096

@@ -8,7 +8,7 @@ a wide screen; a server is asked for one page of each kind, and there the dark c
 import re
 
 import pytest
-from browser.axe import COLOURS, violations
+from browser.axe import COLOURS, emptied, violations
 from built_site import PAGES, ROOT, SITE
 
 LAZY = """
@@ -42,19 +42,7 @@ KINDS = (  # between them they show every class of the book
     "book/appendices/glossary.html",
     "book/appendices/references.html",
 )
-OWN = (
-    "admonition",
-    "cell",
-    "citation",
-    "glossary",
-    "highlight",
-    "mc",
-    "output",
-    "pst-",
-    "rubric",
-    "sd-",
-    "table",
-)
+OWN = ("admonition", "cell", "citation", "glossary", "highlight", "mc", "output", "pst-", "rubric", "sd-", "table")
 
 
 def with_figures(page):
@@ -70,8 +58,8 @@ def loud(page):
     yield from (f"complains: {words}" for words in page.complaints())
 
 
-def too_wide(page, width):
-    """Yield how wide the page is, when it does not fit."""
+def too_wide(page, width=390):
+    """Yield how wide the page is, when a phone shows it only in parts."""
     page.resize(width)
     page.rest()
     found = page.run("return document.documentElement.scrollWidth")
@@ -80,7 +68,8 @@ def too_wide(page, width):
 
 
 def dim(page, scheme, rules=None):
-    """Yield what axe holds against the page in a colour scheme."""
+    """Yield what axe holds against the page in a colour scheme, on a wide screen."""
+    emptied(page).resize(1280)
     page.scheme(scheme)
     page.still()
     yield from (f"breaks, in the {scheme}, {found}" for found in violations(page, rules))
@@ -91,7 +80,7 @@ def faults(page, dark=False):
     with_figures(page)
     found = [f"does not draw {n} figures"] if (n := page.run(UNDRAWN)) else []
     found += [f"keeps folded on paper: {fold}" for fold in page.run(UNFOLDED)]
-    found += [*too_wide(page, 390), *too_wide(page, 1280), *loud(page)]
+    found += [*too_wide(page), *loud(page)]
     found += dim(page, "light")
     found += dim(page, "dark", COLOURS) if dark else []
     return found
@@ -185,9 +174,7 @@ def test_what_never_comes_is_named(chapter):
     patience = chapter.driver.timeouts.script
     chapter.driver.set_script_timeout(1)
     try:
-        with pytest.raises(
-            AssertionError, match=r"in vain on .*young-daly.html for given\[0\] > 2 of \(1,\)"
-        ):
+        with pytest.raises(AssertionError, match=r"in vain on .*young-daly.html for given\[0\] > 2 of \(1,\)"):
             chapter.until("given[0] > 2", 1)
         chapter.run("mc.during(new Promise(() => {}))")
         with pytest.raises(AssertionError, match=r"young-daly.html does not come to rest"):

@@ -137,9 +137,7 @@ def test_panel_lists_every_exercise_of_the_book_by_page(chapter, server):
     said = chapter.run("return document.querySelector('.mc-progress').textContent")
     assert f"1 of {len(every)} exercises solved" in said and len(every) > 200
     assert chapter.run("return document.querySelectorAll('.mc-progress li').length") == len(placed)
-    folds = chapter.run(
-        "return [...document.querySelectorAll('.mc-progress summary')].map((s) => s.textContent)"
-    )
+    folds = chapter.run("return [...document.querySelectorAll('.mc-progress summary')].map((s) => s.textContent)")
     own = tasks()["book/chapters/young-daly"]
     assert f"{own['title']} · 1/{len(own['exercises'])}" in folds
     links = chapter.run("return [...document.querySelectorAll('.mc-progress a')].map((a) => a.href)")

@@ -68,9 +68,7 @@ def variants(entity, block):
     parsed = prompts.parsed(block)
     prompt, hints = parsed.select(".mc-prompt"), parsed.select(".mc-hint > div")
     remarks = _remarks(parsed.select_one(".mc-solution > div"))
-    return [
-        _variant(entity, seed, number, prompt, hints, remarks) for number, seed in enumerate(seeds(entity), 1)
-    ]
+    return [_variant(entity, seed, number, prompt, hints, remarks) for number, seed in enumerate(seeds(entity), 1)]
 
 
 def _remarks(solution):
@@ -91,7 +89,5 @@ def _variant(entity, seed, number, prompt, hints, remarks):
         solution=prompts.joined(prompts.said(rf"\[{tex}\]"), prompts.plain(remarks, numbers)),
         unit=f"{entity.answer.units}" if entity.answer._units else "",
         right=right_target(entity.answer_of(seed).magnitude, entity.rtol),
-        mistakes=tuple(
-            wrong_target(q.magnitude, entity.rtol, label) for label, q in wrong_answers(entity, seed)
-        ),
+        mistakes=tuple(wrong_target(q.magnitude, entity.rtol, label) for label, q in wrong_answers(entity, seed)),
     )

@@ -32,15 +32,18 @@ def setup(app):
     own = (freshness, elements, boxes, mathematics, directives, questions, labs, progress, tables, pages)
     for module in (*own, instructor):
         module.setup(app)
-    for name, role in (
-        ("val", roles.Val),
-        ("sym", roles.Sym),
-        ("given", roles.Given),
-        ("holds", roles.Holds),
-    ):
-        app.add_role(name, role())
+    for role in (roles.Val, roles.Sym, roles.Given, roles.Holds):
+        app.add_role(role.__name__.lower(), role())
+    app.connect("builder-inited", _declare)
     _find_at_once("pybtex.backends", "plaintext")
-    return {"version": "1", "parallel_read_safe": False, "parallel_write_safe": True}
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _declare(app):
+    """Say what an extension leaves unsaid: it only numbers sections, when all pages have been read."""
+    if "sphinx_multitoc_numbering" in app.extensions:
+        app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True
+        app.extensions["sphinx_multitoc_numbering"].parallel_write_safe = True
 
 
 def _find_at_once(group, name):

@@ -24,9 +24,7 @@ def main(arguments=None):
     asked = _asked(arguments)
     book = _book(asked)
     # Node lies beside Python, where the setup put it
-    os.environ["PATH"] = os.pathsep.join(
-        [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
-    )
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     if asked.serve:
         from mathbook.serving import serve
 
@@ -116,8 +114,7 @@ def _mend(book):
 
     fresh = book.desk / "next"
     shutil.rmtree(fresh, ignore_errors=True)
-    shutil.copytree(book.desk / "html", fresh, ignore=shutil.ignore_patterns(".buildinfo*", "_sources"))
-    return mend(book, fresh)
+    return mend(book, book.desk / "html", fresh)
 
 
 def _mark(book):

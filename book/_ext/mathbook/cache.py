@@ -51,26 +51,32 @@ def _engine():
 def _makers():
     """Return a checksum of what gives all other results: the engine, teaching, and these tools."""
     text = hashlib.sha256(_engine().encode())
-    for path in sorted([*ENGINE.glob("teaching/*.py"), *Path(__file__).parent.glob("*.py")]):
+    folders = (ENGINE / "teaching", ENGINE / "commands", Path(__file__).parent)
+    for path in sorted(path for folder in folders for path in folder.glob("*.py")):
         text.update(path.read_bytes())
     return text.hexdigest()
 
 
-class Verdicts(MutableMapping):
+class Texts(MutableMapping):
     """Texts by key in one file of sqlite, which two processes may use at once, forked ones as well."""
 
     def __init__(self, path):
         """Open the file, or make it."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path, self.bases = path, {}
-        self._base().execute("CREATE TABLE IF NOT EXISTS found (key TEXT PRIMARY KEY, text TEXT)")
+        self.base.execute("CREATE TABLE IF NOT EXISTS found (key TEXT PRIMARY KEY, text TEXT)")
 
-    def _base(self):
+    @property
+    def base(self):
         """Return the connection of this process: one taken through a fork would damage the file."""
         if os.getpid() not in self.bases:
             base = sqlite3.connect(self.path, timeout=60, isolation_level=None)
-            base.execute("PRAGMA journal_mode=WAL")
-            base.execute("PRAGMA synchronous=OFF")
+            try:
+                base.execute("PRAGMA journal_mode=WAL")
+                base.execute("PRAGMA synchronous=OFF")
+            except sqlite3.Error:  # a damaged file
+                base.close()
+                raise
             self.bases[os.getpid()] = base
         return self.bases[os.getpid()]
 
@@ -78,33 +84,33 @@ class Verdicts(MutableMapping):
         """Return the text under a key, unless nothing is trusted."""
         row = None
         if _state["trusting"]:
-            row = self._base().execute("SELECT text FROM found WHERE key = ?", (key,)).fetchone()
+            row = self.base.execute("SELECT text FROM found WHERE key = ?", (key,)).fetchone()
         if row is None:
             raise KeyError(key)
         return row[0]
 
     def __setitem__(self, key, text):
         """Keep a text."""
-        self._base().execute("INSERT OR REPLACE INTO found VALUES (?, ?)", (key, text))
+        self.base.execute("INSERT OR REPLACE INTO found VALUES (?, ?)", (key, text))
 
     def __delitem__(self, key):
         """Forget a text."""
-        self._base().execute("DELETE FROM found WHERE key = ?", (key,))
+        self.base.execute("DELETE FROM found WHERE key = ?", (key,))
 
     def __iter__(self):
         """Go through the keys."""
-        return (row[0] for row in self._base().execute("SELECT key FROM found"))
+        return (row[0] for row in self.base.execute("SELECT key FROM found"))
 
     def __len__(self):
         """Return how many texts are kept."""
-        return self._base().execute("SELECT COUNT(*) FROM found").fetchone()[0]
+        return self.base.execute("SELECT COUNT(*) FROM found").fetchone()[0]
 
 
 def install():
     """Let verdicts outlive the process: those of the same engine are found again."""
-    if not isinstance(judge.memory, Verdicts):
+    if not isinstance(judge.memory, Texts):
         with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout judges anew each time
-            judge.memory = Verdicts(FOLDER / f"verdicts-{_engine()[:16]}.sqlite")
+            judge.memory = Texts(FOLDER / f"verdicts-{_engine()[:16]}.sqlite")
 
 
 def recalled(kind, checksum, compute, keeps=lambda result: True):

@@ -2,16 +2,20 @@
 
 A page is executed in a process of its own, forked from the build's, which has the engine loaded; a kernel
 would load it anew. IPython runs the cells, so that they do here what they do in Jupyter.
-What they gave is kept under their text and the chapters that they lead to.
+What they gave is kept under their text and the chapters that they lead to, and under the statements that
+they name: so cells are run again only if one of these says something else.
 """
 
+import functools
 import os
 import signal
 import sys
 import time
 
-from mathbook import cache
+from mathbook import cache, digests
 from mathbook.folders import PROJECT, fingerprint
+from mathbook.naming import statements_named
+from mathcore.library import book
 
 TIMEOUT = 120  # seconds a cell may take
 
@@ -31,10 +35,10 @@ def read(text):
     page = notebook(text)
     code = codes(page)
     if code:
-        known = cache.known("cells", checksum(page))
-        for cell, outputs in zip(code, known["outputs"], strict=True):
+        found = known(page)
+        for cell, outputs in zip(code, found["outputs"], strict=True):
             cell.outputs = as_nodes(outputs)
-        page.metadata["seconds"] = known["seconds"]
+        page.metadata["seconds"] = found["seconds"]
         page.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
     return page
 
@@ -46,15 +50,59 @@ def as_nodes(outputs):
     return [from_dict(output) for output in outputs]
 
 
+def has_code(text):
+    """Tell whether the text of a page holds cells."""
+    return "{code-cell}" in text
+
+
 def codes(page):
     """Return the cells that hold code."""
     return [cell for cell in page.cells if cell.cell_type == "code"]
 
 
+def known(page):
+    """Return what the cells of a page gave, or None: for the same chapters, else for the same statements."""
+    found = cache.known("cells", checksum(page))
+    if found is None and (named := statements_named(code_of(page))) is not None:
+        found = cache.known("cells", _said(page, named))
+        if found is not None:
+            cache.keep("cells", checksum(page), found)
+    return found
+
+
+def keep(page, result):
+    """Keep what the cells of a page gave."""
+    cache.keep("cells", checksum(page), result)
+    if (named := statements_named(code_of(page))) is not None:
+        cache.keep("cells", _said(page, named), result)
+
+
+def code_of(page):
+    """Return the code of a page as one text."""
+    return "\n".join(cell.source for cell in codes(page))
+
+
 def checksum(page):
     """Return the checksum of a page's cells and of all that their results come from."""
-    text = "\n".join(cell.source for cell in codes(page))
-    return cache.checksum(f"{text}\n{fingerprint([PROJECT / 'practice'])}")
+    return cache.checksum(f"{code_of(page)}\n{_practice()}")
+
+
+def _said(page, named):
+    """Return the checksum of a page's cells and of the statements that they name."""
+    found = [(chapter, name, _digest(chapter, name)) for chapter, name in sorted(named)]
+    return cache.checksum(_practice()) + repr((code_of(page), found))
+
+
+def _digest(chapter, name):
+    try:
+        return digests.of(getattr(book.module(chapter), name))
+    except AttributeError:  # the cell will say so
+        return "missing"
+
+
+@functools.cache
+def _practice():
+    return fingerprint([PROJECT / "practice"])
 
 
 def run(page, folder):
@@ -66,7 +114,9 @@ def run(page, folder):
     os.chdir(folder)
     sys.path.insert(0, str(PROJECT))
     signal.signal(signal.SIGALRM, _too_long)
-    shell, begun, outputs, failed = _shell(), time.perf_counter(), [], None
+    from mathbook.shell import shell as new_shell  # IPython is loaded only if cells must run
+
+    shell, begun, outputs, failed = new_shell(), time.perf_counter(), [], None
     for index, cell in enumerate(page.cells):
         if cell.cell_type == "code":
             signal.alarm(TIMEOUT)
@@ -80,64 +130,3 @@ def run(page, folder):
 
 def _too_long(*_):
     raise TimeoutError(f"a cell took more than {TIMEOUT} s")
-
-
-class _Stream:
-    """What is printed by a cell, in the order of its other outputs."""
-
-    def __init__(self, name, outputs):
-        self.name, self.outputs = name, outputs
-
-    def write(self, text):
-        last = self.outputs[-1] if self.outputs else {}
-        if last.get("name") == self.name:
-            last["text"] += text
-        elif text:
-            self.outputs.append({"output_type": "stream", "name": self.name, "text": text})
-        return len(text)
-
-    def flush(self):
-        """Do nothing: all is there already."""
-
-    def isatty(self):
-        return False
-
-
-def _shell():
-    """Return an IPython whose outputs are those of a notebook; IPython is loaded only if cells must run."""
-    from contextlib import redirect_stderr, redirect_stdout
-
-    from IPython.core.displayhook import DisplayHook
-    from IPython.core.displaypub import DisplayPublisher
-    from IPython.core.interactiveshell import InteractiveShell
-    from traitlets.config import Config
-
-    class Publisher(DisplayPublisher):
-        def publish(self, data, metadata=None, **_):
-            self.shell.given.append({"output_type": "display_data", "data": data, "metadata": metadata or {}})
-
-    class Hook(DisplayHook):
-        def __call__(self, result=None):
-            if result is not None and not self.quiet():
-                data, metadata = self.compute_format_data(result)
-                self.update_user_ns(result)
-                count = self.shell.execution_count
-                out = {"output_type": "execute_result", "data": data, "metadata": metadata}
-                self.shell.given.append(out | {"execution_count": count})
-
-    class Shell(InteractiveShell):
-        displayhook_class, display_pub_class = Hook, Publisher
-
-        def outputs_of(self, source):
-            self.given, self.error = [], None
-            with (
-                redirect_stdout(_Stream("stdout", self.given)),
-                redirect_stderr(_Stream("stderr", self.given)),
-            ):
-                self.run_cell(source, store_history=True)
-            return self.given
-
-        def _showtraceback(self, kind, error, lines):
-            self.error = kind.__name__, str(error), "\n".join(lines)
-
-    return Shell(config=Config({"HistoryManager": {"enabled": False}}))

@@ -3,42 +3,64 @@
 What was found before for the same sources is taken over, unless the cache distrusts.
 """
 
+import contextlib
 import time
 from functools import partial
 
-from mathcore.commands.verification import Report, check, empty, placed
-
-from mathbook import cache, census
+from mathbook import cache, census, reach
 from mathbook.functions import chapter_script
+from mathbook.processes import spread
+from mathcore.commands.verification import Report, check, empty, placed
 from mathcore.errors import ROOT
 from mathcore.library import book
 
 
 def verify(pages=None):
-    """Check every chapter module and every page, and return the Report."""
+    """Check every chapter module and every page, and return the Report; what is not known is spread out."""
     cache.install()
     report, begun = Report(), time.perf_counter()
-    for name in book.names():
-        report.add(
-            name, cache.recalled("chapter", cache.chapter_checksum(name), partial(_chapter, name), _held)
-        )
-    for page in census.pages(census.PAGES if pages is None else pages):
-        checksum = cache.checksum(f"{page}\n" + page.read_text(encoding="utf-8"))
-        found = cache.recalled("page", checksum, partial(_page, page), _held)
+    chapters = {name: cache.chapter_checksum(name) for name in book.names()}
+    for name, found in _all("chapter", chapters, _chapter).items():
+        report.add(name, found)
+    texts = {page: page.read_text("utf-8") for page in census.pages(census.PAGES if pages is None else pages)}
+    checksums = {page: cache.checksum(f"{page}\n{text}") for page, text in texts.items()}
+    for page, found in _all("page", checksums, _page).items():
         report.chapters.setdefault(page.stem.replace("-", "_"), empty())["numbers"] = found["numbers"]
         report.failures += [text for text in found["failures"] if text not in report.failures]
     report.seconds = time.perf_counter() - begun
     return report
 
 
-def _held(found):
-    return not found["failures"]
+def unreached():
+    """Return a message for each statement to which nothing leads."""
+    stated = reach.statements(ROOT)
+    return reach.unreached(stated, reach.roots(ROOT, stated))
+
+
+def _all(kind, checksums, check):
+    """Return what a check finds of each thing, given with its checksum; what holds is kept."""
+    known = {thing: cache.known(kind, checksum) for thing, checksum in checksums.items()}
+    unknown = [thing for thing, found in known.items() if found is None]
+    if unknown:
+        _load()
+    for thing, found in zip(unknown, spread(check, [(thing,) for thing in unknown]), strict=True):
+        known[thing] = found
+        if not found["failures"]:
+            cache.keep(kind, checksums[thing], found)
+    return known
+
+
+def _load():
+    """Load all chapters, so that the processes to come have them; what is wrong with one is found there."""
+    for name in book.names():
+        with contextlib.suppress(Exception):
+            book.module(name)
 
 
 def _chapter(name):
     found = check(book, name)
     try:
-        chapter_script(name)
+        cache.recalled("script", cache.chapter_checksum(name), partial(chapter_script, name))
     except Exception as error:  # what the browser cannot do fails in many ways
         found["failures"].append(placed(error, book.folders[0], name))
     return found

@@ -36,9 +36,7 @@ def claim(scribe, address, entity):
 
 def audit(scribe):
     """Return the counts, the controls and one table for each document."""
-    modules = {
-        name: [(a, e) for a, e in book.entities(name) if isinstance(e, Claim)] for name in book.names()
-    }
+    modules = {name: [(a, e) for a, e in book.entities(name) if isinstance(e, Claim)] for name in book.names()}
     modules = {name: found for name, found in modules.items() if found}
     yield _counts(modules)
     yield element("div", "mc-filter", data_kinds=",".join(VERDICTS))

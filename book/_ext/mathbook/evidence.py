@@ -36,7 +36,7 @@ def cautions(entity):
 def _compared(scribe, entity):
     away = abs(entity.ratio - 1)
     apart = "to the last digit" if away < 1e-12 else f"within {bound_text(away)}"
-    found = quantity_text(entity.expected, None, None)
+    found = quantity_text(entity.expect, None, None)
     source = [words(" ("), *scribe.prose(entity.source), words(")")] if entity.source else []
     return [words(f"Found independently: {found}"), *source, words(f"; the two agree {apart}.")]
 

@@ -1,8 +1,8 @@
-"""Execution of the cells before Sphinx asks for the results: in parallel, and only where they are not known."""
+"""Execution of the cells before Sphinx asks for the results: in parallel, and only what is not known."""
 
 from typing import NamedTuple
 
-from mathbook import cache, cells
+from mathbook import cells
 from mathbook.problems import BrokenBook, Problem, from_cell
 from mathbook.processes import Died, spread
 
@@ -20,12 +20,12 @@ def execute(book, pages):
     Raises: BrokenBook naming the line of every failing statement.
     """
     asked = [page for page in map(_asked, pages) if page]
-    todo = [page for page in asked if cache.known("cells", cells.checksum(page[2])) is None]
+    todo = [page for page in asked if cells.known(page[2]) is None]
     results = spread(cells.run, [(page, path.parent) for path, _, page in todo])
     problems = [_problem(book, page, result) for page, result in zip(todo, results, strict=True)]
     for page, result, problem in zip(todo, results, problems, strict=True):
         if not problem:
-            cache.keep("cells", cells.checksum(page[2]), result)
+            cells.keep(page[2], result)
     if any(problems):
         raise BrokenBook([problem for problem in problems if problem])
     return Tally(len(todo), len(asked) - len(todo))
@@ -34,7 +34,7 @@ def execute(book, pages):
 def _asked(path):
     """Return path, text and notebook of a page with cells, else None."""
     text = path.read_text("utf-8")
-    page = cells.notebook(text, path) if "{code-cell}" in text else None
+    page = cells.notebook(text, path) if cells.has_code(text) else None
     return (path, text, page) if page and cells.codes(page) else None
 
 

@@ -25,9 +25,7 @@ def block(scribe, address, entity, inside):
     whole += raw(f'<noscript><p class="mc-help">{OFFLINE}</p></noscript>')
     whole += _form(anchor(address), entity)
     for index, hint in enumerate(hints, 1):
-        whole += folded(
-            "mc-hint", f"Hint {index}" if len(hints) > 1 else "Hint", element("div", "", *hint.children)
-        )
+        whole += folded("mc-hint", f"Hint {index}" if len(hints) > 1 else "Hint", element("div", "", *hint.children))
     whole += folded("mc-solution", "Solution", _solution(scribe, address, entity, remarks))
     whole += raw(data_script(entity.spec()))
     return [scribe.located(whole)]
@@ -52,9 +50,7 @@ def _form(name, entity):
         "input", "mc-input", id=f"{name}-answer", name="answer", type="text", spellcheck="false",
         autocapitalize="off", aria_describedby=f"{name}-help {name}-feedback",
     )  # fmt: skip
-    row = element(
-        "span", "mc-row", field, element("button", "mc-button mc-check", words("Check"), type="submit")
-    )
+    row = element("span", "mc-row", field, element("button", "mc-button mc-check", words("Check"), type="submit"))
     if any(len(entity.values_of(v)) > 1 for v in entity.given):
         row += button("mc-button mc-new", "New numbers")
     form = element("form", "mc-form", autocomplete="off", novalidate=True)

@@ -1,11 +1,11 @@
 """Explorers, drawn once by Node in their default state, so that the page needs no script for it."""
 
 import json
-import subprocess
 from pathlib import Path
 
+from mathbook import cache, node
 from mathbook.elements import raw
-from mathbook.folders import PROJECT
+from mathbook.folders import PROJECT, fingerprint
 from mathbook.scribe import anchor
 from mathbook.statements import refuse
 
@@ -13,22 +13,16 @@ STATIC = PROJECT / "book" / "_static"
 SCRIPT = Path(__file__).with_name("prerender.js")
 
 
-class Undrawn(RuntimeError):
-    """Node could not draw; the text is what it said."""
-
-
 def draw(what, spec, formulas=()):
     """Return the HTML of an explorer or a chart as the browser's own code writes it.
 
-    Raises: Undrawn.
+    Raises: node.Refusal.
     """
     core, special, *rest = (STATIC / f"mc-{n}.js" for n in ("core", "special", "chart", "panels", "explorer"))
     scripts = [core, special, *formulas, *rest]
-    asked = json.dumps({"scripts": list(map(str, scripts)), "what": what, "spec": spec})
-    done = subprocess.run(["node", SCRIPT], input=asked, capture_output=True, text=True)
-    if done.returncode:
-        raise Undrawn(done.stderr.strip() or f"node ended with {done.returncode}")
-    return done.stdout
+    question = {"scripts": list(map(str, scripts)), "what": what, "spec": spec}
+    checksum = fingerprint([SCRIPT, *scripts]) + json.dumps(question)
+    return cache.recalled("drawing", checksum, lambda: node.asked(SCRIPT, **question))
 
 
 def explorer(scribe, address, entity):
@@ -41,7 +35,7 @@ def explorer(scribe, address, entity):
     formulas = [folder / "units.js", *(folder / f"{name}.js" for name in names)]
     try:
         inside = draw("explorer", spec, formulas)
-    except Undrawn as error:
+    except node.Refusal as error:
         what = f"the explorer `{address}` cannot be drawn, {error}"
         return [refuse(what, scribe.directive.get_location(), "mend it or mc-explorer.js")]
     head = f'<mc-explorer class="mc-explorer" id="{anchor(address)}" data-address="{address}">'

@@ -7,7 +7,8 @@ JSON, a caption with a number, and the same data as a folded table. Alt text is 
 from docutils import nodes
 
 from mathbook.elements import element, folded, raw, table
-from mathbook.explorers import Undrawn, data_script, draw
+from mathbook.explorers import data_script, draw
+from mathbook.node import Refusal
 from mathbook.statements import refuse
 
 WANTED = ("plotly", "caption", "alt", "table")
@@ -53,12 +54,8 @@ def _still(scribe, plot, data):
         return ""
     try:
         pictures = [draw("chart", {**chart, "width": w, "height": h}) for w, h in ((720, 420), (380, 360))]
-    except Undrawn as error:
-        refuse(
-            f"the still of a figure cannot be drawn, {error}",
-            scribe.directive.get_location(),
-            "mend mc-chart.js",
-        )
+    except Refusal as error:
+        refuse(f"the still of a figure cannot be drawn, {error}", scribe.directive.get_location(), "mend mc-chart.js")
         return ""
     wide, narrow = pictures
     layouts = f'<div class="mc-layout-wide">{wide}</div><div class="mc-layout-narrow">{narrow}</div>'
@@ -87,9 +84,7 @@ def _verticals(layout):
     lines = [s for s in layout.get("shapes", []) if s.get("type") == "line" and s["x0"] == s["x1"]]
     texts = [note["text"] for note in layout.get("annotations", [])]
     texts += [""] * len(lines)
-    return [
-        {"x": line["x0"], "label": text, "tone": "plain"} for line, text in zip(lines, texts, strict=False)
-    ]
+    return [{"x": line["x0"], "label": text, "tone": "plain"} for line, text in zip(lines, texts, strict=False)]
 
 
 def _points(trace):

@@ -41,9 +41,7 @@ def _at_home(scribe, address):
 
 def _again(address, entity):
     label = f"eq-{anchor(address)}"
-    pointer = addnodes.pending_xref(
-        "", nodes.literal("", label), refdomain="math", reftype="eq", reftarget=label
-    )
+    pointer = addnodes.pending_xref("", nodes.literal("", label), refdomain="math", reftype="eq", reftarget=label)
     meta = element("div", "mc-meta", element("span", "mc-when", words("derived and explained at "), pointer))
     equation = element("div", "mc-equation", display(entity.latex()))
     return element("div", "mc-formula mc-again", equation, meta, data_address=address)
@@ -67,18 +65,12 @@ def _about(scribe, address, entity):
     conditions = list(entity.when) or []
     relations = [_condition(entity, r) for r in entity.valid]
     if conditions or relations:
-        about += element(
-            "span", "mc-when", words("holds when "), *_joined(scribe, conditions, relations, letters)
-        )
+        about += element("span", "mc-when", words("holds when "), *_joined(scribe, conditions, relations, letters))
     for relation, said in entity.regime:
         outside = scribe.prose(f"; outside of it {said}", letters)
-        about += element(
-            "span", "mc-when", words("is to be trusted where "), _condition(entity, relation), *outside
-        )
+        about += element("span", "mc-when", words("is to be trusted where "), _condition(entity, relation), *outside)
     if entity.convention:
-        about += element(
-            "span", "mc-convention", words("counted as "), *scribe.prose(entity.convention, letters)
-        )
+        about += element("span", "mc-convention", words("counted as "), *scribe.prose(entity.convention, letters))
     about += element("span", "mc-tools", *_copies(address, entity))
     return about
 

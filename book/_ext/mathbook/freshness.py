@@ -1,13 +1,19 @@
-"""What must be done again: a page whose text, or whose statements, are others, whatever the clock says.
+"""What must be done again: a page whose text, or a statement on it, is another one, whatever the clock says.
 
-Sphinx compares times, and takes an older copy put in a page's place (by rsync, by an archive) for
-the page it knows. A page depends on its text and on the chapter modules that it leads to; a changed
-engine is noticed by the setting `mathbook_core`, which makes Sphinx read every page again.
+Sphinx compares times, and takes an older copy put in a page's place (by rsync, by an archive) for the page it
+knows, and knows nothing of statements. Of each page that it reads, two checksums are noted: of its text with
+the chapters that it leads to, which is quickly compared, and of what the statements on it say, which decides
+where a chapter has changed. A changed engine is noticed by the setting `mathbook_core`, which makes Sphinx
+read every page again.
 """
 
+import hashlib
 import re
+from pathlib import Path
 
-from mathbook import cache
+from mathbook import cache, cells, digests
+from mathbook.scribe import letters_of
+from mathbook.statements import SHOWN, record
 from mathcore.library import book
 
 # what lists the statements of many chapters, or of those that it names
@@ -16,26 +22,57 @@ LISTING = re.compile(r"\{mc-(?:table|ledger)\}(.*)")
 
 def setup(app):
     """Connect to the reading of pages."""
-    app.connect("source-read", _note)
+    app.connect("doctree-read", _note)
     app.connect("env-get-outdated", _changed)
 
 
 def checksum(text):
     """Return the checksum of a page's text and of the chapter modules that it leads to."""
-    for words in LISTING.findall(text):
-        text += "\nimport " + ", ".join(words.split()[1:] or book.names())
-    return cache.checksum(text)
+    return cache.checksum(text + _listed(text))
 
 
-def _note(app, docname, source):
-    app.env.get_domain("mathbook").data["sources"][docname] = _of_page(app.env, docname)
+def _listed(text):
+    """Return imports of the chapters whose statements a page lists."""
+    named = [words.split()[1:] or book.names() for words in LISTING.findall(text)]
+    return "".join(f"\nimport {', '.join(names)}" for names in named)
+
+
+def said(text, addresses):
+    """Return the checksum of what a page says: text, statements, what its cells gave, what it lists."""
+    whole = hashlib.sha256(text.encode())
+    for address in sorted(addresses):
+        whole.update(f"{address} {digests.digest(address)}".encode())
+    for chapter in sorted({address.partition(".")[0] for address in addresses}):
+        whole.update(repr(letters_of(chapter)).encode())
+    if cells.has_code(text):
+        whole.update(repr(cells.known(cells.notebook(text))).encode())
+    if listed := _listed(text):
+        whole.update(cache.checksum(listed).encode())
+    return whole.hexdigest()
+
+
+def _note(app, doctree):
+    env, known = app.env, record(app.env)
+    text = _text(env, env.docname)
+    known.data["sources"][env.docname] = checksum(text), said(text, known.data["used"].get(env.docname, ()))
 
 
 def _changed(app, env, added, changed, removed):
-    known = env.get_domain("mathbook").data["sources"]
-    return [doc for doc in env.found_docs & known.keys() if _of_page(env, doc) != known[doc]]
+    known = record(env)
+    return [doc for doc in env.found_docs & known.data["sources"].keys() if _is_other(known, env, doc)]
 
 
-def _of_page(env, docname):
-    with open(env.doc2path(docname), encoding="utf-8") as page:
-        return checksum(page.read())
+def _is_other(known, env, doc):
+    text, (source, statements) = _text(env, doc), known.data["sources"][doc]
+    if (now := checksum(text)) == source:
+        return False
+    if said(text, known.data["used"].get(doc, ())) != statements:
+        return True
+    known.data["sources"][doc] = now, statements
+    return False
+
+
+def _text(env, doc):
+    """Return the text of a page, and on which pages the formulas that it shows have their numbers."""
+    text, homes = Path(env.doc2path(doc)).read_text("utf-8"), record(env).homes
+    return text + "".join(f"\n{address} {homes.get(address)}" for address in SHOWN.findall(text))

@@ -30,9 +30,7 @@ def lab(scribe, address, entity):
         whole += _contexts(anchor(address), entity)
     for name, context in entity.contexts.items():
         story = element("div", "mc-story", data_context=name)
-        story += element(
-            "p", "", element("strong", "", words(f"{context.label}. ")), *scribe.prose(context.story)
-        )
+        story += element("p", "", element("strong", "", words(f"{context.label}. ")), *scribe.prose(context.story))
         whole += story
     status = "; ".join(f"{o.label} {o.text()}" for o in entity.outcomes)
     whole += element("p", "mc-hud", words(status), role="status", aria_label="Status of the lab")
@@ -43,9 +41,7 @@ def lab(scribe, address, entity):
 def _contexts(name, entity):
     group = element("fieldset", "mc-choice", element("legend", "", words("Context")))
     for index, (value, context) in enumerate(entity.contexts.items()):
-        choice = element(
-            "input", "", type="radio", name=f"{name}-context", value=value, checked=index == 0 or None
-        )
+        choice = element("input", "", type="radio", name=f"{name}-context", value=value, checked=index == 0 or None)
         group += element("label", "", choice, words(f" {context.label}"))
     return group
 
@@ -83,7 +79,5 @@ class Ledger(SphinxDirective):
             for address, entity in book.entities(chapter)
             if isinstance(entity, Lab)
         }
-        told = element(
-            "p", "mc-help", words("The ledger lives in your browser, and needs JavaScript to be shown.")
-        )
+        told = element("p", "mc-help", words("The ledger lives in your browser, and needs JavaScript to be shown."))
         return [element("div", "mc-ledger", told, data_list=json.dumps(labs, ensure_ascii=False))]

@@ -1,22 +1,22 @@
 """Mathematics, set by KaTeX while the book is built: it is in the HTML and needs no script.
 
-One Node process sets all formulas, with the KaTeX of package.json, whose style and fonts the
-pages load: two versions side by side would overlap fractions without a word. What KaTeX refuses
+Node sets the formulas, each once for all builds, with the KaTeX of package.json, whose style and fonts
+the pages load: two versions side by side would overlap fractions without a word. What KaTeX refuses
 is a warning with the line of the formula, and so fails the build.
 """
 
-import atexit
+import contextlib
 import functools
 import html
-import json
-import subprocess
+import sqlite3
 from pathlib import Path
 
 from docutils import nodes
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-from mathbook.folders import PROJECT
+from mathbook import cache, node
+from mathbook.folders import PROJECT, fingerprint
 
 logger = logging.getLogger(__name__)
 SCRIPT = Path(__file__).with_name("katex.js")
@@ -28,11 +28,12 @@ class Unset(ValueError):
 
 
 @functools.cache
-def _process():
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "encoding": "utf-8"}
-    process = subprocess.Popen(["node", SCRIPT, LIBRARY], **pipes)
-    atexit.register(process.communicate)  # closes its input, which ends it
-    return process
+def _found():
+    """Return the mapping of what this KaTeX has set before."""
+    with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout sets everything anew
+        version = fingerprint([SCRIPT, LIBRARY])
+        return cache.Texts(cache.FOLDER / f"katex-{version[:16]}.sqlite")
+    return {}
 
 
 @functools.cache
@@ -41,50 +42,47 @@ def typeset(tex, display=False):
 
     Raises: Unset.
     """
-    process = _process()
-    process.stdin.write(json.dumps({"tex": tex, "display": display}) + "\n")
-    process.stdin.flush()
-    line = process.stdout.readline()
-    if not line:
-        raise RuntimeError("the Node process that sets formulas has ended: see what it said")
-    answer = json.loads(line)
-    if "error" in answer:
-        # KaTeX underlines the culprit with combining signs, which no terminal shows well
-        raise Unset(answer["error"].removeprefix("KaTeX parse error: ").replace("\u0332", ""))
-    return answer["html"]
+    key = f"{display:d}{tex}"
+    known = _found().get(key)
+    if known is None:
+        try:
+            known = _found()[key] = node.asked(SCRIPT, LIBRARY, tex=tex, display=display)
+        except node.Refusal as error:
+            # KaTeX underlines the culprit with combining signs, which no terminal shows well
+            told = str(error).removeprefix("KaTeX parse error: ").replace("\u0332", "")
+            raise Unset(told) from error
+    return known
 
 
-def _set(translator, node, display):
-    tex = node.astext()
+def _set(place, display):
+    tex = place.astext()
     try:
         return typeset(tex, display)
     except Unset as error:
         told = f"KaTeX cannot set `{tex.strip()}`, {error}: mend the TeX"
-        logger.warning(told, location=node, type="mathbook", subtype="tex")
+        logger.warning(told, location=place, type="mathbook", subtype="tex")
         return html.escape(tex)
 
 
-def visit_inline(translator, node):
+def visit_inline(translator, place):
     """Write inline mathematics."""
-    translator.body.append(translator.starttag(node, "span", "", CLASS="math"))
-    translator.body.append(f"{_set(translator, node, False)}</span>")
+    translator.body.append(translator.starttag(place, "span", "", CLASS="math"))
+    translator.body.append(f"{_set(place, False)}</span>")
     raise nodes.SkipNode
 
 
-def visit_display(translator, node):
+def visit_display(translator, place):
     """Write a displayed equation, with its number if it has one."""
-    translator.body.append(translator.starttag(node, "div", CLASS="math"))
-    if node["number"]:
-        number = get_node_equation_number(translator, node)
+    translator.body.append(translator.starttag(place, "div", CLASS="math"))
+    if place["number"]:
+        number = get_node_equation_number(translator, place)
         translator.body.append(f'<span class="eqno">({number})')
-        translator.add_permalink_ref(node, "Link to this equation")
+        translator.add_permalink_ref(place, "Link to this equation")
         translator.body.append("</span>")
-    translator.body.append(f"{_set(translator, node, True)}</div>\n")
+    translator.body.append(f"{_set(place, True)}</div>\n")
     raise nodes.SkipNode
 
 
 def setup(app):
     """Register the renderer `katex` with Sphinx."""
-    app.add_html_math_renderer(
-        "katex", inline_renderers=(visit_inline, None), block_renderers=(visit_display, None)
-    )
+    app.add_html_math_renderer("katex", inline_renderers=(visit_inline, None), block_renderers=(visit_display, None))

@@ -4,33 +4,30 @@ Each mend is a pattern and what stands in its place; what does not occur is no f
 last checks on what a reader would get.
 """
 
+import hashlib
+import pickle
 import re
+import shutil
+from pathlib import Path
+from typing import NamedTuple
 
 from mathbook import styles
+from mathbook.folders import fingerprint
 from mathbook.problems import BrokenBook, Problem
 
 DEFERRED = re.compile(r"<script (?![^>]*\b(?:defer|async)\b)(?=[^>]*\bsrc=)(?![^>]*documentation_options)")
 SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>')
 # scripts of the theme's companions, and what a page must have to need them
-NEEDED = {
-    "design-tabs": "sd-tab-",
-    "clipboard": "highlight-",
-    "copybutton": "highlight-",
-    "togglebutton": "dropdown",
-}
+NEEDED = {"design-tabs": "sd-tab-", "clipboard": "highlight-", "copybutton": "highlight-", "togglebutton": "dropdown"}
 BIBLIOGRAPHY = re.compile(r'(<div class="citation"[^>]*) role="doc-biblioentry"')
 SUMMARY = re.compile(r"<summary([^>]*)>(.*?)</summary>", re.DOTALL)
 # The theme calls the button "Search" and writes the keys into it: its name must hold its words.
 SEARCH_BUTTON = re.compile(r'(<button class="btn search-button-field[^>]*) aria-label="Search"')
 SIDEBAR = re.compile(r'<div id="pst-primary-sidebar" ')
 VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
-ICONS = re.compile(
-    r"\s*<!-- So that users can add custom icons -->\s*<script [^>]*fontawesome\.js[^>]*></script>"
-)
+ICONS = re.compile(r"\s*<!-- So that users can add custom icons -->\s*<script [^>]*fontawesome\.js[^>]*></script>")
 AUTO = 'localStorage.getItem("theme") || "auto"'
-CHOSEN = (
-    'localStorage.getItem("theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
-)
+CHOSEN = 'localStorage.getItem("theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
 FIRST = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -45,20 +42,54 @@ FIRST = """<!DOCTYPE html>
 SOURCE_MAP = re.compile(r"^//[#@] sourceMappingURL=.*$|/\*# sourceMappingURL=.*?\*/", re.MULTILINE)
 
 
-def mend(book, site):
-    """Mend a finished site in place.
+class Mended(NamedTuple):
+    """A page as it was mended: the checksum of what it was before, its text, and the names in it."""
+
+    checksum: str
+    text: str
+    names: frozenset
+    faults: tuple
+
+
+def mend(book, html, site):
+    """Copy finished pages and what they load into a new folder, mended.
 
     Raises: BrokenBook for a page that loads something from another host.
     """
-    texts = {path: page(path.read_text("utf-8"), path.name) for path in site.rglob("*.html")}
-    texts = styles.gather(site, texts)
-    texts[site / "index.html"] = _first(texts[site / "index.html"], texts)
-    for path, text in texts.items():
-        path.write_text(text, "utf-8")
+    shutil.copytree(html, site, ignore=shutil.ignore_patterns(".buildinfo*", "_sources", "*.html"))
     _tidy(site)
-    problems = [p for path, text in texts.items() for p in _faults(path.relative_to(site).as_posix(), text)]
-    if problems:
+    pages = _mended(html, book.desk / "mended.pickle")
+    texts = styles.gather(site, pages)
+    texts["index.html"] = _first(texts["index.html"], texts)
+    for name, text in texts.items():
+        (site / name).write_text(text, "utf-8")
+    if problems := [problem for found in pages.values() for problem in found.faults]:
         raise BrokenBook(problems)
+
+
+def _mended(html, store):
+    """Return every page as Mended, by its name; a page that is as it was is taken from the last time."""
+    makers = fingerprint([Path(__file__), Path(styles.__file__)])
+    try:
+        version, known = pickle.loads(store.read_bytes())
+    except (OSError, ValueError, TypeError, EOFError, AttributeError, pickle.UnpicklingError):
+        version, known = "", {}
+    known = known if version == makers else {}
+    found = {}
+    for path in sorted(html.rglob("*.html")):
+        if not path.name.endswith("macros.html"):
+            name, before = path.relative_to(html).as_posix(), path.read_bytes()
+            checksum = hashlib.sha256(before).hexdigest()
+            same = name in known and known[name].checksum == checksum
+            found[name] = known[name] if same else _one(name, checksum, before.decode("utf-8"))
+    if found != known:
+        store.write_bytes(pickle.dumps((makers, found)))
+    return found
+
+
+def _one(name, checksum, before):
+    text = page(before, Path(name).name)
+    return Mended(checksum, text, styles.names_in(text), tuple(_faults(name, text)))
 
 
 def page(text, name):
@@ -87,7 +118,7 @@ def _first(text, texts):
     leads = re.search(r'http-equiv="Refresh" content="0; url=([^"]+)"', text)
     if not leads:
         return text
-    start = next(t for path, t in texts.items() if path.as_posix().endswith(f"/{leads[1]}"))
+    start = next(t for name, t in texts.items() if name == leads[1])
     title = re.search(r"<title>(.*?)</title>", start, re.DOTALL)[1].partition(" &#8212; ")[0].strip()
     return FIRST.format(page=leads[1], title=title)
 
@@ -100,7 +131,7 @@ def _summary(match):
 
 
 def _tidy(site):
-    for path in {*site.rglob("*.map"), *site.rglob("fontawesome.js*"), *site.rglob("*macros.html")}:
+    for path in {*site.rglob("*.map"), *site.rglob("fontawesome.js*")}:
         path.unlink()
     for path in [*site.rglob("*.js"), *site.rglob("*.css")]:
         text = path.read_text("utf-8")
@@ -109,8 +140,6 @@ def _tidy(site):
 
 
 def _faults(name, text):
-    for found in re.findall(
-        r'<(?:script|link|img|iframe|source)\b[^>]*(?:src|href)="((?:https?:)?//[^"]+)"', text
-    ):
+    for found in re.findall(r'<(?:script|link|img|iframe|source)\b[^>]*(?:src|href)="((?:https?:)?//[^"]+)"', text):
         if 'rel="canonical"' not in found:
             yield Problem(name, 0, f"it loads {found}", "put a copy into book/_static")

@@ -45,10 +45,11 @@ class Axis:
         return [float(f"{v:.6g}") for v in units.quantity(values).m_as(units.unit(self.unit))]
 
 
-def sweep(formula, along, span, at=None, label="", count=160, log=False, over=None):
+def sweep(formula, along, span, at=None, label="", count=160, log=False, over=None, base=None):
     """Return the Trace of `formula` along one variable over `span`, the others fixed by `at`.
 
-    `over` divides both x and y by a quantity, for figures without dimension.
+    `over` divides both x and y by a quantity, for figures without dimension; with `base`, x takes the powers
+    of that number alone, for a formula that holds for no other.
 
     Raises: ArgumentError for a value the formula does not take.
 
@@ -62,6 +63,8 @@ def sweep(formula, along, span, at=None, label="", count=160, log=False, over=No
     low, high = (units.quantity(bound) for bound in span)
     ends = low.magnitude, high.m_as(low.units)
     steps = np.geomspace(*ends, count) if log else np.linspace(*ends, count)
+    if base:
+        steps = float(base) ** np.arange(np.ceil(np.log(ends[0]) / np.log(base)), np.log(ends[1]) / np.log(base) + 1e-9)
     whole = any(v.name == getattr(along, "name", along) and v.integer_only for v in formula.inputs)
     x = units.Quantity(np.unique(np.round(steps)) if whole else steps, low.units)
     y, _ = formula.evaluate({**(at or {}), getattr(along, "name", along): x})  # a curve may leave the regime
@@ -133,12 +136,7 @@ class Figure:
         return figure.to_plotly_json()
 
     def _trace(self, index, trace):
-        common = {
-            "type": "scatter",
-            "name": trace.label,
-            "x": self.x.numbers(trace.x),
-            "y": self.y.numbers(trace.y),
-        }
+        common = {"type": "scatter", "name": trace.label, "x": self.x.numbers(trace.x), "y": self.y.numbers(trace.y)}
         if trace.error is None:
             return {**common, "mode": "lines", "line": {"dash": DASHES[index % len(DASHES)], "width": 2}}
         bars = {"type": "data", "array": self.y.numbers(trace.error), "visible": True}
@@ -150,9 +148,7 @@ class Figure:
         for trace in self.traces:
             x, y = self.x.numbers(trace.x), self.y.numbers(trace.y)
             stops = (
-                sorted({round(i * (len(x) - 1) / (ROWS - 1)) for i in range(ROWS)})
-                if len(x) > ROWS
-                else range(len(x))
+                sorted({round(i * (len(x) - 1) / (ROWS - 1)) for i in range(ROWS)}) if len(x) > ROWS else range(len(x))
             )
             errors = self.y.numbers(trace.error) if trace.error is not None else None
             for i in stops:
@@ -161,12 +157,7 @@ class Figure:
         return {"columns": ["curve", self.x.title, self.y.title], "rows": rows}
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        bundle = {
-            "plotly": _plain(self.plotly()),
-            "caption": self.caption,
-            "alt": self.alt,
-            "table": self.table(),
-        }
+        bundle = {"plotly": _plain(self.plotly()), "caption": self.caption, "alt": self.alt, "table": self.table()}
         directive = f"::::{{mc-figure}} {self.name}\n{json.dumps(bundle, ensure_ascii=False)}\n::::"
         return {"text/markdown": directive, "text/plain": self.alt}
 

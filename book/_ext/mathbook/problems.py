@@ -7,16 +7,15 @@ import re
 from typing import NamedTuple
 
 REPORT = re.compile(r"^(?:(?P<place>[^\s:][^:]*(?::\d+)?|<unknown>:\d+): )?(?:WARNING|ERROR|CRITICAL): ")
-CELL_FRAME = re.compile(r"(?:Cell )?In\s?\[\d+\], line (\d+)")
-CELL = re.compile(r"^cell:\d+: ")  # the engine's own errors begin with their place
+CELL_FRAME = re.compile(r"(?:In\s?\[\d+\], line |<ipython-input-[\w-]+>:)(\d+)")
+CELL = re.compile(r"^(?:cell|\S*mathbook/\w+\.py):\d+: ")  # the engine's own errors begin with their place
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 # What Sphinx says, and what to do about it: the first that fits.
 REMEDIES = {
     r"undefined label|reference target not found|unknown target|equation not found": ""
     "write a label that exists, such as eq-<chapter>-<name> for an equation",
-    r"Unknown interpreted text role|Unknown directive type|Unknown role": ""
-    "check the spelling of the role or directive",
+    r"Unknown interpreted text role|Unknown directive type|Unknown role": "check the spelling of the role or directive",
     r"could not find bibtex key|bibtex key": "add it to book/references.bib or mend the key",
     r"duplicate label|Duplicate target|duplicate equation|Duplicate ID": ""
     "show it once, or leave one of the two labels out",

@@ -32,9 +32,7 @@ def spread(function, pieces):
             index, process = running.pop(here)
             results[index] = _received(here)
             process.join()
-    failed = [
-        found for found in results.values() if isinstance(found, Exception) and not isinstance(found, Died)
-    ]
+    failed = [found for found in results.values() if isinstance(found, Exception) and not isinstance(found, Died)]
     if failed:
         raise failed[0]
     return [results[index] for index in sorted(results)]

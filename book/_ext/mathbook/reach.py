@@ -9,11 +9,12 @@ mentions: names, attributes, and addresses within texts; a formula reaches the s
 too. The tables of the appendices list everything, and other tests name anything: neither makes a
 statement reached.
 
-Statements that do not stand in Python join in: `statements(project) | {address: Stated(where, mentions)}`.
+Facts join in from their data files; other statements can: `statements(project) | {address: Stated(…)}`.
 """
 
 import ast
 import re
+import tomllib
 from typing import NamedTuple
 
 SHELVES = {"chapters": "", "simulations": "simulations."}  # folder of mathcore: how its addresses begin
@@ -67,7 +68,32 @@ def statements(project):
         for path in sorted((project / "mathcore" / shelf).glob("[!_]*.py")):
             where = path.relative_to(project).as_posix()
             found |= declared(path.read_text("utf-8"), prefix + path.stem, where)
-    return found
+    for path in sorted((project / "mathcore" / "data" / "facts").glob("*.toml")):
+        found |= kept(path.read_text("utf-8"), path.stem, path.relative_to(project).as_posix())
+    return {at: each._replace(mentions=_spelt_out(each.mentions, found)) for at, each in found.items()}
+
+
+def _spelt_out(mentions, known):
+    """Replace a pattern, as of `facts[f"llama_{cause}"]`, by the addresses that it fits."""
+    patterns = [re.compile(each) for each in mentions if "(" in each]
+    return frozenset(mentions) | {at for at in known for each in patterns if each.fullmatch(at)}
+
+
+def kept(text, module, where):
+    """Return `{address: Stated}` of a file of facts, each of which needs the table that holds them."""
+    tables = tomllib.loads(text)
+    names = {
+        name
+        for table in tables.values()
+        if isinstance(table, dict)
+        for name, row in table.items()
+        if row and isinstance(row, list)
+    }
+    lines = {
+        name: i for i, line in enumerate(text.splitlines(), 1) if (name := line.partition(" =")[0].strip()) in names
+    }
+    table = frozenset([f"{module}.facts"])
+    return {f"{module}.{name}": Stated(f"{where}:{lines[name]}", table, "Fact") for name in names}
 
 
 def declared(source, module, where):
@@ -155,6 +181,10 @@ def _mentions(node, known, hidden=frozenset()):
     if isinstance(node, ast.Name) and node.id not in hidden and node.id in known:
         yield known[node.id]
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id not in hidden:
-        yield f"{known.get(node.value.id, node.value.id)}.{node.attr}"
+        base = known.get(node.value.id, node.value.id)
+        yield f"{base.removesuffix('.facts')}.{node.attr}"  # a fact goes by its chapter, not by its table
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.JoinedStr):
+        table = known.get(getattr(node.value, "id", ""), "").removesuffix(".facts")
+        yield rf"{re.escape(table)}\.{_template(node.slice).pattern}"
     for part in ast.iter_child_nodes(node):
         yield from _mentions(part, known, hidden)

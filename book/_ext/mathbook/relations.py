@@ -32,8 +32,8 @@ _ADDRESS = re.compile(r"[a-z]\w*(\.\w+)+(\s*@\s*[a-z]\w*(\.\w+)+)?$")
 def complaint(written):
     """Return what is wrong with a relation as `what: what to do`, or an empty text if it holds.
 
-    >>> complaint("young_daly.act_one < 1 h")
-    '`young_daly.act_one < 1 h` no longer holds: young_daly.act_one = 62.0\\u202fmin: mend the sentence that says so'
+    >>> print(complaint("young_daly.act_one < 1 h").replace("\\u202f", " "))
+    `young_daly.act_one < 1 h` no longer holds: young_daly.act_one = 62.0 min: mend the sentence that says so
     >>> complaint("0.5 h < young_daly.act_one < 2 h")
     ''
     """
@@ -80,9 +80,7 @@ def _folded(signs, part, text):
     first, *rest = signs.split(text)
     does = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
     return reduce(
-        lambda so_far, pair: does[pair[0]](so_far, part(pair[1])),
-        zip(rest[::2], rest[1::2], strict=True),
-        part(first),
+        lambda so_far, pair: does[pair[0]](so_far, part(pair[1])), zip(rest[::2], rest[1::2], strict=True), part(first)
     )
 
 

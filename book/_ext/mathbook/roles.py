@@ -1,4 +1,4 @@
-"""The roles of prose: `{val}` a number, `{sym}` a letter, `{given}` a number of an exercise, `{holds}` a check."""
+"""The roles of prose: `{val}` a number, `{sym}` a letter, `{given}` one of an exercise, `{holds}` a check."""
 
 from sphinx.util.docutils import SphinxRole
 

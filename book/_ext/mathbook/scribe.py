@@ -1,5 +1,6 @@
 """The `Scribe` writes statements into one page: it knows the place, and reads an author's words."""
 
+import functools
 import re
 from pathlib import Path
 
@@ -33,6 +34,14 @@ def lettered(text, letters):
     return re.sub(lone, lambda found: f"${letters[found[1]]}$", text)
 
 
+@functools.cache
+def letters_of(chapter):
+    """Return `{name: TeX}` of the letters of a chapter that cannot be taken for a unit or a word."""
+    known = book.entities(chapter) if chapter in book.names() else ()
+    letters = [v for _, v in known if isinstance(v, Variable)]
+    return {v.name: v.tex for v in letters if not re.fullmatch(r"[a-zAI]", v.name)}
+
+
 class Scribe:
     """Write statements into one page, on behalf of the directive that stands there."""
 
@@ -54,9 +63,7 @@ class Scribe:
         """
         found = {}
         for chapter in {Path(v.where.rpartition(":")[0]).stem for v in letters}:
-            if chapter in book.names():
-                known = (v for _, v in book.entities(chapter) if isinstance(v, Variable))
-                found |= {v.name: v.tex for v in known if not re.fullmatch(r"[a-zAI]", v.name)}
+            found |= letters_of(chapter)
         return found | {v.name: v.tex for v in letters}
 
     def use(self, *addresses):

@@ -90,9 +90,7 @@ def serve(book, port):
     try:
         server = ThreadingHTTPServer(("127.0.0.1", port), handler)
     except OSError as error:
-        print(
-            f"Port {port} cannot be had ({error.strerror}): choose another one with --port.", file=sys.stderr
-        )
+        print(f"Port {port} cannot be had ({error.strerror}): choose another one with --port.", file=sys.stderr)
         return 1
     seen = sources(book)
     _build(book, built)

@@ -19,9 +19,7 @@ from mathbook.folders import PROJECT, fingerprint
 from mathbook.problems import BrokenBook, Problem, from_sphinx
 
 # what cannot be found when only one chapter is built
-ELSEWHERE = re.compile(
-    r"nknown (?:source )?document|undefined label|equation not found|reference target not found"
-)
+ELSEWHERE = re.compile(r"nknown (?:source )?document|undefined label|equation not found|reference target not found")
 
 
 def contents(book):
@@ -88,6 +86,7 @@ def _jupyter_book(book):
         force_all=bool(book.edition),  # Sphinx knows which pages changed for the reader's edition only
         warningiserror=True,
         keep_going=True,
+        jobs=max(2, os.cpu_count() or 2),
     )
 
 

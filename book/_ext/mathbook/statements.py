@@ -1,4 +1,4 @@
-"""A record of which statements pages show and use, and how a page is told that it names one that is not there.
+"""A record of which statements pages show and use, and how a page is told that it names none.
 
 The record, a Sphinx domain, forgets a page before it is read again, and is put together from its parts where
 pages are read by several processes.
@@ -22,7 +22,7 @@ class Record(Domain):
     name = "mathbook"
     label = "statements of the engine"
     initial_data: ClassVar = {"shown": {}, "used": {}, "exercises": {}, "questions": {}, "sources": {}}
-    data_version = 4
+    data_version = 5
 
     @functools.cached_property
     def homes(self):

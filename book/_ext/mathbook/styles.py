@@ -5,8 +5,14 @@ stays when every class, id and tag of its selector occurs in some page, or as a 
 (which may put it there). KaTeX's style and the book's own are left alone.
 """
 
+import base64
+import hashlib
+import io
 import os
 import re
+from functools import partial
+
+from mathbook import cache
 
 OWN = ("katex", "book.css")
 LINK = re.compile(r'[ \t]*<link\b[^>]*href="([^"?]*_static/)([^"?]+\.css)[^>]*>\n?')
@@ -19,38 +25,56 @@ TRUETYPE = re.compile(r',url\([^)]*\.ttf\) format\("truetype"\)')
 
 
 def gather(site, pages):
-    """Write one purged style sheet; return the texts of the pages with a link to it.
+    """Write one purged style sheet; return the texts of the pages, by name, with a link to it.
 
-    `pages` maps paths to texts.
+    `pages` maps names to what has `text` and `names`, those that occur in it.
     """
     static = site / "_static"
-    names = _linked(pages)
-    known = _words(pages, static)
+    linked = _linked(pages)
     # mended pages have spans in summaries, where a paragraph may not stand
-    texts = (_rebased(static, name).replace("summary>p.", "summary>span.") for name in names)
-    merged = "".join([purged(text, known) for text in texts])
-    for name in names:
+    style = [_rebased(static, name).replace("summary>p.", "summary>span.") for name in linked]
+    known = _words(static).union(*(page.names for page in pages.values()))
+    merged = _purged(style, known & _named(style))
+    for name in linked:
         (static / name).unlink()
     (static / MERGED).write_text(TRUETYPE.sub("", merged), "utf-8")
     _cut_icons(static, merged)
-    return {path: _relinked(text) for path, text in pages.items()}
+    return {name: _relinked(page.text) for name, page in pages.items()}
+
+
+def _named(style):
+    """Return all names in style sheets, without the backslashes of a selector."""
+    found = {name for text in style for _, name in NAMES.findall(text)}
+    return {re.sub(r"\\(.)", r"\1", name) for name in found}
+
+
+def _purged(style, known):
+    """Return the merged rules that can apply to something; they are kept for the same sheets and names."""
+    checksum = hashlib.sha256(repr((style, sorted(known))).encode()).hexdigest()
+    return cache.recalled("style", checksum, lambda: "".join([purged(text, known) for text in style]))
 
 
 def _linked(pages):
     order = {}
-    for text in pages.values():
-        order |= dict.fromkeys(name for _, name in LINK.findall(text) if not name.startswith(OWN))
+    for page in pages.values():
+        order |= dict.fromkeys(name for _, name in LINK.findall(_head(page.text)) if not name.startswith(OWN))
     return list(order)
 
 
+def _head(text):
+    return text.partition("</head>")[0]
+
+
 def _relinked(text):
-    found = [match for match in LINK.finditer(text) if not match[2].startswith(OWN)]
+    head = _head(text)
+    rest = text[len(head) :]
+    found = [match for match in LINK.finditer(head) if not match[2].startswith(OWN)]
     for match in reversed(found[1:]):
-        text = text[: match.start()] + text[match.end() :]
+        head = head[: match.start()] + head[match.end() :]
     if found:
         link = f'    <link rel="stylesheet" href="{found[0][1]}{MERGED}" />\n'
-        text = text.replace(found[0][0], link, 1)
-    return text
+        head = head.replace(found[0][0], link, 1)
+    return head + rest
 
 
 def _rebased(static, name):
@@ -74,16 +98,21 @@ def _rebased(static, name):
     return re.sub(r'@import "([^"]+)";', imported, text)
 
 
-def _words(pages, static):
-    known = set()
-    for text in pages.values():
-        known.update(re.findall(r"<([a-z][\w-]*)", text))
-        for value in re.findall(r'\b(?:class|id)="([^"]*)"', text):
-            known.update(value.split())
-    for script in static.rglob("*.js"):
-        if not script.name.startswith("plotly"):
-            known.update(re.findall(r"[A-Za-z_][\w-]*", script.read_text("utf-8")))
-    return known
+def names_in(text):
+    """Return the tags, classes and ids of a page.
+
+    >>> sorted(names_in('<p class="a b" id="c">'))
+    ['a', 'b', 'c', 'p']
+    """
+    values = re.findall(r'\b(?:class|id)="([^"]*)"', text)
+    return frozenset(re.findall(r"<([a-z][\w-]*)", text)).union(*(value.split() for value in values))
+
+
+def _words(static):
+    """Return the words of all scripts but plotly and the formulas, which put no element into a page."""
+    scripts = [path for path in static.rglob("*.js") if not path.name.startswith("plotly")]
+    texts = [path.read_text("utf-8") for path in scripts if path.parent.name != "formulas"]
+    return set().union(*(re.findall(r"[A-Za-z_][\w-]*", text) for text in texts))
 
 
 def purged(text, known):
@@ -156,14 +185,22 @@ def can_apply(selector, known):
 
 def _cut_icons(static, style):
     """Keep of each icon font only the icons that the style sheet names."""
-    from fontTools import subset
-
     wanted = {int(code, 16) for code in re.findall(r'"\\(f[0-9a-f]{3})"', style)}
     wanted |= {ord(sign) for sign in style if 0xE000 <= ord(sign) <= 0xF8FF}  # some are written as they are
     for font in static.glob("vendor/fontawesome/webfonts/*.woff2"):
-        options = subset.Options(flavor="woff2", drop_tables=["GSUB", "GPOS"], notdef_outline=True)
-        loaded = subset.load_font(font, options)
-        cutter = subset.Subsetter(options)
-        cutter.populate(unicodes=wanted)
-        cutter.subset(loaded)
-        subset.save_font(loaded, font, options)
+        checksum = hashlib.sha256(font.read_bytes() + repr(sorted(wanted)).encode()).hexdigest()
+        cut = cache.recalled("icons", checksum, partial(_subset, font, wanted))
+        font.write_bytes(base64.b64decode(cut))
+
+
+def _subset(font, wanted):
+    """Return the icons wanted of a font, as a font in base64."""
+    from fontTools import subset
+
+    options = subset.Options(flavor="woff2", drop_tables=["GSUB", "GPOS"], notdef_outline=True)
+    loaded, cut = subset.load_font(font, options), io.BytesIO()
+    cutter = subset.Subsetter(options)
+    cutter.populate(unicodes=wanted)
+    cutter.subset(loaded)
+    subset.save_font(loaded, cut, options)
+    return base64.b64encode(cut.getvalue()).decode()

@@ -6,6 +6,7 @@ Where a statement is shown and used is known only when every page has been read:
 
 import hashlib
 from collections import Counter
+from datetime import date
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
@@ -27,6 +28,8 @@ def setup(app):
     """Register the directive and what fills its gaps."""
     app.add_node(Place)
     app.add_node(verification.Report)
+    app.add_node(verification.Count)
+    app.add_role("counted", verification.Counted())
     app.add_directive("mc-table", Table)
     app.connect("env-updated", _rewritten)
     app.connect("doctree-resolved", _filled)
@@ -53,18 +56,14 @@ class Table(SphinxDirective):
         writer = writers.get(self.arguments[0])
         if writer is None:
             what = f"there is no table `{self.arguments[0]}`"
-            return [
-                nodes.paragraph("", "", refuse(what, self.get_location(), f"choose {', '.join(writers)}"))
-            ]
+            return [nodes.paragraph("", "", refuse(what, self.get_location(), f"choose {', '.join(writers)}"))]
         self.env.metadata[self.env.docname]["mathbook_table"] = self.arguments[0]
         scribe = Scribe(self)
         scribe.modules = self.arguments[1:] or book.names()
         strange = [name for name in scribe.modules if name not in book.names()]
         if strange:
             what = f"there is no module `{strange[0]}`"
-            return [
-                nodes.paragraph("", "", refuse(what, self.get_location(), "name one of mathcore/chapters"))
-            ]
+            return [nodes.paragraph("", "", refuse(what, self.get_location(), "name one of mathcore/chapters"))]
         return [scribe.located(node) for node in writer(scribe)]
 
 
@@ -119,16 +118,18 @@ def _facts(scribe):
 
 
 def _rewritten(app, env):
-    """Ask for the appendices to be written again when what they link to has changed; the report always."""
+    """Ask for the appendices, and what the report says, to be written again when something of it has changed."""
     data = record(env).data
     titles = {doc: title.astext() for doc, title in env.titles.items()}
-    state = repr((sorted(data["shown"].items()), sorted(data["used"].items()), sorted(titles.items())))
-    checksum = hashlib.sha256(state.encode()).hexdigest()
-    same, data["linked"] = data.get("linked") == checksum, checksum
-    tables = {
-        doc: about["mathbook_table"] for doc, about in env.metadata.items() if "mathbook_table" in about
-    }
-    return [doc for doc, table in tables.items() if table == "verification" or not same]
+    links = (sorted(data["shown"].items()), sorted(data["used"].items()), sorted(titles.items()))
+    counts = {key: value for key, value in verification.found(app).items() if key != "seconds"}
+    times = sorted((doc, about.get("seconds")) for doc, about in env.metadata.items())
+    now = [hashlib.sha256(repr(state).encode()).hexdigest() for state in (links, (counts, times, date.today()))]
+    before, data["linked"] = data.get("linked", ["", ""]), now
+    other = {kind for kind, was, this in zip(("links", "report"), before, now, strict=True) if was != this}
+    told = {"verification": "report", "counts": "report"}
+    tables = {doc: about.get("mathbook_table") for doc, about in env.metadata.items()}
+    return [doc for doc, table in tables.items() if table and told.get(table, "links") in other]
 
 
 def _filled(app, doctree, docname):
@@ -137,6 +138,8 @@ def _filled(app, doctree, docname):
         node.replace_self(links or [nodes.inline("", "–")])
     for node in list(doctree.findall(verification.Report)):
         node.replace_self(verification.written(app))
+    for node in list(doctree.findall(verification.Count)):
+        node.replace_self(words(verification.counted(app, node["of"])))
 
 
 def _links(app, docname, address, wants):

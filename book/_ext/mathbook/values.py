@@ -1,4 +1,4 @@
-"""Values as pages name them: `young_daly.act_one`, `young_daly.act_one.C`, `young_daly.waste @ young_daly.act_one`.
+"""Values as pages name them: `lab.interval`, `lab.interval.C`, `lab.waste @ lab.interval`.
 
 An address leads to a statement; one part more names a given of it, or one of `PARTS`. A formula has a value
 at the givens of an example. Nothing here needs Sphinx: the checks read pages without it.

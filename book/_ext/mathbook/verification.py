@@ -7,11 +7,15 @@ from importlib import metadata
 from pathlib import Path
 
 from docutils import nodes
+from sphinx.util.docutils import SphinxRole
 
 from mathbook.elements import element, table, words
 from mathbook.folders import PROJECT
+from mathbook.statements import refuse
+from mathcore.commands.verification import empty
 from mathcore.library import book
 from mathcore.teaching.claims import VERDICTS as CLAIMS
+from mathcore.units import number_text
 
 CHECKED = (
     *("formulas", "derived", "models", "definitions"),
@@ -27,6 +31,34 @@ class Report(nodes.General, nodes.Element):
     """Stand for the report, whose execution times are known when every page has been read."""
 
 
+class Count(nodes.Inline, nodes.Element):
+    """Stand for a number of the report, such as `steps.proved`."""
+
+
+class Counted(SphinxRole):
+    """Print a number of the report: ``{counted}`steps` `` all steps, ``{counted}`steps.proved` `` the proved."""
+
+    def run(self):
+        """Return the place of the number."""
+        if _number(empty(), self.text) is None:
+            what = f"the report counts no `{self.text}`"
+            return [refuse(what, self.get_location(), f"name one of {', '.join(empty())}")], []
+        self.env.metadata[self.env.docname].setdefault("mathbook_table", "counts")
+        return [Count("", of=self.text)], []
+
+
+def _number(counts, path):
+    """Return what stands at a path of counts, summed if it is told in parts, or None."""
+    for part in path.split("."):
+        counts = counts.get(part) if isinstance(counts, dict) else None
+    return sum(counts.values()) if isinstance(counts, dict) else counts
+
+
+def counted(app, path):
+    """Return a number of the report as text."""
+    return number_text(_number(found(app), path), None)
+
+
 def report(scribe):
     """Return the place of the report."""
     return [Report("")]
@@ -34,12 +66,12 @@ def report(scribe):
 
 def written(app):
     """Return the report as sections."""
-    found = _found(app)
-    chapters = [(book.title(name), counts) for name, counts in found["chapters"].items()]
-    totals = [*chapters, ("all", found)]
+    whole = found(app)
+    chapters = [(book.title(name), counts) for name, counts in whole["chapters"].items()]
+    totals = [*chapters, ("all", whole)]
     return [
         _section("Statements", _counted(totals)),
-        _section("Steps of derivations", _steps(totals), *_sampled(found)),
+        _section("Steps of derivations", _steps(totals), *_sampled(whole)),
         _section("Claims of others, by verdict", _claims(totals)),
         _section("Numbers in the text", _numbers(totals)),
         _section("Execution", _times(app)),
@@ -47,7 +79,8 @@ def written(app):
     ]
 
 
-def _found(app):
+def found(app):
+    """Return the report of this build."""
     path = Path(app.config.mathbook_report)
     if path.is_file():
         return json.loads(path.read_text("utf-8"))

@@ -4,21 +4,27 @@ Fonts are counted when the page's words need them: KaTeX's where there is mathem
 plotly is counted apart, because it loads only when a figure comes near.
 """
 
+import functools
 import gzip
+import hashlib
 import re
-from functools import cache
 from pathlib import Path
+
+from mathbook import cache
 
 LOADED = re.compile(r'<(?:script|link|img)\b[^>]*?(?:src|href)="([^"#]+)"[^>]*>')
 PASSED = re.compile(r'rel="(?:next|prev|index|search|license|canonical)"')
 FONTS = ("KaTeX_Main-Regular", "KaTeX_Math-Italic", "KaTeX_Size1-Regular", "KaTeX_Size2-Regular")
 
 
-@cache
+@functools.cache
 def size(path):
     """Return how many bytes a file takes on the wire."""
     data = Path(path).read_bytes()
-    return len(data) if path.endswith((".woff2", ".png")) else len(gzip.compress(data, 6))
+    if path.endswith((".woff2", ".png")):
+        return len(data)
+    checksum = hashlib.sha256(data).hexdigest()
+    return cache.recalled("weight", checksum, lambda: len(gzip.compress(data, 6)))
 
 
 def parts(page):

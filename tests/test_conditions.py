@@ -1,0 +1,153 @@
+"""Protects conditions: outside of `valid` nothing comes back, outside of a regime no surface keeps silent."""
+
+import json
+import subprocess
+
+import numpy as np
+import pytest
+from mathbook.functions import chapter_script
+from page_functions import STATIC, node
+from refusals import objection, refused
+
+from mathcore import ArgumentError, Example, Formula, OutOfRegime, find, library
+from mathcore.__main__ import main
+from mathcore.teaching import Exercise
+
+LINK = {"n": "25 MB", "alpha": "2 us", "beta": "50 GB/s"}
+SHORT = {"C": "3 h", "M": "1 h"}  # a write of three hours, and a failure each hour: √(2CM) is 2.4 h
+
+
+@pytest.mark.parametrize("name", ["doubling", "halving_doubling", "ring_behind"])
+def test_twelve_ranks_are_no_power_of_two(name):
+    formula = find(f"collectives.{name}")
+    given = {v.name: {**LINK, "p": "12"}[v.name] for v in formula.inputs}
+    with refused(ArgumentError, "log₂(p) is a whole number", "p = 12.0"):
+        formula.at(given)
+    assert formula.at({**given, "p": "16"}).magnitude > 0
+
+
+@pytest.mark.parametrize("power", range(20))
+def test_every_power_of_two_is_one(power):
+    assert find("collectives.doubling").at(p=str(2**power), **LINK).magnitude >= 0
+
+
+def test_trees_take_whole_rounds():
+    """With twelve ranks four rounds up and four down, not 3.58."""
+    tree = find("collectives.tree")
+    pair = tree.at(p="2", **LINK)  # one round up, one down
+    rounds = [tree.at(p=str(p), **LINK) / pair for p in (9, 12, 16, 17)]
+    assert [round(float(r.magnitude), 9) for r in rounds] == [4, 4, 4, 5]
+
+
+def test_array_with_one_bad_element_is_refused():
+    with refused(ArgumentError, "log₂(p) is a whole number", "p = 12.0"):
+        find("collectives.doubling").compiled(2e-6, 50e9, 25e6, np.array([8.0, 12.0, 16.0]))
+
+
+def test_machines_that_do_not_divide_into_groups_are_refused():
+    with refused(ArgumentError, "n_m is a multiple of r"):
+        find("memory_replicas.groups_hold").at(n_m="16", r="3", f="3")
+
+
+@pytest.mark.parametrize("lost", [4, 5])
+def test_bound_is_not_taken_for_the_chance(lost):
+    with pytest.warns(OutOfRegime, match="outside f < 2 · r: this is a lower bound"):
+        find("memory_replicas.groups_hold").at(n_m="16", r="2", f=str(lost))
+
+
+def test_interval_below_one_write_warns():
+    with pytest.warns(OutOfRegime, match="young_daly.interval: outside C ≤ M / 25"):
+        found = find("young_daly.interval").at(SHORT)
+    assert found.m_as("h") < 3
+
+
+def test_warning_reaches_the_shell(capsys):
+    assert main(["at", "young_daly.interval", "C=3 h", "M=1 h"]) == 0
+    said = capsys.readouterr()
+    assert "tau_Y = " in said.out and "warning: young_daly.interval: outside C ≤ M / 25" in said.err
+    main(["at", "young_daly.interval", "C=4 min", "M=8 h"])
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.node
+def test_warning_reaches_the_browser(tmp_path):
+    script = tmp_path / "young_daly.js"
+    script.write_text(chapter_script("young_daly"), encoding="utf-8")
+    asked = [{"C": 10800, "M": 3600}, {"C": 240, "M": 28800}]
+    runner = f"""
+      const fs = require("fs"), vm = require("vm");
+      process.argv.slice(1).forEach((path) => vm.runInThisContext(fs.readFileSync(path, "utf8")));
+      console.log(JSON.stringify({json.dumps(asked)}.map((env) => mc.cautions("young_daly.interval", env))));
+    """
+    files = [str(path) for path in (STATIC / "mc-core.js", STATIC / "mc-special.js", script)]
+    done = subprocess.run([node(), "-e", runner, *files], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    beyond, within = json.loads(done.stdout)
+    assert within == [] and len(beyond) == 1 and beyond[0].startswith("Outside C ≤ M / 25: ")
+
+
+def test_example_beyond_says_so():
+    example = Example(find("young_daly.interval"), SHORT)
+    assert list(example.complaints()) == [] and "longer than the exact optimum" in example.cautions[0]
+    assert Example(find("young_daly.interval"), {"C": "4 min", "M": "8 h"}).cautions == []
+
+
+def test_variant_that_is_the_first_to_leave_the_regime_is_a_complaint():
+    chapter = find("young_daly.interval")
+    C, M = chapter.inputs
+    stated = {"title": "Beyond", "mistakes": {"one": C + M, "two": 3 * C}}
+    said = objection(Exercise, chapter, {C: "4 min", M: "8 h"}, variants={C: ("3 h",)}, **stated)
+    assert "outside C ≤ M / 25" in said and "the stated numbers are not" in said
+    assert "outside" not in objection(Exercise, chapter, {C: "1 h", M: "8 h"}, **stated)
+
+
+# ---------------------------------------------------------------- the bounds themselves
+
+
+def ratio_at(formula, exact, parts):
+    """Return a first-order value over the exact one where the MTBF is `parts` writes long."""
+    given = {"C": "1 min", "M": f"{parts} min"}
+    rough, true = (find(name).evaluate(at)[0] for name, at in ((formula, given), exact(given)))
+    return float((rough / true).to("").magnitude)
+
+
+def exact_interval(given):
+    return "young_daly.optimum", given
+
+
+def exact_least(given):
+    best = find("young_daly.optimum").at(given)
+    return "young_daly.exact_waste_free_restart", {**given, "tau": best}
+
+
+@pytest.mark.parametrize(
+    ("formula", "exact", "parts", "off"),
+    [
+        ("young_daly.interval", exact_interval, 25, 1.10),
+        ("young_daly.waste_at_optimum", exact_least, 80, 1 / 1.11),
+        ("young_daly.interval_less_write", exact_interval, 9, 0.90),
+        ("young_daly.daly_series", exact_interval, 0.5, 0.94),
+    ],
+)
+def test_first_order_is_off_by_what_is_said_where_it_is_said(formula, exact, parts, off):
+    at, before = (abs(ratio_at(formula, exact, p) - 1) for p in (parts, 2 * parts))
+    assert at == pytest.approx(abs(off - 1), rel=0.06) and before < at
+
+
+def test_first_order_sum_is_low_by_a_twentieth_everywhere_beyond():
+    """The bound C + τ ≤ M/6: outside at least 5 % are missing, whatever the write."""
+    writes = np.geomspace(1e-3, 1, 60) * 3600
+    work = np.geomspace(1e-3, 3, 60)[:, None] * 3600
+    given = {"C": (writes + 0 * work).ravel(), "tau": (work + 0 * writes).ravel()}
+    beyond = given["C"] + given["tau"] > 600
+    arrays = [np.maximum(given[name][beyond], 0.1 if name == "C" else 1) for name in ("C", "tau")]
+    rough = find("young_daly.waste").compiled(arrays[0], 3600.0, arrays[1])
+    exact = find("young_daly.exact_waste_free_restart").compiled(arrays[0], 3600.0, arrays[1])
+    assert (rough / exact).max() < 0.95
+
+
+def test_words_that_could_be_checked_are_gone():
+    """What is small, divides or is a power is compared where its letters are at hand."""
+    vague = ("is a power of two", "divides by", "divisible by", "C small against M", "of devices divides")
+    formulas = (statement for _, statement in library.book.walk() if isinstance(statement, Formula))
+    assert [f.address for f in formulas for text in f.when if any(v in text for v in vague)] == []

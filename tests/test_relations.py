@@ -1,0 +1,72 @@
+"""Protects sentences that compare: each says on what it depends, and is named when that no longer holds."""
+
+import re
+
+import pytest
+from mathbook import census, relations
+
+from mathcore.errors import ROOT
+
+PAGES = census.pages()
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        "young_daly.act_one > young_daly.lab_interval",
+        "young_daly.act_one ≈ 2 * young_daly.lab_interval",
+        "1.9 < young_daly.act_one / young_daly.lab_interval ≤ 2.1",
+        "young_daly.act_one.C >= 4 min",
+        "1 h < young_daly.act_one + 3 min < 1.1 h",
+        "2 h - young_daly.act_one > 0.5 h",
+    ],
+)
+def test_what_holds_is_left_alone(relation):
+    assert relations.complaint(relation) == ""
+
+
+@pytest.mark.parametrize(
+    ("relation", "said"),
+    [
+        (
+            "young_daly.act_one < young_daly.lab_interval",
+            "no longer holds: young_daly.act_one = 62.0\u202fmin, young_daly.lab_interval = ",
+        ),
+        ("young_daly.act_one ≈ 2.3 * young_daly.lab_interval", "no longer holds"),
+        ("10 min < young_daly.act_one < 20 min", "no longer holds"),
+        ("young_daly.act_one > 20 GB", "are of different kinds"),
+        ("young_daly.act_wun > 20 min", "nothing stands at `young_daly.act_wun`"),
+        ("young_daly.interval > 20 min", "has no value of its own"),
+        ("young_daly.act_one", "is no relation"),
+        ("young_daly.act_one > ", "is no relation"),
+        ("young_daly.act_one > many min", "cannot be checked"),
+    ],
+)
+def test_planted_untruth_is_named(relation, said):
+    told = relations.complaint(relation)
+    assert told.startswith(f"`{relation}` ") and said in told
+
+
+def test_page_is_told_the_line(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("# Page\n\nLonger. {holds}`young_daly.act_one > 1 h`\nShorter. {holds}`young_daly.act_one < 1 h`\n")
+    (told,) = census.complaints(page)
+    assert told.startswith(f"{page}:4: `young_daly.act_one < 1 h` no longer holds: young_daly.act_one = 62.0")
+
+
+def test_addresses_are_found_for_the_record():
+    written = "2 * a.x + 3 min > a.x / b.y @ c.d"
+    assert relations.addresses(written) == ["a.x", "b.y @ c.d"]
+
+
+def test_book_says_on_what_its_comparisons_depend():
+    found = [written for page in PAGES for written in relations.ROLE.findall(page.read_text("utf-8"))]
+    assert len(found) >= 40
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_relations_of_the_book_stand_where_they_are_checked(page):
+    """Holds because a relation in a fenced block would be read by nobody."""
+    text = page.read_text("utf-8")
+    checked = [w for _, line in census.prose_lines(text) for w in relations.ROLE.findall(line)]
+    assert checked == re.findall(r"\{holds\}`([^`]+)`", text), page.relative_to(ROOT)
