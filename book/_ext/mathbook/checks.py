@@ -14,7 +14,6 @@ from mathcore.commands.verification import Report, check, empty, placed
 from mathcore.errors import ROOT
 from mathcore.library import book
 
-
 FEW = 3  # chapters or pages that are checked here, for they load less than all
 
 
