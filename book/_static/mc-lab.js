@@ -6,12 +6,21 @@
 
   // ---- pure --------------------------------------------------------------------------------------
 
-  /** Return [{label, text}] of a lab's outcomes, and the failures its instruments are in. */
+  // Where a figure has no value or its model ends, in words.
+  const beside = (label, f, env) => {
+    const note = mc.panels.warnings([[label, f, env]]).map(({ said }) => said).join(" ");
+    return note && { note };
+  };
+  // In the status line there is room for the bound alone: “outside C ≤ M / 25”.
+  const brief = ({ text, note = "" }) => (note.startsWith("Outside ") ? `${text} (o${note.split(": ")[0].slice(1)})` : text);
+
+  /** Return [{label, text, note?}] of a lab's outcomes, and the failures its instruments are in. */
   function outcomes(spec, instruments) {
     const of = (address) => instruments.find((each) => each.spec.address === address);
     const figures = spec.outcomes.filter((each) => of(each.of)).map(({ label, of: address, f, unit, factor, digits }) => {
       const { spec: own, state } = of(address);
-      return { label, text: mc.show(mc.call(f, mc.panels.environment(own, state)), unit, factor, digits) };
+      const env = mc.panels.environment(own, state);
+      return { label, text: mc.show(mc.call(f, env), unit, factor, digits), ...beside(label, f, env) };
     });
     const failures = instruments.flatMap(({ spec: own, state }) =>
       (own.failures || []).filter((failure) => mc.panels.failed(own, failure, state)).map(({ title }) => title));
@@ -32,7 +41,7 @@
     return found;
   }
 
-  mc.lab = { outcomes, taken };
+  mc.lab = { outcomes, taken, brief };
   if (!globalThis.HTMLElement) return;
 
   // ---- in the browser ------------------------------------------------------------------------------
@@ -98,7 +107,7 @@
       const dots = asked.map((part) => MARKS[this.mark(part)]).join("");
       const context = this.spec.contexts.find(({ name }) => name === this.context);
       const parts = [context && context.label, asked.length && `answers ${dots}`,
-        ...figures.map(({ label, text }) => `${label} ${text}`), failures.length ? `✕ ${failures.join(", ")}` : "✓ no limit hit"];
+        ...figures.map((each) => `${each.label} ${brief(each)}`), failures.length ? `✕ ${failures.join(", ")}` : "✓ no limit hit"];
       const text = parts.filter(Boolean).join(" · ");
       if (this.status.textContent !== text) this.status.textContent = text;
       this.status.dataset.tone = failures.length ? "bad" : "good";
@@ -137,7 +146,7 @@
       const made = entries[part];
       if (made && made.kind !== "lab") table.append(row(cell(name), cell(made.says), cell(made.right ? "✓ right" : "✗ not right")));
     }
-    for (const { label, text } of (entry && entry.outcomes) || []) table.append(row(cell(label), cell(text), cell("")));
+    for (const { label, text, note = "" } of (entry && entry.outcomes) || []) table.append(row(cell(label), cell(text), cell(note)));
     if (entry) table.append(row(cell("limits"), cell((entry.failures || []).join(", ") || "none hit"), cell(entry.when.slice(0, 10))));
     return table;
   }

@@ -43,6 +43,17 @@ test("outcomes are formulas at the state of their instrument", () => {
   assert.deepEqual(plain(mc.lab.outcomes(lab, instruments)), { figures: [{ label: "half", text: "25.0\u202fmin" }], failures: [] });
 });
 
+test("an outcome beyond its model says so, in the status line by the bound alone", () => {
+  const lab = { outcomes: [{ label: "half", of: explorer.address, f: "t.bounded", unit: "min", factor: 60, digits: 3 }] };
+  mc.define({ "t.bounded": { args: ["tau"], f: (tau) => tau / 2, limits: [[(tau) => tau < 3000, "Outside tau < 50 min: too long."]],
+    holds: [[(tau) => tau < 6000, "This holds only for: tau < 100 min."]] } });
+  const at = (tau) => mc.lab.outcomes(lab, [{ spec: explorer, state: { ...mc.explorer.defaults(explorer), tau } }]).figures[0];
+  assert.deepEqual(plain(at(40)), { label: "half", text: "20.0\u202fmin" });
+  assert.deepEqual(plain(at(60)), { label: "half", text: "30.0\u202fmin", note: "Outside tau < 50 min: too long." });
+  assert.equal(mc.lab.brief(at(60)), "30.0\u202fmin (outside tau < 50 min)");
+  assert.deepEqual(plain(at(110)), { label: "half", text: "–\u202fmin", note: "This holds only for: tau < 100 min." });
+});
+
 test("an instrument starts from the ledger on its own steps and within its range", () => {
   const [input] = explorer.inputs; // M: 1 to 100 h
   const spec = { inputs: [input], start: { [input.name]: { of: "t.other", input: "M", factor: 60 } } };
