@@ -12,6 +12,7 @@ letter passes on what it is.
 import functools
 import itertools
 import warnings
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -37,7 +38,9 @@ from mathcore.units import Quantity
 
 RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
 SIGNS = {"=": "=", "≈": r"\approx"}
+TELLING = 4  # operations from which on two equal right sides are one statement: any chapter may divide S by b
 KINDS = ("definition", "model", "derived")
+_stated: weakref.WeakValueDictionary = weakref.WeakValueDictionary()  # right side → the first formula that has it
 _factors: dict[tuple, Any] = {}  # (unit of a value, unit of a variable) → factor: pint takes 20 times longer
 
 
@@ -76,6 +79,7 @@ class Formula(Entity):
     def __post_init__(self) -> None:
         """Check the statement."""
         object.__setattr__(self, "rhs", sympy.sympify(self.rhs))
+        _stated.setdefault(self.rhs, self)
         object.__setattr__(self, "when", (self.when,) if isinstance(self.when, str) and self.when else self.when)
         if self.kind not in KINDS:
             raise DeclarationError(f"kind `{self.kind}` of {self.lhs}: choose one of {', '.join(KINDS)}", self.where)
@@ -218,6 +222,34 @@ class Formula(Entity):
             )
         )
 
+    def renamed(self, letters: Mapping[Variable, Variable]) -> "Formula":
+        """Return the formula in other letters; where it is put in, it passes on what it is.
+
+        Raises: StepError for a value that is no letter: that would be a choice, or another formula.
+
+        >>> C, M = Variable("C", "s", "write time"), Variable("M", "s", "MTBF")
+        >>> delta, tau = Variable("delta", "s", "write time"), Variable("tau", "s", "interval")
+        >>> Formula(tau, sympy.sqrt(2 * C * M)).renamed({C: delta}).rhs
+        sqrt(2)*sqrt(M)*sqrt(delta)
+        """
+        for letter, other in letters.items():
+            if letter not in self.inputs or not isinstance(other, Variable):
+                raise StepError(f"{self.label} cannot have `{other}` for `{letter}`: rename its letters, nothing else")
+
+        def again(relation: Any) -> Any:
+            return relation.subs(letters, simultaneous=True)
+
+        chain = Derivation()._grown(
+            self.lhs, again(self.rhs), "in other letters", _passed_on, self.basis, sources=(self,)
+        )
+        return chain.formula(
+            when=self.when,
+            valid=tuple(map(again, self.valid)),
+            regime=tuple((again(relation), said) for relation, said in self.regime),
+            convention=self.convention,
+            relation=self.relation,
+        )
+
     @functools.cached_property
     def standing(self) -> str:
         """Return the name of the verdict that the formula passes on where it is put in.
@@ -312,6 +344,22 @@ def _assumed(detail: str) -> Callable:
     return lambda step: Verdict("assumed", detail)
 
 
+def _unless_stated(verdict: Callable, formula: Formula | None) -> Callable:
+    """Return a verdict, or one that refuses where a formula stands behind a right side and hides there."""
+    if formula is None or formula.rhs.count_ops() < TELLING:
+        return verdict
+
+    def refusal(step: Step) -> Verdict:
+        if not formula.address:
+            return verdict(step)
+        told = (
+            f"`{step.right}` is the right side of {_named(formula)}: start from that formula, `start({step.left}, …)`"
+        )
+        raise StepError(told, step.where)
+
+    return refusal
+
+
 def _passed_on(step: Step) -> Verdict:
     """Return the verdict of a line into which formulas were put: of the one that claims least."""
     told = ", ".join(dict.fromkeys(map(_named, step.sources)))
@@ -325,6 +373,9 @@ def _weakest(bases: Iterable[str]) -> str:
 
 
 def _named(formula: Formula) -> str:
+    steps = formula.derivation.steps if formula.derivation is not None else ()
+    if not formula.address and len(steps) == 1 and steps[0].sources:
+        return _named(steps[0].sources[0])  # the same in other letters
     kind = "derived" if formula.kind == "derived" else f"{formula.kind},"
     return f"{formula.lhs.name} ({kind} {formula.address or formula.where})"
 
@@ -353,17 +404,25 @@ class Derivation(Entity):
     def start(cls, left: Any, right: Any = None, why: str = "", kind: str = "definition") -> "Derivation":
         """Start from `left = right`, which is assumed, or from a Formula, which passes on what it is.
 
+        With a Formula as its right side, `left` is the letter that the value has here. What is written out
+        and is the right side of a Formula is no assumption of its own: verdict and complaints name that one.
+
         Raises: DimensionError if the sides differ in dimension.
         """
-        if not isinstance(left, Formula):
-            return cls()._grown(left, right, why, _assumed(kind), "definition" if kind == "definition" else "model")
-        why = why or ("derived before" if left.kind == "derived" else "; ".join(left.when) or f"the {left.kind}")
-        return cls()._grown(left.lhs, left.rhs, why, _passed_on, left.basis, sources=(left,))
+        formula = left if isinstance(left, Formula) else right
+        if not isinstance(formula, Formula):
+            verdict = _unless_stated(_assumed(kind), _stated.get(sympy.sympify(right)))
+            return cls()._grown(left, right, why, verdict, "definition" if kind == "definition" else "model")
+        why = why or (
+            "derived before" if formula.kind == "derived" else "; ".join(formula.when) or f"the {formula.kind}"
+        )
+        left = formula.lhs if left is formula else left
+        return cls()._grown(left, formula.rhs, why, _passed_on, formula.basis, sources=(formula,))
 
     @classmethod
     def balance(cls, left: Any, right: Any, why: str, kind: str = "the case studied") -> "Derivation":
         """Start from two expressions that are equal in the case studied."""
-        return cls().start(left, right, why, kind=kind)
+        return cls()._grown(left, right, why, _assumed(kind), "definition" if kind == "definition" else "model")
 
     @classmethod
     def minimise(cls, formula: Formula, over: Variable, why: str) -> "Derivation":

@@ -33,7 +33,6 @@ from mathcore.chapters.audit import (
     length,
     mfu,
     plain_devices,
-    renamed,
     stages,
     step_tokens,
     t_c,
@@ -93,7 +92,7 @@ __getattr__ = facts.__getattr__
 gradient_share = (
     Derivation.start(V_g, collectives.n / (x_t * x_p), "tensor and pipeline divide the weights, and so the gradients")
     .use(
-        {collectives.n: renamed(collectives.gradient_bytes, {collectives.Psi: N, collectives.w: w_g})},
+        {collectives.n: collectives.gradient_bytes.renamed({collectives.Psi: N, collectives.w: w_g})},
         "every parameter has a gradient",
     )
     .formula(when="embeddings are divided like the rest")
@@ -107,23 +106,25 @@ tensor_time = (
     )
     .use(
         {
-            parallelism.V: renamed(
-                parallelism.tensor_traffic,
-                {parallelism.t: x_t, parallelism.b: 1, parallelism.w: w_a, parallelism.s: s, parallelism.h: h},
+            parallelism.V: parallelism.tensor_traffic.renamed(
+                {parallelism.t: x_t, parallelism.w: w_a, parallelism.s: s, parallelism.h: h}
             )
         },
-        "what a device sends for one layer and one sequence",
+        "what a device sends for one layer",
     )
+    .use({parallelism.b: 1}, "and one sequence")
     .formula(when=("ring all-reduce inside the node", "nothing of it is hidden", "latency does not count"))
 )
 step = Formula(
     t_s, t_c + t_x + t_T + t_p, kind="definition", convention="of each part only what computing does not hide"
 )
+step_rate = Formula(v, B_t / t_s, kind="definition")
+scaling = Formula(eta, t_c / t_s, kind="definition")
 mfu_composed = (
     Derivation.start(training.mfu)
     .use(training.six, "six operations for each parameter and token")
-    .use({v: B_t / t_s}, "throughput: the tokens of a step over its duration")
-    .use({t_s: t_c / eta}, "of a step the share η is spent computing")
+    .use(step_rate, "throughput: the tokens of a step over its duration")
+    .use(scaling, "of a step the share η is spent computing", replacing=t_s)
     .use(computing, "computing at the kernels' rate: work, devices and peak cancel, two shares multiply")
     .formula(
         when="the same devices in both",
@@ -133,11 +134,9 @@ mfu_composed = (
 
 # --- failures --------------------------------------------------------------------------------
 
-mtbf = (
-    Derivation.start(young_daly.cluster_mtbf)
-    .use({young_daly.N: n}, "all devices of the fleet work on the one job")
-    .formula(when=("any device's failure stops the job", "failures are independent"))
-)
+mtbf = Derivation.start(
+    young_daly.cluster_mtbf.renamed({young_daly.N: n}), why="all devices of the fleet work on the one job"
+).formula(when=("any device's failure stops the job", "failures are independent"))
 mtbf_with_nodes = (
     Derivation.start(reliability.two_kinds)
     .use(
@@ -148,14 +147,15 @@ mtbf_with_nodes = (
     .formula(when=("any failure stops the job", "failures are independent"))
 )
 waste = (
-    Derivation.start(young_daly.waste_at_optimum)
-    .use({young_daly.C: delta}, "the write time is called δ here, for C is the work")
+    Derivation.start(
+        young_daly.waste_at_optimum.renamed({young_daly.C: delta}),
+        why="the write time is called δ here, for C is the work",
+    )
     .use(mtbf, "the fleet's mean time between failures")
     .formula(when="the interval is Young's", regime=young_daly.least_trusted(delta, m / n))
 )
 writes = (
-    Derivation.start(young_daly.equal_terms)
-    .use({young_daly.C: delta}, "the write time is called δ here")
+    Derivation.start(young_daly.equal_terms.renamed({young_daly.C: delta}), why="the write time is called δ here")
     .use(mtbf, "the fleet's mean time between failures")
     .formula(when="the interval is Young's", regime=young_daly.least_trusted(delta, m / n), convention="writes alone")
 )
@@ -163,7 +163,7 @@ devices_at_waste = waste.solve_for("n")
 devices_at_writes = writes.solve_for("n")
 write_share = (
     Derivation.start(h_w, delta / (tau + delta), "of each interval and its write, the write")
-    .use({tau: renamed(young_daly.interval, {young_daly.C: delta})}, "at Young's interval")
+    .use({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
     .formula(regime=young_daly.root_trusted(delta, M), convention="share of the wall clock; lost work not counted")
 )
 run_time = (

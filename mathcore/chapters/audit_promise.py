@@ -109,9 +109,10 @@ __getattr__ = facts.__getattr__
 
 # --- where the days go ---------------------------------------------------------------------
 
+work_of_steps = Formula(t, D * t_s / B_t, when="all steps take equally long")
 run_of_parts = (
     Derivation.start(T_r, t * (1 + w_min), "each hour of work costs w more", kind="model")
-    .use({t: D * t_s / B_t}, "steps, one after the other")
+    .use(work_of_steps, "steps, one after the other")
     .use(step, "a step is what its parts leave visible")
     .formula(
         when=("all steps take equally long", "restarts are free"),
@@ -171,13 +172,13 @@ FAIL = m / n
 YOUNG = sqrt(2 * delta * FAIL)
 loss = (
     Derivation.start(D_i, tau / 2 + R, "half an interval is done again, after a restart", kind="model")
-    .use({tau: renamed(young_daly.interval, {young_daly.C: delta})}, "at Young's interval")
+    .use({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
     .use({M: mtbf}, "the fleet's mean time between failures")
     .formula(regime=young_daly.root_trusted(delta, FAIL))
 )
 slack = (
     Derivation.start(b_p, t - training.time_of_work.rhs * (1 + delta / tau), "the date, less the work and its writes")
-    .use({tau: renamed(young_daly.interval, {young_daly.C: delta})}, "at Young's interval")
+    .use({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
     .use({M: mtbf}, "the fleet's mean time between failures")
     .formula(regime=young_daly.root_trusted(delta, FAIL), convention="negative: the date is missed without any failure")
 )

@@ -308,7 +308,7 @@ best_chunks = (
     .formula(when="$k$ need not be whole", valid=(L * n >= alpha * beta,))
 )
 best_chain = (
-    Derivation.start(T_opt, (L + k) * (alpha + n / (k * beta)), "the chain, to be taken at the best number of chunks")
+    Derivation.start(T_opt, chain, "the chain, to be taken at the best number of chunks")
     .use({k: best_chunks}, "cut into that many chunks")
     .to(
         (sqrt(L * alpha) + sqrt(n / beta)) ** 2,
@@ -435,8 +435,8 @@ upgrade_best = (
     .formula(when="communication is not hidden")
 )
 upgrade_at_best = (
-    Derivation.start(Delta, t_c / (t_c + t) - t_c / (t_c + u * t), "the difference of two efficiencies")
-    .use({t_c: sqrt(u) * t}, "computing at which most is won")
+    Derivation.start(upgrade, why="the difference of two efficiencies")
+    .use({t_c: upgrade_best}, "computing at which most is won")
     .to((sqrt(u) - 1) / (sqrt(u) + 1), "the times cancel: no job wins more")
     .formula(when="communication is not hidden")
 )

@@ -158,9 +158,10 @@ energy_per_operation = Formula(e, PUE * p / A, kind="definition", convention="us
 # --- the making of the device --------------------------------------------------------------
 
 board_share = Formula(m_d, m_b / N, kind="definition", convention="an equal share for each device of the board")
+made_per_hour = Formula(g_d, m_d / (u * T_L), when="the making is spread evenly over the useful hours")
 embodied_share = (
     Derivation.start(m_e, G * g_d, "a job bears the making of the hours it uses", kind="model")
-    .use({g_d: m_d / (u * T_L)}, "the making is spread evenly over the useful hours of a life")
+    .use(made_per_hour, "the making is spread evenly over the useful hours of a life")
     .formula(when="each useful hour bears the same share", convention="idle hours are charged to the useful ones")
 )
 total_carbon = (
@@ -178,7 +179,10 @@ making_equals_running = (
 )
 move = (
     Derivation.start(r, m_1 / m_2, "the same job at two sites")
-    .use({m_1: G * p * PUE_1 * c_1, m_2: G * p * PUE_2 * c_2}, "device-hours and power are the same and cancel")
+    .use(
+        {m_1: carbon.renamed({PUE: PUE_1, c: c_1}), m_2: carbon.renamed({PUE: PUE_2, c: c_2})},
+        "device-hours and power are the same and cancel",
+    )
     .formula(when="the same devices at the same mean power", convention="operation only")
 )
 

@@ -139,10 +139,11 @@ beyond = (
     .to(exp(-(z**2) / 2) / sqrt(2 * pi) - z * erfc(z / sqrt(2)) / 2, "the antiderivative is $-e^{-\\xi}$")
     .formula(when="loads are normal")
 )
+distance = Formula(z, (c - 1) * lam / sigma, kind="definition")
 dropped = (
     Derivation.start(D_c, sigma * D_z / lam, "over the mean load: a share of all choices", kind="definition")
     .use(beyond, "the normal tail")
-    .use({z: (c - 1) * lam / sigma}, "capacity is $c\\lambda$")
+    .use(distance, "capacity is $c\\lambda$")
     .formula(
         when=("loads are normal", "what finds no slot is dropped"),
         regime=((lam >= 30, "loads are lopsided, and the normal law no longer tells their tail"),),

@@ -61,6 +61,7 @@ tau_a = Variable("tau_a", "s", "best work between two stalls", tex=r"\tau_{\math
 tau_ax = Variable(
     "tau_ax", "s", "the same without approximation", tex=r"\tau_{\mathrm{a}}^{\mathrm{exact}}", shown="min"
 )
+tau_p = Variable("tau_p", "s", "interval that the uploads allow", tex=r"\tau_{\mathrm{pace}}", shown="min")
 tau_f = Variable(
     "tau_f", "s", "best interval that the uploads can keep up with", tex=r"\tau_{\mathrm{fit}}", shown="min"
 )
@@ -126,7 +127,7 @@ async_interval = (
     .formula(regime=root_trusted(s + g * u, M))
 )
 async_least = (
-    Derivation.start(w_a_min, async_waste.rhs, "the waste, to be taken at its best interval")
+    Derivation.start(w_a_min, async_waste, "the waste, to be taken at its best interval")
     .use({tau: async_interval}, "work for exactly that long")
     .formula(valid=(u <= sqrt(2 * M * (s + g * u)),), regime=(*least_trusted(s + g * u, M), *sum_trusted(u + d + R, M)))
 )
@@ -161,10 +162,11 @@ upload_limit = (
     )
     .formula(when="$g = 0$", valid=(4 * s <= C,), regime=least_trusted(C, M))
 )
+frequency = Formula(nu, 1 / tau, kind="definition")
 gemini_loss = (
     Derivation.start(L_G, L_a + R, "work that is lost, and the time to fetch the checkpoint", kind="model")
     .use(async_loss, "half an interval and the write")
-    .use({tau: 1 / nu}, "counted in checkpoints per time")
+    .use(frequency, "counted in checkpoints per time", replacing=tau)
     .formula(
         valid=(nu * u <= 1,),
         when="a checkpoint is written without a stall",
@@ -225,7 +227,7 @@ simple_async = (
     .formula(when="failures strike at a constant rate $1/M$", valid=(u <= tau,))
 )
 simple_sync = (
-    Derivation.start(w_sx, sync_exact.rhs, "the same checkpoint with training at a standstill")
+    Derivation.start(w_sx, sync_exact, "the same checkpoint with training at a standstill")
     .use({d: 0}, "failures are noticed at once")
     .formula(when="failures strike at a constant rate $1/M$")
 )
@@ -240,9 +242,10 @@ simple_sync_optimum = (
     .use({s: s + u}, "training stands still until the checkpoint is safe")
     .formula(when="failures strike at a constant rate $1/M$")
 )
+paced_interval = Formula(tau_p, Max(tau, u), when="if an upload does not keep up, the next snapshot waits for it")
 paced_async = (
     Derivation.start(simple_async)
-    .use({tau: Max(tau, u)}, "if an upload does not keep up, the next snapshot waits for it")
+    .use({tau: paced_interval}, "if an upload does not keep up, the next snapshot waits for it")
     .formula(when="failures strike at a constant rate $1/M$")
 )
 paced_optimum = (
@@ -252,7 +255,7 @@ paced_optimum = (
 )
 paced_loss = (
     Derivation.start(async_loss)
-    .use({tau: Max(tau, u)}, "the interval that the uploads allow")
+    .use({tau: paced_interval}, "the interval that the uploads allow")
     .formula(when="a failure is as likely at one moment of the interval as at any other")
 )
 

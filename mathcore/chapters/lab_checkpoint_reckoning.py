@@ -4,7 +4,7 @@ from sympy import And, Not, Rational, ceiling, exp, false, floor, sqrt
 
 from mathcore import Derivation, Formula, Max, One, Variable
 from mathcore.chapters import resilience, young_daly
-from mathcore.chapters.fleet_checkpointing import async_exact, async_optimum, d, g, h, s, u
+from mathcore.chapters.fleet_checkpointing import h, paced_interval, paced_optimum, s, simple_async, u
 from mathcore.chapters.young_daly import (
     ACT_ONE,
     C,
@@ -95,7 +95,7 @@ extra = (
     .formula(regime=sum_trusted(tau + C, M))
 )
 week = (
-    Derivation.start(H, young_daly.gain.rhs, "device-hours that the better interval wins")
+    Derivation.start(H, young_daly.gain, "device-hours that the better interval wins")
     .use({young_daly.w_1: waste, young_daly.w_2: waste_at_optimum}, "yours, and Young's")
     .use({N: 1000 * One("gpu"), D: 7 * 86400 * One("s")}, "a thousand devices, for a week")
     .formula(when="restarts are free", regime=sum_trusted(tau + C, M))
@@ -107,7 +107,7 @@ twice = Formula(
     w, waste.rhs.subs(tau, 2 * tau), when="every second checkpoint left out", regime=sum_trusted(2 * tau + C, M)
 )
 sixteenth = (
-    Derivation.start(tau_k, interval.rhs, "Young's rule")
+    Derivation.start(tau_k, interval, "Young's rule")
     .use({M: M / k}, "k times the devices, each as reliable as before: k times the failures")
     .formula(when="the write time stays the same", regime=root_trusted(C, M / k))
 )
@@ -135,14 +135,15 @@ behind = (
     .formula(when="$a$ is one or zero")
 )
 FLEET = {s: stall, u: behind, M: cluster_mtbf}
+PACED = {tau: paced_interval.renamed({tau: T})}
 fleet_waste = (
-    Derivation.start(w_l, async_exact.rhs.subs({g: 0, d: 0}), "a stall, then a write behind; training keeps its speed")
+    Derivation.start(w_l, simple_async, "a stall, then a write behind; training keeps its speed")
     .use({R: restart_time}, "a restart is struck like everything else, and begins anew")
     .to(
         M / tau * exp((R + u) / M) * (exp((tau + s) / M) - 1) - 1,
         "gather: one MTBF is $M$, with its restart $Me^{R/M}$",
     )
-    .use({tau: Max(T, u)}, "a write that does not keep up holds the next one back")
+    .use(PACED, "a write that does not keep up holds the next one back")
     .use(FLEET, "stall and write of the chosen strategy, MTBF of the fleet")
     .formula(
         when=("failures strike at a constant rate, during restarts too", "training keeps its speed"),
@@ -156,13 +157,13 @@ useful = (
 )
 overhead = (
     Derivation.start(p_w, s / tau, "one stall for each interval")
-    .use({tau: Max(T, u)}, "a write that does not keep up holds the next one back")
+    .use(PACED, "a write that does not keep up holds the next one back")
     .use({s: stall, u: behind}, "of the chosen strategy")
     .formula(convention="stall over work")
 )
 lost = (
     Derivation.start(L_f, tau / 2 + u, "half an interval on average, and the write that is not yet safe")
-    .use({tau: Max(T, u)}, "a write that does not keep up holds the next one back")
+    .use(PACED, "a write that does not keep up holds the next one back")
     .use({u: behind}, "of the chosen strategy")
     .formula(when="failures strike evenly")
 )
@@ -179,7 +180,7 @@ first_order = (
 )
 young = Derivation.start(interval).use({C: stall, M: cluster_mtbf}, "stall for write, MTBF of the fleet").formula()
 best = (
-    Derivation.start(tau_b, Max(u, async_optimum.rhs.subs(g, 0)), "as often as is best and possible")
+    Derivation.start(tau_b, paced_optimum, "as often as is best and possible")
     .use(FLEET, "of the chosen strategy and fleet")
     .formula(when="failures strike at a constant rate")
 )

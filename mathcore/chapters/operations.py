@@ -172,7 +172,7 @@ best_bandwidth = (
     .formula(when=("the job stands still while it writes", "the interval is Young's"))
 )
 least_cost = (
-    Derivation.start(k_s, p_b * b + u_f * sqrt(2 * S / (b * M)), "storage and waste, to be taken at that bandwidth")
+    Derivation.start(k_s, store_cost, "storage and waste, to be taken at that bandwidth")
     .use(
         {b: best_bandwidth},
         "put it in: one part storage, two parts waste, so that at the best bandwidth the rent is half of what is wasted",

@@ -1,6 +1,6 @@
 """Resumption: notices, damaged checkpoints, kills and bad gradients, and what each of them costs."""
 
-from sympy import exp, sqrt
+from sympy import sqrt
 
 from mathcore import Derivation, Example, Formula, Max, Min, Variable, read_facts
 from mathcore.chapters import resilience, retention, sites, young_daly
@@ -148,12 +148,16 @@ skipped_steps = (
 )
 # --- kills ---------------------------------------------------------------------------------
 
+SEGMENT = {
+    t_g: young_daly.segment_time.renamed({young_daly.C: C, young_daly.R: R, young_daly.tau: tau, young_daly.M: M})
+}
 goodput_under_kills = (
     Derivation.start(G, tau / t_g, "an interval of work for each segment of the wall clock", kind="model")
+    .use(SEGMENT, "the expected segment, from the exact model of checkpointing")
     .use(
-        {t_g: M * exp(R / M) * (exp((tau + C) / M) - 1)}, "the expected segment, from the exact model of checkpointing"
+        {M: young_daly.cluster_mtbf.renamed({young_daly.m: m, young_daly.N: N})},
+        "any of the ranks may be the one that is killed",
     )
-    .use({M: m / N}, "any of the ranks may be the one that is killed")
     .formula(when=("kills come at a constant rate", "each kill stops all ranks, and writes and restarts too"))
 )
 goodput_first_order = Formula(

@@ -242,14 +242,16 @@ series_law = (
     )
     .formula(when="each byte is moved once")
 )
+weight_traffic = Formula(Q_w, w * D * F, when="each weight is read once")
+activation_traffic = Formula(Q_a, a * B * D + o * B * F, when="each input is read, each output written once")
 weights_only = (
     Derivation.start(I_w, W / Q_w, "arithmetic over the weights' traffic")
-    .use({W: product_work, Q_w: w * D * F}, "every weight once")
+    .use({W: product_work, Q_w: weight_traffic}, "every weight once")
     .formula(when="B small against D and F", convention="2 operations for each weight and token, over w bytes")
 )
 activations_only = (
     Derivation.start(I_a, W / Q_a, "arithmetic over the activations' traffic")
-    .use({W: product_work, Q_a: a * B * D + o * B * F}, "every input and output once")
+    .use({W: product_work, Q_a: activation_traffic}, "every input and output once")
     .to(2 * FLOP * D * F / (a * D + o * F), "the batch cancels: no batch lifts the intensity above this")
     .formula(when="B large against D and F")
 )
@@ -347,10 +349,12 @@ even_crossover = (
 
 # --- attention -----------------------------------------------------------------------------
 
+attention_work = Formula(W, 2 * FLOP * 2 * n * G * S * d, when="all n tokens see all S tokens")
+attention_traffic = Formula(Q, w * 2 * S * d + w * 2 * n * G * d, when="scores stay on the chip")
 attention_intensity = (
     Derivation.start(intensity, why="for each key-value head")
-    .use({W: 2 * FLOP * 2 * n * G * S * d}, "scores and weighted sum, for $nG$ queries over $S$ keys and values")
-    .use({Q: w * 2 * S * d + w * 2 * n * G * d}, "keys and values, queries and outputs are moved")
+    .use(attention_work, "scores and weighted sum, for $nG$ queries over $S$ keys and values")
+    .use(attention_traffic, "keys and values, queries and outputs are moved")
     .to(2 * FLOP / w * n * G * S / (S + n * G), "the width of a head cancels")
     .formula(
         when=("scores stay on the chip", "all n tokens see all S tokens"),

@@ -29,6 +29,7 @@ from mathcore.chapters.serving import (
     l,
     limit_70b,
     memory,
+    memory_there,
     multiply,
     n,
     n_q,
@@ -147,7 +148,7 @@ full_step = (
     Derivation.start(
         t, Q / (n * beta), "below the critical batch, everything in memory is read once per step", kind="model"
     )
-    .use({Q: n * M}, "the memory is full")
+    .use({Q: memory_there}, "the memory is full")
     .formula(when="$B$ below the critical batch", convention="the longest step that memory allows")
 )
 room_ratio = Derivation.start(

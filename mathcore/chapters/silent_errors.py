@@ -39,7 +39,7 @@ silent_interval = (
     .formula(regime=((V + C <= 1 / (25 * LOSSES), SECOND_ORDER),))
 )
 silent_least = (
-    Derivation.start(w_V_min, silent_waste.rhs, "the waste, to be taken at its best interval")
+    Derivation.start(w_V_min, silent_waste, "the waste, to be taken at its best interval")
     .use({tau: silent_interval}, "work for exactly that long")
     .to(2 * sqrt((V + C) * (1 / M_s + 1 / (2 * M))), "two equal terms")
     .formula(regime=((V + C <= 1 / (80 * LOSSES), SECOND_ORDER),))

@@ -272,12 +272,13 @@ token_work = (
     .use({k: six}, "six for each parameter")
     .formula(when="every token looks at all s positions", convention="model FLOPs, scores of all pairs")
 )
+plain_body = Formula(N, 12 * l * h**2, when="the shape of GPT-2, embeddings and biases left out")
 token_work_causal = (
     Derivation.start(
         w_c, k * N + 6 * FLOP / token * l * h * s, "a token looks back only: half of the pairs", kind="model"
     )
     .use({k: six}, "six for each parameter")
-    .use({l: N / (12 * h**2)}, "layers from the count $N = 12\\,l\\,h^2$")
+    .use(plain_body, "layers from the count $N = 12\\,l\\,h^2$", replacing=l)
     .to(6 * FLOP / token * N * (1 + s / (12 * h)), "what attention adds depends on s against h alone")
     .formula(when="the shape of GPT-2, embeddings small", convention="model FLOPs, causal attention")
 )

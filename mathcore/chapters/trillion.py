@@ -24,7 +24,10 @@ from mathcore.chapters.fleet_checkpointing import (
     lab_step,
     lam_t,
     momentary_interval,
+    paced_interval,
+    paced_optimum,
     s,
+    simple_async,
     u,
     upload_limit,
 )
@@ -94,7 +97,6 @@ w_k = Variable(
 )
 tau_b = Variable("tau_b", "s", "best interval with uploads behind", tex=r"\tau_{\mathrm{behind}}", shown="min")
 tau_c = Variable("tau_c", "s", "best interval if the fleet stands still", tex=r"\tau_{\mathrm{still}}", shown="min")
-C_s = Variable("C_s", "s", "time in which the store takes a checkpoint", tex=r"C_{\mathrm{store}}", shown="s")
 n_l = Variable("n_l", "", "net efficiency as printed in the lab", tex=r"\eta_{\mathrm{lab}}", shown="%")
 w_1 = Variable("w_1", "", "waste of the fleet if it stands still", tex=r"w_{\mathrm{still}}", shown="%")
 w_2 = Variable("w_2", "", "waste of the fleet with uploads behind", tex=r"w_{\mathrm{behind}}", shown="%")
@@ -150,19 +152,21 @@ store_for_goal = (
 # --- the race between fleet and store -------------------------------------------------------
 
 waste_of_fleet = (
-    Derivation.start(w_f, waste_at_optimum.rhs, "Young's smallest waste")
-    .use({C: S / b}, "write from size and bandwidth")
+    Derivation.start(w_f, waste_at_optimum, "Young's smallest waste")
+    .use({C: lab.plain_write}, "write from size and bandwidth")
     .use(cluster_mtbf, "MTBF from device and fleet: what grows stands above, what is bought below")
     .formula(when="the store limits", regime=least_trusted(S / b, m / N))
 )
+grown_model = Formula(S, S_d * N, when="the model grows with the fleet")
+grown_store = Formula(b, b_d * N, when="the store grows with the fleet")
 waste_of_growth = (
     Derivation.start(waste_of_fleet)
-    .use({S: S_d * N}, "the model grows with the fleet: the number of devices leaves the root")
+    .use(grown_model, "the model grows with the fleet: the number of devices leaves the root")
     .formula(when="the store limits", regime=least_trusted(S_d * N / b, m / N))
 )
 waste_of_both = (
     Derivation.start(waste_of_growth)
-    .use({b: b_d * N}, "the store grows with the fleet too: one of the two is back under the root")
+    .use(grown_store, "the store grows with the fleet too: one of the two is back under the root")
     .formula(when="the store limits", regime=least_trusted(S_d / b_d, m / N))
 )
 store_of_growth = (
@@ -186,21 +190,21 @@ worst_age = Formula(
 by_interval = Formula(p_i, x_i / tau, kind="definition")
 by_failure = Formula(p_f, x_f / M, kind="definition")
 background = (
-    Derivation.start(w_k, async_exact.rhs, "uploads in the background, at any interval")
+    Derivation.start(w_k, async_exact, "uploads in the background, at any interval")
     .use({tau: Max(u, async_optimum.rhs)}, "as short as is best, but not shorter than an upload")
     .use({d: 0, R: 0}, "what a failure costs besides is the same for all")
     .formula(when="failures strike at a constant rate $1/M$")
 )
 standing = (
-    Derivation.start(w_1, exact_waste.rhs, "the exact model: all stand still while they write")
-    .use({C: S / b}, "the write from size and bandwidth")
+    Derivation.start(w_1, exact_waste, "the exact model: all stand still while they write")
+    .use({C: lab.plain_write}, "the write from size and bandwidth")
     .use(cluster_mtbf, "the MTBF from device and fleet")
     .formula(when=("failures strike at a constant rate", "the store limits"))
 )
 behind = (
-    Derivation.start(w_2, async_exact.rhs.subs({g: 0, d: 0}), "stall, then upload while training goes on")
-    .use({tau: Max(tau, u)}, "if uploads do not keep up, the next snapshot waits")
-    .use({u: S / b}, "the upload from size and bandwidth")
+    Derivation.start(w_2, simple_async, "stall, then upload while training goes on")
+    .use({tau: paced_interval}, "if uploads do not keep up, the next snapshot waits")
+    .use({u: lab.plain_write}, "the upload from size and bandwidth")
     .use(cluster_mtbf, "the MTBF from device and fleet")
     .formula(
         when=(
@@ -212,18 +216,17 @@ behind = (
 )
 
 best_behind = (
-    Derivation.start(tau_b, Max(u, async_optimum.rhs.subs(g, 0)), "as short as is best, but not shorter than an upload")
-    .use({u: S / b}, "the upload from size and bandwidth")
+    Derivation.start(tau_b, paced_optimum, "as short as is best, but not shorter than an upload")
+    .use({u: lab.plain_write}, "the upload from size and bandwidth")
     .use(cluster_mtbf, "the MTBF of the fleet")
     .formula(when=("failures strike at a constant rate", "the store limits", "training keeps its speed"))
 )
 best_standing = (
-    Derivation.start(tau_c, optimum.rhs, "the exact optimum")
-    .use({C: S / b}, "the write from size and bandwidth")
+    Derivation.start(tau_c, optimum, "the exact optimum")
+    .use({C: lab.plain_write}, "the write from size and bandwidth")
     .use(cluster_mtbf, "the MTBF of the fleet")
     .formula(when=("failures strike at a constant rate", "the store limits"))
 )
-write_of_store = Formula(C_s, S / b, kind="model", when="the store limits")
 lab_net = Formula(
     n_l,
     1 - C / tau - (tau / 2 + C) / M,
@@ -390,13 +393,13 @@ designer = Explorer(
         tones=("good", "warn", "bad"),
         template="With uploads in the background {value} hours are lost for each useful hour: {label}.",
     ),
-    lines=(write_of_store, behind),
+    lines=(lab.plain_write, behind),
     columns={"your interval": tau, "best in the background": best_behind, "best standing still": best_standing},
     rows=(
         Row("waste, uploads in the background", behind, "%"),
         Row("waste, standing still", standing, "%"),
         Row("MTBF of the fleet", cluster_mtbf, "min"),
-        Row("write or upload", write_of_store, "s"),
+        Row("write or upload", lab.plain_write, "s"),
     ),
     limits="Failures strike at a constant rate; with uploads in the background none strikes during a restart, and training keeps its speed.",
     start={
