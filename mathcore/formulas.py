@@ -344,22 +344,6 @@ def _assumed(detail: str) -> Callable:
     return lambda step: Verdict("assumed", detail)
 
 
-def _unless_stated(verdict: Callable, formula: Formula | None) -> Callable:
-    """Return a verdict, or one that refuses where a formula stands behind a right side and hides there."""
-    if formula is None or formula.rhs.count_ops() < TELLING:
-        return verdict
-
-    def refusal(step: Step) -> Verdict:
-        if not formula.address:
-            return verdict(step)
-        told = (
-            f"`{step.right}` is the right side of {_named(formula)}: start from that formula, `start({step.left}, …)`"
-        )
-        raise StepError(told, step.where)
-
-    return refusal
-
-
 def _passed_on(step: Step) -> Verdict:
     """Return the verdict of a line into which formulas were put: of the one that claims least."""
     told = ", ".join(dict.fromkeys(map(_named, step.sources)))
@@ -405,14 +389,13 @@ class Derivation(Entity):
         """Start from `left = right`, which is assumed, or from a Formula, which passes on what it is.
 
         With a Formula as its right side, `left` is the letter that the value has here. What is written out
-        and is the right side of a Formula is no assumption of its own: verdict and complaints name that one.
+        and is the right side of a Formula is no assumption of its own: `complaints` name that one.
 
         Raises: DimensionError if the sides differ in dimension.
         """
         formula = left if isinstance(left, Formula) else right
         if not isinstance(formula, Formula):
-            verdict = _unless_stated(_assumed(kind), _stated.get(sympy.sympify(right)))
-            return cls()._grown(left, right, why, verdict, "definition" if kind == "definition" else "model")
+            return cls()._grown(left, right, why, _assumed(kind), "definition" if kind == "definition" else "model")
         why = why or (
             "derived before" if formula.kind == "derived" else "; ".join(formula.when) or f"the {formula.kind}"
         )
@@ -422,7 +405,7 @@ class Derivation(Entity):
     @classmethod
     def balance(cls, left: Any, right: Any, why: str, kind: str = "the case studied") -> "Derivation":
         """Start from two expressions that are equal in the case studied."""
-        return cls()._grown(left, right, why, _assumed(kind), "definition" if kind == "definition" else "model")
+        return cls.start(left, right, why, kind=kind)
 
     @classmethod
     def minimise(cls, formula: Formula, over: Variable, why: str) -> "Derivation":
@@ -592,6 +575,14 @@ class Derivation(Entity):
                 step.verdict  # noqa: B018  asking is judging
             except MathcoreError as error:
                 yield str(error)
+        first = self.steps[0]
+        known = _stated.get(first.right)
+        if known is None or first.sources or first.right.count_ops() < TELLING or not isinstance(first.left, Variable):
+            return
+        own = known.derivation is not None and known.derivation.steps[0] is first
+        if known.address and not own and first.verdict.detail in KINDS:
+            told = f"`{first.right}` is the right side of {_named(known)}: start from that formula"
+            yield f"{first.where}: {told}, `start({first.left}, …)`"
 
     def formula(self, **stated: Any) -> Formula:
         """Return the last line that gives a letter, as a Formula with this derivation.

@@ -158,7 +158,7 @@ waste_of_fleet = (
     .formula(when="the store limits", regime=least_trusted(S / b, m / N))
 )
 grown_model = Formula(S, S_d * N, when="the model grows with the fleet")
-grown_store = Formula(b, b_d * N, when="the store grows with the fleet")
+store_of_fleet = Formula(b, b_d * N, when="the store grows with the fleet")
 waste_of_growth = (
     Derivation.start(waste_of_fleet)
     .use(grown_model, "the model grows with the fleet: the number of devices leaves the root")
@@ -166,7 +166,7 @@ waste_of_growth = (
 )
 waste_of_both = (
     Derivation.start(waste_of_growth)
-    .use(grown_store, "the store grows with the fleet too: one of the two is back under the root")
+    .use(store_of_fleet, "the store grows with the fleet too: one of the two is back under the root")
     .formula(when="the store limits", regime=least_trusted(S_d / b_d, m / N))
 )
 store_of_growth = (
