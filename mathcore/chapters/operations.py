@@ -3,7 +3,7 @@
 from sympy import Mul, Rational, ceiling, exp, floor, log, sqrt
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
-from mathcore.chapters import failure_counts, resilience, sites, spot, young_daly
+from mathcore.chapters import failure_counts, resilience, resumption, sites, spot, young_daly
 from mathcore.chapters.energy import cube_root
 from mathcore.chapters.resilience import B, C, M, N_s, P, Q, S, T, V_s, b, b_r, l, rho, t_i, t_s, tau, u_h
 from mathcore.chapters.retention import Y, gamma, kappa
@@ -261,11 +261,11 @@ latest_poll = (
     .solve_for(x_l, g - t_p - C, "what is left for the poll")
     .formula(valid=(t_p + C < g,), when="all ranks learn of it within one step")
 )
-size_in_notice = (
-    Derivation.balance(x_p + t_p + S_g / b, g, "poll, step and write, one after the other", kind="model")
-    .solve_for(S_g, b * (g - x_p - t_p), "the notice that is left, through the store's door")
-    .formula(valid=(x_p + t_p < g,), when="the store limits")
-)
+size_in_notice = Derivation.start(
+    S_g,
+    resumption.size_in_notice.renamed({resumption.p: x_p, resumption.s: t_p, resumption.g: g, resumption.b: b}),
+    "the notice less a poll and a step, through the store's door",
+).formula(valid=(x_p + t_p < g,), when="the store limits")
 on_demand_share = Formula(
     z_o,
     (n_0 + q_o * (n_v - n_0)) / n_v,

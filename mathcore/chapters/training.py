@@ -5,7 +5,7 @@ import functools
 from sympy import Add, Mul, Rational
 
 from mathcore import Derivation, Example, Formula, One, Variable
-from mathcore.chapters import hardware, models
+from mathcore.chapters import ground_rules, hardware, models
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 
 FLOP, token = One("FLOP"), One("token")
@@ -318,7 +318,11 @@ time_at_rate = Formula(t, C / R, kind="definition", when="the machine runs witho
 time_of_tokens = Formula(t, D / v, kind="definition", when="the throughput is kept all the time")
 pace = Formula(v, n * v_1, kind="definition")
 device_hours = (
-    Derivation.start(H, n * t, "all devices are held for the whole time", kind="definition")
+    Derivation.start(
+        H,
+        ground_rules.device_hours.renamed({ground_rules.N: n, ground_rules.t: t}),
+        "all devices are held for the whole time",
+    )
     .use({t: time}, "the number of devices cancels: more of them finish earlier, not cheaper")
     .formula(when="the utilisation does not depend on the number of devices", convention="MFU, of the dense peak")
 )
