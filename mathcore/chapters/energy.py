@@ -61,7 +61,7 @@ PUE_2 = Variable(
 m_1 = Variable("m_1", "kg", "mass of CO2e of the job at the first site")
 m_2 = Variable("m_2", "kg", "mass of CO2e of the job at the second site")
 g_d = Variable("g_d", "kg/(gpu h)", "making of a device for each useful hour of its life", tex=r"g_{\mathrm{made}}")
-r = Variable("r", "", "emissions at the first site over those at the second")
+r = Variable("r", "", "emissions at the first site over those at the second", tex=r"r_{\mathrm{site}}")
 k = Variable("k", "USD/kWh", "price of electricity", low="0.001 USD/kWh", high="2 USD/kWh")
 B = Variable("B", "USD", "bill for electricity")
 theta = Variable(
@@ -91,6 +91,7 @@ a = Variable(
     low="0 USD/(gpu h)",
     high="100 USD/(gpu h)",
     zero=True,
+    tex=r"a_{\mathrm{fix}}",
 )
 C_f = Variable("C_f", "USD/gpu", "cost of the job for each device at the clock f")
 f_c = Variable("f_c", "", "clock of smallest cost", tex=r"f_{\mathrm{cost}}")

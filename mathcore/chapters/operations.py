@@ -85,7 +85,7 @@ n_0 = Variable(
 )
 n_v = Variable("n_v", "", "servers of the group", tex=r"n", low="1", high="100000", integer=True)
 q_o = Variable("q_o", "", "share on demand above the base", tex=r"q", shown="%", low="0 %", high="100 %", zero=True)
-z_o = Variable("z_o", "", "share on demand of the whole group", tex=r"z", shown="%")
+z_o = Variable("z_o", "", "share on demand of the whole group", tex=r"z_{\mathrm{od}}", shown="%")
 x_g = Variable(
     "x_g", "", "share of the fleet that one failure idles", tex=r"\chi", shown="%", low="0.01 %", high="99 %"
 )

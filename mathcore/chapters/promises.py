@@ -56,7 +56,7 @@ from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slid
 # --- letters --------------------------------------------------------------------------------
 
 b = Variable("b", "s", "slack in the schedule", shown="h", low="1 min", high="1 year")
-D = Variable("D", "s", "time lost at each interruption", shown="min", low="1 s", high="10 d")
+D = Variable("D", "s", "time lost at each interruption", shown="min", low="1 s", high="10 d", tex=r"D_{\mathrm{int}}")
 s_b = Variable("s_b", "", "interruptions that the slack allows", tex=r"s_b", low="0", high="200", zero=True)
 Q_b = Variable("Q_b", "", "chance that the date holds", tex=r"Q_b", shown="%")
 ell = Variable("ell", "", "powers of ten by which the chance lies below one", tex=r"\ell")

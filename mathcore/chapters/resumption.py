@@ -28,7 +28,9 @@ t_n = Variable("t_n", "s", "longest time from the notice to the safe checkpoint"
 S_n = Variable("S_n", "B", "largest checkpoint that is sure to be saved", tex=r"S_{\mathrm{safe}}", shown="TB")
 y = Variable("y", "s", "what the write leaves of the notice", tex="y", shown="s", low="0 s", high="1 h", zero=True)
 P_g = Variable("P_g", "", "chance that the checkpoint is safe in time", tex=r"P_{\mathrm{safe}}", shown="%")
-epsilon = Variable("epsilon", "", "chance that a checkpoint is damaged", tex=r"\epsilon", low="0.000001", high="0.9")
+epsilon = Variable(
+    "epsilon", "", "chance that a checkpoint is damaged", tex=r"\epsilon_{\mathrm{ckpt}}", low="0.000001", high="0.9"
+)
 l_e = Variable("l_e", "s", "work lost behind damaged checkpoints", tex=r"\ell_{\mathrm{back}}", shown="min")
 l_f = Variable("l_f", "s", "mean work lost at a failure", tex=r"\ell_{\mathrm{fail}}", shown="min")
 a = Variable("a", "", "chance that a rank has a bad gradient in a step", low="1e-12", high="0.1")
@@ -38,7 +40,7 @@ n_a = Variable(
 a_N = Variable("a_N", "", "chance that a step is poisoned", tex="a_N", shown="%")
 g_n = Variable("g_n", "", "global norm of the gradient", tex=r"\lVert g\rVert", low="0.000001", high="1000000")
 g_x = Variable("g_x", "", "largest norm that is allowed", tex=r"g_{\max}", low="0.001", high="1000")
-c_g = Variable("c_g", "", "factor on every gradient", tex=r"c", low="0", high="1")
+c_g = Variable("c_g", "", "factor on every gradient", tex=r"c_{\mathrm{clip}}", low="0", high="1")
 L_0 = Variable("L_0", "", "smallest loss scale", tex=r"L_{\min}")
 L_1 = Variable("L_1", "", "largest loss scale", tex=r"L_{\max}")
 u_0 = Variable("u_0", "", "smallest number of the format", tex=r"u_{\min}", low="1e-45", high="1")

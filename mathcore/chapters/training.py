@@ -16,7 +16,7 @@ l = Variable("l", "", "layers", low="1", high="1000", integer=True)
 h = Variable("h", "", "width of the model", low="64", high="100000", integer=True)
 n_q = Variable("n_q", "", "query heads", tex=r"n_{\mathrm{q}}", low="1", high="1000", integer=True)
 n_kv = Variable("n_kv", "", "key-value heads", tex=r"n_{\mathrm{kv}}", low="1", high="1000", integer=True)
-d = Variable("d", "", "width of one head", low="8", high="1024", integer=True)
+d = Variable("d", "", "width of one head", low="8", high="1024", integer=True, tex=r"d_{\mathrm{head}}")
 f = Variable("f", "", "width of the MLP", low="64", high="500000", integer=True)
 j = Variable("j", "", "matrices of the MLP", low="1", high="4", integer=True)
 r = Variable("r", "", "norm and bias weights of a layer, in widths", low="0", high="20", zero=True, integer=True)
@@ -78,7 +78,7 @@ u = Variable("u", "", "model FLOPs utilisation, MFU", shown="%", low="0.1 %", hi
 u_H = Variable(
     "u_H", "", "hardware FLOPs utilisation, HFU", tex=r"u_{\mathrm{HFU}}", shown="%", low="0.1 %", high="100 %"
 )
-t = Variable("t", "s", "time of the training", shown="d", low="1 s", high="1000000 year")
+t = Variable("t", "s", "time of the training", shown="d", low="1 s", high="1000000 year", tex=r"t_{\mathrm{run}}")
 t_i = Variable("t_i", "s", "time of one iteration", tex=r"t_{\mathrm{it}}", low="1 ms", high="1 d")
 H = Variable("H", "gpu h", "device-hours", low="0.001 gpu h", high="1000000000000 gpu h")
 n_1 = Variable("n_1", "gpu", "devices of the first phase", low="1 gpu", high="10000000 gpu", integer=True)
