@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from mathbook.folders import Book
 from mathbook.problems import first_line, from_cell, from_sphinx, line_in_cell
+from mathbook.sphinx_run import contents, pages
 from nbformat.v4 import new_code_cell, new_notebook
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -252,6 +253,13 @@ class TestChange:
         log = (project.folder / "_build" / "work" / "sphinx.log").read_text("utf-8")
         assert "book/appendices/tables" in log and "book/chapters/tiny" not in log
 
+    def test_one_chapter_is_built_alone(self, project):
+        project.take("good")
+        code, said, _ = project.build(None, "--chapter", "tiny")
+        assert code == 0, said
+        built = project.folder / "_build" / "chapter-tiny" / "html" / "book" / "chapters" / "tiny.html"
+        assert "10.0\u202fmin" in built.read_text("utf-8")
+
     def test_list_of_exercises_keeps_the_pages_that_are_not_read_again(self, project):
         project.take("good")
         assert project.build()[0] == 0
@@ -367,3 +375,10 @@ class TestPlaces:
 def test_examples_in_the_docstrings_hold(name):
     found = doctest.testmod(importlib.import_module(f"mathbook.{name}"))
     assert found.failed == 0
+
+
+def test_one_chapter_comes_without_the_others_and_what_lists_them():
+    toc = contents(Book(ROOT, ROOT / "_build", "young-daly"))
+    names = {Path(name).name for name in pages(toc)}
+    assert {"index", "young-daly", "glossary", "references"} <= names
+    assert not names & {"roofline", "notation", "facts", "audited-claims", "verification-report"}

@@ -23,19 +23,26 @@ ELSEWHERE = re.compile(r"nknown (?:source )?document|undefined label|equation no
 
 
 def contents(book):
-    """Return the table of contents, without the other chapters when only one is wanted."""
+    """Return the table of contents; when only one chapter is wanted, without the others and what lists them."""
     toc = yaml.safe_load(book.toc.read_text("utf-8"))
     if not book.chapter:
         return toc
     for part in toc.get("parts", []):
-        chapters = part["chapters"]
-        if any(Path(entry["file"]).parent.name == "chapters" for entry in chapters):
-            part["chapters"] = [e for e in chapters if Path(e["file"]).name == book.chapter]
+        part["chapters"] = [entry for entry in part["chapters"] if _wanted(book, entry["file"])]
     toc["parts"] = [part for part in toc.get("parts", []) if part["chapters"]]
     if not any(_named(book.chapter, part["chapters"]) for part in toc["parts"]):
         what = f"there is no chapter `{book.chapter}` in the contents"
         raise BrokenBook([Problem(book.shown(book.toc), 0, what, "name one that is listed there")])
     return toc
+
+
+def _wanted(book, name):
+    """Tell whether a page is the chapter wanted, or an appendix that lists no statements of all chapters."""
+    path = book.folder / f"{name}.md"
+    if path.parent.name == "chapters":
+        return path.stem == book.chapter
+    text = path.read_text("utf-8") if path.exists() else ""
+    return "{bibliography}" in text or not re.search(r"\{mc-(table|ledger)\}", text)
 
 
 def _named(chapter, entries):
