@@ -68,9 +68,18 @@ def run(book):
         result = _jupyter_book(book)
     (book.desk / "sphinx.log").write_text(said.getvalue() + warned.getvalue(), "utf-8")
     if problems := _problems(book, result, warned.getvalue()):
-        # Sphinx does not repeat the warnings of a page that it has read: forget all of them.
-        shutil.rmtree(book.work / "doctrees", ignore_errors=True)
+        _forget(book.work / "doctrees", set() if isinstance(result, Exception) else {p.path for p in problems})
         raise BrokenBook(problems)
+
+
+def _forget(doctrees, pages):
+    """Forget the pages of which something is wrong, as Sphinx tells it once; all where it is of no page."""
+    read = [doctrees / Path(page).with_suffix(".doctree") for page in pages]
+    if read and all(path.is_file() for path in read):
+        for path in read:
+            path.unlink()
+    else:
+        shutil.rmtree(doctrees, ignore_errors=True)
 
 
 def _jupyter_book(book):
