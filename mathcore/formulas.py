@@ -12,6 +12,7 @@ letter passes on what it is.
 import functools
 import itertools
 import warnings
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -31,6 +32,7 @@ from mathcore.errors import (
     where,
 )
 from mathcore.judge import Verdict
+from mathcore.library import book
 from mathcore.printing import code, latex, line
 from mathcore.symbols import Variable, coherent, put_in, require_comparable, require_same
 from mathcore.units import Quantity
@@ -38,6 +40,7 @@ from mathcore.units import Quantity
 RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
 SIGNS = {"=": "=", "≈": r"\approx"}
 KINDS = ("definition", "model", "derived")
+compared: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # formula → the Comparisons that name it
 _factors: dict[tuple, Any] = {}  # (unit of a value, unit of a variable) → factor: pint takes 20 times longer
 
 
@@ -238,6 +241,12 @@ class Formula(Entity):
         """Return the lines of the derivation that count: not the assumption from which it starts."""
         steps = self.derivation.steps if self.derivation is not None else ()
         return steps if steps and steps[0].basis == "judged" else steps[1:]
+
+    @property
+    def measured(self) -> tuple[Any, ...]:
+        """Return the Comparisons that hold the formula against measured systems, in the author's order."""
+        book.load_measuring(self.address.partition(".")[0])
+        return tuple(compared.get(self, ()))
 
     def latex(self) -> str:
         """Return the equation as LaTeX.

@@ -28,6 +28,7 @@ QUOTING = (
 )
 ADDRESS = re.compile(r"\b[a-z]\w*\.[A-Za-z_]\w*")
 CELL = re.compile(r"^```\{code-cell\}.*\n(?::.*\n)*((?:(?!```).*\n)*)```", re.MULTILINE)
+CHECKING = ("Simulation", "Comparison")  # a formula leads to what holds it against something else
 ALONE = ("Claim", "read_claims", "line")  # what nothing leads to: audited claims, calls for their effect
 SCOPES = (ast.Lambda, ast.FunctionDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -105,12 +106,17 @@ def declared(source, module, where):
     for node in tree.body:
         call = getattr(node, "value", None)
         kind = "line" if isinstance(node, ast.Expr) else getattr(getattr(call, "func", None), "id", "")
-        checks = frozenset(_mentions(call.args[0], known)) if kind == "Simulation" else frozenset()
+        checks = frozenset(_mentions(_checked(call), known)) if kind in CHECKING else frozenset()
         for address in (f"{module}.{name}" for name in _names(node)):
             new = Stated(f"{where}:{node.lineno}", frozenset(_mentions(node, known)), kind, checks)
             old = found.get(address, new)
             found[address] = old._replace(mentions=old.mentions | new.mentions)
     return found
+
+
+def _checked(call):
+    """Return the part of a call that names the formula it checks: `formula=`, or its first argument."""
+    return next((each.value for each in call.keywords if each.arg == "formula"), None) or call.args[0]
 
 
 def roots(project, stated):
