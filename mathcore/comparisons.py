@@ -26,7 +26,7 @@ from mathcore.units import Quantity, number_text, quantity_text
 NORMAL_90 = 1.6449  # of a normal distribution, 90 % lie within so many standard deviations
 SCALE = 0.1  # residual beyond which a row begins to count less in the fit: ten per cent
 ASIDE = 3  # of so many configurations a seed puts one aside
-FEWEST, FEWEST_A_GAP = 5, 3  # rows to judge on, rows to fit each gap on
+FEWEST, FEWEST_A_GAP = 4, 2  # rows to judge on, rows to fit each gap on
 COUNTED = ("", "gpu", "token")  # units that the label of a range says already
 EDGE = 0.005  # nearer than that, in logarithms, a fit has run against the end of its range
 LOOSEST = 1.5  # times what was found: a bound beyond that would let slips through
@@ -143,6 +143,7 @@ class Comparison(Entity):
         Raises: DeclarationError for a configuration that is on both sides.
         """
         rows = self.data.chosen(self.only)
+        self.letters(self.formula, rows)  # a column that cannot be read is said first
         keys = [self._configuration(row) for row in rows]
         if not self.free:
             return [], rows
@@ -339,7 +340,9 @@ class Comparison(Entity):
                 told = f"is {number_text(100 * found, 3)} % off, and the stated bound is {stated}"
                 cure = "the formula or the data became worse" if found > bound else "so wide a bound notices nothing"
                 yield f"{self.where}: {self.address}: the {name} {told}: {cure}"
-        for gap, ends, centre in zip(self.gaps.values(), self.plausible, self.fitted[0], strict=True):
+        for gap, ends, centre in zip(
+            self.gaps.values(), self.plausible, self.fitted[0] if self.free else (), strict=True
+        ):
             low, high = (units.quantity(end) for end in self.free[gap.letter])
             edge = min(abs(math.log(end) - float(centre)) for end in ends) < EDGE
             if edge or (gap.low <= low and gap.high >= high):

@@ -88,7 +88,7 @@ class Dataset(Entity):
                 found[name] = Column(*cells)
                 units.unit("" if cells[0] == "text" else cells[0])
             except MathcoreError as error:
-                raise type(error)(f"the column `{name}`: {error.message}", place) from None
+                raise DeclarationError(f"the column `{name}`: {error.message}", place) from None
         return found
 
     @functools.cached_property
@@ -109,7 +109,9 @@ class Dataset(Entity):
             except ArgumentError as error:
                 wrong.append(f"{place}: {error.message}")
         if wrong or not 0 < len(rows) <= MOST:
-            wrong = wrong or [f"{shown(path)}:1: {len(rows)} rows: keep some that can be looked through, at most {MOST}"]
+            wrong = wrong or [
+                f"{shown(path)}:1: {len(rows)} rows: keep some that can be looked through, at most {MOST}"
+            ]
             raise DeclarationError("\n".join(wrong), "")
         return tuple(rows)
 

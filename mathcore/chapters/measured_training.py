@@ -1,8 +1,8 @@
 """Training, measured: what the models of the chapter predict, held against runs that were published."""
 
-from mathcore import Comparison, Dataset, Derivation, Formula, One, Variable
+from mathcore import Comparison, Dataset, Derivation, Formula, One
 from mathcore.chapters import hardware
-from mathcore.chapters.training import N, P, h, l, mfu_attention, n, s, six, token_work, u, v, w
+from mathcore.chapters.training import N, P, h, l, mfu_attention, n, s, u, v, w
 
 FLOP, token = One("FLOP"), One("token")
 
@@ -17,14 +17,24 @@ H100 = {"device": "H100", "precision": "BF16", "recomputed": "no"}
 throughput = (
     Derivation.start(mfu_attention)
     .solve_for(v, u * n * P / w, "the rate that is kept up, over the work of one token")
-    .formula(when="one utilisation for all models, lengths and numbers of devices", convention="the work as $w$ counts it")
+    .formula(
+        when="one utilisation for all models, lengths and numbers of devices", convention="the work as $w$ counts it"
+    )
 )
 work_six = Formula(w, 6 * FLOP / token * N, kind="model", when="attention is left out", convention="model FLOPs")
 work_pairs = Formula(
-    w, 6 * FLOP / token * N + 12 * FLOP / token * l * h * s, kind="model", when="heads fill the width", convention="scores of all pairs"
+    w,
+    6 * FLOP / token * N + 12 * FLOP / token * l * h * s,
+    kind="model",
+    when="heads fill the width",
+    convention="scores of all pairs",
 )
 work_past = Formula(
-    w, 6 * FLOP / token * N + 6 * FLOP / token * l * h * s, kind="model", when="heads fill the width", convention="causal attention"
+    w,
+    6 * FLOP / token * N + 6 * FLOP / token * l * h * s,
+    kind="model",
+    when="heads fill the width",
+    convention="causal attention",
 )
 mpt_h100 = Comparison(
     formula=throughput,

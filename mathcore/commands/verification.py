@@ -60,7 +60,17 @@ KINDS = {"derived": "derived", "model": "models", "definition": "definitions"}
 
 def empty() -> dict[str, Any]:
     """Return counts of nothing."""
-    kinds = ("examples", "exercises", "facts", "questions", "explorers", "labs", "simulations", "datasets", "comparisons")
+    kinds = (
+        "examples",
+        "exercises",
+        "facts",
+        "questions",
+        "explorers",
+        "labs",
+        "simulations",
+        "datasets",
+        "comparisons",
+    )
     return {
         "formulas": 0,
         **dict.fromkeys(KINDS.values(), 0),

@@ -18,7 +18,9 @@ DATA = ["data", "rows", "how it was measured", "source", "licence", "beware"]
 
 def badges(formula):
     """Return a badge for each comparison of a formula, or one that says that nothing was measured."""
-    found = [element("span", "mc-measured", words(c.text()), data_measured="yes", title=c.system) for c in formula.measured]
+    found = [
+        element("span", "mc-measured", words(c.text()), data_measured="yes", title=c.system) for c in formula.measured
+    ]
     told = "no comparison of this formula with a measured system is stated"
     return found or [element("span", "mc-measured", words(NONE), data_measured="no", title=told)]
 
@@ -94,7 +96,15 @@ def _row(scribe, address, entity):
     system = element("span", "", *scribe.prose(entity.system), data_address=address)
     system["ids"] = [f"row-{anchor(address)}"]
     counts = [len(side) or "–" for side in entity.sides]
-    return [formula, [system], *counts, *shares, gaps or "none", entity.ranges() or "–", scribe.prose(entity.note) or "–"]
+    return [
+        formula,
+        [system],
+        *counts,
+        *shares,
+        gaps or "none",
+        entity.ranges() or "–",
+        scribe.prose(entity.note) or "–",
+    ]
 
 
 def _data(scribe, address, data):
