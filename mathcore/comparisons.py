@@ -15,11 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mathcore import evaluation, formulas, units
+from mathcore import evaluation, units
 from mathcore.datasets import Dataset
-from mathcore.entities import Entity
+from mathcore.entities import Entity, compared
 from mathcore.errors import ArgumentError, suggestion
-from mathcore.formulas import Formula
 from mathcore.symbols import Variable
 from mathcore.units import Quantity, number_text, quantity_text
 
@@ -101,7 +100,7 @@ class Comparison(Entity):
     (38, 19, True)
     """
 
-    formula: Formula
+    formula: Any
     data: Dataset
     measured: str
     by: Mapping[Any, Any]
@@ -113,13 +112,13 @@ class Comparison(Entity):
     judge: Mapping[str, Any] | None = None
     seed: int | None = None
     over: Mapping[str, str] = field(default_factory=dict)
-    also: tuple[Formula, ...] = ()
+    also: tuple = ()
     note: str = ""
 
     def __post_init__(self) -> None:
         """Note with each formula that it is compared, and refuse what could only be a slip."""
         for formula in (self.formula, *self.also):
-            formulas.compared.setdefault(formula, []).append(self)
+            compared.setdefault(formula, []).append(self)
         known = [v.name for v in self.formula.inputs]
         for letter in self.free:
             if letter not in self.formula.inputs:
@@ -164,11 +163,11 @@ class Comparison(Entity):
         cells = ((name, row[name]) for name in dict.fromkeys(self._columns(self.formula)))
         return ", ".join(f"{name} {c:g~}" if isinstance(c, Quantity) else f"{name} {c}" for name, c in cells)
 
-    def _columns(self, formula: Formula) -> Iterator[str]:
+    def _columns(self, formula: Any) -> Iterator[str]:
         """Yield the columns from which the letters of a formula come."""
         for letter in formula.inputs:
             stated = self._stated.get(letter.name)
-            if isinstance(stated, Formula):
+            if hasattr(stated, "evaluate"):
                 yield from self._columns(stated)
             named = stated[0] if isinstance(stated, tuple) else stated
             if isinstance(named, str) and named in self.data.columns:
@@ -178,7 +177,7 @@ class Comparison(Entity):
     def _stated(self) -> dict[str, Any]:
         return {getattr(v, "name", v): x for v, x in self.by.items()}
 
-    def letters(self, formula: Formula, rows: Sequence[Mapping]) -> dict[str, Quantity]:
+    def letters(self, formula: Any, rows: Sequence[Mapping]) -> dict[str, Quantity]:
         """Return the letters of a formula, gaps left out, as arrays (rows,) by name.
 
         Raises: ArgumentError for a letter that nothing is said of, a cell that is empty, another dimension.
@@ -190,7 +189,7 @@ class Comparison(Entity):
         if letter.name not in self._stated:
             raise ArgumentError(f"nothing says which column is {told}", self.where)
         stated = self._stated[letter.name]
-        if isinstance(stated, Formula):
+        if hasattr(stated, "evaluate"):
             return stated.evaluate(self.letters(stated, rows))[0]
         if isinstance(stated, tuple):
             column, table = stated

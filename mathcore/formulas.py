@@ -12,7 +12,6 @@ letter passes on what it is.
 import functools
 import itertools
 import warnings
-import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -20,7 +19,7 @@ from typing import Any
 import sympy
 
 from mathcore import evaluation, judge, solving, units
-from mathcore.entities import Entity
+from mathcore.entities import Entity, compared
 from mathcore.errors import (
     ArgumentError,
     DeclarationError,
@@ -40,7 +39,6 @@ from mathcore.units import Quantity
 RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
 SIGNS = {"=": "=", "≈": r"\approx"}
 KINDS = ("definition", "model", "derived")
-compared: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # formula → the Comparisons that name it
 _factors: dict[tuple, Any] = {}  # (unit of a value, unit of a variable) → factor: pint takes 20 times longer
 
 

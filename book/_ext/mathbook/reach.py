@@ -3,7 +3,7 @@
 The sources are read, nothing is loaded. A statement is a name at the top of a chapter; tables, functions
 and the functions of `mathcore.simulations` count as well, for what only dead statements use is dead too.
 Roots are the pages with their cells, the practice code and the artefacts, the claims (each is a row of
-their appendix, and its data file names what computes it), and the published checks,
+their appendix, and its data file names what computes it), the comparisons, and the published checks,
 `tests/test_against_*.py` with `tests/data`. From there on a statement reaches what its expression
 mentions: names, attributes, and addresses within texts; a formula reaches the simulations that check it,
 too. The tables of the appendices list everything, and other tests name anything: neither makes a
@@ -28,8 +28,8 @@ QUOTING = (
 )
 ADDRESS = re.compile(r"\b[a-z]\w*\.[A-Za-z_]\w*")
 CELL = re.compile(r"^```\{code-cell\}.*\n(?::.*\n)*((?:(?!```).*\n)*)```", re.MULTILINE)
-CHECKING = ("Simulation", "Comparison")  # a formula leads to what holds it against something else
-ALONE = ("Claim", "read_claims", "line")  # what nothing leads to: audited claims, calls for their effect
+# What nothing leads to: audited claims and comparisons, each a row of its appendix; calls for their effect.
+ALONE = ("Claim", "Comparison", "read_claims", "line")
 SCOPES = (ast.Lambda, ast.FunctionDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -106,17 +106,12 @@ def declared(source, module, where):
     for node in tree.body:
         call = getattr(node, "value", None)
         kind = "line" if isinstance(node, ast.Expr) else getattr(getattr(call, "func", None), "id", "")
-        checks = frozenset(_mentions(_checked(call), known)) if kind in CHECKING else frozenset()
+        checks = frozenset(_mentions(call.args[0], known)) if kind == "Simulation" else frozenset()
         for address in (f"{module}.{name}" for name in _names(node)):
             new = Stated(f"{where}:{node.lineno}", frozenset(_mentions(node, known)), kind, checks)
             old = found.get(address, new)
             found[address] = old._replace(mentions=old.mentions | new.mentions)
     return found
-
-
-def _checked(call):
-    """Return the part of a call that names the formula it checks: `formula=`, or its first argument."""
-    return next((each.value for each in call.keywords if each.arg == "formula"), None) or call.args[0]
 
 
 def roots(project, stated):
