@@ -44,8 +44,8 @@ class Dataset(Entity):
     no number; `complaints` says the same.
 
     >>> runs = Dataset("mpt_fsdp")
-    >>> runs.source, runs.columns["step"].unit, runs.rows[0]["model"]
-    ('llmfoundry2025', 's', 'MPT-70b')
+    >>> runs.source, runs.columns["throughput"].unit, runs.rows[0]["model"]
+    ('llmfoundry2025', 'token/s', 'MPT-70b')
     """
 
     file: str

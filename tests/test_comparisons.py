@@ -132,6 +132,7 @@ def test_full_count_for_causal_attention_is_caught():
 def test_work_without_attention_is_caught():
     case = measured_training.mpt_h100
     assert "worse" in complaints(replace(case, by={**case.by, training.w: measured_training.work_six}))
+    assert measured_training.mpt_six.worst > 10 * case.worst
 
 
 def test_swapped_columns_are_caught():

@@ -13,6 +13,7 @@ from mathcore.chapters.roofline import (
     W,
     a,
     b,
+    compute_time,
     d,
     eta,
     kernel_time,
@@ -114,6 +115,7 @@ product = Comparison(
     free={eta: ("40 %", "95 %"), t_d: ("1 µs", "50 µs")},
     judge={"m": (512, 2048)},
     over={"tokens": "m", "outputs": "n", "inputs": "k"},
+    also=(compute_time, product_work),
     bound=("8 %", "30 %"),
     note="Two numbers, the share of the peak and a fixed time, carry the roofline over four thousandfold work.",
 )

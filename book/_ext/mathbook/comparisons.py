@@ -12,15 +12,20 @@ from mathcore.library import book
 from mathcore.units import NARROW, number_text, quantity_text
 
 NONE = "not measured"
+MOST = 2  # badges beside one formula; the fold below has all
 HEAD = ["formula", "system", "rows fitted", "rows judged", "median", "worst", "gaps, with 90 % intervals"]
 DATA = ["data", "rows", "how it was measured", "source", "licence", "beware"]
 
 
 def badges(formula):
-    """Return a badge for each comparison of a formula, or one that says that nothing was measured."""
+    """Return badges for the comparisons of a formula, or one that says that nothing was measured."""
     found = [
         element("span", "mc-measured", words(c.text()), data_measured="yes", title=c.system) for c in formula.measured
     ]
+    if len(found) > MOST:
+        found[MOST:] = [
+            element("span", "mc-measured", words(f"and {len(found) - MOST} more, below"), data_measured="yes")
+        ]
     told = "no comparison of this formula with a measured system is stated"
     return found or [element("span", "mc-measured", words(NONE), data_measured="no", title=told)]
 

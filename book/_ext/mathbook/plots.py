@@ -101,7 +101,7 @@ def measured(comparison, along, ratio=False, only=None):
     >>> from mathcore import find
     >>> seen, unseen = measured(find("measured_training.mpt_h100"), "tokens", ratio=True)
     >>> len(unseen.x), unseen.label
-    (13, 'measured, not seen by the fit')
+    (17, 'measured, not seen by the fit')
     """
     wanted = comparison.data.chosen(only or {})
     labels = "measured, used for the fit", "measured, not seen by the fit" if comparison.free else "measured"
@@ -117,15 +117,21 @@ def _points(comparison, along, ratio, label, rows):
     return Trace(label, x, (y / comparison.predicted(rows)).to("") if ratio else y, points=True)
 
 
-def predicted(comparison, along, span, only, label="", count=160):
-    """Return the Trace of what a Comparison predicts along a column, the other columns as in the first row chosen."""
+def predicted(comparison, along, only=None, label="predicted", span=None):
+    """Return the Trace of what a Comparison predicts for the rows chosen, along a column.
+
+    With a `span` it is swept between two quantities, all other columns as in the first of the rows.
+    """
     import numpy as np
 
-    row = comparison.data.chosen({**comparison.only, **only})[0]
-    low, high = (units.quantity(bound) for bound in span)
-    x = units.Quantity(np.geomspace(low.magnitude, high.m_as(low.units), count), low.units)
-    y = comparison.predicted([{**row, along: each} for each in x])
-    return Trace(label or f"predicted, {', '.join(map(str, only.values()))}", x, y)
+    rows = comparison.data.chosen({**comparison.only, **(only or {})})
+    if span:
+        low, high = (units.quantity(bound) for bound in span)
+        stops = units.Quantity(np.geomspace(low.magnitude, high.m_as(low.units), 160), low.units)
+        rows = [{**rows[0], along: stop} for stop in stops]
+    rows = sorted(rows, key=lambda row: row[along])
+    x = units.Quantity(np.array([row[along].magnitude for row in rows]), rows[0][along].units)
+    return Trace(label, x, comparison.predicted(rows))
 
 
 def level(value, span, label):
