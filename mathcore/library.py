@@ -54,6 +54,19 @@ class Library:
         form = "an address is `chapter.name`, such as `young_daly.interval`"
         raise UnknownAddress(f"there is no chapter `{name}`{suggestion(name, self.names())}; {form}")
 
+    def measuring(self, name: str) -> list[str]:
+        """Return the modules in which a module is held against measured systems, `measured_` and its first words.
+
+        >>> book.measuring("training_plan")
+        ['measured_training']
+        """
+        return [each for each in self.names() if f"measured_{name}_".startswith(f"{each}_")]
+
+    def load_measuring(self, name: str) -> None:
+        """Load these modules, so that the formulas of a module know what was measured."""
+        for each in self.measuring(name):
+            self.module(each)
+
     def title(self, name: str) -> str:
         """Return what a module is called: the words before the colon of its docstring.
 
