@@ -209,19 +209,20 @@ class Formula(Entity):
         """
         root = solving.root(self, str(name))
         letter = next(v for v in self.inputs if v.name == str(name))
-        kept = [(condition.subs(letter, root), said) for condition, said in self.regime]
-        valid = (condition.subs(letter, root) for condition in self.valid)
-        return (
-            Derivation.start(self)
-            .solve_for(letter, root, f"solved for {name}")
-            .formula(
-                when=self.when,
-                valid=tuple(c for c in valid if c is not sympy.true),
-                regime=tuple((c, said) for c, said in kept if c is not sympy.true),
-                convention=self.convention,
-                relation=self.relation,
-            )
-        )
+        chain = Derivation.start(self).solve_for(letter, root, f"solved for {name}")
+        return chain.formula(**self._beside({letter: root}))
+
+    def _beside(self, values: Mapping) -> dict[str, Any]:
+        """Return what is stated beside the equation, with values put in; what always holds then is left out."""
+        valid = (relation.subs(values, simultaneous=True) for relation in self.valid)
+        regime = ((relation.subs(values, simultaneous=True), said) for relation, said in self.regime)
+        return {
+            "when": self.when,
+            "valid": tuple(relation for relation in valid if relation is not sympy.true),
+            "regime": tuple(pair for pair in regime if pair[0] is not sympy.true),
+            "convention": self.convention,
+            "relation": self.relation,
+        }
 
     def renamed(self, letters: Mapping[Variable, Variable]) -> "Formula":
         """Return the formula in other letters; where it is put in, it passes on what it is.
@@ -236,20 +237,9 @@ class Formula(Entity):
         for letter, other in letters.items():
             if letter not in self.inputs or not isinstance(other, Variable):
                 raise StepError(f"{self.label} cannot have `{other}` for `{letter}`: rename its letters, nothing else")
-
-        def again(relation: Any) -> Any:
-            return relation.subs(letters, simultaneous=True)
-
-        chain = Derivation()._grown(
-            self.lhs, again(self.rhs), "in other letters", _passed_on, self.basis, sources=(self,)
-        )
-        return chain.formula(
-            when=self.when,
-            valid=tuple(map(again, self.valid)),
-            regime=tuple((again(relation), said) for relation, said in self.regime),
-            convention=self.convention,
-            relation=self.relation,
-        )
+        right = self.rhs.subs(letters, simultaneous=True)
+        chain = Derivation()._grown(self.lhs, right, "in other letters", _passed_on, self.basis, sources=(self,))
+        return chain.formula(**self._beside(letters))
 
     @functools.cached_property
     def standing(self) -> str:

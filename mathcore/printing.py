@@ -6,7 +6,8 @@ All print the object that is computed. `display` gathers what sympy splits: √2
 list of functions: one outside the list is refused, not guessed.
 """
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import sympy
@@ -341,56 +342,56 @@ def _stable_lambert(argument: Any, branch: Any = sympy.S.Zero) -> Any:
     return sympy.LambertW(argument, branch)
 
 
-class _Python(PythonCodePrinter):
+def _nested(function: str) -> Callable:
+    """Return the printer of a function that takes any number of arguments in sympy, but two in the language."""
+
+    def printed(self: Any, e: Any) -> str:
+        *parts, last = map(self._print, e.args)
+        return functools.reduce(lambda text, part: f"{function}({part}, {text})", reversed(parts), last)
+
+    return printed
+
+
+def _cases(form: str) -> Callable:
+    """Return the printer of a case distinction, `form` with slots for condition, value and the rest."""
+
+    def printed(self: Any, e: Any) -> str:
+        text = self._print(e.args[-1].expr)
+        for value, condition in reversed(e.args[:-1]):
+            text = form.format(self._print(condition), self._print(value), text)
+        return text
+
+    return printed
+
+
+class _Exact:
+    """What all languages print alike: π and its like as the nearest double."""
+
     def _print_NumberSymbol(self, e: Any) -> str:
         return repr(float(e))
 
+
+class _Python(_Exact, PythonCodePrinter):
     def _print_Exp1(self, e: Any) -> str:
         return "exp(1)"  # so that a letter may be called e
 
     def _print_Max(self, e: Any) -> str:
-        return f"max({', '.join(map(self._print, e.args))})"
+        return f"{e.func.__name__.lower()}({', '.join(map(self._print, e.args))})"
 
-    def _print_Min(self, e: Any) -> str:
-        return f"min({', '.join(map(self._print, e.args))})"
+    _print_Min = _print_Max
 
 
 class _Numpy(_Python):
-    def _print_Max(self, e: Any) -> str:
-        return _nested("maximum", [self._print(a) for a in e.args])
-
-    def _print_Min(self, e: Any) -> str:
-        return _nested("minimum", [self._print(a) for a in e.args])
-
-    def _print_Piecewise(self, e: Any) -> str:
-        text = self._print(e.args[-1].expr)
-        for value, condition in reversed(e.args[:-1]):
-            text = f"where({self._print(condition)}, {self._print(value)}, {text})"
-        return text
-
-    def _print_And(self, e: Any) -> str:
-        return _nested("logical_and", [self._print(a) for a in e.args])
-
-    def _print_Or(self, e: Any) -> str:
-        return _nested("logical_or", [self._print(a) for a in e.args])
+    _print_Max, _print_Min = _nested("maximum"), _nested("minimum")
+    _print_And, _print_Or = _nested("logical_and"), _nested("logical_or")
+    _print_Piecewise = _cases("where({}, {}, {})")
 
     def _print_Not(self, e: Any) -> str:
         return f"logical_not({self._print(e.args[0])})"
 
 
-class _JavaScript(JavascriptCodePrinter):
-    def _print_NumberSymbol(self, e: Any) -> str:
-        return repr(float(e))
-
-    def _print_Piecewise(self, e: Any) -> str:
-        text = self._print(e.args[-1].expr)
-        for value, condition in reversed(e.args[:-1]):
-            text = f"(({self._print(condition)}) ? ({self._print(value)}) : ({text}))"
-        return text
-
-
-def _nested(function: str, parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{function}({parts[0]}, {_nested(function, parts[1:])})"
+class _JavaScript(_Exact, JavascriptCodePrinter):
+    _print_Piecewise = _cases("(({}) ? ({}) : ({}))")
 
 
 def _settings(**functions: str) -> dict[str, Any]:
