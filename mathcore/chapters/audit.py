@@ -102,13 +102,14 @@ def renamed(formula, letters):
 
 # --- node ------------------------------------------------------------------------------------
 
+weights_moved = Formula(roofline.Q, N * v_w, when="weights are the only traffic")
 training_intensity = (
     Derivation.start(I, roofline.W / roofline.Q, "operations over bytes: the roofline's intensity")
     .use(
         {roofline.W: training.compute.renamed({D: a})},
         "six operations for each weight and token; tensor parallelism divides work and weights alike",
     )
-    .use({roofline.Q: N * v_w}, "each weight moves v bytes, however many tokens share it: the size cancels")
+    .use(weights_moved, "each weight moves v bytes, however many tokens share it: the size cancels")
     .formula(
         when="weights are the only traffic; from a thousand tokens on activations take over, far above the ridge",
         convention="bfloat16: 2 B to read a weight forward, 2 B backward, 4 B to read and write its gradient",
@@ -207,9 +208,10 @@ size_by_rule = (
     .solve_for(N_r, sqrt(C * token / (6 * FLOP * r)), "the work goes with the square of the size")
     .formula(when="one ratio is best for every budget, which a law with two exponents does not say")
 )
+tokens_by_rule = Formula(D, r * N, kind="definition")
 work_by_rule = (
     Derivation.start(C_r, training.compute, "six operations for each parameter and token")
-    .use({D: r * N}, "r tokens for each parameter")
+    .use(tokens_by_rule, "r tokens for each parameter")
     .formula(when="a dense model; sequences short against $12h$")
 )
 size_over_best = Formula(x, N / N_o, kind="definition", convention="1 at the best size for the work")

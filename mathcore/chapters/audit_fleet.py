@@ -7,6 +7,7 @@ from sympy import sqrt
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import (
+    audit,
     collectives,
     failure_counts,
     hardware,
@@ -24,17 +25,11 @@ from mathcore.chapters.audit import (
     SHARE,
     B_t,
     S_b,
-    batch,
     computing,
     devices,
-    duration,
-    eta_k,
     kernels,
-    length,
     mfu,
-    plain_devices,
     stages,
-    step_tokens,
     t_c,
     tensor,
     w_a,
@@ -137,10 +132,11 @@ mfu_composed = (
 mtbf = Derivation.start(
     young_daly.cluster_mtbf.renamed({young_daly.N: n}), why="all devices of the fleet work on the one job"
 ).formula(when=("any device's failure stops the job", "failures are independent"))
+node_mtbf = Formula(reliability.M_b, M_x * g / n, when="any node's failure stops the job")
 mtbf_with_nodes = (
     Derivation.start(reliability.two_kinds)
     .use(
-        {reliability.M_a: mtbf.rhs, reliability.M_b: M_x * g / n},
+        {reliability.M_a: mtbf, reliability.M_b: node_mtbf},
         "devices on the one hand; on the other whatever else a node of g devices can lose",
     )
     .to(1 / (n * (1 / m + 1 / (g * M_x))), "both go with the devices")
@@ -181,15 +177,15 @@ run_time = (
 
 replicas = Example(
     parallelism.data_degree,
-    {parallelism.N: plain_devices, parallelism.t: tensor, parallelism.p: stages, parallelism.e: "1"},
+    {parallelism.N: audit.plain_devices, parallelism.t: tensor, parallelism.p: stages, parallelism.e: "1"},
 )
 bubble = Example(parallelism.bubble, {parallelism.p: stages, parallelism.m: "32"})
 gradients = Example(gradient_share, {**MODEL, w_g: "2 B", x_t: tensor, x_p: stages})
 NDR = {collectives.alpha: "5 us", collectives.beta: hardware.ndr_port}
 ring = Example(collectives.ring, {**NDR, collectives.n: gradients, collectives.p: replicas})
-TENSOR = {**LAYERS, h: models.llama31_70b_hidden, s: length, w_a: "2 B", x_t: tensor, x_p: stages}
-layers_talk = Example(tensor_time, {**TENSOR, S_b: batch, x_d: replicas, beta_i: hardware.h100_nvlink})
-compute_time = Example(computing, {**MODEL, **FLEET, B_t: step_tokens, eta_k: kernels})
+TENSOR = {**LAYERS, h: models.llama31_70b_hidden, s: audit.length, w_a: "2 B", x_t: tensor, x_p: stages}
+layers_talk = Example(tensor_time, {**TENSOR, S_b: audit.batch, x_d: replicas, beta_i: hardware.h100_nvlink})
+compute_time = Example(computing, {**MODEL, **FLEET, B_t: audit.step_tokens, audit.eta_k: kernels})
 waiting = Example(speedup.not_hidden, {speedup.t_c: compute_time, speedup.t_a: ring, speedup.omega: "50 %"})
 PARTS = {parallelism.t_tp: layers_talk, parallelism.t_ep: "0 s", parallelism.t_pp: "0 s"}
 efficiency = Example(
@@ -199,10 +195,10 @@ efficiency_exposed = Example(
     parallelism.scaling_efficiency, {**PARTS, parallelism.t_c: compute_time, parallelism.t_dp: ring}
 )
 step_time = Example(step, {t_c: compute_time, t_x: waiting, t_T: layers_talk, t_p: "0 s"})
-mfu_here = Example(mfu_composed, {eta_k: kernels, eta: efficiency})
+mfu_here = Example(mfu_composed, {audit.eta_k: kernels, eta: efficiency})
 # Twice the fleet, the same batch: computing and layers halve, the ring does not.
-compute_1024 = Example(computing, {**MODEL, **FLEET, n: "1024 gpu", B_t: step_tokens, eta_k: kernels})
-layers_1024 = Example(tensor_time, {**TENSOR, S_b: batch, x_d: "128", beta_i: hardware.h100_nvlink})
+compute_1024 = Example(computing, {**MODEL, **FLEET, n: "1024 gpu", B_t: audit.step_tokens, audit.eta_k: kernels})
+layers_1024 = Example(tensor_time, {**TENSOR, S_b: audit.batch, x_d: "128", beta_i: hardware.h100_nvlink})
 ring_1024 = Example(collectives.ring, {**NDR, collectives.n: gradients, collectives.p: "128"})
 waiting_1024 = Example(speedup.not_hidden, {speedup.t_c: compute_1024, speedup.t_a: ring_1024, speedup.omega: "50 %"})
 efficiency_1024 = Example(
@@ -220,7 +216,7 @@ mtbf_devices = Example(mtbf, {m: facts.device_mtbf, n: devices})
 supplies = Example(reliability.two_kinds, {reliability.M_a: facts.psu_mtbf, reliability.M_b: facts.psu_mtbf})
 rest_of_node = Example(reliability.two_kinds, {reliability.M_a: supplies, reliability.M_b: facts.nic_mtbf})
 mtbf_fleet = Example(mtbf_with_nodes, {m: facts.device_mtbf, n: devices, g: hardware.server_gpus, M_x: rest_of_node})
-RUN = {reliability.t: duration, M: mtbf_fleet}
+RUN = {reliability.t: audit.duration, M: mtbf_fleet}
 failures = Example(failure_counts.expected, RUN)
 chance = Example(reliability.failure_chance, RUN, digits=4)
 interval = Example(young_daly.interval, {young_daly.C: facts.write, M: mtbf_fleet})

@@ -3,22 +3,8 @@
 from sympy import Integral, LambertW, Rational, ceiling, exp, sqrt
 
 from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
-from mathcore.chapters import ground_rules, resilience
-from mathcore.chapters.young_daly import (
-    C,
-    M,
-    R,
-    interval,
-    lab_cluster,
-    least_trusted,
-    root_trusted,
-    sum_trusted,
-    t,
-    tau,
-    w_min,
-    waste,
-    waste_at_optimum,
-)
+from mathcore.chapters import ground_rules, resilience, young_daly
+from mathcore.chapters.young_daly import C, M, R, interval, root_trusted, sum_trusted, t, tau, waste
 from mathcore.simulations import fleet_checkpointing as twins
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
@@ -129,7 +115,10 @@ async_interval = (
 async_least = (
     Derivation.start(w_a_min, async_waste, "the waste, to be taken at its best interval")
     .use({tau: async_interval}, "work for exactly that long")
-    .formula(valid=(u <= sqrt(2 * M * (s + g * u)),), regime=(*least_trusted(s + g * u, M), *sum_trusted(u + d + R, M)))
+    .formula(
+        valid=(u <= sqrt(2 * M * (s + g * u)),),
+        regime=(*young_daly.least_trusted(s + g * u, M), *sum_trusted(u + d + R, M)),
+    )
 )
 async_fits = Formula(
     tau_f,
@@ -140,14 +129,16 @@ async_fits = Formula(
 )
 async_gain = (
     Derivation.start(
-        G, w_min + (d + R) / M - w_a_min, "the best that can be done with writes that stall, against the best without"
+        G,
+        young_daly.w_min + (d + R) / M - w_a_min,
+        "the best that can be done with writes that stall, against the best without",
     )
-    .use({w_min: waste_at_optimum, w_a_min: async_least}, "both at their own interval")
+    .use({young_daly.w_min: young_daly.waste_at_optimum, w_a_min: async_least}, "both at their own interval")
     .to(
         sqrt(2 * C / M) - sqrt(2 / M * (s + g * u)) - u / M,
         "detection and restart cancel; the upload must be paid with every failure",
     )
-    .formula(valid=(u <= sqrt(2 * M * (s + g * u)),), regime=(*least_trusted(C, M), *sum_trusted(u, M)))
+    .formula(valid=(u <= sqrt(2 * M * (s + g * u)),), regime=(*young_daly.least_trusted(C, M), *sum_trusted(u, M)))
 )
 upload_limit = (
     Derivation.balance(
@@ -160,7 +151,7 @@ upload_limit = (
         (sqrt(2 * C * M) + sqrt(2 * M * (C - 3 * s))) / 3,
         "a quadratic equation; at its smaller root the interval would be too short",
     )
-    .formula(when="$g = 0$", valid=(4 * s <= C,), regime=least_trusted(C, M))
+    .formula(when="$g = 0$", valid=(4 * s <= C,), regime=young_daly.least_trusted(C, M))
 )
 frequency = Formula(nu, 1 / tau, kind="definition")
 gemini_loss = (
@@ -313,7 +304,7 @@ momentary_interval = (
 # --- worked examples ------------------------------------------------------------------------
 
 # printed as 21 min: the cluster's mean time was read as minutes
-lab_true_optimum = Example(interval, {C: facts.lab_stall, M: lab_cluster}, unit="s")
+lab_true_optimum = Example(interval, {C: facts.lab_stall, M: young_daly.lab_cluster}, unit="s")
 gemini_size = Example(resilience.size, {resilience.n: facts.gemini_model, resilience.beta: facts.gemini_bytes})
 gemini_upload = Example(
     ground_rules.transfer,

@@ -14,23 +14,11 @@ from mathcore.chapters.young_daly import (
     N,
     R,
     cluster_mtbf,
-    equal_terms,
-    exact_waste_free_restart,
     interval,
     k,
-    lab_device_mtbf,
-    lab_interval,
-    lab_large,
     m,
-    mean_loss,
-    optimum,
-    restart_time,
-    rework_share,
-    root_trusted,
-    setting,
     sum_trusted,
     tau,
-    tau_k,
     w,
     waste,
     waste_at_optimum,
@@ -107,9 +95,9 @@ twice = Formula(
     w, waste.rhs.subs(tau, 2 * tau), when="every second checkpoint left out", regime=sum_trusted(2 * tau + C, M)
 )
 sixteenth = (
-    Derivation.start(tau_k, interval, "Young's rule")
+    Derivation.start(young_daly.tau_k, interval, "Young's rule")
     .use({M: M / k}, "k times the devices, each as reliable as before: k times the failures")
-    .formula(when="the write time stays the same", regime=root_trusted(C, M / k))
+    .formula(when="the write time stays the same", regime=young_daly.root_trusted(C, M / k))
 )
 
 # --- act II: the fleet ----------------------------------------------------------------------
@@ -138,7 +126,7 @@ FLEET = {s: stall, u: behind, M: cluster_mtbf}
 PACED = {tau: paced_interval.renamed({tau: T})}
 fleet_waste = (
     Derivation.start(w_l, simple_async, "a stall, then a write behind; training keeps its speed")
-    .use({R: restart_time}, "a restart is struck like everything else, and begins anew")
+    .use({R: young_daly.restart_time}, "a restart is struck like everything else, and begins anew")
     .to(
         M / tau * exp((R + u) / M) * (exp((tau + s) / M) - 1) - 1,
         "gather: one MTBF is $M$, with its restart $Me^{R/M}$",
@@ -243,15 +231,15 @@ explorer = Explorer(
     curves=(
         Curve("total", waste, "total"),
         Curve("writes", write_share, "write"),
-        Curve("redone work", rework_share, "rework"),
-        Curve("exact", exact_waste_free_restart, "exact"),
+        Curve("redone work", young_daly.rework_share, "rework"),
+        Curve("exact", young_daly.exact_waste_free_restart, "exact"),
     ),
     markers=(
         Marker("your interval", tau, waste, shape="dot", tone="plain"),
         Marker("optimum", interval, waste, shape="diamond", tone="good", vertical=True),
     ),
     bands=Bands(
-        ratio=setting,
+        ratio=young_daly.setting,
         edges=(0.7, 1.4),
         labels=("too often: you pay for writes", "near-optimal", "too rarely: you pay for redone work"),
         tones=("warn", "good", "bad"),
@@ -271,13 +259,13 @@ explorer = Explorer(
         Card("won per week on 1,000 devices", week, "gpu h"),
     ),
     lines=(interval, waste),
-    columns={"your interval": tau, "Young": interval, "exact optimum": optimum},
+    columns={"your interval": tau, "Young": interval, "exact optimum": young_daly.optimum},
     rows=(
         Row("waste by writes", write_share, "%"),
-        Row("waste by redone work", rework_share, "%"),
+        Row("waste by redone work", young_daly.rework_share, "%"),
         Row("total, first order", waste, "%"),
-        Row("total, exact", exact_waste_free_restart, "%"),
-        Row("work lost in a failure", mean_loss, "min"),
+        Row("total, exact", young_daly.exact_waste_free_restart, "%"),
+        Row("work lost in a failure", young_daly.mean_loss, "min"),
     ),
     limits="First order counts no failure during a write, and restarts are free in both models.",
     commit=(tau, interval),
@@ -430,7 +418,7 @@ designer = Explorer(
 
 guess_waste = Exercise(
     waste,
-    {tau: lab_interval, **ACT_ONE},
+    {tau: young_daly.lab_interval, **ACT_ONE},
     title="Your guess: what does the habit cost?",
     rtol=0.09,
     mistakes={
@@ -439,7 +427,7 @@ guess_waste = Exercise(
         "a failure costs half an interval on average, not a whole one": C / tau + tau / M,
     },
 )
-third_interval = Formula(tau_k, tau / 3)
+third_interval = Formula(young_daly.tau_k, tau / 3)
 matters = Max(third.rhs, twice.rhs) - waste_at_optimum.rhs >= Rational(1, 100)
 often = Question(
     "Is this the right frequency?",
@@ -474,10 +462,10 @@ often = Question(
         "twice": (twice, "%"),
         "now": (waste, "%"),
         "least": (waste_at_optimum, "%"),
-        "x": (setting, "", 2),
+        "x": (young_daly.setting, "", 2),
         "best": (interval, "min"),
         "writes": (write_share, "%"),
-        "half": (equal_terms, "%"),
+        "half": (young_daly.equal_terms, "%"),
         "extra": (extra, "%"),
         "week": (week, "gpu h"),
     },
@@ -517,7 +505,7 @@ growth = Question(
 )
 guess_fleet = Exercise(
     cluster_mtbf,
-    {m: lab_device_mtbf, N: lab_large},
+    {m: young_daly.lab_device_mtbf, N: young_daly.lab_large},
     title="Your guess: how often does this fleet fail?",
     unit="s",
     rtol=0.2,
