@@ -186,12 +186,8 @@ class Formula(Entity):
         if named.keys() != {v.name for v in inputs}:
             self._refuse_names(named)
         numbers = [_number(v, named[v.name], self) for v in inputs]
-        found = units.Quantity(self.compiled(*numbers), self._unit)
+        found = units.Quantity(self.compiled(*numbers), units.unit(self.lhs.unit))
         return found, evaluation.cautions(self, numbers) if self.regime else []
-
-    @functools.cached_property
-    def _unit(self) -> Any:
-        return units.unit(self.lhs.unit)
 
     def _refuse_names(self, named: Mapping) -> None:
         known = [v.name for v in self.inputs]
@@ -228,11 +224,6 @@ class Formula(Entity):
         """Return the formula in other letters; where it is put in, it passes on what it is.
 
         Raises: StepError for a value that is no letter: that would be a choice, or another formula.
-
-        >>> C, M = Variable("C", "s", "write time"), Variable("M", "s", "MTBF")
-        >>> delta, tau = Variable("delta", "s", "write time"), Variable("tau", "s", "interval")
-        >>> Formula(tau, sympy.sqrt(2 * C * M)).renamed({C: delta}).rhs
-        sqrt(2)*sqrt(M)*sqrt(delta)
         """
         for letter, other in letters.items():
             if letter not in self.inputs or not isinstance(other, Variable):

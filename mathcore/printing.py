@@ -69,17 +69,14 @@ def _without_content(expression: Any) -> Any:
     content: Any = sympy.S.One
     parts: list[Any] = []
     for part in sympy.Mul.make_args(expression):
-        common, rest = part.primitive() if _is_plain_sum(part) else (sympy.S.One, part)
+        plain = part.is_Add and part.args == sympy.Add(*part.args).args
+        common, rest = part.primitive() if plain else (sympy.S.One, part)
         whole = common.is_Integer and common > 1 and abs(rest.as_coeff_Add()[0]) == 1
         content, parts = (content * common, [*parts, rest]) if whole else (content, [*parts, part])
     if content == 1:
         return expression
     content, parts = (content * parts[0], parts[1:]) if parts[0].is_Rational else (content, parts)
     return sympy.Mul(*([] if content == 1 else [content]), *parts, evaluate=False)
-
-
-def _is_plain_sum(part: Any) -> bool:
-    return part.is_Add and part.args == sympy.Add(*part.args).args
 
 
 def _as_log2(product: Any) -> Any:
@@ -93,7 +90,7 @@ def _as_log2(product: Any) -> Any:
 
 
 def _gather(product: Any) -> Any:
-    roots = [f for f in product.args if _is_root(f)]
+    roots = [f for f in product.args if f.is_Pow and f.exp.is_Rational and f.exp.q == 2]
     if len(roots) < 2 and not (roots and product.args[0].is_Rational and roots[0].base.is_Rational):
         return product
     rest = [f for f in product.args if f not in roots]
@@ -107,10 +104,6 @@ def _gather(product: Any) -> Any:
     root = sympy.Pow(root, -1, evaluate=False) if below else root
     rest = [f for f in rest if f != 1]
     return sympy.Mul(*rest, root, evaluate=False) if rest else root
-
-
-def _is_root(factor: Any) -> bool:
-    return factor.is_Pow and factor.exp.is_Rational and factor.exp.q == 2
 
 
 class Latex(LatexPrinter):
