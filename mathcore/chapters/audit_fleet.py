@@ -267,7 +267,7 @@ ex_check = Exercise(
     variants={M: ("6 h", "3 h"), delta: ("3 min", "4 min")},
     mistakes={
         "that is writes for each hour of work; the clock runs during the writes too": delta / sqrt(2 * delta * M),
-        "that counts lost work too": sqrt(2 * delta / M),
+        "that is all waste for each hour of work: it counts lost work too": sqrt(2 * delta / M),
         "that is a write over the mean time between failures": delta / M,
     },
     rtol=0.01,

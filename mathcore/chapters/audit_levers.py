@@ -376,7 +376,7 @@ ex_elasticity = Exercise(
     variants={w_min: ("5 %", "20 %")},
     rtol=0.01,
     mistakes={
-        "failures eat part of it: more devices fail more often": -(1 + 0 * w_min),
+        "failures eat part of it: more devices fail more often": -1,
         "waste goes with the root of the devices: half of its share": -1 + w_min / (1 + w_min),
         "the sign says that the time falls": 1 - w_min / (2 * (1 + w_min)),
     },

@@ -368,9 +368,9 @@ ex_mfu = Exercise(
     variants={n: ("896 gpu", "1280 gpu"), t: ("13 d", "16 d"), w_min: ("6 %", "5 %")},
     rtol=0.008,
     mistakes={
-        "failures take their part of the fortnight too": C / (n * P * t),
+        "failures take their part of the time too": C / (n * P * t),
         "failures ask for more, not for less": C / (n * P * t * (1 + w_min)),
-        "that is what the peak would do with it, the wrong way up": n * P * t / (C * (1 + w_min)),
+        "upside down: that is what the peak could do over what is needed": n * P * t / (C * (1 + w_min)),
     },
 )
 ex_tokens = Exercise(
@@ -415,7 +415,7 @@ ex_forty = Exercise(
     variants={energy.c_2: ("40 g/kWh", "400 g/kWh"), energy.PUE_1: ("1.4", "1.8")},
     rtol=0.008,
     mistakes={
-        "a factor of a product cannot be shared out by division": energy.c_1
+        "that is a share of the sum of both factors: they multiply, and only their logarithms add": energy.c_1
         / energy.c_2
         / (energy.c_1 / energy.c_2 + energy.PUE_1 / energy.PUE_2),
         "that is the building's part": 1 - grid_share.rhs,

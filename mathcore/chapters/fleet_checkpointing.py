@@ -2,7 +2,7 @@
 
 from sympy import Integral, LambertW, Rational, ceiling, exp, sqrt
 
-from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
+from mathcore import Derivation, Example, Formula, Max, One, Variable, read_facts
 from mathcore.chapters import ground_rules, resilience, young_daly
 from mathcore.chapters.young_daly import C, M, R, interval, root_trusted, sum_trusted, t, tau, waste
 from mathcore.simulations import fleet_checkpointing as twins
@@ -394,7 +394,7 @@ ex_steps = Exercise(
     title="In whole steps",
     variants={C: ("10 s", "60 s"), M: ("3 h", "12 h"), h: ("5 s", "12 s")},
     mistakes={
-        "that is a time in seconds, not a number of steps": sqrt(2 * C * M) / h * 8,
+        "that is a time in seconds, not a number of steps": sqrt(2 * C * M) / One("s"),
         "the 2 under the root was dropped": sqrt(C * M) / h,
     },
 )

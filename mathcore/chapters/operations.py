@@ -544,8 +544,9 @@ guess = Exercise(
     title="Before you read on: your guess",
     rtol=0.4,
     mistakes={
-        "you are near what such teams rent: a write of minutes, since storage looks dear": best_bandwidth.rhs / 30,
-        "you are far above it: there the rent is more than what is saved": 8 * best_bandwidth.rhs,
+        "a thirtieth of it, near what such teams rent: a write of minutes, since storage looks dear": best_bandwidth.rhs
+        / 30,
+        "eight times as much: there the rent is more than what is saved": 8 * best_bandwidth.rhs,
     },
 )
 ex_bandwidth = Exercise(
@@ -644,7 +645,7 @@ ex_copies = Exercise(
     title="One checkpoint in how many?",
     variants={P: ("3 h", "6 h"), tau: ("25 min", "45 min")},
     mistakes={
-        "write and lag eat into the promise first": ceiling(P / tau),
+        "write and lag eat into the promise first": floor(P / tau),
         "that would break the promise: round down": ceiling((P - C - l) / tau),
     },
     digits=2,

@@ -248,7 +248,7 @@ ex_decades = Exercise(
     variants={p: ("0.1 %", "0.5 %"), n_d: ("20000",)},
     mistakes={
         "that is the natural logarithm: powers of e, not of ten": -n_d * log(1 - p),
-        "two powers of ten are missing: a fraction was written as per cent": -n_d * log(1 - p) / log(10) + 2,
+        "two powers of ten too many: a per cent sign was put behind the fraction": -n_d * log(1 - p) / log(10) + 2,
     },
 )
 ex_watch = Exercise(

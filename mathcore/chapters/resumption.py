@@ -1,6 +1,6 @@
 """Resumption: notices, damaged checkpoints, kills and bad gradients, and what each of them costs."""
 
-from sympy import sqrt
+from sympy import Rational
 
 from mathcore import Derivation, Example, Formula, Max, Min, Variable, read_facts
 from mathcore.chapters import resilience, retention, sites, young_daly
@@ -349,7 +349,7 @@ ex_skips = Exercise(
     variants={n_g: ("50", "200")},
     mistakes={
         "the step that overflows belongs to the round as well": 1 / n_g,
-        "one step is skipped, not half of them": sqrt(1 / n_g),
+        "one step of a round is skipped, not every second one": Rational(1, 2),
     },
 )
 ex_poison = Exercise(

@@ -695,7 +695,7 @@ ex_ridge = Exercise(
     variants={P: ("459 TFLOP/s", "2250 TFLOP/s"), b: ("2765 GB/s", "8000 GB/s")},
     mistakes={
         "that is the peak with sparsity: the dense peak is half of it": 2 * P / b,
-        "bandwidth was taken in bits: 8 bit are one byte": P / b / 8,
+        "bytes were turned into bits: intensity counts operations for a byte": P / b / 8,
     },
 )
 ex_intensity = Exercise(
@@ -797,8 +797,8 @@ ex_overlap = Exercise(
     title="What overlap is worth",
     variants={t_c: ("6 ms", "8 ms"), t_m: ("2 ms", "3 ms")},
     mistakes={
-        "two is the bound, reached only when both times are equal": 2 + 0 * t_c / t_m,
-        "that is the ratio of both times: how much longer is their sum than the larger?": t_c / t_m,
+        "two is the bound, reached only when both times are equal": 2,
+        "that is what the shorter time adds to the longer, which is missing": t_m / t_c,
     },
 )
 ex_fusion = Exercise(
@@ -828,7 +828,7 @@ ex_prompt = Exercise(
     title="How long must the prompt be?",
     variants={G: ("1", "8"), b: ("3350 GB/s",)},
     mistakes={
-        "queries and outputs move as well, not only keys and values": w * P / (2 * FLOP * b),
+        "queries and outputs move as well, not only keys and values": w * P / (2 * FLOP * G * b),
         "the shared heads divide on the wrong side": w * P * G / (2 * FLOP * b * (1 + G)),
     },
 )

@@ -254,7 +254,9 @@ ex_limit = Exercise(
     variants={z: ("5 %", "0.1 %"), a: ("16", "18")},
     mistakes={
         "that is the mean wait, not the slow one": f_w * t_s / (m - a),
-        "it is the pool that drains, not one machine": t_s * log(f_w / z) / (1 - a / m),
+        "that is the queue of one machine under the same load: here the whole pool drains it": t_s
+        * log(f_w / z)
+        / (1 - a / m),
         "not all wait: take the share among those who do": t_s * log(1 / z) / (m - a),
     },
 )

@@ -89,7 +89,7 @@ ex_checks = Exercise(
     variants={C: ("2 min", "8 min"), V: ("3 s", "8 s"), M: ("100 h",)},
     mistakes={
         "loud failures lose half an interval whatever is checked: they belong below": sqrt(C / V),
-        "the ratio is the other way round": sqrt(V * (1 + M_s / M) / C),
+        "upside down: that is the number of writes for one check": sqrt(V * (1 + M_s / M) / C),
     },
 )
 ex_silent_least = Exercise(

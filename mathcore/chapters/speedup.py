@@ -498,9 +498,11 @@ ex_hiding = Exercise(
     title="A batch large enough to hide in",
     variants={R: ("400 TFLOP/s", "500 TFLOP/s"), beta: ("25 GB/s", "50 GB/s", "450 GB/s"), omega: ("40 %", "80 %")},
     mistakes={
-        "gradients cross the wire twice: once to be added, once to come back": R / (omega * g * beta),
+        "half of it: gradients cross the wire twice, and only one direction of the link counts": R / (omega * g * beta),
         "not all computing can hide communication: the share ω is missing": 2 * R / (g * beta),
-        "both directions of the link were counted": R / (omega * g * beta) / 2,
+        "a quarter of it: gradients cross the wire twice, and only one direction of the link counts": R
+        / (omega * g * beta)
+        / 2,
     },
 )
 ex_slowest = Exercise(
@@ -522,7 +524,7 @@ guess = Exercise(
     mistakes={
         "perfect scaling: the sum the CFO would like to do": N,
         "four fifths: the rule of thumb for one well-connected node": 4 * N / 5,
-        "about a third, as the lab teaches: too dark for this network": 3 * N / 10,
+        "about a third, as the lab teaches: too dark for this network": 8 * N / 25,
         "a tenth: too dark by far": N / 10,
     },
 )

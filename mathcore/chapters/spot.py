@@ -186,7 +186,7 @@ ex_loss = Exercise(
     variants={C: ("30 s", "4 min"), lam: ("0.25 /h", "1 /h"), R: ("6 min", "12 min")},
     mistakes={
         "restarts are missing: each preemption costs one": sqrt(2 * C * lam),
-        "that is one of the two equal terms: writes and lost work both count": sqrt(C * lam / 2) + R * lam,
+        "one of the two equal terms is missing: writes and lost work both count": sqrt(C * lam / 2) + R * lam,
     },
 )
 ex_notice = Exercise(

@@ -166,7 +166,7 @@ ex_recomputed = Exercise(
         * N
         * D
         / (n * X),
-        "that is four passes over: forward, twice backward, and forward again make eight": 10
+        "that is one pass too many: forward, twice backward, and forward again make eight": 10
         * FLOP
         / token
         * N

@@ -518,7 +518,7 @@ ex_needed = Exercise(
     variants={tau_Y: ("40 min", "50 min", "60 min"), C: ("2 min", "3 min")},
     mistakes={
         "a factor 2 was dropped on the way back": tau_Y**2 / C,
-        "the interval must be squared against the write time first": tau_Y / 2 + C,
+        "that is half of the interval: it has to be squared and divided by the write": tau_Y / 2,
     },
 )
 ex_cluster = Exercise(
@@ -529,7 +529,7 @@ ex_cluster = Exercise(
     mistakes={
         DROPPED: sqrt(C * m / N),
         "nodes of eight were counted, not devices": sqrt(2 * C * 8 * m / N),
-        "a minute is 60 s: one of the two times went in as hours": sqrt(2 * C * m / N) / sqrt(60),
+        "the MTBF went in as minutes: device-hours over devices are hours": sqrt(2 * C * m / N) / sqrt(60),
     },
 )
 ex_penalty = Exercise(
