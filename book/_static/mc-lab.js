@@ -52,7 +52,7 @@
       this.context = kept || (this.spec.contexts[0] || {}).name;
       this.addEventListener("change", ({ target }) => this.enter(target.value));
       addEventListener("mc-moved", ({ target }) => this.instruments.includes(target) && this.update());
-      for (const event of [mc.ledger.event, mc.progress.event]) addEventListener(event, () => this.update());
+      addEventListener(mc.ledger.event, () => { this.update(); this.recorded(); });
       // Only what a reader does is written: an instrument that is merely drawn is no decision.
       for (const kind of ["change", "click"]) {
         addEventListener(kind, ({ target }) => target.closest && target.closest("mc-explorer, mc-lab") && mc.during(this.keepSoon()));
@@ -61,6 +61,7 @@
       this.show();
       dispatchEvent(new Event("mc-context"));
       this.update();
+      this.recorded();
     }
 
     get sets() { return (this.spec.contexts.find(({ name }) => name === this.context) || { sets: {} }).sets; }
@@ -92,6 +93,8 @@
       this.show();
       dispatchEvent(new Event("mc-context"));
       this.update();
+      this.count = undefined;
+      this.recorded();
     }
 
     show() {
@@ -118,6 +121,13 @@
       const text = parts.filter(Boolean).join(" · ");
       if (this.status.textContent !== text) this.status.textContent = text;
       this.status.dataset.tone = failures.length ? "bad" : "good";
+    }
+
+    // An answer opens figures: they belong into the ledger with it.
+    recorded() {
+      const count = this.spec.parts.reduce((sum, { address }) => sum + mc.ledger.made(address, this.context).length, 0);
+      if (this.count !== undefined && this.count < count) mc.during(this.keepSoon());
+      this.count = count;
     }
 
     // After the instruments have moved.
