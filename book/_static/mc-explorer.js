@@ -92,7 +92,7 @@
       this.state = read(this.spec, mc.url.get(this.spec.address));
       this.addEventListener("input", (event) => this.moved(event));
       this.addEventListener("change", (event) => this.moved(event, true));
-      this.querySelector(".mc-reset").onclick = () => this.move(defaults(this.spec));
+      this.querySelector(".mc-reset").onclick = () => this.move({ ...defaults(this.spec), ...this.opening });
       this.addEventListener("click", ({ target }) => target.matches(".mc-way") && this.cure(target.dataset));
       this.querySelector(".mc-link").onclick = () => this.settle(mc.copy);
       this.dragging();
