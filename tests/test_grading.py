@@ -9,9 +9,8 @@ from refusals import refused
 
 from mathcore import ArgumentError, find
 from mathcore.__main__ import main
-from mathcore.commands import grading
 from mathcore.library import book
-from mathcore.teaching import Exercise, Question
+from mathcore.teaching import Exercise, Question, grading
 
 LAB = find("lab_checkpoint_reckoning.lab")
 OFTEN = find("lab_checkpoint_reckoning.often")
