@@ -167,15 +167,30 @@ def chapter_files():
     >>> chapter_files()["young_daly"].name
     'young_daly.py'
     """
-    found = pkgutil.iter_modules(chapters.__path__)
+    return _modules(*((folder, os.stat(folder).st_mtime_ns) for folder in chapters.__path__))
+
+
+@functools.cache
+def _modules(*folders):
+    found = pkgutil.iter_modules([folder for folder, _ in folders])
     return {module.name: Path(module.module_finder.path) / f"{module.name}.py" for module in found}
 
 
 def chapter_text(path, folder=DATA):
     """Return the text of a chapter module, with that of the data files called like it or named in it."""
-    text = _text(*_stamp(path))
-    data = (file for file in _files(folder) if file.stem == path.stem or f'"{file.name}"' in text)
-    return "\n".join([text, *(_text(*_stamp(file)) for file in data)])
+    module = _stamp(path)
+    return _joined(module, *map(_stamp, _data(path.stem, _text(*module), folder)))
+
+
+@functools.cache
+def _data(stem, text, folder):
+    """Return the data files that are called like a module, or that its text names."""
+    return [file for file in _files(folder) if file.stem == stem or f'"{file.name}"' in text]
+
+
+@functools.cache
+def _joined(*stamps):
+    return "\n".join(_text(*stamp) for stamp in stamps)
 
 
 def named_in(text, known):
@@ -212,7 +227,7 @@ def _files(folder):
 
 
 def _stamp(path):
-    about = path.stat()
+    about = os.stat(path)
     return path, about.st_mtime_ns, about.st_size
 
 
