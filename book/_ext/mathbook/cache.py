@@ -113,6 +113,15 @@ def install():
             judge.memory = Texts(FOLDER / f"verdicts-{_engine()[:16]}.sqlite")
 
 
+@functools.cache
+def statements():
+    """Return the mapping of what was found of single statements before, with the same makers and simulations."""
+    with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout finds it anew each time
+        version = hashlib.sha256(f"{_makers()} {checksum('')}".encode()).hexdigest()
+        return Texts(FOLDER / f"statements-{version[:16]}.sqlite")
+    return {}
+
+
 def recalled(kind, checksum, compute, keeps=lambda result: True):
     """Return what `compute` gave when its sources had this checksum, as JSON knows it.
 

@@ -4,13 +4,15 @@ What was found before for the same sources is taken over, unless the cache distr
 """
 
 import contextlib
+import json
 import time
 from functools import partial
 
-from mathbook import cache, census, reach
+from mathbook import cache, census, digests, reach
 from mathbook.functions import chapter_script
 from mathbook.processes import spread
-from mathcore.commands.verification import Report, check, empty, placed
+from mathcore.commands.verification import Report, check, empty, judge, placed
+from mathcore.entities import Entity
 from mathcore.errors import ROOT
 from mathcore.library import book
 
@@ -67,12 +69,42 @@ def _load():
 
 
 def _chapter(name):
-    found = check(book, name)
+    found = check(book, name, _judged)
     try:
         cache.recalled("script", cache.chapter_checksum(name), partial(chapter_script, name))
     except Exception as error:  # what the browser cannot do fails in many ways
         found["failures"].append(placed(error, book.folders[0], name))
     return found
+
+
+def _judged(address, statement, found):
+    """Judge a statement, unless the same one was found to hold before; its lines are told as they are now."""
+    if not isinstance(statement, Entity):
+        return judge(address, statement, found)
+    key = f"{address} {digests.of(statement)}"
+    known = json.loads(cache.statements().get(key, "null"))
+    if known is None:
+        alone = {"counts": empty(), "failures": [], "sampled": []}
+        judge(address, statement, alone)
+        known = [alone["counts"], [i for i, line in enumerate(_lines(statement)) if line in alone["sampled"]]]
+        if not alone["failures"]:
+            cache.statements()[key] = json.dumps(known)
+        found["failures"] += alone["failures"]
+    found["counts"] = _sum(found["counts"], known[0])
+    found["sampled"] += [_lines(statement)[i] for i in known[1]]
+    return None
+
+
+def _lines(statement):
+    """Return the lines of a derivation as the report tells them."""
+    return [f"{step.where}: {statement.address}" for step in getattr(statement, "steps", ())]
+
+
+def _sum(counts, more):
+    """Return the sum of two counts, nested as those of a report."""
+    return {
+        key: _sum(count, more[key]) if isinstance(count, dict) else count + more[key] for key, count in counts.items()
+    }
 
 
 def _page(page):
