@@ -17,6 +17,7 @@ from mathcore.errors import ROOT
 from mathcore.library import book
 
 FEW = 3  # chapters or pages that are checked here, for they load less than all
+SOME = 40  # statements of one chapter that are judged here, where a process of its own costs more
 
 
 def verify(pages=None, only=""):
@@ -51,11 +52,12 @@ def _all(kind, checksums, check):
     unknown = [thing for thing, found in known.items() if found is None]
     if len(unknown) > FEW:
         _load()
-        results = spread(check, [(thing,) for thing in unknown])
-    else:  # the build needs the same chapters after this: they stay loaded
-        results = map(check, unknown)
-    for thing, found in zip(unknown, results, strict=True):
-        known[thing] = found
+        apart = [thing for thing in unknown if kind == "page" or _unjudged(thing) > SOME]
+        known |= dict(zip(apart, spread(check, [(thing,) for thing in apart]), strict=True))
+    # the build needs the same chapters after this: they stay loaded
+    known |= {thing: check(thing) for thing in unknown if known[thing] is None}
+    for thing in unknown:
+        found = known[thing]
         if not found["failures"]:
             cache.keep(kind, checksums[thing], found)
     return known
@@ -81,7 +83,7 @@ def _judged(address, statement, found):
     """Judge a statement, unless the same one was found to hold before; its lines are told as they are now."""
     if not isinstance(statement, Entity):
         return judge(address, statement, found)
-    key = f"{address} {digests.of(statement)}"
+    key = _key(address, statement)
     known = json.loads(cache.statements().get(key, "null"))
     if known is None:
         alone = {"counts": empty(), "failures": [], "sampled": []}
@@ -93,6 +95,19 @@ def _judged(address, statement, found):
     found["counts"] = _sum(found["counts"], known[0])
     found["sampled"] += [_lines(statement)[i] for i in known[1]]
     return None
+
+
+def _unjudged(name):
+    """Return how many statements of a chapter are not known to hold; what ails the module is found elsewhere."""
+    try:
+        statements = [pair for pair in book.entities(name) if isinstance(pair[1], Entity)]
+        return sum(_key(*pair) not in cache.statements() for pair in statements)
+    except Exception:
+        return 0
+
+
+def _key(address, statement):
+    return f"{address} {digests.of(statement)}"
 
 
 def _lines(statement):
