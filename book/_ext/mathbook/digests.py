@@ -13,12 +13,11 @@ from collections.abc import Mapping
 import sympy
 
 from mathbook import cache
-from mathcore import UnknownAddress, Variable
+from mathcore import Dataset, Formula, MathcoreError, UnknownAddress, Variable
 from mathcore.entities import Entity
 from mathcore.library import book, find
 from mathcore.teaching.calculations import ADDRESS
 
-LEFT_OUT = {"where", "judge"}  # of a step, `judge` is made from what else it states
 STATED = ("name", "unit", "meaning", "shown", "tex", "low", "high", "assumptions0")
 _known = {}  # id of a statement → (the statement, which keeps the id its own, its checksum, addresses in its texts)
 
@@ -79,9 +78,9 @@ def _parts(value, named):
     if isinstance(value, sympy.Basic):
         return [sympy.srepr(value), sorted(_inner(letter, named) for letter in value.atoms(Variable))]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        stated = [field.name for field in dataclasses.fields(value) if field.name not in LEFT_OUT]
-        address = getattr(value, "address", "")
-        return [type(value).__name__, address, [(name, _inner(getattr(value, name), named)) for name in stated]]
+        stated = [field.name for field in dataclasses.fields(value) if _counts(field.name, value)]
+        said = [(name, _inner(getattr(value, name), named)) for name in stated]
+        return [type(value).__name__, getattr(value, "address", ""), said, _measured(value, named)]
     if isinstance(value, Mapping):
         return [(_inner(key, named), _inner(each, named)) for key, each in value.items()]
     if isinstance(value, (list, tuple)):
@@ -93,10 +92,25 @@ def _parts(value, named):
     return [type(value).__name__, repr(value)]
 
 
+def _counts(name, value):
+    """Tell whether a field says something: the author's line does not, nor a step's judge, made from the rest."""
+    return name != "where" and not (name == "judge" and callable(value.judge))
+
+
 def _inner(value, named):
     found, more = _alone(value)
     named |= more
     return found
+
+
+def _measured(value, named):
+    """Return the rows of a Dataset; what a formula is held against is named, for it is made of the formula."""
+    try:
+        if isinstance(value, Formula):
+            named |= {comparison.address for comparison in value.measured}
+        return str(value.rows) if isinstance(value, Dataset) else ""
+    except MathcoreError as error:  # verify says so as well
+        return str(error)
 
 
 @functools.cache

@@ -14,13 +14,16 @@ from pathlib import Path
 from mathbook import cache, cells, digests
 from mathbook.scribe import letters_of
 from mathbook.statements import SHOWN, record
-from mathcore import Fact, Formula, Variable
+from mathcore import Comparison, Dataset, Fact, Formula, Variable
 from mathcore.library import book
 from mathcore.teaching import Claim, Lab
 
 # what lists the statements of many chapters, or of those that it names, and of which kind they are
 LISTING = re.compile(r"\{mc-(table|ledger)\} *(\S*)(.*)")
-LISTED = {"notation": Variable, "formulas": Formula, "facts": Fact, "claims": Claim, "verification": (), "": Lab}
+LISTED = {
+    "notation": Variable, "formulas": Formula, "facts": Fact, "comparisons": (Comparison, Dataset), "claims": Claim,
+    "verification": (), "": Lab,
+}  # fmt: skip
 
 
 def setup(app):
