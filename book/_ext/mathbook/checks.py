@@ -88,7 +88,7 @@ def _judged(address, statement, found):
     if known is None:
         alone = {"counts": empty(), "failures": [], "sampled": []}
         judge(address, statement, alone)
-        known = [alone["counts"], [i for i, line in enumerate(_lines(statement)) if line in alone["sampled"]]]
+        known = [alone["counts"], _sampled(statement) if alone["sampled"] else []]
         if not alone["failures"]:
             cache.statements()[key] = json.dumps(known)
         found["failures"] += alone["failures"]
@@ -108,6 +108,11 @@ def _unjudged(name):
 
 def _key(address, statement):
     return f"{address} {digests.of(statement)}"
+
+
+def _sampled(derivation):
+    """Return which steps of a derivation are known only by points."""
+    return [i for i, step in enumerate(derivation.steps) if step.verdict.name == "sampled"]
 
 
 def _lines(statement):
