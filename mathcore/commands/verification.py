@@ -7,7 +7,7 @@ does not hold is listed at once, each as `file:line: what`.
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -90,8 +90,11 @@ def verify(library: Library, names: Iterable[str] | None = None) -> Report:
     return report
 
 
-def check(library: Library, name: str) -> dict[str, Any]:
-    """Return what is to be said of a module: counts, failures, steps that are only sampled."""
+def check(library: Library, name: str, judged: Callable | None = None) -> dict[str, Any]:
+    """Return what is to be said of a module: counts, failures, steps that are only sampled.
+
+    `judged` may take the place of `judge`, to remember what it found before.
+    """
     found: dict[str, Any] = {"counts": empty(), "failures": [], "sampled": []}
     try:
         statements = library.entities(name)
@@ -101,13 +104,13 @@ def check(library: Library, name: str) -> dict[str, Any]:
     found["failures"] += _double_letters(statements)
     for address, statement in statements:
         try:
-            _judge(address, statement, found)
+            (judged or judge)(address, statement, found)
         except Exception as error:
             found["failures"].append(placed(error, library.folders[0], name))
     return found
 
 
-def _judge(address: str, statement: Any, found: dict) -> None:
+def judge(address: str, statement: Any, found: dict) -> None:
     """Add what is to be said of a statement; a verdict counts where there is no complaint."""
     counts, kind = found["counts"], f"{type(statement).__name__.lower()}s"
     if type(counts.get(kind)) is int:

@@ -8,6 +8,7 @@ reader's, which is built first.
 """
 
 import argparse
+import gc
 import json
 import os
 import shutil
@@ -23,6 +24,9 @@ def main(arguments=None):
     """Build, or serve, what the command line asks for; return the exit code."""
     asked = _asked(arguments)
     book = _book(asked)
+    gc.set_threshold(
+        100_000, 20, 50
+    )  # modules, pages and statements stay: to look through them again and again is slow
     # Node lies beside Python, where the setup put it
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     if asked.serve:
@@ -169,4 +173,6 @@ def _shown(path):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    code = main()
+    gc.freeze()  # all of it goes with the process
+    sys.exit(code)

@@ -113,6 +113,15 @@ def install():
             judge.memory = Texts(FOLDER / f"verdicts-{_engine()[:16]}.sqlite")
 
 
+@functools.cache
+def statements():
+    """Return the mapping of what was found of single statements before, with the same makers and simulations."""
+    with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout finds it anew each time
+        version = hashlib.sha256(f"{_makers()} {checksum('')}".encode()).hexdigest()
+        return Texts(FOLDER / f"statements-{version[:16]}.sqlite")
+    return {}
+
+
 def recalled(kind, checksum, compute, keeps=lambda result: True):
     """Return what `compute` gave when its sources had this checksum, as JSON knows it.
 
@@ -167,15 +176,30 @@ def chapter_files():
     >>> chapter_files()["young_daly"].name
     'young_daly.py'
     """
-    found = pkgutil.iter_modules(chapters.__path__)
+    return _modules(*((folder, os.stat(folder).st_mtime_ns) for folder in chapters.__path__))
+
+
+@functools.cache
+def _modules(*folders):
+    found = pkgutil.iter_modules([folder for folder, _ in folders])
     return {module.name: Path(module.module_finder.path) / f"{module.name}.py" for module in found}
 
 
 def chapter_text(path, folder=DATA):
     """Return the text of a chapter module, with that of the data files called like it or named in it."""
-    text = _text(*_stamp(path))
-    data = (file for file in _files(folder) if file.stem == path.stem or _named_by(file, text))
-    return "\n".join([text, *(_text(*_stamp(file)) for file in data)])
+    module = _stamp(path)
+    return _joined(module, *map(_stamp, _data(path.stem, _text(*module), folder)))
+
+
+@functools.cache
+def _data(stem, text, folder):
+    """Return the data files that are called like a module, or that its text names."""
+    return [file for file in _files(folder) if file.stem == stem or _named_by(file, text)]
+
+
+@functools.cache
+def _joined(*stamps):
+    return "\n".join(_text(*stamp) for stamp in stamps)
 
 
 def _named_by(file, text):
@@ -223,7 +247,7 @@ def _files(folder):
 
 
 def _stamp(path):
-    about = path.stat()
+    about = os.stat(path)
     return path, about.st_mtime_ns, about.st_size
 
 

@@ -7,6 +7,7 @@ they name: so cells are run again only if one of these says something else.
 """
 
 import functools
+import hashlib
 import os
 import signal
 import sys
@@ -20,13 +21,19 @@ from mathcore.library import book
 TIMEOUT = 120  # seconds a cell may take
 
 
-def notebook(text, path=None):
+def notebook(text):
     """Return a page as a notebook: one cell of Markdown where it has no code."""
+    from nbformat import from_dict
+
+    return from_dict(cache.recalled("notebook", hashlib.sha256(text.encode()).hexdigest(), lambda: _parsed(text)))
+
+
+def _parsed(text):
     from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
     from nbformat.v4 import new_markdown_cell, new_notebook
 
     if is_myst_markdown_notebook(text):
-        return read_myst_markdown_notebook(text, add_source_map=True, path=path)
+        return read_myst_markdown_notebook(text, add_source_map=True)
     return new_notebook(cells=[new_markdown_cell(text)], metadata={"source_map": [0]})
 
 

@@ -4,17 +4,20 @@ What was found before for the same sources is taken over, unless the cache distr
 """
 
 import contextlib
+import json
 import time
 from functools import partial
 
-from mathbook import cache, census, reach
+from mathbook import cache, census, digests, reach
 from mathbook.functions import chapter_script
 from mathbook.processes import spread
-from mathcore.commands.verification import Report, check, empty, placed
+from mathcore.commands.verification import Report, check, empty, judge, placed
+from mathcore.entities import Entity
 from mathcore.errors import ROOT
 from mathcore.library import book
 
 FEW = 3  # chapters or pages that are checked here, for they load less than all
+SOME = 40  # statements of one chapter that are judged here, where a process of its own costs more
 
 
 def verify(pages=None, only=""):
@@ -49,11 +52,12 @@ def _all(kind, checksums, check):
     unknown = [thing for thing, found in known.items() if found is None]
     if len(unknown) > FEW:
         _load()
-        results = spread(check, [(thing,) for thing in unknown])
-    else:  # the build needs the same chapters after this: they stay loaded
-        results = map(check, unknown)
-    for thing, found in zip(unknown, results, strict=True):
-        known[thing] = found
+        apart = [thing for thing in unknown if kind == "page" or _unjudged(thing) > SOME]
+        known |= dict(zip(apart, spread(check, [(thing,) for thing in apart]), strict=True))
+    # the build needs the same chapters after this: they stay loaded
+    known |= {thing: check(thing) for thing in unknown if known[thing] is None}
+    for thing in unknown:
+        found = known[thing]
         if not found["failures"]:
             cache.keep(kind, checksums[thing], found)
     return known
@@ -67,12 +71,60 @@ def _load():
 
 
 def _chapter(name):
-    found = check(book, name)
+    found = check(book, name, _judged)
     try:
         cache.recalled("script", cache.chapter_checksum(name), partial(chapter_script, name))
     except Exception as error:  # what the browser cannot do fails in many ways
         found["failures"].append(placed(error, book.folders[0], name))
     return found
+
+
+def _judged(address, statement, found):
+    """Judge a statement, unless the same one was found to hold before; its lines are told as they are now."""
+    if not isinstance(statement, Entity):
+        return judge(address, statement, found)
+    key = _key(address, statement)
+    known = json.loads(cache.statements().get(key, "null"))
+    if known is None:
+        alone = {"counts": empty(), "failures": [], "sampled": []}
+        judge(address, statement, alone)
+        known = [alone["counts"], _sampled(statement) if alone["sampled"] else []]
+        if not alone["failures"]:
+            cache.statements()[key] = json.dumps(known)
+        found["failures"] += alone["failures"]
+    found["counts"] = _sum(found["counts"], known[0])
+    found["sampled"] += [_lines(statement)[i] for i in known[1]]
+    return None
+
+
+def _unjudged(name):
+    """Return how many statements of a chapter are not known to hold; what ails the module is found elsewhere."""
+    try:
+        statements = [pair for pair in book.entities(name) if isinstance(pair[1], Entity)]
+        return sum(_key(*pair) not in cache.statements() for pair in statements)
+    except Exception:
+        return 0
+
+
+def _key(address, statement):
+    return f"{address} {digests.of(statement)}"
+
+
+def _sampled(derivation):
+    """Return which steps of a derivation are known only by points."""
+    return [i for i, step in enumerate(derivation.steps) if step.verdict.name == "sampled"]
+
+
+def _lines(statement):
+    """Return the lines of a derivation as the report tells them."""
+    return [f"{step.where}: {statement.address}" for step in getattr(statement, "steps", ())]
+
+
+def _sum(counts, more):
+    """Return the sum of two counts, nested as those of a report."""
+    return {
+        key: _sum(count, more[key]) if isinstance(count, dict) else count + more[key] for key, count in counts.items()
+    }
 
 
 def _page(page):

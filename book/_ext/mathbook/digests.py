@@ -1,7 +1,8 @@
 """What a statement says, as one checksum: itself, and everything that it is made of.
 
 A page shows the same as long as the statements on it have the same digests, whatever else has changed in
-their chapters. The author's line does not count, for it moves with every line above it.
+their chapters. A text may name a statement by its address, as a claim names what computes it: what stands
+there counts as well. The author's line does not count, for it moves with every line above it.
 """
 
 import dataclasses
@@ -14,11 +15,11 @@ import sympy
 from mathbook import cache
 from mathcore import Dataset, Formula, MathcoreError, UnknownAddress, Variable
 from mathcore.entities import Entity
-from mathcore.library import find
+from mathcore.library import book, find
+from mathcore.teaching.calculations import ADDRESS
 
-LEFT_OUT = {"where", "judge"}  # of a step, `judge` is made from what else it states
 STATED = ("name", "unit", "meaning", "shown", "tex", "low", "high", "assumptions0")
-_known = {}  # id of a statement → (the statement, which keeps the id its own, and its digest)
+_known = {}  # id of a statement → (the statement, which keeps the id its own, its checksum, addresses in its texts)
 
 
 def digest(address):
@@ -30,47 +31,83 @@ def digest(address):
 
 
 def of(value):
-    """Return the checksum of a statement, or of anything that a chapter may name.
+    """Return the checksum of a statement, or of anything that a chapter may name, with all that its texts name.
 
     >>> a, b = (Variable("a", "s", meaning) for meaning in ("a time", "another"))
     >>> of(a) == of(a), of(2 * a) == of(2 * b), of({a: "1 s"}) == of({a: "2 s"})
     (True, False, False)
     """
-    if isinstance(value, (Entity, Variable)):
-        if id(value) not in _known:
-            _known[id(value)] = value, _hashed(_parts(value))
-        return _known[id(value)][1]
-    return _hashed(_parts(value))
+    alone, named = _alone(value)
+    met = {}
+    while waiting := named - met.keys():
+        for address in waiting:
+            met[address], more = _at(address)
+            named |= more
+    return _hashed([alone, sorted(met.items())]) if met else alone
+
+
+def _at(address):
+    """Return what `_alone` gives for what stands at an address, by way of its longest part that is one."""
+    while "." in address:
+        try:
+            return _alone(find(address))
+        except UnknownAddress:
+            address = address.rpartition(".")[0]
+    return "missing", frozenset()
+
+
+def _alone(value):
+    """Return the checksum of a value as it stands, and the addresses that its texts name."""
+    if not isinstance(value, (Entity, Variable)):
+        named = set()
+        return _hashed(_parts(value, named)), frozenset(named)
+    if id(value) not in _known:
+        named = set()
+        _known[id(value)] = value, _hashed(_parts(value, named)), frozenset(named)
+    return _known[id(value)][1:]
 
 
 def _hashed(parts):
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-def _parts(value):
-    """Return nested texts that tell a value from every other one."""
+def _parts(value, named):
+    """Return nested texts that tell a value from every other one; the addresses in them are added to `named`."""
     if isinstance(value, Variable):
         return [str(getattr(value, name)) for name in STATED]
     if isinstance(value, sympy.Basic):
-        return [sympy.srepr(value), sorted(of(letter) for letter in value.atoms(Variable))]
+        return [sympy.srepr(value), sorted(_inner(letter, named) for letter in value.atoms(Variable))]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        stated = [field.name for field in dataclasses.fields(value) if field.name not in LEFT_OUT]
-        address = getattr(value, "address", "")
-        return [type(value).__name__, address, [(name, of(getattr(value, name))) for name in stated], _measured(value)]
+        stated = [field.name for field in dataclasses.fields(value) if _counts(field.name, value)]
+        said = [(name, _inner(getattr(value, name), named)) for name in stated]
+        return [type(value).__name__, getattr(value, "address", ""), said, _measured(value, named)]
     if isinstance(value, Mapping):
-        return [(of(key), of(each)) for key, each in value.items()]
+        return [(_inner(key, named), _inner(each, named)) for key, each in value.items()]
     if isinstance(value, (list, tuple)):
-        return [of(each) for each in value]
+        return [_inner(each, named) for each in value]
     if callable(value):
         return _source(value)
+    if isinstance(value, str):
+        named |= {found[0] for found in ADDRESS.finditer(value) if found[0].partition(".")[0] in book.names()}
     return [type(value).__name__, repr(value)]
 
 
-def _measured(value):
-    """Return what was measured of a formula, or the rows of a Dataset: what a page prints beside its own words."""
+def _counts(name, value):
+    """Tell whether a field says something: the author's line does not, nor a step's judge, made from the rest."""
+    return name != "where" and not (name == "judge" and callable(value.judge))
+
+
+def _inner(value, named):
+    found, more = _alone(value)
+    named |= more
+    return found
+
+
+def _measured(value, named):
+    """Return the rows of a Dataset; what a formula is held against is named, for it is made of the formula."""
     try:
         if isinstance(value, Formula):
-            return [(c.address, c.text(), c.note, str(c.gaps)) for c in value.measured]
+            named |= {comparison.address for comparison in value.measured}
         return str(value.rows) if isinstance(value, Dataset) else ""
     except MathcoreError as error:  # verify says so as well
         return str(error)

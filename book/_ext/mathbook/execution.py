@@ -34,7 +34,7 @@ def execute(book, pages):
 def _asked(path):
     """Return path, text and notebook of a page with cells, else None."""
     text = path.read_text("utf-8")
-    page = cells.notebook(text, path) if cells.has_code(text) else None
+    page = cells.notebook(text) if cells.has_code(text) else None
     return (path, text, page) if page and cells.codes(page) else None
 
 

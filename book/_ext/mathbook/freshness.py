@@ -14,10 +14,16 @@ from pathlib import Path
 from mathbook import cache, cells, digests
 from mathbook.scribe import letters_of
 from mathbook.statements import SHOWN, record
+from mathcore import Comparison, Dataset, Fact, Formula, Variable
 from mathcore.library import book
+from mathcore.teaching import Claim, Lab
 
-# what lists the statements of many chapters, or of those that it names
-LISTING = re.compile(r"\{mc-(?:table|ledger)\}(.*)")
+# what lists the statements of many chapters, or of those that it names, and of which kind they are
+LISTING = re.compile(r"\{mc-(table|ledger)\} *(\S*)(.*)")
+LISTED = {
+    "notation": Variable, "formulas": Formula, "facts": Fact, "comparisons": (Comparison, Dataset), "claims": Claim,
+    "verification": (), "": Lab,
+}  # fmt: skip
 
 
 def setup(app):
@@ -28,13 +34,19 @@ def setup(app):
 
 def checksum(text):
     """Return the checksum of a page's text and of the chapter modules that it leads to."""
-    return cache.checksum(text + _listed(text))
+    return cache.checksum(text + "".join(f"\nimport {', '.join(names)}" for _, names in _listed(text)))
 
 
 def _listed(text):
-    """Return imports of the chapters whose statements a page lists."""
-    named = [words.split()[1:] or book.names() for words in LISTING.findall(text)]
-    return "".join(f"\nimport {', '.join(names)}" for names in named)
+    """Return the kinds of statements that a page lists, each with the names of their chapters."""
+    return [(LISTED.get(kind, object), names.split() or book.names()) for _, kind, names in LISTING.findall(text)]
+
+
+def _listing(kind, names):
+    """Return what a list of the statements of a kind says, with the titles and letters of their chapters."""
+    for name in names:
+        found = [digests.of(each) for _, each in book.entities(name) if isinstance(each, kind)]
+        yield repr((book.title(name), letters_of(name), found) if found else "")
 
 
 def said(text, addresses):
@@ -46,8 +58,8 @@ def said(text, addresses):
         whole.update(repr(letters_of(chapter)).encode())
     if cells.has_code(text):
         whole.update(repr(cells.known(cells.notebook(text))).encode())
-    if listed := _listed(text):
-        whole.update(cache.checksum(listed).encode())
+    for kind, names in _listed(text):
+        whole.update("".join(_listing(kind, names)).encode())
     return whole.hexdigest()
 
 

@@ -6,6 +6,7 @@ never holds a formula of its own.
 
 import json
 
+from mathbook import cache, digests
 from mathcore import units
 from mathcore.formulas import Formula
 from mathcore.library import book
@@ -39,8 +40,17 @@ def functions(chapter):
 
 def chapter_script(chapter):
     """Return the text of `_static/formulas/<chapter>.js`."""
-    entries = ",\n".join(f"  {json.dumps(a)}: {function_entry(f)}" for a, f in functions(chapter).items())
+    entries = ",\n".join(f"  {json.dumps(a)}: {_entry(f)}" for a, f in functions(chapter).items())
     return f"{HEAD.format(chapter=chapter)}mc.define({{\n{entries}\n}});\n"
+
+
+def _entry(formula):
+    """Return the entry of a formula, as it was written before for the same one."""
+    key = f"entry {digests.of(formula)}"
+    known = cache.statements().get(key)
+    if known is None:
+        known = cache.statements()[key] = function_entry(formula)
+    return known
 
 
 def function_entry(formula):

@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import sys
+import types
 from pathlib import Path
 
 import yaml
@@ -84,6 +85,7 @@ def _forget(doctrees, pages):
 
 def _jupyter_book(book):
     """Return Jupyter Book's exit code, or the exception that ended it."""
+    _leave_out_the_database()
     from jupyter_book.sphinx import build_sphinx
 
     config, toc = _written_settings(book)
@@ -104,6 +106,13 @@ def _jupyter_book(book):
         keep_going=True,
         jobs=max(2, os.cpu_count() or 2),
     )
+
+
+def _leave_out_the_database():
+    """Keep MyST-NB from loading a toolkit for databases with a store of notebooks that no page asks for."""
+    store = types.ModuleType("jupyter_cache.cache.db")
+    vars(store).update(dict.fromkeys(("NbCacheRecord", "NbProjectRecord", "Setting", "create_db", "get_version")))
+    sys.modules.setdefault(store.__name__, store)
 
 
 def _problems(book, result, warned):

@@ -21,8 +21,10 @@ class Record(Domain):
 
     name = "mathbook"
     label = "statements of the engine"
-    initial_data: ClassVar = {"shown": {}, "used": {}, "exercises": {}, "questions": {}, "sources": {}, "found": {}}
-    data_version = 6
+    initial_data: ClassVar = {
+        "shown": {}, "used": {}, "exercises": {}, "questions": {}, "sources": {}, "found": {}, "outlines": {}
+    }  # fmt: skip
+    data_version = 7
 
     @functools.cached_property
     def homes(self):

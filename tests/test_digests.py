@@ -1,0 +1,117 @@
+"""Protects what is taken over from an earlier build: it is found again only for statements that say the same."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from mathbook import cache, checks, digests
+from mathbook.freshness import said
+
+from mathcore import Formula, UnknownAddress, find
+from mathcore.commands.verification import empty
+
+
+@pytest.fixture
+def stands(monkeypatch):
+    """Return a mapping of addresses to what stands there, instead of the book."""
+    found = {}
+
+    def at(address):
+        if address not in found:
+            raise UnknownAddress(f"nothing stands at {address}")
+        return found[address]
+
+    monkeypatch.setattr(digests, "find", at)
+    return found
+
+
+def test_text_that_names_a_statement_says_what_stands_there(stands):
+    fact = find("young_daly.lab_write")
+    stands["young_daly.lab_write"] = fact
+    claim = {"by": "2 * young_daly.lab_write"}
+    before = digests.of(claim)
+    assert digests.of(dict(claim)) == before
+    stands["young_daly.lab_write"] = replace(fact, given="5 min")
+    assert digests.of(dict(claim)) != before
+
+
+def test_given_of_a_statement_is_followed_to_the_statement(stands):
+    stands["young_daly.act_one"] = "62 min"
+    before = digests.of("young_daly.act_one.C")
+    stands["young_daly.act_one"] = "63 min"
+    assert digests.of("young_daly.act_one.C") != before
+
+
+def test_texts_that_name_each_other_end(stands):
+    stands |= {"young_daly.a": "see young_daly.b", "young_daly.b": "see young_daly.a"}
+    before = digests.of("young_daly.a"), digests.of("young_daly.b")
+    stands["young_daly.a"] = "see young_daly.b twice"
+    assert all(digests.of(f"young_daly.{name}") != was for name, was in zip("ab", before, strict=True))
+
+
+@dataclass
+class Held:
+    judge: Any
+
+
+def test_rows_to_judge_on_count_and_a_judge_does_not():
+    assert digests.of(Held({"gpus": 8})) != digests.of(Held({"gpus": 16}))
+    assert digests.of(Held(lambda: 1)) == digests.of(Held(lambda: 2))
+
+
+def test_list_of_facts_says_the_same_when_a_formula_changes(monkeypatch):
+    facts, formulas = (f":::{{mc-table}} {kind} young_daly\n:::" for kind in ("facts", "formulas"))
+    before = said(facts, ()), said(formulas, ())
+    of = digests.of
+    monkeypatch.setattr(digests, "of", lambda value: of(value) + "!" * isinstance(value, Formula))
+    assert (said(facts, ()) == before[0], said(formulas, ()) == before[1]) == (True, False)
+
+
+@pytest.fixture
+def judged(monkeypatch):
+    """Return a function that judges a statement and tells what was found, and whether it was judged anew."""
+    kept, asked = {}, []
+    monkeypatch.setattr(cache, "statements", lambda: kept)
+    judge = checks.judge
+
+    def noted(address, statement, found):
+        asked.append(address)
+        judge(address, statement, found)
+
+    monkeypatch.setattr(checks, "judge", noted)
+
+    def ask(address, statement):
+        before, found = len(asked), {"counts": empty(), "failures": [], "sampled": []}
+        checks._judged(address, statement, found)
+        return found, len(asked) > before
+
+    return ask
+
+
+def test_statement_is_judged_once(judged):
+    example = find("young_daly.act_one")
+    found, anew = judged("young_daly.act_one", example)
+    assert anew and found["counts"]["examples"] == 1 and found["failures"] == []
+    assert judged("young_daly.act_one", example) == (found, False)
+
+
+def test_changed_statement_is_judged_anew_and_what_fails_is_never_kept(judged):
+    example = find("young_daly.act_one")
+    judged("young_daly.act_one", example)
+    for _ in range(2):
+        wrong = type(example)(example.formula, example.stated, expect="70 min")
+        found, anew = judged("young_daly.act_one", wrong)
+        assert anew and "70" in found["failures"][0]
+
+
+def test_sampled_line_is_told_where_it_stands_now(judged):
+    derivation = find("checkpoint_conventions.exact_period").derivation
+    address = "checkpoint_conventions.exact_period.derivation"
+    first, _ = judged(address, derivation)
+    [step] = [step for step in derivation.steps if step.verdict.name == "sampled"]
+    assert first["sampled"] == [f"{step.where}: {address}"]
+    object.__setattr__(step, "where", "chapter.py:7")
+    try:
+        assert judged(address, derivation) == (first | {"sampled": [f"chapter.py:7: {address}"]}, False)
+    finally:
+        object.__setattr__(step, "where", first["sampled"][0].removesuffix(f": {address}"))
