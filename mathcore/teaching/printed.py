@@ -60,7 +60,7 @@ class Printed:
 
         All printed digits count, and zeros at the end of a whole number as well: 40 is reproduced by 40.3.
         It is rounding if the value is off by no more than one in the last digit, or rounds to the number
-        once those zeros do not count, or if the text said "about": always within a tenth.
+        once those zeros do not count, or if the text said "about": always within a tenth, of a share above one half a tenth of what it leaves.
         A printed zero says none.
 
         >>> [Printed.read("327 kB").judge(x) for x in (327.3, 327.7, 335)]
@@ -72,7 +72,7 @@ class Printed:
         if self.end or self.sign in BOUNDS:
             high = float(self.end) if self.end else math.inf
             low, high = (-math.inf, low) if self.sign in ("<", "≤") else (low, high)
-            slack = 1e-9 * abs(value)
+            slack = (-1e-9 if self.sign in ("<", ">") else 1e-9) * abs(value)
             return "reproduced" if low - slack <= value <= high + slack else "wrong"
         if low == 0:  # it has no digit to which a value could round
             return "reproduced" if abs(value) < 1e-9 else "wrong"
@@ -80,7 +80,12 @@ class Printed:
         if off <= last / 2 * (1 + 1e-9):
             return "reproduced"
         near = self.sign == "~" or off <= max(last, open_ / 2) * (1 + 1e-9)
-        return "rounding" if near and off <= ABOUT * abs(value) and not _binary(low / value) else "wrong"
+        binary = re.search(r"B\b|bit", self.unit) and _binary(low / value)
+        return "rounding" if near and off <= ABOUT * self._whole(value) and not binary else "wrong"
+
+    def _whole(self, value: float) -> float:
+        """Return that of which a tenth may be missing: of a share above one half, what it leaves."""
+        return 100 - value if self.unit == "%" and 50 < value < 100 else abs(value)
 
     def last_digit(self, zeros: bool = True) -> float:
         """Return the unit of the last printed digit, or without `zeros` of the last that is none.
