@@ -170,7 +170,7 @@ class Claim(Entity):
         """Return what computes the claim: a statement, a Calculation, or None; an open value at its lower end."""
         return self._support(0)
 
-    def _support(self, step: int) -> Any:
+    def _support(self, step: float) -> Any:
         found = _meant(self._put(self.by, step)) if self.by else None
         if self.given and not isinstance(found, Formula):
             raise DeclarationError(f"`given` is for the letters of a formula; `{self.by}` is none")
@@ -181,15 +181,15 @@ class Claim(Entity):
         """Return what is given, by letter: texts of quantities, statements, Calculations."""
         return self._givens(0)
 
-    def _givens(self, step: int) -> dict[str, Any]:
+    def _givens(self, step: float) -> dict[str, Any]:
         texts = {n: self._put(x, step) if isinstance(x, str) else x for n, x in self.given.items()}
         return {n: _meant(x) if "[" in f"{x}" or ADDRESS.search(f"{x}") else x for n, x in texts.items()}
 
-    def _put(self, text: str, step: int) -> str:
+    def _put(self, text: str, step: float) -> str:
         """Return a text with the open value put in: at 0 the lower end of its range, at STEPS the upper."""
         return _IT.sub(self._open(step), text) if self.it else text
 
-    def _open(self, step: int) -> str:
+    def _open(self, step: float) -> str:
         first, last = (end.strip() for end in self.it.split(".."))
         unit = first.partition(" ")[2]
         low, high = (units.quantity(end, "`it`").m_as(units.unit(unit)) for end in (first, last))
@@ -231,7 +231,7 @@ class Claim(Entity):
         """
         return None if self.support is None else self._value(0)
 
-    def _value(self, step: int) -> Quantity:
+    def _value(self, step: float) -> Quantity:
         support = self._support(step)
         if isinstance(support, Formula):
             found, _ = support.evaluate(self._givens(step))  # what was printed may lie beyond the regime
@@ -282,18 +282,29 @@ class Claim(Entity):
         >>> half = Claim("a quarter hour is half of it", "50 %", "15[min] / it", source="daly2006", at="title",
         ...              it="10 min..1 h", left_open="the time", kind="value", because="the time is not given")
         >>> half.verdict, half.range.replace(chr(0x202F), " ")
-        ('depends', 'agrees for the time of about 29.2 min')
+        ('depends', 'agrees for the time of 27.5 min to 32.9 min')
         """
         if not self.it or self.verdict == "unsupported":
             return ""
         good = [step for step, verdict in enumerate(self._judged) if verdict != "wrong"]
         if not good:
             return f"for no {self.left_open.removeprefix('the ')} from {self._shown(0)} to {self._shown(STEPS)}"
-        ends = [self._shown(good[0]), self._shown(good[-1])]
-        told = f"about {ends[0]}" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+        first, last = (self._shown(self._edge(step, way)) for step, way in ((good[0], -1), (good[-1], 1)))
+        told = f"about {first}" if first == last else f"{first} to {last}"
         return f"agrees for {self.left_open} of {told}"
 
-    def _shown(self, step: int) -> str:
+    def _edge(self, good: float, way: int) -> float:
+        """Return where, from a step that agrees towards the next, the claim ceases to agree."""
+        bad = good + way
+        if not 0 <= bad <= STEPS:
+            return good
+        for _ in range(12):
+            middle = (good + bad) / 2
+            wrong = self._print.judge(float(self._value(middle).magnitude)) == "wrong"
+            good, bad = (good, middle) if wrong else (middle, bad)
+        return good
+
+    def _shown(self, step: float) -> str:
         return quantity_text(Calculation(self._open(step)).value, None, 3)
 
     @_kept

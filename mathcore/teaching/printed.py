@@ -80,7 +80,7 @@ class Printed:
         if off <= last / 2 * (1 + 1e-9):
             return "reproduced"
         near = self.sign == "~" or off <= max(last, open_ / 2) * (1 + 1e-9)
-        binary = re.search(r"B\b|bit", self.unit) and _binary(low / value)
+        binary = self.unit and _binary(low / value)  # of a plain count 1.024 is a ratio like any other
         return "rounding" if near and off <= ABOUT * self._whole(value) and not binary else "wrong"
 
     def _whole(self, value: float) -> float:
