@@ -17,12 +17,14 @@ from pathlib import Path
 import pytest
 from mathbook.folders import Book
 from mathbook.problems import first_line, from_cell, from_sphinx, line_in_cell
+from mathbook.sphinx_run import contents, pages
 from nbformat.v4 import new_code_cell, new_notebook
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOKS = ROOT / "tests" / "books"
 PAGE = "book/chapters/tiny.md"
 SHARED = ("_config.yml", "requirements.lock", "package-lock.json", "node_modules", "book/_ext", "book/_static")
+SHARED += ("book/_templates",)
 
 
 class Project:
@@ -88,6 +90,12 @@ def refused(project, case):
     assert "the last good site stays as it was" in said
     assert project.page() == before
     return said
+
+
+def pages_read(project):
+    """Return the pages that Sphinx read in the last build, by its log."""
+    log = (project.folder / "_build" / "work" / "sphinx.log").read_text("utf-8")
+    return set(re.findall(r"reading sources\.\.\. .*\[ *\d+%\] .*?(book/[\w/-]+)", log))
 
 
 class TestGoodBook:
@@ -242,15 +250,31 @@ class TestChange:
         module.write_text(text.replace('"its double"', '"its twofold"'), "utf-8")
         assert project.build()[0] == 0 and ran.read_text() == "once\nonce\n"
 
+    def test_only_the_page_that_was_wrong_is_read_again(self, project):
+        project.take("good")
+        assert project.build()[0] == 0
+        refused(project, "bad-pages")
+        project.take("good")
+        assert project.build()[0] == 0
+        assert pages_read(project) == {"book/chapters/tiny"}
+
     def test_page_that_shows_nothing_changed_is_not_read_again(self, project):
+        """Holds after a page that was refused as well."""
+        refused(project, "bad-pages")
         project.take("good")
         assert project.build()[0] == 0
         module = project.folder / "mathcore" / "chapters" / "tiny.py"
         text = module.read_text("utf-8")
         module.write_text(text + '\nspare = Variable("z", "s", "a letter of no page")\n', "utf-8")
         assert project.build()[0] == 0
-        log = (project.folder / "_build" / "work" / "sphinx.log").read_text("utf-8")
-        assert "book/appendices/tables" in log and "book/chapters/tiny" not in log
+        assert pages_read(project) == {"book/appendices/tables"}
+
+    def test_one_chapter_is_built_alone(self, project):
+        project.take("good")
+        code, said, _ = project.build(None, "--chapter", "tiny")
+        assert code == 0, said
+        built = project.folder / "_build" / "chapter-tiny" / "html" / "book" / "chapters" / "tiny.html"
+        assert "10.0\u202fmin" in built.read_text("utf-8")
 
     def test_list_of_exercises_keeps_the_pages_that_are_not_read_again(self, project):
         project.take("good")
@@ -367,3 +391,10 @@ class TestPlaces:
 def test_examples_in_the_docstrings_hold(name):
     found = doctest.testmod(importlib.import_module(f"mathbook.{name}"))
     assert found.failed == 0
+
+
+def test_one_chapter_comes_without_the_others_and_what_lists_them():
+    toc = contents(Book(ROOT, ROOT / "_build", "young-daly"))
+    names = {Path(name).name for name in pages(toc)}
+    assert {"index", "young-daly", "glossary", "references"} <= names
+    assert not names & {"roofline", "notation", "facts", "audited-claims", "verification-report"}

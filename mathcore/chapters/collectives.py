@@ -283,7 +283,7 @@ page_error = (
         {n_page: page_crossover, n_tree: ring_or_tree},
         "both in full: latency and bandwidth cancel, and about $\\lceil\\log_2 p\\rceil - 1$ is left",
     )
-    .formula(valid=(p > 2,))
+    .formula(valid=(p > 3,))
 )
 ring_behind = (
     Derivation.start(T_more, T_ring - T_hd, "ring against halving and doubling")

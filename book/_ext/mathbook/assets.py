@@ -18,7 +18,7 @@ OTHER_FONTS = re.compile(r",url\([^)]*\.(?:woff|ttf)\) format\(\"(?:woff|truetyp
 
 def prepare(book):
     """Write all generated static files of the book."""
-    _need("katex", "plotly.js-basic-dist-min")
+    _need("katex", "minisearch", "plotly.js-basic-dist-min")
     fonts = book.static / "katex" / "fonts"
     fonts.mkdir(parents=True, exist_ok=True)
     katex = MODULES / "katex" / "dist"
@@ -29,15 +29,15 @@ def prepare(book):
     _write(book.static / "katex" / "katex.min.css", style)
     plotly = MODULES / "plotly.js-basic-dist-min" / "plotly-basic.min.js"
     _copy(plotly, book.static / "plotly-basic.min.js")
-    _formulas(book.static / "formulas")
+    _copy(MODULES / "minisearch" / "dist" / "umd" / "index.js", book.static / "minisearch.js")
+    _formulas(book)
 
 
-def _formulas(folder):
+def _formulas(book):
     from mathbook import cache, functions
-    from mathbook.core import chapters
 
-    wanted = {"units.js": functions.units_script()}
-    for name in chapters():
+    folder, wanted = book.static / "formulas", {"units.js": functions.units_script()}
+    for name in _chapters(book):
         checksum, make = cache.chapter_checksum(name), partial(functions.chapter_script, name)
         wanted[f"{name}.js"] = cache.recalled("script", checksum, make)
     folder.mkdir(exist_ok=True)
@@ -46,6 +46,18 @@ def _formulas(folder):
             path.unlink()
     for name, text in wanted.items():
         _write(folder / name, text)
+
+
+def _chapters(book):
+    """Return the chapters whose functions the pages may call: all, or those that one page leads to."""
+    from mathbook import cache, functions
+    from mathcore import library
+
+    if not book.chapter:
+        return library.book.names()
+    [page] = [path for path in (book.folder / "book").rglob(f"{book.chapter}.md")][:1]
+    named = cache.named_in(page.read_text("utf-8"), library.book.names())
+    return sorted(named | {address.partition(".")[0] for name in named for address in functions.functions(name)})
 
 
 def _need(*packages):

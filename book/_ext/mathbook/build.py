@@ -73,11 +73,12 @@ def build(book, cold=False):
         print(f"{_shown(book.site)} is up to date.")
         return 0
     book.desk.mkdir(parents=True, exist_ok=True)
+    (book.desk / STATE).unlink(missing_ok=True)  # a build that breaks off leaves a desk that fits no inputs
     for name, phase in PHASES[book.edition]:
         since = time.perf_counter()
         said = phase(book)
         print(f"{name:<12}{time.perf_counter() - since:6.1f} s  {said or ''}".rstrip(), flush=True)
-    (book.desk / "state.json").write_text(json.dumps({"inputs": inputs}))
+    (book.desk / STATE).write_text(json.dumps({"inputs": inputs}))
     print(f"{'all':<12}{time.perf_counter() - begun:6.1f} s  {_shown(book.site)}/index.html")
     return 0
 
@@ -137,6 +138,7 @@ def _swap(book):
 
 
 INSTRUCTOR = "instructor"
+STATE = "state.json"  # on the desk: the checksum of what it was made from
 PHASES = {
     "": (
         ("engine", _check),
@@ -158,7 +160,7 @@ def _forget(book):
 
 
 def _state(book):
-    path = book.desk / "state.json"
+    path = book.desk / STATE
     return json.loads(path.read_text()) if path.exists() else {}
 
 

@@ -17,14 +17,18 @@ from mathcore.library import book
 FEW = 3  # chapters or pages that are checked here, for they load less than all
 
 
-def verify(pages=None):
-    """Check every chapter module and every page, and return the Report; what is not known is spread out."""
+def verify(pages=None, only=""):
+    """Check every chapter module and every page, and return the Report; what is not known is spread out.
+
+    `only` names a page of which alone, with the module of its name, the author wants to know.
+    """
     cache.install()
     report, begun = Report(), time.perf_counter()
-    chapters = {name: cache.chapter_checksum(name) for name in book.names()}
-    for name, found in _all("chapter", chapters, _chapter).items():
+    asked = [page for page in census.pages(census.PAGES if pages is None else pages) if only in ("", page.stem)]
+    names = [name for name in book.names() if only.replace("-", "_") in ("", name)]
+    for name, found in _all("chapter", {name: cache.chapter_checksum(name) for name in names}, _chapter).items():
         report.add(name, found)
-    texts = {page: page.read_text("utf-8") for page in census.pages(census.PAGES if pages is None else pages)}
+    texts = {page: page.read_text("utf-8") for page in asked}
     checksums = {page: cache.checksum(f"{page}\n{text}") for page, text in texts.items()}
     for page, found in _all("page", checksums, _page).items():
         report.chapters.setdefault(page.stem.replace("-", "_"), empty())["numbers"] = found["numbers"]

@@ -15,7 +15,7 @@ def check(book):
     """
     from mathbook.checks import verify
 
-    report = verify(book.folder / "book")
+    report = verify(book.folder / "book", book.chapter)
     if report.failures:
         raise BrokenBook([_problem(book, failure) for failure in report.failures])
     book.work.mkdir(parents=True, exist_ok=True)
@@ -27,13 +27,6 @@ def check(book):
         f"{counted['examples']} examples and {counted['exercises']} exercises hold; "
         f"numbers: {numbers['computed']} computed, {numbers['cited']} cited, {numbers['free']} free"
     )
-
-
-def chapters():
-    """Return the names of all chapter modules."""
-    from mathcore.library import book
-
-    return book.names()
 
 
 def _problem(book, failure):

@@ -14,7 +14,9 @@ from typing import NamedTuple
 from mathbook import styles
 from mathbook.folders import fingerprint
 from mathbook.problems import BrokenBook, Problem
+from mathbook.processes import spread
 
+FEW = 3  # pages that are mended in this process
 DEFERRED = re.compile(r"<script (?![^>]*\b(?:defer|async)\b)(?=[^>]*\bsrc=)(?![^>]*documentation_options)")
 SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>')
 # scripts of the theme's companions, and what a page must have to need them
@@ -74,21 +76,21 @@ def _mended(html, store):
         version, known = pickle.loads(store.read_bytes())
     except (OSError, ValueError, TypeError, EOFError, AttributeError, pickle.UnpicklingError):
         version, known = "", {}
-    known = known if version == makers else {}
-    found = {}
-    for path in sorted(html.rglob("*.html")):
-        if not path.name.endswith("macros.html"):
-            name, before = path.relative_to(html).as_posix(), path.read_bytes()
-            checksum = hashlib.sha256(before).hexdigest()
-            same = name in known and known[name].checksum == checksum
-            found[name] = known[name] if same else _one(name, checksum, before.decode("utf-8"))
-    if found != known:
+    found, todo = {}, []
+    for path in sorted(path for path in html.rglob("*.html") if not path.name.endswith("macros.html")):
+        name, before = path.relative_to(html).as_posix(), path.read_bytes()
+        found[name] = known.get(name) if version == makers else None
+        if not found[name] or found[name].checksum != hashlib.sha256(before).hexdigest():
+            todo.append((name, before))
+    mended = map(_one, *zip(*todo, strict=True)) if 0 < len(todo) <= FEW else spread(_one, todo)
+    found |= dict(zip((name for name, _ in todo), mended, strict=True))
+    if todo or found.keys() != known.keys():
         store.write_bytes(pickle.dumps((makers, found)))
     return found
 
 
-def _one(name, checksum, before):
-    text = page(before, Path(name).name)
+def _one(name, before):
+    checksum, text = hashlib.sha256(before).hexdigest(), page(before.decode("utf-8"), Path(name).name)
     return Mended(checksum, text, styles.names_in(text), tuple(_faults(name, text)))
 
 

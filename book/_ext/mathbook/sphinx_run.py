@@ -23,19 +23,26 @@ ELSEWHERE = re.compile(r"nknown (?:source )?document|undefined label|equation no
 
 
 def contents(book):
-    """Return the table of contents, without the other chapters when only one is wanted."""
+    """Return the table of contents; when only one chapter is wanted, without the others and what lists them."""
     toc = yaml.safe_load(book.toc.read_text("utf-8"))
     if not book.chapter:
         return toc
     for part in toc.get("parts", []):
-        chapters = part["chapters"]
-        if any(Path(entry["file"]).parent.name == "chapters" for entry in chapters):
-            part["chapters"] = [e for e in chapters if Path(e["file"]).name == book.chapter]
+        part["chapters"] = [entry for entry in part["chapters"] if _wanted(book, entry["file"])]
     toc["parts"] = [part for part in toc.get("parts", []) if part["chapters"]]
     if not any(_named(book.chapter, part["chapters"]) for part in toc["parts"]):
         what = f"there is no chapter `{book.chapter}` in the contents"
         raise BrokenBook([Problem(book.shown(book.toc), 0, what, "name one that is listed there")])
     return toc
+
+
+def _wanted(book, name):
+    """Tell whether a page is the chapter wanted, or an appendix that lists no statements of all chapters."""
+    path = book.folder / f"{name}.md"
+    if path.parent.name == "chapters":
+        return path.stem == book.chapter
+    text = path.read_text("utf-8") if path.exists() else ""
+    return "{bibliography}" in text or not re.search(r"\{mc-(table|ledger)\}", text)
 
 
 def _named(chapter, entries):
@@ -61,9 +68,18 @@ def run(book):
         result = _jupyter_book(book)
     (book.desk / "sphinx.log").write_text(said.getvalue() + warned.getvalue(), "utf-8")
     if problems := _problems(book, result, warned.getvalue()):
-        # Sphinx does not repeat the warnings of a page that it has read: forget all of them.
-        shutil.rmtree(book.work / "doctrees", ignore_errors=True)
+        _forget(book.work / "doctrees", set() if isinstance(result, Exception) else {p.path for p in problems})
         raise BrokenBook(problems)
+
+
+def _forget(doctrees, pages):
+    """Forget the pages of which something is wrong, as Sphinx tells it once; all where it is of no page."""
+    read = [doctrees / Path(page).with_suffix(".doctree") for page in pages]
+    if read and all(path.is_file() for path in read):
+        for path in read:
+            path.unlink()
+    else:
+        shutil.rmtree(doctrees, ignore_errors=True)
 
 
 def _jupyter_book(book):

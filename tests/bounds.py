@@ -1,0 +1,162 @@
+"""Where each checked condition of a formula ends: a point just within and one just beyond, kept as data.
+
+`data/bounds.csv` has a row for each relation of `valid` and `regime`. `python tests/bounds.py` adds rows for
+relations that have none, to be read before they are kept, and leaves out those of formulas that are gone.
+"""
+
+import csv
+import math
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from points import ends, table
+
+from mathcore import ArgumentError, Formula, library
+from mathcore.errors import MathcoreError
+from mathcore.evaluation import unguarded
+
+TABLE = Path(__file__).parent / "data" / "bounds.csv"
+NEAR = 0.01  # of the letter that crosses, on either side of the bound
+DIGITS = 6
+POINTS = 100  # from which a way beyond is sought
+
+
+class Bound(NamedTuple):
+    """A row: the relation of that number, those of `valid` first; the letter that crosses; the two points."""
+
+    address: str
+    number: str
+    letter: str
+    within: str
+    beyond: str
+
+
+def rows():
+    """Return the rows of the table."""
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        return [Bound(**row) for row in csv.DictReader(file)]
+
+
+def relations():
+    """Yield `(formula, number, letter)` for every checked relation of the book and each of its letters."""
+    for _, statement in library.book.walk():
+        if isinstance(statement, Formula):
+            for number, relation in enumerate((*statement.valid, *(r for r, _ in statement.regime))):
+                for letter in statement.inputs:
+                    if letter in relation.free_symbols:
+                        yield statement, number, letter
+
+
+def parsed(point):
+    """Return the givens of a point as texts."""
+    return dict(part.split("=", 1) for part in point.split("; "))
+
+
+def said(formula, number, point):
+    """Return whether relation `number` is said to fail at a point: by a refusal, or by a caution."""
+    try:
+        _, cautions = formula.evaluate(parsed(point))
+    except ArgumentError:
+        return True
+    if number < len(formula.valid):
+        return False
+    words = formula.condition_text(formula.regime[number - len(formula.valid)][0])
+    return any(caution.startswith(f"outside {words}: ") for caution in cautions)
+
+
+def fault(row, formula):
+    """Return what is wrong at one of the two points of a row, or an empty text."""
+    try:
+        within, beyond = (said(formula, int(row.number), point) for point in (row.within, row.beyond))
+    except (MathcoreError, IndexError) as error:
+        return f"{row.address}: {error}"
+    return f"{row.address}: refused or warned of within, at {row.within}" * within + (
+        f"{row.address}: nothing is said beyond, at {row.beyond}" * (not beyond)
+    )
+
+
+def states(formula):
+    """Return the function that tells of a point which relations hold there."""
+    hold = unguarded(formula.inputs, (*formula.checks, *(relation for relation, _ in formula.limits)))
+    return lambda point: [bool(np.asarray(part)) for part in hold(*point)]
+
+
+def crossing(formula, number, letter):
+    """Return a row for a relation and the letter with which it ends, or None if none leads beyond."""
+    state, place, found = states(formula), formula.inputs.index(letter), []
+    valid = len(formula.valid)
+    for point in table(formula, POINTS)[0].tolist():
+        pair = sides(letter, point, place, lambda p: state(p)[number]) if state(point)[number] else None
+        if not pair or not all(state(pair[0])[:valid]) or state(pair[0])[number] == state(pair[1])[number]:
+            continue
+        if number < valid or all(state(pair[1])[:valid]):
+            found.append(pair)
+    found.sort(key=lambda pair: -sum(state(pair[0]) + state(pair[1])))
+    made = (Bound(formula.address, str(number), letter.name, *(text(formula, p) for p in pair)) for pair in found)
+    return next((row for row in made if not fault(row, formula)), None)
+
+
+def sides(letter, point, place, holds):
+    """Return two points on both sides of where a relation ends as one letter moves from a point, or None."""
+
+    def at(value):
+        return [value if i == place else x for i, x in enumerate(point)]
+
+    good = point[place]
+    for bad in sorted(candidates(letter, good), key=lambda value: distance(value, good)):
+        if not holds(at(bad)):
+            pair = between(letter, good, bad, lambda value: holds(at(value)))
+            return [at(value) for value in pair] if all(map(letter.admits, pair)) else None
+    return None
+
+
+def candidates(letter, here):
+    """Return admissible values of a letter, among them the whole ones nearby if it counts."""
+    low, high = ends(letter)
+    spread = np.geomspace(max(low, high * 1e-9), high, 80) if low >= 0 else np.linspace(low, high, 80)
+    if letter.integer_only:
+        spread = {*map(round, spread), *range(int(here) - 40, int(here) + 41)}
+    return [float(value) for value in (letter.bounds[0], *spread) if letter.admits(float(value))]
+
+
+def distance(value, other):
+    """Return how far two values lie apart, as a ratio where they have one sign."""
+    return abs(math.log(value / other)) if value > 0 and other > 0 else 1e3 + abs(value - other)
+
+
+def between(letter, good, bad, holds):
+    """Return two values a little apart from the bound, which lies between `good` and `bad`."""
+    way = bad - good
+    for _ in range(100):
+        half = (good + bad) // 2 if letter.integer_only else (good + bad) / 2
+        if half in (good, bad):
+            break
+        good, bad = (half, bad) if holds(half) else (good, half)
+    if letter.integer_only:
+        return good, bad
+    far = math.copysign(NEAR * (abs(bad) if abs(bad) > 1e-9 * abs(way) else abs(way)), way)
+    inner, outer = (float(f"{bad + step:.{DIGITS}g}") for step in (-far, far))
+    return inner, outer if letter.admits(outer) else bad
+
+
+def text(formula, point):
+    """Return a point as `C=240 s; M=28800 s`."""
+    pairs = zip(formula.inputs, point, strict=True)
+    return "; ".join(f"{v.name}={x:.{2 * DIGITS}g} {v.unit}".strip() for v, x in pairs)
+
+
+def main():
+    """Write the table anew: rows that still belong to a relation as they are, new ones for the others."""
+    kept, found = {row[:3]: row for row in rows()} if TABLE.exists() else {}, []
+    for formula, number, letter in relations():
+        if row := kept.get((formula.address, str(number), letter.name)) or crossing(formula, number, letter):
+            found.append(row)
+        else:
+            print(f"{formula.where}: {formula.address}: no {letter.name} leads beyond condition {number}")
+    with TABLE.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([Bound._fields, *found])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""Protects where conditions end: just within a value comes back in silence, just beyond it does not.
+
+The points are data (`data/bounds.csv`), so that a bound which moves, or turns round, is found.
+"""
+
+import dataclasses
+
+import pytest
+from bounds import fault, relations, rows
+from sympy import Eq, Ge, Gt, Le, Lt
+
+from mathcore import find
+
+FOLLOWS = {  # what the ranges of the letters or another condition grant anyway
+    ("training_plan.mfu_of_hfu", 0): "the utilisation of hardware is at most one"
+}
+TURNED = {Le: Ge, Lt: Gt, Ge: Le, Gt: Lt}
+
+
+@pytest.mark.parametrize("chapter", sorted({row.address.partition(".")[0] for row in rows()}))
+def test_condition_ends_where_it_did(chapter):
+    mine = (row for row in rows() if row.address.partition(".")[0] == chapter)
+    assert [wrong for row in mine if (wrong := fault(row, find(row.address)))] == []
+
+
+def test_every_condition_has_its_two_points():
+    there = {(row.address, int(row.number)) for row in rows()}
+    missing = {(formula.address, number) for formula, number, _ in relations()} - there
+    assert missing == FOLLOWS.keys(), "add them: python tests/bounds.py"
+
+
+@pytest.mark.parametrize("row", rows()[::25], ids=lambda row: f"{row.address}-{row.letter}")
+def test_condition_that_is_turned_round_is_found(row):
+    formula, number = find(row.address), int(row.number)
+    stated = [*formula.valid, *(relation for relation, _ in formula.regime)]
+    relation = stated[number]
+    if isinstance(relation, Eq):
+        pytest.skip("an equation has no other side")
+    stated[number] = TURNED[relation.func](*relation.args)
+    valid, kept = stated[: len(formula.valid)], stated[len(formula.valid) :]
+    regime = tuple((new, words) for new, (_, words) in zip(kept, formula.regime, strict=True))
+    assert fault(row, dataclasses.replace(formula, valid=tuple(valid), regime=regime))
