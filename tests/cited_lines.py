@@ -71,12 +71,7 @@ def sheet(document, cited):
 def documents(folder):
     """Return the lines of the documents in a folder by the chapter that audits them."""
     texts = [path.read_text(encoding="utf-8") for path in sorted(Path(folder).glob("*.txt"))]
-    return {
-        name: text.split("\n")
-        for name, title in TITLES.items()
-        for text in texts
-        if title in text
-    }
+    return {name: text.split("\n") for name, title in TITLES.items() for text in texts if title in text}
 
 
 def cited(name):

@@ -113,8 +113,7 @@ HALF = {"it": "10 min..1 h", "left_open": "the time", "because": "the time is no
 
 
 @pytest.mark.parametrize(
-    ("by", "verdict"),
-    [("15[min] / it", "depends"), ("it / 2 / it", "reproduced"), ("1[min] / it", "wrong")],
+    ("by", "verdict"), [("15[min] / it", "depends"), ("it / 2 / it", "reproduced"), ("1[min] / it", "wrong")]
 )
 def test_open_value_decides_or_does_not(by, verdict):
     more = HALF if verdict != "reproduced" else HALF | {"because": ""}

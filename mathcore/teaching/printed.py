@@ -17,6 +17,7 @@ _FORM = re.compile(
 )
 ABOUT = 0.1  # how far "about" reaches
 KIB = [1.024**power for power in (1, 2, 3, 4)]  # so near to one that "about" could hide them
+_BYTES = re.compile(r"B\b|bit|^(?:m?s|min|h)$")  # and the time in which they are moved
 BOUNDS = ("<", ">", "≤", "≥")
 WORDS = {"half": 0.5, "halve": 0.5, "halves": 0.5, "two": 2, "twice": 2, "double": 2, "three": 3, "four": 4}
 WORDS |= {"five": 5, "six": 6, "nine": 9, "ten": 10, "twelve": 12, "one": 1, "no": 0, "zero": 0, "single": 1}
@@ -60,8 +61,8 @@ class Printed:
 
         All printed digits count, and zeros at the end of a whole number as well: 40 is reproduced by 40.3.
         It is rounding if the value is off by no more than one in the last digit, or rounds to the number
-        once those zeros do not count, or if the text said "about": always within a tenth, of a share above one half a tenth of what it leaves.
-        A printed zero says none.
+        once those zeros do not count, or if the text said "about": always within a tenth, of a share above
+        one half within a tenth of what it leaves. A printed zero says none.
 
         >>> [Printed.read("327 kB").judge(x) for x in (327.3, 327.7, 335)]
         ['reproduced', 'rounding', 'wrong']
@@ -80,7 +81,7 @@ class Printed:
         if off <= last / 2 * (1 + 1e-9):
             return "reproduced"
         near = self.sign == "~" or off <= max(last, open_ / 2) * (1 + 1e-9)
-        binary = self.unit and _binary(low / value)  # of a plain count 1.024 is a ratio like any other
+        binary = _BYTES.search(self.unit) and _binary(low / value)  # of a count 1.024 is a ratio like any other
         return "rounding" if near and off <= ABOUT * self._whole(value) and not binary else "wrong"
 
     def _whole(self, value: float) -> float:

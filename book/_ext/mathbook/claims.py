@@ -98,8 +98,8 @@ def _told(claims):
 
 def _download(scribe, name):
     root = "../" * scribe.docname.count("/")
-    link = element("a", "mc-download", words("Download them as CSV"), href=f"{root}_static/claims/{name}.csv", download=True)
-    return [link, words(".")]
+    sheet_ = f"{root}_static/claims/{name}.csv"
+    return [element("a", "mc-download", words("Download them as CSV"), href=sheet_, download=True), words(".")]
 
 
 def _rule():
@@ -109,9 +109,9 @@ def _rule():
         items = [element("li", "", element("strong", "", words(k)), words(f": {m}.")) for k, m in meanings.items()]
         section += element("ul", "", *items)
     told = (
-        "One rule holds for all numbers: 44 claims two digits, and 43.6 reproduces it; 40 may claim one or two, so 40.3 "
-        "reproduces it and 43.8 is called rounding; a zero alone says none; of a share above one half, a tenth of "
-        "what it leaves counts. Words that stand for a number are read as one, and the reading is shown. "
+        "One rule holds for all numbers: 44 claims two digits, and 43.6 reproduces it; 40 may claim one or two, so "
+        "40.3 reproduces it and 43.8 is called rounding; a zero alone says none; of a share above one half, a tenth "
+        "of what it leaves counts. Words that stand for a number are read as one, and the reading is shown. "
         f"“{CONTRADICTED}” marks claims that no measured system bears out, whatever their arithmetic."
     )
     section += element("p", "", words(told))
@@ -143,10 +143,11 @@ def _table_of_counts(found):
 
 def _filter(found):
     every = [entity for claims in found.values() for _, entity in claims]
-    places = {name: list(dict.fromkeys(entity.place for _, entity in claims)) for name, claims in found.items()}
+    of_documents = {name: claims for name, claims in found.items() if all(entity.quote for _, entity in claims)}
+    places = {name: list(dict.fromkeys(e.place for _, e in claims)) for name, claims in of_documents.items()}
     lists = {
         "document": [(name, book.title(name)) for name in found],
-        "place": [(f"{n}: {p}", f"{book.title(n)[:24]}: {p}") for n in found if n != "claims_papers" for p in places[n]],
+        "place": [(f"{n}: {p}", f"{book.title(n)[:24]}: {p}") for n in places for p in places[n]],
         "verdict": [(v, v) for v in VERDICTS] + [("contradicted", CONTRADICTED)],
         "kind": [(kind, f"{kind}: {told}") for kind, told in KINDS.items()],
         "consequence": [("yes", "changes a conclusion"), ("no", "changes none")],
@@ -291,4 +292,5 @@ def _line(address, entity):
 
 def _plain(text):
     """Return an author's text without its marks: `{cite}` and links are left as their words."""
-    return re.sub(r"\{[\w:]+\}`([^`]*)`", r"[\1]", re.sub(r"\[([^\]]*)\]\(([^)]*)\)", r"\1, \2", text)).replace("\u202f", " ")
+    linked = re.sub(r"\[([^\]]*)\]\(([^)]*)\)", r"\1, \2", text)
+    return re.sub(r"\{[\w:]+\}`([^`]*)`", r"[\1]", linked).replace("\u202f", " ")
