@@ -32,6 +32,7 @@ def prepare(book):
     _copy(plotly, book.static / "plotly-basic.min.js")
     _copy(MODULES / "minisearch" / "dist" / "umd" / "index.js", book.static / "minisearch.js")
     _formulas(book)
+    _claims(book)
 
 
 def _formulas(book):
@@ -61,12 +62,12 @@ def _chapters(book):
     return sorted(named | {address.partition(".")[0] for name in named for address in functions.functions(name)})
 
 
-def _claims(folder):
+def _claims(book):
     from mathbook import cache, claims
-    from mathbook.core import chapters
 
+    folder = book.static / "claims"
     folder.mkdir(exist_ok=True)
-    for name in chapters():
+    for name in _chapters(book):
         if (DATA / "claims" / f"{name}.toml").is_file():
             sheet = partial(claims.sheet, name)
             _write(folder / f"{name}.csv", cache.recalled("claims", cache.chapter_checksum(name), sheet))

@@ -28,7 +28,7 @@ MEANING = {
 }
 CONTRADICTED = "contradicted by measurement"
 COLUMNS = ["as printed, and where", "computed", "verdict", "how it comes about, and what follows"]
-SHEET = ["address", "document", "place", "lines", "as printed", "what it says", "computed", "from", "verdict"]
+SHEET = ["address", "document", "place", "lines", "as printed", "number", "what it says", "computed", "from", "verdict"]
 SHEET += ["kind of slip", "slip", "why", "agrees", "what follows", "measured"]
 
 
@@ -64,8 +64,9 @@ def audit(scribe):
 
 
 def claims_of(name):
-    """Return the `(address, claim)` of a chapter."""
-    return [(address, entity) for address, entity in book.entities(name) if isinstance(entity, Claim)]
+    """Return the `(address, claim)` of a chapter in the order of the text, as far as its lines are known."""
+    found = [(address, entity) for address, entity in book.entities(name) if isinstance(entity, Claim)]
+    return sorted(found, key=lambda each: int(re.match(r"\d*", each[1].lines)[0] or 0))
 
 
 def _document(scribe, name, claims):
@@ -282,10 +283,10 @@ def sheet(name):
 
 
 def _line(address, entity):
-    printed = entity.quote or entity.stated or entity.word
+    number = f"read as {entity.reading}" if entity.reading else entity.printed or entity.word
     computed = entity.how() if entity.is_formula else entity.text()
     reason = [entity.explanation, entity.range, entity.consequence, entity.measured]
-    row = [address, entity.source, entity.at, entity.lines, printed, entity.says, computed, entity.how()]
+    row = [address, entity.source, entity.at, entity.lines, entity.quote, number, entity.says, computed, entity.how()]
     plain = [_plain(text) for text in reason]
     return [_plain(text) for text in (*row, entity.verdict, entity.kind, entity.slip)] + plain
 
