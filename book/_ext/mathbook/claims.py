@@ -184,17 +184,20 @@ def _table(scribe, title, name, found):
     return element("div", "mc-scroll", whole, tabindex="0", role="region", aria_label=title)
 
 
-def _row(scribe, name, address, entity):
-    cells = [_said(scribe, entity), _computed(entity), _badges(entity), _why(scribe, entity)]
-    told = {
+def marks(name, entity):
+    """Return the attributes of a row by which the filter knows it."""
+    return {
         "data_verdict": f"{entity.verdict} contradicted" if entity.contradicted else entity.verdict,
         "data_document": name,
         "data_place": f"{name}: {entity.place}",
         "data_kind": entity.kind or None,
         "data_consequence": "yes" if entity.consequence else "no",
-        "data_address": address,
     }
-    row = element("tr", "", **told)
+
+
+def _row(scribe, name, address, entity):
+    cells = [_said(scribe, entity), _computed(entity), _badges(entity), _why(scribe, entity)]
+    row = element("tr", "", data_address=address, **marks(name, entity))
     row["ids"] = [f"row-{anchor(address)}"]
     for cell in cells:
         row += element("td", "", *cell)
