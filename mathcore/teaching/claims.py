@@ -359,10 +359,10 @@ class Claim(Entity):
         if self.value is None:
             return self.correct
         if self.it and not self.is_formula:
-            return f"{self._told(self._value(0), unit, digits)} to {self._told(self._value(STEPS), unit, digits)}"
-        return self._told(self.value, unit, digits)
+            return f"{self._as_text(self._value(0), unit, digits)} to {self._as_text(self._value(STEPS), unit, digits)}"
+        return self._as_text(self.value, unit, digits)
 
-    def _told(self, value: Quantity, unit: str | None, digits: int | None) -> str:
+    def _as_text(self, value: Quantity, unit: str | None, digits: int | None) -> str:
         if self._is_count and unit is None and digits is None:
             return quantity_text(value, None, 0)
         readable = 1 <= abs(value.magnitude) < 1000
