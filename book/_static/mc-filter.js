@@ -1,50 +1,51 @@
-/* Search and filter the rows of long tables: `<div class="mc-filter" data-kinds="wrong,…">` gets the
- * controls, the rows are those that carry `data-verdict`. Without this script all rows are there.
+/* What a script adds to the filter of the audited claims: a search in the words of the rows, a count of those
+ * that are left, and the choices in the address. The lists themselves hide rows by a style, without any script.
  */
 (function (mc) {
   "use strict";
 
-  /** Whether a row's words hold all the words asked for, and its verdict is wanted. */
-  mc.kept = (row, words, verdict) =>
-    (!verdict || row.verdict === verdict) && words.every((word) => row.text.includes(word));
+  /** Whether a row has what was chosen in every list, `{document, verdict, …}`, and all the words asked for. */
+  mc.kept = (row, words, chosen) =>
+    Object.entries(chosen).every(([name, value]) => !value || (row[name] || "").split(name === "verdict" ? " " : "\n").includes(value)) &&
+    words.every((word) => row.text.includes(word));
 
   const plain = (text) => text.toLowerCase().replace(/[\u202f\u00a0]/g, " ");
 
-  const controls = (place, change) => {
+  const searching = (place) => {
     const search = Object.assign(mc.make("input", "", "mc-input"), { type: "search", id: "mc-filter-words" });
-    const choice = Object.assign(mc.make("select", "", "mc-input"), { id: "mc-filter-kind" });
-    choice.append(new Option("every verdict", ""), ...place.dataset.kinds.split(",").map((kind) => new Option(kind, kind)));
-    const named = (text, control) => {
-      const label = mc.make("label", text);
-      label.htmlFor = control.id;
-      return [label, control];
-    };
+    const label = mc.make("label", "Search ");
+    label.htmlFor = search.id;
     const told = mc.make("p", "", "mc-help");
     told.setAttribute("role", "status");
-    place.append(...named("Search ", search), ...named("Verdict ", choice), told);
-    search.addEventListener("input", change);
-    choice.addEventListener("change", change);
-    return { search, choice, told };
+    place.prepend(label, search);
+    place.append(told);
+    return { search, told };
   };
 
   mc.ready(() => document.querySelectorAll(".mc-filter").forEach((place) => {
     const rows = [...document.querySelectorAll("tr[data-verdict]")].map((element) => ({
-      element, verdict: element.dataset.verdict, text: plain(element.textContent),
+      element, ...element.dataset, text: plain(element.textContent),
     }));
     const sections = [...new Set(rows.map((row) => row.element.closest("section")))];
+    const lists = [...place.querySelectorAll("select[data-filter]")];
+    const parts = searching(place);
     const apply = () => {
       const words = plain(parts.search.value).split(/\s+/).filter(Boolean);
+      const chosen = Object.fromEntries(lists.map((list) => [list.dataset.filter, list.value]));
       let shown = 0;
-      rows.forEach((row) => { shown += !(row.element.hidden = !mc.kept(row, words, parts.choice.value)); });
+      rows.forEach((row) => { shown += !(row.element.hidden = !mc.kept(row, words, chosen)); });
       sections.forEach((section) => { section.hidden = !section.querySelector("tr[data-verdict]:not([hidden])"); });
       parts.told.textContent = `${shown} of ${rows.length} claims`;
       mc.url.set("words", parts.search.value || null);
-      mc.url.set("verdict", parts.choice.value || null);
+      lists.forEach((list) => mc.url.set(list.dataset.filter, list.value || null));
     };
-    const parts = controls(place, apply);
     parts.search.value = mc.url.get("words") || "";
-    parts.choice.value = mc.url.get("verdict") || "";
-    if (parts.choice.selectedIndex < 0) parts.choice.value = "";
+    lists.forEach((list) => {
+      list.value = mc.url.get(list.dataset.filter) || "";
+      if (list.selectedIndex < 0) list.value = "";
+      list.addEventListener("change", apply);
+    });
+    parts.search.addEventListener("input", apply);
     apply();
   }));
 })(globalThis.mc = globalThis.mc || {});

@@ -76,7 +76,7 @@ def empty() -> dict[str, Any]:
         **dict.fromkeys(KINDS.values(), 0),
         "steps": dict.fromkeys(NAMES, 0),
         **dict.fromkeys((*kinds, "measured"), 0),
-        "claims": dict.fromkeys(("reproduced", "rounding", "wrong", "unsupported"), 0),
+        "claims": dict.fromkeys(("reproduced", "rounding", "wrong", "depends", "unsupported"), 0),
         "numbers": {"computed": 0, "cited": 0, "free": 0},
     }
 

@@ -1,8 +1,8 @@
 """`Claim`: what a published text says, and what it is when computed; the verdict is never typed.
 
-`Printed` is a quantity as a text prints it: `44 min`, `~44 min`, `<1 %`, `20..40 %`. `read_claims` reads the
-claims of a chapter from `mathcore/data/claims/CHAPTER.toml`, one table for each, whose keys are the fields of
-a Claim; what stands above the first table holds for all.
+`Printed` (in `printed.py`) is a quantity as a text prints it: `44 min`, `~44 min`, `<1 %`, `20..40 %`.
+`read_claims` reads the claims of a chapter from `mathcore/data/claims/CHAPTER.toml`, one table for each,
+whose keys are the fields of a Claim; what stands above the first table holds for all.
 """
 
 import functools
@@ -20,101 +20,25 @@ from mathcore.formulas import Formula
 from mathcore.library import DATA, book
 from mathcore.teaching.calculations import ADDRESS, Calculation, expression
 from mathcore.teaching.diagnosis import Diagnosis, diagnose
+from mathcore.teaching.printed import Printed, numerals
 from mathcore.units import Quantity, natural_unit, quantity_text
 
-_FORM = re.compile(
-    r"(?P<sign>[<>≤≥~]?)\s*(?P<number>[+−-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
-    r"(?:\.\.(?P<end>\d+(?:\.\d+)?))?\s*(?P<unit>[^\d\s].*)?"
-)
-ABOUT = 0.1  # how far "about" reaches
-KIB = [1.024**power for power in (1, 2, 3, 4)]  # so near to one that "about" could hide them
-
-
-@dataclass(frozen=True)
-class Printed:
-    """A printed quantity: `sign` is one of < > ≤ ≥ ~ or empty, `end` the upper end of a range."""
-
-    sign: str
-    number: str
-    end: str | None
-    unit: str
-
-    @classmethod
-    def read(cls, text: str) -> "Printed":
-        """Return what a text prints.
-
-        Raises: DeclarationError for a text that is no printed quantity.
-
-        >>> Printed.read("20..40 %").end
-        '40'
-        """
-        found = _FORM.fullmatch(str(text))
-        if not found:
-            known = "write one such as `44 min`, `~44 min`, `<1 %` or `20..40 %`"
-            raise DeclarationError(f"`{text}` is no printed quantity: {known}")
-        return cls(found["sign"], found["number"].replace("−", "-"), found["end"], found["unit"] or "")
-
-    @property
-    def quantity(self) -> Quantity:
-        """Return the printed number as a quantity; of a range, the lower end."""
-        return units.quantity(f"{self.number} {self.unit}", "what is printed")
-
-    def judge(self, value: float, digits: int | None = None) -> str:
-        """Return reproduced, rounding or wrong for the computed `value`, a float in the printed unit.
-
-        >>> [Printed.read("327 kB").judge(x) for x in (327.3, 327.7, 335)]
-        ['reproduced', 'rounding', 'wrong']
-        """
-        low = float(self.number)
-        if self.end or self.sign in ("<", ">", "≤", "≥"):
-            high = float(self.end) if self.end else math.inf
-            low, high = (-math.inf, low) if self.sign in ("<", "≤") else (low, high)
-            slack = 1e-9 * abs(value)
-            return "reproduced" if low - slack <= value <= high + slack else "wrong"
-        off, unit = abs(low - value), self.last_digit(digits)
-        if off <= unit / 2 * (1 + 1e-9):
-            return "reproduced"
-        if off <= unit:
-            return "rounding"
-        about = self.sign == "~" and off <= ABOUT * abs(value)
-        return "rounding" if about and not _binary(low / value) else "wrong"
-
-    def last_digit(self, digits: int | None = None) -> float:
-        """Return the unit of the last digit that counts; zeros at the end of a whole number do not.
-
-        >>> [Printed.read(text).last_digit() for text in ("44", "0.50", "16000")]
-        [1.0, 0.01, 1000.0]
-        """
-        plain = self.number.lstrip("+-")
-        mantissa, _, power = plain.partition("e")
-        if digits and float(plain):
-            return 10.0 ** (math.floor(math.log10(float(plain))) - digits + 1)
-        whole = "." not in mantissa and float(mantissa)
-        zeros = len(mantissa) - len(mantissa.rstrip("0")) if whole else 0
-        return 10.0 ** (int(power or 0) - len(mantissa.partition(".")[2]) + zeros)
-
-    @property
-    def digits(self) -> int:
-        """Return how many digits were printed."""
-        return max(1, len(self.number.lstrip("+-").partition("e")[0].replace(".", "").lstrip("0")))
-
-    def text(self) -> str:
-        """Return what was printed, as pages print quantities.
-
-        >>> Printed.read("~44 min").text().replace(chr(0x202F), " ")
-        'about 44 min'
-        """
-        text = quantity_text(self.quantity, None, self.digits)
-        if self.end:
-            text = f"{self.number}–{quantity_text(units.quantity(f'{self.end} {self.unit}'), None, None)}"
-        return {"": "", "~": "about "}.get(self.sign, f"{self.sign}\u202f") + text
-
-
-def _binary(ratio: float) -> bool:
-    return any(math.isclose(max(ratio, 1 / ratio), power, rel_tol=0.002) for power in KIB)
-
-
-VERDICTS = ("reproduced", "rounding", "wrong", "unsupported")
+VERDICTS = ("reproduced", "rounding", "wrong", "depends", "unsupported")
+KINDS = {
+    "unit": "a unit: time, bytes, percent, device-hours",
+    "value": "an input that its source, or a better one, does not bear out",
+    "formula": "a formula, or the wrong one for the case",
+    "arithmetic": "a sum or product of right inputs",
+    "contradiction": "two places of the same document",
+    "direction": "what grows, wins or dominates",
+    "label": "a name on the wrong number",
+    "code": "what the program does or prints",
+    "reference": "who said it, and where",
+}
+FAULTS = ("wrong", "depends")  # the verdicts that want a kind
+STEPS = 24  # of the range of an open value
+NUMBERS = re.compile(r"(?<![A-Za-z_])\d+(?:\.\d+)?(?:e[+-]?\d+)?")  # not the 2 of log2
+_IT = re.compile(r"\bit\b")
 
 
 def read_claims(module: str) -> Group:
@@ -143,51 +67,111 @@ def _kept(found: Callable) -> Any:
 class Claim(Entity):
     """State a claim: `Claim("a fleet of 16,384 GPUs fails every 44 minutes", "44 min", …)`.
 
-    `printed` is the quantity in print; `~44 min` where the text says "about", `<1 %` or `20..40 %` for
-    bounds; a printed formula is written with its letter, `tau_Y = sqrt(2 * C * M)`. `by` is what computes it:
-    the address of a formula (with its letters in `given`, each a quantity, an address or a calculation), of
-    an example or a fact, or a calculation such as `200[gpu h] / 16384[gpu]`; without it the claim is
-    unsupported. `source` and `at` say where it stands; `digits` how many printed digits count, where zeros
-    at the end leave that open; `because` explains what went wrong, `consequence` what changes once it is
-    right; `mistakes` are calculations by label that may explain the number.
+    `says` is what is meant; `quote` a few words of the text as they stand, parts joined by ` … `, and `lines`
+    where in the text: `111`, `206-207` or `111, 679`. `printed` is the quantity in the quotation: `~44 min`
+    where it says "about", `<1 %` or `20..40 %` for bounds; a printed formula is written with its letter,
+    `tau_Y = sqrt(2 * C * M)`. Where the text has words in place of a number, `reading` is what they are taken
+    to say; where the number is written by the document's own program, `prints` is that program's arithmetic
+    (`=` where it is that of `by`);
+    where a name was printed, `word` is it, and `correct` the right one.
 
-    Raises: DeclarationError without source or place; when it is judged, for a wrong claim that no diagnosis
-    and no `because` explains, and for an explanation of a claim that is reproduced.
+    `by` is what computes it: the address of a formula (with its letters in `given`, each a quantity, an
+    address or a calculation), of an example or a fact, or a calculation such as `200[gpu h] / 16384[gpu]`;
+    without it the claim is unsupported. A value that the text leaves open is called `it` in `by` and `given`:
+    `it = "1 min..10 min"`, in words `left_open`. `measured` is what was measured instead, in words with
+    source, and `measured_by` the value. `source` and `at` say where the claim stands, `kind` (of KINDS) what
+    kind of slip it is and `slip` which, by a name that all claims with this slip share; `because` explains
+    it, `consequence` says what changes; `mistakes` are calculations by label that may explain the number.
+
+    Raises: DeclarationError without source or place, and for a printed number that the quotation does not
+    have; when it is judged, for a wrong claim without kind or that no diagnosis and no `because` explains,
+    and for an explanation of a claim that is reproduced.
 
     >>> slip = Claim("a fleet fails every 44 minutes", "44 min", "200[gpu h] / 16384[gpu]",
-    ...              source="checkpoint_reckoning", at="title")
+    ...              source="checkpoint_reckoning", at="title", kind="unit")
     >>> slip.verdict, slip.diagnosis.text
     ('wrong', '60 times too large: a smaller unit of time read as the next larger')
     """
 
     says: str
-    printed: str
+    printed: str = ""
     by: str = ""
     given: dict = field(default_factory=dict)
+    quote: str = ""
+    lines: str = ""
+    reading: str = ""
+    prints: str = ""
+    word: str = ""
+    correct: str = ""
     source: str = ""
     at: str = ""
+    it: str = ""
+    left_open: str = ""
+    measured: str = ""
+    measured_by: str = ""
+    kind: str = ""
+    slip: str = ""
     because: str = ""
     consequence: str = ""
-    digits: int | None = None
     mistakes: dict = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse a claim that nobody could look up; it is computed when it is first asked for."""
         self._refuse_blank(f"`{self.says}`", "says", "source", "at")
-        if not self.by and not self.because:
+        if not (self.by or self.correct or self.because):
             raise self._wrong(f"`{self.says}` has no `by`: say in `because` what it lacks")
-        if not self.is_formula:
+        if sum(map(bool, (self.printed, self.reading, self.word))) > 1:
+            raise self._wrong(f"`{self.says}` has more than one of `printed`, `reading` and `word`: keep one")
+        if (self.by and not (self.printed or self.reading)) or bool(self.word) != bool(self.correct):
+            raise self._wrong(f"`{self.says}` says `by` what, or `correct`, but not what was `printed`: state both")
+        for first, second in (("quote", "lines"), ("it", "left_open"), ("measured", "measured_by")):
+            if bool(getattr(self, first)) != bool(getattr(self, second)):
+                raise self._wrong(f"`{self.says}` needs `{first}` and `{second}` together: state both or none")
+        if self.kind and self.kind not in KINDS:
+            raise self._wrong(f"`{self.kind}` is no kind of slip: choose one of {', '.join(KINDS)}")
+        if not self.is_formula and self.stated:
             self._print  # noqa: B018  reading it is the check
+        self._refuse_strange_quotation()
+
+    def _refuse_strange_quotation(self) -> None:
+        """Refuse a printed number or word that the quotation does not have."""
+        if not self.quote:
+            return
+        missing = [x for x in NUMBERS.findall(self.printed) if float(x) not in numerals(self.quote)]
+        if self.is_formula:
+            missing = [x for x in missing if float(x) != 1]  # a unit, as in 1[token]
+        if missing and not self.prints:
+            told = f"`{self.quote}` does not print {', '.join(missing)}: quote it, say what `prints` it"
+            raise self._wrong(f"{told}, or call it the `reading`")
+        if self.word not in self.quote:
+            raise self._wrong(f"`{self.quote}` does not print `{self.word}`: quote it")
+
+    @property
+    def stated(self) -> str:
+        """Return the printed quantity or formula, or the reading of words."""
+        return self.printed or self.reading
 
     @property
     def is_formula(self) -> bool:
         """Return whether a formula was printed."""
-        return "=" in self.printed
+        return "=" in self.stated
+
+    @property
+    def place(self) -> str:
+        """Return the part of the document, the first words of `at`.
+
+        >>> book.find("claims_papers.llama_gpu_share").place
+        'section 3.3.4'
+        """
+        return re.split("[,;]", self.at)[0].strip()
 
     @_kept
     def support(self) -> Any:
-        """Return what computes the claim: a statement, a Calculation, or None."""
-        found = _meant(self.by) if self.by else None
+        """Return what computes the claim: a statement, a Calculation, or None; an open value at its lower end."""
+        return self._support(0)
+
+    def _support(self, step: float) -> Any:
+        found = _meant(self._put(self.by, step)) if self.by else None
         if self.given and not isinstance(found, Formula):
             raise DeclarationError(f"`given` is for the letters of a formula; `{self.by}` is none")
         return found
@@ -195,17 +179,31 @@ class Claim(Entity):
     @_kept
     def givens(self) -> dict[str, Any]:
         """Return what is given, by letter: texts of quantities, statements, Calculations."""
-        return {n: _meant(x) if "[" in f"{x}" or ADDRESS.search(f"{x}") else x for n, x in self.given.items()}
+        return self._givens(0)
+
+    def _givens(self, step: float) -> dict[str, Any]:
+        texts = {n: self._put(x, step) if isinstance(x, str) else x for n, x in self.given.items()}
+        return {n: _meant(x) if "[" in f"{x}" or ADDRESS.search(f"{x}") else x for n, x in texts.items()}
+
+    def _put(self, text: str, step: float) -> str:
+        """Return a text with the open value put in: at 0 the lower end of its range, at STEPS the upper."""
+        return _IT.sub(self._open(step), text) if self.it else text
+
+    def _open(self, step: float) -> str:
+        first, last = (end.strip() for end in self.it.split(".."))
+        unit = first.partition(" ")[2]
+        low, high = (units.quantity(end, "`it`").m_as(units.unit(unit)) for end in (first, last))
+        return f"{low + (high - low) * step / STEPS:.6g}[{unit}]"
 
     @_kept
     def _print(self) -> Any:
         """Return the Printed quantity, or the printed Formula."""
         if not self.is_formula:
-            return Printed.read(self.printed)
-        letter, _, right = (part.strip() for part in self.printed.partition("="))
+            return Printed.read(self.stated)
+        letter, _, right = (part.strip() for part in self.stated.partition("="))
         wanted = self.support.lhs.name if isinstance(self.support, Formula) else "no formula"
         if letter != wanted:
-            raise DeclarationError(f"`{self.printed}` is for {letter}, but `{self.by}` computes {wanted}")
+            raise DeclarationError(f"`{self.stated}` is for {letter}, but `{self.by}` computes {wanted}")
         return Formula(self.support.lhs, expression(right, self.support.inputs), where=self.where)
 
     @property
@@ -215,8 +213,10 @@ class Claim(Entity):
         return {name: x for name, x in found.items() if hasattr(x, "roots")}
 
     @_kept
-    def claimed(self) -> Quantity:
-        """Return the printed quantity; of a printed formula, its value at the givens."""
+    def claimed(self) -> Quantity | None:
+        """Return the printed quantity; of a printed formula, its value at the givens; of words None."""
+        if not self.stated:
+            return None
         if not self.is_formula:
             return self._print.quantity
         given = {v: self.givens[v.name] for v in self._print.inputs if v.name in self.givens}
@@ -229,47 +229,113 @@ class Claim(Entity):
 
         Raises: ArgumentError for a value of another dimension than the claim's.
         """
-        if self.support is None:
-            return None
-        if isinstance(self.support, Formula):
-            found, _ = self.support.evaluate(self.givens)  # what was printed may lie beyond the regime
+        return None if self.support is None else self._value(0)
+
+    def _value(self, step: float) -> Quantity:
+        support = self._support(step)
+        if isinstance(support, Formula):
+            found, _ = support.evaluate(self._givens(step))  # what was printed may lie beyond the regime
         else:
-            found = units.quantity(self.support, f"`{self.by}`")
+            found = units.quantity(support, f"`{self.by}`")
         found = units.matching(found, self.claimed, f"what `{self.says}` is when computed")
         return found.to(self.claimed.units)
 
     @_kept
     def verdict(self) -> str:
-        """Return reproduced, rounding, wrong or unsupported."""
+        """Return one of VERDICTS."""
         found = self._found
-        if found == "wrong" and not self.because and self.diagnosis.verdict == "wrong":
-            told = f"is wrong ({self.diagnosis.text}; computed {self.text()}): say in `because` what happened"
-            raise DeclarationError(f"`{self.says}` {told}")
-        if found == "reproduced" and (self.because or self.consequence):
-            told = f"is reproduced ({self.text()}), yet `because` or `consequence` explains why it is not"
+        if found == "wrong" and not self.because and (self.word or self.diagnosis.verdict == "wrong"):
+            told = f"is wrong ({'' if self.word else self.diagnosis.text}; computed {self.text()})"
+            raise DeclarationError(f"`{self.says}` {told}: say in `because` what happened")
+        if found == "reproduced" and (self.because or self.consequence or self.slip) and not self.measured:
+            told = f"is reproduced ({self.text()}), yet `because`, `slip` or `consequence` explains why it is not"
             raise DeclarationError(f"`{self.says}` {told}: one of the two is out of date")
+        if found in FAULTS and not self.kind:
+            raise DeclarationError(f"`{self.says}` is {found}: say of which `kind`, one of {', '.join(KINDS)}")
         return found
 
     @_kept
     def _found(self) -> str:
+        if self.word:
+            return "reproduced" if self.word == self.correct else "wrong"
         if self.value is None:
             return "unsupported"
         if not self.is_formula:
-            return self._print.judge(float(self.value.magnitude), self.digits)
+            met = set(self._judged)
+            return met.pop() if len(met) == 1 else "depends" if "wrong" in met else "rounding"
         try:
             judge.equal(self._print.rhs, self.support.rhs, place=self.where)
         except Refuted:  # a claim that only could not be judged is not wrong: that error goes on
             return "wrong"
         return "reproduced"
 
+    @_kept
+    def _judged(self) -> list[str]:
+        """Return the verdicts over the range of the open value, or the one where none is open."""
+        steps = range(STEPS + 1) if self.it else [0]
+        return [self._print.judge(float(self._value(step).magnitude)) for step in steps]
+
+    @property
+    def range(self) -> str:
+        """Return for which open values the claim agrees, or an empty text where none is open.
+
+        >>> half = Claim("a quarter hour is half of it", "50 %", "15[min] / it", source="daly2006", at="title",
+        ...              it="10 min..1 h", left_open="the time", kind="value", because="the time is not given")
+        >>> half.verdict, half.range.replace(chr(0x202F), " ")
+        ('depends', 'agrees for the time of 27.5 min to 32.9 min')
+        """
+        if not self.it or self.verdict == "unsupported":
+            return ""
+        good = [step for step, verdict in enumerate(self._judged) if verdict != "wrong"]
+        if not good:
+            return f"for no {self.left_open.removeprefix('the ')} from {self._shown(0)} to {self._shown(STEPS)}"
+        first, last = (self._shown(self._edge(step, way)) for step, way in ((good[0], -1), (good[-1], 1)))
+        told = f"about {first}" if first == last else f"{first} to {last}"
+        return f"agrees for {self.left_open} of {told}"
+
+    def _edge(self, good: float, way: int) -> float:
+        """Return where, from a step that agrees towards the next, the claim ceases to agree."""
+        bad = good + way
+        if not 0 <= bad <= STEPS:
+            return good
+        for _ in range(12):
+            middle = (good + bad) / 2
+            wrong = self._print.judge(float(self._value(middle).magnitude)) == "wrong"
+            good, bad = (good, middle) if wrong else (middle, bad)
+        return good
+
+    def _shown(self, step: float) -> str:
+        return quantity_text(Calculation(self._open(step)).value, None, 3)
+
+    @_kept
+    def contradicted(self) -> bool:
+        """Return whether what was measured contradicts the claim.
+
+        Raises: DeclarationError if it does not, though the claim states it.
+        """
+        if not self.measured_by:
+            return False
+        found = units.matching(Calculation(self.measured_by).value, self.claimed, f"what was measured of `{self.says}`")
+        if self._print.judge(float(found.m_as(self.claimed.units))) != "wrong":
+            raise DeclarationError(f"`{self.says}` agrees with what was measured: take `measured` off")
+        return True
+
     def _flaws(self) -> Iterator[str]:
-        self.verdict  # noqa: B018  asking is judging
-        yield from ()
+        self.verdict, self.contradicted  # noqa: B018  asking is judging
+        if self.prints:
+            shown = self.value if self.prints == "=" else Calculation(self.prints).value
+            printed = float(shown.m_as(self.claimed.units))
+            if abs(printed - float(self._print.number)) > self._print.last_digit() / 2 * (1 + 1e-9):
+                yield f"`{self.says}`: the document's program prints {printed:.6g}, not {self.stated}: correct one"
+        other = {e.address: e.verdict for e in _slips().get(self.slip, ()) if e.verdict != self.verdict}
+        if other:
+            told = ", ".join(f"{address} is {verdict}" for address, verdict in other.items())
+            yield f"`{self.says}` is {self.verdict}, but with the same slip {told}: one slip has one verdict"
 
     @_kept
     def diagnosis(self) -> Diagnosis:
         """Return the Diagnosis of the printed against the computed value."""
-        if self.value is None:
+        if self.word or self.value is None:
             return Diagnosis("wrong", "nothing is given from which it could be computed", math.nan)
         claimed, value = float(self.claimed.magnitude), float(self.value.magnitude)
         end = None if self.is_formula else self._print.end
@@ -281,7 +347,7 @@ class Claim(Entity):
     @property
     def explanation(self) -> str:
         """Return in words how the claim came about: the author's, or the engine's diagnosis."""
-        wrong = self.verdict in ("wrong", "unsupported")
+        wrong = self.verdict in ("wrong", "depends", "unsupported")
         return self.because or (self.diagnosis.text if wrong else "")
 
     def text(self, unit: str | None = None, digits: int | None = None) -> str:
@@ -291,24 +357,31 @@ class Claim(Entity):
         count whose printed number was whole stays whole.
         """
         if self.value is None:
-            return ""
+            return self.correct
+        if self.it and not self.is_formula:
+            return f"{self._as_text(self._value(0), unit, digits)} to {self._as_text(self._value(STEPS), unit, digits)}"
+        return self._as_text(self.value, unit, digits)
+
+    def _as_text(self, value: Quantity, unit: str | None, digits: int | None) -> str:
         if self._is_count and unit is None and digits is None:
-            return quantity_text(self.value, None, 0)
-        readable = 1 <= abs(self.value.magnitude) < 1000
-        if unit is None and not readable and self._found == "wrong" and self.value.check("[time]"):
-            unit = natural_unit(self.value, "s")
+            return quantity_text(value, None, 0)
+        readable = 1 <= abs(value.magnitude) < 1000
+        if unit is None and not readable and self._found == "wrong" and value.check("[time]"):
+            unit = natural_unit(value, "s")
         printed = 3 if self.is_formula else min(self._print.digits, 6)
-        return quantity_text(self.value, unit, digits or max(3, printed))
+        return quantity_text(value, unit, digits or max(3, printed))
 
     @property
     def _is_count(self) -> bool:
-        if self.is_formula or not self.value.unitless or "." in self._print.number:
+        if self.is_formula or self.it or not self.value.unitless or "." in self._print.number:
             return False
         value = float(self.value.magnitude)
         return abs(value) < 1e4 and math.isclose(value, round(value), rel_tol=1e-12)
 
     def printed_text(self) -> str:
         """Return what was printed, as pages print it; a formula as LaTeX between dollars."""
+        if not self.stated:
+            return self.word
         return f"${self._print.latex()}$" if self.is_formula else self._print.text()
 
     def how(self) -> str:
@@ -322,6 +395,18 @@ class Claim(Entity):
             values = {v: units.quantity(self.givens[v.name], v.name) for v in self.support.inputs}
             return line_with(self.support, values, self.text())
         return f"{self.support.address}: {self.text()}"
+
+
+@functools.cache
+def _slips() -> dict[str, list[Claim]]:
+    """Return the claims of the book by their slip."""
+    found: dict[str, list[Claim]] = {}
+    for name in book.names():
+        if (DATA / "claims" / f"{name}.toml").is_file():
+            for _, entity in book.entities(name):
+                if isinstance(entity, Claim) and entity.slip:
+                    found.setdefault(entity.slip, []).append(entity)
+    return found
 
 
 def _meant(text: str) -> Any:

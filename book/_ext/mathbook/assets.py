@@ -11,6 +11,7 @@ from pathlib import Path
 
 from mathbook.folders import PROJECT
 from mathbook.problems import BrokenBook, Problem
+from mathcore.library import DATA
 
 MODULES = PROJECT / "node_modules"
 OTHER_FONTS = re.compile(r",url\([^)]*\.(?:woff|ttf)\) format\(\"(?:woff|truetype)\"\)")
@@ -31,6 +32,7 @@ def prepare(book):
     _copy(plotly, book.static / "plotly-basic.min.js")
     _copy(MODULES / "minisearch" / "dist" / "umd" / "index.js", book.static / "minisearch.js")
     _formulas(book)
+    _claims(book)
 
 
 def _formulas(book):
@@ -58,6 +60,17 @@ def _chapters(book):
     [page] = [path for path in (book.folder / "book").rglob(f"{book.chapter}.md")][:1]
     named = cache.named_in(page.read_text("utf-8"), library.book.names())
     return sorted(named | {address.partition(".")[0] for name in named for address in functions.functions(name)})
+
+
+def _claims(book):
+    from mathbook import cache, claims
+
+    folder = book.static / "claims"
+    folder.mkdir(exist_ok=True)
+    for name in _chapters(book):
+        if (DATA / "claims" / f"{name}.toml").is_file():
+            sheet = partial(claims.sheet, name)
+            _write(folder / f"{name}.csv", cache.recalled("claims", cache.chapter_checksum(name), sheet))
 
 
 def _need(*packages):

@@ -1,24 +1,35 @@
-"""Audited claims: one as a block of a page, all of them as tables that can be searched and filtered."""
+"""Audited claims: one as a block of a page, all of them as tables that can be filtered, and as sheets.
 
+The filter is a row of lists whose choice hides rows by a style that is written with them: it needs no script.
+"""
+
+import csv
+import io
+import re
 from collections import Counter
 
 from docutils import nodes
 
-from mathbook.elements import element, math, raw, table, words
+from mathbook.elements import element, folded, math, raw, table, words
 from mathbook.scribe import anchor
 from mathcore.entities import Entity
 from mathcore.library import book
 from mathcore.printing import latex
 from mathcore.teaching import Claim
-from mathcore.teaching.claims import VERDICTS
+from mathcore.teaching.claims import FAULTS, KINDS, VERDICTS
 
 MEANING = {
-    "reproduced": "the computed value rounds to what was printed, or lies within the printed bounds",
-    "rounding": "off by less than a unit of the last digit, or by less than a tenth after “about”",
-    "wrong": "anything else; the last column says what happened and what follows",
+    "reproduced": "the computed value rounds to all digits that were printed, or lies within the printed bounds",
+    "rounding": "it does not, but is off by at most one in the last digit; or rounds to the number once zeros at "
+    "its end do not count; or the text says “about”; in each case by no more than a tenth",
+    "wrong": "anything else: the last column says what happened, and what follows",
+    "depends": "the text leaves a value open, and the verdict changes within the range that is stated",
     "unsupported": "nothing is given from which it could be computed",
 }
-COLUMNS = ["what is said", "printed", "computed", "verdict", "how it comes about, and what follows"]
+CONTRADICTED = "contradicted by measurement"
+COLUMNS = ["as printed, and where", "computed", "verdict", "how it comes about, and what follows"]
+SHEET = ["address", "document", "place", "lines", "as printed", "number", "what it says", "computed", "from", "verdict"]
+SHEET += ["kind of slip", "slip", "why", "agrees", "what follows", "measured"]
 
 
 def claim(scribe, address, entity):
@@ -27,76 +38,205 @@ def claim(scribe, address, entity):
     scribe.record.show(address, scribe.docname, f"claim-{anchor(address)}")
     block = element("div", "mc-example mc-claim", data_address=address)
     block["ids"] = [f"claim-{anchor(address)}"]
-    head = [*scribe.prose(entity.says), words(" ("), *scribe.prose(_place(entity)), words(")")]
+    head = [*scribe.prose(entity.says), words(" ("), *scribe.prose(_cited(entity)), words(")")]
     block += element("p", "mc-givens", words("Printed: "), *_printed(scribe, entity), words(" — "), *head)
-    block += element("p", "mc-step", words("Computed: "), *_computed(entity), words(" "), _badge(entity))
+    block += element("p", "mc-step", words("Computed: "), *_computed(entity), words(" "), *_badges(entity))
     block += element("p", "mc-compared", *_why(scribe, entity))
     return [scribe.located(block)]
 
 
 def audit(scribe):
-    """Return the counts, the controls and one table for each document."""
-    modules = {name: [(a, e) for a, e in book.entities(name) if isinstance(e, Claim)] for name in book.names()}
-    modules = {name: found for name, found in modules.items() if found}
-    yield _counts(modules)
-    yield element("div", "mc-filter", data_kinds=",".join(VERDICTS))
-    for name, found in modules.items():
+    """Return counts, rule, filter and one table for each document; or the sheet of the one that is named."""
+    found = {name: claims_of(name) for name in scribe.modules}
+    found = {name: claims for name, claims in found.items() if claims}
+    if len(found) == 1:
+        yield from _document(scribe, *found.popitem())
+        return
+    yield _counts(found)
+    yield _rule()
+    yield _filter(found)
+    for name, claims in found.items():
         title = book.title(name)
         section = nodes.section("", nodes.title("", title), ids=[f"of-{anchor(name)}"])
-        scribe.use(*(address for address, _ in found))
-        sources = {entity.source for _, entity in found}
-        alone = len(sources) == 1
-        told = f"Claims of {{cite:t}}`{sources.pop()}`." if alone else "Each claim names its source."
-        section += element("p", "mc-source", *scribe.prose(told))
-        section += _table(scribe, title, found, alone)
+        section += element("p", "mc-source", *scribe.prose(_told(claims)), *_download(scribe, name))
+        section += _table(scribe, title, name, claims)
         yield section
 
 
-def _counts(modules):
-    rows, total = [], Counter()
-    for name, found in modules.items():
-        counted = Counter(entity.verdict for _, entity in found)
-        total += counted
-        rows.append([book.title(name), len(found), *(counted[v] for v in VERDICTS)])
-    rows.append(["all", sum(total.values()), *(total[v] for v in VERDICTS)])
-    section = nodes.section("", nodes.title("", "Counts"), ids=["claims-by-verdict"])
-    section += table("Claims by document and verdict", ["document", "claims", *VERDICTS], rows)
-    listed = element("ul", "")
-    for verdict, meaning in MEANING.items():
-        listed += element("li", "", element("strong", "", words(verdict)), words(f": {meaning}."))
-    section += listed
+def claims_of(name):
+    """Return the `(address, claim)` of a chapter in the order of the text, as far as its lines are known."""
+    found = [(address, entity) for address, entity in book.entities(name) if isinstance(entity, Claim)]
+    return sorted(found, key=lambda each: int(re.match(r"\d*", each[1].lines)[0] or 0))
+
+
+def _document(scribe, name, claims):
+    """Return what is sent to the authors: what does not hold first, in the order of the text, then the rest."""
+    yield element("p", "mc-source", *scribe.prose(_told(claims)), *_download(scribe, name))
+    yield _table_of_counts({name: claims})
+    parts = {
+        "What does not hold": lambda e: e.verdict in FAULTS or e.contradicted,
+        "What nothing supports": lambda e: e.verdict == "unsupported" and not e.contradicted,
+    }
+    listed = set()
+    for title, wanted in parts.items():
+        chosen = [(a, e) for a, e in claims if wanted(e)]
+        listed |= {address for address, _ in chosen}
+        if chosen:
+            yield nodes.section("", nodes.title("", title), _table(scribe, title, name, chosen), ids=[anchor(title)])
+    rest = [(a, e) for a, e in claims if a not in listed]
+    title = f"What holds: {len(rest)} statements"
+    yield nodes.section(
+        "", nodes.title("", "What holds"), folded("mc-data", title, _table(scribe, title, name, rest)), ids=["holds"]
+    )
+
+
+def _told(claims):
+    sources = {entity.source for _, entity in claims}
+    if len(sources) > 1:
+        return "Each claim names its source. "
+    return f"Claims of {{cite:t}}`{sources.pop()}`, with the lines of its text. "
+
+
+def _download(scribe, name):
+    root = "../" * scribe.docname.count("/")
+    sheet_ = f"{root}_static/claims/{name}.csv"
+    return [element("a", "mc-download", words("Download them as CSV"), href=sheet_, download=True), words(".")]
+
+
+def _rule():
+    section = nodes.section("", nodes.title("", "When do digits agree?"), ids=["digits"])
+    for name, meanings in (("verdicts", MEANING), ("kinds of slip", KINDS)):
+        section += element("p", "", words(f"The {name}:"))
+        items = [element("li", "", element("strong", "", words(k)), words(f": {m}.")) for k, m in meanings.items()]
+        section += element("ul", "", *items)
+    told = (
+        "One rule holds for all numbers: 44 claims two digits, and 43.6 reproduces it; 40 may claim one or two, so "
+        "40.3 reproduces it and 43.8 is called rounding; a zero alone says none; of a share above one half, a tenth "
+        "of what it leaves counts. Words that stand for a number are read as one, and the reading is shown. "
+        f"“{CONTRADICTED}” marks claims that no measured system bears out, whatever their arithmetic."
+    )
+    section += element("p", "", words(told))
     return section
 
 
-def _table(scribe, title, found, alone):
+def _counts(found):
+    section = nodes.section("", nodes.title("", "Counts"), ids=["claims-by-verdict"])
+    section += _table_of_counts(found)
+    return section
+
+
+def _table_of_counts(found):
+    rows, total = [], Counter()
+    for name, claims in found.items():
+        counted = Counter(entity.verdict for _, entity in claims) + Counter(
+            CONTRADICTED for _, entity in claims if entity.contradicted
+        )
+        total += counted
+        rows.append([book.title(name), len(claims), *(counted[v] for v in (*VERDICTS, CONTRADICTED))])
+    if len(rows) > 1:
+        every = sum(total[v] for v in VERDICTS)
+        rows.append(["all", every, *(total[v] for v in (*VERDICTS, CONTRADICTED))])
+    return table("Claims by document and verdict", ["document", "claims", *VERDICTS, CONTRADICTED], rows)
+
+
+# ---------------------------------------------------------------- the filter
+
+
+def _filter(found):
+    every = [entity for claims in found.values() for _, entity in claims]
+    of_documents = {name: claims for name, claims in found.items() if all(entity.quote for _, entity in claims)}
+    places = {name: list(dict.fromkeys(e.place for _, e in claims)) for name, claims in of_documents.items()}
+    lists = {
+        "document": [(name, book.title(name)) for name in found],
+        "place": [(f"{n}: {p}", f"{book.title(n)[:24]}: {p}") for n in places for p in places[n]],
+        "verdict": [(v, v) for v in VERDICTS] + [("contradicted", CONTRADICTED)],
+        "kind": [(kind, f"{kind}: {told}") for kind, told in KINDS.items()],
+        "consequence": [("yes", "changes a conclusion"), ("no", "changes none")],
+    }
+    place = element("div", "mc-filter", data_rows=len(every))
+    rules = []
+    for name, choices in lists.items():
+        options = [element("option", "", words("any"), value="")]
+        options += [element("option", "", words(told), value=value) for value, told in choices]
+        place += element("label", "", words(f"{name.capitalize()} "), for_=f"mc-filter-{name}")
+        place += element("select", "mc-input", *options, id=f"mc-filter-{name}", data_filter=name, autocomplete="off")
+        rules += [_hiding(name, value) for value, _ in choices]
+    place += raw(f"<style>{''.join(rules)}</style>")
+    return place
+
+
+def _hiding(name, value):
+    """Return the style by which a choice hides the rows that do not have it; `~=` as a row may have two verdicts."""
+    quoted = value.replace('"', "")
+    alike = "~=" if name == "verdict" else "="
+    chosen = f':root:has(#mc-filter-{name} option[value="{quoted}"]:checked)'
+    return f'{chosen} .mc-claims tr[data-verdict]:not([data-{name}{alike}"{quoted}"]){{display:none}}'
+
+
+# ---------------------------------------------------------------- the rows
+
+
+def _table(scribe, title, name, found):
+    scribe.use(*(address for address, _ in found))
     row = element("tr", "", *(element("th", "", words(c), scope="col") for c in COLUMNS))
-    body = element("tbody", "", *(_row(scribe, *each, alone) for each in found))
+    body = element("tbody", "", *(_row(scribe, name, *each) for each in found))
     whole = element("table", "mc-table mc-claims", element("thead", "", row), body)
     return element("div", "mc-scroll", whole, tabindex="0", role="region", aria_label=title)
 
 
-def _row(scribe, address, entity, alone):
-    place = element("span", "mc-source", *scribe.prose(entity.at if alone else _place(entity)))
-    cells = [
-        [*scribe.prose(entity.says), raw("<br>"), place],
-        _printed(scribe, entity),
-        _computed(entity),
-        [_badge(entity)],
-        _why(scribe, entity),
-    ]
-    row = element("tr", "", data_verdict=entity.verdict, data_address=address)
+def marks(name, entity):
+    """Return the attributes of a row by which the filter knows it."""
+    return {
+        "data_verdict": f"{entity.verdict} contradicted" if entity.contradicted else entity.verdict,
+        "data_document": name,
+        "data_place": f"{name}: {entity.place}",
+        "data_kind": entity.kind or None,
+        "data_consequence": "yes" if entity.consequence else "no",
+    }
+
+
+def _row(scribe, name, address, entity):
+    cells = [_said(scribe, entity), _computed(entity), _badges(entity), _why(scribe, entity)]
+    row = element("tr", "", data_address=address, **marks(name, entity))
     row["ids"] = [f"row-{anchor(address)}"]
     for cell in cells:
         row += element("td", "", *cell)
     return row
 
 
-def _place(entity):
+def _said(scribe, entity):
+    place = element("span", "mc-source", *scribe.prose(_cited(entity) if not entity.quote else _where(entity)))
+    if not entity.quote:
+        printed = [words(" – printed: "), *_printed(scribe, entity)]
+        return [*scribe.prose(entity.says), *printed, raw("<br>"), place]
+    meant = element("span", "mc-source", words("It says: "), *scribe.prose(entity.says), *_read_as(scribe, entity))
+    return [element("q", "mc-quote", words(entity.quote)), raw("<br>"), place, raw("<br>"), meant]
+
+
+def _read_as(scribe, entity):
+    if entity.is_formula:
+        return [words(": "), *_printed(scribe, entity)]
+    if entity.prints:
+        return [words("; shown: "), *_printed(scribe, entity)]
+    return [words("; read as "), *_printed(scribe, entity)] if entity.reading else []
+
+
+def _where(entity):
+    lines = "line" if re.fullmatch(r"\d+", entity.lines) else "lines"
+    return f"{entity.at}; {lines} {entity.lines.replace('-', '–')}"
+
+
+def _cited(entity):
     return f"{{cite:t}}`{entity.source}`, {entity.at}"
 
 
-def _badge(entity):
-    return element("span", "mc-verdict", words(entity.verdict), data_verdict=entity.verdict)
+def _badges(entity):
+    found = [element("span", "mc-verdict", words(entity.verdict), data_verdict=entity.verdict)]
+    if entity.kind:
+        found += [raw("<br>"), element("span", "mc-source", words(entity.kind))]
+    if entity.contradicted:
+        found += [raw("<br>"), element("span", "mc-verdict", words(CONTRADICTED), data_verdict="contradicted")]
+    return found
 
 
 def _printed(scribe, entity):
@@ -106,13 +246,14 @@ def _printed(scribe, entity):
 def _computed(entity):
     if entity.is_formula:
         return [math(f"{entity.support.lhs.tex} = {latex(entity.support.rhs)}")]
-    if entity.value is None:
+    if not entity.text():
         return [words("–")]
-    return [element("span", "mc-val", words(entity.text()), data_address=entity.address, title=entity.how())]
+    return [element("span", "mc-val", words(entity.text()), data_address=entity.address, title=entity.how() or None)]
 
 
 def _why(scribe, entity):
-    told = [scribe.prose(_sentence(text)) for text in (entity.explanation, entity.consequence) if text]
+    told = [entity.explanation, entity.range, entity.consequence, entity.measured]
+    told = [scribe.prose(_sentence(text)) for text in told if text]
     how = entity.how()
     if how and not entity.is_formula:
         told.insert(0, [element("span", "mc-how", words(f"{how}."))])
@@ -127,3 +268,33 @@ def _sentence(text):
 def _behind(entity):
     statements = [entity.support, *entity.givens.values()]
     return [found.address for found in statements if isinstance(found, Entity)]
+
+
+# ---------------------------------------------------------------- the sheet
+
+
+def sheet(name):
+    """Return the claims of a chapter as CSV, one row each, in the columns of SHEET.
+
+    >>> sheet("claims_papers").splitlines()[0].split(",")[:3]
+    ['address', 'document', 'place']
+    """
+    text = io.StringIO()
+    rows = [_line(address, entity) for address, entity in claims_of(name)]
+    csv.writer(text, lineterminator="\n").writerows([SHEET, *rows])
+    return text.getvalue()
+
+
+def _line(address, entity):
+    number = f"read as {entity.reading}" if entity.reading else entity.printed or entity.word
+    computed = entity.how() if entity.is_formula else entity.text()
+    reason = [entity.explanation, entity.range, entity.consequence, entity.measured]
+    row = [address, entity.source, entity.at, entity.lines, entity.quote, number, entity.says, computed, entity.how()]
+    plain = [_plain(text) for text in reason]
+    return [_plain(text) for text in (*row, entity.verdict, entity.kind, entity.slip)] + plain
+
+
+def _plain(text):
+    """Return an author's text without its marks: `{cite}` and links are left as their words."""
+    linked = re.sub(r"\[([^\]]*)\]\(([^)]*)\)", r"\1, \2", text)
+    return re.sub(r"\{[\w:]+\}`([^`]*)`", r"[\1]", linked).replace("\u202f", " ")
