@@ -326,8 +326,10 @@ class Comparison(Entity):
             raise self._wrong(f"over= names `{column}`, no column{suggestion(column, self.data.columns)}")
         cells = sorted(row[column] for row in self.sides[1])
         unit = self.data.columns[column].unit
-        ends = dict.fromkeys(number_text(cell.magnitude, None) for cell in (cells[0], cells[-1]))
-        return "–".join(ends) + (f"{units.NARROW}{units.unit_text(unit)}" if unit not in COUNTED else "")
+        billions = 1e9 if cells[0].magnitude >= 1e9 else 1
+        ends = dict.fromkeys(number_text(float(f"{c.magnitude / billions:.4g}"), None) for c in (cells[0], cells[-1]))
+        stated = "" if unit in COUNTED else f"{units.NARROW}{units.unit_text(unit)}"
+        return "–".join(ends) + (" billion" if billions > 1 else stated)
 
     def _flaws(self) -> Iterator[str]:
         few = FEWEST if self.free else 1
