@@ -141,14 +141,15 @@ def _moved() -> dict[str, str]:
 
 
 @functools.cache
-def _synonyms() -> dict[str, str]:
+def synonyms() -> dict[str, str]:
+    """Return what people type, in lower case, with the words under which the book keeps it."""
     return tomllib.loads((DATA / "synonyms.toml").read_text("utf-8"))
 
 
 def _said_here(words: str) -> str:
     """Return the words with those of the field that this book says otherwise added."""
     text = f" {words.lower().replace('-', ' ')} "
-    return " ".join([text, *(here for said, here in _synonyms().items() if f" {said} " in text)])
+    return " ".join([text, *(here for said, here in synonyms().items() if f" {said} " in text)])
 
 
 def _words(text: object) -> list[str]:
