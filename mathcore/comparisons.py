@@ -69,7 +69,7 @@ class Gap(Entity):
         index = list(self.comparison.free).index(self.letter)
         centre, half = (part[index] for part in self.comparison.fitted)
         low, high = self.comparison.plausible[index]
-        number = float(np.clip(np.exp(centre + side * half), low, high))
+        number = math.exp(float(np.clip(centre + side * half, math.log(low), math.log(high))))
         return units.converted(Quantity(number, units.unit(self.letter.unit)), self.letter.shown, self.letter.name)
 
     def text(self, unit: str | None = None, digits: int | None = None) -> str:
