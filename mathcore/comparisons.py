@@ -327,7 +327,8 @@ class Comparison(Entity):
         cells = sorted(row[column] for row in self.sides[1])
         unit = self.data.columns[column].unit
         billions = 1e9 if cells[0].magnitude >= 1e9 else 1
-        ends = dict.fromkeys(number_text(float(f"{c.magnitude / billions:.4g}"), None) for c in (cells[0], cells[-1]))
+        numbers = [cell.magnitude / billions for cell in (cells[0], cells[-1])]
+        ends = dict.fromkeys(number_text(number, None if number.is_integer() else 3) for number in numbers)
         stated = "" if unit in COUNTED else f"{units.NARROW}{units.unit_text(unit)}"
         return "–".join(ends) + (" billion" if billions > 1 else stated)
 

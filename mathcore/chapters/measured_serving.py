@@ -2,7 +2,7 @@
 
 from sympy import Rational, erfc, sqrt
 
-from mathcore import Comparison, Dataset, Derivation, Example, Formula, Variable
+from mathcore import Comparison, Dataset, Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import hardware, models, serving, serving_prices, serving_tails
 from mathcore.chapters.serving import BUSY_70B, B, N, S, beta, c, kappa, l, n, price, rate, step_memory, t, v, w
 from mathcore.chapters.serving_queue import g, lam, requests_at_work, t_a, t_b
@@ -27,6 +27,11 @@ t_m = Variable("t_m", "s", "time between two tokens, as attained", tex=r"t_{\mat
 B_p = Variable("B_p", "", "largest batch that keeps a promise", tex=r"B_{\mathrm{p}}", low="0.1", high="100000")
 f_s = Variable("f_s", "", "share of steps that break a promise", tex=r"f_{\mathrm{late}}", shown="%")
 S_0 = Variable("S_0", "token", "tokens of a prompt", tex="S_0", low="1 token", high="10 Mtoken")
+
+# --- facts ---------------------------------------------------------------------------------
+
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- what a step takes ---------------------------------------------------------------------
 
@@ -120,6 +125,17 @@ newer = Comparison(
     note="A smaller share of the bandwidth than before, and a request adds no less time: the newer device is further from its bytes.",
 )
 
+little = Comparison(
+    formula=rate,
+    data=steps,
+    measured="rate",
+    by={B: "batch", t: "step"},
+    system="throughput from the batch and the time between two tokens, 10 models and sizes of machine",
+    over={"batch": "batch"},
+    bound=("8 %", "50 %"),
+    note="Little's law holds to what prompts take: the busier a machine is with prompts, the more of its time makes no token.",
+)
+
 # --- the plan of the chapter, by the clock ---------------------------------------------------
 
 GAPS = {letter: attained.gaps[letter.name] for letter in attained.free}
@@ -206,3 +222,51 @@ PROMPT = {serving_prices.p_p: serving_prices.prompt_ours}
 thousand_ours = Example(serving_prices.thousand_of_tokens, {**PROMPT, serving.p: price_ours, **REQUEST})
 thousand_bytes = Example(serving_prices.thousand_of_tokens, {**PROMPT, serving.p: price_bytes, **REQUEST})
 thousand_fleet = Example(serving_prices.thousand_of_devices, {c: RENT, n: "24 gpu", lam: "9 /s"})
+
+# --- arrivals, and prompts that were read before ---------------------------------------------
+
+tau_w = Variable("tau_w", "s", "length of a window", tex=r"\tau_{\mathrm{w}}", low="1 ms", high="10 d")
+s_c = Variable("s_c", "", "standard deviation of the requests in a window", tex=r"s_{\mathrm{w}}")
+counted = Formula(s_c, sqrt(lam * tau_w), kind="model", when="requests arrive independently of one another")
+arrivals = Dataset("arrivals")
+ARRIVING = {lam: "rate", tau_w: "window"}
+bursts = Comparison(
+    formula=counted,
+    data=arrivals,
+    measured="scatter",
+    by=ARRIVING,
+    system="requests for code completion, an hour of 2023",
+    only={"trace": "code completion"},
+    over={"window": "window"},
+    bound=("95 %", "97 %"),
+    note="Editors send requests in bursts: a minute's count scatters ten times as much as independent arrivals would.",
+)
+talk = Comparison(
+    formula=counted,
+    data=arrivals,
+    measured="scatter",
+    by=ARRIVING,
+    system="requests of conversations, an hour of 2025",
+    only={"trace": "conversation"},
+    over={"window": "window"},
+    bound=("35 %", "50 %"),
+    note="People who talk come more evenly, and still not independently.",
+)
+h_p = Variable(
+    "h_p",
+    "",
+    "share of a prompt that is found in the cache",
+    tex=r"h_{\mathrm{p}}",
+    shown="%",
+    low="0 %",
+    high="99.9 %",
+    zero=True,
+)
+S_u = Variable("S_u", "token", "tokens of a prompt that are to be read", tex=r"S_{\mathrm{u}}")
+uncached = Formula(
+    S_u, serving.S_p * (1 - h_p), kind="model", when="what was read before is still in memory, and as long"
+)
+left_to_read = Example(uncached, {serving.S_p: "3840 token", h_p: facts.prefix_hits})
+thousand_cached = Example(
+    serving_prices.thousand_of_tokens, {**PROMPT, serving.p: price_bytes, serving.S_p: left_to_read, g: "512 token"}
+)
