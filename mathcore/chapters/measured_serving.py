@@ -2,11 +2,12 @@
 
 from sympy import Rational, erfc, sqrt
 
-from mathcore import Comparison, Dataset, Derivation, Example, Formula, Variable, read_facts
+from mathcore import Comparison, Dataset, Derivation, Example, Formula, Max, One, Variable, read_facts
 from mathcore.chapters import hardware, models, serving, serving_prices, serving_tails
-from mathcore.chapters.serving import BUSY_70B, B, N, S, beta, c, kappa, l, n, price, rate, step_memory, t, v, w
+from mathcore.chapters.serving import BUSY_70B, B, N, S, beta, c, kappa, l, n, price, rate, step_memory, t, token, v, w
 from mathcore.chapters.serving_queue import g, lam, requests_at_work, t_a, t_b
 from mathcore.chapters.serving_tails import sigma, spread
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -269,4 +270,59 @@ uncached = Formula(
 left_to_read = Example(uncached, {serving.S_p: "3840 token", h_p: facts.prefix_hits})
 thousand_cached = Example(
     serving_prices.thousand_of_tokens, {**PROMPT, serving.p: price_bytes, serving.S_p: left_to_read, g: "512 token"}
+)
+
+# --- explorer ------------------------------------------------------------------------------------
+
+OURS = {N: 70553706496, l: 80, beta: 3350 * 10**9 * One("B") / (One("s") * One("gpu")), kappa: 163840 * w / token}
+PAID = 2 * One("USD") / (3600 * One("s") * One("gpu"))
+step_clock = (
+    Derivation.start(step_attained)
+    .use(OURS, "Llama 3.1 70B on H100, cache and weights in one format")
+    .formula(when="below the critical batch", convention="by the clock")
+)
+step_bytes = (
+    Derivation.start(step_memory)
+    .use(
+        {letter: x for letter, x in OURS.items() if letter is not l},
+        "Llama 3.1 70B on H100, cache and weights in one format",
+    )
+    .formula(when="below the critical batch", convention="bytes over bandwidth")
+)
+price_clock = (
+    Derivation.start(price)
+    .use({v: B * token / t_m, c: PAID}, "a token for each conversation and step; two dollars for a device-hour")
+    .use(step_clock, "the step by the clock")
+    .formula(when="the machine is busy all the time")
+)
+room_clock = Formula(
+    serving.B_m,
+    Max(0, (77 * 10**9 * One("B") / One("gpu") * n - w * 70553706496) / (163840 * w / token * S)),
+    kind="model",
+    when="nine tenths of the memory that the driver reports",
+)
+explorer = Explorer(
+    title="What does a token take, by the clock?",
+    sliders=(
+        Slider(B, "", 1, 256, 1, 32, "Conversations at work"),
+        Slider(S, "token", 256, 32768, 256, 4096, "Tokens of one conversation"),
+        Slider(w, "B", 0.5, 2, 0.5, 2, "Bytes of a weight and of a cached value"),
+        Slider(n, "gpu", 1, 8, 1, 4, "Devices"),
+        Slider(eta_b, "%", 30, 100, 1, 86, "Share of the bandwidth (measured: 81 to 91 %)"),
+        Slider(t_y, "us", 0.5, 150, 0.5, 48.5, "Fixed time of a layer (measured: 37 to 64 µs)"),
+        Slider(t_r, "us", 1, 200, 1, 66, "Time of a conversation (measured: 60 to 73 µs)"),
+    ),
+    x=Axis(B, "", 1, 256, label="conversations at work"),
+    y=Axis(t_m, "ms", 0, None, label="time between two tokens"),
+    curves=(Curve("by the clock", step_clock, "total"), Curve("bytes over bandwidth", step_bytes, "exact")),
+    markers=(Marker("your batch", B, step_clock, tone="good", vertical=True),),
+    lines=(step_clock,),
+    columns={"your batch": B},
+    rows=(
+        Row("time between tokens", step_clock, "ms"),
+        Row("bytes over bandwidth", step_bytes, "ms"),
+        Row("price of a token", price_clock, "USD/Mtoken"),
+        Row("conversations that fit", room_clock, ""),
+    ),
+    limits="Below the critical batch; the three measured numbers are those of one library on H100.",
 )
