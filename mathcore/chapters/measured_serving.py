@@ -137,6 +137,46 @@ little = Comparison(
     note="Little's law holds to what prompts take: the busier a machine is with prompts, the more of its time makes no token.",
 )
 
+# --- a whole answer, by other software -------------------------------------------------------
+
+T_a = Variable("T_a", "s", "time until a batch has its answers", tex=r"T_{\mathrm{ans}}", shown="s")
+answered = (
+    Derivation.start(
+        T_a,
+        t_m * g / token,
+        "the prompts are read at once and are short beside the answers: a step for each token",
+        kind="model",
+    )
+    .use(step_attained, "the step by the clock")
+    .formula(when="a batch that begins together; prompts short against answers")
+)
+answers = Dataset("answers_405b")
+READ |= {"MI300X": hardware.mi300x_hbm_bandwidth.per("gpu")}
+foreign = Comparison(
+    formula=answered,
+    data=answers,
+    measured="latency",
+    by={
+        N: models.llama31_405b_parameters,
+        l: models.llama31_405b_layers,
+        kappa: serving.cache_405b,
+        w: "1 B",
+        n: "8 gpu",
+        B: "batch",
+        S: Formula(S, serving.S_p + g / 2, kind="model", when="an answer is met half written, on average"),
+        serving.S_p: "prompt",
+        g: "answer",
+        beta: ("device", READ),
+        eta_b: attained.gaps["eta_b"],
+        t_y: attained.gaps["t_y"],
+        t_r: attained.gaps["t_r"],
+    },
+    system="Llama 405B in FP8 on eight H100 or MI300X, with the numbers of another library",
+    over={"batch": "batch"},
+    bound=("55 %", "70 %"),
+    note="Numbers found on one library are too kind to another: answers come one and a half times to twice as late as foretold.",
+)
+
 # --- the plan of the chapter, by the clock ---------------------------------------------------
 
 GAPS = {letter: attained.gaps[letter.name] for letter in attained.free}
