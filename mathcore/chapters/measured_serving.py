@@ -94,6 +94,7 @@ floor = Comparison(
     measured="step",
     by=BY,
     system="Llama 70B on four H100, bytes over bandwidth",
+    also=(serving.step, serving.read_weights, serving.read_cache),
     only={"device": "H100", "model": LARGE},
     over={"batch": "batch"},
     bound=("70 %", "80 %"),

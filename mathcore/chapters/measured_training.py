@@ -3,7 +3,26 @@
 from mathcore import Comparison, Dataset, Derivation, Example, Formula, One, Variable
 from mathcore.chapters import audit, hardware, models, overtraining, scaling, training_plan
 from mathcore.chapters import training_memory as memory
-from mathcore.chapters.training import C, D, N, P, device_hours, h, l, mfu_attention, n, pace, s, u, v, v_1, w
+from mathcore.chapters.training import (
+    C,
+    D,
+    N,
+    P,
+    compute,
+    device_hours,
+    h,
+    l,
+    mfu_attention,
+    mfu_of_hours,
+    n,
+    pace,
+    s,
+    time,
+    u,
+    v,
+    v_1,
+    w,
+)
 
 FLOP, token = One("FLOP"), One("token")
 
@@ -69,6 +88,7 @@ mpt_six = Comparison(
     measured="throughput",
     by={**MPT, w: work_six, P: hardware.h100_bf16.per("gpu")},
     system="MPT with FSDP, H100, attention left out",
+    also=(compute,),
     free={u: ("20 %", "60 %")},
     only={**PLAIN, "device": "H100"},
     fit={"tokens": 2048},
@@ -123,6 +143,7 @@ hours_of_cards = Comparison(
     measured="hours",
     by={N: "params", D: "trained", P: ("device", PEAKS)},
     system="device-hours of model cards",
+    also=(time, mfu_of_hours),
     free={u: ("10 %", "60 %")},
     fit={"device": "A100"},
     judge={"device": ("H100", "H800")},
@@ -173,6 +194,7 @@ law = Comparison(
     measured="loss",
     by={N: "params", D: scaling.tokens_of_budget, C: "work"},
     system="scaling law, fitted on small runs, judged on large",
+    also=(scaling.loss_on_budget,),
     free={
         scaling.E: ("1", "2.5"),
         scaling.A: ("10", "20000"),
