@@ -69,7 +69,7 @@ class Gap(Entity):
         index = list(self.comparison.free).index(self.letter)
         centre, half = (part[index] for part in self.comparison.fitted)
         low, high = self.comparison.plausible[index]
-        number = float(np.clip(np.exp(centre + side * half), low, high))
+        number = math.exp(float(np.clip(centre + side * half, math.log(low), math.log(high))))
         return units.converted(Quantity(number, units.unit(self.letter.unit)), self.letter.shown, self.letter.name)
 
     def text(self, unit: str | None = None, digits: int | None = None) -> str:
@@ -326,8 +326,11 @@ class Comparison(Entity):
             raise self._wrong(f"over= names `{column}`, no column{suggestion(column, self.data.columns)}")
         cells = sorted(row[column] for row in self.sides[1])
         unit = self.data.columns[column].unit
-        ends = dict.fromkeys(number_text(cell.magnitude, None) for cell in (cells[0], cells[-1]))
-        return "–".join(ends) + (f"{units.NARROW}{units.unit_text(unit)}" if unit not in COUNTED else "")
+        billions = 1e9 if cells[0].magnitude >= 1e9 else 1
+        numbers = [cell.magnitude / billions for cell in (cells[0], cells[-1])]
+        ends = dict.fromkeys(number_text(number, None if number.is_integer() else 3) for number in numbers)
+        stated = "" if unit in COUNTED else f"{units.NARROW}{units.unit_text(unit)}"
+        return "–".join(ends) + (" billion" if billions > 1 else stated)
 
     def _flaws(self) -> Iterator[str]:
         few = FEWEST if self.free else 1

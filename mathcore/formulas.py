@@ -257,7 +257,7 @@ class Formula(Entity):
     def measured(self) -> tuple[Any, ...]:
         """Return the Comparisons that hold the formula against measured systems, in the author's order."""
         book.load_measuring(self.address.partition(".")[0])
-        return tuple(compared.get(self, ()))
+        return tuple(c for c in compared.get(self, ()) if c.address or not self.address)
 
     def latex(self) -> str:
         """Return the equation as LaTeX.

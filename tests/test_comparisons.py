@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 
 from mathcore import Comparison, Dataset, DeclarationError, Formula, MathcoreError, Quantity, Variable, find
-from mathcore.chapters import hardware, measured_roofline, measured_training, training
+from mathcore.chapters import (
+    hardware,
+    measured_roofline,
+    measured_serving,
+    measured_training,
+    serving,
+    serving_tails,
+    training,
+)
 from mathcore.datasets import FOLDER
 from mathcore.library import book
 
@@ -272,3 +280,34 @@ def test_gap_is_a_given_with_a_value_and_both_ends():
     gap = measured_training.mpt_h100.gaps["u"]
     assert gap.low < gap.value < gap.high and gap.edge("low").value == gap.low
     assert isinstance(gap.value, Quantity) and gap.address == "measured_training.mpt_h100.u"
+
+
+def test_slips_in_a_step_of_serving_are_caught():
+    case = measured_serving.attained
+    assert complaints(case) == ""
+    for slip in (
+        {serving.beta: "3350 Gbit/s/gpu"},  # bits for bytes: more than all of the bandwidth
+        {serving.w: "1 B"},  # weights of the wrong format
+        {serving.l: "devices"},  # a count of the right kind in the wrong place, and in the wrong dimension
+    ):
+        assert complaints(replace(case, by={**case.by, **slip})), slip
+
+
+@pytest.mark.parametrize(
+    ("late", "at_work"),
+    [
+        (measured_serving.late_floor, serving_tails.batch_ours),
+        (measured_serving.late_floor_planned, measured_serving.mean_floor),
+        (measured_serving.late_bytes, measured_serving.mean_bytes),
+    ],
+    ids=["floor", "floor, planned", "clock"],
+)
+def test_share_of_late_steps_is_that_of_the_process_state_by_state(late, at_work):
+    # k requests at work end at k / (g (t_a + t_b k)): what enters a state in a second leaves it
+    given = {v.name: x.to_base_units().magnitude for v, x in at_work.givens.items()}
+    weights = [1.0]
+    for k in range(1, 2000):
+        weights.append(weights[-1] * given["lam"] * given["g"] * (given["t_a"] + given["t_b"] * k) / k)
+    most = next(x.m_as("") for v, x in late.givens.items() if v.name == "B_p")
+    exact = math.fsum(w for k, w in enumerate(weights) if k > most) / math.fsum(weights)
+    assert late.value.m_as("") == pytest.approx(exact, abs=0.02)

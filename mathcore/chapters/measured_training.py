@@ -1,8 +1,28 @@
 """Training, measured: what the models of the chapter predict, held against runs that were published."""
 
-from mathcore import Comparison, Dataset, Derivation, Formula, One
-from mathcore.chapters import hardware
-from mathcore.chapters.training import N, P, h, l, mfu_attention, n, s, u, v, w
+from mathcore import Comparison, Dataset, Derivation, Example, Formula, One, Variable
+from mathcore.chapters import audit, hardware, models, overtraining, scaling, training_plan
+from mathcore.chapters import training_memory as memory
+from mathcore.chapters.training import (
+    C,
+    D,
+    N,
+    P,
+    compute,
+    device_hours,
+    h,
+    l,
+    mfu_attention,
+    mfu_of_hours,
+    n,
+    pace,
+    s,
+    time,
+    u,
+    v,
+    v_1,
+    w,
+)
 
 FLOP, token = One("FLOP"), One("token")
 
@@ -68,6 +88,7 @@ mpt_six = Comparison(
     measured="throughput",
     by={**MPT, w: work_six, P: hardware.h100_bf16.per("gpu")},
     system="MPT with FSDP, H100, attention left out",
+    also=(compute,),
     free={u: ("20 %", "60 %")},
     only={**PLAIN, "device": "H100"},
     fit={"tokens": 2048},
@@ -88,3 +109,130 @@ mpt_a100 = Comparison(
     bound=("10 %", "45 %"),
     note="A third more of the older device's peak is attained: its memory is faster beside its arithmetic.",
 )
+
+# --- one utilisation for other models, devices, and whole trainings -----------------------------
+
+bridge = Dataset("megatron_bridge")
+pace_of_device = (
+    Derivation.start(pace)
+    .use(throughput, "the tokens of the whole machine")
+    .solve_for(v_1, u * P / w, "the devices cancel")
+    .formula(when="one utilisation for all models and devices", convention="the work as $w$ counts it")
+)
+next_device = Comparison(
+    formula=pace_of_device,
+    data=bridge,
+    measured="pace",
+    by={N: "params", P: "peak", w: work_six},
+    system="Megatron, FP8 on H100, then FP8, MXFP8 and NVFP4 on GB200",
+    free={u: ("20 %", "60 %")},
+    judge={"device": "GB200"},
+    over={"parameters": "params", "devices": "devices"},
+    bound=("15 %", "100 %"),
+    note="The utilisation of one generation carries over to the next in the same precision; in four bits it halves.",
+)
+cards = Dataset("pretraining_hours")
+PEAKS = {
+    "A100": hardware.a100_bf16.per("gpu"),
+    "H100": hardware.h100_bf16.per("gpu"),
+    "H800": hardware.h100_bf16.per("gpu"),
+}
+hours_of_cards = Comparison(
+    formula=device_hours,
+    data=cards,
+    measured="hours",
+    by={N: "params", D: "trained", P: ("device", PEAKS)},
+    system="device-hours of model cards",
+    also=(time, mfu_of_hours),
+    free={u: ("10 %", "60 %")},
+    fit={"device": "A100"},
+    judge={"device": ("H100", "H800")},
+    over={"parameters": "params"},
+    bound=("45 %", "80 %"),
+    note="A utilisation that fits three cards of 2023 promises half the hours that later cards state: hours hold more than one run.",
+)
+
+# --- memory --------------------------------------------------------------------------------
+
+layouts = Dataset("nanotron_memory")
+Psi_all = Variable(
+    "Psi_all", "", "parameters of the whole model", tex=r"\Psi_{\mathrm{all}}", low="1000", high="1000000000000000"
+)
+shard = Formula(
+    memory.Psi,
+    Psi_all / (memory.t * memory.p),
+    kind="model",
+    when="tensor and pipeline parallelism part the weights evenly",
+)
+state_alone = Comparison(
+    formula=memory.zero_stage_1,
+    data=layouts,
+    measured="memory",
+    by={
+        memory.Psi: shard,
+        Psi_all: "params",
+        memory.t: "tensor",
+        memory.p: "pipeline",
+        memory.d: "data",
+        memory.w_p: "2 B",
+        memory.w_g: "4 B",
+        memory.w_o: "12 B",
+    },
+    system="peak memory, nanotron on H100, state alone",
+    only={"zero_stage": 1},
+    over={"parameters": "params", "devices in data parallelism": "data"},
+    bound=("80 %", "95 %"),
+    note="State is a floor: what a device holds at its peak is three to five times as much, and that is activations and buffers.",
+)
+
+# --- the scaling law -----------------------------------------------------------------------
+
+runs = Dataset("chinchilla_runs")
+law = Comparison(
+    formula=scaling.loss,
+    data=runs,
+    measured="loss",
+    by={N: "params", D: scaling.tokens_of_budget, C: "work"},
+    system="scaling law, fitted on small runs, judged on large",
+    also=(scaling.loss_on_budget,),
+    free={
+        scaling.E: ("1", "2.5"),
+        scaling.A: ("10", "20000"),
+        scaling.B: ("10", "90000"),
+        scaling.alpha: ("0.15", "0.7"),
+        scaling.beta: ("0.15", "0.7"),
+    },
+    only={"each": ">= 1"},
+    judge={"work": "> 500"},
+    over={"work": "work", "parameters": "params"},
+    bound=("0.6 %", "1.2 %"),
+    note="Losses are foretold to half a per cent, five times beyond the fit; the constants behind them are not: a sample of the runs gives other exponents than all of them.",
+)
+
+# What the sample says of the month's two sizes, and the published exponents one standard error either way.
+FOUND = {letter: law.gaps[letter.name] for letter in (scaling.alpha, scaling.beta)}
+best_found = Example(scaling.size, {**FOUND, scaling.A: law.gaps["A"], scaling.B: law.gaps["B"], C: audit.work})
+share_found = Example(overtraining.smallest, FOUND)
+wall_found = Example(overtraining.size_of, {overtraining.x: share_found, overtraining.N_o: best_found})
+
+x_1 = Variable("x_1", "", "exponent one standard error away", low="0.1", high="1")
+x_0 = Variable("x_0", "", "exponent as published", low="0.1", high="1")
+x_e = Variable("x_e", "", "its standard error", low="0.001", high="0.1")
+above = Formula(x_1, x_0 + x_e, kind="definition", when="one standard error above")
+below = Formula(x_1, x_0 - x_e, kind="definition", when="one standard error below")
+
+
+def wall_at(alpha, beta):
+    """Return the smallest size that can reach the loss, for exponents and the best size of the refit."""
+    share = Example(overtraining.smallest, {scaling.alpha: alpha, scaling.beta: beta})
+    return Example(overtraining.size_of, {overtraining.x: share, overtraining.N_o: audit.law_size})
+
+
+ALPHA = {x_0: models.besiroglu_alpha, x_e: models.besiroglu_alpha_error}
+BETA = {x_0: models.besiroglu_beta, x_e: models.besiroglu_beta_error}
+wall_low = wall_at(Example(below, ALPHA), Example(below, BETA))
+wall_high = wall_at(Example(above, ALPHA), Example(above, BETA))
+best_found_b = Example(training_plan.billions, {N: best_found})
+wall_found_b = Example(training_plan.billions, {N: wall_found})
+wall_low_b = Example(training_plan.billions, {N: wall_low})
+wall_high_b = Example(training_plan.billions, {N: wall_high})

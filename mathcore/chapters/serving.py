@@ -24,6 +24,7 @@ kappa_q = Variable(
     tex=r"\kappa_{\mathrm{MHA}}",
     shown="kB/token",
 )
+b_p = Variable("b_p", "token", "tokens of a page", tex=r"b_{\mathrm{page}}", low="1 token", high="1000000 token")
 kappa_c = Variable("kappa_c", "B/token", "cache of one token, latent", tex=r"\kappa_{\mathrm{MLA}}", shown="kB/token")
 d_c = Variable("d_c", "", "width of the latent vector", tex=r"d_{\mathrm{c}}", low="16", high="16384", integer=True)
 d_r = Variable(
@@ -108,6 +109,13 @@ latent_saving = (
     Derivation.start(x_c, kappa_q / kappa_c, "cache of multi-head attention over a latent one")
     .use({kappa_q: cache_full, kappa_c: cache_latent}, "layers and bytes cancel")
     .formula(when="the same heads in both")
+)
+paged = Formula(
+    K,
+    kappa * b_p * ceiling(S / b_p) * B,
+    kind="model",
+    when="memory is handed out in pages as a conversation grows; requests of one length",
+    convention="the last page counts whole",
 )
 cache = Formula(K, kappa * S * B, kind="definition", when="no tokens are shared between requests")
 
@@ -317,6 +325,7 @@ critical_v5e = Example(critical_batch, {**TWO, P: V5E_PEAK, beta: V5E_READ}, exp
 critical_h100 = Example(critical_batch, {**TWO, P: H100_PEAK, beta: H100_READ})
 BUSY_70B = {**READ_70B, kappa: cache_70b, S: "4096 token"}
 half_70b = Example(half_batch, {k: v for k, v in BUSY_70B.items() if k is not beta})
+paged_70b = Example(paged, {kappa: cache_70b, b_p: "16 token", S: "4097 token", B: "1"}, unit="MB", digits=5)
 limit_70b = Example(rate_limit, {kappa: cache_70b, S: "4096 token", n: "4 gpu", beta: H100_READ})
 share_70b = Example(share_of_limit, {**{k: v for k, v in BUSY_70B.items() if k is not beta}, B: "32"})
 price_70b = Example(price_memory, {**BUSY_70B, B: "32", c: "2 USD/(gpu h)"})

@@ -81,6 +81,7 @@ u_H = Variable(
 t = Variable("t", "s", "time of the training", shown="d", low="1 s", high="1000000 year", tex=r"t_{\mathrm{run}}")
 t_i = Variable("t_i", "s", "time of one iteration", tex=r"t_{\mathrm{it}}", low="1 ms", high="1 d")
 H = Variable("H", "gpu h", "device-hours", low="0.001 gpu h", high="1000000000000 gpu h")
+D_s = Variable("D_s", "token/gpu", "tokens of one step on one device", tex=r"D_{\mathrm{step}}")
 n_1 = Variable("n_1", "gpu", "devices of the first phase", low="1 gpu", high="10000000 gpu", integer=True)
 n_2 = Variable("n_2", "gpu", "devices of the second phase", low="1 gpu", high="10000000 gpu", integer=True)
 t_1 = Variable("t_1", "s", "time of the first phase", shown="h", low="1 s", high="1000 year")
@@ -333,6 +334,9 @@ mfu_of_hours = (
 )
 hours_of_phases = Formula(H, n_1 * t_1 + n_2 * t_2, kind="definition")
 hours_of_tokens = Formula(H, q * D, kind="definition")
+tokens_of_step = Formula(
+    D_s, m * s * token / n, kind="definition", when="the sequences of a batch are shared out evenly over the devices"
+)
 rate_of_run = Formula(X, C / (n * t), kind="definition", convention="model or hardware FLOPs, as C counts them")
 bill = Formula(K, c * H, kind="definition", when="every hour has one price")
 
