@@ -77,6 +77,7 @@ def test_everything_is_counted_by_its_kind(book):
         "formulas": 2, "derived": 1, "models": 1, "definitions": 0,
         "steps": {"proved": 3, "sampled": 0, "approximate": 0, "assumed": 1},
         "examples": 1, "exercises": 1, "facts": 1, "explorers": 0, "labs": 0, "simulations": 1, "questions": 0,
+        "datasets": 0, "comparisons": 0, "measured": 0,
         "claims": {"reproduced": 0, "rounding": 0, "wrong": 0, "unsupported": 0},
         "numbers": {"computed": 1, "cited": 1, "free": 0},
     }  # fmt: skip
@@ -161,7 +162,7 @@ def test_table_has_a_row_for_each_chapter_and_one_for_the_sums(book):
 
 
 def test_command_succeeds_and_writes_json(book, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("mathbook.checks.verify.__defaults__", (book(),))
+    monkeypatch.setattr("mathbook.checks.verify.__defaults__", (book(), ""))
     path = tmp_path / "new" / "report.json"
     assert main(["verify", "--json", str(path)]) == 0
     assert "everything holds" in capsys.readouterr().out
@@ -170,14 +171,14 @@ def test_command_succeeds_and_writes_json(book, tmp_path, capsys, monkeypatch):
 
 def test_command_fails_and_says_why_on_the_error_stream(book, capsys, monkeypatch):
     pages = book(GOOD.replace("60 min", "60 s"), "# A page\n")
-    monkeypatch.setattr("mathbook.checks.verify.__defaults__", (pages,))
+    monkeypatch.setattr("mathbook.checks.verify.__defaults__", (pages, ""))
     assert main(["verify"]) == 1
     told = capsys.readouterr()
     assert "1 failed" in told.out and "mathcore/chapters/planted.py" in told.err
 
 
 def test_command_judges_anew(book, monkeypatch):
-    monkeypatch.setattr("mathbook.checks.verify.__defaults__", (book(),))
+    monkeypatch.setattr("mathbook.checks.verify.__defaults__", (book(), ""))
     main(["verify"])
     assert not cache._state["trusting"]
 

@@ -53,7 +53,7 @@ __getattr__ = facts.__getattr__
 # --- the closed form and its optimum --------------------------------------------------------
 
 RATIO_OFF = "the exact ratio may differ by 10 % and more"
-RATIO_HIGH = "the exact ratio is lower by 9 % and more"
+RATIO_HIGH = "the exact ratio is lower by 10 % and more"
 INTERVAL_SHORT = "the exact optimum is longer by 10 % and more"
 ettr = (
     Derivation.start(
@@ -112,16 +112,18 @@ ettr_best = (
     )
 )
 ettr_at_young = (
-    Derivation.start(e, ettr.rhs, "the ratio, at the interval the paper uses")
+    Derivation.start(e, ettr, "the ratio, at the interval the paper uses")
     .use({tau: interval}, "Young's interval")
     .to((1 - o / M - sqrt(C / (2 * M))) / (1 + sqrt(C / (2 * M))), "the two roots are one")
     .formula(
-        when="one failure in an interval at most", regime=((C <= M / 2, RATIO_HIGH),), convention="at Young's interval"
+        when="one failure in an interval at most", regime=((C <= M / 3, RATIO_HIGH),), convention="at Young's interval"
     )
 )
 
 # --- turned round ---------------------------------------------------------------------------
 
+progress = Formula(Y, e_m * M, kind="definition")
+remainder = Formula(Z, M * (1 - e_m) - o, kind="definition")
 write_for_ratio = (
     Derivation.balance(
         (Z + C) ** 2,
@@ -130,7 +132,7 @@ write_for_ratio = (
         kind="the case studied",
     )
     .solve_for(C, Z**2 / (2 * Y), "$C^2$ and $2CZ$ stand on both sides")
-    .use({Y: e_m * M, Z: M * (1 - e_m) - o}, "progress is the ratio's share; the rest, less the restart, is left")
+    .use({Y: progress, Z: remainder}, "progress is the ratio's share; the rest, less the restart, is left")
     .formula(when="one failure in an interval at most", valid=(o < M * (1 - e_m),), convention="at the best interval")
 )
 mtbf_for_ratio = (

@@ -60,6 +60,9 @@ n = Variable("n", "", "query tokens of one sequence handled at once", low="1", h
 S = Variable("S", "", "tokens in the cache of one sequence", low="1", high="100000000")
 G = Variable("G", "", "query heads that share one key-value head", low="1", high="128")
 d = Variable("d", "", "width of one head", low="16", high="1024")
+n_h = Variable("n_h", "", "query heads of a layer", tex=r"n_{\mathrm{h}}", low="1", high="1000")
+d_l = Variable("d_l", "", "width of the latent vector", tex=r"d_{\mathrm{lat}}", low="16", high="16384")
+d_p = Variable("d_p", "", "width of the key that carries the position", tex=r"d_{\mathrm{pos}}", low="1", high="1024")
 G_r = Variable("G_r", "", "sharing at which decoding meets the ridge", tex="G^{*}")
 b_n = Variable(
     "b_n", "B/s", "bandwidth of the network", tex=r"b_{\mathrm{net}}", shown="GB/s", low="1 MB/s", high="10 TB/s"
@@ -126,7 +129,8 @@ P_2 = Variable(
 b_2 = Variable(
     "b_2", "B/s", "memory bandwidth of the second offer", tex="b_2", shown="GB/s", low="1 GB/s", high="1 PB/s"
 )
-s = Variable("s", "", "rate on the second offer over rate on the first")
+s = Variable("s", "", "rate on the second offer over rate on the first", low="0.01", high="100")
+g = Variable("g", "", "share of its roof that the second offer attains, over that of the first")
 I_t = Variable("I_t", "FLOP/B", "intensity at which both offers are equally fast", tex=r"I_{\mathrm{tie}}")
 D_r = Variable("D_r", "", "width of the square matrix whose ceiling is the ridge", tex="D^{*}")
 S_r = Variable("S_r", "", "prompt whose attention meets the ridge", tex="S^{*}")
@@ -191,6 +195,11 @@ tie = (
     .solve_for(I_t, P_2 / b, "the peak of one over the bandwidth of the other")
     .formula(when="$P_2 < P$ and $b_2 > b$: each offer wins somewhere")
 )
+edge = (
+    Derivation.balance(g * s, 1, "both are equally fast when the advantage is used up", kind="the case studied")
+    .solve_for(g, 1 / s, "the inverse of the advantage")
+    .formula(when="each offer attains one share of its roof; $g$ is the share of the second over that of the first")
+)
 over_ridge = Formula(x, I * b / P, kind="definition", convention="above 1 arithmetic limits")
 share_attained = Formula(
     u, A / P, kind="definition", convention="attained rate over the dense peak of the same precision"
@@ -208,6 +217,15 @@ kernel_time = Formula(
     Max(W / (eta * P), Q / b) + t_d,
     kind="model",
     when=("arithmetic and traffic overlap fully", "the dispatch overlaps with nothing"),
+)
+queued_time = Formula(
+    T,
+    Max(W / (eta * P), Q / b, t_d),
+    kind="model",
+    when=(
+        "arithmetic and traffic overlap fully",
+        "launches are queued ahead: the host sends one while the device runs another",
+    ),
 )
 dispatch_bound = (
     Derivation.balance(W_d / (eta * P), t_d, "how much work takes as long as its dispatch?")
@@ -242,14 +260,16 @@ series_law = (
     )
     .formula(when="each byte is moved once")
 )
+weight_traffic = Formula(Q_w, w * D * F, when="each weight is read once")
+activation_traffic = Formula(Q_a, a * B * D + o * B * F, when="each input is read, each output written once")
 weights_only = (
     Derivation.start(I_w, W / Q_w, "arithmetic over the weights' traffic")
-    .use({W: product_work, Q_w: w * D * F}, "every weight once")
+    .use({W: product_work, Q_w: weight_traffic}, "every weight once")
     .formula(when="B small against D and F", convention="2 operations for each weight and token, over w bytes")
 )
 activations_only = (
     Derivation.start(I_a, W / Q_a, "arithmetic over the activations' traffic")
-    .use({W: product_work, Q_a: a * B * D + o * B * F}, "every input and output once")
+    .use({W: product_work, Q_a: activation_traffic}, "every input and output once")
     .to(2 * FLOP * D * F / (a * D + o * F), "the batch cancels: no batch lifts the intensity above this")
     .formula(when="B large against D and F")
 )
@@ -347,10 +367,12 @@ even_crossover = (
 
 # --- attention -----------------------------------------------------------------------------
 
+attention_work = Formula(W, 2 * FLOP * 2 * n * G * S * d, when="all n tokens see all S tokens")
+attention_traffic = Formula(Q, w * 2 * S * d + w * 2 * n * G * d, when="scores stay on the chip")
 attention_intensity = (
     Derivation.start(intensity, why="for each key-value head")
-    .use({W: 2 * FLOP * 2 * n * G * S * d}, "scores and weighted sum, for $nG$ queries over $S$ keys and values")
-    .use({Q: w * 2 * S * d + w * 2 * n * G * d}, "keys and values, queries and outputs are moved")
+    .use(attention_work, "scores and weighted sum, for $nG$ queries over $S$ keys and values")
+    .use(attention_traffic, "keys and values, queries and outputs are moved")
     .to(2 * FLOP / w * n * G * S / (S + n * G), "the width of a head cancels")
     .formula(
         when=("scores stay on the chip", "all n tokens see all S tokens"),
@@ -383,6 +405,20 @@ decode_ceiling = (
         where_={G: ("1", "16"), S: ("200", "1000000")},
     )
     .formula(when="a cache of 200 tokens or more, up to 16 heads that share it")
+)
+latent_intensity = (
+    Derivation.start(intensity, why="for one sequence whose heads all read one latent vector")
+    .use(
+        {W: 2 * FLOP * n_h * S * (2 * d_l + d_p)}, "scores over latent and position, weighted sum over the latent alone"
+    )
+    .use(
+        {Q: w * S * (d_l + d_p)},
+        "the latent vector and the key that carries the position, read once for all heads: the length cancels",
+    )
+    .formula(
+        when=("decoding, one token at a time", "the projections are absorbed, so that heads work on the latent vector"),
+        convention="w bytes for each element of the cache; queries and outputs left out",
+    )
 )
 sharing_needed = (
     Derivation.balance(I, I_r, "how many heads must share a cache to reach the ridge?", kind="the case studied")
@@ -507,6 +543,10 @@ v5e_weights = Example(crossover_limit, {w: "1 B", P: facts.book_peak, b: facts.b
 half_hidden = Example(overlap_bound, {t_c: "3 ms", t_m: "2 ms"})
 prompt = Example(prefill_intensity, {S: "4096", G: "8", w: "2 B"}, digits=4)
 one_token = Example(decode_intensity, {S: "4096", G: "8", w: "2 B"})
+deepseek_decode = Example(
+    latent_intensity,
+    {n_h: models.deepseek_v3_heads, d_l: models.deepseek_v3_latent, d_p: models.deepseek_v3_rotary, w: "2 B"},
+)
 h100_sharing = Example(sharing_needed, {w: "2 B", **H100})
 wire = Example(network_ridge, {P: hardware.h100_bf16, b_n: hardware.ndr_port}, digits=5)
 nvlink = Example(network_ridge, {P: hardware.h100_bf16, b_n: hardware.h100_nvlink}, digits=4)
@@ -530,6 +570,8 @@ first_share = Example(share, {I: decode_layer, **FIRST})
 second_share = Example(share, {I: decode_layer, **SECOND})
 decode_choice = Example(choice, {I: decode_layer, **OFFERS})
 prompt_choice = Example(choice, {I: prompt_layer, **OFFERS})
+least_share = Example(edge, {s: decode_choice}, unit="%")
+prompt_margin = Example(edge, {s: prompt_choice})
 offers_tie = Example(tie, {P_2: hardware.tpu_v5p_bf16, b: hardware.tpu_v6e_hbm_bandwidth})
 tie_batch = Example(crossover, {P: hardware.tpu_v5p_bf16, b: hardware.tpu_v6e_hbm_bandwidth, **WIDE})
 
@@ -653,7 +695,7 @@ ex_ridge = Exercise(
     variants={P: ("459 TFLOP/s", "2250 TFLOP/s"), b: ("2765 GB/s", "8000 GB/s")},
     mistakes={
         "that is the peak with sparsity: the dense peak is half of it": 2 * P / b,
-        "bandwidth was taken in bits: 8 bit are one byte": P / b / 8,
+        "bytes were turned into bits: intensity counts operations for a byte": P / b / 8,
     },
 )
 ex_intensity = Exercise(
@@ -755,8 +797,8 @@ ex_overlap = Exercise(
     title="What overlap is worth",
     variants={t_c: ("6 ms", "8 ms"), t_m: ("2 ms", "3 ms")},
     mistakes={
-        "two is the bound, reached only when both times are equal": 2 + 0 * t_c / t_m,
-        "that is the ratio of both times: how much longer is their sum than the larger?": t_c / t_m,
+        "two is the bound, reached only when both times are equal": 2,
+        "that is what the shorter time adds to the longer, which is missing": t_m / t_c,
     },
 )
 ex_fusion = Exercise(
@@ -786,7 +828,7 @@ ex_prompt = Exercise(
     title="How long must the prompt be?",
     variants={G: ("1", "8"), b: ("3350 GB/s",)},
     mistakes={
-        "queries and outputs move as well, not only keys and values": w * P / (2 * FLOP * b),
+        "queries and outputs move as well, not only keys and values": w * P / (2 * FLOP * G * b),
         "the shared heads divide on the wrong side": w * P * G / (2 * FLOP * b * (1 + G)),
     },
 )
