@@ -7,6 +7,7 @@ that statements of any module can be found, shown and called by name.
 
 import itertools
 import sys
+import weakref
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,8 @@ from typing import Any
 from mathcore.errors import DeclarationError, MathcoreError, suggestion, where
 
 BOOK = "mathcore.chapters."  # its modules go by their short names
+# formula → the Comparisons that hold it against measured systems, as they are stated
+compared: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 _known: dict[str, tuple] = {}  # module → (size of its namespace when it was read, {id of a statement: its address})
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import sympy
 
 from mathcore import evaluation, judge, solving, units
-from mathcore.entities import Entity
+from mathcore.entities import Entity, compared
 from mathcore.errors import (
     ArgumentError,
     DeclarationError,
@@ -31,6 +31,7 @@ from mathcore.errors import (
     where,
 )
 from mathcore.judge import Verdict
+from mathcore.library import book
 from mathcore.printing import code, latex, line
 from mathcore.symbols import Variable, coherent, put_in, require_comparable, require_same
 from mathcore.units import Quantity
@@ -238,6 +239,12 @@ class Formula(Entity):
         """Return the lines of the derivation that count: not the assumption from which it starts."""
         steps = self.derivation.steps if self.derivation is not None else ()
         return steps if steps and steps[0].basis == "judged" else steps[1:]
+
+    @property
+    def measured(self) -> tuple[Any, ...]:
+        """Return the Comparisons that hold the formula against measured systems, in the author's order."""
+        book.load_measuring(self.address.partition(".")[0])
+        return tuple(compared.get(self, ()))
 
     def latex(self) -> str:
         """Return the equation as LaTeX.

@@ -54,6 +54,19 @@ class Library:
         form = "an address is `chapter.name`, such as `young_daly.interval`"
         raise UnknownAddress(f"there is no chapter `{name}`{suggestion(name, self.names())}; {form}")
 
+    def measuring(self, name: str) -> list[str]:
+        """Return the modules in which a module is held against measured systems, `measured_` and its first words.
+
+        >>> book.measuring("training_plan")
+        ['measured_training']
+        """
+        return [each for each in self.names() if f"measured_{name}_".startswith(f"{each}_")]
+
+    def load_measuring(self, name: str) -> None:
+        """Load these modules, so that the formulas of a module know what was measured."""
+        for each in self.measuring(name):
+            self.module(each)
+
     def title(self, name: str) -> str:
         """Return what a module is called: the words before the colon of its docstring.
 
@@ -128,14 +141,15 @@ def _moved() -> dict[str, str]:
 
 
 @functools.cache
-def _synonyms() -> dict[str, str]:
+def synonyms() -> dict[str, str]:
+    """Return what people type, in lower case, with the words under which the book keeps it."""
     return tomllib.loads((DATA / "synonyms.toml").read_text("utf-8"))
 
 
 def _said_here(words: str) -> str:
     """Return the words with those of the field that this book says otherwise added."""
     text = f" {words.lower().replace('-', ' ')} "
-    return " ".join([text, *(here for said, here in _synonyms().items() if f" {said} " in text)])
+    return " ".join([text, *(here for said, here in synonyms().items() if f" {said} " in text)])
 
 
 def _words(text: object) -> list[str]:

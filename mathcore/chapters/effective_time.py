@@ -53,7 +53,7 @@ __getattr__ = facts.__getattr__
 # --- the closed form and its optimum --------------------------------------------------------
 
 RATIO_OFF = "the exact ratio may differ by 10 % and more"
-RATIO_HIGH = "the exact ratio is lower by 9 % and more"
+RATIO_HIGH = "the exact ratio is lower by 10 % and more"
 INTERVAL_SHORT = "the exact optimum is longer by 10 % and more"
 ettr = (
     Derivation.start(
@@ -116,7 +116,7 @@ ettr_at_young = (
     .use({tau: interval}, "Young's interval")
     .to((1 - o / M - sqrt(C / (2 * M))) / (1 + sqrt(C / (2 * M))), "the two roots are one")
     .formula(
-        when="one failure in an interval at most", regime=((C <= M / 2, RATIO_HIGH),), convention="at Young's interval"
+        when="one failure in an interval at most", regime=((C <= M / 3, RATIO_HIGH),), convention="at Young's interval"
     )
 )
 

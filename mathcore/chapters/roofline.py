@@ -60,6 +60,9 @@ n = Variable("n", "", "query tokens of one sequence handled at once", low="1", h
 S = Variable("S", "", "tokens in the cache of one sequence", low="1", high="100000000")
 G = Variable("G", "", "query heads that share one key-value head", low="1", high="128")
 d = Variable("d", "", "width of one head", low="16", high="1024")
+n_h = Variable("n_h", "", "query heads of a layer", tex=r"n_{\mathrm{h}}", low="1", high="1000")
+d_l = Variable("d_l", "", "width of the latent vector", tex=r"d_{\mathrm{lat}}", low="16", high="16384")
+d_p = Variable("d_p", "", "width of the key that carries the position", tex=r"d_{\mathrm{pos}}", low="1", high="1024")
 G_r = Variable("G_r", "", "sharing at which decoding meets the ridge", tex="G^{*}")
 b_n = Variable(
     "b_n", "B/s", "bandwidth of the network", tex=r"b_{\mathrm{net}}", shown="GB/s", low="1 MB/s", high="10 TB/s"
@@ -126,7 +129,8 @@ P_2 = Variable(
 b_2 = Variable(
     "b_2", "B/s", "memory bandwidth of the second offer", tex="b_2", shown="GB/s", low="1 GB/s", high="1 PB/s"
 )
-s = Variable("s", "", "rate on the second offer over rate on the first")
+s = Variable("s", "", "rate on the second offer over rate on the first", low="0.01", high="100")
+g = Variable("g", "", "share of its roof that the second offer attains, over that of the first")
 I_t = Variable("I_t", "FLOP/B", "intensity at which both offers are equally fast", tex=r"I_{\mathrm{tie}}")
 D_r = Variable("D_r", "", "width of the square matrix whose ceiling is the ridge", tex="D^{*}")
 S_r = Variable("S_r", "", "prompt whose attention meets the ridge", tex="S^{*}")
@@ -191,6 +195,11 @@ tie = (
     .solve_for(I_t, P_2 / b, "the peak of one over the bandwidth of the other")
     .formula(when="$P_2 < P$ and $b_2 > b$: each offer wins somewhere")
 )
+edge = (
+    Derivation.balance(g * s, 1, "both are equally fast when the advantage is used up", kind="the case studied")
+    .solve_for(g, 1 / s, "the inverse of the advantage")
+    .formula(when="each offer attains one share of its roof; $g$ is the share of the second over that of the first")
+)
 over_ridge = Formula(x, I * b / P, kind="definition", convention="above 1 arithmetic limits")
 share_attained = Formula(
     u, A / P, kind="definition", convention="attained rate over the dense peak of the same precision"
@@ -208,6 +217,15 @@ kernel_time = Formula(
     Max(W / (eta * P), Q / b) + t_d,
     kind="model",
     when=("arithmetic and traffic overlap fully", "the dispatch overlaps with nothing"),
+)
+queued_time = Formula(
+    T,
+    Max(W / (eta * P), Q / b, t_d),
+    kind="model",
+    when=(
+        "arithmetic and traffic overlap fully",
+        "launches are queued ahead: the host sends one while the device runs another",
+    ),
 )
 dispatch_bound = (
     Derivation.balance(W_d / (eta * P), t_d, "how much work takes as long as its dispatch?")
@@ -384,6 +402,20 @@ decode_ceiling = (
     )
     .formula(when="a cache of 200 tokens or more, up to 16 heads that share it")
 )
+latent_intensity = (
+    Derivation.start(intensity, why="for one sequence whose heads all read one latent vector")
+    .use(
+        {W: 2 * FLOP * n_h * S * (2 * d_l + d_p)}, "scores over latent and position, weighted sum over the latent alone"
+    )
+    .use(
+        {Q: w * S * (d_l + d_p)},
+        "the latent vector and the key that carries the position, read once for all heads: the length cancels",
+    )
+    .formula(
+        when=("decoding, one token at a time", "the projections are absorbed, so that heads work on the latent vector"),
+        convention="w bytes for each element of the cache; queries and outputs left out",
+    )
+)
 sharing_needed = (
     Derivation.balance(I, I_r, "how many heads must share a cache to reach the ridge?", kind="the case studied")
     .use({I: decode_ceiling, I_r: ridge}, "a cache much longer than the group is wide")
@@ -507,6 +539,10 @@ v5e_weights = Example(crossover_limit, {w: "1 B", P: facts.book_peak, b: facts.b
 half_hidden = Example(overlap_bound, {t_c: "3 ms", t_m: "2 ms"})
 prompt = Example(prefill_intensity, {S: "4096", G: "8", w: "2 B"}, digits=4)
 one_token = Example(decode_intensity, {S: "4096", G: "8", w: "2 B"})
+deepseek_decode = Example(
+    latent_intensity,
+    {n_h: models.deepseek_v3_heads, d_l: models.deepseek_v3_latent, d_p: models.deepseek_v3_rotary, w: "2 B"},
+)
 h100_sharing = Example(sharing_needed, {w: "2 B", **H100})
 wire = Example(network_ridge, {P: hardware.h100_bf16, b_n: hardware.ndr_port}, digits=5)
 nvlink = Example(network_ridge, {P: hardware.h100_bf16, b_n: hardware.h100_nvlink}, digits=4)
@@ -530,6 +566,8 @@ first_share = Example(share, {I: decode_layer, **FIRST})
 second_share = Example(share, {I: decode_layer, **SECOND})
 decode_choice = Example(choice, {I: decode_layer, **OFFERS})
 prompt_choice = Example(choice, {I: prompt_layer, **OFFERS})
+least_share = Example(edge, {s: decode_choice}, unit="%")
+prompt_margin = Example(edge, {s: prompt_choice})
 offers_tie = Example(tie, {P_2: hardware.tpu_v5p_bf16, b: hardware.tpu_v6e_hbm_bandwidth})
 tie_batch = Example(crossover, {P: hardware.tpu_v5p_bf16, b: hardware.tpu_v6e_hbm_bandwidth, **WIDE})
 

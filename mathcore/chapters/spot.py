@@ -42,7 +42,10 @@ loss_share = Formula(
     C / tau + lam * (tau / 2 + R),
     kind="model",
     when="no use is made of the notice",
-    regime=((lam * (tau + C + R) <= Rational(1, 6), "the exact share may be lower by a tenth and more"),),
+    regime=(
+        (lam * (tau + C + R) <= Rational(1, 6), "the exact share may be lower by a tenth and more"),
+        (tau / 10 >= C, "a write is no small part of the clock, and is counted too high by a tenth and more"),
+    ),
     convention="share of the wall clock: preemptions come by the clock, and each costs half an interval and a restart",
 )
 spot_interval = (

@@ -31,6 +31,10 @@ def page(statement: Any) -> str:
     for letter in getattr(statement, "inputs", ()):
         lines.append(f"  {letter.name}: {letter.meaning} [{letter.unit or '1'}], {letter.range_text()}")
     lines += [f"  holds for: {text}" for text in getattr(statement, "conditions", ())]
+    if hasattr(statement, "measured") and hasattr(statement, "lhs"):
+        lines += [f"  {c.text()} ({c.address}: {c.system})" for c in statement.measured] or ["  not measured"]
+    lines += [f"  {statement.text()}"] if hasattr(statement, "gaps") else []
+    lines += [f"  {name} = {gap}" for name, gap in getattr(statement, "gaps", {}).items()]
     derivation = getattr(statement, "derivation", None) or statement
     for step in getattr(derivation, "steps", ()):
         verdict = step.verdict

@@ -60,12 +60,22 @@ KINDS = {"derived": "derived", "model": "models", "definition": "definitions"}
 
 def empty() -> dict[str, Any]:
     """Return counts of nothing."""
-    kinds = ("examples", "exercises", "facts", "questions", "explorers", "labs", "simulations")
+    kinds = (
+        "examples",
+        "exercises",
+        "facts",
+        "questions",
+        "explorers",
+        "labs",
+        "simulations",
+        "datasets",
+        "comparisons",
+    )
     return {
         "formulas": 0,
         **dict.fromkeys(KINDS.values(), 0),
         "steps": dict.fromkeys(NAMES, 0),
-        **dict.fromkeys(kinds, 0),
+        **dict.fromkeys((*kinds, "measured"), 0),
         "claims": dict.fromkeys(("reproduced", "rounding", "wrong", "unsupported"), 0),
         "numbers": {"computed": 0, "cited": 0, "free": 0},
     }
@@ -106,6 +116,7 @@ def _judge(address: str, statement: Any, found: dict) -> None:
     found["failures"] += said
     if kind == "formulas":
         counts[KINDS[statement.kind]] += 1
+        counts["measured"] += bool(statement.measured)
     elif kind == "claims" and not said:
         counts["claims"][statement.verdict] += 1
     elif kind == "derivations" and not said:
@@ -136,6 +147,7 @@ def placed(error: Exception, folder: str, name: str) -> str:
 
 
 HEADS = {"facts": "facts", "examples": "examples", "exercises": "exercises", "simulations": "simul."}
+HEADS |= {"comparisons": "compar.", "measured": "measured"}
 
 
 def table(report: Report) -> str:

@@ -9,7 +9,7 @@ import importlib
 # what registers roles, directives and nodes of its own
 PARTS = (
     "freshness", "elements", "boxes", "mathematics", "directives", "questions", "labs", "progress", "tables", "pages",
-    "instructor", "schematics",
+    "instructor", "finding", "schematics",
 )  # fmt: skip
 
 

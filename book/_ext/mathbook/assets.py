@@ -18,7 +18,7 @@ OTHER_FONTS = re.compile(r",url\([^)]*\.(?:woff|ttf)\) format\(\"(?:woff|truetyp
 
 def prepare(book):
     """Write all generated static files of the book."""
-    _need("katex", "plotly.js-basic-dist-min")
+    _need("katex", "minisearch", "plotly.js-basic-dist-min")
     fonts = book.static / "katex" / "fonts"
     fonts.mkdir(parents=True, exist_ok=True)
     katex = MODULES / "katex" / "dist"
@@ -29,6 +29,7 @@ def prepare(book):
     _write(book.static / "katex" / "katex.min.css", style)
     plotly = MODULES / "plotly.js-basic-dist-min" / "plotly-basic.min.js"
     _copy(plotly, book.static / "plotly-basic.min.js")
+    _copy(MODULES / "minisearch" / "dist" / "umd" / "index.js", book.static / "minisearch.js")
     _formulas(book)
 
 

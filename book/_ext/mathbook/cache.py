@@ -174,8 +174,13 @@ def chapter_files():
 def chapter_text(path, folder=DATA):
     """Return the text of a chapter module, with that of the data files called like it or named in it."""
     text = _text(*_stamp(path))
-    data = (file for file in _files(folder) if file.stem == path.stem or f'"{file.name}"' in text)
+    data = (file for file in _files(folder) if file.stem == path.stem or _named_by(file, text))
     return "\n".join([text, *(_text(*_stamp(file)) for file in data)])
+
+
+def _named_by(file, text):
+    """Tell whether a text names a data file: with its ending, or a Dataset without."""
+    return f'"{file.name}"' in text or (file.parent.name == "measured" and f'Dataset("{file.stem}")' in text)
 
 
 def named_in(text, known):
@@ -190,15 +195,21 @@ def named_in(text, known):
 def checksum(text, files=None):
     """Return the checksum of a text and of all chapters that it leads to, with the simulations."""
     files = chapter_files() if files is None else files
-    met, waiting = {}, named_in(text, files)
+    met, waiting = {}, _with_measured(named_in(text, files), files)
     while waiting:
         met |= {name: _read(chapter_text(files[name])) for name in waiting}
-        waiting = {other for name in waiting for other in met[name][1] & files.keys()} - met.keys()
+        led = {other for name in waiting for other in met[name][1] & files.keys()}
+        waiting = _with_measured(led, files) - met.keys()
     whole = hashlib.sha256(text.encode())
     whole.update("".join(f"{name} {met[name][0]}" for name in sorted(met)).encode())
     for path in sorted(SIMULATIONS.glob("*.py")):
         whole.update(_text(*_stamp(path)).encode())
     return whole.hexdigest()
+
+
+def _with_measured(names, files):
+    """Return names of chapters, and of those in which the same are held against measured systems."""
+    return names | {each for name in names for each in files if f"measured_{name}_".startswith(f"{each}_")}
 
 
 def chapter_checksum(name):

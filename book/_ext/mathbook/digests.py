@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import sympy
 
 from mathbook import cache
-from mathcore import UnknownAddress, Variable
+from mathcore import Dataset, Formula, MathcoreError, UnknownAddress, Variable
 from mathcore.entities import Entity
 from mathcore.library import find
 
@@ -56,7 +56,7 @@ def _parts(value):
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         stated = [field.name for field in dataclasses.fields(value) if field.name not in LEFT_OUT]
         address = getattr(value, "address", "")
-        return [type(value).__name__, address, [(name, of(getattr(value, name))) for name in stated]]
+        return [type(value).__name__, address, [(name, of(getattr(value, name))) for name in stated], _measured(value)]
     if isinstance(value, Mapping):
         return [(of(key), of(each)) for key, each in value.items()]
     if isinstance(value, (list, tuple)):
@@ -64,6 +64,16 @@ def _parts(value):
     if callable(value):
         return _source(value)
     return [type(value).__name__, repr(value)]
+
+
+def _measured(value):
+    """Return what was measured of a formula, or the rows of a Dataset: what a page prints beside its own words."""
+    try:
+        if isinstance(value, Formula):
+            return [(c.address, c.text(), c.note, str(c.gaps)) for c in value.measured]
+        return str(value.rows) if isinstance(value, Dataset) else ""
+    except MathcoreError as error:  # verify says so as well
+        return str(error)
 
 
 @functools.cache

@@ -6,12 +6,12 @@ from docutils import nodes
 from docutils.parsers.rst.directives.admonitions import Hint as HintAdmonition
 from sphinx.util.docutils import SphinxDirective
 
-from mathbook import claims, evidence, exercises, explorers, formulas, labs
+from mathbook import claims, comparisons, evidence, exercises, explorers, formulas, labs
 from mathbook.elements import element
 from mathbook.scribe import Scribe
 from mathbook.statements import refuse
 from mathbook.values import Refused, lookup
-from mathcore import Derivation, Example, Fact, Formula
+from mathcore import Comparison, Derivation, Example, Fact, Formula
 from mathcore.teaching import Claim, Exercise, Explorer, Lab
 
 WRITERS = {
@@ -21,6 +21,7 @@ WRITERS = {
     Fact: evidence.fact,
     Explorer: explorers.explorer,
     Claim: claims.claim,
+    Comparison: comparisons.comparison,
     Lab: labs.lab,
 }
 

@@ -10,6 +10,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sympy import Mod
 
+from mathbook import comparisons
 from mathbook.elements import button, display, element, folded, math, table, words
 from mathbook.scribe import anchor
 from mathbook.shown import behind, lines, on_pages
@@ -29,6 +30,7 @@ def formula(scribe, address, entity):
     block += element("div", "mc-equation", _equation(scribe, address, entity))
     block += _about(scribe, address, entity)
     block += _symbols(scribe, address, entity)
+    block += list(comparisons.details(scribe, entity))
     if entity.derivation is not None:
         block += folded("mc-derivation", _summary(entity.derivation), _steps(scribe, entity.derivation))
     return [scribe.located(block)]
@@ -71,6 +73,7 @@ def _about(scribe, address, entity):
         about += element("span", "mc-when", words("is to be trusted where "), _condition(entity, relation), *outside)
     if entity.convention:
         about += element("span", "mc-convention", words("counted as "), *scribe.prose(entity.convention, letters))
+    about += element("span", "mc-when", *comparisons.badges(entity))
     about += element("span", "mc-tools", *_copies(address, entity))
     return about
 

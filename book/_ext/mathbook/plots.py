@@ -13,17 +13,19 @@ from mathcore.errors import DeclarationError, where
 from mathcore.units import number_text, quantity_text, unit_text
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+SYMBOLS = ("circle", "diamond", "square", "cross")
 ROWS = 9  # of the data table
 
 
 @dataclass(frozen=True)
 class Trace:
-    """One curve or one set of points: quantities (n,) along x and y, and their standard errors."""
+    """One curve, or one set of points: quantities (n,) along x and y, and the standard errors of points."""
 
     label: str
     x: object
     y: object
     error: object = None
+    points: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,9 +92,60 @@ def simulated(twin, along, values, at, unit="", label="simulation", runs=400, se
     return Trace(label, x, *(units.Quantity(np.array(v), units.unit(unit)) for v in (means, errors)))
 
 
+def measured(comparison, along, ratio=False, only=None):
+    """Return what a Comparison was fitted on and what it was judged on as two Traces of points.
+
+    `along` is the column at whose values they stand, `only` chooses rows as in a Comparison. With `ratio` the
+    points are measured over predicted, which a level line at 1 says to be exact.
+
+    >>> from mathcore import find
+    >>> seen, unseen = measured(find("measured_training.mpt_h100"), "tokens", ratio=True)
+    >>> len(unseen.x), unseen.label
+    (17, 'measured, not seen by the fit')
+    """
+    wanted = comparison.data.chosen(only or {})
+    labels = "measured, used for the fit", "measured, not seen by the fit" if comparison.free else "measured"
+    sides = [[row for row in side if row in wanted] for side in comparison.sides]
+    return tuple(_points(comparison, along, ratio, *pair) for pair in zip(labels, sides, strict=True) if pair[1])
+
+
+def _points(comparison, along, ratio, label, rows):
+    import numpy as np
+
+    x = units.Quantity(np.array([row[along].magnitude for row in rows]), rows[0][along].units)
+    y = comparison.observed(rows)
+    return Trace(label, x, (y / comparison.predicted(rows)).to("") if ratio else y, points=True)
+
+
+def predicted(comparison, along, only=None, label="predicted", span=None):
+    """Return the Trace of what a Comparison predicts for the rows chosen, along a column.
+
+    With a `span` it is swept between two quantities, all other columns as in the first of the rows.
+    """
+    import numpy as np
+
+    rows = comparison.data.chosen({**comparison.only, **(only or {})})
+    if span:
+        low, high = (units.quantity(bound) for bound in span)
+        stops = units.Quantity(np.geomspace(low.magnitude, high.m_as(low.units), 160), low.units)
+        rows = [{**rows[0], along: stop} for stop in stops]
+    rows = sorted(rows, key=lambda row: row[along])
+    x = units.Quantity(np.array([row[along].magnitude for row in rows]), rows[0][along].units)
+    return Trace(label, x, comparison.predicted(rows))
+
+
+def level(value, span, label):
+    """Return the Trace of a level line, such as `level("1", ("8", "512"), "exact")`."""
+    import numpy as np
+
+    low, high = (units.quantity(bound) for bound in span)
+    x = units.Quantity(np.array([low.magnitude, high.m_as(low.units)]), low.units)
+    return Trace(label, x, units.Quantity(np.full(2, units.quantity(value).magnitude), units.quantity(value).units))
+
+
 @dataclass(frozen=True)
 class Figure:
-    """A figure of traces; with errors a trace is drawn as points, without as a curve.
+    """A figure of traces; points, and what has errors, are drawn as points, all else as curves.
 
     `marks` maps a text to the x at which it stands as a vertical line, `name` is the label for
     references. `caption` asks or answers the reader's question, `alt` says what is seen.
@@ -137,6 +190,8 @@ class Figure:
 
     def _trace(self, index, trace):
         common = {"type": "scatter", "name": trace.label, "x": self.x.numbers(trace.x), "y": self.y.numbers(trace.y)}
+        if trace.points:
+            return {**common, "mode": "markers", "marker": {"size": 7, "symbol": SYMBOLS[index % len(SYMBOLS)]}}
         if trace.error is None:
             return {**common, "mode": "lines", "line": {"dash": DASHES[index % len(DASHES)], "width": 2}}
         bars = {"type": "data", "array": self.y.numbers(trace.error), "visible": True}

@@ -3,7 +3,7 @@
 The sources are read, nothing is loaded. A statement is a name at the top of a chapter; tables, functions
 and the functions of `mathcore.simulations` count as well, for what only dead statements use is dead too.
 Roots are the pages with their cells, the practice code and the artefacts, the claims (each is a row of
-their appendix, and its data file names what computes it), and the published checks,
+their appendix, and its data file names what computes it), the comparisons, and the published checks,
 `tests/test_against_*.py` with `tests/data`. From there on a statement reaches what its expression
 mentions: names, attributes, and addresses within texts; a formula reaches the simulations that check it,
 too. The tables of the appendices list everything, and other tests name anything: neither makes a
@@ -28,7 +28,8 @@ QUOTING = (
 )
 ADDRESS = re.compile(r"\b[a-z]\w*\.[A-Za-z_]\w*")
 CELL = re.compile(r"^```\{code-cell\}.*\n(?::.*\n)*((?:(?!```).*\n)*)```", re.MULTILINE)
-ALONE = ("Claim", "read_claims", "line")  # what nothing leads to: audited claims, calls for their effect
+# What nothing leads to: audited claims and comparisons, each a row of its appendix; calls for their effect.
+ALONE = ("Claim", "Comparison", "read_claims", "line")
 SCOPES = (ast.Lambda, ast.FunctionDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 

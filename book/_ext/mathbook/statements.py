@@ -21,8 +21,8 @@ class Record(Domain):
 
     name = "mathbook"
     label = "statements of the engine"
-    initial_data: ClassVar = {"shown": {}, "used": {}, "exercises": {}, "questions": {}, "sources": {}}
-    data_version = 5
+    initial_data: ClassVar = {"shown": {}, "used": {}, "exercises": {}, "questions": {}, "sources": {}, "found": {}}
+    data_version = 6
 
     @functools.cached_property
     def homes(self):

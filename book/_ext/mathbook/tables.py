@@ -11,7 +11,7 @@ from datetime import date
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from mathbook import claims, verification
+from mathbook import claims, comparisons, verification
 from mathbook.elements import element, math, table, words
 from mathbook.evidence import fact_text, provenance
 from mathbook.scribe import Scribe, anchor
@@ -36,7 +36,7 @@ def setup(app):
 
 
 class Table(SphinxDirective):
-    """Write one of the appendices: notation, formulas, facts, claims, verification.
+    """Write one of the appendices: notation, formulas, facts, comparisons, claims, verification.
 
     Words after the first name the modules of a table that is told in parts: `formulas roofline serving`.
     """
@@ -50,6 +50,7 @@ class Table(SphinxDirective):
             "notation": _notation,
             "formulas": _formulas,
             "facts": _facts,
+            "comparisons": comparisons.listed,
             "claims": claims.audit,
             "verification": verification.report,
         }
@@ -89,10 +90,10 @@ def _notation(scribe):
 
 
 def _formulas(scribe):
-    columns = ["formula", "kind", "how it is known", "shown in"]
+    columns = ["formula", "kind", "how it is known", "how well it meets reality", "shown in"]
 
     def row(scribe, address, f):
-        return [[math(f.latex())], f.kind, _verdicts(f), [Place("", address=address, wants="shown")]]
+        return [[math(f.latex())], f.kind, _verdicts(f), _measured(f), [Place("", address=address, wants="shown")]]
 
     return list(_by_chapter(scribe, Formula, columns, row))
 
@@ -102,6 +103,10 @@ def _verdicts(formula):
         return "stated"
     counted = Counter(step.verdict.name for step in formula.derivation.steps)
     return ", ".join(f"{n} {name}" for name, n in counted.items())
+
+
+def _measured(formula):
+    return "; ".join(f"{c.system}: {c.text()}" for c in formula.measured) or comparisons.NONE
 
 
 def _facts(scribe):

@@ -7,12 +7,12 @@ at the givens of an example. Nothing here needs Sphinx: the checks read pages wi
 import re
 from typing import NamedTuple
 
-from mathcore import Example, Fact, Formula, UnknownAddress, Variable
+from mathcore import Comparison, Example, Fact, Formula, UnknownAddress, Variable
 from mathcore.examples import given_text
 from mathcore.library import find
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Claim, Exercise
-from mathcore.units import natural_unit, quantity_text
+from mathcore.units import Quantity, natural_unit, quantity_text
 
 PARTS = ("value", "claimed", "expected", "answer", "error", "exact", "low", "high")
 
@@ -102,8 +102,23 @@ def _found(path):
         return address, givens[last], variable
     if last in PARTS and getattr(entity, last, None) is not None:
         return address, getattr(entity, last), entity
-    known = [*givens, *(p for p in PARTS if getattr(entity, p, None) is not None)]
+    measured = _measured(entity) if isinstance(entity, Comparison) else {}
+    if last in measured:
+        return address, measured[last], entity
+    known = [*givens, *measured, *(p for p in PARTS if getattr(entity, p, None) is not None)]
     raise Refused(f"`{address}` has no `{last}`, it has {', '.join(known)}")
+
+
+def _measured(comparison):
+    """Return what a page may print of a comparison: errors, counts, what remains, each gap with its interval."""
+    gaps = comparison.gaps.items()
+    found = {name: gap.value for name, gap in gaps} | {f"{name}_low": gap.low for name, gap in gaps}
+    found |= {f"{name}_high": gap.high for name, gap in gaps}
+    shares = {"median": comparison.median, "worst": comparison.worst}
+    low, high = comparison.band
+    counts = {"rows": comparison.rows, "unseen": comparison.unseen, "band_low": low, "band_high": high}
+    counted = {name: Quantity(float(count), "") for name, count in counts.items()}
+    return found | counted | {name: Quantity(100 * share, "%") for name, share in shares.items()}
 
 
 def _own_value(path, entity):
@@ -133,12 +148,17 @@ def _text(entity, plain, quantity, unit, digits):
         return quantity_text(quantity, unit or natural_unit(quantity, entity.lhs.shown), digits or 3)
     if isinstance(entity, Variable) and unit is None and digits is None:
         return given_text(quantity)
+    if isinstance(entity, Comparison) and digits is None:
+        digits = None if quantity.magnitude % 1 == 0 else 2
+        return quantity_text(quantity, unit, digits)
     exact = isinstance(entity, Fact) and digits is None and unit is None
     return quantity_text(quantity, unit, None if exact else digits or 3)
 
 
 def origin(address, entity):
     """Return in one phrase where a number comes from."""
+    if isinstance(entity, Comparison):
+        return f"measured: {address}, {entity.system}"
     if isinstance(entity, Fact):
         return f"{entity.meaning}: {entity.kind}, {entity.source}, {entity.date}"
     if isinstance(entity, Variable):

@@ -20,6 +20,7 @@ from mathcore.units import number_text
 CHECKED = (
     *("formulas", "derived", "models", "definitions"),
     *("facts", "examples", "exercises", "questions", "explorers", "simulations"),
+    *("datasets", "comparisons", "measured"),
 )
 VERDICTS = ("proved", "sampled", "approximate", "assumed")
 NUMBERS = ("computed", "cited", "free")

@@ -1,0 +1,119 @@
+"""How well formulas meet reality: the badge beside a formula, a comparison as a block, and all of them as a table.
+
+A badge says what was measured, or that nothing was. The tables stand in the appendix on comparisons, worst first.
+"""
+
+from docutils import nodes
+
+from mathbook.elements import element, folded, math, table, words
+from mathbook.scribe import anchor
+from mathcore import Comparison, Dataset
+from mathcore.library import book
+from mathcore.units import NARROW, number_text, quantity_text
+
+NONE = "not measured"
+MOST = 2  # badges beside one formula; the fold below has all
+HEAD = ["formula", "system", "rows fitted", "rows judged", "median", "worst", "gaps, with 90 % intervals"]
+DATA = ["data", "rows", "how it was measured", "source", "licence", "beware"]
+
+
+def badges(formula):
+    """Return badges for the comparisons of a formula, or one that says that nothing was measured."""
+    found = [
+        element("span", "mc-measured", words(c.text()), data_measured="yes", title=c.system) for c in formula.measured
+    ]
+    if len(found) > MOST:
+        found[MOST:] = [
+            element("span", "mc-measured", words(f"and {len(found) - MOST} more, below"), data_measured="yes")
+        ]
+    told = "no comparison of this formula with a measured system is stated"
+    return found or [element("span", "mc-measured", words(NONE), data_measured="no", title=told)]
+
+
+def details(scribe, formula):
+    """Return what was measured, folded, of a formula that is compared."""
+    if formula.measured:
+        scribe.use(*(c.address for c in formula.measured))
+        yield folded("mc-data", "What was measured", *(part for c in formula.measured for part in _told(scribe, c)))
+
+
+def comparison(scribe, address, entity):
+    """Return a comparison as a block."""
+    scribe.use(address, entity.data.address, entity.formula.address)
+    scribe.record.show(address, scribe.docname, f"measured-{anchor(address)}")
+    block = element("div", "mc-fact mc-comparison", data_address=address)
+    block["ids"] = [f"measured-{anchor(address)}"]
+    block += _told(scribe, entity)
+    return [scribe.located(block)]
+
+
+def _told(scribe, entity):
+    """Return system and verdict, the gaps, what remains, and where the rows come from."""
+    badge = element("span", "mc-measured", words(entity.text()), data_measured="yes")
+    yield element("p", "mc-head", *scribe.prose(entity.system), words(" "), badge)
+    told = []
+    for gap in entity.gaps.values():
+        told += [math(gap.letter.tex), words(f" = {gap_text(gap)}: "), *scribe.prose(gap.letter.meaning), words("; ")]
+    fitted = len(entity.sides[0])
+    fit = f"fitted on {fitted} other rows. " if fitted else "Nothing was fitted. "
+    low, high = (number_text(end, 2) for end in entity.band)
+    spread = f"The middle 90 % of what was measured lies between {low} and {high} times the prediction. "
+    note = scribe.prose(entity.note) if entity.note else []
+    yield element("p", "mc-givens", *told, words(fit + spread), *note)
+    data = entity.data
+    yield element("p", "mc-source", *scribe.prose(f"{data.meaning}: {provenance(data)}. {data.caveats}"))
+
+
+def gap_text(gap):
+    """Return a gap with its interval: `40.6 % (39.8 to 41.5 %)`."""
+    low, high = (quantity_text(end, None, 3) for end in (gap.low, gap.high))
+    return f"{gap.text(digits=3)} ({low.partition(NARROW)[0]} to {high})"
+
+
+def provenance(data):
+    """Return in Markdown where data stand, from when they are, and how they were measured."""
+    return f"{{cite}}`{data.source}`, {data.at}; {data.date}; {data.how}"
+
+
+def listed(scribe):
+    """Return the tables of the appendix: comparisons, worst first, and the data that they rest on."""
+    found = _stated(Comparison)
+    worst = sorted(found, key=lambda pair: -pair[1].median)
+    section = nodes.section("", nodes.title("", "All comparisons, worst first"), ids=["worst-first"])
+    section += table("Comparisons", [*HEAD, "range", "what it teaches"], [_row(scribe, *pair) for pair in worst])
+    yield section
+    section = nodes.section("", nodes.title("", "The data"), ids=["the-data"])
+    section += table("Data", DATA, [_data(scribe, *pair) for pair in _stated(Dataset)])
+    yield section
+
+
+def _stated(kind):
+    return [pair for name in book.names() for pair in book.entities(name) if isinstance(pair[1], kind)]
+
+
+def _row(scribe, address, entity):
+    from mathbook.tables import Place
+
+    scribe.use(address, entity.data.address)
+    formula = [math(entity.formula.latex()), words(" "), Place("", address=entity.formula.address, wants="shown")]
+    gaps = [part for gap in entity.gaps.values() for part in (math(gap.letter.tex), words(f" = {gap_text(gap)}; "))]
+    shares = [f"{number_text(100 * share, 2)}{NARROW}%" for share in (entity.median, entity.worst)]
+    system = element("span", "", *scribe.prose(entity.system), data_address=address)
+    system["ids"] = [f"row-{anchor(address)}"]
+    counts = [len(side) or "–" for side in entity.sides]
+    return [
+        formula,
+        [system],
+        *counts,
+        *shares,
+        gaps or "none",
+        entity.ranges() or "–",
+        scribe.prose(entity.note) or "–",
+    ]
+
+
+def _data(scribe, address, data):
+    name = element("span", "", *scribe.prose(data.meaning), data_address=address)
+    name["ids"] = [f"data-{anchor(address)}"]
+    source = scribe.prose(f"{{cite}}`{data.source}`, {data.at}; {data.date}")
+    return [[name], len(data.rows), scribe.prose(data.how), source, data.licence, scribe.prose(data.caveats)]

@@ -1,0 +1,369 @@
+"""`Comparison`: what formulas predict, held against what was measured, on rows that no fit has seen.
+
+Algebra that agrees says nothing about the world. A Comparison says which column of a Dataset is which
+letter, which letters are *gaps* that only measurement knows (the share of a bandwidth that is attained, what
+a launch costs), on which rows these are fitted and on which rows the prediction is judged. Nothing is
+computed on import; `complaints` lists a bound that does not hold, or that holds by so much that it would
+notice nothing.
+"""
+
+import functools
+import hashlib
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mathcore import evaluation, units
+from mathcore.datasets import Dataset
+from mathcore.entities import Entity, compared
+from mathcore.errors import ArgumentError, suggestion
+from mathcore.symbols import Variable
+from mathcore.units import Quantity, number_text, quantity_text
+
+NORMAL_90 = 1.6449  # of a normal distribution, 90 % lie within so many standard deviations
+SCALE = 0.1  # residual beyond which a row begins to count less in the fit: ten per cent
+ASIDE = 3  # of so many configurations a seed puts one aside
+FEWEST, FEWEST_A_GAP = 4, 2  # rows to judge on, rows to fit each gap on
+COUNTED = ("", "gpu", "token")  # units that the label of a range says already
+EDGE = 0.005  # nearer than that, in logarithms, a fit has run against the end of its range
+LOOSEST = 1.5  # times what was found: a bound beyond that would let slips through
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Gap(Entity):
+    """A letter that only measurement knows: its value, and the interval in which it lies with 90 %."""
+
+    comparison: "Comparison"
+    letter: Variable
+    end: str = "value"
+
+    @property
+    def address(self) -> str:
+        """Return the address of the comparison and the letter."""
+        return f"{self.comparison.address}.{self.letter.name}"
+
+    @property
+    def value(self) -> Quantity:
+        """Return the fitted value, or the end of the interval for which `edge` was asked."""
+        return {"low": self.low, "value": self._at(0), "high": self.high}[self.end]
+
+    @property
+    def low(self) -> Quantity:
+        """Return the lower end of the interval."""
+        return self._at(-1)
+
+    @property
+    def high(self) -> Quantity:
+        """Return the upper end of the interval."""
+        return self._at(1)
+
+    def edge(self, end: str) -> "Gap":
+        """Return the gap as a given that is taken at the `low` or `high` end of its interval."""
+        return replace(self, end=end)
+
+    def _at(self, side: int) -> Quantity:
+        import numpy as np
+
+        index = list(self.comparison.free).index(self.letter)
+        centre, half = (part[index] for part in self.comparison.fitted)
+        low, high = self.comparison.plausible[index]
+        number = float(np.clip(np.exp(centre + side * half), low, high))
+        return units.converted(Quantity(number, units.unit(self.letter.unit)), self.letter.shown, self.letter.name)
+
+    def text(self, unit: str | None = None, digits: int | None = None) -> str:
+        """Return the value as pages print it."""
+        return quantity_text(self.value, unit, digits or 2)
+
+    def _told(self) -> str:
+        return f": {self.value:.4g~}, from {self.low:.4g~} to {self.high:.4g~}"
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Comparison(Entity):
+    """State that `formula` predicts the column `measured` of `data`, within a `bound`.
+
+    `by` says what each letter is: a column, a quantity, another Formula that gives it (the convention in
+    which a source counts), or `(text column, {cell: quantity})`. `free` are the gaps, each with the range in
+    which it must lie to be plausible. `only` chooses rows. Of these `fit` are fitted on, `judge` are judged
+    on; what one of them leaves is the other's, and with a `seed` instead a third of the configurations are
+    drawn to be judged on. Without gaps nothing is fitted and all rows are judged. `bound` is the largest
+    median and the largest worst relative error. `system` says what was measured, `over` the ranges to tell,
+    `also` further formulas that the prediction is made of, `note` what follows.
+
+    The fit makes the logarithms of predicted over measured small, with less weight on outliers.
+
+    >>> from mathcore import find
+    >>> case = find("measured_training.mpt_h100")
+    >>> case.rows, case.unseen, round(case.median, 2)
+    (41, 17, 0.12)
+    """
+
+    formula: Any
+    data: Dataset
+    measured: str
+    by: Mapping[Any, Any]
+    system: str
+    bound: tuple[str, str]
+    free: Mapping[Variable, tuple[str, str]] = field(default_factory=dict)
+    only: Mapping[str, Any] = field(default_factory=dict)
+    fit: Mapping[str, Any] | None = None
+    judge: Mapping[str, Any] | None = None
+    seed: int | None = None
+    over: Mapping[str, str] = field(default_factory=dict)
+    also: tuple = ()
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        """Note with each formula that it is compared, and refuse what could only be a slip."""
+        for formula in (self.formula, *self.also):
+            compared.setdefault(formula, []).append(self)
+        known = [v.name for v in self.formula.inputs]
+        for letter in self.free:
+            if letter not in self.formula.inputs:
+                told = f"`{letter}` is no letter of {self.formula.label}{suggestion(letter, known)}"
+                raise self._wrong(f"{told}: only its letters can be gaps")
+        if self.free and self.fit is None and self.judge is None and self.seed is None:
+            raise self._wrong("a gap is fitted, on which rows? give judge=, fit= or seed=")
+
+    def _told(self) -> str:
+        return f": {self.formula.label} on {self.data.file}"
+
+    @property
+    def meaning(self) -> str:
+        """Return what was measured, by which the comparison is found."""
+        return self.system
+
+    @functools.cached_property
+    def sides(self) -> tuple[list[dict], list[dict]]:
+        """Return the rows that are fitted on and those that are judged on.
+
+        Raises: DeclarationError for a configuration that is on both sides.
+        """
+        rows = self.data.chosen(self.only)
+        self.letters(self.formula, rows)  # a column that cannot be read is said first
+        keys = [self._configuration(row) for row in rows]
+        if not self.free:
+            return [], rows
+        if self.seed is not None:  # a row keeps its side, whatever rows are added
+            judged = [_drawn(f"{self.seed} {key}") for key in keys]
+            fitted = [not side for side in judged]
+        else:
+            told = [part and self.data.chosen({**self.only, **part}) for part in (self.fit, self.judge)]
+            fitted, judged = ([part is not None and row in part for row in rows] for part in told)
+            fitted = fitted if self.fit else [not side for side in judged]
+            judged = judged if self.judge else [not side for side in fitted]
+        seen, unseen = (set(itertools.compress(keys, side)) for side in (fitted, judged))
+        if both := sorted(seen & unseen):
+            raise self._wrong(f"the fit has seen `{both[0]}`, on which it is to be judged: part the two")
+        return list(itertools.compress(rows, fitted)), list(itertools.compress(rows, judged))
+
+    def _configuration(self, row: Mapping) -> str:
+        cells = ((name, row[name]) for name in dict.fromkeys(self._columns(self.formula)))
+        return ", ".join(f"{name} {c:g~}" if isinstance(c, Quantity) else f"{name} {c}" for name, c in cells)
+
+    def _columns(self, formula: Any) -> Iterator[str]:
+        """Yield the columns from which the letters of a formula come."""
+        for letter in formula.inputs:
+            stated = self._stated.get(letter.name)
+            if hasattr(stated, "evaluate"):
+                yield from self._columns(stated)
+            named = stated[0] if isinstance(stated, tuple) else stated
+            if isinstance(named, str) and named in self.data.columns:
+                yield named
+
+    @functools.cached_property
+    def _stated(self) -> dict[str, Any]:
+        return {getattr(v, "name", v): x for v, x in self.by.items()}
+
+    def letters(self, formula: Any, rows: Sequence[Mapping]) -> dict[str, Quantity]:
+        """Return the letters of a formula, gaps left out, as arrays (rows,) by name.
+
+        Raises: ArgumentError for a letter that nothing is said of, a cell that is empty, another dimension.
+        """
+        return {v.name: self._array(v, rows) for v in formula.inputs if v not in self.free}
+
+    def _array(self, letter: Variable, rows: Sequence[Mapping]) -> Quantity:
+        told = f"{letter.name} ({letter.meaning})"
+        if letter.name not in self._stated:
+            raise ArgumentError(f"nothing says which column is {told}", self.where)
+        stated = self._stated[letter.name]
+        if hasattr(stated, "evaluate"):
+            return stated.evaluate(self.letters(stated, rows))[0]
+        if isinstance(stated, tuple):
+            column, table = stated
+            cells = [table.get(row[column], row[column]) for row in rows]
+        elif isinstance(stated, str) and stated in self.data.columns:
+            cells = [row[stated] for row in rows]
+        else:
+            near = suggestion(stated, self.data.columns) if isinstance(stated, str) else ""
+            cells = [units.quantity(stated, f"{told}, no column of {self.data.file}{near},")] * len(rows)
+        return self._numbers(cells, told, letter)
+
+    def _numbers(self, cells: Sequence, told: str, letter: Variable) -> Quantity:
+        """Return cells as one array quantity in the unit of a letter."""
+        import numpy as np
+
+        wanted = Quantity(1, units.unit(letter.unit))
+        try:
+            if None in cells:
+                raise ArgumentError(f"{told} is empty in some rows of {self.data.file}: choose others with only=")
+            numbers = [units.matching(cell, wanted, told).m_as(wanted.units) for cell in cells]
+        except ArgumentError as error:
+            raise ArgumentError(error.message, self.where) from None
+        return Quantity(np.array(numbers), wanted.units)
+
+    def observed(self, rows: Sequence[Mapping]) -> Quantity:
+        """Return what was measured, as an array (rows,) in the unit of the left side."""
+        if self.measured not in self.data.columns:
+            near = suggestion(self.measured, self.data.columns)
+            raise ArgumentError(f"{self.data.file} has no column `{self.measured}`{near}", self.where)
+        lhs = self.formula.lhs
+        return self._numbers([row[self.measured] for row in rows], f"{self.measured} as {lhs.meaning}", lhs)
+
+    @functools.cached_property
+    def plausible(self) -> list[tuple[float, float]]:
+        """Return the range of each gap in declared units.
+
+        Raises: DeclarationError for a range that does not lie above zero.
+        """
+        found = []
+        for letter, (low, high) in self.free.items():
+            one = Quantity(1, units.unit(letter.unit))
+            ends = [units.matching(end, one, f"the range of {letter.name}").m_as(one.units) for end in (low, high)]
+            if not 0 < ends[0] < ends[1]:
+                raise self._wrong(f"the gap {letter.name} is to lie from {low} to {high}: write a range above zero")
+            found.append((ends[0], ends[1]))
+        return found
+
+    @functools.cached_property
+    def fitted(self) -> tuple[Any, Any]:
+        """Return the logarithms of the gaps and the half widths of their intervals, two arrays (gaps,)."""
+        import numpy as np
+        from scipy.optimize import approx_fprime, least_squares
+
+        rows = self.sides[0]
+        if len(rows) < FEWEST_A_GAP * len(self.free):
+            raise self._wrong(f"{len(rows)} rows to fit {len(self.free)} gaps on: it takes {FEWEST_A_GAP} for each")
+        known, observed = self.letters(self.formula, rows), self.observed(rows).magnitude
+        numbers = [known[v.name].magnitude if v.name in known else None for v in self.formula.inputs]
+        places = [self.formula.inputs.index(v) for v in self.free]
+        value = evaluation.unguarded(self.formula.inputs, (self.formula.numeric,))
+
+        def off(logs: Any) -> Any:
+            for place, log in zip(places, logs, strict=True):
+                numbers[place] = np.exp(log)
+            return np.log(value(*numbers)[0] / observed)
+
+        low, high = np.log(self.plausible).T
+        found = least_squares(off, (low + high) / 2, bounds=(low, high), loss="soft_l1", f_scale=SCALE)
+        slopes = approx_fprime(found.x, off, 1e-6).reshape(len(rows), -1)
+        return found.x, _half_widths(slopes, found.fun)
+
+    @property
+    def gaps(self) -> dict[str, Gap]:
+        """Return the gaps by name, each with `value`, `low` and `high`."""
+        return {letter.name: Gap(self, letter, where=self.where) for letter in self.free}
+
+    @functools.cached_property
+    def ratios(self) -> Any:
+        """Return predicted over measured on the rows that are judged, an array (rows,)."""
+        return self.predicted(self.sides[1]).magnitude / self.observed(self.sides[1]).magnitude
+
+    def predicted(self, rows: Sequence[Mapping]) -> Quantity:
+        """Return what the formula says of rows, with the fitted gaps put in, as an array (rows,)."""
+        gaps = {name: gap.value for name, gap in self.gaps.items()}
+        return self.formula.evaluate({**self.letters(self.formula, rows), **gaps})[0]
+
+    @property
+    def errors(self) -> list[float]:
+        """Return the relative errors on the rows that are judged, from the smallest."""
+        return sorted(abs(float(ratio) - 1) for ratio in self.ratios)
+
+    @property
+    def median(self) -> float:
+        """Return the median relative error on the rows that are judged."""
+        found = self.errors
+        return (found[(len(found) - 1) // 2] + found[len(found) // 2]) / 2
+
+    @property
+    def worst(self) -> float:
+        """Return the largest relative error on the rows that are judged."""
+        return self.errors[-1]
+
+    @property
+    def rows(self) -> int:
+        """Return how many rows are compared, fitted on or judged on."""
+        return sum(map(len, self.sides))
+
+    @property
+    def unseen(self) -> int:
+        """Return how many rows are judged on, none of which the fit has seen."""
+        return len(self.sides[1])
+
+    @property
+    def band(self) -> tuple[float, float]:
+        """Return between which multiples of the prediction the middle 90 % of the judged rows lie."""
+        import numpy as np
+
+        low, high = np.quantile(1 / self.ratios, (0.05, 0.95))
+        return float(low), float(high)
+
+    def text(self) -> str:
+        """Return the verdict, as pages show it beside that of the algebra."""
+        count = f"{self.unseen} configuration{'s' if self.unseen != 1 else ''}"
+        median, worst = (f"{number_text(100 * share, 2)}{units.NARROW}%" for share in (self.median, self.worst))
+        parts = [f"measured: {count}", f"median {median} off", f"worst {worst}", self.ranges()]
+        return ", ".join(filter(None, parts))
+
+    def ranges(self) -> str:
+        """Return over which ranges the rows are judged: `batch 8–512`."""
+        return ", ".join(f"{label} {self._range(column)}" for label, column in self.over.items())
+
+    def _range(self, column: str) -> str:
+        if column not in self.data.columns:
+            raise self._wrong(f"over= names `{column}`, no column{suggestion(column, self.data.columns)}")
+        cells = sorted(row[column] for row in self.sides[1])
+        unit = self.data.columns[column].unit
+        ends = dict.fromkeys(number_text(cell.magnitude, None) for cell in (cells[0], cells[-1]))
+        return "–".join(ends) + (f"{units.NARROW}{units.unit_text(unit)}" if unit not in COUNTED else "")
+
+    def _flaws(self) -> Iterator[str]:
+        few = FEWEST if self.free else 1
+        if self.unseen < few:
+            yield f"{self.where}: {self.address}: judged on {self.unseen} rows: put {few} or more aside"
+        for name, found, stated in zip(("median", "worst"), (self.median, self.worst), self.bound, strict=True):
+            bound = units.quantity(stated).m_as("")
+            if not found <= bound <= max(LOOSEST * found, found + 0.01):
+                told = f"is {number_text(100 * found, 3)} % off, and the stated bound is {stated}"
+                cure = "the formula or the data became worse" if found > bound else "so wide a bound notices nothing"
+                yield f"{self.where}: {self.address}: the {name} {told}: {cure}"
+        for gap, ends, centre in zip(
+            self.gaps.values(), self.plausible, self.fitted[0] if self.free else (), strict=True
+        ):
+            low, high = (units.quantity(end) for end in self.free[gap.letter])
+            edge = min(abs(math.log(end) - float(centre)) for end in ends) < EDGE
+            if edge or (gap.low <= low and gap.high >= high):
+                told = f"the fit gives {gap!r}: at the edge of what is plausible, {low:g~} to {high:g~}"
+                yield f"{self.where}: {self.address}: {told}"
+
+
+def _drawn(key: str) -> bool:
+    """Tell whether a configuration is among those that are put aside."""
+    return int(hashlib.sha256(key.encode()).hexdigest(), 16) % ASIDE == 0
+
+
+def _half_widths(slopes: Any, residuals: Any) -> Any:
+    """Return half the 90 % intervals of a robust fit, from the rows' own scatter.
+
+    `slopes` is (rows, gaps), `residuals` (rows,). No distribution of the residuals is taken for granted.
+    """
+    import numpy as np
+
+    rows, gaps = slopes.shape
+    weights = 1 / np.sqrt(1 + (residuals / SCALE) ** 2)
+    bread = np.linalg.pinv((slopes.T * weights) @ slopes)
+    scores = slopes * (weights * residuals)[:, None]
+    variance = bread @ (scores.T @ scores) @ bread * rows / max(rows - gaps, 1)
+    return NORMAL_90 * np.sqrt(np.diag(variance))

@@ -1,0 +1,165 @@
+"""`Dataset`: measured rows with units, source and licence, kept as one CSV file and the TOML file that explains it.
+
+    meaning = "…"                  # what was measured, of what
+    source = "key"                 # of `book/references.bib`; `at` is the place in it, `date` when it was written
+    how = "…"                      # how it was measured; `licence`, `certainty` and `caveats` say how it may be used
+    [columns]
+    model = ["text", "name of the model"]
+    step = ["s", "time of one training step"]
+
+Nothing is read before it is asked for. What cannot be read is refused with its line, all of a file at once.
+"""
+
+import csv
+import functools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mathcore import tables, units
+from mathcore.entities import Entity
+from mathcore.errors import ENGINE, ArgumentError, DeclarationError, MathcoreError, shown, suggestion
+from mathcore.facts import CERTAINTY
+from mathcore.units import Quantity
+
+FOLDER = ENGINE / "data" / "measured"
+TOLD = ("meaning", "source", "at", "date", "how", "licence", "certainty", "caveats")
+MOST = 500  # rows that a reader could look through
+
+
+class Column(NamedTuple):
+    """What a column holds: its unit, `text` where there is none, and its meaning."""
+
+    unit: str
+    meaning: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset(Entity):
+    """State measured rows: `Dataset("mpt_fsdp")` reads `mpt_fsdp.csv` and `mpt_fsdp.toml` of the folder.
+
+    An empty cell is a value that the source does not give. Reading raises DeclarationError with file and
+    line for a file that lacks its source or licence, a column without unit or meaning, and a cell that is
+    no number; `complaints` says the same.
+
+    >>> runs = Dataset("mpt_fsdp")
+    >>> runs.source, runs.columns["throughput"].unit, runs.rows[0]["model"]
+    ('llmfoundry2025', 'token/s', 'MPT-70b')
+    """
+
+    file: str
+    folder: Path = FOLDER
+
+    def _told(self) -> str:
+        return f": {self.file}"
+
+    @functools.cached_property
+    def _stated(self) -> tuple[dict, dict]:
+        stated, places = tables.parsed(self.folder / f"{self.file}.toml")
+        for key in stated:
+            tables.refuse_strange(key, (*TOLD, "columns"), places.get(key, places[""]).get(key, places[""][""]))
+        for key in TOLD:
+            if not isinstance(stated.get(key), str) or not stated[key].strip():
+                told = f"the data have no `{key}`: nobody could look them up or know what they are worth"
+                raise DeclarationError(told, places[""].get(key, places[""][""]))
+        if stated["certainty"] not in CERTAINTY:
+            raise DeclarationError(f"certainty must be one of {', '.join(CERTAINTY)}", places[""]["certainty"])
+        return stated, places
+
+    def __getattr__(self, key: str) -> Any:
+        """Return what the file says of the data: meaning, source, at, date, how, licence, certainty, caveats."""
+        if key in TOLD:
+            return self._stated[0][key]
+        raise AttributeError(f"a Dataset has no `{key}`")
+
+    @functools.cached_property
+    def columns(self) -> dict[str, Column]:
+        """Return unit and meaning of each column, by name."""
+        stated, places = self._stated
+        found = {}
+        for name, cells in stated.get("columns", {}).items():
+            place = places["columns"][name]
+            if not isinstance(cells, list) or len(cells) != 2 or not all(isinstance(c, str) for c in cells):
+                raise DeclarationError(f'the column `{name}` is {cells!r}: write ["unit or text", "meaning"]', place)
+            if not cells[1].strip():
+                raise DeclarationError(f"the column `{name}` has no meaning", place)
+            try:
+                found[name] = Column(*cells)
+                units.unit("" if cells[0] == "text" else cells[0])
+            except MathcoreError as error:
+                raise DeclarationError(f"the column `{name}`: {error.message}", place) from None
+        return found
+
+    @functools.cached_property
+    def rows(self) -> tuple[dict[str, Any], ...]:
+        """Return each row as `{column: quantity, text, or None for an empty cell}`."""
+        path = self.folder / f"{self.file}.csv"
+        table = csv.DictReader(tables.text_of(path).splitlines())
+        self._check_head(table.fieldnames or (), f"{shown(path)}:1")
+        scales = {name: None if c.unit == "text" else units.unit(c.unit) for name, c in self.columns.items()}
+        rows, wrong = [], []
+        for row in table:
+            place = f"{shown(path)}:{table.line_num}"
+            if None in row or None in row.values():
+                wrong.append(f"{place}: the row has more or fewer cells than the head")
+                continue
+            try:
+                rows.append({name: _cell(name, row[name], scale) for name, scale in scales.items()})
+            except ArgumentError as error:
+                wrong.append(f"{place}: {error.message}")
+        if wrong or not 0 < len(rows) <= MOST:
+            wrong = wrong or [
+                f"{shown(path)}:1: {len(rows)} rows: keep some that can be looked through, at most {MOST}"
+            ]
+            raise DeclarationError("\n".join(wrong), "")
+        return tuple(rows)
+
+    def _check_head(self, head: Any, place: str) -> None:
+        for name in head:
+            if name not in self.columns:
+                told = f"the column `{name}`{suggestion(name, self.columns)} has no unit and no meaning"
+                raise DeclarationError(f"{told}: state them under [columns] in {self.file}.toml", place)
+        if missing := self.columns.keys() - set(head):
+            raise DeclarationError(f"there is no column {', '.join(sorted(missing))}", place)
+
+    def _flaws(self) -> Iterator[str]:
+        self.rows  # noqa: B018  reading is the check
+        yield from ()
+
+    def chosen(self, wanted: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Return the rows whose cells are as wanted: `{"device": "H100", "tokens": ">= 512", "heads": (8, 16)}`.
+
+        Raises: DeclarationError for an unknown column, or where no row has such a cell.
+        """
+        rows = list(self.rows)
+        for name, want in wanted.items():
+            if name not in self.columns:
+                raise DeclarationError(f"{self.file} has no column `{name}`{suggestion(name, self.columns)}")
+            rows = [row for row in rows if any(_is(row[name], each) for each in _listed(want))]
+        if not rows:
+            raise DeclarationError(f"no row of {self.file} has {dict(wanted)}")
+        return rows
+
+
+def _cell(name: str, text: str, scale: Any) -> Any:
+    if scale is None or not text:
+        return text or None
+    try:
+        return Quantity(float(text), scale)
+    except ValueError:
+        raise ArgumentError(f"`{text}` in the column `{name}` is no number") from None
+
+
+def _listed(want: Any) -> tuple:
+    return want if isinstance(want, tuple) else (want,)
+
+
+def _is(cell: Any, want: Any) -> bool:
+    """Tell whether a cell is as wanted: equal, or beyond a bound such as `>= 512`."""
+    if not isinstance(cell, Quantity):
+        return cell == want
+    sign, _, bound = str(want).rpartition(" ")
+    number = cell.magnitude
+    than = {"": number == float(bound), ">=": number >= float(bound), "<=": number <= float(bound)}
+    return {**than, ">": number > float(bound), "<": number < float(bound)}[sign]

@@ -1,0 +1,97 @@
+"""Searching: what people type leads to where it stands, from disk as well, by keyboard, without another host.
+
+The expected places come from a reader who knows the field and not the index.
+"""
+
+import pytest
+from browser.axe import violations
+from built_site import SITE
+
+PAGE = (SITE / "book" / "chapters" / "young-daly.html").as_uri()
+RESULTS = (SITE / "search.html").as_uri()
+# What somebody types, and words that must stand in the title or the page of one of the first `n` results.
+SEARCHES = (
+    ("MFU", 3, "MFU", "utilisation"),
+    ("6ND", 5, "training compute", "FLOP", "work of"),
+    ("ring all-reduce", 3, "ring"),
+    ("KV cache", 3, "KV", "cache"),
+    ("H100 bandwidth", 3, "H100"),
+    ("how often checkpoint", 4, "interval", "How often"),
+    ("young daly", 2, "Young", "interval"),
+    ("cluster mtbf", 3, "MTBF", "mean time"),
+    ("ridge point", 3, "ridge"),
+    ("pipeline bubble", 3, "bubble"),
+    ("time to first token", 3, "first token", "TTFT"),
+    ("TTFT", 4, "first token", "TTFT"),
+    ("goodput", 3, "goodput", "training"),
+    ("spot price", 4, "spot"),
+    ("carbon of a training run", 4, "carbon", "weigh", "emission"),
+    ("PUE", 3, "PUE", "power usage"),
+    ("all-to-all", 4, "all-to-all", "expert"),
+    ("chinchilla", 4, "Chinchilla", "Hoffmann", "optimal"),
+    ("silent data corruption", 5, "silent", "corrupt"),
+    ("amdahl", 4, "Amdahl", "serial"),
+)
+
+
+@pytest.fixture(scope="module")
+def found(chromium):
+    """Return the function that types words into the page of results and returns what is listed."""
+    chromium.open(RESULTS)
+
+    def titles(words, most):
+        chromium.run(
+            "const f = document.querySelector('.bd-search-container input[name=q]'); f.value = arguments[0];"
+            "document.querySelector('.bd-search-container .mc-found').replaceChildren();"
+            "f.dispatchEvent(new Event('input', {bubbles: true}))",
+            words,
+        )
+        chromium.until("document.querySelector('.bd-search-container .mc-found-told').textContent")
+        chromium.rest()
+        script = "return [...document.querySelectorAll('.bd-search-container .mc-found a')].map((a) => a.textContent)"
+        return chromium.run(script)[:most]
+
+    return titles
+
+
+@pytest.mark.parametrize(("words", "most", "wanted"), [(w, n, rest) for w, n, *rest in SEARCHES])
+def test_what_people_type_is_found(found, words, most, wanted):
+    first = found(words, most)
+    assert any(word.lower() in title.lower() for title in first for word in wanted), first
+
+
+def test_words_of_no_page_find_nothing(found):
+    assert found("xylophone zzz", 5) == []
+
+
+def test_every_result_leads_to_a_place_that_exists(chromium):
+    chromium.open(f"{RESULTS}?q=interval")
+    chromium.until("document.querySelectorAll('.mc-found a').length > 20")
+    links = chromium.run("return [...document.querySelectorAll('.mc-found a')].map((a) => a.href)")
+    for link in links:
+        path, _, anchor = link.partition("#")
+        page = SITE / path.partition("/html/")[2]
+        assert page.is_file() and (not anchor or f'id="{anchor}"' in page.read_text("utf-8")), link
+
+
+def test_index_is_loaded_when_somebody_searches_and_not_before(chromium):
+    chromium.open(PAGE)
+    assert not [url for url in chromium.requests() if "mc-index" in url or "minisearch" in url]
+    chromium.run("document.querySelector('.search-button__button').click()")
+    chromium.until("document.querySelector('#pst-search-dialog').open")
+    chromium.run("document.querySelector('#pst-search-dialog input').focus()")
+    chromium.until("globalThis.MiniSearch")
+    assert all(url.startswith("file:") for url in chromium.requests())
+
+
+def test_search_goes_by_keyboard_and_is_accessible(chromium):
+    chromium.open(PAGE)
+    chromium.run("document.querySelector('.search-button__button').click()")
+    field = chromium.driver.find_element("css selector", "#pst-search-dialog input")
+    field.send_keys("optimal interval")
+    chromium.until("document.querySelectorAll('#pst-search-dialog .mc-found a').length > 2")
+    chromium.still()
+    assert violations(chromium) == []
+    field.send_keys("\ue015")  # arrow down
+    assert chromium.run("return document.activeElement.matches('.mc-found a')")
+    assert chromium.complaints() == []

@@ -1,0 +1,274 @@
+"""Protects comparisons with measured systems: the fit by other means, and that slips of every kind are caught."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mathcore import Comparison, Dataset, DeclarationError, Formula, MathcoreError, Quantity, Variable, find
+from mathcore.chapters import hardware, measured_roofline, measured_training, training
+from mathcore.datasets import FOLDER
+from mathcore.library import book
+
+t = Variable("t", "s", "time", low="1 ns", high="1 d")
+x = Variable("x", "B", "bytes", low="1 B", high="1 TB")
+beta = Variable("beta", "B/s", "bandwidth", low="1 B/s", high="1 TB/s")
+alpha = Variable("alpha", "s", "latency", low="1 ns", high="1 s")
+line = Formula(t, alpha + x / beta)
+slope = Formula(t, x / beta)
+HEAD = """
+meaning = "times of messages"
+source = "daly2006"
+at = "Table 1"
+date = "2006"
+how = "clocked"
+licence = "MIT"
+certainty = "primary"
+caveats = "made up"
+
+[columns]
+kind = ["text", "which run"]
+size = ["kB", "size of the message"]
+time = ["µs", "time of the message"]
+"""
+SPREAD = (1.02, 0.97, 1.01, 0.99, 1.03, 0.98, 1.0, 1.02, 0.99, 1.01, 0.96, 1.04)
+SIZES = tuple(2**i for i in range(12))  # kB; alpha = 20 µs, beta = 1 GB/s = 1 kB/µs
+
+
+def rows(latency=20.0):
+    return [f"{'ab'[i % 2]},{n},{(latency + n) * s:.6f}" for i, (n, s) in enumerate(zip(SIZES, SPREAD, strict=True))]
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(lines=None, head=HEAD, columns="kind,size,time"):
+        (tmp_path / "times.csv").write_text("\n".join([columns, *(rows() if lines is None else lines)]) + "\n", "utf-8")
+        (tmp_path / "times.toml").write_text(head, "utf-8")
+        return Dataset("times", folder=tmp_path)
+
+    return write
+
+
+def compared(data, **changes):
+    stated = {
+        "formula": line,
+        "by": {x: "size"},
+        "free": {alpha: ("1 µs", "1 ms"), beta: ("10 MB/s", "10 GB/s")},
+        "judge": {"kind": "b"},
+        "bound": ("3 %", "5 %"),
+    }
+    return Comparison(data=data, measured="time", system="planted", **{**stated, **changes})
+
+
+def complaints(comparison):
+    return " ".join(comparison.complaints())
+
+
+# ---------------------------------------------------------------- the numbers, found by other means
+
+
+def test_two_gaps_are_those_of_a_weighted_least_squares_line(written):
+    found = compared(written()).gaps
+    n, y = np.array([[n, (20 + n) * s] for n, s in zip(SIZES, SPREAD, strict=True)][::2]).T
+    line_of = np.linalg.lstsq(np.array([1 / y, n / y]).T, np.ones(len(n)), rcond=None)[0]
+    assert found["alpha"].value.m_as("µs") == pytest.approx(line_of[0], rel=0.005)  # relative against logarithms
+    assert found["beta"].value.m_as("kB/µs") == pytest.approx(1 / line_of[1], rel=0.005)
+
+
+def test_one_gap_and_its_interval_are_mean_and_standard_error_of_the_logarithms(written):
+    told = compared(written(rows(0)), formula=slope, free={beta: ("10 MB/s", "10 GB/s")})
+    logs = [-math.log(s) for s in SPREAD[::2]]
+    mean = math.fsum(logs) / 6
+    error = math.sqrt(math.fsum((v - mean) ** 2 for v in logs) / 5 / 6)
+    gap = told.gaps["beta"]
+    assert gap.value.m_as("GB/s") == pytest.approx(math.exp(mean), rel=0.002)
+    assert math.log(gap.high / gap.low) / 2 == pytest.approx(1.645 * error, rel=0.05)
+
+
+def test_errors_are_those_of_the_rows_that_the_fit_has_not_seen(written):
+    told = compared(written())
+    a, b = told.gaps["alpha"].value.m_as("µs"), told.gaps["beta"].value.m_as("kB/µs")
+    off = sorted(abs((a + n / b) / ((20 + n) * s) - 1) for n, s in list(zip(SIZES, SPREAD, strict=True))[1::2])
+    assert (told.median, told.worst) == pytest.approx(((off[2] + off[3]) / 2, off[5]))
+    assert (told.rows, told.unseen) == (12, 6)
+    assert told.text().startswith("measured: 6 configurations, median ")
+
+
+def test_without_a_gap_nothing_is_fitted_and_all_rows_are_judged(written):
+    told = compared(
+        written(), free={}, judge=None, by={x: "size", alpha: "20 µs", beta: "1 GB/s"}, bound=("2.5 %", "5 %")
+    )
+    assert (told.rows, told.unseen, told.gaps) == (12, 12, {})
+    assert told.worst == pytest.approx(1 / 0.96 - 1) and not complaints(told)
+
+
+def test_a_seed_puts_the_same_rows_aside_whatever_rows_are_added(written):
+    first = compared(written(), judge=None, seed=5).sides[1]
+    more = compared(written([*rows(), "a,5000,5020", "b,7000,7020"]), judge=None, seed=5).sides[1]
+    assert first and [row for row in more if row["size"].magnitude < 5000] == first
+
+
+def test_range_is_that_of_the_judged_rows(written):
+    assert compared(written(), over={"bytes": "size"}).ranges().replace("\u202f", " ") == "bytes 2–2048 kB"
+
+
+# ---------------------------------------------------------------- planted slips in real comparisons
+
+
+@pytest.mark.parametrize("name", ["measured_roofline.flash3", "measured_training.mpt_h100"])
+def test_what_is_planted_in_holds_unplanted(name):
+    assert list(find(name).complaints()) == []
+
+
+WHOLE = ("causal", {"no": "1", "yes": "1"})
+
+
+def test_full_count_for_causal_attention_is_caught():
+    for case in (measured_roofline.flash3, measured_roofline.flash2, measured_roofline.cudnn):
+        assert "worse" in complaints(replace(case, by={**case.by, measured_roofline.z: WHOLE}))
+
+
+def test_work_without_attention_is_caught():
+    case = measured_training.mpt_h100
+    assert "worse" in complaints(replace(case, by={**case.by, training.w: measured_training.work_six}))
+    assert measured_training.mpt_six.worst > 10 * case.worst
+
+
+def test_swapped_columns_are_caught():
+    case = measured_training.mpt_h100
+    swapped = {**case.by, training.s: "devices", training.n: "tokens"}
+    assert complaints(replace(case, by=swapped))  # a count of devices is no length
+    case = measured_roofline.flash3
+    swapped = {**case.by, measured_roofline.S: "head_width", measured_roofline.d: "tokens"}
+    assert complaints(replace(case, by=swapped))
+
+
+@pytest.mark.parametrize("unit", ["s", "µs", "min"])
+def test_unit_slip_in_the_data_is_caught(unit, tmp_path):
+    for end in ("csv", "toml"):
+        text = (FOLDER / f"attention_h100.{end}").read_text("utf-8")
+        (tmp_path / f"attention_h100.{end}").write_text(text.replace('["ms", "time', f'["{unit}", "time'), "utf-8")
+    slipped = Dataset("attention_h100", folder=tmp_path)
+    assert "plausible" in complaints(replace(measured_roofline.flash3, data=slipped))
+
+
+def test_peak_with_sparsity_is_caught():
+    case = measured_roofline.flash3
+    assert "plausible" in complaints(replace(case, by={**case.by, measured_roofline.P: hardware.h100_bf16_sparse}))
+
+
+def test_peak_of_the_machine_for_that_of_a_device_is_refused():
+    case = measured_training.mpt_h100
+    assert "of one device" in complaints(replace(case, by={**case.by, training.P: hardware.h100_bf16}))
+
+
+def test_fit_on_rows_of_the_test_is_refused(written):
+    told = compared(written(), fit={"size": "<= 256"}, judge={"size": ">= 128"})
+    assert "on which it is to be judged" in complaints(told)
+    assert complaints(compared(written(), fit={"kind": "a"}, judge={"kind": "b"}, bound=("4 %", "7 %"))) == ""
+
+
+def test_one_configuration_on_both_sides_is_refused(written):
+    again = compared(written([*rows(), "b,1,20.5"]))
+    assert "the fit has seen `size 1 kB`" in complaints(again)
+
+
+# ---------------------------------------------------------------- what a comparison refuses
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"bound": ("0.1 %", "5 %")}, "became worse"),
+        ({"bound": ("20 %", "30 %")}, "notices nothing"),
+        ({"judge": {"size": "> 1000"}}, "judged on 2 rows"),
+        ({"fit": {"size": "<= 2"}, "judge": None}, "2 rows to fit 2 gaps on"),
+        ({"free": {alpha: ("1 µs", "1 ms"), beta: ("2 GB/s", "9 GB/s")}}, "plausible"),
+        ({"free": {alpha: ("0 s", "1 ms"), beta: ("2 GB/s", "9 GB/s")}}, "above zero"),
+        ({"by": {x: "sizes"}}, "did you mean `size`"),
+        ({"by": {}}, "nothing says which column is x"),
+        ({"by": {x: "time"}}, "must be"),
+        ({"only": {"kinds": "a"}}, "no column `kinds`"),
+        ({"judge": {"kind": "c"}}, "no row"),
+        ({"over": {"bytes": "sizes"}}, None),
+    ],
+)
+def test_comparison_complains_on_the_line_of_its_author(written, changes, told):
+    made = compared(written(), **changes)
+    if told is None:
+        with pytest.raises(MathcoreError, match="no column"):
+            made.text()
+    else:
+        assert told in complaints(made) and "test_comparisons.py:" in complaints(made)
+
+
+def test_gap_that_is_no_letter_and_fit_without_a_split_are_refused_at_once(written):
+    with pytest.raises(DeclarationError, match="no letter"):
+        compared(written(), free={t: ("1 s", "2 s")})
+    with pytest.raises(DeclarationError, match="on which rows"):
+        compared(written(), judge=None)
+
+
+# ---------------------------------------------------------------- what a dataset refuses
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (('source = "daly2006"\n', ""), r"times\.toml:\d+: the data have no `source`"),
+        (('licence = "MIT"', 'licence = " "'), "no `licence`"),
+        (('"primary"', '"hearsay"'), "certainty must be one of"),
+        (('["kB", "size of the message"]', '["kB", ""]'), r"toml:13: the column `size` has no meaning"),
+        (('["kB", "size of the message"]', '["kB"]'), r"toml:13: the column `size` is"),
+        (('["kB", "size of the message"]', '["furlong", "size"]'), r"toml:13: the column `size`: .*furlong"),
+        (("size = ", "sizes = "), r"csv:1: the column `size` .*sizes.* has no unit"),
+        (("[columns]", '[columns]\nlost = ["s", "a time"]'), "no column lost"),
+        (("caveats", "caveat"), "did you mean `caveats`"),
+    ],
+)
+def test_dataset_without_source_unit_or_meaning_is_refused(written, change, told):
+    assert HEAD.replace(*change) != HEAD
+    with pytest.raises(DeclarationError, match=told):
+        written(head=HEAD.replace(*change)).rows  # noqa: B018
+
+
+def test_cells_that_are_no_numbers_are_refused_all_at_once_with_their_lines(written):
+    data = written(["a,1,20", "a,one,21", "b,2", "b,4,24 µs"])
+    with pytest.raises(DeclarationError) as refused:
+        data.rows  # noqa: B018
+    told = str(refused.value)
+    assert "times.csv:3: `one` in the column `size`" in told
+    assert "times.csv:4: the row has more or fewer cells" in told and "times.csv:5: `24 µs`" in told
+    assert list(data.complaints())
+
+
+def test_dataset_that_nobody_could_look_through_is_refused(written):
+    with pytest.raises(DeclarationError, match="at most 500"):
+        written([f"a,{i},1" for i in range(1, 502)]).rows  # noqa: B018
+
+
+def test_empty_cell_may_stand_but_not_be_compared(written):
+    data = written([*rows(), "b,4096,"])
+    assert data.rows[-1]["time"] is None
+    assert "is empty in some rows" in complaints(compared(data))
+
+
+# ---------------------------------------------------------------- where it is seen
+
+
+def test_formula_knows_its_comparisons_by_way_of_the_module_that_measures():
+    assert measured_roofline.flash3 in find("roofline.kernel_time").measured
+    assert find("roofline.ridge").measured == ()
+    assert book.measuring("roofline") == ["measured_roofline"]
+
+
+def test_every_file_of_measured_data_is_read_by_a_dataset():
+    named = {entity.file for name in book.names() for _, entity in book.entities(name) if isinstance(entity, Dataset)}
+    assert {path.stem for path in FOLDER.iterdir()} == named
+
+
+def test_gap_is_a_given_with_a_value_and_both_ends():
+    gap = measured_training.mpt_h100.gaps["u"]
+    assert gap.low < gap.value < gap.high and gap.edge("low").value == gap.low
+    assert isinstance(gap.value, Quantity) and gap.address == "measured_training.mpt_h100.u"
