@@ -92,7 +92,7 @@ class Reading:
         return lookup(address).at(**givens)
 
     def formula(self, address):
-        """Return a formula."""
+        """Return a formula or an example itself."""
         self._note(address)
         return lookup(address)
 
@@ -114,6 +114,15 @@ class Reading:
 def said(amount, unit_name=None, digits=3):
     """Return a quantity as text."""
     return quantity_text(amount, unit_name, digits)
+
+
+def percent(part, digits=2):
+    """Return a share as text.
+
+    >>> percent(0.8241, 3)
+    '82.4\u202f%'
+    """
+    return quantity_text(quantity(float(part)), "%", digits)
 
 
 def drawing(name):

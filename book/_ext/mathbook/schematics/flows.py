@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from mathbook.schematics.drawings import Drawing, drawing, said
+from mathbook.schematics.drawings import Drawing, drawing, percent, said
 
 
 class Band(NamedTuple):
@@ -61,8 +61,8 @@ def carbon_flow(read):
     made_ = read("placement.run_made")
     label = read.at("energy.carbon", **(at | {"PUE": "1", "p": read("placement.run_limit", of="p")}))
     bands = (
-        Band("what the label says", label, "energy", "full", "the accelerators"),
-        Band("the rest of the server", machines - label, "energy", "mid", "hosts, fans, network"),
+        Band("on the label", label, "energy", "full", "the accelerators"),
+        Band("rest of the server", machines - label, "energy", "mid", "hosts, fans, network"),
         Band("the building", running - machines, "energy", "soft", "cooling, losses"),
         Band("the making", made_, "plain", "mid", "mines, fabs"),
     )
@@ -78,7 +78,7 @@ def carbon_flow(read):
 def _flow(title, whole, bands, unit, note):
     total = sum(band.amount for band in bands)
     shares = [float((band.amount / total).m_as("")) for band in bands]
-    listed = "; ".join(f"{band.name} {said(band.amount, unit)}, {part:.1%}" for band, part in zip(bands, shares, strict=True))
+    listed = "; ".join(f"{band.name} {said(band.amount, unit)}, {percent(part)}" for band, part in zip(bands, shares, strict=True))
 
     def draw(paper):
         _draw(paper, whole, bands, shares, unit)
@@ -88,7 +88,7 @@ def _flow(title, whole, bands, unit, note):
         told=f"One band divides into {len(bands)}, as wide as the amounts are. {note} In order: {listed}.",
         draw=draw,
         columns=("part", "amount", "share"),
-        rows=tuple([band.name, said(band.amount, unit), f"{part:.1%}"] for band, part in zip(bands, shares, strict=True)),
+        rows=tuple([band.name, said(band.amount, unit), percent(part)] for band, part in zip(bands, shares, strict=True)),
         values={"bands": bands, "total": total},
     )
 
@@ -110,7 +110,7 @@ def _draw(paper, whole, bands, shares, unit):
         paper.box(right, top, 10, wide, band.kind, band.shade, 0)
         room = paper.width - right - 18
         paper.text(right + 18, top + 13, band.name, 13, bold=True, room=room)
-        told = f"{said(band.amount, unit)}, {part:.0%}" if part >= 0.01 else f"{said(band.amount, unit)}, {part:.1%}"
+        told = f"{said(band.amount, unit)}, {percent(part, 2 if part > 0.1 else 1)}"
         paper.text(right + 18, top + 30, told + (f"; {band.note}" if band.note and not paper.narrow else ""), 12.5)
         y += wide
 

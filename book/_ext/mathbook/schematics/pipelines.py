@@ -6,7 +6,7 @@ said about the idle share comes from the formulas. A test holds one against the 
 
 from typing import NamedTuple
 
-from mathbook.schematics.drawings import Drawing, drawing, said
+from mathbook.schematics.drawings import Drawing, drawing, percent, said
 from mathcore.units import quantity
 from mathcore.simulations.parallelism import gpipe, idle_times, one_forward_one_backward, run_pipeline, zero_bubble
 
@@ -90,7 +90,7 @@ def pipeline_schedules(read):
     """Draw five schedules of the same work on one axis of time."""
     found = schedules(read)
     rows = [
-        [each.name, f"{each.end:g}", said(each.bubble, "%"), f"{each.idle:.1%}", f"{each.held():g}"]
+        [each.name, f"{each.end:g}", said(each.bubble, "%"), percent(each.idle, 3), f"{each.held():g}"]
         for each in found.values()
     ]
     longest = max(each.end for each in found.values())

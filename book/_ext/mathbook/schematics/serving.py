@@ -3,7 +3,7 @@
 import heapq
 from typing import NamedTuple
 
-from mathbook.schematics.drawings import Drawing, Frame, drawing, said
+from mathbook.schematics.drawings import Drawing, Frame, drawing, percent, said
 from mathbook.schematics.paper import Paper
 
 SLOTS = 4
@@ -53,14 +53,14 @@ def continuous_batching(read):
     last = max(ends.values())
     stops = sorted({2, 5, *ends.values()})
     frames = [Frame(_slots(ways, last, stop), _step_told(ways, stop)) for stop in stops]
-    rows = [[name, str(ends[name]), f"{busy(found):.0%}"] for name, found in ways.items()]
+    rows = [[name, str(ends[name]), percent(busy(found))] for name, found in ways.items()]
     return Drawing(
         title=f"{len(LENGTHS)} answers of different lengths on {SLOTS} slots",
         told=(
             f"{len(LENGTHS)} answers of {min(LENGTHS)} to {max(LENGTHS)} tokens on {SLOTS} slots. In groups, a slot whose "
-            f"answer is done waits for the longest of its group: {ends['in groups']} steps, {busy(ways['in groups']):.0%} of "
+            f"answer is done waits for the longest of its group: {ends['in groups']} steps, {percent(busy(ways['in groups']))} of "
             f"the slots busy. If each free slot takes the next request, it is {ends['continuous']} steps and "
-            f"{busy(ways['continuous']):.0%}."
+            f"{percent(busy(ways['continuous']))}."
         ),
         columns=("requests are taken", "steps", "slots busy"),
         rows=tuple(rows),

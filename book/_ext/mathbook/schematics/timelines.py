@@ -6,7 +6,7 @@ The clock knows no formula. Its shares are compared with those of the formulas b
 import random
 from typing import NamedTuple
 
-from mathbook.schematics.drawings import Drawing, drawing, said
+from mathbook.schematics.drawings import Drawing, drawing, percent, said
 
 WINDOW, SEED = 36.0, 29  # hours that are drawn, and the seed of the failures in them
 KINDS = {"work": "work that is kept", "write": "writing checkpoints", "lost": "work that is lost", "restart": "restarting"}
@@ -73,10 +73,10 @@ def failure_log(read):
     struck = failures(float(mean.m_as("h")), WINDOW, SEED)
     lanes = [(name, tau, job(struck, float(tau.m_as("h")), *hours, WINDOW)) for name, tau in intervals]
     rows = [
-        [f"{name}, every {_length(tau)}", *(f"{shares(spans)[kind]:.1%}" for kind in KINDS)]
+        [f"{name}, every {_length(tau)}", *(percent(shares(spans)[kind]) for kind in KINDS)]
         for name, tau, spans in lanes
     ]
-    kept = "; ".join(f"every {_length(tau)} it is {shares(spans)['work']:.0%}" for _, tau, spans in lanes)
+    kept = "; ".join(f"every {_length(tau)} it is {percent(shares(spans)['work'])}" for _, tau, spans in lanes)
 
     def draw(paper):
         _log(paper, lanes, struck)
@@ -109,7 +109,7 @@ def _log(paper, lanes, struck):
         y += 22
         paper.text(left, y - 6, name, 13, bold=True)
         part = shares(spans)
-        told = f"every {_length(tau)}: {part['work']:.0%} kept"
+        told = f"every {_length(tau)}: {percent(part['work'])} kept"
         if not paper.narrow:
             told += f", {_share(part['write'])} writing, {_share(part['lost'])} lost"
         paper.text(right, y - 6, told, 12.5, "end")
@@ -126,7 +126,7 @@ def _length(tau):
 
 
 def _share(part):
-    return f"{part:.0%}" if part >= 0.01 else f"{part:.1%}"
+    return percent(part, 2 if part >= 0.1 else 1)
 
 
 def _lane(paper, spans, left, y, high, unit):
