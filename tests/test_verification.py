@@ -162,7 +162,7 @@ def test_table_has_a_row_for_each_chapter_and_one_for_the_sums(book):
 
 
 def test_command_succeeds_and_writes_json(book, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("mathbook.checks.verify.__defaults__", (book(),))
+    monkeypatch.setattr("mathbook.checks.verify.__defaults__", (book(), ""))
     path = tmp_path / "new" / "report.json"
     assert main(["verify", "--json", str(path)]) == 0
     assert "everything holds" in capsys.readouterr().out
@@ -171,14 +171,14 @@ def test_command_succeeds_and_writes_json(book, tmp_path, capsys, monkeypatch):
 
 def test_command_fails_and_says_why_on_the_error_stream(book, capsys, monkeypatch):
     pages = book(GOOD.replace("60 min", "60 s"), "# A page\n")
-    monkeypatch.setattr("mathbook.checks.verify.__defaults__", (pages,))
+    monkeypatch.setattr("mathbook.checks.verify.__defaults__", (pages, ""))
     assert main(["verify"]) == 1
     told = capsys.readouterr()
     assert "1 failed" in told.out and "mathcore/chapters/planted.py" in told.err
 
 
 def test_command_judges_anew(book, monkeypatch):
-    monkeypatch.setattr("mathbook.checks.verify.__defaults__", (book(),))
+    monkeypatch.setattr("mathbook.checks.verify.__defaults__", (book(), ""))
     main(["verify"])
     assert not cache._state["trusting"]
 
