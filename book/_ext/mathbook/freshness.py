@@ -12,11 +12,13 @@ import re
 from pathlib import Path
 
 from mathbook import cache, cells, digests
+from mathbook.schematics.drawings import sources
 from mathbook.scribe import letters_of
 from mathbook.statements import SHOWN, record
 from mathcore.library import book
 
 # what lists the statements of many chapters, or of those that it names
+DRAWN = re.compile(r"^\s*:{3,}\{mc-draw\}\s+([\w-]+)", re.MULTILINE)
 LISTING = re.compile(r"\{mc-(?:table|ledger)\}(.*)")
 
 
@@ -32,9 +34,10 @@ def checksum(text):
 
 
 def _listed(text):
-    """Return imports of the chapters whose statements a page lists."""
+    """Return imports of the chapters whose statements a page lists, and the sources of its drawings."""
     named = [words.split()[1:] or book.names() for words in LISTING.findall(text)]
-    return "".join(f"\nimport {', '.join(names)}" for names in named)
+    drawn = [sources(name) for name in DRAWN.findall(text)]
+    return "".join([*(f"\nimport {', '.join(names)}" for names in named), *drawn])
 
 
 def said(text, addresses):

@@ -26,7 +26,10 @@ def checkpoint_levels(read):
         _draw(paper, found, times)
 
     rows = [[where, mends, said(time), f"{size} of {of}"] for where, mends, time, size, of in found]
-    listed = "; ".join(f"{where}: {said(time)} for {size} of {of}, survives the loss of {mends}" for where, mends, time, size, of in found)
+    listed = "; ".join(
+        f"{where}: {said(time)} for {size} of {of}, survives the loss of {mends}"
+        for where, mends, time, size, of in found
+    )
     return Drawing(
         title="Levels of a checkpoint: how long it takes, and what it outlives",
         told=f"Each level is farther away, takes longer and outlives more. {listed}. The axis of time is logarithmic.",

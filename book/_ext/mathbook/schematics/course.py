@@ -4,6 +4,7 @@ A module belongs to the page that shows most of its statements. A page needs ano
 imports one of the other's, and if no page between the two says so already.
 """
 
+import ast
 import re
 from collections import Counter
 
@@ -16,7 +17,7 @@ from mathcore.library import book
 
 EVERYTHING = True  # a drawing of this module changes with any chapter
 SHOWN = re.compile(r"\{mc-show\}\s+([a-z]\w*)\.")
-IMPORT = re.compile(r"^from mathcore\.chapters import ([\w, ]+)$|^from mathcore\.chapters\.(\w+) import", re.MULTILINE)
+CHAPTERS = "mathcore.chapters"
 LABS, APPENDICES = "Labs", "Appendices"
 
 
@@ -44,10 +45,21 @@ def homes(pages, folder=PROJECT):
 
 def imports():
     """Return `{module: modules that it imports}` of the chapters."""
-    found = {}
-    for name, path in cache.chapter_files().items():
-        texts = IMPORT.findall(path.read_text("utf-8"))
-        found[name] = {each.strip() for listed, one in texts for each in (listed or one).split(",")}
+    return {name: imported(path.read_text("utf-8")) for name, path in cache.chapter_files().items()}
+
+
+def imported(source):
+    """Return the chapters that a text imports, or of which it imports names.
+
+    >>> sorted(imported("from mathcore.chapters import energy, sites\\nfrom mathcore.chapters.audit import cost"))
+    ['audit', 'energy', 'sites']
+    """
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.module == CHAPTERS:
+            found |= {each.name for each in node.names}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{CHAPTERS}."):
+            found.add(node.module.rpartition(".")[2])
     return found
 
 
@@ -108,7 +120,7 @@ def _map(paper, listed, needed):
     wide = (paper.width - gap * (len(listed) - 1)) / len(listed)
     most, high, step = max(map(len, listed.values())), 34, 56
     places = {}
-    for column, (part, chapters) in enumerate(listed.items()):
+    for column, chapters in enumerate(listed.values()):
         x = column * (wide + gap)
         top = 38 + (most - len(chapters)) / 2 * step
         for row, page in enumerate(chapters):
@@ -118,12 +130,14 @@ def _map(paper, listed, needed):
             _link(paper, places[other], places[page], wide, high)
     for column, part in enumerate(listed):
         x = column * (wide + gap)
-        paper.words(x + wide / 2, 11, part, wide + 12, 11.5, 1.2, anchor="middle", tone="quiet")
+        paper.words(x + wide / 2, 11, part, wide, 11.5, 1.2, anchor="middle", tone="quiet")
     for page, (x, y) in places.items():
         words = name(page).split(" ")
         paper.box(x, y, wide, high, "time", "soft", 6)
         for line, word in enumerate(words):
-            paper.text(x + wide / 2, y + high / 2 + 4.5 + (line - (len(words) - 1) / 2) * 13, word, 12, "middle", room=wide)
+            paper.text(
+                x + wide / 2, y + high / 2 + 4.5 + (line - (len(words) - 1) / 2) * 13, word, 12, "middle", room=wide
+            )
 
 
 def _link(paper, start, end, wide, high):
@@ -135,7 +149,9 @@ def _link(paper, start, end, wide, high):
             paper.arrow(x + wide / 2, y + high / 2, x + wide / 2, to_y - high / 2 - 1, "plain", "thin", 0, 5)
             return
         side = x + wide
-        paper.path(f"M{side:.1f} {y:.1f}C{side + 15:.1f} {y:.1f} {side + 15:.1f} {to_y:.1f} {side:.1f} {to_y:.1f}", more="thin")
+        paper.path(
+            f"M{side:.1f} {y:.1f}C{side + 15:.1f} {y:.1f} {side + 15:.1f} {to_y:.1f} {side:.1f} {to_y:.1f}", more="thin"
+        )
         return
     middle = (x + wide + to_x) / 2
     way = f"C{middle:.1f} {y:.1f} {middle:.1f} {to_y:.1f} {to_x:.1f} {to_y:.1f}"
@@ -153,6 +169,8 @@ def _list(paper, listed, needed):
             words = ", ".join(map(name, needed[page]))
             paper.box(0, y, 122, 24, "time", "soft", 6)
             paper.text(61, y + 16.5, name(page), 12, "middle", room=122)
-            below = paper.words(134, y + 16, f"needs {words}" if words else "needs nothing", paper.width - 134, 12, tone="quiet")
+            below = paper.words(
+                134, y + 16, f"needs {words}" if words else "needs nothing", paper.width - 134, 12, tone="quiet"
+            )
             y = max(y + 32, below - 2)
         y += 14

@@ -32,8 +32,7 @@ class Draw(SphinxDirective):
             what = f"the drawing `{name}` has no caption"
             return [refuse(what, self.get_location(), "say in the directive what it shows")]
         scribe = Scribe(self)
-        drawn, addresses = made(name)
-        scribe.use(*addresses)
+        drawn, _ = made(name)
         return [scribe.located(self._figure(scribe, name, drawn))]
 
     def _figure(self, scribe, name, drawn):
@@ -58,15 +57,18 @@ def picture(name, drawn):
 
 
 def _film(drawn, sheets):
-    frames = "".join(
-        f'<li class="mc-frame">{svg}<p>{html.escape(frame.told)}</p></li>'
-        for svg, frame in zip(sheets.values(), drawn.frames, strict=True)
-    )
+    frames = "".join(map(_frame, sheets.values(), drawn.frames))
     buttons = "".join(f'<button type="button" class="mc-button" data-do="{do}">{word}</button>' for do, word in BUTTONS)
     count = f'<output class="mc-count" aria-live="polite">{len(drawn.frames)} steps</output>'
     bar = f'<div class="mc-row mc-film-bar">{buttons}{count}</div>'
     size = "mc-film-large" if drawn.frames[0].paper.width > 250 else "mc-film-small"
-    return f'<div class="mc-film" role="group" aria-label="{html.escape(drawn.title)}">{bar}<ol class="{size}">{frames}</ol></div>'
+    label = html.escape(drawn.title)
+    return f'<div class="mc-film" role="group" aria-label="{label}">{bar}<ol class="{size}">{frames}</ol></div>'
+
+
+def _frame(svg, frame):
+    between = " mc-between" if frame.between else ""
+    return f'<li class="mc-frame{between}">{svg}<p>{html.escape(frame.told)}</p></li>'
 
 
 def _load(app, pagename, template, context, doctree):

@@ -5,7 +5,9 @@ is noted, so that the page is drawn again when a statement says something else.
 """
 
 import importlib
+import inspect
 import pkgutil
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -14,17 +16,19 @@ from mathbook.schematics.paper import NARROW, WIDE, Paper
 from mathbook.values import lookup, value
 from mathcore import Formula
 from mathcore.errors import DeclarationError, where
+from mathcore.library import book
 from mathcore.units import quantity, quantity_text, unit
 
 MAKERS = {}  # name → maker
-BASE = ("directive", "drawings", "lettering", "paper")
+BASE = ("directive", "drawings", "furniture", "lettering", "messages", "paper")
 
 
 class Frame(NamedTuple):
-    """One step of a drawing that can be played: its picture and what happens in it."""
+    """One step of a drawing that can be played: its picture and what happens in it; `between` only when played."""
 
     paper: Paper
     told: str
+    between: bool = False
 
 
 @dataclass(frozen=True)
@@ -142,6 +146,16 @@ def makers():
         if module.name not in BASE:
             importlib.import_module(f"{__package__}.{module.name}")
     return MAKERS
+
+
+def sources(name):
+    """Return a text that names every chapter from which a drawing takes its numbers: that of its module."""
+    if name not in makers():
+        return ""
+    module = sys.modules[makers()[name].__module__]
+    if getattr(module, "EVERYTHING", False):
+        return f"\nimport {', '.join(book.names())}"
+    return inspect.getsource(module)
 
 
 def made(name):

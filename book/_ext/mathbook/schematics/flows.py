@@ -78,7 +78,9 @@ def carbon_flow(read):
 def _flow(title, whole, bands, unit, note):
     total = sum(band.amount for band in bands)
     shares = [float((band.amount / total).m_as("")) for band in bands]
-    listed = "; ".join(f"{band.name} {said(band.amount, unit)}, {percent(part)}" for band, part in zip(bands, shares, strict=True))
+    listed = "; ".join(
+        f"{band.name} {said(band.amount, unit)}, {percent(part)}" for band, part in zip(bands, shares, strict=True)
+    )
 
     def draw(paper):
         _draw(paper, whole, bands, shares, unit)
@@ -88,7 +90,9 @@ def _flow(title, whole, bands, unit, note):
         told=f"One band divides into {len(bands)}, as wide as the amounts are. {note} In order: {listed}.",
         draw=draw,
         columns=("part", "amount", "share"),
-        rows=tuple([band.name, said(band.amount, unit), percent(part)] for band, part in zip(bands, shares, strict=True)),
+        rows=tuple(
+            [band.name, said(band.amount, unit), percent(part)] for band, part in zip(bands, shares, strict=True)
+        ),
         values={"bands": bands, "total": total},
     )
 

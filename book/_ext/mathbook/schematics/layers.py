@@ -1,49 +1,58 @@
 """One layer on several devices: which part of which matrix lies where, and what travels."""
 
+from typing import NamedTuple
+
 from mathbook.schematics.drawings import Drawing, drawing
 
 DEVICES = 4
 SHADES = ("full", "mid", "soft", "faint")
 
 
+class Layer(NamedTuple):
+    """Width of a layer and tokens of its sequence."""
+
+    width: float
+    tokens: float
+
+
 @drawing("layer-cuts")
 def layer_cuts(read):
     """Draw the feed-forward matrices of one layer cut by columns and rows, by experts, and by tokens."""
-    width = read.number("parallelism.in_layers", of="h")
-    tokens = read.number("parallelism.in_layers", of="s")
+    layer = Layer(*(read.number("parallelism.in_layers", of=name) for name in ("h", "s")))
+    return Drawing(
+        title=f"One layer on {DEVICES} devices, cut in three ways",
+        told=(
+            f"Numbers are devices. Tensor parallelism: all tokens, {layer.width:,.0f} wide, meet the first matrix, of "
+            "which each device has some columns; of the second it has the rows that fit them, and the partial "
+            "results are added up. Expert parallelism: each device has whole experts, and every token travels to the "
+            "experts that the router chose. Context parallelism: each device has all weights and a stretch of the "
+            f"{layer.tokens:,.0f} tokens, and keys and values go round so that each stretch sees the others."
+        ),
+        draw=lambda paper: _panels(paper, layer),
+        columns=("cut", "a device holds", "travels"),
+        rows=(
+            ["tensor", "columns of the first matrix, rows of the second, all tokens", "sums of partial results"],
+            ["expert", "whole experts, its share of the tokens", "tokens, to their experts and back"],
+            ["context", "all weights, a stretch of the tokens", "keys and values, around a ring"],
+        ),
+        values={"layer": layer},
+    )
+
+
+def _panels(paper, layer):
+    """Draw the three cuts, side by side or below each other."""
     ways = (
         ("Tensor", "columns, then rows", "sums of partial results", _tensor),
         ("Expert", "whole experts", "tokens, there and back", _expert),
         ("Context", "tokens of one sequence", "keys, values", _context),
     )
-
-    def draw(paper):
-        for index, (name, cut, travels, panel) in enumerate(ways):
-            wide = paper.width if paper.narrow else (paper.width - 48) / 3
-            left, top = (0, index * 270) if paper.narrow else (index * (wide + 24), 0)
-            paper.text(left + 2, top + 14, f"{name} parallelism", 13.5, bold=True)
-            paper.text(left + 2, top + 32, f"cut: {cut}", 12, tone="quiet")
-            panel(paper, left + 112, top + 46, width, tokens)
-            paper.text(left + 2, top + 248, f"travels: {travels}", 12, tone="bytes", bold=True, room=wide)
-
-    return Drawing(
-        title=f"One layer on {DEVICES} devices, cut in three ways",
-        told=(
-            f"Numbers are devices. Tensor parallelism: all {tokens:,.0f} tokens, {width:,.0f} wide, meet the first matrix, "
-            "of which each device has some columns; of the second it has the rows that fit them, and the partial results "
-            "are added up. Expert parallelism: each device has whole experts, and every token travels to the experts that the "
-            "router chose. Context parallelism: each device has all weights and a stretch of the tokens, and keys and values go "
-            "round so that each stretch sees the others."
-        ),
-        draw=draw,
-        columns=("cut", "a device holds", "travels"),
-        rows=(
-            ["tensor", "columns of the first matrix, rows of the second, all tokens", "sums, twice forward, twice backward"],
-            ["expert", "whole experts, its share of the tokens", "tokens, there and back, in each layer with experts"],
-            ["context", "all weights, a stretch of the tokens", "keys and values, around a ring"],
-        ),
-        values={"width": width, "tokens": tokens},
-    )
+    wide = paper.width if paper.narrow else (paper.width - 48) / 3
+    for index, (name, cut, travels, panel) in enumerate(ways):
+        left, top = (0, index * 270) if paper.narrow else (index * (wide + 24), 0)
+        paper.text(left + 2, top + 14, f"{name} parallelism", 13.5, bold=True)
+        paper.text(left + 2, top + 32, f"cut: {cut}", 12, tone="quiet")
+        panel(paper, left + 112, top + 46, layer)
+        paper.text(left + 2, top + 248, f"travels: {travels}", 12, tone="bytes", bold=True, room=wide)
 
 
 def _device(paper, x, y, w, h, index, kind="bytes"):
@@ -53,7 +62,7 @@ def _device(paper, x, y, w, h, index, kind="bytes"):
     paper.text(x + w / 2, y + h / 2 + 4.5, str(index + 1), 12, "middle", "on" if shade == "full" else "", True)
 
 
-def _tensor(paper, middle, top, width, tokens):
+def _tensor(paper, middle, top, layer):
     left = middle - 106
     paper.box(left, top + 26, 46, 62, "plain", "faint", 1)
     paper.text(left + 23, top + 61, "all", 12, "middle")
@@ -62,14 +71,14 @@ def _tensor(paper, middle, top, width, tokens):
     for index in range(DEVICES):
         _device(paper, left + 68 + index * 36, top + 26, 34, 46, index)
         _device(paper, left + 158, top + 92 + index * 20, 54, 18, index)
-    paper.text(left + 68, top + 16, f"{width:,.0f} rows, by column", 12, room=165)
+    paper.text(left + 68, top + 16, f"{layer.width:,.0f} rows, by column", 12, room=165)
     paper.arrow(left + 140, top + 76, left + 152, top + 98, "plain")
     paper.text(left + 148, top + 134, "by row", 12, "end")
     paper.path(f"M{left + 150:.0f} {top + 166}H{left + 44:.0f}", "bytes", "line", "bold dash")
     paper.text(left + 36, top + 172, "Σ", 17, "end", "bytes", True)
 
 
-def _expert(paper, middle, top, width, tokens):
+def _expert(paper, middle, top, layer):
     left = middle - 104
     paper.text(left, top + 16, "tokens", 12)
     paper.text(left + 208, top + 16, "experts", 12, "end")
@@ -82,9 +91,9 @@ def _expert(paper, middle, top, width, tokens):
         _device(paper, left + 158, top + 26 + index * 40, 50, 36, index)
 
 
-def _context(paper, middle, top, width, tokens):
+def _context(paper, middle, top, layer):
     left = middle - 106
-    paper.text(left, top + 16, f"{tokens:,.0f} tokens of one sequence", 12, room=220)
+    paper.text(left, top + 16, f"{layer.tokens:,.0f} tokens of one sequence", 12, room=220)
     for index in range(DEVICES):
         x = left + index * 54
         _device(paper, x, top + 26, 52, 26, index, "plain")

@@ -7,7 +7,7 @@ wide than too narrow; a test in a browser compares.
 EM = {"narrow": 0.33, "thin": 0.42, "wide": 0.9, "capital": 0.73, "digit": 0.61, "usual": 0.6}
 KINDS = {
     "narrow": "iljI.,;:!|'’·\u202f\u00a0 ",
-    "thin": "ftr()[]{}/-“”\"*",
+    "thin": 'ftr()[]{}/-“”"*',
     "wide": "mwMWQ%@—→←↔⇄∑…",
     "capital": "ABCDEFGHJKLNOPRSTUVXYZ&",
     "digit": "0123456789+−=×≈<>$€",

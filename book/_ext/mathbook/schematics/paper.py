@@ -58,7 +58,7 @@ class Paper:
         self.reach(y + h)
         size = f'x="{_n(x)}" y="{_n(y)}" width="{_n(max(w, 0))}" height="{_n(max(h, 0))}"'
         rx = f' rx="{corner}"' if corner else ""
-        self.marks.append(f'<rect {_class(kind, shade, more)} {size}{rx}/>')
+        self.marks.append(f"<rect {_class(kind, shade, more)} {size}{rx}/>")
         return self
 
     def boxes(self, places, kind="plain", shade="mid", more=""):

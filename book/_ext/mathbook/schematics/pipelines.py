@@ -7,14 +7,20 @@ said about the idle share comes from the formulas. A test holds one against the 
 from typing import NamedTuple
 
 from mathbook.schematics.drawings import Drawing, drawing, percent, said
-from mathcore.units import quantity
+from mathbook.schematics.furniture import Sign, axis, key
 from mathcore.simulations.parallelism import gpipe, idle_times, one_forward_one_backward, run_pipeline, zero_bubble
+from mathcore.units import quantity
 
 STAGES, BATCHES, CHUNKS = 4, 8, 2
 EQUAL = {"F": 1, "B": 1, "W": 1}
 JOINT = {"F": 1, "B": 2}  # both halves of the backward pass in one
 SHADES = {"F": "soft", "B": "strong", "W": "mid"}
-WORDS = {"F": "forward", "B": "backward", "W": "for the weights"}
+SIGNS = (
+    Sign("forward", "time", "soft"),
+    Sign("backward (both halves)", "time", "strong"),
+    Sign("weights alone", "time", "mid", True),
+    Sign("idle", "plain", "faint"),
+)
 
 
 class Schedule(NamedTuple):
@@ -89,56 +95,37 @@ def _halved(cells):
 def pipeline_schedules(read):
     """Draw five schedules of the same work on one axis of time."""
     found = schedules(read)
-    rows = [
-        [each.name, f"{each.end:g}", said(each.bubble, "%"), percent(each.idle, 3), f"{each.held():g}"]
-        for each in found.values()
-    ]
-    longest = max(each.end for each in found.values())
-    listed = "; ".join(
-        f"{each.name} ends at {each.end:g}, idles {said(each.bubble, '%')} and holds {each.held():g}" for each in found.values()
-    )
-
-    def draw(paper):
-        y = _key(paper)
-        for each in found.values():
-            y = _panel(paper, each, y, longest)
-        _clock(paper, y, longest)
-
+    rows = [[x.name, f"{x.end:g}", said(x.bubble, "%"), percent(x.idle, 3), f"{x.held():g}"] for x in found.values()]
+    listed = "; ".join(f"{name} ends at {end}, idles {idle} and holds {held}" for name, end, idle, _, held in rows)
     return Drawing(
         title=f"Five schedules of {BATCHES} micro-batches on {STAGES} stages",
         told=(
-            f"One row for each of {STAGES} stages, time to the right, counted in forward passes of a micro-batch. In the "
-            f"units of one forward pass, and with the micro-batches that the first stage holds: {listed}."
+            f"One row for each of {STAGES} stages, time to the right, counted in forward passes of a micro-batch. "
+            f"With the micro-batches that the first stage holds at most: {listed}."
         ),
-        draw=draw,
+        draw=lambda paper: _panels(paper, found),
         columns=("schedule", "step, in forward passes", "idle, by formula", "idle, counted", "micro-batches held"),
         rows=tuple(rows),
         values={"schedules": found},
     )
 
 
-def _key(paper):
-    """Say what the boxes mean; return where the first panel begins."""
-    x, y = 2, 14
-    for kind, word in WORDS.items():
-        if paper.narrow and kind == "W":
-            x, y = 2, 34
-        paper.box(x, y - 11, 14, 12, "time", SHADES[kind], 1)
-        if kind == "W":
-            paper.hatch(x, y - 11, 14, 12, "time", 4)
-        paper.text(x + 19, y, {"B": "backward (both halves)"}.get(kind, word) if kind != "W" else "backward, weights alone", 12.5)
-        x += 92 if kind == "F" else 186
-    paper.box(x, y - 11, 14, 12, "plain", "faint", 1)
-    paper.text(x + 19, y, "idle", 12.5)
-    return y + 14
-
-
-def _panel(paper, each, y, longest):
+def _panels(paper, found):
+    """Draw the schedules below each other, and the axis that they share."""
+    left, longest = 1 if paper.narrow else 20, max(each.end for each in found.values())
     unit = (paper.width - (2 if paper.narrow else 22)) / longest
-    left, high, gap = (1, 12, 2) if paper.narrow else (20, 15, 2)
+    y = key(paper, SIGNS, 176, 0)
+    for each in found.values():
+        y = _panel(paper, each, left, y, unit)
+    axis(paper, y, [(left + t * unit, str(t)) for t in range(0, int(longest) + 1, 6)], line=False)
+    paper.text(paper.width, y + 33, "time, in forward passes of a micro-batch", 12, "end", "quiet")
+
+
+def _panel(paper, each, left, y, unit):
+    """Draw one schedule; return the y below it."""
+    high, rows = (12, 14) if paper.narrow else (15, 17)
     _title(paper, each, y + 13)
     y += 38 if paper.narrow else 21
-    rows = high + gap
     spans = [each.span(s) for s in range(STAGES)]
     waits = [(left + a * unit, y + s * rows, (b - a) * unit, high) for s, (a, b) in enumerate(spans)]
     paper.boxes(waits, "plain", "faint", "bare")
@@ -179,15 +166,3 @@ def _title(paper, each, y):
     else:
         paper.text(186, y, each.rule, 12.5, tone="quiet")
         paper.text(paper.width, y, held, 12.5, "end", "quiet")
-
-
-def _clock(paper, y, longest):
-    """Draw the axis of time."""
-    left = 1 if paper.narrow else 20
-    unit = (paper.width - (2 if paper.narrow else 22)) / longest
-    paper.line(left, y, left + longest * unit, y, "plain", "thin")
-    for tick in range(0, int(longest) + 1, 6):
-        x = left + tick * unit
-        paper.line(x, y, x, y + 4, "plain", "thin")
-        paper.text(x, y + 17, str(tick), 11.5, "start" if not tick else "middle", "quiet")
-    paper.text(paper.width, y + 33, "time, in forward passes of a micro-batch", 12, "end", "quiet")

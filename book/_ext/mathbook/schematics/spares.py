@@ -1,65 +1,79 @@
 """Nodes that fail, are repaired and come back: who is where, and how often the spares run out."""
 
+from itertools import pairwise
+from typing import NamedTuple
+
 from mathbook.schematics.drawings import Drawing, drawing, percent, said
 
 MOST = 10  # nodes away at once, that are drawn
+
+
+class Shop(NamedTuple):
+    """Nodes at work, nodes away in the mean, spares, how often one fails, how long a repair takes."""
+
+    nodes: float
+    away: float
+    spares: int
+    every: str
+    repair: str
 
 
 @drawing("spares-and-repair")
 def spares_and_repair(read):
     """Draw where the nodes are, what moves them, and the chance of each number away."""
     given = {name: read("promises.shop_away", of=name) for name in ("N", "g", "r", "t_r")}
-    nodes = float((given["N"] / given["g"]).m_as(""))
-    away = read.number("promises.shop_away")
+    nodes = given["N"] / given["g"]
+    every = said((1 / (given["r"] * nodes)).to("h"), "h", 2)
     spares = int(read.number("promises.shop_seven", of="s"))
+    shop = Shop(float(nodes.m_as("")), read.number("promises.shop_away"), spares, every, said(given["t_r"], "d", 1))
     enough = [float(read.at("promises.spares_in_turn", s=s, **given).m_as("")) for s in range(MOST + 1)]
-    chances = [enough[0], *(b - a for a, b in zip(enough, enough[1:], strict=False))]
-    every = 1 / (given["r"] * nodes)
-    facts = (nodes, away, spares, said(every.to("h"), "h", 2), said(given["t_r"], "d"))
-
-    def draw(paper):
-        y = _states(paper, *facts)
-        _chances(paper, chances, spares, y)
-
+    chances = [enough[0], *(b - a for a, b in pairwise(enough))]
     return Drawing(
-        title=f"{nodes:.0f} nodes, {spares} spares, and repair in {said(given['t_r'], 'd')}",
+        title=f"{shop.nodes:.0f} nodes, {spares} spares, and repair in {shop.repair}",
         told=(
-            f"{nodes:.0f} nodes work. One fails every {facts[3]}, a spare takes its place, and after {facts[4]} it is repaired and "
-            f"a spare again; in the mean {away:.3g} are away. Below, the chance of each number away at a moment: more than the "
-            f"{spares} spares in {percent(1 - enough[spares])} of all moments."
+            f"{shop.nodes:.0f} nodes work. One fails every {every}, a spare takes its place, and after {shop.repair} "
+            f"it is repaired and a spare again; in the mean {shop.away:.2g} are away. Below, the chance of each "
+            f"number away at a moment: more than the {spares} spares in {percent(1 - enough[spares])} of all moments."
         ),
-        draw=draw,
+        draw=lambda paper: _chances(paper, chances, spares, (_stacked if paper.narrow else _states)(paper, shop)),
         columns=("nodes away", "chance"),
         rows=tuple([str(k), percent(chance)] for k, chance in enumerate(chances)),
-        values={"chances": chances, "enough": enough, "spares": spares, "nodes": nodes, "away": away},
+        values={"chances": chances, "enough": enough, "shop": shop},
     )
 
 
-def _states(paper, nodes, away, spares, every, repair):
-    """Draw working nodes, the shop and the shelf of spares, and the way between them; return the y below."""
-    wide = paper.width
-    if paper.narrow:
-        work, shop, shelf = (2, 24, 348, 96), (2, 176, 150, 66), (200, 176, 150, 66)
-    else:
-        work, shop, shelf = (2, 24, 300, 114), (446, 8, 270, 62), (446, 100, 270, 62)
-    _group(paper, work, f"at work: {nodes:.0f} nodes", int(nodes), 32, "time", "mid")
-    _group(paper, shop, f"in repair: {away:.1f}" + ("" if paper.narrow else " on average"), round(away), 16, "failure", "soft")
-    _group(paper, shelf, f"spare: {spares - away:.1f} of {spares}", spares - round(away), 16, "time", "faint")
-    if paper.narrow:
-        paper.arrow(60, 122, 60, 156, "failure", "bold")
-        paper.text(68, 143, f"every {every}", 12.5, tone="failure", bold=True)
-        paper.arrow(154, 209, 198, 209, "time", "bold")
-        paper.text(wide / 2, 258, f"repaired after {repair}", 12.5, "middle", "time", True)
-        paper.arrow(290, 156, 290, 122, "time", "bold")
-        paper.text(282, 143, "takes its place", 12.5, "end", "time", True)
-        return 274
+def _states(paper, shop):
+    """Draw working nodes, the shop and the shelf of spares, and the ways between them; return the y below."""
+    _group(paper, (2, 24, 300, 114), f"at work: {shop.nodes:.0f} nodes", int(shop.nodes), 32, "time", "mid")
+    _group(paper, (446, 8, 270, 62), f"in repair: {shop.away:.1f} on average", round(shop.away), 16, "failure", "soft")
+    ready = shop.spares - round(shop.away)
+    _group(
+        paper, (446, 100, 270, 62), f"spare: {shop.spares - shop.away:.1f} of {shop.spares}", ready, 16, "time", "faint"
+    )
     paper.arrow(304, 52, 442, 40, "failure", "bold")
-    paper.text(312, 30, f"fails: every {every}", 12.5, tone="failure", bold=True)
-    paper.arrow(580, 72, 580, 84, "time", "bold", 0, 5)
-    paper.text(590, 84, f"after {repair}", 12.5, tone="time", bold=True)
+    paper.text(312, 30, f"fails: every {shop.every}", 12.5, tone="failure", bold=True)
+    paper.arrow(580, 72, 580, 98, "time", "bold", 0, 5)
+    paper.text(590, 90, f"after {shop.repair}", 12.5, tone="time", bold=True)
     paper.arrow(442, 132, 304, 112, "time", "bold")
-    paper.text(318, 144, "takes its place", 12.5, tone="time", bold=True)
+    paper.text(318, 146, "takes its place", 12.5, tone="time", bold=True)
     return 176
+
+
+def _stacked(paper, shop):
+    """Draw the same on a phone: the shop and the shelf below the nodes at work."""
+    _group(paper, (2, 24, 348, 96), f"at work: {shop.nodes:.0f} nodes", int(shop.nodes), 32, "time", "mid")
+    _group(paper, (2, 158, 150, 66), f"in repair: {shop.away:.1f}", round(shop.away), 16, "failure", "soft")
+    ready = shop.spares - round(shop.away)
+    _group(
+        paper, (200, 158, 150, 66), f"spare: {shop.spares - shop.away:.1f} of {shop.spares}", ready, 16, "time", "faint"
+    )
+    paper.arrow(60, 122, 60, 155, "failure", "bold")
+    paper.text(68, 143, f"every {shop.every}", 12.5, tone="failure", bold=True)
+    paper.arrow(154, 191, 198, 191, "time", "bold")
+    paper.text(paper.width / 2, 242, f"repaired after {shop.repair}", 12.5, "middle", "time", True)
+    paper.arrow(290, 155, 290, 122, "time", "bold")
+    paper.text(282, 143, "takes its place", 12.5, "end", "time", True)
+    return 256
 
 
 def _group(paper, place, title, count, row, kind, shade):
@@ -71,7 +85,9 @@ def _group(paper, place, title, count, row, kind, shade):
         paper.text(x, y - 7, title, 13, bold=True)
     gap = (w - 12) / row
     top = y + (28 if h < 80 else 10)
-    paper.boxes([(x + 7 + (i % row) * gap, top + i // row * (gap + 12), gap - 2, gap + 6) for i in range(count)], kind, shade)
+    paper.boxes(
+        [(x + 7 + (i % row) * gap, top + i // row * (gap + 12), gap - 2, gap + 6) for i in range(count)], kind, shade
+    )
 
 
 def _chances(paper, chances, spares, y):
