@@ -25,12 +25,8 @@ class Draw(SphinxDirective):
     def run(self):
         """Return the figure."""
         name = self.arguments[0]
-        if name not in makers():
-            what = f"there is no drawing `{name}`"
-            return [refuse(what, self.get_location(), f"choose one of {', '.join(sorted(makers()))}")]
-        if not self.content:
-            what = f"the drawing `{name}` has no caption"
-            return [refuse(what, self.get_location(), "say in the directive what it shows")]
+        if wrong := complaint(name, self.content):
+            return [refuse(wrong[0], self.get_location(), wrong[1])]
         scribe = Scribe(self)
         drawn, _ = made(name)
         return [scribe.located(self._figure(scribe, name, drawn))]
@@ -45,6 +41,15 @@ class Draw(SphinxDirective):
             node["names"].append(nodes.fully_normalize_name(label))
             self.state.document.note_explicit_target(node, node)
         return node
+
+
+def complaint(name, caption):
+    """Return what is wrong with a drawing as a page asks for it, and what to do; None if nothing is."""
+    if name not in makers():
+        return f"there is no drawing `{name}`", f"choose one of {', '.join(sorted(makers()))}"
+    if not caption:
+        return f"the drawing `{name}` has no caption", "say in the directive what it shows"
+    return None
 
 
 def picture(name, drawn):

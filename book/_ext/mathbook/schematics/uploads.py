@@ -30,7 +30,7 @@ class Way(NamedTuple):
     def lost(self, until):
         """Return the work that such a failure loses; a stall in between is no work."""
         begin = self.redone(until)
-        return sum(end - start for start, end in self.works(until) if start >= begin)
+        return sum(end - start for start, end in self.works(until) if start > begin - 1e-9)
 
 
 @drawing("background-upload")
