@@ -22,6 +22,7 @@ from mathbook.schematics import (
     memory,
     messages,
     pipelines,
+    roof,
     run_days,
     slots,
     spares,
@@ -436,6 +437,23 @@ def by_the_second(way, strike):
             phase = 0.0
         safe = max([safe, *(amount for until, amount in pending if until <= now)])
     return worked - safe
+
+
+# ---------------------------------------------------------------- the roof
+
+
+class TestRoof:
+    def test_kernels_reach_what_bandwidth_or_peak_allow(self, drawn):
+        values = drawn["roof-regions"].values
+        assert values["ridge"] == pytest.approx(989.4 / 3.35)  # the data sheet's peak and bandwidth
+        for kernel in values["kernels"]:
+            assert kernel.rate == pytest.approx(min(989.4, 3.35 * kernel.intensity), rel=1e-6)
+
+    def test_slope_is_one_on_its_axes(self):
+        axes = roof._Axes(Paper(WIDE))
+        tenfold = axes.x(100) - axes.x(10), axes.y(10) - axes.y(100)
+        ends = (axes.right - axes.left) / 4, (axes.bottom - axes.top) / math.log10(roof.RATES[1])
+        assert tenfold == pytest.approx(ends)
 
 
 # ---------------------------------------------------------------- slots

@@ -30,7 +30,7 @@ def owned(read):
     building = read.at("ownership.owned", **at) - read.at("ownership.owned", **bare)
     return (
         Band("the devices", part("K", at), "money", "full"),
-        Band("keeping them", part("s", at), "money", "mid", "staff, spares"),
+        Band("keeping them", part("s", at), "money", "mid", "staff, space, repair"),
         Band("power at work", part("p", bare), "energy", "full"),
         Band("power waiting", part("p_0", bare), "energy", "mid"),
         Band("the building", building, "energy", "faint", "cooling"),
@@ -39,7 +39,7 @@ def owned(read):
 
 @drawing("money-flow")
 def money_flow(read):
-    """Draw the bill of the owned fleet as a flow into its parts, and those into hours of use and of waiting."""
+    """Draw the bill of the owned fleet as a flow into its parts."""
     bands = owned(read)
     whole = read("ownership.lab_owned_idle")
     use = read("ownership.lab_owned_idle", of="u")
@@ -54,7 +54,7 @@ def money_flow(read):
 
 @drawing("carbon-flow")
 def carbon_flow(read):
-    """Draw the carbon of the board's run as a flow: machines, building, making."""
+    """Draw the carbon of the board's run as a flow from machines, building and making."""
     at = {name: read("placement.run_germany", of=name) for name in ("G", "p", "PUE", "c")}
     machines = read.at("energy.carbon", **(at | {"PUE": "1"}))
     running = read("placement.run_germany")
@@ -62,7 +62,7 @@ def carbon_flow(read):
     label = read.at("energy.carbon", **(at | {"PUE": "1", "p": read("placement.run_limit", of="p")}))
     bands = (
         Band("on the label", label, "energy", "full", "the accelerators"),
-        Band("rest of the server", machines - label, "energy", "mid", "hosts, fans, network"),
+        Band("rest of the server", machines - label, "energy", "mid", "processors, network, fans"),
         Band("the building", running - machines, "energy", "soft", "cooling, losses"),
         Band("the making", made_, "plain", "mid", "mines, fabs"),
     )
