@@ -598,3 +598,10 @@ class TestMap:
             "from mathcore.chapters import (\n    energy,\n    sites as s,\n)\nfrom mathcore.chapters.audit import cost"
         )
         assert course.imported(source) == {"energy", "sites", "audit"}
+
+
+def test_statement_shows_what_the_core_writes(drawn):
+    formula = find("ground_rules.transfer")
+    made_of_it = dict(drawn["one-statement"].values["made"])
+    assert made_of_it["Python"] in formula.python() and made_of_it["JavaScript"] in formula.javascript()
+    assert made_of_it["a worked example"] == "2.80\u202fs"  # 140 GB over 50 GB/s

@@ -66,14 +66,14 @@ def _film(drawn, sheets):
     buttons = "".join(f'<button type="button" class="mc-button" data-do="{do}">{word}</button>' for do, word in BUTTONS)
     count = f'<output class="mc-count" aria-live="polite">{len(drawn.frames)} steps</output>'
     bar = f'<div class="mc-row mc-film-bar">{buttons}{count}</div>'
-    size = "mc-film-large" if drawn.frames[0].paper.width > 250 else "mc-film-small"
+    size = ' class="mc-film-large"' if drawn.frames[0].paper.width > 250 else ""
     label = html.escape(drawn.title)
-    return f'<div class="mc-film" role="group" aria-label="{label}">{bar}<ol class="{size}">{frames}</ol></div>'
+    return f'<div class="mc-film" role="group" aria-label="{label}">{bar}<ol{size}>{frames}</ol></div>'
 
 
 def _frame(svg, frame):
-    between = " mc-between" if frame.between else ""
-    return f'<li class="mc-frame{between}">{svg}<p>{html.escape(frame.told)}</p></li>'
+    between = " data-between" if frame.between else ""
+    return f'<li class="mc-frame"{between}>{svg}<p>{html.escape(frame.told)}</p></li>'
 
 
 def _load(app, pagename, template, context, doctree):
