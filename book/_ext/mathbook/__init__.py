@@ -9,7 +9,7 @@ import importlib
 # what registers roles, directives and nodes of its own
 PARTS = (
     "freshness", "elements", "boxes", "mathematics", "directives", "questions", "labs", "progress", "tables", "pages",
-    "instructor", "numbering", "citations", "finding",
+    "instructor", "numbering", "citations", "finding", "schematics",
 )  # fmt: skip
 
 

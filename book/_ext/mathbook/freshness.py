@@ -12,12 +12,14 @@ import re
 from pathlib import Path
 
 from mathbook import cache, cells, digests
+from mathbook.schematics.drawings import sources
 from mathbook.scribe import letters_of
 from mathbook.statements import SHOWN, record
 from mathcore import Comparison, Dataset, Fact, Formula, Variable
 from mathcore.library import book
 from mathcore.teaching import Claim, Lab
 
+DRAWN = re.compile(r"^\s*:{3,}\{mc-draw\}\s+([\w-]+)", re.MULTILINE)
 # what lists the statements of many chapters, or of those that it names, and of which kind they are
 LISTING = re.compile(r"\{mc-(table|ledger)\} *(\S*)(.*)")
 LISTED = {
@@ -34,7 +36,8 @@ def setup(app):
 
 def checksum(text):
     """Return the checksum of a page's text and of the chapter modules that it leads to."""
-    return cache.checksum(text + "".join(f"\nimport {', '.join(names)}" for _, names in _listed(text)))
+    listed = (f"\nimport {', '.join(names)}" for _, names in _listed(text))
+    return cache.checksum("".join([text, *listed, *map(sources, DRAWN.findall(text))]))
 
 
 def _listed(text):
@@ -60,6 +63,8 @@ def said(text, addresses):
         whole.update(repr(cells.known(cells.notebook(text))).encode())
     for kind, names in _listed(text):
         whole.update("".join(_listing(kind, names)).encode())
+    for name in DRAWN.findall(text):
+        whole.update(cache.checksum(sources(name)).encode())
     return whole.hexdigest()
 
 
