@@ -210,7 +210,9 @@ def _said(scribe, entity):
         printed = [words(" – printed: "), *_printed(scribe, entity)]
         return [*scribe.prose(entity.says), *printed, raw("<br>"), place]
     meant = element("span", "mc-source", words("It says: "), *scribe.prose(entity.says), *_read_as(scribe, entity))
-    return [element("q", "mc-quote", words(entity.quote)), raw("<br>"), place, raw("<br>"), meant]
+    quoted = element("q", "mc-quote", words(entity.quote))
+    quoted["support_smartquotes"] = False  # two hyphens stay two hyphens
+    return [quoted, raw("<br>"), place, raw("<br>"), meant]
 
 
 def _read_as(scribe, entity):
