@@ -52,8 +52,8 @@ def test_every_choice_hides_by_a_style_of_its_own(filters):
     choices, styles = filters
     for name, values in choices.items():
         for value in values[1:]:
-            chosen = re.escape(f':root:has(#mc-filter-{name} option[value="{value}"]:checked)')
-            hidden = rf'\.mc-claims tr\[data-verdict\]:not\(\[data-{name}~?="{re.escape(value)}"\]\)'
+            chosen = re.escape(f'.mc-filter:has(#mc-filter-{name} option[value="{value}"]:checked)')
+            hidden = rf'~ section tr\[data-verdict\]:not\(\[data-{name}~?="{re.escape(value)}"\]\)'
             assert re.search(rf"{chosen} {hidden}\{{display:none\}}", styles), f"{name}: {value}"
 
 

@@ -28,6 +28,7 @@
     }));
     const sections = [...new Set(rows.map((row) => row.element.closest("section")))];
     const lists = [...place.querySelectorAll("select[data-filter]")];
+    place.querySelector("style").remove(); // from here on the script hides, and counts what is left
     const parts = searching(place);
     const apply = () => {
       const words = plain(parts.search.value).split(/\s+/).filter(Boolean);

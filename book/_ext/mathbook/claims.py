@@ -169,8 +169,8 @@ def _hiding(name, value):
     """Return the style by which a choice hides the rows that do not have it; `~=` as a row may have two verdicts."""
     quoted = value.replace('"', "")
     alike = "~=" if name == "verdict" else "="
-    chosen = f':root:has(#mc-filter-{name} option[value="{quoted}"]:checked)'
-    return f'{chosen} .mc-claims tr[data-verdict]:not([data-{name}{alike}"{quoted}"]){{display:none}}'
+    chosen = f'.mc-filter:has(#mc-filter-{name} option[value="{quoted}"]:checked)'  # a look into the filter alone
+    return f'{chosen} ~ section tr[data-verdict]:not([data-{name}{alike}"{quoted}"]){{display:none}}'
 
 
 # ---------------------------------------------------------------- the rows
@@ -210,7 +210,9 @@ def _said(scribe, entity):
         printed = [words(" – printed: "), *_printed(scribe, entity)]
         return [*scribe.prose(entity.says), *printed, raw("<br>"), place]
     meant = element("span", "mc-source", words("It says: "), *scribe.prose(entity.says), *_read_as(scribe, entity))
-    return [element("q", "mc-quote", words(entity.quote)), raw("<br>"), place, raw("<br>"), meant]
+    quoted = element("q", "mc-quote", words(entity.quote))
+    quoted["support_smartquotes"] = False  # two hyphens stay two hyphens
+    return [quoted, raw("<br>"), place, raw("<br>"), meant]
 
 
 def _read_as(scribe, entity):
