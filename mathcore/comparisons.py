@@ -11,6 +11,7 @@ import functools
 import hashlib
 import itertools
 import math
+import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -147,7 +148,8 @@ class Comparison(Entity):
         if not self.free:
             return [], rows
         if self.seed is not None:  # a row keeps its side, whatever rows are added
-            judged = [_drawn(f"{self.seed} {key}") for key in keys]
+            hashed = (hashlib.sha256(f"{self.seed} {key}".encode()).hexdigest() for key in keys)
+            judged = [int(each, 16) % ASIDE == 0 for each in hashed]
             fitted = [not side for side in judged]
         else:
             told = [part and self.data.chosen({**self.only, **part}) for part in (self.fit, self.judge)]
@@ -216,9 +218,7 @@ class Comparison(Entity):
 
     def observed(self, rows: Sequence[Mapping]) -> Quantity:
         """Return what was measured, as an array (rows,) in the unit of the left side."""
-        if self.measured not in self.data.columns:
-            near = suggestion(self.measured, self.data.columns)
-            raise ArgumentError(f"{self.data.file} has no column `{self.measured}`{near}", self.where)
+        self.data.require(self.measured)
         lhs = self.formula.lhs
         return self._numbers([row[self.measured] for row in rows], f"{self.measured} as {lhs.meaning}", lhs)
 
@@ -278,19 +278,18 @@ class Comparison(Entity):
 
     @property
     def errors(self) -> list[float]:
-        """Return the relative errors on the rows that are judged, from the smallest."""
-        return sorted(abs(float(ratio) - 1) for ratio in self.ratios)
+        """Return the relative error of each row that is judged."""
+        return [abs(float(ratio) - 1) for ratio in self.ratios]
 
     @property
     def median(self) -> float:
         """Return the median relative error on the rows that are judged."""
-        found = self.errors
-        return (found[(len(found) - 1) // 2] + found[len(found) // 2]) / 2
+        return statistics.median(self.errors)
 
     @property
     def worst(self) -> float:
         """Return the largest relative error on the rows that are judged."""
-        return self.errors[-1]
+        return max(self.errors)
 
     @property
     def rows(self) -> int:
@@ -322,8 +321,7 @@ class Comparison(Entity):
         return ", ".join(f"{label} {self._range(column)}" for label, column in self.over.items())
 
     def _range(self, column: str) -> str:
-        if column not in self.data.columns:
-            raise self._wrong(f"over= names `{column}`, no column{suggestion(column, self.data.columns)}")
+        self.data.require(column)
         cells = sorted(row[column] for row in self.sides[1])
         unit = self.data.columns[column].unit
         billions = 1e9 if cells[0].magnitude >= 1e9 else 1
@@ -350,11 +348,6 @@ class Comparison(Entity):
             if edge or (gap.low <= low and gap.high >= high):
                 told = f"the fit gives {gap!r}: at the edge of what is plausible, {low:g~} to {high:g~}"
                 yield f"{self.where}: {self.address}: {told}"
-
-
-def _drawn(key: str) -> bool:
-    """Tell whether a configuration is among those that are put aside."""
-    return int(hashlib.sha256(key.encode()).hexdigest(), 16) % ASIDE == 0
 
 
 def _half_widths(slopes: Any, residuals: Any) -> Any:

@@ -127,6 +127,11 @@ class Dataset(Entity):
         self.rows  # noqa: B018  reading is the check
         yield from ()
 
+    def require(self, name: str) -> None:
+        """Refuse a name that is no column, with the nearest that is one."""
+        if name not in self.columns:
+            raise DeclarationError(f"{self.file} has no column `{name}`{suggestion(name, self.columns)}")
+
     def chosen(self, wanted: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Return the rows whose cells are as wanted: `{"device": "H100", "tokens": ">= 512", "heads": (8, 16)}`.
 
@@ -134,9 +139,9 @@ class Dataset(Entity):
         """
         rows = list(self.rows)
         for name, want in wanted.items():
-            if name not in self.columns:
-                raise DeclarationError(f"{self.file} has no column `{name}`{suggestion(name, self.columns)}")
-            rows = [row for row in rows if any(_is(row[name], each) for each in _listed(want))]
+            self.require(name)
+            wants = want if isinstance(want, tuple) else (want,)
+            rows = [row for row in rows if any(_is(row[name], each) for each in wants)]
         if not rows:
             raise DeclarationError(f"no row of {self.file} has {dict(wanted)}")
         return rows
@@ -149,10 +154,6 @@ def _cell(name: str, text: str, scale: Any) -> Any:
         return Quantity(float(text), scale)
     except ValueError:
         raise ArgumentError(f"`{text}` in the column `{name}` is no number") from None
-
-
-def _listed(want: Any) -> tuple:
-    return want if isinstance(want, tuple) else (want,)
 
 
 def _is(cell: Any, want: Any) -> bool:

@@ -110,6 +110,8 @@ class TestGoodBook:
             ">15.0\u202fmin</span>",
             'class="mc-sym" tabindex="0" role="note" data-tip="a time, in min"',
             'class="mc-formula" data-address="tiny.thrice"',
+            '<span class="mc-measured" data-measured="no"',
+            ">not measured</span>",
             'id="eq-tiny-thrice"',
             'id="equation-eq-tiny-thrice"',
             '<span class="eqno">(1.2)',

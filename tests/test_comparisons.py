@@ -5,6 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from mathbook import comparisons, digests
+from mathbook.values import Refused, value
 
 from mathcore import Comparison, Dataset, DeclarationError, Formula, MathcoreError, Quantity, Variable, find
 from mathcore.chapters import (
@@ -16,6 +18,7 @@ from mathcore.chapters import (
     serving_tails,
     training,
 )
+from mathcore.commands import telling
 from mathcore.datasets import FOLDER
 from mathcore.library import book
 
@@ -269,6 +272,36 @@ def test_formula_knows_its_comparisons_by_way_of_the_module_that_measures():
     assert measured_roofline.flash3 in find("roofline.kernel_time").measured
     assert find("roofline.ridge").measured == ()
     assert book.measuring("roofline") == ["measured_roofline"]
+
+
+def test_badge_says_what_was_measured_or_that_nothing_was():
+    assert [badge.astext() for badge in comparisons.badges(find("roofline.ridge"))] == ["not measured"]
+    first, second, more = (badge.astext() for badge in comparisons.badges(find("roofline.kernel_time")))
+    assert first.startswith("measured: 6 configurations, median ") and second.startswith("measured: ")
+    assert more == f"and {len(find('roofline.kernel_time').measured) - 2} more, below"
+
+
+def test_page_prints_what_a_comparison_found_and_refuses_what_it_has_not():
+    case = "measured_training.mpt_h100"
+    assert value(f"{case}.unseen").text == "17" and value(f"{case}.u | %, 2").text == "41\u202f%"
+    assert value(f"{case}.u_low").quantity < value(f"{case}.u").quantity < value(f"{case}.u_high").quantity
+    with pytest.raises(Refused, match="it has u, u_low"):
+        value(f"{case}.eta")
+
+
+def test_digest_of_a_formula_changes_with_what_was_measured_of_it(written):
+    made = Formula(t, x / beta)
+    before = digests._hashed(digests._parts(made))
+    assert digests._hashed(digests._parts(made)) == before
+    compared(written(), formula=made, free={beta: ("10 MB/s", "10 GB/s")})
+    assert digests._hashed(digests._parts(made)) != before
+
+
+def test_shell_shows_the_comparisons_of_a_formula():
+    told = telling.page(find("roofline.kernel_time"))
+    assert "measured: 17 configurations" in told and "measured_roofline.product" in told
+    assert "  not measured" in telling.page(find("roofline.ridge"))
+    assert "eta = " in telling.page(find("measured_roofline.product"))
 
 
 def test_every_file_of_measured_data_is_read_by_a_dataset():

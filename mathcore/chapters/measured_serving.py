@@ -14,13 +14,13 @@ from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider
 eta_b = Variable(
     "eta_b", "", "share of the bandwidth that is attained", tex=r"\eta_{\mathrm{b}}", shown="%", low="1 %", high="100 %"
 )
-t_y = Variable("t_y", "s", "fixed time of a layer", tex=r"t_{\mathrm{layer}}", shown="us", low="0.01 us", high="10 ms")
+t_y = Variable("t_y", "s", "fixed time of a layer", tex=r"t_{\mathrm{layer}}", shown="µs", low="0.01 us", high="10 ms")
 t_r = Variable(
     "t_r",
     "s",
     "time that a request adds beside its cache",
     tex=r"t_{\mathrm{req}}",
-    shown="us",
+    shown="µs",
     low="0.01 us",
     high="10 ms",
 )
@@ -350,8 +350,8 @@ explorer = Explorer(
         Slider(w, "B", 0.5, 2, 0.5, 2, "Bytes of a weight and of a cached value"),
         Slider(n, "gpu", 1, 8, 1, 4, "Devices"),
         Slider(eta_b, "%", 30, 100, 1, 86, "Share of the bandwidth"),
-        Slider(t_y, "us", 0.5, 150, 0.5, 48.5, "Fixed time of a layer"),
-        Slider(t_r, "us", 1, 200, 1, 66, "Time of a conversation"),
+        Slider(t_y, "µs", 0.5, 150, 0.5, 48.5, "Fixed time of a layer"),
+        Slider(t_r, "µs", 1, 200, 1, 66, "Time of a conversation"),
     ),
     x=Axis(B, "", 1, 256, label="conversations at work"),
     y=Axis(t_m, "ms", 0, None, label="time between two tokens"),

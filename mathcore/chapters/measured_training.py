@@ -182,7 +182,7 @@ state_alone = Comparison(
     only={"zero_stage": 1},
     over={"parameters": "params", "devices in data parallelism": "data"},
     bound=("80 %", "95 %"),
-    note="State is a floor: what a device holds at its peak is three to five times as much, and that is activations and buffers.",
+    note="State is a floor: what a device holds at its peak is two and a half to six times as much, and that is activations and buffers.",
 )
 
 # --- the scaling law -----------------------------------------------------------------------

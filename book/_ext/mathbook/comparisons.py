@@ -13,8 +13,8 @@ from mathcore.units import NARROW, number_text, quantity_text
 
 NONE = "not measured"
 MOST = 2  # badges beside one formula; the fold below has all
-HEAD = ["formula", "system", "rows fitted", "rows judged", "median", "worst", "gaps, with 90 % intervals"]
-DATA = ["data", "rows", "how it was measured", "source", "licence", "beware"]
+HEAD = ["formula", "system, range, lesson", "fitted on", "judged on", "median", "worst", "gaps, 90 % intervals"]
+DATA = ["data", "rows", "how it was measured, and what to beware of", "source and licence"]
 
 
 def badges(formula):
@@ -80,10 +80,12 @@ def listed(scribe):
     found = _stated(Comparison)
     worst = sorted(found, key=lambda pair: -pair[1].median)
     section = nodes.section("", nodes.title("", "All comparisons, worst first"), ids=["worst-first"])
-    section += table("Comparisons", [*HEAD, "range", "what it teaches"], [_row(scribe, *pair) for pair in worst])
+    rows = [_row(scribe, *pair) for pair in worst]
+    section += table("Comparisons", HEAD, rows, "mc-table mc-comparisons")
     yield section
     section = nodes.section("", nodes.title("", "The data"), ids=["the-data"])
-    section += table("Data", DATA, [_data(scribe, *pair) for pair in _stated(Dataset)])
+    rows = [_data(scribe, *pair) for pair in _stated(Dataset)]
+    section += table("Data", DATA, rows, "mc-table mc-datasets")
     yield section
 
 
@@ -98,22 +100,18 @@ def _row(scribe, address, entity):
     formula = [math(entity.formula.latex()), words(" "), Place("", address=entity.formula.address, wants="shown")]
     gaps = [part for gap in entity.gaps.values() for part in (math(gap.letter.tex), words(f" = {gap_text(gap)}; "))]
     shares = [f"{number_text(100 * share, 2)}{NARROW}%" for share in (entity.median, entity.worst)]
-    system = element("span", "", *scribe.prose(entity.system), data_address=address)
+    told = [
+        element("strong", "", *scribe.prose(entity.system)),
+        words(f", {entity.ranges()}. " if entity.over else ". "),
+    ]
+    system = element("span", "", *told, *(scribe.prose(entity.note) if entity.note else []), data_address=address)
     system["ids"] = [f"row-{anchor(address)}"]
     counts = [len(side) or "–" for side in entity.sides]
-    return [
-        formula,
-        [system],
-        *counts,
-        *shares,
-        gaps or "none",
-        entity.ranges() or "–",
-        scribe.prose(entity.note) or "–",
-    ]
+    return [formula, [system], *counts, *shares, gaps or "none"]
 
 
 def _data(scribe, address, data):
     name = element("span", "", *scribe.prose(data.meaning), data_address=address)
     name["ids"] = [f"data-{anchor(address)}"]
-    source = scribe.prose(f"{{cite}}`{data.source}`, {data.at}; {data.date}")
-    return [[name], len(data.rows), scribe.prose(data.how), source, data.licence, scribe.prose(data.caveats)]
+    source = scribe.prose(f"{{cite}}`{data.source}`, {data.at}; {data.date}. {data.licence}")
+    return [[name], len(data.rows), scribe.prose(f"{data.how}. {data.caveats}"), source]

@@ -44,7 +44,8 @@ def _at_home(scribe, address):
 def _again(address, entity):
     label = f"eq-{anchor(address)}"
     pointer = addnodes.pending_xref("", nodes.literal("", label), refdomain="math", reftype="eq", reftarget=label)
-    meta = element("div", "mc-meta", element("span", "mc-when", words("derived and explained at "), pointer))
+    told = element("span", "mc-when", words("derived and explained at "), pointer)
+    meta = element("div", "mc-meta", told, element("span", "mc-when", *comparisons.badges(entity)))
     equation = element("div", "mc-equation", display(entity.latex()))
     return element("div", "mc-formula mc-again", equation, meta, data_address=address)
 
