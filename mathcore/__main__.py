@@ -1,9 +1,10 @@
-"""`python -m mathcore search|show|at|verify`: find, read, evaluate and check formulas from a shell.
+"""`python -m mathcore search|show|at|verify|grade`: find, read, evaluate and check formulas from a shell.
 
 python -m mathcore search cluster mtbf
 python -m mathcore show young_daly.interval
 python -m mathcore at young_daly.interval C="4 min" M="8 h"
 python -m mathcore verify [CHAPTER …] [--json FILE]
+python -m mathcore grade FOLDER > grades.csv
 """
 
 import argparse
@@ -47,6 +48,13 @@ def _at(options: argparse.Namespace) -> int:
     return 0
 
 
+def _grade(options: argparse.Namespace) -> int:
+    from mathcore.commands import grading  # with it come the labs, which no other word needs
+
+    grading.write(book, options.ledgers, sys.stdout)
+    return 0
+
+
 def _verify(options: argparse.Namespace) -> int:
     report = _whole_book() if not options.chapters else verify(book, options.chapters)
     print(table(report))
@@ -86,8 +94,10 @@ def main(arguments: list[str] | None = None) -> int:
     check = commands.add_parser("verify", help="check every statement and number, and print a table")
     check.add_argument("chapters", nargs="*", metavar="CHAPTER")
     check.add_argument("--json", metavar="FILE", type=Path, help="also write the report as JSON")
+    grade = commands.add_parser("grade", help="grade ledgers that were handed in, and print CSV")
+    grade.add_argument("ledgers", nargs="+", metavar="FILE|FOLDER", type=Path)
     options = parser.parse_args(arguments)
-    runs = {"search": _search, "show": _show, "at": _at, "verify": _verify}
+    runs = {"search": _search, "show": _show, "at": _at, "verify": _verify, "grade": _grade}
     try:
         return runs[options.command](options)
     except MathcoreError as error:

@@ -12,6 +12,7 @@ letter passes on what it is.
 import functools
 import itertools
 import warnings
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -38,7 +39,9 @@ from mathcore.units import Quantity
 
 RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
 SIGNS = {"=": "=", "≈": r"\approx"}
+TELLING = 4  # operations from which on two equal right sides are one statement: any chapter may divide S by b
 KINDS = ("definition", "model", "derived")
+_stated: weakref.WeakValueDictionary = weakref.WeakValueDictionary()  # right side → the first formula that has it
 _factors: dict[tuple, Any] = {}  # (unit of a value, unit of a variable) → factor: pint takes 20 times longer
 
 
@@ -77,6 +80,7 @@ class Formula(Entity):
     def __post_init__(self) -> None:
         """Check the statement."""
         object.__setattr__(self, "rhs", sympy.sympify(self.rhs))
+        _stated.setdefault(self.rhs, self)
         object.__setattr__(self, "when", (self.when,) if isinstance(self.when, str) and self.when else self.when)
         if self.kind not in KINDS:
             raise DeclarationError(f"kind `{self.kind}` of {self.lhs}: choose one of {', '.join(KINDS)}", self.where)
@@ -182,12 +186,8 @@ class Formula(Entity):
         if named.keys() != {v.name for v in inputs}:
             self._refuse_names(named)
         numbers = [_number(v, named[v.name], self) for v in inputs]
-        found = units.Quantity(self.compiled(*numbers), self._unit)
+        found = units.Quantity(self.compiled(*numbers), units.unit(self.lhs.unit))
         return found, evaluation.cautions(self, numbers) if self.regime else []
-
-    @functools.cached_property
-    def _unit(self) -> Any:
-        return units.unit(self.lhs.unit)
 
     def _refuse_names(self, named: Mapping) -> None:
         known = [v.name for v in self.inputs]
@@ -205,19 +205,32 @@ class Formula(Entity):
         """
         root = solving.root(self, str(name))
         letter = next(v for v in self.inputs if v.name == str(name))
-        kept = [(condition.subs(letter, root), said) for condition, said in self.regime]
-        valid = (condition.subs(letter, root) for condition in self.valid)
-        return (
-            Derivation.start(self)
-            .solve_for(letter, root, f"solved for {name}")
-            .formula(
-                when=self.when,
-                valid=tuple(c for c in valid if c is not sympy.true),
-                regime=tuple((c, said) for c, said in kept if c is not sympy.true),
-                convention=self.convention,
-                relation=self.relation,
-            )
-        )
+        chain = Derivation.start(self).solve_for(letter, root, f"solved for {name}")
+        return chain.formula(**self._beside({letter: root}))
+
+    def _beside(self, values: Mapping) -> dict[str, Any]:
+        """Return what is stated beside the equation, with values put in; what always holds then is left out."""
+        valid = (relation.subs(values, simultaneous=True) for relation in self.valid)
+        regime = ((relation.subs(values, simultaneous=True), said) for relation, said in self.regime)
+        return {
+            "when": self.when,
+            "valid": tuple(relation for relation in valid if relation is not sympy.true),
+            "regime": tuple(pair for pair in regime if pair[0] is not sympy.true),
+            "convention": self.convention,
+            "relation": self.relation,
+        }
+
+    def renamed(self, letters: Mapping[Variable, Variable]) -> "Formula":
+        """Return the formula in other letters; where it is put in, it passes on what it is.
+
+        Raises: StepError for a value that is no letter: that would be a choice, or another formula.
+        """
+        for letter, other in letters.items():
+            if letter not in self.inputs or not isinstance(other, Variable):
+                raise StepError(f"{self.label} cannot have `{other}` for `{letter}`: rename its letters, nothing else")
+        right = self.rhs.subs(letters, simultaneous=True)
+        chain = Derivation()._grown(self.lhs, right, "in other letters", _passed_on, self.basis, sources=(self,))
+        return chain.formula(**self._beside(letters))
 
     @functools.cached_property
     def standing(self) -> str:
@@ -332,6 +345,9 @@ def _weakest(bases: Iterable[str]) -> str:
 
 
 def _named(formula: Formula) -> str:
+    steps = formula.derivation.steps if formula.derivation is not None else ()
+    if not formula.address and len(steps) == 1 and steps[0].sources:
+        return _named(steps[0].sources[0])  # the same in other letters
     kind = "derived" if formula.kind == "derived" else f"{formula.kind},"
     return f"{formula.lhs.name} ({kind} {formula.address or formula.where})"
 
@@ -360,17 +376,24 @@ class Derivation(Entity):
     def start(cls, left: Any, right: Any = None, why: str = "", kind: str = "definition") -> "Derivation":
         """Start from `left = right`, which is assumed, or from a Formula, which passes on what it is.
 
+        With a Formula as its right side, `left` is the letter that the value has here. What is written out
+        and is the right side of a Formula is no assumption of its own: `complaints` name that one.
+
         Raises: DimensionError if the sides differ in dimension.
         """
-        if not isinstance(left, Formula):
+        formula = left if isinstance(left, Formula) else right
+        if not isinstance(formula, Formula):
             return cls()._grown(left, right, why, _assumed(kind), "definition" if kind == "definition" else "model")
-        why = why or ("derived before" if left.kind == "derived" else "; ".join(left.when) or f"the {left.kind}")
-        return cls()._grown(left.lhs, left.rhs, why, _passed_on, left.basis, sources=(left,))
+        why = why or (
+            "derived before" if formula.kind == "derived" else "; ".join(formula.when) or f"the {formula.kind}"
+        )
+        left = formula.lhs if left is formula else left
+        return cls()._grown(left, formula.rhs, why, _passed_on, formula.basis, sources=(formula,))
 
     @classmethod
     def balance(cls, left: Any, right: Any, why: str, kind: str = "the case studied") -> "Derivation":
         """Start from two expressions that are equal in the case studied."""
-        return cls().start(left, right, why, kind=kind)
+        return cls.start(left, right, why, kind=kind)
 
     @classmethod
     def minimise(cls, formula: Formula, over: Variable, why: str) -> "Derivation":
@@ -540,6 +563,14 @@ class Derivation(Entity):
                 step.verdict  # noqa: B018  asking is judging
             except MathcoreError as error:
                 yield str(error)
+        first = self.steps[0]
+        known = _stated.get(first.right)
+        if known is None or first.sources or first.right.count_ops() < TELLING or not isinstance(first.left, Variable):
+            return
+        own = known.derivation is not None and known.derivation.steps[0] is first
+        if known.address and not own and first.verdict.detail in KINDS:
+            told = f"`{first.right}` is the right side of {_named(known)}: start from that formula"
+            yield f"{first.where}: {told}, `start({first.left}, …)`"
 
     def formula(self, **stated: Any) -> Formula:
         """Return the last line that gives a letter, as a Formula with this derivation.

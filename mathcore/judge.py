@@ -142,7 +142,6 @@ def _provable(left: Any, right: Any) -> bool:
         sympy.expand,
         lambda e: sympy.cancel(sympy.together(sympy.powsimp(sympy.expand(e, power_exp=True)))),
         lambda e: sympy.simplify(sympy.expand_log(e)),
-        lambda e: sympy.simplify(e.rewrite(sympy.Piecewise)),
     )
     return any(attempt(difference) == 0 for attempt in attempts)
 

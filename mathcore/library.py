@@ -199,11 +199,4 @@ def find(address: str) -> Any:
     return _stated(module, name)
 
 
-def walk() -> Iterator[tuple[str, Any]]:
-    """Yield `(address, statement)` for every statement of the book."""
-    return book.walk()
-
-
-def search(words: str, count: int = 10) -> list[Any]:
-    """Return the statements of the book that some words mean, best first."""
-    return book.search(words, count)
+walk, search = book.walk, book.search

@@ -6,7 +6,8 @@ All print the object that is computed. `display` gathers what sympy splits: √2
 list of functions: one outside the list is refused, not guessed.
 """
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import sympy
@@ -68,17 +69,14 @@ def _without_content(expression: Any) -> Any:
     content: Any = sympy.S.One
     parts: list[Any] = []
     for part in sympy.Mul.make_args(expression):
-        common, rest = part.primitive() if _is_plain_sum(part) else (sympy.S.One, part)
+        plain = part.is_Add and part.args == sympy.Add(*part.args).args
+        common, rest = part.primitive() if plain else (sympy.S.One, part)
         whole = common.is_Integer and common > 1 and abs(rest.as_coeff_Add()[0]) == 1
         content, parts = (content * common, [*parts, rest]) if whole else (content, [*parts, part])
     if content == 1:
         return expression
     content, parts = (content * parts[0], parts[1:]) if parts[0].is_Rational else (content, parts)
     return sympy.Mul(*([] if content == 1 else [content]), *parts, evaluate=False)
-
-
-def _is_plain_sum(part: Any) -> bool:
-    return part.is_Add and part.args == sympy.Add(*part.args).args
 
 
 def _as_log2(product: Any) -> Any:
@@ -92,7 +90,7 @@ def _as_log2(product: Any) -> Any:
 
 
 def _gather(product: Any) -> Any:
-    roots = [f for f in product.args if _is_root(f)]
+    roots = [f for f in product.args if f.is_Pow and f.exp.is_Rational and f.exp.q == 2]
     if len(roots) < 2 and not (roots and product.args[0].is_Rational and roots[0].base.is_Rational):
         return product
     rest = [f for f in product.args if f not in roots]
@@ -106,10 +104,6 @@ def _gather(product: Any) -> Any:
     root = sympy.Pow(root, -1, evaluate=False) if below else root
     rest = [f for f in rest if f != 1]
     return sympy.Mul(*rest, root, evaluate=False) if rest else root
-
-
-def _is_root(factor: Any) -> bool:
-    return factor.is_Pow and factor.exp.is_Rational and factor.exp.q == 2
 
 
 class Latex(LatexPrinter):
@@ -341,56 +335,56 @@ def _stable_lambert(argument: Any, branch: Any = sympy.S.Zero) -> Any:
     return sympy.LambertW(argument, branch)
 
 
-class _Python(PythonCodePrinter):
+def _nested(function: str) -> Callable:
+    """Return the printer of a function that takes any number of arguments in sympy, but two in the language."""
+
+    def printed(self: Any, e: Any) -> str:
+        *parts, last = map(self._print, e.args)
+        return functools.reduce(lambda text, part: f"{function}({part}, {text})", reversed(parts), last)
+
+    return printed
+
+
+def _cases(form: str) -> Callable:
+    """Return the printer of a case distinction, `form` with slots for condition, value and the rest."""
+
+    def printed(self: Any, e: Any) -> str:
+        text = self._print(e.args[-1].expr)
+        for value, condition in reversed(e.args[:-1]):
+            text = form.format(self._print(condition), self._print(value), text)
+        return text
+
+    return printed
+
+
+class _Exact:
+    """What all languages print alike: π and its like as the nearest double."""
+
     def _print_NumberSymbol(self, e: Any) -> str:
         return repr(float(e))
 
+
+class _Python(_Exact, PythonCodePrinter):
     def _print_Exp1(self, e: Any) -> str:
         return "exp(1)"  # so that a letter may be called e
 
     def _print_Max(self, e: Any) -> str:
-        return f"max({', '.join(map(self._print, e.args))})"
+        return f"{e.func.__name__.lower()}({', '.join(map(self._print, e.args))})"
 
-    def _print_Min(self, e: Any) -> str:
-        return f"min({', '.join(map(self._print, e.args))})"
+    _print_Min = _print_Max
 
 
 class _Numpy(_Python):
-    def _print_Max(self, e: Any) -> str:
-        return _nested("maximum", [self._print(a) for a in e.args])
-
-    def _print_Min(self, e: Any) -> str:
-        return _nested("minimum", [self._print(a) for a in e.args])
-
-    def _print_Piecewise(self, e: Any) -> str:
-        text = self._print(e.args[-1].expr)
-        for value, condition in reversed(e.args[:-1]):
-            text = f"where({self._print(condition)}, {self._print(value)}, {text})"
-        return text
-
-    def _print_And(self, e: Any) -> str:
-        return _nested("logical_and", [self._print(a) for a in e.args])
-
-    def _print_Or(self, e: Any) -> str:
-        return _nested("logical_or", [self._print(a) for a in e.args])
+    _print_Max, _print_Min = _nested("maximum"), _nested("minimum")
+    _print_And, _print_Or = _nested("logical_and"), _nested("logical_or")
+    _print_Piecewise = _cases("where({}, {}, {})")
 
     def _print_Not(self, e: Any) -> str:
         return f"logical_not({self._print(e.args[0])})"
 
 
-class _JavaScript(JavascriptCodePrinter):
-    def _print_NumberSymbol(self, e: Any) -> str:
-        return repr(float(e))
-
-    def _print_Piecewise(self, e: Any) -> str:
-        text = self._print(e.args[-1].expr)
-        for value, condition in reversed(e.args[:-1]):
-            text = f"(({self._print(condition)}) ? ({self._print(value)}) : ({text}))"
-        return text
-
-
-def _nested(function: str, parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{function}({parts[0]}, {_nested(function, parts[1:])})"
+class _JavaScript(_Exact, JavascriptCodePrinter):
+    _print_Piecewise = _cases("(({}) ? ({}) : ({}))")
 
 
 def _settings(**functions: str) -> dict[str, Any]:

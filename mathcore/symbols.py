@@ -396,12 +396,8 @@ def _refuse_float(expression: Any) -> dict:
     raise StepError(f"`{expression}` is a float, which is not exact: write Rational(1, 10), not 0.1")
 
 
-def _one(expression: Any) -> dict:
-    return {b: sympy.Rational(p) for b, p in units.unit(expression.unit).dimensionality.items()}
-
-
 RULES: tuple[tuple[Any, Callable[[Any], dict]], ...] = (
-    (One, _one),
+    (One, lambda one: {b: sympy.Rational(p) for b, p in units.unit(one.unit).dimensionality.items()}),
     (sympy.Symbol, _variable),
     (sympy.Float, _refuse_float),
     (sympy.Number, lambda *_: {}),

@@ -58,6 +58,38 @@ def test_true_step_has_the_verdict_it_deserves(derivation, verdict, right):
     assert right is None or derivation.last.right == right
 
 
+def test_start_from_a_formula_in_another_letter_passes_on_what_it_is():
+    model = Derivation.start(x, waste, "share")
+    assert (model.last.left, model.last.right, model.last.verdict.name) == (x, waste.rhs, "assumed")
+    assert Derivation.start(d, proof.formula(), "so long").last.verdict.name == "proved"
+    assert "(model, letters.waste)" in model.last.verdict.detail
+
+
+@pytest.mark.parametrize("whole", [Derivation.start(x, C / tau + tau / (2 * M), "share"), least])
+def test_formula_that_hides_behind_what_is_written_out_is_named(whole):
+    said = [*whole.complaints()]
+    named = [each for each in said if "is the right side of w (model, letters.waste): start from that formula" in each]
+    assert len(named) == (whole is not least)
+
+
+def test_what_any_chapter_may_write_hides_nothing():
+    assert [*Derivation.start(x, C / tau, "writes").complaints()] == []
+
+
+def test_formula_in_other_letters_passes_on_what_it_is():
+    proved, assumed = (each.renamed({C: d}) for each in (proof.formula(regime=((C <= M, "long"),)), interval))
+    assert proved.rhs == sqrt(2 * d * M) and proved.regime == ((d <= M, "long"),)
+    assert (proved.standing, proved.kind, assumed.standing) == ("proved", "derived", "assumed")
+    used = Derivation.start(waste).use({tau: assumed}, "at that interval")
+    assert used.last.verdict.detail == "put in: tau (model, letters.interval)"
+
+
+@pytest.mark.parametrize("letters", [{C: V / b}, {C: 2}, {V: d}])
+def test_other_letters_are_letters_of_the_formula(letters):
+    with refused(StepError, "rename its letters, nothing else"):
+        interval.renamed(letters)
+
+
 def test_curvature_that_only_points_can_tell_is_sampled():
     bent = Formula(w, exp(x) + exp(-2 * x) + x**4 - x**3)
     second = exp(x) + 4 * exp(-2 * x) + 12 * x**2 - 6 * x

@@ -21,13 +21,29 @@
     return formulas[address];
   };
 
-  /** Evaluate a formula; `env` maps each argument's name to a number. */
+  // What Python refuses has no value here either: outside `holds`, without bound, below zero unless `signed`.
+  function valued({ f, holds = [], signed }, values) {
+    const found = holds.every(([check]) => check(...values)) ? f(...values) : NaN;
+    return Number.isFinite(found) && (signed || found >= 0) ? found : NaN;
+  }
+
+  /** Evaluate a formula; `env` maps each argument's name to a number. NaN where it has no value. */
   mc.call = (address, env) => {
-    const { args, f } = mc.formula(address);
-    return f(...args.map((name) => {
+    const formula = mc.formula(address);
+    return valued(formula, formula.args.map((name) => {
       if (!(name in env)) throw new Error(`${address} needs "${name}"`);
       return env[name];
     }));
+  };
+
+  /** Return why a formula has no value at `env`, as a sentence, or nothing. */
+  mc.refusal = (address, env) => {
+    if (!Number.isNaN(mc.call(address, env))) return "";
+    const { args, holds = [] } = mc.formula(address);
+    const strange = args.find((name) => Number.isNaN(env[name]));
+    if (strange) return `What would be put in for ${strange} lies outside its range.`;
+    const broken = holds.find(([check]) => !check(...args.map((name) => env[name])));
+    return broken ? broken[1] : "The inputs are admissible one by one, but not together.";
   };
 
   /** Return what is to be said where `env` lies outside the regime of a formula, as sentences. */
@@ -39,12 +55,12 @@
 
   /** Return x → value with all other arguments fixed: a curve is hundreds of calls. */
   mc.along = (address, env, name) => {
-    const { args, f } = mc.formula(address);
-    const values = args.map((arg) => env[arg]);
-    const place = args.indexOf(name);
+    const formula = mc.formula(address);
+    const values = formula.args.map((arg) => env[arg]);
+    const place = formula.args.indexOf(name);
     return (x) => {
       if (place >= 0) values[place] = x;
-      return f(...values);
+      return valued(formula, values);
     };
   };
 

@@ -168,7 +168,20 @@
       this.say(verdict, text);
       this.input.setAttribute("aria-invalid", String(!right));
       if (verdict === "unread") return;
+      this.commit(right);
       this.keep({ right: right || Boolean(before.right), tries: (before.tries || 0) + 1 });
+    }
+
+    /** Where something waits for the answer it is a commitment too: the first number, and how far off it was. */
+    commit(right) {
+      const waiting = document.querySelector(`.mc-after[data-after="${this.address}"]`);
+      if (!mc.context(this.address) && !waiting) return;
+      const { value } = mc.parseQuantity(this.input.value, this.spec.asked);
+      const { right: wanted } = variant(this.spec, this.seed);
+      const ratio = value / this.spec.asked.base / wanted;
+      const off = ratio > 0 && !right ? ` (${mc.format(Math.max(ratio, 1 / ratio))} times too ${ratio > 1 ? "large" : "small"})` : "";
+      mc.ledger.commit(this.address, { kind: "guess", title: this.spec.title || "" },
+        { says: `${this.input.value.trim()}${off}`, answer: this.input.value.trim(), seed: this.seed, right, at: { ratio: Number.isFinite(ratio) ? ratio : 0 } });
     }
 
     /** Keep the answer as typed, with whatever else changed. */

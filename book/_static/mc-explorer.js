@@ -43,6 +43,7 @@
       status: text ? `<p class="mc-status" data-tone="${tone}">${esc(text)}</p>` : "",
       cards: mc.panels.cards(spec, env),
       failures: mc.panels.failures(spec, state),
+      cautions: mc.panels.cautions(spec, env),
       plot: mc.panels.both(spec, env, layouts, spec.address),
       lines: (spec.lines || []).map((each) => mc.panels.line(env, each)).join(""),
       table: spec.table && spec.table.rows.length ? mc.panels.table(spec.table, env) : "",
@@ -58,7 +59,8 @@
       `<button type="button" class="mc-button mc-reset">Reset</button>` +
       `<button type="button" class="mc-button mc-link">Copy link</button></span></div>` +
       `<div class="mc-sliders">${spec.inputs.map((input) => control(spec, state, input)).join("")}</div>` +
-      part("status") + part("cards", ` class="mc-cards"`) + part("failures") + part("plot", ` class="mc-plot"`) +
+      part("status") + part("cards", ` class="mc-cards"`) + part("failures") + part("cautions") +
+      part("plot", ` class="mc-plot"`) +
       (spec.panels || []).map((_, i) => part(`panel-${i}`, ` class="mc-panel"`)).join("") + part("lines") +
       part("table", fresh.table && region) + (spec.limits ? `<p class="mc-limits">${esc(spec.limits)}</p>` : "") +
       `<p class="mc-hidden" aria-live="polite" data-part="summary"></p>`;
@@ -90,7 +92,7 @@
       this.state = read(this.spec, mc.url.get(this.spec.address));
       this.addEventListener("input", (event) => this.moved(event));
       this.addEventListener("change", (event) => this.moved(event, true));
-      this.querySelector(".mc-reset").onclick = () => this.move(defaults(this.spec));
+      this.querySelector(".mc-reset").onclick = () => this.move({ ...defaults(this.spec), ...this.opening });
       this.addEventListener("click", ({ target }) => target.matches(".mc-way") && this.cure(target.dataset));
       this.querySelector(".mc-link").onclick = () => this.settle(mc.copy);
       this.dragging();
@@ -151,7 +153,7 @@
     settle(copy) {
       const state = write(this.state);
       mc.url.set(this.spec.address, state === write(defaults(this.spec)) ? null : state);
-      const wrong = [...this.querySelectorAll(".mc-failure > p")].map((each) => `${each.textContent}. `).join("");
+      const wrong = [...this.querySelectorAll(".mc-failure > p, .mc-refused, .mc-caution")].map((each) => `${each.textContent}. `).join("");
       const said = `${wrong}${this.part("status").textContent}. ${this.querySelector("desc").textContent}`;
       if (copy) copy(location.href, "Link copied: it carries these values.");
       else this.part("summary").textContent = said;

@@ -6,16 +6,28 @@
 
   // ---- pure --------------------------------------------------------------------------------------
 
-  /** Return [{label, text}] of a lab's outcomes, and the failures its instruments are in. */
-  function outcomes(spec, instruments) {
+  // Where a figure has no value or its model ends, in words.
+  const beside = (label, f, env) => {
+    const note = mc.panels.warnings([[label, f, env]]).map(({ said }) => said).join(" ");
+    return note && { note };
+  };
+  // In the status line there is room for the bound alone: “outside C ≤ M / 25”.
+  const brief = ({ text, note = "" }) => (note.startsWith("Outside ") ? `${text} (o${note.split(": ")[0].slice(1)})` : text);
+
+  /** Return [{label, text, note?}] of a lab's outcomes, and the failures its instruments are in; of those alone
+   * that are open: what an answer still to come would be spoilt by is not computed. */
+  function outcomes(spec, all, committed = () => true) {
+    const open = ({ after = [] }) => after.every(committed);
+    const instruments = all.filter((each) => open(spec.parts.find(({ address }) => address === each.spec.address) || {}));
     const of = (address) => instruments.find((each) => each.spec.address === address);
     const figures = spec.outcomes.filter((each) => of(each.of)).map(({ label, of: address, f, unit, factor, digits }) => {
       const { spec: own, state } = of(address);
-      return { label, text: mc.show(mc.call(f, mc.panels.environment(own, state)), unit, factor, digits) };
+      const env = mc.panels.environment(own, state);
+      return { label, text: mc.show(mc.call(f, env), unit, factor, digits), ...beside(label, f, env) };
     });
     const failures = instruments.flatMap(({ spec: own, state }) =>
       (own.failures || []).filter((failure) => mc.panels.failed(own, failure, state)).map(({ title }) => title));
-    return { figures, failures };
+    return { figures, failures, waiting: all.length - instruments.length };
   }
 
   /** Return the values that an instrument takes over from states in the ledger, on its own steps; what
@@ -32,7 +44,7 @@
     return found;
   }
 
-  mc.lab = { outcomes, taken };
+  mc.lab = { outcomes, taken, brief };
   if (!globalThis.HTMLElement) return;
 
   // ---- in the browser ------------------------------------------------------------------------------
@@ -44,26 +56,33 @@
       if (this.spec) return;
       this.spec = JSON.parse(this.querySelector("script[type='application/json']").textContent);
       this.status = this.querySelector(".mc-hud");
-      const kept = mc.ledger.of(this.spec.address).context;
-      this.context = this.spec.contexts.some(({ name }) => name === kept) ? kept : (this.spec.contexts[0] || {}).name;
+      const known = (name) => this.spec.contexts.some((each) => each.name === name);
+      const kept = [mc.url.get(this.spec.address), mc.ledger.of(this.spec.address).context].find(known);
+      this.context = kept || (this.spec.contexts[0] || {}).name;
       this.addEventListener("change", ({ target }) => this.enter(target.value));
       addEventListener("mc-moved", ({ target }) => this.instruments.includes(target) && this.update());
-      for (const event of [mc.ledger.event, mc.progress.event]) addEventListener(event, () => this.update());
+      addEventListener(mc.ledger.event, () => { this.update(); this.recorded(); });
       // Only what a reader does is written: an instrument that is merely drawn is no decision.
       for (const kind of ["change", "click"]) {
         addEventListener(kind, ({ target }) => target.closest && target.closest("mc-explorer, mc-lab") && mc.during(this.keepSoon()));
       }
       this.restore();
       this.show();
+      dispatchEvent(new Event("mc-context"));
       this.update();
+      this.recorded();
     }
 
-    // What was set last time stands there again, unless the address brings values of its own.
+    get sets() { return (this.spec.contexts.find(({ name }) => name === this.context) || { sets: {} }).sets; }
+
+    // What was set last time in this context stands there again, unless the address brings values of its own.
     restore() {
-      const { states = {} } = mc.ledger.of(this.spec.address);
+      const { contexts = {} } = mc.ledger.of(this.spec.address);
+      const { states = {} } = contexts[this.context] || {};
       for (const each of this.instruments) {
-        const kept = states[each.spec.address];
-        const fits = kept && each.spec.inputs.every(({ name, low, high }) => kept[name] >= low && kept[name] <= high);
+        each.opening = this.sets[each.spec.address];
+        const kept = states[each.spec.address] || each.opening;
+        const fits = kept && each.spec.inputs.every(({ name, low, high }) => !(name in kept) || (kept[name] >= low && kept[name] <= high));
         if (fits && !mc.url.get(each.spec.address)) each.move({ ...each.state, ...kept });
       }
     }
@@ -75,10 +94,16 @@
 
     enter(name) {
       this.context = name;
-      const { sets } = this.spec.contexts.find((each) => each.name === name);
-      for (const each of this.instruments) each.move({ ...each.state, ...(sets[each.spec.address] || {}) });
+      mc.url.set(this.spec.address, name);
+      for (const each of this.instruments) {
+        each.opening = this.sets[each.spec.address];
+        each.move({ ...each.state, ...each.opening });
+      }
       this.show();
+      dispatchEvent(new Event("mc-context"));
       this.update();
+      this.count = undefined;
+      this.recorded();
     }
 
     show() {
@@ -87,21 +112,31 @@
       for (const part of document.querySelectorAll(own)) part.hidden = part.dataset.context !== this.context;
     }
 
-    mark({ address, kind }) {
-      const entry = kind === "exercise" ? mc.progress.of(address) : mc.ledger.of(address);
-      return !entry.when || (kind === "exercise" && !entry.tries) ? "open" : entry.right ? "right" : "wrong";
+    committed(address) { return mc.ledger.made(address, this.context).length > 0; }
+
+    mark({ address }) {
+      const made = mc.ledger.made(address, this.context);
+      return made.length ? (made[0].right ? "right" : "wrong") : "open";
     }
 
     update() {
-      const { figures, failures } = outcomes(this.spec, this.instruments);
+      const { figures, failures, waiting } = outcomes(this.spec, this.instruments, (address) => this.committed(address));
       const asked = this.spec.parts.filter(({ kind, commits }) => kind !== "explorer" || commits);
       const dots = asked.map((part) => MARKS[this.mark(part)]).join("");
       const context = this.spec.contexts.find(({ name }) => name === this.context);
-      const parts = [context && context.label, asked.length && `answers ${dots}`,
-        ...figures.map(({ label, text }) => `${label} ${text}`), failures.length ? `✕ ${failures.join(", ")}` : "✓ no limit hit"];
+      const limits = failures.length ? `✕ ${failures.join(", ")}` : waiting ? "" : "✓ no limit hit";
+      const parts = [context && context.label, asked.length && `first answers ${dots}`,
+        ...figures.map((each) => `${each.label} ${brief(each)}`), limits, waiting && "figures follow your answers"];
       const text = parts.filter(Boolean).join(" · ");
       if (this.status.textContent !== text) this.status.textContent = text;
       this.status.dataset.tone = failures.length ? "bad" : "good";
+    }
+
+    // An answer opens figures: they belong into the ledger with it.
+    recorded() {
+      const count = this.spec.parts.reduce((sum, { address }) => sum + mc.ledger.made(address, this.context).length, 0);
+      if (this.count !== undefined && this.count < count) mc.during(this.keepSoon());
+      this.count = count;
     }
 
     // After the instruments have moved.
@@ -111,13 +146,19 @@
     }
 
     keep() {
-      const { figures, failures } = outcomes(this.spec, this.instruments);
+      const { figures, failures } = outcomes(this.spec, this.instruments, (address) => this.committed(address));
       const states = Object.fromEntries(this.instruments.map(({ spec, state }) => [spec.address, state]));
       const context = this.spec.contexts.find(({ name }) => name === this.context);
-      mc.ledger.note(this.spec.address, { kind: "lab", title: this.spec.title, context: this.context,
-        setting: context ? context.label : "", states, outcomes: figures, failures });
+      const { contexts = {} } = mc.ledger.of(this.spec.address);
+      const here = { setting: context ? context.label : "", states, outcomes: figures, failures };
+      mc.ledger.note(this.spec.address, { kind: "lab", title: this.spec.title, context: this.context, states,
+        contexts: { ...contexts, [this.context || ""]: here } });
     }
   }
+
+  // A part that stands in a lab is answered anew in each of its contexts.
+  mc.labOf = (address) =>
+    [...document.querySelectorAll("mc-lab")].find(({ spec }) => spec && spec.parts.some((part) => part.address === address));
 
   // ---- the ledger as a report --------------------------------------------------------------------------
 
@@ -129,29 +170,72 @@
     return line;
   }
 
-  function report({ title, parts }, address, entries) {
-    const table = mc.make("table", "", "mc-table");
-    const entry = entries[address];
-    table.append(Object.assign(mc.make("caption", entry && entry.setting ? `${title}: ${entry.setting}` : title)));
-    for (const [part, name] of Object.entries(parts)) {
-      const made = entries[part];
-      if (made && made.kind !== "lab") table.append(row(cell(name), cell(made.says), cell(made.right ? "✓ right" : "✗ not right")));
+  /** Return whether a commitment is right, computed anew: what a file says of itself is not believed. */
+  function judged(spec, made) {
+    if (!spec || made.choice === undefined) return Boolean(made.right);
+    if (!spec.options[made.choice]) return null;
+    const known = Object.keys(spec.givens).every((name) => !made.at || Number.isFinite(made.at[name] ?? 0));
+    return known ? mc.question.right(spec, made.at || {}) === made.choice : null;
+  }
+
+  const VERDICT = new Map([[true, "✓ right"], [false, "✗ not right"], [null, "refused: it cannot be computed"]]);
+
+  function commitment(spec, made) {
+    const [first, last] = [made[0], made[made.length - 1]];
+    const now = made.length > 1 ? `${last.says} (${made.length - 1} more, ${VERDICT.get(judged(spec, last))})` : "";
+    return [cell(first.says), cell(first.reason || ""), cell(VERDICT.get(judged(spec, first))), cell(now), cell(first.when.slice(0, 10))];
+  }
+
+  /** Return the part of a report that tells of one context of a lab. */
+  function report({ title, parts, contexts }, address, entries, name) {
+    const table = mc.make("table", "", "mc-table mc-report");
+    const { setting, outcomes: figures = [], failures = [] } = ((entries[address] || {}).contexts || {})[name] || {};
+    const label = setting || contexts[name] || "";
+    table.append(Object.assign(mc.make("caption", label ? `${title}: ${label}` : title)));
+    const head = mc.make("thead");
+    head.append(row(...["asked", "first answer", "because", "judged", "later", "on"].map((text) => cell(text, "th"))));
+    table.append(head);
+    for (const { address: part, title: asked, spec } of parts) {
+      const made = ((entries[part] || {}).made || []).filter(({ context }) => context === name);
+      if (made.length) table.append(row(cell(asked), ...commitment(spec, made)));
     }
-    for (const { label, text } of (entry && entry.outcomes) || []) table.append(row(cell(label), cell(text), cell("")));
-    if (entry) table.append(row(cell("limits"), cell((entry.failures || []).join(", ") || "none hit"), cell(entry.when.slice(0, 10))));
+    for (const { label: figure, text, note = "" } of figures) table.append(row(cell(figure), cell(text), cell(note)));
+    if (setting !== undefined) table.append(row(cell("limits"), cell(failures.join(", ") || "none hit")));
     return table;
+  }
+
+  /** Return the contexts of a lab in which something was done. */
+  function begun({ parts }, address, entries) {
+    const states = Object.keys((entries[address] || {}).contexts || {});
+    const answers = parts.flatMap(({ address: part }) => ((entries[part] || {}).made || []).map(({ context }) => context));
+    return [...new Set([...states, ...answers])];
+  }
+
+  // Who hands the report in: kept in the ledger, printed at its head.
+  const READER = { name: "Name", course: "Course" };
+
+  function reader(body) {
+    const entry = mc.ledger.of("reader");
+    for (const [key, says] of Object.entries(READER)) {
+      const field = Object.assign(mc.make("input", "", "mc-input"), { type: "text", value: entry[key] || "", maxLength: 120 });
+      field.onchange = () => mc.ledger.note("reader", { kind: "reader", [key]: field.value });
+      const label = mc.make("label", `${says} `, "mc-reader");
+      label.append(field);
+      body.append(label);
+    }
   }
 
   function ledger(place) {
     const labs = JSON.parse(place.dataset.list || "{}");
-    const body = mc.make("div");
-    place.replaceChildren(body, mc.keeper(mc.ledger, { Print: () => print() }));
+    const who = mc.make("div", "", "mc-row"), body = mc.make("div");
+    place.replaceChildren(who, body, mc.keeper(mc.ledger, { Print: () => print() }));
     const fill = () => {
       const entries = mc.ledger.load();
-      const begun = Object.entries(labs).filter(([address, { parts }]) => entries[address] || Object.keys(parts).some((part) => entries[part]));
+      const reports = Object.entries(labs).flatMap(([address, lab]) => begun(lab, address, entries).map((name) => report(lab, address, entries, name)));
       const empty = mc.make("p", "The ledger is empty: it fills while you work through the labs. It is kept in this browser only.");
-      body.replaceChildren(...(begun.length ? begun.map(([address, lab]) => report(lab, address, entries)) : [empty]));
+      body.replaceChildren(...(reports.length ? reports : [empty]));
     };
+    reader(who);
     addEventListener(mc.ledger.event, fill);
     fill();
   }

@@ -90,7 +90,7 @@
   // ---- progress: its list and its script load only where there is something to show -------------------
 
   const begun = () => Object.values(mc.progress.load()).some(({ right }) => right) ||
-    Object.values(mc.ledger.load()).some(({ kind }) => kind === "question");
+    Object.values(mc.ledger.load()).some(({ made }) => made);
 
   function progress() {
     if (!document.querySelector(".mc-progress") && !begun()) return;

@@ -15,11 +15,19 @@
   const environment = ({ inputs }, state) =>
     Object.fromEntries(inputs.map(({ name, factor }) => [name, state[name] * factor]));
 
+  // A computed number stands for a letter within the letter's range, and whole where only whole ones are.
+  function standing({ range, whole }, value) {
+    if (!range) return value;
+    const [low, high, open] = range;
+    const found = whole ? Math.round(value) : value;
+    return found < low || (high !== null && found > high) || (open && found === low) ? NaN : found;
+  }
+
   // A reference is {input} or {f} or {f, with: {argument: reference}}.
   function evaluate(ref, env) {
     if (ref.input) return env[ref.input];
     const own = { ...env };
-    for (const name of Object.keys(ref.with || {})) own[name] = evaluate(ref.with[name], env);
+    for (const name of Object.keys(ref.with || {})) own[name] = standing(ref.with[name], evaluate(ref.with[name], env));
     return mc.call(ref.f, own);
   }
 
@@ -29,6 +37,7 @@
 
   function status(spec, state, env) {
     const value = evaluate(spec.bands.ratio, env);
+    if (Number.isNaN(value)) return { tone: "bad", text: `No value. ${mc.refusal(spec.bands.ratio.f, env)}` };
     const index = spec.bands.edges.filter((edge) => value > edge).length;
     const own = spec.markers.find((mark) => mark.x.input === spec.x.name);
     const usual = own && spec.bands.scale ? `{${own.x.input}} is {value} of the optimum: {label}` : "{label}";
@@ -52,7 +61,7 @@
 
   function markers(part, env) {
     return part.markers.map((mark) => {
-      const x = evaluate(mark.x, env);
+      const x = standing(part.x, evaluate(mark.x, env));
       const y = mc.call(mark.on.f, { ...env, [part.x.name]: x });
       const own = Boolean(mark.x.input);
       const place = own ? written(x, part.x) : mc.show(x, part.x.unit, part.x.factor);
@@ -123,9 +132,10 @@
   function bars({ title, best, bars: all, levels: lines, unit, factor, digits }, env) {
     const values = all.map(({ f }) => mc.call(f, env));
     const limits = lines.map(({ label, at, tone }) => ({ label, tone, value: evaluate(at, env) }));
-    const most = Math.max(...values, ...limits.map(({ value }) => value)) * 1.02 || 1;
-    const first = best ? values.indexOf(best === "least" ? Math.min(...values) : Math.max(...values)) : -1;
-    const share = (value) => `${Math.max(0, (100 * value) / most).toFixed(2)}%`;
+    const known = values.filter(Number.isFinite);
+    const most = Math.max(...known, ...limits.map(({ value }) => value).filter(Number.isFinite)) * 1.02 || 1;
+    const first = best ? values.indexOf(best === "least" ? Math.min(...known) : Math.max(...known)) : -1;
+    const share = (value) => `${Math.max(0, (100 * value) / most || 0).toFixed(2)}%`;
     const mark = ({ value, tone }) => `<i data-tone="${tone}" style="left:${share(value)}"></i>`;
     const row = ({ label }, i) => `<li${i === first ? " data-best" : ""}><span>${esc(label)}</span>` +
       `<span class="mc-track"><u style="width:${share(values[i])}"></u>${limits.map(mark).join("")}</span>` +
@@ -136,7 +146,8 @@
 
   // ---- failures and the ways out ---------------------------------------------------------------------
 
-  const failed = (spec, failure, state) => mc.call(failure.gap.f, environment(spec, state)) > 0;
+  const gap = (spec, failure, state) => mc.call(failure.gap.f, environment(spec, state));
+  const failed = (spec, failure, state) => gap(spec, failure, state) > 0;
 
   // The values an input can take next to the wanted one, within its range.
   function near({ options, low, high, step }, wanted) {
@@ -149,7 +160,7 @@
   function way(spec, state, failure, { says, sets, to }) {
     const input = spec.inputs.find(({ name }) => name === sets);
     const wanted = typeof to === "number" ? to : evaluate(to, environment(spec, state)) / input.factor;
-    const cure = near(input, wanted).find((value) => !failed(spec, failure, { ...state, [sets]: value }));
+    const cure = near(input, wanted).find((value) => gap(spec, failure, { ...state, [sets]: value }) <= 0);
     const effort = input.options ? 0 : Math.abs(Math.log((cure ?? wanted) / state[sets]));
     const value = cure ?? wanted;
     const chosen = input.options && input.options.find((option) => option.value === value);
@@ -193,8 +204,7 @@
       : units[name] && written(env[name], { unit: units[name][0], factor: units[name][1] }));
     const shown = (html || "") + fill(esc(text), (name) => put(name) && `<b>${esc(put(name))}</b>`);
     const value = mc.show(evaluate(result, { ...env, ...found }), result.unit, result.factor, result.digits);
-    return `<p class="mc-substituted">${shown} = <b class="mc-result">${esc(value)}</b></p>` +
-      mc.cautions(result.f, { ...env, ...found }).map((said) => `<p class="mc-caution">${esc(said)}</p>`).join("");
+    return `<p class="mc-substituted">${shown} = <b class="mc-result">${esc(value)}</b></p>`;
   }
 
   function table({ columns, rows }, env) {
@@ -205,6 +215,44 @@
     return `<table class="mc-table"><thead><tr><td></td>${heads}</tr></thead><tbody>${body}</tbody></table>`;
   }
 
+  // ---- what must be said beside the figures ------------------------------------------------------------
+
+  // Every figure shown, as [label, function, environment]: a card, a bar, a point, a line, a cell of the table.
+  function figures(spec, env) {
+    const at = (ref) => Object.fromEntries(Object.entries(ref || {}).map(([name, each]) => [name, standing(each, evaluate(each, env))]));
+    const named = ({ label, f }) => [label, f, env];
+    const charts = [spec, ...(spec.panels || []).filter(({ curves }) => curves)];
+    const points = charts.flatMap((part) => part.markers.map(({ label, x, on }) => [label, on.f, { ...env, [part.x.name]: standing(part.x, evaluate(x, env)) }]));
+    const lines = (spec.lines || []).map(({ template, result, from }) => [template.split(" = ")[0], result.f, { ...env, ...at(from) }]);
+    const rows = spec.table ? spec.table.rows : [];
+    return [
+      ...(spec.cards || []).map(named),
+      ...(spec.failures || []).map(({ title, gap: { f } }) => [title, f, env]),
+      ...points, ...(spec.panels || []).flatMap(({ bars: all = [] }) => all.map(named)), ...lines,
+      ...rows.flatMap(({ label, cells }) => cells.map((cell, i) =>
+        [`${label} (${spec.table.columns[i]})`, cell.f, { ...env, ...at(cell.with) }])),
+    ];
+  }
+
+  /** Return why figures have no value, and where their models end: [{said, refused, of: labels}], each said once. */
+  function warnings(all) {
+    const found = new Map();
+    for (const [label, f, env] of all) {
+      const refused = mc.refusal(f, env);
+      for (const said of refused ? [refused] : mc.cautions(f, env)) {
+        const entry = found.get(said) || { said, refused: Boolean(refused), of: [] };
+        if (!entry.of.includes(label)) entry.of.push(label);
+        found.set(said, entry);
+      }
+    }
+    return [...found.values()];
+  }
+
+  const warned = ({ said, refused, of }) => (refused
+    ? `<p class="mc-refused"><b>No value</b> of ${esc(of.join(", "))}. ${esc(said)}</p>`
+    : `<p class="mc-caution">${esc(said)} <span>This concerns ${esc(of.join(", "))}.</span></p>`);
+  const cautions = (spec, env) => warnings(figures(spec, env)).map(warned).join("");
+
   mc.panels = { esc, clamp, along, fill, defaults, environment, evaluate, status, both, cards, bars, failures,
-    failed, waysOf, line, table };
+    failed, waysOf, line, table, figures, warnings, cautions };
 })((globalThis.mc = globalThis.mc || {}));

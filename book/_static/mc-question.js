@@ -1,6 +1,7 @@
 /* <mc-question>: a choice whose right option is computed from the numbers of now. It stands in the
- * page complete, with all answers folded; this script takes the choice, says what is right with live
- * numbers, follows the sliders of its explorer, and writes the choice into the ledger.
+ * page complete, with all answers folded; this script takes the choice with its reason, says what was
+ * right with the numbers of that moment, and writes it into the ledger: the first choice of a context
+ * stays as it was, later ones are added.
  * `<div class="mc-after" data-after="address">` stays closed until that question or exercise is answered.
  */
 (function (mc) {
@@ -36,6 +37,17 @@
     return spec.options.map(({ says, feedback }, i) => ({ says: fill(says, text), feedback: fill(feedback, text), right: i === index }));
   }
 
+  /** Return [verdict, words] of what was committed: judged with the numbers of its moment, which may not be those of now. */
+  function verdict(spec, made, now) {
+    const last = made[made.length - 1], then = answers(spec, last.at);
+    const index = then.findIndex(({ right: is }) => is), current = now.findIndex(({ right: is }) => is);
+    const other = last.choice === index ? "" : ` Right is ${LETTERS[index]}: ${then[index].says}. ${then[index].feedback}`;
+    const first = made.length > 1 && made[0].choice !== last.choice ? ` Your first answer was ${made[0].says.slice(0, 1)}; it stays in the ledger.` : "";
+    const moved = current === index ? "" : ` With the numbers of now it would be ${LETTERS[current]}: ${now[current].says}.`;
+    return [last.choice === index ? "right" : "wrong",
+      `${last.choice === index ? "Right. " : "Not this one. "}${then[last.choice].feedback}${other}${first}${moved}`];
+  }
+
   /** Return how far a committed input was from the computed one: {text, right}. */
   function distance(spec, state) {
     const { name, unit, factor, label } = spec.inputs.find((each) => each.name === spec.commit.input);
@@ -47,7 +59,7 @@
       `${mc.show(best, unit)}: ${right ? "as near as one can tell by eye" : off}.` };
   }
 
-  mc.question = { numbers, right, answers, distance };
+  mc.question = { numbers, right, answers, verdict, distance };
   if (!globalThis.HTMLElement) return;
 
   // ---- in the browser ------------------------------------------------------------------------------
@@ -58,9 +70,10 @@
       this.spec = JSON.parse(this.querySelector("script[type='application/json']").textContent);
       this.feedback = this.querySelector(".mc-feedback");
       this.folded = this.querySelector(".mc-answers");
+      this.button = this.querySelector(".mc-check");
       this.querySelector("form").addEventListener("submit", (event) => { event.preventDefault(); this.commit(); });
       addEventListener("mc-moved", ({ detail }) => detail.address === this.spec.of && this.follow());
-      addEventListener(mc.ledger.event, () => this.follow());
+      for (const event of [mc.ledger.event, "mc-context"]) addEventListener(event, () => this.follow());
       this.follow();
     }
 
@@ -71,32 +84,63 @@
       return explorer && explorer.state ? mc.panels.environment(explorer.spec, explorer.state) : {};
     }
 
-    commit() {
-      if (!this.chosen) return this.say("unread", "Choose one of the options first.");
-      const index = Number(this.chosen.value);
-      const all = answers(this.spec, this.live());
-      mc.ledger.note(this.spec.address, { kind: "question", title: this.spec.title, choice: index,
-        says: `${LETTERS[index]}: ${all[index].says}`, right: all[index].right });
+    /** In a lab the first choice needs a sentence of reasons, which stays beside it. */
+    get made() { return mc.ledger.made(this.spec.address); }
+    get reason() { return this.querySelector(".mc-reason textarea"); }
+
+    // Where the choice is a decision of a lab there is room for its reasons.
+    room() {
+      if (this.reason || !mc.labOf(this.spec.address)) return;
+      const field = Object.assign(mc.make("textarea", "", "mc-input"), { rows: 2, maxLength: 400 });
+      const label = mc.make("label", "Because ", "mc-reason");
+      label.append(field);
+      this.button.parentElement.before(label);
     }
 
-    // Words, verdict and folded answers, with the numbers of now.
+    commit() {
+      const reason = this.reason ? this.reason.value.trim() : "";
+      if (!this.chosen) return this.say("unread", "Choose one of the options first.");
+      if (this.reason && !this.made.length && !reason) {
+        this.reason.focus();
+        return this.say("unread", "Say in a sentence why: it stays beside your answer, and you will be glad of it.");
+      }
+      const index = Number(this.chosen.value);
+      const live = this.live();
+      const all = answers(this.spec, live);
+      mc.ledger.commit(this.spec.address, { kind: "question", title: this.spec.title },
+        { choice: index, says: `${LETTERS[index]}: ${all[index].says}`, right: all[index].right, reason, at: numbers(this.spec, live).env });
+    }
+
+    // Words, verdict and folded answers: before a choice the words alone, afterwards all with the numbers of then.
     follow() {
+      this.room();
       const all = answers(this.spec, this.live());
-      const { choice } = mc.ledger.of(this.spec.address);
-      const known = Number.isInteger(choice) && all[choice];
+      const made = this.made.filter(({ choice }) => choice < all.length);
+      const last = made[made.length - 1];
       this.querySelectorAll(".mc-option-says").forEach((span, i) => { span.textContent = all[i].says; });
+      this.folded.hidden = !last;
+      this.dataset.answered = last ? "yes" : "";
+      this.button.textContent = last ? "Commit again" : "Commit";
+      if (this.reason) this.reason.readOnly = Boolean(last);
+      const key = this.spec.address + made.length + (last ? last.context : "");
+      if (this.key !== key) { // another context, or another commitment: the form shows what it is
+        this.key = key;
+        this.querySelectorAll("input").forEach((radio, i) => { radio.checked = Boolean(last) && last.choice === i; });
+        if (this.reason) this.reason.value = made.length ? made[0].reason || "" : "";
+      }
+      this.explain(all);
+      if (!last) return this.say("", "");
+      this.say(...verdict(this.spec, made, all));
+    }
+
+    // Without a commitment nothing that could be read: the fold is emptied, not only closed.
+    explain(all) {
+      const shown = this.dataset.answered === "yes";
       this.querySelectorAll(".mc-answers li").forEach((item, i) => {
-        item.dataset.verdict = all[i].right ? "right" : "wrong";
-        item.querySelector("b").textContent = all[i].right ? "Right. " : "Not right. ";
-        item.querySelector("span").textContent = all[i].feedback;
+        item.dataset.verdict = shown ? (all[i].right ? "right" : "wrong") : "";
+        item.querySelector("b").textContent = shown ? (all[i].right ? "Right. " : "Not right. ") : "";
+        item.querySelector("span").textContent = shown ? all[i].feedback : "";
       });
-      this.folded.hidden = this.spec.purpose === "prediction" && !known;
-      this.dataset.answered = known ? "yes" : "";
-      if (!known) return this.say("", "");
-      this.querySelectorAll("input")[choice].checked = true;
-      const index = all.findIndex(({ right: is }) => is);
-      const other = choice === index ? "" : ` Right is ${LETTERS[index]}: ${all[index].says}. ${all[index].feedback}`;
-      this.say(choice === index ? "right" : "wrong", `${choice === index ? "Right. " : "Not this one. "}${all[choice].feedback}${other}`);
     }
 
     say(verdict, text) {
@@ -108,7 +152,7 @@
 
   // ---- what waits for an answer ---------------------------------------------------------------------
 
-  const answered = (address) => Boolean(mc.ledger.of(address).when || (mc.progress.of(address).tries || 0) > 0);
+  const answered = (address) => Boolean(mc.ledger.made(address).length);
 
   // The theme lets the keyboard reach tables that scroll when the page loads: a hidden one had no width then.
   function reachable(part) {
@@ -129,7 +173,7 @@
         if (notice.hidden) reachable(part);
       };
       open.onclick = () => { forced = true; set(); };
-      for (const event of [mc.ledger.event, mc.progress.event]) addEventListener(event, set);
+      for (const event of [mc.ledger.event, "mc-context"]) addEventListener(event, set);
       set();
     }
   }
@@ -146,7 +190,7 @@
     const label = spec.inputs.find(({ name }) => name === spec.commit.input).label;
     let open = false; // once shown without a guess it stays so, whatever else is written into the ledger
     const show = () => {
-      const { says } = mc.ledger.of(spec.address);
+      const { says } = mc.ledger.made(spec.address)[0] || {};
       explorer.classList.toggle("mc-sealed", !(says || open));
       commit.hidden = skip.hidden = Boolean(says || open);
       place.hidden = Boolean(open && !says);
@@ -154,13 +198,13 @@
     };
     commit.onclick = () => {
       const { text, right: near } = distance(spec, explorer.state);
-      mc.ledger.note(spec.address, { kind: "point", title: spec.title, says: text, right: near });
+      mc.ledger.commit(spec.address, { kind: "point", title: spec.title }, { says: text, right: near, at: { ...explorer.state } });
     };
     skip.onclick = () => {
       open = true;
       show();
     };
-    addEventListener(mc.ledger.event, show);
+    for (const event of [mc.ledger.event, "mc-context"]) addEventListener(event, show);
     show();
   }
 

@@ -15,21 +15,25 @@
     reported.add(problem);
   }
 
-  /** Return a store: `key` of the browser's storage, `name` for readers, `field` of the entries, `valid` of one. */
-  mc.store = ({ key, name, field, valid, event, better }) => {
+  /** Return a store: `key` of the browser's storage, `name` for readers, `field` of the entries, `valid` of one.
+   * `renew` makes an entry of an earlier version one of this; `merge` joins two entries of one address. */
+  mc.store = ({ key, name, field, valid, event, merge, version = 1, renew }) => {
     let memory = null; // holds everything alone where the browser does not store it
-    const serialised = (entries) => JSON.stringify({ version: 1, [field]: entries }, null, 1);
+    const serialised = (entries) => JSON.stringify({ version, [field]: entries }, null, 1);
 
     /** Return the entries of a stored or imported text; throw a sentence when it has none. */
     function parse(text) {
       let data = null;
       try { data = JSON.parse(text); } catch { throw new Error("it is not JSON"); }
-      if (!data || data.version !== 1 || !data[field] || typeof data[field] !== "object" || Array.isArray(data[field])) {
-        throw new Error(`it is no ${name} of version 1`);
+      const known = data && (data.version === version || (renew && data.version < version));
+      if (!known || !data[field] || typeof data[field] !== "object" || Array.isArray(data[field])) {
+        throw new Error(`it is no ${name} of version ${version}`);
       }
-      const bad = Object.keys(data[field]).find((address) => !valid(data[field][address]));
-      if (bad !== undefined) throw new Error(`the entry of ${bad} is damaged`);
-      return data[field];
+      const entries = Object.entries(data[field]).map(([address, entry]) =>
+        [address, entry && data.version < version ? renew(entry) : entry]);
+      const bad = entries.find(([, entry]) => !valid(entry));
+      if (bad) throw new Error(`the entry of ${bad[0]} is damaged`);
+      return Object.fromEntries(entries);
     }
 
     function setAside(text, fault) {
@@ -63,7 +67,8 @@
 
     /** An import never loses what was reached. */
     const merged = (ours, theirs) => ({ ...ours,
-      ...Object.fromEntries(Object.entries(theirs).filter(([address, entry]) => !ours[address] || better(entry, ours[address]))) });
+      ...Object.fromEntries(Object.entries(theirs).map(([address, entry]) =>
+        [address, ours[address] ? merge(ours[address], entry) : entry])) });
 
     addEventListener("storage", (change) => change.key === key && dispatchEvent(new Event(event)));
     return {
@@ -77,21 +82,54 @@
   };
 
   const isText = (value) => typeof value === "string";
+  /** Tell whether a text is a moment that has been; clocks may differ by a day. */
+  const isPast = (when) => !Number.isNaN(Date.parse(when)) && Date.parse(when) < Date.now() + 864e5 && Date.parse(when) > Date.UTC(2024);
   const later = (a, b) => (a.when || "") >= (b.when || "");
 
   // Solved beats unsolved, then the later one.
   const progress = mc.store({
     key: "mc.progress.v1", name: "progress", field: "done", event: "mc-progress",
     valid: (entry) => Boolean(entry) && isText(entry.answer) && isText(entry.when || ""),
-    better: (a, b) => (Boolean(a.right) === Boolean(b.right) ? later(a, b) : a.right),
+    merge: (ours, theirs) => ((Boolean(ours.right) === Boolean(theirs.right) ? later(theirs, ours) : theirs.right) ? theirs : ours),
   });
   mc.progress = { ...progress, note: (address, change) => progress.note(address, change, { right: false, tries: 0 }) };
 
-  mc.ledger = mc.store({
-    key: "mc.ledger.v1", name: "ledger", field: "entries", event: "mc-ledger",
-    valid: (entry) => Boolean(entry) && isText(entry.kind) && isText(entry.when || ""),
-    better: later,
+  // ---- the ledger: what was committed, the first time and later, in each context ---------------------
+
+  const MOST = 40; // commitments of one part that are kept: the first of each context, and the last ones
+  const isCommitment = (made) => Boolean(made) && isText(made.context) && isText(made.says) && isPast(made.when) &&
+    (made.choice === undefined || (Number.isInteger(made.choice) && made.choice >= 0)) && isText(made.reason || "");
+
+  /** An entry of version 1 had one commitment, the last, and no context. */
+  function renewed(entry) {
+    const { choice, says, right, ...rest } = entry;
+    return isText(says) ? { ...rest, made: [{ choice, says, right, context: "", when: entry.when }] } : entry;
+  }
+
+  function united(ours, theirs) {
+    const made = [...(ours.made || []), ...(theirs.made || [])].sort((a, b) => (a.when < b.when ? -1 : 1));
+    const distinct = made.filter((each, i) => made.findIndex((other) => JSON.stringify(other) === JSON.stringify(each)) === i);
+    return { ...(later(theirs, ours) ? theirs : ours), ...(distinct.length ? { made: distinct } : {}) };
+  }
+
+  const ledger = mc.store({
+    key: "mc.ledger.v1", name: "ledger", field: "entries", event: "mc-ledger", version: 2, renew: renewed, merge: united,
+    valid: (entry) => Boolean(entry) && isText(entry.kind) && (!entry.when || isPast(entry.when)) &&
+      (entry.made === undefined || (Array.isArray(entry.made) && entry.made.every(isCommitment))),
   });
+  mc.labOf = () => undefined; // the lab to which a part belongs, if it stands in one
+  mc.context = (address) => (mc.labOf(address) || {}).context || "";
+  mc.ledger = {
+    ...ledger,
+    /** Return what was committed to a part in a context, the first one first. */
+    made: (address, context = mc.context(address)) => (ledger.of(address).made || []).filter((each) => each.context === context),
+    /** Add a commitment; the first of a context stays what it is. */
+    commit(address, about, commitment) {
+      const context = mc.context(address), all = ledger.of(address).made || [];
+      const kept = all.length < MOST ? all : all.filter((each, i) => all.findIndex((other) => other.context === each.context) === i || i > all.length - MOST / 2);
+      ledger.note(address, { ...about, made: [...kept, { ...commitment, context, when: new Date().toISOString() }] });
+    },
+  };
 
   // ---- export, import, wipe ----------------------------------------------------------------------
 

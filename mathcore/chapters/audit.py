@@ -102,13 +102,14 @@ def renamed(formula, letters):
 
 # --- node ------------------------------------------------------------------------------------
 
+weights_moved = Formula(roofline.Q, N * v_w, when="weights are the only traffic")
 training_intensity = (
     Derivation.start(I, roofline.W / roofline.Q, "operations over bytes: the roofline's intensity")
     .use(
-        {roofline.W: renamed(training.compute, {D: a})},
+        {roofline.W: training.compute.renamed({D: a})},
         "six operations for each weight and token; tensor parallelism divides work and weights alike",
     )
-    .use({roofline.Q: N * v_w}, "each weight moves v bytes, however many tokens share it: the size cancels")
+    .use(weights_moved, "each weight moves v bytes, however many tokens share it: the size cancels")
     .formula(
         when="weights are the only traffic; from a thousand tokens on activations take over, far above the ridge",
         convention="bfloat16: 2 B to read a weight forward, 2 B backward, 4 B to read and write its gradient",
@@ -126,12 +127,9 @@ tokens_at_ridge = (
 batch_tokens = Formula(B_t, S_b * s * token, kind="definition", when="sequences are packed full")
 computing = (
     Derivation.start(
-        t_c,
-        renamed(training.time_of_work, {u: eta_k}),
-        "work over rate, at the share of the peak that kernels reach",
-        kind="model",
+        t_c, training.time_of_work.renamed({u: eta_k}), "work over rate, at the share of the peak that kernels reach"
     )
-    .use({C: renamed(training.compute, {D: B_t})}, "the work of one step")
+    .use({C: training.compute.renamed({D: B_t})}, "the work of one step")
     .formula(when="all devices compute alike", convention="time while computing, not of the step")
 )
 
@@ -148,7 +146,7 @@ micro_batch = Formula(A, training_memory.b * A_1, kind="definition", when="seque
 headroom = (
     Derivation.start(H_left, H - training_memory.H_need, "what a device has less what it needs")
     .use(
-        {training_memory.H_need: renamed(training_memory.first_stage_total, MEMORY)},
+        {training_memory.H_need: training_memory.first_stage_total.renamed(MEMORY)},
         "weights and gradients divided by tensor and pipeline, the optimizer by the replicas too; and activations",
     )
     .formula(
@@ -210,9 +208,10 @@ size_by_rule = (
     .solve_for(N_r, sqrt(C * token / (6 * FLOP * r)), "the work goes with the square of the size")
     .formula(when="one ratio is best for every budget, which a law with two exponents does not say")
 )
+tokens_by_rule = Formula(D, r * N, kind="definition")
 work_by_rule = (
-    Derivation.start(C_r, training.compute.rhs, "six operations for each parameter and token")
-    .use({D: r * N}, "r tokens for each parameter")
+    Derivation.start(C_r, training.compute, "six operations for each parameter and token")
+    .use(tokens_by_rule, "r tokens for each parameter")
     .formula(when="a dense model; sequences short against $12h$")
 )
 size_over_best = Formula(x, N / N_o, kind="definition", convention="1 at the best size for the work")

@@ -7,7 +7,7 @@ from sympy import Rational
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import energy, ground_rules, hardware, ownership, sites, training
-from mathcore.chapters.audit import FLEET, devices, duration, mfu, renamed, work
+from mathcore.chapters.audit import FLEET, devices, duration, mfu, work
 from mathcore.chapters.audit_fleet import DEVICES, T_r, delta, mtbf, run_time, waste
 from mathcore.chapters.energy import PUE, T_L, c, k, p
 from mathcore.chapters.ownership import C_b, K
@@ -114,10 +114,11 @@ tco = (
         convention="no interest, and nothing left to sell",
     )
 )
+hour_power = Formula(e_h, PUE * p * k, kind="definition", convention="power at the meter")
 hour_cost = (
     Derivation.start(c_h, ownership.a_0 + K * r_m + e_h, "an hour's share of the price, maintenance, electricity")
-    .use({ownership.a_0: renamed(ownership.straight_line, {ownership.T: T_L})}, "the price spread evenly over a life")
-    .use({e_h: PUE * p * k}, "power at the meter times the price of electricity")
+    .use({ownership.a_0: ownership.straight_line.renamed({ownership.T: T_L})}, "the price spread evenly over a life")
+    .use(hour_power, "power at the meter times the price of electricity")
     .formula(when="the device works all its life", convention="no interest; each hour bears the same share")
 )
 run_cost = (
@@ -128,9 +129,10 @@ run_cost = (
         convention="devices cancel but for the failures: a larger fleet costs the same, sooner",
     )
 )
+share_of_power = Formula(y_E, e_h / c_h, kind="definition", convention="electricity over all")
 energy_share = (
-    Derivation.start(y_E, e_h / c_h, "electricity over all")
-    .use({c_h: hour_cost, e_h: PUE * p * k}, "an hour's cost")
+    Derivation.start(share_of_power)
+    .use({c_h: hour_cost, e_h: hour_power}, "an hour's cost")
     .formula(
         when="the device works all its life", convention="also the elasticity of the cost in the price of electricity"
     )
@@ -146,14 +148,17 @@ site_cost = (
     Derivation.start(
         q_B, (c_h - e_h + q_E * e_h) / c_h, "at the other site only electricity costs something else", kind="model"
     )
-    .use({e_h: y_E * c_h}, "measured by its share")
+    .use({e_h: y_E * c_h}, "measured by its share", because=share_of_power)
     .to(1 + y_E * (q_E - 1), "the cost itself cancels")
     .formula(when="the same devices, staff and taxes at both sites")
 )
 site_energy = site_cost.solve_for("q_E")
 run_carbon = (
-    Derivation.start(m_r, energy.carbon.rhs, "device-hours, power, PUE and intensity", kind="model")
-    .use({energy.G: n * T_r}, "all devices are held until the run ends")
+    Derivation.start(m_r, energy.carbon, "device-hours, power, PUE and intensity", kind="model")
+    .use(
+        ground_rules.device_hours.renamed({ground_rules.N: n, ground_rules.t: T_r}),
+        "all devices are held until the run ends",
+    )
     .use(run_time, "the time with failures")
     .formula(when="the intensity is the mean over the run", convention="location-based; operation only")
 )
@@ -185,7 +190,7 @@ carbon_of_budget = (
 doubled = Formula(n_2, 2 * n, kind="definition")
 halved = Formula(n_1, n / 2, kind="definition")
 devices_at_five = (
-    Derivation.start(n_5, waste.solve_for("n").rhs, "devices at which waste reaches a target")
+    Derivation.start(n_5, waste.solve_for("n"), "devices at which waste reaches a target")
     .use({w_min: Rational(1, 20)}, "the target is a twentieth")
     .formula(when="the interval is Young's")
 )

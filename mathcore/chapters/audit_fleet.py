@@ -7,6 +7,7 @@ from sympy import sqrt
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import (
+    audit,
     collectives,
     failure_counts,
     hardware,
@@ -24,18 +25,11 @@ from mathcore.chapters.audit import (
     SHARE,
     B_t,
     S_b,
-    batch,
     computing,
     devices,
-    duration,
-    eta_k,
     kernels,
-    length,
     mfu,
-    plain_devices,
-    renamed,
     stages,
-    step_tokens,
     t_c,
     tensor,
     w_a,
@@ -93,7 +87,7 @@ __getattr__ = facts.__getattr__
 gradient_share = (
     Derivation.start(V_g, collectives.n / (x_t * x_p), "tensor and pipeline divide the weights, and so the gradients")
     .use(
-        {collectives.n: renamed(collectives.gradient_bytes, {collectives.Psi: N, collectives.w: w_g})},
+        {collectives.n: collectives.gradient_bytes.renamed({collectives.Psi: N, collectives.w: w_g})},
         "every parameter has a gradient",
     )
     .formula(when="embeddings are divided like the rest")
@@ -107,23 +101,25 @@ tensor_time = (
     )
     .use(
         {
-            parallelism.V: renamed(
-                parallelism.tensor_traffic,
-                {parallelism.t: x_t, parallelism.b: 1, parallelism.w: w_a, parallelism.s: s, parallelism.h: h},
+            parallelism.V: parallelism.tensor_traffic.renamed(
+                {parallelism.t: x_t, parallelism.w: w_a, parallelism.s: s, parallelism.h: h}
             )
         },
-        "what a device sends for one layer and one sequence",
+        "what a device sends for one layer",
     )
+    .use({parallelism.b: 1}, "and one sequence")
     .formula(when=("ring all-reduce inside the node", "nothing of it is hidden", "latency does not count"))
 )
 step = Formula(
     t_s, t_c + t_x + t_T + t_p, kind="definition", convention="of each part only what computing does not hide"
 )
+step_rate = Formula(v, B_t / t_s, kind="definition")
+scaling = Formula(eta, t_c / t_s, kind="definition")
 mfu_composed = (
     Derivation.start(training.mfu)
     .use(training.six, "six operations for each parameter and token")
-    .use({v: B_t / t_s}, "throughput: the tokens of a step over its duration")
-    .use({t_s: t_c / eta}, "of a step the share η is spent computing")
+    .use(step_rate, "throughput: the tokens of a step over its duration")
+    .use(scaling, "of a step the share η is spent computing", replacing=t_s)
     .use(computing, "computing at the kernels' rate: work, devices and peak cancel, two shares multiply")
     .formula(
         when="the same devices in both",
@@ -133,29 +129,29 @@ mfu_composed = (
 
 # --- failures --------------------------------------------------------------------------------
 
-mtbf = (
-    Derivation.start(young_daly.cluster_mtbf)
-    .use({young_daly.N: n}, "all devices of the fleet work on the one job")
-    .formula(when=("any device's failure stops the job", "failures are independent"))
-)
+mtbf = Derivation.start(
+    young_daly.cluster_mtbf.renamed({young_daly.N: n}), why="all devices of the fleet work on the one job"
+).formula(when=("any device's failure stops the job", "failures are independent"))
+node_mtbf = Formula(reliability.M_b, M_x * g / n, when="any node's failure stops the job")
 mtbf_with_nodes = (
     Derivation.start(reliability.two_kinds)
     .use(
-        {reliability.M_a: mtbf.rhs, reliability.M_b: M_x * g / n},
+        {reliability.M_a: mtbf, reliability.M_b: node_mtbf},
         "devices on the one hand; on the other whatever else a node of g devices can lose",
     )
     .to(1 / (n * (1 / m + 1 / (g * M_x))), "both go with the devices")
     .formula(when=("any failure stops the job", "failures are independent"))
 )
 waste = (
-    Derivation.start(young_daly.waste_at_optimum)
-    .use({young_daly.C: delta}, "the write time is called δ here, for C is the work")
+    Derivation.start(
+        young_daly.waste_at_optimum.renamed({young_daly.C: delta}),
+        why="the write time is called δ here, for C is the work",
+    )
     .use(mtbf, "the fleet's mean time between failures")
     .formula(when="the interval is Young's", regime=young_daly.least_trusted(delta, m / n))
 )
 writes = (
-    Derivation.start(young_daly.equal_terms)
-    .use({young_daly.C: delta}, "the write time is called δ here")
+    Derivation.start(young_daly.equal_terms.renamed({young_daly.C: delta}), why="the write time is called δ here")
     .use(mtbf, "the fleet's mean time between failures")
     .formula(when="the interval is Young's", regime=young_daly.least_trusted(delta, m / n), convention="writes alone")
 )
@@ -163,7 +159,7 @@ devices_at_waste = waste.solve_for("n")
 devices_at_writes = writes.solve_for("n")
 write_share = (
     Derivation.start(h_w, delta / (tau + delta), "of each interval and its write, the write")
-    .use({tau: renamed(young_daly.interval, {young_daly.C: delta})}, "at Young's interval")
+    .use({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
     .formula(regime=young_daly.root_trusted(delta, M), convention="share of the wall clock; lost work not counted")
 )
 run_time = (
@@ -181,15 +177,15 @@ run_time = (
 
 replicas = Example(
     parallelism.data_degree,
-    {parallelism.N: plain_devices, parallelism.t: tensor, parallelism.p: stages, parallelism.e: "1"},
+    {parallelism.N: audit.plain_devices, parallelism.t: tensor, parallelism.p: stages, parallelism.e: "1"},
 )
 bubble = Example(parallelism.bubble, {parallelism.p: stages, parallelism.m: "32"})
 gradients = Example(gradient_share, {**MODEL, w_g: "2 B", x_t: tensor, x_p: stages})
 NDR = {collectives.alpha: "5 us", collectives.beta: hardware.ndr_port}
 ring = Example(collectives.ring, {**NDR, collectives.n: gradients, collectives.p: replicas})
-TENSOR = {**LAYERS, h: models.llama31_70b_hidden, s: length, w_a: "2 B", x_t: tensor, x_p: stages}
-layers_talk = Example(tensor_time, {**TENSOR, S_b: batch, x_d: replicas, beta_i: hardware.h100_nvlink})
-compute_time = Example(computing, {**MODEL, **FLEET, B_t: step_tokens, eta_k: kernels})
+TENSOR = {**LAYERS, h: models.llama31_70b_hidden, s: audit.length, w_a: "2 B", x_t: tensor, x_p: stages}
+layers_talk = Example(tensor_time, {**TENSOR, S_b: audit.batch, x_d: replicas, beta_i: hardware.h100_nvlink})
+compute_time = Example(computing, {**MODEL, **FLEET, B_t: audit.step_tokens, audit.eta_k: kernels})
 waiting = Example(speedup.not_hidden, {speedup.t_c: compute_time, speedup.t_a: ring, speedup.omega: "50 %"})
 PARTS = {parallelism.t_tp: layers_talk, parallelism.t_ep: "0 s", parallelism.t_pp: "0 s"}
 efficiency = Example(
@@ -199,10 +195,10 @@ efficiency_exposed = Example(
     parallelism.scaling_efficiency, {**PARTS, parallelism.t_c: compute_time, parallelism.t_dp: ring}
 )
 step_time = Example(step, {t_c: compute_time, t_x: waiting, t_T: layers_talk, t_p: "0 s"})
-mfu_here = Example(mfu_composed, {eta_k: kernels, eta: efficiency})
+mfu_here = Example(mfu_composed, {audit.eta_k: kernels, eta: efficiency})
 # Twice the fleet, the same batch: computing and layers halve, the ring does not.
-compute_1024 = Example(computing, {**MODEL, **FLEET, n: "1024 gpu", B_t: step_tokens, eta_k: kernels})
-layers_1024 = Example(tensor_time, {**TENSOR, S_b: batch, x_d: "128", beta_i: hardware.h100_nvlink})
+compute_1024 = Example(computing, {**MODEL, **FLEET, n: "1024 gpu", B_t: audit.step_tokens, audit.eta_k: kernels})
+layers_1024 = Example(tensor_time, {**TENSOR, S_b: audit.batch, x_d: "128", beta_i: hardware.h100_nvlink})
 ring_1024 = Example(collectives.ring, {**NDR, collectives.n: gradients, collectives.p: "128"})
 waiting_1024 = Example(speedup.not_hidden, {speedup.t_c: compute_1024, speedup.t_a: ring_1024, speedup.omega: "50 %"})
 efficiency_1024 = Example(
@@ -220,7 +216,7 @@ mtbf_devices = Example(mtbf, {m: facts.device_mtbf, n: devices})
 supplies = Example(reliability.two_kinds, {reliability.M_a: facts.psu_mtbf, reliability.M_b: facts.psu_mtbf})
 rest_of_node = Example(reliability.two_kinds, {reliability.M_a: supplies, reliability.M_b: facts.nic_mtbf})
 mtbf_fleet = Example(mtbf_with_nodes, {m: facts.device_mtbf, n: devices, g: hardware.server_gpus, M_x: rest_of_node})
-RUN = {reliability.t: duration, M: mtbf_fleet}
+RUN = {reliability.t: audit.duration, M: mtbf_fleet}
 failures = Example(failure_counts.expected, RUN)
 chance = Example(reliability.failure_chance, RUN, digits=4)
 interval = Example(young_daly.interval, {young_daly.C: facts.write, M: mtbf_fleet})
@@ -271,7 +267,7 @@ ex_check = Exercise(
     variants={M: ("6 h", "3 h"), delta: ("3 min", "4 min")},
     mistakes={
         "that is writes for each hour of work; the clock runs during the writes too": delta / sqrt(2 * delta * M),
-        "that counts lost work too": sqrt(2 * delta / M),
+        "that is all waste for each hour of work: it counts lost work too": sqrt(2 * delta / M),
         "that is a write over the mean time between failures": delta / M,
     },
     rtol=0.01,

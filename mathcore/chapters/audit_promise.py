@@ -8,7 +8,9 @@ from sympy import And, Piecewise, Rational, log, sqrt
 
 from mathcore import Derivation, Example, Formula, Max, One, Variable, read_facts
 from mathcore.chapters import (
+    audit,
     audit_costs,
+    audit_fleet,
     audit_levers,
     energy,
     hardware,
@@ -20,45 +22,21 @@ from mathcore.chapters import (
     young_daly,
 )
 from mathcore.chapters import lab_checkpoint_reckoning as lab
-from mathcore.chapters.audit import (
-    CHIP,
-    FLEET,
-    MODEL,
-    B_t,
-    devices,
-    eta_k,
-    law_penalty,
-    mfu,
-    node_both,
-    renamed,
-    step_tokens,
-    step_work,
-    t_c,
-    tokens,
-    work,
-)
+from mathcore.chapters.audit import CHIP, FLEET, MODEL, B_t, devices, mfu, t_c, tokens, work
 from mathcore.chapters.audit_costs import hour, run_cost
 from mathcore.chapters.audit_fleet import (
     DEVICES,
     M_x,
     T_r,
-    beta_i,
-    compute_time,
     delta,
-    gradients,
     layers_talk,
-    limit,
     mtbf,
-    mtbf_with_nodes,
-    rest_of_node,
     ring,
-    run_time,
     step,
     t_p,
     t_s,
     t_T,
     t_x,
-    waiting,
     waste,
     waste_here,
 )
@@ -109,9 +87,10 @@ __getattr__ = facts.__getattr__
 
 # --- where the days go ---------------------------------------------------------------------
 
+work_of_steps = Formula(t, D * t_s / B_t, when="all steps take equally long")
 run_of_parts = (
     Derivation.start(T_r, t * (1 + w_min), "each hour of work costs w more", kind="model")
-    .use({t: D * t_s / B_t}, "steps, one after the other")
+    .use(work_of_steps, "steps, one after the other")
     .use(step, "a step is what its parts leave visible")
     .formula(
         when=("all steps take equally long", "restarts are free"),
@@ -132,7 +111,7 @@ mfu_needed = (
 tokens_by_date = (
     Derivation.balance(
         t,
-        (1 + w_min) * training.time_of_work.rhs.subs({C: renamed(training.compute, {D: D_t})}),
+        (1 + w_min) * training.time_of_work.rhs.subs({C: audit.renamed(training.compute, {D: D_t})}),
         "suppose the run with failures ends on the date",
     )
     .solve_for(D_t, training.token * n * P * u * t / (6 * training.FLOP * N * (1 + w_min)), "linear in the tokens")
@@ -164,20 +143,20 @@ wasted = Formula(y_s, c_s - 1, kind="definition", convention="of the work, for t
 
 all_parts = (
     Derivation.start(m_a, n * M, "device-hours that pass between two failures of the fleet")
-    .use({M: mtbf_with_nodes}, "devices and all else in their nodes")
+    .use({M: audit_fleet.mtbf_with_nodes}, "devices and all else in their nodes")
     .formula(when=("any failure stops the job", "failures are independent"))
 )
 FAIL = m / n
 YOUNG = sqrt(2 * delta * FAIL)
 loss = (
     Derivation.start(D_i, tau / 2 + R, "half an interval is done again, after a restart", kind="model")
-    .use({tau: renamed(young_daly.interval, {young_daly.C: delta})}, "at Young's interval")
+    .use({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
     .use({M: mtbf}, "the fleet's mean time between failures")
     .formula(regime=young_daly.root_trusted(delta, FAIL))
 )
 slack = (
     Derivation.start(b_p, t - training.time_of_work.rhs * (1 + delta / tau), "the date, less the work and its writes")
-    .use({tau: renamed(young_daly.interval, {young_daly.C: delta})}, "at Young's interval")
+    .use({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
     .use({M: mtbf}, "the fleet's mean time between failures")
     .formula(regime=young_daly.root_trusted(delta, FAIL), convention="negative: the date is missed without any failure")
 )
@@ -185,7 +164,7 @@ WORKING = training.time_of_work.rhs * (1 + delta / YOUNG)
 promise = (
     Derivation.start(
         Q_p,
-        renamed(promises.date_kept, {promises.t: t, promises.b: b_p, promises.D: D_i}),
+        audit.renamed(promises.date_kept, {promises.t: t, promises.b: b_p, promises.D: D_i}),
         "the date holds if no more failures come than the slack can pay for",
         kind="model",
     )
@@ -205,13 +184,13 @@ def whole(example, unit):
     return Rational(f"{example.value.m_as(unit):.9g}")
 
 
-STEP_TOKENS = whole(step_tokens, "token") * TOKEN
-ARITHMETIC = whole(step_work, "FLOP") * training.FLOP
+STEP_TOKENS = whole(audit.step_tokens, "token") * TOKEN
+ARITHMETIC = whole(audit.step_work, "FLOP") * training.FLOP
 LAYER_BYTES = Rational(f"{(layers_talk.value * hardware.h100_nvlink.value * devices.value).m_as('B gpu'):.6g}")
-GRADIENT_BYTES = whole(gradients, "B") * BYTE
+GRADIENT_BYTES = whole(audit_fleet.gradients, "B") * BYTE
 HERE = "what stands in it is one workload: the model, its batch of 2,048 and its split"
-fleet_computing = Formula(t_c, ARITHMETIC / (n * P * eta_k), kind="model", when=HERE)
-fleet_layers = Formula(t_T, LAYER_BYTES * BYTE * GPU / (n * beta_i), kind="model", when=HERE)
+fleet_computing = Formula(t_c, ARITHMETIC / (n * P * audit.eta_k), kind="model", when=HERE)
+fleet_layers = Formula(t_T, LAYER_BYTES * BYTE * GPU / (n * audit_fleet.beta_i), kind="model", when=HERE)
 fleet_ring = 2 * (n - REACH * GPU) / n * GRADIENT_BYTES / beta
 fleet_waiting = Formula(
     t_x,
@@ -252,13 +231,23 @@ binding = Formula(
 # --- worked examples: where the days go --------------------------------------------------------
 
 at_peak = Example(training.time_at_peak, {**FLEET, C: work})
-STEPS = {speedup.D: tokens, speedup.B: step_tokens}
-days_computing = Example(speedup.training_by_steps, {**STEPS, speedup.t: compute_time})
+STEPS = {speedup.D: tokens, speedup.B: audit.step_tokens}
+days_computing = Example(speedup.training_by_steps, {**STEPS, speedup.t: audit_fleet.compute_time})
 days_layers = Example(speedup.training_by_steps, {**STEPS, speedup.t: layers_talk})
 days_ring = Example(speedup.training_by_steps, {**STEPS, speedup.t: ring})
 composed = Example(
     run_of_parts,
-    {**{D: tokens, B_t: step_tokens, t_c: compute_time, t_x: waiting, t_T: layers_talk, t_p: "0 s"}, w_min: waste_here},
+    {
+        **{
+            D: tokens,
+            B_t: audit.step_tokens,
+            t_c: audit_fleet.compute_time,
+            t_x: audit_fleet.waiting,
+            t_T: layers_talk,
+            t_p: "0 s",
+        },
+        w_min: waste_here,
+    },
     digits=4,
 )
 days_failing = Example(days_of_failures, {T_r: composed, w_min: waste_here})
@@ -266,8 +255,8 @@ days_failing = Example(days_of_failures, {T_r: composed, w_min: waste_here})
 # --- worked examples: loads -----------------------------------------------------------------
 
 load_memory = Example(memory_load, {H_n: need, H: hardware.h100_hbm})
-load_bandwidth = Example(bandwidth_load, {I_r: Example(roofline.ridge, CHIP), I: node_both})
-load_waste = Example(waste_load, {w_min: waste_here, w_l: limit})
+load_bandwidth = Example(bandwidth_load, {I_r: Example(roofline.ridge, CHIP), I: audit.node_both})
+load_waste = Example(waste_load, {w_min: waste_here, w_l: audit_fleet.limit})
 load_grid = Example(
     grid_share,
     {
@@ -277,8 +266,8 @@ load_grid = Example(
     unit="%",
 )
 load_building = Example(building_share, {y_g: load_grid})
-load_size = Example(wasted, {c_s: law_penalty})
-by_link_hidden = Example(step_by_link, {t_c: compute_time, t_T: layers_talk, t_x: waiting})
+load_size = Example(wasted, {c_s: audit.law_penalty})
+by_link_hidden = Example(step_by_link, {t_c: audit_fleet.compute_time, t_T: layers_talk, t_x: audit_fleet.waiting})
 
 # --- worked examples: the promise -------------------------------------------------------------
 
@@ -289,7 +278,7 @@ waste_1104 = Example(waste, {**DEVICES, n: "1104 gpu"})
 fleet_for_date = Example(cluster_with_failures, {n_0: audit_levers.cluster_budget, w_0: waste_1104}, digits=4)
 fleet_of_nodes = Example(audit_levers.whole_nodes, {g: hardware.server_gpus, n_0: fleet_for_date}, digits=4)
 load_fleet = Example(fleet_load, {n_f: fleet_for_date, n: devices}, digits=4)
-hours_of_all = Example(all_parts, {m: DEVICES[m], g: hardware.server_gpus, M_x: rest_of_node}, digits=5)
+hours_of_all = Example(all_parts, {m: DEVICES[m], g: hardware.server_gpus, M_x: audit_fleet.rest_of_node}, digits=5)
 OFFER = {delta: DEVICES[delta], m: hours_of_all, R: facts.restart}
 loss_143 = Example(loss, {**OFFER, n: fleet_of_nodes})
 slack_143 = Example(slack, {**WEEKS, delta: OFFER[delta], m: hours_of_all, n: fleet_of_nodes, u: mfu})
@@ -309,9 +298,9 @@ PROMISED = {C: work, P: FLEET[P], u: mfu, **DEVICES}
 waste_147 = Example(waste, {**DEVICES, n: "1176 gpu"})
 cost_147 = Example(run_cost, {**PROMISED, n: "1176 gpu", audit_costs.c_h: hour}, digits=4)
 mfu_147 = Example(mfu_needed, {**WEEKS, n: "1176 gpu", w_min: waste_147})
-days_low = Example(run_time, {**PROMISED, n: devices, u: facts.mfu_low})
-days_high = Example(run_time, {**PROMISED, n: devices, u: facts.mfu_high})
-days_short = Example(run_time, {**PROMISED, n: devices, m: "25000 gpu h"})
+days_low = Example(audit_fleet.run_time, {**PROMISED, n: devices, u: facts.mfu_low})
+days_high = Example(audit_fleet.run_time, {**PROMISED, n: devices, u: facts.mfu_high})
+days_short = Example(audit_fleet.run_time, {**PROMISED, n: devices, m: "25000 gpu h"})
 simulated_promise = Simulation(promise, {**at_40, n: fleet_of_nodes}, twins.promises_kept, runs=600)
 
 # --- explorer --------------------------------------------------------------------------------
@@ -325,8 +314,8 @@ explorer = Explorer(
         Slider(t, "d", 1, 60, 1, 14, "Promised date"),
         Slider(D, "Ttoken", 0.1, 15, 0.01, 1.24, "Tokens of the run"),
         Slider(P, "TFLOP/s/gpu", 100, 5000, 0.2, 989.4, "Dense peak of a device"),
-        Slider(eta_k, "%", 20, 90, 1, 50, "Share of it that kernels reach"),
-        Slider(beta_i, "GB/s", 25, 1800, 25, 450, "Link inside the node"),
+        Slider(audit.eta_k, "%", 20, 90, 1, 50, "Share of it that kernels reach"),
+        Slider(audit_fleet.beta_i, "GB/s", 25, 1800, 25, 450, "Link inside the node"),
         Slider(beta, "GB/s", 1, 400, 1, 50, "Network port of a device"),
         Slider(m, "gpu h", 1000, 200000, 1000, 50000, "MTBF of one device"),
         Slider(delta, "min", 0.25, 20, 0.25, 2, "Time to write a checkpoint"),
@@ -379,9 +368,9 @@ ex_mfu = Exercise(
     variants={n: ("896 gpu", "1280 gpu"), t: ("13 d", "16 d"), w_min: ("6 %", "5 %")},
     rtol=0.008,
     mistakes={
-        "failures take their part of the fortnight too": C / (n * P * t),
+        "failures take their part of the time too": C / (n * P * t),
         "failures ask for more, not for less": C / (n * P * t * (1 + w_min)),
-        "that is what the peak would do with it, the wrong way up": n * P * t / (C * (1 + w_min)),
+        "upside down: that is what the peak could do over what is needed": n * P * t / (C * (1 + w_min)),
     },
 )
 ex_tokens = Exercise(
@@ -426,7 +415,7 @@ ex_forty = Exercise(
     variants={energy.c_2: ("40 g/kWh", "400 g/kWh"), energy.PUE_1: ("1.4", "1.8")},
     rtol=0.008,
     mistakes={
-        "a factor of a product cannot be shared out by division": energy.c_1
+        "that is a share of the sum of both factors: they multiply, and only their logarithms add": energy.c_1
         / energy.c_2
         / (energy.c_1 / energy.c_2 + energy.PUE_1 / energy.PUE_2),
         "that is the building's part": 1 - grid_share.rhs,

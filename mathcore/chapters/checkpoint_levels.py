@@ -57,7 +57,7 @@ two_level_product = Formula(
     convention="the smallest waste at k is the root of twice this",
 )
 two_level_at_best_work = (
-    Derivation.start(w_T, two_level_waste.rhs, "the waste, to be taken at the best work")
+    Derivation.start(w_T, two_level_waste, "the waste, to be taken at the best work")
     .use({W: two_level_work}, "work for exactly that long: two equal terms, as in Young's rule")
     .formula(regime=least_trusted(k * C_1 + C_2, 1 / (1 / (k * M_1) + 1 / M_2)))
 )

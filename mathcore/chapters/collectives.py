@@ -308,7 +308,7 @@ best_chunks = (
     .formula(when="$k$ need not be whole", valid=(L * n >= alpha * beta,))
 )
 best_chain = (
-    Derivation.start(T_opt, (L + k) * (alpha + n / (k * beta)), "the chain, to be taken at the best number of chunks")
+    Derivation.start(T_opt, chain, "the chain, to be taken at the best number of chunks")
     .use({k: best_chunks}, "cut into that many chunks")
     .to(
         (sqrt(L * alpha) + sqrt(n / beta)) ** 2,
@@ -435,8 +435,8 @@ upgrade_best = (
     .formula(when="communication is not hidden")
 )
 upgrade_at_best = (
-    Derivation.start(Delta, t_c / (t_c + t) - t_c / (t_c + u * t), "the difference of two efficiencies")
-    .use({t_c: sqrt(u) * t}, "computing at which most is won")
+    Derivation.start(upgrade, why="the difference of two efficiencies")
+    .use({t_c: upgrade_best}, "computing at which most is won")
     .to((sqrt(u) - 1) / (sqrt(u) + 1), "the times cancel: no job wins more")
     .formula(when="communication is not hidden")
 )
@@ -593,7 +593,8 @@ ex_ring = Exercise(
     mistakes={
         "bytes go around twice: once to be added, once to come back": (p - 1) * alpha + (p - 1) / p * n / beta,
         "a rank passes on one p-th per step, not the whole message": 2 * (p - 1) * (alpha + n / beta),
-        "gigabit were read as gigabyte, or the reverse": 2 * (p - 1) * alpha + 2 * (p - 1) / p * n / (8 * beta),
+        "the port was taken to be eight times as fast: its rate is in bytes already": 2 * (p - 1) * alpha
+        + 2 * (p - 1) / p * n / (8 * beta),
     },
 )
 ex_crossover = Exercise(
@@ -615,11 +616,11 @@ ex_bus = Exercise(
     bus_all_reduce,
     {A: "150 GB/s", p: "16"},
     title="From algorithm to bus bandwidth",
-    variants={A: ("24 GB/s", "220 GB/s"), p: ("4", "8", "64")},
+    variants={A: ("24 GB/s", "220 GB/s"), p: ("4", "8")},
     mistakes={
         "that is the factor of an all-gather: an all-reduce does twice as much": A * (p - 1) / p,
         "the factor is upside down": A * p / (2 * (p - 1)),
-        "that is the limit of many ranks": 3 * A,
+        "that is the limit of many ranks": 2 * A,
     },
 )
 ex_levels = Exercise(
@@ -644,7 +645,7 @@ guess = Exercise(
         "the bytes go through each port once: but sums must come back as well": n / beta,
         "all devices send to one and it sends to all: there are better ways": 2 * (p - 1) * n / beta,
         "a tree up and down, with the whole message in every round": 2 * K * n / beta,
-        "fifty gigabytes are bytes already: nothing is to be multiplied by eight": n / (4 * beta),
+        "fifty gigabytes are bytes already: the port is not eight times as fast": n / (4 * beta),
     },
 )
 ex_half = Exercise(
@@ -753,8 +754,12 @@ ex_port = Exercise(
     variants={p: ("256", "4096"), beta: ("200 Gbit/s", "800 Gbit/s")},
     mistakes={
         "the port's bits were read as bytes, as in print": 2 * (p - 1) * n / (8 * p * beta),
-        "the sums have to be handed out too": (p - 1) * n / (p * beta),
-        "both directions of the port were added": (p - 1) * n / (2 * p * beta),
+        "half of it: the sums have to be handed out too, and only one direction of the port counts": (p - 1)
+        * n
+        / (p * beta),
+        "a quarter of it: the sums have to be handed out too, and only one direction counts": (p - 1)
+        * n
+        / (2 * p * beta),
     },
 )
 ex_design = Exercise(

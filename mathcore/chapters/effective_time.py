@@ -112,7 +112,7 @@ ettr_best = (
     )
 )
 ettr_at_young = (
-    Derivation.start(e, ettr.rhs, "the ratio, at the interval the paper uses")
+    Derivation.start(e, ettr, "the ratio, at the interval the paper uses")
     .use({tau: interval}, "Young's interval")
     .to((1 - o / M - sqrt(C / (2 * M))) / (1 + sqrt(C / (2 * M))), "the two roots are one")
     .formula(
@@ -122,6 +122,8 @@ ettr_at_young = (
 
 # --- turned round ---------------------------------------------------------------------------
 
+progress = Formula(Y, e_m * M, kind="definition")
+remainder = Formula(Z, M * (1 - e_m) - o, kind="definition")
 write_for_ratio = (
     Derivation.balance(
         (Z + C) ** 2,
@@ -130,7 +132,7 @@ write_for_ratio = (
         kind="the case studied",
     )
     .solve_for(C, Z**2 / (2 * Y), "$C^2$ and $2CZ$ stand on both sides")
-    .use({Y: e_m * M, Z: M * (1 - e_m) - o}, "progress is the ratio's share; the rest, less the restart, is left")
+    .use({Y: progress, Z: remainder}, "progress is the ratio's share; the rest, less the restart, is left")
     .formula(when="one failure in an interval at most", valid=(o < M * (1 - e_m),), convention="at the best interval")
 )
 mtbf_for_ratio = (

@@ -61,7 +61,7 @@ PUE_2 = Variable(
 m_1 = Variable("m_1", "kg", "mass of CO2e of the job at the first site")
 m_2 = Variable("m_2", "kg", "mass of CO2e of the job at the second site")
 g_d = Variable("g_d", "kg/(gpu h)", "making of a device for each useful hour of its life", tex=r"g_{\mathrm{made}}")
-r = Variable("r", "", "emissions at the first site over those at the second")
+r = Variable("r", "", "emissions at the first site over those at the second", tex=r"r_{\mathrm{site}}")
 k = Variable("k", "USD/kWh", "price of electricity", low="0.001 USD/kWh", high="2 USD/kWh")
 B = Variable("B", "USD", "bill for electricity")
 theta = Variable(
@@ -91,6 +91,7 @@ a = Variable(
     low="0 USD/(gpu h)",
     high="100 USD/(gpu h)",
     zero=True,
+    tex=r"a_{\mathrm{fix}}",
 )
 C_f = Variable("C_f", "USD/gpu", "cost of the job for each device at the clock f")
 f_c = Variable("f_c", "", "clock of smallest cost", tex=r"f_{\mathrm{cost}}")
@@ -158,9 +159,10 @@ energy_per_operation = Formula(e, PUE * p / A, kind="definition", convention="us
 # --- the making of the device --------------------------------------------------------------
 
 board_share = Formula(m_d, m_b / N, kind="definition", convention="an equal share for each device of the board")
+made_per_hour = Formula(g_d, m_d / (u * T_L), when="the making is spread evenly over the useful hours")
 embodied_share = (
     Derivation.start(m_e, G * g_d, "a job bears the making of the hours it uses", kind="model")
-    .use({g_d: m_d / (u * T_L)}, "the making is spread evenly over the useful hours of a life")
+    .use(made_per_hour, "the making is spread evenly over the useful hours of a life")
     .formula(when="each useful hour bears the same share", convention="idle hours are charged to the useful ones")
 )
 total_carbon = (
@@ -178,7 +180,10 @@ making_equals_running = (
 )
 move = (
     Derivation.start(r, m_1 / m_2, "the same job at two sites")
-    .use({m_1: G * p * PUE_1 * c_1, m_2: G * p * PUE_2 * c_2}, "device-hours and power are the same and cancel")
+    .use(
+        {m_1: carbon.renamed({PUE: PUE_1, c: c_1}), m_2: carbon.renamed({PUE: PUE_2, c: c_2})},
+        "device-hours and power are the same and cancel",
+    )
     .formula(when="the same devices at the same mean power", convention="operation only")
 )
 

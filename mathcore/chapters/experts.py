@@ -30,7 +30,7 @@ phi = Variable("phi", "FLOP", "operations counted for one multiply-add", tex=r"\
 Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000", high="1e15")
 Psi_0 = Variable("Psi_0", "", "parameters outside the experts", tex=r"\Psi_{0}", low="1", high="1e13")
 Psi_k = Variable("Psi_k", "", "parameters one token uses", tex=r"\Psi_{k}", low="1000", high="1e15")
-L = _count("L", "layers with experts", "1000")
+L = _count("L", "layers with experts", "1000", tex=r"L_{\mathrm{e}}")
 n = _count("n", "tokens on each device", "100000000")
 E = _count("E", "experts", "10000", low="2")
 k = _count("k", "experts a token is sent to", "64")
@@ -139,10 +139,11 @@ beyond = (
     .to(exp(-(z**2) / 2) / sqrt(2 * pi) - z * erfc(z / sqrt(2)) / 2, "the antiderivative is $-e^{-\\xi}$")
     .formula(when="loads are normal")
 )
+distance = Formula(z, (c - 1) * lam / sigma, kind="definition")
 dropped = (
     Derivation.start(D_c, sigma * D_z / lam, "over the mean load: a share of all choices", kind="definition")
     .use(beyond, "the normal tail")
-    .use({z: (c - 1) * lam / sigma}, "capacity is $c\\lambda$")
+    .use(distance, "capacity is $c\\lambda$")
     .formula(
         when=("loads are normal", "what finds no slot is dropped"),
         regime=((lam >= 30, "loads are lopsided, and the normal law no longer tells their tail"),),

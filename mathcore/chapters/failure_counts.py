@@ -65,10 +65,11 @@ spares_for_run = (
     .use(expected, "so many failures are expected in the run")
     .formula(when=("failures strike at a constant rate", "a failed node does not come back"))
 )
+nodes_away = Formula(mu, t_r / M, when="steady state, and repairs do not wait for each other")
 spares_with_repair = (
     Derivation.start(spares_suffice)
     .use(
-        {mu: t_r / M},
+        nodes_away,
         "failures come every M and each keeps a node away for $t_{\\mathrm{r}}$: Little's law gives the mean number away, and it is Poisson too",
     )
     .formula(

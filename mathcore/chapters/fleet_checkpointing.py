@@ -2,23 +2,9 @@
 
 from sympy import Integral, LambertW, Rational, ceiling, exp, sqrt
 
-from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
-from mathcore.chapters import ground_rules, resilience
-from mathcore.chapters.young_daly import (
-    C,
-    M,
-    R,
-    interval,
-    lab_cluster,
-    least_trusted,
-    root_trusted,
-    sum_trusted,
-    t,
-    tau,
-    w_min,
-    waste,
-    waste_at_optimum,
-)
+from mathcore import Derivation, Example, Formula, Max, One, Variable, read_facts
+from mathcore.chapters import ground_rules, resilience, young_daly
+from mathcore.chapters.young_daly import C, M, R, interval, root_trusted, sum_trusted, t, tau, waste
 from mathcore.simulations import fleet_checkpointing as twins
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
@@ -61,6 +47,7 @@ tau_a = Variable("tau_a", "s", "best work between two stalls", tex=r"\tau_{\math
 tau_ax = Variable(
     "tau_ax", "s", "the same without approximation", tex=r"\tau_{\mathrm{a}}^{\mathrm{exact}}", shown="min"
 )
+tau_p = Variable("tau_p", "s", "interval that the uploads allow", tex=r"\tau_{\mathrm{pace}}", shown="min")
 tau_f = Variable(
     "tau_f", "s", "best interval that the uploads can keep up with", tex=r"\tau_{\mathrm{fit}}", shown="min"
 )
@@ -126,9 +113,12 @@ async_interval = (
     .formula(regime=root_trusted(s + g * u, M))
 )
 async_least = (
-    Derivation.start(w_a_min, async_waste.rhs, "the waste, to be taken at its best interval")
+    Derivation.start(w_a_min, async_waste, "the waste, to be taken at its best interval")
     .use({tau: async_interval}, "work for exactly that long")
-    .formula(valid=(u <= sqrt(2 * M * (s + g * u)),), regime=(*least_trusted(s + g * u, M), *sum_trusted(u + d + R, M)))
+    .formula(
+        valid=(u <= sqrt(2 * M * (s + g * u)),),
+        regime=(*young_daly.least_trusted(s + g * u, M), *sum_trusted(u + d + R, M)),
+    )
 )
 async_fits = Formula(
     tau_f,
@@ -139,14 +129,16 @@ async_fits = Formula(
 )
 async_gain = (
     Derivation.start(
-        G, w_min + (d + R) / M - w_a_min, "the best that can be done with writes that stall, against the best without"
+        G,
+        young_daly.w_min + (d + R) / M - w_a_min,
+        "the best that can be done with writes that stall, against the best without",
     )
-    .use({w_min: waste_at_optimum, w_a_min: async_least}, "both at their own interval")
+    .use({young_daly.w_min: young_daly.waste_at_optimum, w_a_min: async_least}, "both at their own interval")
     .to(
         sqrt(2 * C / M) - sqrt(2 / M * (s + g * u)) - u / M,
         "detection and restart cancel; the upload must be paid with every failure",
     )
-    .formula(valid=(u <= sqrt(2 * M * (s + g * u)),), regime=(*least_trusted(C, M), *sum_trusted(u, M)))
+    .formula(valid=(u <= sqrt(2 * M * (s + g * u)),), regime=(*young_daly.least_trusted(C, M), *sum_trusted(u, M)))
 )
 upload_limit = (
     Derivation.balance(
@@ -159,12 +151,13 @@ upload_limit = (
         (sqrt(2 * C * M) + sqrt(2 * M * (C - 3 * s))) / 3,
         "a quadratic equation; at its smaller root the interval would be too short",
     )
-    .formula(when="$g = 0$", valid=(4 * s <= C,), regime=least_trusted(C, M))
+    .formula(when="$g = 0$", valid=(4 * s <= C,), regime=young_daly.least_trusted(C, M))
 )
+frequency = Formula(nu, 1 / tau, kind="definition")
 gemini_loss = (
     Derivation.start(L_G, L_a + R, "work that is lost, and the time to fetch the checkpoint", kind="model")
     .use(async_loss, "half an interval and the write")
-    .use({tau: 1 / nu}, "counted in checkpoints per time")
+    .use(frequency, "counted in checkpoints per time", replacing=tau)
     .formula(
         valid=(nu * u <= 1,),
         when="a checkpoint is written without a stall",
@@ -225,7 +218,7 @@ simple_async = (
     .formula(when="failures strike at a constant rate $1/M$", valid=(u <= tau,))
 )
 simple_sync = (
-    Derivation.start(w_sx, sync_exact.rhs, "the same checkpoint with training at a standstill")
+    Derivation.start(w_sx, sync_exact, "the same checkpoint with training at a standstill")
     .use({d: 0}, "failures are noticed at once")
     .formula(when="failures strike at a constant rate $1/M$")
 )
@@ -240,9 +233,10 @@ simple_sync_optimum = (
     .use({s: s + u}, "training stands still until the checkpoint is safe")
     .formula(when="failures strike at a constant rate $1/M$")
 )
+paced_interval = Formula(tau_p, Max(tau, u), when="if an upload does not keep up, the next snapshot waits for it")
 paced_async = (
     Derivation.start(simple_async)
-    .use({tau: Max(tau, u)}, "if an upload does not keep up, the next snapshot waits for it")
+    .use({tau: paced_interval}, "if an upload does not keep up, the next snapshot waits for it")
     .formula(when="failures strike at a constant rate $1/M$")
 )
 paced_optimum = (
@@ -252,7 +246,7 @@ paced_optimum = (
 )
 paced_loss = (
     Derivation.start(async_loss)
-    .use({tau: Max(tau, u)}, "the interval that the uploads allow")
+    .use({tau: paced_interval}, "the interval that the uploads allow")
     .formula(when="a failure is as likely at one moment of the interval as at any other")
 )
 
@@ -310,7 +304,7 @@ momentary_interval = (
 # --- worked examples ------------------------------------------------------------------------
 
 # printed as 21 min: the cluster's mean time was read as minutes
-lab_true_optimum = Example(interval, {C: facts.lab_stall, M: lab_cluster}, unit="s")
+lab_true_optimum = Example(interval, {C: facts.lab_stall, M: young_daly.lab_cluster}, unit="s")
 gemini_size = Example(resilience.size, {resilience.n: facts.gemini_model, resilience.beta: facts.gemini_bytes})
 gemini_upload = Example(
     ground_rules.transfer,
@@ -400,7 +394,7 @@ ex_steps = Exercise(
     title="In whole steps",
     variants={C: ("10 s", "60 s"), M: ("3 h", "12 h"), h: ("5 s", "12 s")},
     mistakes={
-        "that is a time in seconds, not a number of steps": sqrt(2 * C * M) / h * 8,
+        "that is a time in seconds, not a number of steps": sqrt(2 * C * M) / One("s"),
         "the 2 under the root was dropped": sqrt(C * M) / h,
     },
 )

@@ -1,8 +1,7 @@
 """Ground rules: units that catch mistakes, and the four ways in which a step can be known."""
 
-from sympy import exp
-
 from mathcore import Derivation, Example, Formula, Max, Min, Variable, read_facts
+from mathcore.chapters import reliability
 from mathcore.teaching import Exercise
 
 # --- letters -------------------------------------------------------------------------------
@@ -37,8 +36,11 @@ attained = (
     .to(Min(P, b * W / V), "dividing by the larger time keeps the smaller rate")
     .formula(when="arithmetic and traffic overlap fully")
 )
+chance_exact = Derivation.start(
+    f, reliability.failure_chance.renamed({reliability.t: t, reliability.M: M}), "as reliability has it"
+).formula(when="failures strike at a constant rate 1/M")
 chance = (
-    Derivation.start(f, 1 - exp(-t / M), "failures strike at a constant rate 1/M", kind="model")
+    Derivation.start(chance_exact, why="failures strike at a constant rate 1/M")
     .approximate(
         t / M,
         "while the part is short against M, the chance is the ratio",
@@ -47,7 +49,6 @@ chance = (
     )
     .formula(regime=((t <= M / 10, "the ratio is larger than the chance by 5 % and more"),))
 )
-chance_exact = Formula(f, 1 - exp(-t / M), kind="model", when="failures strike at a constant rate 1/M")
 short_part = Example(chance, {t: "6 min", M: "1 h"})
 short_part_exact = Example(chance_exact, {t: "6 min", M: "1 h"})
 

@@ -17,14 +17,14 @@ n_1 = Variable("n_1", "", "best size at one petaflop/s-day", tex=r"n_1", low="10
 C_d = Variable(
     "C_d", "FLOP", "one petaflop/s-day", tex=r"C_{\mathrm{day}}", shown="EFLOP", low="1 EFLOP", high="1 YFLOP"
 )
-k = Variable("k", "", "exponent with which the best size grows", low="0.1", high="1")
-z = Variable("z", "", "factor by which the work grows", low="1", high="1000000000")
-g = Variable("g", "", "factor by which the best size grows")
+k = Variable("k", "", "exponent with which the best size grows", low="0.1", high="1", tex=r"k_{\mathrm{size}}")
+z = Variable("z", "", "factor by which the work grows", low="1", high="1000000000", tex=r"z_{\mathrm{work}}")
+g = Variable("g", "", "factor by which the best size grows", tex=r"g_{\mathrm{size}}")
 V = Variable("V", "", "rows of the embedding", low="100", high="1000000", integer=True)
 omega = Variable("omega", "", "embeddings over the cube root of the body", tex=r"\omega", low="1", high="1000000000")
 r = Variable("r", "", "width over layers", low="1", high="10000")
 e = Variable("e", "", "growth of all parameters per growth of the body", low="0.3", high="1")
-a_t = Variable("a_t", "", "true exponent of the best size", tex=r"a", low="0.1", high="0.9")
+a_t = Variable("a_t", "", "true exponent of the best size", tex=r"a_{\mathrm{true}}", low="0.1", high="0.9")
 a_b = Variable("a_b", "", "exponent seen without embeddings", tex=r"a_{\mathrm{body}}")
 
 ROOT = N_e ** Rational(1, 3)
@@ -72,7 +72,7 @@ apparent = (
     Derivation.start(
         a_b,
         (a_t / e) / (a_t / e + (1 - a_t)),
-        "let all work grow by one per cent: the best body grows by $a/e$, the tokens by $1-a$, the work counted by both",
+        "let all work grow by one per cent: the best body grows by $a_{\\mathrm{true}}/e$, the tokens by the rest, the work counted by both",
         kind="logarithmic growth along the optimum",
     )
     .to(a_t / (a_t + e * (1 - a_t)), "multiply by $e$")

@@ -4,7 +4,7 @@ from sympy import And, Not, Rational, ceiling, exp, false, floor, sqrt
 
 from mathcore import Derivation, Formula, Max, One, Variable
 from mathcore.chapters import resilience, young_daly
-from mathcore.chapters.fleet_checkpointing import async_exact, async_optimum, d, g, h, s, u
+from mathcore.chapters.fleet_checkpointing import h, paced_interval, paced_optimum, s, simple_async, u
 from mathcore.chapters.young_daly import (
     ACT_ONE,
     C,
@@ -14,23 +14,11 @@ from mathcore.chapters.young_daly import (
     N,
     R,
     cluster_mtbf,
-    equal_terms,
-    exact_waste_free_restart,
     interval,
     k,
-    lab_device_mtbf,
-    lab_interval,
-    lab_large,
     m,
-    mean_loss,
-    optimum,
-    restart_time,
-    rework_share,
-    root_trusted,
-    setting,
     sum_trusted,
     tau,
-    tau_k,
     w,
     waste,
     waste_at_optimum,
@@ -95,7 +83,7 @@ extra = (
     .formula(regime=sum_trusted(tau + C, M))
 )
 week = (
-    Derivation.start(H, young_daly.gain.rhs, "device-hours that the better interval wins")
+    Derivation.start(H, young_daly.gain, "device-hours that the better interval wins")
     .use({young_daly.w_1: waste, young_daly.w_2: waste_at_optimum}, "yours, and Young's")
     .use({N: 1000 * One("gpu"), D: 7 * 86400 * One("s")}, "a thousand devices, for a week")
     .formula(when="restarts are free", regime=sum_trusted(tau + C, M))
@@ -107,9 +95,9 @@ twice = Formula(
     w, waste.rhs.subs(tau, 2 * tau), when="every second checkpoint left out", regime=sum_trusted(2 * tau + C, M)
 )
 sixteenth = (
-    Derivation.start(tau_k, interval.rhs, "Young's rule")
+    Derivation.start(young_daly.tau_k, interval, "Young's rule")
     .use({M: M / k}, "k times the devices, each as reliable as before: k times the failures")
-    .formula(when="the write time stays the same", regime=root_trusted(C, M / k))
+    .formula(when="the write time stays the same", regime=young_daly.root_trusted(C, M / k))
 )
 
 # --- act II: the fleet ----------------------------------------------------------------------
@@ -135,14 +123,15 @@ behind = (
     .formula(when="$a$ is one or zero")
 )
 FLEET = {s: stall, u: behind, M: cluster_mtbf}
+PACED = {tau: paced_interval.renamed({tau: T})}
 fleet_waste = (
-    Derivation.start(w_l, async_exact.rhs.subs({g: 0, d: 0}), "a stall, then a write behind; training keeps its speed")
-    .use({R: restart_time}, "a restart is struck like everything else, and begins anew")
+    Derivation.start(w_l, simple_async, "a stall, then a write behind; training keeps its speed")
+    .use({R: young_daly.restart_time}, "a restart is struck like everything else, and begins anew")
     .to(
         M / tau * exp((R + u) / M) * (exp((tau + s) / M) - 1) - 1,
         "gather: one MTBF is $M$, with its restart $Me^{R/M}$",
     )
-    .use({tau: Max(T, u)}, "a write that does not keep up holds the next one back")
+    .use(PACED, "a write that does not keep up holds the next one back")
     .use(FLEET, "stall and write of the chosen strategy, MTBF of the fleet")
     .formula(
         when=("failures strike at a constant rate, during restarts too", "training keeps its speed"),
@@ -156,13 +145,13 @@ useful = (
 )
 overhead = (
     Derivation.start(p_w, s / tau, "one stall for each interval")
-    .use({tau: Max(T, u)}, "a write that does not keep up holds the next one back")
+    .use(PACED, "a write that does not keep up holds the next one back")
     .use({s: stall, u: behind}, "of the chosen strategy")
     .formula(convention="stall over work")
 )
 lost = (
     Derivation.start(L_f, tau / 2 + u, "half an interval on average, and the write that is not yet safe")
-    .use({tau: Max(T, u)}, "a write that does not keep up holds the next one back")
+    .use(PACED, "a write that does not keep up holds the next one back")
     .use({u: behind}, "of the chosen strategy")
     .formula(when="failures strike evenly")
 )
@@ -179,7 +168,7 @@ first_order = (
 )
 young = Derivation.start(interval).use({C: stall, M: cluster_mtbf}, "stall for write, MTBF of the fleet").formula()
 best = (
-    Derivation.start(tau_b, Max(u, async_optimum.rhs.subs(g, 0)), "as often as is best and possible")
+    Derivation.start(tau_b, paced_optimum, "as often as is best and possible")
     .use(FLEET, "of the chosen strategy and fleet")
     .formula(when="failures strike at a constant rate")
 )
@@ -242,15 +231,15 @@ explorer = Explorer(
     curves=(
         Curve("total", waste, "total"),
         Curve("writes", write_share, "write"),
-        Curve("redone work", rework_share, "rework"),
-        Curve("exact", exact_waste_free_restart, "exact"),
+        Curve("redone work", young_daly.rework_share, "rework"),
+        Curve("exact", young_daly.exact_waste_free_restart, "exact"),
     ),
     markers=(
         Marker("your interval", tau, waste, shape="dot", tone="plain"),
         Marker("optimum", interval, waste, shape="diamond", tone="good", vertical=True),
     ),
     bands=Bands(
-        ratio=setting,
+        ratio=young_daly.setting,
         edges=(0.7, 1.4),
         labels=("too often: you pay for writes", "near-optimal", "too rarely: you pay for redone work"),
         tones=("warn", "good", "bad"),
@@ -270,13 +259,13 @@ explorer = Explorer(
         Card("won per week on 1,000 devices", week, "gpu h"),
     ),
     lines=(interval, waste),
-    columns={"your interval": tau, "Young": interval, "exact optimum": optimum},
+    columns={"your interval": tau, "Young": interval, "exact optimum": young_daly.optimum},
     rows=(
         Row("waste by writes", write_share, "%"),
-        Row("waste by redone work", rework_share, "%"),
+        Row("waste by redone work", young_daly.rework_share, "%"),
         Row("total, first order", waste, "%"),
-        Row("total, exact", exact_waste_free_restart, "%"),
-        Row("work lost in a failure", mean_loss, "min"),
+        Row("total, exact", young_daly.exact_waste_free_restart, "%"),
+        Row("work lost in a failure", young_daly.mean_loss, "min"),
     ),
     limits="First order counts no failure during a write, and restarts are free in both models.",
     commit=(tau, interval),
@@ -429,7 +418,7 @@ designer = Explorer(
 
 guess_waste = Exercise(
     waste,
-    {tau: lab_interval, **ACT_ONE},
+    {tau: young_daly.lab_interval, **ACT_ONE},
     title="Your guess: what does the habit cost?",
     rtol=0.09,
     mistakes={
@@ -438,7 +427,7 @@ guess_waste = Exercise(
         "a failure costs half an interval on average, not a whole one": C / tau + tau / M,
     },
 )
-third_interval = Formula(tau_k, tau / 3)
+third_interval = Formula(young_daly.tau_k, tau / 3)
 matters = Max(third.rhs, twice.rhs) - waste_at_optimum.rhs >= Rational(1, 100)
 often = Question(
     "Is this the right frequency?",
@@ -473,10 +462,10 @@ often = Question(
         "twice": (twice, "%"),
         "now": (waste, "%"),
         "least": (waste_at_optimum, "%"),
-        "x": (setting, "", 2),
+        "x": (young_daly.setting, "", 2),
         "best": (interval, "min"),
         "writes": (write_share, "%"),
-        "half": (equal_terms, "%"),
+        "half": (young_daly.equal_terms, "%"),
         "extra": (extra, "%"),
         "week": (week, "gpu h"),
     },
@@ -516,7 +505,7 @@ growth = Question(
 )
 guess_fleet = Exercise(
     cluster_mtbf,
-    {m: lab_device_mtbf, N: lab_large},
+    {m: young_daly.lab_device_mtbf, N: young_daly.lab_large},
     title="Your guess: how often does this fleet fail?",
     unit="s",
     rtol=0.2,

@@ -74,7 +74,7 @@ computing_of_twice = (
     Derivation.start(
         speedup.t_c, speedup.B * speedup.f / (2 * N * speedup.R), "the batch is divided by twice as many", kind="model"
     )
-    .use({speedup.f: steps.work_of_token, speedup.R: speedup.P * speedup.U}, steps.SIZE)
+    .use({speedup.f: steps.work_of_token, speedup.R: steps.rate}, steps.SIZE)
     .formula(when="half of the tokens for each device")
 )
 GROWS = 2 * ring_of_twice.rhs > 3 * steps.adding_up.rhs

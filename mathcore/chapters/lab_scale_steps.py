@@ -52,10 +52,11 @@ work_of_token = Formula(f, 6 * 10**9 * Psi_9 * per_token, kind="model", when="a 
 message = Formula(V, 10**9 * Psi_9 * w, kind="definition", convention="one gradient for each parameter")
 RATE = "a device alone computes at its peak times its MFU"
 SIZE = "work and message follow from the parameters"
+rate = Formula(R, P * U, when=RATE)
 computing = (
     Derivation.start(speedup.computing)
     .use(work_of_token, "six operations for each parameter and token")
-    .use({R: P * U}, RATE)
+    .use(rate, RATE)
     .formula(when="the batch is divided evenly")
 )
 adding_up = (
@@ -112,7 +113,7 @@ out_of_hiding = (
         "multiplied by $N_\\mathrm{x}$ it is a quadratic equation; its positive root, with the sum in the "
         "denominator, so that nothing cancels when the latency is small",
     )
-    .use({f: work_of_token, V: message, R: P * U}, SIZE)
+    .use({f: work_of_token, V: message, R: rate}, SIZE)
     .formula(when="the batch B is fixed")
 )
 last_hidden = (
@@ -124,7 +125,7 @@ ceiling = (
     Derivation.start(
         S_max, (B * f / R) / (2 * V / beta), "one device's time over that of a long ring alone", kind="model"
     )
-    .use({f: work_of_token, V: message, R: P * U}, SIZE)
+    .use({f: work_of_token, V: message, R: rate}, SIZE)
     .formula(when=("many devices", "latency does not count", "computing takes no time at all"))
 )
 
@@ -150,7 +151,7 @@ batch_in_time = (
         "only the ring does not grow with the batch",
     )
     .use({t_a: speedup.adding_up}, "the ring")
-    .use({f: work_of_token, V: message, R: P * U}, SIZE)
+    .use({f: work_of_token, V: message, R: rate}, SIZE)
     .formula(when="the ring is not wholly hidden", convention="negative when no batch is large enough")
 )
 bandwidth_in_time = (
@@ -165,7 +166,7 @@ bandwidth_in_time = (
         2 * (N - 1) * V / (N * (t_due * B * f / F - B * f / (N * R) * (1 + STRAGGLING - omega) - 2 * (N - 1) * alpha)),
         "bytes over the time that is left for them",
     )
-    .use({f: work_of_token, V: message, R: P * U}, SIZE)
+    .use({f: work_of_token, V: message, R: rate}, SIZE)
     .formula(when="the ring is not wholly hidden", convention="negative when no bandwidth is large enough")
 )
 STRAGGLING_MOST = sqrt(6) * v * log(LARGEST) / pi
@@ -181,7 +182,7 @@ devices_in_time = (
         kind="model",
     )
     .use(needed, "the speedup that the date asks for")
-    .use({f: work_of_token, V: message, R: P * U}, SIZE)
+    .use({f: work_of_token, V: message, R: rate}, SIZE)
     .formula(when="up to 4,096 devices", convention="enough, not the least; negative when no number is enough")
 )
 

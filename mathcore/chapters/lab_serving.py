@@ -579,7 +579,7 @@ guess_room = Exercise(
     rtol=0.25,
     mistakes={
         "the weights take their part of the memory first": n * M / (kappa * S),
-        "keys and values are both in the figure for a token": 2 * (n * M - w * N) / (kappa * S),
+        "half of a cache was counted: the key and the value of a token both stay": 2 * (n * M - w * N) / (kappa * S),
     },
 )
 guess_price = Exercise(

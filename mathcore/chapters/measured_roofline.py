@@ -1,29 +1,8 @@
 """Roofline, measured: how near kernels come to their roof, and what a launch costs."""
 
 from mathcore import Comparison, Dataset, Formula, One, Variable, read_facts
-from mathcore.chapters import hardware
-from mathcore.chapters.roofline import (
-    A,
-    B,
-    D,
-    F,
-    P,
-    Q,
-    S,
-    W,
-    a,
-    b,
-    compute_time,
-    d,
-    eta,
-    kernel_time,
-    n_h,
-    o,
-    product_traffic,
-    product_work,
-    t_d,
-    w,
-)
+from mathcore.chapters import hardware, roofline
+from mathcore.chapters.roofline import A, B, D, F, P, Q, S, W, a, b, d, eta, n_h, o, t_d, w
 
 FLOP = One("FLOP")
 
@@ -65,7 +44,7 @@ def attention_of(kernel, system, free, bound, note):
     """Return the Comparison of one kernel, fitted where nothing is masked and judged where half is."""
     given = {W: attention_work, Q: attention_traffic, P: hardware.h100_bf16, b: hardware.h100_hbm_bandwidth}
     return Comparison(
-        formula=kernel_time,
+        formula=roofline.kernel_time,
         data=attention,
         measured="time",
         by={**SHAPE, **given},
@@ -107,15 +86,21 @@ cudnn = attention_of(
 products = Dataset("matmul_h100")
 PRODUCT = {B: "m", D: "k", F: "n", a: "2 B", w: "2 B", o: "2 B"}
 product = Comparison(
-    formula=kernel_time,
+    formula=roofline.kernel_time,
     data=products,
     measured="time",
-    by={**PRODUCT, W: product_work, Q: product_traffic, P: hardware.h100_bf16, b: hardware.h100_hbm_bandwidth},
+    by={
+        **PRODUCT,
+        W: roofline.product_work,
+        Q: roofline.product_traffic,
+        P: hardware.h100_bf16,
+        b: hardware.h100_hbm_bandwidth,
+    },
     system="matrix products, H100",
     free={eta: ("40 %", "95 %"), t_d: ("1 µs", "50 µs")},
     judge={"m": (512, 2048)},
     over={"tokens": "m", "outputs": "n", "inputs": "k"},
-    also=(compute_time, product_work),
+    also=(roofline.compute_time, roofline.product_work),
     bound=("8 %", "30 %"),
     note="Two numbers, the share of the peak and a fixed time, carry the roofline over four thousandfold work.",
 )
@@ -124,10 +109,16 @@ attained_share = Formula(
 )
 SQUARE = {B: "size", D: "size", F: "size", a: "2 B", w: "2 B", o: "2 B"}
 square = Comparison(
-    formula=kernel_time,
+    formula=roofline.kernel_time,
     data=square_products,
     measured="time",
-    by={**SQUARE, W: product_work, Q: product_traffic, P: facts.tpu7x_half_peak, b: facts.tpu7x_half_bandwidth},
+    by={
+        **SQUARE,
+        W: roofline.product_work,
+        Q: roofline.product_traffic,
+        P: facts.tpu7x_half_peak,
+        b: facts.tpu7x_half_bandwidth,
+    },
     system="square products, half a TPU7x",
     free={eta: ("40 %", "95 %"), t_d: ("0.2 µs", "20 µs")},
     judge={"size": (256, 512, 1024, 4096)},

@@ -129,7 +129,7 @@ ex_pairs = Exercise(
     variants={n_m: ("16", "12"), f: ("4", "5")},
     rtol=0.01,
     mistakes={
-        "any two of the three may be partners, not only one certain two": 1 - 1 / (n_m - 1),
+        "any two of those lost may be partners, not only one certain two": 1 - 1 / (n_m - 1),
         "that is the chance that a pair is lost": 1 - binomial(n_m / 2, f) * 2**f / binomial(n_m, f),
     },
 )
@@ -143,7 +143,8 @@ ex_window = Exercise(
     variants={m_m: ("80 d", "120 d"), n_m: ("128", "1024"), t_w: ("10 min", "60 min")},
     mistakes={
         "that is the first failure of any machine, not of a pair": m_m / n_m,
-        "machines were counted, but a pair has two that can fail first: the twos cancel": m_m**2 / (2 * n_m * t_w),
+        "the pairs were counted twice: any machine may fail first, but then only its partner counts": m_m**2
+        / (2 * n_m * t_w),
     },
 )
 ex_replicas = Exercise(

@@ -3,7 +3,7 @@
 from sympy import Mul, Rational, ceiling, exp, floor, log, sqrt
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
-from mathcore.chapters import failure_counts, resilience, sites, spot, young_daly
+from mathcore.chapters import failure_counts, resilience, resumption, sites, spot, young_daly
 from mathcore.chapters.energy import cube_root
 from mathcore.chapters.resilience import B, C, M, N_s, P, Q, S, T, V_s, b, b_r, l, rho, t_i, t_s, tau, u_h
 from mathcore.chapters.retention import Y, gamma, kappa
@@ -85,7 +85,7 @@ n_0 = Variable(
 )
 n_v = Variable("n_v", "", "servers of the group", tex=r"n", low="1", high="100000", integer=True)
 q_o = Variable("q_o", "", "share on demand above the base", tex=r"q", shown="%", low="0 %", high="100 %", zero=True)
-z_o = Variable("z_o", "", "share on demand of the whole group", tex=r"z", shown="%")
+z_o = Variable("z_o", "", "share on demand of the whole group", tex=r"z_{\mathrm{od}}", shown="%")
 x_g = Variable(
     "x_g", "", "share of the fleet that one failure idles", tex=r"\chi", shown="%", low="0.01 %", high="99 %"
 )
@@ -172,7 +172,7 @@ best_bandwidth = (
     .formula(when=("the job stands still while it writes", "the interval is Young's"))
 )
 least_cost = (
-    Derivation.start(k_s, p_b * b + u_f * sqrt(2 * S / (b * M)), "storage and waste, to be taken at that bandwidth")
+    Derivation.start(k_s, store_cost, "storage and waste, to be taken at that bandwidth")
     .use(
         {b: best_bandwidth},
         "put it in: one part storage, two parts waste, so that at the best bandwidth the rent is half of what is wasted",
@@ -261,11 +261,11 @@ latest_poll = (
     .solve_for(x_l, g - t_p - C, "what is left for the poll")
     .formula(valid=(t_p + C < g,), when="all ranks learn of it within one step")
 )
-size_in_notice = (
-    Derivation.balance(x_p + t_p + S_g / b, g, "poll, step and write, one after the other", kind="model")
-    .solve_for(S_g, b * (g - x_p - t_p), "the notice that is left, through the store's door")
-    .formula(valid=(x_p + t_p < g,), when="the store limits")
-)
+size_in_notice = Derivation.start(
+    S_g,
+    resumption.size_in_notice.renamed({resumption.p: x_p, resumption.s: t_p, resumption.g: g, resumption.b: b}),
+    "the notice less a poll and a step, through the store's door",
+).formula(valid=(x_p + t_p < g,), when="the store limits")
 on_demand_share = Formula(
     z_o,
     (n_0 + q_o * (n_v - n_0)) / n_v,
@@ -544,8 +544,9 @@ guess = Exercise(
     title="Before you read on: your guess",
     rtol=0.4,
     mistakes={
-        "you are near what such teams rent: a write of minutes, since storage looks dear": best_bandwidth.rhs / 30,
-        "you are far above it: there the rent is more than what is saved": 8 * best_bandwidth.rhs,
+        "a thirtieth of it, near what such teams rent: a write of minutes, since storage looks dear": best_bandwidth.rhs
+        / 30,
+        "eight times as much: there the rent is more than what is saved": 8 * best_bandwidth.rhs,
     },
 )
 ex_bandwidth = Exercise(
@@ -644,7 +645,7 @@ ex_copies = Exercise(
     title="One checkpoint in how many?",
     variants={P: ("3 h", "6 h"), tau: ("25 min", "45 min")},
     mistakes={
-        "write and lag eat into the promise first": ceiling(P / tau),
+        "write and lag eat into the promise first": floor(P / tau),
         "that would break the promise: round down": ceiling((P - C - l) / tau),
     },
     digits=2,

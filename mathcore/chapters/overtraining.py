@@ -193,8 +193,8 @@ ex_smallest = Exercise(
     variants={alpha: ("0.3", "0.4"), beta: ("0.3", "0.45")},
     mistakes={
         "the part of the size must make up for both parts, not for that of the data alone": (alpha / beta)
-        ** (1 / alpha),
-        "the root belongs to the exponent of the size; the minus sign makes it a share": (1 + alpha / beta) ** (-alpha),
+        ** (-1 / alpha),
+        "a power of the size is undone by its root: the exponent is −1/α, not −α": (1 + alpha / beta) ** (-alpha),
     },
 )
 ex_tokens = Exercise(
@@ -204,7 +204,7 @@ ex_tokens = Exercise(
     rtol=0.01,
     variants={x: ("0.4", "0.6"), alpha: ("0.3", "0.33")},
     mistakes={
-        "equal work would be twice the tokens; equal loss asks for more": 1 / x,
+        "that is equal work: one over x times the tokens; equal loss asks for more": 1 / x,
         "the exponent of the data undoes the power of the data": left ** (-1 / alpha),
     },
 )

@@ -626,7 +626,8 @@ ex_mix = Exercise(
     mistakes={
         "that is the mean demand: it is right for no discount but one half": D_1 + D / 2,
         "that is counted from the wrong end: the discount goes with the swing": D_1 + (1 - delta) * D,
-        "that is the discounted share of the busiest hour": (1 - delta) * (D_1 + D),
+        "that is what the discount leaves of the busiest hour: the quietest hour's devices always work": (1 - delta)
+        * (D_1 + D),
     },
 )
 ex_server = Exercise(
@@ -677,7 +678,7 @@ ex_break_even = Exercise(
     title="From which utilisation should you buy?",
     variants={K: ("25000 USD/gpu", "40000 USD/gpu"), q: ("2 USD/(gpu h)", "3.5 USD/(gpu h)"), T: ("3 year", "5 year")},
     mistakes={
-        "only the purchase was shared out: staff is paid in any case": K / (T * q),
+        "only the purchase was shared out: staff and electricity are paid as well": K / (T * q),
         "the purchase is missing: that is what staff and idle power ask for": (s + PUE * k * p_0)
         / (q - PUE * k * (p - p_0)),
     },

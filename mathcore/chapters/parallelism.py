@@ -51,7 +51,7 @@ r = Variable("r", "", "one amount over another")
 m_x = Variable("m_x", "", "micro-batches that keep the bubble at a share", tex=r"m_{x}")
 q = Variable("q", "", "micro-batches whose activations a stage holds")
 b = Variable("b", "", "sequences of a micro-batch", low="1", high="1024")
-B = Variable("B", "", "sequences a pipeline handles in one step", low="1", high="100000")
+B = Variable("B", "", "sequences a pipeline handles in one step", low="1", high="100000", tex=r"B_{\mathrm{pipe}}")
 b_opt = Variable("b_opt", "", "best micro-batch", tex=r"b^{*}")
 t_0 = Variable("t_0", "s", "fixed time of a micro-batch", shown="ms", low="0.01 ms", high="1 min")
 t_b = Variable("t_b", "s", "time for each further sequence", shown="ms", low="0.01 ms", high="1 min")
@@ -429,7 +429,11 @@ ex_tensor = Exercise(
     mistakes={
         "t ranks share a layer, but each passes on t − 1 parts": 2 * t * w * P / (9 * phi * h * beta),
         "four all-reduces a layer, not two": (t - 1) * w * P / (9 * phi * h * beta),
-        "backward computes twice as much as forward": 2 * (t - 1) * w * P / (3 * phi * h * beta),
+        "only the forward pass was counted: backward computes twice as much": 2
+        * (t - 1)
+        * w
+        * P
+        / (3 * phi * h * beta),
     },
     rtol=0.01,
 )
@@ -473,7 +477,7 @@ ex_traffic = Exercise(
     mistakes={
         "backward needs the weights again": (d - 1) / d * Psi * (w_p + w_g),
         "that is for weights that stay: only gradients, there and back": 2 * (d - 1) / d * Psi * w_g,
-        "each passes on its own share only": Psi * (2 * w_p + w_g) / d,
+        "that is one share: each device passes on all of them but one": Psi * (2 * w_p + w_g) / d,
     },
 )
 ex_zero = Exercise(

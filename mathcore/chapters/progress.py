@@ -289,7 +289,7 @@ ex_timeout = Exercise(
     rtol=0.01,
     mistakes={
         "that is the logarithm to base ten": s_p * log(nu * L_f * M_h / s_p) / log(10),
-        "the mean pause divides inside the logarithm": s_p * log(nu * L_f),
+        "the time between stops over the mean pause is missing inside the logarithm": s_p * log(nu * L_f),
         "that is the mean pause: more than a third of all pauses outlast it": s_p,
     },
 )
@@ -321,7 +321,8 @@ ex_implied = Exercise(
     variants={goodput.U_f: ("46 %", "41 %"), goodput.U_w: ("36 %", "35 %")},
     rtol=0.005,
     mistakes={
-        "that is the difference of two shares of different wholes": 1 - (goodput.U_f - goodput.U_w),
+        "their difference was taken from one: they are shares of different wholes, so divide": 1
+        - (goodput.U_f - goodput.U_w),
         "upside down: the bill cannot show more than the log": goodput.U_f / goodput.U_w,
     },
 )

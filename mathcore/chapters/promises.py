@@ -3,47 +3,21 @@
 from sympy import ceiling, exp, floor, gamma, log, sqrt, uppergamma
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
-from mathcore.chapters.failure_counts import (
-    Q,
-    expected,
-    lower_count,
-    mu,
-    n_high,
-    n_low,
-    s,
-    spares_for_run,
-    spares_suffice,
-    spares_to_provide,
-    spares_with_repair,
-    t_r,
-    upper_count,
-    z,
-)
+from mathcore.chapters import failure_counts, reliability
+from mathcore.chapters.failure_counts import Q, expected, lower_count, mu, n_high, n_low, s, t_r, z
 from mathcore.chapters.reliability import (
     LLAMA_CAUSES,
     S,
-    book_daily,
     c,
     g,
-    llama_gsp,
-    llama_network,
-    llama_nic,
-    llama_sdc,
-    llama_sram,
     luck,
     mtbf_of_nodes,
     n,
     n_d,
-    node_devices,
     p,
-    page_run,
-    page_run_mtbf,
     r,
-    rate_of_nodes,
-    rsc1_rate,
     rsc_mttf_1024,
     share_of_kind,
-    survival,
     t,
     two_kinds,
     undisturbed,
@@ -56,7 +30,7 @@ from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slid
 # --- letters --------------------------------------------------------------------------------
 
 b = Variable("b", "s", "slack in the schedule", shown="h", low="1 min", high="1 year")
-D = Variable("D", "s", "time lost at each interruption", shown="min", low="1 s", high="10 d")
+D = Variable("D", "s", "time lost at each interruption", shown="min", low="1 s", high="10 d", tex=r"D_{\mathrm{int}}")
 s_b = Variable("s_b", "", "interruptions that the slack allows", tex=r"s_b", low="0", high="200", zero=True)
 Q_b = Variable("Q_b", "", "chance that the date holds", tex=r"Q_b", shown="%")
 ell = Variable("ell", "", "powers of ten by which the chance lies below one", tex=r"\ell")
@@ -82,17 +56,17 @@ failures_of_run = (
     .formula(when=("only nodes fail", "failures are independent"))
 )
 spares_for_nodes = (
-    Derivation.start(spares_to_provide)
+    Derivation.start(failure_counts.spares_to_provide)
     .use({mu: failures_of_run}, "so many failures are expected")
     .formula(when=("a rule of thumb: mean plus z standard deviations", "a failed node does not come back"))
 )
 spares_of_run = (
-    Derivation.start(spares_suffice)
+    Derivation.start(failure_counts.spares_suffice)
     .use({mu: failures_of_run}, "so many failures are expected")
     .formula(when=("failures strike at a constant rate", "a failed node does not come back"))
 )
 spares_in_turn = (
-    Derivation.start(spares_with_repair)
+    Derivation.start(failure_counts.spares_with_repair)
     .use({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node")
     .formula(
         when=("failures strike at a constant rate", "repairs do not wait for each other"),
@@ -112,7 +86,7 @@ decades = (
 )
 decades_of_run = (
     Derivation.start(ell, -log(S) / log(10), "count the powers of ten instead of the chance itself")
-    .use({S: survival}, "the chance of an undisturbed run; the logarithm takes the exponential away")
+    .use({S: reliability.survival}, "the chance of an undisturbed run; the logarithm takes the exponential away")
     .formula(when="failures strike at a constant rate")
 )
 
@@ -146,12 +120,12 @@ low_ratio = (
 )
 high_ratio = (
     Derivation.start(x_high, n_high / n, "the limit, seen from the count")
-    .use({n_high: upper_count}, "the limit of Wilson and Hilferty")
+    .use({n_high: failure_counts.upper_count}, "the limit of Wilson and Hilferty")
     .formula()
 )
 shortest = (
     Derivation.start(M_low, t / n_high, "as many failures as are still credible, in the time watched")
-    .use({n_high: upper_count}, "the limit of Wilson and Hilferty")
+    .use({n_high: failure_counts.upper_count}, "the limit of Wilson and Hilferty")
     .formula()
 )
 longest = (
@@ -173,10 +147,10 @@ hours_needed = (
 
 # --- worked examples ------------------------------------------------------------------------
 
-RUN = {g: node_devices, N: "1024 gpu", r: rsc1_rate}
+RUN = {g: reliability.node_devices, N: "1024 gpu", r: reliability.rsc1_rate}
 MONTH = {**RUN, t: "30 d"}
 month_failures = Example(failures_of_run, MONTH)
-month_rate = Example(rate_of_nodes, RUN)
+month_rate = Example(reliability.rate_of_nodes, RUN)
 month_mean = Example(spares_of_run, {**MONTH, s: "25"})
 month_rule = Example(spares_for_nodes, {**MONTH, z: "1.645"}, digits=2)
 month_rule_holds = Example(spares_of_run, {**MONTH, s: "34"})
@@ -194,23 +168,23 @@ day_by_nodes = Example(date_by_nodes, {**RUN, **LOSS, b: "24 h"})
 day_as_seen = Example(date_kept, {**LOSS, M: rsc_mttf_1024, b: "24 h"})
 three_as_seen = Example(date_kept, {**LOSS, M: rsc_mttf_1024, b: "72 h"})
 faster_as_seen = Example(date_kept, {t: "30 d", D: "12 min", M: rsc_mttf_1024, b: "24 h"})
-page_decades = Example(decades_of_run, {t: page_run, M: page_run_mtbf})
-book_decades = Example(decades, {p: book_daily, n_d: "30000"})
-book_fraction = Example(undisturbed, {p: book_daily, n_d: "30000"}, unit="", digits=2)
+page_decades = Example(decades_of_run, {t: reliability.page_run, M: reliability.page_run_mtbf})
+book_decades = Example(decades, {p: reliability.book_daily, n_d: "30000"})
+book_fraction = Example(undisturbed, {p: reliability.book_daily, n_d: "30000"}, unit="", digits=2)
 tiny = Example(luck, {p: "0.0000000000000001", n_d: "1000"}, unit="")
-book_months = Example(undisturbed, {p: book_daily, n_d: "5824"})
+book_months = Example(undisturbed, {p: reliability.book_daily, n_d: "5824"})
 llama_shortest = Example(shortest, {t: llama_time, n: llama_failures, z: "1.959964"})
 llama_longest = Example(longest, {t: llama_time, n: llama_failures, z: "1.959964"})
-SDC = {t: llama_time, n: llama_sdc, z: "1.959964"}
+SDC = {t: llama_time, n: reliability.llama_sdc, z: "1.959964"}
 sdc_shortest = Example(shortest, SDC, unit="d")
 sdc_longest = Example(longest, SDC, unit="d")
 tenth = Example(count_needed, {z: "1.96", eps: "10 %"})
-network_part = Example(share_of_kind, {c: llama_network, n: llama_failures})
-sram_part = Example(share_of_kind, {c: llama_sram, n: llama_failures})
-gsp_part = Example(share_of_kind, {c: llama_gsp, n: llama_failures})
-nic_part = Example(share_of_kind, {c: llama_nic, n: llama_failures})
-sdc_part = Example(share_of_kind, {c: llama_sdc, n: llama_failures})
-GPU_CAUSES = [f for f in LLAMA_CAUSES if "GPU" in f.meaning or f is llama_sdc]
+network_part = Example(share_of_kind, {c: reliability.llama_network, n: llama_failures})
+sram_part = Example(share_of_kind, {c: reliability.llama_sram, n: llama_failures})
+gsp_part = Example(share_of_kind, {c: reliability.llama_gsp, n: llama_failures})
+nic_part = Example(share_of_kind, {c: reliability.llama_nic, n: llama_failures})
+sdc_part = Example(share_of_kind, {c: reliability.llama_sdc, n: llama_failures})
+GPU_CAUSES = [f for f in LLAMA_CAUSES if "GPU" in f.meaning or f is reliability.llama_sdc]
 llama_gpu_together = Example(share_of_kind, {c: str(sum(int(f.given) for f in GPU_CAUSES)), n: llama_failures})
 
 # --- simulations ----------------------------------------------------------------------------
@@ -229,14 +203,17 @@ explorer = Explorer(
     ),
     x=Axis(t, "d", 1, 90, label="length of the run"),
     y=Axis(Q, "%", 0, 100, label="chance that the spares suffice"),
-    curves=(Curve("the spares suffice", spares_for_run, "total"), Curve("not one failure", survival)),
-    markers=(Marker("your run", t, spares_for_run, shape="dot", tone="plain", vertical=True),),
+    curves=(
+        Curve("the spares suffice", failure_counts.spares_for_run, "total"),
+        Curve("not one failure", reliability.survival),
+    ),
+    markers=(Marker("your run", t, failure_counts.spares_for_run, shape="dot", tone="plain", vertical=True),),
     lines=(expected,),
     columns={"your run": t},
     rows=(
         Row("failures expected", expected, ""),
-        Row("chance of not one failure", survival, "%"),
-        Row("chance that the spares suffice", spares_for_run, "%"),
+        Row("chance of not one failure", reliability.survival, "%"),
+        Row("chance that the spares suffice", failure_counts.spares_for_run, "%"),
     ),
     limits="A failed node does not come back, and nodes fail one by one.",
 )
@@ -271,7 +248,7 @@ ex_decades = Exercise(
     variants={p: ("0.1 %", "0.5 %"), n_d: ("20000",)},
     mistakes={
         "that is the natural logarithm: powers of e, not of ten": -n_d * log(1 - p),
-        "two powers of ten are missing: a fraction was written as per cent": -n_d * log(1 - p) / log(10) + 2,
+        "two powers of ten too many: a per cent sign was put behind the fraction": -n_d * log(1 - p) / log(10) + 2,
     },
 )
 ex_watch = Exercise(

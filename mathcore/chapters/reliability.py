@@ -3,16 +3,8 @@
 from sympy import Integral, Rational, exp, oo
 
 from mathcore import Derivation, Example, Formula, One, Variable, read_facts
-from mathcore.chapters.young_daly import (
-    M,
-    N,
-    cluster_mtbf,
-    llama_devices,
-    llama_failures,
-    llama_time,
-    m,
-    page_device_mtbf,
-)
+from mathcore.chapters import young_daly
+from mathcore.chapters.young_daly import M, N, llama_failures, m
 from mathcore.simulations import reliability as twins
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Exercise
@@ -108,7 +100,7 @@ law_of_numbers = (
 )
 cluster_chance = (
     Derivation.start(failure_chance)
-    .use(cluster_mtbf, "N devices: device-hours of the run over device-hours between failures")
+    .use(young_daly.cluster_mtbf, "N devices: device-hours of the run over device-hours between failures")
     .formula(when=("any device's failure stops the job", "failures are independent"))
 )
 
@@ -159,11 +151,13 @@ luck_rate = (
 # --- worked examples ------------------------------------------------------------------------
 
 page_certain = Example(survival, {t: facts.page_run, M: facts.page_run_mtbf}, unit="")
-cluster_month = Example(cluster_chance, {N: "1024 gpu", t: "1 d", m: page_device_mtbf})
+cluster_month = Example(cluster_chance, {N: "1024 gpu", t: "1 d", m: young_daly.page_device_mtbf})
 book_one_node = Example(
     undisturbed, {p: facts.book_daily, n_d: "30"}, expect=facts.book_single, source="the printed figure"
 )
-llama_rate = Example(node_rate, {g: facts.node_devices, n: llama_failures, N: llama_devices, t: llama_time})
+llama_rate = Example(
+    node_rate, {g: facts.node_devices, n: llama_failures, N: young_daly.llama_devices, t: young_daly.llama_time}
+)
 llama_hbm_part = Example(
     share_of_kind, {c: facts.llama_hbm, n: llama_failures}, expect=facts.llama_hbm_share, rtol=0.002, source="Table 5"
 )
@@ -179,7 +173,7 @@ llama_host_part = Example(
 )
 # Table 5 prints 30.1 %, which is no share of 419
 llama_gpu_part = Example(share_of_kind, {c: facts.llama_gpu, n: llama_failures})
-llama_sdc_mtbf = Example(mtbf_of_kind, {t: llama_time, c: facts.llama_sdc}, unit="d")
+llama_sdc_mtbf = Example(mtbf_of_kind, {t: young_daly.llama_time, c: facts.llama_sdc}, unit="d")
 law_16384 = Example(
     mtbf_of_nodes,
     {g: facts.node_devices, N: "16384 gpu", r: facts.rsc1_rate},

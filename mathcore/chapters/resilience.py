@@ -277,7 +277,7 @@ ex_size = Exercise(
     digits=2,
     variants={b_1: ("2 B",), b_2: ("2 B",), b_M: ("4 B",)},
     mistakes={
-        "weights alone do not resume a run: the optimizer's state belongs to it": b_w + b_g,
+        "weights alone do not resume a run: the optimizer's state belongs to it": b_w,
         "Adam keeps two moments, not one": b_w + b_M + b_1 + b_g,
     },
 )

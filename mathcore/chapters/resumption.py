@@ -1,6 +1,6 @@
 """Resumption: notices, damaged checkpoints, kills and bad gradients, and what each of them costs."""
 
-from sympy import exp, sqrt
+from sympy import Rational
 
 from mathcore import Derivation, Example, Formula, Max, Min, Variable, read_facts
 from mathcore.chapters import resilience, retention, sites, young_daly
@@ -28,7 +28,9 @@ t_n = Variable("t_n", "s", "longest time from the notice to the safe checkpoint"
 S_n = Variable("S_n", "B", "largest checkpoint that is sure to be saved", tex=r"S_{\mathrm{safe}}", shown="TB")
 y = Variable("y", "s", "what the write leaves of the notice", tex="y", shown="s", low="0 s", high="1 h", zero=True)
 P_g = Variable("P_g", "", "chance that the checkpoint is safe in time", tex=r"P_{\mathrm{safe}}", shown="%")
-epsilon = Variable("epsilon", "", "chance that a checkpoint is damaged", tex=r"\epsilon", low="0.000001", high="0.9")
+epsilon = Variable(
+    "epsilon", "", "chance that a checkpoint is damaged", tex=r"\epsilon_{\mathrm{ckpt}}", low="0.000001", high="0.9"
+)
 l_e = Variable("l_e", "s", "work lost behind damaged checkpoints", tex=r"\ell_{\mathrm{back}}", shown="min")
 l_f = Variable("l_f", "s", "mean work lost at a failure", tex=r"\ell_{\mathrm{fail}}", shown="min")
 a = Variable("a", "", "chance that a rank has a bad gradient in a step", low="1e-12", high="0.1")
@@ -38,7 +40,7 @@ n_a = Variable(
 a_N = Variable("a_N", "", "chance that a step is poisoned", tex="a_N", shown="%")
 g_n = Variable("g_n", "", "global norm of the gradient", tex=r"\lVert g\rVert", low="0.000001", high="1000000")
 g_x = Variable("g_x", "", "largest norm that is allowed", tex=r"g_{\max}", low="0.001", high="1000")
-c_g = Variable("c_g", "", "factor on every gradient", tex=r"c", low="0", high="1")
+c_g = Variable("c_g", "", "factor on every gradient", tex=r"c_{\mathrm{clip}}", low="0", high="1")
 L_0 = Variable("L_0", "", "smallest loss scale", tex=r"L_{\min}")
 L_1 = Variable("L_1", "", "largest loss scale", tex=r"L_{\max}")
 u_0 = Variable("u_0", "", "smallest number of the format", tex=r"u_{\min}", low="1e-45", high="1")
@@ -148,12 +150,16 @@ skipped_steps = (
 )
 # --- kills ---------------------------------------------------------------------------------
 
+SEGMENT = {
+    t_g: young_daly.segment_time.renamed({young_daly.C: C, young_daly.R: R, young_daly.tau: tau, young_daly.M: M})
+}
 goodput_under_kills = (
     Derivation.start(G, tau / t_g, "an interval of work for each segment of the wall clock", kind="model")
+    .use(SEGMENT, "the expected segment, from the exact model of checkpointing")
     .use(
-        {t_g: M * exp(R / M) * (exp((tau + C) / M) - 1)}, "the expected segment, from the exact model of checkpointing"
+        {M: young_daly.cluster_mtbf.renamed({young_daly.m: m, young_daly.N: N})},
+        "any of the ranks may be the one that is killed",
     )
-    .use({M: m / N}, "any of the ranks may be the one that is killed")
     .formula(when=("kills come at a constant rate", "each kill stops all ranks, and writes and restarts too"))
 )
 goodput_first_order = Formula(
@@ -343,7 +349,7 @@ ex_skips = Exercise(
     variants={n_g: ("50", "200")},
     mistakes={
         "the step that overflows belongs to the round as well": 1 / n_g,
-        "one step is skipped, not half of them": sqrt(1 / n_g),
+        "one step of a round is skipped, not every second one": Rational(1, 2),
     },
 )
 ex_poison = Exercise(

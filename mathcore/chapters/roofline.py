@@ -260,14 +260,16 @@ series_law = (
     )
     .formula(when="each byte is moved once")
 )
+weight_traffic = Formula(Q_w, w * D * F, when="each weight is read once")
+activation_traffic = Formula(Q_a, a * B * D + o * B * F, when="each input is read, each output written once")
 weights_only = (
     Derivation.start(I_w, W / Q_w, "arithmetic over the weights' traffic")
-    .use({W: product_work, Q_w: w * D * F}, "every weight once")
+    .use({W: product_work, Q_w: weight_traffic}, "every weight once")
     .formula(when="B small against D and F", convention="2 operations for each weight and token, over w bytes")
 )
 activations_only = (
     Derivation.start(I_a, W / Q_a, "arithmetic over the activations' traffic")
-    .use({W: product_work, Q_a: a * B * D + o * B * F}, "every input and output once")
+    .use({W: product_work, Q_a: activation_traffic}, "every input and output once")
     .to(2 * FLOP * D * F / (a * D + o * F), "the batch cancels: no batch lifts the intensity above this")
     .formula(when="B large against D and F")
 )
@@ -365,10 +367,12 @@ even_crossover = (
 
 # --- attention -----------------------------------------------------------------------------
 
+attention_work = Formula(W, 2 * FLOP * 2 * n * G * S * d, when="all n tokens see all S tokens")
+attention_traffic = Formula(Q, w * 2 * S * d + w * 2 * n * G * d, when="scores stay on the chip")
 attention_intensity = (
     Derivation.start(intensity, why="for each key-value head")
-    .use({W: 2 * FLOP * 2 * n * G * S * d}, "scores and weighted sum, for $nG$ queries over $S$ keys and values")
-    .use({Q: w * 2 * S * d + w * 2 * n * G * d}, "keys and values, queries and outputs are moved")
+    .use(attention_work, "scores and weighted sum, for $nG$ queries over $S$ keys and values")
+    .use(attention_traffic, "keys and values, queries and outputs are moved")
     .to(2 * FLOP / w * n * G * S / (S + n * G), "the width of a head cancels")
     .formula(
         when=("scores stay on the chip", "all n tokens see all S tokens"),
@@ -691,7 +695,7 @@ ex_ridge = Exercise(
     variants={P: ("459 TFLOP/s", "2250 TFLOP/s"), b: ("2765 GB/s", "8000 GB/s")},
     mistakes={
         "that is the peak with sparsity: the dense peak is half of it": 2 * P / b,
-        "bandwidth was taken in bits: 8 bit are one byte": P / b / 8,
+        "bytes were turned into bits: intensity counts operations for a byte": P / b / 8,
     },
 )
 ex_intensity = Exercise(
@@ -793,8 +797,8 @@ ex_overlap = Exercise(
     title="What overlap is worth",
     variants={t_c: ("6 ms", "8 ms"), t_m: ("2 ms", "3 ms")},
     mistakes={
-        "two is the bound, reached only when both times are equal": 2 + 0 * t_c / t_m,
-        "that is the ratio of both times: how much longer is their sum than the larger?": t_c / t_m,
+        "two is the bound, reached only when both times are equal": 2,
+        "that is what the shorter time adds to the longer, which is missing": t_m / t_c,
     },
 )
 ex_fusion = Exercise(
@@ -824,7 +828,7 @@ ex_prompt = Exercise(
     title="How long must the prompt be?",
     variants={G: ("1", "8"), b: ("3350 GB/s",)},
     mistakes={
-        "queries and outputs move as well, not only keys and values": w * P / (2 * FLOP * b),
+        "queries and outputs move as well, not only keys and values": w * P / (2 * FLOP * G * b),
         "the shared heads divide on the wrong side": w * P * G / (2 * FLOP * b * (1 + G)),
     },
 )

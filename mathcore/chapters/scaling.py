@@ -28,7 +28,7 @@ R_D = Variable("R_D", "", "loss that more data would save", tex=r"R_{D}", low="0
 S = Variable("S", "", "size part of the loss over its data part")
 x = Variable("x", "", "size as a multiple of the best", low="0.05", high="20")
 g = Variable("g", "", "logarithm of that multiple", low="-3", high="3")
-p = Variable("p", "", "loss above E as a multiple of the smallest", low="1", high="100")
+p = Variable("p", "", "loss above E as a multiple of the smallest", low="1", high="100", tex=r"p_{\mathrm{loss}}")
 c = Variable("c", "", "work as a multiple of what the best size needs")
 e = Variable("e", "", "per cent of tokens saved by one per cent more size", low="0.01", high="100")
 D_i = Variable(
@@ -42,7 +42,7 @@ D_i = Variable(
 )
 C_t = Variable("C_t", "FLOP", "work of training and serving", tex=r"C_{\mathrm{life}}", shown="YFLOP")
 U = Variable("U", "token", "unique tokens at hand", shown="Ttoken", low="1 token", high="100000000 Ttoken")
-r = Variable("r", "", "repetitions after the first pass", low="0", high="100", zero=True)
+r = Variable("r", "", "repetitions after the first pass", low="0", high="100", zero=True, tex=r"r_{\mathrm{rep}}")
 r_h = Variable("r_h", "", "repetitions after which more fade", tex=r"r_{\mathrm{h}}", low="0.1", high="100")
 t = Variable("t", "", "repetitions so far", low="0", high="100", zero=True)
 D_e = Variable("D_e", "token", "unique tokens that would do as well", tex=r"D_{\mathrm{eff}}", shown="Ttoken")

@@ -3,7 +3,7 @@
 from sympy import Integer
 
 from mathcore import Derivation, Example, Formula, One, Variable, read_facts
-from mathcore.chapters import hardware, models
+from mathcore.chapters import hardware, models, serving
 from mathcore.chapters.serving import (
     BUSY_70B,
     FLOP,
@@ -19,27 +19,19 @@ from mathcore.chapters.serving import (
     S,
     S_p,
     T,
-    attention_share,
     beta,
     c,
-    cache_70b,
     d,
     devices,
     kappa,
     l,
-    limit_70b,
     memory,
     multiply,
     n,
     n_q,
     p,
-    prefill,
     price,
-    price_memory,
     rate,
-    rate_memory,
-    read_cache,
-    read_weights,
     requests,
     room,
     step,
@@ -135,7 +127,7 @@ price_of_step = (
 )
 arithmetic_share = (
     Derivation.start(y_f, t_f / t_w, "time to multiply over time to read")
-    .use({t_f: multiply, t_w: read_weights}, "parameters and devices cancel")
+    .use({t_f: multiply, t_w: serving.read_weights}, "parameters and devices cancel")
     .formula(when="the cache left out")
 )
 memory_filled = (
@@ -147,7 +139,7 @@ full_step = (
     Derivation.start(
         t, Q / (n * beta), "below the critical batch, everything in memory is read once per step", kind="model"
     )
-    .use({Q: n * M}, "the memory is full")
+    .use({Q: serving.memory_there}, "the memory is full")
     .formula(when="$B$ below the critical batch", convention="the longest step that memory allows")
 )
 room_ratio = Derivation.start(
@@ -219,17 +211,19 @@ READ_ALL = {k: x for k, x in BUSY_70B.items() if k is not beta}
 OURS = {**BUSY_70B, n: "4 gpu"}
 PRICED = {**BUSY_70B, c: "2 USD/(gpu h)"}
 FULL = {**OURS, P: H100_PEAK}
-rate_ours = Example(rate_memory, {**OURS, B: "32"}, digits=4)
-rate_128 = Example(rate_memory, {**OURS, B: "128"}, digits=4)
+rate_ours = Example(serving.rate_memory, {**OURS, B: "32"}, digits=4)
+rate_128 = Example(serving.rate_memory, {**OURS, B: "128"}, digits=4)
 step_32 = Example(step_memory, {**OURS, B: "32"})
 step_128 = Example(step, {**FULL, B: "128"})
-rate_1 = Example(rate_memory, {**OURS, B: "1"}, digits=2)
+rate_1 = Example(serving.rate_memory, {**OURS, B: "1"}, digits=2)
 gain_128 = Example(gain, {**READ_ALL, B_1: "32", B_2: "128"})
 room_ours = Example(requests, {**READ_ALL, n: "4 gpu", M: H100_MEMORY})
-price_128 = Example(price_memory, {**PRICED, B: "128"})
-price_floor = Example(price, {c: "2 USD/(gpu h)", n: "4 gpu", v: limit_70b})
-read_ours = Example(read_weights, {k: x for k, x in OURS.items() if k in (w, N, beta, n)})
-read_one = Example(read_cache, {k: x for k, x in OURS.items() if k in (kappa, S, beta, n)} | {B: "1"}, unit="us")
+price_128 = Example(serving.price_memory, {**PRICED, B: "128"})
+price_floor = Example(price, {c: "2 USD/(gpu h)", n: "4 gpu", v: serving.limit_70b})
+read_ours = Example(serving.read_weights, {k: x for k, x in OURS.items() if k in (w, N, beta, n)})
+read_one = Example(
+    serving.read_cache, {k: x for k, x in OURS.items() if k in (kappa, S, beta, n)} | {B: "1"}, unit="us"
+)
 multiply_ours = Example(multiply, {N: models.llama31_70b_parameters, B: "32", n: "4 gpu", P: H100_PEAK})
 price_20 = Example(price_of_step, {**PRICED, n: "4 gpu", t: "20 ms"})
 price_12 = Example(price_of_step, {**PRICED, n: "4 gpu", t: "12 ms"})
@@ -241,23 +235,23 @@ room_growth = Example(room_ratio, {w: "2 B", N: models.llama31_70b_parameters, n
 wire_floor = Example(exchanges, {l: models.llama31_70b_layers, t_x: "10 us"}, digits=2)
 page_arithmetic = Example(arithmetic_share, {w: "2 B", B: "1", P: H100_PEAK, beta: H100_READ})
 page_memory_16 = Example(
-    memory, {N: models.llama31_70b_parameters, w: "2 B", kappa: cache_70b, S: "4096 token", B: "32"}
+    memory, {N: models.llama31_70b_parameters, w: "2 B", kappa: serving.cache_70b, S: "4096 token", B: "32"}
 )
 weights_quarter = Example(weights, {N: models.llama31_70b_parameters, w: "0.5 B"})
 page_first = Example(
     devices,
-    {N: models.llama31_70b_parameters, w: "2 B", kappa: cache_70b, S: "4096 token", B: "1", M: H100_MEMORY},
+    {N: models.llama31_70b_parameters, w: "2 B", kappa: serving.cache_70b, S: "4096 token", B: "1", M: H100_MEMORY},
     digits=1,
 )
 
 # --- worked examples: prompts, and a whole service --------------------------------------------
 
 prefill_ours = Example(
-    prefill,
+    serving.prefill,
     {N: models.llama31_70b_parameters, S_p: "3840 token", B: "1", n: "4 gpu", P: H100_PEAK, u: "50 %", t_0: "0 s"},
 )
 attention_ours = Example(
-    attention_share,
+    serving.attention_share,
     {
         **models.of("llama31_70b", {l: "layers", n_q: "heads", d: "head_dim"}),
         N: models.llama31_70b_parameters,
@@ -265,7 +259,7 @@ attention_ours = Example(
     },
 )
 attention_long = Example(
-    attention_share,
+    serving.attention_share,
     {
         **models.of("llama31_70b", {l: "layers", n_q: "heads", d: "head_dim"}),
         N: models.llama31_70b_parameters,

@@ -188,8 +188,8 @@ ex_batch = Exercise(
     unit="",
     variants={lam: ("5 /s", "10 /s"), g: ("300 token", "450 token")},
     mistakes={
-        "each request slows the others: the step grows with the batch": lam * g * t_a / token,
-        "tokens come one by one: an answer takes g steps": lam * (t_a + t_b) / (1 - lam * g * t_b / token),
+        "that takes the step without requests: each of them makes it longer": lam * g * t_a / token,
+        "tokens come one by one: an answer takes g steps": lam * (t_a + t_b) / (1 - lam * t_b),
     },
 )
 ex_servers = Exercise(

@@ -3,23 +3,10 @@
 from sympy import Integral, ceiling, exp, factorial, gamma, log, oo, sqrt, uppergamma
 
 from mathcore import Derivation, Example, Formula, Variable
-from mathcore.chapters import serving_prices
+from mathcore.chapters import serving_prices, serving_queue
 from mathcore.chapters.serving import B_m, c, n
 from mathcore.chapters.serving_prices import bill
-from mathcore.chapters.serving_queue import (
-    B,
-    g,
-    lam,
-    most_traffic,
-    requests_at_work,
-    rho,
-    t_a,
-    t_b,
-    t_q,
-    t_s,
-    time_under_load,
-    token,
-)
+from mathcore.chapters.serving_queue import B, g, lam, requests_at_work, rho, t_a, t_b, t_q, t_s, token
 from mathcore.simulations.serving import late_shares, spread_in_flight
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
@@ -203,8 +190,8 @@ load_4 = Example(busy_share, {a: offered_9, m: "4"}, digits=2)
 load_28 = Example(busy_share, {a: offered_90, m: "28"}, digits=2)
 spread_ours = Example(spread, {lam: "9 /s", **MACHINE})
 batch_ours = Example(requests_at_work, {lam: "9 /s", **MACHINE})
-step_ours = Example(time_under_load, {lam: "9 /s", **MACHINE})
-most_ours = Example(most_traffic, {g: "512 token", t_b: serving_prices.read_one})
+step_ours = Example(serving_queue.time_under_load, {lam: "9 /s", **MACHINE})
+most_ours = Example(serving_queue.most_traffic, {g: "512 token", t_b: serving_prices.read_one})
 room_above = Example(slack, {B_m: serving_prices.room_ours, B: batch_ours, sigma: spread_ours})
 saved = Example(bill, {c: "2 USD/(gpu h)", n: "48 gpu"})
 
@@ -267,7 +254,9 @@ ex_limit = Exercise(
     variants={z: ("5 %", "0.1 %"), a: ("16", "18")},
     mistakes={
         "that is the mean wait, not the slow one": f_w * t_s / (m - a),
-        "it is the pool that drains, not one machine": t_s * log(f_w / z) / (1 - a / m),
+        "that is the queue of one machine under the same load: here the whole pool drains it": t_s
+        * log(f_w / z)
+        / (1 - a / m),
         "not all wait: take the share among those who do": t_s * log(1 / z) / (m - a),
     },
 )

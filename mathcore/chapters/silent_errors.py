@@ -39,7 +39,7 @@ silent_interval = (
     .formula(regime=((V + C <= 1 / (25 * LOSSES), SECOND_ORDER),))
 )
 silent_least = (
-    Derivation.start(w_V_min, silent_waste.rhs, "the waste, to be taken at its best interval")
+    Derivation.start(w_V_min, silent_waste, "the waste, to be taken at its best interval")
     .use({tau: silent_interval}, "work for exactly that long")
     .to(2 * sqrt((V + C) * (1 / M_s + 1 / (2 * M))), "two equal terms")
     .formula(regime=((V + C <= 1 / (80 * LOSSES), SECOND_ORDER),))
@@ -89,7 +89,7 @@ ex_checks = Exercise(
     variants={C: ("2 min", "8 min"), V: ("3 s", "8 s"), M: ("100 h",)},
     mistakes={
         "loud failures lose half an interval whatever is checked: they belong below": sqrt(C / V),
-        "the ratio is the other way round": sqrt(V * (1 + M_s / M) / C),
+        "upside down: that is the number of writes for one check": sqrt(V * (1 + M_s / M) / C),
     },
 )
 ex_silent_least = Exercise(

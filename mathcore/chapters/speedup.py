@@ -212,10 +212,11 @@ slowest_gumbel = Formula(
 gumbel_scale = Formula(
     theta, sqrt(6) * sigma / pi, kind="definition", convention="Gumbel's law: the standard deviation is πθ/√6"
 )
+spread = Formula(v, sigma / t_c, kind="definition")
 waiting = (
     Derivation.start(t_w, theta * log(N), "what the slowest of $N$ takes longer than the mean", kind="model")
     .use(gumbel_scale, "write the scale by the standard deviation, which one can measure")
-    .use({sigma: v * t_c}, "the spread as a share of the time of computing")
+    .use(spread, "the spread as a share of the time of computing", replacing=sigma)
     .formula(when=("devices are independent", "step times follow Gumbel's law"))
 )
 slowest_exponential = (
@@ -249,10 +250,11 @@ bound_parameter = (
     .curvature(2 * ell / x**3, "positive, a minimum")
     .formula(when="step times are normal")
 )
+logarithm = Formula(ell, log(N), kind="definition")
 slowest_normal = (
     Derivation.start(loose_bound)
     .use({x: bound_parameter}, "the tightest of these bounds: its two terms are equal")
-    .use({ell: log(N)}, "the logarithm of the number of devices")
+    .use(logarithm, "the logarithm of the number of devices")
     .formula(when="step times are normal, dependent or not", convention="an upper bound, good from N = 100 on")
 )
 
@@ -274,9 +276,10 @@ efficiency_of_step = (
     .to(1 / (1 + sqrt(6) * v * log(N) / pi + Max(0, t_a / t_c - omega)), "divide by $t_c$")
     .formula(when=("one ring through all devices", "Gumbel's law for step times"))
 )
+computing_own = Formula(t_c, b * f / R, when="each device has b tokens")
 efficiency_fixed_share = (
     Derivation.start(efficiency_of_step)
-    .use({t_a: adding_up, t_c: b * f / R}, "now each device keeps its own $b$ tokens, however many there are")
+    .use({t_a: adding_up, t_c: computing_own}, "now each device keeps its own $b$ tokens, however many there are")
     .formula(when=("each device has b tokens", "one ring through all devices"), convention="weak scaling")
 )
 work_per_byte = Formula(
@@ -495,9 +498,11 @@ ex_hiding = Exercise(
     title="A batch large enough to hide in",
     variants={R: ("400 TFLOP/s", "500 TFLOP/s"), beta: ("25 GB/s", "50 GB/s", "450 GB/s"), omega: ("40 %", "80 %")},
     mistakes={
-        "gradients cross the wire twice: once to be added, once to come back": R / (omega * g * beta),
+        "half of it: gradients cross the wire twice, and only one direction of the link counts": R / (omega * g * beta),
         "not all computing can hide communication: the share ω is missing": 2 * R / (g * beta),
-        "both directions of the link were counted": R / (omega * g * beta) / 2,
+        "a quarter of it: gradients cross the wire twice, and only one direction of the link counts": R
+        / (omega * g * beta)
+        / 2,
     },
 )
 ex_slowest = Exercise(
@@ -519,7 +524,7 @@ guess = Exercise(
     mistakes={
         "perfect scaling: the sum the CFO would like to do": N,
         "four fifths: the rule of thumb for one well-connected node": 4 * N / 5,
-        "about a third, as the lab teaches: too dark for this network": 3 * N / 10,
+        "about a third, as the lab teaches: too dark for this network": 8 * N / 25,
         "a tenth: too dark by far": N / 10,
     },
 )

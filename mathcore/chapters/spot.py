@@ -56,7 +56,7 @@ spot_interval = (
     .formula(regime=root_trusted(C, 1 / lam))
 )
 least_loss = (
-    Derivation.start(h_s, C / tau + lam * (tau / 2 + R), "the loss, to be taken at that interval")
+    Derivation.start(h_s, loss_share, "the loss, to be taken at that interval")
     .use({tau: spot_interval}, "put the interval in")
     .to(sqrt(2 * C * lam) + R * lam, "the two equal terms add up to the root")
     .formula(
@@ -80,6 +80,7 @@ spot_factor_exact = Formula(
     when="preemptions come at a constant rate, during writes and restarts too",
     convention="billed time over useful work, times the price ratio",
 )
+write_unknown = Formula(s, sqrt(2 * C / R), kind="definition")
 break_even_root = (
     Derivation.balance(
         s * y + y**2,
@@ -93,7 +94,7 @@ break_even_root = (
 break_even_rate = (
     Derivation.start(lam_x, y**2 / R, "back from the unknown of the quadratic to the rate")
     .use({y: break_even_root}, "its positive root")
-    .use({s: sqrt(2 * C / R)}, "what stood for the write time")
+    .use(write_unknown, "what stood for the write time")
     .to(((sqrt(2 * C + 4 * R * (1 - r)) - sqrt(2 * C)) / (2 * R)) ** 2, "write it without fractions below the roots")
     .formula(
         regime=(
@@ -185,7 +186,7 @@ ex_loss = Exercise(
     variants={C: ("30 s", "4 min"), lam: ("0.25 /h", "1 /h"), R: ("6 min", "12 min")},
     mistakes={
         "restarts are missing: each preemption costs one": sqrt(2 * C * lam),
-        "that is one of the two equal terms: writes and lost work both count": sqrt(C * lam / 2) + R * lam,
+        "one of the two equal terms is missing: writes and lost work both count": sqrt(C * lam / 2) + R * lam,
     },
 )
 ex_notice = Exercise(

@@ -5,7 +5,7 @@ import functools
 from sympy import Add, Mul, Rational
 
 from mathcore import Derivation, Example, Formula, One, Variable
-from mathcore.chapters import hardware, models
+from mathcore.chapters import ground_rules, hardware, models
 from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 
 FLOP, token = One("FLOP"), One("token")
@@ -16,7 +16,7 @@ l = Variable("l", "", "layers", low="1", high="1000", integer=True)
 h = Variable("h", "", "width of the model", low="64", high="100000", integer=True)
 n_q = Variable("n_q", "", "query heads", tex=r"n_{\mathrm{q}}", low="1", high="1000", integer=True)
 n_kv = Variable("n_kv", "", "key-value heads", tex=r"n_{\mathrm{kv}}", low="1", high="1000", integer=True)
-d = Variable("d", "", "width of one head", low="8", high="1024", integer=True)
+d = Variable("d", "", "width of one head", low="8", high="1024", integer=True, tex=r"d_{\mathrm{head}}")
 f = Variable("f", "", "width of the MLP", low="64", high="500000", integer=True)
 j = Variable("j", "", "matrices of the MLP", low="1", high="4", integer=True)
 r = Variable("r", "", "norm and bias weights of a layer, in widths", low="0", high="20", zero=True, integer=True)
@@ -78,7 +78,7 @@ u = Variable("u", "", "model FLOPs utilisation, MFU", shown="%", low="0.1 %", hi
 u_H = Variable(
     "u_H", "", "hardware FLOPs utilisation, HFU", tex=r"u_{\mathrm{HFU}}", shown="%", low="0.1 %", high="100 %"
 )
-t = Variable("t", "s", "time of the training", shown="d", low="1 s", high="1000000 year")
+t = Variable("t", "s", "time of the training", shown="d", low="1 s", high="1000000 year", tex=r"t_{\mathrm{run}}")
 t_i = Variable("t_i", "s", "time of one iteration", tex=r"t_{\mathrm{it}}", low="1 ms", high="1 d")
 H = Variable("H", "gpu h", "device-hours", low="0.001 gpu h", high="1000000000000 gpu h")
 n_1 = Variable("n_1", "gpu", "devices of the first phase", low="1 gpu", high="10000000 gpu", integer=True)
@@ -272,12 +272,13 @@ token_work = (
     .use({k: six}, "six for each parameter")
     .formula(when="every token looks at all s positions", convention="model FLOPs, scores of all pairs")
 )
+plain_body = Formula(N, 12 * l * h**2, when="the shape of GPT-2, embeddings and biases left out")
 token_work_causal = (
     Derivation.start(
         w_c, k * N + 6 * FLOP / token * l * h * s, "a token looks back only: half of the pairs", kind="model"
     )
     .use({k: six}, "six for each parameter")
-    .use({l: N / (12 * h**2)}, "layers from the count $N = 12\\,l\\,h^2$")
+    .use(plain_body, "layers from the count $N = 12\\,l\\,h^2$", replacing=l)
     .to(6 * FLOP / token * N * (1 + s / (12 * h)), "what attention adds depends on s against h alone")
     .formula(when="the shape of GPT-2, embeddings small", convention="model FLOPs, causal attention")
 )
@@ -317,7 +318,11 @@ time_at_rate = Formula(t, C / R, kind="definition", when="the machine runs witho
 time_of_tokens = Formula(t, D / v, kind="definition", when="the throughput is kept all the time")
 pace = Formula(v, n * v_1, kind="definition")
 device_hours = (
-    Derivation.start(H, n * t, "all devices are held for the whole time", kind="definition")
+    Derivation.start(
+        H,
+        ground_rules.device_hours.renamed({ground_rules.N: n, ground_rules.t: t}),
+        "all devices are held for the whole time",
+    )
     .use({t: time}, "the number of devices cancels: more of them finish earlier, not cheaper")
     .formula(when="the utilisation does not depend on the number of devices", convention="MFU, of the dense peak")
 )

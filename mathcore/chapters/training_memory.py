@@ -23,7 +23,15 @@ Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000", hi
 w_p = Variable("w_p", "B", "bytes of a weight", tex=r"w_{\mathrm{p}}", low="0.5 B", high="8 B")
 w_g = Variable("w_g", "B", "bytes of a gradient", tex=r"w_{\mathrm{g}}", low="0 B", high="8 B", zero=True)
 w_o = Variable("w_o", "B", "optimizer bytes of a parameter", tex=r"w_{\mathrm{o}}", low="0 B", high="24 B", zero=True)
-H = Variable("H", "B", "memory of a device for the model's state", shown="GB", low="1 GB", high="10 TB")
+H = Variable(
+    "H",
+    "B",
+    "memory of a device for the model's state",
+    shown="GB",
+    low="1 GB",
+    high="10 TB",
+    tex=r"H_{\mathrm{state}}",
+)
 Q = Variable("Q", "B", "weights, gradients and optimizer on each device", shown="GB")
 Psi_max = Variable("Psi_max", "", "largest model", tex=r"\Psi_{\max}")
 d_min = Variable("d_min", "", "replicas needed for the state to fit", tex=r"d_{\min}")
@@ -32,8 +40,10 @@ h = _count("h", "width of the model", "100000")
 a = _count("a", "attention heads", "1024")
 L = _count("L", "layers of the model", "1000")
 w = Variable("w", "B", "bytes of an activation", low="1 B", high="4 B")
-u = Variable("u", "B", "bytes of a dropout-mask entry", low="0.125 B", high="4 B")
-A = Variable("A", "B", "activations of one layer on one device", shown="GB", low="1 B", high="1 PB")
+u = Variable("u", "B", "bytes of a dropout-mask entry", low="0.125 B", high="4 B", tex=r"w_{\mathrm{mask}}")
+A = Variable(
+    "A", "B", "activations of one layer on one device", shown="GB", low="1 B", high="1 PB", tex=r"A_{\mathrm{layer}}"
+)
 A_att = Variable("A_att", "B", "activations of attention", tex=r"A_{\mathrm{att}}", shown="GB")
 A_mlp = Variable("A_mlp", "B", "activations of the MLP", tex=r"A_{\mathrm{mlp}}", shown="GB")
 A_norm = Variable("A_norm", "B", "activations of the norms", tex=r"A_{\mathrm{norm}}", shown="GB")

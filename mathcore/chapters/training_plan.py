@@ -5,27 +5,7 @@ from sympy import Rational, log
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import audit, ground_rules, kaplan, models, overtraining, scaling, training, training_memory
 from mathcore.chapters.scaling import billions, kappa, xi
-from mathcore.chapters.training import (
-    A100,
-    FLOP,
-    C,
-    D,
-    H,
-    N,
-    P,
-    X,
-    c,
-    h,
-    k,
-    n,
-    s,
-    six,
-    token,
-    token_work_causal,
-    u,
-    u_H,
-    w_c,
-)
+from mathcore.chapters.training import A100, FLOP, C, D, H, N, P, X, c, h, k, n, s, six, token, u, u_H, w_c
 from mathcore.teaching import Exercise
 
 # --- letters -------------------------------------------------------------------------------
@@ -41,7 +21,7 @@ t_b = Variable("t_b", "s", "another time", tex=r"t_{b}", shown="d", low="1 s", h
 
 attention_factor = (
     Derivation.start(f_a, w_c / (k * N), "work of a token with attention, over that of its parameters")
-    .use({w_c: token_work_causal, k: six}, "both six for each parameter")
+    .use({w_c: training.token_work_causal, k: six}, "both six for each parameter")
     .formula(when="the shape of GPT-2, embeddings small", convention="model FLOPs, causal attention")
 )
 attention_share = (
@@ -186,7 +166,7 @@ ex_recomputed = Exercise(
         * N
         * D
         / (n * X),
-        "that is four passes over: forward, twice backward, and forward again make eight": 10
+        "that is one pass too many: forward, twice backward, and forward again make eight": 10
         * FLOP
         / token
         * N

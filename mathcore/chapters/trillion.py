@@ -4,52 +4,28 @@ from sympy import Rational, exp, log, sqrt
 
 from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import checkpoint_levels as levels
-from mathcore.chapters import ground_rules, hardware, reliability, retention, young_daly
+from mathcore.chapters import fleet_checkpointing, ground_rules, hardware, reliability, retention, young_daly
 from mathcore.chapters import lab_checkpoint_reckoning as lab
 from mathcore.chapters import memory_replicas as memory
 from mathcore.chapters import resilience as store
 from mathcore.chapters import silent_errors as silent
-from mathcore.chapters.fleet_checkpointing import (
-    async_exact,
-    async_fits,
-    async_gain,
-    async_interval,
-    async_least,
-    async_optimum,
-    d,
-    fleet_interval,
-    g,
-    lab_answer,
-    lab_stall,
-    lab_step,
-    lam_t,
-    momentary_interval,
-    s,
-    u,
-    upload_limit,
-)
+from mathcore.chapters.fleet_checkpointing import d, g, lab_stall, s, u
 from mathcore.chapters.young_daly import (
     C,
     M,
     N,
     R,
     cluster_mtbf,
-    exact_waste,
-    exact_waste_free_restart,
     interval,
     lab_cluster,
     lab_large,
-    lab_printed_mtbf,
     least_trusted,
     llama_device_mtbf,
-    llama_devices,
     llama_mtbf,
     m,
     optimum,
-    restart_time,
     tau,
     w_x,
-    waste_at_optimum,
 )
 from mathcore.simulations.trillion import useful_shares
 from mathcore.simulations.twins import Simulation
@@ -94,7 +70,6 @@ w_k = Variable(
 )
 tau_b = Variable("tau_b", "s", "best interval with uploads behind", tex=r"\tau_{\mathrm{behind}}", shown="min")
 tau_c = Variable("tau_c", "s", "best interval if the fleet stands still", tex=r"\tau_{\mathrm{still}}", shown="min")
-C_s = Variable("C_s", "s", "time in which the store takes a checkpoint", tex=r"C_{\mathrm{store}}", shown="s")
 n_l = Variable("n_l", "", "net efficiency as printed in the lab", tex=r"\eta_{\mathrm{lab}}", shown="%")
 w_1 = Variable("w_1", "", "waste of the fleet if it stands still", tex=r"w_{\mathrm{still}}", shown="%")
 w_2 = Variable("w_2", "", "waste of the fleet with uploads behind", tex=r"w_{\mathrm{behind}}", shown="%")
@@ -113,7 +88,7 @@ write_of_interval = (
 )
 best_share = (
     Derivation.start(eta, 1 / (1 + w_x), "useful work over all time, if each unit of work loses $w$")
-    .use(exact_waste, "what is lost, exactly")
+    .use(young_daly.exact_waste, "what is lost, exactly")
     .use(write_of_interval, "the write to which this interval is the optimum")
     .to((1 - tau / M) * exp(-R / M), "the exponential of $\\tau + C$ is one over the bracket, and $\\tau$ cancels")
     .formula(when=("failures strike at a constant rate $1/M$", "$\\tau$ is the exact optimum"), valid=(tau < M,))
@@ -125,7 +100,7 @@ useful_share = (
 )
 young_share = (
     Derivation.start(eta_Y, 1 / (1 + w_b), "what is left of the clock if each unit of work loses that much")
-    .use({w_b: waste_at_optimum}, "Young's smallest waste")
+    .use({w_b: young_daly.waste_at_optimum}, "Young's smallest waste")
     .formula(when="restarts are free", regime=least_trusted(C, M))
 )
 least_exact = (
@@ -150,19 +125,21 @@ store_for_goal = (
 # --- the race between fleet and store -------------------------------------------------------
 
 waste_of_fleet = (
-    Derivation.start(w_f, waste_at_optimum.rhs, "Young's smallest waste")
-    .use({C: S / b}, "write from size and bandwidth")
+    Derivation.start(w_f, young_daly.waste_at_optimum, "Young's smallest waste")
+    .use({C: lab.plain_write}, "write from size and bandwidth")
     .use(cluster_mtbf, "MTBF from device and fleet: what grows stands above, what is bought below")
     .formula(when="the store limits", regime=least_trusted(S / b, m / N))
 )
+grown_model = Formula(S, S_d * N, when="the model grows with the fleet")
+store_of_fleet = Formula(b, b_d * N, when="the store grows with the fleet")
 waste_of_growth = (
     Derivation.start(waste_of_fleet)
-    .use({S: S_d * N}, "the model grows with the fleet: the number of devices leaves the root")
+    .use(grown_model, "the model grows with the fleet: the number of devices leaves the root")
     .formula(when="the store limits", regime=least_trusted(S_d * N / b, m / N))
 )
 waste_of_both = (
     Derivation.start(waste_of_growth)
-    .use({b: b_d * N}, "the store grows with the fleet too: one of the two is back under the root")
+    .use(store_of_fleet, "the store grows with the fleet too: one of the two is back under the root")
     .formula(when="the store limits", regime=least_trusted(S_d / b_d, m / N))
 )
 store_of_growth = (
@@ -186,21 +163,21 @@ worst_age = Formula(
 by_interval = Formula(p_i, x_i / tau, kind="definition")
 by_failure = Formula(p_f, x_f / M, kind="definition")
 background = (
-    Derivation.start(w_k, async_exact.rhs, "uploads in the background, at any interval")
-    .use({tau: Max(u, async_optimum.rhs)}, "as short as is best, but not shorter than an upload")
+    Derivation.start(w_k, fleet_checkpointing.async_exact, "uploads in the background, at any interval")
+    .use({tau: Max(u, fleet_checkpointing.async_optimum.rhs)}, "as short as is best, but not shorter than an upload")
     .use({d: 0, R: 0}, "what a failure costs besides is the same for all")
     .formula(when="failures strike at a constant rate $1/M$")
 )
 standing = (
-    Derivation.start(w_1, exact_waste.rhs, "the exact model: all stand still while they write")
-    .use({C: S / b}, "the write from size and bandwidth")
+    Derivation.start(w_1, young_daly.exact_waste, "the exact model: all stand still while they write")
+    .use({C: lab.plain_write}, "the write from size and bandwidth")
     .use(cluster_mtbf, "the MTBF from device and fleet")
     .formula(when=("failures strike at a constant rate", "the store limits"))
 )
 behind = (
-    Derivation.start(w_2, async_exact.rhs.subs({g: 0, d: 0}), "stall, then upload while training goes on")
-    .use({tau: Max(tau, u)}, "if uploads do not keep up, the next snapshot waits")
-    .use({u: S / b}, "the upload from size and bandwidth")
+    Derivation.start(w_2, fleet_checkpointing.simple_async, "stall, then upload while training goes on")
+    .use({tau: fleet_checkpointing.paced_interval}, "if uploads do not keep up, the next snapshot waits")
+    .use({u: lab.plain_write}, "the upload from size and bandwidth")
     .use(cluster_mtbf, "the MTBF from device and fleet")
     .formula(
         when=(
@@ -212,18 +189,17 @@ behind = (
 )
 
 best_behind = (
-    Derivation.start(tau_b, Max(u, async_optimum.rhs.subs(g, 0)), "as short as is best, but not shorter than an upload")
-    .use({u: S / b}, "the upload from size and bandwidth")
+    Derivation.start(tau_b, fleet_checkpointing.paced_optimum, "as short as is best, but not shorter than an upload")
+    .use({u: lab.plain_write}, "the upload from size and bandwidth")
     .use(cluster_mtbf, "the MTBF of the fleet")
     .formula(when=("failures strike at a constant rate", "the store limits", "training keeps its speed"))
 )
 best_standing = (
-    Derivation.start(tau_c, optimum.rhs, "the exact optimum")
-    .use({C: S / b}, "the write from size and bandwidth")
+    Derivation.start(tau_c, optimum, "the exact optimum")
+    .use({C: lab.plain_write}, "the write from size and bandwidth")
     .use(cluster_mtbf, "the MTBF of the fleet")
     .formula(when=("failures strike at a constant rate", "the store limits"))
 )
-write_of_store = Formula(C_s, S / b, kind="model", when="the store limits")
 lab_net = Formula(
     n_l,
     1 - C / tau - (tau / 2 + C) / M,
@@ -252,10 +228,10 @@ snapshot = Example(
 )
 server_copy = Example(store.rank_share.solve_for("S"), {store.S_r: share, store.N: "8 gpu"}, unit="GB", digits=2)
 llama_weight = Example(store.size, {store.n: facts.llama_model, store.beta: store.saved})
-llama_share = Example(store.rank_share, {S: llama_weight, store.N: llama_devices}, unit="MB/gpu")
+llama_share = Example(store.rank_share, {S: llama_weight, store.N: young_daly.llama_devices}, unit="MB/gpu")
 llama_write = Example(
     store.write_time,
-    {S: llama_weight, store.N: llama_devices, store.b_n: "1 GB/s/gpu", b: facts.llama_store},
+    {S: llama_weight, store.N: young_daly.llama_devices, store.b_n: "1 GB/s/gpu", b: facts.llama_store},
     unit="s",
     digits=2,
 )
@@ -263,13 +239,13 @@ llama_write = Example(
 # --- worked examples: the storm and the fleet that exists -----------------------------------
 
 STORM = {C: lab_stall, M: lab_cluster}
-MEANT = {C: lab_stall, M: lab_printed_mtbf}
+MEANT = {C: lab_stall, M: young_daly.lab_printed_mtbf}
 REAL = {C: lab_stall, M: llama_mtbf}
 
 
 def _at(case):
     each = ({tau: f"{minutes} min", **case} for minutes in (5, 10, 20, 60))
-    return (Example(exact_waste_free_restart, given, unit="%", digits=2) for given in each)
+    return (Example(young_daly.exact_waste_free_restart, given, unit="%", digits=2) for given in each)
 
 
 storm_5, storm_10, storm_20, storm_60 = _at(STORM)
@@ -277,26 +253,32 @@ meant_5, meant_10, meant_20, meant_60 = _at(MEANT)
 real_5, real_10, real_20, real_60 = _at(REAL)
 meant_interval = Example(interval, MEANT, digits=2)
 # the MTBF for which the answer that the lab calls right would be right
-needed = Example(interval.solve_for("M"), {young_daly.tau_Y: lab_answer, C: lab_stall})
+needed = Example(interval.solve_for("M"), {young_daly.tau_Y: fleet_checkpointing.lab_answer, C: lab_stall})
 storm_interval = Example(optimum, STORM, unit="s")
-storm_first = Example(waste_at_optimum, STORM)
+storm_first = Example(young_daly.waste_at_optimum, STORM)
 storm_least = Example(least_exact, STORM)
 meant_least = Example(least_exact, MEANT)
 real_least = Example(least_exact, REAL)
 storm_share = Example(useful_share, {**STORM, R: "0 s"})
-storm_restart = Example(restart_time, {R: "5 min", M: lab_cluster}, unit="h")
+storm_restart = Example(young_daly.restart_time, {R: "5 min", M: lab_cluster}, unit="h")
 storm_up = Example(useful_share, {**STORM, R: "5 min"}, digits=2)
 storm_full = Example(least_exact, {C: write, M: lab_cluster}, unit="")
 goal_write = Example(write_for_goal, {M: lab_cluster, w_t: facts.lab_budget}, digits=2)
 goal_store = Example(store_for_goal, {S: weight, M: lab_cluster, w_t: facts.lab_budget}, unit="TB/s", digits=2)
-lab_quick = Example(exact_waste_free_restart, {tau: "20 s", C: "4 s", M: lab_cluster}, digits=2)
+lab_quick = Example(young_daly.exact_waste_free_restart, {tau: "20 s", C: "4 s", M: lab_cluster}, digits=2)
 LAB_BEHIND = {s: facts.lab_snapshot, u: lab_stall, g: "0 %", M: lab_cluster}
-lab_wish = Example(async_interval, LAB_BEHIND, unit="s", digits=2)
+lab_wish = Example(fleet_checkpointing.async_interval, LAB_BEHIND, unit="s", digits=2)
 STEP_BY_STEP = {"unit": "%", "digits": 2}
-lab_behind = Example(async_exact, {**LAB_BEHIND, d: "0 s", R: "0 s", tau: lab_stall}, **STEP_BY_STEP)
-lab_by_step = Example(async_exact, {**LAB_BEHIND, d: "0 s", R: "0 s", tau: lab_step}, **STEP_BY_STEP)
+lab_behind = Example(
+    fleet_checkpointing.async_exact, {**LAB_BEHIND, d: "0 s", R: "0 s", tau: lab_stall}, **STEP_BY_STEP
+)
+lab_by_step = Example(
+    fleet_checkpointing.async_exact,
+    {**LAB_BEHIND, d: "0 s", R: "0 s", tau: fleet_checkpointing.lab_step},
+    **STEP_BY_STEP,
+)
 lab_efficiency = Example(lab_net, {tau: "20 s", C: "5.12 s", M: lab_cluster}, digits=2)
-lab_waste = Example(exact_waste_free_restart, {tau: "20 s", C: "5.12 s", M: lab_cluster})
+lab_waste = Example(young_daly.exact_waste_free_restart, {tau: "20 s", C: "5.12 s", M: lab_cluster})
 lab_wasted = Example(young_daly.share, {young_daly.w_1: lab_waste})
 
 # --- worked examples: the fleet that exists -------------------------------------------------
@@ -305,19 +287,19 @@ real_sync = Example(least_exact, {C: write, M: llama_mtbf}, digits=2)
 real_interval = Example(interval, {C: write, M: llama_mtbf})
 real_up = Example(useful_share, {C: write, M: llama_mtbf, R: "6 min"}, digits=2)
 BEHIND = {s: "5 s", u: "2 min", g: "5 %", M: llama_mtbf}
-real_gain = Example(async_gain, {**BEHIND, C: write}, digits=2)
-slow_store = Example(async_fits, {**BEHIND, u: "20 min", g: "0 %"}, digits=2)
+real_gain = Example(fleet_checkpointing.async_gain, {**BEHIND, C: write}, digits=2)
+slow_store = Example(fleet_checkpointing.async_fits, {**BEHIND, u: "20 min", g: "0 %"}, digits=2)
 page_async = Example(
-    async_least,
+    fleet_checkpointing.async_least,
     {s: young_daly.async_write, u: young_daly.page_write, g: "0 %", d: "0 s", R: "0 s", M: young_daly.page_mtbf},
     digits=2,
 )
-real_limit = Example(upload_limit, {M: llama_mtbf, C: write, s: "5 s"}, digits=2)
-real_age = Example(worst_age, {tau: fleet_interval, u: "2 min"})
+real_limit = Example(fleet_checkpointing.upload_limit, {M: llama_mtbf, C: write, s: "5 s"}, digits=2)
+real_age = Example(worst_age, {tau: fleet_checkpointing.fleet_interval, u: "2 min"})
 PART = {"unit": "%", "digits": 2}
 part_five = Example(by_interval, {x_i: lab_stall, tau: "5 min"}, **PART)
-part_stall = Example(by_interval, {x_i: "5 s", tau: fleet_interval}, **PART)
-part_speed = Example(by_interval, {x_i: "6 s", tau: fleet_interval}, **PART)
+part_stall = Example(by_interval, {x_i: "5 s", tau: fleet_checkpointing.fleet_interval}, **PART)
+part_speed = Example(by_interval, {x_i: "6 s", tau: fleet_checkpointing.fleet_interval}, **PART)
 part_redo = Example(by_failure, {x_f: "4.1245 min", M: llama_mtbf}, **PART)
 part_lag = Example(by_failure, {x_f: "2 min", M: llama_mtbf}, **PART)
 part_notice = Example(by_failure, {x_f: "1 min", M: llama_mtbf}, **PART)
@@ -327,7 +309,7 @@ grown_twice = Example(waste_of_growth, {S_d: share, b: facts.lab_store, N: "3276
 grown_store = Example(
     store_of_growth, {S_d: share, N: "32768 gpu", m: llama_device_mtbf, w_t: "7.93 %"}, unit="TB/s", digits=2
 )
-burst = Example(momentary_interval, {C: write, lam_t: "1.2932 /h"}, digits=2)
+burst = Example(fleet_checkpointing.momentary_interval, {C: write, fleet_checkpointing.lam_t: "1.2932 /h"}, digits=2)
 
 # --- worked examples: levels, neighbours, silence -------------------------------------------
 
@@ -390,13 +372,13 @@ designer = Explorer(
         tones=("good", "warn", "bad"),
         template="With uploads in the background {value} hours are lost for each useful hour: {label}.",
     ),
-    lines=(write_of_store, behind),
+    lines=(lab.plain_write, behind),
     columns={"your interval": tau, "best in the background": best_behind, "best standing still": best_standing},
     rows=(
         Row("waste, uploads in the background", behind, "%"),
         Row("waste, standing still", standing, "%"),
         Row("MTBF of the fleet", cluster_mtbf, "min"),
-        Row("write or upload", write_of_store, "s"),
+        Row("write or upload", lab.plain_write, "s"),
     ),
     limits="Failures strike at a constant rate; with uploads in the background none strikes during a restart, and training keeps its speed.",
     start={
@@ -455,7 +437,7 @@ ex_share = Exercise(
     },
 )
 ex_restart = Exercise(
-    restart_time,
+    young_daly.restart_time,
     {R: "4 min", M: "2 min"},
     title="Getting up in a storm",
     variants={R: ("3 min", "5 min"), M: ("3 min", "4 min")},
@@ -482,7 +464,7 @@ ex_growth = Exercise(
     },
 )
 ex_limit = Exercise(
-    upload_limit,
+    fleet_checkpointing.upload_limit,
     {M: "4 h", C: "90 s", s: "4 s"},
     title="When the background is too slow",
     variants={M: ("3 h", "8 h"), C: ("60 s", "120 s")},

@@ -112,7 +112,7 @@ interval = (
     .formula(regime=root_trusted(C, M), convention="work between checkpoints: the write is not part of it")
 )
 waste_at_optimum = (
-    Derivation.start(w_min, C / tau + tau / (2 * M), "the waste, to be taken at Young's interval")
+    Derivation.start(w_min, waste, "the waste, to be taken at Young's interval")
     .use({tau: interval}, "work for exactly Young's interval")
     .formula(regime=least_trusted(C, M))
 )
@@ -148,7 +148,7 @@ setting = Formula(x, tau / sqrt(2 * C * M), kind="definition", convention="1 at 
 penalty = (
     Derivation.start(p, w / w_min, "your waste against the smallest")
     .use({w: waste, w_min: waste_at_optimum}, "both from the model")
-    .use({tau: x * sqrt(2 * C * M)}, "measure the interval in units of Young's")
+    .use({tau: x * sqrt(2 * C * M)}, because=setting, why="measure the interval in units of Young's")
     .to(
         (x + 1 / x) / 2,
         "C and M cancel: the penalty is the same for every machine",
@@ -292,7 +292,7 @@ series = (
 daly_series = (
     Derivation.start(tau_D, M * y, "the interval is y MTBFs long")
     .use(series, "three terms of the series")
-    .use({q: sqrt(2 * C / M)}, "q is the waste at Young's interval")
+    .use({q: waste_at_optimum}, "q is the waste at Young's interval")
     .to(
         sqrt(2 * C * M) * (1 + sqrt(C / (2 * M)) / 3 + C / (18 * M)) - C,
         "regroup around Young's interval: the second term, $-2C/3$, is written as $C/3 - C$",
@@ -518,7 +518,7 @@ ex_needed = Exercise(
     variants={tau_Y: ("40 min", "50 min", "60 min"), C: ("2 min", "3 min")},
     mistakes={
         "a factor 2 was dropped on the way back": tau_Y**2 / C,
-        "the interval must be squared against the write time first": tau_Y / 2 + C,
+        "that is half of the interval: it has to be squared and divided by the write": tau_Y / 2,
     },
 )
 ex_cluster = Exercise(
@@ -529,7 +529,7 @@ ex_cluster = Exercise(
     mistakes={
         DROPPED: sqrt(C * m / N),
         "nodes of eight were counted, not devices": sqrt(2 * C * 8 * m / N),
-        "a minute is 60 s: one of the two times went in as hours": sqrt(2 * C * m / N) / sqrt(60),
+        "the MTBF went in as minutes: device-hours over devices are hours": sqrt(2 * C * m / N) / sqrt(60),
     },
 )
 ex_penalty = Exercise(

@@ -16,7 +16,7 @@ from mathcore.formulas import Formula
 from mathcore.printing import code, line_of
 from mathcore.symbols import Variable
 from mathcore.teaching.letters import letter_html, letter_text
-from mathcore.teaching.serialising import as_data, formulas_in, picked, plain, reading, scale
+from mathcore.teaching.serialising import as_data, formulas_in, picked, plain, reach, reading, scale
 from mathcore.units import Quantity
 
 
@@ -113,7 +113,7 @@ class Axis:
     def spec(self) -> dict[str, Any]:
         """Return the axis as data."""
         words = {"name": self.what.name, "label": self.label or self.what.meaning}
-        return words | scale(self.what, self.unit) | picked(self, "low", "high", "points", "log")
+        return words | scale(self.what, self.unit) | picked(self, "low", "high", "points", "log") | reach(self.what)
 
 
 def _graded(edges: tuple, labels: tuple, tones: tuple, what: str) -> None:
@@ -384,7 +384,8 @@ class Explorer(Entity):
     def _table(self) -> dict[str, Any]:
         rows = []
         for row in self.rows:
-            cells = [{"f": row.formula.home, "with": {self.x.what.name: plain(x)}} for x in self.columns.values()]
+            settings = ({self.x.what.name: plain(x) | reach(self.x.what)} for x in self.columns.values())
+            cells = [{"f": row.formula.home, "with": setting} for setting in settings]
             rows.append(picked(row, "label", "digits") | scale(row.formula.lhs, row.unit) | {"cells": cells})
         return {"columns": list(self.columns), "rows": rows}
 

@@ -99,6 +99,12 @@ class Lab(Entity):
         """Return the formulas that the lab itself evaluates."""
         return [outcome.formula for outcome in self.outcomes]
 
+    def before(self, explorer: Explorer) -> list[str]:
+        """Return the addresses of what a reader commits before an instrument may show a figure, its own guess too."""
+        earlier = self.parts[: self.parts.index(explorer)]
+        asked = [part for part in earlier if not isinstance(part, Explorer) or part.commit]
+        return [part.home for part in [*asked, *([explorer] if explorer.commit else [])]]
+
     def _settings(self, name: str) -> dict[Explorer, dict[str, float]]:
         """Return what a context sets, by explorer and name of the input, in the slider's unit."""
         found: dict[Explorer, dict[str, float]] = {explorer: {} for explorer in self.explorers}
@@ -123,6 +129,7 @@ class Lab(Entity):
         parts = [
             {"address": part.home, "kind": KINDS[type(part)], "title": part.title}
             | ({"commits": True} if getattr(part, "commit", ()) else {})
+            | ({"after": self.before(part)} if isinstance(part, Explorer) else {})
             for part in self.parts
         ]
         return {"address": self.home, "title": self.title, "contexts": contexts, "outcomes": outcomes, "parts": parts}

@@ -1,5 +1,6 @@
 """What instruments and questions are made of, as JSON-able data for the browser; functions go by address."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
@@ -22,6 +23,17 @@ def scale(variable: Variable, unit: str) -> dict[str, Any]:
         kind = f"it is {units.kind_text(variable.dimension)}, such as `{f'1 {variable.shown}'.strip()}`"
         raise DeclarationError(f"{variable.name} ({variable.meaning}) cannot be shown in `{unit}`: {kind}")
     return {"unit": unit, "factor": units.ratio(unit, variable.unit)}
+
+
+def reach(variable: Variable) -> dict[str, Any]:
+    """Return what a computed number must be to stand for a letter: its range, open at zero, and whether whole.
+
+    >>> reach(Variable("n", "", "devices", low="1", integer=True))
+    {'range': [1.0, None, False], 'whole': True}
+    """
+    low, high = variable.bounds
+    found = [low, None if math.isinf(high) else high, not variable.admits(low)]
+    return {"range": found} | ({"whole": True} if variable.integer_only else {})
 
 
 def picked(part: Any, *names: str) -> dict[str, Any]:

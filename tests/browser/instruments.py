@@ -5,13 +5,14 @@ descriptions of charts, and failures with their ways out. `follows_python` compa
 states. Where Python refuses to compute, the page must show a dash, not a number.
 """
 
+import math
 import re
 
 from mathcore import ArgumentError, find, units
 from mathcore.formulas import Formula
 from mathcore.printing import line_of
 from mathcore.teaching.explorers import Chart, scale
-from mathcore.teaching.letters import letter_html
+from mathcore.teaching.letters import letter_html, letter_text
 from mathcore.units import NARROW, number_text, quantity_text, unit_text
 
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
@@ -32,7 +33,7 @@ const texts = (selector, within) => all(selector, within).map((each) => each.tex
 const shown = {
   cards: all(".mc-card").map((card) => [...card.children].map((each) => each.textContent)),
   lines: texts(".mc-substituted"),
-  cautions: texts(".mc-caution"),
+  cautions: texts(".mc-caution").map((said) => said.split(" This concerns ")),
   table: all("tbody tr").map((row) => texts("th, td", row)),
   status: texts(".mc-status").join(),
   charts: all(".mc-plot, .mc-panel").map((part) => texts("desc", part)[0]).filter(Boolean),
@@ -50,6 +51,34 @@ for (const lock of document.querySelectorAll(".mc-lock:not([hidden])")) {
   [...lock.querySelectorAll("button")].at(-1)?.click();
 }
 """
+
+
+def figures(explorer, value):
+    """Yield every figure that an explorer shows, as (label, formula, what is put in for sliders by name)."""
+    charts = [explorer, *(panel for panel in explorer.panels if isinstance(panel, Chart))]
+    yield from ((card.label, card.formula, {}) for card in explorer.cards)
+    yield from ((failure.title, failure.gap, {}) for failure in explorer.failures)
+    for part in charts:
+        yield from (
+            (mark.label, mark.on, {part.x.what.name: entered(part.x.what, value(mark.x))}) for mark in part.markers
+        )
+    for bars in (panel for panel in explorer.panels if not isinstance(panel, Chart)):
+        yield from ((label, formula, {}) for label, formula in bars.bars.items())
+    for each in explorer.lines:
+        formula, results = getattr(each, "formula", each), getattr(each, "values", {})
+        yield letter_text(formula.lhs.tex), formula, {v.name: value(f) for v, (f, _) in results.items()}
+    for row in explorer.rows:
+        for column, at in (explorer.columns or {}).items():
+            yield f"{row.label} ({column})", row.formula, {explorer.x.what.name: entered(explorer.x.what, value(at))}
+
+
+def entered(letter, quantity):
+    """Return a computed value as it stands for a letter: whole where only whole ones are; None beyond its range."""
+    if quantity is None:
+        return None
+    number = float(quantity.m_as(units.unit(letter.unit)))
+    number = math.floor(number + 0.5) if letter.integer_only else number
+    return units.Quantity(number, units.unit(letter.unit)) if letter.admits(number) else None
 
 
 def unlock(page):
@@ -115,7 +144,7 @@ class Instrument:
         return {
             "cards": [at.card(card) for card in self.explorer.cards],
             "lines": [at.line(formula) for formula in self.explorer.lines],
-            "cautions": [said for formula in self.explorer.lines for said in at.cautions(formula)],
+            "cautions": at.cautions(),
             "table": at.table(),
             "status": at.status(),
             "charts": [at.chart(part) for part in (self.explorer, *(p for p in panels if isinstance(p, Chart)))],
@@ -164,7 +193,7 @@ class _Texts:
             s.variable: units.Quantity(float(state[s.variable.name]), units.unit(s.unit)) for s in explorer.sliders
         }
 
-    def value(self, x, **own):
+    def value(self, x, /, **own):
         """Return a quantity, or None where Python refuses; `own` puts other inputs in, by name."""
         if not isinstance(x, Formula):
             return {v.name: q for v, q in self.values.items()}[x.name]
@@ -188,7 +217,14 @@ class _Texts:
 
     def text(self, x, unit, digits=3, **own):
         """Return the text of a value, a dash where there is none."""
-        found = self.number(x, unit, **own)
+        return self._written(self.number(x, unit, **own), unit, digits)
+
+    def told(self, variable, quantity, unit):
+        """Return the text of a quantity that stands for a letter, a dash where there is none."""
+        number = math.nan if quantity is None else float(quantity.m_as(units.unit(variable.unit)))
+        return self._written(None if quantity is None else number / scale(variable, unit)["factor"], unit)
+
+    def _written(self, found, unit, digits=3):
         number = "–" if found is None else number_text(found, digits)
         return f"{number}{NARROW}{unit_text(unit)}".rstrip(NARROW)
 
@@ -214,15 +250,19 @@ class _Texts:
         body = line_of(formula).format(**known)
         return f"{head} = {body} = {self.text(formula, formula.lhs.shown, **own)}"
 
-    def cautions(self, each):
-        """Return what a line adds where its formula leaves the range in which it may be trusted."""
-        formula, results = getattr(each, "formula", each), getattr(each, "values", {})
-        found = self.evaluated(formula, **{v.name: self.value(f) for v, (f, _) in results.items()})
-        return [f"{said[0].upper()}{said[1:]}." for said in found[1]] if found else []
+    def cautions(self):
+        """Return what is said where formulas leave the range in which they may be trusted, and of which figures."""
+        found = {}
+        for label, formula, own in figures(self.explorer, self.value):
+            got = self.evaluated(formula, **own)
+            for said in got[1] if got else []:
+                labels = found.setdefault(f"{said[0].upper()}{said[1:]}.", [])
+                labels += [label] * (label not in labels)
+        return [[said, f"{', '.join(labels)}."] for said, labels in found.items()]
 
     def table(self):
         x = self.explorer.x.what.name
-        columns = [self.value(each) for each in (self.explorer.columns or {}).values()]
+        columns = [entered(self.explorer.x.what, self.value(each)) for each in (self.explorer.columns or {}).values()]
         return [
             [row.label, *(self.text(row.formula, row.unit, row.digits, **{x: at}) for at in columns)]
             for row in self.explorer.rows
@@ -243,9 +283,9 @@ class _Texts:
         x, y = part.x, part.y
         said = [f"{', '.join(c.label for c in part.curves)} against {x.label or x.what.meaning}"]
         for mark in part.markers:
-            at = self.value(mark.x)
+            at = entered(x.what, self.value(mark.x))
             own = not isinstance(mark.x, Formula)
-            place = self.stated(mark.x, x.unit) if own else self.text(mark.x, x.unit)
+            place = self.stated(mark.x, x.unit) if own else self.told(x.what, at, x.unit)
             said.append(f"{mark.label}: {self.text(mark.on, y.unit, **{x.what.name: at})} at {place}")
         said += [f"{v.label} {self.text(v.at, y.unit)}" for v in part.levels if not v.vertical]
         return "; ".join(said) + "."

@@ -11,6 +11,7 @@ from browser.lab_pages import (
     PAGES,
     REPORT,
     STATUS,
+    answer_all,
     answered,
     chosen,
     commit,
@@ -19,6 +20,7 @@ from browser.lab_pages import (
     exported,
     imported,
     ledger,
+    made,
     opened,
     part,
     press,
@@ -153,7 +155,7 @@ def test_each_option_has_its_feedback_with_the_numbers_of_now_and_reaches_the_le
             assert verdict == ("right" if index == index_of_right else "wrong")
             assert question.text(index, state)[1] in said
             assert question.text(index_of_right, state)[1] in said, "who is wrong is told what is right"
-            kept = ledger(page)[question.address]
+            kept = made(page, question.address)[-1]
             assert (kept["choice"], kept["right"]) == (index, index == index_of_right)
 
 
@@ -193,6 +195,7 @@ def test_nothing_opens_before_its_answer(lab, page):
 
 
 def test_failure_is_reached_and_cured_by_each_of_its_ways(lab, page):
+    answer_all(page, lab)
     unlock(page)
     for case in FAILURES[called(lab)]:
         instrument = Instrument(page, case.instrument)
@@ -219,6 +222,7 @@ def test_context_sets_every_input_tells_its_story_and_comes_back(lab, page, serv
     settings = {each["name"]: each["sets"] for each in lab.spec()["contexts"]}
     for context in [*list(settings)[1:], *list(settings)[:1], list(settings)[-1]]:
         enter(page, context)
+        answer_all(page, lab)
         for each in lab.explorers:
             instrument = Instrument(page, each.address)
             wanted = {**instrument.opening, **settings[context].get(each.address, {})}
@@ -226,18 +230,106 @@ def test_context_sets_every_input_tells_its_story_and_comes_back(lab, page, serv
             instrument.compare(wanted)
         assert set(stories := page.run(STORIES)) == {context} and len(stories) >= 2
         assert page.text(STATUS).startswith(lab.contexts[context].label)
-    kept = ledger(page)[lab.address]
+    page.run("document.querySelector('mc-explorer input[type=range]').click()")
+    whole = ledger(page)[lab.address]
+    kept = whole["contexts"][context]
     titles = [
         failure.title
         for each in lab.explorers
         for failure in each.failures
         if Instrument(page, each.address).fails(failure.title, kept["states"][each.address])
     ]
-    assert (kept["context"], kept["failures"]) == (context, titles)
+    assert (whole["context"], kept["failures"]) == (context, titles)
     assert [each["label"] for each in kept["outcomes"]] == [each.label for each in lab.outcomes]
     page.open(f"{server}/{PAGES[called(lab)]}")
     assert {each: Instrument(page, each).state() for each in kept["states"]} == kept["states"]
     assert page.text(STATUS).startswith(lab.contexts[context].label)
+
+
+FIGURES = """
+const seen = document.querySelector("article").innerText;
+return arguments[0].filter((text) => seen.includes(text));
+"""
+
+
+def figures(lab):
+    """Return what the outcomes of a lab are at the opening state, as a page would print them."""
+    return [f"{each.label} {each.text()}" for each in lab.outcomes]
+
+
+def heard(page):
+    """Return all that a screen reader can come to, as one text."""
+    nodes = page.command("Accessibility.getFullAXTree")["nodes"]
+    return " ".join(str(node.get("name", {}).get("value", "")) for node in nodes if not node.get("ignored"))
+
+
+def test_nothing_computed_shows_before_its_commitment(lab, page):
+    assert page.run(FIGURES, figures(lab)) == [] and "no limit hit" not in page.text(STATUS)
+    spoiling = [plain(q.text(i)[1]) for q in questions(lab) for i in range(len(q.options))]
+    spoiling += [card.label + " " + instrument_card for each in lab.explorers for card, instrument_card in cards(each)]
+    seen, listened = plain(page.run("return document.querySelector('article').innerText")), plain(heard(page))
+    assert [words for words in spoiling if words in seen or words in listened] == []
+    answer_all(page, lab)
+    unlock(page)
+    shown = plain(page.text(STATUS))
+    assert all(each.label in shown for each in lab.outcomes)
+
+
+def cards(explorer):
+    """Yield the cards of an instrument with their texts at the opening state."""
+    for card in explorer.cards:
+        value = card.formula.evaluate({v: explorer.defaults[v] for v in card.formula.inputs})[0]
+        yield card, plain(quantity_text(value, card.unit, card.digits))
+
+
+def test_first_commitment_stays_with_its_reason_in_every_context(lab, page):
+    unlock(page)
+    question = questions(lab)[0]
+    contexts = list(lab.contexts)[:2]
+    for context in contexts:
+        enter(page, context)
+        assert not within(page, question.address, "input:checked"), "a context is answered anew"
+        chosen(page, question, 0)
+        chosen(page, question, 1)
+    kept = made(page, question.address)
+    assert [(each["context"], each["choice"]) for each in kept] == [(c, i) for c in contexts for i in (0, 1)]
+    assert all(each["reason"] for each in kept)
+    if len(contexts) > 1:
+        enter(page, contexts[0])
+        assert within(page, question.address, "input")[1].is_selected(), "the last choice of this context stands there"
+
+
+def test_choice_without_a_reason_is_not_taken(lab, page):
+    unlock(page)
+    question = questions(lab)[0]
+    page.run(
+        "const box = document.querySelector(`mc-question[data-address='${arguments[0]}']`);"
+        "box.querySelector('input').click(); box.querySelector('form').requestSubmit()",
+        question.address,
+    )
+    page.rest()
+    assert made(page, question.address) == []
+    assert "Say in a sentence why" in within(page, question.address, ".mc-feedback")[0].text
+
+
+def test_link_reset_and_reload_keep_the_context(lab, page, server):
+    if len(lab.contexts) < 2:
+        pytest.skip("there is one context only")
+    unlock(page)
+    last = list(lab.contexts)[-1]
+    enter(page, last)
+    sets = next(each["sets"] for each in lab.spec()["contexts"] if each["name"] == last)
+    link = page.run("return location.href")
+    instrument = next(each for each in lab.explorers if sets.get(each.address))
+    own = Instrument(page, instrument.address)
+    own.set(own.opening)
+    page.run("document.querySelector(`mc-explorer[data-address='${arguments[0]}'] .mc-reset`).click()", own.address)
+    page.rest()
+    wanted = {**own.opening, **sets[instrument.address]}
+    assert own.state() == wanted, "reset goes back to the context"
+    page.open(link, fresh=True)
+    assert page.text(STATUS).startswith(lab.contexts[last].label)
+    assert Instrument(page, instrument.address).state() == wanted, "a link brings its context with it"
 
 
 # ---------------------------------------------------------------- by keyboard, without scripts
@@ -255,8 +347,9 @@ def test_lab_is_done_by_keyboard_alone_from_the_first_prediction_to_the_ledger(l
             taken += cured(page, each.address)
     kept = ledger(page)
     for each in questions(lab):
-        assert (kept[each.address]["choice"], kept[each.address]["right"]) == (picked[each.address], True)
-    assert kept[lab.address]["failures"] == [] and taken > 0
+        [only] = kept[each.address]["made"]
+        assert (only["choice"], only["right"], only["reason"]) == (picked[each.address], True, "It seems so.")
+    assert kept[lab.address]["contexts"][kept[lab.address]["context"]]["failures"] == [] and taken > 0
     assert "no limit hit" in page.text(STATUS)
     page.open(f"{server}/{LEDGER}")
     report = page.text(REPORT)
@@ -320,9 +413,34 @@ def test_corrupt_ledger_is_set_aside_and_survived(chromium, server, text):
     page.reload()
     first = questions(find("lab_serving.lab"))[0].address
     commit(page, first, 1)
-    assert ledger(page)[first]["choice"] == 1
+    assert made(page, first)[0]["choice"] == 1
     assert text in page.run("return Object.values(localStorage)")
     assert page.complaints() == []
+
+
+def test_forged_ledger_is_not_believed(chromium, server):
+    lab = LABS[0]
+    question = questions(lab)[0]
+    wrong = next(i for i in range(len(question.options)) if i != question.right)
+    forged = {"choice": wrong, "says": "A: trust me", "right": True, "context": "told", "when": "2026-01-01T00:00:00Z"}
+    about = {"kind": "question", "when": "2026-01-01T00:00:00Z"}
+
+    def file(**change):
+        entries = {question.address: {**about, "made": [{**forged, **change}]}}
+        return json.dumps({"version": 2, "entries": entries})
+
+    chromium.open(f"{server}/{LEDGER}", fresh=True)
+    imported(chromium, file())
+    assert "✗ not right" in chromium.text(REPORT) and "✓ right" not in chromium.text(REPORT)
+    chromium.run("window.confirm = () => true")
+    push(chromium, "Wipe")
+    imported(chromium, file(choice=99))
+    assert "refused" in chromium.text(REPORT)
+    for change in ({"when": "2099-01-01T00:00:00Z"}, {"choice": -1}, {"says": 5}):
+        before = ledger(chromium)
+        imported(chromium, file(**change))
+        assert ledger(chromium) == before
+        chromium.until("document.querySelector('.mc-toast').textContent.includes('was not read')")
 
 
 # ---------------------------------------------------------------- screens

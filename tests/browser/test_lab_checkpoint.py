@@ -2,7 +2,7 @@
 
 import pytest
 from browser.instruments import Instrument, unlock
-from browser.lab_pages import LEDGER, REPORT, STATUS, commit, enter, feedback, ledger, opened, part, press, within
+from browser.lab_pages import LEDGER, REPORT, STATUS, commit, enter, feedback, made, opened, part, press, within
 from selenium.webdriver.common.keys import Keys
 
 from mathcore import find, units
@@ -46,6 +46,7 @@ def test_instruments_have_the_ranges_of_the_seed():
 def test_the_whole_lab_by_keyboard_alone(lab, server):
     def choose(name, moves):
         press(lab, f"#{name} .mc-option input", Keys.SPACE, *[Keys.ARROW_DOWN] * moves)
+        press(lab, f"#{name} .mc-reason textarea", "It seems so.")
         press(lab, f"#{name} .mc-check", Keys.ENTER)
 
     own = "lab-checkpoint-reckoning"
@@ -60,10 +61,11 @@ def test_the_whole_lab_by_keyboard_alone(lab, server):
     choose(f"{own}-every", 4)
     press(lab, f"#{own}-designer .mc-way", Keys.ENTER)
     choose(f"{own}-why-async", 1)
-    kept = ledger(lab)
-    assert [kept[address]["choice"] for address in QUESTIONS] == [1, 1, 4, 1]
-    assert all(kept[address]["right"] for address in QUESTIONS[1:]), kept
-    assert kept[EXPLORER]["right"] and "60" in kept[EXPLORER]["says"]
+    kept = [made(lab, address)[0] for address in QUESTIONS]
+    assert [each["choice"] for each in kept] == [1, 1, 4, 1]
+    assert all(each["right"] for each in kept), kept
+    guess = made(lab, EXPLORER)[0]
+    assert guess["right"] and "60" in guess["says"]
     assert lab.run("return document.querySelectorAll('.mc-failure').length") == 0
     assert "no limit hit" in lab.text(STATUS)
     lab.open(f"{server}/{LEDGER}")
@@ -80,7 +82,7 @@ def test_the_whole_lab_by_pointer(lab, server):
     assert visible(lab, EXPLORER, "[data-part=plot]") is False, "the curve before the guess"
     within(lab, EXPLORER, ".mc-commit")[0].click()
     assert visible(lab, EXPLORER, "[data-part=plot]") is True
-    assert "2.07 times too small" in ledger(lab)[EXPLORER]["says"]
+    assert "2.07 times too small" in made(lab, EXPLORER)[0]["says"]
     commit(lab, f"{LAB}.growth", 0)
     within(lab, f"{LAB}.guess_fleet", ".mc-input")[0].send_keys("44 min", Keys.ENTER)
     assert "seconds were read as minutes" in feedback(lab, f"{LAB}.guess_fleet")

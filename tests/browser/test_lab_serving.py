@@ -2,7 +2,9 @@
 
 import pytest
 from browser.instruments import Instrument, unlock
-from browser.lab_pages import STATUS, opened
+from browser.lab_pages import STATUS, answer_all, opened
+
+from mathcore import find
 
 DESIGNER = "lab_serving.designer"
 
@@ -24,6 +26,7 @@ def test_no_batch_is_offered_where_the_caches_alone_break_the_budget(lab):
 
 
 def test_chat_product_is_mended_by_its_batch_alone(lab):
+    answer_all(lab, find("lab_serving.lab"))
     designer = Instrument(lab, DESIGNER)
     ways = designer.shown()["ways"][0]
     designer.take_way([name for _, name, _ in ways].index("B"))

@@ -91,6 +91,7 @@ def test_count_is_there_from_disk(chromium):
 def test_questions_of_a_lab_count_when_they_are_answered(chapter, server):
     chapter.open(f"{server}/book/chapters/lab-full-stack.html")
     chapter.run("document.querySelector('mc-question input').click()")
+    chapter.run("document.querySelector('mc-question textarea').value = 'It seems so.'")
     chapter.run("document.querySelector('mc-question form').requestSubmit()")
     every = len(tasks()["book/chapters/lab-full-stack"]["questions"])
     assert counts(chapter) == {"lab-full-stack.html": f"1/{every} (1 of {every} questions answered)"}

@@ -9,7 +9,7 @@ const mc = load(["mc-chart.js", "mc-panels.js", "mc-explorer.js"]);
 mc.define(formulas);
 mc.define({ // by hand: a write of size/bandwidth times the stalled share must take less than a budget
   "t.stall": { args: ["V", "b", "s"], f: (V, b, s) => (s * V) / b },
-  "t.gap": { args: ["V", "b", "s"], f: (V, b, s) => (s * V) / b - 10 },
+  "t.gap": { signed: true, args: ["V", "b", "s"], f: (V, b, s) => (s * V) / b - 10 },
   "t.enough": { args: ["V", "s"], f: (V, s) => (s * V) / 10 },
   "t.small": { args: ["b", "s"], f: (b, s) => (10 * b) / s },
 });
@@ -39,6 +39,34 @@ test("a figure may break before its unit, and nowhere else", () => {
   assert.match(at({}).cards, /20\.0\u202f<wbr>s</);
   const large = { ...spec, cards: [{ ...spec.cards[0], factor: 0.001 }] };
   assert.match(mc.explorer.parts(large, mc.explorer.defaults(large)).cards, />20\u202f000\u202f<wbr>s</);
+});
+
+test("beside cards, lines and rows stands where the model ends, once, with the figures it concerns", () => {
+  const warned = { ...spec, lines: explorer.lines, table: explorer.table };
+  mc.define({ "yd.interval": { ...formulas["yd.interval"], limits: [[(C, M) => C <= M / 25, "Outside C ≤ M / 25: too long."]] },
+    "t.stall": { args: ["V", "b", "s"], f: (V, b, s) => (s * V) / b, limits: [[(V, b, s) => s > 0.5, "Outside s > 1/2: also written."]] } });
+  const said = (change) => mc.explorer.parts(warned, { ...mc.explorer.defaults(warned), ...change }).cautions;
+  assert.equal(said({}), "");
+  assert.match(plain(said({ s: 2 })), /Outside s &#62; 1\/2: also written. This concerns stall, now\./);
+  assert.match(plain(said({ C: 30 })), /Outside C ≤ M \/ 25: too long. This concerns tau_Y\./);
+  assert.equal(said({ C: 30, s: 2 }).match(/mc-caution/g).length, 2);
+});
+
+test("without a value there is a dash, and the reason in words", () => {
+  mc.define({ "t.stall": { args: ["V", "b", "s"], f: (V, b, s) => (s * V) / b, holds: [[(V, b) => b >= V / 20, "This holds only for: b ≥ V / 20."]] } });
+  const beyond = at({ V: 5, b: 50 });
+  assert.match(plain(beyond.cards), /stall – s/);
+  assert.match(plain(beyond.cautions), /No value of stall, now\. This holds only for: b ≥ V \/ 20\./);
+  assert.match(plain(beyond["panel-0"]), /now – s .*cured \d/);
+  assert.equal(at({}).cautions, "");
+  mc.define({ "t.stall": { args: ["V", "b", "s"], f: (V, b, s) => (s * V) / b } });
+});
+
+test("a way out into a state without a value is none", () => {
+  mc.define({ "t.gap": { signed: true, args: ["V", "b", "s"], f: (V, b, s) => (s * V) / b - 10, holds: [[(V, b) => b < 150, "only below"]] } });
+  const offered = mc.panels.waysOf(spec, mc.explorer.defaults(spec), spec.failures[0]).filter(({ sets }) => sets === "b");
+  assert.ok(offered.every(({ value }) => value === undefined));
+  mc.define({ "t.gap": { signed: true, args: ["V", "b", "s"], f: (V, b, s) => (s * V) / b - 10 } });
 });
 
 test("a choice is a group of radio buttons with a name", () => {

@@ -38,9 +38,23 @@ test("a committed point is held against the computed one", () => {
 });
 
 test("outcomes are formulas at the state of their instrument", () => {
-  const lab = { outcomes: [{ label: "half", of: explorer.address, f: "t.half", unit: "min", factor: 60, digits: 3 }] };
+  const lab = { parts: [{ address: explorer.address, kind: "explorer", after: ["t.q"] }],
+    outcomes: [{ label: "half", of: explorer.address, f: "t.half", unit: "min", factor: 60, digits: 3 }] };
   const instruments = [{ spec: explorer, state: { ...mc.explorer.defaults(explorer), tau: 50 } }];
-  assert.deepEqual(plain(mc.lab.outcomes(lab, instruments)), { figures: [{ label: "half", text: "25.0\u202fmin" }], failures: [] });
+  assert.deepEqual(plain(mc.lab.outcomes(lab, instruments)), { figures: [{ label: "half", text: "25.0\u202fmin" }], failures: [], waiting: 0 });
+  const sealed = mc.lab.outcomes(lab, instruments, () => false);
+  assert.deepEqual(plain(sealed), { figures: [], failures: [], waiting: 1 }, "nothing computed before the answer");
+});
+
+test("an outcome beyond its model says so, in the status line by the bound alone", () => {
+  const lab = { parts: [], outcomes: [{ label: "half", of: explorer.address, f: "t.bounded", unit: "min", factor: 60, digits: 3 }] };
+  mc.define({ "t.bounded": { args: ["tau"], f: (tau) => tau / 2, limits: [[(tau) => tau < 3000, "Outside tau < 50 min: too long."]],
+    holds: [[(tau) => tau < 6000, "This holds only for: tau < 100 min."]] } });
+  const at = (tau) => mc.lab.outcomes(lab, [{ spec: explorer, state: { ...mc.explorer.defaults(explorer), tau } }]).figures[0];
+  assert.deepEqual(plain(at(40)), { label: "half", text: "20.0\u202fmin" });
+  assert.deepEqual(plain(at(60)), { label: "half", text: "30.0\u202fmin", note: "Outside tau < 50 min: too long." });
+  assert.equal(mc.lab.brief(at(60)), "30.0\u202fmin (outside tau < 50 min)");
+  assert.deepEqual(plain(at(110)), { label: "half", text: "–\u202fmin", note: "This holds only for: tau < 100 min." });
 });
 
 test("an instrument starts from the ledger on its own steps and within its range", () => {
@@ -52,14 +66,46 @@ test("an instrument starts from the ledger on its own steps and within its range
   assert.deepEqual(plain(mc.lab.taken(spec, spec.start, {})), {});
 });
 
-test("the ledger keeps entries of any kind, and damaged ones are refused with a reason", () => {
-  mc.ledger.note("t.q", { kind: "question", choice: 1, says: "B" });
-  assert.equal(mc.ledger.of("t.q").choice, 1);
-  for (const [damaged, reason] of [["{", /not JSON/], [`{"version":2}`, /no ledger of version 1/],
-    [`{"version":1,"entries":{"a":{"when":"x"}}}`, /entry of a is damaged/], [`{"version":1,"entries":[]}`, /no ledger/]]) {
+const made = (choice, more = {}) => ({ choice, says: "B", right: false, context: "", when: "2026-01-01T00:00:00.000Z", ...more });
+
+test("the first commitment of each context stays, later ones are added", () => {
+  let context = "small";
+  mc.labOf = () => ({ context });
+  mc.ledger.commit("t.q", { kind: "question" }, { choice: 1, says: "B", reason: "it seems so" });
+  mc.ledger.commit("t.q", { kind: "question" }, { choice: 0, says: "A" });
+  context = "large";
+  mc.ledger.commit("t.q", { kind: "question" }, { choice: 0, says: "A" });
+  assert.deepEqual(plain(mc.ledger.made("t.q").map(({ choice }) => choice)), [0]);
+  context = "small";
+  assert.deepEqual(plain(mc.ledger.made("t.q").map(({ choice, reason }) => [choice, reason])), [[1, "it seems so"], [0, null]]);
+  for (let i = 0; i < 100; i++) mc.ledger.commit("t.q", { kind: "question" }, { choice: i % 2, says: "A" });
+  const kept = mc.ledger.of("t.q").made;
+  assert.ok(kept.length <= 60 && kept[0].reason === "it seems so" && kept.some((each) => each.context === "large"));
+  mc.labOf = () => undefined;
+});
+
+test("a choice is judged with the numbers of its moment, not with those of now", () => {
+  const now = mc.question.answers(question, { tau: 7200 });
+  const [verdict, text] = mc.question.verdict(question, [made(0, { at: { tau: 1800 } })], now);
+  assert.equal(verdict, "right");
+  assert.match(text, /half of it is 15.0.*With the numbers of now it would be B/);
+  assert.match(mc.question.verdict(question, [made(1, { at: { tau: 1800 } }), made(0, { at: { tau: 1800 } })], now)[1], /Your first answer was B/);
+});
+
+test("damaged and forged ledgers are refused with a reason, older ones are renewed", () => {
+  const wrap = (entry, version = 2) => JSON.stringify({ version, entries: { a: entry } });
+  for (const [damaged, reason] of [["{", /not JSON/], [`{"version":3}`, /no ledger of version 2/],
+    [`{"version":2,"entries":{"a":{"when":"x"}}}`, /entry of a is damaged/], [`{"version":2,"entries":[]}`, /no ledger/],
+    [wrap({ kind: "question", made: [made(1, { when: "2099-01-01T00:00:00Z" })] }), /entry of a is damaged/],
+    [wrap({ kind: "question", made: [made(-1)] }), /entry of a is damaged/],
+    [wrap({ kind: "lab", when: "2099-01-01" }), /entry of a is damaged/]]) {
     assert.throws(() => mc.ledger.parse(damaged), reason);
   }
+  const old = mc.ledger.parse(wrap({ kind: "question", choice: 1, says: "B: so", right: true, when: "2026-01-01" }, 1));
+  assert.deepEqual(plain(old.a.made), [{ choice: 1, says: "B: so", right: true, context: "", when: "2026-01-01" }]);
   const older = { a: { kind: "lab", when: "2026-01-01" } }, newer = { a: { kind: "lab", when: "2026-02-01" } };
   assert.deepEqual(plain(mc.ledger.merged(older, newer)), newer);
   assert.deepEqual(plain(mc.ledger.merged(newer, older)), newer);
+  const both = mc.ledger.merged({ a: { kind: "question", made: [made(1)] } }, { a: { kind: "question", made: [made(1), made(0)] } });
+  assert.equal(both.a.made.length, 2, "nothing that was committed is lost or counted twice");
 });

@@ -44,23 +44,31 @@ def chapter_script(chapter):
 
 
 def function_entry(formula):
-    """Return one entry of `mc.define`: argument names, the function, and the limits of its regime if any."""
+    """Return one entry of `mc.define`: argument names, the function, where it holds and may be trusted.
+
+    `signed` marks what may be negative; `holds` and `limits` are pairs of a check and the words where it fails.
+    """
     names = [v.name for v in formula.inputs]
-    entry = f"args: {json.dumps(names)}, f: {_function(names, formula.numeric)}"
-    checks = zip(formula.regime, formula.limits, strict=True)
-    limits = [
-        f"[{_function(names, check)}, {json.dumps(_outside(formula, relation, said), ensure_ascii=False)}]"
-        for (relation, said), (check, _) in checks
-    ]
-    return f"{{{entry}, limits: [{', '.join(limits)}]}}" if limits else f"{{{entry}}}"
+    only = [f"This holds only for: {formula.condition_text(relation)}." for relation in formula.valid]
+    outside = [f"Outside {formula.condition_text(relation)}: {said}." for relation, said in formula.regime]
+    parts = {
+        "args": json.dumps(names),
+        "f": _function(names, formula.numeric),
+        "signed": "true" if formula.lhs.bounds[0] < 0 else "",
+        "holds": _checked(names, formula.checks, only),
+        "limits": _checked(names, [check for check, _ in formula.limits], outside),
+    }
+    return f"{{{', '.join(f'{name}: {text}' for name, text in parts.items() if text)}}}"
+
+
+def _checked(names, checks, words):
+    pairs = zip(checks, words, strict=True)
+    texts = [f"[{_function(names, check)}, {json.dumps(said, ensure_ascii=False)}]" for check, said in pairs]
+    return f"[{', '.join(texts)}]" if texts else ""
 
 
 def _function(names, expression):
     return f"function ({', '.join(names)}) {{ return {code(expression, 'javascript')}; }}"
-
-
-def _outside(formula, relation, said):
-    return f"Outside {formula.condition_text(relation)}: {said}."
 
 
 def unit_table():

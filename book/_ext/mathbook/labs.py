@@ -7,11 +7,14 @@ from sphinx.util.docutils import SphinxDirective
 
 from mathbook.elements import element, raw, words
 from mathbook.explorers import data_script
-from mathbook.scribe import anchor
+from mathbook.scribe import Scribe, anchor
 from mathbook.statements import refuse
 from mathbook.values import Refused, lookup
 from mathcore.library import book
-from mathcore.teaching import Lab
+from mathcore.teaching import Lab, Question
+
+# What stands in the status line before any script: a figure would spoil the predictions.
+WAITING = "The figures of the lab follow your answers."
 
 
 def setup(app):
@@ -32,8 +35,7 @@ def lab(scribe, address, entity):
         story = element("div", "mc-story", data_context=name)
         story += element("p", "", element("strong", "", words(f"{context.label}. ")), *scribe.prose(context.story))
         whole += story
-    status = "; ".join(f"{o.label} {o.text()}" for o in entity.outcomes)
-    whole += element("p", "mc-hud", words(status), role="status", aria_label="Status of the lab")
+    whole += element("p", "mc-hud", words(WAITING), role="status", aria_label="Status of the lab")
     whole += raw(data_script(entity.spec()))
     return [scribe.located(whole)]
 
@@ -69,15 +71,31 @@ class InContext(SphinxDirective):
 
 
 class Ledger(SphinxDirective):
-    """Leave room for the design ledger, with the labs of the book and the titles of their parts."""
+    """Leave room for the design ledger, with the labs of the book and what judges their parts."""
 
     def run(self):
-        """Return the empty place; the page's script fills it."""
+        """Return the empty place; the page's script fills it and computes every verdict anew."""
+        scribe = Scribe(self)
         labs = {
-            address: {"title": entity.title, "parts": {p.address: p.title for p in entity.parts}}
+            address: {
+                "title": entity.title,
+                "contexts": {name: context.label for name, context in entity.contexts.items()},
+                "parts": [_asked(scribe, part) for part in entity.parts],
+            }
             for chapter in book.names()
             for address, entity in book.entities(chapter)
             if isinstance(entity, Lab)
         }
         told = element("p", "mc-help", words("The ledger lives in your browser, and needs JavaScript to be shown."))
         return [element("div", "mc-ledger", told, data_list=json.dumps(labs, ensure_ascii=False))]
+
+
+def _asked(scribe, part):
+    """Return a part of a lab for the ledger: its title, and of a question what tells which option is right."""
+    about = {"address": part.address, "title": part.title}
+    if not isinstance(part, Question):
+        return about
+    scribe.use(part.address)
+    spec = part.spec()
+    options = [{"says": "", "feedback": "", "when": option["when"]} for option in spec["options"]]
+    return about | {"spec": {"givens": spec["givens"], "slots": {}, "options": options}}

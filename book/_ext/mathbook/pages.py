@@ -10,12 +10,14 @@ PARTS = {
     "question": ("mc-question.js",),
     "lab": ("mc-lab.js",),
 }
+LEDGER = 'class="mc-ledger"'
 # What else a page may hold, and the script that moves it.
 ALSO = {
     'class="mc-after"': "mc-question.js",
-    'class="mc-ledger"': "mc-lab.js",
+    f"{LEDGER} ": "mc-question.js",  # it judges anew what was committed
     '"commit": {': "mc-question.js",
     '"start": [': "mc-lab.js",
+    LEDGER: "mc-lab.js",
     'class="mc-filter"': "mc-filter.js",
 }
 
@@ -30,7 +32,7 @@ def _scripts(app, pagename, template, context, doctree):
     body = context.get("body", "")
     wanted = ["mc-core.js"]
     parts = [name for part, names in PARTS.items() if f"<mc-{part}" in body for name in names]
-    if parts:
+    if parts or LEDGER in body:
         used = app.env.get_domain("mathbook").chapters(pagename)
         wanted += ["mc-special.js", "formulas/units.js", *(f"formulas/{chapter}.js" for chapter in used)]
     parts += [name for sign, name in ALSO.items() if sign in body and name not in parts]

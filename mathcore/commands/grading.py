@@ -1,0 +1,175 @@
+"""Grade ledgers that readers hand in: every verdict is computed anew, nothing a file says of itself is believed.
+
+`python -m mathcore grade FILE|FOLDER …` writes one line for each ledger, lab and context as CSV: how many
+predictions were right the first time, how far the guesses were off, how many reasons were given, and what
+was refused with the cause.
+"""
+
+import csv
+import json
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import median
+from typing import Any, TextIO
+
+from mathcore import units
+from mathcore.errors import ArgumentError, MathcoreError
+from mathcore.library import Library
+from mathcore.teaching import Exercise, Explorer, Lab, Question
+from mathcore.units import Quantity
+
+VERSION = 2
+COLUMNS = ("file", "name", "course", "lab", "context", "asked", "answered", "right_first", "reasons",
+           "guesses", "median_factor", "score", "refused")  # fmt: skip
+NEAR = 2.0  # a guess within this factor counts in full, one beyond its square not at all
+
+
+@dataclass
+class Mark:
+    """What one reader did in one context of a lab, as counts."""
+
+    asked: int
+    answered: int = 0
+    right: int = 0
+    reasons: int = 0
+    factors: list[float] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+
+    @property
+    def score(self) -> float:
+        """Return the share of the points that can be had: one for each part that is asked."""
+        return (self.right + sum(_worth(factor) for factor in self.factors)) / self.asked if self.asked else 0.0
+
+
+def _worth(factor: float) -> float:
+    """Return what a guess is worth that is off by a factor.
+
+    >>> _worth(1.5), _worth(4.0), round(_worth(2 * 2**0.5), 3)
+    (1.0, 0.0, 0.5)
+    """
+    return min(1.0, max(0.0, 2 - math.log(max(factor, 1.0)) / math.log(NEAR)))
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Return the entries of a ledger.
+
+    Raises: ArgumentError with the file and the cause.
+    """
+    try:
+        data = json.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise ArgumentError(f"{path}: no ledger can be read: {error}") from None
+    if not isinstance(data, dict) or data.get("version") != VERSION or not isinstance(data.get("entries"), dict):
+        raise ArgumentError(f"{path}: this is no ledger of version {VERSION}: export it anew from the book's page")
+    return data["entries"]
+
+
+def marks(library: Library, entries: dict[str, Any]) -> Iterator[tuple[Lab, str, Mark]]:
+    """Yield for each lab and context in which something was committed what it is worth."""
+    for _, lab in library.walk():
+        if isinstance(lab, Lab):
+            asked = [part for part in lab.parts if not isinstance(part, Explorer) or part.commit]
+            made = {part: _made(entries.get(part.address)) for part in asked}
+            for context in dict.fromkeys(each.get("context", "") for all_ in made.values() for each in all_):
+                mark = Mark(len(asked))
+                for part, all_ in made.items():
+                    _count(mark, part, [each for each in all_ if each.get("context", "") == context])
+                yield lab, context, mark
+
+
+def _made(entry: Any) -> list[dict[str, Any]]:
+    made = entry.get("made") if isinstance(entry, dict) else None
+    return [each for each in made if isinstance(each, dict)] if isinstance(made, list) else []
+
+
+def _count(mark: Mark, part: Any, made: list[dict[str, Any]]) -> None:
+    """Judge the first commitment to a part, and count it."""
+    if not made:
+        return
+    mark.answered += 1
+    mark.reasons += bool(str(made[0].get("reason") or "").strip())
+    try:
+        _dated(made[0])
+        if isinstance(part, Question):
+            mark.right += _chosen(part, made[0])
+        else:
+            mark.factors.append((_guessed if isinstance(part, Exercise) else _placed)(part, made[0]))
+    except MathcoreError as error:
+        mark.refused.append(f"{part.address}: {error.message}")
+    except (KeyError, TypeError, ValueError) as error:
+        mark.refused.append(f"{part.address}: {type(error).__name__} {error}: the entry is damaged")
+
+
+def _dated(made: dict[str, Any]) -> None:
+    when = datetime.fromisoformat(str(made["when"]).replace("Z", "+00:00"))
+    when = when if when.tzinfo else when.replace(tzinfo=UTC)
+    if when > datetime.now(UTC) + timedelta(days=1):
+        raise ArgumentError(f"it is dated {when.date()}, which has not come yet")
+
+
+def _chosen(question: Question, made: dict[str, Any]) -> bool:
+    """Tell whether the option was right with the numbers of its moment, which must be on the sliders."""
+    index, at = made["choice"], made.get("at") or {}
+    if type(index) is not int or not 0 <= index < len(question.options):
+        raise ArgumentError(f"there is no option number {index}")
+    controls = {s.variable: s for s in question.of.sliders} if question.of else {}
+    state = {}
+    for letter in question.givens:
+        if letter.name in at:
+            state[letter] = value = Quantity(float(at[letter.name]), units.unit(letter.unit))
+            control = controls.get(letter)
+            shown = round(float(value.m_as(units.unit(control.unit))), 9) if control else 0.0
+            if not (control.takes(shown) if control else letter.admits(value.magnitude)):
+                raise ArgumentError(f"{letter.name} cannot be {at[letter.name]} there")
+    return question.right_at(state) == index
+
+
+def _guessed(exercise: Exercise, made: dict[str, Any]) -> float:
+    """Return by which factor a typed answer is off."""
+    seed = made.get("seed") or 0
+    given = units.quantity(str(made["answer"]), "the answer")
+    return _factor(float((given / exercise.answer_of(int(seed))).to("").magnitude))
+
+
+def _placed(explorer: Explorer, made: dict[str, Any]) -> float:
+    """Return by which factor a slider was off from what its formula says at the rest of the state."""
+    letter, formula = explorer.commit
+    at = made["at"]
+    state = {s.variable: Quantity(float(at[s.variable.name]), units.unit(s.unit)) for s in explorer.sliders}
+    best = formula.evaluate({v: state[v] for v in formula.inputs})[0]
+    return _factor(float((state[letter] / best).to("").magnitude))
+
+
+def _factor(ratio: float) -> float:
+    if not math.isfinite(ratio) or ratio <= 0:
+        return math.inf
+    return max(ratio, 1 / ratio)
+
+
+def rows(library: Library, paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
+    """Yield one row for each ledger, lab and context; folders stand for the `*.json` in them.
+
+    Raises: ArgumentError for a file that is no ledger.
+    """
+    for path in paths:
+        for file in sorted(path.glob("*.json")) if path.is_dir() else [path]:
+            entries = read(file)
+            reader = entries["reader"] if isinstance(entries.get("reader"), dict) else {}
+            about = {"file": file.name, "name": reader.get("name", ""), "course": reader.get("course", "")}
+            for lab, context, mark in marks(library, entries):
+                yield about | {
+                    "lab": lab.title, "context": context, "asked": mark.asked, "answered": mark.answered,
+                    "right_first": mark.right, "reasons": mark.reasons, "guesses": len(mark.factors),
+                    "median_factor": f"{median(mark.factors):.3g}" if mark.factors else "",
+                    "score": f"{mark.score:.2f}", "refused": "; ".join(mark.refused),
+                }  # fmt: skip
+
+
+def write(library: Library, paths: Iterable[Path], file: TextIO) -> None:
+    """Write the grades as CSV."""
+    writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows(library, paths))

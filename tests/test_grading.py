@@ -1,0 +1,117 @@
+"""Protects the grading of ledgers: verdicts are computed anew, forgeries named, a folder becomes one table."""
+
+import csv
+import io
+import json
+
+import pytest
+from refusals import refused
+
+from mathcore import ArgumentError, find
+from mathcore.__main__ import main
+from mathcore.commands import grading
+from mathcore.library import book
+from mathcore.teaching import Exercise, Question
+
+LAB = find("lab_checkpoint_reckoning.lab")
+OFTEN = find("lab_checkpoint_reckoning.often")
+GUESS = find("lab_checkpoint_reckoning.guess_fleet")  # 200 gpu·h over 16384 gpu: 43.9 s
+POINT = find("lab_checkpoint_reckoning.explorer")
+WHEN = "2026-03-01T09:00:00.000Z"
+
+
+def commitment(**more):
+    return {"context": "told", "says": "x", "right": False, "reason": "it seems so", "when": WHEN, **more}
+
+
+def ledger(**made):
+    entries = {f"lab_checkpoint_reckoning.{name}": {"kind": "x", "made": list(all_)} for name, all_ in made.items()}
+    return {"version": 2, "entries": {"reader": {"kind": "reader", "name": "Ada"}, **entries}}
+
+
+@pytest.fixture
+def graded(tmp_path):
+    """Return the function that grades one ledger and gives its rows."""
+
+    def rows(content):
+        path = tmp_path / "ada.json"
+        path.write_text(json.dumps(content), "utf-8")
+        return list(grading.rows(book, [path]))
+
+    return rows
+
+
+def test_first_commitment_counts_and_later_ones_do_not(graded):
+    [row] = graded(ledger(often=[commitment(choice=0), commitment(choice=1)]))
+    assert (row["name"], row["lab"], row["context"]) == ("Ada", "The checkpoint reckoning", "told")
+    assert (row["answered"], row["right_first"], row["reasons"], row["refused"]) == (1, 0, 1, "")
+    [row] = graded(ledger(often=[commitment(choice=1), commitment(choice=0)]))
+    assert row["right_first"] == 1
+
+
+def test_what_a_file_says_of_itself_is_not_believed(graded):
+    [row] = graded(ledger(often=[commitment(choice=0, right=True)]))
+    assert row["right_first"] == 0
+
+
+def test_choice_is_judged_with_the_numbers_of_its_moment(graded):
+    """At a write of a minute and a failure every three hours another option is right."""
+    at = {"C": 60.0, "M": 10800.0}
+    rights = [graded(ledger(often=[commitment(choice=i, at=at)]))[0]["right_first"] for i in range(3)]
+    assert rights == [1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "factor"), [("44 s", 1.0), ("43.9 s", 1.0), ("44 min", 60.0), ("11 s", 4.0), ("0.0122 h", 1.0)]
+)
+def test_guess_counts_by_its_factor(graded, answer, factor):
+    [row] = graded(ledger(guess_fleet=[commitment(answer=answer, context="small")]))
+    assert (row["context"], row["guesses"]) == ("small", 1)
+    assert float(row["median_factor"]) == pytest.approx(factor, rel=0.02)
+
+
+def test_slider_is_judged_by_the_optimum_of_its_state(graded):
+    """Thirty minutes where √(2·4 min·8 h) is 62 min."""
+    [row] = graded(ledger(explorer=[commitment(at={"C": 4, "M": 8, "tau": 30})]))
+    assert float(row["median_factor"]) == pytest.approx(2.07, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("part", "forged", "words"),
+    [
+        ("often", {"choice": 99}, "no option number 99"),
+        ("often", {"choice": "1"}, "no option number 1"),
+        ("often", {"choice": 1, "at": {"C": 1e9}}, "C cannot be 1000000000.0"),
+        ("often", {"choice": 1, "when": "2099-01-01T00:00:00Z"}, "2099-01-01, which has not come yet"),
+        ("often", {"choice": 1, "when": "yesterday"}, "damaged"),
+        ("guess_fleet", {"answer": "44 zebras"}, "zebras"),
+        ("guess_fleet", {}, "damaged"),
+        ("explorer", {"at": {"tau": 30}}, "damaged"),
+    ],
+)
+def test_forged_entry_is_named_and_counts_nothing(graded, part, forged, words):
+    [row] = graded(ledger(**{part: [commitment(**forged)]}))
+    assert words in row["refused"] and (row["right_first"], row["guesses"]) == (0, 0)
+
+
+@pytest.mark.parametrize("text", ["{not json", "[]", '{"version": 1, "entries": {}}', '{"version": 2}'])
+def test_file_that_is_no_ledger_is_refused_by_name(tmp_path, text):
+    path = tmp_path / "eve.json"
+    path.write_text(text, "utf-8")
+    with refused(ArgumentError, "eve.json", "ledger"):
+        list(grading.rows(book, [path]))
+
+
+def test_folder_of_ten_becomes_one_table(tmp_path, capsys):
+    for number in range(10):
+        content = ledger(often=[commitment(choice=number % 3)])
+        content["entries"]["reader"]["name"] = f"reader {number}"
+        (tmp_path / f"{number}.json").write_text(json.dumps(content), "utf-8")
+    assert main(["grade", str(tmp_path)]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["name"] for row in rows] == [f"reader {n}" for n in range(10)]
+    assert [row["right_first"] for row in rows] == [str(int(n % 3 == OFTEN.right)) for n in range(10)]
+
+
+def test_parts_of_the_test_are_what_it_takes_them_for():
+    assert isinstance(OFTEN, Question) and isinstance(GUESS, Exercise) and POINT.commit
