@@ -17,8 +17,8 @@ JOINT = {"F": 1, "B": 2}  # both halves of the backward pass in one
 SHADES = {"F": "soft", "B": "strong", "W": "mid"}
 SIGNS = (
     Sign("forward", "time", "soft"),
-    Sign("backward (both halves)", "time", "strong"),
-    Sign("weights alone", "time", "mid", True),
+    Sign("backward", "time", "strong"),
+    Sign("its weights, later", "time", "mid", True),
     Sign("idle", "plain", "faint"),
 )
 
