@@ -7,7 +7,7 @@ import dataclasses
 
 import pytest
 from bounds import fault, relations, rows
-from sympy import Eq, Ge, Gt, Le, Lt
+from sympy import Ge, Gt, Le, Lt
 
 from mathcore import find
 
@@ -29,13 +29,15 @@ def test_every_condition_has_its_two_points():
     assert missing == FOLLOWS.keys(), "add them: python tests/bounds.py"
 
 
-@pytest.mark.parametrize("row", rows()[::25], ids=lambda row: f"{row.address}-{row.letter}")
+TURNED_ROUND = ("young_daly.interval", "spot.loss_share", "collectives.ring_meets_bound", "effective_time.ettr_root")
+TRIED = [row for row in rows() if row.address in TURNED_ROUND]
+
+
+@pytest.mark.parametrize("row", TRIED, ids=lambda row: f"{row.address}-{row.number}-{row.letter}")
 def test_condition_that_is_turned_round_is_found(row):
     formula, number = find(row.address), int(row.number)
     stated = [*formula.valid, *(relation for relation, _ in formula.regime)]
     relation = stated[number]
-    if isinstance(relation, Eq):
-        pytest.skip("an equation has no other side")
     stated[number] = TURNED[relation.func](*relation.args)
     valid, kept = stated[: len(formula.valid)], stated[len(formula.valid) :]
     regime = tuple((new, words) for new, (_, words) in zip(kept, formula.regime, strict=True))

@@ -23,6 +23,8 @@ ONE_QUANTITY = {  # (page, letter): why two wordings of the letter are the same 
     ("energy", r"m_{\mathrm{emb}}"): "a job's share of the making",
     ("fleet-checkpointing", "C"): "one checkpoint is written, to the store or by the whole fleet",
     ("fleet-checkpointing", "N"): "all devices of the job write",
+    ("ground-rules", "W"): "the work of a kernel is arithmetic",
+    ("ground-rules", "b"): "the link between memory and processor is a link",
     ("lab-scale-illusion", "N"): "all devices work on one job",
     ("operations", "R"): "a restart follows a failure and begins with a full checkpoint",
     ("operations", "g"): "one notice for the machines that are taken together",

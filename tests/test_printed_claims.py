@@ -128,7 +128,7 @@ def test_number_that_the_quotation_does_not_have_is_refused():
 
 def test_number_that_the_program_does_not_print_complains():
     shown = replace(find("claims_checkpoint_reckoning.net_efficiency"), printed="41.0 %", where="planted.toml:1")
-    assert any("program prints 39.9" in told or "program prints 40" in told for told in shown.complaints())
+    assert any("program gives 39.9" in told or "program gives 40" in told for told in shown.complaints())
 
 
 # ---------------------------------------------------------------- papers, whose texts are not at hand

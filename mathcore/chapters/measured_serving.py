@@ -26,7 +26,7 @@ t_r = Variable(
 )
 t_m = Variable("t_m", "s", "time between two tokens, as attained", tex=r"t_{\mathrm{att}}", shown="ms")
 B_p = Variable("B_p", "", "largest batch that keeps a promise", tex=r"B_{\mathrm{p}}", low="0.1", high="100000")
-f_s = Variable("f_s", "", "share of steps that break a promise", tex=r"f_{\mathrm{late}}", shown="%")
+f_s = Variable("f_s", "", "share of steps that break a promise", tex=r"f_{\mathrm{step}}", shown="%")
 S_0 = Variable("S_0", "token", "tokens of a prompt", tex="S_0", low="1 token", high="10 Mtoken")
 
 # --- facts ---------------------------------------------------------------------------------

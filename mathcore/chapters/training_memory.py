@@ -39,7 +39,7 @@ s = _count("s", "tokens of a sequence", "10000000")
 h = _count("h", "width of the model", "100000")
 a = _count("a", "attention heads", "1024")
 L = _count("L", "layers of the model", "1000")
-w = Variable("w", "B", "bytes of an activation", low="1 B", high="4 B")
+w = Variable("w", "B", "bytes of an activation", tex=r"w_{\mathrm{act}}", low="1 B", high="4 B")
 u = Variable("u", "B", "bytes of a dropout-mask entry", low="0.125 B", high="4 B", tex=r"w_{\mathrm{mask}}")
 A = Variable(
     "A", "B", "activations of one layer on one device", shown="GB", low="1 B", high="1 PB", tex=r"A_{\mathrm{layer}}"

@@ -282,7 +282,7 @@ class Claim(Entity):
         >>> half = Claim("a quarter hour is half of it", "50 %", "15[min] / it", source="daly2006", at="title",
         ...              it="10 min..1 h", left_open="the time", kind="value", because="the time is not given")
         >>> half.verdict, half.range.replace(chr(0x202F), " ")
-        ('depends', 'agrees for the time of 27.5 min to 32.9 min')
+        ('depends', 'agrees for the time of 27.5 min to 33.0 min')
         """
         if not self.it or self.verdict == "unsupported":
             return ""
@@ -326,11 +326,15 @@ class Claim(Entity):
             shown = self.value if self.prints == "=" else Calculation(self.prints).value
             printed = float(shown.m_as(self.claimed.units))
             if abs(printed - float(self._print.number)) > self._print.last_digit() / 2 * (1 + 1e-9):
-                yield f"`{self.says}`: the document's program prints {printed:.6g}, not {self.stated}: correct one"
+                told = f"the document's program gives {printed:.6g}, but {self.stated} was expected"
+                raise DeclarationError(f"`{self.says}`: {told}: correct one of the two")
         other = {e.address: e.verdict for e in _slips().get(self.slip, ()) if e.verdict != self.verdict}
         if other:
             told = ", ".join(f"{address} is {verdict}" for address, verdict in other.items())
-            yield f"`{self.says}` is {self.verdict}, but with the same slip {told}: one slip has one verdict"
+            raise DeclarationError(
+                f"`{self.says}` is {self.verdict}, but with the same slip {told}: give both one verdict"
+            )
+        yield from ()
 
     @_kept
     def diagnosis(self) -> Diagnosis:

@@ -32,6 +32,7 @@ return folds.map((fold) => fold.outerHTML.slice(0, 80));
 KINDS = (  # between them they show every class of the book
     "book/index.html",
     "book/chapters/ground-rules.html",
+    "book/chapters/roofline.html",
     "book/chapters/collectives.html",
     "book/chapters/operations.html",
     "book/chapters/reliability.html",

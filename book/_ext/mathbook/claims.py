@@ -210,7 +210,8 @@ def _said(scribe, entity):
         printed = [words(" – printed: "), *_printed(scribe, entity)]
         return [*scribe.prose(entity.says), *printed, raw("<br>"), place]
     meant = element("span", "mc-source", words("It says: "), *scribe.prose(entity.says), *_read_as(scribe, entity))
-    quoted = element("q", "mc-quote", words(entity.quote))
+    tag = "code" if "\\" in entity.quote else "q"  # a formula of the source's own is quoted as its code
+    quoted = element(tag, "mc-quote", words(entity.quote))
     quoted["support_smartquotes"] = False  # two hyphens stay two hyphens
     return [quoted, raw("<br>"), place, raw("<br>"), meant]
 

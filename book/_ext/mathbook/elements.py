@@ -55,10 +55,17 @@ def table(label, columns, rows, name="mc-table"):
     def row(tag, cells, **attrs):
         return element("tr", "", *(element(tag, "", *_cell(cell), **attrs) for cell in cells))
 
-    head = element("thead", "", row("th", columns, scope="col"))
+    named = [_cell(column) for column in columns]
+    head = element("thead", "", element("tr", "", *(_head(cell) for cell in named)))
     body = element("tbody", "", *(row("td", cells) for cells in rows))
     region = {"tabindex": "0", "role": "region", "aria_label": label}
     return element("div", "mc-scroll", element("table", name, head, body), **region)
+
+
+def _head(cell):
+    """Return the head of a column; over a column of names there may be none, and then it is no head."""
+    empty = not "".join(node.astext() for node in cell).strip()
+    return element("td", "", *cell) if empty else element("th", "", *cell, scope="col")
 
 
 def _cell(cell):
