@@ -1,0 +1,38 @@
+"""A job on a machine whose failures are read from a log: the clock is moved from one entry to the next.
+
+Times are floats in any one unit. No law of failures and no closed form is used.
+"""
+
+
+def replayed(moments, tau, C, R):
+    """Return the time lost for each unit of useful work between the first and the last of `moments`.
+
+    `moments` are the failures of the machine in order. After each the job restarts, which takes `R` and
+    begins anew if the next failure comes first; then it works in segments of `tau`, each followed by a
+    write of `C`, and loses what was not written when it is struck.
+
+    >>> replayed([0, 26, 30, 59], tau=8, C=2, R=5)
+    1.4583333333333335
+    """
+    useful = 0.0
+    for before, after in zip(moments, moments[1:], strict=False):
+        clock, kept = before + R, 0.0
+        while clock + tau + C <= after:
+            clock, kept = clock + tau + C, kept + tau
+        useful += kept
+    if not useful:
+        raise ValueError(f"not one segment of {tau} was written between two failures")
+    return (moments[-1] - moments[0]) / useful - 1
+
+
+def counted(moments, window):
+    """Return how many of `moments` fall into each whole window since the first.
+
+    >>> counted([0, 1, 5, 11, 12, 25], window=10)
+    [3, 2]
+    """
+    counts = [0] * int((moments[-1] - moments[0]) // window)
+    for moment in moments:
+        if (place := int((moment - moments[0]) // window)) < len(counts):
+            counts[place] += 1
+    return counts
