@@ -1,11 +1,13 @@
 """Young–Daly, measured: the models replayed on the failures of ten clusters, as their logs have them."""
 
-from mathcore import Comparison, Dataset, Example
+from mathcore import Comparison, Dataset, Example, read_facts
 from mathcore.chapters import young_daly
 from mathcore.chapters.young_daly import C, M, R, tau
 
-# --- data ----------------------------------------------------------------------------------
+# --- facts and data ----------------------------------------------------------------------------------
 
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 replayed = Dataset("lanl_replay")
 log = Dataset("lanl_log")
 REPLAY = {
@@ -33,3 +35,7 @@ calm = Comparison(
     bound=("9 %", "50 %"),
     note="Where failures come nearly singly first order falls short, most where a write takes a twentieth of the MTBF.",
 )
+
+# --- worked examples -------------------------------------------------------------------------
+
+third_known = Example(young_daly.penalty, {young_daly.x: "1.7320508"})

@@ -3,6 +3,8 @@
 Times are floats in any one unit. No law of failures and no closed form is used.
 """
 
+import itertools
+
 
 def replayed(moments, tau, C, R):
     """Return the time lost for each unit of useful work between the first and the last of `moments`.
@@ -15,7 +17,7 @@ def replayed(moments, tau, C, R):
     1.4583333333333335
     """
     useful = 0.0
-    for before, after in zip(moments, moments[1:], strict=False):
+    for before, after in itertools.pairwise(moments):
         clock, kept = before + R, 0.0
         while clock + tau + C <= after:
             clock, kept = clock + tau + C, kept + tau
