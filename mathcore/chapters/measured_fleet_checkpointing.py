@@ -53,7 +53,7 @@ load_after_save = Comparison(
     over={"save": "save"},
     system="loading against saving, three libraries",
     bound=("55 %", "700 %"),
-    note="From a bucket, loading takes four times as long as saving; only a library that was made for it comes near one.",
+    note="From a bucket, loading takes four times as long as saving; on a node of CPUs it is anything from half to seven times.",
 )
 
 # --- worked examples -------------------------------------------------------------------------

@@ -38,6 +38,7 @@ clusters = Dataset("lanl_clusters")
 gaps_seen = Dataset("lanl_gaps")
 counts_seen = Dataset("lanl_counts")
 away_seen = Dataset("lanl_away")
+spot_traces = Dataset("spot_survival")
 
 # --- the law of numbers ---------------------------------------------------------------------
 
@@ -80,6 +81,29 @@ weibull = Comparison(
     bound=("15 %", "170 %"),
     note="One shape for all clusters does little better on the second halves of their logs: machines differ more than laws.",
     **GAPS,
+)
+
+# --- spot machines --------------------------------------------------------------------------
+
+STAYS = {"data": spot_traces, "measured": "survived", "over": {"mean stay": "mean"}}
+spot_memoryless = Comparison(
+    formula=reliability.survival,
+    by={t: "time", M: "mean"},
+    system="stays of spot machines, exponential",
+    bound=("50 %", "130 %"),
+    note="Preemption has a memory: half of all stays are over within a third of the mean, and those that last, last.",
+    **STAYS,
+)
+spot_weibull = Comparison(
+    formula=weibull_gaps,
+    by={t: "time", m_W: "mean"},
+    free={beta: ("0.4", "1.2")},
+    fit={"coast": "east"},
+    judge={"coast": "west"},
+    system="stays of spot machines, Weibull",
+    bound=("25 %", "50 %"),
+    note="One shape, found in the zones of one coast, carries to the other.",
+    **STAYS,
 )
 
 # --- counts ---------------------------------------------------------------------------------
@@ -220,6 +244,9 @@ four_days_rough = Example(date_in_bursts, {**SEEN, D: "40 min", b: "96 h", n_b: 
 faster_settled = Example(date_in_bursts, {**SEEN, D: "12 min", b: "24 h", n_b: BURST})
 faster_rough = Example(date_in_bursts, {**SEEN, D: "12 min", b: "24 h", n_b: ROUGH})
 faster_seven_rough = Example(date_in_bursts, {**SEEN, D: "7 min", b: "24 h", n_b: ROUGH})
+
+spot_stay = Example(weibull_gaps, {t: "2 h", m_W: "4 h", beta: spot_weibull.gaps["beta"]})
+spot_stay_memoryless = Example(reliability.survival, {t: "2 h", M: "4 h"})
 
 # --- simulations ----------------------------------------------------------------------------
 
