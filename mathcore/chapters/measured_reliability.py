@@ -30,6 +30,23 @@ sigma_r = Variable(
     "sigma_r", "", "standard deviation of the logarithm of a repair", tex=r"\sigma_{\mathrm{r}}", low="0.05", high="5"
 )
 
+x_l = Variable(
+    "x_l", "", "share of the nodes that is taken out", tex=r"x_{\mathrm{l}}", shown="%", low="0.1 %", high="99 %"
+)
+q_l = Variable(
+    "q_l", "", "share of the failures on them", tex=r"q_{\mathrm{l}}", shown="%", low="0 %", high="100 %", zero=True
+)
+y_l = Variable("y_l", "", "failure rate of the nodes that stay, over that of all", tex=r"y_{\mathrm{l}}")
+k_B = Variable(
+    "k_B",
+    "GB h",
+    "gigabyte-hours of memory between two errors",
+    tex=r"k_{\mathrm{B}}",
+    low="1000 GB h",
+    high="1e15 GB h",
+)
+V_g = Variable("V_g", "GB/gpu", "memory of one device", tex=r"V_{\mathrm{gpu}}", low="1 GB/gpu", high="10000 GB/gpu")
+
 # --- facts and data -------------------------------------------------------------------------
 
 facts = read_facts(__name__)
@@ -39,6 +56,7 @@ gaps_seen = Dataset("lanl_gaps")
 counts_seen = Dataset("lanl_counts")
 away_seen = Dataset("lanl_away")
 spot_traces = Dataset("spot_survival")
+lemons_seen = Dataset("lanl_lemons")
 
 # --- the law of numbers ---------------------------------------------------------------------
 
@@ -198,6 +216,29 @@ more_spares = Comparison(
     note="The rare case is up to fifty times commoner than Poisson has it: what fails together is away together.",
 )
 
+# --- lemons, and the size of a part ---------------------------------------------------------
+
+without_lemons = Derivation.start(
+    y_l, (1 - q_l) / (1 - x_l), "the failures that stay, over the nodes that stay", kind="model"
+).formula(when="a node that failed often goes on to fail as often")
+lemons = Comparison(
+    formula=without_lemons,
+    data=lemons_seen,
+    measured="rate",
+    by={x_l: "drawn", q_l: "before"},
+    over={"nodes": "nodes"},
+    system="ten clusters without the worst tenth of their nodes",
+    bound=("35 %", "70 %"),
+    note="Much of what looks like a lemon was bad luck: the worst of one half of a log are far better in the other.",
+)
+mtbf_of_memory = Formula(
+    m,
+    k_B / V_g,
+    kind="model",
+    when="errors of memory go with its bytes",
+    convention="a part's MTBF is one over its size",
+)
+
 # --- repairs --------------------------------------------------------------------------------
 
 repair_mean = Formula(t_m, t_50 * exp(sigma_r**2 / 2), kind="model", when="repairs follow a lognormal law")
@@ -247,6 +288,10 @@ faster_seven_rough = Example(date_in_bursts, {**SEEN, D: "7 min", b: "24 h", n_b
 
 spot_stay = Example(weibull_gaps, {t: "2 h", m_W: "4 h", beta: spot_weibull.gaps["beta"]})
 spot_stay_memoryless = Example(reliability.survival, {t: "2 h", M: "4 h"})
+
+h100_bytes = Example(mtbf_of_memory.solve_for("k_B"), {m: reliability.delta_h100, V_g: "96 GB/gpu"})
+a100_bytes = Example(mtbf_of_memory.solve_for("k_B"), {m: reliability.delta_a100, V_g: "40 GB/gpu"})
+b200_memory = Example(mtbf_of_memory, {k_B: h100_bytes, V_g: "192 GB/gpu"})
 
 # --- simulations ----------------------------------------------------------------------------
 
