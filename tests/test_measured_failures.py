@@ -10,7 +10,7 @@ from mathcore.chapters import fleet_checkpointing, measured_fleet_checkpointing,
 from mathcore.chapters import measured_reliability as reliability
 from mathcore.chapters import measured_young_daly as young_daly
 from mathcore.chapters.young_daly import C, N, R
-from mathcore.simulations.replay import counted, replayed
+from mathcore.simulations.replay import replayed
 
 MOMENTS = [row["start"].m_as("h") for row in young_daly.log.rows]
 
@@ -40,10 +40,6 @@ def test_replay_of_drawn_failures_is_the_exact_model():
 def test_replay_in_which_nothing_is_kept_says_so():
     with pytest.raises(ValueError, match="not one segment of 5"):
         replayed([0, 1, 2], 5, 1, 1)
-
-
-def test_counts_leave_the_last_part_of_a_window_out():
-    assert counted([0.0, 9.9, 10.0, 29.0, 31.0], 10) == [2, 1, 1]
 
 
 def test_write_and_restart_changed_places():

@@ -269,7 +269,6 @@ late_repair = Comparison(
 
 # --- worked examples ------------------------------------------------------------------------
 
-MONTH = promises.MONTH
 SHOP = {t: "30 d", M: reliability.law_1024, t_r: "3 d"}
 seven_in_month = Example(enough_in_run, {**SHOP, s: "7"})
 eight_in_month = Example(enough_in_run, {**SHOP, s: "8"})

@@ -25,16 +25,3 @@ def replayed(moments, tau, C, R):
     if not useful:
         raise ValueError(f"not one segment of {tau} was written between two failures")
     return (moments[-1] - moments[0]) / useful - 1
-
-
-def counted(moments, window):
-    """Return how many of `moments` fall into each whole window since the first.
-
-    >>> counted([0, 1, 5, 11, 12, 25], window=10)
-    [3, 2]
-    """
-    counts = [0] * int((moments[-1] - moments[0]) // window)
-    for moment in moments:
-        if (place := int((moment - moments[0]) // window)) < len(counts):
-            counts[place] += 1
-    return counts
