@@ -16,6 +16,16 @@ PART = {"shown": "min", "low": "0 s", "high": "1 d", "zero": True}
 t_w = Variable("t_w", "s", "from the failure to a free and healthy place", tex=r"t_{\mathrm{place}}", **PART)
 t_i = Variable("t_i", "s", "start of processes and network", tex=r"t_{\mathrm{init}}", **PART)
 t_o = Variable("t_o", "s", "loading the checkpoint", tex=r"t_{\mathrm{load}}", **PART)
+h_h = Variable(
+    "h_h",
+    "",
+    "share of the failures that are silent",
+    tex=r"h_{\mathrm{hang}}",
+    shown="%",
+    low="0 %",
+    high="100 %",
+    zero=True,
+)
 T_p = Variable("T_p", "s", "wall-clock time as printed", tex=r"T_{\mathrm{printed}}", shown="h")
 theta = Variable(
     "theta",
@@ -64,6 +74,19 @@ restart_parts = Formula(
     kind="definition",
     when="one after the other",
     convention="lost work is not in it: it is redone, not waited for",
+)
+mean_restart = (
+    Derivation.start(
+        o,
+        h_h * (theta + t_w + t_i + t_o) + (1 - h_h) * (t_w + t_i + t_o),
+        "silent failures wait for the watchdog, all others announce themselves",
+        kind="model",
+    )
+    .to(h_h * theta + t_w + t_i + t_o, "the rest of a restart is the same for both")
+    .formula(when="a failure that announces itself is noticed at once", convention="mean over all failures")
+)
+silent_share = Formula(
+    h_h, M / M_h, kind="definition", when="silent stops are among the failures", convention="rates, the other way up"
 )
 wall_time = (
     Derivation.start(T_w, T_s / e, "the ratio is useful work over wall-clock time", kind="definition")
@@ -172,6 +195,29 @@ gain_wait = Example(speed_gain, {**SAME, e_2: short_wait})
 gain_both = Example(speed_gain, {**SAME, e_2: both})
 gain_more = Example(speed_gain, {**SAME, N_2: "18022 gpu", e_2: more})
 price_more = Example(extra_price, {N_1: "16384 gpu", N_2: "18022 gpu", K: sites.lab_price})
+silent_third = Example(silent_share, {M: STORM[M], M_h: "9 h"})
+START = {t_w: "1 min", t_i: "3 min", t_o: "1 min"}
+third_restart = Example(mean_restart, {**START, h_h: silent_third, theta: facts.nccl_timeout})
+third_short = Example(mean_restart, {**START, h_h: silent_third, theta: "3 min"})
+THIRD = {**STORM, o: third_restart}
+third_base = Example(ettr, THIRD)
+third_write = Example(ettr_best, {M: STORM[M], C: "10 s", o: third_restart})
+third_wait = Example(ettr, {**THIRD, o: third_short})
+third_both = Example(ettr_best, {M: STORM[M], C: "10 s", o: third_short})
+third_more = Example(ettr, {**THIRD, M: more_mtbf})
+OTHER = {N_1: "16384 gpu", N_2: "16384 gpu", e_1: third_base}
+third_gain_write = Example(speed_gain, {**OTHER, e_2: third_write})
+third_gain_wait = Example(speed_gain, {**OTHER, e_2: third_wait})
+third_gain_both = Example(speed_gain, {**OTHER, e_2: third_both})
+third_gain_more = Example(speed_gain, {**OTHER, N_2: "18022 gpu", e_2: third_more})
+HALF = {**START, h_h: "48 %"}
+half_restart = Example(mean_restart, {**HALF, theta: facts.nccl_timeout})
+half_short = Example(mean_restart, {**HALF, theta: "3 min"})
+half_base = Example(ettr, {**STORM, o: half_restart})
+half_both = Example(ettr_best, {M: STORM[M], C: "10 s", o: half_short})
+half_more = Example(ettr, {**STORM, M: more_mtbf, o: half_restart})
+half_gain_both = Example(speed_gain, {N_1: "16384 gpu", N_2: "16384 gpu", e_1: half_base, e_2: half_both})
+half_gain_more = Example(speed_gain, {N_1: "16384 gpu", N_2: "18022 gpu", e_1: half_base, e_2: half_more})
 RUN = {goodput.F: "3.8e25 FLOP", N: "16384 gpu", goodput.P: "989.4 TFLOP/s/gpu", goodput.U: "47 %", goodput.eta: "90 %"}
 peak_days = Example(goodput.training_time, {**RUN, goodput.U: "100 %", goodput.eta: "100 %", goodput.G: "100 %"})
 days_base = Example(goodput.training_time, {**RUN, goodput.G: base})

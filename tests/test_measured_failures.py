@@ -1,0 +1,73 @@
+"""Protects what is said of measured failures: the replay by another road, and slips that a comparison must catch."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mathcore import MathcoreError
+from mathcore.chapters import fleet_checkpointing, measured_fleet_checkpointing, measured_goodput
+from mathcore.chapters import measured_reliability as reliability
+from mathcore.chapters import measured_young_daly as young_daly
+from mathcore.chapters.young_daly import C, N, R
+from mathcore.simulations.replay import replayed
+
+MOMENTS = [row["start"].m_as("h") for row in young_daly.log.rows]
+
+
+def by_division(moments, tau, write, restart):
+    """Return the waste by dividing each gap instead of walking through it."""
+    left = np.maximum(np.diff(moments) - restart, 0)
+    useful = (left // (tau + write)).sum() * tau
+    return (moments[-1] - moments[0]) / useful - 1
+
+
+@pytest.mark.parametrize("tau", [0.31, 1.07, 3.3])
+def test_replay_is_what_dividing_the_gaps_gives(tau):
+    assert replayed(MOMENTS, tau, 0.0837, 0.0911) == pytest.approx(by_division(MOMENTS, tau, 0.0837, 0.0911), rel=1e-9)
+
+
+def test_replay_of_drawn_failures_is_the_exact_model():
+    source = np.random.default_rng(2005)
+    moments = np.cumsum(source.exponential(8.0, 40000)).tolist()
+    exact = young_daly.exact.formula.at(tau="1.2 h", C="0.1 h", M="8 h", R="0.2 h").magnitude
+    assert replayed(moments, 1.2, 0.1, 0.2) == pytest.approx(exact, rel=0.02)
+    assert replayed(moments, 1.2, 0.1, 0.2) != pytest.approx(
+        young_daly.exact.formula.at(tau="1.2 h", C="0.1 h", M="6 h", R="0.2 h").magnitude, rel=0.02
+    )
+
+
+def test_replay_in_which_nothing_is_kept_says_so():
+    with pytest.raises(ValueError, match="not one segment of 5"):
+        replayed([0, 1, 2], 5, 1, 1)
+
+
+def test_write_and_restart_changed_places():
+    planted = replace(young_daly.exact, by={**young_daly.exact.by, C: "restart", R: "write"})
+    assert "became worse" in " ".join(planted.complaints())
+
+
+def test_ratio_from_the_wrong_column():
+    planted = replace(measured_goodput.replayed_ratio, measured="waste")
+    assert "became worse" in " ".join(planted.complaints())
+
+
+def test_nodes_are_no_devices():
+    with pytest.raises(MathcoreError, match="N"):
+        _ = replace(reliability.law, by={N: "nodes"}).sides
+
+
+def test_fit_on_the_rows_that_are_judged():
+    planted = replace(reliability.law, judge={"processors": "> 100"})
+    with pytest.raises(MathcoreError, match="the fit has seen"):
+        _ = planted.sides
+
+
+def test_loading_taken_for_saving():
+    planted = replace(measured_fleet_checkpointing.load_after_save, measured="save")
+    assert list(planted.complaints())
+
+
+def test_lead_may_not_save_every_five_minutes_on_a_slow_store():
+    found = measured_fleet_checkpointing.slow_interval
+    assert found.value > found.formula.at({**measured_fleet_checkpointing.SLOW, fleet_checkpointing.u: "2 min"})
