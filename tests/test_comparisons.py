@@ -1,13 +1,22 @@
 """Protects comparisons with measured systems: the fit by other means, and that slips of every kind are caught."""
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from mathcore import Comparison, Dataset, DeclarationError, Formula, MathcoreError, Quantity, Variable, find
-from mathcore.chapters import hardware, measured_roofline, measured_training, training
+from mathcore.chapters import (
+    hardware,
+    measured_collectives,
+    measured_parallelism,
+    measured_roofline,
+    measured_speedup,
+    measured_training,
+    training,
+)
 from mathcore.datasets import FOLDER
 from mathcore.library import book
 
@@ -272,3 +281,32 @@ def test_gap_is_a_given_with_a_value_and_both_ends():
     gap = measured_training.mpt_h100.gaps["u"]
     assert gap.low < gap.value < gap.high and gap.edge("low").value == gap.low
     assert isinstance(gap.value, Quantity) and gap.address == "measured_training.mpt_h100.u"
+
+
+# ---------------------------------------------------------------- planted slips of the chapters on fleets
+
+
+@pytest.mark.parametrize(
+    ("case", "changes", "told"),
+    [
+        # the port in bits read as bytes: eight times too fast, so no share of it is plausible
+        (measured_collectives.rails_alps, {"by": ("b_p", "200 GB/s")}, "at the edge"),
+        # ranks where nodes are meant: the time inside a node would have to be negative
+        (measured_collectives.tree_alps, {"by": ("M", "ranks")}, "at the edge"),
+        # nodes where ranks are meant: a ring of nodes has too few steps
+        (measured_collectives.gather, {"by": ("p", "nodes")}, "is .* % off|at the edge"),
+        # stages and micro-batches swapped
+        (measured_parallelism.bubbles_v100, {"by": ("p", "micro_batches")}, "is .* % off"),
+        # a moment of the optimizer forgotten
+        (measured_parallelism.saved_by_sharding, {"by": ("w_o", "8 B")}, "is .* % off"),
+        # the smaller run taken for the larger one: nothing would be lost by growing
+        (measured_speedup.waiting, {"by": ("N", "first_devices")}, "is .* % off"),
+        (measured_speedup.serial, {"by": ("N_0", "devices")}, "is .* % off"),
+    ],
+)
+def test_planted_slip_in_a_comparison_of_fleets_is_caught(case, changes, told):
+    assert not complaints(case)
+    letter, column = changes["by"]
+    wrong = replace(case, by={k: column if str(k) == letter else x for k, x in case.by.items()})
+    assert wrong.by != case.by
+    assert re.search(told, complaints(wrong))

@@ -483,7 +483,7 @@ explorer = Explorer(
         Row("efficiency", efficiency_of_batch, "%"),
         Row("speedup no number of devices exceeds", speedup_limit, ""),
     ),
-    limits="Rings leave each node by all its ports (50 GB/s: one flat ring); of the ports, 40 to 90 % were measured, of the spread 0.9 to 1.4 %. Latency left out, no failures, and a batch that learning can use.",
+    limits="Rings leave each node by all its ports (50 GB/s: one flat ring); of the ports, 30 to 90 % were measured, of the spread 0.9 to 1.4 %. Latency left out, no failures, and a batch that learning can use.",
 )
 
 # --- exercises -----------------------------------------------------------------------------
