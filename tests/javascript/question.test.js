@@ -47,7 +47,7 @@ test("outcomes are formulas at the state of their instrument", () => {
 });
 
 test("an outcome beyond its model says so, in the status line by the bound alone", () => {
-  const lab = { outcomes: [{ label: "half", of: explorer.address, f: "t.bounded", unit: "min", factor: 60, digits: 3 }] };
+  const lab = { parts: [], outcomes: [{ label: "half", of: explorer.address, f: "t.bounded", unit: "min", factor: 60, digits: 3 }] };
   mc.define({ "t.bounded": { args: ["tau"], f: (tau) => tau / 2, limits: [[(tau) => tau < 3000, "Outside tau < 50 min: too long."]],
     holds: [[(tau) => tau < 6000, "This holds only for: tau < 100 min."]] } });
   const at = (tau) => mc.lab.outcomes(lab, [{ spec: explorer, state: { ...mc.explorer.defaults(explorer), tau } }]).figures[0];
