@@ -290,7 +290,7 @@ def test_gap_is_a_given_with_a_value_and_both_ends():
     ("case", "changes", "told"),
     [
         # the port in bits read as bytes: eight times too fast, so no share of it is plausible
-        (measured_collectives.rails_alps, {"by": ("b_p", "200 GB/s")}, "at the edge"),
+        (measured_collectives.rails_alps, {"by": ("b_p", "200 GB/s")}, "is .* % off|at the edge"),
         # ranks where nodes are meant: the time inside a node would have to be negative
         (measured_collectives.tree_alps, {"by": ("M", "ranks")}, "at the edge"),
         # nodes where ranks are meant: a ring of nodes has too few steps
@@ -300,7 +300,7 @@ def test_gap_is_a_given_with_a_value_and_both_ends():
         # a moment of the optimizer forgotten
         (measured_parallelism.saved_by_sharding, {"by": ("w_o", "8 B")}, "is .* % off"),
         # the smaller run taken for the larger one: nothing would be lost by growing
-        (measured_speedup.waiting, {"by": ("N", "first_devices")}, "is .* % off"),
+        (measured_speedup.waiting, {"by": ("N", "first_devices")}, "the fit has seen"),
         (measured_speedup.serial, {"by": ("N_0", "devices")}, "is .* % off"),
     ],
 )

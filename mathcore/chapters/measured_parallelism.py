@@ -36,14 +36,14 @@ bubble_first = Formula(
 rate_ratio = (
     Derivation.start(r, (1 - x) / (1 - x_1), "a device that idles less does more", kind="model")
     .use({x: parallelism.bubble, x_1: bubble_first}, "the bubbles of both runs")
-    .to(m * (m_1 + p_1 - 1) / (m_1 * (m + p - 1)), "one fraction")
+    .to(parallelism.m * (m_1 + p_1 - 1) / (m_1 * (parallelism.m + parallelism.p - 1)), "one fraction")
     .formula(when="devices are equally fast while they work")
 )
 PIPELINE = {
     "formula": rate_ratio,
     "data": pipelines,
     "measured": "ratio",
-    "by": {p: "stages", m: "micro_batches", p_1: "first_stages", m_1: "first_micro_batches"},
+    "by": {parallelism.p: "stages", parallelism.m: "micro_batches", p_1: "first_stages", m_1: "first_micro_batches"},
     "over": {"stages": "stages", "micro-batches": "micro_batches"},
     "also": (parallelism.bubble,),
 }

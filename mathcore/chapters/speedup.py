@@ -538,7 +538,7 @@ guess = Exercise(
     speedup_of_batch,
     {**CLUSTER, N: "1000"},
     title="Before you read on: your guess",
-    rtol=0.06,
+    rtol=0.04,
     mistakes={
         "perfect scaling: the sum the CFO would like to do": N,
         "four fifths: too dark for a network that is used by all its ports": 4 * N / 5,
