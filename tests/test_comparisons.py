@@ -1,6 +1,7 @@
 """Protects comparisons with measured systems: the fit by other means, and that slips of every kind are caught."""
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -11,8 +12,11 @@ from mathbook.values import Refused, value
 from mathcore import Comparison, Dataset, DeclarationError, Formula, MathcoreError, Quantity, Variable, find
 from mathcore.chapters import (
     hardware,
+    measured_collectives,
+    measured_parallelism,
     measured_roofline,
     measured_serving,
+    measured_speedup,
     measured_training,
     serving,
     serving_tails,
@@ -344,3 +348,32 @@ def test_share_of_late_steps_is_that_of_the_process_state_by_state(late, at_work
     most = next(x.m_as("") for v, x in late.givens.items() if v.name == "B_p")
     exact = math.fsum(w for k, w in enumerate(weights) if k > most) / math.fsum(weights)
     assert late.value.m_as("") == pytest.approx(exact, abs=0.02)
+
+
+# ---------------------------------------------------------------- planted slips of the chapters on fleets
+
+
+@pytest.mark.parametrize(
+    ("case", "changes", "told"),
+    [
+        # the port in bits read as bytes: eight times too fast, so no share of it is plausible
+        (measured_collectives.rails_alps, {"by": ("b_p", "200 GB/s")}, "is .* % off|at the edge"),
+        # ranks where nodes are meant: the time inside a node would have to be negative
+        (measured_collectives.tree_alps, {"by": ("M", "ranks")}, "at the edge"),
+        # nodes where ranks are meant: a ring of nodes has too few steps
+        (measured_collectives.gather, {"by": ("p", "nodes")}, "is .* % off|at the edge"),
+        # stages and micro-batches swapped
+        (measured_parallelism.bubbles_v100, {"by": ("p", "micro_batches")}, "is .* % off"),
+        # a moment of the optimizer forgotten
+        (measured_parallelism.saved_by_sharding, {"by": ("w_o", "8 B")}, "is .* % off"),
+        # the smaller run taken for the larger one: nothing would be lost by growing
+        (measured_speedup.waiting, {"by": ("N", "first_devices")}, "the fit has seen"),
+        (measured_speedup.serial, {"by": ("N_0", "devices")}, "is .* % off"),
+    ],
+)
+def test_planted_slip_in_a_comparison_of_fleets_is_caught(case, changes, told):
+    assert not complaints(case)
+    letter, column = changes["by"]
+    wrong = replace(case, by={k: column if str(k) == letter else x for k, x in case.by.items()})
+    assert wrong.by != case.by
+    assert re.search(told, complaints(wrong))

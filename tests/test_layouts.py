@@ -46,7 +46,7 @@ def test_gradients_go_over_one_level_when_a_node_shares_a_layer():
 
 def test_sharding_costs_half_as_much_again_on_two_levels_too():
     given = {"Psi": "70e9", "w": "2 B", "N": "512", "beta_i": "450 GB/s", "beta_o": "50 GB/s"}
-    shared = find("layouts.sharded").at(**given, G="8")
+    shared = find("layouts.sharded").at(**given, G="8", m="1")
     plain = find("layouts.gradient_sum").at(**given, t="1", p="1", g="8")
     assert (shared / plain).m_as("") == pytest.approx(1.5, rel=1e-12)
 

@@ -462,7 +462,7 @@ bus_gather = (
     Derivation.balance(n / A, (p - 1) / p * n / W, "half of an all-reduce: only the adding, or only the handing out")
     .solve_for(W, A * (p - 1) / p, "the size cancels")
     .formula(
-        when="n counts the bytes of all ranks together",
+        when="n is the whole that is gathered or scattered; in an all-to-all, what one rank sends",
         convention="nccl-tests: busbw of reduce-scatter, all-gather and all-to-all",
     )
 )
@@ -540,6 +540,9 @@ deal_tree_all = Example(buckets, {D: facts.page_gradients, n: "25 MB", t: deal_t
 deal_halving_all = Example(buckets, {D: facts.page_gradients, n: "25 MB", t: deal_halving})
 deal_trees_all = Example(buckets, {D: facts.page_gradients, n: "25 MB", t: deal_trees})
 deal_bus = Example(bus_of_ring, DEAL)
+tie_ring = Example(ring, {**DEAL, n: "2.57 GB"}, unit="ms")
+tie_trees = Example(two_trees, {**DEAL, n: "2.57 GB"}, unit="ms")
+lab_eight_rings = Example(rails, {**LEVELS, n: "350 GB", M: "128"}, unit="s", digits=3)
 enough_bucket = Example(bucket_needed, {**CROSS, r: "1.1"}, unit="GB")
 message_page = Example(half_size, {alpha: facts.page_latency, beta: hardware.ndr_port})
 three_memory = Example(ring_adding, {**SYNC, gamma: "0.9 ps/B"})

@@ -166,7 +166,9 @@ dropped_of_tokens = (
 
 ROUTE = {E: "64", w: "2 B", phi: hardware.fma_work}
 width_h100_nic = Example(routing_width, {**ROUTE, P: hardware.h100_bf16, beta: hardware.ndr_port}, digits=5)
-width_h100_nvlink = Example(routing_width, {**ROUTE, P: hardware.h100_bf16, beta: hardware.h100_nvlink}, digits=5)
+width_h100_nvlink = Example(
+    routing_width, {**ROUTE, P: hardware.h100_bf16, beta: hardware.h100_nvlink, E: "8"}, digits=5
+)
 width_b200_nic = Example(routing_width, {**ROUTE, P: hardware.b200_bf16, beta: hardware.ndr_port}, digits=5)
 nodes_of_8 = Example(nodes_hit, {M: "8", k: "8"})
 spread_example = Example(load_spread, {lam: "512", E: "64", k: "2"})

@@ -63,6 +63,17 @@ eta_z = Variable(
 )
 H = Variable("H", "B", "memory one device needs", shown="GB", low="1 B", high="100 TB")
 H_z = Variable("H_z", "B", "memory with sharded weights", tex=r"H_{\mathrm{z}}", shown="GB", low="1 B", high="100 TB")
+C = Variable("C", "B", "memory of a device", shown="GB", low="1 GB", high="10 TB")
+H_left = Variable(
+    "H_left",
+    "B",
+    "memory left, negative if the layout does not fit",
+    tex=r"H_{\mathrm{left}}",
+    shown="GB",
+    low="-1 PB",
+    high="10 TB",
+    zero=True,
+)
 N_max = Variable("N_max", "", "devices beyond which sequences run out", tex=r"N_{\max}")
 
 # --- the parts of a step -----------------------------------------------------------------------
@@ -113,13 +124,13 @@ efficiency = Formula(
 )
 sharded = Derivation.start(
     t_z,
-    3 * Psi * w * ((1 - 1 / G) / beta_i + (1 - G / N) / (G * beta_o)),
-    "weights come twice, gradients go once; on two levels",
+    m * 3 * Psi * w * ((1 - 1 / G) / beta_i + (1 - G / N) / (G * beta_o)),
+    "in every micro-batch weights come twice and gradients go once; on two levels",
     kind="model",
 ).formula(when=("weights sharded among all devices", *FREE), valid=(N >= G,))
 sharded_flat = Formula(
     t_z,
-    3 * Psi * w * (1 - 1 / N) / beta_o,
+    m * 3 * Psi * w * (1 - 1 / N) / beta_o,
     kind="model",
     when=("weights sharded among all devices, in one flat ring", *FREE),
 )
@@ -145,6 +156,13 @@ memory_sharded = Formula(
     Psi * (2 * w + w_o) / N + 17 * w * s * b * h * L + Psi * w / L,
     kind="model",
     when=("weights sharded among all devices", "scores are computed again", "one gathered layer at a time"),
+)
+room = Formula(
+    H_left,
+    C - H,
+    kind="definition",
+    when="what is negative does not fit",
+    convention="before buffers, which take several gigabytes",
 )
 sequences_run_out = (
     Derivation.balance(B / N_max, b, "one micro-batch for each device")
@@ -208,12 +226,21 @@ two_four_tp = _sums("2")
 two_four_pp = _bubble("2", "4")
 two_four_efficiency = _whole(two_four_dp, two_four_tp, two_four_pp)
 two_four_memory = _memory("2", "4", "32")
+four_four_dp = _gradients("4", "4", "2")
+four_four_tp = _sums("4")
+four_four_pp = _bubble("4", "4")
+four_four_efficiency = _whole(four_four_dp, four_four_tp, four_four_pp)
+four_four_memory = _memory("4", "4", "64")
 wide_tp = _sums("16")
 wide_dp = _gradients("16", "1", "1")
 wide_efficiency = _whole(wide_dp, wide_tp, "0 s")
 wide_memory = _memory("16", "1", "64")
-all_time = Example(sharded, {**MODEL, **NET, **FLEET})
-all_flat = Example(sharded_flat, {**MODEL, beta_o: NET[beta_o], N: "512"})
+all_passes = Example(micro_batches, {B: "2048", N: "512", t: "1", p: "1", b: "1"})
+all_time = Example(sharded, {**MODEL, **NET, **FLEET, m: all_passes})
+all_flat = Example(sharded_flat, {**MODEL, beta_o: NET[beta_o], N: "512", m: all_passes})
+four_time = Example(sharded, {**MODEL, **NET, **FLEET, m: "1"})
+four_efficiency = Example(efficiency_sharded, {t_c: step_computes, t_z: four_time})
+four_memory = Example(memory_sharded, {**MODEL, **SHAPE, N: "512", w_o: "12 B", b: "4"})
 all_efficiency = Example(efficiency_sharded, {t_c: step_computes, t_z: all_time})
 all_flat_efficiency = Example(efficiency_sharded, {t_c: step_computes, t_z: all_flat})
 all_hidden = Example(efficiency_sharded_hidden, {t_c: step_computes, t_z: all_time})
@@ -253,6 +280,7 @@ case_efficiency = (
 case_sharded = (
     Derivation.start(efficiency_sharded)
     .use({t_c: case_computing, t_z: _case(sharded)}, "computing, and the weights that travel")
+    .use({m: B / N}, "micro-batches of one sequence: so many on each device")
     .formula(when=(ONE_EACH, "nothing is hidden"))
 )
 case_memory = (
@@ -264,6 +292,12 @@ case_memory = (
     .formula(when=ONE_EACH)
 )
 case_memory_sharded = _case(memory_sharded)
+case_room = (
+    Derivation.start(room)
+    .use({H: case_memory}, "what the layout holds")
+    .use({C: 80 * 10**9 * BYTE}, "a device of 80 GB")
+    .formula(when=ONE_EACH)
+)
 
 explorer = Explorer(
     title="Which layout for seventy billion parameters?",
@@ -288,6 +322,7 @@ explorer = Explorer(
         Row("sum of gradients", case_gradients, "s"),
         Row("bubble", case_bubble, "s"),
         Row("memory of a device", case_memory, "GB"),
+        Row("left of 80 GB: negative does not fit", case_room, "GB"),
         Row("weights sharded, nothing hidden", case_sharded, "%"),
         Row("memory, weights sharded", case_memory_sharded, "GB"),
     ),

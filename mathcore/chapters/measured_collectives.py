@@ -1,0 +1,262 @@
+"""Collectives, measured: latency and bandwidth of sums, gathers and exchanges, from one node to five hundred."""
+
+from sympy import ceiling, log
+
+from mathcore import Comparison, Dataset, Derivation, Example, Formula, Variable, read_facts
+from mathcore.chapters import collectives, hardware
+from mathcore.chapters.collectives import G, M, T_tree, alpha, alpha_o, beta, beta_i, beta_o, n, p, rails
+
+# --- letters -------------------------------------------------------------------------------
+
+t_i = Variable("t_i", "s", "time inside a node", tex=r"t_{\mathrm{i}}", shown="µs", low="0.1 µs", high="1 s")
+e = Variable("e", "", "share of the ports' bandwidth that is attained", shown="%", low="1 %", high="100 %")
+b_p = Variable(
+    "b_p", "B/s", "rate of a port, one way", tex=r"b_{\mathrm{p}}", shown="GB/s", low="1 GB/s", high="1 TB/s"
+)
+n_p = Variable("n_p", "", "ports of a node", tex=r"n_{\mathrm{p}}", low="1", high="64", integer=True)
+o = Variable("o", "", "bandwidth at the edge over bandwidth in the middle", low="1", high="64")
+
+# --- facts ---------------------------------------------------------------------------------
+
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
+
+# --- data ----------------------------------------------------------------------------------
+
+alps = Dataset("all_reduce_alps")
+polaris = Dataset("collectives_polaris")
+p5 = Dataset("all_reduce_p5")
+h200 = Dataset("all_reduce_h200")
+switches = Dataset("ring_or_switch_h200")
+
+# --- short messages ------------------------------------------------------------------------
+
+tree_of_nodes = Formula(
+    T_tree,
+    t_i + 2 * ceiling(log(M, 2)) * alpha_o,
+    kind="model",
+    when="a message so short that its bytes take no time: added in the node, up a tree of nodes, and down again",
+)
+FEW, MANY = {"nodes": "<= 32"}, {"nodes": "> 32"}
+SPREAD = {"nodes": "nodes", "bytes": "message"}
+TREE = {
+    "formula": tree_of_nodes,
+    "measured": "time",
+    "by": {M: "nodes"},
+    "free": {alpha_o: ("2 µs", "40 µs"), t_i: ("2 µs", "60 µs")},
+    "fit": FEW,
+    "judge": MANY,
+    "over": {"nodes": "nodes"},
+}
+tree_alps = Comparison(
+    **TREE,
+    data=alps,
+    only={"message": "<= 1024"},
+    system="short all-reduces, Alps",
+    bound=("9 %", "30 %"),
+    note="A latency for each doubling of the nodes, as trees have it: found on 32 nodes, it holds on 512.",
+)
+tree_polaris = Comparison(
+    **TREE,
+    data=polaris,
+    only={"operation": "all-reduce", "message": "<= 1024"},
+    system="short all-reduces, Polaris",
+    bound=("8 %", "18 %"),
+    note="The same law with a larger constant.",
+)
+RING = {
+    "formula": collectives.ring,
+    "measured": "time",
+    "by": {p: "ranks", n: "message"},
+    "free": {alpha: ("0.1 µs", "40 µs"), beta: ("1 GB/s", "200 GB/s")},
+    "fit": FEW,
+    "judge": MANY,
+    "over": SPREAD,
+}
+ring_alps = Comparison(
+    **RING,
+    data=alps,
+    system="all-reduces of all sizes as one ring, Alps",
+    bound=("80 %", "6000 %"),
+    note="One ring through all devices is refuted: it would spend dozens of times as long on latency.",
+)
+ring_polaris = Comparison(
+    **RING,
+    data=polaris,
+    only={"operation": "all-reduce"},
+    system="all-reduces of all sizes as one ring, Polaris",
+    bound=("700 %", "6500 %"),
+    note="Refuted on the second machine as well.",
+)
+TREES = {**RING, "formula": collectives.two_trees, "free": {alpha: ("1 µs", "200 µs"), beta: ("1 GB/s", "200 GB/s")}}
+trees_alps = Comparison(
+    **TREES,
+    data=alps,
+    only={"message": ">= 262144"},
+    system="all-reduces from 256 KiB on as two trees, Alps",
+    bound=("38 %", "80 %"),
+    note="Right within a factor of two or so: libraries switch protocols on the way, which two constants cannot do.",
+)
+trees_polaris = Comparison(
+    **TREES,
+    data=polaris,
+    only={"operation": "all-reduce", "message": ">= 262144"},
+    system="all-reduces from 256 KiB on as two trees, Polaris",
+    bound=("27 %", "190 %"),
+    note="The same at a smaller bandwidth.",
+)
+
+# --- long messages -------------------------------------------------------------------------
+
+ports_attained = Formula(
+    beta_o,
+    e * n_p * b_p / G,
+    kind="model",
+    when="the devices of a node share its ports evenly",
+    convention="bandwidth between nodes, for each device",
+)
+rails_attained = (
+    Derivation.start(rails)
+    .use({beta_o: ports_attained}, "a share of what the node's ports could carry")
+    .formula(when=("rings leave the node by all its ports", "latency does not count"))
+)
+LONG = {
+    "formula": rails_attained,
+    "measured": "time",
+    "free": {e: ("40 %", "99 %")},
+    "fit": FEW,
+    "judge": MANY,
+    "over": SPREAD,
+    "also": (rails,),
+}
+rails_alps = Comparison(
+    **LONG,
+    data=alps,
+    by={
+        G: "4",
+        M: "nodes",
+        n: "message",
+        n_p: facts.alps_ports,
+        b_p: facts.slingshot_port,
+        beta_i: hardware.h100_nvlink,
+    },
+    only={"message": ">= 268435456"},
+    system="long all-reduces, Alps",
+    bound=("55 %", "90 %"),
+    note="Nearly all of the ports on few nodes. On hundreds a quarter of a gigabyte is still too short, and the worst job takes three times as long.",
+)
+rails_polaris = Comparison(
+    **LONG,
+    data=polaris,
+    by={
+        G: "4",
+        M: "nodes",
+        n: "message",
+        n_p: facts.polaris_ports,
+        b_p: facts.slingshot_port,
+        beta_i: facts.polaris_nvlink,
+    },
+    only={"operation": "all-reduce", "message": ">= 268435456"},
+    system="long all-reduces, Polaris",
+    bound=("32 %", "40 %"),
+    note="Two thirds of the ports, and on hundreds of nodes a quarter less than that.",
+)
+rails_p5 = Comparison(
+    formula=rails,
+    data=p5,
+    measured="time",
+    by={G: "8", M: "nodes", n: "message", beta_o: hardware.ndr_port, beta_i: hardware.h100_nvlink},
+    only={"nodes": 2, "message": ">= 1073741824"},
+    system="two nodes of H100, long all-reduces",
+    over={"bytes": "message"},
+    bound=("20 %", "26 %"),
+    note="Faster than ranks that add could be: the switch inside each node adds, and the bound does not hold for it.",
+)
+
+# --- in the node ---------------------------------------------------------------------------
+
+SWITCH = {
+    "formula": collectives.switch,
+    "measured": "time",
+    "by": {n: "message"},
+    "free": {alpha: ("1 µs", "80 µs"), beta: ("100 GB/s", "450 GB/s")},
+    "fit": {"message": "<= 1073741824"},
+    "over": {"bytes": "message"},
+}
+switch_h100 = Comparison(
+    **SWITCH,
+    data=p5,
+    only={"nodes": 1, "message": ">= 16777216"},
+    system="all-reduce in the switch of a node, H100",
+    bound=("11 %", "12 %"),
+    note="The switch is fed at some six tenths of the links' rate.",
+)
+switch_h200 = Comparison(
+    **SWITCH,
+    data=h200,
+    only={"message": ">= 16777216"},
+    system="all-reduce in the switch of a node, H200",
+    bound=("3.5 %", "5 %"),
+    note="The same links, the same six tenths.",
+)
+gain_counted = Comparison(
+    formula=collectives.gain_of_switch_counted,
+    data=switches,
+    measured="gain",
+    by={p: "devices"},
+    system="gain of adding in the switch, H200, counted in sends",
+    over={"devices": "devices"},
+    bound=("25 %", "30 %"),
+    note="A bound, not a forecast: switches are worth a quarter and more, not a half.",
+)
+
+# --- gather and exchange -------------------------------------------------------------------
+
+gather = Comparison(
+    formula=collectives.ring_gather,
+    data=polaris,
+    measured="time",
+    by={p: "ranks", n: "message", beta: hardware.hdr_port},
+    free={alpha: ("1 µs", "40 µs")},
+    only={"operation": "all-gather"},
+    fit={"ranks": "<= 32"},
+    over={"ranks": "ranks", "bytes": "message"},
+    system="short all-gathers, Polaris",
+    bound=("18 %", "20 %"),
+    note="Here it is a ring: a latency for each rank. The law found on 32 ranks holds on 2,160.",
+)
+exchange = Comparison(
+    formula=collectives.exchange,
+    data=polaris,
+    measured="time",
+    by={p: "ranks", n: "message"},
+    free={alpha: ("1 µs", "40 µs"), beta: ("1 GB/s", "30 GB/s")},
+    only={"operation": "all-to-all"},
+    fit={"ranks": "<= 32"},
+    over={"ranks": "ranks", "bytes": "message"},
+    system="all-to-all with parts of 256 B to 4 KiB, Polaris",
+    bound=("14 %", "20 %"),
+    note="A latency for each partner. Below 256 bytes a part another protocol takes twice as long.",
+)
+
+# --- a network that narrows ----------------------------------------------------------------
+
+narrowed = (
+    Derivation.start(rails)
+    .use({beta_o: ports_attained}, "a share of what the node's ports could carry")
+    .use({e: 1 / o}, "the middle of the network carries one $o$-th of what its edge does")
+    .formula(when=("all rings cross the middle", "latency does not count"), convention="oversubscription $o$ to 1")
+)
+
+# --- the decision --------------------------------------------------------------------------
+
+STEP = {G: "8", n_p: "8", M: "128", n: collectives.page_gradients, b_p: hardware.ndr_port, beta_i: hardware.h100_nvlink}
+step_alps = Example(rails_attained, {**STEP, e: rails_alps.gaps["e"]}, unit="s")
+step_polaris = Example(rails_attained, {**STEP, e: rails_polaris.gaps["e"]}, unit="s")
+step_narrow = Example(narrowed, {**STEP, o: "4"}, unit="s")
+gather_1024 = Example(
+    collectives.ring_gather, {alpha: gather.gaps["alpha"], p: "1024", n: "1 MB", beta: hardware.ndr_port}, unit="ms"
+)
+sum_1024 = Example(
+    tree_of_nodes, {M: "256", alpha_o: tree_polaris.gaps["alpha_o"], t_i: tree_polaris.gaps["t_i"]}, unit="ms"
+)

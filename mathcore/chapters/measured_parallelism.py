@@ -1,0 +1,120 @@
+"""Parallelism, measured: bubbles of real pipelines, and the memory that layouts really take."""
+
+from sympy import Min
+
+from mathcore import Comparison, Dataset, Derivation, Example, Formula, Variable
+from mathcore.chapters import layouts, parallelism
+from mathcore.chapters.layouts import H, L, Psi, b, d, h, m, p, s, t, w, w_o
+from mathcore.chapters.parallelism import x
+
+# --- letters -------------------------------------------------------------------------------
+
+p_1 = Variable("p_1", "", "stages of the run compared with", tex="p_1", low="1", high="1024", integer=True)
+m_1 = Variable("m_1", "", "micro-batches of the run compared with", tex="m_1", low="1", high="100000", integer=True)
+r = Variable("r", "", "rate of a device over its rate in another run", low="0", high="1000")
+x_1 = Variable("x_1", "", "bubble of the run compared with", tex="x_1", shown="%", low="0 %", high="99 %", zero=True)
+c = Variable("c", "", "memory taken over memory counted", low="0.5", high="10")
+H_s = Variable("H_s", "B", "memory saved on each device", tex=r"H_{\mathrm{s}}", shown="GB", low="0 B", high="100 TB")
+N_1 = Variable("N_1", "", "devices of the smaller run", tex="N_1", low="1", high="1000000", integer=True)
+N_2 = Variable("N_2", "", "devices of the larger run", tex="N_2", low="1", high="1000000", integer=True)
+
+# --- data ----------------------------------------------------------------------------------
+
+pipelines = Dataset("pipelines_bigscience")
+memories = Dataset("memory_bigscience")
+sharding = Dataset("sharding_torchtitan")
+
+# --- bubbles -------------------------------------------------------------------------------
+
+bubble_first = Formula(
+    x_1,
+    (p_1 - 1) / (m_1 + p_1 - 1),
+    kind="model",
+    when="all stages and micro-batches take equally long",
+    convention="idle over total; GPipe and 1F1B alike",
+)
+rate_ratio = (
+    Derivation.start(r, (1 - x) / (1 - x_1), "a device that idles less does more", kind="model")
+    .use({x: parallelism.bubble, x_1: bubble_first}, "the bubbles of both runs")
+    .to(parallelism.m * (m_1 + p_1 - 1) / (m_1 * (parallelism.m + parallelism.p - 1)), "one fraction")
+    .formula(when="devices are equally fast while they work")
+)
+PIPELINE = {
+    "formula": rate_ratio,
+    "data": pipelines,
+    "measured": "ratio",
+    "by": {parallelism.p: "stages", parallelism.m: "micro_batches", p_1: "first_stages", m_1: "first_micro_batches"},
+    "over": {"stages": "stages", "micro-batches": "micro_batches"},
+    "also": (parallelism.bubble,),
+}
+bubbles_v100 = Comparison(
+    **PIPELINE,
+    only={"device": "V100"},
+    system="pipelines of 8 to 64 stages with 4 micro-batches, V100",
+    bound=("30 %", "30 %"),
+    note="Nearly all bubble, and still a little faster than counted: the wider layers of the larger models compute faster.",
+)
+bubbles_a100 = Comparison(
+    **PIPELINE,
+    only={"device": "A100"},
+    system="a pipeline of 12 stages as the batch grows, A100",
+    bound=("8 %", "9 %"),
+    note="A batch four times as large wins a little more than the bubble says: it also dilutes the update of the step.",
+)
+
+# --- memory --------------------------------------------------------------------------------
+
+counted = Formula(
+    H,
+    c * (Psi * (2 * w + w_o / d) / (t * p) + w * s * b * h * (L / p) * Min(p, m)),
+    kind="model",
+    when="a sharded optimizer, and the inputs of all layers of the micro-batches in flight: the rest is computed again",
+    convention="what buffers, workspace and the allocator take is the factor $c$",
+)
+layout_memory = Comparison(
+    formula=counted,
+    data=memories,
+    measured="memory",
+    by={
+        Psi: "params",
+        L: "layers",
+        h: "width",
+        t: "tensor",
+        p: "stages",
+        d: "replicas",
+        b: "micro_batch",
+        m: "micro_batches",
+        w: "2 B",
+        w_o: "12 B",
+        s: "2048",
+    },
+    system="peak memory of 180 billion parameters in layouts, A100",
+    free={c: ("1", "3")},
+    fit={"tensor": 8},
+    over={"tensor degree": "tensor", "stages": "stages"},
+    bound=("25 %", "38 %"),
+    note="A device takes from a third to more than twice what is counted, on the same layout on different days.",
+)
+saved = Formula(
+    H_s,
+    Psi * (2 * w + w_o) * (1 / N_1 - 1 / N_2),
+    kind="model",
+    when="weights, gradients and optimizer are sharded among all devices, the batch of a device stays",
+)
+saved_by_sharding = Comparison(
+    formula=saved,
+    data=sharding,
+    measured="saved",
+    by={Psi: "params", N_1: "few", N_2: "many", w: "2 B", w_o: "12 B"},
+    system="memory saved by sharding among more devices, Llama 3.1 8B on H100",
+    over={"devices": "many"},
+    bound=("8 %", "10 %"),
+    note="Sixteen bytes a parameter, divided as the formula says; differences are predicted far better than sums.",
+)
+
+# --- the decision --------------------------------------------------------------------------
+
+H_c = Variable("H_c", "B", "memory counted", tex=r"H_{\mathrm{c}}", shown="GB", low="1 B", high="100 TB")
+taken = Formula(H, c * H_c, kind="model", when="a layout of another model takes the same multiple of what is counted")
+taken_two = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.two_four_memory}, unit="GB", digits=3)
+taken_four = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.four_four_memory}, unit="GB", digits=3)

@@ -1,0 +1,66 @@
+"""Speedup, measured: what growing fleets lost, with the batch growing along and with the batch fixed."""
+
+from sympy import log, pi, sqrt
+
+from mathcore import Comparison, Dataset, Derivation, Formula, Variable
+from mathcore.chapters.speedup import N, eta, s, v
+
+# --- letters -------------------------------------------------------------------------------
+
+N_0 = Variable("N_0", "", "devices of the smallest run", tex="N_0", low="1", high="1000000", integer=True)
+eta_0 = Variable("eta_0", "", "scaling efficiency of the smallest run", tex=r"\eta_0", shown="%")
+r = Variable("r", "", "efficiency over that of the smallest run", shown="%", low="0.1 %", high="200 %")
+q_t = Variable("q_t", "", "time of a step over that in the smallest run", tex=r"q_{t}", low="0.5", high="100")
+
+# --- data ----------------------------------------------------------------------------------
+
+weak_runs = Dataset("weak_scaling_dgx")
+strong_runs = Dataset("strong_scaling_megatron")
+
+# --- the batch grows along -----------------------------------------------------------------
+
+step_growth = Formula(
+    q_t,
+    (1 + sqrt(6) * v * log(N) / pi) / (1 + sqrt(6) * v * log(N_0) / pi),
+    kind="model",
+    when=("each device keeps its tokens", "all communication is hidden", "Gumbel's law for step times"),
+    convention="weak scaling",
+)
+waiting = Comparison(
+    formula=step_growth,
+    data=weak_runs,
+    measured="ratio",
+    by={N: "devices", N_0: "first_devices"},
+    free={v: ("0.05 %", "5 %")},
+    system="step times of five models as the batch grows along, H100",
+    fit={"devices": "<= 256"},
+    over={"devices": "devices"},
+    bound=("1.2 %", "1.8 %"),
+    note="Waiting grows with the logarithm, and with about half of the spread that the chapter takes for its example.",
+)
+
+# --- the batch is fixed --------------------------------------------------------------------
+
+efficiency_first = Formula(
+    eta_0, 1 / (N_0 * (s + (1 - s) / N_0)), kind="model", when="Amdahl's law", convention="strong scaling"
+)
+rate_kept = (
+    Derivation.start(
+        r, eta / eta_0, "each efficiency is the rate of a device over what it would be alone", kind="model"
+    )
+    .use({eta_0: efficiency_first, eta: 1 / (N * (s + (1 - s) / N))}, "Amdahl's law for both")
+    .to((1 + s * (N_0 - 1)) / (1 + s * (N - 1)), "multiply out")
+    .formula(when="the batch is fixed", convention="Amdahl: share of one device's time")
+)
+serial = Comparison(
+    formula=rate_kept,
+    data=strong_runs,
+    measured="ratio",
+    by={N: "devices", N_0: "first_devices"},
+    free={s: ("0.0001 %", "0.1 %")},
+    system="a model of 177 billion parameters with a fixed batch, H100",
+    fit={"devices": "<= 576"},
+    over={"devices": "devices"},
+    bound=("0.85 %", "1.4 %"),
+    note="From 96 devices to 4,608 a tenth is lost: Amdahl's law with one share, as long as layouts are chosen anew at each size.",
+)
