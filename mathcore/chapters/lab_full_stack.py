@@ -188,9 +188,9 @@ data_share = Formula(
 )
 late = Formula(
     B_g,
-    cost.rhs + B_m * Max(0 * SECOND, run.rhs - t) / t,
+    cost.rhs + 2 * B_m * Max(0 * SECOND, run.rhs - t) / t,
     kind="model",
-    when="a late day costs what a day of the budget is worth",
+    when="a late day costs two days' share of the budget",
 )
 spare = Formula(b_s, t - run.rhs, kind="definition", convention="negative: so many days too late")
 doubled = Formula(n_d, 2 * n, kind="definition")
@@ -213,13 +213,17 @@ def devices_at(wasted, ring):
     return Max(hidden, shown)
 
 
-FIRST = devices_at(waste.rhs, RING)
+def nearer(estimate):
+    """Return the devices that keep the date with the waste and the ring of an estimate of them."""
+    return devices_at(waste.rhs.subs(n, estimate), RING.subs(n, estimate))
+
+
 devices = Formula(
     n_s,
-    Min(100000 * GPU, devices_at(waste.rhs.subs(n, FIRST), RING.subs(n, FIRST))),
+    Min(100000 * GPU, nearer(nearer(nearer(n)))),
     kind="model",
     when="whichever of two steps is longer: the one that hides its ring, or the one that waits for it",
-    convention="waste and ring taken at a first estimate",
+    convention="waste and ring taken at an estimate, three times over",
 )
 tokens = Formula(D, D * t / run.rhs, kind="model", when="the time of the run goes with its tokens")
 kernels = Formula(
