@@ -169,8 +169,8 @@ mfu = Formula(
     convention="of the dense peak, failures counted: the share of kernels, times the share of time they run",
 )
 cost = Formula(B_r, n * run.rhs * c_h, kind="model", when="all devices are held until the run ends")
-PUE_HERE = Rational(f"{audit_costs.pue_quebec.value.m_as(''):.9g}")
-METER = PUE_HERE * whole(placement.node, "W/gpu") * One("J") / (SECOND * GPU)
+meter = Example(audit_costs.meter_power, {energy.PUE: audit_costs.pue_quebec, energy.p: placement.node})
+METER = whole(meter, "W/gpu") * One("J") / (SECOND * GPU)
 carbon = Formula(
     G_c,
     n * run.rhs * METER * energy.c,
