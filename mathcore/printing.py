@@ -249,6 +249,7 @@ def line(expression: Any) -> str:
 
 
 lambert_gap = sympy.Function("lambert_gap", nonnegative=True)
+lambert_odds = sympy.Function("lambert_odds", nonnegative=True)
 log_gamma = sympy.Function("log_gamma", real=True)
 gamma_share = sympy.Function("gamma_share", nonnegative=True)
 _ln = sympy.Function("ln", real=True)  # a logarithm that sympy leaves alone inside an exponential
@@ -256,6 +257,7 @@ _ln = sympy.Function("ln", real=True)  # a logarithm that sympy leaves alone ins
 
 def computable(expression: Any) -> Any:
     """Return the expression in the form that loses no digits in floating point."""
+    expression = expression.replace(lambda e: e.is_Pow and e.exp == -1 and e.base.has(sympy.LambertW), _stable_odds)
     expression = _without_gamma(expression.replace(sympy.LambertW, _stable_lambert))
     if expression.is_Relational:
         return expression.func(computable(expression.lhs), computable(expression.rhs), evaluate=False)
@@ -333,6 +335,12 @@ def _stable_lambert(argument: Any, branch: Any = sympy.S.Zero) -> Any:
     if branch == 0 and isinstance(inner, sympy.exp):
         return lambert_gap(-1 - inner.args[0]) - 1
     return sympy.LambertW(argument, branch)
+
+
+def _stable_odds(power: Any) -> Any:
+    """Write 1/W₀(−e^(−1−y)) so that neither a small y nor a large one loses digits."""
+    inner = -power.base.args[0] if isinstance(power.base, sympy.LambertW) and len(power.base.args) == 1 else None
+    return -1 - lambert_odds(-1 - inner.args[0]) if isinstance(inner, sympy.exp) else power
 
 
 def _nested(function: str) -> Callable:

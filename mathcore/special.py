@@ -31,6 +31,32 @@ def lambert_gap(y: float) -> float:
     return x
 
 
+def lambert_odds(y: float) -> float:
+    """Return w = -1/W0(-exp(-1 - y)) - 1 for y >= 0, the root of ln(1 + w) - w/(1 + w) = y.
+
+    It is x/(1 - x) of `lambert_gap`, which for a large y has lost what lies between x and 1. Beyond e^709 it is inf.
+
+    >>> abs(lambert_odds(1.0) - 5.3054) < 1e-4
+    True
+    """
+    from math import expm1, inf, sqrt
+
+    q = sqrt(2.0 * y)
+    if q < 0.03:  # the series of the gap
+        tail = q * (-1 / 17010 + q * (-139 / 5443200 + q * (-1 / 204120)))
+        x = q * (1 + q * (-1 / 3 + q * (1 / 36 + q * (1 / 270 + q * (1 / 4320 + tail)))))
+        return x / (1.0 - x)
+    if y > 708.0:
+        return inf
+    z = 1.0 + y  # above the root of z + exp(-z) - 1 = y, whence Newton falls to z = ln(1 + w)
+    for _ in range(50):
+        step = (z + expm1(-z) - y) / expm1(-z)
+        z += step
+        if abs(step) <= 1e-16 * z:
+            break
+    return expm1(z)
+
+
 def log_gamma(x: float) -> float:
     """Return ln Γ(x) for x > 0, and infinity at the poles, so that 1/Γ is zero there.
 
@@ -84,4 +110,4 @@ def erfc(x: float) -> float:
     return erfc(x)
 
 
-FUNCTIONS = {f.__name__: f for f in (lambert_gap, log_gamma, gamma_share, erfc)}
+FUNCTIONS = {f.__name__: f for f in (lambert_gap, lambert_odds, log_gamma, gamma_share, erfc)}

@@ -36,7 +36,7 @@ _JAVASCRIPT = """abstract arguments await boolean break byte case catch char cla
     public return short static super switch synchronized this throw throws transient true try typeof var
     void volatile while with yield"""
 # What the generated functions use themselves, in one language or another.
-_GENERATED = """Infinity Math NaN abs array ceil erfc exp expm1 floor gamma_share inf lambert_gap log log1p
+_GENERATED = """Infinity Math NaN abs array ceil erfc exp expm1 floor gamma_share inf lambert_gap lambert_odds log log1p
     log2 log_gamma max maximum min minimum nan pi result slow sqrt undefined"""
 RESERVED = frozenset(f"{_JAVASCRIPT} {_GENERATED}".split())
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from mathbook import functions
 
-from mathcore.special import erfc, gamma_share, lambert_gap, log_gamma
+from mathcore.special import erfc, gamma_share, lambert_gap, lambert_odds, log_gamma
 from mathcore.teaching.diagnosis import diagnose
 from mathcore.teaching.exercises import picks
 from mathcore.units import number_text
@@ -102,6 +102,12 @@ def test_gap_of_lambert_has_the_same_value(tmp_path):
     values = [10 ** (k / 20) for k in range(-240, 81)]
     found = in_the_browser("mc.lambert_gap(v)", values, tmp_path)
     assert found == pytest.approx([lambert_gap(value) for value in values], rel=1e-13, abs=0)
+
+
+def test_odds_of_lambert_have_the_same_value(tmp_path):
+    values = [10 ** (k / 20) for k in range(-240, 56)]
+    found = in_the_browser("mc.lambert_odds(v)", values, tmp_path)
+    assert found == pytest.approx([lambert_odds(value) for value in values], rel=2e-13, abs=0)
 
 
 def test_gamma_and_its_relatives_have_the_same_values(tmp_path):

@@ -28,6 +28,7 @@ CASES = {
     Min(P, x * P, y * P): ("min(P, P*x, P*y)", "minimum(P, minimum(P*x, P*y))", "Math.min(P, P*x, P*y)"),
     Piecewise((C, C < M), (M, True)): ("((C) if (C < M) else (M))", "where((C < M), C, M)", "((C < M) ? (C) : (M))"),
     1 + LambertW(-exp(-1 - C / M)): ("lambert_gap(C/M)", "lambert_gap(C/M)", "mc.lambert_gap(C/M)"),
+    -1 / LambertW(-exp(-1 - C / M)): ("lambert_odds(C/M) + 1", "lambert_odds(C/M) + 1", "mc.lambert_odds(C/M) + 1"),
     x ** Rational(3, 2): ("x**(3/2)", "x**(3/2)", "Math.pow(x, 3/2)"),
 }
 

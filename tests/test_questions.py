@@ -4,7 +4,8 @@ import pytest
 import sympy
 from refusals import objection
 
-from mathcore import DeclarationError, find
+from mathcore import DeclarationError, find, units
+from mathcore.library import book
 from mathcore.teaching import Context, Lab, Option, Outcome, Question
 
 INTERVAL, EXPLORER = find("young_daly.interval"), find("young_daly.explorer")
@@ -109,3 +110,33 @@ def test_lab_that_could_not_work_is_objected_to(changed, words):
 
 def test_unit_of_a_given_is_written_as_in_the_rest_of_the_page():
     assert find("lab_scale_illusion.path_guess").spec()["givens"]["K"]["unit"] == "USD/gpu"
+
+
+# ---------------------------------------------------------------- those of the book, at many states
+
+FOLLOWING = [each for _, each in book.walk() if isinstance(each, Question) and each.of]
+LABS = [each for _, each in book.walk() if isinstance(each, Lab)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("asked", FOLLOWING, ids=lambda asked: asked.address)
+def test_exactly_one_option_is_right_at_five_hundred_states(asked):
+    """By seed 1: the states that are tried when the book is built are others."""
+    for state in asked.of.states(501, seed=1):
+        found = [i for i, truth in enumerate(asked.truths) if asked._holds(truth, {**asked.givens, **state})]
+        assert len(found) == 1, (found, {v.name: str(x) for v, x in state.items()})
+
+
+def context_states(asked):
+    """Yield the states of a question's instrument in every context of the labs that ask it."""
+    for lab in LABS:
+        for context in lab.contexts.values() if asked in lab.parts else ():
+            own = {v: units.quantity(x, v.name) for v, x in context.sets.items() if v in asked.givens}
+            yield {**asked.givens, **own}
+
+
+@pytest.mark.parametrize("asked", FOLLOWING, ids=lambda asked: asked.address)
+def test_options_differ_in_every_context(asked):
+    for state in context_states(asked):
+        words = [asked.text(index, state)[0] for index in range(len(asked.options))]
+        assert len(set(words)) == len(words), words

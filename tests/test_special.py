@@ -12,7 +12,7 @@ import sympy
 from precision import by_quadrature
 
 from mathcore import Formula, Variable
-from mathcore.special import FUNCTIONS, erfc, gamma_share, lambert_gap, log_gamma
+from mathcore.special import FUNCTIONS, erfc, gamma_share, lambert_gap, lambert_odds, log_gamma
 from mathcore.symbols import RESERVED
 
 STATIC = Path(__file__).resolve().parent.parent / "book" / "_static"
@@ -32,6 +32,12 @@ def exactly(function, *arguments):
 def test_gap_of_lambert_keeps_all_digits(value):
     right = exactly(lambda v: 1 + mpmath.lambertw(-mpmath.exp(-1 - v)).real, value)
     assert lambert_gap(value) == pytest.approx(right, rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize("value", [1e-12, 1e-6, 4e-4, 0.01, 1 / 3, 2.0, 29.9, 35.0, 400.0])
+def test_odds_of_lambert_keep_all_digits(value):
+    right = exactly(lambda v: -1 / mpmath.lambertw(-mpmath.exp(-1 - v)).real - 1, value)
+    assert lambert_odds(value) == pytest.approx(right, rel=2e-14 if value < 30 else 2e-13, abs=0)
 
 
 @pytest.mark.parametrize("shape", [0.5, 1.0, 2.5, 10.0, 100.0, 420.0])
@@ -54,6 +60,7 @@ def test_edges_have_values():
     assert (gamma_share(1e18, 2e18, 1), gamma_share(1e18, 2e18, 0)) == (0, 1)
     assert (log_gamma(0.0), log_gamma(-3.0), log_gamma(171.5)) == (math.inf, math.inf, math.lgamma(171.5))
     assert erfc(-40.0) == 2
+    assert lambert_odds(0.0) == 0 and lambert_odds(1e4) == math.inf
 
 
 CASES = {

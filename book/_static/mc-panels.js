@@ -157,25 +157,43 @@
     return [at(Math.floor(steps + 1e-9)), at(Math.ceil(steps - 1e-9)), at(Math.floor(steps) - 1), at(Math.ceil(steps) + 1)];
   }
 
+  // Of the values between one that fails and one that cures, the first on the input's steps that does.
+  function least({ options, low, high, step }, failing, cure, cures) {
+    if (options || cure === undefined) return cure;
+    const at = (n) => Number(clamp(low + n * step, low, high).toPrecision(12));
+    let [bad, good] = [failing, cure].map((value) => Math.round((value - low) / step));
+    while (Math.abs(good - bad) > 1) {
+      const middle = Math.trunc((good + bad) / 2);
+      if (cures(at(middle))) good = middle; else bad = middle;
+    }
+    return at(good);
+  }
+
   function way(spec, state, failure, { says, sets, to }) {
     const input = spec.inputs.find(({ name }) => name === sets);
     const wanted = typeof to === "number" ? to : evaluate(to, environment(spec, state)) / input.factor;
-    const cure = near(input, wanted).find((value) => gap(spec, failure, { ...state, [sets]: value }) <= 0);
+    const cures = (value) => gap(spec, failure, { ...state, [sets]: value }) <= 0;
+    const cure = least(input, state[sets], near(input, wanted).find(cures), cures);
     const effort = input.options ? 0 : Math.abs(Math.log((cure ?? wanted) / state[sets]));
-    const value = cure ?? wanted;
+    const outside = cure === undefined && !input.options ? beyond(spec, state, failure, input, wanted) : undefined;
+    const value = cure ?? outside ?? wanted;
     const chosen = input.options && input.options.find((option) => option.value === value);
     const text = chosen ? chosen.label : cure === undefined ? mc.show(value, input.unit) : mc.stated(value, input.unit);
     return { says, sets, text, value: cure, effort: cure === undefined ? 1e9 : effort || 0,
-      idle: cure === undefined && (input.options || !beyond(spec, state, failure, input, wanted)) };
+      idle: cure === undefined && outside === undefined };
   }
 
-  // A value that no slider reaches, but that would be enough: that is worth saying.
-  function beyond(spec, state, failure, { name, low, high }, wanted) {
+  // A value that no slider reaches, but that would be enough: that is worth saying, the least of them.
+  function beyond(spec, state, failure, { name, low, high, factor }, wanted) {
     const env = environment(spec, state);
-    const { factor } = spec.inputs.find((input) => input.name === name);
     const enough = (value) => mc.call(failure.gap.f, { ...env, [name]: value * factor }) <= 0;
-    return wanted > 0 && Number.isFinite(wanted) && (wanted < low || wanted > high) &&
-      [1, 1 + 1e-6, 1 - 1e-6].some((share) => enough(wanted * share));
+    if (!(wanted > 0 && Number.isFinite(wanted) && (wanted < low || wanted > high))) return undefined;
+    let good = [1, 1 + 1e-6, 1 - 1e-6].map((share) => wanted * share).find(enough);
+    for (let bad = wanted > high ? high : low, turn = 0; good !== undefined && bad > 0 && turn < 50; turn++) {
+      const middle = Math.sqrt(bad * good);
+      if (enough(middle)) good = middle; else bad = middle;
+    }
+    return good;
   }
 
   // A choice that already stands there is no way out, and is not listed; nor is what would not be enough.

@@ -48,18 +48,21 @@
       `${last.choice === index ? "Right. " : "Not this one. "}${then[last.choice].feedback}${other}${first}${moved}`];
   }
 
-  /** Return how far a committed input was from the computed one: {text, right}. */
-  function distance(spec, state) {
-    const { name, unit, factor, label } = spec.inputs.find((each) => each.name === spec.commit.input);
-    const best = mc.call(spec.commit.f, mc.panels.environment(spec, state)) / factor;
-    const ratio = state[name] / best;
-    const off = ratio >= 1 ? `${mc.format(ratio)} times too large` : `${mc.format(1 / ratio)} times too small`;
-    const right = Math.abs(Math.log(ratio)) < 0.1;
-    return { right, text: `${label}: you committed ${mc.stated(state[name], unit)}, computed are ` +
-      `${mc.show(best, unit)}: ${right ? "as near as one can tell by eye" : off}.` };
+  /** Return what a committed input loses above the best one: {text, right}. */
+  function judged(spec, state) {
+    const { input, f, loss, bound, whole } = spec.commit;
+    const { name, unit, factor, label } = spec.inputs.find((each) => each.name === input);
+    const env = mc.panels.environment(spec, state);
+    const best = whole ? Math.ceil(mc.call(f, env)) : mc.call(f, env);
+    const [own, least] = [env[name], best].map((value) => mc.call(loss.f, { ...env, [name]: value }));
+    const more = Math.max(0, own / least - 1);
+    const right = more <= bound;
+    const known = Number.isFinite(more) ? `you lose ${mc.show(more, "%", 0.01, 2)} more than at the best` : "what you lose has no figure";
+    return { right, text: `${label}: you committed ${mc.stated(state[name], unit)}, computed are ${mc.show(best, unit, factor)}: ` +
+      `${known}${right ? `, and up to ${mc.show(bound, "%", 0.01, 2)} counts as right` : ""}.` };
   }
 
-  mc.question = { numbers, right, answers, verdict, distance };
+  mc.question = { numbers, right, answers, verdict, judged };
   if (!globalThis.HTMLElement) return;
 
   // ---- in the browser ------------------------------------------------------------------------------
@@ -197,7 +200,7 @@
       words.textContent = says || `Before the curve is shown: where would you set “${label}”? Move it there, then commit.`;
     };
     commit.onclick = () => {
-      const { text, right: near } = distance(spec, explorer.state);
+      const { text, right: near } = judged(spec, explorer.state);
       mc.ledger.commit(spec.address, { kind: "point", title: spec.title }, { says: text, right: near, at: { ...explorer.state } });
     };
     skip.onclick = () => {

@@ -24,6 +24,24 @@
     return x;
   };
 
+  /** Return w = −1/W0(−exp(−1−y)) − 1, the root of ln(1+w) − w/(1+w) = y, for y ≥ 0: x/(1−x) of the gap,
+   *  which for a large y has lost what lies between x and 1. */
+  mc.lambert_odds = (y) => {
+    const q = Math.sqrt(2 * y);
+    if (q < 0.1) {
+      const x = mc.lambert_gap(y);
+      return x / (1 - x);
+    }
+    if (y > 708) return Infinity;
+    let z = 1 + y; // above the root of z + exp(−z) − 1 = y: Newton falls to z = ln(1 + w)
+    for (let turn = 0; turn < 50; turn++) {
+      const step = (z + Math.expm1(-z) - y) / Math.expm1(-z);
+      z += step;
+      if (Math.abs(step) <= 1e-16 * z) break;
+    }
+    return Math.expm1(z);
+  };
+
   /** Return ln Γ(x) for x > 0, and infinity at the poles. */
   mc.log_gamma = (x) => {
     if (x <= 0) return Infinity;

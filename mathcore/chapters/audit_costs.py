@@ -211,7 +211,6 @@ it_energy_limit = Example(energy.it_energy, {energy.G: hours, p: hardware.h100_t
 server = Example(energy.server_power, {energy.P_s: hardware.dgx_h100_power, energy.N: hardware.server_gpus}, digits=4)
 it_energy_server = Example(energy.it_energy, {energy.G: hours, p: server})
 facility = Example(energy.facility_energy, {energy.E_I: it_energy, PUE: facts.pue_quebec})
-meter = Example(meter_power, {PUE: facts.pue_quebec, p: mean})
 carbon_quebec = Example(energy.carbon, {**QUEBEC, energy.G: hours, p: mean})
 carbon_poland = Example(energy.carbon, {**POLAND, energy.G: hours, p: mean})
 # "40x": that is 800 over 20 alone. The same page's grids differ by 41, and its buildings by another half.

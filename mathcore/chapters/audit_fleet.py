@@ -74,7 +74,7 @@ M_x = Variable(
     low="1 d",
     high="1000 year",
 )
-T_r = Variable("T_r", "s", "time of the run, failures included", tex=r"T", shown="d", low="1 s", high="1000000 year")
+T_r = Variable("T_r", "s", "time of the run, failures included", tex=r"T", shown="d", low="1 s", high="1e30 year")
 h_w = Variable("h_w", "", "share of the wall clock spent writing", tex=r"h_{\mathrm{write}}", shown="%")
 
 # --- facts ---------------------------------------------------------------------------------

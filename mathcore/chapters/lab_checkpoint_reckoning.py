@@ -1,6 +1,6 @@
 """Lab on checkpoints: two messages, two instruments, and a fleet that fails every 44 seconds."""
 
-from sympy import And, Not, Rational, ceiling, exp, false, floor, sqrt
+from sympy import And, Not, Or, Rational, ceiling, exp, false, floor
 
 from mathcore import Derivation, Formula, Max, One, Variable
 from mathcore.chapters import resilience, young_daly
@@ -73,6 +73,7 @@ eta = Variable("eta", "", "useful share of the clock", tex=r"\eta", shown="%", l
 w_g = Variable("w_g", "", "budget for the stalls", tex=r"w_{\mathrm{budget}}", shown="%", low="0.1 %", high="100 %")
 w_d = Variable("w_d", "", "waste above the smallest", tex=r"\Delta w", shown="%", low="0", zero=True)
 gap = Variable("gap", "s", "by how much a limit is missed", tex=r"\Delta", low="-1000 year", high="1000 year")
+lack = Variable("lack", "", "useful share that is missing", tex=r"\Delta\eta", low="-1", high="1")
 over = Variable("over", "", "overhead above the budget", tex=r"\Delta p", low="-1", high="1000000000")
 
 # --- act I: one cluster, one interval -------------------------------------------------------
@@ -217,6 +218,15 @@ rest_time = Formula(R, m / N)
 rest_life = Formula(m, N * R)
 rest_devices = Formula(N, m / R)
 
+# Of the clock, half must be useful. With p the overhead, e^x − 1 ≤ x·e^x and (1 + p)·e^((1 − p)/2) ≤ 2 for p up to 1:
+# a failure in twice the time of all that it can strike, over 1 − p, is rare enough.
+too_little = Formula(lack, Rational(1, 2) - own_useful.rhs)
+STRUCK = steps.rhs + stall.rhs + behind.rhs + R
+RARE = 2 * STRUCK / Max(Rational(1, 10**9), 1 - own_overhead.rhs)
+useful_interval = Formula(T, best_steps.rhs)
+useful_life = Formula(m, N * RARE, kind="model", when="enough, not the least")
+useful_devices = Formula(N, m / RARE, kind="model", when="enough, not the least")
+
 # --- instruments ----------------------------------------------------------------------------
 
 explorer = Explorer(
@@ -268,7 +278,7 @@ explorer = Explorer(
         Row("work lost in a failure", young_daly.mean_loss, "min"),
     ),
     limits="First order counts no failure during a write, and restarts are free in both models.",
-    commit=(tau, interval),
+    commit=(tau, interval, waste),
 )
 
 GRADES = ("good", "warn", "bad")
@@ -409,6 +419,18 @@ designer = Explorer(
             ),
             slots={"M": (cluster_mtbf, "min")},
         ),
+        Failure(
+            "Half of the clock is lost",
+            too_little,
+            "Only {eta} of the clock is useful: the rest are stalls, restarts, and work that is done again.",
+            (
+                Way("Save every {to}.", T, useful_interval),
+                Way("Write in the background: {to}.", a, 0),
+                Way("Find devices that live longer: {to} each.", m, useful_life),
+                Way("Use fewer devices: {to}.", N, useful_devices),
+            ),
+            slots={"eta": (own_useful, "%")},
+        ),
     ),
     limits="Failures strike at a constant rate, during restarts too; training keeps its speed while it writes in "
     "the background; sizes in decimal units.",
@@ -428,25 +450,27 @@ guess_waste = Exercise(
     },
 )
 third_interval = Formula(young_daly.tau_k, tau / 3)
+twice_interval = Formula(young_daly.tau_k, 2 * tau)
 matters = Max(third.rhs, twice.rhs) - waste_at_optimum.rhs >= Rational(1, 100)
 often = Question(
     "Is this the right frequency?",
     (
         Option(
-            "{tau} is too rare: save every {less}, a failure hurts more than a write",
-            And(matters, tau > Rational(7, 5) * interval.rhs),
+            "{tau} is too rare: save every {less}",
+            And(matters, third.rhs < waste.rhs, third.rhs <= twice.rhs),
             "Saving every {less} would lose {third} for each hour of work, against {now} at {tau} and {least} at best.",
         ),
         Option(
-            "{tau} is too often: writes cost more than they save",
-            And(matters, tau < Rational(7, 10) * interval.rhs),
-            "Your interval is {x} of Young's, which is {best}: writes take {writes} of the training time, "
-            "and {half} would do. The habit costs {extra} more than it must.",
+            "{tau} is too often: save every {more}",
+            And(matters, twice.rhs < waste.rhs, twice.rhs < third.rhs),
+            "Your interval is {x} of Young's, which is {best}. Saving every {more} would lose {twice} for each hour of "
+            "work, against {now} at {tau} and {least} at best. The habit costs {extra} more than it must.",
         ),
         Option(
-            "{tau} is about right for a cluster that fails every {M}",
-            And(matters, tau >= Rational(7, 10) * interval.rhs, tau <= Rational(7, 5) * interval.rhs),
-            "Young's interval is {best}; yours is {x} of it, and loses {now} where {least} is the smallest loss.",
+            "{tau} is about right: a third of it or twice as much would lose more",
+            And(matters, waste.rhs <= third.rhs, waste.rhs <= twice.rhs),
+            "{tau} lose {now} for each hour of work, every {less} {third}, every {more} {twice}. Young's interval is "
+            "{best}, and {least} the smallest loss.",
         ),
         Option(
             "It hardly matters: three times as often or half as often comes to the same",
@@ -458,14 +482,13 @@ often = Question(
     of=explorer,
     slots={
         "less": (third_interval, "min"),
+        "more": (twice_interval, "min"),
         "third": (third, "%"),
         "twice": (twice, "%"),
         "now": (waste, "%"),
         "least": (waste_at_optimum, "%"),
         "x": (young_daly.setting, "", 2),
         "best": (interval, "min"),
-        "writes": (write_share, "%"),
-        "half": (young_daly.equal_terms, "%"),
         "extra": (extra, "%"),
         "week": (week, "gpu h"),
     },
@@ -523,34 +546,44 @@ def _after(minutes):
 
 
 after_5, after_10, after_20, after_60 = (_after(minutes) for minutes in (5, 10, 20, 60))
-SECOND, BEST = One("s"), best.rhs
-EDGES = (150 * SECOND, 300 * sqrt(2) * SECOND, 600 * sqrt(2) * SECOND, 1200 * sqrt(3) * SECOND)
+# Right is what leaves most of the clock; of two that the store turns into the same, the longer one.
+LEFT = [each.rhs for each in (after_5, after_10, after_20, after_60)]
+SHORT = Or(
+    And(best.rhs < 300 * One("s"), best_useful.rhs > Rational(51, 50) * Max(*LEFT)), best_useful.rhs < Rational(1, 100)
+)
+
+
+def _most(k):
+    """Return that an interval leaves more of the clock than those after it, and no less than those before it."""
+    return And(~SHORT, *(LEFT[k] >= each for each in LEFT[:k]), *(LEFT[k] > each for each in LEFT[k + 1 :]))
+
+
 every = Question(
     "How often should this fleet save itself?",
     (
         Option(
             "Every five minutes: it fails often, so save often",
-            And(EDGES[0] < BEST, EDGES[1] >= BEST),
+            _most(0),
             "At five minutes {e5} of the clock is useful; at the best interval, {best}, it is {most}.",
         ),
         Option(
             "Every ten minutes: a balance",
-            And(EDGES[1] < BEST, EDGES[2] >= BEST),
+            _most(1),
             "At ten minutes {e10} of the clock is useful; at the best interval, {best}, it is {most}.",
         ),
         Option(
             "Every twenty minutes",
-            And(EDGES[2] < BEST, EDGES[3] >= BEST),
+            _most(2),
             "At twenty minutes {e20} of the clock is useful; at the best interval, {best}, it is {most}.",
         ),
         Option(
             "Every hour: work is lost either way",
-            EDGES[3] < BEST,
+            _most(3),
             "At an hour {e60} of the clock is useful; at the best interval, {best}, it is {most}.",
         ),
         Option(
-            "None of these: the right interval is a matter of seconds",
-            EDGES[0] >= BEST,
+            "None of these: with such failures it is far below five minutes, if any interval works",
+            SHORT,
             "The fleet fails every {M_f}, and a checkpoint stalls it for {s_e}: the best interval is {best}, "
             "and {most} of the clock is useful.",
         ),

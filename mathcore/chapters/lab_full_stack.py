@@ -5,7 +5,7 @@ The walls are those of the audit, with its model and its batch put in; fleet, ra
 
 from sympy import And, Rational, ceiling, expand, log
 
-from mathcore import Example, Formula, Max, Min, One, Variable, quantity
+from mathcore import Derivation, Example, Formula, Max, Min, One, Variable, quantity
 from mathcore.chapters import (
     audit,
     audit_costs,
@@ -18,19 +18,21 @@ from mathcore.chapters import (
     lab_scale_steps,
     layouts,
     ownership,
+    placement,
     speedup,
     training,
     training_memory,
+    young_daly,
 )
 from mathcore.chapters import audit_promise as walls
 from mathcore.chapters.audit import eta_k, q_d, renamed, x_d, x_p, x_t, y_d
 from mathcore.chapters.audit_costs import B_r, c_h
-from mathcore.chapters.audit_fleet import T_r, beta_i, delta, limit, mtbf, waste
+from mathcore.chapters.audit_fleet import T_r, beta_i, delta, limit, mtbf
 from mathcore.chapters.audit_promise import STEP_TOKENS, fleet_computing, n_d, whole
 from mathcore.chapters.collectives import beta
 from mathcore.chapters.training import D, N, P, n, t, u
 from mathcore.chapters.training_memory import A, H, H_need, b
-from mathcore.chapters.young_daly import m
+from mathcore.chapters.young_daly import m, w_x
 from mathcore.teaching import (
     Axis,
     Bars,
@@ -60,14 +62,24 @@ T_a = Variable("T_a", "s", "days of arithmetic", tex=r"T_{\mathrm{c}}", **SPAN)
 T_l = Variable("T_l", "s", "days of the links inside the nodes", tex=r"T_{\mathrm{tp}}", **SPAN)
 T_n = Variable("T_n", "s", "days of waiting for the network", tex=r"T_{\mathrm{dp}}", **SPAN)
 T_f = Variable("T_f", "s", "days of writes and lost work", tex=r"T_{\mathrm{fail}}", **SPAN)
-SIGNED = {"shown": "d", "low": "-1000000 d", "high": "1000000 d"}
+SIGNED = {"shown": "d", "low": "-1e30 d", "high": "1e30 d"}
 x_a = Variable("x_a", "s", "days after the date", tex=r"x_{\mathrm{date}}", **SIGNED)
 x_h = Variable(
     "x_h", "B", "memory that is missing", tex=r"x_{\mathrm{mem}}", shown="GB", low="-1000 TB", high="1000 TB"
 )
 b_s = Variable("b_s", "s", "days to spare before the date", tex=r"b_{\mathrm{date}}", **SIGNED)
-x_b = Variable("x_b", "USD", "cost above the budget", tex=r"x_{\mathrm{cost}}", low="-1e15 USD", high="1e15 USD")
-x_w = Variable("x_w", "", "waste above what is allowed", tex=r"x_{w}", shown="%", low="-1000", high="1000")
+x_b = Variable("x_b", "USD", "cost above the budget", tex=r"x_{\mathrm{cost}}", low="-1e30 USD", high="1e30 USD")
+x_w = Variable("x_w", "", "waste above what is allowed", tex=r"x_{w}", shown="%", low="-1", high="1e30")
+x_f = Variable(
+    "x_f",
+    "s",
+    "time by which a write outlasts the mean time between failures",
+    tex=r"x_{\mathrm{ckpt}}",
+    shown="min",
+    low="-1000 year",
+    high="1000 year",
+)
+B_g = Variable("B_g", "USD", "cost of the run, late days included", tex=r"B_{\mathrm{late}}")
 B_m = Variable("B_m", "USD", "budget of the run", tex=r"B_{\max}", low="1 USD", high="1e12 USD")
 G_c = Variable("G_c", "g", "carbon of the run", tex=r"G_{\mathrm{C}}", shown="t")
 g_k = Variable("g_k", "s", "days saved by a tenth more of the peak in kernels", tex=r"g_{\mathrm{k}}", **SPAN)
@@ -113,6 +125,32 @@ memory = Formula(
     convention="buffers and fragmentation come on top",
 )
 
+# --- failures: exact, because the sliders reach fleets that fail before a checkpoint is written ------------
+
+ALLOWED = whole(limit, "")
+waste = (
+    Derivation.start(
+        young_daly.least_waste.renamed({young_daly.C: delta}),
+        why="the least waste that any interval has; the write time is called δ here",
+    )
+    .use(mtbf, "the fleet's mean time between failures")
+    .formula(when="failures strike at a constant rate, during writes too; restarts are free")
+)
+write_allowed = (
+    Derivation.start(delta, young_daly.C, "the write time is called δ here", kind="definition")
+    .use(young_daly.write_at_waste, "the same, turned round")
+    .use(mtbf, "the fleet's mean time between failures")
+    .use({w_x: ALLOWED}, "the audit's limit")
+    .formula(when="the interval is the best one")
+)
+mtbf_allowed = write_allowed.solve_for("m")
+devices_allowed = write_allowed.solve_for("n")
+waste_gap = Formula(x_w, waste.rhs - ALLOWED, kind="definition", convention="the audit's limit")
+write_gap = Formula(x_f, delta - m / n, kind="definition", convention="above zero few checkpoints are ever finished")
+write_in_time = Formula(delta, m / n, kind="definition")
+mtbf_in_time = Formula(m, delta * n, kind="definition")
+devices_in_time = Formula(n, m / delta, kind="definition")
+
 # --- the run, in days of each wall -----------------------------------------------------------------
 
 STEPS = D / STEP_TOKENS
@@ -122,7 +160,7 @@ days_links = Formula(T_l, STEPS * LAYERS, kind="model", when=HERE)
 days_network = Formula(T_n, STEPS * WAITING, kind="model", when=HERE)
 days_failing = Formula(T_f, STEPS * STEP * waste.rhs, kind="model", when=HERE)
 run = Formula(
-    T_r, STEPS * STEP * (1 + waste.rhs), kind="model", when=(*HERE, "the interval is Young's", "restarts are free")
+    T_r, STEPS * STEP * (1 + waste.rhs), kind="model", when=(*HERE, "the interval is the best one", "restarts are free")
 )
 mfu = Formula(
     u,
@@ -131,9 +169,13 @@ mfu = Formula(
     convention="of the dense peak, failures counted: the share of kernels, times the share of time they run",
 )
 cost = Formula(B_r, n * run.rhs * c_h, kind="model", when="all devices are held until the run ends")
-METER = whole(audit_costs.meter, "W/gpu") * One("J") / (SECOND * GPU)
+meter = Example(audit_costs.meter_power, {energy.PUE: audit_costs.pue_quebec, energy.p: placement.node})
+METER = whole(meter, "W/gpu") * One("J") / (SECOND * GPU)
 carbon = Formula(
-    G_c, n * run.rhs * METER * energy.c, kind="model", when="location-based; operation only; power as in the audit"
+    G_c,
+    n * run.rhs * METER * energy.c,
+    kind="model",
+    when="location-based; operation only; a node draws the most that was measured in training",
 )
 data = Formula(
     q_d,
@@ -144,16 +186,20 @@ data = Formula(
 data_share = Formula(
     y_d, data.rhs / (whole(audit.disk, "B/s") * BYTE / SECOND), kind="definition", when="one disk feeds the whole fleet"
 )
+late = Formula(
+    B_g,
+    cost.rhs + 2 * B_m * Max(0 * SECOND, run.rhs - t) / t,
+    kind="model",
+    when="a late day costs two days' share of the budget",
+)
 spare = Formula(b_s, t - run.rhs, kind="definition", convention="negative: so many days too late")
 doubled = Formula(n_d, 2 * n, kind="definition")
 the_date = walls.fleet_date
 
 # --- limits that are hit, and what cures them --------------------------------------------------------
 
-ALLOWED = whole(limit, "")
 date_gap = Formula(x_a, run.rhs - t, kind="definition")
 budget_gap = Formula(x_b, cost.rhs - B_m, kind="definition")
-waste_gap = Formula(x_w, waste.rhs - ALLOWED, kind="definition", convention="the audit's limit")
 PER_STEP = t / STEPS / (1 + waste.rhs)  # what the date leaves for a step, failures as they are
 LEAST = Rational(1, 10**9) * SECOND
 ALL = fleet_computing.rhs * n  # device-seconds of arithmetic in a step
@@ -167,13 +213,17 @@ def devices_at(wasted, ring):
     return Max(hidden, shown)
 
 
-FIRST = devices_at(waste.rhs, RING)
+def nearer(estimate):
+    """Return the devices that keep the date with the waste and the ring of an estimate of them."""
+    return devices_at(waste.rhs.subs(n, estimate), RING.subs(n, estimate))
+
+
 devices = Formula(
     n_s,
-    Min(100000 * GPU, devices_at(waste.rhs.subs(n, FIRST), RING.subs(n, FIRST))),
+    Min(100000 * GPU, nearer(nearer(nearer(n)))),
     kind="model",
     when="whichever of two steps is longer: the one that hides its ring, or the one that waits for it",
-    convention="waste and ring taken at a first estimate",
+    convention="waste and ring taken at an estimate, three times over",
 )
 tokens = Formula(D, D * t / run.rhs, kind="model", when="the time of the run goes with its tokens")
 kernels = Formula(
@@ -200,9 +250,6 @@ ports = Formula(
 later = Formula(t, run.rhs, kind="definition")
 hour_for_budget = Formula(c_h, B_m / (n * run.rhs), kind="model", when="the run as it is")
 tokens_for_budget = Formula(D, D * B_m / cost.rhs, kind="model", when="the cost goes with the tokens")
-write_allowed = Formula(delta, ALLOWED**2 * m / (2 * n), kind="model", when="the interval is Young's")
-mtbf_allowed = Formula(m, 2 * delta * n / ALLOWED**2, kind="model", when="the interval is Young's")
-devices_allowed = Formula(n, ALLOWED**2 * m / (2 * delta), kind="model", when="the interval is Young's")
 
 
 # Memory has a share that every device repeats, one that tensor parallelism cuts, one of all devices.
@@ -259,7 +306,7 @@ stack = Explorer(
                 "waiting for the network": days_network,
                 "writes and lost work": days_failing,
             },
-            best="greatest",
+            best="",
         ),
     ),
     limits="One model, one batch, no pipeline; whether a device can hold its share is not asked here. Half of the arithmetic can hide the ring, and restarts are free.",
@@ -352,6 +399,17 @@ designer = Explorer(
             {"cost": (cost, "USD")},
         ),
         Failure(
+            "The fleet fails before a checkpoint is written",
+            write_gap,
+            "It fails every {M}, and a write takes {delta}: few of them are ever finished, and the run takes {run}.",
+            (
+                Way("Write a checkpoint in {to}.", delta, write_in_time),
+                Way("Use devices that run {to} between failures.", m, mtbf_in_time),
+                Way("Keep the fleet at {to}.", n, devices_in_time),
+            ),
+            {"M": (mtbf, "min"), "run": (run, "d")},
+        ),
+        Failure(
             "Failures cost more than the limit",
             waste_gap,
             "Writes and lost work take {waste} of the useful time, more than the audit allows.",
@@ -364,7 +422,7 @@ designer = Explorer(
         ),
     ),
     limits="The kernels reach the same share of either peak, restarts are free, and whether the batch divides by the replicas is not asked.",
-    commit=(n, devices),
+    commit=(n, devices, late),
     start=(
         {
             n: (stack, n),
@@ -412,7 +470,8 @@ second_wall = Question(
         Option(
             "Failures and checkpoints",
             And(TIMES[2] > TIMES[0], TIMES[2] > TIMES[1]),
-            SHARES + "Failures go with the root of the fleet, and at the best interval half of their time is writing.",
+            SHARES
+            + "While a write is short, failures go with the root of the fleet, and at the best interval half of their time is writing.",
         ),
     ),
     of=stack,
@@ -449,7 +508,8 @@ best_lever = Question(
         Option(
             "Devices that fail less often",
             most(3),
-            SAVES + "The waste goes with the root of the failures, so a tenth fewer are a twentieth less.",
+            SAVES
+            + "While a write is short the waste goes with the root of the failures: a tenth fewer are a twentieth less.",
         ),
     ),
     of=stack,
@@ -462,19 +522,19 @@ best_lever = Question(
     purpose="reflection",
 )
 RESERVE = Rational(95, 100)
-FITS = memory.rhs <= H
+FITS, PAID = memory.rhs <= H, cost.rhs <= B_m
 DUE = "The run takes {run}, {t} are promised, and that leaves {spare}. "
 decision = Question(
     "Do you sign?",
     (
         Option(
             "I sign: the date holds with more than a twentieth in reserve",
-            And(run.rhs < RESERVE * t, FITS),
+            And(run.rhs < RESERVE * t, FITS, PAID),
             DUE + "A reserve of that size pays for a run of bad luck; the audit has the chance in numbers.",
         ),
         Option(
             "I sign for a later date: this one holds on paper, without a reserve",
-            And(run.rhs >= RESERVE * t, run.rhs <= t, FITS),
+            And(run.rhs >= RESERVE * t, run.rhs <= t, FITS, PAID),
             DUE + "The mean keeps the date, and about half of all runs are worse than the mean.",
         ),
         Option(
@@ -483,13 +543,18 @@ decision = Question(
             DUE + "Where the mean misses the date, only luck would keep it.",
         ),
         Option(
+            "I do not sign: the date holds, and the budget does not",
+            And(run.rhs <= t, FITS, ~PAID),
+            DUE + "The run costs {cost}, and {B_m} are there.",
+        ),
+        Option(
             "I do not sign: this run does not even start",
             ~FITS,
             "A device needs {need} and has {H}. Whoever computes a date asks first whether that is enough.",
         ),
     ),
     of=designer,
-    slots={"run": (run, "d"), "spare": (spare, "d"), "need": (memory, "GB")},
+    slots={"run": (run, "d"), "spare": (spare, "d"), "need": (memory, "GB"), "cost": (cost, "USD")},
     purpose="reflection",
 )
 

@@ -13,15 +13,15 @@ from mathcore.teaching import Context, Lab, Option, Outcome, Question
 
 # Printed shares 1, 0.8, 0.3 and 0.1; an answer belongs to the nearest one in ratio, so that the
 # bands meet at the geometric means, and squares say it without roots.
-SQUARE = steps.efficiency.rhs**2
+SQUARE = steps.asked_efficiency.rhs**2
 
 speedup_guess = Question(
     "How many devices' worth of work?",
     (
         Option(
-            "about {N}: with good hardware it scales perfectly",
+            "about {fleet}: with good hardware it scales perfectly",
             Rational(4, 5) < SQUARE,
-            "{N} is {off_all} times the computed speedup of {gain}. Perfect scaling needs nobody to wait for "
+            "{fleet} is {off_all} times the computed speedup of {gain}. Perfect scaling needs nobody to wait for "
             "anybody: one device alone has that, and so has a batch so large that all exchange hides.",
         ),
         Option(
@@ -52,9 +52,10 @@ speedup_guess = Question(
         "off_most": (steps.off_most, ""),
         "off_third": (steps.off_third, ""),
         "off_tenth": (steps.off_tenth, ""),
-        "gain": (steps.gain, ""),
+        "gain": (steps.asked_gain, ""),
+        "fleet": (steps.asked_fleet, "", 4),
         "hiding": (steps.out_of_hiding, ""),
-        "ring": (steps.adding_up, "s"),
+        "ring": (steps.asked_ring, "s"),
     },
 )
 
@@ -290,7 +291,12 @@ fleet_needed = Example(
     steps.needed, {**{v: FLEET[v] for v in steps.needed.inputs if v in FLEET}, steps.t_due: speedup.lab_hope}
 )
 fleet_hidden = Example(steps.out_of_hiding, {v: FLEET[v] for v in steps.out_of_hiding.inputs})
-fleet_ceiling = Example(steps.ceiling, {v: FLEET[v] for v in steps.ceiling.inputs})
+fleet_peak = Example(steps.peak, {v: FLEET[v] for v in steps.peak.inputs})
+fleet_best = Example(steps.best_fleet, {v: FLEET[v] for v in steps.best_fleet.inputs})
+fleet_bill = Example(
+    ownership.on_demand,
+    {ownership.N: "1000 gpu", ownership.u: "100 %", ownership.T: fleet_days, ownership.q: sites.lab_rate},
+)
 bill_on_demand = Example(costs.on_demand, {v: BOUGHT[v] for v in costs.on_demand.inputs})
 bill_committed = Example(costs.reserved, {v: BOUGHT[v] for v in costs.reserved.inputs})
 bill_owned = Example(costs.owned, {v: BOUGHT[v] for v in costs.owned.inputs})

@@ -4,7 +4,7 @@ The model is that of the chapter on speedup; here its rate is peak times MFU and
 from the parameters, so that every slider is something one can look up or buy.
 """
 
-from sympy import Integer, Rational, floor, log, pi, sqrt
+from sympy import Integer, Piecewise, Rational, ceiling, floor, log, pi, sqrt
 
 from mathcore import Derivation, Formula, Max, Min, One, Variable
 from mathcore.chapters import hardware, speedup
@@ -42,7 +42,8 @@ beta_due = Variable(
     "beta_due", "B/s", "bandwidth that meets the date", tex=r"\beta_{\mathrm{due}}", shown="GB/s", low="-1e30 B/s"
 )
 N_due = Variable("N_due", "", "devices that meet the date", tex=r"N_{\mathrm{due}}", low="-1e30")
-S_max = Variable("S_max", "", "speedup that many devices approach", tex=r"S_{\max}")
+S_max = Variable("S_max", "", "greatest speedup at any number of devices", tex=r"S_{\max}")
+N_best = Variable("N_best", "", "devices at which the speedup is greatest", tex=r"N_{\mathrm{best}}", high="1e12")
 LARGEST = 4096  # devices at the end of the slider
 
 # --- one step ------------------------------------------------------------------------------
@@ -121,12 +122,23 @@ last_hidden = (
     .use(out_of_hiding, "where communication comes out of hiding")
     .formula(when="the batch B is fixed")
 )
-ceiling = (
-    Derivation.start(
-        S_max, (B * f / R) / (2 * V / beta), "one device's time over that of a long ring alone", kind="model"
-    )
-    .use({f: work_of_token, V: message, R: rate}, SIZE)
-    .formula(when=("many devices", "latency does not count", "computing takes no time at all"))
+# Computing, waiting and the ring that is not hidden, with c for the time of one device: their sum is flat where
+# 2αN² = c(1 − ω + σ(ln N − 1)) − 2V/β, but for the logarithm, which is taken at the largest cluster.
+ALONE = B * work_of_token.rhs / rate.rhs
+SIGMA = sqrt(6) * v / pi
+FLAT = ALONE * (1 - omega + SIGMA * (log(LARGEST) - 1)) - 2 * message.rhs / beta
+best_fleet = Formula(
+    N_best,
+    Max(out_of_hiding.rhs, sqrt(Max(Integer(0), FLAT / (2 * alpha)))),
+    kind="model",
+    when=("the batch B is fixed", "one ring through all devices"),
+)
+peak = Formula(
+    S_max,
+    gain.rhs.subs(N, best_fleet.rhs),
+    kind="model",
+    when=("the batch B is fixed", "one ring through all devices"),
+    convention="at any number of devices: beyond it latency takes more than computing gives",
 )
 
 # --- the date ------------------------------------------------------------------------------
@@ -289,7 +301,7 @@ steps = Explorer(
             "Where does a step go?",
             "s",
             {"computing": computing, "waiting for the slowest": waiting, "communication not hidden": exposed},
-            best="greatest",
+            best="",
         ),
         Chart(
             "Days of training",
@@ -322,7 +334,7 @@ steps = Explorer(
         Row("speedup", gain, ""),
         Row("efficiency", efficiency, "%"),
         Row("training", days, "d"),
-        Row("speedup that many devices approach", ceiling, ""),
+        Row("greatest speedup, at any number of devices", peak, ""),
     ),
     limits="Pure data parallelism in one ring, a batch that learning can use, no failures; "
     "memory is not asked for here (a model of this size must be split as well).",
@@ -330,21 +342,29 @@ steps = Explorer(
 
 # --- what a prediction said ----------------------------------------------------------------
 
+N_q = Variable("N_q", "", "devices that the prediction is about", tex=r"N_{\mathrm{asked}}")
 said = Variable("S_said", "", "speedup that was predicted", tex=r"S_{\mathrm{said}}")
 off = Variable("off", "", "predicted over computed speedup", tex=r"S_{\mathrm{said}}/S")
+# Of a handful of devices there is nothing to predict: then it is about twice what the date asks for.
+ASKED = Piecewise((N, N >= 8), (Min(LARGEST, Max(8, 2 * ceiling(needed.rhs))), True))
+asked_fleet = Formula(N_q, ASKED, kind="definition", convention="yours, or below eight twice what the date asks for")
+
+
+def of_asked(formula):
+    """Return a formula at the devices that the prediction is about."""
+    return Formula(formula.lhs, formula.rhs.subs(N, ASKED), kind="model", when="the devices that are asked about")
+
+
+asked_gain, asked_efficiency, asked_ring = of_asked(gain), of_asked(efficiency), of_asked(adding_up)
 ALL, MOST, THIRD, TENTH = Integer(1), Rational(4, 5), Rational(3, 10), Rational(1, 10)
 
 
 def _said(share):
-    return Formula(said, N * share, kind="definition", convention="a share of the devices")
+    return Formula(said, ASKED * share, kind="definition", convention="a share of the devices")
 
 
 def _off(share):
-    return (
-        Derivation.start(off, N * share / S, "predicted over computed", kind="definition")
-        .use({S: gain}, "the speedup that follows from the step")
-        .formula(convention="above one: too bright")
-    )
+    return Formula(off, ASKED * share / asked_gain.rhs, kind="definition", convention="above one: too bright")
 
 
 said_most, said_third, said_tenth = (_said(x) for x in (MOST, THIRD, TENTH))

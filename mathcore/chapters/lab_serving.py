@@ -62,6 +62,7 @@ B_k = Variable("B_k", "", "requests that keep the promise", tex=r"B_{\mathrm{kep
 B_x = Variable("B_x", "", "largest batch that fits and keeps the promise", tex=r"B_{\mathrm{best}}")
 B_q = Variable("B_q", "", "batch that meets the budget", tex=r"B_{\mathrm{paid}}")
 v_g = Variable("v_g", "token/s/gpu", "throughput of one device at its largest batch", tex=r"v_{\mathrm{dev}}")
+B_4 = Variable("B_4", "", "a quarter of the batch that fits", tex="B_{1/4}", low="0", zero=True)
 x_4 = Variable("x_4", "", "throughput of four times the batch over that of the batch", tex="x_4")
 x_h = Variable("x_h", "", "price of a device-hour that an H200 is worth, in those of an H100", tex=r"x_{\mathrm{H200}}")
 g_P = Variable("g_P", "s", "time saved by twice the arithmetic", tex=r"g_{P}", shown="ms")
@@ -206,7 +207,16 @@ beat_reading, beat_multiplying = ours(any_reading), ours(any_multiplying)
 beat_memory_gap, beat_promise_gap = ours(any_memory_gap), ours(any_promise_gap)
 beat_short, beat_devices = ours(any_short), ours(any_devices)
 beat_short_promise, beat_devices_promise = ours(any_short_promise), ours(any_devices_promise)
-beat_four = Formula(x_4, 4 * beat_step.rhs / beat_step.rhs.subs(B, 4 * B), kind="definition", when="both batches fit")
+QUARTER = floor(beat_fit.rhs / 4)
+beat_quarter = Formula(B_4, QUARTER, kind="definition", when="whole requests")
+beat_all = Formula(B_x, 4 * QUARTER, kind="definition", when="four times a quarter: it fits")
+quarter_caches = Formula(serving.t, beat_caches.rhs.subs(B, QUARTER), kind="model", when="Llama 3.1 70B on H100")
+beat_four = Formula(
+    x_4,
+    4 * beat_step.rhs.subs(B, QUARTER) / beat_step.rhs.subs(B, 4 * QUARTER),
+    kind="definition",
+    when="both batches fit",
+)
 saved_by_peak = Formula(
     g_P,
     Max(beat_reading.rhs, beat_multiplying.rhs) - Max(beat_reading.rhs, beat_multiplying.rhs / 2),
@@ -425,30 +435,43 @@ designer = Explorer(
 
 # --- questions ---------------------------------------------------------------------------------------------
 
+SOME_FIT = QUARTER >= 1
 four_times = Question(
     "Four times the batch",
     (
         Option(
             "About four times as many: the weights are read anyway, so three more requests ride along for nothing",
-            5 * beat_four.rhs > 18,
-            "Four times {B} requests give {x} times the tokens. The weights are shared, but each request brings a cache "
-            "of its own that nobody else reads: {cache} a step for {B} of them, beside {reading} for the weights.",
+            And(SOME_FIT, 5 * beat_four.rhs > 18),
+            "{all} requests make {x} times the tokens of {quarter}. The weights are shared, but each request brings a "
+            "cache of its own that nobody else reads: {cache} a step for {quarter} of them, beside {reading} for the weights.",
         ),
         Option(
             "Clearly more, but clearly less than four times as many",
-            (5 * beat_four.rhs <= 18) & (5 * beat_four.rhs > 7),
-            "Four times {B} requests give {x} times the tokens: the {reading} for the weights are paid once, "
+            And(SOME_FIT, 5 * beat_four.rhs <= 18, 5 * beat_four.rhs > 7),
+            "{all} requests make {x} times the tokens of {quarter}: the {reading} for the weights are paid once, "
             "the {cache} for the caches four times.",
         ),
         Option(
             "Hardly more: four times the work takes four times as long",
-            5 * beat_four.rhs <= 7,
-            "Four times {B} requests give {x} times the tokens. Only what each request brings along grows, "
-            "{cache} of caches in a step; the weights take {reading} whether one asks or a hundred.",
+            And(SOME_FIT, 5 * beat_four.rhs <= 7),
+            "{all} requests make {x} times the tokens of {quarter}. Only what each request brings along grows, "
+            "{cache} of caches in a step for {quarter} of them; the weights take {reading} whether one asks or a hundred.",
+        ),
+        Option(
+            "None: not even four requests fit into this machine",
+            ~SOME_FIT,
+            "Beside the weights there is room for {fit} requests of {S}.",
         ),
     ),
     of=beat,
-    slots={"x": (beat_four, ""), "cache": (beat_caches, "ms"), "reading": (beat_reading, "ms")},
+    slots={
+        "x": (beat_four, ""),
+        "quarter": (beat_quarter, "", 0),
+        "all": (beat_all, "", 0),
+        "fit": (beat_fit, "", 0),
+        "cache": (quarter_caches, "ms"),
+        "reading": (beat_reading, "ms"),
+    },
 )
 GAINS = (saved_by_peak.rhs, saved_by_format.rhs, saved_by_length.rhs)
 SAVED = (
@@ -650,5 +673,7 @@ long_floor = Example(
     },
 )
 chat_worth = Example(worth, {**{k: x for k, x in CHAT.items() if k is not i_d}, t_p: "25 ms"})
-four_here = Example(beat_four, {B: "32", S: "4096 token", n: "4 gpu", w: "2 B"})
+FOUR = {S: "4096 token", n: "4 gpu", w: "2 B"}
+four_here = Example(beat_four, FOUR)
+quarter_here = Example(beat_quarter, FOUR, digits=2)
 halved = Example(price, {**LONG, e: "1 B", w: "1 B", B: "64", c: "2 USD/(gpu h)"})

@@ -275,6 +275,25 @@ optimum = (
         convention="work between checkpoints: the write is not part of it",
     )
 )
+least_waste = (
+    Derivation.start(exact_waste_free_restart)
+    .use({tau: optimum}, "at the exact optimum")
+    .to(
+        -1 / LambertW(-exp(-1 - C / M)) - 1, "there $e^{(\\tau+C)/M}$ is $1/(1 - \\tau/M)$, and $1 - \\tau/M$ is $-W_0$"
+    )
+    .formula(
+        when="failures strike at a constant rate $1/M$; $R = 0$", convention="time lost for each unit of useful work"
+    )
+)
+write_at_waste = (
+    Derivation.balance(w_x, -1 / LambertW(-exp(-1 - C / M)) - 1, "the least waste, to be turned round")
+    .solve_for(
+        C,
+        M * (log(1 + w_x) - w_x / (1 + w_x)),
+        "$W_0$ is $-1/(1 + w)$, and $W_0e^{W_0}$ is $-e^{-1-C/M}$: take the logarithm",
+    )
+    .formula(when="failures strike at a constant rate $1/M$; $R = 0$")
+)
 series = (
     Derivation.balance(
         y + log(1 - y), -(q**2) / 2, "the condition of the optimum as a logarithm, with $y = \\tau/M$ and $q^2 = 2C/M$"

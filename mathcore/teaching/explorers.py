@@ -19,6 +19,8 @@ from mathcore.teaching.letters import letter_html, letter_text
 from mathcore.teaching.serialising import as_data, formulas_in, picked, plain, reach, reading, scale
 from mathcore.units import Quantity
 
+NEAR = 0.065  # of the least loss: what an interval of 0.7 or 1.4 times the best loses more than it
+
 
 @dataclass(frozen=True)
 class Slider:
@@ -276,8 +278,9 @@ class Explorer(Entity):
     `columns` maps the table's column heads to the x at which its formulas are taken (an input or a
     Formula); `lines` are formulas, or Substituted, shown with the live numbers put in. `start` says
     which inputs can begin as those of a lab's explorer, kept in the ledger: `{N: (designer, N)}`, or,
-    for a choice between several labs, a tuple of these. With
-    `commit`, an input and the Formula that is right for it, a reader first sets that input as a guess.
+    for a choice between several labs, a tuple of these. With `commit`, an input, the Formula that is best
+    for it and the Formula of what is lost, a reader first sets that input as a guess: it is right if it
+    loses no more than NEAR above what the best one does.
 
     Raises: DeclarationError for a default outside its range or off its step, an input that a formula
     needs and no slider gives, or a function the browser does not have.
@@ -362,8 +365,8 @@ class Explorer(Entity):
             **{name: plain(getattr(self, name)) for name in optional if getattr(self, name)},
         }
         if self.commit:
-            guessed, right = self.commit
-            spec["commit"] = {"input": guessed.name, **plain(right)}
+            guessed, best, loss = self.commit
+            spec["commit"] = plain(best) | reach(guessed) | {"input": guessed.name, "loss": plain(loss), "bound": NEAR}
         if self.start:
             ways = self.start if isinstance(self.start, tuple) else (self.start,)
             spec["start"] = [{v.name: _taken_from(*there) for v, there in way.items()} for way in ways]

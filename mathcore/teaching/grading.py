@@ -19,12 +19,13 @@ from mathcore import units
 from mathcore.errors import ArgumentError, MathcoreError
 from mathcore.library import Library
 from mathcore.teaching import Exercise, Explorer, Lab, Question
+from mathcore.teaching.explorers import NEAR
 from mathcore.units import Quantity
 
 VERSION = 2
 COLUMNS = ("file", "name", "course", "lab", "context", "asked", "answered", "right_first", "reasons",
            "guesses", "median_factor", "score", "refused")  # fmt: skip
-NEAR = 2.0  # a guess within this factor counts in full, one beyond its square not at all
+CLOSE = 2.0  # a guess within this factor counts in full, one beyond its square not at all
 
 
 @dataclass
@@ -36,12 +37,13 @@ class Mark:
     right: int = 0
     reasons: int = 0
     factors: list[float] = field(default_factory=list)
+    worth: float = 0.0
     refused: list[str] = field(default_factory=list)
 
     @property
     def score(self) -> float:
         """Return the share of the points that can be had: one for each part that is asked."""
-        return (self.right + sum(_worth(factor) for factor in self.factors)) / self.asked if self.asked else 0.0
+        return (self.right + self.worth) / self.asked if self.asked else 0.0
 
 
 def _worth(factor: float) -> float:
@@ -50,7 +52,16 @@ def _worth(factor: float) -> float:
     >>> _worth(1.5), _worth(4.0), round(_worth(2 * 2**0.5), 3)
     (1.0, 0.0, 0.5)
     """
-    return min(1.0, max(0.0, 2 - math.log(max(factor, 1.0)) / math.log(NEAR)))
+    return min(1.0, max(0.0, 2 - math.log(max(factor, 1.0)) / math.log(CLOSE)))
+
+
+def _kept(loss: float) -> float:
+    """Return what a point on a curve is worth that loses this share more than the best: none where it is twice as much.
+
+    >>> _kept(0.05), _kept(1.0), round(_kept(0.5), 3)
+    (1.0, 0.0, 0.535)
+    """
+    return min(1.0, max(0.0, (1 - loss) / (1 - NEAR)))
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -96,7 +107,9 @@ def _count(mark: Mark, part: Any, made: list[dict[str, Any]]) -> None:
         if isinstance(part, Question):
             mark.right += _chosen(part, made[0])
         else:
-            mark.factors.append((_guessed if isinstance(part, Exercise) else _placed)(part, made[0]))
+            factor, worth = (_guessed if isinstance(part, Exercise) else _placed)(part, made[0])
+            mark.factors.append(factor)
+            mark.worth += worth
     except MathcoreError as error:
         mark.refused.append(f"{part.address}: {error.message}")
     except (KeyError, TypeError, ValueError) as error:
@@ -127,20 +140,25 @@ def _chosen(question: Question, made: dict[str, Any]) -> bool:
     return question.right_at(state) == index
 
 
-def _guessed(exercise: Exercise, made: dict[str, Any]) -> float:
-    """Return by which factor a typed answer is off."""
+def _guessed(exercise: Exercise, made: dict[str, Any]) -> tuple[float, float]:
+    """Return by which factor a typed answer is off, and what it is worth."""
     seed = made.get("seed") or 0
     given = units.quantity(str(made["answer"]), "the answer")
-    return _factor(float((given / exercise.answer_of(int(seed))).to("").magnitude))
+    factor = _factor(float((given / exercise.answer_of(int(seed))).to("").magnitude))
+    return factor, _worth(factor)
 
 
-def _placed(explorer: Explorer, made: dict[str, Any]) -> float:
-    """Return by which factor a slider was off from what its formula says at the rest of the state."""
-    letter, formula = explorer.commit
+def _placed(explorer: Explorer, made: dict[str, Any]) -> tuple[float, float]:
+    """Return by which factor a slider was off from the best of its state, and what it is worth by its loss."""
+    letter, formula, loss = explorer.commit
     at = made["at"]
     state = {s.variable: Quantity(float(at[s.variable.name]), units.unit(s.unit)) for s in explorer.sliders}
     best = formula.evaluate({v: state[v] for v in formula.inputs})[0]
-    return _factor(float((state[letter] / best).to("").magnitude))
+    if letter.integer_only:
+        best = Quantity(math.ceil(best.m_as(units.unit(letter.unit))), units.unit(letter.unit))
+    lost = [loss.evaluate({**{v: state[v] for v in loss.inputs}, letter: here})[0] for here in (state[letter], best)]
+    more = float((lost[0] / lost[1]).to("").magnitude) - 1
+    return _factor(float((state[letter] / best).to("").magnitude)), _kept(more)
 
 
 def _factor(ratio: float) -> float:

@@ -63,13 +63,14 @@ class Failing:
 RECKONING, SERVING = "lab_checkpoint_reckoning.designer", "lab_serving.designer"
 STEPS, COSTS, DESIGNER = "lab_scale_steps.steps", "lab_scale_costs.calculator", "lab_full_stack.designer"
 MEMORY, BEAT, OVER = (each.title for each in find(SERVING).failures)
-FULL, DATE, COST, WASTE = (each.title for each in find(DESIGNER).failures)
+FULL, DATE, COST, UNSAVED, WASTE = (each.title for each in find(DESIGNER).failures)
 FAILURES = {
     "lab_checkpoint_reckoning": [
         Failing(RECKONING, "The stalls are over the budget", {}),
         Failing(RECKONING, "The interval is shorter than the write", {"a": 0, "b": 50}),
         Failing(RECKONING, "The fleet fails before a checkpoint is written", {"b": 20, "tau_f": 7200}),
         Failing(RECKONING, "The fleet fails before it is up again", {"R": 5}),
+        Failing(RECKONING, "Half of the clock is lost", {"tau_f": 60}),
     ],
     "lab_scale_illusion": [
         Failing(STEPS, "The date is missed", {"N": 360}, 5, alone=True),
@@ -94,6 +95,7 @@ FAILURES = {
         Failing(DESIGNER, DATE, {"n": 1024, "t": 12}),
         Failing(DESIGNER, COST, {"c_h": 3}),
         Failing(DESIGNER, COST, {"n": 4096, "D": 10}),
+        Failing(DESIGNER, UNSAVED, {"n": 16384, "m": 200}),
         Failing(DESIGNER, WASTE, {"n": 4096}),
         Failing(DESIGNER, WASTE, {"delta": 20}),
     ],
@@ -102,7 +104,9 @@ MOVES = {  # settings of an instrument at each of which another option is right
     "lab_serving.what_binds": ({}, {"t_p": 15}, {"t_p": 200, "i_d": 4, "n": 8}, {"t_p": 5}),
     "lab_full_stack.second_wall": ({}, {"n": 8192, "D": 10}, {"m": 1000, "beta_i": 900}),
     "lab_full_stack.best_lever": ({}, {"beta_i": 25}, {"n": 16384, "beta": 5}),
-    "lab_full_stack.decision": ({}, {"t": 30}, {"t": 40}, {"t": 40, "x_t": 4}),
+    "lab_full_stack.decision": ({}, {"t": 30}, {"t": 40}, {"t": 40, "B_m": 300000}, {"t": 40, "x_t": 4}),
+    "lab_serving.four_times": ({}, {"n": 1}),
+    "lab_checkpoint_reckoning.often": ({}, {"tau": 90}, {"tau": 60}, {"C": 0.5, "M": 100, "tau": 60}),
 }
 WORSE = {"lab_scale_steps.steps": "N"}  # opens in no failure: its slider's least value brings one
 FOLLOWING = [q for lab in LABS for q in questions(lab) if q.of]

@@ -51,14 +51,14 @@ def test_instrument_shown_without_a_guess_stays_open_when_the_ledger_is_written(
 
 @pytest.mark.parametrize("change", [{}, {"t": 20}, {"m": 5000, "t": 10}, {"n": 2048, "D": 5, "t": 25}, LARGE])
 def test_devices_that_are_named_are_just_enough(lab, change):
-    """Waste and ring come from an estimate, so two steps of the slider fewer must miss the date."""
+    """One step of the slider fewer misses the date."""
     unlock(lab)
     designer = Instrument(lab, DESIGNER)
     state = {**designer.opening, **change}
     designer.set(state)
     way = next(each for each in designer.shown()["ways"][0] if each[1] == "n")
     assert not designer.fails(DATE, {**state, "n": way[2]})
-    assert designer.fails(DATE, {**state, "n": way[2] - 128})
+    assert designer.fails(DATE, {**state, "n": way[2] - 64})
 
 
 def test_fleet_of_the_checkpoint_lab_is_taken_over(lab):

@@ -105,6 +105,14 @@ test("every way out that can be taken cures, on the steps of its slider", () => 
   assert.ok(seen > 20);
 });
 
+test("a way out that asks for more than it must is brought down to the least that cures", () => {
+  const more = { ...spec.failures[0], ways: [{ says: "buy {to}", sets: "b", to: 350 }] };
+  const state = mc.explorer.defaults(spec), [found] = mc.panels.waysOf(spec, state, more);
+  const { step } = spec.inputs.find(({ name }) => name === "b");
+  assert.ok(found.value < 350 && !mc.panels.failed(spec, more, { ...state, b: found.value }));
+  assert.ok(mc.panels.failed(spec, more, { ...state, b: found.value - step }), "a step less would not do");
+});
+
 test("the ways are ranked, and one that is out of reach says so without a button", () => {
   const ways = mc.panels.waysOf(spec, { ...mc.explorer.defaults(spec) }, spec.failures[0]);
   assert.deepEqual(Array.from(ways, ({ sets }) => sets), ["s", "V", "b"]);

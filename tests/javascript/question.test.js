@@ -27,14 +27,15 @@ test("the right option and all words follow the numbers of now", () => {
   assert.deepEqual([first.right, second.right], [false, true]);
 });
 
-test("a committed point is held against the computed one", () => {
-  const spec = { ...explorer, commit: { input: "tau", f: "yd.interval" } };
-  const address = Object.keys(formulas).find((name) => name.endsWith("interval"));
-  spec.commit.f = address;
+test("a committed point is judged by what it loses above the best one", () => {
+  const spec = { ...explorer, commit: { input: "tau", f: "yd.interval", loss: { f: "yd.waste" }, bound: 0.065 } };
   const state = mc.explorer.defaults(spec);
-  assert.match(mc.question.distance(spec, state).text, /computed are 62.0\u202fmin: 2.07 times too small/);
-  assert.equal(mc.question.distance(spec, state).right, false);
-  assert.equal(mc.question.distance(spec, { ...state, tau: 60 }).right, true);
+  // C = 4 min, M = 8 h: at x times √(2CM) = 62.0 min the loss is (x + 1/x)/2 of the least
+  assert.match(mc.question.judged(spec, state).text, /computed are 62.0\u202fmin: you lose 27\u202f% more than at the best\.$/);
+  assert.deepEqual([30, 45, 60, 85, 90].map((tau) => mc.question.judged(spec, { ...state, tau }).right), [false, true, true, true, false]);
+  assert.match(mc.question.judged(spec, { ...state, tau: 45 }).text, /5.2\u202f% more.*up to 6.5\u202f% counts as right/);
+  const whole = { ...spec, commit: { ...spec.commit, whole: true } };
+  assert.match(mc.question.judged(whole, state).text, /27\u202f%/);
 });
 
 test("outcomes are formulas at the state of their instrument", () => {
