@@ -41,7 +41,7 @@ RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
 SIGNS = {"=": "=", "≈": r"\approx"}
 TELLING = 4  # operations from which on two equal right sides are one statement: any chapter may divide S by b
 KINDS = ("definition", "model", "derived")
-_stated: weakref.WeakValueDictionary = weakref.WeakValueDictionary()  # right side → the first formula that has it
+_stated: dict[Any, Any] = {}  # right side → the formulas that have it, as long as there are some
 _factors: dict[tuple, Any] = {}  # (unit of a value, unit of a variable) → factor: pint takes 20 times longer
 
 
@@ -80,7 +80,7 @@ class Formula(Entity):
     def __post_init__(self) -> None:
         """Check the statement."""
         object.__setattr__(self, "rhs", sympy.sympify(self.rhs))
-        _stated.setdefault(self.rhs, self)
+        _stated.setdefault(self.rhs, weakref.WeakSet()).add(self)
         object.__setattr__(self, "when", (self.when,) if isinstance(self.when, str) and self.when else self.when)
         if self.kind not in KINDS:
             raise DeclarationError(f"kind `{self.kind}` of {self.lhs}: choose one of {', '.join(KINDS)}", self.where)
@@ -564,11 +564,11 @@ class Derivation(Entity):
             except MathcoreError as error:
                 yield str(error)
         first = self.steps[0]
-        known = _stated.get(first.right)
-        if known is None or first.sources or first.right.count_ops() < TELLING or not isinstance(first.left, Variable):
+        if first.sources or first.right.count_ops() < TELLING or not isinstance(first.left, Variable):
             return
-        own = known.derivation is not None and known.derivation.steps[0] is first
-        if known.address and not own and first.verdict.detail in KINDS:
+        same = sorted((f for f in _stated.get(first.right, ()) if f.address), key=lambda f: f.address)
+        known = next((f for f in same if f.derivation is None or f.derivation.steps[0] is not first), None)
+        if known and first.verdict.detail in KINDS:
             told = f"`{first.right}` is the right side of {_named(known)}: start from that formula"
             yield f"{first.where}: {told}, `start({first.left}, …)`"
 

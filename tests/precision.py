@@ -30,6 +30,8 @@ def many_digits(formula):
 
 def _rounded_up(x):
     """Return the next whole number; one that x misses only by rounding, as ln 32/ln 2 misses 5, is x."""
+    if abs(x) > mpmath.mpf(10) ** DIGITS:  # its digits end before the decimal point
+        return x
     nearest = mpmath.nint(x)
     return nearest if abs(x - nearest) <= mpmath.mpf(10) ** (10 - DIGITS) * abs(x) else mpmath.ceil(x)
 
@@ -67,8 +69,8 @@ def exactly(formula, point):
     with mpmath.workdps(DIGITS):
         try:
             value = mpmath.mpc(function(*map(mpmath.mpf, point)))
-        except (ZeroDivisionError, ValueError, OverflowError, mpmath.libmp.NoConvergence):
-            return None
+        except (ZeroDivisionError, ValueError, OverflowError, MemoryError, mpmath.libmp.NoConvergence):
+            return None  # an exponential of 10^17 has no digits that a machine could hold
         real = abs(value.imag) <= abs(value.real) * mpmath.mpf(10) ** -30
         return value.real if real and mpmath.isfinite(value.real) else None
 

@@ -29,7 +29,7 @@ def test_every_condition_has_its_two_points():
     assert missing == FOLLOWS.keys(), "add them: python tests/bounds.py"
 
 
-TURNED_ROUND = ("young_daly.interval", "spot.loss_share", "collectives.ring_meets_bound", "effective_time.ettr_root")
+TURNED_ROUND = ("young_daly.interval", "spot.loss_share", "collectives.bucket_needed", "effective_time.ettr_root")
 TRIED = [row for row in rows() if row.address in TURNED_ROUND]
 
 

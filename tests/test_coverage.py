@@ -74,7 +74,8 @@ def test_index_of_formulas_lists_every_module_once():
     for page in sorted((BOOK / "appendices" / "formulas").glob("*.md")):
         listed += re.search(r"\{mc-table\} formulas (.*)", page.read_text(encoding="utf-8"))[1].split()
     stated = {address.partition(".")[0] for address, entity in walk() if isinstance(entity, Formula)}
-    assert sorted(listed) == sorted(stated)
+    other = sorted(stated.symmetric_difference(listed))
+    assert sorted(listed) == sorted(stated), f"list once in a page of book/appendices/formulas/, or leave out: {other}"
 
 
 def misplaced(addresses, pages):

@@ -29,6 +29,7 @@ ONE_QUANTITY = {  # (page, letter): why two wordings of the letter are the same 
     ("operations", "R"): "a restart follows a failure and begins with a full checkpoint",
     ("operations", "g"): "one notice for the machines that are taken together",
     ("parallelism", r"\eta"): "the scaling efficiency is the share of a step that is spent computing",
+    ("parallelism", "d"): "the degree of data parallelism is the number of replicas",
     ("parallelism", "m"): "each replica works on the micro-batches of its step",
     ("parallelism", r"t_{\mathrm{dp}}"): STEP,
     ("parallelism", r"t_{\mathrm{pp}}"): STEP,

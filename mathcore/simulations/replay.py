@@ -14,7 +14,7 @@ def replayed(moments, tau, C, R):
     write of `C`, and loses what was not written when it is struck.
 
     >>> replayed([0, 26, 30, 59], tau=8, C=2, R=5)
-    1.4583333333333335
+    0.84375
     """
     useful = 0.0
     for before, after in itertools.pairwise(moments):

@@ -210,6 +210,8 @@ class Claim(Entity):
     def facts(self) -> dict[str, Any]:
         """Return what computes the claim and what is given for it, as far as they are statements."""
         found = {self.by: self.support, **self.givens} if self.by else {}
+        if self.prints not in ("", "="):
+            found["prints"] = Calculation(self.prints)
         return {name: x for name, x in found.items() if hasattr(x, "roots")}
 
     @_kept

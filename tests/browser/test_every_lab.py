@@ -106,7 +106,7 @@ MOVES = {  # settings of an instrument at each of which another option is right
     "lab_full_stack.best_lever": ({}, {"beta_i": 25}, {"n": 16384, "beta": 5}),
     "lab_full_stack.decision": ({}, {"t": 30}, {"t": 40}, {"t": 40, "B_m": 300000}, {"t": 40, "x_t": 4}),
     "lab_serving.four_times": ({}, {"n": 1}),
-    "lab_checkpoint_reckoning.often": ({}, {"tau": 90}, {"tau": 60}, {"C": 0.5, "M": 100, "tau": 60}),
+    "lab_checkpoint_reckoning.often": ({}, {"tau": 60}, {"tau": 120}),
 }
 WORSE = {"lab_scale_steps.steps": "N"}  # opens in no failure: its slider's least value brings one
 FOLLOWING = [q for lab in LABS for q in questions(lab) if q.of]

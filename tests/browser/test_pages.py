@@ -39,6 +39,7 @@ KINDS = (  # between them they show every class of the book
     "book/chapters/lab-checkpoint-reckoning.html",
     "book/chapters/lab-scale-illusion.html",
     "book/chapters/ledger.html",
+    "book/appendices/comparisons.html",
     "book/appendices/facts.html",
     "book/appendices/audited-claims.html",
     "book/appendices/glossary.html",
@@ -193,7 +194,7 @@ def test_mathematics_and_figures_are_there(chapter):
         "return [document.querySelectorAll('.katex').length, document.querySelectorAll('.mc-formula').length,"
         " document.querySelectorAll('.mc-plotly').length]"
     )
-    assert counts[0] > 150 and counts[1] > 18 and counts[2] == 4
+    assert counts[0] > 150 and counts[1] > 18 and counts[2] == 5
     assert not any("plotly" in url for url in chapter.requests()), "loaded before a figure comes near"
     with_figures(chapter)
     drawn = chapter.run("return document.querySelectorAll('.mc-plotly .main-svg').length")
