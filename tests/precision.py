@@ -25,7 +25,16 @@ DIGITS = 60  # of which thirty are left where terms of 10⁻³⁰ of each other 
 def many_digits(formula):
     """Return the function of mpmath numbers in declared units."""
     expression = coherent(formula.rhs, formula.lhs, formula.inputs)
-    return sympy.lambdify(formula.inputs, expression, [{"gammainc": _incomplete, "ceil": _rounded_up}, "mpmath"])
+    return sympy.lambdify(
+        formula.inputs, expression, [{"gammainc": _incomplete, "ceil": _rounded_up, "exp": _exponential}, "mpmath"]
+    )
+
+
+def _exponential(x):
+    """Return e^x; there is none of an x so large that its digits alone would fill a machine."""
+    if abs(x) > HARDLY:
+        raise OverflowError(f"e^{mpmath.nstr(x, 3)}")
+    return mpmath.exp(x)
 
 
 def _rounded_up(x):
@@ -102,7 +111,8 @@ def distance(formula, found, wanted, point):
     apart = abs(found - wanted)
     if apart <= TWELVE * abs(wanted):
         return apart / abs(wanted) if apart else 0.0
-    return apart / largest_term(formula, point)
+    size = largest_term(formula, point)
+    return apart / size if size else (math.inf if apart > 1e-290 else 0.0)  # below, a float holds nothing
 
 
 def largest_term(formula, point):
