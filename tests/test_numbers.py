@@ -103,7 +103,8 @@ def copied(case):
 
 
 # Where the ring is just hidden two large times cancel within a root; no fleet stands in those corners.
-TIED = "lab_full_stack.best_lever#"  # which of four levers is best turns on the last digit where all run times overflow
+# Which of four levers is best turns on the last digit where all run times overflow.
+TIED = "lab_full_stack.best_lever#"
 LOOSER = {"lab_scale_steps.peak": 1e-6}
 
 
