@@ -97,10 +97,13 @@
     mc.beside("mc-tasks.js").then(() => mc.beside("mc-progress.js"));
   }
 
-  // What scrolls sideways must scroll by keyboard too.
-  function reachable() {
-    for (const box of document.querySelectorAll(".mc-claims .katex, .mc-solution p > .math, .katex-display, .mc-scroll")) {
-      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+  // What scrolls sideways must scroll by keyboard too. To ask for widths lays a page out: a few at a time.
+  const WIDE = ".mc-claims .katex, .mc-solution p > .math, div.math > .katex, .mc-scroll, pre";
+  async function reachable() {
+    const boxes = [...document.querySelectorAll(WIDE)];
+    while (boxes.length) {
+      await new Promise((later) => setTimeout(later));
+      for (const box of boxes.splice(0, 12)) if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
     }
   }
 
@@ -118,6 +121,6 @@
     for (const event of [mc.progress.event, mc.ledger.event]) addEventListener(event, progress);
     progress();
     if (document.querySelector(".mc-plotly")) mc.beside("mc-figures.js");
-    reachable();
+    mc.during(reachable());
   });
 })((globalThis.mc = globalThis.mc || {}));

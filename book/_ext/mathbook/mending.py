@@ -13,23 +13,17 @@ from typing import NamedTuple
 
 from mathbook import styles
 from mathbook.folders import fingerprint
+from mathbook.frame import split_title
 from mathbook.problems import BrokenBook, Problem
 from mathbook.processes import spread
 
 FEW = 3  # pages that are mended in this process
-DEFERRED = re.compile(r"<script (?![^>]*\b(?:defer|async)\b)(?=[^>]*\bsrc=)(?![^>]*documentation_options)")
-SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>')
-# scripts of the theme's companions, and what a page must have to need them
-NEEDED = {"design-tabs": "sd-tab-", "clipboard": "highlight-", "copybutton": "highlight-", "togglebutton": "dropdown"}
 BIBLIOGRAPHY = re.compile(r'(<div class="citation"[^>]*) role="doc-biblioentry"')
 SUMMARY = re.compile(r"<summary([^>]*)>(.*?)</summary>", re.DOTALL)
-# The theme calls the button "Search" and writes the keys into it: its name must hold its words.
-SEARCH_BUTTON = re.compile(r'(<button class="btn search-button-field[^>]*) aria-label="Search"')
-SIDEBAR = re.compile(r'<div id="pst-primary-sidebar" ')
-VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
-ICONS = re.compile(r"\s*<!-- So that users can add custom icons -->\s*<script [^>]*fontawesome\.js[^>]*></script>")
-AUTO = 'localStorage.getItem("theme") || "auto"'
-CHOSEN = 'localStorage.getItem("theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
+TITLE = re.compile(r"(<h1>(?:<span class=\"section-number\">[^<]*</span>)?)([^<]*: [^<]*\?)(?=<)")
+TABLE = re.compile(r'<table class="(?:docutils|dataframe|colwidths)[^>]*>.*?</table>', re.DOTALL)
+FORMULA = re.compile(r' data-tex="[^"]*"')
+TASK = re.compile(r"<(mc-exercise|mc-question)\b.*?</\1>", re.DOTALL)
 FIRST = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -41,7 +35,8 @@ FIRST = """<!DOCTYPE html>
 <body><main><h1><a href="{page}">{title}</a></h1></main></body>
 </html>
 """
-SOURCE_MAP = re.compile(r"^//[#@] sourceMappingURL=.*$|/\*# sourceMappingURL=.*?\*/", re.MULTILINE)
+UNUSED = ("doctools.js", "documentation_options.js", "sphinx_highlight.js", "design-tabs.js", "language_data.js")
+UNUSED += ("searchtools.js", "*.png", "locales", "vendor", "scripts", "styles", "webpack-macros.html", "*.map")
 
 
 class Mended(NamedTuple):
@@ -96,23 +91,17 @@ def _one(name, before):
 
 def page(text, name):
     """Return the text of one page, mended."""
-    text = ICONS.sub("", text)
-    text = VIEWPORT.sub("", text)
-    text = text.replace(
-        "<head>", '<head>\n    <meta name="viewport" content="width=device-width, initial-scale=1" />', 1
-    )
-    # without JavaScript "auto" is neither light nor dark; with it, the choice is made before drawing
-    text = text.replace('data-theme="auto"', 'data-theme="light"', 1).replace(AUTO, CHOSEN)
-    if name != "search.html":
-        text = SEARCH.sub("", text)
-    for script, sign in NEEDED.items():
-        if not re.search(rf'class="[^"]*{sign}', text):
-            text = re.sub(rf"\s*<script\b[^>]*\b{script}(?:\.min)?\.js[^>]*></script>", "", text)
-    text = DEFERRED.sub('<script defer="defer" ', text)
+    text = TASK.sub(lambda task: task[0].replace(" data-tex=", " data-kept="), text)
+    text = FORMULA.sub("", text).replace(" data-kept=", " data-tex=")  # only what is exported needs its TeX
+    text = TITLE.sub(_title, text)
+    text = TABLE.sub(r'<div class="mc-scroll">\g<0></div>', text)
     text = BIBLIOGRAPHY.sub(r'\1 role="listitem"', text)
-    text = SEARCH_BUTTON.sub(r'\1 aria-label="Search Ctrl+K"', text)
-    text = SUMMARY.sub(_summary, text)
-    return SIDEBAR.sub('<div id="pst-primary-sidebar" role="complementary" aria-label="Book" ', text)
+    return SUMMARY.sub(_summary, text)
+
+
+def _title(match):
+    subject, question = split_title(match[2])
+    return f'{match[1]}{subject}<span class="mc-hidden">: </span><span class="mc-asks">{question}</span>'
 
 
 def _first(text, texts):
@@ -121,7 +110,7 @@ def _first(text, texts):
     if not leads:
         return text
     start = next(t for name, t in texts.items() if name == leads[1])
-    title = re.search(r"<title>(.*?)</title>", start, re.DOTALL)[1].partition(" &#8212; ")[0].strip()
+    title = re.search(r"<title>(.*?)</title>", start, re.DOTALL)[1].partition(" — ")[0].strip()
     return FIRST.format(page=leads[1], title=title)
 
 
@@ -133,12 +122,9 @@ def _summary(match):
 
 
 def _tidy(site):
-    for path in {*site.rglob("*.map"), *site.rglob("fontawesome.js*")}:
-        path.unlink()
-    for path in [*site.rglob("*.js"), *site.rglob("*.css")]:
-        text = path.read_text("utf-8")
-        if "sourceMappingURL" in text:
-            path.write_text(SOURCE_MAP.sub("", text), "utf-8")
+    """Take away what extensions lay beside the pages and no page of the book loads."""
+    for path in [path for name in UNUSED for path in site.glob(f"_static/{name}")]:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def _faults(name, text):

@@ -36,7 +36,7 @@ def _scripts(app, pagename, template, context, doctree):
         used = app.env.get_domain("mathbook").chapters(pagename)
         wanted += ["mc-special.js", "formulas/units.js", *(f"formulas/{chapter}.js" for chapter in used)]
     parts += [name for sign, name in ALSO.items() if sign in body and name not in parts]
-    for name in [*wanted, "mc-page.js", "mc-store.js", "mc-find.js", *dict.fromkeys(parts)]:
+    for name in [*wanted, "mc-page.js", "mc-store.js", "mc-frame.js", "mc-find.js", *dict.fromkeys(parts)]:
         app.add_js_file(name, loading_method="defer")
 
 
