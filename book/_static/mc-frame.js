@@ -92,7 +92,24 @@
     });
   }
 
+  // ---- the whole book kept on this device, when a reader asks for it; a browser allows it on the web only ----
+
+  function keep(button) {
+    if (!("serviceWorker" in navigator) || location.protocol === "file:") return;
+    const home = new URL(root.dataset.content_root || "./", location.href);
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      button.disabled = true;
+      mc.say("The book is being kept; this takes a moment.");
+      const failed = () => mc.say("The book could not be kept here.");
+      await mc.during(navigator.serviceWorker.register(new URL("worker.js", home))
+        .then(() => navigator.serviceWorker.ready).then(() => mc.say("The whole book is kept: it opens without a network."), failed));
+      button.disabled = false;
+    });
+  }
+
   mc.ready(() => {
+    document.querySelectorAll(".mc-keep").forEach(keep);
     document.querySelectorAll(".mc-report").forEach(report);
     colours(document.querySelector(".mc-colours"));
     search(document.querySelector("#mc-search"));

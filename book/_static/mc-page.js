@@ -97,14 +97,16 @@
     mc.beside("mc-tasks.js").then(() => mc.beside("mc-progress.js"));
   }
 
-  // What scrolls sideways must scroll by keyboard too. To ask for widths lays a page out: a few at a time.
+  // What scrolls sideways must scroll by keyboard too. To ask for a width lays a part of the page out, so it is
+  // asked when the part comes near, all at once before anything is changed.
   const WIDE = ".mc-claims .katex, .mc-solution p > .math, div.math > .katex, .mc-scroll, pre";
-  async function reachable() {
-    const boxes = [...document.querySelectorAll(WIDE)];
-    while (boxes.length) {
-      await new Promise((later) => setTimeout(later));
-      for (const box of boxes.splice(0, 12)) if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
-    }
+  function reachable() {
+    const near = new IntersectionObserver((entries) => {
+      const seen = entries.filter((entry) => entry.isIntersecting).map(({ target }) => target);
+      const wide = seen.filter((box) => box.scrollWidth > box.clientWidth);
+      wide.forEach((box) => { box.tabIndex = 0; });
+    }, { rootMargin: "300px" });
+    document.querySelectorAll(WIDE).forEach((box) => near.observe(box));
   }
 
   // ---- print: what is folded on the screen is open on paper ----------------------------------------------
@@ -121,6 +123,6 @@
     for (const event of [mc.progress.event, mc.ledger.event]) addEventListener(event, progress);
     progress();
     if (document.querySelector(".mc-plotly")) mc.beside("mc-figures.js");
-    mc.during(reachable());
+    reachable();
   });
 })((globalThis.mc = globalThis.mc || {}));

@@ -1,8 +1,10 @@
 """The generated part of `_static`: npm's files as far as pages need them, and the formulas.
 
-Everything a page loads comes from the site itself: the fonts, one copy of plotly, and the JavaScript of each chapter's formulas as the engine writes it.
+Everything a page loads comes from the site itself: the fonts, one copy of plotly, the book's scripts put
+together, and the JavaScript of each chapter's formulas as the engine writes it.
 """
 
+import re
 import shutil
 from functools import partial
 
@@ -12,6 +14,12 @@ from mathbook.problems import BrokenBook, Problem
 from mathcore.library import DATA
 
 MODULES = PROJECT / "node_modules"
+# What every page loads, and what pages with an instrument load as well: one request each.
+BUNDLES = {
+    "mc.js": ("mc-core.js", "mc-page.js", "mc-store.js", "mc-frame.js", "mc-find.js", "mc-preview.js"),
+    "mc-instruments.js": ("mc-chart.js", "mc-panels.js", "mc-explorer.js"),
+}
+COMMENT = re.compile(r"^[ \t]*(?:/\*.*?\*/|//[^\n]*)[ \t]*\n", re.MULTILINE | re.DOTALL)
 
 
 def prepare(book):
@@ -21,8 +29,15 @@ def prepare(book):
     plotly = MODULES / "plotly.js-basic-dist-min" / "plotly-basic.min.js"
     _copy(plotly, book.static / "plotly-basic.min.js")
     _copy(MODULES / "minisearch" / "dist" / "umd" / "index.js", book.static / "minisearch.js")
+    for name, parts in BUNDLES.items():
+        _write(book.static / name, "".join(bundled(part) for part in parts))
     _formulas(book)
     _claims(book)
+
+
+def bundled(part):
+    """Return a script without the comments that have a line of their own."""
+    return COMMENT.sub("", (PROJECT / "book" / "_static" / part).read_text("utf-8"))
 
 
 def _formulas(book):

@@ -81,7 +81,9 @@ def _more(scribe, address, entity):
     has = ["symbols"]
     if entity.derivation is not None:
         steps = _steps(scribe, entity.derivation)
-        parts.append(element("div", "mc-derivation", element("p", "mc-label", words(_summary(entity.derivation))), steps))
+        parts.append(
+            element("div", "mc-derivation", element("p", "mc-label", words(_summary(entity.derivation))), steps)
+        )
         has.append("derivation")
     if entity.convention:
         counted = scribe.prose(entity.convention, [entity.lhs, *entity.inputs])

@@ -12,7 +12,9 @@ from docutils import nodes
 from mathbook.folders import PROJECT
 
 THEME = Path(__file__).with_name("theme")
-PART = re.compile(r'<p[^>]*class="caption"[^>]*>\s*<span class="caption-text">(.*?)</span></p>\s*(<ul.*?</ul>)', re.DOTALL)
+PART = re.compile(
+    r'<p[^>]*class="caption"[^>]*>\s*<span class="caption-text">(.*?)</span></p>\s*(<ul.*?</ul>)', re.DOTALL
+)
 ENTRY = re.compile(r'<li class="toctree-l1([^"]*)"><a class="[^"]*" href="([^"]*)">(.*?)</a></li>', re.DOTALL)
 FOLDED = {"Appendices"}  # parts that open for who is in them
 WITHIN = re.compile(r"</a>\s*(<ul>.*</ul>)\s*</li>\s*</ul>\s*$", re.DOTALL)
@@ -76,7 +78,12 @@ def _open(node):
     for child in node.children:
         if isinstance(child, nodes.Text):
             yield child
-        elif getattr(child, "tagname", "") == "HtmlElement" and child["tag"] in ("details", "mc-exercise", "script", "svg"):
+        elif getattr(child, "tagname", "") == "HtmlElement" and child["tag"] in (
+            "details",
+            "mc-exercise",
+            "script",
+            "svg",
+        ):
             continue
         elif not isinstance(child, (nodes.math, nodes.math_block, nodes.raw)):
             yield from _open(child)
@@ -115,7 +122,9 @@ def _frame(app, pagename, template, context, doctree):
     context["mc_version"] = version()
     context["mc_repository"] = os.environ.get("BOOK_REPOSITORY", "")
     title = re.sub(r"<[^>]+>", "", context.get("title") or "")
-    context["mc_title"] = f"{title} — {context['docstitle']}" if title and title != context["docstitle"] else context["docstitle"]
+    context["mc_title"] = (
+        f"{title} — {context['docstitle']}" if title and title != context["docstitle"] else context["docstitle"]
+    )
     if doctree is not None:
         context["body"] = context["body"].replace("</h1>", f"</h1>{about(app, pagename, doctree)}", 1)
 

@@ -36,7 +36,18 @@ FIRST = """<!DOCTYPE html>
 </html>
 """
 UNUSED = ("doctools.js", "documentation_options.js", "sphinx_highlight.js", "design-tabs.js", "language_data.js")
-UNUSED += ("searchtools.js", "*.png", "locales", "vendor", "scripts", "styles", "webpack-macros.html", "*.map")
+UNUSED += (
+    "searchtools.js",
+    "file.png",
+    "minus.png",
+    "plus.png",
+    "locales",
+    "vendor",
+    "scripts",
+    "styles",
+    "webpack-macros.html",
+    "*.map",
+)
 
 
 class Mended(NamedTuple):
