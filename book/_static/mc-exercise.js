@@ -46,14 +46,15 @@
 
   /** Return everything that depends on the seed: numbers, their text, and the answer. */
   function variant(spec, seed) {
-    const [env, text] = [{}, {}];
+    const [env, text, symbols] = [{}, {}, {}];
     const drawn = indices(spec, seed);
     Object.entries(spec.givens).forEach(([name, { values, unit, factor }], i) => {
       env[name] = values[drawn[i]] * factor;
-      text[name] = mc.stated(Number(values[drawn[i]].toPrecision(12)), unit);
+      const stated = Number(values[drawn[i]].toPrecision(12));
+      [text[name], symbols[name]] = [mc.stated(stated, unit), mc.symbols(stated, unit)];
     });
     const right = mc.call(spec.f, env);
-    return { env, text, right, answer: mc.show(right, spec.asked.unit, spec.asked.factor, spec.asked.digits) };
+    return { env, text, symbols, right, answer: mc.show(right, spec.asked.unit, spec.asked.factor, spec.asked.digits) };
   }
 
   /** Return the next seed with other numbers than now; the same seed when there are none. */
@@ -151,12 +152,12 @@
 
     renumber(seed) {
       this.seed = seed;
-      const { text, answer } = variant(this.spec, seed);
+      const { text, symbols, answer } = variant(this.spec, seed);
       for (const [span, nodes] of this.stated) {
         if (seed === 0) span.replaceChildren(...nodes);
         else span.textContent = span.matches(".mc-answer") ? answer
           : span.dataset.name ? text[span.dataset.name]
-            : (span.dataset.template || this.spec.line).replace(/\{(\w+)\}/g, (whole, name) => text[name] ?? whole);
+            : (span.dataset.template || this.spec.line).replace(/\{(\w+)\}/g, (whole, name) => symbols[name] ?? whole);
       }
       for (const part of this.querySelectorAll(".mc-stated")) part.hidden = seed !== 0;
     }
