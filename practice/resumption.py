@@ -32,8 +32,10 @@ def compare(run, resumed, steps, faults=(None, None)):
 
     `faults` are done to the gradients of the one and of the other.
 
+    >>> from practice.training import Training
     >>> compare(Training(seed=1), Training(seed=1), 2).same
     True
+    >>> from practice.training import Training
     >>> compare(Training(seed=1), Training(seed=2), 2).parted
     1
     """
@@ -62,6 +64,7 @@ def summed_in_half(backwards=False):
 def other_order(run, steps=30, half=True):
     """Return how two copies of a run part that add the same gradients in opposite order.
 
+    >>> from practice.training import Training
     >>> [other_order(Training(seed=1), 20, half).same for half in (False, True)]
     [True, False]
     """
