@@ -21,7 +21,8 @@ WANTED = ROOT / "practice" / "requirements.txt"
 LOCK = ROOT / "practice" / "requirements.lock"
 HEAD = "# Made by `python3 .ci/practice.py --lock` from requirements.txt beside it; not edited by hand.\n"
 MISSING = BUILD / "practice-missing.txt"
-LONGEST_S = 900
+LONGEST_S = 300  # of a download, so that whoever waits for the tests waits no longer
+TIMED_OUT = 124  # as `timeout` says it
 # Builds of torch for the processor alone, which lie beside the main index: smaller by a factor of twenty than
 # those that bring a graphics library along. pip takes one where its settings lead to one.
 PROCESSOR_BUILDS = ("6746dbcbeb526eb61330b76b41ff1b4eb848951103a892eeb080dfa2b264667b",)  # Linux x86-64, Python 3.11
@@ -44,6 +45,8 @@ def environment():
     result = attempt("pip-practice", [PYTHON, "-m", "pip", "install", *options])
     if result.returncode:
         told = result.stdout + result.stderr
+        if result.returncode == TIMED_OUT:
+            give_up(f"its packages did not come within {LONGEST_S} s")
         no_torch = re.search(r"(?:No matching distribution|from versions).*\btorch==", told)
         give_up(NO_TORCH if no_torch else bootstrap.cause(told))
     result = attempt("torch", [PYTHON, "-c", "import torch, torchdata.stateful_dataloader"])
