@@ -58,7 +58,7 @@ class Gzipped(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         """Say nothing."""
 
-    def do_GET(self):  # noqa: N802  the name is http.server's
+    def do_GET(self):
         """Send a file, gzipped unless it is so already."""
         path = Path(self.translate_path(self.path))
         if not path.is_file():

@@ -389,7 +389,22 @@ class TestPlaces:
         assert str(second) == "book/b.md: first line and its rest"
 
 
-@pytest.mark.parametrize("name", ["elements", "evidence", "explorers", "problems", "scribe", "styles", "statements"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "elements",
+        "evidence",
+        "explorers",
+        "problems",
+        "scribe",
+        "styles",
+        "statements",
+        "frame",
+        "kinds",
+        "publishing",
+        "fonts",
+    ],
+)
 def test_examples_in_the_docstrings_hold(name):
     found = doctest.testmod(importlib.import_module(f"mathbook.{name}"))
     assert found.failed == 0

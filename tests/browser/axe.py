@@ -1,9 +1,9 @@
 """axe-core on the open page: what it holds against it, by rule and place.
 
-axe walks through the inside of formulas, four of five elements of a page, and looks at none of it: what
-is in them has no role of its own. So each formula becomes an
-empty box of its size before axe looks. Before that the page is read to its end, as sections far from what is
-looked at are not laid out, and what scrolls sideways says so when it comes near.
+axe walks through the inside of formulas, half of the elements of a page, and looks at none of it: what is in
+them has no role of its own. So each formula becomes an empty box of its size before axe looks. Before that the
+page is read to its end, as sections far from what is looked at are not laid out, and what scrolls sideways says
+so when it comes near.
 """
 
 from built_site import ROOT
@@ -22,7 +22,8 @@ for (const [formula, width, height] of sizes) {
 }
 """
 READ = """
-const done = arguments[0], frame = () => new Promise((later) => requestAnimationFrame(() => requestAnimationFrame(later)));
+const done = arguments[0], soon = requestAnimationFrame;
+const frame = () => new Promise((later) => soon(() => soon(later)));
 (async () => {
   for (let last = -1; last !== scrollY;) { last = scrollY; scrollBy(0, innerHeight + 250); await frame(); }
   scrollTo(0, 0);

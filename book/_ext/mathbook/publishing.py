@@ -1,4 +1,4 @@
-"""What the site has beside its pages: a page for lost readers, a map for machines, a feed of changes, and what keeps it offline.
+"""What the site has beside its pages: a page for the lost, a map for machines, a feed of changes, an offline copy.
 
 Addresses of the web are known only where the site is published: the environment names them, `BOOK_ADDRESS` that
 of the site and `BOOK_REPOSITORY` that of its sources. Without them what needs one is left out.
@@ -49,7 +49,8 @@ def lost(site):
     It may be shown at any depth, so a script puts its links right; without one it still says where to go.
     """
     text = (site / "search.html").read_text("utf-8")
-    said = '<h1>There is no page here</h1><p>Its name may have changed. Search for it, or begin at the <a href="book/index.html">first page</a>.</p>'
+    first = '<a href="book/index.html">first page</a>'
+    said = f"<h1>There is no page here</h1><p>Its name may have changed. Search for it, or begin at the {first}.</p>"
     text = re.sub(r"<h1>Search</h1>", said, text).replace("<title>Search", "<title>No page here", 1)
     base = address() or "/"
     return text.replace("<head>", f'<head>\n  <base href="{base}" />\n  <meta name="robots" content="noindex" />', 1)
@@ -115,5 +116,5 @@ def worker(site):
     for path in kept:
         digest.update(path.read_bytes())
     files = [path.relative_to(site).as_posix() for path in kept if "_downloads" not in path.parts]
-    head = f"const VERSION = {json.dumps(version() + '-' + digest.hexdigest()[:12])};\nconst FILES = {json.dumps(files)};\n"
-    return head + WORKER.read_text("utf-8")
+    name = json.dumps(f"{version()}-{digest.hexdigest()[:12]}")
+    return f"const VERSION = {name};\nconst FILES = {json.dumps(files)};\n" + WORKER.read_text("utf-8")

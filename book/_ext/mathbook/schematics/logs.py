@@ -99,7 +99,8 @@ def _told(lanes, struck, mean, write, restart):
     return (
         f"Three rows, each the same job under the same {len(struck)} failures: one draw of a process that "
         f"strikes once in {said(mean, 'h')} on average, picked by hand among many because all three rows show on it "
-        f"what they teach. No single day proves anything. A checkpoint takes {said(write, 'min')}, a restart {said(restart, 'min')}. "
+        f"what they teach. No single day proves anything. A checkpoint takes {said(write, 'min')}, a restart "
+        f"{said(restart, 'min')}. "
         f"The share of time that is kept work: {kept}. Saved too often the job writes; saved too seldom it loses long "
         "stretches."
     )
