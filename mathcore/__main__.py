@@ -49,7 +49,7 @@ def _at(options: argparse.Namespace) -> int:
 
 
 def _grade(options: argparse.Namespace) -> int:
-    from mathcore.teaching import grading  # with it come the labs, which no other word needs
+    from mathcore.commands import grading  # with it come the labs, which no other word needs
 
     grading.write(book, options.ledgers, sys.stdout)
     return 0

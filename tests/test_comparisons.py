@@ -9,7 +9,7 @@ import pytest
 from mathbook import comparisons, digests
 from mathbook.values import Refused, value
 
-from mathcore import Comparison, Dataset, DeclarationError, Formula, MathcoreError, Quantity, Variable, find
+from mathcore import DeclarationError, Formula, MathcoreError, Quantity, Variable, find
 from mathcore.chapters import (
     hardware,
     measured_collectives,
@@ -23,8 +23,9 @@ from mathcore.chapters import (
     training,
 )
 from mathcore.commands import telling
-from mathcore.datasets import FOLDER
 from mathcore.library import book
+from mathcore.measured import Comparison, Dataset
+from mathcore.measured.datasets import FOLDER
 
 t = Variable("t", "s", "time", low="1 ns", high="1 d")
 x = Variable("x", "B", "bytes", low="1 B", high="1 TB")

@@ -2,9 +2,10 @@
 
 from sympy import ceiling, log
 
-from mathcore import Comparison, Dataset, Derivation, Example, Formula, Variable, read_facts
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import collectives, hardware
 from mathcore.chapters.collectives import G, M, T_tree, alpha, alpha_o, beta, beta_i, beta_o, n, p, rails
+from mathcore.measured import Comparison, Dataset
 
 # --- letters -------------------------------------------------------------------------------
 

@@ -1,9 +1,10 @@
 """Fleet checkpointing, measured: writing and loading through a real store."""
 
-from mathcore import Comparison, Dataset, Derivation, Example, Formula, Min, Variable
+from mathcore import Derivation, Example, Formula, Min, Variable
 from mathcore.chapters import fleet_checkpointing, resilience
 from mathcore.chapters.fleet_checkpointing import FLEET, R, d, u
 from mathcore.chapters.resilience import C, N, S, b, b_n
+from mathcore.measured import Comparison, Dataset
 
 # --- letters -------------------------------------------------------------------------------
 

@@ -2,10 +2,11 @@
 
 from sympy import Min
 
-from mathcore import Comparison, Dataset, Derivation, Example, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable
 from mathcore.chapters import layouts, parallelism
 from mathcore.chapters.layouts import H, L, Psi, b, d, h, m, p, s, t, w, w_o
 from mathcore.chapters.parallelism import x
+from mathcore.measured import Comparison, Dataset
 
 # --- letters -------------------------------------------------------------------------------
 

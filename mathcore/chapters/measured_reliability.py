@@ -2,13 +2,14 @@
 
 from sympy import ceiling, exp, factorial, floor, gamma, log, sqrt, uppergamma
 
-from mathcore import Comparison, Dataset, Derivation, Example, Formula, Variable, read_facts
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import aging, failure_counts, promises, reliability, young_daly
 from mathcore.chapters.aging import beta, eta, m_W
 from mathcore.chapters.failure_counts import Q, mu, s, t_r, z
 from mathcore.chapters.promises import D, Q_b, b
 from mathcore.chapters.reliability import t
 from mathcore.chapters.young_daly import M, N, m
+from mathcore.measured import Comparison, Dataset
 from mathcore.simulations import promises as twins
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Exercise

@@ -1,8 +1,9 @@
 """Roofline, measured: how near kernels come to their roof, and what a launch costs."""
 
-from mathcore import Comparison, Dataset, Formula, One, Variable, read_facts
+from mathcore import Formula, One, Variable, read_facts
 from mathcore.chapters import hardware, roofline
 from mathcore.chapters.roofline import A, B, D, F, P, Q, S, W, a, b, d, eta, n_h, o, t_d, w
+from mathcore.measured import Comparison, Dataset
 
 FLOP = One("FLOP")
 

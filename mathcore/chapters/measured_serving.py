@@ -2,11 +2,12 @@
 
 from sympy import Rational, erfc, sqrt
 
-from mathcore import Comparison, Dataset, Derivation, Example, Formula, Max, One, Variable, read_facts
+from mathcore import Derivation, Example, Formula, Max, One, Variable, read_facts
 from mathcore.chapters import hardware, models, serving, serving_prices, serving_tails
 from mathcore.chapters.serving import BUSY_70B, B, N, S, beta, c, kappa, l, n, price, rate, step_memory, t, token, v, w
 from mathcore.chapters.serving_queue import g, lam, requests_at_work, t_a, t_b
 from mathcore.chapters.serving_tails import sigma, spread
+from mathcore.measured import Comparison, Dataset
 from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider
 
 # --- letters -------------------------------------------------------------------------------

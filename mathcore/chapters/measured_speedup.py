@@ -2,8 +2,9 @@
 
 from sympy import log, pi, sqrt
 
-from mathcore import Comparison, Dataset, Derivation, Formula, Variable
+from mathcore import Derivation, Formula, Variable
 from mathcore.chapters.speedup import N, eta, s, v
+from mathcore.measured import Comparison, Dataset
 
 # --- letters -------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """Training, measured: what the models of the chapter predict, held against runs that were published."""
 
-from mathcore import Comparison, Dataset, Derivation, Example, Formula, One, Variable
+from mathcore import Derivation, Example, Formula, One, Variable
 from mathcore.chapters import audit, hardware, models, overtraining, scaling, training_plan
 from mathcore.chapters import training_memory as memory
 from mathcore.chapters.training import (
@@ -23,6 +23,7 @@ from mathcore.chapters.training import (
     v_1,
     w,
 )
+from mathcore.measured import Comparison, Dataset
 
 FLOP, token = One("FLOP"), One("token")
 
