@@ -121,6 +121,7 @@ rails_attained = (
     .use({beta_o: ports_attained}, "a share of what the node's ports could carry")
     .formula(when=("rings leave the node by all its ports", "latency does not count"))
 )
+NODES = {G: "4", M: "nodes", n: "message", b_p: facts.slingshot_port}
 LONG = {
     "formula": rails_attained,
     "measured": "time",
@@ -133,14 +134,7 @@ LONG = {
 rails_alps = Comparison(
     **LONG,
     data=alps,
-    by={
-        G: "4",
-        M: "nodes",
-        n: "message",
-        n_p: facts.alps_ports,
-        b_p: facts.slingshot_port,
-        beta_i: hardware.h100_nvlink,
-    },
+    by={**NODES, n_p: facts.alps_ports, beta_i: hardware.h100_nvlink},
     only={"message": ">= 268435456"},
     system="long all-reduces, Alps",
     bound=("55 %", "90 %"),
@@ -149,14 +143,7 @@ rails_alps = Comparison(
 rails_polaris = Comparison(
     **LONG,
     data=polaris,
-    by={
-        G: "4",
-        M: "nodes",
-        n: "message",
-        n_p: facts.polaris_ports,
-        b_p: facts.slingshot_port,
-        beta_i: facts.polaris_nvlink,
-    },
+    by={**NODES, n_p: facts.polaris_ports, beta_i: facts.polaris_nvlink},
     only={"operation": "all-reduce", "message": ">= 268435456"},
     system="long all-reduces, Polaris",
     bound=("32 %", "40 %"),
@@ -213,28 +200,23 @@ gain_counted = Comparison(
 
 # --- gather and exchange -------------------------------------------------------------------
 
+RANKS = {"data": polaris, "measured": "time", "fit": {"ranks": "<= 32"}, "over": {"ranks": "ranks", "bytes": "message"}}
 gather = Comparison(
+    **RANKS,
     formula=collectives.ring_gather,
-    data=polaris,
-    measured="time",
     by={p: "ranks", n: "message", beta: hardware.hdr_port},
     free={alpha: ("1 µs", "40 µs")},
     only={"operation": "all-gather"},
-    fit={"ranks": "<= 32"},
-    over={"ranks": "ranks", "bytes": "message"},
     system="short all-gathers, Polaris",
     bound=("18 %", "20 %"),
     note="Here it is a ring: a latency for each rank. The law found on 32 ranks holds on 2,160.",
 )
 exchange = Comparison(
+    **RANKS,
     formula=collectives.exchange,
-    data=polaris,
-    measured="time",
     by={p: "ranks", n: "message"},
     free={alpha: ("1 µs", "40 µs"), beta: ("1 GB/s", "30 GB/s")},
     only={"operation": "all-to-all"},
-    fit={"ranks": "<= 32"},
-    over={"ranks": "ranks", "bytes": "message"},
     system="all-to-all with parts of 256 B to 4 KiB, Polaris",
     bound=("14 %", "20 %"),
     note="A latency for each partner. Below 256 bytes a part another protocol takes twice as long.",

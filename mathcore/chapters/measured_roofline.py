@@ -85,18 +85,12 @@ cudnn = attention_of(
 # --- matrix products -----------------------------------------------------------------------
 
 products = Dataset("matmul_h100")
-PRODUCT = {B: "m", D: "k", F: "n", a: "2 B", w: "2 B", o: "2 B"}
+KERNEL = {"formula": roofline.kernel_time, "measured": "time"}
+PRODUCT = {a: "2 B", w: "2 B", o: "2 B", W: roofline.product_work, Q: roofline.product_traffic}
 product = Comparison(
-    formula=roofline.kernel_time,
+    **KERNEL,
     data=products,
-    measured="time",
-    by={
-        **PRODUCT,
-        W: roofline.product_work,
-        Q: roofline.product_traffic,
-        P: hardware.h100_bf16,
-        b: hardware.h100_hbm_bandwidth,
-    },
+    by={**PRODUCT, B: "m", D: "k", F: "n", P: hardware.h100_bf16, b: hardware.h100_hbm_bandwidth},
     system="matrix products, H100",
     free={eta: ("40 %", "95 %"), t_d: ("1 µs", "50 µs")},
     judge={"m": (512, 2048)},
@@ -105,27 +99,19 @@ product = Comparison(
     bound=("8 %", "30 %"),
     note="Two numbers, the share of the peak and a fixed time, carry the roofline over four thousandfold work.",
 )
-attained_share = Formula(
-    A, eta * P, kind="model", when="a product far to the right of the ridge", convention="dense peak"
-)
-SQUARE = {B: "size", D: "size", F: "size", a: "2 B", w: "2 B", o: "2 B"}
 square = Comparison(
-    formula=roofline.kernel_time,
+    **KERNEL,
     data=square_products,
-    measured="time",
-    by={
-        **SQUARE,
-        W: roofline.product_work,
-        Q: roofline.product_traffic,
-        P: facts.tpu7x_half_peak,
-        b: facts.tpu7x_half_bandwidth,
-    },
+    by={**PRODUCT, B: "size", D: "size", F: "size", P: facts.tpu7x_half_peak, b: facts.tpu7x_half_bandwidth},
     system="square products, half a TPU7x",
     free={eta: ("40 %", "95 %"), t_d: ("0.2 µs", "20 µs")},
     judge={"size": (256, 512, 1024, 4096)},
     over={"width": "size"},
     bound=("20 %", "45 %"),
     note="Too fast by a third in the middle, where tiles do not fill the device: neither the roof nor the launch.",
+)
+attained_share = Formula(
+    A, eta * P, kind="model", when="a product far to the right of the ridge", convention="dense peak"
 )
 best = Comparison(
     formula=attained_share,

@@ -88,42 +88,35 @@ BY = {
     beta: ("device", READ),
     w: "2 B",
 }
+STEPS = {"data": steps, "measured": "step", "by": BY, "over": {"batch": "batch"}}
 LARGE = ("Llama-3.1-70B", "Llama-3.3-70B")
 floor = Comparison(
+    **STEPS,
     formula=step_memory,
-    data=steps,
-    measured="step",
-    by=BY,
     system="Llama 70B on four H100, bytes over bandwidth",
     also=(serving.step, serving.read_weights, serving.read_cache),
     only={"device": "H100", "model": LARGE},
-    over={"batch": "batch"},
     bound=("70 %", "80 %"),
     note="The floor: with two or three hundred at work a step takes three times as long as its bytes.",
 )
+BY_CLOCK = {
+    **STEPS,
+    "formula": step_attained,
+    "free": {eta_b: ("40 %", "99 %"), t_y: ("2 us", "500 us"), t_r: ("2 us", "500 us")},
+}
 attained = Comparison(
-    formula=step_attained,
-    data=steps,
-    measured="step",
-    by=BY,
+    **BY_CLOCK,
     system="Llama 70B on four H100, after a fit on models of 8 to 33 billion on one and two",
-    free={eta_b: ("40 %", "99 %"), t_y: ("2 us", "500 us"), t_r: ("2 us", "500 us")},
     only={"device": "H100"},
     judge={"model": LARGE},
-    over={"batch": "batch"},
     bound=("8 %", "12 %"),
     note="Three numbers found on small models foretell a large one on a machine that the fit has not seen.",
 )
 newer = Comparison(
-    formula=step_attained,
-    data=steps,
-    measured="step",
-    by=BY,
+    **BY_CLOCK,
     system="Llama 405B on eight B200, after a fit on 8B and 70B on one and two",
-    free={eta_b: ("40 %", "99 %"), t_y: ("2 us", "500 us"), t_r: ("2 us", "500 us")},
     only={"device": "B200"},
     judge={"model": "Llama-3.1-405B"},
-    over={"batch": "batch"},
     bound=("12 %", "30 %"),
     note="A smaller share of the bandwidth than before, and a request adds no less time: the newer device is further from its bytes.",
 )
@@ -153,6 +146,7 @@ answered = (
     .formula(when="a batch that begins together; prompts short against answers")
 )
 answers = Dataset("answers_405b")
+GAPS = {letter: attained.gaps[letter.name] for letter in attained.free}
 READ |= {"MI300X": hardware.mi300x_hbm_bandwidth.per("gpu")}
 foreign = Comparison(
     formula=answered,
@@ -169,9 +163,7 @@ foreign = Comparison(
         serving.S_p: "prompt",
         g: "answer",
         beta: ("device", READ),
-        eta_b: attained.gaps["eta_b"],
-        t_y: attained.gaps["t_y"],
-        t_r: attained.gaps["t_r"],
+        **GAPS,
     },
     system="Llama 405B in FP8 on eight H100 or MI300X, with the numbers of another library",
     over={"batch": "batch"},
@@ -181,7 +173,6 @@ foreign = Comparison(
 
 # --- the plan of the chapter, by the clock ---------------------------------------------------
 
-GAPS = {letter: attained.gaps[letter.name] for letter in attained.free}
 WORST = {eta_b: GAPS[eta_b].edge("low"), t_y: GAPS[t_y].edge("high"), t_r: GAPS[t_r].edge("high")}
 BEST = {eta_b: GAPS[eta_b].edge("high"), t_y: GAPS[t_y].edge("low"), t_r: GAPS[t_r].edge("low")}
 LLAMA = {**BUSY_70B, n: "4 gpu", l: models.llama31_70b_layers}
@@ -213,8 +204,7 @@ BYTES = {**LLAMA, w: "1 B", kappa: cache_bytes}
 fixed_bytes, request_bytes, batch_bytes, price_bytes = kept(BYTES)
 batch_bytes_worst, price_bytes_worst = kept(BYTES, WORST)[2:]
 batch_bytes_best, price_bytes_best = kept(BYTES, BEST)[2:]
-step_32 = Example(step_attained, {**{k: (LLAMA | GAPS)[k] for k in step_attained.inputs if k is not B}, B: "32"})
-step_128 = Example(step_attained, {**{k: (LLAMA | GAPS)[k] for k in step_attained.inputs if k is not B}, B: "128"})
+step_32, step_128 = (Example(step_attained, {**LLAMA, **GAPS, B: batch}) for batch in ("32", "128"))
 
 # How many steps break the promise, when requests come as they please: by the floor, and by the clock.
 batch_floor = Example(serving_prices.batch_of_step, {**BUSY_70B, n: "4 gpu", t: PROMISE})
@@ -272,26 +262,24 @@ tau_w = Variable("tau_w", "s", "length of a window", tex=r"\tau_{\mathrm{w}}", l
 s_c = Variable("s_c", "", "standard deviation of the requests in a window", tex=r"s_{\mathrm{w}}")
 counted = Formula(s_c, sqrt(lam * tau_w), kind="model", when="requests arrive independently of one another")
 arrivals = Dataset("arrivals")
-ARRIVING = {lam: "rate", tau_w: "window"}
+WINDOWS = {
+    "formula": counted,
+    "data": arrivals,
+    "measured": "scatter",
+    "by": {lam: "rate", tau_w: "window"},
+    "over": {"window": "window"},
+}
 bursts = Comparison(
-    formula=counted,
-    data=arrivals,
-    measured="scatter",
-    by=ARRIVING,
+    **WINDOWS,
     system="requests for code completion, an hour of 2023",
     only={"trace": "code completion"},
-    over={"window": "window"},
     bound=("95 %", "97 %"),
     note="Editors send requests in bursts: a minute's count scatters ten times as much as independent arrivals would.",
 )
 talk = Comparison(
-    formula=counted,
-    data=arrivals,
-    measured="scatter",
-    by=ARRIVING,
+    **WINDOWS,
     system="requests of conversations, an hour of 2025",
     only={"trace": "conversation"},
-    over={"window": "window"},
     bound=("35 %", "50 %"),
     note="People who talk come more evenly, and still not independently.",
 )

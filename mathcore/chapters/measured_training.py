@@ -27,12 +27,6 @@ from mathcore.measured import Comparison, Dataset
 
 FLOP, token = One("FLOP"), One("token")
 
-# --- data ----------------------------------------------------------------------------------
-
-mpt = Dataset("mpt_fsdp")
-MPT = {N: "params", l: "layers", h: "width", s: "tokens", n: "devices"}
-PLAIN = {"precision": "BF16", "recomputed": "no"}
-
 # --- throughput ----------------------------------------------------------------------------
 
 throughput = (
@@ -57,56 +51,47 @@ work_past = Formula(
     when="heads fill the width",
     convention="causal attention",
 )
+mpt = Dataset("mpt_fsdp")
+MPT = {
+    "formula": throughput,
+    "data": mpt,
+    "measured": "throughput",
+    "fit": {"tokens": 2048},
+    "over": {"tokens": "tokens", "devices": "devices"},
+}
+SHAPE = {N: "params", l: "layers", h: "width", s: "tokens", n: "devices"}
+ON_H100 = {"free": {u: ("20 %", "60 %")}, "only": {"precision": "BF16", "recomputed": "no", "device": "H100"}}
+ON_A100 = {"free": {u: ("20 %", "70 %")}, "only": {"precision": "BF16", "recomputed": "no", "device": "A100"}}
 mpt_h100 = Comparison(
-    formula=throughput,
-    data=mpt,
-    measured="throughput",
-    by={**MPT, w: work_pairs, P: hardware.h100_bf16.per("gpu")},
+    **MPT,
+    **ON_H100,
+    by={**SHAPE, w: work_pairs, P: hardware.h100_bf16.per("gpu")},
     system="MPT with FSDP, H100, scores of all pairs counted",
-    free={u: ("20 %", "60 %")},
-    only={**PLAIN, "device": "H100"},
-    fit={"tokens": 2048},
-    over={"tokens": "tokens", "devices": "devices"},
     bound=("12 %", "30 %"),
     note="One utilisation, found at one length, holds at other lengths if all pairs are counted, masked or not.",
 )
 mpt_causal = Comparison(
-    formula=throughput,
-    data=mpt,
-    measured="throughput",
-    by={**MPT, w: work_past, P: hardware.h100_bf16.per("gpu")},
+    **MPT,
+    **ON_H100,
+    by={**SHAPE, w: work_past, P: hardware.h100_bf16.per("gpu")},
     system="MPT with FSDP, H100, half of the pairs counted",
-    free={u: ("20 %", "60 %")},
-    only={**PLAIN, "device": "H100"},
-    fit={"tokens": 2048},
-    over={"tokens": "tokens", "devices": "devices"},
     bound=("20 %", "120 %"),
     note="These kernels gain little by the mask: counted as half, long sequences look faster than they are.",
 )
 mpt_six = Comparison(
-    formula=throughput,
-    data=mpt,
-    measured="throughput",
-    by={**MPT, w: work_six, P: hardware.h100_bf16.per("gpu")},
+    **MPT,
+    **ON_H100,
+    by={**SHAPE, w: work_six, P: hardware.h100_bf16.per("gpu")},
     system="MPT with FSDP, H100, attention left out",
     also=(compute,),
-    free={u: ("20 %", "60 %")},
-    only={**PLAIN, "device": "H100"},
-    fit={"tokens": 2048},
-    over={"tokens": "tokens", "devices": "devices"},
     bound=("50 %", "400 %"),
     note="Six for each parameter is a rule for short sequences: small models at 65,536 tokens run at a quarter of what it says.",
 )
 mpt_a100 = Comparison(
-    formula=throughput,
-    data=mpt,
-    measured="throughput",
-    by={**MPT, w: work_pairs, P: hardware.a100_bf16.per("gpu")},
+    **MPT,
+    **ON_A100,
+    by={**SHAPE, w: work_pairs, P: hardware.a100_bf16.per("gpu")},
     system="MPT with FSDP, A100, scores of all pairs counted",
-    free={u: ("20 %", "70 %")},
-    only={**PLAIN, "device": "A100"},
-    fit={"tokens": 2048},
-    over={"tokens": "tokens", "devices": "devices"},
     bound=("10 %", "45 %"),
     note="A third more of the older device's peak is attained: its memory is faster beside its arithmetic.",
 )
