@@ -229,6 +229,13 @@ saved_by_format = Formula(
 )
 saved_by_length = Formula(g_S, beat_caches.rhs / 2, kind="definition")
 
+FILLED = {
+    "edges": (90, 100),
+    "labels": ("room to spare", "nearly full", "it does not fit"),
+    "tones": ("good", "warn", "bad"),
+}
+LIGHTER = (Way("Store the weights in {to}.", w, 1), Way("Store the weights in {to}.", w, 0.5))
+THINNER = (*LIGHTER, Way("Store the cached values in {to}.", e, 1))
 MEMORY_SAYS = "Weights and caches of {B} requests need {need}, and there are {there}."
 beat = Explorer(
     title="Four H100 and one knob",
@@ -252,14 +259,7 @@ beat = Explorer(
         Card("time between two tokens", beat_step, "ms"),
         Card("one request sees", beat_seen, "token/s"),
         Card("all requests together", beat_rate, "token/s"),
-        Card(
-            "of the memory",
-            beat_filled,
-            "%",
-            edges=(90, 100),
-            labels=("room to spare", "nearly full", "it does not fit"),
-            tones=("good", "warn", "bad"),
-        ),
+        Card("of the memory", beat_filled, "%", **FILLED),
     ),
     lines=(),
     failures=(
@@ -271,8 +271,7 @@ beat = Explorer(
                 Way("Let no more than {to} requests in.", B, beat_fit),
                 Way("Keep {to} of each request.", S, beat_short),
                 Way("Spread it over {to}.", n, beat_devices),
-                Way("Store the weights in {to}.", w, 1),
-                Way("Store the weights in {to}.", w, 0.5),
+                *LIGHTER,
             ),
             {"need": (beat_need, "GB"), "there": (beat_there, "GB")},
         ),
@@ -284,8 +283,7 @@ beat = Explorer(
                 Way("Let no more than {to} requests in.", B, beat_kept),
                 Way("Keep {to} of each request.", S, beat_short_promise),
                 Way("Spread it over {to}.", n, beat_devices_promise),
-                Way("Store the weights in {to}.", w, 1),
-                Way("Store the weights in {to}.", w, 0.5),
+                *LIGHTER,
                 Way("Promise {to} instead.", t_p, beat_step),
             ),
             {"step": (beat_step, "ms")},
@@ -354,14 +352,7 @@ designer = Explorer(
         Card("time between two tokens", step, "ms"),
         Card("throughput", rate, "token/s"),
         Card("a million tokens", price, "USD/Mtoken"),
-        Card(
-            "of the memory",
-            filled,
-            "%",
-            edges=(90, 100),
-            labels=("room to spare", "nearly full", "it does not fit"),
-            tones=("good", "warn", "bad"),
-        ),
+        Card("of the memory", filled, "%", **FILLED),
         Card("requests that fit", fit, "", 0),
         Card("requests that keep the promise", kept, "", 0),
     ),
@@ -390,9 +381,7 @@ designer = Explorer(
                 Way("Let no more than {to} requests in.", B, fit),
                 Way("Keep {to} of each request.", S, short_enough),
                 Way("Spread it over {to}.", n, devices),
-                Way("Store the weights in {to}.", w, 1),
-                Way("Store the weights in {to}.", w, 0.5),
-                Way("Store the cached values in {to}.", e, 1),
+                *THINNER,
                 Way("Move to the {to}, the one with the most memory here.", i_d, 5),
             ),
             {"need": (need, "GB"), "there": (there, "GB")},
@@ -405,9 +394,7 @@ designer = Explorer(
                 Way("Let no more than {to} requests in.", B, kept),
                 Way("Keep {to} of each request.", S, short_for_promise),
                 Way("Spread it over {to}.", n, devices_for_promise),
-                Way("Store the weights in {to}.", w, 1),
-                Way("Store the weights in {to}.", w, 0.5),
-                Way("Store the cached values in {to}.", e, 1),
+                *THINNER,
                 Way("Move to the {to}, the one with the most bandwidth here.", i_d, 4),
                 Way("Promise {to} instead.", t_p, step),
             ),
@@ -420,9 +407,7 @@ designer = Explorer(
             (
                 Way("Let {to} requests in.", B, batch_for_budget),
                 Way("Keep {to} of each request.", S, short_for_budget),
-                Way("Store the weights in {to}.", w, 1),
-                Way("Store the weights in {to}.", w, 0.5),
-                Way("Store the cached values in {to}.", e, 1),
+                *THINNER,
                 Way("Pay {to} for a device-hour.", c, hour_for_budget),
                 Way("Move to the {to}, if it costs no more an hour.", i_d, 4),
                 Way("Ask for a budget of {to}.", p_b, price),
