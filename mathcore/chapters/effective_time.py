@@ -219,7 +219,7 @@ explorer = Explorer(
     y=Axis(e, "%", 0, 100, label="effective training time"),
     curves=(Curve("ETTR", ettr, "total"),),
     markers=(
-        Marker("your interval", tau, ettr, shape="dot", tone="plain"),
+        Marker("your interval", tau, ettr),
         Marker("optimum", ettr_interval, ettr, shape="diamond", tone="good", vertical=True),
     ),
     lines=(ettr_interval, ettr_best),

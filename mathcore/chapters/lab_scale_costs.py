@@ -156,7 +156,6 @@ price_against_reserved = (
 years_or_never = Formula(
     T_r,
     K * (1 + chi) / Max(0, q * (1 - delta) - s - POWER),
-    kind="model",
     when="both run on as they are",
     convention="no number where the owned device runs at more than the commitment costs: never",
 )
@@ -178,8 +177,8 @@ fixed_share = (
     .use(owned, "the whole")
     .formula(when="idle power is drawn in every hour, and use adds to it")
 )
-idle_power = Formula(C_idle, N * T * PUE * k * (1 - u) * p_0, kind="model", when="one price at all hours")
-all_power = Formula(C_power, N * T * POWER, kind="model", when="one price at all hours")
+idle_power = Formula(C_idle, N * T * PUE * k * (1 - u) * p_0, when="one price at all hours")
+all_power = Formula(C_power, N * T * POWER, when="one price at all hours")
 spread_of_paths = Formula(
     spread,
     Max(on_demand.rhs, reserved.rhs, owned.rhs) / Min(on_demand.rhs, reserved.rhs, owned.rhs),
@@ -220,14 +219,12 @@ horizon_fits = Formula(
         (L / (N * q * (1 - delta)), y < Rational(5, 2)),
         ((L / N - K * (1 + chi)) / (s + POWER), True),
     ),
-    kind="model",
     when="the path that was chosen is kept",
     convention="negative when the purchase alone breaks the budget",
 )
 rent_fits = Formula(
     q_fit,
     Piecewise((L / (N * T * u), y < Rational(3, 2)), (L / (N * T * (1 - delta)), True)),
-    kind="model",
     when="the plan is to rent",
 )
 

@@ -49,7 +49,7 @@ LARGEST = 4096  # devices at the end of the slider
 # --- one step ------------------------------------------------------------------------------
 
 per_token = One("FLOP/token")
-work_of_token = Formula(f, 6 * 10**9 * Psi_9 * per_token, kind="model", when="a dense model, attention left out")
+work_of_token = Formula(f, 6 * 10**9 * Psi_9 * per_token, when="a dense model, attention left out")
 message = Formula(V, 10**9 * Psi_9 * w, kind="definition", convention="one gradient for each parameter")
 RATE = "a device alone computes at its peak times its MFU"
 SIZE = "work and message follow from the parameters"
@@ -130,13 +130,11 @@ FLAT = ALONE * (1 - omega + SIGMA * (log(LARGEST) - 1)) - 2 * message.rhs / beta
 best_fleet = Formula(
     N_best,
     Max(out_of_hiding.rhs, sqrt(Max(Integer(0), FLAT / (2 * alpha)))),
-    kind="model",
     when=("the batch B is fixed", "one ring through all devices"),
 )
 peak = Formula(
     S_max,
     gain.rhs.subs(N, best_fleet.rhs),
-    kind="model",
     when=("the batch B is fixed", "one ring through all devices"),
     convention="at any number of devices: beyond it latency takes more than computing gives",
 )
@@ -352,7 +350,7 @@ asked_fleet = Formula(N_q, ASKED, kind="definition", convention="yours, or below
 
 def of_asked(formula):
     """Return a formula at the devices that the prediction is about."""
-    return Formula(formula.lhs, formula.rhs.subs(N, ASKED), kind="model", when="the devices that are asked about")
+    return Formula(formula.lhs, formula.rhs.subs(N, ASKED), when="the devices that are asked about")
 
 
 asked_gain, asked_efficiency, asked_ring = of_asked(gain), of_asked(efficiency), of_asked(adding_up)

@@ -116,12 +116,12 @@ def chosen(formula):
     """Return the formula with peak, bandwidth and memory of the accelerator that `i_d` names."""
     each = [formula.rhs.subs(chip) for chip in CHIPS]
     pairs = [(value, i_d < k + 2) for k, value in enumerate(each[:-1])]
-    return Formula(formula.lhs, Piecewise(*pairs, (each[-1], True)), kind="model", when=(*formula.when, CHOSEN))
+    return Formula(formula.lhs, Piecewise(*pairs, (each[-1], True)), when=(*formula.when, CHOSEN))
 
 
 def on(number, formula):
     """Return the formula with peak, bandwidth and memory of one accelerator."""
-    return Formula(formula.lhs, formula.rhs.subs(CHIPS[number - 1]), kind="model", when=formula.when)
+    return Formula(formula.lhs, formula.rhs.subs(CHIPS[number - 1]), when=formula.when)
 
 
 # --- memory, beat and price of any machine that serves this model ------------------------------------
@@ -144,15 +144,11 @@ any_reading = Derivation.start(serving.read_weights).use({N: size}, SHAPE).formu
 any_multiplying = Derivation.start(serving.multiply).use({N: size}, SHAPE).formula(when=FITS)
 ONE_CACHE, ONE_PRODUCT = any_caches.rhs.subs(B, 1), any_multiplying.rhs.subs(B, 1)
 any_fit = Formula(
-    B_m,
-    floor(Max(0, (n * M - w * size.rhs) / (cache_of.rhs * S))),
-    kind="model",
-    when="whole requests, each with its full cache",
+    B_m, floor(Max(0, (n * M - w * size.rhs) / (cache_of.rhs * S))), when="whole requests, each with its full cache"
 )
 any_kept = Formula(
     B_k,
     floor(Max(0, Min((t_p - any_reading.rhs) / ONE_CACHE, t_p / (ONE_CACHE + ONE_PRODUCT)))),
-    kind="model",
     when="both a step that waits for weights and one that waits for arithmetic end in time",
 )
 any_best = Formula(B_x, Min(any_fit.rhs, any_kept.rhs), kind="definition", when="largest that is allowed")
@@ -165,30 +161,20 @@ any_memory_gap = Formula(x_Q, any_need.rhs - n * M, kind="definition")
 any_promise_gap = Formula(x_t, any_step.rhs - t_p, kind="definition")
 any_budget_gap = Formula(x_p, any_price.rhs - p_b, kind="definition")
 LONGER = Max(any_reading.rhs, any_multiplying.rhs)
-any_short = Formula(
-    S, Max(TOKEN, (n * M - w * size.rhs) / (cache_of.rhs * B)), kind="model", when="the memory is just full"
-)
-any_devices = Formula(n, GPU * ceiling(any_need.rhs / (M * GPU)), kind="model", when="split evenly")
-any_short_promise = Formula(
-    S, Max(TOKEN, (t_p - LONGER) * S / any_caches.rhs), kind="model", when="the step just ends in time"
-)
-any_devices_promise = Formula(
-    n, GPU * ceiling(any_step.rhs * n / (t_p * GPU)), kind="model", when="twice the devices, half the step"
-)
+any_short = Formula(S, Max(TOKEN, (n * M - w * size.rhs) / (cache_of.rhs * B)), when="the memory is just full")
+any_devices = Formula(n, GPU * ceiling(any_need.rhs / (M * GPU)), when="split evenly")
+any_short_promise = Formula(S, Max(TOKEN, (t_p - LONGER) * S / any_caches.rhs), when="the step just ends in time")
+any_devices_promise = Formula(n, GPU * ceiling(any_step.rhs * n / (t_p * GPU)), when="twice the devices, half the step")
 COST_OF_CACHE = c * n * ONE_CACHE / TOKEN
 LEAST = Rational(1, 10**12) * USD / TOKEN
 any_batch_budget = Formula(
     B_q,
     c * n * any_reading.rhs / (TOKEN * Max(LEAST, p_b - COST_OF_CACHE)),
-    kind="model",
     when="below the critical batch; without end where the caches alone cost more than the budget",
 )
-any_hour = Formula(c, p_b * any_rate.rhs / n, kind="model", when="the machine is busy all the time")
+any_hour = Formula(c, p_b * any_rate.rhs / n, when="the machine is busy all the time")
 any_short_budget = Formula(
-    S,
-    Max(TOKEN, (p_b * B * TOKEN / (c * n) - LONGER) * S / any_caches.rhs),
-    kind="model",
-    when="the batch just pays for its step",
+    S, Max(TOKEN, (p_b * B * TOKEN / (c * n) - LONGER) * S / any_caches.rhs), when="the batch just pays for its step"
 )
 
 # --- the first instrument: four H100 and one model, the batch to be chosen ---------------------------
@@ -197,7 +183,7 @@ any_short_budget = Formula(
 def ours(formula):
     """Return the formula for H100 and cached values of two bytes."""
     here = on(DEVICES["H100"], formula)
-    return Formula(here.lhs, here.rhs.subs(e, 2 * BYTE), kind="model", when=("Llama 3.1 70B on H100", *here.when))
+    return Formula(here.lhs, here.rhs.subs(e, 2 * BYTE), when=("Llama 3.1 70B on H100", *here.when))
 
 
 beat_step, beat_caches, beat_rate = ours(any_step), ours(any_caches), ours(any_rate)
@@ -210,7 +196,7 @@ beat_short_promise, beat_devices_promise = ours(any_short_promise), ours(any_dev
 QUARTER = floor(beat_fit.rhs / 4)
 beat_quarter = Formula(B_4, QUARTER, kind="definition", when="whole requests")
 beat_all = Formula(B_x, 4 * QUARTER, kind="definition", when="four times a quarter: it fits")
-quarter_caches = Formula(serving.t, beat_caches.rhs.subs(B, QUARTER), kind="model", when="Llama 3.1 70B on H100")
+quarter_caches = Formula(serving.t, beat_caches.rhs.subs(B, QUARTER), when="Llama 3.1 70B on H100")
 beat_four = Formula(
     x_4,
     4 * beat_step.rhs.subs(B, QUARTER) / beat_step.rhs.subs(B, 4 * QUARTER),
@@ -261,7 +247,6 @@ beat = Explorer(
         Card("all requests together", beat_rate, "token/s"),
         Card("of the memory", beat_filled, "%", **FILLED),
     ),
-    lines=(),
     failures=(
         Failure(
             "The model and its caches do not fit",
@@ -311,7 +296,6 @@ def best_rate(number):
     return Formula(
         v_g,
         most * TOKEN / (n * time.subs(B, most)),
-        kind="model",
         when="the largest batch that fits and keeps the promise; zero where not one request does",
     )
 
@@ -583,7 +567,6 @@ guess_room = Exercise(
     serving.room,
     {n: "4 gpu", M: "80 GB/gpu", **LLAMA, S: "4096 token"},
     title="Your guess: how many fit?",
-    unit="",
     rtol=0.25,
     mistakes={
         "the weights take their part of the memory first": n * M / (kappa * S),

@@ -35,7 +35,6 @@ switches = Dataset("ring_or_switch_h200")
 tree_of_nodes = Formula(
     T_tree,
     t_i + 2 * ceiling(log(M, 2)) * alpha_o,
-    kind="model",
     when="a message so short that its bytes take no time: added in the node, up a tree of nodes, and down again",
 )
 FEW, MANY = {"nodes": "<= 32"}, {"nodes": "> 32"}
@@ -112,7 +111,6 @@ trees_polaris = Comparison(
 ports_attained = Formula(
     beta_o,
     e * n_p * b_p / G,
-    kind="model",
     when="the devices of a node share its ports evenly",
     convention="bandwidth between nodes, for each device",
 )

@@ -43,7 +43,7 @@ plain_library = Comparison(
     bound=("20 %", "55 %"),
     note="A library that is slow everywhere is slow in the same way everywhere: its limit is its own, not the store's.",
 )
-loading = Formula(t_l, a_l * C, kind="model", when="the same store, ranks and library for both")
+loading = Formula(t_l, a_l * C, when="the same store, ranks and library for both")
 load_after_save = Comparison(
     formula=loading,
     data=store,

@@ -28,15 +28,11 @@ square_products = Dataset("matmul_tpu7x")
 attention_work = Formula(
     W,
     4 * FLOP * z * n_s * n_h * d * S**2,
-    kind="model",
     when="scores and weighted sum of each pair that the mask leaves, a multiply-add counted as two",
     convention="causal attention counts half of the pairs",
 )
 attention_traffic = Formula(
-    Q,
-    4 * One("B") * 2 * n_s * n_h * d * S,
-    kind="model",
-    when="queries, keys, values and outputs cross the bus once, two bytes each",
+    Q, 4 * One("B") * 2 * n_s * n_h * d * S, when="queries, keys, values and outputs cross the bus once, two bytes each"
 )
 SHAPE = {n_s: "sequences", n_h: "heads", d: "head_width", S: "tokens", z: ("causal", {"no": "1", "yes": "0.5"})}
 
@@ -110,9 +106,7 @@ square = Comparison(
     bound=("20 %", "45 %"),
     note="Too fast by a third in the middle, where tiles do not fill the device: neither the roof nor the launch.",
 )
-attained_share = Formula(
-    A, eta * P, kind="model", when="a product far to the right of the ridge", convention="dense peak"
-)
+attained_share = Formula(A, eta * P, when="a product far to the right of the ridge", convention="dense peak")
 best = Comparison(
     formula=attained_share,
     data=best_products,

@@ -51,11 +51,9 @@ step_attained = (
     )
 )
 fixed_part = Formula(
-    t_a, w * N / (n * beta * eta_b) + l * t_y, kind="model", when="the part of a step that does not depend on the batch"
+    t_a, w * N / (n * beta * eta_b) + l * t_y, when="the part of a step that does not depend on the batch"
 )
-request_part = Formula(
-    t_b, kappa * S / (n * beta * eta_b) + t_r, kind="model", when="the part of a step that each request adds"
-)
+request_part = Formula(t_b, kappa * S / (n * beta * eta_b) + t_r, when="the part of a step that each request adds")
 batch_promised = (
     Derivation.balance(t, t_a + t_b * B_p, "the step takes just what was promised")
     .solve_for(B_p, (t - t_a) / t_b, "what the fixed part leaves, in requests")
@@ -64,13 +62,12 @@ batch_promised = (
 late_steps = Formula(
     f_s,
     erfc((B_p - B) / (sqrt(2) * sigma)) * Rational(1, 2),
-    kind="model",
     when=(
         "the number at work scatters about as a normal law does",
         "a step breaks the promise when more are at work than keep it",
     ),
 )
-context = Formula(S, S_0 + g / 2, kind="model", when="an answer is met half written, on average")
+context = Formula(S, S_0 + g / 2, when="an answer is met half written, on average")
 
 # --- what was measured ---------------------------------------------------------------------
 
@@ -159,7 +156,7 @@ foreign = Comparison(
         w: "1 B",
         n: "8 gpu",
         B: "batch",
-        S: Formula(S, serving.S_p + g / 2, kind="model", when="an answer is met half written, on average"),
+        S: Formula(S, serving.S_p + g / 2, when="an answer is met half written, on average"),
         serving.S_p: "prompt",
         g: "answer",
         beta: ("device", READ),
@@ -260,7 +257,7 @@ thousand_fleet = Example(serving_prices.thousand_of_devices, {c: RENT, n: "24 gp
 
 tau_w = Variable("tau_w", "s", "length of a window", tex=r"\tau_{\mathrm{w}}", low="1 ms", high="10 d")
 s_c = Variable("s_c", "", "standard deviation of the requests in a window", tex=r"s_{\mathrm{w}}")
-counted = Formula(s_c, sqrt(lam * tau_w), kind="model", when="requests arrive independently of one another")
+counted = Formula(s_c, sqrt(lam * tau_w), when="requests arrive independently of one another")
 arrivals = Dataset("arrivals")
 WINDOWS = {
     "formula": counted,
@@ -294,9 +291,7 @@ h_p = Variable(
     zero=True,
 )
 S_u = Variable("S_u", "token", "tokens of a prompt that are to be read", tex=r"S_{\mathrm{u}}")
-uncached = Formula(
-    S_u, serving.S_p * (1 - h_p), kind="model", when="what was read before is still in memory, and as long"
-)
+uncached = Formula(S_u, serving.S_p * (1 - h_p), when="what was read before is still in memory, and as long")
 left_to_read = Example(uncached, {serving.S_p: "3840 token", h_p: facts.prefix_hits})
 thousand_cached = Example(
     serving_prices.thousand_of_tokens, {**PROMPT, serving.p: price_bytes, serving.S_p: left_to_read, g: "512 token"}
@@ -328,7 +323,6 @@ price_clock = (
 room_clock = Formula(
     serving.B_m,
     Max(0, (77 * 10**9 * One("B") / One("gpu") * n - w * 70553706496) / (163840 * w / token * S)),
-    kind="model",
     when="nine tenths of the memory that the driver reports",
 )
 explorer = Explorer(

@@ -36,20 +36,15 @@ throughput = (
         when="one utilisation for all models, lengths and numbers of devices", convention="the work as $w$ counts it"
     )
 )
-work_six = Formula(w, 6 * FLOP / token * N, kind="model", when="attention is left out", convention="model FLOPs")
+work_six = Formula(w, 6 * FLOP / token * N, when="attention is left out", convention="model FLOPs")
 work_pairs = Formula(
     w,
     6 * FLOP / token * N + 12 * FLOP / token * l * h * s,
-    kind="model",
     when="heads fill the width",
     convention="scores of all pairs",
 )
 work_past = Formula(
-    w,
-    6 * FLOP / token * N + 6 * FLOP / token * l * h * s,
-    kind="model",
-    when="heads fill the width",
-    convention="causal attention",
+    w, 6 * FLOP / token * N + 6 * FLOP / token * l * h * s, when="heads fill the width", convention="causal attention"
 )
 mpt = Dataset("mpt_fsdp")
 MPT = {
@@ -145,10 +140,7 @@ Psi_all = Variable(
     "Psi_all", "", "parameters of the whole model", tex=r"\Psi_{\mathrm{all}}", low="1000", high="1000000000000000"
 )
 shard = Formula(
-    memory.Psi,
-    Psi_all / (memory.t * memory.p),
-    kind="model",
-    when="tensor and pipeline parallelism part the weights evenly",
+    memory.Psi, Psi_all / (memory.t * memory.p), when="tensor and pipeline parallelism part the weights evenly"
 )
 state_alone = Comparison(
     formula=memory.zero_stage_1,

@@ -212,7 +212,7 @@ move_limit = (
     .to(1 + PUE * p * c / g_h, "making is left")
     .formula(when="the same devices at both sites")
 )
-levers = Formula(f_p, f_1 * f_2 * f_3, kind="model", when="each factor acts on all of what the others left")
+levers = Formula(f_p, f_1 * f_2 * f_3, when="each factor acts on all of what the others left")
 
 # --- worked examples ------------------------------------------------------------------------------
 
@@ -301,7 +301,7 @@ explorer = Explorer(
         Curve("waiting and making", waiting_part, "rework"),
     ),
     markers=(
-        Marker("your day", s, pausing, shape="dot", tone="plain"),
+        Marker("your day", s, pausing),
         Marker("best", best_share, pausing, shape="diamond", tone="good", vertical=True),
     ),
     lines=(best_share, swing_needed),

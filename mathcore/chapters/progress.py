@@ -101,7 +101,6 @@ wall_time = (
 printed_time = Formula(
     T_p,
     T_s / (1 - C / tau - (tau / 2 + C) / M),
-    kind="model",
     when="as printed: writes per useful time and failures per wall-clock time in one sum",
     valid=(C / tau + (tau / 2 + C) / M < 1,),
 )
@@ -276,7 +275,7 @@ explorer = Explorer(
         Curve("false alarms", false_part, "rework"),
     ),
     markers=(
-        Marker("your timeout", theta, watchdog, shape="dot", tone="plain"),
+        Marker("your timeout", theta, watchdog),
         Marker("best", timeout, watchdog, shape="diamond", tone="good", vertical=True),
     ),
     lines=(timeout, least_watchdog),

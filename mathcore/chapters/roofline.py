@@ -145,8 +145,8 @@ __getattr__ = facts.__getattr__
 
 # --- two limits, one ridge -----------------------------------------------------------------
 
-compute_time = Formula(t_c, W / P, kind="model", when="the arithmetic units never wait and hold their peak")
-memory_time = Formula(t_m, Q / b, kind="model", when="access is streaming, at the full bandwidth")
+compute_time = Formula(t_c, W / P, when="the arithmetic units never wait and hold their peak")
+memory_time = Formula(t_m, Q / b, when="access is streaming, at the full bandwidth")
 intensity = Formula(I, W / Q, kind="definition", convention="bytes to and from the memory named, after caches")
 ridge = (
     Derivation.balance(
@@ -187,7 +187,7 @@ attained_serial = (
     .to(1 / (1 / P + 1 / (I * b)), "divide by the work: the two ceilings act in series, and the corner is round")
     .formula(when="arithmetic and traffic take turns")
 )
-choice = Formula(s, Min(P_2, I * b_2) / Min(P, I * b), kind="model", when="the same kernel on both, with full overlap")
+choice = Formula(s, Min(P_2, I * b_2) / Min(P, I * b), when="the same kernel on both, with full overlap")
 tie = (
     Derivation.balance(
         P_2, I_t * b, "the second offer at its peak is as fast as the first on its slope", kind="the case studied"
@@ -215,13 +215,11 @@ share = (
 kernel_time = Formula(
     T,
     Max(W / (eta * P), Q / b) + t_d,
-    kind="model",
     when=("arithmetic and traffic overlap fully", "the dispatch overlaps with nothing"),
 )
 queued_time = Formula(
     T,
     Max(W / (eta * P), Q / b, t_d),
-    kind="model",
     when=(
         "arithmetic and traffic overlap fully",
         "launches are queued ahead: the host sends one while the device runs another",
@@ -235,16 +233,13 @@ dispatch_bound = (
 elementwise_time = Formula(
     T,
     2 * j * V / b,
-    kind="model",
     when=("far below the ridge", "each operation reads its tensor and writes it; fused, j operations count as one"),
 )
 
 # --- a matrix product ----------------------------------------------------------------------
 
 product_work = Formula(W, 2 * FLOP * B * D * F, kind="definition", convention="two operations for each multiply-add")
-product_traffic = Formula(
-    Q, a * B * D + w * D * F + o * B * F, kind="model", when="each matrix crosses the memory bus once"
-)
+product_traffic = Formula(Q, a * B * D + w * D * F + o * B * F, when="each matrix crosses the memory bus once")
 product_intensity = (
     Derivation.start(I, W / Q, "arithmetic over traffic")
     .use({W: product_work, Q: product_traffic}, "count both for a product of B tokens with a D by F matrix")
@@ -458,7 +453,6 @@ network_ridge = (
 kernel_energy = Formula(
     E,
     W * e_f + Q * e_m + p_0 * T,
-    kind="model",
     when=("each operation and each byte costs the same energy", "a constant power flows meanwhile"),
 )
 energy_per_operation = (
@@ -636,7 +630,7 @@ explorer = Explorer(
     y=Axis(A, "TFLOP/s", 0.1, None, label="attained rate", log=True),
     curves=(Curve("full overlap", attained, "total"), Curve("no overlap", attained_serial, "rework")),
     markers=(
-        Marker("your kernel", I, attained, shape="dot"),
+        Marker("your kernel", I, attained),
         Marker("ridge", ridge, attained, shape="diamond", tone="good", vertical=True),
     ),
     bands=Bands(
@@ -673,7 +667,7 @@ batch_explorer = Explorer(
     y=Axis(u, "%", 0, 100, label="share of the peak"),
     curves=(Curve("exact traffic", even_share, "total"), Curve("weights alone", lone_share, "exact")),
     markers=(
-        Marker("your batch", B, even_share, shape="dot"),
+        Marker("your batch", B, even_share),
         Marker("crossover", even_crossover, even_share, shape="diamond", tone="good", vertical=True),
     ),
     lines=(even_crossover, even_intensity),

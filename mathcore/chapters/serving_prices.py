@@ -167,7 +167,7 @@ thousand_of_devices = (
 )
 
 thousand_of_tokens = Formula(
-    p_k, 1000 * (p_p * S_p + p * g), kind="model", when="prompts and answers on machines that are busy all the time"
+    p_k, 1000 * (p_p * S_p + p * g), when="prompts and answers on machines that are busy all the time"
 )
 traffic = Formula(lam, U * r_u, kind="definition")
 even_bill = (
@@ -178,7 +178,7 @@ even_bill = (
 
 # --- two limits ------------------------------------------------------------------------------
 
-exchanges = Formula(t_n, 2 * l * t_x, kind="model", when="all else is nothing: a step with no end of devices")
+exchanges = Formula(t_n, 2 * l * t_x, when="all else is nothing: a step with no end of devices")
 step_with_wires = (
     Derivation.start(t_n, t + 2 * l * t_x, "in each layer the devices exchange their partial sums twice", kind="model")
     .use({t: step_memory}, "what must be read")
@@ -334,7 +334,6 @@ ex_promise = Exercise(
     batch_of_step,
     {w: "1 B", N: "32e9", kappa: "260 kB/token", S: "6000 token", n: "2 gpu", beta: "4800 GB/s/gpu", t: "15 ms"},
     title="How many conversations keep the promise?",
-    unit="",
     variants={t: ("10 ms", "25 ms"), n: ("3 gpu", "4 gpu")},
     mistakes={
         "the weights are read in every step too": n * beta * t / (kappa * S),
@@ -381,7 +380,6 @@ ex_experts = Exercise(
     critical_experts,
     {w: "1 B", P: "1978.9 TFLOP/s/gpu", beta: "4800 GB/s/gpu", N: "120e9", N_a: "6e9"},
     title="A batch for experts",
-    unit="",
     variants={N: ("235e9", "400e9"), N_a: ("12e9", "22e9")},
     mistakes={
         "that is the batch of a dense model": w * P / (2 * FLOP * beta),
