@@ -335,7 +335,8 @@ gain_of_levels = (
 )
 gain_of_switch = (
     Derivation.start(r, T_ring / T_net, "ring against switch")
-    .use({T_ring: 2 * (p - 1) / p * n / beta, T_net: n / beta}, "for large messages only bytes count")
+    .use({T_ring: ring, T_net: switch}, "both with their latencies")
+    .use({alpha: 0}, "in large messages only bytes count, and their number cancels")
     .formula(when="latency does not count", convention="a bound: 2 at most")
 )
 sends_with_switch = Formula(

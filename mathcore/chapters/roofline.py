@@ -67,6 +67,7 @@ G_r = Variable("G_r", "", "sharing at which decoding meets the ridge", tex="G^{*
 b_n = Variable(
     "b_n", "B/s", "bandwidth of the network", tex=r"b_{\mathrm{net}}", shown="GB/s", low="1 MB/s", high="10 TB/s"
 )
+Q_n = Variable("Q_n", "B", "bytes on the wire", tex=r"Q_{\mathrm{net}}", low="1 B", high="100 TB")
 I_n = Variable(
     "I_n",
     "FLOP/B",
@@ -245,9 +246,14 @@ product_intensity = (
     .use({W: product_work, Q: product_traffic}, "count both for a product of B tokens with a D by F matrix")
     .formula(when="each matrix crosses the memory bus once")
 )
+of_weights = Formula(I_w, W / Q_w, kind="definition", convention="the whole work over the traffic for weights alone")
+of_activations = Formula(
+    I_a, W / Q_a, kind="definition", convention="the whole work over the traffic for activations alone"
+)
 series_law = (
     Derivation.start(I, W / (Q_w + Q_a), "two kinds of traffic share the bus")
-    .use({Q_w: W / I_w, Q_a: W / I_a}, "each alone would give its own intensity")
+    .use({Q_w: W / I_w}, "weights alone would give their own intensity", because=of_weights)
+    .use({Q_a: W / I_a}, "and so would activations alone", because=of_activations)
     .to(
         1 / (1 / I_w + 1 / I_a),
         "the work cancels: intensities combine as resistances side by side, and the smaller rules",
@@ -258,12 +264,12 @@ series_law = (
 weight_traffic = Formula(Q_w, w * D * F, when="each weight is read once")
 activation_traffic = Formula(Q_a, a * B * D + o * B * F, when="each input is read, each output written once")
 weights_only = (
-    Derivation.start(I_w, W / Q_w, "arithmetic over the weights' traffic")
+    Derivation.start(of_weights, why="arithmetic over the weights' traffic")
     .use({W: product_work, Q_w: weight_traffic}, "every weight once")
     .formula(when="B small against D and F", convention="2 operations for each weight and token, over w bytes")
 )
 activations_only = (
-    Derivation.start(I_a, W / Q_a, "arithmetic over the activations' traffic")
+    Derivation.start(of_activations, why="arithmetic over the activations' traffic")
     .use({W: product_work, Q_a: activation_traffic}, "every input and output once")
     .to(2 * FLOP * D * F / (a * D + o * F), "the batch cancels: no batch lifts the intensity above this")
     .formula(when="B large against D and F")
@@ -433,6 +439,8 @@ prompt_needed = (
 
 # --- further ceilings ----------------------------------------------------------------------
 
+wire_time = Formula(t_n, Q_n / b_n, when="the wire is kept busy in the direction that carries the traffic")
+of_wire = Formula(I_n, W / Q_n, kind="definition", convention="all the work over the bytes that cross the wire")
 three_ceilings = (
     Derivation.start(
         A,
@@ -440,12 +448,17 @@ three_ceilings = (
         "arithmetic, memory and network at the same time: the slowest is seen",
         kind="model",
     )
-    .use({t_c: compute_time, t_m: W / (I * b), t_n: W / (I_n * b_n)}, "each time from its own ceiling")
+    .use({t_c: compute_time, t_m: memory_time, t_n: wire_time}, "each time from its own rate")
+    .use({Q: W / I}, "traffic from the intensity", because=intensity)
+    .use({Q_n: W / I_n}, "bytes on the wire from theirs: the work cancels in both", because=of_wire)
     .formula(when="all three overlap fully")
 )
 network_ridge = (
     Derivation.balance(
-        I_n * Q / P, Q / b_n, "suppose arithmetic and traffic on the wire take equally long", kind="the case studied"
+        I_n * Q_n / P,
+        Q_n / b_n,
+        "suppose arithmetic and traffic on the wire take equally long",
+        kind="the case studied",
     )
     .solve_for(I_n, P / b_n, "the same balance with the bandwidth of the network")
     .formula(convention="bandwidth in the direction that carries the traffic")

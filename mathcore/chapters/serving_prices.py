@@ -30,6 +30,7 @@ from mathcore.chapters.serving import (
     n,
     n_q,
     p,
+    prefill,
     price,
     rate,
     requests,
@@ -150,7 +151,8 @@ room_ratio = Derivation.start(
 
 price_of_prompt = (
     Derivation.start(p_p, c * n * T / (S_p * B), "devices for the time in which they read the prompts")
-    .use({T: 2 * FLOP / token * N * S_p * B / (n * P * u)}, "that time, without overhead")
+    .use(prefill, "the time of one pass")
+    .use({t_0: 0}, "long prompts, beside which the overhead of a pass is nothing: prompts and devices cancel")
     .formula(when=("prompts long enough for arithmetic to limit", "busy all the time"))
 )
 free_prompts = (
