@@ -34,7 +34,9 @@ t_due = Variable("t_due", "s", "date", tex=r"t_{\mathrm{due}}", shown="d", low="
 late = Variable(
     "late", "s", "time by which the date is missed", tex=r"\Delta t", shown="d", low="-1000 year", high="1e9 year"
 )
-N_x = Variable("N_x", "", "devices at which communication comes out of hiding", tex=r"N_{\mathrm{x}}", high="1e12")
+N_x = Variable(
+    "N_x", "", "devices at which communication comes out of hiding", tex=r"N_{\mathrm{x}}", low="1", high="1e12"
+)
 N_last = Variable("N_last", "", "devices up to which all communication hides", tex=r"N_{\mathrm{hidden}}")
 S_due = Variable("S_due", "", "speedup that the date asks for", tex=r"S_{\mathrm{due}}")
 B_due = Variable("B_due", "token", "tokens of a step that meet the date", tex=r"B_{\mathrm{due}}", low="-1e30 token")
@@ -132,11 +134,26 @@ best_fleet = Formula(
     Max(out_of_hiding.rhs, sqrt(Max(Integer(0), FLAT / (2 * alpha)))),
     when=("the batch B is fixed", "one ring through all devices"),
 )
-peak = Formula(
-    S_max,
-    gain.rhs.subs(N, best_fleet.rhs),
-    when=("the batch B is fixed", "one ring through all devices"),
-    convention="at any number of devices: beyond it latency takes more than computing gives",
+# The hidden part of the ring is what it takes where it comes out of hiding, so that two nearly equal times
+# need not be subtracted.
+BYTES_TAKE = message.rhs / beta
+peak = (
+    Derivation.start(S_max, gain.renamed({N: N_best}), "the speedup where it is greatest")
+    .use(
+        {omega: 2 * (N_x - 1) * (alpha * N_x + BYTES_TAKE) / ALONE},
+        "what can hide is the ring where it comes out of hiding",
+        because=out_of_hiding,
+    )
+    .to(
+        N_best
+        / (1 + SIGMA * log(N_best) + Max(0, 2 * (N_best - N_x) * (alpha * (N_best + N_x - 1) + BYTES_TAKE) / ALONE)),
+        "the difference of the two rings, in factors",
+    )
+    .use({N_best: best_fleet, N_x: out_of_hiding}, "both numbers of devices")
+    .formula(
+        when=("the batch B is fixed", "one ring through all devices"),
+        convention="at any number of devices: beyond it latency takes more than computing gives",
+    )
 )
 
 # --- the date ------------------------------------------------------------------------------
