@@ -5,6 +5,8 @@ A verdict cannot see a number that was copied wrongly: what is wrong already sta
 
 import csv
 import functools
+import json
+import math
 import re
 from dataclasses import replace
 
@@ -150,3 +152,50 @@ def test_number_of_a_paper_stands_in_the_sentence_that_claims_it():
 def test_mistyped_number_of_a_paper_would_be_found(name, printed):
     object.__setattr__(planted := replace(find(f"claims_papers.{name}"), where="planted.toml:1"), "printed", printed)
     assert unsaid(planted) == re.findall(r"[\d.]+", printed)
+
+
+@functools.cache
+def looked_up():
+    """Return the sheet of the papers: number, certainty and record by claim, typed from tables of published figures."""
+    with open(SHEETS / "claims_papers.csv", encoding="utf-8") as file:
+        return {row.pop("claim"): row for row in csv.DictReader(file)}
+
+
+@functools.cache
+def records():
+    """Return the published checks that the book is held to, by their id."""
+    files = (SHEETS.parent).glob("*.json")
+    listed = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+    return {record["id"]: record for part in listed if isinstance(part, list) for record in part if "id" in record}
+
+
+def numbers_of(record):
+    """Return the numbers of a record, whatever power of ten its unit has."""
+    found = [record["expected"], *(pair[0] for pair in record["inputs"].values())]
+    return [float(x) * 10.0**power for x in found if isinstance(x, int | float) for power in range(-6, 25)]
+
+
+def untraced(printed, record):
+    """Return the printed numbers that the record does not have."""
+    digits = re.findall(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?", printed)
+    return [x for x in digits if not any(math.isclose(float(x), y, rel_tol=1e-9) for y in numbers_of(record))]
+
+
+def test_every_claim_of_a_paper_says_how_far_it_was_traced():
+    found = {each.address.partition(".")[2]: each.certainty for each in claims("claims_papers")}
+    assert found == {name: row["certainty"] for name, row in looked_up().items()}
+
+
+def test_number_of_a_paper_is_the_one_that_was_looked_up():
+    found = {each.address.partition(".")[2]: numerals(each.printed) for each in claims("claims_papers")}
+    assert found == {name: numerals(row["number"]) for name, row in looked_up().items()}
+
+
+def test_number_of_a_paper_stands_in_the_published_record():
+    with_record = {name: row for name, row in looked_up().items() if row["record"]}
+    assert len(with_record) > 30
+    assert {n: x for n, row in with_record.items() if (x := untraced(row["number"], records()[row["record"]]))} == {}
+
+
+def test_number_that_a_record_does_not_have_would_be_found():
+    assert untraced("118 min", records()["ckpt-daly-fig3"]) == ["118"]

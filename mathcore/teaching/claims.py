@@ -16,6 +16,7 @@ from mathcore import judge, tables, units
 from mathcore.entities import Entity, Group, short
 from mathcore.errors import DeclarationError, MathcoreError, Refuted
 from mathcore.examples import line_with
+from mathcore.facts import CERTAINTY
 from mathcore.formulas import Formula
 from mathcore.library import DATA, book
 from mathcore.teaching.calculations import ADDRESS, Calculation, expression
@@ -79,9 +80,10 @@ class Claim(Entity):
     address or a calculation), of an example or a fact, or a calculation such as `200[gpu h] / 16384[gpu]`;
     without it the claim is unsupported. A value that the text leaves open is called `it` in `by` and `given`:
     `it = "1 min..10 min"`, in words `left_open`. `measured` is what was measured instead, in words with
-    source, and `measured_by` the value. `source` and `at` say where the claim stands, `kind` (of KINDS) what
-    kind of slip it is and `slip` which, by a name that all claims with this slip share; `because` explains
-    it, `consequence` says what changes; `mistakes` are calculations by label that may explain the number.
+    source, and `measured_by` the value. `source` and `at` say where the claim stands and, where nothing is
+    quoted, `certainty` (of CERTAINTY) how far that was traced; `kind` (of KINDS) what kind of slip it is and
+    `slip` which, by a name that all claims with this slip share; `because` explains it, `consequence` says
+    what changes; `mistakes` are calculations by label that may explain the number.
 
     Raises: DeclarationError without source or place, and for a printed number that the quotation does not
     have; when it is judged, for a wrong claim without kind or that no diagnosis and no `because` explains,
@@ -105,6 +107,7 @@ class Claim(Entity):
     correct: str = ""
     source: str = ""
     at: str = ""
+    certainty: str = ""
     it: str = ""
     left_open: str = ""
     measured: str = ""
@@ -129,6 +132,8 @@ class Claim(Entity):
                 raise self._wrong(f"`{self.says}` needs `{first}` and `{second}` together: state both or none")
         if self.kind and self.kind not in KINDS:
             raise self._wrong(f"`{self.kind}` is no kind of slip: choose one of {', '.join(KINDS)}")
+        if self.certainty and self.certainty not in CERTAINTY:
+            raise self._wrong(f"certainty `{self.certainty}` of `{self.says}`: choose one of {', '.join(CERTAINTY)}")
         if not self.is_formula and self.stated:
             self._print  # noqa: B018  reading it is the check
         self._refuse_strange_quotation()

@@ -13,6 +13,7 @@ from docutils import nodes
 from mathbook.elements import element, folded, math, raw, table, words
 from mathbook.scribe import anchor
 from mathcore.entities import Entity
+from mathcore.facts import CERTAINTY
 from mathcore.library import book
 from mathcore.printing import latex
 from mathcore.teaching import Claim
@@ -29,7 +30,7 @@ MEANING = {
 CONTRADICTED = "contradicted by measurement"
 COLUMNS = ["as printed, and where", "computed", "verdict", "how it comes about, and what follows"]
 SHEET = ["address", "document", "place", "lines", "as printed", "number", "what it says", "computed", "from", "verdict"]
-SHEET += ["kind of slip", "slip", "why", "agrees", "what follows", "measured"]
+SHEET += ["kind of slip", "slip", "why", "agrees", "what follows", "measured", "traced"]
 
 
 def claim(scribe, address, entity):
@@ -230,7 +231,8 @@ def _where(entity):
 
 
 def _cited(entity):
-    return f"{{cite:t}}`{entity.source}`, {entity.at}"
+    traced = f"; {CERTAINTY[entity.certainty]}" if entity.certainty else ""
+    return f"{{cite:t}}`{entity.source}`, {entity.at}{traced}"
 
 
 def _badges(entity):
@@ -293,7 +295,7 @@ def _line(address, entity):
     computed = entity.how() if entity.is_formula else entity.text()
     reason = [entity.explanation, entity.range, entity.consequence, entity.measured]
     row = [address, entity.source, entity.at, entity.lines, entity.quote, number, entity.says, computed, entity.how()]
-    plain = [_plain(text) for text in reason]
+    plain = [*(_plain(text) for text in reason), CERTAINTY.get(entity.certainty, "")]
     return [_plain(text) for text in (*row, entity.verdict, entity.kind, entity.slip)] + plain
 
 
