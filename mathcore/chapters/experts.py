@@ -86,7 +86,7 @@ used = Formula(
     convention="what computing is paid for: put it into 6PD",
 )
 parameters_idle = (
-    Derivation.start(r, (Psi - Psi_k) / Psi, "what a token does not use, as a share of what is held", kind="definition")
+    Derivation.start(r, (Psi - Psi_k) / Psi, "what a token does not use, as a share of what is held")
     .use({Psi: held, Psi_k: used}, "both counts")
     .to(3 * L * (E - k) * h * f / (Psi_0 + 3 * L * E * h * f), "the dense part is in both")
     .formula(when="each layer has experts", valid=(k <= E,))
@@ -137,7 +137,7 @@ beyond = (
 )
 distance = Formula(z, (c - 1) * lam / sigma, kind="definition")
 dropped = (
-    Derivation.start(D_c, sigma * D_z / lam, "over the mean load: a share of all choices", kind="definition")
+    Derivation.start(D_c, sigma * D_z / lam, "over the mean load: a share of all choices")
     .use(beyond, "the normal tail")
     .use(distance, "capacity is $c\\lambda$")
     .formula(

@@ -261,7 +261,6 @@ snapped_steps = (
         snapped_waste.rhs,
         snapped_waste.rhs.subs(j, j + 1),
         "suppose j steps and one step more cost the same: up to there more is better",
-        kind="the case studied",
     )
     .solve_for(
         j,

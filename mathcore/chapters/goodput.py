@@ -125,7 +125,7 @@ fleet_use = Formula(
     convention="what published runs state as MFU: tokens per second of the whole fleet, while it runs",
 )
 clock_use = (
-    Derivation.start(U_w, F / (N * P * T_t), "all work of the run over all that was held", kind="definition")
+    Derivation.start(U_w, F / (N * P * T_t), "all work of the run over all that was held")
     .use(training_time, "the time of the training")
     .formula(convention="from device-hours on the bill: every loss is in it")
 )

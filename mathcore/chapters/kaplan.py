@@ -54,10 +54,7 @@ per_root = Formula(
 whole = Formula(N_T, N_e + omega * ROOT, when="the shape of GPT-2, one proportion for all sizes")
 elasticity = (
     Derivation.start(
-        e,
-        N_e / N_T * Derivative(whole.rhs, N_e),
-        "per cent of growth in all parameters for one per cent in the body",
-        kind="definition",
+        e, N_e / N_T * Derivative(whole.rhs, N_e), "per cent of growth in all parameters for one per cent in the body"
     )
     .use({N_T: whole}, "body and embedding")
     .to(

@@ -137,7 +137,7 @@ waste = (
     .formula(when="failures strike at a constant rate, during writes too; restarts are free")
 )
 write_allowed = (
-    Derivation.start(delta, young_daly.C, "the write time is called δ here", kind="definition")
+    Derivation.start(delta, young_daly.C, "the write time is called δ here")
     .use(young_daly.write_at_waste, "the same, turned round")
     .use(mtbf, "the fleet's mean time between failures")
     .use({w_x: ALLOWED}, "the audit's limit")

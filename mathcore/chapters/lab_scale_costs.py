@@ -172,7 +172,6 @@ fixed_share = (
         fixed,
         N * (K * (1 + chi) + T * (s + PUE * k * p_0)) / C_b,
         "purchase, staff and the power of a device that does nothing, over the whole",
-        kind="definition",
     )
     .use(owned, "the whole")
     .formula(when="idle power is drawn in every hour, and use adds to it")
@@ -190,9 +189,7 @@ hour_reserved = Formula(
     c_r, q * (1 - delta) / u, kind="definition", convention="per device-hour that is used: idle hours are charged"
 )
 hour_owned = (
-    Derivation.start(
-        c_u, (K * (1 + chi) / T + h) / u, "what an hour costs, over the share of hours used", kind="definition"
-    )
+    Derivation.start(c_u, (K * (1 + chi) / T + h) / u, "what an hour costs, over the share of hours used")
     .use(running, "the running cost")
     .formula(convention="per device-hour that is used: idle hours are charged")
 )
@@ -203,7 +200,7 @@ idle_factor = Formula(u_fall, 1 / u, kind="definition", convention="how often a 
 PLAN = Piecewise((on_demand.rhs, y < Rational(3, 2)), (reserved.rhs, y < Rational(5, 2)), (owned.rhs, True))
 planned = Formula(C_y, PLAN, kind="definition", convention="of the path that was chosen")
 excess = (
-    Derivation.start(over, C_y - L, "what the plan costs beyond the budget", kind="definition")
+    Derivation.start(over, C_y - L, "what the plan costs beyond the budget")
     .use(planned, "the path that was chosen")
     .formula(convention="negative when money is left")
 )

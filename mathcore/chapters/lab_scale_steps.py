@@ -120,7 +120,7 @@ out_of_hiding = (
     .formula(when="the batch B is fixed")
 )
 last_hidden = (
-    Derivation.start(N_last, Min(floor(N_x), 10**6), "whole devices, and no more than exist", kind="definition")
+    Derivation.start(N_last, Min(floor(N_x), 10**6), "whole devices, and no more than exist")
     .use(out_of_hiding, "where communication comes out of hiding")
     .formula(when="the batch B is fixed")
 )
@@ -160,7 +160,7 @@ peak = (
 
 needed = Formula(S_due, F / (P * U * t_due), kind="definition", convention="one device's time over the time there is")
 lateness = (
-    Derivation.start(late, speedup.t_N - t_due, "what the training takes beyond the date", kind="definition")
+    Derivation.start(late, speedup.t_N - t_due, "what the training takes beyond the date")
     .use({speedup.t_N: days}, "the time of the training")
     .formula(convention="negative when there is time to spare")
 )

@@ -110,15 +110,13 @@ step_plain = Formula(
     when=(EVEN, NO_WIRE, "GPipe or 1F1B: the last micro-batch starts m − 1 cells after the first, and passes p stages"),
 )
 bubble = (
-    Derivation.start(
-        x, 1 - m * (t_F + t_B + t_W) / T, "a stage works on $m$ micro-batches, the rest it idles", kind="definition"
-    )
+    Derivation.start(x, 1 - m * (t_F + t_B + t_W) / T, "a stage works on $m$ micro-batches, the rest it idles")
     .use(step_plain, "the step of a plain pipeline")
     .to((p - 1) / (m + p - 1), "times cancel: only the grid of cells is left")
     .formula(when=(EVEN, NO_WIRE), convention=f"{IDLE_TOTAL}; GPipe and 1F1B alike")
 )
 bubble_to_ideal = (
-    Derivation.start(y, T / (m * (t_F + t_B + t_W)) - 1, "idle time over computing time", kind="definition")
+    Derivation.start(y, T / (m * (t_F + t_B + t_W)) - 1, "idle time over computing time")
     .use(step_plain, "the step of a plain pipeline")
     .to((p - 1) / m, "times cancel")
     .formula(when=(EVEN, NO_WIRE), convention="idle over ideal, as Megatron's papers count")
@@ -137,9 +135,7 @@ step_chunks = Formula(
     regime=IN_GROUPS,
 )
 bubble_chunks = (
-    Derivation.start(
-        x, 1 - m * (t_F + t_B + t_W) / T, "a stage works on $m$ micro-batches, the rest it idles", kind="definition"
-    )
+    Derivation.start(x, 1 - m * (t_F + t_B + t_W) / T, "a stage works on $m$ micro-batches, the rest it idles")
     .use(step_chunks, "the step of an interleaved pipeline")
     .to((p - 1) / (v * m + p - 1), "multiply by $v$")
     .formula(when=(EVEN, NO_WIRE), regime=IN_GROUPS, convention=IDLE_TOTAL)
@@ -182,9 +178,7 @@ h1_third = (
     .formula(when="all three parts take equally long")
 )
 bubble_zero = (
-    Derivation.start(
-        x, t_I / (m * (t_F + t_B + t_W) + t_I), "idle over total, whatever the schedule", kind="definition"
-    )
+    Derivation.start(x, t_I / (m * (t_F + t_B + t_W) + t_I), "idle over total, whatever the schedule")
     .use({t_I: idle_h1}, "here the idle time of ZB-H1")
     .formula(when=(EVEN, NO_WIRE), convention=f"{IDLE_TOTAL}; ZB-H1", valid=SHORT_W)
 )

@@ -89,7 +89,7 @@ silent_share = Formula(
     h_h, M / M_h, kind="definition", when="silent stops are among the failures", convention="rates, the other way up"
 )
 wall_time = (
-    Derivation.start(T_w, T_s / e, "the ratio is useful work over wall-clock time", kind="definition")
+    Derivation.start(T_w, T_s / e, "the ratio is useful work over wall-clock time")
     .use(ettr, "the closed form of the ratio")
     .formula(
         when="one failure in an interval at most",

@@ -150,9 +150,7 @@ compute_time = Formula(t_c, W / P, when="the arithmetic units never wait and hol
 memory_time = Formula(t_m, Q / b, when="access is streaming, at the full bandwidth")
 intensity = Formula(I, W / Q, kind="definition", convention="bytes to and from the memory named, after caches")
 ridge = (
-    Derivation.balance(
-        I_r * Q / P, Q / b, "suppose arithmetic and traffic of a kernel take equally long", kind="the case studied"
-    )
+    Derivation.balance(I_r * Q / P, Q / b, "suppose arithmetic and traffic of a kernel take equally long")
     .solve_for(I_r, P / b, "the size of the kernel cancels: the ridge belongs to the machine alone")
     .formula(convention="dense peak of the precision used, and bandwidth of the memory used")
 )
@@ -190,14 +188,12 @@ attained_serial = (
 )
 choice = Formula(s, Min(P_2, I * b_2) / Min(P, I * b), when="the same kernel on both, with full overlap")
 tie = (
-    Derivation.balance(
-        P_2, I_t * b, "the second offer at its peak is as fast as the first on its slope", kind="the case studied"
-    )
+    Derivation.balance(P_2, I_t * b, "the second offer at its peak is as fast as the first on its slope")
     .solve_for(I_t, P_2 / b, "the peak of one over the bandwidth of the other")
     .formula(when="$P_2 < P$ and $b_2 > b$: each offer wins somewhere")
 )
 edge = (
-    Derivation.balance(g * s, 1, "both are equally fast when the advantage is used up", kind="the case studied")
+    Derivation.balance(g * s, 1, "both are equally fast when the advantage is used up")
     .solve_for(g, 1 / s, "the inverse of the advantage")
     .formula(when="each offer attains one share of its roof; $g$ is the share of the second over that of the first")
 )
@@ -275,7 +271,7 @@ activations_only = (
     .formula(when="B large against D and F")
 )
 crossover = (
-    Derivation.balance(W / P, Q / b, "suppose arithmetic and traffic take equally long", kind="the case studied")
+    Derivation.balance(W / P, Q / b, "suppose arithmetic and traffic take equally long")
     .use({W: product_work, Q: product_traffic}, "what the product computes, and what it moves")
     .solve_for(
         B,
@@ -289,7 +285,7 @@ crossover = (
     )
 )
 crossover_limit = (
-    Derivation.balance(I_w, I_r, "weights alone: their intensity meets the ridge", kind="the case studied")
+    Derivation.balance(I_w, I_r, "weights alone: their intensity meets the ridge")
     .use({I_w: weights_only, I_r: ridge}, "the widths have gone already")
     .solve_for(B, w * P / (2 * FLOP * b), "linear in the batch", named=B_r)
     .formula(when="D and F without bound", convention="tokens; 2 bytes a weight make it the ridge itself")
@@ -321,17 +317,12 @@ dispatched_share = (
     .formula(when="each kernel waits for its own dispatch")
 )
 crossover_terms = (
-    Derivation.balance(
-        B_c * W_1 / P,
-        (Q_w + B_c * q) / b,
-        "arithmetic against traffic, each term by its own name",
-        kind="the case studied",
-    )
+    Derivation.balance(B_c * W_1 / P, (Q_w + B_c * q) / b, "arithmetic against traffic, each term by its own name")
     .solve_for(B_c, (Q_w / b) / (W_1 / P - q / b), "the same line as before")
     .formula(valid=(W_1 * b > P * q,), when="each matrix crosses the memory bus once")
 )
 narrowest = (
-    Derivation.balance(I_a, I_r, "let the ceiling of the activations meet the ridge", kind="the case studied")
+    Derivation.balance(I_a, I_r, "let the ceiling of the activations meet the ridge")
     .use({I_a: activations_only, I_r: ridge}, "both")
     .use({D: D_r, F: D_r}, "a square matrix")
     .solve_for(D_r, (a + o) * P / (2 * FLOP * b), "the weights do not appear: at large batch they are free")
@@ -422,16 +413,14 @@ latent_intensity = (
     )
 )
 sharing_needed = (
-    Derivation.balance(I, I_r, "how many heads must share a cache to reach the ridge?", kind="the case studied")
+    Derivation.balance(I, I_r, "how many heads must share a cache to reach the ridge?")
     .use({I: decode_ceiling, I_r: ridge}, "a cache much longer than the group is wide")
     .solve_for(G, w * P / (2 * FLOP * b), "the batch at the ridge, in heads instead of tokens", named=G_r)
     .formula(when="S much longer than that")
 )
 
 prompt_needed = (
-    Derivation.balance(
-        I, I_r, "how long must a prompt be for its attention to reach the ridge?", kind="the case studied"
-    )
+    Derivation.balance(I, I_r, "how long must a prompt be for its attention to reach the ridge?")
     .use({I: prefill_intensity, I_r: ridge}, "both")
     .solve_for(S, w * P * (1 + G) / (2 * FLOP * b * G), "about the batch at the ridge", named=S_r)
     .formula(when="the prompt is handled in one piece")
@@ -454,12 +443,7 @@ three_ceilings = (
     .formula(when="all three overlap fully")
 )
 network_ridge = (
-    Derivation.balance(
-        I_n * Q_n / P,
-        Q_n / b_n,
-        "suppose arithmetic and traffic on the wire take equally long",
-        kind="the case studied",
-    )
+    Derivation.balance(I_n * Q_n / P, Q_n / b_n, "suppose arithmetic and traffic on the wire take equally long")
     .solve_for(I_n, P / b_n, "the same balance with the bandwidth of the network")
     .formula(convention="bandwidth in the direction that carries the traffic")
 )
@@ -480,7 +464,7 @@ operation_energy = Formula(
     e_f, (e_1 + e_2) / (2 * FLOP), kind="definition", convention="a multiply-add counts as two operations"
 )
 energy_balance = (
-    Derivation.balance(e_f, e_m / I_e, "suppose moving costs as much as computing", kind="the case studied")
+    Derivation.balance(e_f, e_m / I_e, "suppose moving costs as much as computing")
     .solve_for(I_e, e_m / e_f, "a ratio of energies: nothing says that it lies at the ridge of time")
     .formula(convention="the point where both parts are equal, not a change of regime")
 )

@@ -159,7 +159,7 @@ single_time = Formula(t_1, F / (P * U), when="one device could hold the model")
 training_time = Formula(t_N, F / (S * P * U), when="the speedup stays as it is for the whole training")
 needed_speedup = training_time.solve_for("S")
 lab_duration = (
-    Derivation.start(t_N, t_1 / S, "the speedup divides the time of one device", kind="definition")
+    Derivation.start(t_N, t_1 / S, "the speedup divides the time of one device")
     .use({S: lab_speedup}, "the lab's speedup")
     .formula(when="E and C are set by hand and stay as they are while N grows")
 )
@@ -264,7 +264,7 @@ not_hidden = Formula(
 )
 step = Formula(t, t_c + t_w + t_x, kind="definition", convention="computing, waiting, communication not hidden")
 efficiency_of_step = (
-    Derivation.start(eta, t_c / t, "of a step only the time of computing is useful", kind="definition")
+    Derivation.start(eta, t_c / t, "of a step only the time of computing is useful")
     .use(step, "what a step consists of")
     .use({t_x: not_hidden, t_w: waiting}, "communication that is not hidden, waiting for the slowest")
     .to(1 / (1 + sqrt(6) * v * log(N) / pi + Max(0, t_a / t_c - omega)), "divide by $t_c$")

@@ -84,7 +84,6 @@ break_even_root = (
         s * y + y**2,
         1 - r,
         "spot stops paying when the smallest loss has eaten the discount; with $y^2 = R\\lambda$ and $s^2 = 2C/R$ it is a quadratic",
-        kind="the case studied",
     )
     .solve_for(y, (sqrt(s**2 + 4 * (1 - r)) - s) / 2, "complete the square: only the positive root is one")
     .formula(when="first order in the rate")

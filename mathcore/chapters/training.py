@@ -294,17 +294,17 @@ mfu_attention = Formula(
     u, w * v / (n * P), kind="definition", convention="MFU with the work of attention, of the dense peak"
 )
 hfu = (
-    Derivation.start(u_H, u * k_8 / k, "the same time, more work counted", kind="definition")
+    Derivation.start(u_H, u * k_8 / k, "the same time, more work counted")
     .use({k: six, k_8: eight}, "eight against six")
     .formula(when="all activations are recomputed", valid=(u <= Rational(3, 4),))
 )
 time = (
-    Derivation.start(t, C / (n * P * u), "work over the rate that the machine keeps up", kind="definition")
+    Derivation.start(t, C / (n * P * u), "work over the rate that the machine keeps up")
     .use({C: compute}, "six for each parameter and token")
     .formula(when="the machine runs without stops", convention="MFU, of the dense peak")
 )
 time_recomputed = (
-    Derivation.start(t, C / (n * X), "work over rate, both with what is recomputed", kind="definition")
+    Derivation.start(t, C / (n * X), "work over rate, both with what is recomputed")
     .use({C: work}, "k for each parameter and token")
     .use({k: eight}, "full recomputation")
     .formula(when="all activations are recomputed; no stops", convention="hardware FLOPs")
