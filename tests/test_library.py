@@ -10,7 +10,10 @@ from refusals import refused
 
 import mathcore
 from mathcore import DeclarationError, Fact, Formula, UnknownAddress, entities, find, library
+from mathcore.commands import telling, verification
 from mathcore.entities import Entity, Group, address_of, named
+from mathcore.errors import ROOT
+from mathcore.library import book
 from mathcore.symbols import Variable
 
 CHAPTERS = library.book.names()
@@ -134,3 +137,23 @@ def test_words_find_what_they_mean():
 def test_package_that_cannot_be_imported_is_said():
     with refused(DeclarationError, "`no_such_package` is no package"):
         library.Library("no_such_package")
+
+
+def test_list_is_cut_where_a_line_is_too_long_and_show_has_the_whole():
+    long = find("lab_full_stack.mfu")
+    assert len(telling.line(long)) == telling.LONGEST and telling.line(long).endswith("…")
+    assert len(telling.page(long).splitlines()[0]) > telling.LONGEST
+
+
+def test_reader_who_has_seen_enough_is_no_error():
+    shell = f"{sys.executable} -m mathcore search mfu --count 400 | head -1"
+    told = subprocess.run(["bash", "-c", shell], cwd=ROOT, capture_output=True, text=True)
+    assert told.stdout.startswith("training.mfu") and told.stderr == ""
+
+
+def test_package_that_is_not_there_is_named_with_its_cure(monkeypatch):
+    def lost(*_):
+        raise ModuleNotFoundError("no numpy", name="numpy")
+
+    found = verification.check(book, "young_daly", judged=lost)["failures"]
+    assert len(set(found)) == 1 and found[0].startswith("numpy is not installed") and "pip install numpy" in found[0]

@@ -363,6 +363,7 @@ cost_step = Example(run_cost, {**RUN, u: audit_fleet.mfu_here, c_h: hour}, digit
 ex_cluster = Exercise(
     devices_needed,
     {C: "0.5973 YFLOP", P: "989.4 TFLOP/s/gpu", u: "40 %", t: "14 d"},
+    whole="up",
     title="The smallest cluster",
     variants={C: ("0.5252 YFLOP", "1.2 YFLOP"), t: ("7 d", "21 d"), u: ("35 %", "50 %")},
     mistakes={
@@ -401,7 +402,7 @@ ex_step = Exercise(
     step_by_link,
     {t_c: "6 s", t_T: "1 s", t_x: "1 s"},
     title="What is a faster network worth?",
-    variants={t_c: ("4 s", "9 s"), t_x: ("2 s", "0.5 s")},
+    variants={t_c: ("4 s", "9 s"), t_x: ("3 s", "0.5 s")},
     mistakes={
         "against computing alone: the elasticity is a share of the whole step": -t_x / t_c,
         "what goes over the links inside the node does not care": -(t_x + t_T) / (t_c + t_T + t_x),

@@ -567,13 +567,13 @@ lab = Lab(
     {
         "audit": Context(
             "The audit's fleet",
-            "{val}`lab_full_stack.small_run.n` H100 in one hall, {val}`lab_full_stack.small_run.D` of text, and a customer "
+            "{val}`lab_full_stack.small_run.n`, H100s in one hall, {val}`lab_full_stack.small_run.D` of text, and a customer "
             "who wants his model in {val}`lab_full_stack.small_spare.t`.",
             {**SMALL, **ROOM, t: "14 d", B_m: "600000 USD"},
         ),
         "large": Context(
             "A fleet of thousands",
-            "{val}`lab_full_stack.large_run.n` H100, {val}`lab_full_stack.large_run.D` of text, the same batch for all of "
+            "{val}`lab_full_stack.large_run.n`, H100s, {val}`lab_full_stack.large_run.D` of text, the same batch for all of "
             "them, and a launch in {val}`lab_full_stack.large_spare.t`.",
             {**LARGE, **ROOM, t: "36 d", B_m: "6000000 USD"},
         ),

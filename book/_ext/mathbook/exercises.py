@@ -6,7 +6,7 @@ from mathbook.explorers import data_script
 from mathbook.roles import letter
 from mathbook.scribe import anchor
 from mathbook.values import facts_behind
-from mathcore.examples import given_text
+from mathcore.examples import given_symbols
 from mathcore.printing import latex
 from mathcore.units import quantity_text, unit_text
 
@@ -64,6 +64,8 @@ def _form(name, entity):
 def _sample(entity):
     """Return words on how an answer is written, with numbers that are not the answer."""
     unit = "" if entity.answer.unitless else unit_text(f"{entity.answer.units}")
+    if entity.whole:
+        return [words("A whole number such as "), _code(f"12 {unit}".strip()), words(".")]
     if not unit and abs(entity.answer.m_as("")) > 1:
         return [words("A number such as "), _code("12.5"), words(" or "), _code("1.2e3"), words(".")]
     if not unit or unit == "%":
@@ -80,7 +82,7 @@ def _code(text):
 
 def _solution(scribe, address, entity, remarks):
     spec, formula = entity.spec(), entity.formula
-    givens = {v.name: given_text(q) for v, q in entity.givens.items()}
+    givens = {v.name: given_symbols(q) for v, q in entity.givens.items()}
     line = spec["line"]
     shown = formula.rhs if formula.shown is None else formula.shown
     inside = element("div", "", element("div", "mc-stated", display(entity.solution())))
