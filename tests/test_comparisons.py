@@ -128,7 +128,7 @@ def test_a_seed_puts_the_same_rows_aside_whatever_rows_are_added(written):
 
 
 def test_range_is_that_of_the_judged_rows(written):
-    assert compared(written(), over={"bytes": "size"}).ranges().replace("\u202f", " ") == "bytes 2–2048 kB"
+    assert compared(written(), over={"bytes": "size"}).ranges().replace("\u202f", " ") == "bytes 2–2,048 kB"
 
 
 # ---------------------------------------------------------------- planted slips in real comparisons
