@@ -36,6 +36,10 @@ check: setup lint ## the fast tests: no browser, no notebooks, under half a minu
 test: lint browser verify book ## all tests, on the built site in Chromium as well
 	@$(RUN) pytest -n 2 --dist loadgroup $(ARGS)
 
+practice: python ## run, strike and resume a small training job in real processes; ARGS="hang" for some faults
+	@"$(PYTHON)" .ci/practice.py
+	@.venv-practice/bin/python -W ignore -m practice.run $(ARGS)
+
 bench: setup ## measure speed beside the same thing by hand
 	@$(RUN) pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)
 
@@ -64,9 +68,9 @@ clean: ## take away what was built
 	@rm -rf _build
 
 distclean: clean ## take away the environment and the browser parts as well
-	@rm -rf .venv node_modules
+	@rm -rf .venv .venv-practice node_modules
 
 python:
 	@command -v "$(PYTHON)" >/dev/null 2>&1 || { echo "There is no $(PYTHON) here: install Python 3.11 or newer, or name yours, as in: make book PYTHON=python3.12" >&2; exit 1; }
 
-.PHONY: help book serve instructor exports chapter verify check test bench mutants lint format setup browser lock clean distclean python
+.PHONY: help book serve instructor exports chapter verify check test practice bench mutants lint format setup browser lock clean distclean python

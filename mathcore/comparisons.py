@@ -328,7 +328,9 @@ class Comparison(Entity):
         numbers = [cell.magnitude / billions for cell in (cells[0], cells[-1])]
         ends = dict.fromkeys(number_text(number, None if number.is_integer() else 3) for number in numbers)
         told = "–".join(ends)
-        return f"{told} billion" if billions > 1 else told if unit in COUNTED else units.worded(told, units.unit_text(unit))
+        if billions > 1:
+            return f"{told} billion"
+        return told if unit in COUNTED else units.worded(told, units.unit_text(unit))
 
     def _flaws(self) -> Iterator[str]:
         few = FEWEST if self.free else 1

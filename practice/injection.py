@@ -1,8 +1,4 @@
-"""Faults put in on purpose: a flipped bit, a process that dies at a chosen moment, a NaN on one rank."""
-
-
-class Crash(BaseException):
-    """The process is gone: nothing after this line runs, and no handler of ordinary errors stops it."""
+"""Faults put in on purpose: a flipped bit in a file, a NaN in the gradient of one rank."""
 
 
 def flip_bit(path, place=0.5, bit=0):
@@ -24,24 +20,6 @@ def flip_bit(path, place=0.5, bit=0):
         (value,) = file.read(1)
         file.seek(at)
         file.write(bytes([value ^ (1 << bit)]))
-
-
-def crash_at(number):
-    """Return an `after` for `checkpoint.write` that crashes when it has been called `number` times.
-
-    >>> after = crash_at(2)
-    >>> after("one")
-    >>> after("two")
-    Traceback (most recent call last):
-    practice.injection.Crash: two
-    """
-    left = iter(range(number - 1))
-
-    def after(stage):
-        if next(left, None) is None:
-            raise Crash(stage)
-
-    return after
 
 
 def spoil(rank, name, value):

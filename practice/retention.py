@@ -1,10 +1,14 @@
 """Which checkpoints stay: tiers of age, thinned again whenever a checkpoint is added.
 
-Times are whole seconds. A checkpoint stays as long as one tier holds it. The first of each step of
-the calendar is held, not the first of each step of age: see `by_age` for why.
+Times are whole seconds, or steps of training. A checkpoint stays as long as one tier holds it. The first of
+each step of the calendar is held, not the first of each step of age: see `by_age` for why.
 """
 
+import shutil
+from pathlib import Path
 from typing import NamedTuple
+
+from practice import durable
 
 
 class Tier(NamedTuple):
@@ -65,3 +69,43 @@ def thinned(length, interval, rule=by_calendar, tiers=TIERS):
         kept = rule([*kept, now], now, tiers)
         history.append(kept)
     return history
+
+
+def tiers(text):
+    """Return the tiers that a text names, as age:step with commas between.
+
+    >>> tiers("6:0,40:10")
+    (Tier(age=6, step=0), Tier(age=40, step=10))
+    """
+    return tuple(Tier(*map(int, part.split(":"))) for part in (text or "").split(",") if part)
+
+
+def doomed(steps, whole, now, tiers):
+    """Return the steps that may go: whole ones that no tier holds, damaged ones behind a whole one, never the last.
+
+    `steps` are all there are, `whole` those that have been verified. Where none is whole, nothing goes.
+
+    >>> doomed([0, 10, 20, 30, 40], {0, 10, 20, 30}, 40, (Tier(15), Tier(60, 20)))
+    [10]
+    >>> doomed([0, 10], set(), 40, (Tier(5),)), doomed([0, 10], {0}, 40, (Tier(5),))
+    ([], [])
+    """
+    if not whole:
+        return []
+    kept = {*by_calendar(sorted(whole), now, tiers), max(whole)}
+    return [step for step in steps if step not in kept and step < max(whole)]
+
+
+def sweep(folder, now, tiers):
+    """Delete the checkpoints of a folder that may go, and return their steps.
+
+    Each loses its name first, so that a crash leaves no half of one behind. All are verified before.
+    """
+    paths = {durable.step_of(path): path for path in durable.listed(folder)}
+    whole = {step for step, path in paths.items() if not durable.faults(path)}
+    gone = doomed(sorted(paths), whole, now, tiers)
+    for step in gone:
+        hidden = Path(folder, f".{paths[step].name}.gone")
+        paths[step].rename(hidden)
+        shutil.rmtree(hidden)
+    return gone

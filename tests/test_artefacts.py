@@ -3,14 +3,13 @@
 A comment such as `# = operations.stall_for | s` says where the number before it comes from.
 """
 
-import ast
 import importlib.util
 import json
 import re
+import shutil
 import subprocess
 import sys
 import threading
-import types
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from mathcore import UnknownAddress, find, units
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "book" / "artefacts"
-FILES = sorted(path for path in FOLDER.iterdir() if path.is_file())
+FILES = sorted(path for path in FOLDER.rglob("*") if path.is_file())
 SOURCED = re.compile(r"^(?P<code>.*\S)\s+# (?P<sign>=|<=|>=) (?P<address>[\w.]+)(?: \| (?P<unit>\S+))?$")
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
@@ -85,7 +84,9 @@ def test_as_many_numbers_are_sourced_as_were_meant_to_be():
         ("interruption.py", '"gcp": 1,', '"gcp": 5,'),
         ("store.tf", "57600", "7200"),
         ("fleet.tf", "capacity = 0 ", "capacity = 10 "),
-        ("checkpoint.py", "SILENCE_S = 194", "SILENCE_S = 600"),
+        ("alerts.yaml", "for: 12m", "for: 6m"),
+        ("train.yaml", "completions: 100", "completions: 8"),
+        ("job.sbatch", "TERM@120", "TERM@30"),
     ],
 )
 def test_planted_number_would_be_found(name, right, wrong):
@@ -100,7 +101,8 @@ def test_address_that_leads_nowhere_would_be_found():
 
 def test_page_shows_or_offers_every_file():
     page = (ROOT / "book/chapters/operations.md").read_text()
-    assert [path.name for path in FILES if f"<../artefacts/{path.name}>" not in page] == []
+    names = [path.relative_to(FOLDER).as_posix() for path in FILES]
+    assert [name for name in names if f"<../artefacts/{name}>" not in page] == []
 
 
 # ---------------------------------------------------------------- alerts
@@ -109,6 +111,54 @@ def test_page_shows_or_offers_every_file():
 def rules(source=None):
     groups = yaml.safe_load(source or text("alerts.yaml"))["groups"]
     return [rule for group in groups for rule in group["rules"]]
+
+
+def test_restart_silences_both_rules_and_is_itself_watched():
+    """An alarm that restarts the job during its restart would kill it again and again."""
+    by_name = {rule["alert"]: rule for rule in rules()}
+    for name in ("TrainingStalled", "TrainingSilent"):
+        assert re.search(r"unless on \((run)?\) training_restarting == 1$", by_name[name]["expr"])
+    assert by_name["RestartStuck"]["expr"] == "training_restarting == 1"
+    assert seconds(by_name["RestartStuck"]["for"]) > computed("operations.run_false.R", "s")
+
+
+def test_each_rule_has_a_unit_test_in_which_it_is_loud():
+    tests = yaml.safe_load(text("alerts.test.yaml"))["tests"]
+    loud = {one["alertname"] for test in tests for one in test["alert_rule_test"] if one.get("exp_alerts")}
+    assert loud == {rule["alert"] for rule in rules()}
+
+
+def test_devices_are_watched_by_xid_link_and_number():
+    watched = " ".join(rule["expr"] for rule in rules())
+    signs = ("DCGM_FI_DEV_XID_ERRORS", "NVLINK", "node_infiniband_", "node_amazonefa_", "count(up{")
+    assert [sign for sign in signs if sign not in watched] == []
+    assert not re.search(r"up\{[^}]*\} == 0", watched)  # which misses a target that has vanished
+
+
+promtool = pytest.mark.skipif(not shutil.which("promtool"), reason="promtool is not here; `make practice` installs it")
+
+
+@promtool
+def test_rules_pass_their_unit_tests():
+    assert run(["promtool", "test", "rules", FOLDER / "alerts.test.yaml"]).returncode == 0
+
+
+@promtool
+@pytest.mark.parametrize(
+    "right, wrong",
+    [
+        (" unless on (run) training_restarting == 1", ""),
+        (" unless on () training_restarting == 1", ""),
+        ("changes(training_steps_total[60s]) == 0", "changes(training_steps_total[60s]) < 0"),
+        ('(count(up{job="dcgm-exporter"} == 1) or vector(0)) < 100', 'up{job="dcgm-exporter"} == 0'),
+        ("for: 104s", "for: 15m"),
+    ],
+)
+def test_rule_that_pages_at_the_wrong_time_would_be_found(tmp_path, right, wrong):
+    (tmp_path / "alerts.test.yaml").write_text(text("alerts.test.yaml"))
+    assert right in text("alerts.yaml")
+    (tmp_path / "alerts.yaml").write_text(text("alerts.yaml").replace(right, wrong))
+    assert run(["promtool", "test", "rules", tmp_path / "alerts.test.yaml"]).returncode != 0
 
 
 def names(expression):
@@ -172,6 +222,29 @@ def test_daemon_set_selects_what_it_labels_and_runs_on_gpu_nodes():
     assert mounted == {volume["name"] for volume in pod["spec"]["volumes"]}
 
 
+def test_exporter_knows_the_name_of_its_node():
+    """Else its label Hostname names a pod, and the automaton looks for a node of that name."""
+    _, daemons = yaml.safe_load_all(text("dcgm-exporter.yaml"))
+    surroundings = {each["name"]: each for each in daemons["spec"]["template"]["spec"]["containers"][0]["env"]}
+    assert surroundings["NODE_NAME"]["valueFrom"] == {"fieldRef": {"fieldPath": "spec.nodeName"}}
+
+
+def test_job_of_the_run_hangs_together():
+    service, job = yaml.safe_load_all(text("train.yaml"))
+    pod = job["spec"]["template"]
+    assert service["spec"]["selector"].items() <= pod["metadata"]["labels"].items()
+    assert pod["spec"]["subdomain"] == service["metadata"]["name"]
+    assert job["spec"]["completions"] == job["spec"]["parallelism"]
+    assert "training-0.training" in pod["spec"]["containers"][0]["command"]
+    experiments = list(yaml.safe_load_all(text("chaos.yaml")))
+    assert experiments[0]["spec"]["podChaos"]["selector"]["labelSelectors"] == pod["metadata"]["labels"]
+
+
+def test_partition_says_what_it_does_not_cut():
+    assert re.search(r"RDMA[^.]*does not\n?# pass the kernel", text("chaos.yaml"))
+    assert "bypasses the kernel" in (ROOT / "book/chapters/operations.md").read_text()
+
+
 def chaos(source):
     """Return what Chaos Mesh 2 would refuse in the manifests."""
     complaints = []
@@ -225,6 +298,8 @@ def refused(source):
                 complaints.append(f"{name}: the size goes in steps of 2400 GiB")
         if kind == "aws_s3_bucket_lifecycle_configuration":
             for rule in body["rule"]:
+                if any("days" in part for part in rule.get("expiration", [])):
+                    complaints.append(f"{name}: age alone would delete the last checkpoint of a run that pauses")
                 if "filter" not in rule:
                     complaints.append(f"{name}: a rule without a filter takes everything")
                 if any(part.get("days") == 0 for part in rule.get("expiration", [])):
@@ -232,7 +307,7 @@ def refused(source):
     return complaints
 
 
-@pytest.mark.parametrize("name", ["store.tf", "fleet.tf", "copies.tf", "variables.tf"])
+@pytest.mark.parametrize("name", [p.relative_to(FOLDER).as_posix() for p in FILES if p.suffix == ".tf"])
 def test_terraform_parses_and_would_be_taken(name):
     assert refused(text(name)) == []
 
@@ -242,8 +317,13 @@ def test_terraform_parses_and_would_be_taken(name):
     [
         ("store.tf", 'storage_type                = "SSD"', 'import_path = "s3://bucket"'),
         ("store.tf", "57600", "57000"),
-        ("copies.tf", "days = 30", "days = 0"),
-        ("copies.tf", 'filter {\n      prefix = "checkpoints/"\n    }', ""),
+        ("copies.tf", "expired_object_delete_marker = true", "days = 0"),
+        ("copies.tf", "expired_object_delete_marker = true", "days = 30"),
+        (
+            "copies.tf",
+            'id     = "behind-the-sweep"\n    status = "Enabled"\n    filter {\n      prefix = "copy/"\n    }',
+            "",
+        ),
     ],
 )
 def test_planted_slip_in_terraform_would_be_found(name, right, wrong):
@@ -257,6 +337,22 @@ def test_what_terraform_refers_to_is_declared():
     assert set(re.findall(r"\bvar\.(\w+)", whole)) == declared
     named = {f"{kind}.{name}" for kind, name in terraform(whole)}
     assert set(re.findall(r"\b(aws_\w+\.\w+)\.", whole)) <= named
+
+
+def test_root_modules_have_their_providers():
+    for root in (FOLDER, FOLDER / "second-region"):
+        whole = "\n".join(path.read_text() for path in root.glob("*.tf"))
+        assert 'provider "aws" {' in whole and "required_providers" in whole
+        assert set(re.findall(r"\baws\.(\w+)$", whole, re.M)) <= set(re.findall(r'alias\s+= "(\w+)"', whole))
+
+
+def test_copies_have_one_name_where_they_are_made_replicated_and_looked_for():
+    (rule,) = re.findall(r'id     = "copies".*?prefix = "(\w+)/"', text("copies.tf"), re.S)
+    (folder,) = re.findall(r'file_system_path     = "/(\w+)"', text("store.tf"))
+    (looked,) = re.findall(r"s3://checkpoints-second/(\w+)/\$run/", text("drill.sh"))
+    (made,) = re.findall(r'^COPIES = "(\w+)"', (ROOT / "practice/run/store.py").read_text(), re.M)
+    assert rule == folder == looked == made
+    assert "DELETED" in text("store.tf")  # what the sweep deletes is deleted in the bucket as well
 
 
 def test_replication_needs_versions_on_both_sides():
@@ -291,8 +387,8 @@ def started(folder, script):
 
 def test_launch_hands_every_option_over(tmp_path):
     given = started(tmp_path, FOLDER / "launch.sh")
-    assert given[-2:] == ["train.py", "--resume"]
-    options = dict(option.split("=", 1) for option in given[:-2])
+    assert given[-3:] == ["-m", "practice.run.train", "--resume"]
+    options = dict(option.split("=", 1) for option in given[:-3])
     assert set(options) == {
         "--nnodes",
         "--nproc-per-node",
@@ -313,6 +409,16 @@ def test_comment_after_a_backslash_would_be_found(tmp_path):
     assert "train.py" not in started(tmp_path, script)
 
 
+def test_restarted_group_does_not_read_the_addresses_of_the_dead():
+    assert "\nexport TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1\n" in text("launch.sh")
+
+
+def test_slurm_brings_the_job_back_and_announces_its_end():
+    options = dict(re.findall(r"^#SBATCH --([\w-]+)(?:=(\S+))?", text("job.sbatch"), re.M))
+    assert {"requeue", "signal", "open-mode"} <= set(options)
+    assert options["signal"].startswith("TERM@")
+
+
 def test_corruption_turns_exactly_one_bit_anywhere(tmp_path):
     file = tmp_path / "shard"
     before = bytes(range(256)) * 400
@@ -328,90 +434,42 @@ def test_corruption_turns_exactly_one_bit_anywhere(tmp_path):
     assert max(places) > 2**15 or len(places) > 4  # `$RANDOM` would never get beyond
 
 
-def drilled(folder, seconds):
+def drilled(folder, seconds, listing="copy/run-42/step-00000042/manifest.json"):
     """Run the drill by a clock of its own, which stands at so many seconds once there are machines."""
     (folder / "clock").write_text("0")
     stand_in(folder, "terraform", f"echo {seconds} > clock")
-    stand_in(folder, "kubectl", "true")
-    stand_in(folder, "aws", 'if [ "$2" = ls ]; then echo "PRE step-000000042/"; else echo "$@" >> copied; fi')
+    stand_in(folder, "kubectl", 'mkdir -p run-42; echo \'{"what": "step", "step": 43}\' > run-42/events-0.jsonl')
+    listed = f'echo "2026-01-01 00:00:00 12 {listing}"'
+    stand_in(folder, "aws", f'if [ "$2" = ls ]; then {listed}; else echo "$@" >> copied; fi')
     script = folder / "drill.sh"
     script.write_text(text("drill.sh").replace("$SECONDS", "$(<clock)").replace("SECONDS", "$(<clock)"))
-    return run(["bash", script, "run-42"], env={"PATH": f"{folder}:/usr/bin:/bin"}, cwd=folder)
+    return run(["bash", script, "run-42"], env={"PATH": f"{folder}:/usr/bin:/bin", "DISK": "."}, cwd=folder)
 
 
 def test_drill_keeps_its_promise_or_fails(tmp_path):
     promise, noticing = (int(re.search(rf"{w}=(\d+)", text("drill.sh"))[1]) for w in ("promise", "noticing"))
     kept = drilled(tmp_path, promise - noticing)
     assert (kept.returncode, f"spent {promise - noticing} s" in kept.stdout) == (0, True)
-    assert "run-42/step-000000042/" in (tmp_path / "copied").read_text()
+    assert "copy/run-42/step-00000042" in (tmp_path / "copied").read_text()
     assert drilled(tmp_path, promise - noticing + 1).returncode != 0
+
+
+def test_drill_refuses_where_no_copy_is_complete(tmp_path):
+    """A checkpoint without its manifest is a copy that is still under way."""
+    done = drilled(tmp_path, 1, listing="copy/run-42/step-00000042/__0_0.distcp")
+    assert done.returncode != 0 and "no copy of run-42" in done.stderr
 
 
 # ---------------------------------------------------------------- python
 
 
 @pytest.fixture
-def module(request, monkeypatch):
-    """Load a file of the folder, with stand-ins for torch."""
-    for name in ("torch", "torch.distributed", "torch.distributed.checkpoint"):
-        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
-    states = types.ModuleType("torch.distributed.checkpoint.state_dict")
-    states.get_state_dict = lambda model, optimizer: ({"w": model}, {"m": optimizer})
-    states.set_state_dict = lambda *_, **__: None
-    monkeypatch.setitem(sys.modules, states.__name__, states)
-    sys.modules["torch"].distributed = sys.modules["torch.distributed"]
-    sys.modules["torch.distributed"].checkpoint = sys.modules["torch.distributed.checkpoint"]
+def module(request):
+    """Load a file of the folder."""
     found = importlib.util.spec_from_file_location("artefact", FOLDER / request.param)
     loaded = importlib.util.module_from_spec(found)
     found.loader.exec_module(loaded)
     return loaded
-
-
-def called(source):
-    """Return the names with a dot that a file calls, with the keywords it gives them."""
-    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    return {(ast.unparse(c.func), tuple(sorted(k.arg for k in c.keywords))) for c in calls}
-
-
-def test_checkpoints_use_the_current_interface():
-    calls = called(text("checkpoint.py"))
-    assert ("dcp.save", ("checkpoint_id",)) in calls
-    assert ("dcp.load", ("checkpoint_id",)) in calls
-    assert ("set_state_dict", ("model_state_dict", "optim_state_dict")) in calls
-    assert not {name for name, _ in calls} & {"dcp.save_state_dict", "dcp.load_state_dict", "FSDP.state_dict_type"}
-
-
-def test_deprecated_interface_would_be_found():
-    old = text("checkpoint.py").replace("dcp.save(", "dcp.save_state_dict(")
-    assert "dcp.save_state_dict" in {name for name, _ in called(old)}
-
-
-@pytest.mark.parametrize("module", ["checkpoint.py"], indirect=True)
-def test_newest_checkpoint_is_a_complete_one(module, tmp_path):
-    assert module.newest(tmp_path) is None
-    for step, complete in ((100, True), (200, True), (300, False)):
-        folder = tmp_path / f"step-{step:09d}"
-        folder.mkdir()
-        if complete:
-            (folder / ".metadata").touch()
-    assert module.newest(tmp_path).name == "step-000000200"
-
-
-@pytest.mark.parametrize("module", ["checkpoint.py"], indirect=True)
-def test_random_states_have_a_key_for_each_rank(module):
-    torch, dist = sys.modules["torch"], sys.modules["torch.distributed"]
-    torch.get_rng_state = lambda: "cpu"
-    torch.cuda = types.SimpleNamespace(get_rng_state=lambda: "gpu")
-    dist.get_world_size = lambda: 2
-    part = types.SimpleNamespace(state_dict=dict)
-    job = types.SimpleNamespace(model=1, optimizer=2, schedule=part, loader=part, step=7)
-    keys = []
-    for rank in (0, 1):
-        dist.get_rank = lambda rank=rank: rank
-        keys.append(set(module.state_of(job)))
-    assert keys[0] ^ keys[1] == {"random.0", "random.1"}
-    assert {"model", "optimizer", "schedule", "loader", "step", "world"} == keys[0] & keys[1]
-    assert not [key for key in module.state_of(job, resized=True) if key.startswith("random")]
 
 
 class Metadata(BaseHTTPRequestHandler):

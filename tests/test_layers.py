@@ -23,10 +23,11 @@ LEVELS += ("mathbook",)
 PUBLIC = ("mathcore", "mathcore.teaching")  # with their `__all__`
 ALLOWED = {"mpmath", "pint", "sympy", "mathcore"} | sys.stdlib_module_names
 LAZY = {"numpy", "scipy"}  # only inside a function
-# What the chapter on resilience runs: beside the book's extension, of numpy and one file format.
+# What the pages run themselves, with numpy alone; what needs torch lies in `practice/run` and is imported by nothing.
 PRACTICE = ROOT / "practice"
 PRACTICE_UPWARDS = """
-    model state injection tables retention training checkpoint deltas resumption preemption killing anomalies
+    model state injection tables durable powercut victims retention training deltas resumption preemption killing
+    anomalies record
 """
 RUN = sorted(path for path in PRACTICE.glob("*.py") if path.stem != "__init__")
 WHOLE = {*LEVELS, "practice"}
@@ -182,14 +183,15 @@ def test_other_name_in_a_chapter_would_be_found(planted):
     assert declared_with("from mathcore import Formula\nfrom mathcore.teaching import Exercise") == []
 
 
-def test_practice_points_downwards_and_loads_two_packages():
+def test_practice_points_downwards_and_loads_one_package():
     layers = PRACTICE_UPWARDS.split()
     assert {path.stem for path in RUN} == set(layers)
     for path in RUN:
         found = {name for name in of(path) if name.partition(".")[0] not in sys.stdlib_module_names}
         below = {f"practice.{name}" for name in layers[: layers.index(path.stem)]}
         assert {name for name in found if name.startswith("practice.")} <= below, path.name
-        assert {name.partition(".")[0] for name in found} <= {"numpy", "safetensors", "practice"}, path.name
+        assert {name.partition(".")[0] for name in found} <= {"numpy", "practice"}, path.name
+        assert not any(name.startswith("practice.run") for name in found), path.name
 
 
 def test_core_knows_nothing_of_the_practice():

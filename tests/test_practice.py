@@ -1,22 +1,41 @@
-"""The practice of checkpoints: what is restored, what is caught, what survives; each with planted errors."""
+"""The practice of checkpoints: what is written, what is caught, what survives; each with planted errors.
+
+What needs torch runs in `make practice`; here its record is read and held against the code that it was made from.
+"""
 
 import copy
 import itertools
+import json
+import os
+import re
 import shutil
+import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
-from mathcore import find
-from practice import anomalies, checkpoint, deltas, killing, preemption, retention
-from practice.injection import Crash, crash_at, flip_bit, spoil
+from mathcore import Dataset, find
+from practice import anomalies, deltas, durable, killing, powercut, preemption, record, retention, victims
+from practice.injection import flip_bit, spoil
 from practice.preemption import Notice
-from practice.resumption import compare, omissions, without
+from practice.resumption import compare, other_order
 from practice.retention import DAY, HOUR, WEEK
-from practice.state import PARTS, State, differing
+from practice.state import State, differing
 from practice.training import Training
 
 STEPS = 30
+CONTENTS = {"rank-0": bytes(range(256)) * 40, "rank-1": b"x" * 5000}
+
+
+IN_PLACE = """
+def in_place(folder, step):
+    path = durable.place(folder, step)
+    path.mkdir()
+    return path
+durable.prepare = in_place
+"""
 
 
 @pytest.fixture(scope="module")
@@ -33,141 +52,104 @@ def run(trained):
 
 
 @pytest.fixture
-def saved(tmp_path, run):
-    """Return a folder with checkpoints of two steps, the older five steps before the newer."""
-    checkpoint.write(tmp_path, STEPS, run.state())
-    run.advance(5)
-    checkpoint.write(tmp_path, STEPS + 5, run.state())
+def saved(tmp_path):
+    """Return a folder with whole checkpoints of two steps."""
+    durable.write(tmp_path, 10, CONTENTS)
+    durable.write(tmp_path, 20, CONTENTS)
     return tmp_path
-
-
-# ---------------------------------------------------------------- restoring
-
-
-@pytest.mark.parametrize("ranks", [1, 3, 4, 7])
-def test_written_by_any_number_of_ranks_the_state_comes_back_bit_for_bit(tmp_path, run, ranks):
-    path = checkpoint.write(tmp_path, STEPS, run.state(), ranks=ranks)
-    assert len(list(path.glob("*.safetensors"))) == ranks
-    assert differing(checkpoint.read(path), run.state()) == []
-
-
-def test_resumed_run_is_the_undisturbed_run(tmp_path, run):
-    path = checkpoint.write(tmp_path, STEPS, run.state())
-    resumed = Training(seed=1)
-    resumed.restore(checkpoint.read(path))
-    outcome = compare(run, resumed, 45)  # beyond the end of an epoch, so that the data are shuffled again
-    assert outcome.same and outcome.gap == outcome.drift == 0.0
-
-
-@pytest.mark.parametrize("part", PARTS)
-def test_leaving_out_any_one_part_is_caught(run, part):
-    outcome = without(part, run.state(), run)
-    assert outcome.parted in (1, 2)
-    assert outcome.gap > 1e-3 and outcome.drift > 1e-3
-    assert part in {"schedule", "random", "order", "scale"} or part in outcome.parts
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", [2, 3])
-def test_omissions_are_caught_in_other_runs_too(seed):
-    run = Training(seed=seed)
-    run.advance(17)
-    for part in PARTS:
-        assert not without(part, run.state(), run, seed=seed).same
-    assert without("", run.state(), run, seed=seed).same
-
-
-def test_test_in_the_objects_that_wrote_it_catches_nothing(run):
-    assert all(outcome.same for outcome in omissions(run.state(), run, steps=3, fresh=False).values())
-
-
-def test_unknown_part_is_refused(run):
-    with pytest.raises(KeyError):
-        run.restore(run.state(), without=("momentum",))
-
-
-def test_every_attribute_that_changes_is_part_of_the_state(run):
-    """A planted attribute that steps change, and that no part holds, would be found by this."""
-    constant = {"data", "clip", "skip"}
-    held = {"weights", "first", "second", "done", "order", "place", "shuffler", "sources", "scale", "calm"}
-    assert set(vars(run)) == constant | held
-    before = copy.deepcopy({name: vars(run)[name] for name in constant})
-    run.advance(25)
-    assert all(np.array_equal(a, b) for a, b in zip(before["data"], run.data, strict=True))
-    assert (before["clip"], before["skip"]) == (run.clip, run.skip)
 
 
 # ---------------------------------------------------------------- damage
 
 
 @pytest.mark.parametrize("place", [0.0, 0.1, 0.5, 0.999])
-def test_flipped_bit_is_found_in_any_file_and_the_run_falls_back(saved, place):
-    newest = checkpoint.newest(saved)
+def test_flipped_bit_is_found_in_any_file_and_passed_over(saved, place):
+    newest, told = durable.newest(saved), []
     for file in sorted(newest.iterdir()):
         whole = file.read_bytes()
         flip_bit(file, place)
-        found = checkpoint.faults(newest)
+        found = durable.faults(newest)
         assert len(found) == 1 and found[0].startswith(file.name)
-        assert checkpoint.step_of(checkpoint.newest(saved)) == STEPS
-        with pytest.raises(checkpoint.Damaged, match=file.name):
-            checkpoint.read(newest)
+        assert durable.step_of(durable.newest(saved, told.append)) == 10
+        assert file.name in told[-1]
         file.write_bytes(whole)
-    assert checkpoint.faults(newest) == []
+    assert durable.faults(newest) == []
 
 
 def test_cut_or_missing_file_is_found(saved):
-    newest = checkpoint.newest(saved)
-    first, second, *_ = sorted(newest.glob("rank-*"))
-    first.write_bytes(first.read_bytes()[:-1])
-    second.unlink()
-    assert ["bytes" in checkpoint.faults(newest)[0], "missing" in checkpoint.faults(newest)[1]] == [True] * 2
+    newest = durable.newest(saved)
+    (newest / "rank-0").write_bytes(CONTENTS["rank-0"][:-1])
+    (newest / "rank-1").unlink()
+    assert durable.faults(newest) == ["rank-0: 10239 bytes, not 10240", "rank-1: missing"]
 
 
-def test_without_any_whole_checkpoint_nothing_is_restored(saved):
-    for path in checkpoint.listed(saved):
-        flip_bit(path / checkpoint.MANIFEST)
-    with pytest.raises(checkpoint.Damaged):
-        checkpoint.newest(saved)
+def test_without_any_whole_checkpoint_nothing_is_chosen(saved):
+    for path in durable.listed(saved):
+        flip_bit(path / durable.MANIFEST)
+    with pytest.raises(durable.Damaged):
+        durable.newest(saved)
 
 
-def test_whole_checkpoint_is_not_overwritten_but_a_damaged_one_is(saved, run):
-    newest = checkpoint.newest(saved)
+def test_whole_checkpoint_is_not_overwritten_but_a_damaged_one_is(saved):
     with pytest.raises(FileExistsError):
-        checkpoint.write(saved, STEPS + 5, run.state())
-    flip_bit(next(newest.glob("rank-*")))
-    assert checkpoint.faults(checkpoint.write(saved, STEPS + 5, run.state())) == []
+        durable.write(saved, 20, CONTENTS)
+    flip_bit(durable.newest(saved) / "rank-0")
+    assert durable.faults(durable.write(saved, 20, CONTENTS)) == []
 
 
-# ---------------------------------------------------------------- crash in the middle of a write
+def test_checksum_is_that_of_the_bytes_handed_over_not_of_the_disk(tmp_path, monkeypatch):
+    """A disk that loses a byte on the way must not be believed."""
+    whole = durable.Sealed._all
+    monkeypatch.setattr(durable.Sealed, "_all", lambda self, data: whole(self, data[:-1] if len(data) > 3000 else data))
+    path = durable.write(tmp_path, 1, CONTENTS)
+    assert [fault.split(":")[0] for fault in durable.faults(path)] == ["rank-0"]
 
 
-@pytest.mark.parametrize("number", range(1, checkpoint.stages() + 1))
-def test_crash_at_any_moment_of_a_write_leaves_a_whole_checkpoint(tmp_path, run, number):
-    checkpoint.write(tmp_path, STEPS, run.state())
-    run.advance(1)
-    with pytest.raises(Crash) as crash:
-        checkpoint.write(tmp_path, STEPS + 1, run.state(), after=crash_at(number))
-    named = str(crash.value) in {"renamed", "rename synced"}
-    assert checkpoint.step_of(checkpoint.newest(tmp_path)) == STEPS + named
-    assert all(checkpoint.faults(path) == [] for path in checkpoint.listed(tmp_path))
-    if not named:
-        assert checkpoint.faults(checkpoint.write(tmp_path, STEPS + 1, run.state())) == []
+# ---------------------------------------------------------------- processes that die, power that goes
 
 
-def test_write_has_as_many_stages_as_it_says(tmp_path, run):
-    told = []
-    checkpoint.write(tmp_path, 1, run.state(), ranks=3, after=told.append)
-    assert len(told) == checkpoint.stages(3)
-    assert told[-2:] == ["renamed", "rename synced"]
+def test_writer_killed_at_any_stage_leaves_a_whole_checkpoint(tmp_path):
+    found = victims.deaths(tmp_path)
+    assert len(found) == durable.stages(2) == 9
+    assert all(death.whole for death in found)
+    assert {death.stage for death in found if death.newest == "step-00000040"} == {"renamed", "rename synced"}
 
 
-def test_file_written_in_place_would_be_found_half(tmp_path, run):
-    """The planted error: a writer without the rename leaves half a checkpoint under the real name."""
-    with pytest.raises(Crash):
-        checkpoint.write(tmp_path, 1, run.state(), after=crash_at(3))
-    (partial,) = tmp_path.glob(".step-*")
-    shutil.copytree(partial, tmp_path / "step-00000001")
-    assert checkpoint.faults(tmp_path / "step-00000001") == ["manifest.json: FileNotFoundError"]
+def test_writer_that_gives_the_name_first_would_be_found(tmp_path):
+    """The planted error: files are written into the folder that has the name already."""
+    durable.write(tmp_path, 30, {"rank-0": b"whole"})
+    spoilt = victims._WRITE.replace("stages = []", f"stages = []\n{IN_PLACE}")
+    victims.write_and_die(tmp_path, 40, 3, spoilt)
+    assert any(durable.faults(path) for path in durable.listed(tmp_path))
+
+
+def test_process_that_does_not_die_of_the_signal_is_no_death(tmp_path):
+    with pytest.raises(RuntimeError, match="not by SIGKILL"):
+        victims.write_and_die(tmp_path, 40, 1, "raise SystemExit(3)")
+    done = subprocess.run([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"])
+    assert done.returncode == -signal.SIGKILL
+
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="the recorder asks /proc for the names of open files")
+
+
+@linux
+def test_no_power_cut_breaks_what_has_a_name(tmp_path):
+    log = powercut.cuts(tmp_path, lambda: durable.write(tmp_path, 1, CONTENTS))
+    assert [cut.named for cut in log] == [False] * 4 + [True] * 2
+    assert powercut.broken(tmp_path, lambda: durable.write(tmp_path, 2, CONTENTS)) == []
+
+
+@linux
+@pytest.mark.parametrize(
+    "name, spoilt, sign",
+    [("Sealed.close", lambda self: self._file.close(), "after the rename"), ("_sync", lambda folder: None, "missing")],
+)
+def test_slip_in_the_order_of_syncs_would_be_found(tmp_path, monkeypatch, name, spoilt, sign):
+    owner, _, attribute = name.rpartition(".")
+    monkeypatch.setattr(getattr(durable, owner) if owner else durable, attribute, spoilt)
+    told = powercut.broken(tmp_path, lambda: durable.write(tmp_path, 1, CONTENTS))
+    assert told and (sign in " ".join(told) or "the name may be gone" in told[-1] or "manifest" in told[0])
 
 
 # ---------------------------------------------------------------- deltas
@@ -247,40 +229,45 @@ def test_newest_of_each_age_starves_the_old_tiers():
     assert len(kept) == 6 and kept[-1] - kept[0] < 6 * HOUR
 
 
-# ---------------------------------------------------------------- preemption and kills
+def swept(folder, steps, now, tiers="6:0,40:10"):
+    for step in steps:
+        durable.write(folder, step, {"rank-0": b"x"})
+    retention.sweep(folder, now, retention.tiers(tiers))
+    return sorted(map(durable.step_of, durable.listed(folder)))
 
 
-def replayed(folder, run, **changes):
-    times = Notice(**{"notice": 120.0, "poll": 5.0, "step": 8.0, "write": 90.0, **changes})
-    return preemption.replay(run, folder, times, 12, struck=33.0)
+def test_sweep_leaves_what_the_calendar_says_and_always_the_last(tmp_path):
+    assert swept(tmp_path / "a", range(2, 31, 2), now=30) == [2, 10, 20, 26, 28, 30]
+    assert swept(tmp_path / "b", [2, 4, 6], now=10_000) == [6]
 
 
-def test_notice_long_enough_saves_the_run(tmp_path, run):
-    events = replayed(tmp_path, run)
-    assert events[-1][1].endswith("safe") and events[-1][0] <= 33.0 + 120.0
-    assert differing(checkpoint.read(checkpoint.newest(tmp_path)), run.state()) == []
+def test_sweep_keeps_the_last_whole_one_and_clears_what_is_damaged_before_it(tmp_path):
+    for step in (2, 4, 6, 8):
+        durable.write(tmp_path, step, {"rank-0": b"x"})
+    for step in (2, 8):
+        flip_bit(durable.place(tmp_path, step) / "rank-0")
+    assert retention.sweep(tmp_path, 10_000, retention.tiers("6:0")) == [2, 4]
+    assert sorted(map(durable.step_of, durable.listed(tmp_path))) == [6, 8]
 
 
-def test_notice_too_short_leaves_the_checkpoint_before(tmp_path, run):
-    checkpoint.write(tmp_path, 0, run.state())
-    events = replayed(tmp_path, run, write=140.0)
-    assert events[-1][1].startswith("machine taken")
-    assert checkpoint.step_of(checkpoint.newest(tmp_path)) == 0
+def test_sweep_deletes_nothing_where_nothing_is_whole(tmp_path):
+    durable.write(tmp_path, 2, {"rank-0": b"x"})
+    flip_bit(durable.place(tmp_path, 2) / "rank-0")
+    assert retention.sweep(tmp_path, 10_000, retention.tiers("6:0")) == []
+
+
+def test_rule_that_takes_the_last_would_be_found(tmp_path, monkeypatch):
+    monkeypatch.setattr(retention, "doomed", lambda steps, whole, now, tiers: list(steps))
+    assert swept(tmp_path, [2, 4, 6], now=10_000) == []
+
+
+# ---------------------------------------------------------------- notices and kills, on a simulated clock
 
 
 def test_time_left_is_that_of_the_worst_case_at_least():
     left = preemption.spare(Notice(120.0, 5.0, 12.0, 100.0))
     assert 3.0 <= left.min() < 5.0 and 18.0 < left.max() <= 20.0
     assert left.mean() == pytest.approx(120 - 100 - 2.5 - 6, abs=0.3)
-
-
-@pytest.mark.parametrize("seed", [1, 3, 5])
-def test_killed_run_ends_as_the_undisturbed_one(tmp_path, seed):
-    run, events = killing.killed(tmp_path, 40, 8, 15.0, seed=seed)
-    whole = Training(seed=1)
-    whole.advance(40)
-    assert sum(what == "killed" for _, what, _ in events) > 0
-    assert differing(run.state(), whole.state()) == []
 
 
 def test_useful_share_falls_with_workers_and_is_that_of_the_writes_without_kills():
@@ -333,3 +320,101 @@ def test_finite_spike_is_clipped(run):
 def test_small_scale_loses_small_gradients_and_large_scale_overflows(run):
     shares = [anomalies.through_half(run, 2.0**power) for power in (-12, 10, 24)]
     assert shares[0][0] > 0.03 and shares[1] == (0.0, 0.0) and shares[2][1] > 0.2
+
+
+# ---------------------------------------------------------------- orders of summation
+
+
+def test_order_of_the_sum_matters_in_half_precision_alone(run):
+    assert compare(Training(seed=1), Training(seed=2), 2).parted == 1
+    assert [other_order(run, half=half).same for half in (False, True)] == [True, False]
+
+
+# ---------------------------------------------------------------- the record
+
+
+def test_record_was_made_by_this_code():
+    """Whoever changes what is run must run it: `make practice`."""
+    assert record.run()["sources"] == record.sources()
+
+
+def test_changed_file_would_make_the_record_stale(monkeypatch):
+    monkeypatch.setattr(record, "quoting", lambda file: file.stem == "durable")
+    assert record.run()["sources"] != record.sources()
+
+
+def test_every_fault_ended_as_it_must():
+    found = record.run()
+    assert [name for name, good, *_ in found["faults"] if not good] == []
+    assert len(found["faults"]) >= 23
+    assert not [words for _, _, words, _ in found["faults"] if "NOT RUN" in words or "ENDS ELSEWHERE" in words]
+
+
+def test_every_slip_that_was_planted_was_caught():
+    found = record.run()
+    wanted = {"loader keyed without the rank", "checksum not compared", "rename before the sync"}
+    assert wanted | {"retention that takes the last"} <= set(found["planted"])
+    states = [check["state"] for check in found["checks"] if check["files"].startswith("planted")]
+    assert states == ["caught"] * len(states) and len(states) >= 5
+
+
+def test_leaving_out_any_one_part_showed():
+    rows = record.run()["omitted"]
+    assert set(rows) == {"weights", "first", "second", "schedule", "order", "random", "scale"}
+    assert all(parted in (1, 2) and gap > 1e-3 and other for parted, gap, other in rows.values())
+    assert max(rows, key=lambda part: rows[part][1]) == "second"  # the page says so
+
+
+def test_artefacts_were_passed_or_are_said_to_be_only_read():
+    checks = {check["files"]: check["state"] for check in record.run()["checks"]}
+    assert not [files for files, state in checks.items() if state == "refused"]
+    assert checks["alerts.yaml, alerts.test.yaml"] == "validated"
+
+
+def test_measurements_have_units_and_are_what_the_page_says_of_them():
+    data = Dataset("measured", record.FOLDER)
+    assert list(data.complaints()) == []
+    (row,) = data.rows
+    assert row["stall_async"] < row["stall_sync"] < row["restart_killed"]
+    assert row["steps_again"].m_as("") == 5  # half an interval, as the page says
+    assert row["restart_hung"] > row["restart_killed"] / 2
+
+
+def test_tables_of_the_record_are_printed():
+    for table in (record.faults(), record.omitted(), record.planted(), record.checks(), record.spoilt()):
+        assert len(table.rows) >= 5 and all(len(row) == len(table.columns) for row in table.rows)
+    assert record.faults("a slow rank").rows[0][0] == "a slow rank"
+    assert json.dumps(record.run()["versions"]["torch"]) and record.run()["date"] in record.made()
+
+
+# ---------------------------------------------------------------- its environment
+
+
+def lock():
+    return (record.ROOT / "practice" / "requirements.lock").read_text()
+
+
+def test_lock_holds_what_is_asked_for_with_checksums_and_no_address():
+    asked = (record.ROOT / "practice" / "requirements.txt").read_text().splitlines()[1:]
+    plain = [re.sub(r"\[.*\]", "", pin) for pin in asked]
+    packages = re.split(r"\n(?=\S)", lock())[1:]
+    assert [pin for pin in plain if not any(block.startswith(pin) for block in packages)] == []
+    assert [block for block in packages if "--hash=sha256:" not in block] == []
+    assert "://" not in lock() and not re.findall(r"^(?:nvidia|cuda|triton)", lock(), re.M)
+
+
+def test_graphics_libraries_stay_out_on_linux_by_a_build_for_the_processor():
+    assert re.search(r"^torch==\S+\+cpu ; sys_platform == 'linux' ", lock(), re.M)
+
+
+@pytest.mark.slow
+def test_machine_without_torch_is_told_so_in_one_sentence_and_leaves_a_note(tmp_path):
+    for name in (".ci", "practice"):
+        shutil.copytree(record.ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    nowhere = {**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path), "PIP_CONFIG_FILE": os.devnull}
+    command = [sys.executable, tmp_path / ".ci" / "practice.py"]
+    done = subprocess.run(command, env=nowhere, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert done.stderr.startswith("The reference run cannot be had here: ") and done.stderr.count("\n") == 1
+    assert (tmp_path / "_build" / "practice-missing.txt").read_text() == done.stderr
+    assert not (tmp_path / ".venv-practice").exists()

@@ -1,7 +1,6 @@
 # Two buckets in two regions; what is copied, how soon, and how long it is kept.
 resource "aws_s3_bucket" "first" {
-  provider = aws.first
-  bucket   = "checkpoints-first"
+  bucket = "checkpoints-first"
 }
 
 resource "aws_s3_bucket" "second" {
@@ -10,8 +9,7 @@ resource "aws_s3_bucket" "second" {
 }
 
 resource "aws_s3_bucket_versioning" "first" {
-  provider = aws.first
-  bucket   = aws_s3_bucket.first.id
+  bucket = aws_s3_bucket.first.id
   versioning_configuration {
     status = "Enabled"
   }
@@ -27,7 +25,6 @@ resource "aws_s3_bucket_versioning" "second" {
 
 # Only what the job puts below copy/ crosses: one checkpoint every 44 h, not each of them.
 resource "aws_s3_bucket_replication_configuration" "copies" {
-  provider   = aws.first
   depends_on = [aws_s3_bucket_versioning.first, aws_s3_bucket_versioning.second]
   bucket     = aws_s3_bucket.first.id
   role       = var.replication_role
@@ -60,22 +57,25 @@ resource "aws_s3_bucket_replication_configuration" "copies" {
   }
 }
 
-# Each rule has a prefix: what is named by none is kept. A rule without one would take the best model too.
+# No rule here deletes a checkpoint by its age: after a pause of the run it would take the last. The sweep deletes,
+# and these rules clear away behind it what versions keep and what broken uploads leave.
 resource "aws_s3_bucket_lifecycle_configuration" "first" {
-  provider = aws.first
-  bucket   = aws_s3_bucket.first.id
+  bucket = aws_s3_bucket.first.id
 
   rule {
-    id     = "checkpoints"
+    id     = "behind-the-sweep"
     status = "Enabled"
     filter {
-      prefix = "checkpoints/"
+      prefix = "copy/"
     }
     expiration {
-      days = 30
+      expired_object_delete_marker = true
     }
     noncurrent_version_expiration {
       noncurrent_days = 7
+    }
+    abort_incomplete_multipart_upload {
+      days_after_initiation = 2
     }
   }
 }

@@ -1,6 +1,10 @@
 #!/usr/bin/env bash
-# Start one node of an elastic run. On every node: launch.sh RUN_ID FIRST_NODE [arguments of train.py]
+# Start one node of an elastic run. On every node: launch.sh RUN_ID FIRST_NODE [arguments of the run]
 set -euo pipefail
+
+# The node of the rendezvous is a single point of failure: rent it on demand, and let the scheduler start the
+# job again when it dies. Without the next line a restarted group may read the addresses of the dead.
+export TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1
 
 run=${1:?name the run}
 first=${2:?name the node that hosts the rendezvous}
@@ -15,4 +19,4 @@ options=(
   --rdzv-endpoint="$first:29400"
   --rdzv-id="$run"
 )
-exec torchrun "${options[@]}" train.py "$@"
+exec torchrun "${options[@]}" -m practice.run.train "$@"

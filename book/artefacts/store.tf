@@ -8,15 +8,16 @@ resource "aws_fsx_lustre_file_system" "checkpoints" {
   security_group_ids          = [aws_security_group.lustre.id]
 }
 
-# PERSISTENT_2 takes no import_path: the bucket is linked by an association of its own.
-resource "aws_fsx_data_repository_association" "checkpoints" {
+# Only what the job puts under /copy crosses to the bucket, and what its sweep deletes there is deleted there too:
+# an export of everything would keep every checkpoint of the run. PERSISTENT_2 takes no import_path.
+resource "aws_fsx_data_repository_association" "copies" {
   file_system_id       = aws_fsx_lustre_file_system.checkpoints.id
-  file_system_path     = "/checkpoints"
-  data_repository_path = "s3://${aws_s3_bucket.first.id}/checkpoints"
+  file_system_path     = "/copy"
+  data_repository_path = "s3://${aws_s3_bucket.first.id}/copy"
 
   s3 {
     auto_export_policy {
-      events = ["NEW", "CHANGED"]
+      events = ["NEW", "CHANGED", "DELETED"]
     }
   }
 }

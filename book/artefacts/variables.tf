@@ -1,11 +1,12 @@
 # What the other files leave open.
-terraform {
-  required_providers {
-    aws = {
-      source                = "hashicorp/aws"
-      configuration_aliases = [aws.first, aws.second]
-    }
-  }
+variable "first_region" {
+  type    = string
+  default = "us-east-1"
+}
+
+variable "second_region" {
+  type    = string
+  default = "us-west-2"
 }
 
 variable "subnet" {

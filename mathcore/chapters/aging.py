@@ -112,7 +112,7 @@ ex_infants = Exercise(
     weibull_against_law,
     {N: "256 gpu", beta: "0.5"},
     title="A new cluster, all of one age",
-    variants={N: ("64 gpu", "1024 gpu"), beta: ("0.8", "2")},
+    variants={N: ("64 gpu", "1024 gpu"), beta: ("0.8", "1.5")},
     rtol=0.01,
     mistakes={
         "the exponent is 1 − 1/β: for infants it is negative": (N / gpu) ** (1 / beta - 1),
@@ -124,7 +124,7 @@ ex_loss = Exercise(
     exponential_loss,
     {t: "2 h", M: "3 h"},
     title="When does it strike?",
-    variants={t: ("1 h", "4 h"), M: ("2 h", "5 h")},
+    variants={t: ("1 h", "90 min"), M: ("2 h", "5 h")},
     rtol=0.01,
     mistakes={
         "half of the segment is right only while it is short against the MTBF": HALF * t,

@@ -344,9 +344,22 @@ failure_saving = Example(part_for_saving, {y_s: facts.saving, y_x: lost})
 layers_share = Example(share_of_part, {e: by_node})
 layers_saving = Example(part_for_saving, {y_s: facts.saving, y_x: layers_share})
 cost_fp8 = Example(run_cost, {**RUN, P: hardware.h100_fp8.per("gpu"), c_h: hour}, digits=4)
+# The links do not get faster with the format: the same step, its kernels at twice the rate.
+FP8 = hardware.h100_fp8.per("gpu")
+compute_fp8 = Example(computing, {**STEP, P: FP8, n: devices})
+waiting_fp8 = Example(
+    speedup.not_hidden, {speedup.t_c: compute_fp8, speedup.t_a: audit_fleet.ring, speedup.omega: "50 %"}
+)
+efficiency_fp8 = Example(
+    parallelism.scaling_efficiency, {**PARTS, parallelism.t_c: compute_fp8, parallelism.t_dp: waiting_fp8}
+)
+mfu_fp8 = Example(audit_fleet.mfu_composed, {audit.eta_k: audit.kernels, audit_fleet.eta: efficiency_fp8})
+cost_fp8_step = Example(run_cost, {**RUN, P: FP8, u: mfu_fp8, c_h: hour}, digits=4)
+cost_step = Example(run_cost, {**RUN, u: audit_fleet.mfu_here, c_h: hour}, digits=4)
 ex_cluster = Exercise(
     devices_needed,
     {C: "0.5973 YFLOP", P: "989.4 TFLOP/s/gpu", u: "40 %", t: "14 d"},
+    whole="up",
     title="The smallest cluster",
     variants={C: ("0.5252 YFLOP", "1.2 YFLOP"), t: ("7 d", "21 d"), u: ("35 %", "50 %")},
     mistakes={
@@ -385,7 +398,7 @@ ex_step = Exercise(
     step_by_link,
     {t_c: "6 s", t_T: "1 s", t_x: "1 s"},
     title="What is a faster network worth?",
-    variants={t_c: ("4 s", "9 s"), t_x: ("2 s", "0.5 s")},
+    variants={t_c: ("4 s", "9 s"), t_x: ("3 s", "0.5 s")},
     mistakes={
         "against computing alone: the elasticity is a share of the whole step": -t_x / t_c,
         "what goes over the links inside the node does not care": -(t_x + t_T) / (t_c + t_T + t_x),

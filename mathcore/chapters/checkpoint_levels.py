@@ -104,11 +104,10 @@ ex_levels = Exercise(
     two_level_least,
     {C_1: "5 s", C_2: "5 min", M_1: "5 h", M_2: "60 h"},
     title="Two levels",
-    variants={C_1: ("2 s", "10 s"), C_2: ("3 min", "8 min"), M_2: ("40 h", "100 h")},
+    variants={C_1: ("3 s", "10 s"), C_2: ("3 min", "8 min"), M_2: ("40 h", "100 h")},
     mistakes={
         "the roots add, not what stands under them": sqrt(2 * C_1 / M_1 + 2 * C_2 / M_2),
         "that is the slow level alone: fast checkpoints cost something too": sqrt(2 * C_2 / M_2),
-        "a 2 under the roots was dropped": sqrt(C_1 / M_1) + sqrt(C_2 / M_2),
     },
 )
 ex_ratio = Exercise(

@@ -719,6 +719,7 @@ ex_bucket = Exercise(
 ex_chunks = Exercise(
     best_chunks,
     {L: "63", n: "32 MB", alpha: "4 µs", beta: "25 GB/s"},
+    whole="near",
     title="How finely to cut",
     variants={L: ("15", "31"), n: ("8 MB", "128 MB"), alpha: ("2 µs",)},
     mistakes={
@@ -731,7 +732,7 @@ ex_two_levels = Exercise(
     two_levels,
     {n: "28 GB", G: "8", M: "32", alpha_i: "1 µs", beta_i: "450 GB/s", alpha_o: "5 µs", beta_o: "50 GB/s"},
     title="Two levels, both paid",
-    variants={n: ("14 GB", "140 GB"), M: ("16", "64"), beta_o: ("25 GB/s", "100 GB/s")},
+    variants={n: ("14 GB", "140 GB"), M: ("16", "64"), beta_o: ("40 GB/s", "100 GB/s")},
     mistakes={
         "all devices of a node have a port, and each carries its own share": 2 * (G - 1) * (alpha_i + n / (G * beta_i))
         + 2 * (M - 1) * (alpha_o + n / (M * beta_o)),

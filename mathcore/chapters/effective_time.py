@@ -234,7 +234,7 @@ ex_ettr = Exercise(
     ettr,
     {tau: "30 min", C: "3 min", M: "6 h", o: "9 min"},
     title="Effective training time",
-    variants={tau: ("40 min", "50 min"), M: ("8 h", "12 h"), C: ("4 min", "5 min")},
+    variants={tau: ("24 min", "40 min"), M: ("8 h", "12 h"), C: ("2 min", "5 min")},
     rtol=0.003,
     mistakes={
         "half an interval is lost with each failure": (1 - o / M) / (1 + C / tau),

@@ -253,6 +253,7 @@ ex_nodes = Exercise(
 ex_slots = Exercise(
     capacity,
     {c: "1.25", k: "2", n: "32768", E: "128"},
+    whole="near",
     title="Slots of an expert",
     variants={c: ("1.1", "1.5"), k: ("4", "8"), E: ("32", "64")},
     mistakes={

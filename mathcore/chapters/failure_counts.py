@@ -184,6 +184,7 @@ ex_interval = Exercise(
 ex_spares = Exercise(
     spares_to_provide,
     {mu: "9", z: "2"},
+    whole="up",
     title="How many spares?",
     variants={mu: ("4", "16", "25"), z: ("3",)},
     mistakes={

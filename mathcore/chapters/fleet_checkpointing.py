@@ -391,6 +391,7 @@ ex_loss = Exercise(
 ex_steps = Exercise(
     best_steps,
     {C: "30 s", M: "5 h", h: "8 s"},
+    whole="near",
     title="In whole steps",
     variants={C: ("10 s", "60 s"), M: ("3 h", "12 h"), h: ("5 s", "12 s")},
     mistakes={

@@ -602,7 +602,7 @@ guess_room = Exercise(
     rtol=0.25,
     mistakes={
         "the weights take their part of the memory first": n * M / (kappa * S),
-        "half of a cache was counted: the key and the value of a token both stay": 2 * (n * M - w * N) / (kappa * S),
+        "that is the room of one device: all of them hold caches": (n * M - w * N) / (kappa * S) * GPU / n,
     },
 )
 guess_price = Exercise(
@@ -612,7 +612,6 @@ guess_price = Exercise(
     rtol=0.2,
     mistakes={
         "that is the caches alone: each request still pays its share of the weights": c * kappa * S / (beta * TOKEN),
-        "the batch shares the weights, but no cache": c * (kappa * S + w * N) / (B * beta * TOKEN),
         "the weights are read once for the whole batch": c * (kappa * S + w * N) / (beta * TOKEN),
     },
 )

@@ -302,6 +302,7 @@ sim_bursts = Simulation(date_in_bursts, {t: "10 d", M: "4 h", b: "40 h", D: "30 
 ex_bursts = Exercise(
     spares_in_bursts,
     {mu: "25", z: "1.645", n_b: "4"},
+    whole="up",
     title="Spares where failures come together",
     variants={mu: ("16", "36"), n_b: ("2", "6")},
     mistakes={

@@ -3,7 +3,7 @@
 from sympy import Mul, Rational, ceiling, exp, floor, log, sqrt
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
-from mathcore.chapters import failure_counts, resilience, resumption, sites, spot, young_daly
+from mathcore.chapters import failure_counts, resilience, resumption, retention, sites, spot, young_daly
 from mathcore.chapters.energy import cube_root
 from mathcore.chapters.resilience import B, C, M, N_s, P, Q, S, T, V_s, b, b_r, l, rho, t_i, t_s, tau, u_h
 from mathcore.chapters.retention import Y, gamma, kappa
@@ -125,6 +125,12 @@ n_w = Variable("n_w", "", "drills wanted", tex=r"n_{\mathrm{want}}")
 h_b = Variable("h_b", "s", "time between heartbeats", tex=r"x_{\mathrm{beat}}", shown="s", low="0.1 s", high="10 min")
 n_b = Variable("n_b", "", "heartbeats that may be missed", tex=r"n_{\mathrm{miss}}", low="1", high="100", integer=True)
 t_d = Variable("t_d", "s", "silence after which a node is dead", tex=r"t_{\mathrm{dead}}", shown="s")
+D_d = Variable("D_d", "s", "time that a row of drills takes", tex=r"D_{\mathrm{drill}}", shown="d")
+F_r = Variable("F_r", "s", "patience with a restart", tex=r"F_{\mathrm{restart}}", shown="min")
+K_h = Variable("K_h", "", "checkpoints that a file system holds", tex=r"K_{\mathrm{fs}}")
+t_h = Variable("t_h", "s", "time until a file system is full", tex=r"t_{\mathrm{full}}", shown="h")
+K_k = Variable("K_k", "", "checkpoints that are kept", tex=r"K_{\mathrm{kept}}", low="1", high="1000000")
+V_k = Variable("V_k", "B", "volume of the checkpoints that are kept", tex=r"V_{\mathrm{kept}}", shown="TB")
 D_p = Variable("D_p", "s", "length of a partition", tex=r"D_{\mathrm{part}}", shown="s")
 B_b = Variable("B_b", "USD", "bill of a run without checkpoints", tex=r"B_{\mathrm{bare}}", shown="MUSD")
 B_i = Variable("B_i", "USD", "bill of an insured run", tex=r"B_{\mathrm{ins}}", shown="MUSD")
@@ -301,6 +307,16 @@ shrinking_pays = (
     )
 )
 
+# --- keeping -------------------------------------------------------------------------------
+
+checkpoints_held = Formula(K_h, floor(V_s / S), kind="model", when="the file system holds nothing else")
+full_after = (
+    Derivation.balance(t_h / (tau + C) * S, V_s, "one checkpoint for each interval and write, and none is deleted")
+    .solve_for(t_h, (tau + C) * V_s / S, "the rate of filling is one checkpoint in each of them")
+    .formula(when="the job saves all the time")
+)
+kept_volume = Formula(V_k, K_k * S, kind="definition", when="whole checkpoints of equal size")
+
 # --- disasters -----------------------------------------------------------------------------
 
 copies_allowed = Formula(
@@ -362,6 +378,8 @@ drills_wanted = Derivation.start(
     "so many that a recovery as bad as that would hardly have passed them all",
     kind="model",
 ).formula(when="recoveries go wrong independently of each other")
+campaign = Formula(D_d, n_d * H, kind="model", when="drills come at regular times, and each is passed")
+restart_patience = Formula(F_r, 2 * R, kind="model", when="a restart that takes twice its usual time is stuck")
 partition_length = (
     Derivation.start(D_p, d_a + R, "the cut outlasts the alarm and the first attempt to restart", kind="model")
     .use({d_a: best_silence}, "the silence until the alarm")
@@ -414,6 +432,18 @@ efs_write = Example(
     unit="s",
 )
 
+run_held = Example(checkpoints_held, {V_s: store_size, S: resilience.checkpoint}, digits=2)
+run_full = Example(full_after, {tau: run_interval, C: run_write, V_s: store_size, S: resilience.checkpoint})
+WEEKS = {
+    retention.j_1: "6 h",
+    retention.j_2: "7 d",
+    retention.g_2: "1 d",
+    retention.j_3: "13 week",
+    retention.g_3: "1 week",
+}
+run_tiers = Example(retention.tiers, {retention.tau: run_interval, **WEEKS}, digits=2)
+run_kept = Example(kept_volume, {K_k: run_tiers, S: resilience.checkpoint}, digits=2)
+
 # --- worked examples: alarms ---------------------------------------------------------------
 
 RUN = {tau: run_interval, C: run_write}
@@ -426,6 +456,7 @@ stall_for = Example(rule_for, {d_a: stall_silence, W_a: "1 min", **PROBE})
 book_delay = Example(alarm_delay, {W_a: facts.book_window, F_a: facts.book_for, **PROBE})
 book_loss = Example(alarm_loss, {**HANG, d_a: book_delay})
 hasty_loss = Example(alarm_loss, {**HANG, d_a: "60 s"})
+stuck_after = Example(restart_patience, {R: RESTART}, digits=2)
 overdue = Example(checkpoint_overdue, {**RUN, R: RESTART}, unit="s", digits=4)
 PAGES = {n_s: "800", p_o: "0.01", x_i: "1 min"}
 one_sample = Example(false_pages, {**PAGES, k_o: "1"}, unit="1/h")
@@ -485,6 +516,7 @@ book_kills = Example(regular_kills, {tau: book_interval, C: facts.book_write, R:
 BUDGET = {tau: run_interval, R: RESTART}
 half_percent = Example(kill_period, {**BUDGET, a_H: "0.5 %"})
 drills_95 = Example(drills_wanted, {eps_d: "5 %", p_r: "5 %"}, digits=2)
+drills_take = Example(campaign, {n_d: drills_95, H: half_percent})
 drills_90 = Example(drills_wanted, {eps_d: "5 %", p_r: "10 %"}, digits=2)
 quarterly = Example(all_pass, {p_r: "20 %", n_d: "4"})
 cut_length = Example(partition_length, {**HANG, R: RESTART}, unit="s")
@@ -564,7 +596,7 @@ ex_silence = Exercise(
     {C: "2 min", u_p: "30 s", K_f: "25 min", M_h: "3 d", tau: "40 min"},
     title="A delay for the stall rule",
     unit="s",
-    variants={C: ("1 min", "4 min"), u_p: ("20 s", "45 s"), M_h: ("1 d", "10 d")},
+    variants={C: ("1 min", "4 min"), u_p: ("20 s", "40 s"), M_h: ("1 d", "10 d")},
     mistakes={
         "the write is a silence of its own: it comes on top": u_p * log(K_f * M_h / (tau * u_p)),
         "that is a logarithm to base ten": C + u_p * log(K_f * M_h / (tau * u_p)) / log(10),
@@ -641,9 +673,10 @@ ex_copy = Exercise(
 )
 ex_copies = Exercise(
     copies_allowed,
-    {P: "4 h", C: "3 min", l: "20 min", tau: "30 min"},
+    {P: "4 h", C: "3 min", l: "50 min", tau: "30 min"},
+    whole="down",
     title="One checkpoint in how many?",
-    variants={P: ("3 h", "6 h"), tau: ("25 min", "45 min")},
+    variants={P: ("3 h", "6 h"), tau: ("25 min", "20 min")},
     mistakes={
         "write and lag eat into the promise first": floor(P / tau),
         "that would break the promise: round down": ceiling((P - C - l) / tau),
@@ -664,6 +697,7 @@ ex_kills = Exercise(
 ex_drills = Exercise(
     drills_wanted,
     {eps_d: "10 %", p_r: "2 %"},
+    whole="up",
     title="How many drills?",
     variants={eps_d: ("5 %",), p_r: ("1 %", "4 %")},
     mistakes={

@@ -620,6 +620,7 @@ ex_budget = Exercise(
 ex_mix = Exercise(
     best_mix,
     {D_1: "100 gpu", D: "800 gpu", delta: "40 %"},
+    whole="near",
     title="How many to commit to",
     variants={D_1: ("50 gpu", "300 gpu"), delta: ("25 %", "55 %")},
     rtol=0.01,
@@ -642,7 +643,7 @@ ex_server = Exercise(
 )
 ex_gain = Exercise(
     dollar_gain,
-    {F_1: "312 TFLOP/s", F_2: "989.4 TFLOP/s", w_1: "1.3 USD/h", w_2: "2.6 USD/h"},
+    {F_1: "312 TFLOP/s", F_2: "989.4 TFLOP/s", w_1: "1.3 USD/h", w_2: "2.4 USD/h"},
     title="Dearer and cheaper",
     variants={w_1: ("1 USD/h", "1.5 USD/h"), w_2: ("2.2 USD/h", "4 USD/h")},
     mistakes={

@@ -400,8 +400,9 @@ ex_bubble = Exercise(
 ex_needed = Exercise(
     micro_batches_needed,
     {x: "10 %", p: "16", v: "2"},
+    whole="up",
     title="Enough micro-batches",
-    variants={x: ("5 %", "4 %"), p: ("8", "12"), v: ("3", "4")},
+    variants={x: ("5 %", "8 %"), p: ("4", "6"), v: ("3",)},
     mistakes={
         "chunks divide the number that is needed": (p - 1) * (1 - x) / x,
         "that is the rule for idle over ideal": (p - 1) / (v * x),
@@ -451,8 +452,9 @@ guess = Exercise(
 ex_degree = Exercise(
     data_degree,
     {N: "2048", t: "8", p: "8", e: "1"},
+    whole="near",
     title="What is left for data parallelism",
-    variants={p: ("4", "16"), t: ("2", "4"), e: ("2", "4")},
+    variants={p: ("4", "16"), t: ("2", "4"), e: ("2",)},
     mistakes={
         "degrees multiply: they are not added": N / (t + p + e),
         "that is one model, not the number of its copies": t * p * e,
@@ -476,7 +478,6 @@ ex_traffic = Exercise(
     variants={Psi: ("7e9", "30e9"), d: ("16", "256")},
     mistakes={
         "backward needs the weights again": (d - 1) / d * Psi * (w_p + w_g),
-        "that is for weights that stay: only gradients, there and back": 2 * (d - 1) / d * Psi * w_g,
         "that is one share: each device passes on all of them but one": Psi * (2 * w_p + w_g) / d,
     },
 )
@@ -495,8 +496,9 @@ ex_zero = Exercise(
 ex_micro = Exercise(
     best_micro_batch,
     {B: "256", p: "16", t_0: "3 ms", t_b: "5 ms"},
+    whole="near",
     title="The best micro-batch",
-    variants={B: ("128", "512"), t_0: ("6 ms", "12 ms"), p: ("8",)},
+    variants={B: ("512", "1024"), t_0: ("9 ms", "12 ms"), p: ("8",)},
     mistakes={
         "the bubble is missing": sqrt(B * t_0 / t_b),
         "the fixed time speaks for large micro-batches": sqrt(B * t_b / ((p - 1) * t_0)),

@@ -302,10 +302,10 @@ guess = Exercise(
 )
 ex_total = Exercise(
     wall_time,
-    {T_s: "40 d", tau: "30 min", C: "90 s", M: "5 h", o: "10 min"},
+    {T_s: "40 d", tau: "30 min", C: "2 min", M: "5 h", o: "10 min"},
     title="When will it be done?",
     unit="d",
-    variants={T_s: ("25 d", "60 d"), M: ("4 h", "8 h"), o: ("5 min", "15 min")},
+    variants={T_s: ("25 d", "60 d"), M: ("6 h", "8 h"), o: ("5 min", "15 min")},
     rtol=0.005,
     mistakes={
         "the writes are missing": T_s / (1 - (o + tau / 2) / M),
@@ -342,6 +342,7 @@ ex_timeout = Exercise(
 ex_fleet = Exercise(
     largest_fleet,
     {m: "40000 gpu h", R: "30 min"},
+    whole="near",
     title="The fleet that is too large",
     variants={m: ("25000 gpu h", "60000 gpu h"), R: ("20 min", "60 min")},
     mistakes={

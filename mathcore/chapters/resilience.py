@@ -245,8 +245,14 @@ fast_write = Example(
 )
 book_store = Example(store_rate, {rho: sites.lustre_rate, V_s: sites.lustre_size}, digits=2)
 book_write = Example(write_time_of_store, {S: facts.book_size, rho: sites.lustre_rate, V_s: sites.lustre_size})
+slow_write = Example(write_time_of_store, {S: checkpoint, rho: sites.lustre_rate, V_s: sites.lustre_size})
+two_moments = Example(
+    bytes_per_parameter,
+    {b_w: facts.bytes_weight, b_M: "0 B", b_1: facts.bytes_first, b_2: facts.bytes_second, b_g: "0 B"},
+    digits=2,
+)
 five_percent = Example(bandwidth_for_waste, {S: checkpoint, M: "8 h", w: "5 %"})
-hourly_point = Example(recovery_point, {tau: "1 h", C: book_write, l: facts.book_lag})
+hourly_point = Example(recovery_point, {tau: "1 h", C: slow_write, l: facts.book_lag})
 book_recovery = Example(
     recovery_time, {t_f: "5 min", t_s: "30 min", t_i: "10 min", S: facts.book_size, b_r: facts.book_throughput}
 )
@@ -295,7 +301,7 @@ ex_point = Exercise(
     recovery_point,
     {tau: "45 min", C: "4 min", l: "20 min"},
     title="What can you promise?",
-    variants={tau: ("20 min", "90 min"), C: ("8 min",), l: ("10 min", "30 min")},
+    variants={tau: ("30 min", "90 min"), C: ("8 min",), l: ("10 min", "30 min")},
     mistakes={
         "the copy that survives lags behind: its age counts too": tau + C,
         "a promise is about the worst case, not about the mean": tau / 2 + C + l,

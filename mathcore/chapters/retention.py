@@ -297,8 +297,9 @@ explorer = Explorer(
 ex_chain = Exercise(
     best_chain,
     {C: "6 min", d: "20 %", R: "4 min", tau: "40 min", M: "10 h"},
+    whole="near",
     title="The best chain",
-    variants={C: ("3 min", "10 min"), d: ("10 %", "40 %"), M: ("5 h", "20 h")},
+    variants={C: ("8 min", "10 min"), d: ("25 %", "30 %"), M: ("12 h", "20 h")},
     mistakes={
         "the full checkpoint is saved only by what a delta leaves out: 1 − d": sqrt(2 * C * M / (tau * R * d)),
         "the 2 under the root was dropped": sqrt(C * M * (1 - d) / (tau * R * d)),
@@ -318,6 +319,7 @@ ex_price = Exercise(
 ex_octaves = Exercise(
     octaves,
     {k_0: "8", tau: "30 min", T: "60 d"},
+    whole="near",
     title="One for each doubling",
     variants={k_0: ("4", "12"), tau: ("15 min", "1 h"), T: ("20 d", "90 d")},
     mistakes={

@@ -686,11 +686,12 @@ ex_intensity = Exercise(
 ex_batch = Exercise(
     crossover_limit,
     {w: "0.5 B", P: "990 TFLOP/s", b: "4800 GB/s"},
+    whole="up",
     title="Weights of four bits",
     variants={w: ("2 B", "4 B"), P: ("312 TFLOP/s", "2250 TFLOP/s")},
     mistakes={
         "a multiply-add is two operations: the batch is half of that": w * P / (FLOP * b),
-        "the bytes of a weight are missing: that is for weights of one byte": One("B") * P / (2 * FLOP * b),
+        "the size of a weight went in as bits: eight of them are a byte": 8 * w * P / (2 * FLOP * b),
     },
 )
 ex_time = Exercise(

@@ -414,6 +414,7 @@ ex_cache = Exercise(
 ex_room = Exercise(
     room,
     {n: "2 gpu", M: "80 GB/gpu", w: "2 B", N: "34e9", kappa: "200 kB/token", S: "8192 token"},
+    whole="down",
     title="How many requests fit?",
     unit="",
     variants={n: ("3 gpu", "4 gpu"), S: ("4096 token", "16384 token")},
@@ -430,13 +431,13 @@ ex_step = Exercise(
     variants={B: ("16", "128"), n: ("2 gpu", "8 gpu")},
     mistakes={
         "the cache is read too": w * N / (n * beta),
-        "every request has its own cache": (w * N + kappa * S) / (n * beta),
         "each device reads its own part only": (w * N + kappa * S * B) / (beta * gpu),
     },
 )
 ex_critical = Exercise(
     critical_batch,
     {w: "0.5 B", P: "989.4 TFLOP/s/gpu", beta: "4800 GB/s/gpu"},
+    whole="up",
     title="When does arithmetic limit?",
     unit="",
     variants={P: ("1307.4 TFLOP/s/gpu", "2250 TFLOP/s/gpu"), beta: ("3350 GB/s/gpu", "8000 GB/s/gpu")},

@@ -321,12 +321,12 @@ ex_holds = Exercise(
     mistakes={
         "that is with half a byte for each weight, which is not FP16": (w * N / 4 + kappa * S * B) / (n * M),
         "the cache needs room too": w * N / (n * M),
-        "every request has a cache of its own": (w * N + kappa * S) / (n * M),
     },
 )
 ex_promise = Exercise(
     batch_of_step,
     {w: "1 B", N: "32e9", kappa: "260 kB/token", S: "6000 token", n: "2 gpu", beta: "4800 GB/s/gpu", t: "15 ms"},
+    whole="down",
     title="How many conversations keep the promise?",
     unit="",
     variants={t: ("10 ms", "25 ms"), n: ("3 gpu", "4 gpu")},

@@ -85,6 +85,7 @@ ex_silent = Exercise(
 ex_checks = Exercise(
     best_checks,
     {C: "4 min", V: "5 s", M_s: "100 h", M: "50 h"},
+    whole="near",
     title="How many checks for one checkpoint?",
     variants={C: ("2 min", "8 min"), V: ("3 s", "8 s"), M: ("100 h",)},
     mistakes={

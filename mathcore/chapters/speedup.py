@@ -507,7 +507,6 @@ ex_amdahl = Exercise(
     mistakes={
         "that is the limit of infinitely many devices": 1 / s,
         "that is Gustafson's law: it holds when the work grows with the devices": s + N * (1 - s),
-        "the serial share was taken off the ideal speedup: it is paid in time": N * (1 - s),
     },
 )
 ex_hiding = Exercise(
@@ -550,7 +549,7 @@ ex_single = Exercise(
     single_time,
     {F: "3.8e25 FLOP", P: "989.4 TFLOP/s", U: "40 %"},
     title="One device, for a lifetime",
-    variants={F: ("2.2e24 FLOP", "3.14e23 FLOP"), U: ("35 %", "50 %")},
+    variants={F: ("2.2e24 FLOP", "3.14e23 FLOP"), U: ("35 %", "45 %")},
     mistakes={
         "the utilisation is missing": F / P,
         "that is the sparse peak: the data sheet doubles it": F / (2 * P * U),
@@ -582,7 +581,7 @@ ex_gustafson = Exercise(
     gustafson,
     {q: "5 %", N: "512"},
     title="Work that grows",
-    variants={q: ("2 %", "10 %"), N: ("128", "1024")},
+    variants={q: ("2 %", "4 %"), N: ("128", "768")},
     mistakes={
         "that is Amdahl's law: there the share is of one device's time": 1 / (q + (1 - q) / N),
         "one over the share is Amdahl's limit": 1 / q,
@@ -603,6 +602,7 @@ ex_karp = Exercise(
 ex_top = Exercise(
     top_of_scaling,
     {s: "0.2 %", kappa: "4e-7"},
+    whole="near",
     title="Where more does less",
     variants={s: ("0.1 %", "1 %"), kappa: ("1e-6", "1e-7")},
     mistakes={
@@ -624,6 +624,7 @@ ex_ring = Exercise(
 ex_devices = Exercise(
     hiding_devices,
     {B: "8 Mtoken", R: "400 TFLOP/s", beta: "400 Gbit/s", g: "3 FLOP/token/B", omega: "40 %"},
+    whole="up",
     title="How far can it be hidden?",
     variants={B: ("4 Mtoken", "16 Mtoken"), omega: ("60 %", "80 %")},
     mistakes={

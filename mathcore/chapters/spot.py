@@ -173,7 +173,7 @@ ex_spot = Exercise(
     break_even_rate,
     {C: "2 min", R: "10 min", r: "0.4"},
     title="When does spot stop paying?",
-    variants={C: ("1 min", "4 min"), R: ("5 min", "15 min"), r: ("0.3", "0.6")},
+    variants={C: ("1 min", "4 min"), R: ("5 min", "15 min"), r: ("0.3", "0.5")},
     mistakes={
         "restarts alone were counted: writes and lost work belong to it": (1 - r) / R,
         "writes and lost work alone were counted: restarts belong to it": (1 - r) ** 2 / (2 * C),
@@ -183,7 +183,7 @@ ex_loss = Exercise(
     least_loss,
     {C: "90 s", R: "8 min", lam: "0.5 /h"},
     title="What is lost at best?",
-    variants={C: ("30 s", "4 min"), lam: ("0.25 /h", "1 /h"), R: ("6 min", "12 min")},
+    variants={C: ("30 s", "4 min"), lam: ("0.2 /h", "1 /h"), R: ("6 min", "12 min")},
     mistakes={
         "restarts are missing: each preemption costs one": sqrt(2 * C * lam),
         "one of the two equal terms is missing: writes and lost work both count": sqrt(C * lam / 2) + R * lam,

@@ -483,6 +483,7 @@ ex_time = Exercise(
 ex_devices = Exercise(
     time.solve_for("n"),
     {N: "70e9", D: "2 Ttoken", t: "14 d", P: "989.4 TFLOP/s/gpu", u: "40 %"},
+    whole="up",
     title="How many devices for two weeks?",
     rtol=0.01,
     variants={t: ("7 d", "30 d"), u: ("35 %", "50 %")},

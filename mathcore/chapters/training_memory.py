@@ -273,7 +273,7 @@ ex_state = Exercise(
     zero_stage_1,
     {Psi: "13e9", d: "16", w_p: "2 B", w_g: "2 B", w_o: "12 B"},
     title="What stays on each device",
-    variants={Psi: ("7e9", "30e9"), d: ("8", "32", "64")},
+    variants={Psi: ("7e9", "30e9"), d: ("4", "32", "64")},
     mistakes={
         "gradients are sharded from stage 2 on": Psi * (w_p + (w_g + w_o) / d),
         "weights are sharded in stage 3 only": Psi * (w_p + w_g + w_o) / d,
@@ -298,11 +298,11 @@ ex_activations = Exercise(
 ex_replicas = Exercise(
     replicas_needed,
     {Psi: "15e9", H: "72 GB", w_p: "2 B", w_g: "2 B", w_o: "12 B"},
+    whole="up",
     title="Enough replicas to fit",
     variants={Psi: ("12e9", "16e9"), H: ("70 GB", "76 GB")},
     mistakes={
         "weights and gradients stay whole in stage 1: take them off first": Psi * (w_p + w_g + w_o) / H,
-        "only the optimizer was fitted into the memory": Psi * w_o / H,
         "gradients are sharded from stage 2 on": Psi * (w_g + w_o) / (H - Psi * w_p),
     },
     rtol=0.01,

@@ -432,7 +432,7 @@ ex_share = Exercise(
     variants={C: ("30 s", "2 min"), M: ("90 min", "3 h")},
     mistakes={
         "that leaves out the restarts, which come with every failure": 1 - optimum.rhs / M,
-        "that is the first-order waste taken from one": 1 - sqrt(2 * C / M),
+        "that is what is lost, not what is useful": 1 - useful_share.rhs,
     },
 )
 ex_restart = Exercise(

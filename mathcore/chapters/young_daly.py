@@ -591,7 +591,7 @@ ex_gain = Exercise(
     gain,
     {N: "2048 gpu", D: "30 d", w_1: "25 %", w_2: "10 %"},
     title="Device-hours won",
-    variants={N: ("512 gpu", "4096 gpu"), w_1: ("20 %", "40 %"), w_2: ("8 %", "12 %")},
+    variants={N: ("512 gpu", "4096 gpu"), w_1: ("20 %", "40 %"), w_2: ("8 %", "15 %")},
     mistakes={
         "waste is lost time per useful time; a share of the wall clock is w/(1 + w)": N * D * (w_1 - w_2),
         "only what is wasted now was counted, not what is still wasted afterwards": N * D * w_1 / (1 + w_1),

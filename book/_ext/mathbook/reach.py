@@ -20,7 +20,7 @@ from typing import NamedTuple
 SHELVES = {"chapters": "", "simulations": "simulations."}  # folder of mathcore: how its addresses begin
 QUOTING = (
     "book/**/*.md",
-    "book/artefacts/*",
+    "book/artefacts/**/*.*",
     "practice/*.py",
     "tests/test_against_*.py",
     "tests/data/*.json",

@@ -1,0 +1,76 @@
+"""The record of the last complete run of the practice, from which the pages quote.
+
+`make practice` writes it; it holds a checksum of every file that was run, so that a test can tell a record
+of other code. The pages ask here for tables; the measured numbers are a dataset of the core.
+"""
+
+import hashlib
+import json
+from pathlib import Path
+
+from practice.tables import Table
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "practice" / "recorded"
+RAN = ("practice/*.py", "practice/run/*.py", "practice/requirements.txt", "book/artefacts/**/*")
+
+
+def sources():
+    """Return the checksum of each file that the practice runs or checks, this one apart."""
+    files = {file for pattern in RAN for file in ROOT.glob(pattern) if file.is_file()}
+    names = {file.relative_to(ROOT).as_posix(): file for file in files if not quoting(file)}
+    return {name: hashlib.sha256(names[name].read_bytes()).hexdigest() for name in sorted(names)}
+
+
+def quoting(file):
+    """Say whether a file of the practice is only for the pages: the record does not hang on it."""
+    return file.parent.name == "practice" and file.stem not in ("durable", "injection", "powercut", "retention")
+
+
+def run():
+    """Return the record as it was written."""
+    return json.loads((FOLDER / "run.json").read_text())
+
+
+def made():
+    """Return when and with what the record was made, in a sentence."""
+    record = run()
+    versions = ", ".join(f"{name} {version}" for name, version in record["versions"].items())
+    return f"Recorded on {record['date']} in {record['seconds'] / 60:.1f} minutes: {record['machine']}; {versions}."
+
+
+def faults(*names):
+    """Return the table of faults, how each ended and how long it took; all of them, or those named."""
+    rows = [[n, words, seconds] for n, _, words, seconds in run()["faults"] if not names or n in names]
+    return Table(("what strikes", "how it ends", "seconds"), rows)
+
+
+def omitted():
+    """Return the table of what happens when one part of the state is left out."""
+    parts = {"first": "first moment", "second": "second moment", "schedule": "step count and schedule"}
+    parts |= {"order": "data order", "random": "random states", "scale": "loss scale"}
+    rows = [[parts.get(p, p), at, gap, "yes" if other else "no"] for p, (at, gap, other) in run()["omitted"].items()]
+    return Table(("left out", "the losses part at step", "largest gap of the loss", "another run at the end"), rows)
+
+
+def planted():
+    """Return the table of the errors that were planted in the practice itself."""
+    return Table(("slip", "how it came out"), [[slip, words] for slip, words in run()["planted"].items()])
+
+
+def checks():
+    """Return the table of the artefacts and what passed them."""
+    found = [c for c in run()["checks"] if "planted" not in c["files"]]
+    words = [c["words"] if any(map(str.isalpha, c["words"])) else "valid" for c in found]  # a frame's last stroke
+    rows = [[c["files"], c["tool"], c["state"], said] for c, said in zip(found, words, strict=True)]
+    return Table(("files", "tool", "state", "what it said"), rows)
+
+
+def spoilt():
+    """Return the table of slips planted in artefacts."""
+    rows = [
+        [c["files"].removeprefix("planted: "), c["tool"], c["state"]]
+        for c in run()["checks"]
+        if "planted" in c["files"]
+    ]
+    return Table(("slip", "tool", "state"), rows)

@@ -1,0 +1,387 @@
+"""What is done to the run, and how it ends: each function strikes one job and returns an Outcome.
+
+A job that ends as the undisturbed one has the same checksum over every bit of its state: weights, both
+moments, counts, loss scale, loaders and random states of all ranks.
+"""
+
+import os
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import time
+from typing import NamedTuple
+
+from practice import durable, powercut, retention
+from practice.injection import flip_bit
+from practice.run import metrics
+from practice.run.lab import BLOW, EVERY, ROOT, STEPS, Job, copied
+from practice.run.saving import PARTS
+from practice.run.watch import watch
+
+PATIENCE_S = 8
+ELASTIC_BOUND = 0.001  # of a loss near 3.5: sums of rounded numbers in another order, through rounded weights
+TIERS = "6:0,40:10"
+
+
+class Outcome(NamedTuple):
+    """How it ended: whether as it must, in which words, and what was measured on the way."""
+
+    good: bool
+    words: str
+    measured: dict = {}  # noqa: RUF012 - never changed
+
+
+class Lab:
+    """A folder for all jobs, and the undisturbed runs with which they are compared."""
+
+    def __init__(self, folder, root):
+        """Name the folder; `root` is where the code of the run lies."""
+        self.folder, self.root = folder, root
+
+    def job(self, name, **options):
+        """Return a new job with a folder of its own."""
+        return Job(self.folder / name, root=self.root, **options)
+
+    def after(self, name, upto=STEPS, **options):
+        """Return a new job that begins with checkpoints of the undisturbed run."""
+        return copied(self.calm, self.folder / name, upto, root=self.root, **options)
+
+    def same(self, job, words):
+        """Return the outcome of a job that must end as the undisturbed one."""
+        again = job.lost_steps()
+        end = "ends as the undisturbed run, bit for bit" if job.digest == self.calm.digest else "ENDS ELSEWHERE"
+        return Outcome(job.digest == self.calm.digest, f"{words}; {again} steps done again; {end}")
+
+
+# ---------------------------------------------------------------- nobody strikes
+
+
+def undisturbed(lab):
+    """Train without any fault, twice: with the same bits at the end, or nothing below means anything."""
+    lab.calm = lab.job("calm")
+    again = lab.job("again")
+    good = lab.calm.start() and again.start() and lab.calm.wait() & again.wait()
+    first, last = lab.calm.losses[1], lab.calm.losses[STEPS]
+    words = f"{STEPS} steps on 2 ranks, loss {first:.3f} to {last:.3f}; a second run has the same bits"
+    return Outcome(good and lab.calm.digest == again.digest, words)
+
+
+# ---------------------------------------------------------------- processes that die
+
+
+def struck(lab, name, words, **fault):
+    """Run a job under torchrun that is struck from inside, restarts by itself and must end the same."""
+    job = lab.job(name, restarts=1, fault={"rank": 1, **fault})
+    job.run()
+    found = lab.same(job, f"{words}; resumed from step {job.resumed()['step']}")
+    return found._replace(measured={"restart": job.restart_s(), "again": job.lost_steps()})
+
+
+def one_killed(lab):
+    """SIGKILL to one rank in the middle of a step."""
+    return struck(lab, "one-killed", "torchrun starts both ranks again", kind="kill", where="step", step=BLOW)
+
+
+def all_killed(lab):
+    """SIGKILL to launcher and all ranks at a moment nobody chose; a person starts the job again."""
+    job = lab.job("all-killed", restarts=0)
+    job.start().until(BLOW)
+    (job.folder / "struck").write_text(str(time.time()))
+    job.kill()
+    job.wait()
+    job.run()
+    found = lab.same(job, f"started anew; resumed from step {job.resumed()['step']}")
+    return found._replace(measured={"restart": job.restart_s(), "again": job.lost_steps()})
+
+
+def killed_in_save(lab):
+    """SIGKILL to all ranks while the first one has written half a shard."""
+    words = "the half checkpoint has no name"
+    return struck(lab, "in-save", words, kind="kill all", rank=0, stage="__0_0.distcp: begun")
+
+
+def killed_before_rename(lab):
+    """SIGKILL to all ranks when every byte is synced and the name is not given."""
+    return struck(lab, "before-rename", "whole, but without a name", kind="kill all", rank=0, stage="folder synced")
+
+
+def killed_before_sync(lab):
+    """SIGKILL to all ranks between the rename and the sync of the parent folder."""
+    words = "the checkpoint has its name and counts"
+    return struck(lab, "before-sync", words, kind="kill all", rank=0, stage="renamed")
+
+
+def noticed(lab):
+    """SIGTERM to the launcher: all ranks agree, save after the step under way and leave."""
+    job = lab.job("noticed", restarts=0)
+    job.start().until(BLOW - 3)
+    begun = time.time()
+    job.processes[0].send_signal(signal.SIGTERM)
+    job.wait()
+    seen = job.last("noticed", {"at": begun, "step": None})
+    job.run()
+    words = f"saved at step {seen['step']}, {seen['at'] - begun:.2f} s after the notice; resumed there"
+    return lab.same(job, words)._replace(measured={"notice": seen["at"] - begun})
+
+
+def hung(lab):
+    """SIGSTOP to one rank: it is not dead, and nothing fails; its silent heart gives it away."""
+    job = lab.job("hung", restarts=1, fault={"kind": "stop", "rank": 1, "where": "step", "step": BLOW}).start()
+    seen = watch(job.folder, PATIENCE_S, lambda: not job.running())
+    job.wait()
+    words = f"rank {seen['rank']} found silent for {seen['silent']:.1f} s and killed" if seen else "NOBODY NOTICED"
+    found = lab.same(job, f"{words}; resumed from step {job.resumed()['step']}")
+    rank = seen and seen["rank"] == 1
+    return found._replace(good=bool(found.good and rank), measured={"hang": job.restart_s()})
+
+
+def power_cut(lab):
+    """A power cut after each sync and rename of a save, on a model disk that keeps only what was synced."""
+    folder = lab.folder / "power"
+    folder.mkdir()
+    contents = {
+        file.name: file.read_bytes() for file in durable.place(lab.calm.folder / "checkpoints", EVERY).iterdir()
+    }
+    contents.pop(durable.MANIFEST)
+    told = powercut.broken(folder, lambda: durable.write(folder, 1, contents))
+    words = "no order of events leaves a named checkpoint that is not whole, or takes back one that was reported"
+    return Outcome(not told, "; ".join(told[:2]) or words)
+
+
+# ---------------------------------------------------------------- bytes that are wrong
+
+
+def damaged(lab, name, spoil, sign):
+    """Spoil the newest checkpoint, resume, and see that the one before is taken and the fault named."""
+    job = lab.after(name, upto=2 * EVERY)
+    spoil(durable.place(job.folder / "checkpoints", 2 * EVERY))
+    job.run()
+    told = [part for part in job.said().split("; ") if "passed over" in part]
+    found = lab.same(job, f"“{told[0] if told else 'NOTHING FOUND'}”; resumed from step {job.resumed()['step']}")
+    return found._replace(good=found.good and job.resumed()["step"] == EVERY and sign in "".join(told))
+
+
+def bit_flipped(lab):
+    """One bit in the shard of one rank; every other file, and every tenth of each, is tried without a job."""
+    tried = everywhere(durable.place(lab.calm.folder / "checkpoints", EVERY), lab.folder / "bits")
+    flip = lambda path: flip_bit(path / "__1_0.distcp", place=0.7)  # noqa: E731
+    found = damaged(lab, "bit", flip, "__1_0.distcp: checksum")
+    return found._replace(good=found.good and tried.good, words=f"{tried.words}; {found.words}")
+
+
+def everywhere(path, folder):
+    """Flip one bit at ten places of every file of a checkpoint and count what is found."""
+    shutil.copytree(path, folder)
+    caught = places = 0
+    for file in sorted(folder.iterdir()):
+        whole = file.read_bytes()
+        for place in range(10):
+            flip_bit(file, (place + 0.5) / 10)
+            places += 1
+            caught += len(durable.faults(folder)) == 1
+            file.write_bytes(whole)
+    return Outcome(caught == places, f"{caught} of {places} single bits found")
+
+
+def truncated(lab):
+    """A shard that ends early, as a copy that was broken off."""
+
+    def cut(path):
+        file = path / "__0_0.distcp"
+        os.truncate(file, file.stat().st_size // 2)
+
+    return damaged(lab, "cut", cut, "bytes, not")
+
+
+def missing(lab):
+    """The file of one rank is not there."""
+    return damaged(lab, "missing", lambda path: (path / "__1_0.distcp").unlink(), "missing")
+
+
+def none_whole(lab):
+    """Every checkpoint is damaged: the run refuses, instead of beginning anew over the ruins."""
+    job = lab.after("none-whole", upto=2 * EVERY)
+    for path in durable.listed(job.folder / "checkpoints"):
+        flip_bit(path / "__0_0.distcp")
+    good = job.run()
+    told = job.last("refused", {"why": "NOT REFUSED"})["why"]
+    return Outcome(not good and "whole" in told and not job.losses, f"refused: “{told}”")
+
+
+def disk_full(lab):
+    """A disk with room for one checkpoint and a half: the run goes on, and the old checkpoint stays."""
+    job = lab.job("full")
+    size = sum(file.stat().st_size for file in durable.place(lab.calm.folder / "checkpoints", EVERY).iterdir())
+    disk = job.folder / "checkpoints"
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size * 3 // 2}", "tmpfs", str(disk)]
+    if subprocess.run(mount, capture_output=True).returncode:
+        return Outcome(True, "NOT RUN: this user may mount no small disk")
+    try:
+        job.run()
+        left = [path.name for path in durable.listed(disk) if not durable.faults(path)]
+        rest = [path.name for path in disk.iterdir() if path.name not in left]
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+    parts = [part for rank in range(job.ranks) for part in job.said(rank).split("; ")]
+    told = next((part for part in parts if "No space" in part), "NOTHING SAID")
+    found = lab.same(job, f"“{told}”; {', '.join(left)} stays, {len(rest)} leftovers")
+    return found._replace(good=found.good and left == ["step-00000010"] and not rest and "No space" in told)
+
+
+# ---------------------------------------------------------------- numbers and time that are wrong
+
+
+def not_a_number(lab):
+    """A NaN in one element of one rank's gradient: all ranks skip the step, as if all had refused it."""
+    one = lab.job("nan", fault={"kind": "nan", "rank": 1, "where": "gradient", "step": 20})
+    all_ = lab.job("skip", fault={"kind": "skip", "step": 20})
+    one.start(), all_.start()
+    one.wait(), all_.wait()
+    skipped = [event["step"] for event in one.all("step") if not event["finite"]]
+    calm = [event["step"] for event in lab.calm.all("step") if not event["finite"]]
+    good = one.digest == all_.digest != lab.calm.digest and 21 in skipped and 21 not in calm
+    end = "ends as the run in which every rank skipped it" if one.digest == all_.digest else "ENDS ELSEWHERE"
+    return Outcome(good, f"step 21 skipped on both ranks, scale halved; {end}, bit for bit")
+
+
+def slow(lab):
+    """One rank takes a quarter of a second more for each step: the bits stay, and its own time names it."""
+    job = lab.job("slow", fault={"kind": "slow", "rank": 1, "seconds": 0.25})
+    job.run()
+    own = [statistics.median(event["own"] for event in job.all("step", rank)) for rank in range(job.ranks)]
+    culprit = max(range(job.ranks), key=own.__getitem__)
+    words = f"rank {culprit} spends {own[culprit]:.3f} s before it meets the others, the other {min(own):.3f} s"
+    found = lab.same(job, words)
+    return found._replace(good=found.good and culprit == 1 and own[1] > 3 * own[0])
+
+
+def watched(lab):
+    """What the alerts watch, read from the job whose rank was killed: every series they name, in the right format."""
+    folder = lab.folder / "one-killed"
+    found, text = metrics.values(folder), metrics.text(folder, "a")
+    wanted = set(re.findall(r"\btraining_\w+", (ROOT / "book/artefacts/alerts.yaml").read_text())) - {"training_"}
+    passed = True
+    if shutil.which("promtool"):
+        command = ["promtool", "check", "metrics"]
+        passed = subprocess.run(command, input=text.encode(), capture_output=True).returncode == 0
+    good = wanted == set(found) and passed and [*found.values()][:3] == [STEPS, 0, 1]
+    return Outcome(good, f"{', '.join(f'{n} {v}' for n, v in [*found.items()][:3])}; all series that the alerts name")
+
+
+# ---------------------------------------------------------------- other numbers of ranks
+
+
+def elastic(lab):
+    """Save on four ranks, resume on four, three and two; neither dropout nor noise, so that only sums differ."""
+    lab.wide = lab.job("wide", ranks=4, plain=True)
+    lab.wide.run()
+    words, good = [], True
+    for ranks in (4, 3, 2):
+        job = copied(lab.wide, lab.folder / f"on-{ranks}", 2 * EVERY, ranks=ranks, root=lab.root, plain=True)
+        job.run()
+        gap = max(abs(job.losses.get(s, 9e9) - lab.wide.losses[s]) for s in range(2 * EVERY + 1, STEPS + 1))
+        good &= gap <= (0 if ranks == 4 else ELASTIC_BOUND)
+        words.append(f"on {ranks}: largest gap of the loss {gap:.2g}")
+    good &= job.resumed()["step"] == 2 * EVERY
+    return Outcome(good, f"saved on 4, resumed {', '.join(words)} (allowed: {ELASTIC_BOUND} where the number changes)")
+
+
+# ---------------------------------------------------------------- what is left out, what is kept
+
+
+def omitted(lab):
+    """Resume with one part of the state left out, once for each part: every omission must show."""
+    jobs = {part: lab.after(f"without-{part}", 2 * EVERY, without=part) for part in PARTS}
+    names = list(jobs)
+    for one, other in zip(names[::2], [*names[1::2], None], strict=True):
+        pair = [jobs[name] for name in (one, other) if name]
+        for job in pair:
+            job.start()
+        for job in pair:
+            job.wait()
+    rows, calm = {}, lab.calm.losses
+    for part, job in jobs.items():
+        gaps = {s: abs(job.losses[s] - calm[s]) for s in range(2 * EVERY + 1, STEPS + 1)}
+        parted = next((s - 2 * EVERY for s, gap in gaps.items() if gap), None)
+        rows[part] = [parted, max(gaps.values()), job.digest != lab.calm.digest]
+    shown = [part for part, (_, _, other) in rows.items() if other]
+    return Outcome(len(shown) == len(PARTS), f"{len(shown)} of {len(PARTS)} omissions show at the end", {"rows": rows})
+
+
+def kept(lab):
+    """Save every second step under the calendar rule; then damage the newest and sweep again."""
+    job = lab.job("kept", tiers=TIERS)
+    job.options["every"] = 2
+    job.run()
+    disk, tiers = job.folder / "checkpoints", retention.tiers(TIERS)
+    there = sorted(map(durable.step_of, durable.listed(disk)))
+    written = list(range(2, STEPS + 1, 2))
+    expected = calendar(written, tiers)
+    for step in there[1:]:
+        flip_bit(durable.place(disk, step) / "__0_0.distcp")
+    retention.sweep(disk, 10 * STEPS, tiers)
+    last = durable.step_of(durable.newest(disk)) if durable.listed(disk) else None
+    words = f"of {len(written)} checkpoints {there} stay; with the others damaged and all too old, {last} is left"
+    return Outcome(there == expected and last == there[0], words)
+
+
+def calendar(steps, tiers):
+    """Return what must be left, worked out by hand: each save swept, the youngest all, one a decade of steps."""
+    left = []
+    for now in steps:
+        left.append(now)
+        young = {s for s in left if now - s < tiers[0].age}
+        firsts = {min(s for s in left if s // tiers[1].step == d) for d in {s // tiers[1].step for s in left}}
+        left = sorted(young | firsts | {now})
+    return left
+
+
+# ---------------------------------------------------------------- time
+
+
+def timed(lab):
+    """Time ten saves of a larger model that stop the steps, and ten that are written behind their back."""
+    big = {"width": 256, "layers": 4, "precision": "float32"}
+    found = {}
+    for name in ("sync", "async"):
+        job = lab.job(name, **big, **({"behind": True} if name == "async" else {}))
+        job.options |= {"steps": 24, "every": 6}
+        job.run()
+        newest = durable.newest(job.folder / "checkpoints")
+        found["size"] = sum(file.stat().st_size for file in newest.iterdir())
+        found["step"] = job.step_s
+        found[f"stall {name}"] = statistics.median(event["stall"] for event in job.all("saving"))
+        writes = [float(p.split(" saved in ")[1].removesuffix(" s")) for p in job.said().split("; ") if "saved in" in p]
+        found[f"write {name}"] = statistics.median(writes)
+    words = (
+        f"{found['size'] / 1e6:.1f} MB: the step stands still for {found['stall sync']:.3f} s, "
+        f"behind its back for {found['stall async']:.3f} s"
+    )
+    return Outcome(found["stall async"] < found["stall sync"], words, found)
+
+
+FAULTS = {
+    "nothing": undisturbed,
+    "one rank killed in a step": one_killed,
+    "all killed in a step": all_killed,
+    "all killed in a save": killed_in_save,
+    "all killed between sync and rename": killed_before_rename,
+    "all killed between rename and sync": killed_before_sync,
+    "a power cut, on a model disk": power_cut,
+    "a notice": noticed,
+    "a rank that hangs": hung,
+    "one bit flipped": bit_flipped,
+    "a shard cut short": truncated,
+    "a rank's file missing": missing,
+    "no checkpoint whole": none_whole,
+    "a full disk": disk_full,
+    "a NaN on one rank": not_a_number,
+    "a slow rank": slow,
+    "what the alerts watch": watched,
+    "another number of ranks": elastic,
+    "a part of the state left out": omitted,
+    "retention": kept,
+    "saves timed": timed,
+}

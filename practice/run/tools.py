@@ -1,0 +1,143 @@
+"""The artefacts of the chapter on operations before the tools that read them: each with what passed it.
+
+A tool that is not on this machine leaves its artefacts read and no more, and the table says so.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from practice.run.lab import ROOT
+
+FOLDER = ROOT / "book" / "artefacts"
+LONGEST_S = 90
+SHELL = ("launch.sh", "drill.sh", "corrupt.sh", "job.sbatch")
+CORE_KINDS = ("dcgm-exporter.yaml", "train.yaml")
+
+
+class Check(NamedTuple):
+    """What a tool made of some files: `state` is validated, refused or only read."""
+
+    files: str
+    tool: str
+    state: str
+    words: str
+
+
+def said(command, **more):
+    """Return `(whether it went well, what it printed)` of a command without colours."""
+    try:
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=LONGEST_S, **more)
+    except subprocess.TimeoutExpired:
+        return False, f"{command[0]} took longer than {LONGEST_S} s"
+    return done.returncode == 0, re.sub(r"\x1b\[\d*m", "", done.stdout + done.stderr).strip()
+
+
+def check(files, tool, commands, folder=FOLDER):
+    """Run commands one after the other and return the Check; the last words are those of the first that fails."""
+    words = ""
+    for command in commands:
+        good, words = said(command, cwd=folder)
+        if not good:
+            return Check(files, tool, "refused", words[-300:])
+    return Check(files, tool, "validated", words.splitlines()[-1] if words else "nothing to complain of")
+
+
+def absent(files, tool):
+    """Return the Check of files whose tool is not here."""
+    return Check(files, tool, "only read", "this tool is not on the machine of the record")
+
+
+def alerts(folder=FOLDER):
+    """Check the rules and run their unit tests, with promtool."""
+    files = "alerts.yaml, alerts.test.yaml"
+    if not shutil.which("promtool"):
+        return absent(files, "promtool")
+    version = said(["promtool", "--version"])[1].split(",")[1].split("+")[0].removeprefix(" version ")
+    rules = [["promtool", "check", "rules", "alerts.yaml"], ["promtool", "test", "rules", "alerts.test.yaml"]]
+    found = check(files, f"promtool {version}", rules, folder)
+    if found.state == "refused":
+        return found
+    tests = (folder / "alerts.test.yaml").read_text().count("  - name: ")
+    return found._replace(words=f"rules parse; {tests} unit tests over synthetic series pass")
+
+
+def shell(folder=FOLDER):
+    """Check the scripts, with shellcheck."""
+    tool = shutil.which("shellcheck", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    if not tool:
+        return absent(", ".join(SHELL), "shellcheck")
+    version = re.search(r"^version: (\S+)", said([tool, "--version"])[1], re.M)[1]
+    return check(", ".join(SHELL), f"shellcheck {version}", [[tool, *SHELL]], folder)
+
+
+def manifests(folder=FOLDER):
+    """Check what Kubernetes itself defines, against the schemas that the package brings along."""
+    version = said([sys.executable, "-m", "kubernetes_validate", "--version"])[1].split()[-1]
+    command = [sys.executable, "-m", "kubernetes_validate", "--strict", *CORE_KINDS]
+    return check(", ".join(CORE_KINDS), f"kubernetes-validate {version}, strict", [command], folder)
+
+
+def terraform(folder=FOLDER, part="."):
+    """Check a root module with terraform and its provider, where both are here."""
+    where = "main.tf and the .tf files beside it" if part == "." else f"{part}/main.tf"
+    if not shutil.which("terraform"):
+        return absent(where, "terraform validate")
+    plugins = os.environ.get("TF_PLUGIN_DIR")
+    with tempfile.TemporaryDirectory() as copy:
+        for file in (folder / part).glob("*.tf"):
+            shutil.copy(file, copy)
+        init = ["terraform", "init", "-backend=false", "-input=false", *([f"-plugin-dir={plugins}"] if plugins else [])]
+        good, words = said(init, cwd=copy)
+        if not good:
+            return absent(where, "terraform validate with its provider")
+        version = re.search(r"Terraform v(\S+)", said(["terraform", "version"])[1])[1]
+        provider = re.search(r"hashicorp/aws v(\d+\.\d+\.\d+)", words)[1]
+        tool = f"terraform {version}, provider aws {provider}"
+        return check(where, tool, [["terraform", "fmt", "-check"], ["terraform", "validate", "-no-color"]], copy)
+
+
+def every(folder=FOLDER):
+    """Return all checks."""
+    found = [alerts(folder), shell(folder), manifests(folder), terraform(folder), terraform(folder, "second-region")]
+    found.append(Check("chaos.yaml", "none", "only read", "no package that we found carries the schemas of Chaos Mesh"))
+    executed = "both metadata protocols against a server of this machine, by the tests of the book"
+    found.append(Check("interruption.py", "python", "executed", executed))
+    cloud = "by the tests of the book, with stand-ins for the cloud"
+    found.append(Check("replace_node.py", "python", "executed", cloud))
+    drilled = "in the practice, with stand-ins for terraform and kubectl"
+    found.append(Check("drill.sh", "bash, aws", "executed", drilled))
+    return found
+
+
+# A slip in each kind of file; the tool that passed the file must refuse it.
+SLIPS = {
+    "alarm that pages during a restart": (alerts, "alerts.yaml", " unless on (run) training_restarting == 1", ""),
+    "target that vanishes unseen": (
+        alerts,
+        "alerts.yaml",
+        '(count(up{job="dcgm-exporter"} == 1) or vector(0)) < 100',
+        'up{job="dcgm-exporter"} == 0',
+    ),
+    "variable without quotes": (shell, "launch.sh", '"${options[@]}"', "${options[@]}"),
+    "field that Kubernetes does not know": (manifests, "dcgm-exporter.yaml", "fieldPath", "fieldpath"),
+    "reference to nothing": (terraform, "copies.tf", "aws_s3_bucket.second.arn", "aws_s3_bucket.third.arn"),
+}
+
+
+def spoilt(name):
+    """Return the Check of a copy of the artefacts with one slip in it."""
+    tool, file, right, wrong = SLIPS[name]
+    with tempfile.TemporaryDirectory() as copy:
+        folder = Path(copy, "artefacts")
+        shutil.copytree(FOLDER, folder)
+        text = (folder / file).read_text()
+        if right not in text:
+            return Check(file, "none", "validated", f"there is nothing like `{right}` to spoil")
+        (folder / file).write_text(text.replace(right, wrong))
+        return tool(folder)

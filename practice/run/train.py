@@ -1,0 +1,228 @@
+"""One rank of the reference run: `torchrun --nproc-per-node=2 -m practice.run.train --folder F --steps 40`.
+
+Every rank takes its share of each batch; gradients are averaged by gloo; losses go through a dynamic scale;
+a step whose gradient is not finite is skipped on all ranks. The run resumes by itself from the newest whole
+checkpoint, saves when all ranks have agreed that a notice has come, and tells what happens in `events`.
+"""
+
+import argparse
+import hashlib
+import json
+import math
+import random
+import signal
+import time
+from datetime import timedelta
+from pathlib import Path
+
+import numpy as np
+import torch
+import torch.distributed as dist
+from torch.distributed.device_mesh import init_device_mesh
+
+from practice import durable, retention
+from practice.run.data import loader
+from practice.run.injection import Injection
+from practice.run.model import Transformer, sharded
+from practice.run.saving import PARTS, Saver, random_states, resume
+from practice.run.watch import Pulse
+
+PEAK, WARM, LENGTH = 3e-3, 5, 200  # learning rate: linear warm-up to PEAK, then a cosine
+LONGEST_NORM = 1.0
+NOTICED = {"by": None}
+
+
+class Scale:
+    """A loss scale that is halved when a gradient is not finite and doubled after CALM good steps."""
+
+    CALM = 12
+
+    def __init__(self):
+        """Begin too high on purpose: the first step is skipped."""
+        self.value, self.good = 2.0**24, 0
+
+    def state(self):
+        """Return what a checkpoint has to hold."""
+        return [self.value, self.good]
+
+    def restore(self, state):
+        """Take a state over."""
+        self.value, self.good = state
+
+    def update(self, finite):
+        """Note whether a step was good."""
+        self.good = self.good + 1 if finite else 0
+        if not finite:
+            self.value /= 2
+        elif self.good == self.CALM:
+            self.value, self.good = self.value * 2, 0
+
+
+class Run:
+    """Model, optimizer, loader, scale and counts of one rank."""
+
+    def __init__(self, asked):
+        """Begin with fresh weights, the same on every rank, and draws of each rank's own."""
+        self.rank, self.world, self.seed = dist.get_rank(), dist.get_world_size(), asked.seed
+        torch.manual_seed(self.seed)
+        mesh = init_device_mesh("cpu", (self.world,))
+        self.model = sharded(Transformer(asked.width, asked.layers, dropout=0.0 if asked.plain else 0.1), mesh)
+        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=PEAK, foreach=False)
+        self.scale, self.step, self.updates = Scale(), 0, 0
+        self.noise, self.half = not asked.plain, asked.precision == "float16"
+        self.read(loader(self.rank, self.world, self.seed, noise=self.noise))
+        self.draw(0)
+
+    def read(self, source):
+        """Read from a loader from now on; its iterator draws a seed from torch's random state when it is made."""
+        self.loader, self.batches = source, iter(source)
+
+    def draw(self, step):
+        """Begin new random sequences for this rank at a step."""
+        own = hash((self.seed, step, self.rank)) % 2**32
+        random.seed(own)
+        np.random.seed(own)
+        torch.manual_seed(own)
+
+    def backward(self, tokens):
+        """Return the mean loss of all ranks on their shares of a batch, gradients left behind."""
+        with torch.autocast("cpu", dtype=torch.float16, enabled=self.half):
+            logits = self.model(tokens[:, :-1])
+        loss = torch.nn.functional.cross_entropy(logits.float().flatten(0, 1), tokens[:, 1:].flatten())
+        (loss * self.scale.value).backward()
+        mean = loss.detach().clone()
+        dist.all_reduce(mean)
+        return float(mean) / self.world
+
+    def update(self):
+        """Unscale, look, clip and step, or skip on all ranks; return whether the gradient was finite."""
+        gradients = [p.grad for p in self.model.parameters()]
+        for gradient in gradients:
+            gradient.div_(self.scale.value)
+        norm = float(torch.nn.utils.get_total_norm(gradients).full_tensor())
+        finite = math.isfinite(norm)
+        if finite:
+            torch.nn.utils.clip_grads_with_norm_(self.model.parameters(), LONGEST_NORM, torch.tensor(norm))
+            for group in self.optimizer.param_groups:
+                group["lr"] = learning_rate(self.updates)
+            self.optimizer.step()
+            self.updates += 1
+        self.scale.update(finite)
+        self.optimizer.zero_grad()
+        self.step += 1
+        return finite
+
+    def digest(self):
+        """Return a checksum of every bit that this rank's future depends on."""
+        found = hashlib.sha256()
+        for parameter in self.model.parameters():
+            moments = self.optimizer.state[parameter]
+            for tensor in (parameter, *(moments[name] for name in sorted(moments))):
+                local = tensor.to_local() if hasattr(tensor, "to_local") else tensor
+                found.update(local.detach().numpy().tobytes())
+        rest = [self.step, self.updates, self.scale.state(), json.dumps(self.loader.state_dict()), random_states()]
+        found.update(json.dumps(rest).encode())
+        return found.hexdigest()
+
+
+def learning_rate(done):
+    """Return the learning rate of the update after `done` updates."""
+    if done < WARM:
+        return PEAK * (done + 1) / WARM
+    return PEAK * 0.5 * (1 + math.cos(math.pi * (done - WARM) / (LENGTH - WARM)))
+
+
+def asked_to_stop():
+    """Return True on every rank as soon as any of them has had a notice: one reduction of four bytes."""
+    seen = torch.tensor([NOTICED["by"] is not None], dtype=torch.int32)
+    dist.all_reduce(seen, op=dist.ReduceOp.MAX)
+    return bool(seen.item())
+
+
+# ---------------------------------------------------------------- the loop
+
+
+def train(run, saver, asked, pulse, injection, tell):
+    """Go on to the last step, saving on the way; return why it ended."""
+    while run.step < asked.steps:
+        pulse.phase = "step"
+        begun = time.perf_counter()
+        injection.at("step", run.step)
+        tokens = next(run.batches)
+        own = time.perf_counter() - begun  # what this rank does before it meets the others
+        loss = run.backward(tokens)
+        injection.spoil(run)
+        finite = run.update()
+        tell("step", step=run.step, loss=loss, finite=finite, seconds=time.perf_counter() - begun, own=own)
+        if asked_to_stop():
+            pulse.phase = "save"
+            stall = saver.save(run, behind=False)
+            tell("noticed", step=run.step, stall=stall)
+            return "notice"
+        if run.step % asked.every == 0:
+            pulse.phase = "save"
+            tell("saving", step=run.step, stall=saver.save(run))
+    saver.wait()
+    return "done"
+
+
+def arguments(given=None):
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--checkpoints", type=Path, help="where checkpoints lie, if not in the folder")
+    parser.add_argument("--steps", type=int, default=40)
+    parser.add_argument("--every", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--width", type=int, default=32)
+    parser.add_argument("--layers", type=int, default=2)
+    parser.add_argument("--plain", action="store_true", help="no dropout and no noise in the data")
+    parser.add_argument("--precision", choices=("float16", "float32"), default="float16")
+    parser.add_argument("--tiers", help="which checkpoints stay, as age:step,age:step in steps of training")
+    parser.add_argument("--behind", action="store_true", help="save behind the back of the steps")
+    parser.add_argument("--without", choices=PARTS, action="append", default=[])
+    parser.add_argument("--silence", type=float, default=60, help="seconds after which a collective is given up")
+    return parser.parse_args(given)
+
+
+def teller(folder, rank):
+    """Return a function that adds an event to the record of a rank."""
+    file = open(folder / f"events-{rank}.jsonl", "a", buffering=1)  # noqa: SIM115 - open as long as the process lives
+
+    def tell(what, **more):
+        file.write(json.dumps({"at": time.time(), "what": what, **more}) + "\n")
+
+    return tell
+
+
+def main():
+    """Run one rank."""
+    asked = arguments()
+    torch.set_num_threads(1)
+    torch.use_deterministic_algorithms(True)
+    signal.signal(signal.SIGTERM, lambda number, frame: NOTICED.update(by=number))
+    dist.init_process_group("gloo", timeout=timedelta(seconds=asked.silence))
+    tell = teller(asked.folder, dist.get_rank())
+    say = lambda words: tell("says", words=words)  # noqa: E731
+    pulse = Pulse(asked.folder, dist.get_rank())
+    run, injection = Run(asked), Injection(asked.folder, dist.get_rank())
+    checkpoints = asked.checkpoints or asked.folder / "checkpoints"
+    checkpoints.mkdir(exist_ok=True)
+    saver = Saver(checkpoints, run.rank, injection.at_stage, asked.behind, say, retention.tiers(asked.tiers))
+    begun = time.perf_counter()
+    try:
+        step = resume(run, checkpoints, say, asked.without)
+    except durable.Damaged as error:
+        tell("refused", why=str(error))
+        raise SystemExit(f"refused: {error}") from error
+    loading = time.perf_counter() - begun
+    tell("resumed" if step else "begun", step=step, world=run.world, loading=loading)
+    why = train(run, saver, asked, pulse, injection, tell)
+    digests = [None] * run.world
+    dist.all_gather_object(digests, run.digest())
+    tell("ended", why=why, step=run.step, digest=hashlib.sha256("".join(digests).encode()).hexdigest())
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()
