@@ -21,6 +21,10 @@ FEW = 3  # pages that are mended in this process
 BIBLIOGRAPHY = re.compile(r'(<div class="citation"[^>]*) role="doc-biblioentry"')
 SUMMARY = re.compile(r"<summary([^>]*)>(.*?)</summary>", re.DOTALL)
 TITLE = re.compile(r"(<h1>(?:<span class=\"section-number\">[^<]*</span>)?)([^<]*: [^<]*\?)(?=<)")
+ROWS = re.compile(r"<table\b.*?</table>", re.DOTALL)
+ROW = re.compile(r"<tr\b[^>]*>.*?</tr>", re.DOTALL)
+CELL = re.compile(r"<(t[dh])\b([^>]*)>(.*?)</\1>", re.DOTALL)
+NUMBER = re.compile(r"[−–-]?[$~]?\d[\d.,\s\u202f]*(?:[·×]\s?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?\s?%?|[–-]|")
 TABLE = re.compile(r'<table class="(?:docutils|dataframe|colwidths)[^>]*>.*?</table>', re.DOTALL)
 FORMULA = re.compile(r' data-tex="[^"]*"')
 TASK = re.compile(r"<(mc-exercise|mc-question)\b.*?</\1>", re.DOTALL)
@@ -106,6 +110,7 @@ def page(text, name):
     text = FORMULA.sub("", text).replace(" data-kept=", " data-tex=")  # only what is exported needs its TeX
     text = TITLE.sub(_title, text)
     text = TABLE.sub(r'<div class="mc-scroll">\g<0></div>', text)
+    text = ROWS.sub(lambda table: _aligned(table[0]), text)
     text = BIBLIOGRAPHY.sub(r'\1 role="listitem"', text)
     return SUMMARY.sub(_summary, text)
 
@@ -113,6 +118,39 @@ def page(text, name):
 def _title(match):
     subject, question = split_title(match[2])
     return f'{match[1]}{subject}<span class="mc-hidden">: </span><span class="mc-asks">{question}</span>'
+
+
+def _aligned(table):
+    """Return a table whose columns of numbers stand right, heads and all; with merged cells it stays as it is.
+
+    >>> print(_aligned("<table><tr><th>a</th><th>n</th></tr><tr><td>x</td><td>12 %</td></tr></table>"))
+    <table><tr><th>a</th><th class="mc-n">n</th></tr><tr><td>x</td><td class="mc-n">12 %</td></tr></table>
+    """
+    rows = [CELL.findall(row) for row in ROW.findall(table)]
+    body = [row for row in rows if any(tag == "td" for tag, *_ in row[1:])]
+    if "span=" in table or not body or len({len(row) for row in rows}) != 1:
+        return table
+    plain = [[re.sub(r"<[^>]+>", "", inside).strip() for *_, inside in row] for row in body]
+    right = {
+        at for at, column in enumerate(zip(*plain, strict=True)) if any(column) and all(map(NUMBER.fullmatch, column))
+    }
+    return ROW.sub(lambda row: _marked(row[0], right), table) if right else table
+
+
+def _marked(row, right):
+    place = iter(range(row.count("<t")))
+
+    def cell(match):
+        tag, attributes, inside = match.groups()
+        if next(place) not in right:
+            return match[0]
+        if 'class="' in attributes:
+            attributes = attributes.replace('class="', 'class="mc-n ', 1)
+        else:
+            attributes = f' class="mc-n"{attributes}'
+        return f"<{tag}{attributes}>{inside}</{tag}>"
+
+    return CELL.sub(cell, row)
 
 
 def _first(text, texts):
