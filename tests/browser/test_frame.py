@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from built_site import SITE
+from built_site import ROOT, SITE
 
 CHAPTER = "book/chapters/young-daly.html"
 FORMULA = "[data-address='young_daly.interval']"
@@ -84,6 +84,19 @@ def test_a_report_of_an_error_says_page_address_and_version(chapter):
     kept = copied(chapter)
     chapter.run("document.querySelector('.mc-report').click()")
     assert "Young" in kept() and "/young-daly.html" in kept() and re.search(r"Version: \d+\.\d+\.\d+", kept())
+
+
+def test_a_report_fills_the_form_of_the_sources_where_they_are_known(chapter):
+    chapter.run(
+        "document.head.insertAdjacentHTML('beforeend', '<meta name=\"mc-repository\" content=\"https://a.example/b\">');"
+        "const link = document.querySelector('.mc-report');"
+        "addEventListener('click', (event) => event.preventDefault(), { once: true }); link.click()"
+    )
+    asked = chapter.run("return [...new URL(document.querySelector('.mc-report').href).searchParams]")
+    form = (ROOT / ".github" / "ISSUE_TEMPLATE" / "error.yml").read_text("utf-8")
+    fields = dict(asked)
+    assert fields.pop("template") == "error.yml" and fields.pop("title").startswith("Error: ")
+    assert all(f"id: {name}" in form for name in fields) and fields["address"].endswith("young-daly.html")
 
 
 def test_a_reference_shows_its_formula_when_reached(chapter):
