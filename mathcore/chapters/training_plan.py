@@ -209,7 +209,6 @@ ex_largest = Exercise(
     training_memory.largest_model,
     {training_memory.H: "141 GB", training_memory.w_p: "2 B", training_memory.w_g: "4 B", training_memory.w_o: "12 B"},
     title="The largest model on one device",
-    unit="",
     rtol=0.01,
     variants={training_memory.H: ("80 GB", "180 GB"), training_memory.w_g: ("2 B",)},
     mistakes={

@@ -7,8 +7,8 @@ from docutils import nodes
 
 from mathbook.elements import element, folded, math, table, words
 from mathbook.scribe import anchor
-from mathcore import Comparison, Dataset
 from mathcore.library import book
+from mathcore.measured import Comparison, Dataset
 from mathcore.units import NARROW, number_text, quantity_parts, quantity_text
 
 NONE = "not measured"

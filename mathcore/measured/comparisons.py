@@ -17,9 +17,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mathcore import evaluation, units
-from mathcore.datasets import Dataset
 from mathcore.entities import Entity, compared
 from mathcore.errors import ArgumentError, suggestion
+from mathcore.measured.datasets import Dataset
 from mathcore.symbols import Variable
 from mathcore.units import Quantity, number_text, quantity_text
 
