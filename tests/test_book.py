@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 BOOKS = ROOT / "tests" / "books"
 PAGE = "book/chapters/tiny.md"
 SHARED = ("_config.yml", "requirements.lock", "package-lock.json", "node_modules", "book/_ext", "book/_static")
-SHARED += ("book/_templates",)
+SHARED += ("pyproject.toml", "CHANGELOG.md")
 
 
 class Project:
