@@ -8,7 +8,7 @@ import importlib
 
 # what registers roles, directives and nodes of its own
 PARTS = (
-    "freshness", "elements", "boxes", "mathematics", "directives", "questions", "labs", "progress", "tables", "pages",
+    "freshness", "elements", "boxes", "mathematics", "directives", "questions", "tasks", "labs", "progress", "tables", "pages",
     "instructor", "numbering", "citations", "finding", "schematics",
 )  # fmt: skip
 
