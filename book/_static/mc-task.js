@@ -50,7 +50,7 @@
       });
       this.querySelectorAll(".mc-whys li").forEach((item, i) => {
         item.dataset.verdict = options[i].right ? "right" : "wrong";
-        item.querySelector(".mc-said").textContent = `${options[i].says}: `;
+        item.querySelector(".mc-said").textContent = `${options[i].says.replace(/:$/, "")}: `;
         item.querySelector("b").textContent = options[i].right ? "Right. " : "Not right. ";
         item.querySelector(".mc-why").textContent = options[i].why;
       });

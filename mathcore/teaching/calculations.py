@@ -77,7 +77,9 @@ class _Line:
                 return -self._value(operand)
             case ast.BinOp(left=left, right=right) if type(node.op) in OPERATORS:
                 return self._applied(text, OPERATORS[type(node.op)], left, right)
-            case ast.Call(func=ast.Attribute() as of, args=[], keywords=given) if self.called and all(k.arg for k in given):
+            case ast.Call(func=ast.Attribute() as of, args=[], keywords=given) if self.called and all(
+                k.arg for k in given
+            ):
                 return self.called(ast.unparse(of), {str(k.arg): self._value(k.value) for k in given})
             case ast.Call(func=ast.Name(id=name), args=[_, *more], keywords=[]) if name in self.functions:
                 if not more or name in MANY:

@@ -5,12 +5,13 @@ them; which of them are right the core finds out: a relation that holds, the lea
 values, or, where an error is hunted, the one line of a derivation or of a reckoning that does not hold.
 """
 
+import ast
 import functools
 import math
 import operator
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -19,7 +20,6 @@ from mathcore.datasets import Dataset
 from mathcore.entities import Entity, Group
 from mathcore.errors import MathcoreError, Refuted
 from mathcore.library import DATA, book
-from mathcore.printing import latex
 from mathcore.symbols import Variable
 from mathcore.teaching.calculations import expression, reckoned
 from mathcore.units import Quantity, quantity_text
@@ -35,7 +35,13 @@ KINDS = {
 MARGIN = 0.005  # how far the best must be from the next, and a relation from its end, that rounding cannot decide
 PRINTED = 0.02  # how far a printed number may be from the computed one; a planted error is at least twice as far
 RELATION = re.compile(r"(.+?)\s*(<=|>=|==|<|>)\s*(.+)")
-RELATIONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt, "==": math.isclose}
+RELATIONS: dict[str, Callable] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
+    "==": math.isclose,
+}
 
 
 class Choice(NamedTuple):
@@ -83,7 +89,8 @@ class Task(Entity):
         for number in range(self.variants):
             right = sum(choice.right for choice in self.choices(number))
             if right == len(self.options) or not right or (right > 1 and not self.several):
-                yield f"{self.where}: {self.address} has {right} right options of {len(self.options)} (variant {number})"
+                told = f"has {right} right options of {len(self.options)} (variant {number})"
+                yield f"{self.where}: {self.address} {told}"
 
     @property
     def variants(self) -> int:
@@ -139,7 +146,8 @@ class Task(Entity):
         return found
 
     def _tex(self, option: dict) -> str:
-        return latex(expression(option["line"], self._letters)) if "line" in option else ""
+        letters = {letter.name: letter.tex for letter in self._letters} if "line" in option else {}
+        return typeset(ast.parse(option["line"], mode="eval").body, letters) if letters else ""
 
     @property
     def _letters(self) -> list[Variable]:
@@ -154,7 +162,9 @@ class Task(Entity):
         values = [reckoned(option["value"], known).to_base_units().magnitude for option in self.options]
         best, other = sorted(values, reverse=self.pick == "greatest")[:2]
         if math.isclose(best, other, rel_tol=MARGIN):
-            raise self._wrong(f"{self.title}: {best:.5g} and {other:.5g} are too near to choose between (variant {variant})")
+            raise self._wrong(
+                f"{self.title}: {best:.5g} and {other:.5g} are too near to choose between (variant {variant})"
+            )
         return [value == best for value in values]
 
     def _holds(self, relations: str, known: dict) -> bool:
@@ -166,7 +176,9 @@ class Task(Entity):
         left, right = (reckoned(part, known) for part in (parts[1], parts[3]))
         a, b = left.to_base_units().magnitude, units.matching(right, left, f"`{parts[3]}`").to_base_units().magnitude
         if parts[2] == "==" and not math.isclose(a, b) and math.isclose(a, b, rel_tol=PRINTED):
-            raise self._wrong(f"{self.title}: `{written}` fails by less than a reader would notice: {a:.6g} and {b:.6g}")
+            raise self._wrong(
+                f"{self.title}: `{written}` fails by less than a reader would notice: {a:.6g} and {b:.6g}"
+            )
         return bool(RELATIONS[parts[2]](a, b))
 
     def _errors(self, known: dict) -> list[bool]:
@@ -175,8 +187,11 @@ class Task(Entity):
         for option in self.options:
             if "line" in option:
                 line = expression(option["line"], self._letters)
-                put = {v: expression(option["put"].partition("=")[2], self._letters) for v in self._letters
-                       if option.get("put", "").partition("=")[0].strip() == v.name}
+                put = {
+                    v: expression(option["put"].partition("=")[2], self._letters)
+                    for v in self._letters
+                    if option.get("put", "").partition("=")[0].strip() == v.name
+                }
                 found.append(before is not None and not self._same(before.subs(put), line))
                 before = line
             else:
@@ -199,8 +214,42 @@ class Task(Entity):
 
     def spec(self) -> dict[str, Any]:
         """Return what the browser needs: every variant in words, with what is right."""
-        found = [{"ask": self.words(self.ask, n), "options": [c._asdict() for c in self.choices(n)]} for n in range(self.variants)]
+        found = [
+            {"ask": self.words(self.ask, n), "options": [c._asdict() for c in self.choices(n)]}
+            for n in range(self.variants)
+        ]
         return {"address": self.home, "title": self.title, "several": self.several, "variants": found}
+
+
+def typeset(node: ast.AST, letters: Mapping[str, str]) -> str:
+    """Return a line as LaTeX, as it is written: sympy would simplify it, and a step could not be seen.
+
+    >>> print(typeset(ast.parse("2 * sqrt(C) / (M + 1)", mode="eval").body, {"C": "C", "M": "M"}))
+    \\frac{2\\,\\sqrt{C}}{M + 1}
+    """
+    match node:
+        case ast.BinOp(left=left, op=ast.Div(), right=right):
+            return rf"\frac{{{typeset(left, letters)}}}{{{typeset(right, letters)}}}"
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            return rf"{_factor(left, letters)}\,{_factor(right, letters)}"
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            return f"{_factor(left, letters)}^{{{typeset(right, letters)}}}"
+        case ast.BinOp(left=left, op=op, right=right):
+            other = _factor(right, letters) if isinstance(op, ast.Sub) else typeset(right, letters)
+            return f"{typeset(left, letters)} {'-' if isinstance(op, ast.Sub) else '+'} {other}"
+        case ast.UnaryOp(operand=operand):
+            return f"-{_factor(operand, letters)}"
+        case ast.Call(func=ast.Name(id="sqrt"), args=[inside]):
+            return rf"\sqrt{{{typeset(inside, letters)}}}"
+        case ast.Call(func=ast.Name(id=name), args=[inside]):
+            return rf"\{name}\left({typeset(inside, letters)}\right)"
+    return letters.get(ast.unparse(node), ast.unparse(node))
+
+
+def _factor(node: ast.AST, letters: Mapping[str, str]) -> str:
+    text = typeset(node, letters)
+    is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub))
+    return rf"\left({text}\right)" if is_sum else text
 
 
 def read_tasks(module: str) -> Group:

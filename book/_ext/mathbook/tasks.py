@@ -11,7 +11,6 @@ from mathbook.statements import refuse
 from mathbook.values import Refused, lookup
 from mathcore.library import DATA, book
 from mathcore.tables import parsed
-from mathcore.teaching import Task
 from mathcore.teaching.tasks import KINDS
 from mathcore.units import Quantity, quantity_text, unit_text
 
@@ -67,7 +66,10 @@ def block(scribe, address, task):
     head = [element("span", "mc-number", words(f"Exercise {number}")), words(" ")]
     head += [element("span", "mc-title", words(task.title)), words(" "), *level(task)]
     asked = element("p", "mc-ask", words(task.words(task.ask, 0)))
-    whole += [element("p", "mc-head", *head), element("div", "mc-prompt", element("p", "mc-kind", words(KINDS[task.kind])), asked)]
+    whole += [
+        element("p", "mc-head", *head),
+        element("div", "mc-prompt", element("p", "mc-task-kind", words(KINDS[task.kind])), asked),
+    ]
     if task.table:
         whole += _measured(task)
     whole += raw(f'<noscript><p class="mc-help">{OFFLINE}</p></noscript>')
@@ -97,7 +99,13 @@ def _cell(value):
 
 def _form(name, task):
     kind = "checkbox" if task.several else "radio"
-    told = "Choose all that are right" if task.several else "Choose the wrong line" if task.kind == "error" else "Choose one"
+    told = (
+        "Choose all that are right"
+        if task.several
+        else "Choose the wrong line"
+        if task.kind == "error"
+        else "Choose one"
+    )
     group = element("fieldset", "mc-options", element("legend", "", words(f"{told}.")))
     for index, choice in enumerate(task.choices()):
         field = element("input", "", type=kind, name=name, value=str(index))
@@ -119,7 +127,14 @@ def _solution(task):
     mark = ("The wrong line. ", "It holds. ") if task.kind == "error" else ("Right. ", "Not right. ")
     for choice in task.choices():
         verdict = element("b", "", words(mark[not choice.right]))
-        said = element("span", "mc-said", words(f"{choice.says}: ")) if choice.says else words("")
-        listed += element("li", "", said, verdict, element("span", "mc-why", words(choice.why)), data_verdict="right" if choice.right else "wrong")
+        said = element("span", "mc-said", words(f"{choice.says.rstrip(':')}: ")) if choice.says else words("")
+        listed += element(
+            "li",
+            "",
+            said,
+            verdict,
+            element("span", "mc-why", words(choice.why)),
+            data_verdict="right" if choice.right else "wrong",
+        )
     inside = [listed, *([element("p", "", words(task.because))] if task.because else [])]
     return folded("mc-solution", "Solution", *inside)
