@@ -489,14 +489,13 @@ worth_dense = Example(dollar_gain, {F_1: hardware.a100_bf16, F_2: hardware.h100_
 worth_sparse = Example(dollar_gain, {F_1: hardware.a100_bf16, F_2: hardware.h100_bf16_sparse, **PRICES})
 EIGHT = {N: hardware.server_gpus}
 page_hour = Example(server_hour, {**EIGHT, Y: facts.page_annual, u: facts.page_use})
-page_cloud_hour = Example(server_hour, {**EIGHT, Y: facts.page_cloud_annual, u: facts.page_use})
 page_hour_low = Example(server_hour, {**EIGHT, Y: facts.page_annual, u: facts.page_low_use})
 page_true_break_even = Example(server_break_even, {**EIGHT, Y: facts.page_annual, q: sites.page_cloud_rate})
-page_year_of_rate = Example(server_year, {**EIGHT, c_s: sites.page_owned_rate, u: facts.page_use}, unit="kUSD/year")
+page_year_of_rate = Example(server_year, {**EIGHT, c_s: sites.page_owned_rate, u: facts.page_use}, unit="USD/year")
 page_year_of_break_even = Example(
-    server_year, {**EIGHT, c_s: sites.page_cloud_rate, u: sites.page_break_even}, unit="kUSD/year"
+    server_year, {**EIGHT, c_s: sites.page_cloud_rate, u: sites.page_break_even}, unit="USD/year"
 )
-page_year_of_low = Example(server_year, {**EIGHT, c_s: sites.page_at_20, u: facts.page_low_use}, unit="kUSD/year")
+page_year_of_low = Example(server_year, {**EIGHT, c_s: sites.page_at_20, u: facts.page_low_use}, unit="USD/year")
 
 # --- explorer ------------------------------------------------------------------------------
 

@@ -135,8 +135,6 @@ g = Variable("g", "", "share of its roof that the second offer attains, over tha
 I_t = Variable("I_t", "FLOP/B", "intensity at which both offers are equally fast", tex=r"I_{\mathrm{tie}}")
 D_r = Variable("D_r", "", "width of the square matrix whose ceiling is the ridge", tex="D^{*}")
 S_r = Variable("S_r", "", "prompt whose attention meets the ridge", tex="S^{*}")
-W_1 = Variable("W_1", "FLOP", "work for each token", tex="W_1", shown="MFLOP", low="1 FLOP", high="1 PFLOP")
-q = Variable("q", "B", "activation traffic for each token", shown="kB", low="1 B", high="1 GB")
 FLOP = One("FLOP")
 
 # --- facts ---------------------------------------------------------------------------------
@@ -315,11 +313,6 @@ dispatched_share = (
     .use({T: kernel_time}, "the time with its dispatch")
     .use({W: product_work, Q: product_traffic}, "work and traffic of a product")
     .formula(when="each kernel waits for its own dispatch")
-)
-crossover_terms = (
-    Derivation.balance(B_c * W_1 / P, (Q_w + B_c * q) / b, "arithmetic against traffic, each term by its own name")
-    .solve_for(B_c, (Q_w / b) / (W_1 / P - q / b), "the same line as before")
-    .formula(valid=(W_1 * b > P * q,), when="each matrix crosses the memory bus once")
 )
 narrowest = (
     Derivation.balance(I_a, I_r, "let the ceiling of the activations meet the ridge")
@@ -568,7 +561,6 @@ tie_batch = Example(crossover, {P: hardware.tpu_v5p_bf16, b: hardware.tpu_v6e_hb
 
 # --- the layer of the reference page, and other cases --------------------------------------
 
-page_quotient = Example(ridge, {P: facts.page_peak, b: facts.page_bandwidth}, digits=4)
 layer_math_time = Example(compute_time, {W: layer_work, P: hardware.h100_bf16}, unit="ns")
 layer_batch_traffic = Example(product_traffic, {B: "64", **LAYER})
 layer_batch_share = Example(product_share, {B: "64", **H100, **LAYER})
@@ -593,18 +585,6 @@ v5e_rule = Example(
 v5p_rule = Example(crossover_limit, {w: "2 B", **SECOND})
 v6e_rule = Example(crossover_limit, {w: "2 B", **FIRST})
 v5e_byte_weights = Example(crossover_limit, {w: "1 B", P: facts.book_ridge_peak, b: facts.book_ridge_bandwidth})
-book_rounded = Example(
-    crossover_terms,
-    {
-        Q_w: facts.book_weights,
-        W_1: facts.book_work,
-        q: facts.book_activations,
-        P: facts.book_peak,
-        b: facts.book_bandwidth,
-    },
-    expect=facts.book_crossover,
-    source="the number as printed",
-)
 h100_narrowest = Example(narrowest, {a: "2 B", o: "2 B", **H100})
 one_head = Example(decode_intensity, {S: "4096", G: "1", w: "2 B"})
 many_heads = Example(decode_intensity, {S: "4096", G: "16", w: "2 B"})

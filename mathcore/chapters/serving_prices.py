@@ -22,7 +22,6 @@ from mathcore.chapters.serving import (
     beta,
     c,
     d,
-    devices,
     kappa,
     l,
     memory,
@@ -240,11 +239,6 @@ page_memory_16 = Example(
     memory, {N: models.llama31_70b_parameters, w: "2 B", kappa: serving.cache_70b, S: "4096 token", B: "32"}
 )
 weights_quarter = Example(weights, {N: models.llama31_70b_parameters, w: "0.5 B"})
-page_first = Example(
-    devices,
-    {N: models.llama31_70b_parameters, w: "2 B", kappa: serving.cache_70b, S: "4096 token", B: "1", M: H100_MEMORY},
-    digits=1,
-)
 
 # --- worked examples: prompts, and a whole service --------------------------------------------
 

@@ -251,7 +251,6 @@ meant_5, meant_10, meant_20, meant_60 = _at(MEANT)
 real_5, real_10, real_20, real_60 = _at(REAL)
 meant_interval = Example(interval, MEANT, digits=2)
 # the MTBF for which the answer that the lab calls right would be right
-needed = Example(interval.solve_for("M"), {young_daly.tau_Y: fleet_checkpointing.lab_answer, C: lab_stall})
 storm_interval = Example(optimum, STORM, unit="s")
 storm_first = Example(young_daly.waste_at_optimum, STORM)
 storm_least = Example(least_exact, STORM)
