@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from mathcore import judge, tables, units
-from mathcore.datasets import Dataset
 from mathcore.entities import Entity, Group
 from mathcore.errors import MathcoreError, Refuted
 from mathcore.library import DATA, book
+from mathcore.measured import Dataset
 from mathcore.symbols import Variable
 from mathcore.teaching.calculations import expression, reckoned
 from mathcore.units import Quantity, quantity_text
