@@ -10,6 +10,7 @@ from mathcore.examples import given_symbols
 from mathcore.printing import latex
 from mathcore.units import quantity_text, unit_text
 
+LEVELS = {1: "one step", 2: "several steps", 3: "a judgement"}
 OFFLINE = "Answers are checked by JavaScript, which is off here: work it out, then open the solution."
 
 
@@ -42,7 +43,16 @@ def _head(scribe, number, entity):
     head = element("p", "mc-head", element("span", "mc-number", words(f"Exercise {number}")))
     if entity.title:
         head += [words(" "), element("span", "mc-title", *scribe.prose(entity.title))]
+    head += [words(" "), *level(entity)]
     return head
+
+
+def level(entity):
+    """Return the mark of an exercise's or a task's difficulty, from one dot to three."""
+    number = getattr(entity, "level", 0) or 1 + (len(entity.given) > 3)
+    dots = element("span", "", words("●" * number + "○" * (3 - number)), aria_hidden="true")
+    said = f"Difficulty {number} of 3: {LEVELS[number]}"
+    return [element("span", "mc-level", dots, element("span", "mc-hidden", words(said)), title=said)]
 
 
 def _form(name, entity):

@@ -10,6 +10,7 @@ PARTS = {
     "explorer": ("mc-instruments.js",),
     "exercise": ("mc-exercise.js",),
     "question": ("mc-question.js",),
+    "task": ("mc-task.js",),
     "lab": ("mc-lab.js",),
 }
 LEDGER = 'class="mc-ledger"'
