@@ -27,7 +27,7 @@ CELL = re.compile(r"<(t[dh])\b([^>]*)>(.*?)</\1>", re.DOTALL)
 NUMBER = re.compile(r"[−–-]?[$~]?\d[\d.,\s\u202f]*(?:[·×]\s?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?\s?%?|[–-]|")
 TABLE = re.compile(r'<table class="(?:docutils|dataframe|colwidths)[^>]*>.*?</table>', re.DOTALL)
 FORMULA = re.compile(r' data-tex="[^"]*"')
-TASK = re.compile(r"<(mc-exercise|mc-question)\b.*?</\1>", re.DOTALL)
+TASK = re.compile(r"<(mc-exercise|mc-question|mc-task)\b.*?</\1>", re.DOTALL)
 FIRST = """<!DOCTYPE html>
 <html lang="en">
 <head>
