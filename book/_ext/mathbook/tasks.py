@@ -49,7 +49,8 @@ class Path(SphinxDirective):
                 return [nodes.paragraph("", "", refuse(error, self.get_location()))]
             title = [*scribe.prose(entity.title), words(" "), *level(entity)]
             path += [words(", " if index else ""), element("a", "", *title, href=f"#{anchor(address)}")]
-        return [path, words(".")] if listed else []
+        path += words(".")
+        return [path] if listed else []
 
 
 def _page(env):
