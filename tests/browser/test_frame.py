@@ -108,6 +108,12 @@ def test_a_reference_shows_its_formula_when_reached(chapter):
     assert chapter.run("return document.querySelector('.mc-preview').hidden")
 
 
+def test_a_reference_to_another_page_says_what_stands_there(chapter):
+    chapter.run("document.querySelector('.mc-article a.reference.internal[href*=\"glossary.html#term\"]').focus()")
+    chapter.until("/term in/.test(document.querySelector('.mc-preview:not([hidden])')?.textContent)")
+    assert all(url.startswith("http://127.0.0.1") for url in chapter.requests())
+
+
 def test_the_current_section_is_marked_beside_the_text(chapter):
     chapter.run("document.querySelector('#try-it').scrollIntoView()")
     chapter.until("document.querySelector('.mc-here a[aria-current]')?.hash === '#try-it'")
