@@ -13,7 +13,8 @@
   const told = (url) => mc.beside("mc-index.js").then(() => {
     const { pages, rows } = mc.index;
     const name = url.pathname.replace(root.pathname, "").replace(/\.html$/, "");
-    const row = rows.find(([, page, , anchor]) => pages[page][0] === name && `#${anchor}` === url.hash);
+    const hash = url.hash.replace(/^#equation-/, "#"); // the index names a formula by its block
+    const row = rows.find(([, page, , anchor]) => pages[page][0] === name && `#${anchor}` === hash);
     if (!row) return null;
     const [kind, page, title, , , text] = row;
     const whole = mc.make("div");
