@@ -4,6 +4,7 @@ What needs torch runs in `make practice`; here its record is read and held again
 """
 
 import copy
+import csv
 import itertools
 import json
 import os
@@ -12,6 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -26,6 +28,7 @@ from practice.state import State, differing
 from practice.training import Training
 
 STEPS = 30
+SAVES = record.ROOT / "mathcore" / "data" / "measured" / "reference_saves.csv"
 CONTENTS = {"rank-0": bytes(range(256)) * 40, "rank-1": b"x" * 5000}
 
 
@@ -346,7 +349,7 @@ def test_changed_file_would_make_the_record_stale(monkeypatch):
 def test_every_fault_ended_as_it_must():
     found = record.run()
     assert [name for name, good, *_ in found["faults"] if not good] == []
-    assert len(found["faults"]) >= 23
+    assert len(found["faults"]) >= 26
     assert not [words for _, _, words, _ in found["faults"] if "NOT RUN" in words or "ENDS ELSEWHERE" in words]
 
 
@@ -378,6 +381,24 @@ def test_measurements_have_units_and_are_what_the_page_says_of_them():
     assert row["stall_async"] < row["stall_sync"] < row["restart_killed"]
     assert row["steps_again"].m_as("") == 5  # half an interval, as the page says
     assert row["restart_hung"] > row["restart_killed"] / 2
+    assert row["write_async"] > row["write_sync"] and row["restart_up"] > 0.7 * row["restart_killed"]
+    assert row["restart_killed"].m_as("s") == pytest.approx(
+        sum(row[f"restart_{part}"].m_as("s") for part in ("up", "load", "step")), abs=0.01
+    )
+
+
+def test_comparison_rests_on_saves_of_a_record():
+    """The core keeps the saves of one day; another day's are others, of the same jobs."""
+    files = (SAVES, record.FOLDER / "saves.csv")
+    frozen, last = (list(csv.DictReader(path.read_text().splitlines())) for path in files)
+    assert [(row["mode"], row["save"]) for row in frozen] == [(row["mode"], row["save"]) for row in last]
+    assert all(abs(float(a["size"]) / float(b["size"]) - 1) < 0.01 for a, b in zip(frozen, last, strict=True))
+
+
+def test_comparison_in_which_write_and_stall_change_places_would_be_found():
+    stops = find("measured_resilience.stops")
+    assert list(stops.complaints()) == []
+    assert list(replace(stops, only={"mode": "behind"}).complaints())
 
 
 def test_tables_of_the_record_are_printed():

@@ -23,7 +23,6 @@ from practice.run.faults import FAULTS, Lab, Outcome
 from practice.run.lab import EVERY, ROOT, STEPS
 
 ALL = {**FAULTS, "a lost region": region.lost, "errors planted in the practice": planted.caught}
-SAVES = ROOT / "mathcore" / "data" / "measured" / "reference_saves.csv"  # which the core compares with a formula
 PACKAGES = ("torch", "torchdata", "numpy", "moto", "boto3", "awscli")
 
 
@@ -97,7 +96,7 @@ def checked():
 
 
 def record(outcomes, seconds, checks, more):
-    """Write what was done, when and with what, and the measurements, whose units are in the .toml beside each table."""
+    """Write what was done, when and with what, and the measurements, whose units are in measured.toml."""
     FOLDER.mkdir(exist_ok=True)
     made = {
         "date": datetime.date.today().isoformat(),
@@ -139,7 +138,7 @@ def measured(outcomes):
     }
     table(FOLDER / "measured.csv", [row])
     columns = ("mode", "save", "size", "write", "stall")
-    table(SAVES, [{name: each[name] for name in columns} for each in outcomes[timed].measured["rows"]])
+    table(FOLDER / "saves.csv", [{name: each[name] for name in columns} for each in outcomes[timed].measured["rows"]])
 
 
 def table(path, rows):

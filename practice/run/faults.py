@@ -406,7 +406,7 @@ def timed(lab):
 def saves(lab, width, mode):
     """Run a job of some width and return what each of its saves took."""
     job = lab.job(f"{mode}-{width}", width=width, layers=4, precision="float32", behind=mode == "behind")
-    job.options |= {"steps": 6, "every": 2}
+    job.options |= {"steps": 10, "every": 2}
     job.options = {name: value for name, value in job.options.items() if value is not False}
     job.run()
     size = sum(file.stat().st_size for file in durable.newest(job.folder / "checkpoints").iterdir())
