@@ -9,10 +9,12 @@ import pytest
 from mathbook import comparisons, digests
 from mathbook.values import Refused, value
 
-from mathcore import Comparison, Dataset, DeclarationError, Formula, MathcoreError, Quantity, Variable, find
+from mathcore import DeclarationError, Formula, MathcoreError, Quantity, Variable, find
 from mathcore.chapters import (
     hardware,
+    measured_audit,
     measured_collectives,
+    measured_energy,
     measured_parallelism,
     measured_roofline,
     measured_serving,
@@ -23,8 +25,10 @@ from mathcore.chapters import (
     training,
 )
 from mathcore.commands import telling
-from mathcore.datasets import FOLDER
 from mathcore.library import book
+from mathcore.measured import Comparison, Dataset
+from mathcore.measured.datasets import FOLDER
+from mathcore.teaching import Slider
 
 t = Variable("t", "s", "time", low="1 ns", high="1 d")
 x = Variable("x", "B", "bytes", low="1 B", high="1 TB")
@@ -125,7 +129,7 @@ def test_a_seed_puts_the_same_rows_aside_whatever_rows_are_added(written):
 
 
 def test_range_is_that_of_the_judged_rows(written):
-    assert compared(written(), over={"bytes": "size"}).ranges().replace("\u202f", " ") == "bytes 2–2048 kB"
+    assert compared(written(), over={"bytes": "size"}).ranges().replace("\u202f", " ") == "bytes 2–2,048 kB"
 
 
 # ---------------------------------------------------------------- planted slips in real comparisons
@@ -370,6 +374,20 @@ def test_share_of_late_steps_is_that_of_the_process_state_by_state(late, at_work
         # the smaller run taken for the larger one: nothing would be lost by growing
         (measured_speedup.waiting, {"by": ("N", "first_devices")}, "the fit has seen"),
         (measured_speedup.serial, {"by": ("N_0", "devices")}, "is .* % off"),
+        # the rate of recomputed operations taken for that of useful ones: the plan ends too soon
+        (measured_audit.before, {"by": ("u", "47 %")}, "is .* % off"),
+        # the peak with sparsity
+        (measured_audit.steps_alone, {"by": ("P", "1979 TFLOP/s/gpu")}, "is .* % off"),
+        # the time watched taken for the time of the run
+        (measured_audit.interruptions, {"by": ("t", "time")}, "is .* % off"),
+        # the clock in per cent of what it is: the slope of the cube would be another
+        (measured_energy.cube, {"by": ("f", "slowdown")}, "is .* % off|at the edge|must be"),
+        # the building counted once more
+        (measured_energy.energy_of_tokens, {"by": ("PUE", "1.6")}, "is .* % off|at the edge"),
+        # tokens of all devices for those of one
+        (measured_energy.energy_of_tokens, {"by": ("p_t", "300 W/gpu")}, "at the edge"),
+        # gas taken for coal
+        (measured_energy.mix, {"by": ("s_c", "gas")}, "is .* % off|at the edge"),
     ],
 )
 def test_planted_slip_in_a_comparison_of_fleets_is_caught(case, changes, told):
@@ -378,3 +396,36 @@ def test_planted_slip_in_a_comparison_of_fleets_is_caught(case, changes, told):
     wrong = replace(case, by={k: column if str(k) == letter else x for k, x in case.by.items()})
     assert wrong.by != case.by
     assert re.search(told, complaints(wrong))
+
+
+# ---------------------------------------------------------------- ranges marked on sliders
+
+
+def slider(**changes):
+    stated = {"unit": "%", "low": 5, "high": 75, "step": 1, "default": 40, "measured": "measured_training.mpt_h100.u"}
+    return Slider(training.u, **{**stated, **changes})
+
+
+def test_slider_is_marked_with_the_interval_of_a_gap_in_its_own_unit():
+    gap = measured_training.mpt_h100.gaps["u"]
+    assert slider().spec()["measured"] == pytest.approx([gap.low.m_as("%"), gap.high.m_as("%")])
+
+
+def test_slider_is_marked_between_two_statements():
+    ends = ("audit_promise.mfu_low", "audit_promise.mfu_high")
+    assert slider(measured=ends).spec()["measured"] == pytest.approx([30, 45])
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"high": 30, "default": 20}, "let it reach that far"),
+        ({"measured": ("audit_promise.mfu_high", "audit_promise.mfu_low")}, "let it reach that far"),
+        ({"measured": "measured_training.mpt_h100.v"}, "v"),
+        ({"measured": ("audit_promise.mfu_lo", "audit_promise.mfu_high")}, "nothing stands at"),
+        ({"measured": ("audit_fleet.write", "audit_fleet.write")}, "time"),
+    ],
+)
+def test_mark_that_leads_nowhere_or_off_the_slider_is_refused(changes, told):
+    with pytest.raises(MathcoreError, match=told):
+        slider(**changes).spec()

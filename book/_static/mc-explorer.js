@@ -12,16 +12,25 @@
 
   // ---- HTML --------------------------------------------------------------------------------------
 
-  function slider(spec, state, { name, label, html, unit, low, high, step }) {
+  /** What was measured of an input: a band under its track, and the words. */
+  function measured(ends, low, high, text) {
+    const place = (value) => ((value - low) / (high - low)).toFixed(4);
+    const words = ends[0] === ends[1] ? text(ends[0]) : `${text(ends[0])} to ${text(ends[1])}`;
+    return [`<i class="mc-band" style="--from: ${place(ends[0])}; --to: ${place(ends[1])}"></i>`,
+      `<span class="mc-seen">measured: ${words}</span>`];
+  }
+
+  function slider(spec, state, { name, label, html, unit, low, high, step, measured: ends }) {
     const id = `${spec.address}-${name}`.replace(/[^A-Za-z0-9]+/g, "-");
     const text = (value) => esc(mc.stated(value, unit));
     const room = Math.max(...[low, high, low + step, state[name]].map((value) => mc.plain(Number(value.toPrecision(12))).length));
     const range = `min="${low}" max="${high}" value="${state[name]}"`;
+    const [band, words] = ends ? measured(ends.map((end) => Number(end.toPrecision(2))), low, high, text) : ["", ""];
     return `<div class="mc-slider" data-input="${esc(name)}"><label for="${id}">${esc(label)} ${html || ""}</label>` +
       `<input type="number" style="--room: ${room}ch" ${range} step="any" inputmode="decimal" aria-label="${esc(label)}, exact">` +
-      `<input type="range" id="${id}" ${range} step="${step}" aria-valuetext="${text(state[name])}">` +
+      `<input type="range" id="${id}" ${range} step="${step}" aria-valuetext="${text(state[name])}">${band}` +
       `<span class="mc-ends"><span>${text(low)}</span>` +
-      `<output for="${id}" aria-live="off">${text(state[name])}</output><span>${text(high)}</span></span></div>`;
+      `<output for="${id}" aria-live="off">${text(state[name])}</output><span>${text(high)}</span></span>${words}</div>`;
   }
 
   function choice(spec, state, { name, label, options }) {

@@ -2,8 +2,9 @@
 # Start one node of an elastic run. On every node: launch.sh RUN_ID FIRST_NODE [arguments of the run]
 set -euo pipefail
 
-# The node of the rendezvous is a single point of failure: rent it on demand, and let the scheduler start the
-# job again when it dies. Without the next line a restarted group may read the addresses of the dead.
+# The node of the rendezvous is a single point of failure: rent it on demand,
+# and let the scheduler start the job again when it dies. Without the next line
+# a restarted group may read the addresses of the dead.
 export TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1
 
 run=${1:?name the run}
@@ -12,10 +13,11 @@ shift 2
 nodes=${NODES:-90:100}                # = operations.book_servers
 ranks=${RANKS:-8}                     # devices of a server
 
-# Beside the launcher: kills a rank whose heart is silent, and writes what the alerts watch.
+# Beside the launcher: kills a silent rank, and writes what the alerts watch.
 python -m practice.run.beside "$$" "$run" "$@" ${SERIES:+--series "$SERIES"} &
 
-# In an array a comment may follow each option; after a backslash it would end the command.
+# In an array a comment may follow each option; after a backslash it would end
+# the command.
 options=(
   --nnodes="$nodes"
   --nproc-per-node="$ranks"

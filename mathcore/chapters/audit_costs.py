@@ -211,6 +211,7 @@ it_energy_limit = Example(energy.it_energy, {energy.G: hours, p: hardware.h100_t
 server = Example(energy.server_power, {energy.P_s: hardware.dgx_h100_power, energy.N: hardware.server_gpus}, digits=4)
 it_energy_server = Example(energy.it_energy, {energy.G: hours, p: server})
 facility = Example(energy.facility_energy, {energy.E_I: it_energy, PUE: facts.pue_quebec})
+facility_server = Example(energy.facility_energy, {energy.E_I: it_energy_server, PUE: facts.pue_quebec})
 carbon_quebec = Example(energy.carbon, {**QUEBEC, energy.G: hours, p: mean})
 carbon_poland = Example(energy.carbon, {**POLAND, energy.G: hours, p: mean})
 # "40x": that is 800 over 20 alone. The same page's grids differ by 41, and its buildings by another half.
@@ -275,8 +276,11 @@ explorer = Explorer(
     title="One run, one fleet: what do you change?",
     sliders=(
         Slider(n, "gpu", 64, 16384, 64, 512, "Devices"),
-        Slider(u, "%", 10, 70, 1, 40, "MFU while the job runs"),
-        Slider(m, "gpu h", 5000, 200000, 5000, 50000, "MTBF of one device"),
+        Slider(u, "%", 10, 70, 1, 40, "MFU while the job runs", ("audit_promise.mfu_low", "audit_promise.mfu_high")),
+        Slider(
+            *(m, "gpu h", 5000, 200000, 5000, 50000, "MTBF of one device"),
+            measured=("audit_promise.m_seen", "measured_audit.bloom_device"),
+        ),
         Slider(c, "g/kWh", 10, 1000, 10, 20, "Carbon intensity of the grid"),
         Slider(c_h, "USD/(gpu h)", 0.5, 10, 0.05, 1.35, "Cost of a device-hour"),
         Slider(delta, "min", 0.25, 20, 0.25, 2, "Time to write a checkpoint"),

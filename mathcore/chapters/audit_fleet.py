@@ -219,7 +219,7 @@ mtbf_fleet = Example(mtbf_with_nodes, {m: facts.device_mtbf, n: devices, g: hard
 RUN = {reliability.t: audit.duration, M: mtbf_fleet}
 failures = Example(failure_counts.expected, RUN)
 chance = Example(reliability.failure_chance, RUN, digits=4)
-interval = Example(young_daly.interval, {young_daly.C: facts.write, M: mtbf_fleet})
+interval = Example(young_daly.interval, {young_daly.C: facts.write, M: mtbf_devices})
 DEVICES = {delta: facts.write, m: facts.device_mtbf}
 waste_here = Example(waste, {**DEVICES, n: devices})
 writes_here = Example(writes, {**DEVICES, n: devices})
@@ -251,6 +251,7 @@ whole_run = Simulation(
 ex_double = Exercise(
     devices_at_waste,
     {w_min: "5 %", m: "50000 gpu h", delta: "2 min"},
+    whole="up",
     title="When do checkpoints cost more than that?",
     variants={w_min: ("3 %", "10 %"), m: ("25000 gpu h", "100000 gpu h"), delta: ("1 min", "4 min")},
     mistakes={

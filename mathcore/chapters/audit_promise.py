@@ -15,6 +15,7 @@ from mathcore.chapters import (
     energy,
     hardware,
     promises,
+    reliability,
     roofline,
     sites,
     speedup,
@@ -79,6 +80,16 @@ y_r = Variable("y_r", "", "share of the network between nodes", tex=r"y_{\mathrm
 y_l = Variable("y_l", "", "share of writes and lost work", tex=r"y_{\mathrm{fail}}", shown="%")
 b_d = Variable("b_d", "s", "days to spare before the date", low="-1000 year", tex=r"b_{\mathrm{date}}", shown="d")
 n_d = Variable("n_d", "gpu", "twice the fleet", tex=r"n_{2}")
+y_o = Variable(
+    "y_o",
+    "",
+    "all else that takes time, for each hour of steps",
+    tex=r"y_{\mathrm{else}}",
+    shown="%",
+    low="0 %",
+    high="300 %",
+    zero=True,
+)
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -200,21 +211,23 @@ fleet_waiting = Formula(
 )
 fleet_step = Formula(t_s, fleet_computing.rhs + fleet_layers.rhs + fleet_waiting.rhs, kind="model", when=HERE)
 fleet_undisturbed = Formula(T_r, D / STEP_TOKENS * fleet_step.rhs, kind="model", when=HERE)
+ELSE = 1 + waste.rhs + y_o  # for each hour of steps: the hour, writes and lost work, and what no model here has
 fleet_time = Formula(
     T_r,
-    D / STEP_TOKENS * fleet_step.rhs * (1 + waste.rhs),
+    D / STEP_TOKENS * fleet_step.rhs * ELSE,
     kind="model",
-    when=(HERE, "the interval is Young's", "restarts are free"),
+    when=(HERE, "the interval is Young's"),
+    convention="restarts, evaluations and pauses are in the last term",
 )
 fleet_arithmetic = Formula(T_r, D / STEP_TOKENS * fleet_computing.rhs, kind="model", when=HERE)
 fleet_date = Formula(T_r, t, kind="definition")
-fleet_spare = Formula(b_d, t - fleet_time.rhs, kind="definition", convention="negative: so many days too late")
-fleet_share_computing = Formula(y_a, fleet_computing.rhs / (fleet_step.rhs * (1 + waste.rhs)), kind="definition")
-fleet_share_layers = Formula(y_t, fleet_layers.rhs / (fleet_step.rhs * (1 + waste.rhs)), kind="definition")
-fleet_share_waiting = Formula(y_r, fleet_waiting.rhs / (fleet_step.rhs * (1 + waste.rhs)), kind="definition")
-fleet_share_failures = Formula(y_l, waste.rhs / (1 + waste.rhs), kind="definition")
+fleet_spare = Formula(b_d, t - fleet_time.rhs, kind="definition", convention="negative: that many days too late")
+fleet_share_computing = Formula(y_a, fleet_computing.rhs / (fleet_step.rhs * ELSE), kind="definition")
+fleet_share_layers = Formula(y_t, fleet_layers.rhs / (fleet_step.rhs * ELSE), kind="definition")
+fleet_share_waiting = Formula(y_r, fleet_waiting.rhs / (fleet_step.rhs * ELSE), kind="definition")
+fleet_share_failures = Formula(y_l, (waste.rhs + y_o) / ELSE, kind="definition")
 doubled = Formula(n_d, 2 * n, kind="definition")
-SHARES = (fleet_computing.rhs, fleet_layers.rhs, fleet_waiting.rhs, fleet_step.rhs * waste.rhs)
+SHARES = (fleet_computing.rhs, fleet_layers.rhs, fleet_waiting.rhs, fleet_step.rhs * (waste.rhs + y_o))
 FIRST = Piecewise(
     (0, And(SHARES[0] >= SHARES[1], SHARES[0] >= SHARES[2], SHARES[0] >= SHARES[3])),
     (1, And(SHARES[1] >= SHARES[2], SHARES[1] >= SHARES[3])),
@@ -225,13 +238,14 @@ binding = Formula(
     i_w,
     FIRST + Piecewise((4, fleet_time.rhs > t), (0, True)),
     kind="definition",
-    convention="0 arithmetic, 1 links inside the nodes, 2 network between them, 3 failures",
+    convention="0 arithmetic, 1 links inside the nodes, 2 network between them, 3 failures and all else",
 )
 
 # --- worked examples: where the days go --------------------------------------------------------
 
 at_peak = Example(training.time_at_peak, {**FLEET, C: work})
 STEPS = {speedup.D: tokens, speedup.B: audit.step_tokens}
+days_products = Example(training.time_at_peak, {**FLEET, C: work, P: hardware.h100_matmul.per("gpu")})
 days_computing = Example(speedup.training_by_steps, {**STEPS, speedup.t: audit_fleet.compute_time})
 days_layers = Example(speedup.training_by_steps, {**STEPS, speedup.t: layers_talk})
 days_ring = Example(speedup.training_by_steps, {**STEPS, speedup.t: ring})
@@ -277,7 +291,7 @@ seen_by_date = Example(tokens_by_date, {**MODEL, n: devices, P: FLEET[P], u: mfu
 waste_1104 = Example(waste, {**DEVICES, n: "1104 gpu"})
 fleet_for_date = Example(cluster_with_failures, {n_0: audit_levers.cluster_budget, w_0: waste_1104}, digits=4)
 fleet_of_nodes = Example(audit_levers.whole_nodes, {g: hardware.server_gpus, n_0: fleet_for_date}, digits=4)
-load_fleet = Example(fleet_load, {n_f: fleet_for_date, n: devices}, digits=4)
+load_fleet = Example(fleet_load, {n_f: fleet_of_nodes, n: devices}, digits=4)
 hours_of_all = Example(all_parts, {m: DEVICES[m], g: hardware.server_gpus, M_x: audit_fleet.rest_of_node}, digits=5)
 OFFER = {delta: DEVICES[delta], m: hours_of_all, R: facts.restart}
 loss_143 = Example(loss, {**OFFER, n: fleet_of_nodes})
@@ -287,6 +301,12 @@ chance_143 = Example(promise, {**at_40, n: fleet_of_nodes})
 chance_147 = Example(promise, {**at_40, n: "1176 gpu"})
 chance_147_at_39 = Example(promise, {**at_40, n: "1176 gpu", u: "39 %"})
 chance_155_at_38 = Example(promise, {**at_40, n: "1240 gpu", u: "38 %"})
+# The MTBF that was seen on other fleets: all causes, at 1,024 devices of one operator.
+m_of_fleet = mtbf.solve_for("m")
+m_seen = Example(m_of_fleet, {M: reliability.rsc_mttf_1024, n: "1024 gpu"}, digits=4)
+chance_147_as_seen = Example(promise, {**at_40, n: "1176 gpu", m: m_seen})
+chance_160_as_seen = Example(promise, {**at_40, n: "1280 gpu", m: m_seen})
+days_as_seen = Example(audit_fleet.run_time, {C: work, P: FLEET[P], u: mfu, **DEVICES, n: devices, m: m_seen})
 failures_143 = Example(
     promises.expected,
     {
@@ -300,13 +320,14 @@ cost_147 = Example(run_cost, {**PROMISED, n: "1176 gpu", audit_costs.c_h: hour},
 mfu_147 = Example(mfu_needed, {**WEEKS, n: "1176 gpu", w_min: waste_147})
 days_low = Example(audit_fleet.run_time, {**PROMISED, n: devices, u: facts.mfu_low})
 days_high = Example(audit_fleet.run_time, {**PROMISED, n: devices, u: facts.mfu_high})
-days_short = Example(audit_fleet.run_time, {**PROMISED, n: devices, m: "25000 gpu h"})
 simulated_promise = Simulation(promise, {**at_40, n: fleet_of_nodes}, twins.promises_kept, runs=600)
 
 # --- explorer --------------------------------------------------------------------------------
 
+DEVICE_SEEN = ("audit_promise.m_seen", "measured_audit.bloom_device")
+ELSE_SEEN = ("measured_audit.bloom_beside", "measured_audit.opt_beside")
 ON_TIME, LATE = "the date holds", "the date breaks"
-WALLS = ("arithmetic", "the links inside the nodes", "the network between the nodes", "failures")
+WALLS = ("arithmetic", "the links inside the nodes", "the network between the nodes", "failures and all else")
 explorer = Explorer(
     title="May we promise it? Change the fleet and see what binds",
     sliders=(
@@ -317,8 +338,9 @@ explorer = Explorer(
         Slider(audit.eta_k, "%", 20, 90, 1, 50, "Share of it that kernels reach"),
         Slider(audit_fleet.beta_i, "GB/s", 25, 1800, 25, 450, "Link inside the node"),
         Slider(beta, "GB/s", 1, 400, 1, 50, "Network port of a device"),
-        Slider(m, "gpu h", 1000, 200000, 1000, 50000, "MTBF of one device"),
+        Slider(m, "gpu h", 1000, 200000, 1000, 50000, "MTBF of one device", DEVICE_SEEN),
         Slider(delta, "min", 0.25, 20, 0.25, 2, "Time to write a checkpoint"),
+        Slider(y_o, "%", 0, 100, 0.5, 0, "All else, for each hour of steps", ELSE_SEEN),
     ),
     x=Axis(n, "gpu", 64, 16384, label="devices", log=True),
     y=Axis(T_r, "d", 0.5, None, label="days until the run is done", log=True),
@@ -343,9 +365,9 @@ explorer = Explorer(
         Row("of the time: arithmetic", fleet_share_computing, "%"),
         Row("links inside the nodes", fleet_share_layers, "%"),
         Row("network between the nodes", fleet_share_waiting, "%"),
-        Row("writes and lost work", fleet_share_failures, "%"),
+        Row("writes, lost work and all else", fleet_share_failures, "%"),
     ),
-    limits="One model, one batch, eight devices to a replica; whether a batch divides by the replicas is not asked, and restarts are free.",
+    limits="One model, one batch, eight devices to a replica; whether a batch divides by the replicas is not asked. It shows mean times: the chance is computed in the text, at the MFU of the plan.",
     start={n: (lab.designer, young_daly.N), m: (lab.designer, young_daly.m)},
 )
 
@@ -388,6 +410,7 @@ ex_tokens = Exercise(
 ex_fleet = Exercise(
     cluster_with_failures,
     {n_0: "2000 gpu", w_0: "10 %"},
+    whole="up",
     title="A fleet that makes up for its own failures",
     variants={n_0: ("1500 gpu", "4000 gpu"), w_0: ("15 %", "20 %")},
     rtol=0.001,

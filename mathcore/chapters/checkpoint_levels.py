@@ -104,11 +104,10 @@ ex_levels = Exercise(
     two_level_least,
     {C_1: "5 s", C_2: "5 min", M_1: "5 h", M_2: "60 h"},
     title="Two levels",
-    variants={C_1: ("2 s", "10 s"), C_2: ("3 min", "8 min"), M_2: ("40 h", "100 h")},
+    variants={C_1: ("3 s", "10 s"), C_2: ("3 min", "8 min"), M_2: ("40 h", "100 h")},
     mistakes={
         "the roots add, not what stands under them": sqrt(2 * C_1 / M_1 + 2 * C_2 / M_2),
         "that is the slow level alone: fast checkpoints cost something too": sqrt(2 * C_2 / M_2),
-        "a 2 under the roots was dropped": sqrt(C_1 / M_1) + sqrt(C_2 / M_2),
     },
 )
 ex_ratio = Exercise(
@@ -117,7 +116,7 @@ ex_ratio = Exercise(
     title="How many fast ones for a slow one?",
     variants={C_1: ("5 s", "20 s"), M_1: ("3 h", "9 h")},
     mistakes={
-        "that is the ratio of Young's intervals turned round": sqrt(C_1 * M_1 / (C_2 * M_2)),
+        "that is the inverse ratio of Young's intervals": sqrt(C_1 * M_1 / (C_2 * M_2)),
         "the mean times belong in it too": sqrt(C_2 / C_1),
     },
 )
@@ -137,7 +136,7 @@ explorer = Explorer(
     y=Axis(w_T, "%", 0, None, label="time lost per useful time"),
     curves=(Curve("two levels, at the best work", two_level_at_best_work, "total"),),
     markers=(
-        Marker("your ratio", k, two_level_at_best_work, shape="dot", tone="plain"),
+        Marker("your ratio", k, two_level_at_best_work),
         Marker("optimum", two_level_ratio, two_level_at_best_work, shape="diamond", tone="good", vertical=True),
     ),
     lines=(two_level_ratio, two_level_least),

@@ -1,8 +1,9 @@
 """Resilience, measured: what the saves of the reference run take, on one machine and on one day."""
 
-from mathcore import Comparison, Dataset, Example, Formula, Variable
+from mathcore import Example, Formula, Variable
 from mathcore.chapters import young_daly
 from mathcore.chapters.resilience import C, S, b
+from mathcore.measured import Comparison, Dataset
 
 # --- letters -------------------------------------------------------------------------------
 

@@ -48,13 +48,13 @@ more_tokens = (
         R_D * delta**-beta, R_1, "what data may leave of the loss, when they are $\\delta$ times the best number"
     )
     .solve_for(delta, (R_1 / R_D) ** (-1 / beta), "undo the power")
-    .use({R_1: R_N + R_D - R_N * x**-alpha}, "the loss shall stay: what the size gives up, data must bring")
+    .use({R_1: R_N + R_D - R_N * x**-alpha}, "the loss stays the same: what the size gives up, data must make up for")
     .use(data_at_optimum, "at the best size the parts stand as $\\beta : \\alpha$")
     .to(left ** (-1 / beta), "the loss itself cancels: only the exponents are left")
     .formula(when=(WHEN, SAME), valid=(left > 0,))
 )
 smallest = (
-    Derivation.balance(R_N * x_m**-alpha, R_N + R_D, "data without end: the part of the size alone makes up the loss")
+    Derivation.balance(R_N * x_m**-alpha, R_N + R_D, "unlimited data: the term of the size alone makes up the loss")
     .use(data_at_optimum, "at the best size the parts stand as $\\beta : \\alpha$")
     .solve_for(x_m, (1 + alpha / beta) ** (-1 / alpha), "no budget in it: one share for all")
     .formula(when=(WHEN, SAME))
@@ -62,7 +62,6 @@ smallest = (
 life = Formula(
     lam,
     x * (delta + sigma / 3),
-    kind="model",
     when="a token costs six to train on and two to serve",
     convention="1 is the work of the best training; model FLOPs",
 )
@@ -71,8 +70,8 @@ life_of_size = (
     .use({delta: more_tokens}, "the tokens that this size needs")
     .formula(when=(WHEN, SAME), valid=(left > 0,))
 )
-training_alone = Formula(lam, x * more_tokens.rhs, kind="model", when=(WHEN, SAME), valid=(left > 0,))
-serving_alone = Formula(lam, x * sigma / 3, kind="model", when="a token costs six to train on and two to serve")
+training_alone = Formula(lam, x * more_tokens.rhs, when=(WHEN, SAME), valid=(left > 0,))
+serving_alone = Formula(lam, x * sigma / 3, when="a token costs six to train on and two to serve")
 right_traffic = (
     Derivation.balance(
         Derivative(life_of_size.rhs, x), Integer(0), "at the best size the work of the whole life has no slope"
@@ -88,7 +87,7 @@ size_of = Formula(N, x * N_o, kind="definition")
 tokens_of = Formula(D, delta * D_o, kind="definition")
 traffic_of = Formula(D_i, sigma * D_o, kind="definition")
 traffic = Formula(D_i, q_s * t, kind="definition", when="the rate is kept all the time")
-weighed = Formula(D_w, D_i * u / u_s, kind="model", when="a device-hour costs the same in training and in serving")
+weighed = Formula(D_w, D_i * u / u_s, when="a device-hour costs the same in training and in serving")
 
 # --- the plan of the chapter: thirty days -----------------------------------------------------
 

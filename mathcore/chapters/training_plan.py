@@ -33,7 +33,7 @@ attention_share = (
 )
 exponent_needed = (
     Derivation.balance(
-        kappa * token * (C / FLOP) ** xi, D, "the law shall give a known number of tokens at a known budget"
+        kappa * token * (C / FLOP) ** xi, D, "the law is to give a known number of tokens at a known budget"
     )
     .solve_for(xi, log(D / (kappa * token)) / log(C / FLOP), "divide by the factor, then take logarithms")
     .formula(when="FLOP and tokens as plain counts inside the power")
@@ -93,8 +93,6 @@ ptd_hfu = Example(training.utilisation, {X: facts.ptd_rate, P: A100})
 mfu_of_hfu = training.hfu.solve_for("u")
 ptd_mfu = Example(mfu_of_hfu, {u_H: ptd_hfu})
 ptd_again = Example(training.time, {N: "175e9", D: models.gpt3_tokens, n: facts.page_devices, P: A100, u: ptd_mfu})
-page_share = Example(time_share, {t_a: training.time_page, t_b: ptd_again})
-page_hfu = Example(training.hfu, {u: facts.page_mfu})
 big_hfu = Example(training.utilisation, {X: models.megatron_1t_rate, P: A100})
 big_mfu = Example(mfu_of_hfu, {u_H: big_hfu})
 
@@ -211,12 +209,10 @@ ex_largest = Exercise(
     training_memory.largest_model,
     {training_memory.H: "141 GB", training_memory.w_p: "2 B", training_memory.w_g: "4 B", training_memory.w_o: "12 B"},
     title="The largest model on one device",
-    unit="",
     rtol=0.01,
     variants={training_memory.H: ("80 GB", "180 GB"), training_memory.w_g: ("2 B",)},
     mistakes={
-        "only the weights were counted: gradients and optimizer want their place too": training_memory.H
-        / training_memory.w_p,
+        "only the weights were counted: gradients and optimizer take room too": training_memory.H / training_memory.w_p,
         "the optimizer keeps twelve bytes for each parameter, and they were left out": training_memory.H
         / (training_memory.w_p + training_memory.w_g),
     },

@@ -11,8 +11,9 @@ from typing import Any
 
 from mathcore import units
 from mathcore.entities import Entity
-from mathcore.errors import DeclarationError
+from mathcore.errors import DeclarationError, suggestion
 from mathcore.formulas import Formula
+from mathcore.library import find
 from mathcore.printing import code, line_of
 from mathcore.symbols import Variable
 from mathcore.teaching.letters import letter_html, letter_text
@@ -24,7 +25,11 @@ NEAR = 0.065  # of the least loss: what an interval of 0.7 or 1.4 times the best
 
 @dataclass(frozen=True)
 class Slider:
-    """An input: range, step and default as numbers in `unit`."""
+    """An input: range, step and default as numbers in `unit`.
+
+    `measured` is what was measured of it, marked under its track: the address of a gap,
+    `"measured_training.mpt_h100.u"`, whose interval it is, or the addresses of two statements.
+    """
 
     variable: Variable
     unit: str
@@ -33,6 +38,7 @@ class Slider:
     step: float
     default: float
     label: str = ""
+    measured: str | tuple[str, str] = ""
 
     def flaw(self) -> str:
         """Return what is wrong with the default, or nothing."""
@@ -56,7 +62,19 @@ class Slider:
 
     def spec(self) -> dict[str, Any]:
         """Return the slider as data."""
-        return _input(self) | {"step": self.step}
+        return _input(self) | {"step": self.step} | ({"measured": self._marked()} if self.measured else {})
+
+    def _marked(self) -> list[float]:
+        """Return the ends of what was measured, in the unit of the slider.
+
+        Raises: DeclarationError for a range that does not lie on the slider.
+        """
+        ends = (f"{self.measured}_low", f"{self.measured}_high") if isinstance(self.measured, str) else self.measured
+        low, high = (_number(address, self.unit) for address in ends)
+        if not self.low <= low <= high <= self.high:
+            told = f"{low:.4g} to {high:.4g} {self.unit} were measured, and the slider has {self.low} to {self.high}"
+            raise DeclarationError(f"slider {self.variable.name}: {told}: let it reach that far")
+        return [low, high]
 
 
 @dataclass(frozen=True)
@@ -91,6 +109,17 @@ class Choice:
     def spec(self) -> dict[str, Any]:
         """Return the choice as data."""
         return _input(self) | {"options": [{"label": label, "value": value} for label, value in self.options.items()]}
+
+
+def _number(address: str, unit: str) -> float:
+    """Return the value that an address names, `_low` and `_high` being the ends of a gap, in a unit."""
+    head, _, last = address.rpartition(".")
+    letter, _, end = last.rpartition("_")
+    gaps = getattr(find(head), "gaps", {}) if end in ("low", "high") and head.count(".") else {}
+    if gaps and letter not in gaps:
+        raise DeclarationError(f"`{head}` has no gap `{letter}`{suggestion(letter, gaps)}")
+    found = gaps[letter].edge(end) if gaps else find(address)
+    return float(units.matching(found, units.Quantity(1, units.unit(unit)), address).m_as(units.unit(unit)))
 
 
 def _input(control: Slider | Choice) -> dict[str, Any]:
@@ -326,6 +355,8 @@ class Explorer(Entity):
             code(formula.numeric, "javascript")
         for axis in (self.x, self.y):
             scale(axis.what, axis.unit)
+        for control in self.sliders:
+            control.spec()
         for part in (*self.rows, *self.cards, *self.failures):
             as_data(part)
         yield from ()
