@@ -52,7 +52,7 @@ def marked(words):
 def faults(*names):
     """Return the table of faults, how each ended and how long it took; all of them, or those named."""
     rows = [[n, marked(words), seconds] for n, _, words, seconds in run()["faults"] if not names or n in names]
-    return Table(("what strikes", "how it ends", "seconds"), rows)
+    return Table(("what strikes", "how it ends", "time [s]"), rows)
 
 
 def omitted():

@@ -13,6 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -25,6 +26,7 @@ from practice.injection import flip_bit, spoil
 from practice.preemption import Notice
 from practice.resumption import compare, other_order
 from practice.retention import DAY, HOUR, WEEK
+from practice.run import watch
 from practice.state import State, differing
 from practice.training import Training
 
@@ -332,6 +334,64 @@ def test_small_scale_loses_small_gradients_and_large_scale_overflows(run):
 def test_order_of_the_sum_matters_in_half_precision_alone(run):
     assert compare(Training(seed=1), Training(seed=2), 2).parted == 1
     assert [other_order(run, half=half).same for half in (False, True)] == [True, False]
+
+
+# ---------------------------------------------------------------- what runs beside the launcher
+
+
+@pytest.fixture
+def sleeper():
+    """Return a function that starts a process which does nothing, for a rank or a launcher."""
+    made = []
+
+    def start():
+        made.append(subprocess.Popen(["sleep", "600"]))
+        return made[-1]
+
+    yield start
+    for process in made:
+        process.kill()
+        process.wait()
+
+
+def pulse(folder, rank, pid, host=watch.HOST, age=60):
+    beat = {"host": host, "pid": pid, "phase": "step", "at": time.time() - age}
+    (folder / f"pulse-{rank}.json").write_text(json.dumps(beat))
+
+
+def test_watch_kills_the_silent_rank_and_no_other(tmp_path, sleeper):
+    ranks = [sleeper(), sleeper()]
+    pulse(tmp_path, 0, ranks[0].pid, age=0)
+    pulse(tmp_path, 1, ranks[1].pid)
+    assert watch.strike(tmp_path, 8)["rank"] == 1
+    assert (ranks[0].poll(), ranks[1].wait(20)) == (None, -signal.SIGKILL)
+
+
+def test_watch_leaves_processes_alone_whose_numbers_are_of_another_host(tmp_path, sleeper):
+    """On a shared folder lie the hearts of all nodes; the same number is another process here."""
+    stranger = sleeper()
+    pulse(tmp_path, 0, stranger.pid, host="another")
+    assert watch.strike(tmp_path, 8) is None and stranger.poll() is None
+    pulse(tmp_path, 0, stranger.pid)
+    assert watch.strike(tmp_path, 8) and stranger.wait(20) == -signal.SIGKILL
+
+
+def test_what_runs_beside_tells_the_alerts_and_ends_with_the_launcher(tmp_path, sleeper):
+    launcher, rank = sleeper(), sleeper()
+    pulse(tmp_path, 0, rank.pid)
+    events = [{"what": "begun", "at": 1, "step": 0}, {"what": "step", "at": time.time() + 60, "step": 7}]
+    (tmp_path / "events-0.jsonl").write_text("".join(json.dumps(event) + "\n" for event in events))
+    series = tmp_path / "textfile" / "training.prom"
+    series.parent.mkdir()
+    given = [launcher.pid, "run-42", "--folder", tmp_path, "--steps", 9, "--behind", "--series", series]
+    command = [sys.executable, "-m", "practice.run.beside", *map(str, given)]
+    beside = subprocess.Popen(command, cwd=record.ROOT)
+    assert rank.wait(60) == -signal.SIGKILL
+    launcher.kill()
+    launcher.wait()
+    assert beside.wait(60) == 0
+    assert json.loads((tmp_path / "watch.jsonl").read_text())["rank"] == 0
+    assert 'training_steps_total{run="run-42"} 7\n' in series.read_text()
 
 
 # ---------------------------------------------------------------- the record
