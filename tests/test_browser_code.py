@@ -16,7 +16,7 @@ from mathbook import functions
 from mathcore.special import erfc, gamma_share, lambert_gap, lambert_odds, log_gamma
 from mathcore.teaching.diagnosis import diagnose
 from mathcore.teaching.exercises import picks
-from mathcore.units import number_text
+from mathcore.units import number_text, worded
 
 ROOT = Path(__file__).resolve().parent.parent
 STATIC = ROOT / "book" / "_static"
@@ -82,14 +82,33 @@ def test_plain_counts_have_the_same_text(tmp_path):
     assert in_the_browser("mc.format(v, 0)", counts, tmp_path) == [number_text(float(c), 0) for c in counts]
 
 
+UNITS = [
+    "gpu", "USD", "kUSD", "MUSD", "year", "d", "h", "min", "%", "token", "Ttoken", "gpu·h", "gpu·year", "USD/gpu/h",
+    "USD/gpu/year", "USD/Mtoken", "USD/gpu", "USD/h", "USD/GiB", "USD/TB", "USD/kWh", "USD/EFLOP", "USD/t", "token/s",
+    "token/s/gpu", "TFLOP/s", "TFLOP/s/gpu", "FLOP/B", "FLOP/token/B", "g/kWh", "g/gpu/h", "W/gpu", "kB/token", "B",
+    "B/token", "/s", "/d", "/h", "/gpu/h", "%/year", "Gtoken/d", "GB·h", "PFLOP·d/s", "MB/TiB/s",
+]  # fmt: skip
+
+
+def test_quantities_have_the_same_words(tmp_path):
+    stated = [1, 1.5, 2.25, 16384, 600_000, 6_000_000, 70_550_000_000, 405_853_388_800, -3.5, -20]
+    cases = [[value, unit] for value in stated for unit in ["", *UNITS]]
+    found = in_the_browser("mc.stated(...v)", cases, tmp_path)
+    assert found == [worded(number_text(float(value), None), unit) for value, unit in cases]
+    rounded = in_the_browser("mc.show(v[0], v[1])", cases, tmp_path)
+    assert rounded == [worded(number_text(float(value), 3), unit) for value, unit in cases]
+
+
 def test_diagnoses_have_the_same_words(tmp_path):
     slips = [2, math.sqrt(2), 8, 24, 60, 100, 3600, 1.024, 1.024**2, 1.024**3, 1e3, 1e-5, -1, 0, 1.004, 3]
     cases = [[right * slip, right] for right in (0.48, 61.97, 3718.06, 2e9) for slip in slips]
     cases += [[1 / slip, 1] for slip in slips if slip] + [[5, 0], [70.0, 100.0], [0.2, 5.0]]
     usual = '[{label: "usual", value: 70.1}]'
-    found = in_the_browser(f"mc.diagnose(v[0], v[1], {usual}, 0.01)", cases, tmp_path)
-    expected = [diagnose(given, right, [("usual", 70.1)], 0.01) for given, right in cases]
-    assert found == [{"verdict": each.verdict, "text": each.text} for each in expected]
+    for unit, dim in (("", {}), ("%", {}), ("s", {"time": 1}), ("GB/s", {"information": 1, "time": -1})):
+        asked = json.dumps({"unit": unit, "dim": dim})
+        found = in_the_browser(f"mc.diagnose(v[0], v[1], {usual}, 0.01, {asked})", cases, tmp_path)
+        expected = [diagnose(given, right, [("usual", 70.1)], 0.01, unit) for given, right in cases]
+        assert found == [{"verdict": each.verdict, "text": each.text} for each in expected]
 
 
 def test_variants_draw_the_same_numbers(tmp_path):

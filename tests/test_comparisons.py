@@ -9,7 +9,7 @@ import pytest
 from mathbook import comparisons, digests
 from mathbook.values import Refused, value
 
-from mathcore import Comparison, Dataset, DeclarationError, Formula, MathcoreError, Quantity, Variable, find
+from mathcore import DeclarationError, Formula, MathcoreError, Quantity, Variable, find
 from mathcore.chapters import (
     hardware,
     measured_audit,
@@ -26,8 +26,9 @@ from mathcore.chapters import (
     training,
 )
 from mathcore.commands import telling
-from mathcore.datasets import FOLDER
 from mathcore.library import book
+from mathcore.measured import Comparison, Dataset
+from mathcore.measured.datasets import FOLDER
 from mathcore.teaching import Slider
 
 t = Variable("t", "s", "time", low="1 ns", high="1 d")
@@ -129,7 +130,7 @@ def test_a_seed_puts_the_same_rows_aside_whatever_rows_are_added(written):
 
 
 def test_range_is_that_of_the_judged_rows(written):
-    assert compared(written(), over={"bytes": "size"}).ranges().replace("\u202f", " ") == "bytes 2–2048 kB"
+    assert compared(written(), over={"bytes": "size"}).ranges().replace("\u202f", " ") == "bytes 2–2,048 kB"
 
 
 # ---------------------------------------------------------------- planted slips in real comparisons

@@ -34,12 +34,14 @@ def test_key_is_that_of_a_pocket_calculator():
         ({"mistakes": {"a": M / 6 + C / 9, "b": M / 2}}, ("mistake `a` of", "told apart")),
         ({"mistakes": {"a": M / 6, "b": sqrt(C * M)}}, ("mistake `a`", "(variant 0)")),
         ({"mistakes": {"a": tau, "b": M / 2}}, ("also needs tau",)),
+        ({"mistakes": {"a": M / 3, "b": M / 3 + C / 99}}, ("mistakes `a` and `b`", "(variant 0)")),
+        ({"whole": "half"}, ("rounded down, up, near, not `half`",)),
         ({"unit": "GB"}, ("shown in `GB`",)),
         ({"variants": {tau: ("3 s",)}}, ("tau, which is not given",)),
         ({"variants": {C: ("3 GB",)}}, ("C (time to write)", "of dimension information")),
         ({"given": {C: "5 min", M: "6"}}, ("M (time between failures)", "bare number 6")),
     ],
-    ids=range(10),
+    ids=range(12),
 )  # fmt: skip
 def test_exercise_that_could_mislead_is_objected_to(changed, words):
     said = objection(Exercise, **{**STATED, **changed})
@@ -69,8 +71,8 @@ def test_mistake_near_the_answer_in_some_variant_only_is_found_too():
         ("60 min", "right", "right"), ("1 h", "right", "right"), ("3600 s", "right", "right"),
         ("59.5 min", "right", "right"), ("42.4 min", "mistake", "the 2 was dropped"),
         ("3 h", "mistake", "half the MTBF"),
-        ("60 s", "slip", "60 times too small: seconds for minutes, or minutes for hours"),
-        ("60 h", "slip", "60 times too large: a smaller unit of time read as the next larger"),
+        ("60 s", "slip", "60 times too small: seconds and minutes, or minutes and hours, were confused"),
+        ("60 h", "slip", "60 times too large: seconds and minutes, or minutes and hours, were confused"),
         ("30 min", "slip", "a factor 2 was dropped"), ("-60 min", "slip", "the sign is wrong"),
         ("6 min", "slip", "ten times too small: a power of ten"), ("75 min", "wrong", "1.25 times too large"),
     ],
@@ -118,6 +120,23 @@ def test_draws_are_those_of_the_published_generator():
 
 def test_draws_reach_every_variant():
     assert {tuple(picks(seed, [3, 4])) for seed in range(200)} == {(i, j) for i in range(3) for j in range(4)}
+
+
+def test_count_is_answered_whole_and_shown_so():
+    w = Variable("w", "", "intervals in a failure")
+    count = Exercise(
+        Formula(w, M / C),
+        {C: "7 min", M: "6 h"},
+        {"a": 3 * M / C, "b": M / (2 * C)},
+        title="whole intervals",
+        whole="down",
+    )
+    assert count.text() == "51" and count.judge("51").verdict == "right"
+    told = [count.judge(text).verdict for text in ("52", "51.4", "50", "154", "25.7")]
+    assert told == [
+        "slip", "slip", "wrong", "mistake", "mistake",
+    ]  # fmt: skip
+    assert "51.4" in count.solution() and r"\to 51" in count.solution()
 
 
 def test_solution_shows_letters_numbers_and_result():

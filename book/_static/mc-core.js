@@ -71,7 +71,7 @@
 
   function grouped(text) {
     const [whole, rest] = text.replace("-", "").split(".");
-    const parted = whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, NARROW) : whole;
+    const parted = whole.replace(/\B(?=(\d{3})+$)/g, ",");
     return (text.startsWith("-") ? "−" : "") + parted + (rest ? `.${rest}` : "");
   }
 
@@ -94,7 +94,7 @@
     return `${text.split("e")[0]}·10${raised(power)}`.replace("-", "−");
   };
 
-  /** Return a stated number as it was written: `4`, `0.5`, `16 384`. */
+  /** Return a stated number as it was written: `4`, `0.5`, `16,384`. */
   mc.plain = (value) => {
     const text = String(value);
     return text.includes("e") ? mc.format(value, 6).replace(/\.?0+(?=·)/, "") : grouped(text);
@@ -102,11 +102,52 @@
 
   /** Return a unit as pages print it: `gpu·h`, `%`, nothing for a plain count. */
   mc.unitText = (unit) => (unit === "percent" ? "%" : (unit || "").replace(/\s*[* ]\s*/g, "·").replace(/^1\//, "/"));
-  const withUnit = (text, unit) => (unit ? `${text}${NARROW}${mc.unitText(unit)}` : text);
+
+  // The twin of `worded` in mathcore/units.py: `512 GPUs`, `$10 million`, `$2 per GPU-hour`, `3 years`.
+  const SCALES = { k: "thousand ", M: "million ", G: "billion ", T: "trillion " };
+  const NOUNS = { gpu: "GPU", "gpu·h": "GPU-hour", "gpu·year": "GPU-year", token: "token", B: "byte",
+    year: "year", week: "week", d: "day", h: "hour" };
+  const PER = /\/(gpu[·/](h|year)|gpu|[kMGT]?token|year|d)$|^\/[sh]$/;
+
+  function per(label) {
+    if (!label) return "";
+    const name = label.slice(1).replace("gpu/", "gpu·");
+    const scaled = /^([kMGT])token$/.exec(name);
+    return ` per ${scaled ? `${SCALES[scaled[1]]}tokens` : NOUNS[name] || (name === "s" ? "second" : name)}`;
+  }
+
+  // A large round number with its scale as a word: 70,550,000,000 is 70.55 billion.
+  function roundedOff(number) {
+    if (!/^−?\d{1,3}(,\d{3}){2,}$/.test(number)) return number;
+    const [name, size] = number.split(",").length > 3 ? ["billion", 1e9] : ["million", 1e6];
+    const value = Number(number.replace("−", "-").replace(/,/g, "")) / size;
+    return Number(value.toPrecision(4)) === value ? `${value}${NARROW}${name}`.replace("-", "−") : number;
+  }
+
+  function worded(stated, label) {
+    const number = roundedOff(stated);
+    const money = /^([kMGT]?)USD(?=\/|$)/.exec(label);
+    if (money) {
+      const scale = money[1] ? NARROW + SCALES[money[1]].trim() : "";
+      const cents = !scale && /^−?[\d,]+\.\d$/.test(number) ? "0" : "";
+      const text = `$${number.replace("−", "")}${cents}${scale}${per(label.slice(money[0].length))}`;
+      return number.startsWith("−") ? `−${text}` : text;
+    }
+    const found = PER.exec(label);
+    const head = found ? label.slice(0, found.index) : label;
+    const [, scale, name, rest] = /^([kMGT]?)(token)(.*)$/.exec(head) || [head, "", head, ""];
+    const noun = Object.hasOwn(NOUNS, name) && name !== "h" ? NOUNS[name] + (scale || number !== "1" ? "s" : "") : name;
+    const told = `${SCALES[scale] || ""}${noun}${rest}`;
+    return `${number}${told ? NARROW : ""}${told}${found ? per(found[0]) : ""}`;
+  }
+
+  const withUnit = (text, unit) => worded(text, mc.unitText(unit));
   /** Return a value as text in `unit`, one of which is `factor` of the value's own unit. */
   mc.show = (value, unit, factor = 1, digits = 3) => withUnit(mc.format(value / factor, digits), unit);
   /** Return a stated value, already in `unit`, with its unit. */
   mc.stated = (value, unit) => withUnit(mc.plain(value), unit);
+  /** Return a stated value with the symbol of its unit, as an equation has it. */
+  mc.symbols = (value, unit) => [mc.plain(value), mc.unitText(unit)].filter(Boolean).join(NARROW);
 
   const SIXTY = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
   const LADDERS = { s: SIXTY, min: SIXTY, h: [1, 2, 3, 6, 12, 24, 48, 72, 168] }; // steps of an axis of time
@@ -160,7 +201,10 @@
     "": "a plain number or a fraction", time: "a time", "1/time": "a rate", energy: "an energy",
     information: "an amount of information", "information/time": "a data rate", money: "an amount of money",
     computation: "an amount of computation", "computation/time": "a computing speed",
-    "energy/time": "a power", "device·time": "a device-time",
+    "energy/time": "a power", "device·time": "a device-time", text: "a number of tokens", device: "a number of devices",
+    carbon: "a mass of carbon dioxide", water: "an amount of water", "information/text": "an amount of information for each token",
+    "money/text": "a price of a token", "money/(device·time)": "a price of a device-hour", "money/device": "a price of a device",
+    "text/time": "a rate of tokens", "computation/information": "an arithmetic intensity",
   };
 
   /** Return a dimension as mathcore prints it, such as `device·time` or `information/time`. */
@@ -171,11 +215,26 @@
     if (!down.length) return up;
     return `${up || "1"}/${down.length > 1 ? `(${down.join("·")})` : down[0]}`;
   };
-  const kind = (dim) => KINDS[mc.dimensionText(dim)] || `in units of ${mc.dimensionText(dim)}`;
+  const kind = (dim) => KINDS[mc.dimensionText(dim)] || `a quantity of dimension ${mc.dimensionText(dim)}`;
 
-  const tidy = (text) => text.trim().replace(/[−–]/g, "-").replace(/[\u00a0\u2009\u202f\s]+/g, " ")
-    .replace(/[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (run) =>
-      "^" + run.replace("⁻", "-").replace(/[^-]/g, (digit) => SUPERSCRIPT.indexOf(digit)));
+  const LETTERS = { thousand: "k", million: "M", billion: "G", trillion: "T" };
+  // How people write what the units above call something else; each pair is a pattern and what is meant.
+  const WAYS = [
+    [/^[~≈=]\s*/, ""], [/(^|[^\d,.])([1-9]\d{0,2}(?:,\d{3})+)(?![\d,])/g, (all, before, digits) => before + digits.replace(/,/g, "")],
+    [/\*\*/g, "^"], [/^([+-]?)10\^/, "$11·10^"],
+    [/^([+-]?)\$\s*([\d. ]+(?:e[+-]?\d+|\s*[·*×x]\s*10\^-?\d+)?\s*(?:[kKMGT](?![A-Za-z])|(?:thous|mill|bill|trill)(?:and|ion)\b)?)/i, "$1$2 USD "],
+    [/\b(thousand|million|billion|trillion) tokens?\b/g, (all, many) => `${LETTERS[many]}token`],
+    [/\$/g, "USD"], [/\/\s*([a-z]+)-([a-z]+)/gi, "/($1 $2)"], [/\b(GPU|device|kW|MW|W)s?-(?=[a-z])/gi, "$1 "], [/\bper cent\b/g, "%"],
+    [/\b([kMGTP]?)bps\b/g, "$1bit/s"], [/\b([kMGTP]?)Bps\b/g, "$1B/s"], [/\b([kMGTP])b(?=\/|$|\s)/g, "$1bit"],
+    [/\b([kMGTPEZY]?)FLOPS\b/g, "$1FLOP/s"], [/\btoks?\b/g, "token"], [/\bhrs\b/g, "h"], [/\bsecs\b/g, "s"],
+  ];
+  const MULTIPLES = { k: 3, K: 3, M: 6, G: 9, T: 12, thousand: 3, million: 6, billion: 9, trillion: 12 };
+  const MULTIPLE = /^(k|K|M|G|T|thousand|million|billion|trillion)(?![A-Za-z])\s*(.*)$/;
+
+  const tidy = (text) => WAYS.reduce((so, [pattern, meant]) => so.replace(pattern, meant),
+    text.trim().replace(/[−–]/g, "-").replace(/[\u00a0\u2009\u202f\s]+/g, " ")
+      .replace(/[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (run) =>
+        "^" + run.replace("⁻", "-").replace(/[^-]/g, (digit) => SUPERSCRIPT.indexOf(digit)))).trim();
 
   function unknownUnit(name, asked) {
     if (/^\d/.test(name)) return { error: "Write one number and its unit, not a calculation." };
@@ -187,7 +246,7 @@
 
   // "GB/s", "gpu h", "USD/(gpu·h)", "/h": one factor after another, each known by its spelling.
   function readUnit(text, asked) {
-    const flat = text.replace(/\bper\b/g, "/")
+    const flat = text.split(/\bper\b/).map((part, i) => (i ? `/(${part.trim()})` : part)).join("")
       .replace(/\/\s*\(([^()]*)\)/g, (_, inner) => "/" + inner.trim().replace(/[·* ]+/g, "/"));
     const unit = { dim: {}, factor: 1 };
     for (const [, joint, name, power] of flat.matchAll(/([·*/ ]*)([^·*/ ^]+)(?:\^(-?\d+))?/g)) {
@@ -219,12 +278,14 @@
     if (!given) return { error: "Write a number first." };
     if (/\d,\d/.test(given)) return { error: "Use a point, not a comma, and no sign for thousands: 1.5, 1500." };
     const found = NUMBER.exec(given);
-    if (!found) return { error: `Begin with a number, such as ${mc.stated(1.5, asked && asked.unit)}.` };
-    const unit = readUnit(found[4], asked);
+    if (!found) return { error: `Begin with a number, such as ${mc.symbols(1.5, asked && asked.unit)}.` };
+    const [, multiple, rest] = MULTIPLE.exec(found[4]) || [null, "", found[4]];
+    const unit = readUnit(rest, asked);
     if (unit.error) return unit;
-    const number = Number(`${found[1].replace(/ /g, "")}e${found[2] || found[3] || 0}`);
+    const power = Number(found[2] || found[3] || 0) + (MULTIPLES[multiple] || 0);
+    const number = Number(`${found[1].replace(/ /g, "")}e${power}`);
     if (!Number.isFinite(number)) return { error: "That number is too large to compute with." };
-    const quantity = { value: number * unit.factor, dim: unit.dim, unit: found[4], given };
+    const quantity = { value: number * unit.factor, dim: unit.dim, unit: rest, given };
     const error = asked && misfit(quantity, asked);
     return error ? { error } : quantity;
   };
@@ -232,35 +293,67 @@
   // ---- what went wrong with a wrong number: the twin of mathcore/diagnosis.py ---------------
 
   const near = (a, b, rtol) => Number.isFinite(a) && Math.abs(a - b) <= rtol * Math.max(Math.abs(a), Math.abs(b));
+  const EXACT = 1000; // a count below it is right or wrong
+  const ROUNDED = { down: "round down", up: "round up", near: "round to the better neighbour" };
 
-  function byRatio(given, right, factor) {
-    for (const { factor: size, large, small } of mc.slips) {
+  /** Return the smallest and the largest count that answer, for a value that is rounded in this way. */
+  mc.between = (value, whole) => {
+    const off = 1e-9 * Math.max(1, Math.abs(value));
+    const [low, high] = [Math.floor(value + off), Math.ceil(value - off)];
+    return { down: [low, low], up: [high, high], near: [low, high] }[whole];
+  };
+
+  function isRight(given, right, rtol, whole) {
+    if (!whole) return near(given, right, rtol);
+    const [least, most] = mc.between(right, whole);
+    const room = Math.abs(right) >= EXACT ? rtol * Math.abs(right) : 0;
+    return Number.isInteger(given) && least - room <= given && given <= most + room;
+  }
+
+  function ofSign(given, right) {
+    return near(-given, right, 0.02) ? ["slip", "the sign is wrong"]
+      : ["wrong", `the sign is wrong, and the size too: it is ${mc.format(Math.abs(given / right))} times the right one`];
+  }
+
+  function byRatio(given, right, { dim, unit }) {
+    const factor = given / right;
+    for (const { kind: of, factor: size, large, small } of mc.slips) {
+      if (of && !dim[of]) continue;
       if (near(factor, size, mc.slack)) return ["slip", large];
       if (near(factor, 1 / size, mc.slack)) return ["slip", small];
     }
-    const power = Math.round(Math.log10(factor));
+    const [power, way] = [Math.round(Math.log10(factor)), factor > 1 ? "large" : "small"];
     if (power && near(factor, 10 ** power, mc.slack)) {
-      const size = mc.powers[Math.abs(power)] || `10^${Math.abs(power)}`;
-      return ["slip", `${size} times too ${power > 0 ? "large" : "small"}: a power of ten`];
+      if (Math.abs(power) === 2 && unit === "%") {
+        return ["slip", `a hundred times too ${way}: did you mean ${mc.format(given * 10 ** (2 - power))} %?`];
+      }
+      return ["slip", `${mc.powers[Math.abs(power)] || `10^${Math.abs(power)}`} times too ${way}: a power of ten`];
     }
-    if (near(given * right, 1, mc.slack)) return ["slip", "this is the inverse: the fraction is upside down"];
-    return ["wrong", `${mc.format(Math.max(factor, 1 / factor))} times too ${factor > 1 ? "large" : "small"}`];
+    if (!Object.keys(dim).length && near(given * right, 1, mc.slack)) {
+      return ["slip", "this is the inverse: the fraction is upside down"];
+    }
+    return ["wrong", `${mc.format(Math.max(factor, 1 / factor))} times too ${way}`];
   }
 
-  function judged(given, right, mistakes, rtol) {
+  function judged(given, right, mistakes, rtol, asked, whole) {
     if (!Number.isFinite(given) || !Number.isFinite(right)) return ["wrong", "this is no finite number"];
-    if (near(given, right, rtol)) return ["right", "right"];
-    const usual = mistakes.find(({ value }) => near(given, value, Math.max(rtol, mc.slack)));
+    if (isRight(given, right, rtol, whole)) return ["right", "right"];
+    const [usual] = mistakes.map(({ label, value }) => ({ label, value, off: Math.abs(given - value) }))
+      .filter(({ value, off }) => near(given, value, Math.max(rtol, mc.slack)) || (whole && off < 1)).sort((a, b) => a.off - b.off);
     if (usual) return ["mistake", usual.label];
+    if (whole && (Math.abs(given - right) < 1 || near(given, right, rtol))) {
+      return ["slip", `a whole number is asked: ${ROUNDED[whole]}`];
+    }
     if (right === 0 || given === 0) return ["wrong", "one of the two is zero, the other is not"];
-    if (given / right < 0) return ["slip", "the sign is wrong"];
+    if (given / right < 0) return ofSign(given, right);
     if (!(given / right > 0 && given / right < Infinity)) return ["wrong", "the two are out of all proportion"];
-    return byRatio(given, right, given / right);
+    return byRatio(given, right, asked);
   }
 
-  /** Explain `given` against `right`, {verdict, text}; `mistakes` are {label, value} of wrong formulas. */
-  mc.diagnose = (given, right, mistakes = [], rtol = 0.01) => {
-    const [verdict, text] = judged(given, right, mistakes, rtol);
+  /** Explain `given` against `right`, {verdict, text}; `mistakes` are {label, value} of wrong formulas,
+   *  `asked` is {dim, unit} of the answer, `whole` how a count is rounded: down, up or near. */
+  mc.diagnose = (given, right, mistakes = [], rtol = 0.01, asked = { dim: {}, unit: "" }, whole = "") => {
+    const [verdict, text] = judged(given, right, mistakes, rtol, asked, whole);
     return { verdict, text };
   };
 

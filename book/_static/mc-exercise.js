@@ -31,7 +31,7 @@
 
   // ---- pure --------------------------------------------------------------------------------------
 
-  /** Return one index for each size, all 0 for seed 0: mulberry32, as in mathcore/exercises.py. */
+  /** Return one index for each size, all 0 for seed 0: mulberry32, as in mathcore/teaching/exercises.py. */
   mc.picks = (seed, sizes) => {
     let a = seed >>> 0;
     return sizes.map((size) => {
@@ -46,21 +46,25 @@
 
   /** Return everything that depends on the seed: numbers, their text, and the answer. */
   function variant(spec, seed) {
-    const [env, text] = [{}, {}];
+    const [env, text, symbols] = [{}, {}, {}];
     const drawn = indices(spec, seed);
     Object.entries(spec.givens).forEach(([name, { values, unit, factor }], i) => {
       env[name] = values[drawn[i]] * factor;
-      text[name] = mc.stated(Number(values[drawn[i]].toPrecision(12)), unit);
+      const stated = Number(values[drawn[i]].toPrecision(12));
+      [text[name], symbols[name]] = [mc.stated(stated, unit), mc.symbols(stated, unit)];
     });
     const right = mc.call(spec.f, env);
-    return { env, text, right, answer: mc.show(right, spec.asked.unit, spec.asked.factor, spec.asked.digits) };
+    const { unit, factor, digits } = spec.asked;
+    const [low, high] = spec.whole ? mc.between(right / factor, spec.whole) : [];
+    const value = !spec.whole ? right : factor * (right / factor - low < high - right / factor ? low : high);
+    return { env, text, symbols, right, answer: mc.show(value, unit, factor, digits) };
   }
 
-  /** Return the next seed with other numbers than now; the same seed when there are none. */
+  /** Return the next seed with numbers that are neither those of now nor the stated ones; without any, the same seed. */
   function nextSeed(spec, seed) {
-    const now = String(indices(spec, seed));
-    for (let next = seed + 1; next < seed + 100; next++) {
-      if (String(indices(spec, next)) !== now) return next;
+    const known = [seed, 0].map((each) => String(indices(spec, each)));
+    for (let next = seed + 1; next < seed + 200; next++) {
+      if (!known.includes(String(indices(spec, next)))) return next;
     }
     return seed;
   }
@@ -72,7 +76,7 @@
     const { env, right, answer } = variant(spec, seed);
     const mistakes = spec.mistakes.map(({ label, f }) => ({ label, value: mc.call(f, env) }));
     const given = quantity.value / spec.asked.base; // base units → the declared unit
-    const { verdict, text } = mc.diagnose(given, right, mistakes, spec.rtol);
+    const { verdict, text } = mc.diagnose(given, right, mistakes, spec.rtol, spec.asked, spec.whole);
     if (verdict === "right") return { verdict, text: `Right: computed, it is ${answer}.` };
     const close = verdict === "wrong" && Math.abs(given / right - 1) < 0.05;
     return { verdict, text: `Not yet: ${text}.${close ? " That is close: look at the rounding." : ""}` };
@@ -151,12 +155,12 @@
 
     renumber(seed) {
       this.seed = seed;
-      const { text, answer } = variant(this.spec, seed);
+      const { text, symbols, answer } = variant(this.spec, seed);
       for (const [span, nodes] of this.stated) {
         if (seed === 0) span.replaceChildren(...nodes);
         else span.textContent = span.matches(".mc-answer") ? answer
           : span.dataset.name ? text[span.dataset.name]
-            : (span.dataset.template || this.spec.line).replace(/\{(\w+)\}/g, (whole, name) => text[name] ?? whole);
+            : (span.dataset.template || this.spec.line).replace(/\{(\w+)\}/g, (whole, name) => symbols[name] ?? whole);
       }
       for (const part of this.querySelectorAll(".mc-stated")) part.hidden = seed !== 0;
     }

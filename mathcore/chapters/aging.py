@@ -27,10 +27,7 @@ L_x = Variable("L_x", "s", "mean moment of a failure that comes before the end",
 # --- lifetimes after Weibull ----------------------------------------------------------------
 
 weibull_survival = Formula(
-    S_W,
-    exp(-((t / eta) ** beta)),
-    kind="model",
-    when=("lifetimes follow a Weibull law", "the device is new at the start"),
+    S_W, exp(-((t / eta) ** beta)), when=("lifetimes follow a Weibull law", "the device is new at the start")
 )
 weibull_hazard = (
     Derivation.start(h, Derivative((t / eta) ** beta, t), "the hazard is the slope of what stands in the exponent")
@@ -112,7 +109,7 @@ ex_infants = Exercise(
     weibull_against_law,
     {N: "256 gpu", beta: "0.5"},
     title="A new cluster, all of one age",
-    variants={N: ("64 gpu", "1024 gpu"), beta: ("0.8", "2")},
+    variants={N: ("64 gpu", "1024 gpu"), beta: ("0.8", "1.5")},
     rtol=0.01,
     mistakes={
         "the exponent is 1 − 1/β: for infants it is negative": (N / gpu) ** (1 / beta - 1),
@@ -124,7 +121,7 @@ ex_loss = Exercise(
     exponential_loss,
     {t: "2 h", M: "3 h"},
     title="When does it strike?",
-    variants={t: ("1 h", "4 h"), M: ("2 h", "5 h")},
+    variants={t: ("1 h", "90 min"), M: ("2 h", "5 h")},
     rtol=0.01,
     mistakes={
         "half of the segment is right only while it is short against the MTBF": HALF * t,
@@ -144,7 +141,7 @@ explorer = Explorer(
     x=Axis(t, "d", 10, 1500, label="age"),
     y=Axis(S_W, "%", 0, 100, label="chance to live so long"),
     curves=(Curve("alive", weibull_survival, "total"),),
-    markers=(Marker("your age", t, weibull_survival, shape="dot", tone="plain", vertical=True),),
+    markers=(Marker("your age", t, weibull_survival, vertical=True),),
     lines=(weibull_survival,),
     columns={"your age": t},
     rows=(

@@ -251,6 +251,7 @@ whole_run = Simulation(
 ex_double = Exercise(
     devices_at_waste,
     {w_min: "5 %", m: "50000 gpu h", delta: "2 min"},
+    whole="up",
     title="When do checkpoints cost more than that?",
     variants={w_min: ("3 %", "10 %"), m: ("25000 gpu h", "100000 gpu h"), delta: ("1 min", "4 min")},
     mistakes={

@@ -171,28 +171,32 @@ cost_by_devices = (
     .formula(when=YOUNG)
 )
 ONE_LINK = t_c + t_T + V_0 / b_0
+LINKED = "what is waited for goes with one over the bandwidth"
+waited_outside = Formula(t_x, V_0 / b_0, when=LINKED)
+waited_inside = Formula(t_T, V_0 / b_0, when=LINKED)
+computed = Formula(t_c, C / (n * P), when="$P$ is the rate that the kernels reach")
 step_by_link = (
     Derivation.start(
         e_x, elasticity(ONE_LINK, b_0), "a step is a sum, and one of its terms goes with the link", kind="definition"
     )
     .to(-(V_0 / b_0) / ONE_LINK, "minus the share of that term")
-    .use({V_0: t_x * b_0}, "bytes over bandwidth are the waiting itself")
-    .formula(when="what is waited for goes with one over the bandwidth")
+    .use({V_0: t_x * b_0}, "bytes over bandwidth are the waiting itself", because=waited_outside)
+    .formula(when=LINKED)
 )
 step_by_node = (
     Derivation.start(
         e_T, elasticity(t_c + t_x + V_0 / b_0, b_0), "the same for the links inside the node", kind="definition"
     )
     .to(-(V_0 / b_0) / (t_c + t_x + V_0 / b_0), "minus the share of that term")
-    .use({V_0: t_T * b_0}, "bytes over bandwidth are the waiting itself")
-    .formula(when="what is waited for goes with one over the bandwidth")
+    .use({V_0: t_T * b_0}, "bytes over bandwidth are the waiting itself", because=waited_inside)
+    .formula(when=LINKED)
 )
 step_by_kernels = (
     Derivation.start(
         e_c, elasticity(t_T + t_x + C / (n * P), P), "computing goes with one over the kernels' rate", kind="definition"
     )
     .to(-C / (n * P) / (t_T + t_x + C / (n * P)), "minus the share of computing")
-    .use({C: t_c * n * P}, "work over rate is the computing itself")
+    .use({C: t_c * n * P}, "work over rate is the computing itself", because=computed)
     .formula(when="nothing is hidden that a faster device would uncover", convention="minus the scaling efficiency")
 )
 step_rule = (
@@ -359,6 +363,7 @@ cost_step = Example(run_cost, {**RUN, u: audit_fleet.mfu_here, c_h: hour}, digit
 ex_cluster = Exercise(
     devices_needed,
     {C: "0.5973 YFLOP", P: "989.4 TFLOP/s/gpu", u: "40 %", t: "14 d"},
+    whole="up",
     title="The smallest cluster",
     variants={C: ("0.5252 YFLOP", "1.2 YFLOP"), t: ("7 d", "21 d"), u: ("35 %", "50 %")},
     mistakes={
@@ -397,7 +402,7 @@ ex_step = Exercise(
     step_by_link,
     {t_c: "6 s", t_T: "1 s", t_x: "1 s"},
     title="What is a faster network worth?",
-    variants={t_c: ("4 s", "9 s"), t_x: ("2 s", "0.5 s")},
+    variants={t_c: ("4 s", "9 s"), t_x: ("3 s", "0.5 s")},
     mistakes={
         "against computing alone: the elasticity is a share of the whole step": -t_x / t_c,
         "what goes over the links inside the node does not care": -(t_x + t_T) / (t_c + t_T + t_x),

@@ -410,6 +410,7 @@ ex_tokens = Exercise(
 ex_fleet = Exercise(
     cluster_with_failures,
     {n_0: "2000 gpu", w_0: "10 %"},
+    whole="up",
     title="A fleet that makes up for its own failures",
     variants={n_0: ("1500 gpu", "4000 gpu"), w_0: ("15 %", "20 %")},
     rtol=0.001,

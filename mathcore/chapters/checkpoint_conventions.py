@@ -131,7 +131,6 @@ overlap_period = (
 availability_cost = Formula(
     a_S,
     (tau + C) / tau * (U + R + (tau + C) / 2) / U,
-    kind="model",
     when="each failure costs half a period and a restart",
     convention="one over availability: a period for each work, and restart and half a period for each time up",
 )
@@ -176,12 +175,11 @@ ex_conventions = Exercise(
     herault_period,
     {C: "5 min", M: "6 h", d: "2 min", R: "18 min"},
     title="Whose interval is it?",
-    variants={C: ("4 min", "8 min"), M: ("4 h", "5 h"), R: ("28 min", "38 min")},
+    variants={C: ("4 min", "8 min"), M: ("4 h", "5 h"), R: ("12 min", "28 min")},
     rtol=0.01,
     mistakes={
         "that is Young's work: this convention takes detection and restart out of M": sqrt(2 * C * M),
         "the period holds the write already": sqrt(2 * C * (M - d - R)) + C,
-        "detection and restart go out of M, not into it": sqrt(2 * C * (M + d + R)),
     },
 )
 ex_availability = Exercise(
@@ -192,7 +190,7 @@ ex_availability = Exercise(
     rtol=0.01,
     mistakes={
         "that is the work; the period holds the write too": sqrt(C**2 + 2 * C * M),
-        "that is Young's work": sqrt(2 * C * M),
+        "the 2 under the root was dropped": C + sqrt(C**2 + C * M),
     },
 )
 ex_two = Exercise(

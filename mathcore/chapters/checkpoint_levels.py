@@ -104,11 +104,10 @@ ex_levels = Exercise(
     two_level_least,
     {C_1: "5 s", C_2: "5 min", M_1: "5 h", M_2: "60 h"},
     title="Two levels",
-    variants={C_1: ("2 s", "10 s"), C_2: ("3 min", "8 min"), M_2: ("40 h", "100 h")},
+    variants={C_1: ("3 s", "10 s"), C_2: ("3 min", "8 min"), M_2: ("40 h", "100 h")},
     mistakes={
         "the roots add, not what stands under them": sqrt(2 * C_1 / M_1 + 2 * C_2 / M_2),
         "that is the slow level alone: fast checkpoints cost something too": sqrt(2 * C_2 / M_2),
-        "a 2 under the roots was dropped": sqrt(C_1 / M_1) + sqrt(C_2 / M_2),
     },
 )
 ex_ratio = Exercise(
@@ -137,7 +136,7 @@ explorer = Explorer(
     y=Axis(w_T, "%", 0, None, label="time lost per useful time"),
     curves=(Curve("two levels, at the best work", two_level_at_best_work, "total"),),
     markers=(
-        Marker("your ratio", k, two_level_at_best_work, shape="dot", tone="plain"),
+        Marker("your ratio", k, two_level_at_best_work),
         Marker("optimum", two_level_ratio, two_level_at_best_work, shape="diamond", tone="good", vertical=True),
     ),
     lines=(two_level_ratio, two_level_least),

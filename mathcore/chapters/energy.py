@@ -137,9 +137,7 @@ carbon = (
         convention="location-based: the grid of the place; certificates bought elsewhere are not counted",
     )
 )
-carbon_of_energy = Formula(
-    m, E * c, kind="model", when="the energy is that of the facility", convention="location-based"
-)
+carbon_of_energy = Formula(m, E * c, when="the energy is that of the facility", convention="location-based")
 implied_intensity = (
     Derivation.balance(m, G * p * c_x, "a report gives device-hours, power and mass: one factor joins them")
     .solve_for(c_x, m / (G * p), "divide by the energy of the devices")
@@ -192,7 +190,6 @@ move = (
 power_at_clock = Formula(
     p_f,
     p_0 + p_1 * f**3,
-    kind="model",
     when=("voltage falls with the clock, and switching power goes with $fV^2$", "the voltage is not at its floor"),
 )
 energy_at_clock = (
@@ -393,7 +390,7 @@ explorer = Explorer(
         Curve("making", embodied_share, "rework"),
     ),
     markers=(
-        Marker("your grid", c, total_carbon, shape="dot"),
+        Marker("your grid", c, total_carbon),
         Marker("making weighs as much as running", making_equals_running, total_carbon, shape="diamond", vertical=True),
     ),
     lines=(total_carbon, making_equals_running),
@@ -419,7 +416,7 @@ clock_explorer = Explorer(
         Curve("switching", switching_part, "rework"),
     ),
     markers=(
-        Marker("your clock", f, energy_ratio_compute, shape="dot"),
+        Marker("your clock", f, energy_ratio_compute),
         Marker(
             "least energy", clock_of_least_energy, energy_ratio_compute, shape="diamond", tone="good", vertical=True
         ),

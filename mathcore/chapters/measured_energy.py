@@ -1,9 +1,10 @@
 """Energy, measured: power by the clock and under caps, of nodes at the wall, of tokens; and what a grid is made of."""
 
-from mathcore import Comparison, Dataset, Derivation, Example, Formula, Max, Variable, read_facts
+from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import energy, hardware, ownership, placement, sites
 from mathcore.chapters.energy import PUE, PUE_1, PUE_2, G, P_s, f, p, p_0, p_1, p_c, p_f, theta, x, y
 from mathcore.chapters.placement import P_l, P_m, k_h
+from mathcore.measured import Comparison, Dataset
 
 # --- letters -------------------------------------------------------------------------------
 

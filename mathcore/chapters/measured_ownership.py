@@ -2,9 +2,10 @@
 
 from sympy import Integral, exp
 
-from mathcore import Comparison, Dataset, Derivation, Example, Formula, Max, Variable, read_facts
+from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import ownership, sites
 from mathcore.chapters.ownership import B_b, B_r, K, T, V, b, d, delta, e, h, q, r, t
+from mathcore.measured import Comparison, Dataset
 from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider
 
 # --- letters -------------------------------------------------------------------------------

@@ -215,7 +215,7 @@ false_part = Formula(
     convention="share of the time",
 )
 best_silence = (
-    Derivation.minimise(alarm_loss, over=d_a, why="a patient alarm wastes hangs, a nervous one wastes work")
+    Derivation.minimise(alarm_loss, over=d_a, why="a long wait wastes hangs, a short one wastes work")
     .slope(1 / M_h - K_f / (tau * u_p) * exp(-(d_a - C) / u_p), "one second more of patience, and what it saves")
     .root(C + u_p * log(K_f * M_h / (tau * u_p)), "take the logarithm", named=d_s)
     .curvature(K_f / (tau * u_p**2) * exp(-(d_a - C) / u_p), "positive: a minimum")
@@ -596,7 +596,7 @@ ex_silence = Exercise(
     {C: "2 min", u_p: "30 s", K_f: "25 min", M_h: "3 d", tau: "40 min"},
     title="A delay for the stall rule",
     unit="s",
-    variants={C: ("1 min", "4 min"), u_p: ("20 s", "45 s"), M_h: ("1 d", "10 d")},
+    variants={C: ("1 min", "4 min"), u_p: ("20 s", "40 s"), M_h: ("1 d", "10 d")},
     mistakes={
         "the write is a silence of its own: it comes on top": u_p * log(K_f * M_h / (tau * u_p)),
         "that is a logarithm to base ten": C + u_p * log(K_f * M_h / (tau * u_p)) / log(10),
@@ -673,9 +673,10 @@ ex_copy = Exercise(
 )
 ex_copies = Exercise(
     copies_allowed,
-    {P: "4 h", C: "3 min", l: "20 min", tau: "30 min"},
+    {P: "4 h", C: "3 min", l: "50 min", tau: "30 min"},
+    whole="down",
     title="One checkpoint in how many?",
-    variants={P: ("3 h", "6 h"), tau: ("25 min", "45 min")},
+    variants={P: ("3 h", "6 h"), tau: ("25 min", "20 min")},
     mistakes={
         "write and lag eat into the promise first": floor(P / tau),
         "that would break the promise: round down": ceiling((P - C - l) / tau),
@@ -696,6 +697,7 @@ ex_kills = Exercise(
 ex_drills = Exercise(
     drills_wanted,
     {eps_d: "10 %", p_r: "2 %"},
+    whole="up",
     title="How many drills?",
     variants={eps_d: ("5 %",), p_r: ("1 %", "4 %")},
     mistakes={

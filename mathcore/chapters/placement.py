@@ -212,7 +212,7 @@ move_limit = (
     .to(1 + PUE * p * c / g_h, "making is left")
     .formula(when="the same devices at both sites")
 )
-levers = Formula(f_p, f_1 * f_2 * f_3, kind="model", when="each factor acts on all of what the others left")
+levers = Formula(f_p, f_1 * f_2 * f_3, when="each factor acts on all of what the others left")
 
 # --- worked examples ------------------------------------------------------------------------------
 
@@ -301,7 +301,7 @@ explorer = Explorer(
         Curve("waiting and making", waiting_part, "rework"),
     ),
     markers=(
-        Marker("your day", s, pausing, shape="dot", tone="plain"),
+        Marker("your day", s, pausing),
         Marker("best", best_share, pausing, shape="diamond", tone="good", vertical=True),
     ),
     lines=(best_share, swing_needed),
@@ -334,7 +334,7 @@ ex_useful = Exercise(
     useful_energy,
     {PUE: "1.3", p_w: "1000 W/gpu", p_i: "300 W/gpu", b: "50 %", gamma: "90 %"},
     title="The useful hour",
-    variants={b: ("40 %", "25 %"), gamma: ("80 %", "85 %"), p_i: ("200 W/gpu", "400 W/gpu")},
+    variants={b: ("40 %", "25 %"), gamma: ("80 %", "85 %"), p_i: ("350 W/gpu", "400 W/gpu")},
     mistakes={
         "waiting devices draw power as well": PUE * p_w / gamma,
         "that is for an hour held; only a part of it is useful": PUE * (b * p_w + (1 - b) * p_i),
@@ -366,7 +366,7 @@ ex_swing = Exercise(
     swing_needed,
     {PUE: "1.25", p_w: "900 W/gpu", p_i: "150 W/gpu", c_m: "300 g/kWh", g_h: "8 g/(gpu h)"},
     title="Is the swing large enough?",
-    variants={p_i: ("100 W/gpu", "250 W/gpu"), c_m: ("450 g/kWh", "200 g/kWh")},
+    variants={p_i: ("220 W/gpu", "250 W/gpu"), c_m: ("400 g/kWh", "500 g/kWh")},
     mistakes={
         "a device that waits draws power: only the difference pauses": (PUE * p_i * c_m + g_h) / (PUE * p_w),
         "the waiting is missing: it is the larger part": g_h / (PUE * (p_w - p_i)),
@@ -387,7 +387,7 @@ ex_limit = Exercise(
     variants={c_2: ("15 g/kWh", "35 g/kWh"), g_h: ("8 g/(gpu h)", "15 g/(gpu h)")},
     mistakes={
         "the making does not move with the job: it stands on both sides of the fraction": PUE_1 * c_1 / (PUE_2 * c_2),
-        "the second site bears the making too": (PUE_1 * p * c_1 + g_h) / (PUE_2 * p * c_2),
+        "the overheads of the buildings are missing": (p * c_1 + g_h) / (p * c_2 + g_h),
     },
 )
 ex_goodput = Exercise(

@@ -89,7 +89,7 @@ silent_share = Formula(
     h_h, M / M_h, kind="definition", when="silent stops are among the failures", convention="rates, the other way up"
 )
 wall_time = (
-    Derivation.start(T_w, T_s / e, "the ratio is useful work over wall-clock time", kind="definition")
+    Derivation.start(T_w, T_s / e, "the ratio is useful work over wall-clock time")
     .use(ettr, "the closed form of the ratio")
     .formula(
         when="one failure in an interval at most",
@@ -101,7 +101,6 @@ wall_time = (
 printed_time = Formula(
     T_p,
     T_s / (1 - C / tau - (tau / 2 + C) / M),
-    kind="model",
     when="as printed: writes per useful time and failures per wall-clock time in one sum",
     valid=(C / tau + (tau / 2 + C) / M < 1,),
 )
@@ -276,7 +275,7 @@ explorer = Explorer(
         Curve("false alarms", false_part, "rework"),
     ),
     markers=(
-        Marker("your timeout", theta, watchdog, shape="dot", tone="plain"),
+        Marker("your timeout", theta, watchdog),
         Marker("best", timeout, watchdog, shape="diamond", tone="good", vertical=True),
     ),
     lines=(timeout, least_watchdog),
@@ -302,10 +301,10 @@ guess = Exercise(
 )
 ex_total = Exercise(
     wall_time,
-    {T_s: "40 d", tau: "30 min", C: "90 s", M: "5 h", o: "10 min"},
+    {T_s: "40 d", tau: "30 min", C: "2 min", M: "5 h", o: "10 min"},
     title="When will it be done?",
     unit="d",
-    variants={T_s: ("25 d", "60 d"), M: ("4 h", "8 h"), o: ("5 min", "15 min")},
+    variants={T_s: ("25 d", "60 d"), M: ("6 h", "8 h"), o: ("5 min", "15 min")},
     rtol=0.005,
     mistakes={
         "the writes are missing": T_s / (1 - (o + tau / 2) / M),
@@ -342,6 +341,7 @@ ex_timeout = Exercise(
 ex_fleet = Exercise(
     largest_fleet,
     {m: "40000 gpu h", R: "30 min"},
+    whole="near",
     title="The fleet that is too large",
     variants={m: ("25000 gpu h", "60000 gpu h"), R: ("20 min", "60 min")},
     mistakes={

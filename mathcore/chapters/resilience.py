@@ -301,7 +301,7 @@ ex_point = Exercise(
     recovery_point,
     {tau: "45 min", C: "4 min", l: "20 min"},
     title="What can you promise?",
-    variants={tau: ("20 min", "90 min"), C: ("8 min",), l: ("10 min", "30 min")},
+    variants={tau: ("30 min", "90 min"), C: ("8 min",), l: ("10 min", "30 min")},
     mistakes={
         "the copy that survives lags behind: its age counts too": tau + C,
         "a promise is about the worst case, not about the mean": tau / 2 + C + l,

@@ -118,7 +118,6 @@ copy_price = (
 tiers = Formula(
     K,
     j_1 / tau + j_2 / g_2 + j_3 / g_3,
-    kind="model",
     when="three tiers by age: all, one in a second step, one in a third; each tier counts from today",
 )
 keep_last = (
@@ -202,10 +201,7 @@ best_chain = (
 # --- what can break ------------------------------------------------------------------------
 
 whole_chain = Formula(
-    c_k,
-    (1 - epsilon) ** k,
-    kind="model",
-    when="links are corrupt independently of each other; the base counts as a link",
+    c_k, (1 - epsilon) ** k, when="links are corrupt independently of each other; the base counts as a link"
 )
 chain = (
     Derivation.balance(
@@ -220,7 +216,6 @@ chain = (
 delta_size = Formula(
     d,
     phi * (v + i) / v,
-    kind="model",
     when="each changed element is stored with its index",
     convention="over the size without indices",
 )
@@ -279,7 +274,7 @@ explorer = Explorer(
     y=Axis(w_d, "%", 0, None, label="time lost per useful time"),
     curves=(Curve("total", waste_with_deltas, "total"),),
     markers=(
-        Marker("your chain", k, waste_with_deltas, shape="dot"),
+        Marker("your chain", k, waste_with_deltas),
         Marker("best chain", best_chain, waste_with_deltas, shape="diamond", tone="good", vertical=True),
     ),
     lines=(best_chain, waste_with_deltas),
@@ -297,8 +292,9 @@ explorer = Explorer(
 ex_chain = Exercise(
     best_chain,
     {C: "6 min", d: "20 %", R: "4 min", tau: "40 min", M: "10 h"},
+    whole="near",
     title="The best chain",
-    variants={C: ("3 min", "10 min"), d: ("10 %", "40 %"), M: ("5 h", "20 h")},
+    variants={C: ("8 min", "10 min"), d: ("25 %", "30 %"), M: ("12 h", "20 h")},
     mistakes={
         "the full checkpoint is saved only by what a delta leaves out: 1 − d": sqrt(2 * C * M / (tau * R * d)),
         "the 2 under the root was dropped": sqrt(C * M * (1 - d) / (tau * R * d)),
@@ -318,6 +314,7 @@ ex_price = Exercise(
 ex_octaves = Exercise(
     octaves,
     {k_0: "8", tau: "30 min", T: "60 d"},
+    whole="near",
     title="One for each doubling",
     variants={k_0: ("4", "12"), tau: ("15 min", "1 h"), T: ("20 d", "90 d")},
     mistakes={

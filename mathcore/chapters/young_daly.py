@@ -173,10 +173,7 @@ wasted_bill = Formula(
 )
 
 printed_waste = Formula(
-    w,
-    C / (2 * tau) + tau / (2 * M),
-    kind="model",
-    when="as printed on the reference page; a write is counted at half its time",
+    w, C / (2 * tau) + tau / (2 * M), when="as printed on the reference page; a write is counted at half its time"
 )
 printed_minimum = (
     Derivation.minimise(printed_waste, over=tau, why="where would the printed sum be smallest?")
@@ -191,7 +188,6 @@ printed_minimum = (
 cluster_mtbf = Formula(
     M,
     m / N,
-    kind="model",
     when=("any device's failure stops the job", "failures are independent"),
     convention="device-hours: N devices gather N of them in an hour",
 )
@@ -349,7 +345,6 @@ young_accuracy = (
 interval_less_write = Formula(
     tau_P,
     sqrt(2 * C * M) - C,
-    kind="model",
     valid=(C < 2 * M,),
     regime=((C <= M / 9, "the exact optimum is longer by 10 % and more"),),
     when="Young's interval taken as the period from checkpoint to checkpoint",
@@ -449,7 +444,7 @@ explorer = Explorer(
         Curve("exact", exact_waste_free_restart, "exact"),
     ),
     markers=(
-        Marker("your interval", tau, waste, shape="dot", tone="plain"),
+        Marker("your interval", tau, waste),
         Marker("optimum", interval, waste, shape="diamond", tone="good", vertical=True),
     ),
     bands=Bands(
@@ -591,7 +586,7 @@ ex_gain = Exercise(
     gain,
     {N: "2048 gpu", D: "30 d", w_1: "25 %", w_2: "10 %"},
     title="Device-hours won",
-    variants={N: ("512 gpu", "4096 gpu"), w_1: ("20 %", "40 %"), w_2: ("8 %", "12 %")},
+    variants={N: ("512 gpu", "4096 gpu"), w_1: ("20 %", "40 %"), w_2: ("8 %", "15 %")},
     mistakes={
         "waste is lost time per useful time; a share of the wall clock is w/(1 + w)": N * D * (w_1 - w_2),
         "only what is wasted now was counted, not what is still wasted afterwards": N * D * w_1 / (1 + w_1),

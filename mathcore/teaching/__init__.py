@@ -23,6 +23,7 @@ from mathcore.teaching.explorers import (
 )
 from mathcore.teaching.labs import Context, Lab, Outcome
 from mathcore.teaching.questions import Option, Question
+from mathcore.teaching.tasks import Task, read_tasks
 
 __all__ = [
     "Axis",
@@ -48,7 +49,9 @@ __all__ = [
     "Row",
     "Slider",
     "Substituted",
+    "Task",
     "Way",
     "diagnose",
     "read_claims",
+    "read_tasks",
 ]

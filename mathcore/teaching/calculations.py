@@ -8,7 +8,7 @@ import ast
 import math
 import operator
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +54,7 @@ class _Line:
     named: Callable
     functions: dict
     names: str
+    called: Callable | None = None
 
     def value(self) -> Any:
         """Return what the line gives."""
@@ -76,6 +77,10 @@ class _Line:
                 return -self._value(operand)
             case ast.BinOp(left=left, right=right) if type(node.op) in OPERATORS:
                 return self._applied(text, OPERATORS[type(node.op)], left, right)
+            case ast.Call(func=ast.Attribute() as of, args=[], keywords=given) if self.called and all(
+                k.arg for k in given
+            ):
+                return self.called(ast.unparse(of), {str(k.arg): self._value(k.value) for k in given})
             case ast.Call(func=ast.Name(id=name), args=[_, *more], keywords=[]) if name in self.functions:
                 if not more or name in MANY:
                     return self._applied(text, self.functions[name], *node.args)
@@ -113,14 +118,7 @@ class Calculation:
     @property
     def value(self) -> Quantity:
         """Return the quantity that the calculation gives."""
-
-        def named(address: str) -> Quantity:
-            if not ADDRESS.fullmatch(address):
-                raise line.strange(address)
-            return units.quantity(book.find(address), f"`{address}`")
-
-        line = _Line(self.written, _measured, named, OF_QUANTITIES, "addresses such as young_daly.act_one")
-        return line.value()
+        return reckoned(self.written)
 
     def roots(self) -> dict[str, Any]:
         """Return the facts behind the addresses in it, by address."""
@@ -142,6 +140,33 @@ class Calculation:
         shown = re.sub(r"(\d)e\+?(\d+)", lambda m: f"{m[1]}·10{m[2].translate(_POWERS)}", shown)
         shown = re.sub(r"\s*\*\s*", " · ", shown)
         return shown.replace(" - ", " − ").replace("sqrt(", "√(")
+
+
+def reckoned(written: str, known: Mapping[str, Quantity] | None = None) -> Quantity:
+    """Return the quantity that a calculation gives, with names in it that are `known`.
+
+    An address with letters is a formula at these values: `young_daly.interval(C=4[min], M=hours)`.
+
+    Raises: DeclarationError, ArgumentError as Calculation does.
+
+    >>> reckoned("young_daly.interval(C=4[min], M=M)", {"M": units.quantity("8 h")}).to("min")
+    <Quantity(61.9677335, 'min')>
+    """
+    names = known or {}
+
+    def named(address: str) -> Quantity:
+        if address in names:
+            return names[address]
+        if not ADDRESS.fullmatch(address):
+            raise line.strange(address)
+        return units.quantity(book.find(address), f"`{address}`")
+
+    def called(address: str, given: dict) -> Quantity:
+        return book.find(address).evaluate(given)[0]
+
+    told = ", ".join([*names, "addresses such as young_daly.act_one"])
+    line = _Line(written, _measured, named, OF_QUANTITIES, told, called)
+    return line.value()
 
 
 def _measured(number: float, unit: str) -> Quantity:

@@ -92,7 +92,7 @@ class Claim(Entity):
     >>> slip = Claim("a fleet fails every 44 minutes", "44 min", "200[gpu h] / 16384[gpu]",
     ...              source="checkpoint_reckoning", at="title", kind="unit")
     >>> slip.verdict, slip.diagnosis.text
-    ('wrong', '60 times too large: a smaller unit of time read as the next larger')
+    ('wrong', '60 times too large: seconds and minutes, or minutes and hours, were confused')
     """
 
     says: str
@@ -353,7 +353,7 @@ class Claim(Entity):
         nearest = float(end) if end and value > float(end) else claimed
         unit = self.claimed.units
         known = [(label, Calculation(text).value.m_as(unit)) for label, text in self.mistakes.items()]
-        return diagnose(nearest, value, known, rtol=1e-9)
+        return diagnose(nearest, value, known, rtol=1e-9, unit=None)
 
     @property
     def explanation(self) -> str:

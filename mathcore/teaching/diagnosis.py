@@ -1,36 +1,43 @@
-"""What went wrong with a number, judged by its ratio to the right one.
+"""What went wrong with a number, judged by its ratio to the right one and by its dimension.
 
 One table serves the exercises in the browser, which get it as data, and the audit of published
-claims. Declared mistakes go first, because they know the formula; then the usual slips; then
-the inverse; at last the plain ratio.
+claims. Declared mistakes go first, because they know the formula; then the usual slips, each only
+where the dimension admits it; then the inverse of a plain number; at last the plain ratio.
 """
 
+import functools
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from mathcore import units
 from mathcore.units import number_text
 
-READ_AS = (  # ratio, as it is said, what was read when too large by it, and as what
-    (8.0, "8", "bits", "bytes"),
-    (3600.0, "3600", "seconds", "hours"),
-    (24.0, "24", "hours", "days"),
-    (100.0, "100", "a percentage", "a fraction"),
-    (1.024, "1.024", "KiB", "kB"),
-    (1.024**2, "1.049", "MiB", "MB"),
-    (1.024**3, "1.074", "GiB", "GB"),
-    (1.024**4, "1.100", "TiB", "TB"),
+# What a ratio says, by the dimension that the number must have: its size, as it is said, what was confused.
+CONFUSED = (
+    ("information", 8.0, "8", "bits and bytes"),
+    ("information", 1.024, "1.024", "kB and KiB"),
+    ("information", 1.024**2, "1.049", "MB and MiB"),
+    ("information", 1.024**3, "1.074", "GB and GiB"),
+    ("information", 1.024**4, "1.100", "TB and TiB"),
+    ("time", 60.0, "60", "seconds and minutes, or minutes and hours,"),
+    ("time", 3600.0, "3600", "seconds and hours"),
+    ("time", 24.0, "24", "hours and days"),
 )
-MINUTES = "60 times too large: a smaller unit of time read as the next larger"
-# (ratio wrong/right, what it is when too large by it, what it is when too small by it)
-SLIPS = (
-    (2.0, "a factor 2 too many", "a factor 2 was dropped"),
-    (math.sqrt(2), "√2 too large: a 2 under the root too many", "√2 too small: a 2 under the root was dropped"),
-    (60.0, MINUTES, "60 times too small: seconds for minutes, or minutes for hours"),
-    *((r, f"{n} times too large: {a} read as {b}", f"{n} times too small: {b} read as {a}") for r, n, a, b in READ_AS),
+# (dimension, or none for all numbers; ratio of wrong to right; what it is when too large, when too small)
+SLIPS: tuple[tuple[str, float, str, str], ...] = (
+    ("", 2.0, "a factor 2 too many", "a factor 2 was dropped"),
+    ("", math.sqrt(2), "√2 too large: a 2 under the root too many", "√2 too small: a 2 under the root was dropped"),
+    *(
+        (kind, ratio, f"{n} times too large: {pair} were confused", f"{n} times too small: {pair} were confused")
+        for kind, ratio, n, pair in CONFUSED
+    ),
 )
 POWERS = {1: "ten", 2: "a hundred", 3: "a thousand", 6: "a million", 9: "a billion", 12: "10^12"}
 SLACK = 0.004  # how near a ratio must come to a slip; the 1024 powers lie 0.024 apart
+PERCENT = ("%", "percent")
+EXACT = 1000  # a count below it is right or wrong; one above may be off by the tolerance of its givens
+WHOLE = {"down": "round down", "up": "round up", "near": "round to the better neighbour"}
 
 
 @dataclass(frozen=True)
@@ -42,41 +49,108 @@ class Diagnosis:
     factor: float
 
 
-def diagnose(given: float, right: float, mistakes: Iterable[tuple[str, float]] = (), rtol: float = 0.01) -> Diagnosis:
+def diagnose(
+    given: float,
+    right: float,
+    mistakes: Iterable[tuple[str, float]] = (),
+    rtol: float = 0.01,
+    unit: str | None = "",
+    whole: str = "",
+) -> Diagnosis:
     """Explain a number against the right one; both floats in one unit.
 
-    `mistakes` are `(label, value)` pairs of wrong formulas, already evaluated.
+    `mistakes` are `(label, value)` pairs of wrong formulas, already evaluated. `unit` tells which slips the
+    dimension admits: `"%"` is a share, and None admits all, where givens of any unit may be wrong. `whole` is
+    how a count is rounded: down, up or near.
 
-    >>> diagnose(43.9, 2636.7).text
-    '60 times too small: seconds for minutes, or minutes for hours'
+    >>> diagnose(43.9, 2636.7, unit="s").text
+    '60 times too small: seconds and minutes, or minutes and hours, were confused'
+    >>> diagnose(57, 56.2, whole="down").text
+    'a whole number is asked: round down'
     """
     if not (math.isfinite(given) and math.isfinite(right)):
         return Diagnosis("wrong", "this is no finite number", math.nan)
-    if math.isclose(given, right, rel_tol=rtol):
+    factor = given / right if right else math.nan
+    if _is_right(given, right, rtol, whole):
         return Diagnosis("right", "right", given / right if right else 1.0)
-    for label, value in mistakes:
-        if math.isclose(given, value, rel_tol=max(rtol, SLACK)):
-            return Diagnosis("mistake", label, given / right if right else math.inf)
+    usual = sorted((abs(given - value), label) for label, value in mistakes if _is_near(given, value, rtol, whole))
+    if usual:
+        return Diagnosis("mistake", usual[0][1], given / right if right else math.inf)
+    if whole and (abs(given - right) < 1 or math.isclose(given, right, rel_tol=rtol)):
+        return Diagnosis("slip", f"a whole number is asked: {WHOLE[whole]}", factor)
     if right == 0 or given == 0:
         return Diagnosis("wrong", "one of the two is zero, the other is not", math.nan)
-    if given / right < 0:
-        return Diagnosis("slip", "the sign is wrong", given / right)
-    if not 0 < given / right < math.inf:
-        return Diagnosis("wrong", "the two are out of all proportion", given / right)
-    return _by_ratio(given, right, given / right)
+    if factor < 0:
+        return Diagnosis(*_of_sign(given, right), factor)
+    if not 0 < factor < math.inf:
+        return Diagnosis("wrong", "the two are out of all proportion", factor)
+    return Diagnosis(*_by_ratio(given, right, unit), factor)
 
 
-def _by_ratio(given: float, right: float, factor: float) -> Diagnosis:
-    for slip, large, small in SLIPS:
-        if math.isclose(factor, slip, rel_tol=SLACK):
-            return Diagnosis("slip", large, factor)
-        if math.isclose(factor, 1 / slip, rel_tol=SLACK):
-            return Diagnosis("slip", small, factor)
-    power = round(math.log10(factor))
-    way = "large" if factor > 1 else "small"
+def _is_right(given: float, right: float, rtol: float, whole: str) -> bool:
+    if not whole:
+        return math.isclose(given, right, rel_tol=rtol)
+    least, most = between(right, whole)
+    room = rtol * abs(right) if abs(right) >= EXACT else 0.0
+    return float(given).is_integer() and least - room <= given <= most + room
+
+
+def _is_near(given: float, value: float, rtol: float, whole: str) -> bool:
+    return math.isclose(given, value, rel_tol=max(rtol, SLACK)) or bool(whole and abs(given - value) < 1)
+
+
+def alike(one: float, other: float, rtol: float, whole: str) -> bool:
+    """Tell whether a reader who finds one of two wrong numbers could as well have found the other.
+
+    >>> alike(100, 101, 0.02, ""), alike(13.2, 13.9, 0.02, "up"), alike(2.9, 3.1, 0.02, "up")
+    (True, True, False)
+    """
+    if whole and abs(one) < EXACT:
+        return between(one, whole) == between(other, whole)
+    return math.isclose(one, other, rel_tol=max(rtol, SLACK))
+
+
+def between(value: float, whole: str) -> tuple[int, int]:
+    """Return the smallest and the largest count that answer, for a value that is rounded in this way.
+
+    >>> between(56.2, "down"), between(56.2, "up"), between(13.4, "near"), between(14.9999999999, "down")
+    ((56, 56), (57, 57), (13, 14), (15, 15))
+    """
+    off = 1e-9 * max(1.0, abs(value))
+    low, high = math.floor(value + off), math.ceil(value - off)
+    return {"down": (low, low), "up": (high, high), "near": (low, high)}[whole]
+
+
+def _of_sign(given: float, right: float) -> tuple[str, str]:
+    if math.isclose(-given, right, rel_tol=0.02):
+        return "slip", "the sign is wrong"
+    return "wrong", f"the sign is wrong, and the size too: it is {number_text(abs(given / right))} times the right one"
+
+
+@functools.cache
+def admitted(unit: str | None) -> tuple[tuple[float, str, str], ...]:
+    """Return the slips that a number in this unit can have: `(ratio, when too large, when too small)`.
+
+    >>> len(admitted("")), len(admitted("s")), len(admitted("GB/s"))
+    (2, 5, 10)
+    """
+    kinds = ("information", "time") if unit is None else [k.strip("[]") for k in units.unit(unit).dimensionality]
+    return tuple((ratio, large, small) for kind, ratio, large, small in SLIPS if not kind or kind in kinds)
+
+
+def _by_ratio(given: float, right: float, unit: str | None) -> tuple[str, str]:
+    factor, plain = given / right, unit is None or not units.unit(unit).dimensionality
+    for ratio, large, small in admitted(unit):
+        if math.isclose(factor, ratio, rel_tol=SLACK):
+            return "slip", large
+        if math.isclose(factor, 1 / ratio, rel_tol=SLACK):
+            return "slip", small
+    power, way = round(math.log10(factor)), "large" if factor > 1 else "small"
     if power and math.isclose(factor, 10.0**power, rel_tol=SLACK):
+        if abs(power) == 2 and unit in PERCENT:
+            return "slip", f"a hundred times too {way}: did you mean {number_text(given * 10.0 ** (2 - power))} %?"
         size = POWERS.get(abs(power), f"10^{abs(power)}")
-        return Diagnosis("slip", f"{size} times too {way}: a power of ten", factor)
-    if math.isclose(given * right, 1, rel_tol=SLACK):
-        return Diagnosis("slip", "this is the inverse: the fraction is upside down", factor)
-    return Diagnosis("wrong", f"{number_text(max(factor, 1 / factor))} times too {way}", factor)
+        return "slip", f"{size} times too {way}: a power of ten"
+    if plain and math.isclose(given * right, 1, rel_tol=SLACK):
+        return "slip", "this is the inverse: the fraction is upside down"
+    return "wrong", f"{number_text(max(factor, 1 / factor))} times too {way}"

@@ -5,6 +5,7 @@ mistake is a wrong *formula*, so that it follows the numbers of every variant.
 """
 
 import functools
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,10 +14,11 @@ import sympy
 
 from mathcore import units
 from mathcore.entities import Entity
-from mathcore.examples import substituted
+from mathcore.examples import quantity_latex, substituted
 from mathcore.formulas import Formula
 from mathcore.printing import line_of
 from mathcore.symbols import Variable, require_same
+from mathcore.teaching import diagnosis
 from mathcore.teaching.diagnosis import Diagnosis, diagnose
 from mathcore.units import Quantity, natural_unit, quantity_text, unit_text
 
@@ -28,7 +30,8 @@ class Exercise(Entity):
     """State an exercise: `Exercise(interval, {C: "4 min", M: "8 h"}, mistakes={"…": sqrt(C * M)})`.
 
     `variants` maps variables to other values of a seeded variant; `unit` is the unit of the answer
-    shown, `rtol` the relative tolerance.
+    shown, `rtol` the relative tolerance; `whole` says that a count is asked, and how it is rounded: down,
+    up or near.
 
     Raises: DeclarationError for fewer than two mistakes; DimensionError for a mistake of another dimension.
     """
@@ -41,11 +44,14 @@ class Exercise(Entity):
     unit: str = ""
     title: str = ""
     digits: int = 3
+    whole: str = ""
 
     def __post_init__(self) -> None:
         """Check the form: labels, and that variants are of what is given."""
         if len(self.mistakes) < 2:
             raise self._wrong(f"the exercise {self.title}: declare two usual mistakes or more")
+        if self.whole and self.whole not in diagnosis.WHOLE:
+            raise self._wrong(f"{self.title}: a count is rounded {', '.join(diagnosis.WHOLE)}, not `{self.whole}`")
         for label, wrong in self.mistakes.items():
             if set(label) & set("$`\\"):
                 told = "is shown as it is typed, in a line of text: write f² and √2, without dollars, backslashes"
@@ -64,7 +70,7 @@ class Exercise(Entity):
         yield from ()
 
     def _check_variant(self, seed: int) -> None:
-        lhs, found = self.formula.lhs, self.answer_of(seed)
+        lhs, found = self.formula.lhs, self.found(seed)
         right = found.m_as(units.unit(lhs.unit))
         if not lhs.admits(right):
             wanted = f"but {lhs.name} must be {lhs.range_text()}"
@@ -73,13 +79,25 @@ class Exercise(Entity):
             if said not in self.cautions:
                 told = f"variant {seed} is {said}; the stated numbers are not, so no page says it"
                 raise self._wrong(f"{self.title}: {told}")
-        for label, wrong in self.wrong_formulas.items():
-            value = wrong.at(self.givens_of(seed, wrong)).magnitude
-            if abs(value - right) <= 2 * self.rtol * abs(right):
+        wrong = self.wrong_values(seed)
+        for label, value in wrong:
+            off = abs(value - right)
+            if off <= 2 * self.rtol * abs(right) or (self.whole and off < 1 - 1e-9):
                 raise self._wrong(
                     f"mistake `{label}` of {self.title} gives {value:.6g}, within reach of the answer "
                     f"{right:.6g} (variant {seed}): a reader could not be told apart"
                 )
+        for (label, value), (other, same) in itertools.combinations(wrong, 2):
+            if diagnosis.alike(value, same, self.rtol, self.whole):
+                raise self._wrong(
+                    f"mistakes `{label}` and `{other}` of {self.title} give {value:.6g} and {same:.6g} "
+                    f"(variant {seed}): a reader would be told the first, whichever it was"
+                )
+
+    def wrong_values(self, seed: int) -> list[tuple[str, float]]:
+        """Return what each mistake gives in a variant, in the declared unit of the answer."""
+        found = ((k, f.at(self.givens_of(seed, f))) for k, f in self.wrong_formulas.items())
+        return [(label, value.m_as(units.unit(self.formula.lhs.unit))) for label, value in found]
 
     @functools.cached_property
     def wrong_formulas(self) -> dict[str, Formula]:
@@ -115,7 +133,15 @@ class Exercise(Entity):
         return drawn if formula is None else {v: x for v, x in drawn.items() if v in formula.inputs}
 
     def answer_of(self, seed: int) -> Quantity:
-        """Return the answer of a variant, in the unit of display."""
+        """Return the answer of a variant, in the unit of display; a count as it is rounded."""
+        found = self.found(seed)
+        if not self.whole:
+            return found
+        low, high = diagnosis.between(found.magnitude, self.whole)
+        return Quantity(float(low if found.magnitude - low < high - found.magnitude else high), found.units)
+
+    def found(self, seed: int) -> Quantity:
+        """Return what the formula gives in a variant, in the unit of display, before a count is rounded."""
         found, _ = self.formula.evaluate(self.givens_of(seed))
         unit = self.unit or natural_unit(found, self.formula.lhs.shown)
         return units.converted(found, unit, f"the answer of {self.title}, shown in `{unit}`,")
@@ -134,21 +160,29 @@ class Exercise(Entity):
 
     def text(self, unit: str | None = None, digits: int | None = None) -> str:
         """Return the answer as pages print it."""
-        return quantity_text(self.answer, unit, digits or self.digits)
+        return self.said(self.answer, unit, digits)
+
+    def said(self, value: Quantity, unit: str | None = None, digits: int | None = None) -> str:
+        """Return a value of the answer's kind as pages print it: a count whole, all else with its digits."""
+        return quantity_text(value, unit, 0 if self.whole else digits or self.digits)
 
     def judge(self, given: Any, seed: int = 0) -> Diagnosis:
         """Return the Diagnosis of an answer such as `"62 min"`.
 
         Raises: ArgumentError for a text that is no quantity, or one of another dimension.
         """
-        right = self.answer_of(seed)
-        wrong = [(k, f.at(self.givens_of(seed, f)).m_as(right.units)) for k, f in self.wrong_formulas.items()]
-        found = units.matching(given, right, "the answer")
-        return diagnose(found.m_as(right.units), right.magnitude, wrong, self.rtol)
+        right, unit = self.found(seed), units.unit(self.formula.lhs.unit)
+        found = units.matching(given, right, "the answer").m_as(unit)
+        shown = units.name_of(right)
+        return diagnose(found, right.m_as(unit), self.wrong_values(seed), self.rtol, shown, self.whole)
 
     def solution(self, seed: int = 0) -> str:
         """Return the worked solution of a variant as LaTeX."""
-        return substituted(self.formula, self.givens_of(seed), self.answer_of(seed), self.digits)
+        lines = substituted(self.formula, self.givens_of(seed), self.found(seed), self.digits)
+        if not self.whole or self.found(seed) == self.answer_of(seed):
+            return lines
+        rounded = rf"\\ &\to {quantity_latex(self.answer_of(seed), 0)}"
+        return lines.replace(r"\end{aligned}", rounded + "\n" + r"\end{aligned}")
 
     def spec(self) -> dict[str, Any]:
         """Return what the browser needs, as JSON-able data; functions go by address."""
@@ -163,9 +197,10 @@ class Exercise(Entity):
                 "factor": units.factor(unit) / units.factor(lhs.unit),
                 "base": units.factor(lhs.unit),
                 "dim": {k.strip("[]"): p for k, p in lhs.dimension.items()},
-                "digits": self.digits,
+                "digits": 0 if self.whole else self.digits,
             },
             "rtol": self.rtol,
+            "whole": self.whole,
             "mistakes": [{"label": k, "f": f"{self.address}#{i}"} for i, k in enumerate(self.mistakes)],
             "line": line_of(self.formula),
         }

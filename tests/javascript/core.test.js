@@ -27,8 +27,8 @@ test("formulas are called by address and argument name", () => {
 
 test("numbers keep their digits and their groups", () => {
   const cases = [
-    [61.967, 3, "62.0"], [0.1291, 3, "0.129"], [16384, 5, "16\u202f384"], [1.2e-5, 2, "1.2·10⁻⁵"],
-    [9999, 3, "10\u202f000"], [1234, 3, "1230"], [0, 3, "0"], [-0.5, 1, "−0.5"], [-2e9, 3, "−2.00·10⁹"],
+    [61.967, 3, "62.0"], [0.1291, 3, "0.129"], [16384, 5, "16,384"], [1.2e-5, 2, "1.2·10⁻⁵"],
+    [9999, 3, "10,000"], [1234, 3, "1,230"], [0, 3, "0"], [-0.5, 1, "−0.5"], [-2e9, 3, "−2.00·10⁹"],
     [0.001, 3, "0.00100"], [0.00099951, 3, "0.00100"], [0.0009994, 3, "9.99·10⁻⁴"], [9999999, 3, "1.00·10⁷"],
     [0.125, 2, "0.12"], [0.375, 2, "0.38"], [2.5, 1, "2"], [62.25, 3, "62.2"], [62.75, 3, "62.8"],
     [Infinity, 3, "–"], [NaN, 3, "–"],
@@ -38,8 +38,8 @@ test("numbers keep their digits and their groups", () => {
 
 test("stated numbers stay as they were written", () => {
   assert.deepEqual([4, 0.5, 16384, -3, 2.5e-9, 1e22].map(mc.plain),
-    ["4", "0.5", "16\u202f384", "−3", "2.5·10⁻⁹", "1·10²²"]);
-  assert.equal(mc.stated(200, "gpu * h"), "200\u202fgpu·h");
+    ["4", "0.5", "16,384", "−3", "2.5·10⁻⁹", "1·10²²"]);
+  assert.equal(mc.stated(200, "gpu * h"), "200\u202fGPU-hours");
   assert.equal(mc.show(3720, "min", 60), "62.0\u202fmin");
   assert.equal(mc.show(0.07, "percent", 0.01, 2), "7.0\u202f%");
   assert.equal(mc.show(3, ""), "3.00");
@@ -60,6 +60,42 @@ test("quantities are read with their unit", () => {
     assert.ok(Math.abs(found.value - value) <= 1e-12 * Math.abs(value), `${text} gave ${found.value}`);
     assert.equal(mc.dimensionText(found.dim), dimension, text);
   }
+});
+
+test("quantities are read as people write them", () => {
+  const cases = [
+    ["1,024", 1024], ["1 024", 1024], ["1,234,567.5", 1234567.5], ["~ 60 min", 3600], ["10^3 s", 1000], ["1.2*10**3 s", 1200],
+    ["200 GPU-hours", 720000], ["200 GPU hours", 720000], ["3 Gbps", 3.75e8], ["3 GBps", 3e9], ["3 Gb/s", 3.75e8], ["5k", 5000],
+    ["5 k s", 5000], ["5 million", 5e6], ["$5", 5], ["$1,200", 1200], ["$5k", 5000], ["$2.5/h", 2.5 / 3600], ["7 $", 7], ["3 k$", 3000],
+    ["$2 per GPU-hour", 2 / 3600], ["2 $/GPU-hour", 2 / 3600], ["36 token per second per GPU", 36], ["5 per cent", 0.05], ["3 hrs", 10800], ["1.2x10^3 s", 1200], ["1.2 X 10^3 s", 1200],
+  ];
+  for (const [text, value] of cases) {
+    const found = mc.parseQuantity(text);
+    assert.equal(found.error, undefined, text);
+    assert.ok(Math.abs(found.value - value) <= 1e-12 * value, `${text} gave ${found.value}`);
+  }
+  assert.equal(mc.dimensionText(mc.parseQuantity("$2 per GPU-hour").dim), "money/(device·time)");
+  for (const text of ["1,5 h", "1,02,4 s", "0,125 s", "12,34 s"]) assert.match(mc.parseQuantity(text).error, /comma/, text);
+});
+
+test("a count is a whole number, rounded as the question means it", () => {
+  const said = (given, right, whole) => mc.diagnose(given, right, [], 0.02, { dim: {}, unit: "" }, whole);
+  for (const [given, right, whole] of [[56, 56.2, "down"], [57, 56.2, "up"], [13, 13.4, "near"], [14, 13.4, "near"], [15, 15, "up"]]) {
+    assert.equal(said(given, right, whole).verdict, "right", `${given} for ${right}, ${whole}`);
+  }
+  for (const [given, right, whole] of [[57, 56.2, "down"], [56.2, 56.2, "down"], [56, 56.2, "up"], [13.4, 13.4, "near"]]) {
+    assert.match(said(given, right, whole).text, /a whole number is asked: round/, `${given} for ${right}, ${whole}`);
+  }
+  assert.equal(said(134, 133.3, "down").verdict, "slip");
+  assert.equal(said(12290, 12306.7, "down").verdict, "right");
+});
+
+test("a slip of units is told only where the answer has that dimension", () => {
+  const asks = (dim, unit) => ({ dim, unit });
+  assert.equal(mc.diagnose(6000, 100, [], 0.01, asks({}, "")).text, "60.0 times too large");
+  assert.equal(mc.diagnose(0.2, 5, [], 0.01, asks({ time: 1 }, "s")).verdict, "wrong");
+  assert.match(mc.diagnose(14.1, 0.141, [], 0.01, asks({}, "%")).text, /did you mean 14.1 %/);
+  assert.match(mc.diagnose(0.00141, 0.141, [], 0.01, asks({}, "%")).text, /did you mean 14.1 %/);
 });
 
 test("what cannot be read is explained", () => {
@@ -89,7 +125,7 @@ test("a number is diagnosed: right, usual mistake, slip, ratio, in this order", 
     [0, "wrong", "one of the two is zero, the other is not"],
   ];
   for (const [given, verdict, text] of cases) {
-    assert.deepEqual(plain(mc.diagnose(given, 100, mistakes, 0.01)), { verdict, text });
+    assert.deepEqual(plain(mc.diagnose(given, 100, mistakes, 0.01, TIME)), { verdict, text });
   }
   assert.match(mc.diagnose(1 / 0.48, 0.48).text, /the inverse/);
 });

@@ -43,6 +43,16 @@ test("seed 0 is the stated exercise, others are drawn and repeat", () => {
   assert.equal(seen.size, 6); // all of three times two
 });
 
+test("new numbers are neither those of now nor the stated ones", () => {
+  for (let seed = 0, step = 0; step < 20; step++) {
+    const next = nextSeed(exercise, seed);
+    const [now, then, stated] = [seed, next, 0].map((each) => JSON.stringify(variant(exercise, each).text));
+    assert.notEqual(then, now);
+    assert.notEqual(then, stated);
+    seed = next;
+  }
+});
+
 test("a variant is judged by its own numbers", () => {
   const seed = nextSeed(exercise, 0);
   const { answer, text } = variant(exercise, seed);

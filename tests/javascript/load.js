@@ -11,11 +11,13 @@ const UNITS = {
   h: { dim: { time: 1 }, factor: 3600 }, B: { dim: { information: 1 }, factor: 1 },
   GB: { dim: { information: 1 }, factor: 1e9 }, Gbit: { dim: { information: 1 }, factor: 1.25e8 },
   gpu: { dim: { device: 1 }, factor: 1 }, W: { dim: { energy: 1, time: -1 }, factor: 1 },
+  USD: { dim: { money: 1 }, factor: 1 }, kUSD: { dim: { money: 1 }, factor: 1000 }, hours: { dim: { time: 1 }, factor: 3600 },
+  token: { dim: { text: 1 }, factor: 1 }, second: { dim: { time: 1 }, factor: 1 }, hour: { dim: { time: 1 }, factor: 3600 }, GPU: { dim: { device: 1 }, factor: 1 },
   "%": { dim: {}, factor: 0.01 },
 };
 const SLIPS = [
-  { factor: 2, large: "a factor 2 too many", small: "a factor 2 was dropped" },
-  { factor: 60, large: "60 times too large", small: "60 times too small" },
+  { kind: "", factor: 2, large: "a factor 2 too many", small: "a factor 2 was dropped" },
+  { kind: "time", factor: 60, large: "60 times too large", small: "60 times too small" },
 ];
 
 /** Return the `mc` of the named files; `room` holds what a browser would bring. */

@@ -6,10 +6,11 @@ from mathbook.sphinx_run import contents, pages
 from mathbook.variants import seeds, wrong_answers
 
 from exports import prompts
-from exports.items import Chapter, Choice, Numerical, right_target, wrong_target
+from exports.items import Chapter, Choice, Numerical, count_target, right_target, wrong_target
 from mathcore import find
 from mathcore.examples import given_text
 from mathcore.teaching import Question
+from mathcore.teaching.diagnosis import EXACT, between
 
 BLOCK = re.compile(r'<mc-(exercise|question)\b[^>]*data-address="([^"]+)".*?</mc-\1>', re.DOTALL)
 TITLE = re.compile(r"<h1>.*?</h1>", re.DOTALL)
@@ -88,6 +89,14 @@ def _variant(entity, seed, number, prompt, hints, remarks):
         hints=tuple(prompts.plain([hint], numbers) for hint in hints),
         solution=prompts.joined(prompts.said(rf"\[{tex}\]"), prompts.plain(remarks, numbers)),
         unit=f"{entity.answer.units}" if entity.answer._units else "",
-        right=right_target(entity.answer_of(seed).magnitude, entity.rtol),
+        right=_right(entity, seed),
         mistakes=tuple(wrong_target(q.magnitude, entity.rtol, label) for label, q in wrong_answers(entity, seed)),
     )
+
+
+def _right(entity, seed):
+    """Return the target of a variant's answer: what counts as right in the book, and no more."""
+    found = entity.found(seed).magnitude
+    if not entity.whole:
+        return right_target(found, entity.rtol)
+    return count_target(*between(found, entity.whole), entity.rtol * abs(found) if abs(found) >= EXACT else 0.0)

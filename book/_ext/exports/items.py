@@ -29,7 +29,7 @@ class Target:
         ([(10.0, 1.0), (11.25, 0.25)], [(10.0, 1.0)])
         """
         near, more = min(self.below, self.above), abs(self.above - self.below)
-        if more <= 0.01 * near:
+        if more <= 0.01 * near or not more:
             return [(self.value, near)]
         middle = near + more / 2 if self.above > self.below else -near - more / 2
         return [(self.value, near), (self.value + middle, _rounded_down(more / 2))]
@@ -111,6 +111,15 @@ def right_target(value, rtol):
     if value < 0:
         below, above = above, below
     return Target(stated, _rounded_down(max(0.0, below - off)), _rounded_down(max(0.0, above - off)))
+
+
+def count_target(low, high, room):
+    """Return the target of a count: the whole numbers from `low` to `high`, and `room` beyond for large ones.
+
+    >>> count_target(13, 14, 0.0)
+    Target(value=13.0, below=0.0, above=1.0, label='')
+    """
+    return Target(float(low), _rounded_down(room), _rounded_down(high - low + room))
 
 
 def wrong_target(value, rtol, label):

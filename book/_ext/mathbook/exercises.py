@@ -6,10 +6,11 @@ from mathbook.explorers import data_script
 from mathbook.roles import letter
 from mathbook.scribe import anchor
 from mathbook.values import facts_behind
-from mathcore.examples import given_text
+from mathcore.examples import given_symbols
 from mathcore.printing import latex
 from mathcore.units import quantity_text, unit_text
 
+LEVELS = {1: "one step", 2: "several steps", 3: "a judgement"}
 OFFLINE = "Answers are checked by JavaScript, which is off here: work it out, then open the solution."
 
 
@@ -42,7 +43,16 @@ def _head(scribe, number, entity):
     head = element("p", "mc-head", element("span", "mc-number", words(f"Exercise {number}")))
     if entity.title:
         head += [words(" "), element("span", "mc-title", *scribe.prose(entity.title))]
+    head += [words(" "), *level(entity)]
     return head
+
+
+def level(entity):
+    """Return the mark of an exercise's or a task's difficulty, from one dot to three."""
+    number = getattr(entity, "level", 0) or 1 + (len(entity.given) > 3)
+    dots = element("span", "", words("●" * number + "○" * (3 - number)), aria_hidden="true")
+    said = f"Difficulty {number} of 3: {LEVELS[number]}"
+    return [element("span", "mc-level", dots, element("span", "mc-hidden", words(said)), title=said)]
 
 
 def _form(name, entity):
@@ -64,6 +74,8 @@ def _form(name, entity):
 def _sample(entity):
     """Return words on how an answer is written, with numbers that are not the answer."""
     unit = "" if entity.answer.unitless else unit_text(f"{entity.answer.units}")
+    if entity.whole:
+        return [words("A whole number such as "), _code(f"12 {unit}".strip()), words(".")]
     if not unit and abs(entity.answer.m_as("")) > 1:
         return [words("A number such as "), _code("12.5"), words(" or "), _code("1.2e3"), words(".")]
     if not unit or unit == "%":
@@ -80,7 +92,7 @@ def _code(text):
 
 def _solution(scribe, address, entity, remarks):
     spec, formula = entity.spec(), entity.formula
-    givens = {v.name: given_text(q) for v, q in entity.givens.items()}
+    givens = {v.name: given_symbols(q) for v, q in entity.givens.items()}
     line = spec["line"]
     shown = formula.rhs if formula.shown is None else formula.shown
     inside = element("div", "", element("div", "mc-stated", display(entity.solution())))

@@ -65,7 +65,7 @@ def _row(entity, seed):
     link = element("a", "", words(f"{seed}"), href=f"?seed={address}:{seed}#{anchor(address)}")
     givens = [given_text(q) for q in entity.givens_of(seed).values()]
     wrong = [quantity_text(q, None, entity.digits) for _, q in wrong_answers(entity, seed)]
-    right = [element("b", "", words(quantity_text(entity.answer_of(seed), None, entity.digits)))]
+    right = [element("b", "", words(entity.said(entity.answer_of(seed))))]
     return [[link], *givens, right, *wrong]
 
 

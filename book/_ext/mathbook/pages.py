@@ -8,6 +8,7 @@ PARTS = {
     "explorer": ("mc-chart.js", "mc-panels.js", "mc-explorer.js"),
     "exercise": ("mc-exercise.js",),
     "question": ("mc-question.js",),
+    "task": ("mc-task.js",),
     "lab": ("mc-lab.js",),
 }
 LEDGER = 'class="mc-ledger"'

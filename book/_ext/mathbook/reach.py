@@ -25,11 +25,12 @@ QUOTING = (
     "tests/test_against_*.py",
     "tests/data/*.json",
     "mathcore/data/claims/*.toml",
+    "mathcore/data/tasks/*.toml",
 )
 ADDRESS = re.compile(r"\b[a-z]\w*\.[A-Za-z_]\w*")
 CELL = re.compile(r"^```\{code-cell\}.*\n(?::.*\n)*((?:(?!```).*\n)*)```", re.MULTILINE)
 # What nothing leads to: audited claims and comparisons, each a row of its appendix; calls for their effect.
-ALONE = ("Claim", "Comparison", "read_claims", "line")
+ALONE = ("Claim", "Comparison", "read_claims", "read_tasks", "line")
 SCOPES = (ast.Lambda, ast.FunctionDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 

@@ -1,0 +1,140 @@
+"""Tasks of a page, complete before any script runs: what is asked, the options, and the folded solution."""
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from mathbook.elements import button, element, folded, math, raw, table, words
+from mathbook.exercises import level
+from mathbook.explorers import data_script
+from mathbook.scribe import Scribe, anchor
+from mathbook.statements import refuse
+from mathbook.values import Refused, lookup
+from mathcore.library import DATA, book
+from mathcore.tables import parsed
+from mathcore.teaching.tasks import KINDS
+from mathcore.units import Quantity, quantity_text, unit_text
+
+OFFLINE = "Answers are checked by JavaScript, which is off here: choose, then open the solution."
+PATHS = DATA / "paths.toml"
+
+
+def setup(app):
+    """Register the directives with Sphinx."""
+    app.add_directive("mc-tasks", Tasks)
+    app.add_directive("mc-path", Path)
+
+
+class Tasks(SphinxDirective):
+    """Show every task of the page."""
+
+    def run(self):
+        """Return the tasks in the order of their file."""
+        self.env.note_dependency(str(DATA / "tasks" / f"{_page(self.env)}.toml"))
+        found = [(a, task) for a, task in book.entities("tasks") if task.page == _page(self.env)]
+        return [block(Scribe(self), address, task) for address, task in found]
+
+
+class Path(SphinxDirective):
+    """Name the exercises of the page that one should do, with links."""
+
+    def run(self):
+        """Return the line."""
+        self.env.note_dependency(str(PATHS))
+        listed, scribe = parsed(PATHS)[0].get(_page(self.env), []), Scribe(self)
+        path = element("p", "mc-path", element("b", "", words("If you do five: ")))
+        for index, address in enumerate(listed):
+            try:
+                entity = lookup(address)
+            except Refused as error:
+                return [nodes.paragraph("", "", refuse(error, self.get_location()))]
+            title = [*scribe.prose(entity.title), words(" "), *level(entity)]
+            path += [words(", " if index else ""), element("a", "", *title, href=f"#{anchor(address)}")]
+        return [path, words(".")] if listed else []
+
+
+def _page(env):
+    return env.docname.rpartition("/")[2]
+
+
+def block(scribe, address, task):
+    """Return the task."""
+    name = anchor(address)
+    number = scribe.record.task("exercises", scribe.docname, address, task.title)
+    scribe.record.show(address, scribe.docname, name)
+    whole = element("mc-task", "mc-exercise mc-task", data_address=address, data_kind=task.kind)
+    whole["ids"] = [name]
+    head = [element("span", "mc-number", words(f"Exercise {number}")), words(" ")]
+    head += [element("span", "mc-title", words(task.title)), words(" "), *level(task)]
+    asked = element("p", "mc-ask", words(task.words(task.ask, 0)))
+    whole += [
+        element("p", "mc-head", *head),
+        element("div", "mc-prompt", element("p", "mc-task-kind", words(KINDS[task.kind])), asked),
+    ]
+    if task.table:
+        whole += _measured(task)
+    whole += raw(f'<noscript><p class="mc-help">{OFFLINE}</p></noscript>')
+    whole += [_form(name, task), _solution(task), raw(data_script(task.spec()))]
+    return scribe.located(whole)
+
+
+def _measured(task):
+    from mathcore.measured import Dataset
+
+    columns, rows = task.shown
+    data = Dataset(task.table.partition(":")[0].strip())
+    heads = [f"{data.columns[c].meaning}{_in(data.columns[c].unit)}" for c in columns]
+    shown = [[str(i), *(_cell(x) for x in row)] for i, row in enumerate(rows, 1)]
+    return table(f"Measured rows of {task.title}", ["Row", *heads], shown)
+
+
+def _in(unit):
+    return f" ({unit_text(unit)})" if unit not in ("", "text") else ""
+
+
+def _cell(value):
+    if not isinstance(value, Quantity):
+        return str(value or "–")
+    return quantity_text(value, None, None).partition("\u202f")[0] if value._units else quantity_text(value, None, None)
+
+
+def _form(name, task):
+    kind = "checkbox" if task.several else "radio"
+    told = (
+        "Choose all that are right"
+        if task.several
+        else "Choose the wrong line"
+        if task.kind == "error"
+        else "Choose one"
+    )
+    group = element("fieldset", "mc-options", element("legend", "", words(f"{told}.")))
+    for index, choice in enumerate(task.choices()):
+        field = element("input", "", type=kind, name=name, value=str(index))
+        group += element("label", "mc-option", field, words(" "), element("span", "mc-option-says", *_said(choice)))
+    row = element("span", "mc-row", element("button", "mc-button mc-check", words("Check"), type="submit"))
+    if task.variants > 1:
+        row += button("mc-button mc-new", "New numbers")
+    form = element("form", "mc-form", group, row, autocomplete="off", novalidate=True)
+    form += element("p", "mc-feedback", role="status")
+    return form
+
+
+def _said(choice):
+    return [words(choice.says), *([words(" "), math(choice.tex)] if choice.tex else [])]
+
+
+def _solution(task):
+    listed = element("ol", "mc-whys")
+    mark = ("The wrong line. ", "It holds. ") if task.kind == "error" else ("Right. ", "Not right. ")
+    for choice in task.choices():
+        verdict = element("b", "", words(mark[not choice.right]))
+        said = element("span", "mc-said", words(f"{choice.says.rstrip(':')}: ")) if choice.says else words("")
+        listed += element(
+            "li",
+            "",
+            said,
+            verdict,
+            element("span", "mc-why", words(choice.why)),
+            data_verdict="right" if choice.right else "wrong",
+        )
+    inside = [listed, *([element("p", "", words(task.because))] if task.because else [])]
+    return folded("mc-solution", "Solution", *inside)

@@ -1,0 +1,267 @@
+"""`Task`: what no substitution answers. Which model, which plan, what does the table say, which line is wrong?
+
+Tasks are data, one file of `mathcore/data/tasks` for each page. The options are words with numbers in
+them; which of them are right the core finds out: a relation that holds, the least or the greatest of some
+values, or, where an error is hunted, the one line of a derivation or of a reckoning that does not hold.
+"""
+
+import ast
+import functools
+import math
+import operator
+import random
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from mathcore import judge, tables, units
+from mathcore.entities import Entity, Group
+from mathcore.errors import MathcoreError, Refuted
+from mathcore.library import DATA, book
+from mathcore.measured import Dataset
+from mathcore.symbols import Variable
+from mathcore.teaching.calculations import expression, reckoned
+from mathcore.units import Quantity, quantity_text
+
+KINDS = {
+    "model": "Choose the model",
+    "combine": "Put formulas together",
+    "table": "Read what was measured",
+    "plan": "Choose a plan",
+    "uncertainty": "Carry an uncertainty",
+    "error": "Find the error",
+}
+MARGIN = 0.005  # how far the best must be from the next, and a relation from its end, that rounding cannot decide
+PRINTED = 0.02  # how far a printed number may be from the computed one; a planted error is at least twice as far
+RELATION = re.compile(r"(.+?)\s*(<=|>=|==|<|>)\s*(.+)")
+RELATIONS: dict[str, Callable] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
+    "==": math.isclose,
+}
+
+
+class Choice(NamedTuple):
+    """An option with its numbers: the words, LaTeX where it is a line, whether it is right, and why."""
+
+    says: str
+    tex: str
+    right: bool
+    why: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Task(Entity):
+    """State a task, as the files of `mathcore/data/tasks` do.
+
+    `given` maps names to quantities, or to several parted by ` | `, one for each variant; `values` maps
+    names to `calculation -> unit`, shown in the words as `{name}`. An option has `says`, `why` and one of
+    `when` (relations, joined by ` and `), `value` (of which `pick` takes the least or the greatest), `line`
+    (an expression in the letters of the module `letters` that is to equal the line before, after `put`), or
+    `sum` and `gives`. `table` names the dataset and the columns shown, `rows` picks them from 1 on.
+    """
+
+    page: str
+    kind: str
+    title: str
+    ask: str
+    options: list
+    given: dict = field(default_factory=dict)
+    values: dict = field(default_factory=dict)
+    pick: str = ""
+    several: bool = False
+    level: int = 2
+    letters: str = ""
+    table: str = ""
+    rows: list = field(default_factory=list)
+    because: str = ""
+
+    def __post_init__(self) -> None:
+        """Check the form: a known kind, options enough."""
+        if self.kind not in KINDS or len(self.options) < 2 or self.level not in (1, 2, 3):
+            raise self._wrong(f"a task is one of {', '.join(KINDS)}, of level 1 to 3, with two options or more")
+
+    def _flaws(self) -> Iterator[str]:
+        """Yield each variant that has no right option, too many, or nothing but right ones."""
+        for number in range(self.variants):
+            right = sum(choice.right for choice in self.choices(number))
+            if right == len(self.options) or not right or (right > 1 and not self.several):
+                told = f"has {right} right options of {len(self.options)} (variant {number})"
+                yield f"{self.where}: {self.address} {told}"
+
+    @property
+    def variants(self) -> int:
+        """Return how many variants there are."""
+        return max((len(text.split("|")) for text in self.given.values()), default=1)
+
+    @functools.cached_property
+    def shown(self) -> tuple[list[str], list[list[Any]]]:
+        """Return columns and rows of the measured table that the task shows: heads, and quantities or texts."""
+        if not self.table:
+            return [], []
+        name, _, columns = self.table.partition(":")
+        data = Dataset(name.strip())
+        wanted = [column.strip() for column in columns.split(",")]
+        rows = [data.rows[number - 1] for number in self.rows or range(1, len(data.rows) + 1)]
+        return wanted, [[row[column] for column in wanted] for row in rows]
+
+    def known(self, variant: int) -> dict[str, Quantity]:
+        """Return every number of a variant by name: givens, cells as `column_row`, values."""
+        found = {}
+        for name, text in self.given.items():
+            drawn = text.split("|")
+            found[name] = units.quantity(drawn[variant % len(drawn)].strip(), name)
+        columns, rows = self.shown
+        cells = ((f"{c}_{i}", x) for i, row in enumerate(rows, 1) for c, x in zip(columns, row, strict=True))
+        found |= {name: value for name, value in cells if isinstance(value, Quantity)}
+        for name, text in self.values.items():
+            written, _, unit = text.partition("->")
+            found[name] = units.converted(reckoned(written, found), unit.strip(), f"`{name}` of {self.title}")
+        return found
+
+    def words(self, text: str, variant: int) -> str:
+        """Return a text with the numbers of a variant in its slots."""
+        stated = {name: self._text(name, q) for name, q in self.known(variant).items()}
+        try:
+            return text.format(**stated)
+        except (KeyError, IndexError) as error:
+            raise self._wrong(f"{self.title}: nothing fills {error}; known are {', '.join(stated)}") from None
+
+    def _text(self, name: str, value: Quantity) -> str:
+        whole = name not in self.given and not value._units and float(value.magnitude).is_integer()
+        return quantity_text(value, None, 0 if whole else None if name in self.given else 3)
+
+    def choices(self, variant: int = 0) -> list[Choice]:
+        """Return the options of a variant; they keep their order where they are lines or have one of their own."""
+        right = self._right(variant)
+        found = [
+            Choice(self.words(o["says"], variant), self._tex(o), is_right, self.words(o["why"], variant))
+            for o, is_right in zip(self.options, right, strict=True)
+        ]
+        if self.kind not in ("error", "table"):
+            random.Random(f"{self.title} {variant}").shuffle(found)
+        return found
+
+    def _tex(self, option: dict) -> str:
+        letters = {letter.name: letter.tex for letter in self._letters} if "line" in option else {}
+        return typeset(ast.parse(option["line"], mode="eval").body, letters) if letters else ""
+
+    @property
+    def _letters(self) -> list[Variable]:
+        return [x for x in vars(book.module(self.letters)).values() if isinstance(x, Variable)]
+
+    def _right(self, variant: int) -> list[bool]:
+        known = self.known(variant)
+        if self.kind == "error":
+            return self._errors(known)
+        if not self.pick:
+            return [self._holds(option["when"], known) for option in self.options]
+        values = [reckoned(option["value"], known).to_base_units().magnitude for option in self.options]
+        best, other = sorted(values, reverse=self.pick == "greatest")[:2]
+        if math.isclose(best, other, rel_tol=MARGIN):
+            raise self._wrong(
+                f"{self.title}: {best:.5g} and {other:.5g} are too near to choose between (variant {variant})"
+            )
+        return [value == best for value in values]
+
+    def _holds(self, relations: str, known: dict) -> bool:
+        return all(self._relation(each, known) for each in relations.split(" and "))
+
+    def _relation(self, written: str, known: dict) -> bool:
+        if not (parts := RELATION.fullmatch(written.strip())):
+            raise self._wrong(f"`{written}` is no relation: write two calculations with <=, >=, <, > or == between")
+        left, right = (reckoned(part, known) for part in (parts[1], parts[3]))
+        a, b = left.to_base_units().magnitude, units.matching(right, left, f"`{parts[3]}`").to_base_units().magnitude
+        if parts[2] == "==" and not math.isclose(a, b) and math.isclose(a, b, rel_tol=PRINTED):
+            raise self._wrong(
+                f"{self.title}: `{written}` fails by less than a reader would notice: {a:.6g} and {b:.6g}"
+            )
+        return bool(RELATIONS[parts[2]](a, b))
+
+    def _errors(self, known: dict) -> list[bool]:
+        """Return for each line whether it is wrong: the core judges it against the line before, or its sum."""
+        found, before, put = [], None, {}
+        for option in self.options:
+            if "line" in option:
+                line = expression(option["line"], self._letters)
+                put = {
+                    v: expression(option["put"].partition("=")[2], self._letters)
+                    for v in self._letters
+                    if option.get("put", "").partition("=")[0].strip() == v.name
+                }
+                found.append(before is not None and not self._same(before.subs(put), line))
+                before = line
+            else:
+                found.append(self._misprinted(option, known))
+        return found
+
+    def _same(self, before: Any, line: Any) -> bool:
+        try:
+            judge.equal(before, line, place=self.where)
+        except Refuted:
+            return False
+        return True
+
+    def _misprinted(self, option: dict, known: dict) -> bool:
+        value, given = reckoned(option["sum"], known), units.quantity(option["gives"], "what is printed")
+        ratio = abs((units.matching(given, value, option["gives"]) / value).m_as("dimensionless") - 1)
+        if PRINTED < ratio < 2 * PRINTED:
+            raise self._wrong(f"{self.title}: `{option['gives']}` is neither right nor clearly wrong: it is {value:~}")
+        return bool(ratio > PRINTED)
+
+    def spec(self) -> dict[str, Any]:
+        """Return what the browser needs: every variant in words, with what is right."""
+        found = [
+            {"ask": self.words(self.ask, n), "options": [c._asdict() for c in self.choices(n)]}
+            for n in range(self.variants)
+        ]
+        return {"address": self.home, "title": self.title, "several": self.several, "variants": found}
+
+
+def typeset(node: ast.AST, letters: Mapping[str, str]) -> str:
+    """Return a line as LaTeX, as it is written: sympy would simplify it, and a step could not be seen.
+
+    >>> print(typeset(ast.parse("2 * sqrt(C) / (M + 1)", mode="eval").body, {"C": "C", "M": "M"}))
+    \\frac{2\\,\\sqrt{C}}{M + 1}
+    """
+    match node:
+        case ast.BinOp(left=left, op=ast.Div(), right=right):
+            return rf"\frac{{{typeset(left, letters)}}}{{{typeset(right, letters)}}}"
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            return rf"{_factor(left, letters)}\,{_factor(right, letters)}"
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            return f"{_factor(left, letters)}^{{{typeset(right, letters)}}}"
+        case ast.BinOp(left=left, op=op, right=right):
+            other = _factor(right, letters) if isinstance(op, ast.Sub) else typeset(right, letters)
+            return f"{typeset(left, letters)} {'-' if isinstance(op, ast.Sub) else '+'} {other}"
+        case ast.UnaryOp(operand=operand):
+            return f"-{_factor(operand, letters)}"
+        case ast.Call(func=ast.Name(id="sqrt"), args=[inside]):
+            return rf"\sqrt{{{typeset(inside, letters)}}}"
+        case ast.Call(func=ast.Name(id=name), args=[inside]):
+            return rf"\{name}\left({typeset(inside, letters)}\right)"
+    return letters.get(ast.unparse(node), ast.unparse(node))
+
+
+def _factor(node: ast.AST, letters: Mapping[str, str]) -> str:
+    text = typeset(node, letters)
+    is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub))
+    return rf"\left({text}\right)" if is_sum else text
+
+
+def read_tasks(module: str) -> Group:
+    """Return the tasks of all pages as one Group.
+
+    Raises: DeclarationError for a name that two pages state.
+    """
+    found: dict[str, Any] = {}
+    for path in sorted((DATA / "tasks").glob("*.toml")):
+        for name, task in tables.read(path, Task, module).items():
+            if name in found:
+                raise MathcoreError(f"`{name}` is stated at {found[name].where} as well", task.where)
+            object.__setattr__(task, "named_as", f"{module}.{name}")  # its file goes by the page, not by the module
+            found[name] = task
+    return Group(found, module, flat=True)

@@ -1,0 +1,141 @@
+"""Protects answers typed in a page: of every exercise and variant, in Node against Python.
+
+The right answer is right in all its spellings, a usual mistake is called by its words, and a wrong number
+gets no slip that its dimension forbids: what is no time was not taken in minutes, what is no share is no per cent.
+"""
+
+import json
+import random
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from mathbook.functions import chapter_script, units_script
+from mathbook.variants import seeds
+
+from mathcore import units
+from mathcore.library import book
+from mathcore.teaching import Exercise
+from mathcore.teaching.diagnosis import diagnose
+from mathcore.units import unit_text
+
+STATIC = Path(__file__).resolve().parent.parent / "book" / "_static"
+SCRIPTS = [STATIC / name for name in ("mc-core.js", "mc-special.js", "mc-exercise.js")]
+EACH = 12  # variants of an exercise
+SLIPPED = [8, 60, 3600, 24, 100, 1000, 1.024, 1.024**2, 1.024**3, 1.024**4, 2, 2**0.5]
+# What a slip may say, only where the answer has this dimension.
+FORBIDDEN = {
+    "information": re.compile(r"\bbits\b|[kMGT]iB"),
+    "time": re.compile(r"\b(seconds|minutes|hours|days)\b"),
+    "share": re.compile(r"did you mean .* %"),
+    "plain": re.compile(r"upside down"),
+}
+
+pytestmark = [pytest.mark.node, pytest.mark.slow]
+
+
+def exercises():
+    return {address: found for address, found in book.walk() if isinstance(found, Exercise)}
+
+
+def spellings(value, unit, whole):
+    """Return a value as readers write it: plain, with a power, in groups, with a letter for thousands, in words."""
+    number = f"{value:.0f}" if whole else f"{value:.9g}"
+    mantissa, _, power = f"{value:.8e}".partition("e")
+    found = [f"{number} {unit}", f"{mantissa}e{int(power)} {unit}", f"{mantissa} × 10^{int(power)} {unit}"]
+    grouped = f"{value:,.0f}" if whole or abs(value) >= 1e8 else f"{value:,.6f}"
+    if abs(value) >= 0.1:
+        found += [f"{grouped} {unit}", f"{grouped.replace(',', ' ')} {unit}"]
+    if not whole or value % 1000 == 0:
+        found += [f"{value / 1000:.12g}k {unit}" if unit != "%" else f"{value / 100:.12g}"]
+    if "gpu·h" in unit:
+        found.append(f"{number} {unit.replace('gpu·h', 'GPU-hours')}")
+    if unit == "USD":
+        found.append(f"${number}")
+    found.append(units.worded(units.number_text(value, 0 if whole else 9), unit))  # as the page prints it
+    if unit == "GB/s":
+        found += [f"{value * 8:.9g} Gbps", f"{number} GBps"]
+    return [text.strip() for text in found]
+
+
+def cases(address, exercise, seed):
+    """Yield `(seed, what is typed, verdict, text)` of a variant, judged in Python."""
+    right, mistakes = exercise.found(seed), exercise.wrong_values(seed)
+    unit, lhs = units.name_of(right), units.unit(exercise.formula.lhs.unit)
+    answer = exercise.answer_of(seed).magnitude
+    for typed in spellings(answer, unit_text(unit), exercise.whole):
+        yield seed, typed, "right", "right"
+
+    def judged(value):
+        given = units.Quantity(value, right.units).m_as(lhs)
+        told = diagnose(given, right.m_as(lhs), mistakes, exercise.rtol, unit, exercise.whole)
+        return seed, f"{value!r} {unit_text(unit)}".strip(), told.verdict, told.text
+
+    for label, value in mistakes:
+        shown = units.Quantity(value, lhs).m_as(right.units)
+        yield (*judged(shown)[:2], "mistake", label)
+    draw = random.Random(f"{address} {seed}")
+    for factor in [*draw.sample(SLIPPED, 6), *(1 / f for f in draw.sample(SLIPPED, 6))]:
+        yield judged(answer * factor)
+    for _ in range(8):
+        yield judged(answer * draw.choice((1, 1, 1, -1)) * 10 ** draw.uniform(-4, 4))
+
+
+def forbidden(exercise, text):
+    """Return what a slip said that the dimension of the answer does not admit."""
+    kinds = {kind.strip("[]") for kind in exercise.formula.lhs.dimension}
+    kinds |= {"plain"} if not kinds else set()
+    kinds |= {"share"} if units.name_of(exercise.answer) == "percent" else set()
+    return [kind for kind, words in FORBIDDEN.items() if kind not in kinds and words.search(text)]
+
+
+def in_node(specs, tried, folder):
+    """Return the verdicts and texts of the page's own code, all in one process."""
+    path = folder / "cases.json"
+    path.write_text(json.dumps([specs, tried]), "utf-8")
+    chapters = "".join(chapter_script(name) for name in sorted({a.partition(".")[0] for a in specs}))
+    source = "".join(script.read_text("utf-8") for script in SCRIPTS) + units_script() + chapters
+    source += f"""
+const [specs, tried] = JSON.parse(require("fs").readFileSync({json.dumps(str(path))}, "utf8"));
+const said = tried.map(([address, seed, typed]) => globalThis.mc.exercise.judge(specs[address], seed, typed));
+console.log(JSON.stringify(said.map(({{ verdict, text }}) => [verdict, text])));
+"""
+    done = subprocess.run(["node", "-"], input=source, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def faults(found, folder, specs=None):
+    """Return what the page says otherwise than Python, or what no number of that dimension can be."""
+    tried = [(a, *case) for a, e in found.items() for seed in seeds(e, EACH) for case in cases(a, e, seed)]
+    specs = specs or {address: exercise.spec() for address, exercise in found.items()}
+    wrong = []
+    for (address, seed, typed, verdict, text), (said, words) in zip(tried, in_node(specs, tried, folder), strict=True):
+        if said != verdict or (verdict != "right" and text not in words):
+            wrong.append(f"{address} seed {seed}: `{typed}` is {said}, {words} Python: {verdict}, {text}")
+        elif said == "slip" and (kinds := forbidden(found[address], words)):
+            wrong.append(f"{address} seed {seed}: `{typed}`: {words} But it has nothing of {', '.join(kinds)}")
+    return wrong
+
+
+def test_page_judges_every_exercise_as_python_does(tmp_path):
+    found = faults(exercises(), tmp_path)
+    assert not found, f"{len(found)}:\n" + "\n".join(found[:40])
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [({"mistakes": []}, "Python: mistake"), ({"whole": "up"}, "is slip"), ({"rtol": 0.5}, "is right")],
+)
+def test_page_that_judges_otherwise_would_be_found(change, said, tmp_path):
+    address = "young_daly.ex_penalty"
+    spec = book.find(address).spec()
+    found = faults({address: book.find(address)}, tmp_path, {address: {**spec, **change}})
+    assert any(said in fault for fault in found)
+
+
+def test_slip_of_another_dimension_would_be_found():
+    share, time = book.find("young_daly.ex_waste"), book.find("young_daly.ex_interval")
+    assert forbidden(share, "60 times too large: minutes and hours were confused") == ["time"]
+    assert forbidden(time, "8 times too small: bits and bytes were confused") == ["information"]
+    assert forbidden(time, "did you mean 14.1 %?") == ["share"] and not forbidden(share, "did you mean 14.1 %?")

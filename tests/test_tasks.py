@@ -1,0 +1,157 @@
+"""Protects tasks: the core finds the right options, in every variant, and what it may not decide is refused."""
+
+import json
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from refusals import refused
+
+from mathcore import MathcoreError, find
+from mathcore.entities import Entity
+from mathcore.library import DATA, book
+from mathcore.tables import parsed
+from mathcore.teaching import Exercise, Task
+from mathcore.teaching.calculations import reckoned
+from mathcore.teaching.tasks import KINDS
+
+ROOT = Path(__file__).resolve().parents[1]
+TASKS = dict(book.entities("tasks"))
+NEAR = [{"says": "a", "value": value, "why": ""} for value in ("1000[s]", "1001[s]")]
+LINES = [
+    {"says": "the waste", "line": "C / tau + tau / (2 * M)", "why": "a"},
+    {"says": "at the root", "put": "tau = sqrt(2 * C * M)", "line": "2 * sqrt(C / (2 * M))", "why": "b"},
+    {"says": "as one root", "line": "sqrt(2 * C / M)", "why": "c"},
+]
+SUMS = [
+    {"says": "a", "sum": "4[min] * 2", "gives": "8 min", "why": ""},
+    {"says": "b", "sum": "8[min] * 3", "gives": "24 h", "why": ""},
+]
+
+
+def task(**changed):
+    stated = {
+        "page": "p", "kind": "plan", "title": "which", "ask": "What for {C}?", "given": {"C": "4 min | 9 min"},
+        "values": {"T": "young_daly.interval(C=C, M=8[h]) -> min"},
+        "options": [{"says": "{T}", "when": "T > 1[h]", "why": "a"}, {"says": "no", "when": "T < 1[h]", "why": "b"}],
+    }  # fmt: skip
+    return Task(**{**stated, **changed})
+
+
+def test_right_option_is_found_by_reckoning():
+    assert task().choices(0)[0].says in ("62.0\u202fmin", "no")
+    assert {c.says: c.right for c in task().choices(0)} == {"62.0\u202fmin": True, "no": False}
+    assert {c.says for c in task().choices(1)} == {"93.0\u202fmin", "no"}
+    assert task().words("Write for {C}.", 1) == "Write for 9\u202fmin."
+    assert list(task().complaints()) == []
+
+
+def test_best_of_some_values_is_right():
+    options = [{"says": s, "value": v, "why": ""} for s, v in (("a", "3[min]"), ("b", "90[s]"), ("c", "1[h]"))]
+    for pick, right in (("least", "b"), ("greatest", "c")):
+        assert [c.says for c in task(options=options, pick=pick).choices() if c.right] == [right]
+
+
+def test_wrong_line_is_the_one_that_does_not_follow():
+    planted = [*LINES, {"says": "squared", "line": "2 * C / M", "why": "no root any more"}]
+    found = task(kind="error", letters="young_daly", options=planted, given={}, values={})
+    assert [c.right for c in found.choices()] == [False, False, False, True]
+    sums = task(kind="error", options=SUMS, given={}, values={})
+    assert [c.right for c in sums.choices()] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"options": [{"says": "a", "when": "T > 1[s]", "why": ""}] * 2}, "has 2 right options of 2"),
+        ({"options": [{"says": "a", "when": "T < 1[s]", "why": ""}] * 2}, "has 0 right options of 2"),
+        ({"kind": "error", "letters": "young_daly", "options": LINES}, "has 0 right options of 3"),
+        ({"options": [{"says": "a", "when": "T", "why": ""}] * 2}, "is no relation"),
+        ({"options": [{"says": "a", "when": "T > 4[GB]", "why": ""}] * 2}, "of dimension time"),
+        ({"options": [{"says": "a", "when": "T == 62[min]", "why": ""}] * 2}, "less than a reader would notice"),
+        ({"pick": "least", "options": NEAR}, "too near"),
+        ({"kind": "error", "options": [SUMS[0], {**SUMS[1], "gives": "23.2 min"}]}, "neither right nor clearly wrong"),
+        ({"ask": "{D}"}, "nothing fills"),
+        ({"values": {"T": "young_daly.interval(C=C) -> min"}}, "also needs M"),
+        ({"values": {"T": "young_daly.interval(C=C, M=8[h]) -> GB"}}, "must be of dimension information"),
+    ],
+    ids=range(11),
+)  # fmt: skip
+def test_task_that_could_mislead_is_objected_to(changed, said):
+    planted = task(**changed)
+    object.__setattr__(planted, "named_as", "tasks.planted")
+    try:
+        told = [*planted.complaints(), *(planted.words(planted.ask, n) for n in range(planted.variants))]
+    except MathcoreError as error:
+        told = [str(error)]
+    assert any(said in each for each in told), told
+
+
+def test_unknown_kind_is_refused():
+    with refused(MathcoreError, "a task is one of"):
+        task(kind="riddle")
+
+
+def test_calculation_puts_values_into_formulas():
+    given = {"M": reckoned("6[h]")}
+    inner = "young_daly.waste(tau=young_daly.interval(C=5[min], M=M), C=5[min], M=M)"
+    assert reckoned(inner, given).m_as("") == pytest.approx((2 * 5 / 360) ** 0.5, rel=1e-12)
+    with refused(MathcoreError, "is not understood"):
+        reckoned("young_daly.interval(5[min])", given)
+    with refused(MathcoreError, "is not understood"):
+        reckoned("import(C=M)", given)
+
+
+# ---------------------------------------------------------------- all of the book
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", TASKS)
+def test_task_of_the_book_holds_in_every_variant(address):
+    found = TASKS[address]
+    assert list(found.complaints()) == []
+    spec = json.loads(json.dumps(found.spec()))
+    assert len(spec["variants"]) == found.variants
+    asked = [(v["ask"], [o["says"] for o in v["options"]]) for v in spec["variants"]]
+    assert len({json.dumps(each) for each in asked}) == found.variants, "new numbers are no new ones"
+    for variant in spec["variants"]:
+        assert all(option["says"] and option["why"] for option in variant["options"])
+
+
+def test_every_chapter_has_tasks_of_several_kinds():
+    pages = Counter(found.page for found in TASKS.values())
+    assert len(TASKS) >= 60 and len(pages) >= 16 and min(pages.values()) >= 3
+    assert {found.kind for found in TASKS.values()} == set(KINDS)
+    for page in pages:
+        assert len({found.kind for found in TASKS.values() if found.page == page}) >= 2, page
+        assert ":::{mc-tasks}" in (ROOT / "book" / "chapters" / f"{page}.md").read_text("utf-8"), page
+
+
+def test_path_of_a_page_names_five_of_its_exercises():
+    paths = {page: listed for page, listed in parsed(DATA / "paths.toml")[0].items()}
+    for page, listed in paths.items():
+        text = (ROOT / "book" / "chapters" / f"{page}.md").read_text("utf-8")
+        assert len(set(listed)) == 5 and ":::{mc-path}" in text, page
+        assert any(address in TASKS for address in listed), page
+        for address in listed:
+            entity: Entity = find(address)
+            assert (isinstance(entity, Exercise) and address in text) or (
+                isinstance(entity, Task) and entity.page == page
+            )
+
+
+# ---------------------------------------------------------------- in the page
+
+
+@pytest.mark.node
+def test_page_judges_a_choice():
+    options = [{"right": r, "why": w} for r, w in ((True, "A."), (False, "B."), (True, "C."))]
+    script = (ROOT / "book" / "_static" / "mc-task.js").read_text("utf-8")
+    judged = f"(chosen) => mc.task.judge({json.dumps(options)}, chosen)"
+    ask = f"console.log(JSON.stringify([[], [1], [0], [0, 1], [0, 2]].map({judged})));"
+    told = subprocess.run(["node", "-"], input=script + ask, capture_output=True, text=True, check=True).stdout
+    found = json.loads(told)
+    assert [each["verdict"] for each in found] == ["unread", "wrong", "wrong", "wrong", "right"]
+    assert found[1]["text"] == "Not this one. B." and found[2]["text"].endswith("one more is too.")
+    assert found[4]["text"] == "Right. A. C."
