@@ -264,4 +264,4 @@ def read_tasks(module: str) -> Group:
                 raise MathcoreError(f"`{name}` is stated at {found[name].where} as well", task.where)
             object.__setattr__(task, "named_as", f"{module}.{name}")  # its file goes by the page, not by the module
             found[name] = task
-    return Group(found, module, flat=True)
+    return Group(found, module)
