@@ -7,8 +7,6 @@
 Importing the package loads the core alone; a chapter is loaded by `find`, `search` or `walk`.
 """
 
-from mathcore.comparisons import Comparison
-from mathcore.datasets import Dataset
 from mathcore.errors import (
     ArgumentError,
     DeclarationError,
@@ -30,8 +28,6 @@ from mathcore.units import Quantity, quantity
 __version__ = "0.1.0"
 __all__ = [
     "ArgumentError",
-    "Comparison",
-    "Dataset",
     "DeclarationError",
     "Derivation",
     "DimensionError",

@@ -10,6 +10,7 @@ python -m mathcore grade FOLDER > grades.csv
 import argparse
 import importlib
 import json
+import os
 import sys
 import warnings
 from pathlib import Path
@@ -49,7 +50,7 @@ def _at(options: argparse.Namespace) -> int:
 
 
 def _grade(options: argparse.Namespace) -> int:
-    from mathcore.teaching import grading  # with it come the labs, which no other word needs
+    from mathcore.commands import grading  # with it come the labs, which no other word needs
 
     grading.write(book, options.ledgers, sys.stdout)
     return 0
@@ -106,4 +107,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        status = main()
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader at the other end, `head` say, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 0
+    sys.exit(status)

@@ -1,7 +1,7 @@
 """What every statement has: the author's line, and an address once a module names it.
 
-An address is `module.name`, `module.group.key` for a member of a group, `module.name.derivation` for the
-chain behind a formula. A chapter of the book goes by its short name, any other module by its full one, so
+An address is `module.name`, also of what a module has from a data file, and `module.name.derivation` for
+the chain behind a formula. A chapter of the book goes by its short name, any other module by its full one, so
 that statements of any module can be found, shown and called by name.
 """
 
@@ -39,8 +39,7 @@ def named(module: ModuleType) -> dict[str, Any]:
     for name, value in list(vars(module).items()):
         members = {}
         if isinstance(value, Group) and value.home == module.__name__:
-            before = prefix if value.flat else f"{prefix}.{name}"
-            members = {f"{before}.{key}": member for key, member in value.items()}
+            members = {f"{prefix}.{key}": member for key, member in value.items()}
         elif is_statement(value) and Path(value.where.rpartition(":")[0]).name == file:
             members = {f"{prefix}.{name}": value}
         for address, member in members.items():
@@ -152,18 +151,15 @@ class Entity:
 
 
 class Group(Mapping):
-    """Statements by key, which go by `module.group.key`; with `flat`, by `module.key`."""
+    """Statements of the module called `home` by name, each an attribute as well."""
 
-    def __init__(self, members: Mapping[str, Any], home: str, flat: bool = False) -> None:
-        """Keep the members; `home` is the name of the module that states the group."""
-        self._members, self.home, self.flat = dict(members), home, flat
+    def __init__(self, members: Mapping[str, Any], home: str) -> None:
+        self._members, self.home = dict(members), home
 
     def __getitem__(self, key: str) -> Any:
-        """Return a member by its key."""
         return self._members[key]
 
     def __getattr__(self, key: str) -> Any:
-        """Return a member as an attribute."""
         members = self.__dict__.get("_members", {})
         if key in members:
             return members[key]
@@ -171,9 +167,7 @@ class Group(Mapping):
         raise AttributeError(f"nothing is called `{key}` here{near}")
 
     def __iter__(self) -> Iterator[str]:
-        """Go through the keys in the author's order."""
         return iter(self._members)
 
     def __len__(self) -> int:
-        """Return how many members there are."""
         return len(self._members)

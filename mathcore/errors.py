@@ -82,7 +82,7 @@ def shown(filename: str | Path) -> str:
 @functools.cache
 def _is_engine(filename: str) -> bool:
     # "<string>" is code made by dataclasses, "<mathcore" is ours; chapters are the author's.
-    own = (ENGINE, *(ENGINE / name for name in ("teaching", "simulations", "commands")))
+    own = (ENGINE, *(ENGINE / name for name in ("measured", "teaching", "simulations", "commands")))
     return (
         filename.startswith(("<string", "<mathcore", "<frozen"))
         or filename == functools.__file__

@@ -85,7 +85,6 @@ class Slow:
     """Evaluate arrays, or name the argument that may not enter."""
 
     def __init__(self, formula: Any) -> None:
-        """Keep the formula."""
         self.formula = formula
         self.unsigned = formula.lhs.bounds[0] >= 0  # no negative value may come out
 

@@ -172,23 +172,29 @@ def quantity_latex(quantity: Quantity, digits: int = 3) -> str:
     >>> print(quantity_latex(units.quantity("4 min")))
     4\\,\\mathrm{min}
     """
-    number, _, label = given_text(quantity, digits).partition(units.NARROW)
-    while label and label[0].isdigit():  # the separator inside a long number
-        more, _, label = label.partition(units.NARROW)
-        number = rf"{number}\,{more}"
+    number, label = units.quantity_parts(quantity, None, _digits(quantity, digits))
     label = label.replace("%", r"\%").replace("·", r"\,")
     number = re.sub("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{{{power[0].translate(units.LOWERED)}}}", number)
-    number = number.replace("−", "-").replace("·", r"\cdot ")
+    number = number.replace("−", "-").replace("·", r"\cdot ").replace(",", "{,}")
     return number + (rf"\,\mathrm{{{label}}}" if label else "")
 
 
 def line_with(formula: Any, givens: Mapping[Variable, Quantity], result: str) -> str:
     """Return the formula as one line of text with numbers in: `√(2 · 4 min · 8 h) = 62.0 min`."""
-    return f"{line_of(formula).format(**{v.name: given_text(x) for v, x in givens.items()})} = {result}"
+    return f"{line_of(formula).format(**{v.name: given_symbols(x) for v, x in givens.items()})} = {result}"
 
 
 def given_text(quantity: Quantity, digits: int = 3) -> str:
     """Return a given as text, in the unit and with the digits it was stated in; three if computed."""
+    return quantity_text(quantity, None, _digits(quantity, digits))
+
+
+def given_symbols(quantity: Quantity) -> str:
+    """Return a given as an equation has it: number and symbol of the unit."""
+    return units.quantity_symbols(quantity, None, _digits(quantity))
+
+
+def _digits(quantity: Quantity, digits: int = 3) -> int | None:
+    """Return how many digits a given has: as stated, or `digits` if it was computed."""
     value = float(quantity.magnitude)
-    as_stated = value.is_integer() or float(f"{value:.5g}") == value
-    return quantity_text(quantity, None, None if as_stated else digits)
+    return None if value.is_integer() or float(f"{value:.5g}") == value else digits

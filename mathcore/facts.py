@@ -57,7 +57,6 @@ class Fact(Entity):
     named_as: str = ""  # module and name, of a fact from a data file
 
     def __post_init__(self) -> None:
-        """Refuse a fact that nobody could look up."""
         self._refuse_blank(f"the fact `{self.given}`", "meaning", "source", "date")
         for name, known in (("kind", KINDS), ("certainty", CERTAINTY)):
             if (stated := getattr(self, name)) not in known:

@@ -78,7 +78,6 @@ class Formula(Entity):
     relation: str = "="
 
     def __post_init__(self) -> None:
-        """Check the statement."""
         object.__setattr__(self, "rhs", sympy.sympify(self.rhs))
         _stated.setdefault(self.rhs, weakref.WeakSet()).add(self)
         object.__setattr__(self, "when", (self.when,) if isinstance(self.when, str) and self.when else self.when)

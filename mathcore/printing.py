@@ -13,6 +13,7 @@ from typing import Any
 import sympy
 from sympy.codegen.cfunctions import log1p, log2
 from sympy.codegen.rewriting import expm1_opt, log2_opt, optimize
+from sympy.printing.codeprinter import PrintMethodNotImplementedError
 from sympy.printing.jscode import JavascriptCodePrinter
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.precedence import PRECEDENCE
@@ -417,7 +418,7 @@ def code(expression: Any, language: str) -> str:
     """
     try:
         return PRINTERS[language].doprint(computable(expression)).replace("\n", " ")
-    except NotImplementedError as error:
+    except PrintMethodNotImplementedError as error:  # a function that sympy's printer of the language does not know
         raise DeclarationError(
             f"{expression} cannot be written in {language}: {str(error).splitlines()[0]}; "
             "use functions of the closed list in mathcore/printing.py",

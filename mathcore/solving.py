@@ -63,7 +63,7 @@ def _roots(formula: Any, letter: Variable) -> list:
         marks = {one: sympy.Dummy(positive=True) for one in formula.rhs.atoms(One)}  # solve would drop them
         equation = formula.rhs.xreplace(marks) - formula.lhs
         roots = [r.xreplace({d: one for one, d in marks.items()}) for r in sympy.solve(equation, letter)]
-    except NotImplementedError:
+    except NotImplementedError:  # sympy's word for an equation that none of its methods solves: no root is known
         return []
     roots = [_one_logarithm(r) if r.has(sympy.log) else r for r in roots]
     other = [

@@ -202,7 +202,7 @@ class One(sympy.AtomicExpr):
     is_number = False  # or sympy would fold it into the numbers beside it
 
     def __new__(cls, unit: str) -> "One":
-        """Check the unit and make the factor."""
+        """Refuse what is no base unit."""
         if units.factor(unit) != 1:
             raise DeclarationError(f"`{unit}` is {units.factor(unit)} base units: write that one")
         self = super().__new__(cls)

@@ -23,7 +23,7 @@ WORDS = {str: "a text in quotes", dict: 'a table such as {C = "4 min"}'}
 
 
 def read(path: Path, kind: type, home: str) -> Group:
-    """Return the flat Group of the statements of a file, each of the dataclass `kind`, for the module `home`.
+    """Return the Group of the statements of a file, each of the dataclass `kind`, for the module `home`.
 
     Raises: DeclarationError with file and line for what is no TOML, for a key that is no field of `kind`,
     for one that is missing, and for a value of another type.
@@ -40,7 +40,7 @@ def read(path: Path, kind: type, home: str) -> Group:
 
 
 def grouped(rows: Iterable[tuple[str, str, Callable]], home: str) -> Group:
-    """Return the flat Group of `(place, name, function that makes it)`; say at once what cannot be made."""
+    """Return the Group of `(place, name, function that makes it)`; say at once what cannot be made."""
     found: dict[str, Any] = {}
     wrong = []
     for place, name, make in rows:
@@ -54,7 +54,7 @@ def grouped(rows: Iterable[tuple[str, str, Callable]], home: str) -> Group:
             wrong.append(str(error))
     if wrong:
         raise DeclarationError("\n".join(wrong), "")
-    return Group(found, home, flat=True)
+    return Group(found, home)
 
 
 def text_of(path: Path) -> str:

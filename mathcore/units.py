@@ -335,7 +335,7 @@ def number_text(value: float, digits: int | None = 3) -> str:
     """Return `value` with `digits` significant digits; whole if they are 0, as stated if None.
 
     >>> number_text(61.967), number_text(0.1291), number_text(16384, 5), number_text(1.2e-5, 2)
-    ('62.0', '0.129', '16\\u202f384', '1.2·10⁻⁵')
+    ('62.0', '0.129', '16,384', '1.2·10⁻⁵')
     >>> number_text(4.0), number_text(4.0, 0)
     ('4.00', '4')
     """
@@ -360,9 +360,7 @@ def number_text(value: float, digits: int | None = 3) -> str:
 
 def _grouped(text: str) -> str:
     whole, point, rest = text.removeprefix("-").partition(".")
-    if len(whole) > 4:
-        whole = f"{int(whole):,}".replace(",", NARROW)
-    return f"{'−' * text.startswith('-')}{whole}{point}{rest}"
+    return f"{'−' * text.startswith('-')}{int(whole):,}{point}{rest}"
 
 
 def unit_text(text: str) -> str:
@@ -383,12 +381,75 @@ def natural_unit(value: Quantity, stated: str) -> str:
     return stated
 
 
-def quantity_text(value: Quantity, wanted: str | None = None, digits: int | None = 3) -> str:
-    """Return a quantity as text, in the unit `wanted` or in its own.
+SCALES = {"": "", "k": "thousand ", "M": "million ", "G": "billion ", "T": "trillion "}
+NOUNS = {"gpu": "GPU", "gpu·h": "GPU-hour", "gpu·year": "GPU-year", "token": "token", "B": "byte"}
+NOUNS |= {"year": "year", "week": "week", "d": "day", "h": "hour"}
+_PER = re.compile(r"/(gpu[·/](h|year)|gpu|[kMGT]?token|year|d)$|^/[sh]$")
 
-    >>> quantity_text(quantity("3718 s"), "min")
-    '62.0\\u202fmin'
+
+def worded(number: str, label: str) -> str:
+    """Return a number and the text of its unit as people write them; units without a word keep their symbol.
+
+    >>> [worded("2", x).replace(NARROW, " ") for x in ("USD/gpu/h", "gpu·h", "Ttoken", "GB/s", "TFLOP/s/gpu", "/d")]
+    ['$2 per GPU-hour', '2 GPU-hours', '2 trillion tokens', '2 GB/s', '2 TFLOP/s per GPU', '2 per day']
+    >>> worded("6,000,000", "USD").replace(NARROW, " "), worded("70,550,000,000", "").replace(NARROW, " ")
+    ('$6 million', '70.55 billion')
     """
+    number = _rounded(number)
+    money = re.match("([kMGT]?)USD(?=/|$)", label)
+    if money:
+        scale = f"{NARROW}{SCALES[money[1]].strip()}" if money[1] else ""
+        sign = "−" * number.startswith("−")
+        cents = "0" * bool(not scale and re.fullmatch(r"−?[\d,]+\.\d", number))
+        return f"{sign}${number.removeprefix('−')}{cents}{scale}{_per(label[money.end() :])}"
+    head, more = _split(label)
+    scaled = re.fullmatch("([kMGT]?)(token)(.*)", head)
+    scale, name, rest = scaled.groups() if scaled else ("", head, "")
+    noun = f"{NOUNS[name]}{'s' * bool(scale or number != '1')}" if name in NOUNS and name != "h" else name
+    told = f"{SCALES[scale]}{noun}{rest}".rstrip()
+    return f"{number}{NARROW if told else ''}{told}{more}"
+
+
+def _rounded(number: str) -> str:
+    """Return a large round number with its scale as a word: `70.55 billion` for 70,550,000,000."""
+    if not re.fullmatch(r"−?\d{1,3}(,\d{3}){2,}", number):
+        return number
+    name, size = ("billion", 10**9) if number.count(",") > 2 else ("million", 10**6)
+    value = int(number.replace("−", "-").replace(",", "")) / size
+    return number if float(f"{value:.4g}") != value else f"{value:.4g}{NARROW}{name}".replace("-", "−")
+
+
+def _split(label: str) -> tuple[str, str]:
+    """Return what stands before the last `per`, and that in words."""
+    found = _PER.search(label)
+    return (label[: found.start()], _per(found[0])) if found else (label, "")
+
+
+def _per(label: str) -> str:
+    """Return `/gpu/h` as ` per GPU-hour`."""
+    if not label:
+        return ""
+    name = label.removeprefix("/").replace("gpu/", "gpu·")
+    scaled = re.fullmatch("([kMGT])token", name)
+    word = f"{SCALES[scaled[1]]}tokens" if scaled else NOUNS.get(name, "second" if name == "s" else name)
+    return f" per {word}"
+
+
+def quantity_parts(value: Quantity, wanted: str | None = None, digits: int | None = 3) -> tuple[str, str]:
+    """Return the number of a quantity and the symbol of its unit, in the unit `wanted` or in its own."""
     wanted = name_of(value) if wanted is None else wanted.removesuffix("dimensionless")
-    label = unit_text(wanted)
-    return number_text(value.m_as(unit(wanted)), digits) + (NARROW + label if label else "")
+    return number_text(value.m_as(unit(wanted)), digits), unit_text(wanted)
+
+
+def quantity_text(value: Quantity, wanted: str | None = None, digits: int | None = 3) -> str:
+    """Return a quantity as people write it, in the unit `wanted` or in its own.
+
+    >>> quantity_text(quantity("3718 s"), "min"), quantity_text(quantity("16384 gpu"), None, None)
+    ('62.0\\u202fmin', '16,384\\u202fGPUs')
+    """
+    return worded(*quantity_parts(value, wanted, digits))
+
+
+def quantity_symbols(value: Quantity, wanted: str | None = None, digits: int | None = 3) -> str:
+    """Return a quantity with the symbol of its unit, as an equation has it: `16,384 gpu`."""
+    return NARROW.join(filter(None, quantity_parts(value, wanted, digits)))

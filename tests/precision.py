@@ -17,6 +17,7 @@ from mathcore.symbols import coherent
 
 TWELVE = 1e-12
 HARDLY = 10**6
+FAR = mpmath.mpf(10) ** 1000  # e to the power of such a number is infinite, or nothing, to any computation
 STEPS = (0, 1, 3, 6, 12, 24, 48, 96, 200)
 DIGITS = 60  # of which thirty are left where terms of 10⁻³⁰ of each other are subtracted
 
@@ -31,9 +32,9 @@ def many_digits(formula):
 
 
 def _exponential(x):
-    """Return e^x; there is none of an x so large that its digits alone would fill a machine."""
-    if abs(x) > HARDLY:
-        raise OverflowError(f"e^{mpmath.nstr(x, 3)}")
+    """Return e^x; of an x whose digits alone would fill a machine, what is left of it beside any other number."""
+    if abs(x) > FAR:
+        return mpmath.inf if x > 0 else mpmath.mpf(0)
     return mpmath.exp(x)
 
 
@@ -79,7 +80,7 @@ def exactly(formula, point):
         try:
             value = mpmath.mpc(function(*map(mpmath.mpf, point)))
         except (ZeroDivisionError, ValueError, OverflowError, MemoryError, mpmath.libmp.NoConvergence):
-            return None  # an exponential of 10^17 has no digits that a machine could hold
+            return None
         real = abs(value.imag) <= abs(value.real) * mpmath.mpf(10) ** -30
         return value.real if real and mpmath.isfinite(value.real) else None
 

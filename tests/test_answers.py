@@ -53,6 +53,7 @@ def spellings(value, unit, whole):
         found.append(f"{number} {unit.replace('gpu·h', 'GPU-hours')}")
     if unit == "USD":
         found.append(f"${number}")
+    found.append(units.worded(units.number_text(value, 0 if whole else 9), unit))  # as the page prints it
     if unit == "GB/s":
         found += [f"{value * 8:.9g} Gbps", f"{number} GBps"]
     return [text.strip() for text in found]

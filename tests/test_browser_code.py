@@ -16,7 +16,7 @@ from mathbook import functions
 from mathcore.special import erfc, gamma_share, lambert_gap, lambert_odds, log_gamma
 from mathcore.teaching.diagnosis import diagnose
 from mathcore.teaching.exercises import picks
-from mathcore.units import number_text
+from mathcore.units import number_text, worded
 
 ROOT = Path(__file__).resolve().parent.parent
 STATIC = ROOT / "book" / "_static"
@@ -80,6 +80,23 @@ def test_numbers_have_the_same_text(digits, tmp_path):
 def test_plain_counts_have_the_same_text(tmp_path):
     counts = [0, 1, 4, 12, 133, 4096, 16384, 1_297_321, -3]
     assert in_the_browser("mc.format(v, 0)", counts, tmp_path) == [number_text(float(c), 0) for c in counts]
+
+
+UNITS = [
+    "gpu", "USD", "kUSD", "MUSD", "year", "d", "h", "min", "%", "token", "Ttoken", "gpu·h", "gpu·year", "USD/gpu/h",
+    "USD/gpu/year", "USD/Mtoken", "USD/gpu", "USD/h", "USD/GiB", "USD/TB", "USD/kWh", "USD/EFLOP", "USD/t", "token/s",
+    "token/s/gpu", "TFLOP/s", "TFLOP/s/gpu", "FLOP/B", "FLOP/token/B", "g/kWh", "g/gpu/h", "W/gpu", "kB/token", "B",
+    "B/token", "/s", "/d", "/h", "/gpu/h", "%/year", "Gtoken/d", "GB·h", "PFLOP·d/s", "MB/TiB/s",
+]  # fmt: skip
+
+
+def test_quantities_have_the_same_words(tmp_path):
+    stated = [1, 1.5, 2.25, 16384, 600_000, 6_000_000, 70_550_000_000, 405_853_388_800, -3.5, -20]
+    cases = [[value, unit] for value in stated for unit in ["", *UNITS]]
+    found = in_the_browser("mc.stated(...v)", cases, tmp_path)
+    assert found == [worded(number_text(float(value), None), unit) for value, unit in cases]
+    rounded = in_the_browser("mc.show(v[0], v[1])", cases, tmp_path)
+    assert rounded == [worded(number_text(float(value), 3), unit) for value, unit in cases]
 
 
 def test_diagnoses_have_the_same_words(tmp_path):

@@ -138,8 +138,13 @@ def of_exercise(exercise):
                 yield f"the mistake `{label}` is told as {found}"
 
 
-PRINTED = re.compile(r"(−?\d+(?:\u202f\d{3})*(?:\.\d+)?)(?:·10([⁻⁰¹²³⁴-⁹]+))?(?:\u202f(.*))?")
+PRINTED = re.compile(r"(−?\$?\d+(?:,\d{3})*(?:\.\d+)?)(?:·10([⁻⁰¹²³⁴-⁹]+))?(?:\u202f(million|billion))?\s?(.*)")
 PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+SPOKEN = {  # words, as a reader would type them
+    r"GPU-(hour|year)s?": r"gpu \1", r"\bGPUs?\b": "gpu", r"^per (.*)": r"1/(\1)", r" per (.*)": r"/(\1)",
+    r"thousand tokens?": "ktoken", r"million tokens?": "Mtoken", r"billion tokens?": "Gtoken",
+    r"trillion tokens?": "Ttoken", r"\bhour\b": "h", r"\bthousand\b": "k", r"^k$": "kUSD",
+}  # fmt: skip
 
 
 def as_printed(text):
@@ -147,9 +152,12 @@ def as_printed(text):
 
     A key that is rounded too far on the page is wrong within its own tolerance.
     """
-    number, power, unit = PRINTED.fullmatch(text).groups()
-    value = float(number.replace("\u202f", "").replace("−", "-")) * 10.0 ** int((power or "0").translate(PLAIN))
-    return Quantity(value, units.unit(unit or ""))
+    number, power, scale, unit = PRINTED.fullmatch(text).groups()
+    value = float(number.replace(",", "").replace("−", "-").replace("$", ""))
+    value *= 10.0 ** int((power or "0").translate(PLAIN)) * {"million": 1e6, "billion": 1e9, None: 1}[scale]
+    for words, symbols in SPOKEN.items():
+        unit = re.sub(words, symbols, unit)
+    return Quantity(value, units.unit(f"USD {unit}".strip() if "$" in number else unit))
 
 
 def of_explorer(explorer):

@@ -234,7 +234,7 @@ def test_fact_in_a_calculation_is_looked_up():
 
 
 def test_fact_in_a_calculation_is_shown_with_all_its_digits():
-    assert Calculation("young_daly.lab_large / 2").text().replace("\u202f", " ") == "16 384 gpu / 2"
+    assert Calculation("young_daly.lab_large / 2").text().replace("\u202f", " ") == "16,384 GPUs / 2"
 
 
 def test_text_that_prints_no_quantity_is_refused():
@@ -451,7 +451,7 @@ def test_scale_illusion_is_judged_as_by_hand(name, verdict, magnitude, unit):
 
 
 def test_duration_keeps_the_printed_unit_where_it_is_readable():
-    assert claim("71 year", "141[year]", because="a reason").text() == "141\u202fyear"
+    assert claim("71 year", "141[year]", because="a reason").text() == "141\u202fyears"
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,12 @@ import pytest
 from mathbook import comparisons, digests
 from mathbook.values import Refused, value
 
-from mathcore import Comparison, Dataset, DeclarationError, Formula, MathcoreError, Quantity, Variable, find
+from mathcore import DeclarationError, Formula, MathcoreError, Quantity, Variable, find
 from mathcore.chapters import (
     hardware,
     measured_audit,
     measured_collectives,
+    measured_energy,
     measured_parallelism,
     measured_roofline,
     measured_serving,
@@ -24,8 +25,9 @@ from mathcore.chapters import (
     training,
 )
 from mathcore.commands import telling
-from mathcore.datasets import FOLDER
 from mathcore.library import book
+from mathcore.measured import Comparison, Dataset
+from mathcore.measured.datasets import FOLDER
 from mathcore.teaching import Slider
 
 t = Variable("t", "s", "time", low="1 ns", high="1 d")
@@ -127,7 +129,7 @@ def test_a_seed_puts_the_same_rows_aside_whatever_rows_are_added(written):
 
 
 def test_range_is_that_of_the_judged_rows(written):
-    assert compared(written(), over={"bytes": "size"}).ranges().replace("\u202f", " ") == "bytes 2–2048 kB"
+    assert compared(written(), over={"bytes": "size"}).ranges().replace("\u202f", " ") == "bytes 2–2,048 kB"
 
 
 # ---------------------------------------------------------------- planted slips in real comparisons
@@ -378,6 +380,14 @@ def test_share_of_late_steps_is_that_of_the_process_state_by_state(late, at_work
         (measured_audit.steps_alone, {"by": ("P", "1979 TFLOP/s/gpu")}, "is .* % off"),
         # the time watched taken for the time of the run
         (measured_audit.interruptions, {"by": ("t", "time")}, "is .* % off"),
+        # the clock in per cent of what it is: the slope of the cube would be another
+        (measured_energy.cube, {"by": ("f", "slowdown")}, "is .* % off|at the edge|must be"),
+        # the building counted once more
+        (measured_energy.energy_of_tokens, {"by": ("PUE", "1.6")}, "is .* % off|at the edge"),
+        # tokens of all devices for those of one
+        (measured_energy.energy_of_tokens, {"by": ("p_t", "300 W/gpu")}, "at the edge"),
+        # gas taken for coal
+        (measured_energy.mix, {"by": ("s_c", "gas")}, "is .* % off|at the edge"),
     ],
 )
 def test_planted_slip_in_a_comparison_of_fleets_is_caught(case, changes, told):

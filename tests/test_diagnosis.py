@@ -86,5 +86,5 @@ def test_explanation_fits_the_factor_and_never_the_wrong_way():
         assert found.factor == pytest.approx(factor)
         assert not found.text.endswith("small") and "was dropped" not in found.text, (factor, found.text)
         if TIMES in found.text and found.text[0].isdigit():
-            said = float(found.text.split(" ")[0].replace("\u202f", "").replace("10^", "1e"))
+            said = float(found.text.split(" ")[0].replace(",", "").replace("10^", "1e"))
             assert said == pytest.approx(factor, rel=0.006), found.text

@@ -1,5 +1,7 @@
 """Protects the check of dimensions: it comes before any value and names the two that do not fit."""
 
+import re
+
 import pytest
 import sympy
 from letters import C, M, N, P, V, W, b, m, tau, w, x
@@ -7,6 +9,7 @@ from refusals import refused
 from sympy import Derivative, Integral, LambertW, Max, Min, Piecewise, Rational, exp, log, sqrt
 
 from mathcore import DeclarationError, DimensionError, Formula, Variable
+from mathcore.library import book
 from mathcore.symbols import dimension, require_same
 
 TIME, RATE = {"[time]": 1}, {"[computation]": 1, "[time]": -1}
@@ -86,3 +89,34 @@ def test_computing_and_data_are_no_plain_numbers():
     rate = Variable("r", "1/s", "a rate")
     with refused(DimensionError, "of dimension 1/time", "of dimension computation/time"):
         Formula(rate, P)
+
+
+# As the chapter on ground rules says: these count ranks, which are plain numbers (p − 1 of p wait), the rest `gpu`.
+OF_RANKS = {"collectives", "lab_scale_steps", "layouts", "parallelism", "speedup"}
+OF_RANKS |= {f"measured_{name}" for name in OF_RANKS}
+COUNTED = re.compile(r"(devices|ranks)(?!.* (over|worth)\b)")  # no quotient of two counts
+# Ranks by what they are: processes that hold a device each, and those of them whose gradients are added.
+EITHER = {"resumption.n_a"}
+
+
+def other_dimension(letters):
+    """Return the letters that count devices as nothing else in the book does, with what they are."""
+    return {
+        address: letter.unit
+        for address, letter in letters
+        if COUNTED.match(letter.meaning)
+        and letter.unit != "gpu"
+        and not (letter.unit == "" and address.partition(".")[0] in OF_RANKS)
+        and address not in EITHER
+    }
+
+
+@pytest.mark.slow
+def test_devices_have_one_dimension_throughout():
+    assert other_dimension((a, found) for a, found in book.walk() if isinstance(found, Variable)) == {}
+
+
+def test_devices_as_a_plain_number_would_be_found():
+    letter = Variable("n", "", "devices of the job")
+    assert other_dimension([("young_daly.n", letter)]) == {"young_daly.n": ""}
+    assert other_dimension([("speedup.n", letter)]) == {}

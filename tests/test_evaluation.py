@@ -99,12 +99,12 @@ def test_step_that_overflows_on_the_way_to_a_finite_value_does_no_harm(make):
 
 @pytest.mark.parametrize("make", [float, lambda v: np.array([v])], ids=["scalar", "array"])
 def test_overflow_is_refused_with_the_point(make):
-    with refused(ArgumentError, "T (a time), which must be a finite value", "tau = 20.0\u202fd"):
+    with refused(ArgumentError, "T (a time), which must be a finite value", "tau = 20.0\u202fdays"):
         blow_up.compiled(make(60.0), 1_728_000.0)
 
 
 def test_overflow_in_one_element_names_that_element():
-    with refused(ArgumentError, "tau = 20.0\u202fd"):
+    with refused(ArgumentError, "tau = 20.0\u202fdays"):
         blow_up.compiled(60.0, np.array([60.0, 1_728_000.0, 120.0]))
 
 
@@ -133,12 +133,12 @@ def test_point_outside_the_validity_is_refused_with_the_condition(make):
 
 @pytest.mark.parametrize("value", [1.5, math.nextafter(2, 3)])
 def test_device_that_is_no_whole_one_is_refused(value):
-    with refused(ArgumentError, "N (devices)", "it must be a whole number, 1\u202fgpu to"):
+    with refused(ArgumentError, "N (devices)", "it must be a whole number, 1\u202fGPU to"):
         cluster.compiled(200.0, value)
 
 
 def test_device_that_is_no_whole_one_is_found_amid_an_array():
-    with refused(ArgumentError, "N (devices)", "1.50\u202fgpu at index 1", "a whole number"):
+    with refused(ArgumentError, "N (devices)", "1.50\u202fGPUs at index 1", "a whole number"):
         cluster.compiled(200.0, np.array([1.0, 1.5, 2.0]))
 
 
@@ -161,7 +161,7 @@ def test_whole_number_beyond_all_floats_is_refused():
 def test_range_ends_where_it_is_said_to(edge):
     beyond = math.nextafter(edge, 0 if edge == C.bounds[0] else math.inf)
     assert interval.compiled(edge, 28800.0) > 0
-    with refused(ArgumentError, "C (time to write)", "1\u202fs to 1\u202fd"):
+    with refused(ArgumentError, "C (time to write)", "1\u202fs to 1\u202fday"):
         interval.compiled(beyond, 28800.0)
 
 
@@ -176,7 +176,7 @@ def test_copied_python_needs_nothing_but_python():
 
 
 def test_copied_python_tells_units_and_ranges():
-    assert "C: time to write [s], 1\u202fs to 1\u202fd" in interval.python()
+    assert "C: time to write [s], 1\u202fs to 1\u202fday" in interval.python()
 
 
 def test_letter_named_like_a_constant_stays_the_letter():

@@ -47,7 +47,7 @@ STATED = {
         ({"sliders": (Slider(M, "h", 1, 100, 2, 8), WRITE)}, ("no step of 2 from 1 reaches 8",)),
         (
             {"sliders": (Slider(M, "min", 0.5, 100, 0.5, 8), WRITE)},
-            ("outside the admissible 1\u202fmin to 10\u202fyear",),
+            ("outside the admissible 1\u202fmin to 10\u202fyears",),
         ),
         ({"sliders": (Slider(M, "GB", 1, 100, 1, 8), WRITE)}, ("M (time between failures) cannot be shown in `GB`",)),
         ({"sliders": (MTBF,)}, ("no slider gives C of w",)),

@@ -9,8 +9,9 @@ from refusals import refused
 
 from mathcore import ArgumentError, find
 from mathcore.__main__ import main
+from mathcore.commands import grading
 from mathcore.library import book
-from mathcore.teaching import Exercise, Question, grading
+from mathcore.teaching import Exercise, Question
 
 LAB = find("lab_checkpoint_reckoning.lab")
 OFTEN = find("lab_checkpoint_reckoning.often")

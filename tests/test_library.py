@@ -10,7 +10,10 @@ from refusals import refused
 
 import mathcore
 from mathcore import DeclarationError, Fact, Formula, UnknownAddress, entities, find, library
+from mathcore.commands import telling, verification
 from mathcore.entities import Entity, Group, address_of, named
+from mathcore.errors import ROOT
+from mathcore.library import book
 from mathcore.symbols import Variable
 
 CHAPTERS = library.book.names()
@@ -112,11 +115,10 @@ def members(place="/somewhere/chapters/lent.py"):
     return {key: Entity(where=f"{place}:{line}") for line, key in enumerate(("h100", "b200"), 3)}
 
 
-@pytest.mark.parametrize(("flat", "prefix"), [(False, "lent.ridges"), (True, "lent")])
-def test_members_of_a_group_go_by_their_keys(lent, flat, prefix):
-    lent.ridges = Group(members(), "mathcore.chapters.lent", flat)
-    assert list(named(lent)) == [f"{prefix}.h100", f"{prefix}.b200"]
-    assert lent.ridges.h100.address == f"{prefix}.h100"
+def test_members_of_a_group_go_by_their_keys(lent):
+    lent.ridges = Group(members(), "mathcore.chapters.lent")
+    assert list(named(lent)) == ["lent.h100", "lent.b200"]
+    assert lent.ridges.h100.address == "lent.h100"
     with pytest.raises(AttributeError, match="nothing is called `a100` here"):
         lent.ridges.a100  # noqa: B018  asking is the check
 
@@ -135,3 +137,23 @@ def test_words_find_what_they_mean():
 def test_package_that_cannot_be_imported_is_said():
     with refused(DeclarationError, "`no_such_package` is no package"):
         library.Library("no_such_package")
+
+
+def test_list_is_cut_where_a_line_is_too_long_and_show_has_the_whole():
+    long = find("lab_full_stack.mfu")
+    assert len(telling.line(long)) == telling.LONGEST and telling.line(long).endswith("…")
+    assert len(telling.page(long).splitlines()[0]) > telling.LONGEST
+
+
+def test_reader_who_has_seen_enough_is_no_error():
+    shell = f"{sys.executable} -m mathcore search mfu --count 400 | head -1"
+    told = subprocess.run(["bash", "-c", shell], cwd=ROOT, capture_output=True, text=True)
+    assert told.stdout.startswith("training.mfu") and told.stderr == ""
+
+
+def test_package_that_is_not_there_is_named_with_its_cure(monkeypatch):
+    def lost(*_):
+        raise ModuleNotFoundError("no numpy", name="numpy")
+
+    found = verification.check(book, "young_daly", judged=lost)["failures"]
+    assert len(set(found)) == 1 and found[0].startswith("numpy is not installed") and "pip install numpy" in found[0]

@@ -4,16 +4,14 @@
 from the words of the mistake and the text of the exercise alone, and the short line by which it was found.
 """
 
-import csv
 import functools
-import itertools
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from letters import C, M, interval
 from sympy import sqrt
-from test_reckoned import Reckoned, table
+from test_reckoned import Reckoned, by_chapter, table
 from test_reckoned import fault as off
 
 from mathcore import find
@@ -34,10 +32,6 @@ class Mistaken(NamedTuple):
     rtol: str
     how: str
 
-    @property
-    def chapter(self):
-        return self.exercise.partition(".")[0]
-
     def reckoned(self, names=None):
         """Return the row as that of a formula, with the givens of these names only."""
         given = [part for part in self.givens.split("; ") if names is None or part.partition("=")[0] in names]
@@ -46,10 +40,7 @@ class Mistaken(NamedTuple):
 
 @functools.cache
 def rows():
-    """Return the rows of the table by chapter."""
-    with TABLE.open(encoding="utf-8", newline="") as file:
-        found = sorted((Mistaken(**row) for row in csv.DictReader(file)), key=lambda row: row.chapter)
-    return {chapter: list(group) for chapter, group in itertools.groupby(found, lambda row: row.chapter)}
+    return by_chapter(TABLE, Mistaken)
 
 
 def fault(row, exercise=find):

@@ -200,7 +200,7 @@ def test_bare_number_for_a_quantity_is_caught(bare):
 def test_impossible_time_between_failures_is_caught(value, got, shape):
     at = " at index 1" if shape is not float else ""
     with refused(
-        ArgumentError, f"M (time between failures) of letters.interval is {got}{at}", "1\u202fmin to 10\u202fyear"
+        ArgumentError, f"M (time between failures) of letters.interval is {got}{at}", "1\u202fmin to 10\u202fyears"
     ):
         interval.at(C="4 min", M=Quantity(shape(value), "s"))
 

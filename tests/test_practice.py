@@ -16,7 +16,8 @@ import sys
 import numpy as np
 import pytest
 
-from mathcore import Dataset, find
+from mathcore import find
+from mathcore.measured import Dataset
 from practice import anomalies, deltas, durable, killing, powercut, preemption, record, retention, victims
 from practice.injection import flip_bit, spoil
 from practice.preemption import Notice

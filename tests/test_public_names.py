@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import mathcore
-from mathcore import teaching
+from mathcore import measured, teaching
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
-@pytest.mark.parametrize("package", [mathcore, teaching], ids=lambda package: package.__name__)
+@pytest.mark.parametrize("package", [mathcore, measured, teaching], ids=lambda package: package.__name__)
 def test_list_of_names_is_what_can_be_imported(package):
     found = {n for n, v in vars(package).items() if not n.startswith("_") and not isinstance(v, types.ModuleType)}
     assert sorted(found) == sorted(package.__all__) == package.__all__
@@ -51,7 +51,7 @@ def called(each):
             yield f"{each.__name__}.{name}", function
 
 
-@pytest.mark.parametrize("package", [mathcore, teaching], ids=lambda package: package.__name__)
+@pytest.mark.parametrize("package", [mathcore, measured, teaching], ids=lambda package: package.__name__)
 def test_what_is_called_has_types(package):
     own = [getattr(package, name) for name in package.__all__ if name != "Quantity"]  # pint's
     found = {name: untyped(function) for each in own for name, function in called(each)}
@@ -72,7 +72,7 @@ def test_name_without_a_type_would_be_found():
 
 def test_every_name_says_what_it_is_for():
     own = [getattr(mathcore, name) for name in mathcore.__all__ if name != "Quantity"]  # pint's
-    own += [getattr(teaching, name) for name in teaching.__all__]
+    own += [getattr(package, name) for package in (measured, teaching) for name in package.__all__]
     assert [each for each in own if not (each.__doc__ or "").strip()] == []
 
 

@@ -31,17 +31,21 @@ class Reckoned(NamedTuple):
     rtol: str
     how: str
 
-    @property
-    def chapter(self):
-        return self.address.partition(".")[0]
+
+def by_chapter(path, kind):
+    """Return the rows of a table, each as a `kind` whose first field is an address, by chapter."""
+    with path.open(encoding="utf-8", newline="") as file:
+        found = sorted((kind(**row) for row in csv.DictReader(file)), key=chapter_of)
+    return {chapter: list(group) for chapter, group in itertools.groupby(found, chapter_of)}
+
+
+def chapter_of(row):
+    return row[0].partition(".")[0]
 
 
 @functools.cache
 def rows():
-    """Return the rows of the table by chapter."""
-    with TABLE.open(encoding="utf-8", newline="") as file:
-        found = sorted((Reckoned(**row) for row in csv.DictReader(file)), key=lambda row: row.chapter)
-    return {chapter: list(group) for chapter, group in itertools.groupby(found, lambda row: row.chapter)}
+    return by_chapter(TABLE, Reckoned)
 
 
 def formula_at(address):

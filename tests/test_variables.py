@@ -66,8 +66,8 @@ def test_range_admits_its_ends_and_nothing_beyond(stated, inside, outside):
         ({}, "more than 0\u202fs"),
         ({"low": "0 s", "zero": True}, "at least 0\u202fs"),
         ({"low": "1 min"}, "at least 1\u202fmin"),
-        ({"high": "100 year"}, "more than 0, up to 100\u202fyear"),
-        ({"low": "1 s", "high": "30 d"}, "1\u202fs to 30\u202fd"),
+        ({"high": "100 year"}, "more than 0, up to 100\u202fyears"),
+        ({"low": "1 s", "high": "30 d"}, "1\u202fs to 30\u202fdays"),
     ],
 )
 def test_range_is_told_as_it_was_stated(stated, words):

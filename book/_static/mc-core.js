@@ -71,7 +71,7 @@
 
   function grouped(text) {
     const [whole, rest] = text.replace("-", "").split(".");
-    const parted = whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, NARROW) : whole;
+    const parted = whole.replace(/\B(?=(\d{3})+$)/g, ",");
     return (text.startsWith("-") ? "−" : "") + parted + (rest ? `.${rest}` : "");
   }
 
@@ -94,7 +94,7 @@
     return `${text.split("e")[0]}·10${raised(power)}`.replace("-", "−");
   };
 
-  /** Return a stated number as it was written: `4`, `0.5`, `16 384`. */
+  /** Return a stated number as it was written: `4`, `0.5`, `16,384`. */
   mc.plain = (value) => {
     const text = String(value);
     return text.includes("e") ? mc.format(value, 6).replace(/\.?0+(?=·)/, "") : grouped(text);
@@ -102,11 +102,52 @@
 
   /** Return a unit as pages print it: `gpu·h`, `%`, nothing for a plain count. */
   mc.unitText = (unit) => (unit === "percent" ? "%" : (unit || "").replace(/\s*[* ]\s*/g, "·").replace(/^1\//, "/"));
-  const withUnit = (text, unit) => (unit ? `${text}${NARROW}${mc.unitText(unit)}` : text);
+
+  // The twin of `worded` in mathcore/units.py: `512 GPUs`, `$10 million`, `$2 per GPU-hour`, `3 years`.
+  const SCALES = { k: "thousand ", M: "million ", G: "billion ", T: "trillion " };
+  const NOUNS = { gpu: "GPU", "gpu·h": "GPU-hour", "gpu·year": "GPU-year", token: "token", B: "byte",
+    year: "year", week: "week", d: "day", h: "hour" };
+  const PER = /\/(gpu[·/](h|year)|gpu|[kMGT]?token|year|d)$|^\/[sh]$/;
+
+  function per(label) {
+    if (!label) return "";
+    const name = label.slice(1).replace("gpu/", "gpu·");
+    const scaled = /^([kMGT])token$/.exec(name);
+    return ` per ${scaled ? `${SCALES[scaled[1]]}tokens` : NOUNS[name] || (name === "s" ? "second" : name)}`;
+  }
+
+  // A large round number with its scale as a word: 70,550,000,000 is 70.55 billion.
+  function roundedOff(number) {
+    if (!/^−?\d{1,3}(,\d{3}){2,}$/.test(number)) return number;
+    const [name, size] = number.split(",").length > 3 ? ["billion", 1e9] : ["million", 1e6];
+    const value = Number(number.replace("−", "-").replace(/,/g, "")) / size;
+    return Number(value.toPrecision(4)) === value ? `${value}${NARROW}${name}`.replace("-", "−") : number;
+  }
+
+  function worded(stated, label) {
+    const number = roundedOff(stated);
+    const money = /^([kMGT]?)USD(?=\/|$)/.exec(label);
+    if (money) {
+      const scale = money[1] ? NARROW + SCALES[money[1]].trim() : "";
+      const cents = !scale && /^−?[\d,]+\.\d$/.test(number) ? "0" : "";
+      const text = `$${number.replace("−", "")}${cents}${scale}${per(label.slice(money[0].length))}`;
+      return number.startsWith("−") ? `−${text}` : text;
+    }
+    const found = PER.exec(label);
+    const head = found ? label.slice(0, found.index) : label;
+    const [, scale, name, rest] = /^([kMGT]?)(token)(.*)$/.exec(head) || [head, "", head, ""];
+    const noun = Object.hasOwn(NOUNS, name) && name !== "h" ? NOUNS[name] + (scale || number !== "1" ? "s" : "") : name;
+    const told = `${SCALES[scale] || ""}${noun}${rest}`;
+    return `${number}${told ? NARROW : ""}${told}${found ? per(found[0]) : ""}`;
+  }
+
+  const withUnit = (text, unit) => worded(text, mc.unitText(unit));
   /** Return a value as text in `unit`, one of which is `factor` of the value's own unit. */
   mc.show = (value, unit, factor = 1, digits = 3) => withUnit(mc.format(value / factor, digits), unit);
   /** Return a stated value, already in `unit`, with its unit. */
   mc.stated = (value, unit) => withUnit(mc.plain(value), unit);
+  /** Return a stated value with the symbol of its unit, as an equation has it. */
+  mc.symbols = (value, unit) => [mc.plain(value), mc.unitText(unit)].filter(Boolean).join(NARROW);
 
   const SIXTY = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
   const LADDERS = { s: SIXTY, min: SIXTY, h: [1, 2, 3, 6, 12, 24, 48, 72, 168] }; // steps of an axis of time
@@ -176,11 +217,13 @@
   };
   const kind = (dim) => KINDS[mc.dimensionText(dim)] || `a quantity of dimension ${mc.dimensionText(dim)}`;
 
+  const LETTERS = { thousand: "k", million: "M", billion: "G", trillion: "T" };
   // How people write what the units above call something else; each pair is a pattern and what is meant.
   const WAYS = [
     [/^[~≈=]\s*/, ""], [/(^|[^\d,.])([1-9]\d{0,2}(?:,\d{3})+)(?![\d,])/g, (all, before, digits) => before + digits.replace(/,/g, "")],
     [/\*\*/g, "^"], [/^([+-]?)10\^/, "$11·10^"],
-    [/^([+-]?)\$\s*([\d. ]+(?:e[+-]?\d+|\s*[·*×x]\s*10\^-?\d+)?\s*(?:[kKMGT](?![A-Za-z]))?)/i, "$1$2 USD "],
+    [/^([+-]?)\$\s*([\d. ]+(?:e[+-]?\d+|\s*[·*×x]\s*10\^-?\d+)?\s*(?:[kKMGT](?![A-Za-z])|(?:thous|mill|bill|trill)(?:and|ion)\b)?)/i, "$1$2 USD "],
+    [/\b(thousand|million|billion|trillion) tokens?\b/g, (all, many) => `${LETTERS[many]}token`],
     [/\$/g, "USD"], [/\/\s*([a-z]+)-([a-z]+)/gi, "/($1 $2)"], [/\b(GPU|device|kW|MW|W)s?-(?=[a-z])/gi, "$1 "], [/\bper cent\b/g, "%"],
     [/\b([kMGTP]?)bps\b/g, "$1bit/s"], [/\b([kMGTP]?)Bps\b/g, "$1B/s"], [/\b([kMGTP])b(?=\/|$|\s)/g, "$1bit"],
     [/\b([kMGTPEZY]?)FLOPS\b/g, "$1FLOP/s"], [/\btoks?\b/g, "token"], [/\bhrs\b/g, "h"], [/\bsecs\b/g, "s"],
@@ -235,7 +278,7 @@
     if (!given) return { error: "Write a number first." };
     if (/\d,\d/.test(given)) return { error: "Use a point, not a comma, and no sign for thousands: 1.5, 1500." };
     const found = NUMBER.exec(given);
-    if (!found) return { error: `Begin with a number, such as ${mc.stated(1.5, asked && asked.unit)}.` };
+    if (!found) return { error: `Begin with a number, such as ${mc.symbols(1.5, asked && asked.unit)}.` };
     const [, multiple, rest] = MULTIPLE.exec(found[4]) || [null, "", found[4]];
     const unit = readUnit(rest, asked);
     if (unit.error) return unit;

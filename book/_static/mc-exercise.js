@@ -46,17 +46,18 @@
 
   /** Return everything that depends on the seed: numbers, their text, and the answer. */
   function variant(spec, seed) {
-    const [env, text] = [{}, {}];
+    const [env, text, symbols] = [{}, {}, {}];
     const drawn = indices(spec, seed);
     Object.entries(spec.givens).forEach(([name, { values, unit, factor }], i) => {
       env[name] = values[drawn[i]] * factor;
-      text[name] = mc.stated(Number(values[drawn[i]].toPrecision(12)), unit);
+      const stated = Number(values[drawn[i]].toPrecision(12));
+      [text[name], symbols[name]] = [mc.stated(stated, unit), mc.symbols(stated, unit)];
     });
     const right = mc.call(spec.f, env);
     const { unit, factor, digits } = spec.asked;
     const [low, high] = spec.whole ? mc.between(right / factor, spec.whole) : [];
     const value = !spec.whole ? right : factor * (right / factor - low < high - right / factor ? low : high);
-    return { env, text, right, answer: mc.show(value, unit, factor, digits) };
+    return { env, text, symbols, right, answer: mc.show(value, unit, factor, digits) };
   }
 
   /** Return the next seed with numbers that are neither those of now nor the stated ones; without any, the same seed. */
@@ -154,12 +155,12 @@
 
     renumber(seed) {
       this.seed = seed;
-      const { text, answer } = variant(this.spec, seed);
+      const { text, symbols, answer } = variant(this.spec, seed);
       for (const [span, nodes] of this.stated) {
         if (seed === 0) span.replaceChildren(...nodes);
         else span.textContent = span.matches(".mc-answer") ? answer
           : span.dataset.name ? text[span.dataset.name]
-            : (span.dataset.template || this.spec.line).replace(/\{(\w+)\}/g, (whole, name) => text[name] ?? whole);
+            : (span.dataset.template || this.spec.line).replace(/\{(\w+)\}/g, (whole, name) => symbols[name] ?? whole);
       }
       for (const part of this.querySelectorAll(".mc-stated")) part.hidden = seed !== 0;
     }

@@ -27,10 +27,7 @@ L_x = Variable("L_x", "s", "mean moment of a failure that comes before the end",
 # --- lifetimes after Weibull ----------------------------------------------------------------
 
 weibull_survival = Formula(
-    S_W,
-    exp(-((t / eta) ** beta)),
-    kind="model",
-    when=("lifetimes follow a Weibull law", "the device is new at the start"),
+    S_W, exp(-((t / eta) ** beta)), when=("lifetimes follow a Weibull law", "the device is new at the start")
 )
 weibull_hazard = (
     Derivation.start(h, Derivative((t / eta) ** beta, t), "the hazard is the slope of what stands in the exponent")
@@ -144,7 +141,7 @@ explorer = Explorer(
     x=Axis(t, "d", 10, 1500, label="age"),
     y=Axis(S_W, "%", 0, 100, label="chance to live so long"),
     curves=(Curve("alive", weibull_survival, "total"),),
-    markers=(Marker("your age", t, weibull_survival, shape="dot", tone="plain", vertical=True),),
+    markers=(Marker("your age", t, weibull_survival, vertical=True),),
     lines=(weibull_survival,),
     columns={"your age": t},
     rows=(

@@ -171,28 +171,32 @@ cost_by_devices = (
     .formula(when=YOUNG)
 )
 ONE_LINK = t_c + t_T + V_0 / b_0
+LINKED = "what is waited for goes with one over the bandwidth"
+waited_outside = Formula(t_x, V_0 / b_0, when=LINKED)
+waited_inside = Formula(t_T, V_0 / b_0, when=LINKED)
+computed = Formula(t_c, C / (n * P), when="$P$ is the rate that the kernels reach")
 step_by_link = (
     Derivation.start(
         e_x, elasticity(ONE_LINK, b_0), "a step is a sum, and one of its terms goes with the link", kind="definition"
     )
     .to(-(V_0 / b_0) / ONE_LINK, "minus the share of that term")
-    .use({V_0: t_x * b_0}, "bytes over bandwidth are the waiting itself")
-    .formula(when="what is waited for goes with one over the bandwidth")
+    .use({V_0: t_x * b_0}, "bytes over bandwidth are the waiting itself", because=waited_outside)
+    .formula(when=LINKED)
 )
 step_by_node = (
     Derivation.start(
         e_T, elasticity(t_c + t_x + V_0 / b_0, b_0), "the same for the links inside the node", kind="definition"
     )
     .to(-(V_0 / b_0) / (t_c + t_x + V_0 / b_0), "minus the share of that term")
-    .use({V_0: t_T * b_0}, "bytes over bandwidth are the waiting itself")
-    .formula(when="what is waited for goes with one over the bandwidth")
+    .use({V_0: t_T * b_0}, "bytes over bandwidth are the waiting itself", because=waited_inside)
+    .formula(when=LINKED)
 )
 step_by_kernels = (
     Derivation.start(
         e_c, elasticity(t_T + t_x + C / (n * P), P), "computing goes with one over the kernels' rate", kind="definition"
     )
     .to(-C / (n * P) / (t_T + t_x + C / (n * P)), "minus the share of computing")
-    .use({C: t_c * n * P}, "work over rate is the computing itself")
+    .use({C: t_c * n * P}, "work over rate is the computing itself", because=computed)
     .formula(when="nothing is hidden that a faster device would uncover", convention="minus the scaling efficiency")
 )
 step_rule = (

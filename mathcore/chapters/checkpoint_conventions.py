@@ -131,7 +131,6 @@ overlap_period = (
 availability_cost = Formula(
     a_S,
     (tau + C) / tau * (U + R + (tau + C) / 2) / U,
-    kind="model",
     when="each failure costs half a period and a restart",
     convention="one over availability: a period for each work, and restart and half a period for each time up",
 )

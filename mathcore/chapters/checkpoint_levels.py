@@ -136,7 +136,7 @@ explorer = Explorer(
     y=Axis(w_T, "%", 0, None, label="time lost per useful time"),
     curves=(Curve("two levels, at the best work", two_level_at_best_work, "total"),),
     markers=(
-        Marker("your ratio", k, two_level_at_best_work, shape="dot", tone="plain"),
+        Marker("your ratio", k, two_level_at_best_work),
         Marker("optimum", two_level_ratio, two_level_at_best_work, shape="diamond", tone="good", vertical=True),
     ),
     lines=(two_level_ratio, two_level_least),

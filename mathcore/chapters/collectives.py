@@ -131,14 +131,14 @@ __getattr__ = facts.__getattr__
 # --- one message ---------------------------------------------------------------------------
 
 TWO = Eq(Mod(J, 1), 0)  # pairs that exchange exist for all ranks in every round
-message = Formula(t, alpha + n / beta, kind="model", when="the link is free", convention="Hockney's model")
+message = Formula(t, alpha + n / beta, when="the link is free", convention="Hockney's model")
 half_size = (
     Derivation.balance(n_half / (alpha + n_half / beta), beta / 2, "half of the bandwidth is reached")
     .solve_for(n_half, alpha * beta, "then the latency takes as long as the bytes")
     .formula(when="a message takes $\\alpha + n/\\beta$")
 )
 two_measurements = Formula(
-    beta, (n_2 - n_1) / (t_2 - t_1), kind="model", when="both sizes are sent the same way", valid=(n_2 > n_1, t_2 > t_1)
+    beta, (n_2 - n_1) / (t_2 - t_1), when="both sizes are sent the same way", valid=(n_2 > n_1, t_2 > t_1)
 )
 
 # --- the bound -----------------------------------------------------------------------------
@@ -146,7 +146,6 @@ two_measurements = Formula(
 bytes_at_least = Formula(
     Q_all,
     2 * (p - 1) * n,
-    kind="model",
     when="ranks do the adding: each of n bytes needs p − 1 additions whose operands must meet, and p − 1 copies back",
 )
 time_at_least = (
@@ -160,20 +159,13 @@ time_at_least = (
 one_adds = Formula(
     T_one,
     2 * (p - 1) * (alpha + n / beta),
-    kind="model",
     when="one rank receives from all others, adds, and sends the sums back, one message at a time",
 )
 ring_half = Formula(
-    T_rs,
-    (p - 1) * (alpha + n / (p * beta)),
-    kind="model",
-    when="p − 1 steps, in each of which every rank passes on one p-th",
+    T_rs, (p - 1) * (alpha + n / (p * beta)), when="p − 1 steps, in each of which every rank passes on one p-th"
 )
 ring_gather = Formula(
-    T_ag,
-    (p - 1) * (alpha + n / (p * beta)),
-    kind="model",
-    when="p − 1 steps, in each of which every rank passes on one p-th",
+    T_ag, (p - 1) * (alpha + n / (p * beta)), when="p − 1 steps, in each of which every rank passes on one p-th"
 )
 ring = (
     Derivation.start(T_ring, T_rs + T_ag, "first add up, then hand out", kind="model")
@@ -193,11 +185,7 @@ ring_meets_bound = (
     .formula(when="at least two ranks", valid=(p > 1,))
 )
 doubling = Formula(
-    T_rd,
-    J * (alpha + n / beta),
-    kind="model",
-    when="in each round all bytes are exchanged with one partner",
-    valid=(TWO,),
+    T_rd, J * (alpha + n / beta), when="in each round all bytes are exchanged with one partner", valid=(TWO,)
 )
 halving_doubling = (
     Derivation.start(
@@ -215,20 +203,15 @@ halving_doubling = (
 tree = Formula(
     T_tree,
     2 * K * (alpha + n / beta),
-    kind="model",
     when="all bytes go up the tree, then down, in whole rounds",
     convention="binomial tree, without chunks",
 )
 switch = Formula(
-    T_net,
-    2 * alpha + n / beta,
-    kind="model",
-    when="switches add and multicast: each rank sends n and receives n at the same time",
+    T_net, 2 * alpha + n / beta, when="switches add and multicast: each rank sends n and receives n at the same time"
 )
 ring_adding = Formula(
     T_ring,
     2 * (p - 1) * alpha + (p - 1) / p * n * (2 / beta + gamma),
-    kind="model",
     when="each rank also adds one p-th in p − 1 of the steps, and adding does not overlap with sending",
 )
 
@@ -246,7 +229,6 @@ bucket_needed = (
 buckets = Formula(
     T_D,
     D / n * t,
-    kind="model",
     when="buckets of n bytes, each waits for the one before",
     regime=((Eq(Mod(D, n), 0), "the last bucket is not full, and takes longer than its share of the bytes"),),
 )
@@ -274,9 +256,7 @@ ring_or_tree_large = (
     )
     .formula(valid=(p > 2,), regime=((p >= 64, "the short form may be too large by a quarter and more"),))
 )
-page_crossover = Formula(
-    n_page, p * alpha * beta, kind="model", when="as printed on the reference page, which lost the logarithm"
-)
+page_crossover = Formula(n_page, p * alpha * beta, when="as printed on the reference page, which lost the logarithm")
 page_error = (
     Derivation.start(r, n_page / n_tree, "the printed crossover against the exact one")
     .use(
@@ -297,7 +277,6 @@ ring_behind = (
 chain = Formula(
     T_pipe,
     (L + k) * (alpha + n / (k * beta)),
-    kind="model",
     when="the first chunk needs L + 1 hops, each further one arrives a step later",
 )
 best_chunks = (
@@ -336,13 +315,11 @@ two_trees = (
 two_levels = Formula(
     T_hier,
     2 * (G - 1) * (alpha_i + n / (G * beta_i)) + 2 * (M - 1) * (alpha_o + n / (G * M * beta_o)),
-    kind="model",
     when="reduce-scatter in the node, all-reduce of one G-th between nodes on every link at once, all-gather in the node",
 )
 rails = Formula(
     T_rails,
     2 * (1 - 1 / (G * M)) * n * Max(1 / (G * beta_o), 1 / beta_i),
-    kind="model",
     when=("each device has a port, each ring leaves the node by another one", "latency does not count"),
     convention="a bound: bytes of ports and of the node's own links overlap",
 )
@@ -358,11 +335,12 @@ gain_of_levels = (
 )
 gain_of_switch = (
     Derivation.start(r, T_ring / T_net, "ring against switch")
-    .use({T_ring: 2 * (p - 1) / p * n / beta, T_net: n / beta}, "for large messages only bytes count")
+    .use({T_ring: ring, T_net: switch}, "both with their latencies")
+    .use({alpha: 0}, "in large messages only bytes count, and their number cancels")
     .formula(when="latency does not count", convention="a bound: 2 at most")
 )
 sends_with_switch = Formula(
-    Q_net, (p + 1) * n, kind="model", when="each rank sends its n bytes up once, and the switch sends the sum down once"
+    Q_net, (p + 1) * n, when="each rank sends its n bytes up once, and the switch sends the sum down once"
 )
 gain_of_switch_counted = (
     Derivation.start(r, Q_all / Q_net, "sends without a switch over sends with one")
@@ -375,7 +353,6 @@ gain_of_switch_counted = (
 exchange = Formula(
     T_a2a,
     (p - 1) * (alpha + n / (p * beta)),
-    kind="model",
     when="each rank sends one p-th of its n bytes to every other, one after the other",
 )
 broadcast_scatter = (
@@ -402,10 +379,7 @@ torus_gather = (
     .formula(when=("axes are rings, used both ways", "latency does not count"))
 )
 cut_bytes = Formula(
-    Q_cut,
-    V / 4,
-    kind="model",
-    when="half of the array lies on either side of a cut through the ring, and half of that must cross",
+    Q_cut, V / 4, when="half of the array lies on either side of a cut through the ring, and half of that must cross"
 )
 torus_exchange = (
     Derivation.start(T_t, Q_cut / (2 * beta_l), "two links cross the cut", kind="model")
@@ -418,7 +392,6 @@ torus_exchange = (
 upgrade = Formula(
     Delta,
     t_c / (t_c + t) - t_c / (t_c + u * t),
-    kind="model",
     when="communication is not hidden, and only its bytes count; t is its time after the upgrade",
 )
 upgrade_inverse = (
@@ -542,7 +515,7 @@ deal_trees_all = Example(buckets, {D: facts.page_gradients, n: "25 MB", t: deal_
 deal_bus = Example(bus_of_ring, DEAL)
 tie_ring = Example(ring, {**DEAL, n: "2.57 GB"}, unit="ms")
 tie_trees = Example(two_trees, {**DEAL, n: "2.57 GB"}, unit="ms")
-lab_eight_rings = Example(rails, {**LEVELS, n: "350 GB", M: "128"}, unit="s", digits=3)
+lab_eight_rings = Example(rails, {**LEVELS, n: "350 GB", M: "128"}, unit="s")
 enough_bucket = Example(bucket_needed, {**CROSS, r: "1.1"}, unit="GB")
 message_page = Example(half_size, {alpha: facts.page_latency, beta: hardware.ndr_port})
 three_memory = Example(ring_adding, {**SYNC, gamma: "0.9 ps/B"})

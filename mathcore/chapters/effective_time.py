@@ -129,14 +129,13 @@ write_for_ratio = (
         (Z + C) ** 2,
         C**2 + 2 * C * (Y + Z),
         "the best ratio times M is progress Y between two failures and leaves Z: root to one side, and square",
-        kind="the case studied",
     )
     .solve_for(C, Z**2 / (2 * Y), "$C^2$ and $2CZ$ stand on both sides")
     .use({Y: progress, Z: remainder}, "progress is the ratio's share; the rest, less the restart, is left")
     .formula(when="one failure in an interval at most", valid=(o < M * (1 - e_m),), convention="at the best interval")
 )
 mtbf_for_ratio = (
-    Derivation.balance(C, write_for_ratio.rhs, "the write time is given, the cluster is not", kind="the case studied")
+    Derivation.balance(C, write_for_ratio.rhs, "the write time is given, the cluster is not")
     .solve_for(
         M,
         ((1 - e_m) * o + e_m * C + sqrt(e_m * C * (e_m * C + 2 * (1 - e_m) * o))) / (1 - e_m) ** 2,
@@ -219,7 +218,7 @@ explorer = Explorer(
     y=Axis(e, "%", 0, 100, label="effective training time"),
     curves=(Curve("ETTR", ettr, "total"),),
     markers=(
-        Marker("your interval", tau, ettr, shape="dot", tone="plain"),
+        Marker("your interval", tau, ettr),
         Marker("optimum", ettr_interval, ettr, shape="diamond", tone="good", vertical=True),
     ),
     lines=(ettr_interval, ettr_best),

@@ -137,9 +137,7 @@ carbon = (
         convention="location-based: the grid of the place; certificates bought elsewhere are not counted",
     )
 )
-carbon_of_energy = Formula(
-    m, E * c, kind="model", when="the energy is that of the facility", convention="location-based"
-)
+carbon_of_energy = Formula(m, E * c, when="the energy is that of the facility", convention="location-based")
 implied_intensity = (
     Derivation.balance(m, G * p * c_x, "a report gives device-hours, power and mass: one factor joins them")
     .solve_for(c_x, m / (G * p), "divide by the energy of the devices")
@@ -192,7 +190,6 @@ move = (
 power_at_clock = Formula(
     p_f,
     p_0 + p_1 * f**3,
-    kind="model",
     when=("voltage falls with the clock, and switching power goes with $fV^2$", "the voltage is not at its floor"),
 )
 energy_at_clock = (
@@ -378,7 +375,7 @@ explorer = Explorer(
     title="What does the same job emit elsewhere?",
     sliders=(
         Slider(G, "gpu h", 1000, 10000000, 1000, 1000000, "Device-hours"),
-        Slider(p, "W/gpu", 100, 2000, 25, 700, "Mean power of a device"),
+        Slider(p, "W/gpu", 100, 2000, 25, 700, "Mean power of a device", ("measured_energy.busy", "placement.node")),
         Slider(PUE, "", 1, 2, 0.01, 1.2, "PUE"),
         Slider(c, "g/kWh", 5, 900, 5, 370, "Carbon intensity of your grid"),
         Slider(m_d, "kg/gpu", 50, 1000, 10, 320, "Making of one device"),
@@ -393,7 +390,7 @@ explorer = Explorer(
         Curve("making", embodied_share, "rework"),
     ),
     markers=(
-        Marker("your grid", c, total_carbon, shape="dot"),
+        Marker("your grid", c, total_carbon),
         Marker("making weighs as much as running", making_equals_running, total_carbon, shape="diamond", vertical=True),
     ),
     lines=(total_carbon, making_equals_running),
@@ -404,8 +401,11 @@ explorer = Explorer(
 clock_explorer = Explorer(
     title="Which clock wastes least energy?",
     sliders=(
-        Slider(p_0, "W/gpu", 50, 1000, 25, 200, "Power that does not depend on the clock"),
-        Slider(p_1, "W/gpu", 100, 1000, 25, 500, "Switching power at the full clock"),
+        Slider(
+            *(p_0, "W/gpu", 50, 1000, 25, 200, "Power that does not depend on the clock"),
+            measured="measured_energy.floor.p_0",
+        ),
+        Slider(p_1, "W/gpu", 100, 1000, 25, 500, "Switching power at the full clock", "measured_energy.floor.p_1"),
         Slider(f, "", 0.3, 1, 0.01, 0.9, "Your clock"),
     ),
     x=Axis(f, "", 0.2, 1, label="clock as a share of the full clock"),
@@ -416,7 +416,7 @@ clock_explorer = Explorer(
         Curve("switching", switching_part, "rework"),
     ),
     markers=(
-        Marker("your clock", f, energy_ratio_compute, shape="dot"),
+        Marker("your clock", f, energy_ratio_compute),
         Marker(
             "least energy", clock_of_least_energy, energy_ratio_compute, shape="diamond", tone="good", vertical=True
         ),
@@ -424,7 +424,7 @@ clock_explorer = Explorer(
     lines=(clock_of_least_energy, energy_ratio_compute),
     columns={"your clock": f, "least energy": clock_of_least_energy},
     rows=(Row("energy against the full clock", energy_ratio_compute, "%"), Row("power", power_at_clock, "W/gpu")),
-    limits="All of the time scales with the clock. Above 1 there is no such clock: run at full speed.",
+    limits="All of the time scales with the clock, and the voltage falls all the way down: measured devices stop at three quarters. Above 1 there is no such clock: run at full speed.",
 )
 
 # --- exercises -----------------------------------------------------------------------------

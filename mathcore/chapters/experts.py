@@ -76,19 +76,17 @@ __getattr__ = facts.__getattr__
 held = Formula(
     Psi,
     Psi_0 + 3 * L * E * h * f,
-    kind="model",
     when="each layer has E experts of three matrices, h by f",
     convention="what memory must hold",
 )
 used = Formula(
     Psi_k,
     Psi_0 + 3 * L * k * h * f,
-    kind="model",
     when="each token passes k experts of each layer",
     convention="what computing is paid for: put it into 6PD",
 )
 parameters_idle = (
-    Derivation.start(r, (Psi - Psi_k) / Psi, "what a token does not use, as a share of what is held", kind="definition")
+    Derivation.start(r, (Psi - Psi_k) / Psi, "what a token does not use, as a share of what is held")
     .use({Psi: held, Psi_k: used}, "both counts")
     .to(3 * L * (E - k) * h * f / (Psi_0 + 3 * L * E * h * f), "the dense part is in both")
     .formula(when="each layer has experts", valid=(k <= E,))
@@ -113,7 +111,6 @@ routing_width = (
 nodes_hit = Formula(
     M_k,
     M * (1 - (1 - 1 / M) ** k),
-    kind="model",
     when="each choice falls on any node with the same chance",
     convention="expected number of different nodes",
 )
@@ -121,11 +118,10 @@ nodes_hit = Formula(
 # --- load ------------------------------------------------------------------------------------
 
 capacity = Formula(C_e, c * k * n / E, kind="definition", convention="n counts all tokens that share the experts")
-load_mean = Formula(lam, k * n / E, kind="model", when="experts are chosen evenly")
+load_mean = Formula(lam, k * n / E, when="experts are chosen evenly")
 load_spread = Formula(
     sigma,
     sqrt(lam * (1 - k / E)),
-    kind="model",
     when="each token chooses k different experts, at random and by itself",
     valid=(k <= E,),
 )
@@ -141,7 +137,7 @@ beyond = (
 )
 distance = Formula(z, (c - 1) * lam / sigma, kind="definition")
 dropped = (
-    Derivation.start(D_c, sigma * D_z / lam, "over the mean load: a share of all choices", kind="definition")
+    Derivation.start(D_c, sigma * D_z / lam, "over the mean load: a share of all choices")
     .use(beyond, "the normal tail")
     .use(distance, "capacity is $c\\lambda$")
     .formula(

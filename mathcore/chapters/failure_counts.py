@@ -80,7 +80,6 @@ spares_with_repair = (
 spares_to_provide = Formula(
     s_z,
     ceiling(mu + z * sqrt(mu)),
-    kind="model",
     when=("a rule of thumb: mean plus z standard deviations", "check it with the chance itself"),
 )
 
@@ -89,7 +88,6 @@ spares_to_provide = Formula(
 misfit = Formula(
     J,
     phi * X - n * log(phi * X),
-    kind="model",
     when="failures strike at a constant rate",
     convention="minus the logarithm of the chance of n failures, without what does not depend on the rate",
 )
@@ -103,7 +101,6 @@ best_rate = (
 half_width = Formula(
     e_n,
     z / sqrt(n),
-    kind="model",
     when="a Poisson count scatters by its own root",
     regime=((n >= 10, "the exact interval is wider by a tenth and more"),),
     convention="normal approximation",
@@ -112,7 +109,6 @@ LOWER_OFF = "the exact lower limit differs by 1 % and more"
 lower_count = Formula(
     n_low,
     n * (1 - 1 / (9 * n) - z / (3 * sqrt(n))) ** 3,
-    kind="model",
     regime=((n >= 5, LOWER_OFF),),
     when="Wilson and Hilferty: the cube root of a waiting time is nearly normal",
     convention="two-sided: the upper limit has a z of its own",
@@ -120,14 +116,12 @@ lower_count = Formula(
 upper_count = Formula(
     n_high,
     (n + 1) * (1 - 1 / (9 * (n + 1)) + z / (3 * sqrt(n + 1))) ** 3,
-    kind="model",
     when="Wilson and Hilferty: the cube root of a waiting time is nearly normal",
     convention="two-sided: the lower limit has a z of its own",
 )
 so_few = Formula(
     A_high,
     uppergamma(n + 1, n_high) / gamma(n + 1),
-    kind="model",
     when=("failures strike at a constant rate", "as many as $n_{\\mathrm{high}}$ are expected"),
 )
 upper_holds = (

@@ -123,7 +123,6 @@ async_least = (
 async_fits = Formula(
     tau_f,
     Max(u, sqrt(2 * M * (s + g * u))),
-    kind="model",
     when="an upload must end before the next begins, and the waste rises on both sides of its optimum",
     regime=root_trusted(s + g * u, M),
 )
@@ -262,7 +261,6 @@ snapped_steps = (
         snapped_waste.rhs,
         snapped_waste.rhs.subs(j, j + 1),
         "suppose j steps and one step more cost the same: up to there more is better",
-        kind="the case studied",
     )
     .solve_for(
         j,
@@ -274,7 +272,6 @@ snapped_steps = (
 best_steps = Formula(
     j_n,
     ceiling(snapped_steps.rhs),
-    kind="model",
     when="the first whole number from which one step more costs more",
     regime=root_trusted(C, M),
 )
@@ -284,7 +281,6 @@ best_steps = Formula(
 momentary_waste = Formula(
     kappa,
     C * delta + lam_t / (2 * delta),
-    kind="model",
     when="the rate changes little within an interval",
     regime=sum_trusted(1 / delta + C, 1 / lam_t),
 )
@@ -351,9 +347,9 @@ explorer = Explorer(
         Curve("standing still until safe", simple_sync, "write"),
     ),
     markers=(
-        Marker("your interval", tau, paced_async, shape="dot", tone="plain"),
+        Marker("your interval", tau, paced_async),
         Marker("best in the background", paced_optimum, paced_async, shape="diamond", tone="good", vertical=True),
-        Marker("best standing still", simple_sync_optimum, simple_sync, shape="diamond", tone="plain"),
+        Marker("best standing still", simple_sync_optimum, simple_sync, shape="diamond"),
     ),
     lines=(paced_optimum, simple_sync_optimum),
     columns={"your interval": tau, "best in the background": paced_optimum, "best standing still": simple_sync_optimum},

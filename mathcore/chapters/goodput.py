@@ -125,7 +125,7 @@ fleet_use = Formula(
     convention="what published runs state as MFU: tokens per second of the whole fleet, while it runs",
 )
 clock_use = (
-    Derivation.start(U_w, F / (N * P * T_t), "all work of the run over all that was held", kind="definition")
+    Derivation.start(U_w, F / (N * P * T_t), "all work of the run over all that was held")
     .use(training_time, "the time of the training")
     .formula(convention="from device-hours on the bill: every loss is in it")
 )
@@ -219,7 +219,7 @@ explorer = Explorer(
     x=Axis(t_r, "h", 1, 96, label="mean time of a repair"),
     y=Axis(A_n, "%", 0, 100, label="share of the time in which all are up"),
     curves=(Curve("all are up", all_up, "total"),),
-    markers=(Marker("your fleet", t_r, all_up, shape="dot", tone="plain", vertical=True),),
+    markers=(Marker("your fleet", t_r, all_up, vertical=True),),
     lines=(availability, all_up),
     columns={"your fleet": t_r},
     rows=(Row("one node is up", availability, "%"), Row("all are up", all_up, "%")),

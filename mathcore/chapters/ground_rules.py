@@ -25,7 +25,7 @@ __getattr__ = facts.__getattr__
 
 # --- units at work -------------------------------------------------------------------------
 
-transfer = Formula(d, V / b, kind="model", when="the link is the only limit, and latency is small")
+transfer = Formula(d, V / b, when="the link is the only limit, and latency is small")
 device_hours = Formula(G, N * t, kind="definition", when="all devices are held for the whole time")
 move = Example(transfer, {V: facts.weights, b: facts.port}, digits=2)
 

@@ -34,7 +34,6 @@ ROOT = N_e ** Rational(1, 3)
 size = Formula(
     N_K,
     n_1 * (C / C_d) ** k,
-    kind="model",
     when="fitted to models below two billion parameters",
     convention="parameters and work without embeddings; work in petaflop/s-days",
 )
@@ -50,16 +49,12 @@ growth = Formula(g, z**k, kind="definition", when="the best size is a power of t
 per_root = Formula(
     omega,
     V * (r / 12) ** Rational(1, 3),
-    kind="model",
     when="the shape of GPT-2: a body of $12\\,l\\,h^2$ with $h = r\\,l$ has the width $(r N_{\\mathrm{body}}/12)^{1/3}$",
 )
-whole = Formula(N_T, N_e + omega * ROOT, kind="model", when="the shape of GPT-2, one proportion for all sizes")
+whole = Formula(N_T, N_e + omega * ROOT, when="the shape of GPT-2, one proportion for all sizes")
 elasticity = (
     Derivation.start(
-        e,
-        N_e / N_T * Derivative(whole.rhs, N_e),
-        "per cent of growth in all parameters for one per cent in the body",
-        kind="definition",
+        e, N_e / N_T * Derivative(whole.rhs, N_e), "per cent of growth in all parameters for one per cent in the body"
     )
     .use({N_T: whole}, "body and embedding")
     .to(
@@ -104,7 +99,6 @@ ex_growth = Exercise(
     growth,
     {z: "100", k: "0.73"},
     title="A hundred times the work",
-    unit="",
     variants={z: ("10", "1000"), k: ("0.6", "0.45")},
     mistakes={
         "the exponent belongs on the factor, it does not multiply it": k * z,

@@ -111,7 +111,7 @@ write = (
     .use(size_used, "the size that was chosen")
     .formula(when="the store limits")
 )
-plain_write = Formula(C_w, S / b, kind="model", when="the store limits")
+plain_write = Formula(C_w, S / b, when="the store limits")
 stall_share = Formula(p_w, s_e / tau_j, kind="definition")
 stall = (
     Derivation.start(s_e, a * C_w + (1 - a) * s, "synchronous: all of the write; asynchronous: the copy", kind="model")
@@ -224,8 +224,8 @@ too_little = Formula(lack, Rational(1, 2) - own_useful.rhs)
 STRUCK = steps.rhs + stall.rhs + behind.rhs + R
 RARE = 2 * STRUCK / Max(Rational(1, 10**9), 1 - own_overhead.rhs)
 useful_interval = Formula(T, best_steps.rhs)
-useful_life = Formula(m, N * RARE, kind="model", when="enough, not the least")
-useful_devices = Formula(N, m / RARE, kind="model", when="enough, not the least")
+useful_life = Formula(m, N * RARE, when="enough, not the least")
+useful_devices = Formula(N, m / RARE, when="enough, not the least")
 
 # --- instruments ----------------------------------------------------------------------------
 
@@ -245,7 +245,7 @@ explorer = Explorer(
         Curve("exact", young_daly.exact_waste_free_restart, "exact"),
     ),
     markers=(
-        Marker("your interval", tau, waste, shape="dot", tone="plain"),
+        Marker("your interval", tau, waste),
         Marker("optimum", interval, waste, shape="diamond", tone="good", vertical=True),
     ),
     bands=Bands(
@@ -307,7 +307,7 @@ designer = Explorer(
         Curve("per failure", per_failure, "rework"),
     ),
     markers=(
-        Marker("your interval", T, fleet_waste, shape="dot", tone="plain"),
+        Marker("your interval", T, fleet_waste),
         Marker("best, in whole steps", best_steps, fleet_waste, shape="diamond", tone="good", vertical=True),
     ),
     levels=(Level("budget", w_g), Level("MTBF", cluster_mtbf, tone="warn", vertical=True)),

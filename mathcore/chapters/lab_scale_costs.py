@@ -156,7 +156,6 @@ price_against_reserved = (
 years_or_never = Formula(
     T_r,
     K * (1 + chi) / Max(0, q * (1 - delta) - s - POWER),
-    kind="model",
     when="both run on as they are",
     convention="no number where the owned device runs at more than the commitment costs: never",
 )
@@ -173,13 +172,12 @@ fixed_share = (
         fixed,
         N * (K * (1 + chi) + T * (s + PUE * k * p_0)) / C_b,
         "purchase, staff and the power of a device that does nothing, over the whole",
-        kind="definition",
     )
     .use(owned, "the whole")
     .formula(when="idle power is drawn in every hour, and use adds to it")
 )
-idle_power = Formula(C_idle, N * T * PUE * k * (1 - u) * p_0, kind="model", when="one price at all hours")
-all_power = Formula(C_power, N * T * POWER, kind="model", when="one price at all hours")
+idle_power = Formula(C_idle, N * T * PUE * k * (1 - u) * p_0, when="one price at all hours")
+all_power = Formula(C_power, N * T * POWER, when="one price at all hours")
 spread_of_paths = Formula(
     spread,
     Max(on_demand.rhs, reserved.rhs, owned.rhs) / Min(on_demand.rhs, reserved.rhs, owned.rhs),
@@ -191,9 +189,7 @@ hour_reserved = Formula(
     c_r, q * (1 - delta) / u, kind="definition", convention="per device-hour that is used: idle hours are charged"
 )
 hour_owned = (
-    Derivation.start(
-        c_u, (K * (1 + chi) / T + h) / u, "what an hour costs, over the share of hours used", kind="definition"
-    )
+    Derivation.start(c_u, (K * (1 + chi) / T + h) / u, "what an hour costs, over the share of hours used")
     .use(running, "the running cost")
     .formula(convention="per device-hour that is used: idle hours are charged")
 )
@@ -204,7 +200,7 @@ idle_factor = Formula(u_fall, 1 / u, kind="definition", convention="how often a 
 PLAN = Piecewise((on_demand.rhs, y < Rational(3, 2)), (reserved.rhs, y < Rational(5, 2)), (owned.rhs, True))
 planned = Formula(C_y, PLAN, kind="definition", convention="of the path that was chosen")
 excess = (
-    Derivation.start(over, C_y - L, "what the plan costs beyond the budget", kind="definition")
+    Derivation.start(over, C_y - L, "what the plan costs beyond the budget")
     .use(planned, "the path that was chosen")
     .formula(convention="negative when money is left")
 )
@@ -220,14 +216,12 @@ horizon_fits = Formula(
         (L / (N * q * (1 - delta)), y < Rational(5, 2)),
         ((L / N - K * (1 + chi)) / (s + POWER), True),
     ),
-    kind="model",
     when="the path that was chosen is kept",
     convention="negative when the purchase alone breaks the budget",
 )
 rent_fits = Formula(
     q_fit,
     Piecewise((L / (N * T * u), y < Rational(3, 2)), (L / (N * T * (1 - delta)), True)),
-    kind="model",
     when="the plan is to rent",
 )
 

@@ -34,7 +34,9 @@ t_due = Variable("t_due", "s", "date", tex=r"t_{\mathrm{due}}", shown="d", low="
 late = Variable(
     "late", "s", "time by which the date is missed", tex=r"\Delta t", shown="d", low="-1000 year", high="1e9 year"
 )
-N_x = Variable("N_x", "", "devices at which communication comes out of hiding", tex=r"N_{\mathrm{x}}", high="1e12")
+N_x = Variable(
+    "N_x", "", "devices at which communication comes out of hiding", tex=r"N_{\mathrm{x}}", low="1", high="1e12"
+)
 N_last = Variable("N_last", "", "devices up to which all communication hides", tex=r"N_{\mathrm{hidden}}")
 S_due = Variable("S_due", "", "speedup that the date asks for", tex=r"S_{\mathrm{due}}")
 B_due = Variable("B_due", "token", "tokens of a step that meet the date", tex=r"B_{\mathrm{due}}", low="-1e30 token")
@@ -49,7 +51,7 @@ LARGEST = 4096  # devices at the end of the slider
 # --- one step ------------------------------------------------------------------------------
 
 per_token = One("FLOP/token")
-work_of_token = Formula(f, 6 * 10**9 * Psi_9 * per_token, kind="model", when="a dense model, attention left out")
+work_of_token = Formula(f, 6 * 10**9 * Psi_9 * per_token, when="a dense model, attention left out")
 message = Formula(V, 10**9 * Psi_9 * w, kind="definition", convention="one gradient for each parameter")
 RATE = "a device alone computes at its peak times its MFU"
 SIZE = "work and message follow from the parameters"
@@ -118,7 +120,7 @@ out_of_hiding = (
     .formula(when="the batch B is fixed")
 )
 last_hidden = (
-    Derivation.start(N_last, Min(floor(N_x), 10**6), "whole devices, and no more than exist", kind="definition")
+    Derivation.start(N_last, Min(floor(N_x), 10**6), "whole devices, and no more than exist")
     .use(out_of_hiding, "where communication comes out of hiding")
     .formula(when="the batch B is fixed")
 )
@@ -130,22 +132,35 @@ FLAT = ALONE * (1 - omega + SIGMA * (log(LARGEST) - 1)) - 2 * message.rhs / beta
 best_fleet = Formula(
     N_best,
     Max(out_of_hiding.rhs, sqrt(Max(Integer(0), FLAT / (2 * alpha)))),
-    kind="model",
     when=("the batch B is fixed", "one ring through all devices"),
 )
-peak = Formula(
-    S_max,
-    gain.rhs.subs(N, best_fleet.rhs),
-    kind="model",
-    when=("the batch B is fixed", "one ring through all devices"),
-    convention="at any number of devices: beyond it latency takes more than computing gives",
+# The hidden part of the ring is what it takes where it comes out of hiding, so that two nearly equal times
+# need not be subtracted.
+BYTES_TAKE = message.rhs / beta
+peak = (
+    Derivation.start(S_max, gain.renamed({N: N_best}), "the speedup where it is greatest")
+    .use(
+        {omega: 2 * (N_x - 1) * (alpha * N_x + BYTES_TAKE) / ALONE},
+        "what can hide is the ring where it comes out of hiding",
+        because=out_of_hiding,
+    )
+    .to(
+        N_best
+        / (1 + SIGMA * log(N_best) + Max(0, 2 * (N_best - N_x) * (alpha * (N_best + N_x - 1) + BYTES_TAKE) / ALONE)),
+        "the difference of the two rings, in factors",
+    )
+    .use({N_best: best_fleet, N_x: out_of_hiding}, "both numbers of devices")
+    .formula(
+        when=("the batch B is fixed", "one ring through all devices"),
+        convention="at any number of devices: beyond it latency takes more than computing gives",
+    )
 )
 
 # --- the date ------------------------------------------------------------------------------
 
 needed = Formula(S_due, F / (P * U * t_due), kind="definition", convention="one device's time over the time there is")
 lateness = (
-    Derivation.start(late, speedup.t_N - t_due, "what the training takes beyond the date", kind="definition")
+    Derivation.start(late, speedup.t_N - t_due, "what the training takes beyond the date")
     .use({speedup.t_N: days}, "the time of the training")
     .formula(convention="negative when there is time to spare")
 )
@@ -352,7 +367,7 @@ asked_fleet = Formula(N_q, ASKED, kind="definition", convention="yours, or below
 
 def of_asked(formula):
     """Return a formula at the devices that the prediction is about."""
-    return Formula(formula.lhs, formula.rhs.subs(N, ASKED), kind="model", when="the devices that are asked about")
+    return Formula(formula.lhs, formula.rhs.subs(N, ASKED), when="the devices that are asked about")
 
 
 asked_gain, asked_efficiency, asked_ring = of_asked(gain), of_asked(efficiency), of_asked(adding_up)

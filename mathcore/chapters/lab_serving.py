@@ -116,12 +116,12 @@ def chosen(formula):
     """Return the formula with peak, bandwidth and memory of the accelerator that `i_d` names."""
     each = [formula.rhs.subs(chip) for chip in CHIPS]
     pairs = [(value, i_d < k + 2) for k, value in enumerate(each[:-1])]
-    return Formula(formula.lhs, Piecewise(*pairs, (each[-1], True)), kind="model", when=(*formula.when, CHOSEN))
+    return Formula(formula.lhs, Piecewise(*pairs, (each[-1], True)), when=(*formula.when, CHOSEN))
 
 
 def on(number, formula):
     """Return the formula with peak, bandwidth and memory of one accelerator."""
-    return Formula(formula.lhs, formula.rhs.subs(CHIPS[number - 1]), kind="model", when=formula.when)
+    return Formula(formula.lhs, formula.rhs.subs(CHIPS[number - 1]), when=formula.when)
 
 
 # --- memory, beat and price of any machine that serves this model ------------------------------------
@@ -144,15 +144,11 @@ any_reading = Derivation.start(serving.read_weights).use({N: size}, SHAPE).formu
 any_multiplying = Derivation.start(serving.multiply).use({N: size}, SHAPE).formula(when=FITS)
 ONE_CACHE, ONE_PRODUCT = any_caches.rhs.subs(B, 1), any_multiplying.rhs.subs(B, 1)
 any_fit = Formula(
-    B_m,
-    floor(Max(0, (n * M - w * size.rhs) / (cache_of.rhs * S))),
-    kind="model",
-    when="whole requests, each with its full cache",
+    B_m, floor(Max(0, (n * M - w * size.rhs) / (cache_of.rhs * S))), when="whole requests, each with its full cache"
 )
 any_kept = Formula(
     B_k,
     floor(Max(0, Min((t_p - any_reading.rhs) / ONE_CACHE, t_p / (ONE_CACHE + ONE_PRODUCT)))),
-    kind="model",
     when="both a step that waits for weights and one that waits for arithmetic end in time",
 )
 any_best = Formula(B_x, Min(any_fit.rhs, any_kept.rhs), kind="definition", when="largest that is allowed")
@@ -165,30 +161,20 @@ any_memory_gap = Formula(x_Q, any_need.rhs - n * M, kind="definition")
 any_promise_gap = Formula(x_t, any_step.rhs - t_p, kind="definition")
 any_budget_gap = Formula(x_p, any_price.rhs - p_b, kind="definition")
 LONGER = Max(any_reading.rhs, any_multiplying.rhs)
-any_short = Formula(
-    S, Max(TOKEN, (n * M - w * size.rhs) / (cache_of.rhs * B)), kind="model", when="the memory is just full"
-)
-any_devices = Formula(n, GPU * ceiling(any_need.rhs / (M * GPU)), kind="model", when="split evenly")
-any_short_promise = Formula(
-    S, Max(TOKEN, (t_p - LONGER) * S / any_caches.rhs), kind="model", when="the step just ends in time"
-)
-any_devices_promise = Formula(
-    n, GPU * ceiling(any_step.rhs * n / (t_p * GPU)), kind="model", when="twice the devices, half the step"
-)
+any_short = Formula(S, Max(TOKEN, (n * M - w * size.rhs) / (cache_of.rhs * B)), when="the memory is just full")
+any_devices = Formula(n, GPU * ceiling(any_need.rhs / (M * GPU)), when="split evenly")
+any_short_promise = Formula(S, Max(TOKEN, (t_p - LONGER) * S / any_caches.rhs), when="the step just ends in time")
+any_devices_promise = Formula(n, GPU * ceiling(any_step.rhs * n / (t_p * GPU)), when="twice the devices, half the step")
 COST_OF_CACHE = c * n * ONE_CACHE / TOKEN
 LEAST = Rational(1, 10**12) * USD / TOKEN
 any_batch_budget = Formula(
     B_q,
     c * n * any_reading.rhs / (TOKEN * Max(LEAST, p_b - COST_OF_CACHE)),
-    kind="model",
     when="below the critical batch; without end where the caches alone cost more than the budget",
 )
-any_hour = Formula(c, p_b * any_rate.rhs / n, kind="model", when="the machine is busy all the time")
+any_hour = Formula(c, p_b * any_rate.rhs / n, when="the machine is busy all the time")
 any_short_budget = Formula(
-    S,
-    Max(TOKEN, (p_b * B * TOKEN / (c * n) - LONGER) * S / any_caches.rhs),
-    kind="model",
-    when="the batch just pays for its step",
+    S, Max(TOKEN, (p_b * B * TOKEN / (c * n) - LONGER) * S / any_caches.rhs), when="the batch just pays for its step"
 )
 
 # --- the first instrument: four H100 and one model, the batch to be chosen ---------------------------
@@ -197,7 +183,7 @@ any_short_budget = Formula(
 def ours(formula):
     """Return the formula for H100 and cached values of two bytes."""
     here = on(DEVICES["H100"], formula)
-    return Formula(here.lhs, here.rhs.subs(e, 2 * BYTE), kind="model", when=("Llama 3.1 70B on H100", *here.when))
+    return Formula(here.lhs, here.rhs.subs(e, 2 * BYTE), when=("Llama 3.1 70B on H100", *here.when))
 
 
 beat_step, beat_caches, beat_rate = ours(any_step), ours(any_caches), ours(any_rate)
@@ -210,7 +196,7 @@ beat_short_promise, beat_devices_promise = ours(any_short_promise), ours(any_dev
 QUARTER = floor(beat_fit.rhs / 4)
 beat_quarter = Formula(B_4, QUARTER, kind="definition", when="whole requests")
 beat_all = Formula(B_x, 4 * QUARTER, kind="definition", when="four times a quarter: it fits")
-quarter_caches = Formula(serving.t, beat_caches.rhs.subs(B, QUARTER), kind="model", when="Llama 3.1 70B on H100")
+quarter_caches = Formula(serving.t, beat_caches.rhs.subs(B, QUARTER), when="Llama 3.1 70B on H100")
 beat_four = Formula(
     x_4,
     4 * beat_step.rhs.subs(B, QUARTER) / beat_step.rhs.subs(B, 4 * QUARTER),
@@ -229,6 +215,13 @@ saved_by_format = Formula(
 )
 saved_by_length = Formula(g_S, beat_caches.rhs / 2, kind="definition")
 
+FILLED = {
+    "edges": (90, 100),
+    "labels": ("room to spare", "nearly full", "it does not fit"),
+    "tones": ("good", "warn", "bad"),
+}
+LIGHTER = (Way("Store the weights in {to}.", w, 1), Way("Store the weights in {to}.", w, 0.5))
+THINNER = (*LIGHTER, Way("Store the cached values in {to}.", e, 1))
 MEMORY_SAYS = "Weights and caches of {B} requests need {need}, and there are {there}."
 beat = Explorer(
     title="Four H100 and one knob",
@@ -252,16 +245,8 @@ beat = Explorer(
         Card("time between two tokens", beat_step, "ms"),
         Card("one request sees", beat_seen, "token/s"),
         Card("all requests together", beat_rate, "token/s"),
-        Card(
-            "of the memory",
-            beat_filled,
-            "%",
-            edges=(90, 100),
-            labels=("room to spare", "nearly full", "it does not fit"),
-            tones=("good", "warn", "bad"),
-        ),
+        Card("of the memory", beat_filled, "%", **FILLED),
     ),
-    lines=(),
     failures=(
         Failure(
             "The model and its caches do not fit",
@@ -271,8 +256,7 @@ beat = Explorer(
                 Way("Let no more than {to} requests in.", B, beat_fit),
                 Way("Keep {to} of each request.", S, beat_short),
                 Way("Spread it over {to}.", n, beat_devices),
-                Way("Store the weights in {to}.", w, 1),
-                Way("Store the weights in {to}.", w, 0.5),
+                *LIGHTER,
             ),
             {"need": (beat_need, "GB"), "there": (beat_there, "GB")},
         ),
@@ -284,8 +268,7 @@ beat = Explorer(
                 Way("Let no more than {to} requests in.", B, beat_kept),
                 Way("Keep {to} of each request.", S, beat_short_promise),
                 Way("Spread it over {to}.", n, beat_devices_promise),
-                Way("Store the weights in {to}.", w, 1),
-                Way("Store the weights in {to}.", w, 0.5),
+                *LIGHTER,
                 Way("Promise {to} instead.", t_p, beat_step),
             ),
             {"step": (beat_step, "ms")},
@@ -313,7 +296,6 @@ def best_rate(number):
     return Formula(
         v_g,
         most * TOKEN / (n * time.subs(B, most)),
-        kind="model",
         when="the largest batch that fits and keeps the promise; zero where not one request does",
     )
 
@@ -354,14 +336,7 @@ designer = Explorer(
         Card("time between two tokens", step, "ms"),
         Card("throughput", rate, "token/s"),
         Card("a million tokens", price, "USD/Mtoken"),
-        Card(
-            "of the memory",
-            filled,
-            "%",
-            edges=(90, 100),
-            labels=("room to spare", "nearly full", "it does not fit"),
-            tones=("good", "warn", "bad"),
-        ),
+        Card("of the memory", filled, "%", **FILLED),
         Card("requests that fit", fit, "", 0),
         Card("requests that keep the promise", kept, "", 0),
     ),
@@ -390,9 +365,7 @@ designer = Explorer(
                 Way("Let no more than {to} requests in.", B, fit),
                 Way("Keep {to} of each request.", S, short_enough),
                 Way("Spread it over {to}.", n, devices),
-                Way("Store the weights in {to}.", w, 1),
-                Way("Store the weights in {to}.", w, 0.5),
-                Way("Store the cached values in {to}.", e, 1),
+                *THINNER,
                 Way("Move to the {to}, the one with the most memory here.", i_d, 5),
             ),
             {"need": (need, "GB"), "there": (there, "GB")},
@@ -405,9 +378,7 @@ designer = Explorer(
                 Way("Let no more than {to} requests in.", B, kept),
                 Way("Keep {to} of each request.", S, short_for_promise),
                 Way("Spread it over {to}.", n, devices_for_promise),
-                Way("Store the weights in {to}.", w, 1),
-                Way("Store the weights in {to}.", w, 0.5),
-                Way("Store the cached values in {to}.", e, 1),
+                *THINNER,
                 Way("Move to the {to}, the one with the most bandwidth here.", i_d, 4),
                 Way("Promise {to} instead.", t_p, step),
             ),
@@ -420,9 +391,7 @@ designer = Explorer(
             (
                 Way("Let {to} requests in.", B, batch_for_budget),
                 Way("Keep {to} of each request.", S, short_for_budget),
-                Way("Store the weights in {to}.", w, 1),
-                Way("Store the weights in {to}.", w, 0.5),
-                Way("Store the cached values in {to}.", e, 1),
+                *THINNER,
                 Way("Pay {to} for a device-hour.", c, hour_for_budget),
                 Way("Move to the {to}, if it costs no more an hour.", i_d, 4),
                 Way("Ask for a budget of {to}.", p_b, price),
@@ -598,7 +567,6 @@ guess_room = Exercise(
     serving.room,
     {n: "4 gpu", M: "80 GB/gpu", **LLAMA, S: "4096 token"},
     title="Your guess: how many fit?",
-    unit="",
     rtol=0.25,
     mistakes={
         "the weights take their part of the memory first": n * M / (kappa * S),

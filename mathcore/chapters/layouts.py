@@ -88,7 +88,6 @@ micro_batches = (
 computing = Formula(
     t_c,
     3 * phi * Psi * B * s / (N * R),
-    kind="model",
     when="one multiply-add for each parameter and token forward, two backward; attention scores left out",
 )
 layer_sums = (
@@ -129,14 +128,11 @@ sharded = Derivation.start(
     kind="model",
 ).formula(when=("weights sharded among all devices", *FREE), valid=(N >= G,))
 sharded_flat = Formula(
-    t_z,
-    m * 3 * Psi * w * (1 - 1 / N) / beta_o,
-    kind="model",
-    when=("weights sharded among all devices, in one flat ring", *FREE),
+    t_z, m * 3 * Psi * w * (1 - 1 / N) / beta_o, when=("weights sharded among all devices, in one flat ring", *FREE)
 )
 efficiency_sharded = Formula(eta_z, t_c / (t_c + t_z), kind="definition", when="nothing is hidden")
 efficiency_sharded_hidden = Formula(
-    eta_z, t_c / Max(t_c, t_z), kind="model", when="the next layer's weights travel while this one computes"
+    eta_z, t_c / Max(t_c, t_z), when="the next layer's weights travel while this one computes"
 )
 
 # --- memory --------------------------------------------------------------------------------------
@@ -154,7 +150,6 @@ memory = (
 memory_sharded = Formula(
     H_z,
     Psi * (2 * w + w_o) / N + 17 * w * s * b * h * L + Psi * w / L,
-    kind="model",
     when=("weights sharded among all devices", "scores are computed again", "one gathered layer at a time"),
 )
 room = Formula(

@@ -1,6 +1,6 @@
 """Audit, measured: the composition of the chapter, held against four runs whose reports state a clock."""
 
-from mathcore import Comparison, Dataset, Derivation, Example, Formula, Variable, read_facts
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import (
     audit,
     audit_fleet,
@@ -22,6 +22,7 @@ from mathcore.chapters.energy import E_I, G
 from mathcore.chapters.reliability import t as t_w
 from mathcore.chapters.training import C, D, N, P, n, t, u
 from mathcore.chapters.young_daly import M, m, w_min
+from mathcore.measured import Comparison, Dataset
 
 # --- letters -------------------------------------------------------------------------------
 

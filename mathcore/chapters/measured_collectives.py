@@ -2,9 +2,10 @@
 
 from sympy import ceiling, log
 
-from mathcore import Comparison, Dataset, Derivation, Example, Formula, Variable, read_facts
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import collectives, hardware
 from mathcore.chapters.collectives import G, M, T_tree, alpha, alpha_o, beta, beta_i, beta_o, n, p, rails
+from mathcore.measured import Comparison, Dataset
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -34,7 +35,6 @@ switches = Dataset("ring_or_switch_h200")
 tree_of_nodes = Formula(
     T_tree,
     t_i + 2 * ceiling(log(M, 2)) * alpha_o,
-    kind="model",
     when="a message so short that its bytes take no time: added in the node, up a tree of nodes, and down again",
 )
 FEW, MANY = {"nodes": "<= 32"}, {"nodes": "> 32"}
@@ -111,7 +111,6 @@ trees_polaris = Comparison(
 ports_attained = Formula(
     beta_o,
     e * n_p * b_p / G,
-    kind="model",
     when="the devices of a node share its ports evenly",
     convention="bandwidth between nodes, for each device",
 )
@@ -120,6 +119,7 @@ rails_attained = (
     .use({beta_o: ports_attained}, "a share of what the node's ports could carry")
     .formula(when=("rings leave the node by all its ports", "latency does not count"))
 )
+NODES = {G: "4", M: "nodes", n: "message", b_p: facts.slingshot_port}
 LONG = {
     "formula": rails_attained,
     "measured": "time",
@@ -132,14 +132,7 @@ LONG = {
 rails_alps = Comparison(
     **LONG,
     data=alps,
-    by={
-        G: "4",
-        M: "nodes",
-        n: "message",
-        n_p: facts.alps_ports,
-        b_p: facts.slingshot_port,
-        beta_i: hardware.h100_nvlink,
-    },
+    by={**NODES, n_p: facts.alps_ports, beta_i: hardware.h100_nvlink},
     only={"message": ">= 268435456"},
     system="long all-reduces, Alps",
     bound=("55 %", "90 %"),
@@ -148,14 +141,7 @@ rails_alps = Comparison(
 rails_polaris = Comparison(
     **LONG,
     data=polaris,
-    by={
-        G: "4",
-        M: "nodes",
-        n: "message",
-        n_p: facts.polaris_ports,
-        b_p: facts.slingshot_port,
-        beta_i: facts.polaris_nvlink,
-    },
+    by={**NODES, n_p: facts.polaris_ports, beta_i: facts.polaris_nvlink},
     only={"operation": "all-reduce", "message": ">= 268435456"},
     system="long all-reduces, Polaris",
     bound=("32 %", "40 %"),
@@ -212,28 +198,23 @@ gain_counted = Comparison(
 
 # --- gather and exchange -------------------------------------------------------------------
 
+RANKS = {"data": polaris, "measured": "time", "fit": {"ranks": "<= 32"}, "over": {"ranks": "ranks", "bytes": "message"}}
 gather = Comparison(
+    **RANKS,
     formula=collectives.ring_gather,
-    data=polaris,
-    measured="time",
     by={p: "ranks", n: "message", beta: hardware.hdr_port},
     free={alpha: ("1 µs", "40 µs")},
     only={"operation": "all-gather"},
-    fit={"ranks": "<= 32"},
-    over={"ranks": "ranks", "bytes": "message"},
     system="short all-gathers, Polaris",
     bound=("18 %", "20 %"),
     note="Here it is a ring: a latency for each rank. The law found on 32 ranks holds on 2,160.",
 )
 exchange = Comparison(
+    **RANKS,
     formula=collectives.exchange,
-    data=polaris,
-    measured="time",
     by={p: "ranks", n: "message"},
     free={alpha: ("1 µs", "40 µs"), beta: ("1 GB/s", "30 GB/s")},
     only={"operation": "all-to-all"},
-    fit={"ranks": "<= 32"},
-    over={"ranks": "ranks", "bytes": "message"},
     system="all-to-all with parts of 256 B to 4 KiB, Polaris",
     bound=("14 %", "20 %"),
     note="A latency for each partner. Below 256 bytes a part another protocol takes twice as long.",

@@ -1,9 +1,10 @@
 """Fleet checkpointing, measured: writing and loading through a real store."""
 
-from mathcore import Comparison, Dataset, Derivation, Example, Formula, Min, Variable
+from mathcore import Derivation, Example, Formula, Min, Variable
 from mathcore.chapters import fleet_checkpointing, resilience
 from mathcore.chapters.fleet_checkpointing import FLEET, R, d, u
 from mathcore.chapters.resilience import C, N, S, b, b_n
+from mathcore.measured import Comparison, Dataset
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -42,7 +43,7 @@ plain_library = Comparison(
     bound=("20 %", "55 %"),
     note="A library that is slow everywhere is slow in the same way everywhere: its limit is its own, not the store's.",
 )
-loading = Formula(t_l, a_l * C, kind="model", when="the same store, ranks and library for both")
+loading = Formula(t_l, a_l * C, when="the same store, ranks and library for both")
 load_after_save = Comparison(
     formula=loading,
     data=store,

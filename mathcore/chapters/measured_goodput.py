@@ -1,9 +1,9 @@
 """Goodput, measured: the closed form of the effective training time on failures that a log holds."""
 
-from mathcore import Comparison, Dataset
 from mathcore.chapters import effective_time
 from mathcore.chapters.effective_time import o
 from mathcore.chapters.young_daly import C, M, tau
+from mathcore.measured import Comparison, Dataset
 
 replayed = Dataset("lanl_replay")
 replayed_ratio = Comparison(

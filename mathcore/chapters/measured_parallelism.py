@@ -2,10 +2,11 @@
 
 from sympy import Min
 
-from mathcore import Comparison, Dataset, Derivation, Example, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable
 from mathcore.chapters import layouts, parallelism
 from mathcore.chapters.layouts import H, L, Psi, b, d, h, m, p, s, t, w, w_o
 from mathcore.chapters.parallelism import x
+from mathcore.measured import Comparison, Dataset
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -29,7 +30,6 @@ sharding = Dataset("sharding_torchtitan")
 bubble_first = Formula(
     x_1,
     (p_1 - 1) / (m_1 + p_1 - 1),
-    kind="model",
     when="all stages and micro-batches take equally long",
     convention="idle over total; GPipe and 1F1B alike",
 )
@@ -67,7 +67,6 @@ bubbles_a100 = Comparison(
 counted = Formula(
     H,
     c * (Psi * (2 * w + w_o / d) / (t * p) + w * s * b * h * (L / p) * Min(p, m)),
-    kind="model",
     when="a sharded optimizer, and the inputs of all layers of the micro-batches in flight: the rest is computed again",
     convention="what buffers, workspace and the allocator take is the factor $c$",
 )
@@ -98,7 +97,6 @@ layout_memory = Comparison(
 saved = Formula(
     H_s,
     Psi * (2 * w + w_o) * (1 / N_1 - 1 / N_2),
-    kind="model",
     when="weights, gradients and optimizer are sharded among all devices, the batch of a device stays",
 )
 saved_by_sharding = Comparison(
@@ -115,6 +113,6 @@ saved_by_sharding = Comparison(
 # --- the decision --------------------------------------------------------------------------
 
 H_c = Variable("H_c", "B", "memory counted", tex=r"H_{\mathrm{c}}", shown="GB", low="1 B", high="100 TB")
-taken = Formula(H, c * H_c, kind="model", when="a layout of another model takes the same multiple of what is counted")
-taken_two = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.two_four_memory}, unit="GB", digits=3)
-taken_four = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.four_four_memory}, unit="GB", digits=3)
+taken = Formula(H, c * H_c, when="a layout of another model takes the same multiple of what is counted")
+taken_two = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.two_four_memory}, unit="GB")
+taken_four = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.four_four_memory}, unit="GB")

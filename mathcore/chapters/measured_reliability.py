@@ -2,13 +2,14 @@
 
 from sympy import ceiling, exp, factorial, floor, gamma, log, sqrt, uppergamma
 
-from mathcore import Comparison, Dataset, Derivation, Example, Formula, Variable, read_facts
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import aging, failure_counts, promises, reliability, young_daly
 from mathcore.chapters.aging import beta, eta, m_W
 from mathcore.chapters.failure_counts import Q, mu, s, t_r, z
 from mathcore.chapters.promises import D, Q_b, b
 from mathcore.chapters.reliability import t
 from mathcore.chapters.young_daly import M, N, m
+from mathcore.measured import Comparison, Dataset
 from mathcore.simulations import promises as twins
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Exercise
@@ -129,7 +130,6 @@ spot_weibull = Comparison(
 burst_scatter = Formula(
     sigma,
     sqrt(n_b * mu),
-    kind="model",
     when="bursts of $n_{\\mathrm{b}}$ come at a constant rate: their number scatters by its root, and each counts so often",
     convention="a burst of 1 is Poisson's law",
 )
@@ -232,16 +232,12 @@ lemons = Comparison(
     note="Much of what looks like a lemon was bad luck: the worst of one half of a log are far better in the other.",
 )
 mtbf_of_memory = Formula(
-    m,
-    k_B / V_g,
-    kind="model",
-    when="errors of memory go with its bytes",
-    convention="a part's MTBF is one over its size",
+    m, k_B / V_g, when="errors of memory go with its bytes", convention="a part's MTBF is one over its size"
 )
 
 # --- repairs --------------------------------------------------------------------------------
 
-repair_mean = Formula(t_m, t_50 * exp(sigma_r**2 / 2), kind="model", when="repairs follow a lognormal law")
+repair_mean = Formula(t_m, t_50 * exp(sigma_r**2 / 2), when="repairs follow a lognormal law")
 repair_percentile = (
     Derivation.balance(log(t_q / t_50) / sigma_r, z, "the logarithm of a repair is normal", kind="model")
     .solve_for(t_q, t_50 * exp(z * sigma_r), "undo the logarithm")

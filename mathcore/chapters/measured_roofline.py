@@ -1,8 +1,9 @@
 """Roofline, measured: how near kernels come to their roof, and what a launch costs."""
 
-from mathcore import Comparison, Dataset, Formula, One, Variable, read_facts
+from mathcore import Formula, One, Variable, read_facts
 from mathcore.chapters import hardware, roofline
 from mathcore.chapters.roofline import A, B, D, F, P, Q, S, W, a, b, d, eta, n_h, o, t_d, w
+from mathcore.measured import Comparison, Dataset
 
 FLOP = One("FLOP")
 
@@ -27,15 +28,11 @@ square_products = Dataset("matmul_tpu7x")
 attention_work = Formula(
     W,
     4 * FLOP * z * n_s * n_h * d * S**2,
-    kind="model",
     when="scores and weighted sum of each pair that the mask leaves, a multiply-add counted as two",
     convention="causal attention counts half of the pairs",
 )
 attention_traffic = Formula(
-    Q,
-    4 * One("B") * 2 * n_s * n_h * d * S,
-    kind="model",
-    when="queries, keys, values and outputs cross the bus once, two bytes each",
+    Q, 4 * One("B") * 2 * n_s * n_h * d * S, when="queries, keys, values and outputs cross the bus once, two bytes each"
 )
 SHAPE = {n_s: "sequences", n_h: "heads", d: "head_width", S: "tokens", z: ("causal", {"no": "1", "yes": "0.5"})}
 
@@ -84,18 +81,12 @@ cudnn = attention_of(
 # --- matrix products -----------------------------------------------------------------------
 
 products = Dataset("matmul_h100")
-PRODUCT = {B: "m", D: "k", F: "n", a: "2 B", w: "2 B", o: "2 B"}
+KERNEL = {"formula": roofline.kernel_time, "measured": "time"}
+PRODUCT = {a: "2 B", w: "2 B", o: "2 B", W: roofline.product_work, Q: roofline.product_traffic}
 product = Comparison(
-    formula=roofline.kernel_time,
+    **KERNEL,
     data=products,
-    measured="time",
-    by={
-        **PRODUCT,
-        W: roofline.product_work,
-        Q: roofline.product_traffic,
-        P: hardware.h100_bf16,
-        b: hardware.h100_hbm_bandwidth,
-    },
+    by={**PRODUCT, B: "m", D: "k", F: "n", P: hardware.h100_bf16, b: hardware.h100_hbm_bandwidth},
     system="matrix products, H100",
     free={eta: ("40 %", "95 %"), t_d: ("1 µs", "50 µs")},
     judge={"m": (512, 2048)},
@@ -104,21 +95,10 @@ product = Comparison(
     bound=("8 %", "30 %"),
     note="Two numbers, the share of the peak and a fixed time, carry the roofline over four thousandfold work.",
 )
-attained_share = Formula(
-    A, eta * P, kind="model", when="a product far to the right of the ridge", convention="dense peak"
-)
-SQUARE = {B: "size", D: "size", F: "size", a: "2 B", w: "2 B", o: "2 B"}
 square = Comparison(
-    formula=roofline.kernel_time,
+    **KERNEL,
     data=square_products,
-    measured="time",
-    by={
-        **SQUARE,
-        W: roofline.product_work,
-        Q: roofline.product_traffic,
-        P: facts.tpu7x_half_peak,
-        b: facts.tpu7x_half_bandwidth,
-    },
+    by={**PRODUCT, B: "size", D: "size", F: "size", P: facts.tpu7x_half_peak, b: facts.tpu7x_half_bandwidth},
     system="square products, half a TPU7x",
     free={eta: ("40 %", "95 %"), t_d: ("0.2 µs", "20 µs")},
     judge={"size": (256, 512, 1024, 4096)},
@@ -126,6 +106,7 @@ square = Comparison(
     bound=("20 %", "45 %"),
     note="Too fast by a third in the middle, where tiles do not fill the device: neither the roof nor the launch.",
 )
+attained_share = Formula(A, eta * P, when="a product far to the right of the ridge", convention="dense peak")
 best = Comparison(
     formula=attained_share,
     data=best_products,

@@ -2,11 +2,12 @@
 
 from sympy import Rational, erfc, sqrt
 
-from mathcore import Comparison, Dataset, Derivation, Example, Formula, Max, One, Variable, read_facts
+from mathcore import Derivation, Example, Formula, Max, One, Variable, read_facts
 from mathcore.chapters import hardware, models, serving, serving_prices, serving_tails
 from mathcore.chapters.serving import BUSY_70B, B, N, S, beta, c, kappa, l, n, price, rate, step_memory, t, token, v, w
 from mathcore.chapters.serving_queue import g, lam, requests_at_work, t_a, t_b
 from mathcore.chapters.serving_tails import sigma, spread
+from mathcore.measured import Comparison, Dataset
 from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider
 
 # --- letters -------------------------------------------------------------------------------
@@ -50,11 +51,9 @@ step_attained = (
     )
 )
 fixed_part = Formula(
-    t_a, w * N / (n * beta * eta_b) + l * t_y, kind="model", when="the part of a step that does not depend on the batch"
+    t_a, w * N / (n * beta * eta_b) + l * t_y, when="the part of a step that does not depend on the batch"
 )
-request_part = Formula(
-    t_b, kappa * S / (n * beta * eta_b) + t_r, kind="model", when="the part of a step that each request adds"
-)
+request_part = Formula(t_b, kappa * S / (n * beta * eta_b) + t_r, when="the part of a step that each request adds")
 batch_promised = (
     Derivation.balance(t, t_a + t_b * B_p, "the step takes just what was promised")
     .solve_for(B_p, (t - t_a) / t_b, "what the fixed part leaves, in requests")
@@ -63,13 +62,12 @@ batch_promised = (
 late_steps = Formula(
     f_s,
     erfc((B_p - B) / (sqrt(2) * sigma)) * Rational(1, 2),
-    kind="model",
     when=(
         "the number at work scatters about as a normal law does",
         "a step breaks the promise when more are at work than keep it",
     ),
 )
-context = Formula(S, S_0 + g / 2, kind="model", when="an answer is met half written, on average")
+context = Formula(S, S_0 + g / 2, when="an answer is met half written, on average")
 
 # --- what was measured ---------------------------------------------------------------------
 
@@ -87,42 +85,35 @@ BY = {
     beta: ("device", READ),
     w: "2 B",
 }
+STEPS = {"data": steps, "measured": "step", "by": BY, "over": {"batch": "batch"}}
 LARGE = ("Llama-3.1-70B", "Llama-3.3-70B")
 floor = Comparison(
+    **STEPS,
     formula=step_memory,
-    data=steps,
-    measured="step",
-    by=BY,
     system="Llama 70B on four H100, bytes over bandwidth",
     also=(serving.step, serving.read_weights, serving.read_cache),
     only={"device": "H100", "model": LARGE},
-    over={"batch": "batch"},
     bound=("70 %", "80 %"),
     note="The floor: with two or three hundred at work a step takes three times as long as its bytes.",
 )
+BY_CLOCK = {
+    **STEPS,
+    "formula": step_attained,
+    "free": {eta_b: ("40 %", "99 %"), t_y: ("2 us", "500 us"), t_r: ("2 us", "500 us")},
+}
 attained = Comparison(
-    formula=step_attained,
-    data=steps,
-    measured="step",
-    by=BY,
+    **BY_CLOCK,
     system="Llama 70B on four H100, after a fit on models of 8 to 33 billion on one and two",
-    free={eta_b: ("40 %", "99 %"), t_y: ("2 us", "500 us"), t_r: ("2 us", "500 us")},
     only={"device": "H100"},
     judge={"model": LARGE},
-    over={"batch": "batch"},
     bound=("8 %", "12 %"),
     note="Three numbers found on small models foretell a large one on a machine that the fit has not seen.",
 )
 newer = Comparison(
-    formula=step_attained,
-    data=steps,
-    measured="step",
-    by=BY,
+    **BY_CLOCK,
     system="Llama 405B on eight B200, after a fit on 8B and 70B on one and two",
-    free={eta_b: ("40 %", "99 %"), t_y: ("2 us", "500 us"), t_r: ("2 us", "500 us")},
     only={"device": "B200"},
     judge={"model": "Llama-3.1-405B"},
-    over={"batch": "batch"},
     bound=("12 %", "30 %"),
     note="A smaller share of the bandwidth than before, and a request adds no less time: the newer device is further from its bytes.",
 )
@@ -152,6 +143,7 @@ answered = (
     .formula(when="a batch that begins together; prompts short against answers")
 )
 answers = Dataset("answers_405b")
+GAPS = {letter: attained.gaps[letter.name] for letter in attained.free}
 READ |= {"MI300X": hardware.mi300x_hbm_bandwidth.per("gpu")}
 foreign = Comparison(
     formula=answered,
@@ -164,13 +156,11 @@ foreign = Comparison(
         w: "1 B",
         n: "8 gpu",
         B: "batch",
-        S: Formula(S, serving.S_p + g / 2, kind="model", when="an answer is met half written, on average"),
+        S: Formula(S, serving.S_p + g / 2, when="an answer is met half written, on average"),
         serving.S_p: "prompt",
         g: "answer",
         beta: ("device", READ),
-        eta_b: attained.gaps["eta_b"],
-        t_y: attained.gaps["t_y"],
-        t_r: attained.gaps["t_r"],
+        **GAPS,
     },
     system="Llama 405B in FP8 on eight H100 or MI300X, with the numbers of another library",
     over={"batch": "batch"},
@@ -180,7 +170,6 @@ foreign = Comparison(
 
 # --- the plan of the chapter, by the clock ---------------------------------------------------
 
-GAPS = {letter: attained.gaps[letter.name] for letter in attained.free}
 WORST = {eta_b: GAPS[eta_b].edge("low"), t_y: GAPS[t_y].edge("high"), t_r: GAPS[t_r].edge("high")}
 BEST = {eta_b: GAPS[eta_b].edge("high"), t_y: GAPS[t_y].edge("low"), t_r: GAPS[t_r].edge("low")}
 LLAMA = {**BUSY_70B, n: "4 gpu", l: models.llama31_70b_layers}
@@ -212,8 +201,7 @@ BYTES = {**LLAMA, w: "1 B", kappa: cache_bytes}
 fixed_bytes, request_bytes, batch_bytes, price_bytes = kept(BYTES)
 batch_bytes_worst, price_bytes_worst = kept(BYTES, WORST)[2:]
 batch_bytes_best, price_bytes_best = kept(BYTES, BEST)[2:]
-step_32 = Example(step_attained, {**{k: (LLAMA | GAPS)[k] for k in step_attained.inputs if k is not B}, B: "32"})
-step_128 = Example(step_attained, {**{k: (LLAMA | GAPS)[k] for k in step_attained.inputs if k is not B}, B: "128"})
+step_32, step_128 = (Example(step_attained, {**LLAMA, **GAPS, B: batch}) for batch in ("32", "128"))
 
 # How many steps break the promise, when requests come as they please: by the floor, and by the clock.
 batch_floor = Example(serving_prices.batch_of_step, {**BUSY_70B, n: "4 gpu", t: PROMISE})
@@ -269,28 +257,26 @@ thousand_fleet = Example(serving_prices.thousand_of_devices, {c: RENT, n: "24 gp
 
 tau_w = Variable("tau_w", "s", "length of a window", tex=r"\tau_{\mathrm{w}}", low="1 ms", high="10 d")
 s_c = Variable("s_c", "", "standard deviation of the requests in a window", tex=r"s_{\mathrm{w}}")
-counted = Formula(s_c, sqrt(lam * tau_w), kind="model", when="requests arrive independently of one another")
+counted = Formula(s_c, sqrt(lam * tau_w), when="requests arrive independently of one another")
 arrivals = Dataset("arrivals")
-ARRIVING = {lam: "rate", tau_w: "window"}
+WINDOWS = {
+    "formula": counted,
+    "data": arrivals,
+    "measured": "scatter",
+    "by": {lam: "rate", tau_w: "window"},
+    "over": {"window": "window"},
+}
 bursts = Comparison(
-    formula=counted,
-    data=arrivals,
-    measured="scatter",
-    by=ARRIVING,
+    **WINDOWS,
     system="requests for code completion, an hour of 2023",
     only={"trace": "code completion"},
-    over={"window": "window"},
     bound=("95 %", "97 %"),
     note="Editors send requests in bursts: a minute's count scatters ten times as much as independent arrivals would.",
 )
 talk = Comparison(
-    formula=counted,
-    data=arrivals,
-    measured="scatter",
-    by=ARRIVING,
+    **WINDOWS,
     system="requests of conversations, an hour of 2025",
     only={"trace": "conversation"},
-    over={"window": "window"},
     bound=("35 %", "50 %"),
     note="People who talk come more evenly, and still not independently.",
 )
@@ -305,9 +291,7 @@ h_p = Variable(
     zero=True,
 )
 S_u = Variable("S_u", "token", "tokens of a prompt that are to be read", tex=r"S_{\mathrm{u}}")
-uncached = Formula(
-    S_u, serving.S_p * (1 - h_p), kind="model", when="what was read before is still in memory, and as long"
-)
+uncached = Formula(S_u, serving.S_p * (1 - h_p), when="what was read before is still in memory, and as long")
 left_to_read = Example(uncached, {serving.S_p: "3840 token", h_p: facts.prefix_hits})
 thousand_cached = Example(
     serving_prices.thousand_of_tokens, {**PROMPT, serving.p: price_bytes, serving.S_p: left_to_read, g: "512 token"}
@@ -339,7 +323,6 @@ price_clock = (
 room_clock = Formula(
     serving.B_m,
     Max(0, (77 * 10**9 * One("B") / One("gpu") * n - w * 70553706496) / (163840 * w / token * S)),
-    kind="model",
     when="nine tenths of the memory that the driver reports",
 )
 explorer = Explorer(

@@ -2,8 +2,9 @@
 
 from sympy import log, pi, sqrt
 
-from mathcore import Comparison, Dataset, Derivation, Formula, Variable
+from mathcore import Derivation, Formula, Variable
 from mathcore.chapters.speedup import N, eta, s, v
+from mathcore.measured import Comparison, Dataset
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -22,7 +23,6 @@ strong_runs = Dataset("strong_scaling_megatron")
 step_growth = Formula(
     q_t,
     (1 + sqrt(6) * v * log(N) / pi) / (1 + sqrt(6) * v * log(N_0) / pi),
-    kind="model",
     when=("each device keeps its tokens", "all communication is hidden", "Gumbel's law for step times"),
     convention="weak scaling",
 )
@@ -41,9 +41,7 @@ waiting = Comparison(
 
 # --- the batch is fixed --------------------------------------------------------------------
 
-efficiency_first = Formula(
-    eta_0, 1 / (N_0 * (s + (1 - s) / N_0)), kind="model", when="Amdahl's law", convention="strong scaling"
-)
+efficiency_first = Formula(eta_0, 1 / (N_0 * (s + (1 - s) / N_0)), when="Amdahl's law", convention="strong scaling")
 rate_kept = (
     Derivation.start(
         r, eta / eta_0, "each efficiency is the rate of a device over what it would be alone", kind="model"

@@ -1,8 +1,9 @@
 """Young–Daly, measured: the models replayed on the failures of ten clusters, as their logs have them."""
 
-from mathcore import Comparison, Dataset, Example, read_facts
+from mathcore import Example, read_facts
 from mathcore.chapters import young_daly
 from mathcore.chapters.young_daly import C, M, R, tau
+from mathcore.measured import Comparison, Dataset
 
 # --- facts and data ----------------------------------------------------------------------------------
 

@@ -49,7 +49,6 @@ __getattr__ = facts.__getattr__
 groups_hold = Formula(
     P_f,
     1 - n_m / r * binomial(n_m - r, f - r) / binomial(n_m, f),
-    kind="model",
     when="machines stand in groups of r, each with the state of the whole group",
     valid=(Eq(Mod(n_m, r), 0), r <= f, f <= n_m),
     regime=((f < 2 * r, "this is a lower bound, because two groups may be lost at once"),),
@@ -57,7 +56,6 @@ groups_hold = Formula(
 pairs_hold = Formula(
     P_f,
     binomial(n_m / 2, f) * 2**f / binomial(n_m, f),
-    kind="model",
     when=("machines stand in pairs", "any f of them are lost with the same chance"),
     valid=(f <= n_m, Eq(Mod(n_m, 2), 0)),
     convention="ways to hit f different pairs, one machine of each, over all ways",
@@ -72,7 +70,7 @@ next_loss = (
 
 # --- how long it lasts ----------------------------------------------------------------------
 
-partner_fails = Formula(F_w, 1 - exp(-t_w / m_m), kind="model", when="failures strike at a constant rate")
+partner_fails = Formula(F_w, 1 - exp(-t_w / m_m), when="failures strike at a constant rate")
 pair_lost = (
     Derivation.balance(
         M_p,
@@ -105,7 +103,6 @@ pairs_lost = (
 replication_time = Formula(
     t_c,
     (r - 1) * resilience.S / (n_m * b_m),
-    kind="model",
     when=("the state is sharded evenly", "the network is the only limit"),
     convention="each machine keeps its own share and sends it to the others of its group",
 )

@@ -215,7 +215,7 @@ false_part = Formula(
     convention="share of the time",
 )
 best_silence = (
-    Derivation.minimise(alarm_loss, over=d_a, why="a patient alarm wastes hangs, a nervous one wastes work")
+    Derivation.minimise(alarm_loss, over=d_a, why="a long wait wastes hangs, a short one wastes work")
     .slope(1 / M_h - K_f / (tau * u_p) * exp(-(d_a - C) / u_p), "one second more of patience, and what it saves")
     .root(C + u_p * log(K_f * M_h / (tau * u_p)), "take the logarithm", named=d_s)
     .curvature(K_f / (tau * u_p**2) * exp(-(d_a - C) / u_p), "positive: a minimum")

@@ -62,7 +62,6 @@ smallest = (
 life = Formula(
     lam,
     x * (delta + sigma / 3),
-    kind="model",
     when="a token costs six to train on and two to serve",
     convention="1 is the work of the best training; model FLOPs",
 )
@@ -71,8 +70,8 @@ life_of_size = (
     .use({delta: more_tokens}, "the tokens that this size needs")
     .formula(when=(WHEN, SAME), valid=(left > 0,))
 )
-training_alone = Formula(lam, x * more_tokens.rhs, kind="model", when=(WHEN, SAME), valid=(left > 0,))
-serving_alone = Formula(lam, x * sigma / 3, kind="model", when="a token costs six to train on and two to serve")
+training_alone = Formula(lam, x * more_tokens.rhs, when=(WHEN, SAME), valid=(left > 0,))
+serving_alone = Formula(lam, x * sigma / 3, when="a token costs six to train on and two to serve")
 right_traffic = (
     Derivation.balance(
         Derivative(life_of_size.rhs, x), Integer(0), "at the best size the work of the whole life has no slope"
@@ -88,7 +87,7 @@ size_of = Formula(N, x * N_o, kind="definition")
 tokens_of = Formula(D, delta * D_o, kind="definition")
 traffic_of = Formula(D_i, sigma * D_o, kind="definition")
 traffic = Formula(D_i, q_s * t, kind="definition", when="the rate is kept all the time")
-weighed = Formula(D_w, D_i * u / u_s, kind="model", when="a device-hour costs the same in training and in serving")
+weighed = Formula(D_w, D_i * u / u_s, when="a device-hour costs the same in training and in serving")
 
 # --- the plan of the chapter: thirty days -----------------------------------------------------
 

@@ -148,7 +148,6 @@ device_price = Formula(K, X_n / N, kind="definition", convention="an equal share
 running = Formula(
     h,
     s + PUE * k * (u * p + (1 - u) * p_0),
-    kind="model",
     when="power is high while working and low while idle, one price at all hours",
 )
 owned = (
@@ -212,7 +211,7 @@ owning_rate = (
     )
     .formula(when="rents above this: buy")
 )
-power_bill = Formula(H, T * PUE * k * (u * p + (1 - u) * p_0), kind="model", when="one price at all hours")
+power_bill = Formula(H, T * PUE * k * (u * p + (1 - u) * p_0), when="one price at all hours")
 budget_use = Formula(rho, N * u * T * q / L, kind="definition")
 budget_limit = (
     Derivation.balance(L, N * u_x * T * q, "spend the whole budget on demand")
@@ -225,7 +224,6 @@ budget_limit = (
 wanted = Formula(
     u_m,
     (D_1 + D - x) / D,
-    kind="model",
     valid=(x >= D_1, x < D_1 + D),
     when="demand is spread evenly between the quietest and the busiest hour",
 )
@@ -308,7 +306,7 @@ resale_needed = (
     .use(running, "the running cost of an owned device")
     .formula(when="no interest; rents stay as they are")
 )
-resale = Formula(V, K * exp(-d * T), kind="model", when="used devices follow the market's price")
+resale = Formula(V, K * exp(-d * T), when="used devices follow the market's price")
 owned_today = (
     Derivation.start(
         B_b,
@@ -322,7 +320,7 @@ owned_today = (
     .formula(when="sold at the end of the horizon", convention="for one device")
 )
 owned_today_unsold = Formula(
-    B_b, K + h * (1 - exp(-r * T)) / r, kind="model", when="nothing left to sell", convention="for one device"
+    B_b, K + h * (1 - exp(-r * T)) / r, when="nothing left to sell", convention="for one device"
 )
 rented_today = (
     Derivation.start(
@@ -370,9 +368,7 @@ run_cost = (
     .use(useful_operation, "an hour's cost over its operations")
     .formula(when="the rate holds for the whole run")
 )
-time_to_done = Formula(
-    X, z + R * exp(-d * z), kind="model", when="devices of the same price get faster at a constant rate"
-)
+time_to_done = Formula(X, z + R * exp(-d * z), when="devices of the same price get faster at a constant rate")
 wait = (
     Derivation.minimise(time_to_done, over=z, why="each year of waiting costs a year and saves a share of the run")
     .slope(1 - R * d * exp(-d * z), "differentiate")
@@ -493,14 +489,13 @@ worth_dense = Example(dollar_gain, {F_1: hardware.a100_bf16, F_2: hardware.h100_
 worth_sparse = Example(dollar_gain, {F_1: hardware.a100_bf16, F_2: hardware.h100_bf16_sparse, **PRICES})
 EIGHT = {N: hardware.server_gpus}
 page_hour = Example(server_hour, {**EIGHT, Y: facts.page_annual, u: facts.page_use})
-page_cloud_hour = Example(server_hour, {**EIGHT, Y: facts.page_cloud_annual, u: facts.page_use})
 page_hour_low = Example(server_hour, {**EIGHT, Y: facts.page_annual, u: facts.page_low_use})
 page_true_break_even = Example(server_break_even, {**EIGHT, Y: facts.page_annual, q: sites.page_cloud_rate})
-page_year_of_rate = Example(server_year, {**EIGHT, c_s: sites.page_owned_rate, u: facts.page_use}, unit="kUSD/year")
+page_year_of_rate = Example(server_year, {**EIGHT, c_s: sites.page_owned_rate, u: facts.page_use}, unit="USD/year")
 page_year_of_break_even = Example(
-    server_year, {**EIGHT, c_s: sites.page_cloud_rate, u: sites.page_break_even}, unit="kUSD/year"
+    server_year, {**EIGHT, c_s: sites.page_cloud_rate, u: sites.page_break_even}, unit="USD/year"
 )
-page_year_of_low = Example(server_year, {**EIGHT, c_s: sites.page_at_20, u: facts.page_low_use}, unit="kUSD/year")
+page_year_of_low = Example(server_year, {**EIGHT, c_s: sites.page_at_20, u: facts.page_low_use}, unit="USD/year")
 
 # --- explorer ------------------------------------------------------------------------------
 
@@ -528,7 +523,7 @@ explorer = Explorer(
         Curve("owned", owned, "total"),
     ),
     markers=(
-        Marker("you, owned", your_use, owned, shape="dot"),
+        Marker("you, owned", your_use, owned),
         Marker("you, on demand", your_use, on_demand, shape="square"),
         Marker("commitment pays", reserved_pays, reserved, shape="diamond", vertical=True),
         Marker("owning beats on demand", owning_pays, owned, shape="diamond", tone="good", vertical=True),

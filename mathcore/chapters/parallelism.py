@@ -107,19 +107,16 @@ IDLE_TOTAL = "idle over total"
 step_plain = Formula(
     T,
     (m + p - 1) * (t_F + t_B + t_W),
-    kind="model",
     when=(EVEN, NO_WIRE, "GPipe or 1F1B: the last micro-batch starts m − 1 cells after the first, and passes p stages"),
 )
 bubble = (
-    Derivation.start(
-        x, 1 - m * (t_F + t_B + t_W) / T, "a stage works on $m$ micro-batches, the rest it idles", kind="definition"
-    )
+    Derivation.start(x, 1 - m * (t_F + t_B + t_W) / T, "a stage works on $m$ micro-batches, the rest it idles")
     .use(step_plain, "the step of a plain pipeline")
     .to((p - 1) / (m + p - 1), "times cancel: only the grid of cells is left")
     .formula(when=(EVEN, NO_WIRE), convention=f"{IDLE_TOTAL}; GPipe and 1F1B alike")
 )
 bubble_to_ideal = (
-    Derivation.start(y, T / (m * (t_F + t_B + t_W)) - 1, "idle time over computing time", kind="definition")
+    Derivation.start(y, T / (m * (t_F + t_B + t_W)) - 1, "idle time over computing time")
     .use(step_plain, "the step of a plain pipeline")
     .to((p - 1) / m, "times cancel")
     .formula(when=(EVEN, NO_WIRE), convention="idle over ideal, as Megatron's papers count")
@@ -134,14 +131,11 @@ IN_GROUPS = ((Eq(Mod(m, p), 0), "chunks are dealt out to groups of p micro-batch
 step_chunks = Formula(
     T,
     (m + (p - 1) / v) * (t_F + t_B + t_W),
-    kind="model",
     when=(EVEN, NO_WIRE, "interleaved: with v chunks the pipeline fills in a v-th of the time"),
     regime=IN_GROUPS,
 )
 bubble_chunks = (
-    Derivation.start(
-        x, 1 - m * (t_F + t_B + t_W) / T, "a stage works on $m$ micro-batches, the rest it idles", kind="definition"
-    )
+    Derivation.start(x, 1 - m * (t_F + t_B + t_W) / T, "a stage works on $m$ micro-batches, the rest it idles")
     .use(step_chunks, "the step of an interleaved pipeline")
     .to((p - 1) / (v * m + p - 1), "multiply by $v$")
     .formula(when=(EVEN, NO_WIRE), regime=IN_GROUPS, convention=IDLE_TOTAL)
@@ -156,11 +150,10 @@ five_per_cent = (
     .use({x: Rational(1, 20), v: 1}, "a bubble of 5 %, one chunk: nineteen for each further stage")
     .formula(when=(EVEN, NO_WIRE), convention=IDLE_TOTAL)
 )
-idle_1f1b = Formula(t_I1, (p - 1) * (t_F + t_B + t_W), kind="model", when=(EVEN, NO_WIRE))
+idle_1f1b = Formula(t_I1, (p - 1) * (t_F + t_B + t_W), when=(EVEN, NO_WIRE))
 idle_h1 = Formula(
     t_H1,
     (p - 1) * (t_F + t_B - t_W),
-    kind="model",
     when=(
         EVEN,
         NO_WIRE,
@@ -171,7 +164,6 @@ idle_h1 = Formula(
 idle_h2 = Formula(
     t_H2,
     (p - 1) * (t_F + t_B - 2 * t_W),
-    kind="model",
     when=(EVEN, NO_WIRE, "2p − 1 micro-batches in flight, and as many or more in all; no waiting for the optimizer"),
     valid=SHORT_W,
 )
@@ -186,9 +178,7 @@ h1_third = (
     .formula(when="all three parts take equally long")
 )
 bubble_zero = (
-    Derivation.start(
-        x, t_I / (m * (t_F + t_B + t_W) + t_I), "idle over total, whatever the schedule", kind="definition"
-    )
+    Derivation.start(x, t_I / (m * (t_F + t_B + t_W) + t_I), "idle over total, whatever the schedule")
     .use({t_I: idle_h1}, "here the idle time of ZB-H1")
     .formula(when=(EVEN, NO_WIRE), convention=f"{IDLE_TOTAL}; ZB-H1", valid=SHORT_W)
 )
@@ -198,13 +188,10 @@ bubble_h1 = (
     .to((p - 1) / (3 * m + p - 1), "times cancel")
     .formula(when="all three parts take equally long", convention=f"{IDLE_TOTAL}; ZB-H1")
 )
-in_flight = Formula(
-    q, Min(p, m), kind="model", when="1F1B and ZB-H1, on the first stage", convention="GPipe holds all m"
-)
+in_flight = Formula(q, Min(p, m), when="1F1B and ZB-H1, on the first stage", convention="GPipe holds all m")
 step_of_micro_batch = Formula(
     T,
     (B / b + p - 1) * (t_0 + t_b * b),
-    kind="model",
     when=(EVEN, "a micro-batch of b sequences takes t_0 + t_b b, forward and backward"),
 )
 best_micro_batch = (
@@ -219,7 +206,6 @@ best_micro_batch = (
 stage_traffic = Formula(
     V,
     2 * m * v * b * s * h * w,
-    kind="model",
     when="an inner stage hands on activations forward and gradients backward, once for each chunk",
 )
 
@@ -262,7 +248,6 @@ traffic_plain = (
 traffic_sharded = Formula(
     V,
     (d - 1) / d * Psi * (2 * w_p + w_g),
-    kind="model",
     when="weights are gathered forward and again backward, gradients are scattered once",
     convention="ZeRO stage 3, or fully sharded data parallelism; sent by one device in one step",
 )
@@ -286,7 +271,6 @@ sharding_tokens = (
 mixed_traffic = Formula(
     T_x,
     2 * w * h * f * X / (N * a_X * beta) + 2 * w * n_a * h / (X * a_Y * beta),
-    kind="model",
     when="two matrices, weights sharded X ways, activations N/X ways, one after the other",
 )
 best_sharding = (

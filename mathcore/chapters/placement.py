@@ -212,7 +212,7 @@ move_limit = (
     .to(1 + PUE * p * c / g_h, "making is left")
     .formula(when="the same devices at both sites")
 )
-levers = Formula(f_p, f_1 * f_2 * f_3, kind="model", when="each factor acts on all of what the others left")
+levers = Formula(f_p, f_1 * f_2 * f_3, when="each factor acts on all of what the others left")
 
 # --- worked examples ------------------------------------------------------------------------------
 
@@ -288,8 +288,8 @@ explorer = Explorer(
         Slider(s, "%", 5, 100, 1, 50, "share of the day in which it runs"),
         Slider(a, "g/kWh", 0, 100, 5, 60, "swing of the intensity"),
         Slider(c_m, "g/kWh", 100, 800, 10, 380, "mean intensity of the day"),
-        Slider(p_w, "W/gpu", 600, 2000, 50, 1050, "power at work"),
-        Slider(p_i, "W/gpu", 0, 500, 10, 100, "power while it waits"),
+        Slider(p_w, "W/gpu", 600, 2000, 50, 1050, "power at work", ("measured_energy.busy", "placement.node")),
+        Slider(p_i, "W/gpu", 0, 500, 10, 100, "power while it waits", ("measured_energy.idle", "measured_energy.idle")),
         Slider(g_h, "g/(gpu h)", 1, 50, 1, 7, "making for each hour of life"),
         Slider(PUE, "", 1, 2, 0.05, 1.2, "PUE"),
     ),
@@ -301,7 +301,7 @@ explorer = Explorer(
         Curve("waiting and making", waiting_part, "rework"),
     ),
     markers=(
-        Marker("your day", s, pausing, shape="dot", tone="plain"),
+        Marker("your day", s, pausing),
         Marker("best", best_share, pausing, shape="diamond", tone="good", vertical=True),
     ),
     lines=(best_share, swing_needed),

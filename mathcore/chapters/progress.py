@@ -89,7 +89,7 @@ silent_share = Formula(
     h_h, M / M_h, kind="definition", when="silent stops are among the failures", convention="rates, the other way up"
 )
 wall_time = (
-    Derivation.start(T_w, T_s / e, "the ratio is useful work over wall-clock time", kind="definition")
+    Derivation.start(T_w, T_s / e, "the ratio is useful work over wall-clock time")
     .use(ettr, "the closed form of the ratio")
     .formula(
         when="one failure in an interval at most",
@@ -101,7 +101,6 @@ wall_time = (
 printed_time = Formula(
     T_p,
     T_s / (1 - C / tau - (tau / 2 + C) / M),
-    kind="model",
     when="as printed: writes per useful time and failures per wall-clock time in one sum",
     valid=(C / tau + (tau / 2 + C) / M < 1,),
 )
@@ -276,7 +275,7 @@ explorer = Explorer(
         Curve("false alarms", false_part, "rework"),
     ),
     markers=(
-        Marker("your timeout", theta, watchdog, shape="dot", tone="plain"),
+        Marker("your timeout", theta, watchdog),
         Marker("best", timeout, watchdog, shape="diamond", tone="good", vertical=True),
     ),
     lines=(timeout, least_watchdog),

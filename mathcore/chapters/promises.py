@@ -92,9 +92,7 @@ decades_of_run = (
 
 # --- the date -------------------------------------------------------------------------------
 
-stops_allowed = Formula(
-    s_b, floor(b / D), kind="model", when=("each interruption costs the same", "nothing else eats the slack")
-)
+stops_allowed = Formula(s_b, floor(b / D), when=("each interruption costs the same", "nothing else eats the slack"))
 date_kept = (
     Derivation.start(
         Q_b,
@@ -207,7 +205,7 @@ explorer = Explorer(
         Curve("the spares suffice", failure_counts.spares_for_run, "total"),
         Curve("not one failure", reliability.survival),
     ),
-    markers=(Marker("your run", t, failure_counts.spares_for_run, shape="dot", tone="plain", vertical=True),),
+    markers=(Marker("your run", t, failure_counts.spares_for_run, vertical=True),),
     lines=(expected,),
     columns={"your run": t},
     rows=(

@@ -131,7 +131,7 @@ mtbf_of_kind = Formula(M, t / c, kind="definition", valid=(c > 0,), when="one ki
 
 # --- chances that multiply ------------------------------------------------------------------
 
-undisturbed = Formula(S, (1 - p) ** n_d, kind="model", when=("node-days are independent", "p is the same for all"))
+undisturbed = Formula(S, (1 - p) ** n_d, when=("node-days are independent", "p is the same for all"))
 luck = (
     Derivation.start(F, 1 - S, "either a failure comes, or none does")
     .use(undisturbed, "all node-days must be spared, each with the chance $1 - p$")

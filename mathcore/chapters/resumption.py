@@ -202,7 +202,6 @@ own_state = Example(
     },
     digits=2,
 )
-printed_interval = Example(young_daly.interval, {young_daly.C: facts.book_write, young_daly.M: facts.book_mtbf})
 safety = Example(time_to_safety, {p: facts.book_poll, s: "12 s", C: resilience.fast_write})
 late = Example(time_to_safety, {p: facts.book_poll, s: "12 s", C: resilience.slow_write}, unit="s")
 heavy_write = Example(

@@ -118,7 +118,6 @@ copy_price = (
 tiers = Formula(
     K,
     j_1 / tau + j_2 / g_2 + j_3 / g_3,
-    kind="model",
     when="three tiers by age: all, one in a second step, one in a third; each tier counts from today",
 )
 keep_last = (
@@ -202,10 +201,7 @@ best_chain = (
 # --- what can break ------------------------------------------------------------------------
 
 whole_chain = Formula(
-    c_k,
-    (1 - epsilon) ** k,
-    kind="model",
-    when="links are corrupt independently of each other; the base counts as a link",
+    c_k, (1 - epsilon) ** k, when="links are corrupt independently of each other; the base counts as a link"
 )
 chain = (
     Derivation.balance(
@@ -220,7 +216,6 @@ chain = (
 delta_size = Formula(
     d,
     phi * (v + i) / v,
-    kind="model",
     when="each changed element is stored with its index",
     convention="over the size without indices",
 )
@@ -279,7 +274,7 @@ explorer = Explorer(
     y=Axis(w_d, "%", 0, None, label="time lost per useful time"),
     curves=(Curve("total", waste_with_deltas, "total"),),
     markers=(
-        Marker("your chain", k, waste_with_deltas, shape="dot"),
+        Marker("your chain", k, waste_with_deltas),
         Marker("best chain", best_chain, waste_with_deltas, shape="diamond", tone="good", vertical=True),
     ),
     lines=(best_chain, waste_with_deltas),

@@ -67,6 +67,7 @@ G_r = Variable("G_r", "", "sharing at which decoding meets the ridge", tex="G^{*
 b_n = Variable(
     "b_n", "B/s", "bandwidth of the network", tex=r"b_{\mathrm{net}}", shown="GB/s", low="1 MB/s", high="10 TB/s"
 )
+Q_n = Variable("Q_n", "B", "bytes on the wire", tex=r"Q_{\mathrm{net}}", low="1 B", high="100 TB")
 I_n = Variable(
     "I_n",
     "FLOP/B",
@@ -134,8 +135,6 @@ g = Variable("g", "", "share of its roof that the second offer attains, over tha
 I_t = Variable("I_t", "FLOP/B", "intensity at which both offers are equally fast", tex=r"I_{\mathrm{tie}}")
 D_r = Variable("D_r", "", "width of the square matrix whose ceiling is the ridge", tex="D^{*}")
 S_r = Variable("S_r", "", "prompt whose attention meets the ridge", tex="S^{*}")
-W_1 = Variable("W_1", "FLOP", "work for each token", tex="W_1", shown="MFLOP", low="1 FLOP", high="1 PFLOP")
-q = Variable("q", "B", "activation traffic for each token", shown="kB", low="1 B", high="1 GB")
 FLOP = One("FLOP")
 
 # --- facts ---------------------------------------------------------------------------------
@@ -145,13 +144,11 @@ __getattr__ = facts.__getattr__
 
 # --- two limits, one ridge -----------------------------------------------------------------
 
-compute_time = Formula(t_c, W / P, kind="model", when="the arithmetic units never wait and hold their peak")
-memory_time = Formula(t_m, Q / b, kind="model", when="access is streaming, at the full bandwidth")
+compute_time = Formula(t_c, W / P, when="the arithmetic units never wait and hold their peak")
+memory_time = Formula(t_m, Q / b, when="access is streaming, at the full bandwidth")
 intensity = Formula(I, W / Q, kind="definition", convention="bytes to and from the memory named, after caches")
 ridge = (
-    Derivation.balance(
-        I_r * Q / P, Q / b, "suppose arithmetic and traffic of a kernel take equally long", kind="the case studied"
-    )
+    Derivation.balance(I_r * Q / P, Q / b, "suppose arithmetic and traffic of a kernel take equally long")
     .solve_for(I_r, P / b, "the size of the kernel cancels: the ridge belongs to the machine alone")
     .formula(convention="dense peak of the precision used, and bandwidth of the memory used")
 )
@@ -187,16 +184,14 @@ attained_serial = (
     .to(1 / (1 / P + 1 / (I * b)), "divide by the work: the two ceilings act in series, and the corner is round")
     .formula(when="arithmetic and traffic take turns")
 )
-choice = Formula(s, Min(P_2, I * b_2) / Min(P, I * b), kind="model", when="the same kernel on both, with full overlap")
+choice = Formula(s, Min(P_2, I * b_2) / Min(P, I * b), when="the same kernel on both, with full overlap")
 tie = (
-    Derivation.balance(
-        P_2, I_t * b, "the second offer at its peak is as fast as the first on its slope", kind="the case studied"
-    )
+    Derivation.balance(P_2, I_t * b, "the second offer at its peak is as fast as the first on its slope")
     .solve_for(I_t, P_2 / b, "the peak of one over the bandwidth of the other")
     .formula(when="$P_2 < P$ and $b_2 > b$: each offer wins somewhere")
 )
 edge = (
-    Derivation.balance(g * s, 1, "both are equally fast when the advantage is used up", kind="the case studied")
+    Derivation.balance(g * s, 1, "both are equally fast when the advantage is used up")
     .solve_for(g, 1 / s, "the inverse of the advantage")
     .formula(when="each offer attains one share of its roof; $g$ is the share of the second over that of the first")
 )
@@ -215,13 +210,11 @@ share = (
 kernel_time = Formula(
     T,
     Max(W / (eta * P), Q / b) + t_d,
-    kind="model",
     when=("arithmetic and traffic overlap fully", "the dispatch overlaps with nothing"),
 )
 queued_time = Formula(
     T,
     Max(W / (eta * P), Q / b, t_d),
-    kind="model",
     when=(
         "arithmetic and traffic overlap fully",
         "launches are queued ahead: the host sends one while the device runs another",
@@ -235,24 +228,26 @@ dispatch_bound = (
 elementwise_time = Formula(
     T,
     2 * j * V / b,
-    kind="model",
     when=("far below the ridge", "each operation reads its tensor and writes it; fused, j operations count as one"),
 )
 
 # --- a matrix product ----------------------------------------------------------------------
 
 product_work = Formula(W, 2 * FLOP * B * D * F, kind="definition", convention="two operations for each multiply-add")
-product_traffic = Formula(
-    Q, a * B * D + w * D * F + o * B * F, kind="model", when="each matrix crosses the memory bus once"
-)
+product_traffic = Formula(Q, a * B * D + w * D * F + o * B * F, when="each matrix crosses the memory bus once")
 product_intensity = (
     Derivation.start(I, W / Q, "arithmetic over traffic")
     .use({W: product_work, Q: product_traffic}, "count both for a product of B tokens with a D by F matrix")
     .formula(when="each matrix crosses the memory bus once")
 )
+of_weights = Formula(I_w, W / Q_w, kind="definition", convention="the whole work over the traffic for weights alone")
+of_activations = Formula(
+    I_a, W / Q_a, kind="definition", convention="the whole work over the traffic for activations alone"
+)
 series_law = (
     Derivation.start(I, W / (Q_w + Q_a), "two kinds of traffic share the bus")
-    .use({Q_w: W / I_w, Q_a: W / I_a}, "each alone would give its own intensity")
+    .use({Q_w: W / I_w}, "weights alone would give their own intensity", because=of_weights)
+    .use({Q_a: W / I_a}, "and so would activations alone", because=of_activations)
     .to(
         1 / (1 / I_w + 1 / I_a),
         "the work cancels: intensities combine as resistances side by side, and the smaller rules",
@@ -263,18 +258,18 @@ series_law = (
 weight_traffic = Formula(Q_w, w * D * F, when="each weight is read once")
 activation_traffic = Formula(Q_a, a * B * D + o * B * F, when="each input is read, each output written once")
 weights_only = (
-    Derivation.start(I_w, W / Q_w, "arithmetic over the weights' traffic")
+    Derivation.start(of_weights, why="arithmetic over the weights' traffic")
     .use({W: product_work, Q_w: weight_traffic}, "every weight once")
     .formula(when="B small against D and F", convention="2 operations for each weight and token, over w bytes")
 )
 activations_only = (
-    Derivation.start(I_a, W / Q_a, "arithmetic over the activations' traffic")
+    Derivation.start(of_activations, why="arithmetic over the activations' traffic")
     .use({W: product_work, Q_a: activation_traffic}, "every input and output once")
     .to(2 * FLOP * D * F / (a * D + o * F), "the batch cancels: no batch lifts the intensity above this")
     .formula(when="B large against D and F")
 )
 crossover = (
-    Derivation.balance(W / P, Q / b, "suppose arithmetic and traffic take equally long", kind="the case studied")
+    Derivation.balance(W / P, Q / b, "suppose arithmetic and traffic take equally long")
     .use({W: product_work, Q: product_traffic}, "what the product computes, and what it moves")
     .solve_for(
         B,
@@ -288,7 +283,7 @@ crossover = (
     )
 )
 crossover_limit = (
-    Derivation.balance(I_w, I_r, "weights alone: their intensity meets the ridge", kind="the case studied")
+    Derivation.balance(I_w, I_r, "weights alone: their intensity meets the ridge")
     .use({I_w: weights_only, I_r: ridge}, "the widths have gone already")
     .solve_for(B, w * P / (2 * FLOP * b), "linear in the batch", named=B_r)
     .formula(when="D and F without bound", convention="tokens; 2 bytes a weight make it the ridge itself")
@@ -319,18 +314,8 @@ dispatched_share = (
     .use({W: product_work, Q: product_traffic}, "work and traffic of a product")
     .formula(when="each kernel waits for its own dispatch")
 )
-crossover_terms = (
-    Derivation.balance(
-        B_c * W_1 / P,
-        (Q_w + B_c * q) / b,
-        "arithmetic against traffic, each term by its own name",
-        kind="the case studied",
-    )
-    .solve_for(B_c, (Q_w / b) / (W_1 / P - q / b), "the same line as before")
-    .formula(valid=(W_1 * b > P * q,), when="each matrix crosses the memory bus once")
-)
 narrowest = (
-    Derivation.balance(I_a, I_r, "let the ceiling of the activations meet the ridge", kind="the case studied")
+    Derivation.balance(I_a, I_r, "let the ceiling of the activations meet the ridge")
     .use({I_a: activations_only, I_r: ridge}, "both")
     .use({D: D_r, F: D_r}, "a square matrix")
     .solve_for(D_r, (a + o) * P / (2 * FLOP * b), "the weights do not appear: at large batch they are free")
@@ -421,16 +406,14 @@ latent_intensity = (
     )
 )
 sharing_needed = (
-    Derivation.balance(I, I_r, "how many heads must share a cache to reach the ridge?", kind="the case studied")
+    Derivation.balance(I, I_r, "how many heads must share a cache to reach the ridge?")
     .use({I: decode_ceiling, I_r: ridge}, "a cache much longer than the group is wide")
     .solve_for(G, w * P / (2 * FLOP * b), "the batch at the ridge, in heads instead of tokens", named=G_r)
     .formula(when="S much longer than that")
 )
 
 prompt_needed = (
-    Derivation.balance(
-        I, I_r, "how long must a prompt be for its attention to reach the ridge?", kind="the case studied"
-    )
+    Derivation.balance(I, I_r, "how long must a prompt be for its attention to reach the ridge?")
     .use({I: prefill_intensity, I_r: ridge}, "both")
     .solve_for(S, w * P * (1 + G) / (2 * FLOP * b * G), "about the batch at the ridge", named=S_r)
     .formula(when="the prompt is handled in one piece")
@@ -438,6 +421,8 @@ prompt_needed = (
 
 # --- further ceilings ----------------------------------------------------------------------
 
+wire_time = Formula(t_n, Q_n / b_n, when="the wire is kept busy in the direction that carries the traffic")
+of_wire = Formula(I_n, W / Q_n, kind="definition", convention="all the work over the bytes that cross the wire")
 three_ceilings = (
     Derivation.start(
         A,
@@ -445,20 +430,19 @@ three_ceilings = (
         "arithmetic, memory and network at the same time: the slowest is seen",
         kind="model",
     )
-    .use({t_c: compute_time, t_m: W / (I * b), t_n: W / (I_n * b_n)}, "each time from its own ceiling")
+    .use({t_c: compute_time, t_m: memory_time, t_n: wire_time}, "each time from its own rate")
+    .use({Q: W / I}, "traffic from the intensity", because=intensity)
+    .use({Q_n: W / I_n}, "bytes on the wire from theirs: the work cancels in both", because=of_wire)
     .formula(when="all three overlap fully")
 )
 network_ridge = (
-    Derivation.balance(
-        I_n * Q / P, Q / b_n, "suppose arithmetic and traffic on the wire take equally long", kind="the case studied"
-    )
+    Derivation.balance(I_n * Q_n / P, Q_n / b_n, "suppose arithmetic and traffic on the wire take equally long")
     .solve_for(I_n, P / b_n, "the same balance with the bandwidth of the network")
     .formula(convention="bandwidth in the direction that carries the traffic")
 )
 kernel_energy = Formula(
     E,
     W * e_f + Q * e_m + p_0 * T,
-    kind="model",
     when=("each operation and each byte costs the same energy", "a constant power flows meanwhile"),
 )
 energy_per_operation = (
@@ -473,7 +457,7 @@ operation_energy = Formula(
     e_f, (e_1 + e_2) / (2 * FLOP), kind="definition", convention="a multiply-add counts as two operations"
 )
 energy_balance = (
-    Derivation.balance(e_f, e_m / I_e, "suppose moving costs as much as computing", kind="the case studied")
+    Derivation.balance(e_f, e_m / I_e, "suppose moving costs as much as computing")
     .solve_for(I_e, e_m / e_f, "a ratio of energies: nothing says that it lies at the ridge of time")
     .formula(convention="the point where both parts are equal, not a change of regime")
 )
@@ -577,7 +561,6 @@ tie_batch = Example(crossover, {P: hardware.tpu_v5p_bf16, b: hardware.tpu_v6e_hb
 
 # --- the layer of the reference page, and other cases --------------------------------------
 
-page_quotient = Example(ridge, {P: facts.page_peak, b: facts.page_bandwidth}, digits=4)
 layer_math_time = Example(compute_time, {W: layer_work, P: hardware.h100_bf16}, unit="ns")
 layer_batch_traffic = Example(product_traffic, {B: "64", **LAYER})
 layer_batch_share = Example(product_share, {B: "64", **H100, **LAYER})
@@ -602,18 +585,6 @@ v5e_rule = Example(
 v5p_rule = Example(crossover_limit, {w: "2 B", **SECOND})
 v6e_rule = Example(crossover_limit, {w: "2 B", **FIRST})
 v5e_byte_weights = Example(crossover_limit, {w: "1 B", P: facts.book_ridge_peak, b: facts.book_ridge_bandwidth})
-book_rounded = Example(
-    crossover_terms,
-    {
-        Q_w: facts.book_weights,
-        W_1: facts.book_work,
-        q: facts.book_activations,
-        P: facts.book_peak,
-        b: facts.book_bandwidth,
-    },
-    expect=facts.book_crossover,
-    source="the number as printed",
-)
 h100_narrowest = Example(narrowest, {a: "2 B", o: "2 B", **H100})
 one_head = Example(decode_intensity, {S: "4096", G: "1", w: "2 B"})
 many_heads = Example(decode_intensity, {S: "4096", G: "16", w: "2 B"})
@@ -636,7 +607,7 @@ explorer = Explorer(
     y=Axis(A, "TFLOP/s", 0.1, None, label="attained rate", log=True),
     curves=(Curve("full overlap", attained, "total"), Curve("no overlap", attained_serial, "rework")),
     markers=(
-        Marker("your kernel", I, attained, shape="dot"),
+        Marker("your kernel", I, attained),
         Marker("ridge", ridge, attained, shape="diamond", tone="good", vertical=True),
     ),
     bands=Bands(
@@ -673,7 +644,7 @@ batch_explorer = Explorer(
     y=Axis(u, "%", 0, 100, label="share of the peak"),
     curves=(Curve("exact traffic", even_share, "total"), Curve("weights alone", lone_share, "exact")),
     markers=(
-        Marker("your batch", B, even_share, shape="dot"),
+        Marker("your batch", B, even_share),
         Marker("crossover", even_crossover, even_share, shape="diamond", tone="good", vertical=True),
     ),
     lines=(even_crossover, even_intensity),

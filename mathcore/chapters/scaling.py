@@ -60,7 +60,6 @@ WHEN = "within reach of the runs to which the law was fitted"
 loss = Formula(
     L,
     E + A * N**-alpha + B * (D / token) ** -beta,
-    kind="model",
     when=(WHEN, "one pass over fresh data, a tuned learning-rate schedule"),
 )
 tokens_of_budget = (
@@ -194,7 +193,6 @@ work_penalty = (
 life_work = Formula(
     C_t,
     (6 * D + 2 * D_i) * N * FLOP / token,
-    kind="model",
     when="a token costs six to train on and two to serve",
     convention="model FLOPs, prompt and answer tokens alike",
 )
@@ -268,7 +266,6 @@ floor_of_fit = Formula(E, exp(e_E), kind="definition", when="a fit searches the 
 power_law = Formula(
     D_o,
     kappa * token * (C / FLOP) ** xi,
-    kind="model",
     when="fitted to the best numbers of tokens of small budgets, and extended",
     convention="FLOP and tokens as plain counts inside the power",
 )
@@ -349,7 +346,6 @@ ex_size = Exercise(
     size,
     {C: "1 YFLOP", A: "482", B: "2085", alpha: "0.35", beta: "0.37"},
     title="The best size",
-    unit="",
     variants={C: ("0.1 YFLOP", "10 YFLOP")},
     mistakes={
         "the exponent of the size is that of the data over the sum": (alpha * A / (beta * B)) ** (1 / (alpha + beta))
@@ -364,7 +360,6 @@ ex_penalty = Exercise(
     penalty_near,
     {g: "1.0986", alpha: "0.35", beta: "0.37"},
     title="Three times too large",
-    unit="",
     rtol=0.004,
     variants={g: ("0.6931", "1.3863"), alpha: ("0.3", "0.4")},
     mistakes={

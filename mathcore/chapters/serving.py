@@ -102,7 +102,6 @@ sharing = (
 cache_latent = Formula(
     kappa_c,
     l * (d_c + d_r) * e / token,
-    kind="model",
     when="each layer keeps one latent vector and one rotary key for all heads together",
 )
 latent_saving = (
@@ -113,7 +112,6 @@ latent_saving = (
 paged = Formula(
     K,
     kappa * b_p * ceiling(S / b_p) * B,
-    kind="model",
     when="memory is handed out in pages as a conversation grows; requests of one length",
     convention="the last page counts whole",
 )
@@ -141,11 +139,7 @@ room = (
     .formula(when="activations and buffers are small", valid=(w * N < n * M,))
 )
 requests = Formula(
-    B_m,
-    floor((n * M - w * N) / (kappa * S)),
-    kind="model",
-    when="whole requests, each with its full cache",
-    valid=(w * N < n * M,),
+    B_m, floor((n * M - w * N) / (kappa * S)), when="whole requests, each with its full cache", valid=(w * N < n * M,)
 )
 
 # --- reading the prompt --------------------------------------------------------------------
@@ -153,7 +147,6 @@ requests = Formula(
 prefill = Formula(
     T,
     2 * FLOP / token * N * S_p * B / (n * P * u) + t_0,
-    kind="model",
     when=("prompts long enough for arithmetic to limit", "attention small: $S_{\\mathrm{p}}$ small against 12 widths"),
     convention="B prompts in one pass",
 )
@@ -184,14 +177,10 @@ attention_share = (
 
 # --- one token after the other -------------------------------------------------------------
 
-read_weights = Formula(
-    t_w, w * N / (n * beta), kind="model", when="each weight is read once per step, at full bandwidth"
-)
-multiply = Formula(
-    t_f, 2 * FLOP * N * B / (n * P), kind="model", when="two FLOP for each parameter and request, at the peak"
-)
+read_weights = Formula(t_w, w * N / (n * beta), when="each weight is read once per step, at full bandwidth")
+multiply = Formula(t_f, 2 * FLOP * N * B / (n * P), when="two FLOP for each parameter and request, at the peak")
 read_cache = Formula(
-    t_k, kappa * S * B / (n * beta), kind="model", when="each request's cache is read once per step, at full bandwidth"
+    t_k, kappa * S * B / (n * beta), when="each request's cache is read once per step, at full bandwidth"
 )
 step = (
     Derivation.start(
@@ -230,7 +219,6 @@ rate_memory = (
 rate_limit = Formula(
     v_max,
     n * beta * token / (kappa * S),
-    kind="model",
     when="a batch so large that reading the weights is nothing against reading the caches",
 )
 share_of_limit = (
@@ -341,13 +329,11 @@ step_explored = (
     .use(two_bytes, "weights of two bytes")
     .formula(when="all fits into memory")
 )
-memory_explored = Formula(Q, 2 * byte * N + kappa * S * B, kind="model", when="weights of two bytes")
+memory_explored = Formula(Q, 2 * byte * N + kappa * S * B, when="weights of two bytes")
 memory_there = Formula(Q, n * M, kind="definition")
-filled_explored = Formula(y_m, (2 * byte * N + kappa * S * B) / (n * M), kind="model", when="weights of two bytes")
-room_explored = Formula(B_m, Max(0, (n * M - 2 * byte * N) / (kappa * S)), kind="model", when="weights of two bytes")
-critical_explored = Formula(
-    B_c, byte * P / (FLOP * beta), kind="model", when=("weights of two bytes", "the cache is left out")
-)
+filled_explored = Formula(y_m, (2 * byte * N + kappa * S * B) / (n * M), when="weights of two bytes")
+room_explored = Formula(B_m, Max(0, (n * M - 2 * byte * N) / (kappa * S)), when="weights of two bytes")
+critical_explored = Formula(B_c, byte * P / (FLOP * beta), when=("weights of two bytes", "the cache is left out"))
 rate_explored = (
     Derivation.start(rate)
     .use({t: step_explored}, "a token for each request and step")
@@ -416,7 +402,6 @@ ex_room = Exercise(
     {n: "2 gpu", M: "80 GB/gpu", w: "2 B", N: "34e9", kappa: "200 kB/token", S: "8192 token"},
     whole="down",
     title="How many requests fit?",
-    unit="",
     variants={n: ("3 gpu", "4 gpu"), S: ("4096 token", "16384 token")},
     mistakes={
         "the weights take their part first": n * M / (kappa * S),
@@ -439,7 +424,6 @@ ex_critical = Exercise(
     {w: "0.5 B", P: "989.4 TFLOP/s/gpu", beta: "4800 GB/s/gpu"},
     whole="up",
     title="When does arithmetic limit?",
-    unit="",
     variants={P: ("1307.4 TFLOP/s/gpu", "2250 TFLOP/s/gpu"), beta: ("3350 GB/s/gpu", "8000 GB/s/gpu")},
     mistakes={
         "a multiplication and an addition are two FLOP": w * P / (FLOP * beta),

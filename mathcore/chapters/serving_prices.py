@@ -22,7 +22,6 @@ from mathcore.chapters.serving import (
     beta,
     c,
     d,
-    devices,
     kappa,
     l,
     memory,
@@ -30,6 +29,7 @@ from mathcore.chapters.serving import (
     n,
     n_q,
     p,
+    prefill,
     price,
     rate,
     requests,
@@ -150,7 +150,8 @@ room_ratio = Derivation.start(
 
 price_of_prompt = (
     Derivation.start(p_p, c * n * T / (S_p * B), "devices for the time in which they read the prompts")
-    .use({T: 2 * FLOP / token * N * S_p * B / (n * P * u)}, "that time, without overhead")
+    .use(prefill, "the time of one pass")
+    .use({t_0: 0}, "long prompts, beside which the overhead of a pass is nothing: prompts and devices cancel")
     .formula(when=("prompts long enough for arithmetic to limit", "busy all the time"))
 )
 free_prompts = (
@@ -167,7 +168,7 @@ thousand_of_devices = (
 )
 
 thousand_of_tokens = Formula(
-    p_k, 1000 * (p_p * S_p + p * g), kind="model", when="prompts and answers on machines that are busy all the time"
+    p_k, 1000 * (p_p * S_p + p * g), when="prompts and answers on machines that are busy all the time"
 )
 traffic = Formula(lam, U * r_u, kind="definition")
 even_bill = (
@@ -178,7 +179,7 @@ even_bill = (
 
 # --- two limits ------------------------------------------------------------------------------
 
-exchanges = Formula(t_n, 2 * l * t_x, kind="model", when="all else is nothing: a step with no end of devices")
+exchanges = Formula(t_n, 2 * l * t_x, when="all else is nothing: a step with no end of devices")
 step_with_wires = (
     Derivation.start(t_n, t + 2 * l * t_x, "in each layer the devices exchange their partial sums twice", kind="model")
     .use({t: step_memory}, "what must be read")
@@ -238,11 +239,6 @@ page_memory_16 = Example(
     memory, {N: models.llama31_70b_parameters, w: "2 B", kappa: serving.cache_70b, S: "4096 token", B: "32"}
 )
 weights_quarter = Example(weights, {N: models.llama31_70b_parameters, w: "0.5 B"})
-page_first = Example(
-    devices,
-    {N: models.llama31_70b_parameters, w: "2 B", kappa: serving.cache_70b, S: "4096 token", B: "1", M: H100_MEMORY},
-    digits=1,
-)
 
 # --- worked examples: prompts, and a whole service --------------------------------------------
 
@@ -334,7 +330,6 @@ ex_promise = Exercise(
     {w: "1 B", N: "32e9", kappa: "260 kB/token", S: "6000 token", n: "2 gpu", beta: "4800 GB/s/gpu", t: "15 ms"},
     whole="down",
     title="How many conversations keep the promise?",
-    unit="",
     variants={t: ("10 ms", "25 ms"), n: ("3 gpu", "4 gpu")},
     mistakes={
         "the weights are read in every step too": n * beta * t / (kappa * S),
@@ -381,7 +376,6 @@ ex_experts = Exercise(
     critical_experts,
     {w: "1 B", P: "1978.9 TFLOP/s/gpu", beta: "4800 GB/s/gpu", N: "120e9", N_a: "6e9"},
     title="A batch for experts",
-    unit="",
     variants={N: ("235e9", "400e9"), N_a: ("12e9", "22e9")},
     mistakes={
         "that is the batch of a dense model": w * P / (2 * FLOP * beta),

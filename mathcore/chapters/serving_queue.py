@@ -185,7 +185,6 @@ ex_batch = Exercise(
     requests_at_work,
     {lam: "8 /s", g: "400 token", t_a: "12 ms", t_b: "0.2 ms"},
     title="How many are at work?",
-    unit="",
     variants={lam: ("5 /s", "10 /s"), g: ("300 token", "450 token")},
     mistakes={
         "that takes the step without requests: each of them makes it longer": lam * g * t_a / token,
@@ -196,7 +195,6 @@ ex_servers = Exercise(
     server_ratio,
     {T: "0.5 s", B: "64", g: "800 token", t: "25 ms"},
     title="How many machines for prompts?",
-    unit="",
     variants={T: ("0.3 s", "0.8 s"), B: ("32", "96")},
     mistakes={
         "the fraction is upside down: answer servers per prompt server": g * t / (T * B * token),

@@ -40,15 +40,11 @@ offered = Formula(a, lam * t_s, kind="definition")
 all_busy = Formula(
     A,
     a**m * exp(-a) / factorial(m) * m / (m - a),
-    kind="model",
     when="each further request in the queue is less likely by the factor $a/m$: a geometric sum",
     valid=(a < m,),
 )
 some_free = Formula(
-    F,
-    uppergamma(m, a) / gamma(m),
-    kind="model",
-    when="fewer than m at work: as many as Poisson's law with mean $a$ says",
+    F, uppergamma(m, a) / gamma(m), when="fewer than m at work: as many as Poisson's law with mean $a$ says"
 )
 MARKOV = (
     "requests arrive independently of one another",
@@ -69,13 +65,7 @@ erlang = (
     )
     .formula(when=MARKOV, valid=(a < m,))
 )
-drain = Formula(
-    nu,
-    (m - a) / t_s,
-    kind="model",
-    when="all machines busy: m services end in the time in which a come",
-    valid=(a < m,),
-)
+drain = Formula(nu, (m - a) / t_s, when="all machines busy: m services end in the time in which a come", valid=(a < m,))
 late = (
     Derivation.start(
         f_l,
@@ -113,7 +103,6 @@ late_for_one = (
 root_rule = Formula(
     m_z,
     ceiling(a + h * sqrt(a)),
-    kind="model",
     when="a is not small: the load scatters by its own root",
     convention="square-root staffing",
 )
@@ -275,7 +264,6 @@ ex_spread = Exercise(
     spread,
     {lam: "6 /s", g: "600 token", t_a: "12 ms", t_b: "0.15 ms"},
     title="How far does the batch stray?",
-    unit="",
     variants={lam: ("4 /s", "8 /s"), g: ("400 token", "700 token")},
     mistakes={
         "that is the mean batch": requests_at_work.rhs,

@@ -26,7 +26,6 @@ SECOND_ORDER = "what first order leaves out is 2 % of it and more"
 silent_waste = Formula(
     w_V,
     (V + C) / tau + tau / M_s + tau / (2 * M),
-    kind="model",
     when=("a verification before each checkpoint finds every silent error", "restarts are free"),
     regime=((V + C + tau <= 1 / (6 * LOSSES), SECOND_ORDER),),
     convention="a silent error costs the whole interval, a loud one half of it",

@@ -151,7 +151,6 @@ ex_expected = Exercise(
     expected,
     {alpha: "0.7", gam: "4"},
     title="Tokens of one check",
-    unit="",
     variants={alpha: ("0.6", "0.85"), gam: ("3", "6")},
     mistakes={
         "the checker's own token comes on top": (1 - alpha ** (gam + 1)) / (1 - alpha) - 1,
@@ -162,7 +161,6 @@ ex_speedup = Exercise(
     speedup,
     {alpha: "0.8", gam: "5", c_d: "0.1"},
     title="Does it pay?",
-    unit="",
     variants={alpha: ("0.7", "0.9"), c_d: ("0.15", "0.25")},
     mistakes={
         "drafts take time too": (1 - alpha ** (gam + 1)) / (1 - alpha),
@@ -174,7 +172,6 @@ ex_bound = Exercise(
     next_cost,
     {alpha: "0.7", gam: "3"},
     title="Three drafts or four?",
-    unit="",
     variants={alpha: ("0.6", "0.8"), gam: ("2", "4")},
     mistakes={
         "that is the chance that all are accepted": alpha ** (gam + 1),

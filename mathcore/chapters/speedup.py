@@ -95,7 +95,7 @@ __getattr__ = facts.__getattr__
 DIVIDES = "the part that is not serial divides perfectly"
 speedup = Formula(S, T_1 / T_N, kind="definition", convention="the same job on both sides")
 efficiency = Formula(eta, S / N, kind="definition", convention="1 when N devices do N times the work")
-time_fixed = Formula(T_N, T_1 * (s + (1 - s) / N), kind="model", when=("the work is fixed", DIVIDES))
+time_fixed = Formula(T_N, T_1 * (s + (1 - s) / N), when=("the work is fixed", DIVIDES))
 amdahl = (
     Derivation.start(speedup)
     .use({T_N: time_fixed}, "the serial share takes as long as before, the rest is divided by $N$")
@@ -117,7 +117,7 @@ karp_flatt = (
         valid=(N > 1, S < N),
     )
 )
-time_growing = Formula(T_1, T_N * (q + N * (1 - q)), kind="model", when=("the work grows with the devices", DIVIDES))
+time_growing = Formula(T_1, T_N * (q + N * (1 - q)), when=("the work grows with the devices", DIVIDES))
 gustafson = (
     Derivation.start(speedup)
     .use({T_1: time_growing}, "one device would do all $N$ parallel parts one after the other")
@@ -135,7 +135,6 @@ one_law = (
 time_contended = Formula(
     T_N,
     T_1 * (1 + s * (N - 1) + kappa * N * (N - 1)) / N,
-    kind="model",
     when="besides the serial share, each pair of devices costs a little",
     convention="universal scalability law",
 )
@@ -149,30 +148,24 @@ top_of_scaling = (
 
 # --- the lab's model: two constants --------------------------------------------------------
 
-lab_speedup = Formula(
-    S, N * E * (1 - C), kind="model", when="E and C are set by hand and stay as they are while N grows"
-)
+lab_speedup = Formula(S, N * E * (1 - C), when="E and C are set by hand and stay as they are while N grows")
 lab_scaling = (
     Derivation.start(efficiency)
     .use({S: lab_speedup}, "the lab's speedup for each device: N cancels, so this model never gets worse with size")
     .formula(when="E and C are set by hand")
 )
-of_compute = Formula(
-    S, N * E / (1 + C), kind="model", when="communication is a share C of the time of computing, not of the step"
-)
-single_time = Formula(t_1, F / (P * U), kind="model", when="one device could hold the model")
-training_time = Formula(t_N, F / (S * P * U), kind="model", when="the speedup stays as it is for the whole training")
+of_compute = Formula(S, N * E / (1 + C), when="communication is a share C of the time of computing, not of the step")
+single_time = Formula(t_1, F / (P * U), when="one device could hold the model")
+training_time = Formula(t_N, F / (S * P * U), when="the speedup stays as it is for the whole training")
 needed_speedup = training_time.solve_for("S")
 lab_duration = (
-    Derivation.start(t_N, t_1 / S, "the speedup divides the time of one device", kind="definition")
+    Derivation.start(t_N, t_1 / S, "the speedup divides the time of one device")
     .use({S: lab_speedup}, "the lab's speedup")
     .formula(when="E and C are set by hand and stay as they are while N grows")
 )
-ideal_duration = Formula(t_N, t_1 / N, kind="model", when="every device does as much as one alone")
+ideal_duration = Formula(t_N, t_1 / N, when="every device does as much as one alone")
 no_waiting = Formula(E_mark, Integer(1), kind="definition", convention="nobody waits for anybody")
-fleet_rate = Formula(
-    R_N, P * U * eta, kind="model", when="MFU is that of a device working alone; the fleet's is lower by η"
-)
+fleet_rate = Formula(R_N, P * U * eta, when="MFU is that of a device working alone; the fleet's is lower by η")
 affordable = Formula(n, K / p, kind="definition", convention="hardware alone: no network, no power, no staff")
 hire = Formula(K, n * h * t_N, kind="definition", convention="only hours that are used are paid")
 relative_efficiency = Formula(
@@ -205,7 +198,6 @@ all_done = (
 slowest_gumbel = Formula(
     t_max,
     mu + theta * log(N),
-    kind="model",
     when=("devices are independent", "step times follow Gumbel's law"),
     convention="exact for this law: the whole curve moves by θ ln N, so its mean does",
 )
@@ -237,7 +229,6 @@ slowest_exponential = (
 loose_bound = Formula(
     t_b,
     mu + ell / x + x * sigma**2 / 2,
-    kind="model",
     when=(
         "step times are normal, dependent or not",
         "any positive x will do: the exponential of a mean is below the mean of exponentials",
@@ -260,22 +251,20 @@ slowest_normal = (
 
 # --- efficiency that follows from N --------------------------------------------------------
 
-computing = Formula(t_c, B * f / (N * R), kind="model", when="the batch is divided evenly")
+computing = Formula(t_c, B * f / (N * R), when="the batch is divided evenly")
 adding_up = Formula(
     t_a,
     2 * (N - 1) * (alpha + V / (N * beta)),
-    kind="model",
     when="one ring through all devices, or as many side by side as a node has ports: β is what they carry together",
 )
 not_hidden = Formula(
     t_x,
     t_c * Max(0, t_a / t_c - omega),
-    kind="model",
     when="communication runs beside a share ω of computing, and what exceeds it is waited for",
 )
 step = Formula(t, t_c + t_w + t_x, kind="definition", convention="computing, waiting, communication not hidden")
 efficiency_of_step = (
-    Derivation.start(eta, t_c / t, "of a step only the time of computing is useful", kind="definition")
+    Derivation.start(eta, t_c / t, "of a step only the time of computing is useful")
     .use(step, "what a step consists of")
     .use({t_x: not_hidden, t_w: waiting}, "communication that is not hidden, waiting for the slowest")
     .to(1 / (1 + sqrt(6) * v * log(N) / pi + Max(0, t_a / t_c - omega)), "divide by $t_c$")

@@ -40,7 +40,6 @@ z = Variable("z", "", "share of the fleet that is on demand", shown="%", low="0 
 loss_share = Formula(
     h,
     C / tau + lam * (tau / 2 + R),
-    kind="model",
     when="no use is made of the notice",
     regime=(
         (lam * (tau + C + R) <= Rational(1, 6), "the exact share may be lower by a tenth and more"),
@@ -76,7 +75,6 @@ spot_factor = (
 spot_factor_exact = Formula(
     F,
     r * exp(lam * R) * (exp(lam * (tau + C)) - 1) / (lam * tau),
-    kind="model",
     when="preemptions come at a constant rate, during writes and restarts too",
     convention="billed time over useful work, times the price ratio",
 )
@@ -86,7 +84,6 @@ break_even_root = (
         s * y + y**2,
         1 - r,
         "spot stops paying when the smallest loss has eaten the discount; with $y^2 = R\\lambda$ and $s^2 = 2C/R$ it is a quadratic",
-        kind="the case studied",
     )
     .solve_for(y, (sqrt(s**2 + 4 * (1 - r)) - s) / 2, "complete the square: only the positive root is one")
     .formula(when="first order in the rate")
@@ -112,7 +109,7 @@ notice_size = (
 )
 price_ratio = Formula(r, q_s / q_d, kind="definition", convention="of the same machine, on the same day")
 restart_share = Formula(
-    h_R, lam * R, kind="model", regime=((lam * R <= Rational(1, 10), "the exact share is lower by 5 % and more"),)
+    h_R, lam * R, regime=((lam * R <= Rational(1, 10), "the exact share is lower by 5 % and more"),)
 )
 discount = Formula(h_0, 1 - r, kind="definition")
 mixed_price = Formula(r_m, z + (1 - z) * r, kind="definition")
@@ -154,7 +151,7 @@ explorer = Explorer(
         Curve("discount", discount, "exact"),
     ),
     markers=(
-        Marker("your job", lam, least_loss, shape="dot"),
+        Marker("your job", lam, least_loss),
         Marker("spot stops paying", break_even_rate, least_loss, shape="diamond", tone="bad", vertical=True),
     ),
     lines=(least_loss, break_even_rate, spot_interval),

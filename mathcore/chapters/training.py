@@ -109,7 +109,7 @@ attention = (
     .to(2 * h * d * (n_q + n_kv), "query and output matrix are of one size, key and value matrix too")
     .formula(kind="model", when="attention by heads, all of one width")
 )
-mlp = Formula(N_m, j * h * f, kind="model", when="two matrices, or three if one of them opens a gate")
+mlp = Formula(N_m, j * h * f, when="two matrices, or three if one of them opens a gate")
 layer = (
     Derivation.start(
         N_l, N_a + N_m + r * h, "a layer is attention, MLP, and a few vectors: norms and biases", kind="model"
@@ -155,7 +155,6 @@ megatron_count = (
 stored = Formula(
     N_s,
     N + l * d / 2,
-    kind="model",
     when="each layer's file also holds the rotary frequencies, half a head of them",
     convention="values in the files, not trainable parameters",
 )
@@ -165,20 +164,15 @@ stored = Formula(
 forward = Formula(
     k_f,
     2 * FLOP / token,
-    kind="model",
     when="each weight of a matrix is multiplied once and added once for each token",
     convention="one multiplication and one addition are two FLOP",
 )
 backward_input = Formula(
-    k_x,
-    2 * FLOP / token,
-    kind="model",
-    when="the gradient goes back through the same matrix: one multiplication, one addition",
+    k_x, 2 * FLOP / token, when="the gradient goes back through the same matrix: one multiplication, one addition"
 )
 backward_weight = Formula(
     k_w,
     2 * FLOP / token,
-    kind="model",
     when="each weight gathers gradient times input over the tokens: one multiplication, one addition",
 )
 six = (
@@ -300,17 +294,17 @@ mfu_attention = Formula(
     u, w * v / (n * P), kind="definition", convention="MFU with the work of attention, of the dense peak"
 )
 hfu = (
-    Derivation.start(u_H, u * k_8 / k, "the same time, more work counted", kind="definition")
+    Derivation.start(u_H, u * k_8 / k, "the same time, more work counted")
     .use({k: six, k_8: eight}, "eight against six")
     .formula(when="all activations are recomputed", valid=(u <= Rational(3, 4),))
 )
 time = (
-    Derivation.start(t, C / (n * P * u), "work over the rate that the machine keeps up", kind="definition")
+    Derivation.start(t, C / (n * P * u), "work over the rate that the machine keeps up")
     .use({C: compute}, "six for each parameter and token")
     .formula(when="the machine runs without stops", convention="MFU, of the dense peak")
 )
 time_recomputed = (
-    Derivation.start(t, C / (n * X), "work over rate, both with what is recomputed", kind="definition")
+    Derivation.start(t, C / (n * X), "work over rate, both with what is recomputed")
     .use({C: work}, "k for each parameter and token")
     .use({k: eight}, "full recomputation")
     .formula(when="all activations are recomputed; no stops", convention="hardware FLOPs")
@@ -509,7 +503,6 @@ ex_count = Exercise(
         p: "0",
     },
     title="How large is this model?",
-    unit="",
     rtol=0.002,
     digits=4,
     variants={l: ("16", "40"), f: ("9216", "12288")},

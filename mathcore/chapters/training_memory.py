@@ -59,7 +59,7 @@ __getattr__ = facts.__getattr__
 # --- weights, gradients, optimizer ---------------------------------------------------------
 
 ADAM = "mixed precision with Adam: 2 + 2 + 12 bytes"
-state = Formula(Q, Psi * (w_p + w_g + w_o), kind="model", when="every replica holds all of it", convention=ADAM)
+state = Formula(Q, Psi * (w_p + w_g + w_o), when="every replica holds all of it", convention=ADAM)
 zero_stage_1 = (
     Derivation.start(
         Q,
@@ -110,16 +110,14 @@ KEPT = f"{BLOCK}, scores kept in full"
 attention_kept = Formula(
     A_att,
     s * b * h * (5 * w + u) + a * s**2 * b * (2 * w + u),
-    kind="model",
     when="kept: the input, queries, keys, values, the input of the projection, a mask; of each score the softmax, a mask, the masked softmax",
 )
 mlp_kept = Formula(
     A_mlp,
     s * b * h * (w + 4 * w + 4 * w + u),
-    kind="model",
     when="kept: the input, what enters and leaves the nonlinearity (four times as wide), a mask",
 )
-norms_kept = Formula(A_norm, s * b * h * 2 * w, kind="model", when="kept: the inputs of two norms")
+norms_kept = Formula(A_norm, s * b * h * 2 * w, when="kept: the inputs of two norms")
 activations = (
     Derivation.start(A, A_att + A_mlp + A_norm, "a layer is attention, MLP and two norms")
     .use({A_att: attention_kept, A_mlp: mlp_kept, A_norm: norms_kept}, "what each of them keeps")
@@ -132,7 +130,6 @@ activations = (
 activations_tensor = Formula(
     A,
     s * b * h * (4 * w + 2 * u + 12 * w / t + a * s * (2 * w + u) / (h * t)),
-    kind="model",
     when=(KEPT, "inputs, norms and outer masks stay whole on every device"),
     convention="one layer, tensor parallelism: $sbh(10 + 24/t + 5as/(ht))$",
 )
@@ -149,16 +146,11 @@ activations_sequence = (
 activations_selective = Formula(
     A,
     s * b * h * (16 * w + 2 * u) / t,
-    kind="model",
     when=(BLOCK, "attention scores are computed again"),
     convention="one layer, tensor and sequence parallelism: $34\\,sbh/t$",
 )
 activations_full = Formula(
-    A,
-    s * b * h * w,
-    kind="model",
-    when="only the input of the layer is kept",
-    convention="one layer, full recomputation: $2\\,sbh$",
+    A, s * b * h * w, when="only the input of the layer is kept", convention="one layer, full recomputation: $2\\,sbh$"
 )
 saved_by_selective = (
     Derivation.start(
@@ -184,10 +176,7 @@ sequence_gain = (
     .formula(when=(BLOCK, "scores are computed again"))
 )
 activations_first_stage = Formula(
-    A_L,
-    A * L,
-    kind="model",
-    when=("1F1B: the first stage has L/p layers, and p micro-batches in flight", "at least p micro-batches"),
+    A_L, A * L, when=("1F1B: the first stage has L/p layers, and p micro-batches in flight", "at least p micro-batches")
 )
 first_stage_total = (
     Derivation.start(

@@ -93,8 +93,6 @@ ptd_hfu = Example(training.utilisation, {X: facts.ptd_rate, P: A100})
 mfu_of_hfu = training.hfu.solve_for("u")
 ptd_mfu = Example(mfu_of_hfu, {u_H: ptd_hfu})
 ptd_again = Example(training.time, {N: "175e9", D: models.gpt3_tokens, n: facts.page_devices, P: A100, u: ptd_mfu})
-page_share = Example(time_share, {t_a: training.time_page, t_b: ptd_again})
-page_hfu = Example(training.hfu, {u: facts.page_mfu})
 big_hfu = Example(training.utilisation, {X: models.megatron_1t_rate, P: A100})
 big_mfu = Example(mfu_of_hfu, {u_H: big_hfu})
 
@@ -211,7 +209,6 @@ ex_largest = Exercise(
     training_memory.largest_model,
     {training_memory.H: "141 GB", training_memory.w_p: "2 B", training_memory.w_g: "4 B", training_memory.w_o: "12 B"},
     title="The largest model on one device",
-    unit="",
     rtol=0.01,
     variants={training_memory.H: ("80 GB", "180 GB"), training_memory.w_g: ("2 B",)},
     mistakes={

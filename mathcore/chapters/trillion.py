@@ -156,7 +156,6 @@ store_of_growth = (
 worst_age = Formula(
     a_w,
     tau + u,
-    kind="model",
     when="the failure strikes just before the next upload ends",
     convention="durability lag: at best u, at worst this",
 )
@@ -203,7 +202,6 @@ best_standing = (
 lab_net = Formula(
     n_l,
     1 - C / tau - (tau / 2 + C) / M,
-    kind="model",
     when="overhead and rework are taken from one, as the lab has it",
     convention="one share of work and one of the clock, added",
 )
@@ -253,7 +251,6 @@ meant_5, meant_10, meant_20, meant_60 = _at(MEANT)
 real_5, real_10, real_20, real_60 = _at(REAL)
 meant_interval = Example(interval, MEANT, digits=2)
 # the MTBF for which the answer that the lab calls right would be right
-needed = Example(interval.solve_for("M"), {young_daly.tau_Y: fleet_checkpointing.lab_answer, C: lab_stall})
 storm_interval = Example(optimum, STORM, unit="s")
 storm_first = Example(young_daly.waste_at_optimum, STORM)
 storm_least = Example(least_exact, STORM)
@@ -357,9 +354,9 @@ designer = Explorer(
     y=Axis(w_2, "%", 0, 60, label="time lost per useful time"),
     curves=(Curve("uploads in the background", behind, "total"), Curve("standing still", standing, "write")),
     markers=(
-        Marker("your interval", tau, behind, shape="dot", tone="plain"),
+        Marker("your interval", tau, behind),
         Marker("best in the background", best_behind, behind, shape="diamond", tone="good", vertical=True),
-        Marker("best standing still", best_standing, standing, shape="diamond", tone="plain"),
+        Marker("best standing still", best_standing, standing, shape="diamond"),
     ),
     bands=Bands(
         ratio=behind,

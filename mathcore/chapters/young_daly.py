@@ -173,10 +173,7 @@ wasted_bill = Formula(
 )
 
 printed_waste = Formula(
-    w,
-    C / (2 * tau) + tau / (2 * M),
-    kind="model",
-    when="as printed on the reference page; a write is counted at half its time",
+    w, C / (2 * tau) + tau / (2 * M), when="as printed on the reference page; a write is counted at half its time"
 )
 printed_minimum = (
     Derivation.minimise(printed_waste, over=tau, why="where would the printed sum be smallest?")
@@ -191,7 +188,6 @@ printed_minimum = (
 cluster_mtbf = Formula(
     M,
     m / N,
-    kind="model",
     when=("any device's failure stops the job", "failures are independent"),
     convention="device-hours: N devices gather N of them in an hour",
 )
@@ -349,7 +345,6 @@ young_accuracy = (
 interval_less_write = Formula(
     tau_P,
     sqrt(2 * C * M) - C,
-    kind="model",
     valid=(C < 2 * M,),
     regime=((C <= M / 9, "the exact optimum is longer by 10 % and more"),),
     when="Young's interval taken as the period from checkpoint to checkpoint",
@@ -449,7 +444,7 @@ explorer = Explorer(
         Curve("exact", exact_waste_free_restart, "exact"),
     ),
     markers=(
-        Marker("your interval", tau, waste, shape="dot", tone="plain"),
+        Marker("your interval", tau, waste),
         Marker("optimum", interval, waste, shape="diamond", tone="good", vertical=True),
     ),
     bands=Bands(

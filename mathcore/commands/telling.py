@@ -8,14 +8,21 @@ from mathcore.formulas import Formula
 from mathcore.printing import line_of
 from mathcore.units import Quantity, natural_unit, quantity_text
 
+LONGEST = 160  # of a line in a list; `show` has the whole
+
 
 def line(statement: Any) -> str:
-    """Return address, kind and meaning in one line.
+    """Return address, kind and meaning in one line of a list, cut where it is too long to be read.
 
     >>> from mathcore import find
     >>> line(find("young_daly.interval"))
     "young_daly.interval  formula  Young's interval [min]  tau_Y = √(2 · C · M)"
     """
+    told = _whole(statement)
+    return told if len(told) <= LONGEST else f"{told[: LONGEST - 1]}…"
+
+
+def _whole(statement: Any) -> str:
     kind = type(statement).__name__.lower()
     parts = [statement.address, kind, _meaning(statement)]
     if hasattr(statement, "lhs"):
@@ -27,7 +34,7 @@ def line(statement: Any) -> str:
 
 def page(statement: Any) -> str:
     """Return all that a terminal can show of a statement: letters, units, conditions, derivation."""
-    lines = [line(statement)]
+    lines = [_whole(statement)]
     for letter in getattr(statement, "inputs", ()):
         lines.append(f"  {letter.name}: {letter.meaning} [{letter.unit or '1'}], {letter.range_text()}")
     lines += [f"  holds for: {text}" for text in getattr(statement, "conditions", ())]

@@ -105,6 +105,9 @@ def check(library: Library, name: str, judged: Callable | None = None) -> dict[s
     for address, statement in statements:
         try:
             (judged or judge)(address, statement, found)
+        except ModuleNotFoundError as error:
+            told = "simulations and arrays want it, and what they would tell was not judged"
+            found["failures"].append(f"{error.name} is not installed: {told}: pip install {error.name}")
         except Exception as error:
             found["failures"].append(placed(error, library.folders[0], name))
     return found

@@ -38,7 +38,7 @@ test("a card says in words how good its figure is", () => {
 test("a figure may break before its unit, and nowhere else", () => {
   assert.match(at({}).cards, /20\.0\u202f<wbr>s</);
   const large = { ...spec, cards: [{ ...spec.cards[0], factor: 0.001 }] };
-  assert.match(mc.explorer.parts(large, mc.explorer.defaults(large)).cards, />20\u202f000\u202f<wbr>s</);
+  assert.match(mc.explorer.parts(large, mc.explorer.defaults(large)).cards, />20,000\u202f<wbr>s</);
 });
 
 test("beside cards, lines and rows stands where the model ends, once, with the figures it concerns", () => {

@@ -49,9 +49,9 @@ def _engine():
 
 @functools.cache
 def _makers():
-    """Return a checksum of what gives all other results: the engine, teaching, and these tools."""
+    """Return a checksum of what gives all other results: the packages above the engine, and these tools."""
     text = hashlib.sha256(_engine().encode())
-    folders = (ENGINE / "teaching", ENGINE / "commands", Path(__file__).parent)
+    folders = (ENGINE / "measured", ENGINE / "teaching", ENGINE / "commands", Path(__file__).parent)
     for path in sorted(path for folder in folders for path in folder.glob("*.py")):
         text.update(path.read_bytes())
     return text.hexdigest()

@@ -7,9 +7,9 @@ from docutils import nodes
 
 from mathbook.elements import element, folded, math, table, words
 from mathbook.scribe import anchor
-from mathcore import Comparison, Dataset
 from mathcore.library import book
-from mathcore.units import NARROW, number_text, quantity_text
+from mathcore.measured import Comparison, Dataset
+from mathcore.units import NARROW, number_text, quantity_parts, quantity_text
 
 NONE = "not measured"
 MOST = 2  # badges beside one formula; the fold below has all
@@ -66,8 +66,8 @@ def _told(scribe, entity):
 
 def gap_text(gap):
     """Return a gap with its interval: `40.6 % (39.8 to 41.5 %)`."""
-    low, high = (quantity_text(end, None, 3) for end in (gap.low, gap.high))
-    return f"{gap.text(digits=3)} ({low.partition(NARROW)[0]} to {high})"
+    (low, _), high = quantity_parts(gap.low), quantity_text(gap.high)
+    return f"{gap.text(digits=3)} ({low} to {high})"
 
 
 def provenance(data):

@@ -13,9 +13,10 @@ from collections.abc import Mapping
 import sympy
 
 from mathbook import cache
-from mathcore import Dataset, Formula, MathcoreError, UnknownAddress, Variable
+from mathcore import Formula, MathcoreError, UnknownAddress, Variable
 from mathcore.entities import Entity
 from mathcore.library import book, find
+from mathcore.measured import Dataset
 from mathcore.teaching.calculations import ADDRESS
 
 STATED = ("name", "unit", "meaning", "shown", "tex", "low", "high", "assumptions0")

@@ -11,7 +11,8 @@ from mathbook.elements import element
 from mathbook.scribe import Scribe
 from mathbook.statements import refuse
 from mathbook.values import Refused, lookup
-from mathcore import Comparison, Derivation, Example, Fact, Formula
+from mathcore import Derivation, Example, Fact, Formula
+from mathcore.measured import Comparison
 from mathcore.teaching import Claim, Exercise, Explorer, Lab
 
 WRITERS = {

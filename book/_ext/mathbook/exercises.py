@@ -6,7 +6,7 @@ from mathbook.explorers import data_script
 from mathbook.roles import letter
 from mathbook.scribe import anchor
 from mathbook.values import facts_behind
-from mathcore.examples import given_text
+from mathcore.examples import given_symbols
 from mathcore.printing import latex
 from mathcore.units import quantity_text, unit_text
 
@@ -92,7 +92,7 @@ def _code(text):
 
 def _solution(scribe, address, entity, remarks):
     spec, formula = entity.spec(), entity.formula
-    givens = {v.name: given_text(q) for v, q in entity.givens.items()}
+    givens = {v.name: given_symbols(q) for v, q in entity.givens.items()}
     line = spec["line"]
     shown = formula.rhs if formula.shown is None else formula.shown
     inside = element("div", "", element("div", "mc-stated", display(entity.solution())))

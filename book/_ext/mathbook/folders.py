@@ -70,7 +70,8 @@ class Book(NamedTuple):
 
     def core(self):
         """Return a checksum of what every page depends on: the engine without the chapters, the packages."""
-        engine = [*(PROJECT / "mathcore").glob("*.py"), *(PROJECT / "mathcore").glob("teaching/*.py")]
+        patterns = ("*.py", "measured/*.py", "teaching/*.py")
+        engine = (path for pattern in patterns for path in (PROJECT / "mathcore").glob(pattern))
         return fingerprint([*sorted(engine), *locks()[:1]])
 
     def inputs(self):

@@ -15,8 +15,9 @@ from mathbook import cache, cells, digests
 from mathbook.schematics.drawings import sources
 from mathbook.scribe import letters_of
 from mathbook.statements import SHOWN, record
-from mathcore import Comparison, Dataset, Fact, Formula, Variable
+from mathcore import Fact, Formula, Variable
 from mathcore.library import book
+from mathcore.measured import Comparison, Dataset
 from mathcore.teaching import Claim, Lab
 
 DRAWN = re.compile(r"^\s*:{3,}\{mc-draw\}\s+([\w-]+)", re.MULTILINE)

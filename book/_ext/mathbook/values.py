@@ -7,9 +7,10 @@ at the givens of an example. Nothing here needs Sphinx: the checks read pages wi
 import re
 from typing import NamedTuple
 
-from mathcore import Comparison, Example, Fact, Formula, UnknownAddress, Variable
+from mathcore import Example, Fact, Formula, UnknownAddress, Variable
 from mathcore.examples import given_text
 from mathcore.library import find
+from mathcore.measured import Comparison
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Claim, Exercise
 from mathcore.units import Quantity, natural_unit, quantity_text

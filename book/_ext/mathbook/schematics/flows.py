@@ -99,7 +99,7 @@ def _flow(title, whole, bands, unit, note):
 
 def _draw(paper, whole, bands, shares, unit):
     high, gap = (220, 14)
-    left, right = (116, 186) if paper.narrow else (130, 400)
+    left, right = (124, 188) if paper.narrow else (130, 400)
     need = 36  # height of two lines of words
     tops = _tops(shares, high, gap, need)
     bottom = max(top + max(part * high, need) for top, part in zip(tops, shares, strict=True))

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mathcore import evaluation, units
-from mathcore.datasets import Dataset
 from mathcore.entities import Entity, compared
 from mathcore.errors import ArgumentError, suggestion
+from mathcore.measured.datasets import Dataset
 from mathcore.symbols import Variable
 from mathcore.units import Quantity, number_text, quantity_text
 
@@ -327,8 +327,10 @@ class Comparison(Entity):
         billions = 1e9 if cells[0].magnitude >= 1e9 else 1
         numbers = [cell.magnitude / billions for cell in (cells[0], cells[-1])]
         ends = dict.fromkeys(number_text(number, None if number.is_integer() else 3) for number in numbers)
-        stated = "" if unit in COUNTED else f"{units.NARROW}{units.unit_text(unit)}"
-        return "–".join(ends) + (" billion" if billions > 1 else stated)
+        told = "–".join(ends)
+        if billions > 1:
+            return f"{told} billion"
+        return told if unit in COUNTED else units.worded(told, units.unit_text(unit))
 
     def _flaws(self) -> Iterator[str]:
         few = FEWEST if self.free else 1
