@@ -40,7 +40,7 @@ e_r = Variable("e_r", "g/kWh", "intensity of all other electricity", tex=r"e_{\m
 INTENSITY = {"low": "1 g/kWh", "high": "1200 g/kWh"}
 c_m1 = Variable("c_m1", "g/kWh", "marginal intensity at the first site", tex=r"\partial c_1", **INTENSITY)
 c_m2 = Variable("c_m2", "g/kWh", "marginal intensity at the second site", tex=r"\partial c_2", **INTENSITY)
-w_g = Variable("w_g", "", "share of the hours in which gas gives a little more", tex=r"w_{\mathrm{gas}}", **FUEL)
+w_g = Variable("w_g", "", "share of the hours in which gas produces a little more", tex=r"w_{\mathrm{gas}}", **FUEL)
 w_c = Variable("w_c", "", "share of the hours in which coal does", tex=r"w_{\mathrm{coal}}", **FUEL)
 c_m = Variable(
     "c_m", "g/kWh", "marginal intensity: of the next unit, not of the mean one", tex=r"\partial c", **INTENSITY
@@ -91,7 +91,7 @@ stretched = Comparison(
     over={"clock": "clock"},
     system="time of an A100 at slow clocks",
     bound=("5 %", "9 %"),
-    note="A third of the time does not care about the clock near the full one; further down more of it does.",
+    note="A third of the time does not depend on the clock near the full one; further down more of it does.",
 )
 saved = Comparison(
     formula=energy.energy_ratio,
@@ -102,7 +102,7 @@ saved = Comparison(
     over={"clock": "clock"},
     system="energy of an A100 at slow clocks, from the two fits",
     bound=("18 %", "27 %"),
-    note="It promises savings below two thirds of the clock that do not come: slower silicon is not always more frugal.",
+    note="It promises savings below two thirds of the clock that do not come: slower silicon does not always save energy.",
 )
 
 # --- the voltage has a floor ---------------------------------------------------------------------
@@ -267,11 +267,11 @@ marginal = Formula(
     c_m,
     w_c * e_c + w_g * e_g + (1 - w_c - w_g) * e_r,
     kind="model",
-    when="in each hour one kind of plant gives a little more",
+    when="in each hour one kind of plant produces a little more",
     convention="of the next unit of electricity, not of the mean one",
 )
 avoided = Derivation.start(
-    m_x, G * p * (PUE_1 * c_m1 - PUE_2 * c_m2), "what is burnt less here, less what is burnt more there"
+    m_x, G * p * (PUE_1 * c_m1 - PUE_2 * c_m2), "what is burnt less here, minus what is burnt more there"
 ).formula(when="both grids stay as they are built", convention="negative: the move emits more")
 
 # --- what a proposal does to mass, days and rent -------------------------------------------------
