@@ -454,7 +454,7 @@ explorer = Explorer(
         Slider(B, "Mtoken", 0.5, 64, 0.5, 4, "Tokens of one step"),
         Slider(beta, "GB/s", 5, 900, 5, 400, "Bandwidth of all rings of a node, one way"),
         Slider(omega, "%", 5, 100, 5, 50, "Computing that can hide communication"),
-        Slider(v, "%", 0, 20, 0.5, 2, "Spread of step times"),
+        Slider(v, "%", 0, 20, 0.5, 2, "Spread of step times", measured="measured_speedup.waiting.v"),
         Slider(R, "PFLOP/s", 0.05, 2, 0.05, 0.4, "Rate of a device"),
         Slider(g, "FLOP/token/B", 1.5, 12, 1.5, 3, "Work per token and byte of gradients"),
     ),
