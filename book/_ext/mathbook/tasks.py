@@ -49,7 +49,8 @@ class Path(SphinxDirective):
                 return [nodes.paragraph("", "", refuse(error, self.get_location()))]
             title = [*scribe.prose(entity.title), words(" "), *level(entity)]
             path += [words(", " if index else ""), element("a", "", *title, href=f"#{anchor(address)}")]
-        return [path, words(".")] if listed else []
+        path += words(".")
+        return [path] if listed else []
 
 
 def _page(env):
@@ -106,7 +107,7 @@ def _form(name, task):
         if task.kind == "error"
         else "Choose one"
     )
-    group = element("fieldset", "mc-options", element("legend", "", words(f"{told}.")))
+    group = element("fieldset", "mc-options", element("legend", "mc-task-kind", words(f"{told}.")))
     for index, choice in enumerate(task.choices()):
         field = element("input", "", type=kind, name=name, value=str(index))
         group += element("label", "mc-option", field, words(" "), element("span", "mc-option-says", *_said(choice)))
