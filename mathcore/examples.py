@@ -49,7 +49,7 @@ class Example(Entity):
         """Read the expectation; whether it holds is a complaint."""
         if self.expect is not None:
             object.__setattr__(self, "witness", self.expect)
-            expect = units.quantity(self.expect, f"what is expected of {self.formula.title}")
+            expect = units.quantity(self.expect, f"what is expected of {self.formula.lhs.name}")
             object.__setattr__(self, "expect", expect)
 
     def _told(self) -> str:

@@ -510,8 +510,11 @@ class Derivation(Entity):
     def slope(self, right: Any, why: str) -> "Derivation":
         """State the derivative of the goal of `minimise`."""
         formula, over = self._goal("slope")
-        old, left = formula.rhs.diff(over), sympy.Derivative(formula.lhs, over)
-        return self._claimed(right, why, lambda new, place: judge.equal(old, new, place=place), left)
+
+        def verdict(new: Any, place: str) -> Verdict:
+            return judge.equal(formula.rhs.diff(over), new, place=place)
+
+        return self._claimed(right, why, verdict, sympy.Derivative(formula.lhs, over))
 
     def root(self, right: Any, why: str, named: Variable | None = None, shown: Any = None) -> "Derivation":
         """State where the slope is zero; `named` is the letter of the optimum."""

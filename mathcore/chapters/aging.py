@@ -20,7 +20,7 @@ M_W = Variable(
     "M_W", "s", "mean time to the first failure among devices as old as each other", tex=r"M_{\mathrm{W}}", shown="h"
 )
 x_N = Variable("x_N", "", "first failure as a multiple of what m/N says", tex=r"x_N")
-S_x = Variable("S_x", "", "chance that a device of that age lives through the run", tex=r"S_x", shown="%")
+S_x = Variable("S_x", "", "chance that a device of that age survives the run", tex=r"S_x", shown="%")
 a = Variable("a", "s", "age of the device", shown="d", low="1 h", high="30 year")
 L_x = Variable("L_x", "s", "mean moment of a failure that comes before the end", tex=r"L_x", shown="min")
 
@@ -33,7 +33,7 @@ weibull_hazard = (
     Derivation.start(h, Derivative((t / eta) ** beta, t), "the hazard is the slope of what stands in the exponent")
     .to(
         beta / eta * (t / eta) ** (beta - 1),
-        "it falls with age for $\\beta < 1$, rises for $\\beta > 1$, and does not know age for $\\beta = 1$",
+        "it falls with age for $\\beta < 1$, rises for $\\beta > 1$, and is constant for $\\beta = 1$",
     )
     .formula(when="lifetimes follow a Weibull law")
 )
@@ -112,7 +112,7 @@ ex_infants = Exercise(
     variants={N: ("64 gpu", "1024 gpu"), beta: ("0.8", "1.5")},
     rtol=0.01,
     mistakes={
-        "the exponent is 1 − 1/β: for infants it is negative": (N / gpu) ** (1 / beta - 1),
+        "the exponent is 1 − 1/β: with infant mortality it is negative": (N / gpu) ** (1 / beta - 1),
         "that is the scale of the first failure, not its ratio to the law": (gpu / N) ** (1 / beta),
     },
 )

@@ -405,7 +405,7 @@ ex_step = Exercise(
     variants={t_c: ("4 s", "9 s"), t_x: ("3 s", "0.5 s")},
     mistakes={
         "against computing alone: the elasticity is a share of the whole step": -t_x / t_c,
-        "what goes over the links inside the node does not care": -(t_x + t_T) / (t_c + t_T + t_x),
+        "the links inside the node are not affected": -(t_x + t_T) / (t_c + t_T + t_x),
         "a faster network shortens the step: the sign is minus": t_x / (t_c + t_T + t_x),
     },
 )

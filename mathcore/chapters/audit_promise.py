@@ -221,7 +221,7 @@ fleet_time = Formula(
 )
 fleet_arithmetic = Formula(T_r, D / STEP_TOKENS * fleet_computing.rhs, kind="model", when=HERE)
 fleet_date = Formula(T_r, t, kind="definition")
-fleet_spare = Formula(b_d, t - fleet_time.rhs, kind="definition", convention="negative: so many days too late")
+fleet_spare = Formula(b_d, t - fleet_time.rhs, kind="definition", convention="negative: that many days too late")
 fleet_share_computing = Formula(y_a, fleet_computing.rhs / (fleet_step.rhs * ELSE), kind="definition")
 fleet_share_layers = Formula(y_t, fleet_layers.rhs / (fleet_step.rhs * ELSE), kind="definition")
 fleet_share_waiting = Formula(y_r, fleet_waiting.rhs / (fleet_step.rhs * ELSE), kind="definition")
@@ -367,7 +367,7 @@ explorer = Explorer(
         Row("network between the nodes", fleet_share_waiting, "%"),
         Row("writes, lost work and all else", fleet_share_failures, "%"),
     ),
-    limits="One model, one batch, eight devices to a replica; whether a batch divides by the replicas is not asked. It shows mean times: the chance is reckoned in the text, at the MFU of the plan.",
+    limits="One model, one batch, eight devices to a replica; whether a batch divides by the replicas is not asked. It shows mean times: the chance is computed in the text, at the MFU of the plan.",
     start={n: (lab.designer, young_daly.N), m: (lab.designer, young_daly.m)},
 )
 

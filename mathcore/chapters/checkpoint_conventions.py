@@ -94,7 +94,7 @@ herault_period = (
     )
 )
 two_in_one = (
-    Derivation.start(F_2, 1 - exp(-y) - y * exp(-y), "neither none nor one, at y failures in the mean", kind="model")
+    Derivation.start(F_2, 1 - exp(-y) - y * exp(-y), "neither none nor one, at y failures on average", kind="model")
     .to(1 - (1 + y) * exp(-y), "gather")
     .formula(when="failures strike at a constant rate", convention="y is the period over M")
 )

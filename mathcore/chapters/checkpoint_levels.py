@@ -116,7 +116,7 @@ ex_ratio = Exercise(
     title="How many fast ones for a slow one?",
     variants={C_1: ("5 s", "20 s"), M_1: ("3 h", "9 h")},
     mistakes={
-        "that is the ratio of Young's intervals turned round": sqrt(C_1 * M_1 / (C_2 * M_2)),
+        "that is the inverse ratio of Young's intervals": sqrt(C_1 * M_1 / (C_2 * M_2)),
         "the mean times belong in it too": sqrt(C_2 / C_1),
     },
 )

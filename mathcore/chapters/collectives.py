@@ -428,7 +428,7 @@ bus_all_reduce = (
 )
 algorithm_from_bus = (
     Derivation.start(bus_all_reduce)
-    .solve_for(A, W * p / (2 * (p - 1)), "turn it round: what the bytes of one rank really did")
+    .solve_for(A, W * p / (2 * (p - 1)), "invert it: what the bytes of one rank really did")
     .formula(when="an all-reduce", convention="nccl-tests: algbw")
 )
 bus_gather = (

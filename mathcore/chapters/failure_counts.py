@@ -62,7 +62,7 @@ spares_suffice = (
 )
 spares_for_run = (
     Derivation.start(spares_suffice)
-    .use(expected, "so many failures are expected in the run")
+    .use(expected, "that many failures are expected in the run")
     .formula(when=("failures strike at a constant rate", "a failed node does not come back"))
 )
 nodes_away = Formula(mu, t_r / M, when="steady state, and repairs do not wait for each other")
@@ -139,7 +139,7 @@ no_failure_yet = (
     Derivation.balance(
         exp(-X / m_min),
         alpha,
-        "nothing failed: the worst MTBF still credible is the one that would give this luck with the chance $\\alpha$",
+        "nothing failed: the worst MTBF still credible is the one that would give such luck with the chance $\\alpha$",
         kind="model",
     )
     .solve_for(m_min, -X / log(alpha), "take the logarithm; $-\\ln 0.05$ is 3, the rule of three")

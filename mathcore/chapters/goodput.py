@@ -154,7 +154,7 @@ availability = (
     .formula(when="steady state; any law of the times up and down")
 )
 all_up = (
-    Derivation.start(A_n, A**n, "all n must be up, and they do not know of each other", kind="model")
+    Derivation.start(A_n, A**n, "all n must be up, and they are independent of each other", kind="model")
     .use(availability, "each is up that often")
     .formula(when=("failures are independent", "each node has its own repair", "no spares"))
 )

@@ -126,8 +126,8 @@ behind = (
 FLEET = {s: stall, u: behind, M: cluster_mtbf}
 PACED = {tau: paced_interval.renamed({tau: T})}
 fleet_waste = (
-    Derivation.start(w_l, simple_async, "a stall, then a write behind; training keeps its speed")
-    .use({R: young_daly.restart_time}, "a restart is struck like everything else, and begins anew")
+    Derivation.start(w_l, simple_async, "a stall, then a write in the background; training keeps its speed")
+    .use({R: young_daly.restart_time}, "a restart can fail like everything else, and begins again")
     .to(
         M / tau * exp((R + u) / M) * (exp((tau + s) / M) - 1) - 1,
         "gather: one MTBF is $M$, with its restart $Me^{R/M}$",
@@ -411,7 +411,7 @@ designer = Explorer(
         Failure(
             "The fleet fails before it is up again",
             no_restart,
-            "It fails every {M}, and a restart takes {R}: it is struck while it gets up, and begins anew.",
+            "It fails every {M}, and a restart takes {R}: it fails while it starts, and begins again.",
             (
                 Way("Restart faster: {to}.", R, rest_time),
                 Way("Find devices that live longer: {to} each.", m, rest_life),
@@ -464,19 +464,19 @@ often = Question(
             "{tau} is too often: save every {more}",
             And(matters, twice.rhs < waste.rhs, twice.rhs < third.rhs),
             "Your interval is {x} of Young's, which is {best}. Saving every {more} would lose {twice} for each hour of "
-            "work, against {now} at {tau} and {least} at best. The habit costs {extra} more than it must.",
+            "work, against {now} at {tau} and {least} at best. The habit costs {extra} more than necessary.",
         ),
         Option(
             "{tau} is about right: a third of it or twice as much would lose more",
             And(matters, waste.rhs <= third.rhs, waste.rhs <= twice.rhs),
-            "{tau} lose {now} for each hour of work, every {less} {third}, every {more} {twice}. Young's interval is "
-            "{best}, and {least} the smallest loss.",
+            "Saving every {tau} loses {now} for each hour of work, every {less} {third}, every {more} {twice}. Young's interval is "
+            "{best}, and the smallest loss is {least}.",
         ),
         Option(
             "It hardly matters: three times as often or half as often comes to the same",
             Not(matters),
             "Three times as often would lose {third}, half as often {twice}, and the smallest loss is {least}. "
-            "A thousand devices win {week} in a week by the better interval.",
+            "The better interval gains a thousand devices {week} in a week.",
         ),
     ),
     of=explorer,
@@ -495,7 +495,7 @@ often = Question(
 )
 grown = sixteenth.rhs / interval.rhs
 growth = Question(
-    "Sixteen times the devices, each as reliable as before, and a write that takes as long: what becomes of the best interval?",
+    "Sixteen times the devices, each as reliable as before, and a write that takes as long: what happens to the best interval?",
     (
         Option(
             "It stays at {best}: the devices did not change",
@@ -505,7 +505,7 @@ growth = Question(
         Option(
             "It falls to a quarter, {later}",
             And(grown > Rational(1, 5), grown < Rational(3, 10)),
-            "Sixteen times the failures stand under the root: the interval goes from {best} to {later}, and the smallest "
+            "Sixteen times the failures are under the root: the interval goes from {best} to {later}, and the smallest "
             "waste grows fourfold, from {least}.",
         ),
         Option(

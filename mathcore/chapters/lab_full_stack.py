@@ -138,7 +138,7 @@ waste = (
 )
 write_allowed = (
     Derivation.start(delta, young_daly.C, "the write time is called δ here")
-    .use(young_daly.write_at_waste, "the same, turned round")
+    .use(young_daly.write_at_waste, "the same, inverted")
     .use(mtbf, "the fleet's mean time between failures")
     .use({w_x: ALLOWED}, "the audit's limit")
     .formula(when="the interval is the best one")
@@ -181,7 +181,7 @@ data_share = Formula(
 late = Formula(
     B_g, cost.rhs + 2 * B_m * Max(0 * SECOND, run.rhs - t) / t, when="a late day costs two days' share of the budget"
 )
-spare = Formula(b_s, t - run.rhs, kind="definition", convention="negative: so many days too late")
+spare = Formula(b_s, t - run.rhs, kind="definition", convention="negative: that many days too late")
 doubled = Formula(n_d, 2 * n, kind="definition")
 the_date = walls.fleet_date
 
@@ -439,12 +439,12 @@ second_wall = Question(
         Option(
             "The links inside the nodes",
             And(TIMES[0] >= TIMES[1], TIMES[0] >= TIMES[2]),
-            SHARES + "What eight devices tell each other in every layer can hide behind nothing.",
+            SHARES + "What eight devices exchange in every layer can hide behind nothing.",
         ),
         Option(
             "The network between the nodes",
             And(TIMES[1] > TIMES[0], TIMES[1] >= TIMES[2]),
-            SHARES + "Of the ring only that counts which half of the arithmetic does not cover.",
+            SHARES + "Of the ring only the part counts that half of the arithmetic does not cover.",
         ),
         Option(
             "Failures and checkpoints",
@@ -499,7 +499,7 @@ best_lever = Question(
         Option(
             "Faster ports between the nodes",
             most(2),
-            SAVES + "A ring that is hidden has nothing to give; one that is not gives all of what it saves.",
+            SAVES + "A ring that is hidden has nothing to gain; one that is not gains all that it saves.",
         ),
         Option(
             "Devices that fail less often",
@@ -546,7 +546,7 @@ decision = Question(
         Option(
             "I do not sign: this run does not even start",
             ~FITS,
-            "A device needs {need} and has {H}. Whoever computes a date asks first whether that is enough.",
+            "A device needs {need} and has {H}. Before computing a date, ask whether that is enough.",
         ),
     ),
     of=designer,
@@ -568,7 +568,7 @@ lab = Lab(
         "audit": Context(
             "The audit's fleet",
             "{val}`lab_full_stack.small_run.n`, H100s in one hall, {val}`lab_full_stack.small_run.D` of text, and a customer "
-            "who wants his model in {val}`lab_full_stack.small_spare.t`.",
+            "who wants the model in {val}`lab_full_stack.small_spare.t`.",
             {**SMALL, **ROOM, t: "14 d", B_m: "600000 USD"},
         ),
         "large": Context(

@@ -92,7 +92,7 @@ T_fit = Variable(
     high="1e6 year",
 )
 q_fit = Variable("q_fit", "USD/(gpu h)", "rent at which the plan fits the budget", tex=r"q_{\mathrm{fit}}")
-spread = Variable("spread", "", "dearest over cheapest path", tex=r"C_{\max}/C_{\min}")
+spread = Variable("spread", "", "most expensive over cheapest path", tex=r"C_{\max}/C_{\min}")
 fixed = Variable("fixed", "", "share of the owned fleet's cost that is paid used or not", shown="%")
 C_idle = Variable(
     "C_idle",
@@ -171,7 +171,7 @@ fixed_share = (
     Derivation.start(
         fixed,
         N * (K * (1 + chi) + T * (s + PUE * k * p_0)) / C_b,
-        "purchase, staff and the power of a device that does nothing, over the whole",
+        "purchase, staff and the power of an idle device, over the whole",
     )
     .use(owned, "the whole")
     .formula(when="idle power is drawn in every hour, and use adds to it")

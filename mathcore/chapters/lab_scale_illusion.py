@@ -21,13 +21,13 @@ speedup_guess = Question(
         Option(
             "about {fleet}: with good hardware it scales perfectly",
             Rational(4, 5) < SQUARE,
-            "{fleet} is {off_all} times the computed speedup of {gain}. Perfect scaling needs nobody to wait for "
-            "anybody: one device alone has that, and so has a batch so large that all exchange hides.",
+            "{fleet} is {off_all} times the computed speedup of {gain}. Perfect scaling means that no device waits "
+            "for another: one device alone has that, and so does a batch so large that all communication hides.",
         ),
         Option(
             "about {most}: four fifths are realistic today",
             (Rational(24, 100) < SQUARE) & (Rational(4, 5) >= SQUARE),
-            "{most} is {off_most} times the computed speedup of {gain}. Four fifths belong to clusters whose "
+            "{most} is {off_most} times the computed speedup of {gain}. Four fifths is what clusters reach whose "
             "communication still hides; with this batch it does so up to {hiding} devices.",
         ),
         Option(
@@ -83,9 +83,9 @@ cause = Question(
     "What happens when the cluster doubles and the batch does not?",
     (
         Option(
-            "Each device computes more slowly once it hangs on a network",
+            "Each device computes more slowly once it is part of a network",
             false,
-            "Its peak and its MFU alone stay what they were; it does its {computing} of computing in every "
+            "Its peak and its own MFU stay the same; it does its {computing} of computing in every "
             "step at the same rate, and then it waits.",
         ),
         Option(
@@ -98,13 +98,13 @@ cause = Question(
             "Power delivery throttles the devices",
             false,
             "A building that is designed for its devices feeds them all; within their limit they compute "
-            "as one alone does. What sets the pace of a step is the exchange, not the feed.",
+            "as fast as one alone. What sets the pace of a step is the communication, not the power feed.",
         ),
         Option(
             "Larger models always have a lower MFU",
             false,
             "A larger model brings more bytes, {message} here, but as much more work to hide them behind: "
-            "in the efficiency its size cancels but for the latency. Move the parameters and watch.",
+            "in the efficiency its size cancels except for the latency. Change the parameters and watch.",
         ),
         Option(
             "The all-reduce takes about as long, but each device has half as much computing to hide it behind",
@@ -153,7 +153,7 @@ path_guess = Question(
         Option(
             "All three lie within a fifth of each other",
             ALIKE,
-            "They cost {demand}, {committed} and {own}: the dearest is {spread} times the cheapest. Paths come close only where the lines "
+            "They cost {demand}, {committed} and {own}: the most expensive is {spread} times the cheapest. Paths come close only where the lines "
             "cross, and lines of such different slopes do not stay close for long.",
         ),
     ),
@@ -177,8 +177,8 @@ why_use = Question(
         Option(
             "Devices that idle wear out faster",
             false,
-            "If anything, work wears them. Nothing in the owned fleet's cost of {own} is wear by idling; "
-            "what idles is the money.",
+            "If anything, it is work that wears them out. Nothing in the owned fleet's cost of {own} is wear from idling; "
+            "what sits idle is the money.",
         ),
         Option(
             "Most of what owning costs is paid whether the devices work or not",
@@ -192,10 +192,10 @@ why_use = Question(
             "Only renting on demand is. Of owning, {fixed} is paid in any case, and the rest follows use.",
         ),
         Option(
-            "Idle devices draw no power, so that owning gets cheaper by idling",
+            "Idle devices draw no power, so that owning gets cheaper when they idle",
             false,
             "An idle device draws {p_0} here, and its idle hours cost {idle} of electricity in all. "
-            "Even at no watt at all the purchase of {K} each would stay.",
+            "Even at zero watts the purchase of {K} each would remain.",
         ),
     ),
     of=costs.calculator,
@@ -259,7 +259,7 @@ lab = Lab(
         "single": Context(
             "Single device, one H100",
             "You own the yardstick: one H100 with a dense peak of {val}`hardware.h100_bf16`, which reads its "
-            "memory at {val}`hardware.h100_hbm_bandwidth` and waits for nobody. Its group trains by day only "
+            "memory at {val}`hardware.h100_hbm_bandwidth` and waits for no other. Its group trains by day only "
             "and has fifty thousand dollars for three years. What does one device promise, and what does "
             "the date ask for?",
             _set({**FLEET, N: "1", speedup.E: "100 %", speedup.C: "0 %"})

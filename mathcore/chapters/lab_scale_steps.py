@@ -242,7 +242,7 @@ ZONES = (0.3, 0.6)
 TONES = ("bad", "warn", "good")
 GRADES = ("poor", "realistic", "excellent")
 ADVICE = (
-    "poor: most of what you pay for waits; send fewer bytes (compressed gradients), split the model in "
+    "poor: most of what you pay for is waiting; send fewer bytes (compressed gradients), split the model in "
     "pipeline stages so that rings get shorter, train a smaller model, or use fewer devices",
     "realistic: the machine earns money and the gap is worth an engineer; look at the traffic across the "
     "bisection and at how much of the exchange hides behind computing",

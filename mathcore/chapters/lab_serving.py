@@ -409,7 +409,7 @@ four_times = Question(
     "Four times the batch",
     (
         Option(
-            "About four times as many: the weights are read anyway, so three more requests ride along for nothing",
+            "About four times as many: the weights are read anyway, so three more requests ride along free",
             And(SOME_FIT, 5 * beat_four.rhs > 18),
             "{all} requests make {x} times the tokens of {quarter}. The weights are shared, but each request brings a "
             "cache of its own that nobody else reads: {cache} a step for {quarter} of them, beside {reading} for the weights.",
@@ -423,8 +423,8 @@ four_times = Question(
         Option(
             "Hardly more: four times the work takes four times as long",
             And(SOME_FIT, 5 * beat_four.rhs <= 7),
-            "{all} requests make {x} times the tokens of {quarter}. Only what each request brings along grows, "
-            "{cache} of caches in a step for {quarter} of them; the weights take {reading} whether one asks or a hundred.",
+            "{all} requests make {x} times the tokens of {quarter}. Only what each request brings with it grows, "
+            "{cache} of caches in a step for {quarter} of them; the weights take {reading} for one request as for a hundred.",
         ),
         Option(
             "None: not even four requests fit into this machine",
@@ -497,7 +497,7 @@ h200_worth = Question(
                 20 * rate_h200.rhs <= 21 * STRONGER * rate_h100.rhs,
             ),
             ON_BOTH
-            + "Bandwidth sets the pace at which bytes come; what else differs is how many requests share the weights.",
+            + "Bandwidth sets the rate at which bytes arrive; the other difference is how many requests share the weights.",
         ),
         Option(
             "More than that: what it holds counts too",
@@ -506,9 +506,9 @@ h200_worth = Question(
             + "It reads faster, and it has room or time for a larger batch, and the larger batch shares the weights among more.",
         ),
         Option(
-            "There is no such price: this many H100 cannot do it at all",
+            "There is no such price: this many H100s cannot do it at all",
             H100_BEST < 1,
-            "This many H100 have room for {fit} requests within the promise, and make {one}; an H200 makes {two}.",
+            "This many H100s have room for {fit} requests within the promise, and make {one}; an H200 makes {two}.",
         ),
     ),
     of=designer,
@@ -542,7 +542,7 @@ what_binds = Question(
         Option(
             "The promise",
             holds(SOME, any_best.rhs <= RIDGE, any_kept.rhs < any_fit.rhs),
-            BOUNDS + "More bandwidth, more devices or a patient product would raise the second.",
+            BOUNDS + "More bandwidth, more devices or a looser promise would raise the second.",
         ),
         Option(
             "The arithmetic: beyond the critical batch a larger one only takes longer",
@@ -552,7 +552,7 @@ what_binds = Question(
         Option(
             "Not even one request works here",
             holds(any_best.rhs < 1),
-            BOUNDS + "Where one of the first two is zero, there is no batch to speak of.",
+            BOUNDS + "Where one of the first two is zero, there is no batch at all.",
         ),
     ),
     of=designer,

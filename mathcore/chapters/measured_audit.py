@@ -63,7 +63,7 @@ before = Comparison(
     system="three runs, from what was known before they began",
     also=(training.compute, audit_fleet.waste),
     bound=("10 %", "45 %"),
-    note="Two of three runs end within a tenth of the plan, and by luck: what the rate promised too little, failures and pauses took. The third takes more than half as long again.",
+    note="Two of three runs end within a tenth of the plan, and by luck: failures and pauses took what the rate promised too little. The third takes more than half as long again.",
 )
 
 # --- after: the rate of its own steps ------------------------------------------------------------
@@ -93,13 +93,13 @@ interruptions = Comparison(
     over={"devices": "devices"},
     system="interruptions of three runs, one device's time between failures",
     bound=("40 %", "75 %"),
-    note="The default fits the run from which it may well have been taken, and says less than a third of the restarts of another.",
+    note="The default fits the run from which it may well have been taken, and predicts less than a third of the restarts of another.",
 )
 
 # --- the gap, carried to the date ---------------------------------------------------------------
 
 clock = (
-    Derivation.start(T_r, x_c * t, "for each hour of steps the clock runs so many hours", kind="model")
+    Derivation.start(T_r, x_c * t, "for each hour of steps the clock runs that many hours", kind="model")
     .use({t: training.time_of_work}, "work over rate")
     .formula(
         when="everything beside the steps goes with them",

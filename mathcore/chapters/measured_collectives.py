@@ -54,7 +54,7 @@ tree_alps = Comparison(
     only={"message": "<= 1024"},
     system="short all-reduces, Alps",
     bound=("9 %", "30 %"),
-    note="A latency for each doubling of the nodes, as trees have it: found on 32 nodes, it holds on 512.",
+    note="A latency for each doubling of the nodes, as trees have it: fitted on 32 nodes, it holds on 512.",
 )
 tree_polaris = Comparison(
     **TREE,
@@ -95,7 +95,7 @@ trees_alps = Comparison(
     only={"message": ">= 262144"},
     system="all-reduces from 256 KiB on as two trees, Alps",
     bound=("38 %", "80 %"),
-    note="Right within a factor of two or so: libraries switch protocols on the way, which two constants cannot do.",
+    note="Right within a factor of two or so: libraries switch protocols with the size, which two constants cannot follow.",
 )
 trees_polaris = Comparison(
     **TREES,
@@ -207,7 +207,7 @@ gather = Comparison(
     only={"operation": "all-gather"},
     system="short all-gathers, Polaris",
     bound=("18 %", "20 %"),
-    note="Here it is a ring: a latency for each rank. The law found on 32 ranks holds on 2,160.",
+    note="Here it is a ring: a latency for each rank. The law fitted on 32 ranks holds on 2,160.",
 )
 exchange = Comparison(
     **RANKS,

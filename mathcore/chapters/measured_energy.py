@@ -1,9 +1,10 @@
 """Energy, measured: power by the clock and under caps, of nodes at the wall, of tokens; and what a grid is made of."""
 
-from mathcore import Comparison, Dataset, Derivation, Example, Formula, Max, Variable, read_facts
+from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import energy, hardware, ownership, placement, sites
 from mathcore.chapters.energy import PUE, PUE_1, PUE_2, G, P_s, f, p, p_0, p_1, p_c, p_f, theta, x, y
 from mathcore.chapters.placement import P_l, P_m, k_h
+from mathcore.measured import Comparison, Dataset
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -39,7 +40,7 @@ e_r = Variable("e_r", "g/kWh", "intensity of all other electricity", tex=r"e_{\m
 INTENSITY = {"low": "1 g/kWh", "high": "1200 g/kWh"}
 c_m1 = Variable("c_m1", "g/kWh", "marginal intensity at the first site", tex=r"\partial c_1", **INTENSITY)
 c_m2 = Variable("c_m2", "g/kWh", "marginal intensity at the second site", tex=r"\partial c_2", **INTENSITY)
-w_g = Variable("w_g", "", "share of the hours in which gas gives a little more", tex=r"w_{\mathrm{gas}}", **FUEL)
+w_g = Variable("w_g", "", "share of the hours in which gas produces a little more", tex=r"w_{\mathrm{gas}}", **FUEL)
 w_c = Variable("w_c", "", "share of the hours in which coal does", tex=r"w_{\mathrm{coal}}", **FUEL)
 c_m = Variable(
     "c_m", "g/kWh", "marginal intensity: of the next unit, not of the mean one", tex=r"\partial c", **INTENSITY
@@ -90,7 +91,7 @@ stretched = Comparison(
     over={"clock": "clock"},
     system="time of an A100 at slow clocks",
     bound=("5 %", "9 %"),
-    note="A third of the time does not care about the clock near the full one; further down more of it does.",
+    note="A third of the time does not depend on the clock near the full one; further down more of it does.",
 )
 saved = Comparison(
     formula=energy.energy_ratio,
@@ -101,7 +102,7 @@ saved = Comparison(
     over={"clock": "clock"},
     system="energy of an A100 at slow clocks, from the two fits",
     bound=("18 %", "27 %"),
-    note="It promises savings below two thirds of the clock that do not come: slower silicon is not always more frugal.",
+    note="It promises savings below two thirds of the clock that do not come: slower silicon does not always save energy.",
 )
 
 # --- the voltage has a floor ---------------------------------------------------------------------
@@ -266,11 +267,11 @@ marginal = Formula(
     c_m,
     w_c * e_c + w_g * e_g + (1 - w_c - w_g) * e_r,
     kind="model",
-    when="in each hour one kind of plant gives a little more",
+    when="in each hour one kind of plant produces a little more",
     convention="of the next unit of electricity, not of the mean one",
 )
 avoided = Derivation.start(
-    m_x, G * p * (PUE_1 * c_m1 - PUE_2 * c_m2), "what is burnt less here, less what is burnt more there"
+    m_x, G * p * (PUE_1 * c_m1 - PUE_2 * c_m2), "what is burnt less here, minus what is burnt more there"
 ).formula(when="both grids stay as they are built", convention="negative: the move emits more")
 
 # --- what a proposal does to mass, days and rent -------------------------------------------------

@@ -59,7 +59,7 @@ bubbles_a100 = Comparison(
     only={"device": "A100"},
     system="a pipeline of 12 stages as the batch grows, A100",
     bound=("8 %", "9 %"),
-    note="A batch four times as large wins a little more than the bubble says: it also dilutes the update of the step.",
+    note="A batch four times as large gains a little more than the bubble says: it also dilutes the update of the step.",
 )
 
 # --- memory --------------------------------------------------------------------------------

@@ -17,13 +17,13 @@ from mathcore.teaching import Exercise
 # --- letters --------------------------------------------------------------------------------
 
 n_b = Variable(
-    "n_b", "", "failures of a burst: variance of a count over its mean", tex=r"n_{\mathrm{b}}", low="1", high="200"
+    "n_b", "", "failures in a burst: variance of a count over its mean", tex=r"n_{\mathrm{b}}", low="1", high="200"
 )
 sigma = Variable("sigma", "", "standard deviation of the failures in the run", tex=r"\sigma", low="0.01", high="5000")
 s_w = Variable("s_w", "", "spare nodes to provide where failures come in bursts", tex=r"s_{\mathrm{b}}")
 U = Variable("U", "", "chance that the spares do not suffice at a moment", tex="U", shown="%")
 Q_t = Variable("Q_t", "", "chance that the spares suffice at every moment of the run", tex=r"Q_t", shown="%")
-P_s = Variable("P_s", "", "share of the time in which just so many are away", tex=r"P_s", shown="%")
+P_s = Variable("P_s", "", "share of the time in which exactly that many are away", tex=r"P_s", shown="%")
 t_50 = Variable("t_50", "s", "median time of a repair", tex=r"t_{50}", shown="h", low="1 min", high="60 d")
 t_q = Variable("t_q", "s", "time in which a share of the repairs is done", tex=r"t_q", shown="h")
 t_m = Variable("t_m", "s", "mean time of a repair", tex=r"\bar{t}_{\mathrm{r}}", shown="h")
@@ -87,7 +87,7 @@ memoryless = Comparison(
     by={t: "time", M: "mean"},
     system="gaps between failures, exponential",
     bound=("15 %", "200 %"),
-    note="Too many gaps are short and too many long; in between nobody could tell the two laws apart.",
+    note="Too many gaps are short and too many long; in between the two laws cannot be told apart.",
     **GAPS,
 )
 weibull = Comparison(
@@ -110,7 +110,7 @@ spot_memoryless = Comparison(
     by={t: "time", M: "mean"},
     system="stays of spot machines, exponential",
     bound=("50 %", "130 %"),
-    note="Preemption has a memory: half of all stays are over within a third of the mean, and those that last, last.",
+    note="Preemption has a memory: half of all stays end within a third of the mean, and those that last go on lasting.",
     **STAYS,
 )
 spot_weibull = Comparison(
@@ -147,7 +147,7 @@ date_in_bursts = (
         "bursts take the place of interruptions: the slack allows fewer of them, and fewer are expected",
         kind="model",
     )
-    .use({mu: failure_counts.expected}, "so many failures are expected")
+    .use({mu: failure_counts.expected}, "that many failures are expected")
     .formula(when=("bursts come at a constant rate", "each interruption costs the same"))
 )
 COUNTS = {"data": counts_seen, "measured": "spread", "only": {"mean": "<= 100"}, "over": {"mean count": "mean"}}
@@ -213,7 +213,7 @@ more_spares = Comparison(
     over={"spares": "spares"},
     system="nodes away at once, two or three spares",
     bound=("90 %", "160 %"),
-    note="The rare case is up to fifty times commoner than Poisson has it: what fails together is away together.",
+    note="The rare case is up to fifty times as common as Poisson's law says: what fails together is away together.",
 )
 
 # --- lemons, and the size of a part ---------------------------------------------------------
@@ -229,7 +229,7 @@ lemons = Comparison(
     over={"nodes": "nodes"},
     system="ten clusters without the worst tenth of their nodes",
     bound=("35 %", "70 %"),
-    note="Much of what looks like a lemon was bad luck: the worst of one half of a log are far better in the other.",
+    note="Much of what looks like a lemon is bad luck: the worst of one half of a log are far better in the other.",
 )
 mtbf_of_memory = Formula(
     m, k_B / V_g, when="errors of memory go with its bytes", convention="a part's MTBF is one over its size"
@@ -251,7 +251,7 @@ mean_repair = Comparison(
     system="mean repair, lognormal",
     bound=("40 %", "130 %"),
     over={"median": "repair_median"},
-    note="The mean of a lognormal hangs on its last few entries, and is known to a third.",
+    note="The mean of a lognormal depends on its last few entries, and is known to within a third.",
 )
 late_repair = Comparison(
     **REPAIRS,

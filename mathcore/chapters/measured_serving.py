@@ -107,7 +107,7 @@ attained = Comparison(
     only={"device": "H100"},
     judge={"model": LARGE},
     bound=("8 %", "12 %"),
-    note="Three numbers found on small models foretell a large one on a machine that the fit has not seen.",
+    note="Three numbers fitted to small models predict a large one on a machine that the fit has not seen.",
 )
 newer = Comparison(
     **BY_CLOCK,
@@ -165,7 +165,7 @@ foreign = Comparison(
     system="Llama 405B in FP8 on eight H100 or MI300X, with the numbers of another library",
     over={"batch": "batch"},
     bound=("55 %", "70 %"),
-    note="Numbers found on one library are too kind to another: answers come one and a half times to twice as late as foretold.",
+    note="Numbers fitted to one library are too optimistic for another: answers take one and a half times to twice as long as predicted.",
 )
 
 # --- the plan of the chapter, by the clock ---------------------------------------------------

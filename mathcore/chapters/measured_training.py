@@ -184,7 +184,7 @@ law = Comparison(
     judge={"work": "> 500"},
     over={"work": "work", "parameters": "params"},
     bound=("0.6 %", "1.2 %"),
-    note="Losses are foretold to half a per cent, five times beyond the fit; the constants behind them are not: a sample of the runs gives other exponents than all of them.",
+    note="Losses are predicted to half a per cent, five times beyond the fit; the constants behind them are not: a sample of the runs gives other exponents than all of them.",
 )
 
 # What the sample says of the month's two sizes, and the published exponents one standard error either way.

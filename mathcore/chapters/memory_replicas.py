@@ -25,7 +25,7 @@ m_m = Variable(
     high="100 year",
 )
 t_w = Variable(
-    "t_w", "s", "time until a lost replica is made anew", tex=r"t_{\mathrm{w}}", shown="min", low="1 s", high="10 d"
+    "t_w", "s", "time until a lost replica is restored", tex=r"t_{\mathrm{w}}", shown="min", low="1 s", high="10 d"
 )
 F_w = Variable(
     "F_w", "", "chance that the partner fails within that time", tex=r"F_{\mathrm{w}}", low="0.000001", high="0.9"
@@ -80,7 +80,7 @@ pair_lost = (
     )
     .solve_for(M_p, m_m * (1 + 1 / (2 * F_w)), "collect the unknown")
     .use(partner_fails, "the chance within the window")
-    .formula(when=("failures strike at a constant rate", "a replica is made anew in a fixed time"))
+    .formula(when=("failures strike at a constant rate", "a replica is restored in a fixed time"))
 )
 pairs_lost = (
     Derivation.start(M_u, 2 / n_m * M_p, "$n_{\\mathrm{m}}/2$ pairs, and the first that is lost counts", kind="model")

@@ -576,7 +576,7 @@ guess = Exercise(
     title="Before you read on: your guess",
     rtol=0.4,
     mistakes={
-        "a thirtieth of it, near what such teams rent: a write of minutes, since storage looks dear": best_bandwidth.rhs
+        "a thirtieth of it, near what such teams rent: a write of minutes, since storage looks expensive": best_bandwidth.rhs
         / 30,
         "eight times as much: there the rent is more than what is saved": 8 * best_bandwidth.rhs,
     },

@@ -48,13 +48,13 @@ more_tokens = (
         R_D * delta**-beta, R_1, "what data may leave of the loss, when they are $\\delta$ times the best number"
     )
     .solve_for(delta, (R_1 / R_D) ** (-1 / beta), "undo the power")
-    .use({R_1: R_N + R_D - R_N * x**-alpha}, "the loss shall stay: what the size gives up, data must bring")
+    .use({R_1: R_N + R_D - R_N * x**-alpha}, "the loss stays the same: what the size gives up, data must make up for")
     .use(data_at_optimum, "at the best size the parts stand as $\\beta : \\alpha$")
     .to(left ** (-1 / beta), "the loss itself cancels: only the exponents are left")
     .formula(when=(WHEN, SAME), valid=(left > 0,))
 )
 smallest = (
-    Derivation.balance(R_N * x_m**-alpha, R_N + R_D, "data without end: the part of the size alone makes up the loss")
+    Derivation.balance(R_N * x_m**-alpha, R_N + R_D, "unlimited data: the term of the size alone makes up the loss")
     .use(data_at_optimum, "at the best size the parts stand as $\\beta : \\alpha$")
     .solve_for(x_m, (1 + alpha / beta) ** (-1 / alpha), "no budget in it: one share for all")
     .formula(when=(WHEN, SAME))

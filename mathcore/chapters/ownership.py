@@ -238,7 +238,7 @@ mixed = (
     .formula(valid=(m >= D_1, m < D_1 + D), when="demand is spread evenly")
 )
 best_mix = (
-    Derivation.minimise(mixed, over=m, why="each device more is a discount bought with idle hours")
+    Derivation.minimise(mixed, over=m, why="each further device is a discount bought with idle hours")
     .slope(
         T * q * ((1 - delta) - (D_1 + D - m) / D),
         "what one more commitment costs, less the rent it saves in the hours in which it is wanted",

@@ -34,7 +34,7 @@ D = Variable("D", "s", "time lost at each interruption", shown="min", low="1 s",
 s_b = Variable("s_b", "", "interruptions that the slack allows", tex=r"s_b", low="0", high="200", zero=True)
 Q_b = Variable("Q_b", "", "chance that the date holds", tex=r"Q_b", shown="%")
 ell = Variable("ell", "", "powers of ten by which the chance lies below one", tex=r"\ell")
-mu_r = Variable("mu_r", "", "nodes away in the mean", tex=r"\mu_{\mathrm{r}}")
+mu_r = Variable("mu_r", "", "nodes away on average", tex=r"\mu_{\mathrm{r}}")
 x_low = Variable("x_low", "", "lower limit as a multiple of the count", tex=r"x_{\mathrm{low}}")
 x_high = Variable("x_high", "", "upper limit as a multiple of the count", tex=r"x_{\mathrm{high}}")
 M_low = Variable("M_low", "s", "shortest MTBF within the interval", tex=r"M_{\mathrm{low}}", shown="h")
@@ -57,12 +57,12 @@ failures_of_run = (
 )
 spares_for_nodes = (
     Derivation.start(failure_counts.spares_to_provide)
-    .use({mu: failures_of_run}, "so many failures are expected")
+    .use({mu: failures_of_run}, "that many failures are expected")
     .formula(when=("a rule of thumb: mean plus z standard deviations", "a failed node does not come back"))
 )
 spares_of_run = (
     Derivation.start(failure_counts.spares_suffice)
-    .use({mu: failures_of_run}, "so many failures are expected")
+    .use({mu: failures_of_run}, "that many failures are expected")
     .formula(when=("failures strike at a constant rate", "a failed node does not come back"))
 )
 spares_in_turn = (
@@ -97,7 +97,7 @@ date_kept = (
     Derivation.start(
         Q_b,
         uppergamma(s_b + 1, mu) / gamma(s_b + 1),
-        "the date holds if no more interruptions come than the slack allows: the chance that so many spares suffice",
+        "the date holds if no more interruptions come than the slack allows: the chance that as many spares suffice",
         kind="model",
     )
     .use({s_b: stops_allowed, mu: expected}, "slack over loss, and run over MTBF")
@@ -138,7 +138,7 @@ count_needed = (
     .formula(regime=((10 * eps**2 <= z**2, WIDER),))
 )
 hours_needed = (
-    Derivation.start(X_e, n_e * m, "each failure takes m device-hours to come, in the mean")
+    Derivation.start(X_e, n_e * m, "each failure takes m device-hours to come, on average")
     .use({n_e: count_needed}, "so many must be seen")
     .formula(regime=((10 * eps**2 <= z**2, WIDER),))
 )
@@ -225,7 +225,7 @@ guess = Exercise(
     rtol=0.12,
     mistakes={
         "you are near the mean: with so many, about every second run falls short": ceiling(t * N * r / g),
-        "you are near a tenth of the nodes: a habit, which knows neither rate nor time": N / (10 * g),
+        "you are near a tenth of the nodes: a habit, which depends on neither rate nor time": N / (10 * g),
     },
 )
 ex_kinds = Exercise(

@@ -82,7 +82,7 @@ two_kinds = (
     Derivation.balance(
         exp(-t / M),
         exp(-t / M_a) * exp(-t / M_b),
-        "to get through, the run must be spared by both kinds; they do not know of each other",
+        "to get through, the run must be spared by both kinds; they are independent of each other",
         kind="model",
     )
     .solve_for(M, 1 / (1 / M_a + 1 / M_b), "compare the exponents: rates add, times do not")

@@ -148,7 +148,7 @@ rank_share = Formula(
 )
 write_time = (
     Derivation.start(
-        C, Max(S_r / b_n, S / b), "ranks and store work at the same time: the slower one is seen", kind="model"
+        C, Max(S_r / b_n, S / b), "ranks and store work at the same time: only the slower one shows", kind="model"
     )
     .use(rank_share, "each rank writes its own share")
     .formula(when="all ranks write at once, without other traffic")

@@ -154,7 +154,7 @@ ridge = (
 )
 overlapped = (
     Derivation.start(
-        T, Max(t_c, t_m), "arithmetic and traffic run at the same time: the slower one is seen", kind="model"
+        T, Max(t_c, t_m), "arithmetic and traffic run at the same time: only the slower one shows", kind="model"
     )
     .use({t_c: compute_time, t_m: memory_time}, "both limits")
     .formula(when="arithmetic and traffic overlap fully")
@@ -250,7 +250,7 @@ series_law = (
     .use({Q_a: W / I_a}, "and so would activations alone", because=of_activations)
     .to(
         1 / (1 / I_w + 1 / I_a),
-        "the work cancels: intensities combine as resistances side by side, and the smaller rules",
+        "the work cancels: intensities combine like resistors in parallel, and the smaller dominates",
         shown=1 / Add(1 / I_w, 1 / I_a, evaluate=False),
     )
     .formula(when="each byte is moved once")
@@ -427,7 +427,7 @@ three_ceilings = (
     Derivation.start(
         A,
         Min(W / t_c, W / t_m, W / t_n),
-        "arithmetic, memory and network at the same time: the slowest is seen",
+        "arithmetic, memory and network at the same time: only the slowest shows",
         kind="model",
     )
     .use({t_c: compute_time, t_m: memory_time, t_n: wire_time}, "each time from its own rate")
@@ -697,7 +697,7 @@ ex_time = Exercise(
     unit="µs",
     variants={W: ("20 GFLOP", "100 GFLOP"), Q: ("200 MB", "500 MB"), t_d: ("10 µs", "20 µs")},
     mistakes={
-        "arithmetic and traffic overlap: the longer one is seen, not the sum": W / (eta * P) + Q / b + t_d,
+        "arithmetic and traffic overlap: only the longer one shows, not the sum": W / (eta * P) + Q / b + t_d,
         "the dispatch is missing": Max(W / (eta * P), Q / b),
     },
 )

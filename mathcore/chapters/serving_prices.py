@@ -116,7 +116,7 @@ rate_of_step = (
     .use({B: batch_of_step}, "the batch that keeps the promise")
     .to(
         n * beta * token / (kappa * S) * (1 - w * N / (n * beta * t)),
-        "throughput without end, less the share of the step in which weights are read",
+        "throughput of an endless batch, less the share of the step in which weights are read",
     )
     .formula(when="$B$ below the critical batch, and all fits", valid=(w * N < n * beta * t,))
 )
@@ -359,7 +359,7 @@ ex_prompt_price = Exercise(
     mistakes={
         "no prompt runs at the peak: count the utilisation": 2 * N * c * FLOP / (P * token),
         "a multiplication and an addition are two FLOP": N * c * FLOP / (P * u * token),
-        "utilisation makes it dearer, not cheaper": 2 * N * c * u * FLOP / (P * token),
+        "utilisation makes it more expensive, not cheaper": 2 * N * c * u * FLOP / (P * token),
     },
 )
 ex_wires = Exercise(

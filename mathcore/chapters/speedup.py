@@ -110,7 +110,7 @@ half_point = (
 )
 karp_flatt = (
     Derivation.start(amdahl)
-    .solve_for(s, (N - S) / (S * (N - 1)), "turn Amdahl's law round: a measured speedup gives the serial share")
+    .solve_for(s, (N - S) / (S * (N - 1)), "invert Amdahl's law: a measured speedup gives the serial share")
     .formula(
         when="a share that grows with N is communication, not serial work",
         convention="Karp–Flatt: experimentally determined",
@@ -529,8 +529,8 @@ guess = Exercise(
     rtol=0.04,
     mistakes={
         "perfect scaling: the sum the CFO would like to do": N,
-        "four fifths: too dark for a network that is used by all its ports": 4 * N / 5,
-        "about a third, as the lab teaches: too dark for this network": 8 * N / 25,
+        "four fifths: too pessimistic for a network of which all ports are used": 4 * N / 5,
+        "about a third, as the lab teaches: too pessimistic for this network": 8 * N / 25,
         "a tenth: too dark by far": N / 10,
     },
 )

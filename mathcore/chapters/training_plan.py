@@ -33,7 +33,7 @@ attention_share = (
 )
 exponent_needed = (
     Derivation.balance(
-        kappa * token * (C / FLOP) ** xi, D, "the law shall give a known number of tokens at a known budget"
+        kappa * token * (C / FLOP) ** xi, D, "the law is to give a known number of tokens at a known budget"
     )
     .solve_for(xi, log(D / (kappa * token)) / log(C / FLOP), "divide by the factor, then take logarithms")
     .formula(when="FLOP and tokens as plain counts inside the power")
@@ -212,8 +212,7 @@ ex_largest = Exercise(
     rtol=0.01,
     variants={training_memory.H: ("80 GB", "180 GB"), training_memory.w_g: ("2 B",)},
     mistakes={
-        "only the weights were counted: gradients and optimizer want their place too": training_memory.H
-        / training_memory.w_p,
+        "only the weights were counted: gradients and optimizer take room too": training_memory.H / training_memory.w_p,
         "the optimizer keeps twelve bytes for each parameter, and they were left out": training_memory.H
         / (training_memory.w_p + training_memory.w_g),
     },

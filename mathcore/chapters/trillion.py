@@ -168,7 +168,7 @@ background = (
     .formula(when="failures strike at a constant rate $1/M$")
 )
 standing = (
-    Derivation.start(w_1, young_daly.exact_waste, "the exact model: all stand still while they write")
+    Derivation.start(w_1, young_daly.exact_waste, "the exact model: all wait during the write")
     .use({C: lab.plain_write}, "the write from size and bandwidth")
     .use(cluster_mtbf, "the MTBF from device and fleet")
     .formula(when=("failures strike at a constant rate", "the store limits"))
@@ -438,7 +438,7 @@ ex_restart = Exercise(
     {R: "4 min", M: "2 min"},
     title="Getting up in a storm",
     variants={R: ("3 min", "5 min"), M: ("3 min", "4 min")},
-    mistakes={"a restart is struck too, and begins anew": R, "that holds one MTBF too many": M * exp(R / M)},
+    mistakes={"a restart can fail too, and begins again": R, "that holds one MTBF too many": M * exp(R / M)},
 )
 ex_goal = Exercise(
     store_for_goal,
@@ -446,7 +446,7 @@ ex_goal = Exercise(
     title="The store for a goal",
     variants={S: ("3 TB", "10 TB"), M: ("30 min", "2 h"), w_t: ("20 %", "30 %")},
     mistakes={
-        "that is the first order, which flatters a write that is not short": 2 * S / (M * w_t**2),
+        "that is the first order, which is too optimistic for a write that is not short": 2 * S / (M * w_t**2),
         "the 2 under Young's root was dropped": S / (M * w_t**2),
     },
 )

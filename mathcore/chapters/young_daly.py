@@ -211,7 +211,7 @@ restart_time = (
     Derivation.balance(
         R_bar,
         R * exp(-R / M) + Integral((t + R_bar) * exp(-t / M) / M, (t, 0, R)),
-        "either the restart survives, or a failure at t begins it anew",
+        "either the restart survives, or a failure at t makes it begin again",
         kind="model",
     )
     .to((M + R_bar) * (1 - exp(-R / M)), "integrate: the terms with $R\\,e^{-R/M}$ cancel")
@@ -282,7 +282,7 @@ least_waste = (
     )
 )
 write_at_waste = (
-    Derivation.balance(w_x, -1 / LambertW(-exp(-1 - C / M)) - 1, "the least waste, to be turned round")
+    Derivation.balance(w_x, -1 / LambertW(-exp(-1 - C / M)) - 1, "the least waste, to be inverted")
     .solve_for(
         C,
         M * (log(1 + w_x) - w_x / (1 + w_x)),

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from mathcore import judge, tables, units
-from mathcore.datasets import Dataset
 from mathcore.entities import Entity, Group
 from mathcore.errors import MathcoreError, Refuted
 from mathcore.library import DATA, book
+from mathcore.measured import Dataset
 from mathcore.symbols import Variable
 from mathcore.teaching.calculations import expression, reckoned
 from mathcore.units import Quantity, quantity_text
@@ -264,4 +264,4 @@ def read_tasks(module: str) -> Group:
                 raise MathcoreError(f"`{name}` is stated at {found[name].where} as well", task.where)
             object.__setattr__(task, "named_as", f"{module}.{name}")  # its file goes by the page, not by the module
             found[name] = task
-    return Group(found, module, flat=True)
+    return Group(found, module)

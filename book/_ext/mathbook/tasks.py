@@ -79,7 +79,7 @@ def block(scribe, address, task):
 
 
 def _measured(task):
-    from mathcore.datasets import Dataset
+    from mathcore.measured import Dataset
 
     columns, rows = task.shown
     data = Dataset(task.table.partition(":")[0].strip())
