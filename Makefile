@@ -44,6 +44,9 @@ practice: python ## run, strike and resume a small training job in real processe
 bench: setup ## measure speed beside the same thing by hand
 	@$(RUN) pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)
 
+measure: browser book ## weigh and time pages as a slow phone has them: ARGS="young-daly --runs 1"; needs npx and a network
+	@$(HERE) PYTHONPATH="$$PWD:$$PWD/book/_ext" .venv/bin/python .ci/measure.py $(ARGS)
+
 mutants: setup ## plant slips at random and count how many no check finds: ARGS="--count 40 --kind fact"
 	@$(HERE) PYTHONPATH="$$PWD:$$PWD/tests:$$PWD/book/_ext" .venv/bin/python tests/mutants.py $(ARGS)
 
@@ -74,4 +77,4 @@ distclean: clean ## take away the environment and the browser parts as well
 python:
 	@command -v "$(PYTHON)" >/dev/null 2>&1 || { echo "There is no $(PYTHON) here: install Python 3.11 or newer, or name yours, as in: make book PYTHON=python3.12" >&2; exit 1; }
 
-.PHONY: help book serve instructor exports chapter verify check test practice bench mutants lint format setup browser lock clean distclean python
+.PHONY: help book serve instructor exports chapter verify check test practice bench measure mutants lint format setup browser lock clean distclean python

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 BOOKS = ROOT / "tests" / "books"
 PAGE = "book/chapters/tiny.md"
 SHARED = ("_config.yml", "requirements.lock", "package-lock.json", "node_modules", "book/_ext", "book/_static")
-SHARED += ("book/_templates",)
+SHARED += ("pyproject.toml", "CHANGELOG.md")
 
 
 class Project:
@@ -389,7 +389,22 @@ class TestPlaces:
         assert str(second) == "book/b.md: first line and its rest"
 
 
-@pytest.mark.parametrize("name", ["elements", "evidence", "explorers", "problems", "scribe", "styles", "statements"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "elements",
+        "evidence",
+        "explorers",
+        "problems",
+        "scribe",
+        "styles",
+        "statements",
+        "frame",
+        "kinds",
+        "publishing",
+        "fonts",
+    ],
+)
 def test_examples_in_the_docstrings_hold(name):
     found = doctest.testmod(importlib.import_module(f"mathbook.{name}"))
     assert found.failed == 0

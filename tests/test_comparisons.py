@@ -15,6 +15,7 @@ from mathcore.chapters import (
     measured_audit,
     measured_collectives,
     measured_energy,
+    measured_ownership,
     measured_parallelism,
     measured_roofline,
     measured_serving,
@@ -386,6 +387,10 @@ def test_share_of_late_steps_is_that_of_the_process_state_by_state(late, at_work
         (measured_energy.energy_of_tokens, {"by": ("PUE", "1.6")}, "is .* % off|at the edge"),
         # tokens of all devices for those of one
         (measured_energy.energy_of_tokens, {"by": ("p_t", "300 W/gpu")}, "at the edge"),
+        # the price of an hour on demand taken for that on the spot market
+        (measured_ownership.spot_ratio, {"by": ("q", "spot")}, "at the edge|the fit has seen"),
+        # months read as years
+        (measured_ownership.falling, {"by": ("d", "1.6 /year")}, "is .* % off"),
         # gas taken for coal
         (measured_energy.mix, {"by": ("s_c", "gas")}, "is .* % off|at the edge"),
     ],

@@ -30,9 +30,8 @@ from mathcore.teaching.questions import Option
 
 TITLE = "A book: with {signs} = # ~ / & <all>"
 PROMPT = r"""<mc-exercise data-address="x"><div class="mc-prompt"><p>Write for <span class="mc-given"
-data-name="C">4 min</span>: {a} = #b ~ 1 &lt; 2 &amp; <span class="katex"><span class="katex-mathml"><math>
-<annotation encoding="application/x-tex">\nu_{1} \neq x</annotation></math></span><span
-class="katex-html">νx</span></span></p></div><details class="mc-hint"><summary>Hint</summary><div><p>A root:
+data-name="C">4 min</span>: {a} = #b ~ 1 &lt; 2 &amp; <span class="katex"><math data-tex="\nu_{1}
+\neq x"><mi>νx</mi></math></span></p></div><details class="mc-hint"><summary>Hint</summary><div><p>A root:
 think.</p></div></details><details class="mc-solution"><div><div class="mc-stated">a</div><p>In one line</p>
 <div class="mc-stated">b</div><p>A remark.</p></div></details></mc-exercise>"""
 
@@ -269,8 +268,7 @@ class TestPrompt:
         assert html(plain([parsed(text)])) == "<p>See (9.1), <strong>now</strong></p>"
 
     def test_displayed_mathematics_becomes_a_paragraph(self):
-        annotated = '<annotation encoding="application/x-tex">a\n&lt; b</annotation>'
-        text = f'<div class="math"><span class="katex-display">{annotated}</span></div>'
+        text = '<div class="math"><span class="katex"><math display="block" data-tex="a\n&lt; b"></math></span></div>'
         assert html(plain([parsed(text)])) == r"<p>\[a &lt; b\]</p>"
 
 

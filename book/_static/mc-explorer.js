@@ -12,6 +12,10 @@
 
   // ---- HTML --------------------------------------------------------------------------------------
 
+  /** Return the kind of a stated quantity, which has its colour throughout the book. */
+  const KINDS = { money: /USD|\$/, energy: /\d\s?[µmkMGT]?(?:Wh?|J|g|t)\b/, bytes: /\d\s?[kMGTPE]?i?(?:B|bit)\b/, time: /\d\s?(?:[nµm]?s|min|h|d|weeks?|years?)$/ };
+  const kind = (text) => Object.keys(KINDS).find((name) => KINDS[name].test(text)) || "";
+
   /** What was measured of an input: a band under its track, and the words. */
   function measured(ends, low, high, text) {
     const place = (value) => ((value - low) / (high - low)).toFixed(4);
@@ -26,7 +30,7 @@
     const room = Math.max(...[low, high, low + step, state[name]].map((value) => mc.plain(Number(value.toPrecision(12))).length));
     const range = `min="${low}" max="${high}" value="${state[name]}"`;
     const [band, words] = ends ? measured(ends.map((end) => Number(end.toPrecision(2))), low, high, text) : ["", ""];
-    return `<div class="mc-slider" data-input="${esc(name)}"><label for="${id}">${esc(label)} ${html || ""}</label>` +
+    return `<div class="mc-slider" data-input="${esc(name)}" data-kind="${kind(text(high))}"><label for="${id}">${esc(label)} ${html || ""}</label>` +
       `<input type="number" style="--room: ${room}ch" ${range} step="any" inputmode="decimal" aria-label="${esc(label)}, exact">` +
       `<input type="range" id="${id}" ${range} step="${step}" aria-valuetext="${text(state[name])}">${band}` +
       `<span class="mc-ends"><span>${text(low)}</span>` +

@@ -11,11 +11,11 @@
     const colour = (name) => style.getPropertyValue(name).trim();
     const [grid, clear] = [colour("--mc-grid"), "rgba(0,0,0,0)"];
     const axes = ["xaxis", "yaxis", ...Object.keys(layout).filter((name) => /^[xy]axis\d+$/.test(name))];
-    const axis = { gridcolor: grid, zerolinecolor: grid, linecolor: colour("--pst-color-border") };
+    const axis = { gridcolor: grid, zerolinecolor: grid, linecolor: colour("--mc-border") };
     const shapes = (layout.shapes || []).map((shape) => ({ ...shape,
-      line: { ...shape.line, color: colour("--mc-muted") || colour("--pst-color-text-muted") } }));
+      line: { ...shape.line, color: colour("--mc-muted") || colour("--mc-muted") } }));
     return { ...layout, shapes, paper_bgcolor: clear, plot_bgcolor: clear,
-      font: { color: colour("--pst-color-text-base"), family, ...layout.font },
+      font: { color: colour("--mc-text"), family, ...layout.font },
       colorway: ["total", "write", "rework", "exact"].map((name) => colour(`--mc-${name}`)),
       ...Object.fromEntries(axes.map((name) => [name, { ...axis, ...layout[name] }])) };
   }

@@ -94,8 +94,8 @@
   };
 
   mc.ready(() => {
-    document.querySelectorAll("form.bd-search").forEach((form) => {
-      const page = form.closest(".bd-search-container");
+    document.querySelectorAll("form.mc-search").forEach((form) => {
+      const page = form.closest(".mc-search-page");
       const { field, change } = enliven(form, page ? MANY : FEW);
       if (!page) return;
       field.value = mc.url.get("q") || "";

@@ -97,11 +97,16 @@
     mc.beside("mc-tasks.js").then(() => mc.beside("mc-progress.js"));
   }
 
-  // What scrolls sideways must scroll by keyboard too.
+  // What scrolls sideways must scroll by keyboard too. To ask for a width lays a part of the page out, so it is
+  // asked when the part comes near, all at once before anything is changed.
+  const WIDE = ".mc-claims .katex, .mc-solution p > .math, div.math > .katex, .mc-scroll, pre";
   function reachable() {
-    for (const box of document.querySelectorAll(".mc-claims .katex, .mc-solution p > .math, .katex-display, .mc-scroll")) {
-      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
-    }
+    const near = new IntersectionObserver((entries) => {
+      const seen = entries.filter((entry) => entry.isIntersecting).map(({ target }) => target);
+      const wide = seen.filter((box) => box.scrollWidth > box.clientWidth);
+      wide.forEach((box) => { box.tabIndex = 0; });
+    }, { rootMargin: "300px" });
+    document.querySelectorAll(WIDE).forEach((box) => near.observe(box));
   }
 
   // ---- print: what is folded on the screen is open on paper ----------------------------------------------

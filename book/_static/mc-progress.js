@@ -37,7 +37,7 @@
   // The current page's own entry leads to "#", which resolves to this page's address.
   function sidebar() {
     const counts = new Map(pages.map(([page, tasks]) => [address(page).pathname, now(tasks)]));
-    for (const link of document.querySelectorAll(".bd-sidebar-primary nav.bd-links a")) {
+    for (const link of document.querySelectorAll(".mc-contents a")) {
       const found = link.host === location.host && !link.hash && counts.get(link.pathname);
       const old = link.querySelector(".mc-solved");
       if (!found || !found.done) old && old.remove();

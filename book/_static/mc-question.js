@@ -159,7 +159,7 @@
 
   // The theme lets the keyboard reach tables that scroll when the page loads: a hidden one had no width then.
   function reachable(part) {
-    for (const table of part.querySelectorAll(".pst-scrollable-table-container")) {
+    for (const table of part.querySelectorAll(".mc-scroll")) {
       table.tabIndex = table.scrollWidth > table.clientWidth ? 0 : -1;
     }
   }

@@ -41,14 +41,14 @@ def found(chromium):
 
     def titles(words, most):
         chromium.run(
-            "const f = document.querySelector('.bd-search-container input[name=q]'); f.value = arguments[0];"
-            "document.querySelector('.bd-search-container .mc-found').replaceChildren();"
+            "const f = document.querySelector('.mc-search-page input[name=q]'); f.value = arguments[0];"
+            "document.querySelector('.mc-search-page .mc-found').replaceChildren();"
             "f.dispatchEvent(new Event('input', {bubbles: true}))",
             words,
         )
-        chromium.until("document.querySelector('.bd-search-container .mc-found-told').textContent")
+        chromium.until("document.querySelector('.mc-search-page .mc-found-told').textContent")
         chromium.rest()
-        script = "return [...document.querySelectorAll('.bd-search-container .mc-found a')].map((a) => a.textContent)"
+        script = "return [...document.querySelectorAll('.mc-search-page .mc-found a')].map((a) => a.textContent)"
         return chromium.run(script)[:most]
 
     return titles
@@ -77,19 +77,19 @@ def test_every_result_leads_to_a_place_that_exists(chromium):
 def test_index_is_loaded_when_somebody_searches_and_not_before(chromium):
     chromium.open(PAGE)
     assert not [url for url in chromium.requests() if "mc-index" in url or "minisearch" in url]
-    chromium.run("document.querySelector('.search-button__button').click()")
-    chromium.until("document.querySelector('#pst-search-dialog').open")
-    chromium.run("document.querySelector('#pst-search-dialog input').focus()")
+    chromium.run("document.querySelector('.mc-search-open').click()")
+    chromium.until("document.querySelector('#mc-search').open")
+    chromium.run("document.querySelector('#mc-search input').focus()")
     chromium.until("globalThis.MiniSearch")
     assert all(url.startswith("file:") for url in chromium.requests())
 
 
 def test_search_goes_by_keyboard_and_is_accessible(chromium):
     chromium.open(PAGE)
-    chromium.run("document.querySelector('.search-button__button').click()")
-    field = chromium.driver.find_element("css selector", "#pst-search-dialog input")
+    chromium.run("document.querySelector('.mc-search-open').click()")
+    field = chromium.driver.find_element("css selector", "#mc-search input")
     field.send_keys("optimal interval")
-    chromium.until("document.querySelectorAll('#pst-search-dialog .mc-found a').length > 2")
+    chromium.until("document.querySelectorAll('#mc-search .mc-found a').length > 2")
     chromium.still()
     assert violations(chromium) == []
     field.send_keys("\ue015")  # arrow down

@@ -202,7 +202,7 @@ def test_mathematics_and_figures_are_there(chapter):
 
 
 def test_a_mathematical_font_is_used(chapter):
-    assert chapter.run("return document.fonts.load('16px KaTeX_Main').then((faces) => faces.length)") > 0
+    assert chapter.run("return document.fonts.load('16px Book Mathematics').then((faces) => faces.length)") > 0
 
 
 def test_chapter_is_printed_in_full_and_folded_again(chapter):

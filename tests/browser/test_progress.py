@@ -8,10 +8,10 @@ from browser.axe import COLOURS, violations
 from browser.test_exercises import answer
 from built_site import PAGES, SITE
 
-SIDEBAR = ".bd-sidebar-primary"
+SIDEBAR = ".mc-contents"
 CHAPTER = "book/chapters/young-daly.html"
 COUNTS = """
-return Object.fromEntries([...document.querySelectorAll(".bd-sidebar-primary nav a .mc-solved")]
+return Object.fromEntries([...document.querySelectorAll(".mc-contents a .mc-solved")]
   .map((sign) => [new URL(sign.closest("a").href).pathname.split("/").pop(), sign.textContent]))
 """
 ONE = {"right": True, "answer": "60 min", "seed": 0, "tries": 1, "when": "2026-01-01T00:00:00.000Z"}

@@ -52,7 +52,7 @@ const luminance = (colour) => {
   const [r, g, b] = scaled.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 };
-const page = getComputedStyle(document.querySelector(".bd-article, body")).getPropertyValue("--mc-page");
+const page = getComputedStyle(document.querySelector(".mc-article, body")).getPropertyValue("--mc-page");
 const probe = document.body.appendChild(document.createElement("i"));
 probe.style.color = "var(--mc-page)";
 const ground = luminance(getComputedStyle(probe).color);

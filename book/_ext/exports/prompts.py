@@ -69,8 +69,8 @@ def _take(node, parent, numbers):
     classes = node.get("class", [])
     if node.name in DROPPED or "headerlink" in classes or "eqno" in classes:
         return
-    if "katex-display" in classes or "katex" in classes:
-        _append(parent, _tex(node, "katex-display" in classes))
+    if node.name == "math":
+        _append(parent, _tex(node))
     elif "mc-given" in classes and node["data-name"] in numbers:
         _append(parent, numbers[node["data-name"]])
     elif node.name in STRANGE:
@@ -93,7 +93,6 @@ def _append(parent, text):
         parent.text = (parent.text or "") + text
 
 
-def _tex(node: Tag, display):
-    source = node.find("annotation", encoding="application/x-tex")
-    tex = " ".join(source.get_text().split())
-    return rf"\[{tex}\]" if display else rf"\({tex}\)"
+def _tex(node: Tag):
+    tex = " ".join(node["data-tex"].split())
+    return rf"\[{tex}\]" if node.get("display") == "block" else rf"\({tex}\)"

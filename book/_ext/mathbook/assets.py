@@ -1,38 +1,43 @@
 """The generated part of `_static`: npm's files as far as pages need them, and the formulas.
 
-Everything a page loads comes from the site itself: KaTeX's style with its woff2 fonts, one copy
-of plotly, and the JavaScript of each chapter's formulas as the engine writes it.
+Everything a page loads comes from the site itself: the fonts, one copy of plotly, the book's scripts put
+together, and the JavaScript of each chapter's formulas as the engine writes it.
 """
 
 import re
 import shutil
 from functools import partial
-from pathlib import Path
 
+from mathbook import fonts
 from mathbook.folders import PROJECT
 from mathbook.problems import BrokenBook, Problem
 from mathcore.library import DATA
 
 MODULES = PROJECT / "node_modules"
-OTHER_FONTS = re.compile(r",url\([^)]*\.(?:woff|ttf)\) format\(\"(?:woff|truetype)\"\)")
+# What every page loads, and what pages with an instrument load as well: one request each.
+BUNDLES = {
+    "mc.js": ("mc-core.js", "mc-page.js", "mc-store.js", "mc-frame.js", "mc-find.js", "mc-preview.js"),
+    "mc-instruments.js": ("mc-chart.js", "mc-panels.js", "mc-explorer.js"),
+}
+COMMENT = re.compile(r"^[ \t]*(?:/\*.*?\*/|//[^\n]*)[ \t]*\n", re.MULTILINE | re.DOTALL)
 
 
 def prepare(book):
     """Write all generated static files of the book."""
-    _need("katex", "minisearch", "plotly.js-basic-dist-min")
-    fonts = book.static / "katex" / "fonts"
-    fonts.mkdir(parents=True, exist_ok=True)
-    katex = MODULES / "katex" / "dist"
-    for font in katex.glob("fonts/*.woff2"):
-        _copy(font, fonts / font.name)
-    style = OTHER_FONTS.sub("", (katex / "katex.min.css").read_text("utf-8"))
-    style += Path(__file__).with_name("mathematics.css").read_text("utf-8")
-    _write(book.static / "katex" / "katex.min.css", style)
+    _need("katex", "minisearch", "plotly.js-basic-dist-min", *sorted({face.package for face in fonts.FACES.values()}))
+    fonts.prepare(book.static / "fonts")
     plotly = MODULES / "plotly.js-basic-dist-min" / "plotly-basic.min.js"
     _copy(plotly, book.static / "plotly-basic.min.js")
     _copy(MODULES / "minisearch" / "dist" / "umd" / "index.js", book.static / "minisearch.js")
+    for name, parts in BUNDLES.items():
+        _write(book.static / name, "".join(bundled(part) for part in parts))
     _formulas(book)
     _claims(book)
+
+
+def bundled(part):
+    """Return a script without the comments that have a line of their own."""
+    return COMMENT.sub("", (PROJECT / "book" / "_static" / part).read_text("utf-8"))
 
 
 def _formulas(book):

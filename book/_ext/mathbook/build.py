@@ -116,10 +116,12 @@ def _pages(book):
 
 def _mend(book):
     from mathbook.mending import mend
+    from mathbook.publishing import publish
 
     fresh = book.desk / "next"
     shutil.rmtree(fresh, ignore_errors=True)
-    return mend(book, book.desk / "html", fresh)
+    mend(book, book.desk / "html", fresh)
+    publish(fresh)
 
 
 def _mark(book):

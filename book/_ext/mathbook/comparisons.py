@@ -5,14 +5,14 @@ A badge says what was measured, or that nothing was. The tables stand in the app
 
 from docutils import nodes
 
-from mathbook.elements import element, folded, math, table, words
+from mathbook.elements import element, math, table, words
 from mathbook.scribe import anchor
 from mathcore.library import book
 from mathcore.measured import Comparison, Dataset
 from mathcore.units import NARROW, number_text, quantity_parts, quantity_text
 
 NONE = "not measured"
-MOST = 2  # badges beside one formula; the fold below has all
+MOST = 1  # badges beside one formula; the fold below has all
 HEAD = ["formula", "system, range, lesson", "fitted on", "judged on", "median", "worst", "gaps, 90 % intervals"]
 DATA = ["data", "rows", "how it was measured, and what to beware of", "source and licence"]
 
@@ -34,7 +34,8 @@ def details(scribe, formula):
     """Return what was measured, folded, of a formula that is compared."""
     if formula.measured:
         scribe.use(*(c.address for c in formula.measured))
-        yield folded("mc-data", "What was measured", *(part for c in formula.measured for part in _told(scribe, c)))
+        told = (part for c in formula.measured for part in _told(scribe, c))
+        yield element("div", "mc-data", element("p", "mc-label", words("What was measured")), *told)
 
 
 def comparison(scribe, address, entity):

@@ -28,11 +28,8 @@ def formula(scribe, address, entity):
     block = element("div", "mc-formula", data_address=address)
     block["ids"] = [f"eq-{anchor(address)}"]
     block += element("div", "mc-equation", _equation(scribe, address, entity))
-    block += _about(scribe, address, entity)
-    block += _symbols(scribe, address, entity)
-    block += list(comparisons.details(scribe, entity))
-    if entity.derivation is not None:
-        block += folded("mc-derivation", _summary(entity.derivation), _steps(scribe, entity.derivation))
+    block += _state(scribe, entity)
+    block += _more(scribe, address, entity)
     return [scribe.located(block)]
 
 
@@ -44,8 +41,8 @@ def _at_home(scribe, address):
 def _again(address, entity):
     label = f"eq-{anchor(address)}"
     pointer = addnodes.pending_xref("", nodes.literal("", label), refdomain="math", reftype="eq", reftarget=label)
-    told = element("span", "mc-when", words("derived and explained at "), pointer)
-    meta = element("div", "mc-meta", told, element("span", "mc-when", *comparisons.badges(entity)))
+    told = element("span", "mc-when", words(" Derived and explained at "), pointer, words("."))
+    meta = element("p", "mc-state", *comparisons.badges(entity), told)
     equation = element("div", "mc-equation", display(entity.latex()))
     return element("div", "mc-formula mc-again", equation, meta, data_address=address)
 
@@ -61,22 +58,39 @@ def _equation(scribe, address, entity):
     return node
 
 
-def _about(scribe, address, entity):
-    kind = element("span", "mc-kind", words(entity.kind), data_kind=entity.kind)
+def _state(scribe, entity):
+    """Return one badge for the algebra, one for reality, and when the formula holds."""
+    judged = Counter(step.verdict.name for step in entity.derivation.steps) if entity.derivation else {}
+    told = ", ".join(f"{n} {name}" for name, n in judged.items())
+    kind = element("span", "mc-kind", words(entity.kind), data_kind=entity.kind, title=told or entity.kind)
+    state = element("p", "mc-state", kind, words(" "), *comparisons.badges(entity))
     letters = [entity.lhs, *entity.inputs]
-    about = element("div", "mc-meta", kind)
-    conditions = list(entity.when) or []
     relations = [_condition(entity, r) for r in entity.valid]
-    if conditions or relations:
-        about += element("span", "mc-when", words("holds when "), *_joined(scribe, conditions, relations, letters))
+    if entity.when or relations:
+        held = _joined(scribe, list(entity.when), relations, letters)
+        state += element("span", "mc-when", words(" Holds when "), *held, words("."))
     for relation, said in entity.regime:
-        outside = scribe.prose(f"; outside of it {said}", letters)
-        about += element("span", "mc-when", words("is to be trusted where "), _condition(entity, relation), *outside)
+        outside = scribe.prose(f"; outside of it {said}.", letters)
+        state += element("span", "mc-when", words(" To be trusted where "), _condition(entity, relation), *outside)
+    return state
+
+
+def _more(scribe, address, entity):
+    """Return what one may ask of a formula, behind one fold: letters, measurements, steps, code."""
+    parts = [_symbols(scribe, address, entity), *comparisons.details(scribe, entity)]
+    has = ["symbols"]
+    if entity.derivation is not None:
+        steps = _steps(scribe, entity.derivation)
+        parts.append(
+            element("div", "mc-derivation", element("p", "mc-label", words(_summary(entity.derivation))), steps)
+        )
+        has.append("derivation")
     if entity.convention:
-        about += element("span", "mc-convention", words("counted as "), *scribe.prose(entity.convention, letters))
-    about += element("span", "mc-when", *comparisons.badges(entity))
-    about += element("span", "mc-tools", *_copies(address, entity))
-    return about
+        counted = scribe.prose(entity.convention, [entity.lhs, *entity.inputs])
+        parts.append(element("p", "mc-when", words("Counted as "), *counted, words(".")))
+    parts.append(element("p", "mc-tools", words("Copy as"), *_copies(address, entity)))
+    what = f"{', '.join(has)} and code"
+    return folded("mc-more", what[0].upper() + what[1:], *parts)
 
 
 def _condition(entity, relation):
@@ -100,12 +114,13 @@ def _joined(scribe, texts, relations, letters):
 
 
 def _copies(address, entity):
-    texts = {"LaTeX": entity.latex(), "Python": entity.python(), "JavaScript": entity.javascript()}
     name = address.rpartition(".")[2].replace("_", " ")
-    return [
+    texts = {"LaTeX": entity.latex(), "Python": entity.python(), "JavaScript": entity.javascript()}
+    copies = [
         button("mc-copy", language, data_copy=text, aria_label=f"Copy {name} as {language}")
         for language, text in texts.items()
     ]
+    return [*copies, button("mc-copy mc-cite", "citation", aria_label=f"Copy a citation of {name} as BibTeX")]
 
 
 def _symbols(scribe, address, entity):
@@ -113,7 +128,7 @@ def _symbols(scribe, address, entity):
     letters = dict.fromkeys([entity.lhs, *entity.inputs, *_letters(told)])
     rows = [[[math(v.tex)], scribe.prose(v.meaning), v.shown or "a plain number"] for v in letters]
     head = ["letter", "meaning", "unit"]
-    return folded("mc-symbols", "Symbols", table(f"Symbols of {address}", head, rows))
+    return element("div", "mc-symbols", table(f"Symbols of {address}", head, rows))
 
 
 def derivation(scribe, address, entity):

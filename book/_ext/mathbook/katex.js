@@ -1,13 +1,36 @@
-/* Set formulas with KaTeX: a line of JSON {tex, display} in, a line {html} or {error} out. */
+/* Set formulas with KaTeX: a line of JSON {tex, display} in, a line {html} or {error} out.
+ *
+ * What comes out is MathML alone, which browsers set and screen readers read, with as few elements as say the same:
+ * a name in roman letters is one identifier, not one for each letter.
+ */
 "use strict";
 const katex = require(process.argv[2]);
+const LETTERS = /(?:<mi mathvariant="normal">[^<]<\/mi>(?:<mn>\d+<\/mn>)?){2,}/g;
+const ALONE = /<mrow>(<(mi|mn|mo|mtext)\b[^>]*>[^<]*<\/\2>)<\/mrow>/g;
+// KaTeX writes the sign of application after a name wherever one may come; browsers leave no room for it.
+const NAME = /<mrow>(<mi\b[^>]*>[^<]*<\/mi>)<mo>\u2061<\/mo><\/mrow>/g;
+const LAST = /<mo>\u2061<\/mo>(?=<\/m(?:sub|sup|subsup)>)/g;
+const BEFORE = /<mo>\u2061<\/mo>(?=<m(?:i|n|sub|sup|subsup|frac|sqrt)\b)/g;
+const SCRIPTED = /(<m(sub|sup)><mi>(?:log|ln|min|max|exp|lim)<\/mi><m[in]>[^<]*<\/m[in]><\/m\2>)(?=<m(?:i|n|sub|sup|frac)\b)/g;
+const ROOM = '<mspace width="0.17em"></mspace>';
+const WRAPPED = /<semantics>(.*?)<annotation encoding="application\/x-tex">(.*?)<\/annotation><\/semantics>/s;
+
+function plain(html) {
+  return html
+    .replace(/ xmlns="[^"]*"/, "")
+    .replace(WRAPPED, (_, inside, tex) => `${inside}<!--tex-->${tex}`)
+    .replace(/<math([^>]*)>(.*?)<!--tex-->(.*?)<\/math>/s, (_, attributes, inside, tex) =>
+      `<math${attributes} data-tex="${tex.replace(/\s+/g, " ").trim().replace(/"/g, "&quot;")}">${inside}</math>`)
+    .replace(LETTERS, (run) => `<mi>${run.replace(/<[^>]*>/g, "")}</mi>`)
+    .replace(ALONE, "$1")
+    .replace(NAME, "$1").replace(LAST, "").replace(BEFORE, ROOM).replace(SCRIPTED, `$1${ROOM}`);
+}
 
 require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
   const { tex, display } = JSON.parse(line);
   let answer;
   try {
-    const html = katex.renderToString(tex, { displayMode: display, strict: "ignore" });
-    answer = { html: html.replace(/\nMM(?=\d)/g, "\nM") }; // KaTeX doubles the M of a very tall bar, which browsers report
+    answer = { html: plain(katex.renderToString(tex, { displayMode: display, strict: "ignore", output: "mathml" })) };
   } catch (error) {
     answer = { error: error.message };
   }

@@ -1,8 +1,8 @@
-"""Mathematics, set by KaTeX while the book is built: it is in the HTML and needs no script.
+"""Mathematics as MathML, made by KaTeX while the book is built: it is in the HTML and needs no script.
 
-Node sets the formulas, each once for all builds, with the KaTeX of package.json, whose style and fonts
-the pages load: two versions side by side would overlap fractions without a word. What KaTeX refuses
-is a warning with the line of the formula, and so fails the build.
+Node sets the formulas, each once for all builds, with the KaTeX of package.json; browsers draw them in the
+book's font of mathematics, and screen readers read the same elements. What KaTeX refuses is a warning with the
+line of the formula, and so fails the build.
 """
 
 import contextlib
@@ -38,7 +38,7 @@ def _found():
 
 @functools.cache
 def typeset(tex, display=False):
-    """Return a formula as HTML with MathML.
+    """Return a formula as MathML in a `span`.
 
     Raises: Unset.
     """

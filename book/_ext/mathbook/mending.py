@@ -13,23 +13,21 @@ from typing import NamedTuple
 
 from mathbook import styles
 from mathbook.folders import fingerprint
+from mathbook.frame import split_title
 from mathbook.problems import BrokenBook, Problem
 from mathbook.processes import spread
 
 FEW = 3  # pages that are mended in this process
-DEFERRED = re.compile(r"<script (?![^>]*\b(?:defer|async)\b)(?=[^>]*\bsrc=)(?![^>]*documentation_options)")
-SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>')
-# scripts of the theme's companions, and what a page must have to need them
-NEEDED = {"design-tabs": "sd-tab-", "clipboard": "highlight-", "copybutton": "highlight-", "togglebutton": "dropdown"}
 BIBLIOGRAPHY = re.compile(r'(<div class="citation"[^>]*) role="doc-biblioentry"')
 SUMMARY = re.compile(r"<summary([^>]*)>(.*?)</summary>", re.DOTALL)
-# The theme calls the button "Search" and writes the keys into it: its name must hold its words.
-SEARCH_BUTTON = re.compile(r'(<button class="btn search-button-field[^>]*) aria-label="Search"')
-SIDEBAR = re.compile(r'<div id="pst-primary-sidebar" ')
-VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
-ICONS = re.compile(r"\s*<!-- So that users can add custom icons -->\s*<script [^>]*fontawesome\.js[^>]*></script>")
-AUTO = 'localStorage.getItem("theme") || "auto"'
-CHOSEN = 'localStorage.getItem("theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
+TITLE = re.compile(r"(<h1>(?:<span class=\"section-number\">[^<]*</span>)?)([^<]*: [^<]*\?)(?=<)")
+ROWS = re.compile(r"<table\b.*?</table>", re.DOTALL)
+ROW = re.compile(r"<tr\b[^>]*>.*?</tr>", re.DOTALL)
+CELL = re.compile(r"<(t[dh])\b([^>]*)>(.*?)</\1>", re.DOTALL)
+NUMBER = re.compile(r"[−–-]?[$~]?\d[\d.,\s\u202f]*(?:[·×]\s?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?\s?%?|[–-]|")
+TABLE = re.compile(r'<table class="(?:docutils|dataframe|colwidths)[^>]*>.*?</table>', re.DOTALL)
+FORMULA = re.compile(r' data-tex="[^"]*"')
+TASK = re.compile(r"<(mc-exercise|mc-question|mc-task)\b.*?</\1>", re.DOTALL)
 FIRST = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -41,7 +39,19 @@ FIRST = """<!DOCTYPE html>
 <body><main><h1><a href="{page}">{title}</a></h1></main></body>
 </html>
 """
-SOURCE_MAP = re.compile(r"^//[#@] sourceMappingURL=.*$|/\*# sourceMappingURL=.*?\*/", re.MULTILINE)
+UNUSED = ("doctools.js", "documentation_options.js", "sphinx_highlight.js", "design-tabs.js", "language_data.js")
+UNUSED += (
+    "searchtools.js",
+    "file.png",
+    "minus.png",
+    "plus.png",
+    "locales",
+    "vendor",
+    "scripts",
+    "styles",
+    "webpack-macros.html",
+    "*.map",
+)
 
 
 class Mended(NamedTuple):
@@ -96,23 +106,51 @@ def _one(name, before):
 
 def page(text, name):
     """Return the text of one page, mended."""
-    text = ICONS.sub("", text)
-    text = VIEWPORT.sub("", text)
-    text = text.replace(
-        "<head>", '<head>\n    <meta name="viewport" content="width=device-width, initial-scale=1" />', 1
-    )
-    # without JavaScript "auto" is neither light nor dark; with it, the choice is made before drawing
-    text = text.replace('data-theme="auto"', 'data-theme="light"', 1).replace(AUTO, CHOSEN)
-    if name != "search.html":
-        text = SEARCH.sub("", text)
-    for script, sign in NEEDED.items():
-        if not re.search(rf'class="[^"]*{sign}', text):
-            text = re.sub(rf"\s*<script\b[^>]*\b{script}(?:\.min)?\.js[^>]*></script>", "", text)
-    text = DEFERRED.sub('<script defer="defer" ', text)
+    text = TASK.sub(lambda task: task[0].replace(" data-tex=", " data-kept="), text)
+    text = FORMULA.sub("", text).replace(" data-kept=", " data-tex=")  # only what is exported needs its TeX
+    text = TITLE.sub(_title, text)
+    text = TABLE.sub(r'<div class="mc-scroll">\g<0></div>', text)
+    text = ROWS.sub(lambda table: _aligned(table[0]), text)
     text = BIBLIOGRAPHY.sub(r'\1 role="listitem"', text)
-    text = SEARCH_BUTTON.sub(r'\1 aria-label="Search Ctrl+K"', text)
-    text = SUMMARY.sub(_summary, text)
-    return SIDEBAR.sub('<div id="pst-primary-sidebar" role="complementary" aria-label="Book" ', text)
+    return SUMMARY.sub(_summary, text)
+
+
+def _title(match):
+    subject, question = split_title(match[2])
+    return f'{match[1]}{subject}<span class="mc-hidden">: </span><span class="mc-asks">{question}</span>'
+
+
+def _aligned(table):
+    """Return a table whose columns of numbers stand right, heads and all; with merged cells it stays as it is.
+
+    >>> print(_aligned("<table><tr><th>a</th><th>n</th></tr><tr><td>x</td><td>12 %</td></tr></table>"))
+    <table><tr><th>a</th><th class="mc-n">n</th></tr><tr><td>x</td><td class="mc-n">12 %</td></tr></table>
+    """
+    rows = [CELL.findall(row) for row in ROW.findall(table)]
+    body = [row for row in rows if any(tag == "td" for tag, *_ in row[1:])]
+    if "span=" in table or not body or len({len(row) for row in rows}) != 1:
+        return table
+    plain = [[re.sub(r"<[^>]+>", "", inside).strip() for *_, inside in row] for row in body]
+    right = {
+        at for at, column in enumerate(zip(*plain, strict=True)) if any(column) and all(map(NUMBER.fullmatch, column))
+    }
+    return ROW.sub(lambda row: _marked(row[0], right), table) if right else table
+
+
+def _marked(row, right):
+    place = iter(range(row.count("<t")))
+
+    def cell(match):
+        tag, attributes, inside = match.groups()
+        if next(place) not in right:
+            return match[0]
+        if 'class="' in attributes:
+            attributes = attributes.replace('class="', 'class="mc-n ', 1)
+        else:
+            attributes = f' class="mc-n"{attributes}'
+        return f"<{tag}{attributes}>{inside}</{tag}>"
+
+    return CELL.sub(cell, row)
 
 
 def _first(text, texts):
@@ -121,7 +159,7 @@ def _first(text, texts):
     if not leads:
         return text
     start = next(t for name, t in texts.items() if name == leads[1])
-    title = re.search(r"<title>(.*?)</title>", start, re.DOTALL)[1].partition(" &#8212; ")[0].strip()
+    title = re.search(r"<title>(.*?)</title>", start, re.DOTALL)[1].partition(" — ")[0].strip()
     return FIRST.format(page=leads[1], title=title)
 
 
@@ -133,12 +171,9 @@ def _summary(match):
 
 
 def _tidy(site):
-    for path in {*site.rglob("*.map"), *site.rglob("fontawesome.js*")}:
-        path.unlink()
-    for path in [*site.rglob("*.js"), *site.rglob("*.css")]:
-        text = path.read_text("utf-8")
-        if "sourceMappingURL" in text:
-            path.write_text(SOURCE_MAP.sub("", text), "utf-8")
+    """Take away what extensions lay beside the pages and no page of the book loads."""
+    for path in [path for name in UNUSED for path in site.glob(f"_static/{name}")]:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def _faults(name, text):

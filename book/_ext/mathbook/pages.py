@@ -1,11 +1,13 @@
 """What every page gets: the scripts it needs, in order, and a description for search engines."""
 
 import html
+import json
+import re
 
 from docutils import nodes
 
 PARTS = {
-    "explorer": ("mc-chart.js", "mc-panels.js", "mc-explorer.js"),
+    "explorer": ("mc-instruments.js",),
     "exercise": ("mc-exercise.js",),
     "question": ("mc-question.js",),
     "task": ("mc-task.js",),
@@ -31,21 +33,36 @@ def setup(app):
 
 def _scripts(app, pagename, template, context, doctree):
     body = context.get("body", "")
-    wanted = ["mc-core.js"]
+    wanted = ["mc.js"]
     parts = [name for part, names in PARTS.items() if f"<mc-{part}" in body for name in names]
     if parts or LEDGER in body:
         used = app.env.get_domain("mathbook").chapters(pagename)
         wanted += ["mc-special.js", "formulas/units.js", *(f"formulas/{chapter}.js" for chapter in used)]
     parts += [name for sign, name in ALSO.items() if sign in body and name not in parts]
-    for name in [*wanted, "mc-page.js", "mc-store.js", "mc-find.js", *dict.fromkeys(parts)]:
+    for name in [*wanted, *dict.fromkeys(parts)]:
         app.add_js_file(name, loading_method="defer")
 
 
 def _description(app, pagename, template, context, doctree):
-    """Describe the page by its first paragraph."""
+    """Describe the page by its first paragraph: for search engines, for links in messages, for machines."""
     paragraph = next(doctree.findall(nodes.paragraph), None) if doctree else None
-    if paragraph is not None:
-        text = " ".join(paragraph.astext().replace("\u202f", " ").split())
-        short = text if len(text) < 160 else text[:157].rpartition(" ")[0] + " …"
-        tag = f'<meta name="description" content="{html.escape(short)}" />'
-        context["metatags"] = context.get("metatags", "") + tag + "\n"
+    if paragraph is None:
+        return
+    text = " ".join(paragraph.astext().replace("\u202f", " ").split())
+    short = text if len(text) < 160 else text[:157].rpartition(" ")[0] + " …"
+    title = re.sub(r"<[^>]+>", "", context.get("title") or "")
+    said = {"og:type": "article", "og:site_name": context["docstitle"], "og:title": title, "og:description": short}
+    if context.get("pageurl"):
+        said |= {"og:url": context["pageurl"], "og:image": f"{app.config.html_baseurl}_static/card.png"}
+    tags = [f'<meta name="description" content="{html.escape(short)}" />']
+    tags += [f'<meta property="{name}" content="{html.escape(html.unescape(told))}" />' for name, told in said.items()]
+    tags.append(f'<script type="application/ld+json">{_structured(context, title, short)}</script>')
+    context["metatags"] = context.get("metatags", "") + "\n" + "\n".join(tags) + "\n"
+
+
+def _structured(context, title, short):
+    """Return what the page is in the words of schema.org."""
+    whole = {"@type": "Book", "name": context["docstitle"], "license": "https://creativecommons.org/licenses/by/4.0/"}
+    told = {"@context": "https://schema.org", "@type": "Chapter", "name": html.unescape(title), "description": short}
+    told |= {"inLanguage": "en", "isPartOf": whole, "version": context.get("mc_version", "")}
+    return json.dumps(told, ensure_ascii=False).replace("</", "<\\/")

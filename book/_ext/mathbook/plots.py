@@ -180,8 +180,8 @@ class Figure:
             figure.add_annotation(x=place, yref="paper", y=1, text=text, showarrow=False, yanchor="bottom")
         figure.update_layout(
             template=None,
-            xaxis=_axis(self.x),
-            yaxis=_axis(self.y),
+            xaxis=_axis(self.x, [n for trace in self.traces for n in self.x.numbers(trace.x)]),
+            yaxis=_axis(self.y, [n for trace in self.traces for n in self.y.numbers(trace.y)]),
             legend={"orientation": "h", "y": -0.22},
             margin={"l": 60, "r": 16, "t": 32, "b": 56},
             height=420,
@@ -221,12 +221,39 @@ def _cell(value):
     return number_text(value, None if float(value).is_integer() else 3)
 
 
-def _axis(axis):
+def _axis(axis, numbers):
     kind = {"type": "log" if axis.log else "linear", "title": {"text": axis.title}}
-    if axis.span is None:
-        return kind
-    ends = [units.quantity(bound).m_as(units.unit(axis.unit)) for bound in axis.span]
-    return {**kind, "range": [math.log10(e) for e in ends] if axis.log else ends}
+    if axis.span is not None:
+        ends = [units.quantity(bound).m_as(units.unit(axis.unit)) for bound in axis.span]
+        kind["range"] = [math.log10(end) for end in ends] if axis.log else ends
+    else:
+        ends = [n for n in numbers if n is not None and n > 0]
+    return kind | (_ticks(min(ends), max(ends)) if axis.log and ends else {})
+
+
+def _ticks(low, high):
+    """Return the ticks of a logarithmic axis, every one with its whole number: no `5` for 500.
+
+    >>> _ticks(3, 2000)["ticktext"]
+    ['5', '10', '20', '50', '100', '200', '500', '1,000', '2,000']
+    >>> _ticks(1e-7, 1e6)["ticktext"]
+    ['10⁻⁶', '0.001', '1', '1,000', '10⁶']
+    """
+    decades = math.log10(high / low)
+    shares = (1, 2, 3, 5, 7) if decades < 1 else (1, 2, 5) if decades <= 3.2 else (1,)
+    every = 1 if decades <= 7 else 3
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    tens = [ten for ten in range(first, last + 1) if ten % every == 0]
+    pairs = [(share, ten) for ten in tens for share in shares if low / 1.001 <= share * 10.0**ten <= high * 1.001]
+    return {"tickmode": "array", "tickvals": [share * 10.0**ten for share, ten in pairs],
+            "ticktext": [_tick(share, ten) for share, ten in pairs]}  # fmt: skip
+
+
+def _tick(share, ten):
+    if -4 < ten < 6:
+        return f"{share * 10**ten:,}" if ten >= 0 else f"{share * 10.0**ten:.{-ten}f}"
+    raised = str(ten).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"10{raised}" if share == 1 else f"{share}·10{raised}"
 
 
 def _plain(value):

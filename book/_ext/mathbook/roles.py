@@ -4,6 +4,7 @@ from sphinx.util.docutils import SphinxRole
 
 from mathbook import relations
 from mathbook.elements import element, math, words
+from mathbook.kinds import kind
 from mathbook.statements import record, refuse
 from mathbook.values import Refused, facts_behind, lookup, value
 from mathcore import Variable
@@ -65,7 +66,8 @@ class Holds(SphinxRole):
 
 def number(found):
     """Return the node of a value."""
-    return element("span", "mc-val", words(found.text), data_address=found.address, title=found.origin)
+    marks = {"data_address": found.address, "title": found.origin}
+    return element("span", "mc-val", words(found.text), **marks, data_kind=kind(found.quantity))
 
 
 def letter(variable):

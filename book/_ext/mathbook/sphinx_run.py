@@ -16,6 +16,7 @@ from pathlib import Path
 
 import yaml
 
+from mathbook import publishing
 from mathbook.folders import PROJECT, fingerprint
 from mathbook.problems import BrokenBook, Problem, from_sphinx
 
@@ -137,6 +138,7 @@ def _written_settings(book):
         "html_static_path": [str(PROJECT / "book" / "_static"), str(book.static)],
         # What every page holds: the engine's words, the writers' HTML, the contents in the sidebar.
         "mathbook_core": book.core() + fingerprint([PROJECT / "book" / "_ext", book.toc, book.config]),
+        "html_baseurl": publishing.address(),
         "mathbook_static": str(book.static),
         "mathbook_report": str(book.report),
     }

@@ -1,6 +1,7 @@
 """What each page weighs: all that a first visit loads, gzipped, in kilobytes.
 
-Fonts are counted when the page's words need them: KaTeX's where there is mathematics, the icons.
+Fonts are counted when the page's words need them: that of mathematics where there is some, the slanted
+one where a word stands out.
 plotly is counted apart, because it loads only when a figure comes near.
 """
 
@@ -14,7 +15,7 @@ from mathbook import cache
 
 LOADED = re.compile(r'<(?:script|link|img)\b[^>]*?(?:src|href)="([^"#]+)"[^>]*>')
 PASSED = re.compile(r'rel="(?:next|prev|index|search|license|canonical)"')
-FONTS = ("KaTeX_Main-Regular", "KaTeX_Math-Italic", "KaTeX_Size1-Regular", "KaTeX_Size2-Regular")
+FONTS = {"mathematics": "<math", "slanted": "<em", "title": "<h1", "text": "<p"}  # and the sign that it is needed
 
 
 @functools.cache
@@ -44,8 +45,7 @@ def parts(page):
 def _fonts(style, text):
     for name in re.findall(r"url\(\"?([^)\"]+\.woff2)[^)]*\)", style.read_text("utf-8")):
         font = (style.parent / name.partition("?")[0]).resolve()
-        wanted = (font.stem in FONTS and 'class="katex"' in text) or "fa-solid" in font.name
-        if wanted and font.is_file():
+        if FONTS.get(font.stem, "\0") in text and font.is_file():
             yield font
 
 

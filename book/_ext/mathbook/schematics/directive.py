@@ -11,7 +11,7 @@ from mathbook.schematics.drawings import made, makers
 from mathbook.scribe import Scribe
 from mathbook.statements import refuse
 
-STYLE, SCRIPT = "mc-draw.css", "mc-draw.js"
+SCRIPT = "mc-draw.js"
 BUTTONS = (("back", "Back"), ("play", "Play"), ("next", "Next"), ("all", "All steps"))
 
 
@@ -78,8 +78,6 @@ def _frame(svg, frame):
 
 def _load(app, pagename, template, context, doctree):
     body = context.get("body", "")
-    if "mc-schematic" in body:
-        app.add_css_file(STYLE)
     if 'class="mc-film"' in body:
         app.add_js_file(SCRIPT, loading_method="defer", priority=900)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from mathbook.schematics.drawings import Drawing, drawing, percent, said
 from mathbook.schematics.furniture import Sign, clock, key
 
-WINDOW, SEED = 36, 29  # hours that are drawn, and the seed of the failures in them
+WINDOW, SEED = 36, 29  # hours that are drawn, and the seed of the failures in them, picked by hand: the page says so
 SIGNS = {
     "work": Sign("work that is kept", "time", "soft"),
     "write": Sign("writing checkpoints", "time", "full"),
@@ -97,8 +97,10 @@ def failure_log(read):
 def _told(lanes, struck, mean, write, restart):
     kept = "; ".join(f"every {_length(x.tau)} it is {percent(shares(x.spans)['work'])}" for x in lanes)
     return (
-        f"Three rows, each the same job under the same {len(struck)} failures, drawn at random at one in "
-        f"{said(mean, 'h')} on average. A checkpoint takes {said(write, 'min')}, a restart {said(restart, 'min')}. "
+        f"Three rows, each the same job under the same {len(struck)} failures: one draw of a process that "
+        f"strikes once in {said(mean, 'h')} on average, picked by hand among many because all three rows show on it "
+        f"what they teach. No single day proves anything. A checkpoint takes {said(write, 'min')}, a restart "
+        f"{said(restart, 'min')}. "
         f"The share of time that is kept work: {kept}. Saved too often the job writes; saved too seldom it loses long "
         "stretches."
     )

@@ -1,0 +1,101 @@
+"""The three faces of the book, each cut down to the signs that pages use: text, titles, mathematics.
+
+They come whole from the packages of package.json, under the SIL Open Font License, which goes with them.
+"""
+
+import base64
+import hashlib
+import io
+import string
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from mathbook import cache
+from mathbook.folders import PROJECT
+
+MODULES = PROJECT / "node_modules"
+LATIN = frozenset(range(0x20, 0x7F)) | frozenset(range(0xA0, 0x180))
+SIGNS = frozenset(map(ord, "\u2009\u202f–—‘’“”„…•′″€−×·≈≤≥√←→↑↓↔"))
+GREEK = frozenset(range(0x391, 0x3CA)) | frozenset(map(ord, "ϕϵ"))
+# A letter of a formula is asked for as itself, and drawn as the slanted one of mathematics.
+SLANTED = frozenset(range(0x1D434, 0x1D468)) | frozenset(range(0x1D6E2, 0x1D71C)) | {0x210E}
+OPERATORS = frozenset(
+    map(ord, "±·×ˉ˙ˆ˜¯ℓ−∗∞∥∧∨∫≈≤≥≠⋅⋯⌈⌉⌊⌋⟨⟩√∑∏∂∈→←↔…′\u2061\u2062\u2063\u2064\u2005\u2009\u0302\u0303\u0304\u0307")
+)
+ASCII = frozenset(map(ord, string.printable.strip() + " "))
+
+
+class Face(NamedTuple):
+    """A file of a package, its axes as they are wanted, and the signs that are kept."""
+
+    package: str
+    file: str
+    signs: frozenset
+    axes: dict
+    features: tuple = ("kern", "liga", "tnum", "lnum", "sups", "subs")
+
+
+FACES = {
+    "text": Face(
+        "@fontsource-variable/source-sans-3",
+        "source-sans-3-latin-wght-normal.woff2",
+        LATIN | SIGNS,
+        {"wght": (400, 700)},
+    ),
+    "slanted": Face(
+        "@fontsource-variable/source-sans-3", "source-sans-3-latin-wght-italic.woff2", LATIN | SIGNS, {"wght": 400}
+    ),
+    "title": Face(
+        "@fontsource-variable/source-serif-4",
+        "source-serif-4-latin-wght-normal.woff2",
+        ASCII | SIGNS,
+        {"wght": 600},
+        ("kern", "liga", "lnum"),
+    ),
+    "mathematics": Face(
+        "@fontsource/stix-two-math",
+        "stix-two-math-latin-400-normal.woff2",
+        ASCII | GREEK | SLANTED | OPERATORS,
+        {},
+        ("ssty",),
+    ),
+}
+
+
+def prepare(folder):
+    """Write every face as `name.woff2` into a folder, and beside it the licences."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, face in FACES.items():
+        whole = (MODULES / face.package / "files" / face.file).read_bytes()
+        checksum = hashlib.sha256(whole + Path(__file__).read_bytes()).hexdigest()
+        cut = cache.recalled(f"font-{name}", checksum, partial(_text_of, whole, face))
+        (folder / f"{name}.woff2").write_bytes(base64.b64decode(cut))
+        licence = (MODULES / face.package / "LICENSE").read_text("utf-8")
+        (folder / f"{face.package.rpartition('/')[2]}-LICENSE.txt").write_text(licence, "utf-8")
+
+
+def _text_of(whole, face):
+    return base64.b64encode(cut(whole, face)).decode()
+
+
+def cut(whole, face):
+    """Return a font with the axes and the signs of a face alone, as bytes of woff2."""
+    from fontTools import subset
+    from fontTools.ttLib import TTFont
+    from fontTools.varLib import instancer
+
+    font = TTFont(io.BytesIO(whole))
+    if face.axes:  # written and read again: the instancer leaves tables half read
+        font, pinned = instancer.instantiateVariableFont(font, face.axes), io.BytesIO()
+        font.flavor = None
+        font.save(pinned)
+        font = TTFont(io.BytesIO(pinned.getvalue()))
+    options = subset.Options(
+        flavor="woff2", layout_features=list(face.features), hinting=False, notdef_outline=True, name_IDs=[0, 13, 14]
+    )
+    cutter, out = subset.Subsetter(options), io.BytesIO()
+    cutter.populate(unicodes=face.signs)
+    cutter.subset(font)
+    subset.save_font(font, out, options)
+    return out.getvalue()

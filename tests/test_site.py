@@ -1,0 +1,109 @@
+"""What lies in and beside the built pages: sound MathML, little weight, a map, a feed, a page for the lost."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from built_site import PAGES, SITE
+from mathbook import frame, kinds, publishing, styles, weights
+
+from mathcore.units import Quantity
+
+# How many children a MathML element must have; another number is drawn as an error or not at all.
+CHILDREN = {"msub": 2, "msup": 2, "mfrac": 2, "mover": 2, "munder": 2, "msubsup": 3, "munderover": 3, "mroot": 2}
+HEAVIEST = 265  # KB of a first visit, the fonts included, gzipped
+
+
+def malformed(html):
+    """Yield the elements of formulas that have the wrong number of children."""
+    for formula in set(re.findall(r"<math\b.*?</math>", html, re.DOTALL)):
+        plain = re.sub(r"&(?!amp|lt|gt|quot|#)\w+;", " ", formula)
+        for element in ElementTree.fromstring(plain).iter():
+            if len(element) != CHILDREN.get(element.tag, len(element)):
+                yield ElementTree.tostring(element, "unicode")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
+def test_formulas_are_sound(page):
+    assert list(malformed((SITE / page).read_text("utf-8"))) == []
+
+
+def test_a_formula_with_a_stray_sign_would_be_found():
+    assert list(malformed("<math><msub><mi>w</mi><mi>min</mi><mo>⁡</mo></msub></math>"))
+    assert not list(malformed("<math><msub><mi>w</mi><mi>min</mi></msub></math>"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
+def test_page_is_light(page):
+    assert sum(weights.parts(SITE / page).values()) < 1000 * HEAVIEST
+
+
+@pytest.mark.slow
+def test_style_has_no_rule_of_another_hand():
+    style = (SITE / "_static" / "site.css").read_text("utf-8")
+    assert len(style) < 60_000
+    assert not re.search(r"\.(?:bd|pst|sd-card|navbar|btn|fa)-", style)
+
+
+@pytest.mark.slow
+def test_worker_lists_files_that_exist():
+    [files] = re.findall(r"const FILES = (\[.*?\]);", (SITE / "worker.js").read_text("utf-8"))
+    listed = re.findall(r'"([^"]+)"', files)
+    assert "book/index.html" in listed and all((SITE / name).is_file() for name in listed)
+
+
+@pytest.mark.slow
+def test_lost_readers_find_a_page_and_a_search():
+    text = (SITE / "404.html").read_text("utf-8")
+    assert "There is no page here" in text and "mc-search" in text and "<base " in text
+
+
+def test_feed_has_an_entry_for_each_change():
+    changes = "# Changelog\n\n## 0.2 (soon)\n\n- Mend *the* formula: `x`.\n- Add\n  a chapter.\n\n## 0.1\n\n- Begin.\n"
+    tree = ElementTree.fromstring(publishing.feed(changes, "https://a.example/"))
+    titles = [entry.findtext("{*}title") for entry in tree.iterfind("{*}entry")]
+    assert titles == ["0.2: Mend the formula:", "0.2: Add a chapter.", "0.1: Begin."]
+    marks = [entry.findtext("{*}id") for entry in tree.iterfind("{*}entry")]
+    assert len(set(marks)) == 3
+
+
+def test_map_of_the_site_is_sound():
+    tree = ElementTree.fromstring(publishing.sitemap(["book/a&b.html"], "https://a.example/x/"))
+    assert [place.text for place in tree.iterfind("{*}url/{*}loc")] == ["https://a.example/x/book/a&b.html"]
+
+
+def test_address_of_the_site_ends_in_one_slash(monkeypatch):
+    monkeypatch.setenv("BOOK_ADDRESS", "https://a.example/book")
+    assert publishing.address() == "https://a.example/book/"
+    monkeypatch.delenv("BOOK_ADDRESS")
+    assert publishing.address() == ""
+
+
+@pytest.mark.parametrize(
+    ("unit", "kind"),
+    [("h", "time"), ("GiB", "bytes"), ("bit/s", "bytes"), ("USD/kWh", "money"), ("W", "energy"), ("g/kWh", "energy")],
+)
+def test_kind_of_a_quantity(unit, kind):
+    assert kinds.kind(Quantity(1.0, unit)) == kind
+
+
+@pytest.mark.parametrize("unit", ["", "1/s", "FLOP/s", "gpu h", "token"])
+def test_other_quantities_have_no_colour(unit):
+    assert kinds.kind(Quantity(1.0, unit)) is None
+
+
+def test_contents_fold_by_part_and_name_the_subject():
+    tree = (
+        '<p class="caption" role="heading"><span class="caption-text">Failure</span></p><ul class="current">'
+        '<li class="toctree-l1 current"><a class="current reference internal" href="#">8. Reliability: may we?</a>'
+        "</li></ul>"
+    )
+    found = frame.contents(tree)
+    assert '<a class="mc-now" aria-current="page" href="#">8. Reliability<small>May we?</small></a>' in found
+    assert found.startswith('<details class="mc-part" open>')
+
+
+def test_style_keeps_what_a_page_has_and_no_more():
+    assert styles.purged(".a { b: c } .gone { b: c } @media print { .a .gone { b: c } }", {"a"}) == ".a{b: c}"
