@@ -21,11 +21,13 @@ section { min-height: 100vh; padding: 4vh 6vw; scroll-snap-align: start; display
   justify-content: center; gap: 1.2rem; break-after: page; position: relative; }
 section > * { max-width: 62rem; margin-block: 0; } h1 { font-size: 3rem; line-height: 1.15; } h2 { font-size: 2.1rem; }
 math[display=block] { font-size: 1.5em; margin-block: .6rem; overflow-x: auto; } table { font-size: 1rem; }
-svg { width: 100%; max-height: 52vh; } ol { padding-left: 1.6em; } li { margin-block: .4rem; }
+svg { width: 100%; max-height: 40vh; } ol { padding-left: 1.6em; } li { margin-block: .4rem; }
 footer { position: absolute; bottom: 2vh; left: 6vw; right: 6vw; font-size: .9rem; color: #5a6472; }
 .caption { font-size: 1.1rem; color: #444d59; } .kind { font-size: 1.1rem; color: #1f5fa8; }
 @media (max-width: 700px) { body { font-size: 1.15rem; } h1 { font-size: 2rem; } h2 { font-size: 1.5rem; } }
-@page { size: 297mm 167mm; margin: 0; } @media print { section { height: 167mm; min-height: 0; overflow: hidden; } }"""
+@page { size: 297mm 167mm; margin: 0; }
+@media print { body { font-size: 1.1rem; } h2 { font-size: 1.7rem; } svg { max-height: 70mm; }
+  section { height: 166mm; min-height: 0; overflow: hidden; gap: .7rem; } }"""
 KEYS = """addEventListener("keydown", (event) => {
   const step = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 }[event.key];
   if (!step) return;
@@ -63,7 +65,7 @@ def _section(head, section):
     formula = next((f for child in own if (f := _first(child, ".mc-formula"))), None)
     picture = next((f for child in own if (f := _first(child, "figure.mc-figure"))), None)
     if formula is not None and (shown := formula.select_one(".mc-equation math")):
-        parts.append(str(shown))
+        parts.append(f"<div>{_plain(shown)}</div>")
     if picture is not None:
         parts.append(_picture(picture))
     return "".join(parts)
@@ -80,7 +82,7 @@ def _picture(figure):
     drawing = figure.select_one(".mc-layout-wide svg") or figure.select_one("svg")
     caption = figure.find("figcaption")
     said = f'<p class="caption">{_plain(caption)}</p>' if caption is not None else ""
-    return f"{drawing}{said}" if drawing is not None else said
+    return f'<div class="mc-draw">{drawing}</div>{said}' if drawing is not None else said
 
 
 def _sentences(part, count):

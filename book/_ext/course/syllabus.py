@@ -1,6 +1,7 @@
 """The syllabus for ten weeks and for a workshop: minutes of reading are counted, those of exercises added up."""
 
 import html
+import re
 from typing import NamedTuple
 
 from bs4 import BeautifulSoup
@@ -12,6 +13,10 @@ from mathcore import find
 from mathcore.library import DATA
 from mathcore.tables import parsed
 
+HEADING = re.compile(r"<h1>(.*?)</h1>", re.DOTALL)
+PLAIN = re.compile(r"<[^>]*>")
+# What stands in a page and is not read line by line.
+UNREAD = re.compile(r"<(script|svg|table|form|details|math|mc-explorer)\b.*?</\1>", re.DOTALL)
 STYLE = """body { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #1a1f27; }
 body { font: 1rem/1.5 system-ui, sans-serif; }
 table { border-collapse: collapse; width: 100%; margin: 1rem 0 2rem; font-size: .92rem; }
@@ -45,20 +50,23 @@ def plan(book):
     labs = [week["lab"] for week in stated["week"] if "lab" in week]
     titles, reading = {}, {}
     for page in [*pages, *labs]:
-        article = built(book, page)
-        titles[page] = article.h1.get_text().strip().rstrip("#")
-        for part in article.select("form, details, script, svg, table, mc-explorer, .headerlink, math"):
-            part.decompose()
-        reading[page] = round(len(article.get_text().split()) / stated["words_a_minute"])
+        text = _text(book, page)
+        titles[page] = html.unescape(PLAIN.sub("", HEADING.search(text)[1])).strip().rstrip("#")
+        reading[page] = round(len(PLAIN.sub(" ", UNREAD.sub(" ", text)).split()) / stated["words_a_minute"])
     return Plan(stated, pages, titles, reading, paths)
 
 
 def built(book, page):
     """Return the article of a built chapter."""
+    return BeautifulSoup(_text(book, page), "html.parser")
+
+
+def _text(book, page):
+    """Return the HTML of a chapter's article."""
     path = book.site / "book" / "chapters" / f"{page}.html"
     if not path.exists():
         raise Unbuilt(f"{book.shown(path)} is not there: run `make book`")
-    return BeautifulSoup(path.read_text("utf-8"), "html.parser").select_one("article")
+    return path.read_text("utf-8").partition("<article")[2].partition("</article>")[0].partition(">")[2]
 
 
 def page(plan):
