@@ -6,7 +6,7 @@ import pytest
 from built_site import ROOT, SITE
 
 CHAPTER = "book/chapters/young-daly.html"
-FORMULA = "[data-address='young_daly.interval']"
+FORMULA = '[data-address="young_daly.interval"]'
 
 
 def pressed(page, key, code, modifiers=0):
@@ -100,7 +100,7 @@ def test_a_report_fills_the_form_of_the_sources_where_they_are_known(chapter):
 
 
 def test_a_reference_shows_its_formula_when_reached(chapter):
-    link = "a.reference.internal[href^='#equation']"
+    link = 'a.reference.internal[href^="#equation"]'
     chapter.run(f"document.querySelector('.mc-article {link}').focus()")
     chapter.until("document.querySelector('.mc-preview:not([hidden]) math')")
     assert chapter.complaints() == []

@@ -35,6 +35,7 @@ KINDS = (  # between them they show every class of the book
     "book/chapters/roofline.html",
     "book/chapters/collectives.html",
     "book/chapters/operations.html",
+    "book/chapters/energy.html",
     "book/chapters/reliability.html",
     "book/chapters/lab-checkpoint-reckoning.html",
     "book/chapters/lab-scale-illusion.html",

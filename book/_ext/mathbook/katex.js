@@ -7,10 +7,10 @@
 const katex = require(process.argv[2]);
 const LETTERS = /(?:<mi mathvariant="normal">[^<]<\/mi>(?:<mn>\d+<\/mn>)?){2,}/g;
 const ALONE = /<mrow>(<(mi|mn|mo|mtext)\b[^>]*>[^<]*<\/\2>)<\/mrow>/g;
-// KaTeX writes the sign of application after a name wherever one may come; browsers leave no room for it.
-const NAME = /<mrow>(<mi\b[^>]*>[^<]*<\/mi>)<mo>\u2061<\/mo><\/mrow>/g;
-const LAST = /<mo>\u2061<\/mo>(?=<\/m(?:sub|sup|subsup)>)/g;
-const BEFORE = /<mo>\u2061<\/mo>(?=<m(?:i|n|sub|sup|subsup|frac|sqrt)\b)/g;
+// KaTeX writes a sign of application after a name, as one more child where only two or three may be; browsers leave
+// no room for it.
+const NAME = /(<mi\b[^>]*>[^<]*<\/mi>)<mo>\u2061<\/mo>/g;
+const BEFORE = /(?<!<m(?:sub|sup|subsup|under|over|frac)>)<mrow>(<mi\b[^>]*>[^<]*<\/mi>)<\/mrow>(?=<m(?:i|n|sub|sup|subsup|frac|sqrt)\b)/g;
 const SCRIPTED = /(<m(sub|sup)><mi>(?:log|ln|min|max|exp|lim)<\/mi><m[in]>[^<]*<\/m[in]><\/m\2>)(?=<m(?:i|n|sub|sup|frac)\b)/g;
 const ROOM = '<mspace width="0.17em"></mspace>';
 const WRAPPED = /<semantics>(.*?)<annotation encoding="application\/x-tex">(.*?)<\/annotation><\/semantics>/s;
@@ -22,8 +22,11 @@ function plain(html) {
     .replace(/<math([^>]*)>(.*?)<!--tex-->(.*?)<\/math>/s, (_, attributes, inside, tex) =>
       `<math${attributes} data-tex="${tex.replace(/\s+/g, " ").trim().replace(/"/g, "&quot;")}">${inside}</math>`)
     .replace(LETTERS, (run) => `<mi>${run.replace(/<[^>]*>/g, "")}</mi>`)
+    .replace(NAME, "<mrow>$1</mrow>")
+    .replace(/<mrow>(<mrow>[^<]*<mi\b[^>]*>[^<]*<\/mi><\/mrow>)<\/mrow>/g, "$1")
+    .replace(BEFORE, `<mrow>$1${ROOM}</mrow>`)
     .replace(ALONE, "$1")
-    .replace(NAME, "$1").replace(LAST, "").replace(BEFORE, ROOM).replace(SCRIPTED, `$1${ROOM}`);
+    .replace(SCRIPTED, `<mrow>$1${ROOM}</mrow>`);
 }
 
 require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
