@@ -17,8 +17,9 @@ book: setup ## build the site into _build/html
 serve: setup ## show the site on this machine and rebuild it on every change
 	@$(RUN) mathbook.build --serve
 
-instructor: setup ## build the edition for lecturers, with all keys, into _build/instructor/html
+instructor: setup ## build the edition with all keys, and the lecturers' folder _build/course
 	@$(RUN) mathbook.build --instructor
+	@$(RUN) course
 
 exports: book ## write all exercises for Moodle (XML, GIFT) and as QTI 2.1 into _build/exports
 	@$(RUN) exports

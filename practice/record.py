@@ -6,6 +6,7 @@ of other code. The pages ask here for tables; the measured numbers are a dataset
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 from practice.tables import Table
@@ -39,10 +40,19 @@ def made():
     return f"Recorded on {record['date']} in {record['seconds'] / 60:.1f} minutes: {record['machine']}; {versions}."
 
 
+def marked(words):
+    """Return words with names of files marked as code: some look like hosts, and a page would make links of them.
+
+    >>> marked("launch.sh, main.tf: by drill.sh 3.5 s")
+    '`launch.sh`, `main.tf`: by `drill.sh` 3.5 s'
+    """
+    return re.sub(r"\b[\w/-]+\.(?:sh|py|tf|yaml|test\.yaml|sbatch|distcp)\b", r"`\g<0>`", words)
+
+
 def faults(*names):
     """Return the table of faults, how each ended and how long it took; all of them, or those named."""
-    rows = [[n, words, seconds] for n, _, words, seconds in run()["faults"] if not names or n in names]
-    return Table(("what strikes", "how it ends", "seconds"), rows)
+    rows = [[n, marked(words), seconds] for n, _, words, seconds in run()["faults"] if not names or n in names]
+    return Table(("what strikes", "how it ends", "time [s]"), rows)
 
 
 def omitted():
@@ -55,14 +65,14 @@ def omitted():
 
 def planted():
     """Return the table of the errors that were planted in the practice itself."""
-    return Table(("slip", "how it came out"), [[slip, words] for slip, words in run()["planted"].items()])
+    return Table(("slip", "how it came out"), [[slip, marked(words)] for slip, words in run()["planted"].items()])
 
 
 def checks():
     """Return the table of the artefacts and what passed them."""
     found = [c for c in run()["checks"] if "planted" not in c["files"]]
     words = [c["words"] if any(map(str.isalpha, c["words"])) else "valid" for c in found]  # a frame's last stroke
-    rows = [[c["files"], c["tool"], c["state"], said] for c, said in zip(found, words, strict=True)]
+    rows = [[marked(c["files"]), c["tool"], c["state"], marked(said)] for c, said in zip(found, words, strict=True)]
     return Table(("files", "tool", "state", "what it said"), rows)
 
 

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -381,8 +382,9 @@ def stand_in(folder, name, body):
 def started(folder, script):
     """Return the arguments with which a script calls torchrun."""
     stand_in(folder, "torchrun", 'printf "%s\\n" "$@"')
+    stand_in(folder, "python", 'printf "%s\\n" "$@" > beside')
     here = {"PATH": f"{folder}:/usr/bin:/bin"}
-    return run(["bash", script, "run-42", "node-0", "--resume"], env=here).stdout.split("\n")[:-1]
+    return run(["bash", script, "run-42", "node-0", "--resume"], env=here, cwd=folder).stdout.split("\n")[:-1]
 
 
 def test_launch_hands_every_option_over(tmp_path):
@@ -402,6 +404,16 @@ def test_launch_hands_every_option_over(tmp_path):
     assert options["--rdzv-backend"] in {"c10d", "etcd", "etcd-v2", "static"}
 
 
+def test_launch_starts_the_watch_beside_the_launcher(tmp_path):
+    """Else no heart is listened to, and nothing that the alerts name is ever written."""
+    started(tmp_path, FOLDER / "launch.sh")
+    end = time.monotonic() + 20
+    while not (tmp_path / "beside").exists() and time.monotonic() < end:
+        time.sleep(0.01)
+    module, launcher, name, *rest = (tmp_path / "beside").read_text().split("\n")[1:-1]
+    assert (module, name, rest) == ("practice.run.beside", "run-42", ["--resume"]) and int(launcher) > 1
+
+
 def test_comment_after_a_backslash_would_be_found(tmp_path):
     script = tmp_path / "printed.sh"
     script.write_text("torchrun \\\n  --nnodes=4:8 \\ # Min 4 nodes\n  --nproc_per_node=8 train.py\n")
@@ -416,7 +428,49 @@ def test_restarted_group_does_not_read_the_addresses_of_the_dead():
 def test_slurm_brings_the_job_back_and_announces_its_end():
     options = dict(re.findall(r"^#SBATCH --([\w-]+)(?:=(\S+))?", text("job.sbatch"), re.M))
     assert {"requeue", "signal", "open-mode"} <= set(options)
-    assert options["signal"].startswith("TERM@")
+    assert options["signal"].startswith("B:TERM@")
+
+
+SLURM = {
+    "scontrol": 'if [ "$1" = show ]; then echo node-0; else echo "$@" >> queue; fi',
+    "srun": 'echo "$@" > step; trap "echo saved > saved; exit 1" TERM; echo $$ > pid; while :; do sleep 0.01; done',
+    "scancel": 'kill -TERM "$(cat pid)"',
+}
+
+
+def slurm_job(folder, script=None, srun=None):
+    """Run the script of the Slurm job with stand-ins, give it notice where a step runs, and return how it ended."""
+    for name, body in {**SLURM, **({"srun": srun} if srun else {})}.items():
+        stand_in(folder, name, body)
+    (folder / "job.sbatch").write_text(script or text("job.sbatch"))
+    here = {"PATH": f"{folder}:/usr/bin:/bin", "SLURM_JOB_NODELIST": "nodes", "SLURM_JOB_ID": "7", "DISK": "disk"}
+    job = subprocess.Popen(["bash", "job.sbatch", "run-42", "--steps", "9"], cwd=folder, env=here)
+    while job.poll() is None and not (folder / "pid").exists():
+        time.sleep(0.01)
+    if job.poll() is None:
+        job.terminate()
+    return job.wait(20)
+
+
+def test_slurm_job_saves_on_notice_and_goes_back_into_the_queue(tmp_path):
+    assert slurm_job(tmp_path) != 0
+    assert (tmp_path / "saved").exists() and (tmp_path / "queue").read_text() == "requeue 7\n"
+    step = (tmp_path / "step").read_text().split()
+    assert step[1:] == ["./launch.sh", "run-42", "node-0", "--folder", "disk/run-42", "--steps", "9"]
+
+
+@pytest.mark.parametrize("srun, code", [("exit 0", 0), ("exit 3", 3)])
+def test_slurm_job_that_ends_by_itself_does_not_come_back(tmp_path, srun, code):
+    assert slurm_job(tmp_path, srun=srun) == code
+    assert not (tmp_path / "queue").exists()
+
+
+def test_slurm_job_that_leaves_before_its_step_has_saved_would_be_found(tmp_path):
+    impatient = text("job.sbatch").replace('  wait "$step" || true\n', "")
+    assert impatient != text("job.sbatch")
+    lazy = SLURM["srun"].replace("echo saved", "sleep 0.5; echo saved")
+    slurm_job(tmp_path, impatient, lazy)
+    assert not (tmp_path / "saved").exists()
 
 
 def test_corruption_turns_exactly_one_bit_anywhere(tmp_path):
@@ -564,3 +618,41 @@ def test_node_is_drained_before_it_is_given_back(module):
 
     module.replace("node-3", kubectl, lambda instance: steps.append(instance))
     assert steps == ["cordon", "drain", "get", "i-0abc"]
+
+
+# ---------------------------------------------------------------- the list with numbers
+
+STATES = {"validated", "executed", "read", "tested"}
+
+
+def promised():
+    """Return `{artefact: words of its state}` of the list of boxes in the page."""
+    page = (ROOT / "book/chapters/operations.md").read_text()
+    rows = re.findall(r"^\|[^|]*\|[^|]*\|([^|]*)\|[^|]*\|([^|]*)\|$", page, re.M)
+    return [(name, state) for files, state in rows for name in re.findall(r"`([\w-]+\.\w+)`", files)]
+
+
+def overstated(checks):
+    """Return what the list of boxes says of artefacts beyond what the record of the run says."""
+    seen = {}
+    for check in checks:
+        for name in re.findall(r"[\w-]+\.\w+", check["files"]):
+            seen.setdefault(name, set()).add(check["state"])
+    seen |= {name: {"validated"} for name in ("store.tf", "copies.tf", "fleet.tf") if "validated" in seen["main.tf"]}
+    # what tests execute besides, for which there is no line in the record
+    also = {
+        "corrupt.sh": {"executed"},
+        "alerts.yaml": {"executed"},
+        "copies.tf": {"executed"},
+        "chaos.yaml": {"executed"},
+    }
+    known = [(name, state) for name, state in promised() if name in seen]
+    claimed = lambda state: STATES & set(re.findall(r"\w+", state)) - {"read", "tested"}  # noqa: E731
+    return [(name, state) for name, state in known if claimed(state) - seen[name] - also.get(name, set())]
+
+
+def test_list_says_no_more_of_an_artefact_than_the_record():
+    checks = json.loads((ROOT / "practice/recorded/run.json").read_text())["checks"]
+    assert len(promised()) >= 10 and overstated(checks) == []
+    unseen = [{**check, "state": "only read"} if "chaos" in check["files"] else check for check in checks]
+    assert [name for name, _ in overstated(unseen)] == ["chaos.yaml"]

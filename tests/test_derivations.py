@@ -187,7 +187,7 @@ def test_series_with_a_wrong_coefficient_is_refused_at_its_power():
 def test_approximation_beyond_its_bound_is_refused_with_the_worst_point():
     chance = Derivation.start(w, 1 - exp(-t / M), "model")
     region = {t: ("1 s", "6 min"), M: ("1 h", "1 d")}
-    with refused(Refuted, "t/M is off by 0.0508, more than 1/50", "at M = 3600 s, t = 360 s"):
+    with refused(Refuted, "t/M is off by 0.0508, more than 1/50", "at M = 3,600 s, t = 360 s"):
         assert chance.approximate(t / M, "short", within="1/50", where_=region).last.verdict
 
 

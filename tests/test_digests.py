@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from mathbook import cache, checks, digests
 from mathbook.freshness import said
+from sympy import Add, Derivative, Integer, Piecewise, Rational, sqrt, sympify
 
-from mathcore import Formula, UnknownAddress, find
+from mathcore import Formula, Max, Min, One, UnknownAddress, Variable, find
 from mathcore.commands.verification import empty
 
 
@@ -115,3 +116,15 @@ def test_sampled_line_is_told_where_it_stands_now(judged):
         assert judged(address, derivation) == (first | {"sampled": [f"chapter.py:7: {address}"]}, False)
     finally:
         object.__setattr__(step, "where", first["sampled"][0].removesuffix(f": {address}"))
+
+
+def test_expression_is_told_from_every_other():
+    a, b, other = (Variable(name, "s", meaning) for name, meaning in (("a", "a"), ("b", "b"), ("a", "another")))
+    different = [
+        a + b, a - b, b - a, a * b, a / b, 2 * a, Rational(1, 2) * a, sqrt(a), 2 * other, One("B") * a, One("s") * a,
+        Add(b, a, evaluate=False), 2 * a + 2 * b, Max(a, b), Min(a, b), Piecewise((a, a < b), (b, True)),
+        Piecewise((a, a <= b), (b, True)), Derivative(a * b, a), Derivative(a * b, b), Integer(1), sympify("pi"),
+    ]  # fmt: skip
+    found = [digests.of(each) for each in different]
+    assert len(set(found)) == len(different)
+    assert digests.of(Variable("a", "s", "a") + Variable("b", "s", "b")) == found[0]

@@ -140,6 +140,27 @@ class TestFormat:
         name = item.name if kind != "qti" else item.get("title")
         assert name == f"{TITLE} (variant 1)"
 
+    def test_question_says_the_numbers_on_which_it_rests(self, kind, statements, chapters):
+        item = READ[kind](WRITE[kind](TITLE, chapters))["lectured.q_longer"]
+        text = unescape(item.text) if kind != "qti" else "".join(item.find(f"{QTI}itemBody").itertext())
+        assert "The situation: " in text and "4\u202fmin" in text and "8\u202fh" in text
+
+    def test_task_is_one_item_for_each_variant(self, kind):
+        lines, model = find("tasks.young_daly_line"), find("tasks.young_daly_model")
+        items = [collecting.task(lines, 0, []), *(collecting.task(model, n, []) for n in range(model.variants))]
+        found = READ[kind](WRITE[kind](TITLE, [Chapter("young-daly", "A", tuple(items))]))
+        assert set(found) == {
+            "tasks.young_daly_line",
+            "tasks.young_daly_model",
+            *(f"tasks.young_daly_model-{n}" for n in (1, 2)),
+        }
+        text = (
+            found["tasks.young_daly_line"].text if kind != "qti" else "".join(found["tasks.young_daly_line"].itertext())
+        )
+        assert "Which line does not follow" in unescape(text) and "Line 4: Two equal terms:" in unescape(text)
+        right = [item.options[item.right][0] for item in items]
+        assert right[0].startswith("Line 4") and all(says.startswith("the exact optimum") for says in right[1:])
+
     def test_variant_has_its_own_numbers(self, kind, statements, chapters):
         found = READ[kind](WRITE[kind](TITLE, chapters))
         for seed in seeds(statements.ex_root):
@@ -277,8 +298,12 @@ def test_every_item_of_the_book_scores_as_the_book_does(kind, book, tried):
 @pytest.mark.slow
 def test_every_block_of_the_site_is_exported(book):
     pages = [path.read_text("utf-8") for path in (SITE / "book" / "chapters").glob("*.html")]
-    shown = {a for page in pages for a in re.findall(r'<mc-(?:exercise|question) [^>]*data-address="([^"]+)"', page)}
-    assert {item.address for chapter in book for item in chapter.items} == shown
+    blocks = re.compile(r'<mc-(?:exercise|question|task) [^>]*data-address="([^"]+)"')
+    shown = {address for page in pages for address in blocks.findall(page)}
+    guesses = {address for address in shown if address.partition(".")[2].startswith("guess")}
+    several = {address for address in shown if getattr(find(address), "several", False)}
+    assert guesses and several
+    assert {item.address for chapter in book for item in chapter.items} == shown - guesses - several
 
 
 def test_site_that_is_not_built_is_said(tmp_path):

@@ -4,6 +4,7 @@ What needs torch runs in `make practice`; here its record is read and held again
 """
 
 import copy
+import csv
 import itertools
 import json
 import os
@@ -12,6 +13,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -23,10 +26,12 @@ from practice.injection import flip_bit, spoil
 from practice.preemption import Notice
 from practice.resumption import compare, other_order
 from practice.retention import DAY, HOUR, WEEK
+from practice.run import watch
 from practice.state import State, differing
 from practice.training import Training
 
 STEPS = 30
+SAVES = record.ROOT / "mathcore" / "data" / "measured" / "reference_saves.csv"
 CONTENTS = {"rank-0": bytes(range(256)) * 40, "rank-1": b"x" * 5000}
 
 
@@ -331,6 +336,64 @@ def test_order_of_the_sum_matters_in_half_precision_alone(run):
     assert [other_order(run, half=half).same for half in (False, True)] == [True, False]
 
 
+# ---------------------------------------------------------------- what runs beside the launcher
+
+
+@pytest.fixture
+def sleeper():
+    """Return a function that starts a process which does nothing, for a rank or a launcher."""
+    made = []
+
+    def start():
+        made.append(subprocess.Popen(["sleep", "600"]))
+        return made[-1]
+
+    yield start
+    for process in made:
+        process.kill()
+        process.wait()
+
+
+def pulse(folder, rank, pid, host=watch.HOST, age=60):
+    beat = {"host": host, "pid": pid, "phase": "step", "at": time.time() - age}
+    (folder / f"pulse-{rank}.json").write_text(json.dumps(beat))
+
+
+def test_watch_kills_the_silent_rank_and_no_other(tmp_path, sleeper):
+    ranks = [sleeper(), sleeper()]
+    pulse(tmp_path, 0, ranks[0].pid, age=0)
+    pulse(tmp_path, 1, ranks[1].pid)
+    assert watch.strike(tmp_path, 8)["rank"] == 1
+    assert (ranks[0].poll(), ranks[1].wait(20)) == (None, -signal.SIGKILL)
+
+
+def test_watch_leaves_processes_alone_whose_numbers_are_of_another_host(tmp_path, sleeper):
+    """On a shared folder lie the hearts of all nodes; the same number is another process here."""
+    stranger = sleeper()
+    pulse(tmp_path, 0, stranger.pid, host="another")
+    assert watch.strike(tmp_path, 8) is None and stranger.poll() is None
+    pulse(tmp_path, 0, stranger.pid)
+    assert watch.strike(tmp_path, 8) and stranger.wait(20) == -signal.SIGKILL
+
+
+def test_what_runs_beside_tells_the_alerts_and_ends_with_the_launcher(tmp_path, sleeper):
+    launcher, rank = sleeper(), sleeper()
+    pulse(tmp_path, 0, rank.pid)
+    events = [{"what": "begun", "at": 1, "step": 0}, {"what": "step", "at": time.time() + 60, "step": 7}]
+    (tmp_path / "events-0.jsonl").write_text("".join(json.dumps(event) + "\n" for event in events))
+    series = tmp_path / "textfile" / "training.prom"
+    series.parent.mkdir()
+    given = [launcher.pid, "run-42", "--folder", tmp_path, "--steps", 9, "--behind", "--series", series]
+    command = [sys.executable, "-m", "practice.run.beside", *map(str, given)]
+    beside = subprocess.Popen(command, cwd=record.ROOT)
+    assert rank.wait(60) == -signal.SIGKILL
+    launcher.kill()
+    launcher.wait()
+    assert beside.wait(60) == 0
+    assert json.loads((tmp_path / "watch.jsonl").read_text())["rank"] == 0
+    assert 'training_steps_total{run="run-42"} 7\n' in series.read_text()
+
+
 # ---------------------------------------------------------------- the record
 
 
@@ -347,7 +410,7 @@ def test_changed_file_would_make_the_record_stale(monkeypatch):
 def test_every_fault_ended_as_it_must():
     found = record.run()
     assert [name for name, good, *_ in found["faults"] if not good] == []
-    assert len(found["faults"]) >= 23
+    assert len(found["faults"]) >= 26
     assert not [words for _, _, words, _ in found["faults"] if "NOT RUN" in words or "ENDS ELSEWHERE" in words]
 
 
@@ -379,6 +442,24 @@ def test_measurements_have_units_and_are_what_the_page_says_of_them():
     assert row["stall_async"] < row["stall_sync"] < row["restart_killed"]
     assert row["steps_again"].m_as("") == 5  # half an interval, as the page says
     assert row["restart_hung"] > row["restart_killed"] / 2
+    assert row["write_async"] > row["write_sync"] and row["restart_up"] > 0.7 * row["restart_killed"]
+    assert row["restart_killed"].m_as("s") == pytest.approx(
+        sum(row[f"restart_{part}"].m_as("s") for part in ("up", "load", "step")), abs=0.01
+    )
+
+
+def test_comparison_rests_on_saves_of_a_record():
+    """The core keeps the saves of one day; another day's are others, of the same jobs."""
+    files = (SAVES, record.FOLDER / "saves.csv")
+    frozen, last = (list(csv.DictReader(path.read_text().splitlines())) for path in files)
+    assert [(row["mode"], row["save"]) for row in frozen] == [(row["mode"], row["save"]) for row in last]
+    assert all(abs(float(a["size"]) / float(b["size"]) - 1) < 0.01 for a, b in zip(frozen, last, strict=True))
+
+
+def test_comparison_in_which_write_and_stall_change_places_would_be_found():
+    stops = find("measured_resilience.stops")
+    assert list(stops.complaints()) == []
+    assert list(replace(stops, only={"mode": "behind"}).complaints())
 
 
 def test_tables_of_the_record_are_printed():

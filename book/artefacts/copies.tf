@@ -57,8 +57,9 @@ resource "aws_s3_bucket_replication_configuration" "copies" {
   }
 }
 
-# No rule here deletes a checkpoint by its age: after a pause of the run it would take the last. The sweep deletes,
-# and these rules clear away behind it what versions keep and what broken uploads leave.
+# No rule here deletes a checkpoint by its age: after a pause of the run it would take the last. The sweep deletes, in
+# the second bucket too, where no deletion arrives by itself; and these rules clear away behind it what versions keep
+# and what broken uploads leave.
 resource "aws_s3_bucket_lifecycle_configuration" "first" {
   bucket = aws_s3_bucket.first.id
 
@@ -76,6 +77,25 @@ resource "aws_s3_bucket_lifecycle_configuration" "first" {
     }
     abort_incomplete_multipart_upload {
       days_after_initiation = 2
+    }
+  }
+}
+
+resource "aws_s3_bucket_lifecycle_configuration" "second" {
+  provider = aws.second
+  bucket   = aws_s3_bucket.second.id
+
+  rule {
+    id     = "behind-the-sweep"
+    status = "Enabled"
+    filter {
+      prefix = "copy/"
+    }
+    expiration {
+      expired_object_delete_marker = true
+    }
+    noncurrent_version_expiration {
+      noncurrent_days = 7
     }
   }
 }

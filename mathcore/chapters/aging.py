@@ -134,7 +134,7 @@ ex_loss = Exercise(
 explorer = Explorer(
     title="Young, ripe, worn",
     sliders=(
-        Slider(beta, "", 0.4, 4, 0.1, 0.7, "shape"),
+        Slider(beta, "", 0.4, 4, 0.1, 0.7, "shape", measured="measured_reliability.weibull.beta"),
         Slider(eta, "d", 30, 3000, 30, 900, "scale of the lifetimes"),
         Slider(t, "d", 10, 1500, 10, 100, "age"),
     ),

@@ -209,7 +209,16 @@ sim_queue = Simulation(ettr_queued, {e: "80 %", M: "2 h", q: "30 min"}, twins.qu
 explorer = Explorer(
     title="How much of the time is training?",
     sliders=(
-        Slider(M, "h", 1, 48, 0.5, 3, "mean time between failures"),
+        Slider(
+            M,
+            "h",
+            1,
+            48,
+            0.5,
+            3,
+            "mean time between failures",
+            measured=("young_daly.llama_mtbf", "reliability.rsc_mttf_1024"),
+        ),
         Slider(C, "s", 1, 600, 1, 60, "time to write a checkpoint"),
         Slider(o, "min", 0, 30, 1, 5, "overhead of a restart"),
         Slider(tau, "min", 2, 60, 1, 20, "work between two checkpoints"),

@@ -334,7 +334,16 @@ sim_loss = Simulation(async_loss, {tau: "40 min", u: "15 min"}, twins.async_loss
 explorer = Explorer(
     title="What does the background buy?",
     sliders=(
-        Slider(M, "h", 1, 48, 1, 3, "mean time between failures"),
+        Slider(
+            M,
+            "h",
+            1,
+            48,
+            1,
+            3,
+            "mean time between failures",
+            measured=("young_daly.llama_mtbf", "reliability.rsc_mttf_1024"),
+        ),
         Slider(s, "s", 1, 120, 1, 5, "stall for one checkpoint"),
         Slider(u, "min", 0, 30, 0.5, 2, "upload in the background"),
         Slider(R, "min", 0, 30, 1, 5, "restart"),

@@ -153,7 +153,7 @@ explorer = Explorer(
     sliders=(
         Slider(x, "", 0.2, 2, 0.01, 0.5, "Your size, over the best size"),
         Slider(sigma, "", 0, 100, 0.5, 30, "Served tokens, over the best number of tokens"),
-        Slider(alpha, "", 0.25, 0.45, 0.0001, 0.3478, "Exponent of the size"),
+        Slider(alpha, "", 0.25, 0.45, 0.0001, 0.3478, "Exponent of the size", measured="measured_training.law.alpha"),
         Slider(beta, "", 0.25, 0.45, 0.0001, 0.3658, "Exponent of the data"),
     ),
     x=Axis(x, "", 0.2, 2, log=True, label="size, over the best size"),

@@ -306,19 +306,6 @@ resale_needed = (
     .use(running, "the running cost of an owned device")
     .formula(when="no interest; rents stay as they are")
 )
-resale = Formula(V, K * exp(-d * T), when="used devices follow the market's price")
-owned_today = (
-    Derivation.start(
-        B_b,
-        K - V * exp(-r * T) + Integral(h * exp(-r * t), (t, 0, T)),
-        "pay, run, sell; every dollar discounted to today",
-        kind="model",
-    )
-    .to(K - V * exp(-r * T) + h * (1 - exp(-r * T)) / r, "integrate")
-    .use(resale, "the sale")
-    .to(K - K * exp(-d * T - r * T) + h * (1 - exp(-r * T)) / r, "add the rates")
-    .formula(when="sold at the end of the horizon", convention="for one device")
-)
 owned_today_unsold = Formula(
     B_b, K + h * (1 - exp(-r * T)) / r, when="nothing left to sell", convention="for one device"
 )
@@ -472,13 +459,10 @@ falling_break_even = Example(owning_pays, {T: "3 year", q: mean_rent, **OWN, **P
 lab_resale = Example(
     resale_needed, {**{T: LAB[T], **RENT, delta: sites.lab_discount, **OWN, **POWER, **IDLE}, u: "100 %"}, digits=4
 )
-used_price = Example(resale, {K: sites.lab_price, T: "3 year", d: p5_fall}, digits=4)
 TODAY = {T: "3 year", r: "0.08 /year"}
 committed_rate = Example(useful_hour_reserved, {**RENT, delta: sites.lab_discount, u: "100 %", g: "100 %"}, digits=4)
 today_unsold = Example(owned_today_unsold, {**TODAY, K: sites.lab_price, h: lab_full_hour}, digits=4)
-today_sold = Example(owned_today, {**TODAY, K: sites.lab_price, h: lab_full_hour, d: p5_fall}, digits=4)
 today_frozen = Example(rented_today, {**TODAY, b: committed_rate, e: "0 /year"}, digits=4)
-today_falling = Example(rented_today, {**TODAY, b: committed_rate, e: p5_fall}, digits=4)
 reserved_hour = Example(useful_hour_reserved, {**RENT, delta: sites.lab_discount, u: sites.lab_use, g: "90 %"})
 owned_hour_low = Example(useful_hour, {a: hour, s: sites.lab_staff, **POWER, **IDLE, u: "20 %", g: "90 %"})
 dense_gain = Example(rate_gain, {F_1: hardware.a100_bf16, F_2: hardware.h100_bf16})
@@ -499,6 +483,7 @@ page_year_of_low = Example(server_year, {**EIGHT, c_s: sites.page_at_20, u: fact
 
 # --- explorer ------------------------------------------------------------------------------
 
+DISCOUNT_SEEN = ("measured_ownership.one_year", "measured_ownership.three_years")
 explorer = Explorer(
     title="Rent, commit or buy?",
     sliders=(
@@ -506,7 +491,7 @@ explorer = Explorer(
         Slider(u, "%", 10, 100, 5, 60, "Utilisation"),
         Slider(T, "year", 1, 5, 1, 3, "Horizon"),
         Slider(q, "USD/(gpu h)", 1, 5, 0.1, 2.1, "Price on demand"),
-        Slider(delta, "%", 10, 60, 5, 35, "Discount for a commitment"),
+        Slider(delta, "%", 10, 70, 5, 35, "Discount for a commitment", DISCOUNT_SEEN),
         Slider(K, "USD/gpu", 20000, 80000, 5000, 40000, "Purchase price of a device"),
         Slider(s, "USD/gpu/year", 500, 5000, 100, 2000, "Staff, space and repair"),
         Slider(p, "W/gpu", 300, 2000, 50, 700, "Power of a working device"),
@@ -547,7 +532,7 @@ explorer = Explorer(
         Row("buying price, against on demand", price_against_demand, "USD/gpu"),
         Row("buying price, against reserved", price_against_reserved, "USD/gpu"),
     ),
-    limits="No interest, no resale, one price for the whole horizon; a break-even above 100 % means never.",
+    limits="No interest, no resale, one price for the whole horizon: the explorer below has all three. A break-even above 100 % means never.",
 )
 
 # --- exercises -----------------------------------------------------------------------------

@@ -195,7 +195,9 @@ sim_spares = Simulation(spares_of_run, {**RUN, r: "0.0065 /d", t: "20 d", s: "19
 explorer = Explorer(
     title="How many spares, and for how long?",
     sliders=(
-        Slider(M, "h", 2, 100, 0.5, 29, "MTBF of the job"),
+        Slider(
+            M, "h", 2, 100, 0.5, 29, "MTBF of the job", measured=("young_daly.llama_mtbf", "reliability.rsc_mttf_1024")
+        ),
         Slider(s, "", 0, 150, 1, 25, "spare nodes"),
         Slider(t, "d", 1, 90, 1, 30, "length of the run"),
     ),

@@ -599,7 +599,9 @@ fused = Example(elementwise_time, {j: "1", V: "1 GB", b: hardware.h100_hbm_bandw
 explorer = Explorer(
     title="Which limit does your kernel meet?",
     sliders=(
-        Slider(P, "TFLOP/s", 10, 3000, 10, 990, "Dense peak"),
+        Slider(
+            P, "TFLOP/s", 10, 3000, 10, 990, "Dense peak", measured=("hardware.h100_matmul", "hardware.h100_matmul")
+        ),
         Slider(b, "GB/s", 200, 10000, 50, 3350, "Memory bandwidth"),
         Slider(I, "FLOP/B", 1, 2000, 1, 60, "Intensity of your kernel"),
     ),

@@ -21,7 +21,14 @@ T_N = Variable("T_N", "s", "time N devices need for the job", shown="d", low="1 
 s = Variable("s", "", "serial share of the work, measured on one device", shown="%", low="0.0001 %", high="50 %")
 q = Variable("q", "", "serial share of the time, measured on N devices", shown="%", low="0.0001 %", high="99 %")
 N_half = Variable("N_half", "", "devices at which half of the efficiency is gone", tex=r"N_{1/2}")
-kappa = Variable("kappa", "", "price of each pair of devices that must agree", tex=r"\kappa", low="1e-10", high="0.01")
+kappa = Variable(
+    "kappa",
+    "",
+    "time for which a device agrees with one other, over the run of one device",
+    tex=r"\kappa",
+    low="1e-10",
+    high="0.01",
+)
 N_top = Variable("N_top", "", "devices beyond which more devices do less", tex=r"N_{\mathrm{top}}")
 E = Variable("E", "", "parallel efficiency, set by hand", shown="%", low="1 %", high="100 %")
 C = Variable("C", "", "share of time spent on communication, set by hand", shown="%", low="0 %", high="99 %", zero=True)
@@ -135,7 +142,7 @@ one_law = (
 time_contended = Formula(
     T_N,
     T_1 * (1 + s * (N - 1) + kappa * N * (N - 1)) / N,
-    when="besides the serial share, each pair of devices costs a little",
+    when="besides the serial share, each device agrees with each other one, which costs a little",
     convention="universal scalability law",
 )
 top_of_scaling = (
@@ -143,7 +150,9 @@ top_of_scaling = (
     .slope(T_1 * (kappa - (1 - s) / N**2), "multiply out and differentiate term by term")
     .root(sqrt((1 - s) / kappa), "only the positive root counts devices", named=N_top)
     .curvature(2 * T_1 * (1 - s) / N**3, "positive, for a share is below 1")
-    .formula(when="each pair of devices costs a little", convention="universal scalability law")
+    .formula(
+        when="each device agrees with each other one, which costs a little", convention="universal scalability law"
+    )
 )
 
 # --- the lab's model: two constants --------------------------------------------------------
@@ -454,7 +463,7 @@ explorer = Explorer(
         Slider(B, "Mtoken", 0.5, 64, 0.5, 4, "Tokens of one step"),
         Slider(beta, "GB/s", 5, 900, 5, 400, "Bandwidth of all rings of a node, one way"),
         Slider(omega, "%", 5, 100, 5, 50, "Computing that can hide communication"),
-        Slider(v, "%", 0, 20, 0.5, 2, "Spread of step times"),
+        Slider(v, "%", 0, 20, 0.5, 2, "Spread of step times", measured="measured_speedup.waiting.v"),
         Slider(R, "PFLOP/s", 0.05, 2, 0.05, 0.4, "Rate of a device"),
         Slider(g, "FLOP/token/B", 1.5, 12, 1.5, 3, "Work per token and byte of gradients"),
     ),

@@ -431,7 +431,9 @@ storm = Simulation(completion_time, {C: "5 min", M: "15 min", R: "10 min", T_s: 
 explorer = Explorer(
     title="Where should your checkpoints lie?",
     sliders=(
-        Slider(M, "h", 1, 100, 1, 8, "MTBF of the cluster"),
+        Slider(
+            M, "h", 1, 100, 1, 8, "MTBF of the cluster", measured=("young_daly.llama_mtbf", "reliability.rsc_mttf_1024")
+        ),
         Slider(C, "min", 0.5, 30, 0.5, 4, "Time to write a checkpoint"),
         Slider(tau, "min", 5, 120, 5, 30, "Your interval"),
     ),

@@ -127,16 +127,27 @@ def measured(outcomes):
         "write_async": of(timed, "write async"),
         "stall_async": of(timed, "stall async"),
         "restart_killed": of(one, "restart"),
+        "restart_up": of(one, "up"),
+        "restart_load": of(one, "load"),
+        "restart_step": of(one, "step"),
         "restart_by_hand": of("all killed in a step", "restart"),
         "restart_hung": of("a rank that hangs", "hang"),
         "notice_to_safety": of("a notice", "notice"),
         "steps_again": of(one, "again"),
         "drill": of("a lost region", "drill"),
     }
-    with open(FOLDER / "measured.csv", "w", newline="") as file:
+    table(FOLDER / "measured.csv", [row])
+    columns = ("mode", "save", "size", "write", "stall")
+    table(FOLDER / "saves.csv", [{name: each[name] for name in columns} for each in outcomes[timed].measured["rows"]])
+
+
+def table(path, rows):
+    """Write rows with the names of their columns."""
+    with open(path, "w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(row)
-        writer.writerow([f"{value:.4g}" if isinstance(value, float) else value for value in row.values()])
+        writer.writerow(rows[0])
+        for row in rows:
+            writer.writerow([f"{value:.4g}" if isinstance(value, float) else value for value in row.values()])
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ A job that ends as the undisturbed one has the same checksum over every bit of i
 moments, counts, loss scale, loaders and random states of all ranks.
 """
 
+import json
 import os
 import re
 import shutil
@@ -15,14 +16,13 @@ from typing import NamedTuple
 
 from practice import durable, powercut, retention
 from practice.injection import flip_bit
-from practice.run import metrics
-from practice.run.lab import BLOW, EVERY, ROOT, STEPS, Job, copied
+from practice.run.lab import ARTEFACTS, BLOW, EVERY, STEPS, Job, copied, stand_in
 from practice.run.saving import PARTS
-from practice.run.watch import watch
 
-PATIENCE_S = 8
 ELASTIC_BOUND = 0.001  # of a loss near 3.5: sums of rounded numbers in another order, through rounded weights
 TIERS = "6:0,40:10"
+SPIKE = 1.05  # of the median of the last losses: clean data stay below
+WIDTHS, MODES = (128, 256, 448), (("stops", "sync"), ("behind", "async"))
 
 
 class Outcome(NamedTuple):
@@ -71,12 +71,12 @@ def undisturbed(lab):
 # ---------------------------------------------------------------- processes that die
 
 
-def struck(lab, name, words, **fault):
+def struck(lab, name, words, options=None, **fault):
     """Run a job under torchrun that is struck from inside, restarts by itself and must end the same."""
-    job = lab.job(name, restarts=1, fault={"rank": 1, **fault})
+    job = lab.job(name, restarts=1, fault={"rank": 1, **fault}, **(options or {}))
     job.run()
     found = lab.same(job, f"{words}; resumed from step {job.resumed()['step']}")
-    return found._replace(measured={"restart": job.restart_s(), "again": job.lost_steps()})
+    return found._replace(measured={"restart": job.restart_s(), "again": job.lost_steps(), **job.restart_parts()})
 
 
 def one_killed(lab):
@@ -102,6 +102,13 @@ def killed_in_save(lab):
     return struck(lab, "in-save", words, kind="kill all", rank=0, stage="__0_0.distcp: begun")
 
 
+def killed_behind(lab):
+    """SIGKILL to all ranks in a save that runs behind the steps, which have gone on."""
+    words = "neither the half checkpoint nor the steps beyond it count"
+    fault = {"kind": "kill all", "rank": 0, "stage": "__0_0.distcp: begun"}
+    return struck(lab, "behind", words, options={"behind": True}, **fault)
+
+
 def killed_before_rename(lab):
     """SIGKILL to all ranks when every byte is synced and the name is not given."""
     return struck(lab, "before-rename", "whole, but without a name", kind="kill all", rank=0, stage="folder synced")
@@ -114,23 +121,30 @@ def killed_before_sync(lab):
 
 
 def noticed(lab):
-    """SIGTERM to the launcher: all ranks agree, save after the step under way and leave."""
-    job = lab.job("noticed", restarts=0)
+    """SIGTERM to the script of the Slurm job: all ranks agree, save after the step under way, leave, and come back."""
+    job, slurm = lab.job("noticed", script="job.sbatch"), lab.folder / "noticed-slurm"
+    stand_in(slurm, "scontrol", f"[[ $1 == show ]] && echo 127.0.0.1 || touch {slurm}/requeued")
+    stand_in(slurm, "srun", f'shift; echo $$ > {slurm}/step; exec "$@"')
+    stand_in(slurm, "scancel", f"kill -TERM $(< {slurm}/step)")
     job.start().until(BLOW - 3)
     begun = time.time()
     job.processes[0].send_signal(signal.SIGTERM)
     job.wait()
-    seen = job.last("noticed", {"at": begun, "step": None})
+    seen, back = job.last("noticed", {"at": begun, "step": None}), (slurm / "requeued").exists()
     job.run()
-    words = f"saved at step {seen['step']}, {seen['at'] - begun:.2f} s after the notice; resumed there"
-    return lab.same(job, words)._replace(measured={"notice": seen["at"] - begun})
+    words = (
+        f"saved at step {seen['step']}, {seen['at'] - begun:.2f} s after the notice; back in the queue; resumed there"
+    )
+    found = lab.same(job, words if back else "NOT BACK IN THE QUEUE")
+    return found._replace(good=found.good and back, measured={"notice": seen["at"] - begun})
 
 
 def hung(lab):
-    """SIGSTOP to one rank: it is not dead, and nothing fails; its silent heart gives it away."""
-    job = lab.job("hung", restarts=1, fault={"kind": "stop", "rank": 1, "where": "step", "step": BLOW}).start()
-    seen = watch(job.folder, PATIENCE_S, lambda: not job.running())
-    job.wait()
+    """SIGSTOP to one rank: it is not dead, and nothing fails; its silent heart gives it away to `launch.sh`."""
+    job = lab.job("hung", script="launch.sh", fault={"kind": "stop", "rank": 1, "where": "step", "step": BLOW})
+    job.run()
+    watch = job.folder / "watch.jsonl"
+    seen = json.loads(watch.read_text().splitlines()[0]) if watch.exists() else None
     words = f"rank {seen['rank']} found silent for {seen['silent']:.1f} s and killed" if seen else "NOBODY NOTICED"
     found = lab.same(job, f"{words}; resumed from step {job.resumed()['step']}")
     rank = seen and seen["rank"] == 1
@@ -257,17 +271,49 @@ def slow(lab):
     return found._replace(good=found.good and culprit == 1 and own[1] > 3 * own[0])
 
 
+def spiked(lab):
+    """Three steps of spoilt data: the loss leaps, the job leaves unsaved, and comes back without these data."""
+    spoilt, skips = {"kind": "data", "first": BLOW, "last": BLOW + 2}, {"skip": BLOW + 3 - 2 * EVERY}
+    job = copied(lab.calm, lab.folder / "spike", 2 * EVERY, root=lab.root, fault=spoilt, spike=SPIKE)
+    job.run()
+    why, loss = job.last("ended", {"why": "NOT NOTICED"})["why"], job.last("step")["loss"]
+    job.options |= skips
+    clean = lab.after("skipped", 2 * EVERY, **skips)
+    job.start(), clean.start()
+    job.wait(), clean.wait()
+    good = why == "spike" and job.digest == clean.digest != lab.calm.digest
+    end = "ends as a run that never saw them" if job.digest == clean.digest else "ENDS ELSEWHERE"
+    words = f"left at a loss of {loss:.2f} ({why}); back to step {2 * EVERY}, the data of {skips['skip']} steps skipped"
+    return Outcome(good, f"{words}; {end}, bit for bit")
+
+
+def wrong(lab):
+    """One of three ranks computes wrongly by a thousandth: a screen on equal data names it before the next save."""
+    fault, screen = {"kind": "wrong", "rank": 1, "step": BLOW - 2}, {"ranks": 3, "screen": 5}
+    calm, job = lab.job("sound", **screen), lab.job("wrong", fault=fault, **screen)
+    unseen = lab.job("unseen", ranks=3, fault=fault)
+    calm.run(), unseen.run(), job.run()
+    told = job.last("disagrees", {"ranks": None, "step": None})
+    (job.folder / "fault.json").unlink()  # the device is replaced
+    job.run()
+    good = told["ranks"] == [1] and job.digest == calm.digest != unseen.digest and unseen.digest is not None
+    end = "ends as the sound run, bit for bit" if job.digest == calm.digest else "ENDS ELSEWHERE"
+    named = " and ".join(map(str, told["ranks"] or ["NONE"]))
+    words = f"rank {named} disagrees at step {told['step']}; replaced, resumed from {job.resumed()['step']}; {end}"
+    return Outcome(good, f"{words}; without the screen nothing is said, and the run ends elsewhere")
+
+
 def watched(lab):
-    """What the alerts watch, read from the job whose rank was killed: every series they name, in the right format."""
-    folder = lab.folder / "one-killed"
-    found, text = metrics.values(folder), metrics.text(folder, "a")
-    wanted = set(re.findall(r"\btraining_\w+", (ROOT / "book/artefacts/alerts.yaml").read_text())) - {"training_"}
+    """What the alerts watch, as `launch.sh` left it for an exporter after the hang: every series, in the right form."""
+    text = (lab.folder / "hung" / "training.prom").read_text()
+    found = {name: float(value) for name, value in re.findall(r'^(\w+)\{run="hung"\} (\S+)$', text, re.M)}
+    wanted = set(re.findall(r"\btraining_\w+", (ARTEFACTS / "alerts.yaml").read_text())) - {"training_"}
     passed = True
     if shutil.which("promtool"):
         command = ["promtool", "check", "metrics"]
         passed = subprocess.run(command, input=text.encode(), capture_output=True).returncode == 0
     good = wanted == set(found) and passed and [*found.values()][:3] == [STEPS, 0, 1]
-    return Outcome(good, f"{', '.join(f'{n} {v}' for n, v in [*found.items()][:3])}; all series that the alerts name")
+    return Outcome(good, f"{', '.join(f'{n} {v:g}' for n, v in [*found.items()][:3])}; all series that the alerts name")
 
 
 # ---------------------------------------------------------------- other numbers of ranks
@@ -342,19 +388,13 @@ def calendar(steps, tiers):
 
 
 def timed(lab):
-    """Time ten saves of a larger model that stop the steps, and ten that are written behind their back."""
-    big = {"width": 256, "layers": 4, "precision": "float32"}
-    found = {}
-    for name in ("sync", "async"):
-        job = lab.job(name, **big, **({"behind": True} if name == "async" else {}))
-        job.options |= {"steps": 24, "every": 6}
-        job.run()
-        newest = durable.newest(job.folder / "checkpoints")
-        found["size"] = sum(file.stat().st_size for file in newest.iterdir())
-        found["step"] = job.step_s
-        found[f"stall {name}"] = statistics.median(event["stall"] for event in job.all("saving"))
-        writes = [float(p.split(" saved in ")[1].removesuffix(" s")) for p in job.said().split("; ") if "saved in" in p]
-        found[f"write {name}"] = statistics.median(writes)
+    """Time saves of three models, those that stop the steps and those that are written behind their back."""
+    rows = [row for width in WIDTHS for mode in ("stops", "behind") for row in saves(lab, width, mode)]
+    of = lambda mode, what: statistics.median(  # noqa: E731
+        row[what] for row in rows if (row["mode"], row["width"]) == (mode, WIDTHS[-1])
+    )
+    found = {f"{what} {name}": of(mode, what) for what in ("write", "stall") for mode, name in MODES}
+    found |= {"size": of("stops", "size"), "step": of("stops", "step"), "rows": rows}
     words = (
         f"{found['size'] / 1e6:.1f} MB: the step stands still for {found['stall sync']:.3f} s, "
         f"behind its back for {found['stall async']:.3f} s"
@@ -362,11 +402,25 @@ def timed(lab):
     return Outcome(found["stall async"] < found["stall sync"], words, found)
 
 
+def saves(lab, width, mode):
+    """Run a job of some width and return what each of its saves took."""
+    job = lab.job(f"{mode}-{width}", width=width, layers=4, precision="float32", behind=mode == "behind")
+    job.options |= {"steps": 10, "every": 2}
+    job.options = {name: value for name, value in job.options.items() if value is not False}
+    job.run()
+    size = sum(file.stat().st_size for file in durable.newest(job.folder / "checkpoints").iterdir())
+    writes = [float(p.split(" saved in ")[1].removesuffix(" s")) for p in job.said().split("; ") if "saved in" in p]
+    stalls = [event["stall"] for event in job.all("saving")]
+    one = {"mode": mode, "width": width, "size": size, "step": job.step_s}
+    return [{**one, "save": n, "write": w, "stall": s} for n, (w, s) in enumerate(zip(writes, stalls, strict=True), 1)]
+
+
 FAULTS = {
     "nothing": undisturbed,
     "one rank killed in a step": one_killed,
     "all killed in a step": all_killed,
     "all killed in a save": killed_in_save,
+    "all killed in a save behind the steps": killed_behind,
     "all killed between sync and rename": killed_before_rename,
     "all killed between rename and sync": killed_before_sync,
     "a power cut, on a model disk": power_cut,
@@ -379,6 +433,8 @@ FAULTS = {
     "a full disk": disk_full,
     "a NaN on one rank": not_a_number,
     "a slow rank": slow,
+    "a spike of the loss": spiked,
+    "a rank that computes wrongly": wrong,
     "what the alerts watch": watched,
     "another number of ranks": elastic,
     "a part of the state left out": omitted,

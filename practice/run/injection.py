@@ -11,6 +11,8 @@ from pathlib import Path
 
 import torch
 
+from practice.run.model import TOKENS
+
 
 class Injection:
     """What is to happen to this rank, and when."""
@@ -49,6 +51,24 @@ class Injection:
             for pid in others:
                 os.kill(pid, signal.SIGKILL)
         os.kill(os.getpid(), signal.SIGSTOP if kind == "stop" else signal.SIGKILL)
+
+    def replaced(self, tokens, place):
+        """Return the tokens of a step, or noise where the plan spoils the data of this place."""
+        if self.plan.get("kind") != "data" or not self.plan["first"] <= place <= self.plan["last"]:
+            return tokens
+        return torch.randint(TOKENS, tokens.shape, generator=torch.Generator().manual_seed(place + self.rank))
+
+    def tamper(self, run):
+        """Let one rank's last layer be off by a thousandth in one output from a step on, and say nothing."""
+        if self.plan.get("kind") != "wrong" or self.plan["rank"] != self.rank:
+            return
+
+        def off(layer, given, out):
+            factors = torch.ones(out.shape[-1], dtype=out.dtype)
+            factors[0] += 2**-10
+            return out * factors if run.step >= self.plan["step"] else out
+
+        run.model.head.register_forward_hook(off)
 
     def spoil(self, run):
         """Put a NaN into one element of one rank's gradient, or into none."""

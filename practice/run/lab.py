@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+ARTEFACTS = ROOT / "book" / "artefacts"
 STEPS, EVERY, BLOW = 30, 10, 25  # a job, its checkpoints, and the step in which it is struck
 LIMIT_S = 240
 
@@ -20,11 +21,13 @@ class Job:
     """A job of some ranks in separate processes, in a folder of its own.
 
     `restarts` makes it one of torchrun, whose agent starts the ranks again; without, the ranks are started as they are.
+    `script` names the artefact that starts it instead, `launch.sh` or `job.sbatch`.
     """
 
-    def __init__(self, folder, ranks=2, restarts=None, fault=None, root=ROOT, **options):
+    def __init__(self, folder, ranks=2, restarts=None, fault=None, root=ROOT, script=None, **options):
         """Name the folder and what the job is to do."""
         self.folder, self.ranks, self.restarts, self.root = Path(folder), ranks, restarts, root
+        self.script = script
         self.options = {"steps": STEPS, "every": EVERY, **options}
         self.processes = []
         (self.folder / "checkpoints").mkdir(parents=True, exist_ok=True)
@@ -34,6 +37,8 @@ class Job:
     def start(self):
         """Start the processes and return the job."""
         self.begun = time.time()
+        if self.script:
+            return self._by_script()
         script = ["-m", "practice.run.train", "--folder", self.folder, *self._flags()]
         if self.restarts is None:
             port = free_port()
@@ -46,18 +51,29 @@ class Job:
         self._spawn([*torchrun, *where, *script], {})
         return self
 
+    def _by_script(self):
+        """Start the job as the artefacts do, on one node, with stand-ins for Slurm where there are any."""
+        names = self.folder.parent / f"{self.folder.name}-slurm"
+        here = {"NODES": 1, "RANKS": self.ranks, "PORT": free_port(), "SERIES": self.folder / "training.prom"}
+        here |= {"DISK": self.folder.parent, "SLURM_JOB_ID": 42, "SLURM_JOB_NODELIST": "127.0.0.1"}
+        here["PATH"] = f"{names}:{Path(sys.executable).parent}:{os.environ['PATH']}"
+        slurm = self.script == "job.sbatch"
+        where = [self.folder.name] if slurm else [self.folder.name, "127.0.0.1", "--folder", self.folder]
+        self._spawn(["bash", self.script, *where, *self._flags()], here, cwd=ARTEFACTS)
+        return self
+
     def _flags(self):
         for name, value in self.options.items():
             yield from ([f"--{name}"] if value is True else [f"--{name}", str(value)])
 
-    def _spawn(self, command, more):
+    def _spawn(self, command, more, cwd=None):
         surroundings = {**os.environ, **{k: str(v) for k, v in more.items()}, "OMP_NUM_THREADS": "1"}
         surroundings |= {"PYTHONPATH": str(self.root), "PYTHONWARNINGS": "ignore", "PYTHONHASHSEED": "0"}
         # else a restarted group may read the addresses of the dead
         surroundings["TORCH_DISABLE_SHARE_RDZV_TCP_STORE"] = "1"
         with open(self.folder / "log.txt", "ab") as log:
             streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
-            started = {"cwd": self.root, "env": surroundings, "start_new_session": True, **streams}
+            started = {"cwd": cwd or self.root, "env": surroundings, "start_new_session": True, **streams}
             self.processes.append(subprocess.Popen(list(map(str, command)), **started))
 
     def wait(self, limit=LIMIT_S):
@@ -144,6 +160,13 @@ class Job:
         after = [event["at"] for event in self.all("step") if event["at"] > resumed]
         return after[0] - struck if after else float("nan")
 
+    def restart_parts(self):
+        """Return the seconds from the blow until the ranks are up, have loaded, and have done a step."""
+        struck = float((self.folder / "struck").read_text())
+        up = next(event["at"] for event in self.all("up") if event["at"] > struck)
+        resumed = self.resumed()["at"]
+        return {"up": up - struck, "load": resumed - up, "step": self.restart_s() - (resumed - struck)}
+
     def lost_steps(self):
         """Return how many steps had to be done again."""
         done = [event["step"] for event in self.all("step")]
@@ -157,6 +180,14 @@ def copied(job, folder, upto, **options):
         if int(path.name.removeprefix("step-")) <= upto:
             shutil.copytree(path, made.folder / "checkpoints" / path.name)
     return made
+
+
+def stand_in(folder, name, body):
+    """Put a script of a name into a folder, to be found before what it stands for."""
+    folder.mkdir(exist_ok=True)
+    path = folder / name
+    path.write_text(f"#!/bin/bash\n{body}\n")
+    path.chmod(0o755)
 
 
 def free_port():

@@ -16,9 +16,8 @@ import boto3
 from practice import durable, retention
 from practice.run import store
 from practice.run.faults import TIERS, Outcome
-from practice.run.lab import EVERY, ROOT, STEPS, Job, free_port
+from practice.run.lab import ARTEFACTS, EVERY, STEPS, Job, free_port, stand_in
 
-ARTEFACTS = ROOT / "book" / "artefacts"
 KEYS = {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_DEFAULT_REGION": "us-east-1"}
 FIRST, SECOND, RUN = "checkpoints-first", "checkpoints-second", "run-42"
 
@@ -54,6 +53,7 @@ def lost(lab):
             if durable.step_of(path) <= 2 * EVERY:
                 store.put(server.client, FIRST, RUN, path)
         store.replicate(server.client, FIRST, SECOND, RUN)
+        store.sweep(server.client, SECOND, RUN, STEPS, retention.tiers(TIERS))  # by the same rule: copies pile up too
         kept = _swept(server.client, lab)
         for name in store.keys(server.client, FIRST, RUN):
             server.client.delete_object(Bucket=FIRST, Key=name)
@@ -88,13 +88,12 @@ def _drilled(lab, address):
     job = Job(folder / RUN, root=lab.root)
     shutil.rmtree(job.folder / "checkpoints")
     names = folder / "names"
-    names.mkdir()
     flags = " ".join(["--folder", str(job.folder), "--steps", str(STEPS), "--every", str(EVERY)])
     ranks = " ".join(f"(RANK={r} {sys.executable} -m practice.run.train {flags} >/dev/null 2>&1 &);" for r in range(2))
     group = f"export WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT={free_port()} OMP_NUM_THREADS=1 PYTHONHASHSEED=0"
-    _stand_in(names / "terraform", "true")
-    _stand_in(names / "kubectl", f"cd {lab.root} && {group} PYTHONPATH={lab.root} && {ranks.rstrip(';')}")
-    _stand_in(names / "aws", f'exec {sys.executable} -m awscli "$@"')
+    stand_in(names, "terraform", "true")
+    stand_in(names, "kubectl", f"cd {lab.root} && {group} PYTHONPATH={lab.root} && {ranks.rstrip(';')}")
+    stand_in(names, "aws", f'exec {sys.executable} -m awscli "$@"')
     surroundings = {
         **os.environ,
         "PATH": f"{names}:{os.environ['PATH']}",
@@ -110,8 +109,3 @@ def _until_ended(job, limit):
     end = time.time() + limit
     while time.time() < end and job.digest is None:
         time.sleep(0.2)
-
-
-def _stand_in(path, body):
-    path.write_text(f"#!/bin/bash\n{body}\n")
-    path.chmod(0o755)

@@ -34,11 +34,16 @@ def state_of(run):
     return {
         "model": model,
         "optimizer": optimizer,
-        "progress": json.dumps({"step": run.step, "updates": run.updates, "scale": run.scale.state()}),
+        "progress": json.dumps(progress(run)),
         # a key for each rank: equal keys are taken for copies of one thing, and one of them is kept
         f"loader.{run.rank}": json.dumps(run.loader.state_dict()),
         f"random.{run.rank}": json.dumps(random_states()),
     }
+
+
+def progress(run):
+    """Return the counts of a run, which are the same on every rank."""
+    return {"step": run.step, "skipped": run.skipped, "updates": run.updates, "scale": run.scale.state()}
 
 
 def random_states():
@@ -178,10 +183,11 @@ def chosen(folder, rank, tell=durable.nothing):
     return name and Path(folder, name)
 
 
-def resume(run, folder, tell=durable.nothing, without=()):
+def resume(run, folder, tell=durable.nothing, without=(), skip=0):
     """Take over the newest whole checkpoint, whatever number of ranks wrote it; return its step, 0 if there is none.
 
-    `without` names parts that are left out on purpose, to see that it shows.
+    `without` names parts that are left out on purpose, to see that it shows; `skip` passes over the data of so
+    many steps, those that a spike of the loss came with.
     """
     path = chosen(folder, run.rank, tell)
     if path is None:
@@ -193,19 +199,19 @@ def resume(run, folder, tell=durable.nothing, without=()):
     fresh = [p.detach().clone() for p in run.model.parameters()]
     dcp.load(state, checkpoint_id=path)  # in place: into the very tensors of the model
     set_state_dict(run.model, run.optimizer, model_state_dict=state["model"], optim_state_dict=state["optimizer"])
-    progress = json.loads(state["progress"])
-    run.step, run.updates = progress["step"], progress["updates"]
+    counts = json.loads(state["progress"])
+    run.step, run.updates, run.skipped = counts["step"], counts["updates"], counts["skipped"] + skip
     if "scale" not in without:
-        run.scale.restore(progress["scale"])
-    _readers(run, state, same, without)
+        run.scale.restore(counts["scale"])
+    _readers(run, state, same, without, skip)
     _forget(run, fresh, without)
     return run.step
 
 
-def _readers(run, state, same, without):
+def _readers(run, state, same, without, skip):
     """Put loader and random states back; on another number of ranks the order goes on and the draws are new."""
-    source = loader(run.rank, run.world, run.seed, 0 if "order" in without else run.step, run.noise)
-    if same and "order" not in without:
+    source = loader(run.rank, run.world, run.seed, 0 if "order" in without else run.place, run.noise)
+    if same and not skip and "order" not in without:
         source.load_state_dict(json.loads(state[f"loader.{run.rank}"]))
     run.read(source)  # before the random states, since it draws from them
     if not same:

@@ -11,7 +11,9 @@ import json
 import math
 import random
 import signal
+import statistics
 import time
+from collections import deque
 from datetime import timedelta
 from pathlib import Path
 
@@ -24,11 +26,13 @@ from practice import durable, retention
 from practice.run.data import loader
 from practice.run.injection import Injection
 from practice.run.model import Transformer, sharded
-from practice.run.saving import PARTS, Saver, random_states, resume
+from practice.run.saving import PARTS, Saver, progress, random_states, resume
+from practice.run.screen import disagreeing
 from practice.run.watch import Pulse
 
 PEAK, WARM, LENGTH = 3e-3, 5, 200  # learning rate: linear warm-up to PEAK, then a cosine
 LONGEST_NORM = 1.0
+RECENT = 5  # losses with which the next is compared
 NOTICED = {"by": None}
 
 
@@ -68,7 +72,7 @@ class Run:
         mesh = init_device_mesh("cpu", (self.world,))
         self.model = sharded(Transformer(asked.width, asked.layers, dropout=0.0 if asked.plain else 0.1), mesh)
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=PEAK, foreach=False)
-        self.scale, self.step, self.updates = Scale(), 0, 0
+        self.scale, self.step, self.updates, self.skipped = Scale(), 0, 0, 0
         self.noise, self.half = not asked.plain, asked.precision == "float16"
         self.read(loader(self.rank, self.world, self.seed, noise=self.noise))
         self.draw(0)
@@ -112,6 +116,11 @@ class Run:
         self.step += 1
         return finite
 
+    @property
+    def place(self):
+        """Return the place in the data: steps done, and steps whose data were skipped."""
+        return self.step + self.skipped
+
     def digest(self):
         """Return a checksum of every bit that this rank's future depends on."""
         found = hashlib.sha256()
@@ -120,7 +129,7 @@ class Run:
             for tensor in (parameter, *(moments[name] for name in sorted(moments))):
                 local = tensor.to_local() if hasattr(tensor, "to_local") else tensor
                 found.update(local.detach().numpy().tobytes())
-        rest = [self.step, self.updates, self.scale.state(), json.dumps(self.loader.state_dict()), random_states()]
+        rest = [progress(self), json.dumps(self.loader.state_dict()), random_states()]
         found.update(json.dumps(rest).encode())
         return found.hexdigest()
 
@@ -144,16 +153,25 @@ def asked_to_stop():
 
 def train(run, saver, asked, pulse, injection, tell):
     """Go on to the last step, saving on the way; return why it ended."""
+    recent = deque(maxlen=RECENT)
     while run.step < asked.steps:
         pulse.phase = "step"
         begun = time.perf_counter()
         injection.at("step", run.step)
-        tokens = next(run.batches)
+        tokens = injection.replaced(next(run.batches), run.place)
         own = time.perf_counter() - begun  # what this rank does before it meets the others
         loss = run.backward(tokens)
         injection.spoil(run)
         finite = run.update()
         tell("step", step=run.step, loss=loss, finite=finite, seconds=time.perf_counter() - begun, own=own)
+        if asked.spike and len(recent) == RECENT and loss > asked.spike * statistics.median(recent):
+            return "spike"  # without a save: what is in the weights now shall not be kept
+        recent.append(loss)
+        if asked.screen and run.step % asked.screen == 0:
+            odd = disagreeing(run)
+            if odd:
+                tell("disagrees", step=run.step, ranks=odd)
+                return "disagreement"  # nor here
         if asked_to_stop():
             pulse.phase = "save"
             stall = saver.save(run, behind=False)
@@ -181,6 +199,9 @@ def arguments(given=None):
     parser.add_argument("--tiers", help="which checkpoints stay, as age:step,age:step in steps of training")
     parser.add_argument("--behind", action="store_true", help="save behind the back of the steps")
     parser.add_argument("--without", choices=PARTS, action="append", default=[])
+    parser.add_argument("--skip", type=int, default=0, help="steps whose data are passed over on resuming")
+    parser.add_argument("--spike", type=float, help="leave where the loss exceeds so many times the last ones' median")
+    parser.add_argument("--screen", type=int, help="compare the ranks' results on equal data after so many steps")
     parser.add_argument("--silence", type=float, default=60, help="seconds after which a collective is given up")
     return parser.parse_args(given)
 
@@ -203,15 +224,17 @@ def main():
     signal.signal(signal.SIGTERM, lambda number, frame: NOTICED.update(by=number))
     dist.init_process_group("gloo", timeout=timedelta(seconds=asked.silence))
     tell = teller(asked.folder, dist.get_rank())
+    tell("up")
     say = lambda words: tell("says", words=words)  # noqa: E731
-    pulse = Pulse(asked.folder, dist.get_rank())
+    pulse = Pulse(asked.folder, dist.get_rank(), dist.get_world_size())
     run, injection = Run(asked), Injection(asked.folder, dist.get_rank())
+    injection.tamper(run)
     checkpoints = asked.checkpoints or asked.folder / "checkpoints"
     checkpoints.mkdir(exist_ok=True)
     saver = Saver(checkpoints, run.rank, injection.at_stage, asked.behind, say, retention.tiers(asked.tiers))
     begun = time.perf_counter()
     try:
-        step = resume(run, checkpoints, say, asked.without)
+        step = resume(run, checkpoints, say, asked.without, asked.skip)
     except durable.Damaged as error:
         tell("refused", why=str(error))
         raise SystemExit(f"refused: {error}") from error

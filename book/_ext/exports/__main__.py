@@ -50,10 +50,11 @@ def write(book, folder):
 def counts(chapters):
     """Return in words how many items there are."""
     items = [item for chapter in chapters for item in chapter.items]
-    questions = sum(isinstance(item, Choice) for item in items)
+    chosen = [item for item in items if isinstance(item, Choice)]
+    questions = len({item.address for item in chosen})
     exercises = len({item.address for item in items}) - questions
     return (
-        f"{exercises} exercises in {len(items) - questions} variants and {questions} questions "
+        f"{exercises} exercises in {len(items) - len(chosen)} variants and {questions} questions in {len(chosen)} "
         f"from {len(chapters)} chapters"
     )
 

@@ -9,10 +9,11 @@ from exports import prompts
 from exports.items import Chapter, Choice, Numerical, count_target, right_target, wrong_target
 from mathcore import find
 from mathcore.examples import given_text
-from mathcore.teaching import Question
+from mathcore.teaching import Question, Task
 from mathcore.teaching.diagnosis import EXACT, between
 
-BLOCK = re.compile(r'<mc-(exercise|question)\b[^>]*data-address="([^"]+)".*?</mc-\1>', re.DOTALL)
+BLOCK = re.compile(r'<mc-(exercise|question|task)\b[^>]*data-address="([^"]+)".*?</mc-\1>', re.DOTALL)
+TEX = r"\({}\)"
 TITLE = re.compile(r"<h1>.*?</h1>", re.DOTALL)
 
 
@@ -50,7 +51,12 @@ def _title(text):
 
 def _items(address, block):
     entity = find(address)
+    if address.partition(".")[2].startswith("guess") or getattr(entity, "several", False):
+        return []  # a guess is no test, and several right options no platform's single choice
     try:
+        if isinstance(entity, Task):
+            table = [prompts.plain(prompts.parsed(block).select(".mc-scroll"))]
+            return [task(entity, number, table) for number in range(entity.variants)]
         if isinstance(entity, Question):
             return [choice(entity, prompts.plain(prompts.parsed(block).select(".mc-prompt")))]
         return variants(entity, block)
@@ -61,7 +67,28 @@ def _items(address, block):
 def choice(entity, prompt):
     """Return a question at its stated numbers."""
     options = tuple(entity.text(i) for i in range(len(entity.options)))
-    return Choice(entity.address, entity.title, prompt, options, entity.right)
+    return Choice(entity.address, entity.title, prompts.joined(scenario(entity), prompt), options, entity.right)
+
+
+def scenario(entity):
+    """Return the numbers that a question rests on: a platform has no instrument that shows them."""
+    needed = {v for f in (*entity.truths, *entity.formulas) for v in f.inputs}
+    known = [f"{v.meaning}: {given_text(q)}" for v, q in entity.givens.items() if v in needed]
+    return prompts.said(f"The situation: {'; '.join(known)}.") if known else prompts.said()
+
+
+def task(entity, number, table):
+    """Return a variant of a task; lines that stand in an order say which they are."""
+    found = entity.choices(number)
+    lines = [f"{each.says} {TEX.format(each.tex) if each.tex else ''}".strip() for each in found]
+    if entity.kind == "error":
+        lines = [f"Line {i}: {line}" for i, line in enumerate(lines, 1)]
+    asked = prompts.joined(prompts.said(entity.words(entity.ask, number)), *table)
+    if entity.kind == "error":
+        asked = prompts.joined(asked, prompts.said(*lines))
+    right = next(i for i, each in enumerate(found) if each.right)
+    options = tuple((line, each.why) for line, each in zip(lines, found, strict=True))
+    return Choice(entity.address, entity.title, asked, options, right, number)
 
 
 def variants(entity, block):

@@ -70,17 +70,17 @@ class Choice:
     prompt: Element
     options: tuple
     right: int
-    seed = 0
+    seed: int = 0
 
     @property
     def name(self):
-        """Return what no other item is called: the address."""
-        return self.address
+        """Return what no other item is called: the address, and the variant where there are others."""
+        return f"{self.address}-{self.seed}" if self.seed else self.address
 
     @property
     def heading(self):
         """Return the title."""
-        return self.title
+        return f"{self.title} (variant {self.seed + 1})" if self.seed else self.title
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,8 @@ def _at(address):
 
 def _alone(value):
     """Return the checksum of a value as it stands, and the addresses that its texts name."""
+    if isinstance(value, sympy.Basic) and not isinstance(value, Variable):
+        return _told(value), frozenset()
     if not isinstance(value, (Entity, Variable)):
         named = set()
         return _hashed(_parts(value, named)), frozenset(named)
@@ -76,8 +78,6 @@ def _parts(value, named):
     """Return nested texts that tell a value from every other one; the addresses in them are added to `named`."""
     if isinstance(value, Variable):
         return [str(getattr(value, name)) for name in STATED]
-    if isinstance(value, sympy.Basic):
-        return [sympy.srepr(value), sorted(_inner(letter, named) for letter in value.atoms(Variable))]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         stated = [field.name for field in dataclasses.fields(value) if _counts(field.name, value)]
         said = [(name, _inner(getattr(value, name), named)) for name in stated]
@@ -91,6 +91,15 @@ def _parts(value, named):
     if isinstance(value, str):
         named |= {found[0] for found in ADDRESS.finditer(value) if found[0].partition(".")[0] in book.names()}
     return [type(value).__name__, repr(value)]
+
+
+@functools.cache
+def _told(expression):
+    """Return the checksum of an expression; the steps of a derivation share most of their parts."""
+    if isinstance(expression, Variable):
+        return _alone(expression)[0]
+    parts = [_told(part) for part in expression.args] or sympy.srepr(expression)
+    return _hashed([type(expression).__name__, parts])
 
 
 def _counts(name, value):

@@ -47,9 +47,14 @@ def _head(scribe, number, entity):
     return head
 
 
+def difficulty(entity):
+    """Return how hard an exercise or a task is, from one to three; many givens make a plain one harder."""
+    return getattr(entity, "level", 0) or 1 + (len(entity.given) > 3)
+
+
 def level(entity):
     """Return the mark of an exercise's or a task's difficulty, from one dot to three."""
-    number = getattr(entity, "level", 0) or 1 + (len(entity.given) > 3)
+    number = difficulty(entity)
     dots = element("span", "", words("●" * number + "○" * (3 - number)), aria_hidden="true")
     said = f"Difficulty {number} of 3: {LEVELS[number]}"
     return [element("span", "mc-level", dots, element("span", "mc-hidden", words(said)), title=said)]

@@ -8,7 +8,10 @@ from mathbook.elements import HtmlElement, element, math, table, words
 from mathbook.scribe import anchor
 from mathbook.values import lookup
 from mathbook.variants import seeds, wrong_answers
+from mathcore import units
 from mathcore.examples import given_text
+from mathcore.library import book
+from mathcore.teaching import Lab
 from mathcore.units import quantity_text
 
 MARK = """<aside class="mc-edition" aria-label="Edition">Instructor’s edition: with all keys</aside>"""
@@ -32,7 +35,7 @@ def setup(app):
 def _with_keys(app, doctree, docname):
     if app.config.mathbook_edition != "instructor":
         return
-    keys = {"mc-exercise": exercise_key, "mc-question": question_key}
+    keys = {"mc-exercise": exercise_key, "mc-question": question_key, "mc-task": task_key}
     for node in list(doctree.findall(HtmlElement)):
         if node["tag"] in keys:
             key = keys[node["tag"]](lookup(node["attrs"]["data-address"]))
@@ -51,7 +54,7 @@ def _opened(node):
 def exercise_key(entity):
     """Return the table of the first variants: givens, answer, and what each usual mistake gives."""
     shown = seeds(entity)
-    columns = ["Variant", *([math(v.tex)] for v in entity.given), [math(entity.formula.lhs.tex)]]
+    columns = ["Variant", [math(entity.formula.lhs.tex)], *([math(v.tex)] for v in entity.given)]
     columns += [f"Mistake: {label}" for label in entity.mistakes]
     rows = [_row(entity, seed) for seed in shown]
     told = f"Key, with a relative tolerance of {entity.rtol * 100:g} %, and the first variants. "
@@ -66,14 +69,36 @@ def _row(entity, seed):
     givens = [given_text(q) for q in entity.givens_of(seed).values()]
     wrong = [quantity_text(q, None, entity.digits) for _, q in wrong_answers(entity, seed)]
     right = [element("b", "", words(entity.said(entity.answer_of(seed))))]
-    return [[link], *givens, right, *wrong]
+    return [[link], right, *givens, *wrong]
+
+
+def task_key(task):
+    """Return what is right in each variant of a task."""
+    rows = []
+    for number in range(task.variants):
+        right = [each for each in task.choices(number) if each.right]
+        says = [[words(each.says), *([words(" "), math(each.tex)] if each.tex else [])] for each in right]
+        rows.append([f"{number + 1}", task.words(task.ask, number), [element("p", "", *each) for each in says]])
+    return element("div", "mc-key", table(f"Variants of {task.title}", ["Variant", "Asked", "Right"], rows))
+
+
+def in_contexts(question):
+    """Yield `(label of the context, state)` for each context of the lab that a question belongs to."""
+    for _, lab in book.entities(question.address.partition(".")[0]):
+        if isinstance(lab, Lab) and question in lab.parts:
+            for context in lab.contexts.values():
+                sets = {v: units.quantity(context.sets[v]) for v in question.givens if v in context.sets}
+                yield context.label, {**question.givens, **sets}
 
 
 def question_key(entity):
-    """Return the right option at the stated numbers, and the feedback of every option."""
+    """Return the right option at the stated numbers and in each context, and the feedback of every option."""
     letter = "ABCDEFGH"[entity.right]
     says, _ = entity.text(entity.right)
     told = [words("Key, at the stated numbers: "), element("b", "", words(f"{letter}. {says}"))]
+    for label, state in in_contexts(entity):
+        right = entity.right_at(state)
+        told += [words(f". {label}: "), element("b", "", words(f"{'ABCDEFGH'[right]}. {entity.text(right, state)[0]}"))]
     listed = [element("li", "", words(entity.text(i)[1])) for i in range(len(entity.options))]
     return element("div", "mc-key", element("p", "", *told), element("ol", "", *listed, type="A"))
 

@@ -107,7 +107,7 @@ def _form(name, task):
         if task.kind == "error"
         else "Choose one"
     )
-    group = element("fieldset", "mc-options", element("legend", "", words(f"{told}.")))
+    group = element("fieldset", "mc-options", element("legend", "mc-task-kind", words(f"{told}.")))
     for index, choice in enumerate(task.choices()):
         field = element("input", "", type=kind, name=name, value=str(index))
         group += element("label", "mc-option", field, words(" "), element("span", "mc-option-says", *_said(choice)))

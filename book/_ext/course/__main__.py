@@ -1,0 +1,53 @@
+"""Write the lecturers' folder from the built book: `python -m course`; `--students FILE` hands out variants as well."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from exports import __main__ as exporting
+from exports import collecting
+from exports.prompts import Unshowable
+from mathbook.folders import PROJECT, Book
+
+from course import keys, slides, students, syllabus
+
+
+def main(arguments=None):
+    """Write the folder that the command line asks for; return the exit code."""
+    parser = argparse.ArgumentParser(prog="course", description=__doc__.splitlines()[0])
+    parser.add_argument("--book", type=Path, default=PROJECT, help="folder with _toc.yml and book/")
+    parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
+    parser.add_argument("--students", type=Path, help="file with one name a line: each gets variants of its own")
+    asked = parser.parse_args(arguments)
+    folder = asked.book.resolve()
+    book = Book(folder, (asked.out or folder / "_build").resolve())
+    try:
+        told = write(book, book.out / "course", asked.students)
+    except (collecting.Unbuilt, Unshowable, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"{told}: {os.path.relpath(book.out / 'course')}/index.html")
+    return 0
+
+
+def write(book, folder, names=None):
+    """Write every part, and the page that leads to them; return what was written, in words."""
+    (folder / "slides").mkdir(parents=True, exist_ok=True)
+    (folder / "keys").mkdir(exist_ok=True)
+    plan = syllabus.plan(book)
+    decks = {page: slides.deck(book, page, plan.paths.get(page, [])) for page in plan.pages}
+    for page, deck in decks.items():
+        (folder / "slides" / f"{page}.html").write_text(deck, "utf-8")
+    for name, text in keys.files().items():
+        (folder / "keys" / name).write_text(text, "utf-8")
+    (folder / "rubric.html").write_text(syllabus.rubric(), "utf-8")
+    (folder / "index.html").write_text(syllabus.page(plan), "utf-8")
+    banks = exporting.write(book, folder / "banks")
+    if names:
+        (folder / "students.csv").write_text(students.table(names.read_text("utf-8").splitlines(), plan), "utf-8")
+    return f"syllabus, {len(decks)} decks of slides, keys, a rubric and banks with {banks}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

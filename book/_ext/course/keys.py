@@ -1,0 +1,86 @@
+"""Keys as CSV, which nothing clips: every variant of every exercise and task, every context of every lab."""
+
+import csv
+import io
+
+from mathbook.variants import seeds, wrong_answers
+
+from mathcore.examples import given_text
+from mathcore.library import book
+from mathcore.teaching import Exercise, Explorer, Lab, Question, Task
+from mathcore.teaching.exercises import SEEDS
+
+LETTERS = "ABCDEFGH"
+
+
+def files():
+    """Return the tables by the names of their files."""
+    return {"exercises.csv": _csv(exercises()), "tasks.csv": _csv(tasks()), "labs.csv": _csv(labs())}
+
+
+def _csv(rows):
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def exercises():
+    """Yield a row for each variant of each exercise: givens, answer, tolerance, and what each mistake gives."""
+    yield ["exercise", "title", "seed", "givens", "answer", "counts as right", "mistakes"]
+    for address, entity in book.walk():
+        if isinstance(entity, Exercise):
+            counts = {"": f"within {entity.rtol * 100:g} %"}.get(entity.whole, f"whole, rounded {entity.whole}")
+            for seed in seeds(entity, SEEDS):
+                givens = "; ".join(f"{v.name} = {given_text(q)}" for v, q in entity.givens_of(seed).items())
+                wrong = "; ".join(f"{entity.said(q)}: {label}" for label, q in wrong_answers(entity, seed))
+                yield [address, entity.title, seed, givens, entity.said(entity.answer_of(seed)), counts, wrong]
+
+
+def tasks():
+    """Yield a row for each variant of each task: what is asked, and what is right."""
+    yield ["task", "page", "title", "variant", "asked", "right", "why"]
+    for address, task in book.entities("tasks"):
+        if isinstance(task, Task):
+            for number in range(task.variants):
+                right = [each for each in task.choices(number) if each.right]
+                says = "; ".join(" ".join((each.says, each.tex)).strip() for each in right)
+                asked, why = task.words(task.ask, number), " ".join(each.why for each in right)
+                yield [address, task.page, task.title, number, asked, says, why]
+
+
+def labs():
+    """Yield a row for each question and exercise of each lab in each of its contexts."""
+    yield ["lab", "context", "part", "title", "key", "why"]
+    for _, lab in book.walk():
+        if isinstance(lab, Lab):
+            for name, context in (lab.contexts or {"": None}).items():
+                for part in lab.parts:
+                    yield from _part(lab, name, context.sets if context else {}, part)
+
+
+def _part(lab, name, sets, part):
+    if isinstance(part, Question):
+        state = {**part.givens, **{v: x for v, x in _settings(lab, name, part.of).items() if v in part.givens}}
+        right = part.right_at(state)
+        says, why = part.text(right, state)
+        yield [lab.title, name, part.address, part.title, f"{LETTERS[right]}. {says}", why]
+    elif isinstance(part, Exercise):
+        yield [lab.title, name, part.address, part.title, part.text(), "the same in every context"]
+    elif part.commit:
+        yield [lab.title, name, part.address, part.title, *_placed(part, _settings(lab, name, part))]
+
+
+def _settings(lab, name, explorer):
+    """Return the opening state of an instrument in a context, by variable."""
+    if explorer is None:
+        return {}
+    from mathcore import units
+
+    stated = lab.contexts[name].sets if name else {}
+    return {v: units.quantity(stated[v]) if v in stated else q for v, q in explorer.defaults.items()}
+
+
+def _placed(explorer: Explorer, state):
+    variable, best = explorer.commit[:2]
+    found, _ = best.evaluate({v: state[v] for v in best.inputs})
+    return [f"{variable.meaning}: {given_text(found)}", "judged by what is lost against the best"]

@@ -1,0 +1,105 @@
+"""Protects the lecturers' folder: minutes that add up, slides that need nothing else, keys that nothing clips."""
+
+import csv
+import io
+import re
+
+import pytest
+from course import keys, slides, students, syllabus
+from mathbook.folders import Book
+from mathbook.variants import seeds
+
+from mathcore import find
+from mathcore.library import DATA
+from mathcore.tables import parsed
+from mathcore.teaching import Exercise, Lab
+from mathcore.teaching.exercises import SEEDS
+
+STATED = parsed(DATA / "course.toml")[0]
+PATHS = parsed(DATA / "paths.toml")[0]
+PAGE = """<html><body><article class="a"><h1>7. Tiny: how much?<a class="headerlink">#</a></h1>
+<p>A question opens it. A second sentence. A third.</p><section><h2>The rule</h2>
+<p>One term falls with <span class="katex"><span class="katex-mathml"><math><mi>x</mi></math></span>
+<span class="katex-html">no</span></span>. It rises.</p>
+<div class="mc-formula"><div class="mc-equation"><math display="block"><mi>y</mi></math></div></div>
+<figure class="mc-figure"><div class="mc-layout-wide"><svg viewBox="0 0 1 1"><rect/></svg></div>
+<figcaption>Which one?</figcaption></figure></section>
+<section><h2>Exercises</h2><p>Not shown.</p></section><section><h2>What to remember</h2>
+<aside class="mc-box" data-box="key"><p class="mc-head">Two</p><p>First thing. Second thing.</p></aside></section>
+</article></body></html>"""
+
+
+@pytest.fixture
+def built(tmp_path):
+    folder = tmp_path / "html" / "book" / "chapters"
+    folder.mkdir(parents=True)
+    labs = [week["lab"] for week in STATED["week"] if "lab" in week]
+    for page in [page for week in STATED["week"] for page in week["read"]] + labs:
+        (folder / f"{page}.html").write_text(PAGE, "utf-8")
+    return Book(tmp_path, tmp_path)
+
+
+def test_syllabus_covers_every_chapter_and_every_lab_once():
+    read = [page for week in STATED["week"] for page in week["read"]]
+    assert len(STATED["week"]) == 10 and len(read) == len(set(read)) and set(PATHS) <= set(read)
+    labs = [week["lab"] for week in STATED["week"] if "lab" in week]
+    assert len(labs) == len(set(labs)) == 4
+    days = [sum(s["minutes"] for s in STATED["session"] if s["day"] == day) for day in (1, 2)]
+    assert all(300 <= minutes <= 420 for minutes in days)
+
+
+def test_minutes_are_counted(built):
+    plan = syllabus.plan(built)
+    assert plan.titles["roofline"] == "7. Tiny: how much?"
+    page = built.site / "book" / "chapters" / "roofline.html"
+    page.write_text(PAGE.replace("A third.", "word " * 1600 + "<details>" + "fold " * 900 + "</details>"), "utf-8")
+    assert syllabus.plan(built).reading["roofline"] == plan.reading["roofline"] + 10
+    shown = syllabus.page(plan)
+    assert shown.count("<tr>") >= 40 and 'href="slides/audit.html"' in shown
+    week = STATED["week"][5]
+    alone = sum(plan.reading[p] + plan.exercises(p) for p in week["read"]) + week["lab_minutes"]
+    assert f">{alone} min</td>" in shown
+
+
+def test_slides_need_nothing_else(built):
+    found = slides.deck(built, "roofline", ["tasks.roofline_model", "roofline.ex_ridge"])
+    assert found.count("<section>") == 5 and "Not shown" not in found
+    assert not re.findall(r"""(?:src|href)=["']|@import|url\((?!#|data:)""", found)
+    assert "<math" in found and "katex" not in found and "<svg" in found and "Which one?" in found
+    assert "A second sentence." in found and "A third." not in found
+    options = [choice.says for choice in find("tasks.roofline_model").choices()]
+    assert all(says in found for says in options) and "It holds" not in found
+    assert "<li>First thing.</li><li>Second thing.</li>" in found and "@page" in found
+
+
+@pytest.mark.slow
+def test_keys_hold_every_variant_and_context():
+    rows = {name: list(csv.DictReader(io.StringIO(text))) for name, text in keys.files().items()}
+    first = find("young_daly.ex_interval")
+    mine = [row for row in rows["exercises.csv"] if row["exercise"] == "young_daly.ex_interval"]
+    assert len(mine) == len(seeds(first, SEEDS)) > 10
+    assert all(first.said(first.answer_of(int(row["seed"]))) == row["answer"] for row in mine)
+    lab = find("lab_serving.lab")
+    assert isinstance(lab, Lab)
+    of_lab = [row for row in rows["labs.csv"] if row["lab"] == lab.title]
+    assert {row["context"] for row in of_lab} == set(lab.contexts)
+    told = {(row["context"], row["part"]): row["key"] for row in of_lab}
+    different = [part for (context, part), key in told.items() if key != told[next(iter(lab.contexts)), part]]
+    assert different, "no key depends on its context"
+    assert all(row["right"] and row["why"] for row in rows["tasks.csv"])
+    assert all(row["answer"] and "…" not in row["answer"] for row in rows["exercises.csv"])
+
+
+def test_student_gets_numbers_by_name():
+    exercise = find("young_daly.ex_interval")
+    drawn = [
+        students.seed_of(name, "young_daly.ex_interval", exercise) for name in ("Ada", "Grace", "Ada ", "Alan", "Emmy")
+    ]
+    assert drawn[0] == drawn[2] and len(set(drawn)) > 2
+    plan = syllabus.Plan(STATED, [], {}, {}, {"young-daly": PATHS["young-daly"]})
+    rows = list(csv.DictReader(io.StringIO(students.table(["Ada", "", "Grace"], plan))))
+    named = [address for address in PATHS["young-daly"] if isinstance(find(address), Exercise)]
+    assert len(rows) == 2 * len(named)
+    row = rows[0]
+    assert row["link"].endswith(f"?seed={named[0]}:{row['seed']}#{named[0].replace('.', '-').replace('_', '-')}")
+    assert find(named[0]).judge(row["answer"], int(row["seed"])).verdict == "right"
