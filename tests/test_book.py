@@ -317,8 +317,8 @@ class TestInstructor:
         [
             '<details class="mc-solution" open>',
             '<details class="mc-solution mc-answers" open>',
-            'href="?seed=tiny.ex_twice:0#tiny-ex-twice">0</a></td><td>4\u202fmin</td><td><b>8.00\u202fmin</b>',
-            "<td>7\u202fmin</td><td><b>14.0\u202fmin</b></td><td>3.50\u202fmin</td><td>21.0\u202fmin</td>",
+            'href="?seed=tiny.ex_twice:0#tiny-ex-twice">0</a></td><td><b>8.00\u202fmin</b></td><td>4\u202fmin</td>',
+            "<td><b>14.0\u202fmin</b></td><td>7\u202fmin</td><td>3.50\u202fmin</td><td>21.0\u202fmin</td>",
             '<th scope="col">Mistake: you added one more</th>',
             "Key, at the stated numbers: <b>B. its double</b>",
             "<li>No: 8\u202fmin is twice as long.</li><li>Yes: it is 8\u202fmin.</li>",

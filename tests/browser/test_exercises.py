@@ -34,7 +34,7 @@ SLIPS = [
     ("young_daly.ex_interval", "sixty minutes", "number"),
     ("young_daly.ex_interval", "200 min", "too large"),
     ("young_daly.ex_least", "7.07 %", "one of two equal terms"),
-    ("young_daly.ex_least", "14.1", "100"),
+    ("young_daly.ex_least", "14.1", "did you mean 14.1 %"),
     ("young_daly.ex_penalty", "3", "the other shrinks"),
 ]
 

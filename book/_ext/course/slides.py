@@ -4,6 +4,7 @@ A section becomes a slide with its first sentences, its first formula and its fi
 becomes a question, with the options and without the key; the box to remember ends it. Mathematics is MathML.
 """
 
+import base64
 import html
 import re
 
@@ -41,26 +42,35 @@ KEYS = """addEventListener("keydown", (event) => {
 def deck(book, page, path):
     """Return the slides of a page; `path` are the addresses of the exercises that are asked."""
     article = built(book, page)
-    title = article.h1.get_text().strip().rstrip("#")
+    title = article.h1.get_text().strip().rstrip("#¶")
     slides = [f"<h1>{html.escape(title)}</h1>{_sentences(article, 2)}"]
     for section in article.find_all("section"):
         head = section.find(["h2", "h3"], recursive=False)
-        if head is not None and head.get_text().strip().rstrip("#") not in PASSED:
+        if head is not None and head.get_text().strip().rstrip("#¶") not in PASSED:
             slides.append(_section(head, section))
     slides += [_question(find(address), article, address) for address in path]
     slides += _remembered(article)
-    drawn = (PROJECT / "book" / "_static" / "mc-draw.css").read_text("utf-8")
-    book_css = (PROJECT / "book" / "_static" / "book.css").read_text("utf-8")
-    variables = "\n".join(re.findall(r"(?:^|\n)(?::root|html)[^{}]*\{[^{}]*\}", book_css))
     body = "".join(
         f"<section>{inside}<footer>{html.escape(title.partition(':')[0])} · {number} / {len(slides)}</footer></section>"
         for number, inside in enumerate(slides, 1)
     )
-    return document(title, f"{body}<script>{KEYS}</script>", f"{variables}\n{drawn}\n{STYLE}")
+    return document(title, f"{body}<script>{KEYS}</script>", f"{_styles(book)}\n{STYLE}")
+
+
+def _styles(book):
+    """Return the colours of the book, the style of its drawings, and the font of its mathematics, in the text."""
+    static = PROJECT / "book" / "_static"
+    plain = "".join((static / name).read_text("utf-8") for name in ("page.css", "book.css"))
+    variables = "\n".join(re.findall(r"(?:^|\n)(?::root|html)\s*\{[^{}]*\}", plain))
+    font = book.site / "_static" / "fonts" / "mathematics.woff2"
+    data = base64.b64encode(font.read_bytes()).decode() if font.exists() else ""
+    face = f'@font-face {{ font-family: "Book Mathematics"; src: url(data:font/woff2;base64,{data}); }}' if data else ""
+    used = 'math { font-family: "Book Mathematics", "STIX Two Math", "Cambria Math", math; }'
+    return "\n".join([variables, (static / "mc-draw.css").read_text("utf-8"), face, used])
 
 
 def _section(head, section):
-    parts = [f"<h2>{html.escape(head.get_text().strip().rstrip('#'))}</h2>", _sentences(section, 2)]
+    parts = [f"<h2>{html.escape(head.get_text().strip().rstrip('#¶'))}</h2>", _sentences(section, 2)]
     own = [child for child in section.find_all(True, recursive=False) if child.name != "section"]
     formula = next((f for child in own if (f := _first(child, ".mc-formula"))), None)
     picture = next((f for child in own if (f := _first(child, "figure.mc-figure"))), None)

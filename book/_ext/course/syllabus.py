@@ -51,7 +51,7 @@ def plan(book):
     titles, reading = {}, {}
     for page in [*pages, *labs]:
         text = _text(book, page)
-        titles[page] = html.unescape(PLAIN.sub("", HEADING.search(text)[1])).strip().rstrip("#")
+        titles[page] = html.unescape(PLAIN.sub("", HEADING.search(text)[1])).strip().rstrip("#¶")
         reading[page] = round(len(PLAIN.sub(" ", UNREAD.sub(" ", text)).split()) / stated["words_a_minute"])
     return Plan(stated, pages, titles, reading, paths)
 
