@@ -62,7 +62,7 @@ def _state(scribe, entity):
     """Return one badge for the algebra, one for reality, and when the formula holds."""
     judged = Counter(step.verdict.name for step in entity.derivation.steps) if entity.derivation else {}
     told = ", ".join(f"{n} {name}" for name, n in judged.items())
-    kind = element("span", "mc-kind", words(entity.kind), data_kind=entity.kind, title=told or entity.kind)
+    kind = element("span", "mc-kind", words(entity.kind), title=told or entity.kind, data_kind=entity.kind)
     state = element("p", "mc-state", kind, words(" "), *comparisons.badges(entity))
     state += words("." if entity.measured else "")
     letters = [entity.lhs, *entity.inputs]
