@@ -56,14 +56,15 @@ def _formulas(book):
 
 
 def _chapters(book):
-    """Return the chapters whose functions the pages may call: all, or those that one page leads to."""
+    """Return the chapters whose functions the pages may call: all, or those that one page and the first lead to."""
     from mathbook import cache, functions
     from mathcore import library
 
     if not book.chapter:
         return library.book.names()
     [page] = [path for path in (book.folder / "book").rglob(f"{book.chapter}.md")][:1]
-    named = cache.named_in(page.read_text("utf-8"), library.book.names())
+    text = "\n".join(path.read_text("utf-8") for path in (page, book.folder / "book" / "index.md") if path.exists())
+    named = cache.named_in(text, library.book.names())
     return sorted(named | {address.partition(".")[0] for name in named for address in functions.functions(name)})
 
 
