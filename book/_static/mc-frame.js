@@ -85,8 +85,8 @@
   function report(link) {
     const said = "What is wrong, and what would be right?\n\n";
     const where = () => `${said}\nPage: ${document.title}\nAddress: ${location.href}\nVersion: ${meta("mc-version")}\n`;
-    const home = meta("mc-repository");
     link.addEventListener("click", (event) => {
+      const home = meta("mc-repository");
       const form = { template: "error.yml", title: `Error: ${document.title.split(" — ")[0]}`, address: location.href, version: meta("mc-version") };
       if (home) link.href = `${home}/issues/new?${new URLSearchParams(form)}`;
       else { event.preventDefault(); mc.copy(where(), "A report with address and version is copied: fill it in and send it to the authors."); }

@@ -1,28 +1,31 @@
 /* A reference shows what it leads to when one points at it or reaches it by keyboard: a formula, a figure, a term.
- * What stands on another page is fetched from this site; from disk, where that is forbidden, the link alone works.
+ * Of what stands on another page it tells what the index of the search says, from disk as well.
  */
 (function (mc) {
   "use strict";
 
   const WAIT = 350; // ms: who only passes over a link wants nothing
   const SHOWN = ".mc-formula, .mc-figure, figure, dt, .citation, .mc-exercise, .mc-example, div.math";
-  const pages = new Map();
+  const root = new URL(document.documentElement.dataset.content_root || "./", location.href);
   let box, waiting, now;
 
-  /** Return the document of an address: this one, or another page of this site. */
-  const page = (url) => {
-    if (url.pathname === location.pathname) return Promise.resolve(document);
-    if (location.protocol === "file:" || url.origin !== location.origin) return Promise.reject(new Error("elsewhere"));
-    if (!pages.has(url.pathname)) {
-      pages.set(url.pathname, fetch(url.pathname).then((answer) => answer.text())
-        .then((text) => new DOMParser().parseFromString(text, "text/html")));
-    }
-    return pages.get(url.pathname);
-  };
+  /** Return what the index says of an anchor on another page, or nothing. */
+  const told = (url) => mc.beside("mc-index.js").then(() => {
+    const { pages, rows } = mc.index;
+    const name = url.pathname.replace(root.pathname, "").replace(/\.html$/, "");
+    const hash = url.hash.replace(/^#equation-/, "#"); // the index names a formula by its block
+    const row = rows.find(([, page, , anchor]) => pages[page][0] === name && `#${anchor}` === hash);
+    if (!row) return null;
+    const [kind, page, title, , , text] = row;
+    const whole = mc.make("div");
+    whole.append(mc.make("b", title), mc.make("p", `${kind} in ${pages[page][1]}`, "mc-state"));
+    if (kind === "term" || kind === "section") whole.append(mc.make("p", text.length > 240 ? `${text.slice(0, 240)} …` : text));
+    return whole;
+  });
 
   /** Return a copy of what an anchor names, without what can be pressed, or nothing. */
-  function part(found, name) {
-    const target = name && found.getElementById(decodeURIComponent(name));
+  function part(name) {
+    const target = name && document.getElementById(decodeURIComponent(name));
     const block = target && (target.closest(SHOWN) || target.querySelector(SHOWN));
     if (!block || block.closest("section") !== target.closest("section")) return null;
     const copy = block.matches(".mc-formula") ? block.querySelector(".mc-equation").cloneNode(true) : block.cloneNode(true);
@@ -38,7 +41,7 @@
 
   async function show(link) {
     const url = new URL(link.href);
-    const shown = await page(url).then((found) => part(found, url.hash.slice(1)), () => null);
+    const shown = url.pathname === location.pathname ? part(url.hash.slice(1)) : await told(url).catch(() => null);
     if (!shown || now !== link) return;
     box = box || document.body.appendChild(mc.make("div", "", "mc-preview"));
     box.setAttribute("aria-hidden", "true"); // who listens follows the link

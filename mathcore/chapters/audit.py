@@ -138,7 +138,6 @@ computing = (
 gated_layer = Formula(
     A_1,
     s * w_a * (6 * h + 2 * n_kv * d + 4 * f) / x_t,
-    kind="model",
     when="kept: inputs of two norms, of attention, its projection and the MLP, queries, keys and values, and of the gated MLP both products, the gate and what leaves it",
     convention="tensor and sequence parallelism, attention scores computed again, no dropout",
 )
@@ -185,9 +184,7 @@ data_demand = (
     .use(training.six, "six operations for each parameter and token")
     .formula(when="a dense model; sequences short against $12h$", convention="MFU of the dense peak")
 )
-data_supply = Formula(
-    s_d, Min(s_1, s_2), kind="model", when="one after the other, buffered: the slower one sets the rate"
-)
+data_supply = Formula(s_d, Min(s_1, s_2), when="one after the other, buffered: the slower one sets the rate")
 data_use = Formula(y_d, q_d / s_d, kind="definition", convention="above 100 % the devices wait for data")
 mfu_of_data = (
     Derivation.balance(s_d, renamed(data_demand, {u: u_d}), "suppose the pipeline supplies exactly what is asked for")

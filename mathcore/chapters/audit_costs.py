@@ -98,7 +98,6 @@ __getattr__ = facts.__getattr__
 mean_power = Formula(
     p,
     p_t * (y_0 + (1 - y_0) * u),
-    kind="model",
     when="power rises in proportion with the MFU, as the tutorial's program assumes",
     convention="a device that waits for memory draws power without arithmetic: the limit itself is the safer guess",
 )
@@ -195,7 +194,7 @@ devices_at_five = (
     .formula(when="the interval is Young's")
 )
 over_five = (
-    Derivation.start(y_n, n / n_5, "your fleet against that one", kind="definition")
+    Derivation.start(y_n, n / n_5, "your fleet against that one")
     .use(devices_at_five, "waste of a twentieth")
     .formula(when="the interval is Young's")
 )
@@ -291,8 +290,8 @@ explorer = Explorer(
     y=Axis(T_r, "d", 0.5, None, label="days until the run is done", log=True),
     curves=(Curve("with failures", time_of_budget, "total"), Curve("if nothing failed", time_without, "plain")),
     markers=(
-        Marker("your fleet", n, time_of_budget, shape="dot", tone="plain"),
-        Marker("half of it", halved, time_of_budget, shape="square", tone="plain"),
+        Marker("your fleet", n, time_of_budget),
+        Marker("half of it", halved, time_of_budget, shape="square"),
         Marker(
             "failures cost a twentieth", devices_at_five, time_of_budget, shape="diamond", tone="warn", vertical=True
         ),

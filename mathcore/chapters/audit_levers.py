@@ -115,35 +115,35 @@ PER_CENT = "per cent of time for one per cent of the letter"
 YOUNG = ("the interval is Young's", "restarts are free")
 BY_WASTE = "measure the write time by the waste it causes"
 time_by_work = (
-    Derivation.start(e_C, elasticity(run_time.rhs, C), PER_CENT, kind="definition")
+    Derivation.start(e_C, elasticity(run_time.rhs, C), PER_CENT)
     .to(1, "the time is proportional to the work")
     .formula(when=YOUNG)
 )
 time_by_peak = (
-    Derivation.start(e_P, elasticity(run_time.rhs, P), PER_CENT, kind="definition")
+    Derivation.start(e_P, elasticity(run_time.rhs, P), PER_CENT)
     .to(-1, "a faster device shortens it in proportion")
     .formula(when=(*YOUNG, "the MFU stays as it is"))
 )
 time_by_mfu = (
-    Derivation.start(e_u, elasticity(run_time.rhs, u), PER_CENT, kind="definition")
+    Derivation.start(e_u, elasticity(run_time.rhs, u), PER_CENT)
     .to(-1, "the MFU stands beside the peak")
     .formula(when=YOUNG)
 )
 S = sqrt(2 * delta * n / m)
 time_by_devices = (
-    Derivation.start(e_n, elasticity(run_time.rhs, n), PER_CENT, kind="definition")
+    Derivation.start(e_n, elasticity(run_time.rhs, n), PER_CENT)
     .to(-1 + S / (2 * (1 + S)), "the rate grows in proportion, the waste with its root")
     .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
     .formula(when=(*YOUNG, "the MFU stays as it is"))
 )
 time_by_write = (
-    Derivation.start(e_w, elasticity(run_time.rhs, delta), PER_CENT, kind="definition")
+    Derivation.start(e_w, elasticity(run_time.rhs, delta), PER_CENT)
     .to(S / (2 * (1 + S)), "half of the share of the clock that failures take")
     .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
     .formula(when=YOUNG)
 )
 time_by_mtbf = (
-    Derivation.start(e_m, elasticity(run_time.rhs, m), PER_CENT, kind="definition")
+    Derivation.start(e_m, elasticity(run_time.rhs, m), PER_CENT)
     .to(-S / (2 * (1 + S)), "a device that lasts longer does what a faster write does")
     .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
     .formula(when=YOUNG)
@@ -163,9 +163,7 @@ device_rule = (
     .formula(when=YOUNG, convention="Euler's theorem for the unit of devices")
 )
 cost_by_devices = (
-    Derivation.start(
-        e_B, elasticity(run_cost.rhs, n, "USD"), "per cent of cost for one per cent of devices", kind="definition"
-    )
+    Derivation.start(e_B, elasticity(run_cost.rhs, n, "USD"), "per cent of cost for one per cent of devices")
     .to(S / (2 * (1 + S)), "only the failures care")
     .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
     .formula(when=YOUNG)
@@ -176,25 +174,19 @@ waited_outside = Formula(t_x, V_0 / b_0, when=LINKED)
 waited_inside = Formula(t_T, V_0 / b_0, when=LINKED)
 computed = Formula(t_c, C / (n * P), when="$P$ is the rate that the kernels reach")
 step_by_link = (
-    Derivation.start(
-        e_x, elasticity(ONE_LINK, b_0), "a step is a sum, and one of its terms goes with the link", kind="definition"
-    )
+    Derivation.start(e_x, elasticity(ONE_LINK, b_0), "a step is a sum, and one of its terms goes with the link")
     .to(-(V_0 / b_0) / ONE_LINK, "minus the share of that term")
     .use({V_0: t_x * b_0}, "bytes over bandwidth are the waiting itself", because=waited_outside)
     .formula(when=LINKED)
 )
 step_by_node = (
-    Derivation.start(
-        e_T, elasticity(t_c + t_x + V_0 / b_0, b_0), "the same for the links inside the node", kind="definition"
-    )
+    Derivation.start(e_T, elasticity(t_c + t_x + V_0 / b_0, b_0), "the same for the links inside the node")
     .to(-(V_0 / b_0) / (t_c + t_x + V_0 / b_0), "minus the share of that term")
     .use({V_0: t_T * b_0}, "bytes over bandwidth are the waiting itself", because=waited_inside)
     .formula(when=LINKED)
 )
 step_by_kernels = (
-    Derivation.start(
-        e_c, elasticity(t_T + t_x + C / (n * P), P), "computing goes with one over the kernels' rate", kind="definition"
-    )
+    Derivation.start(e_c, elasticity(t_T + t_x + C / (n * P), P), "computing goes with one over the kernels' rate")
     .to(-C / (n * P) / (t_T + t_x + C / (n * P)), "minus the share of computing")
     .use({C: t_c * n * P}, "work over rate is the computing itself", because=computed)
     .formula(when="nothing is hidden that a faster device would uncover", convention="minus the scaling efficiency")
@@ -207,7 +199,7 @@ step_rule = (
 )
 SERIAL = audit.renamed(roofline.serial, {})
 kernel_by_peak = (
-    Derivation.start(e_a, elasticity(SERIAL, roofline.P), "arithmetic and traffic take turns", kind="definition")
+    Derivation.start(e_a, elasticity(SERIAL, roofline.P), "arithmetic and traffic take turns")
     .to(-(roofline.W / roofline.P) / SERIAL, "minus the share of the arithmetic")
     .use({roofline.W: I * roofline.Q}, "work by the intensity", because=roofline.intensity)
     .use({roofline.P: I_r * roofline.b}, "peak by the ridge", because=roofline.ridge)
@@ -215,7 +207,7 @@ kernel_by_peak = (
     .formula(when="arithmetic and traffic take turns", convention="with full overlap: −1 above the ridge, 0 below it")
 )
 kernel_by_bandwidth = (
-    Derivation.start(e_b, elasticity(SERIAL, roofline.b), "arithmetic and traffic take turns", kind="definition")
+    Derivation.start(e_b, elasticity(SERIAL, roofline.b), "arithmetic and traffic take turns")
     .to(-(roofline.Q / roofline.b) / SERIAL, "minus the share of the traffic")
     .use({roofline.W: I * roofline.Q}, "work by the intensity", because=roofline.intensity)
     .use({roofline.P: I_r * roofline.b}, "peak by the ridge", because=roofline.ridge)
@@ -225,7 +217,6 @@ kernel_by_bandwidth = (
 finite_change = Formula(
     h_T,
     (1 + h_x) ** e - 1,
-    kind="model",
     when="the elasticity is the same along the way, as for a power",
     convention="ten per cent more at an elasticity of −1 are 9.1 % less",
 )

@@ -200,26 +200,24 @@ ARITHMETIC = whole(audit.step_work, "FLOP") * training.FLOP
 LAYER_BYTES = Rational(f"{(layers_talk.value * hardware.h100_nvlink.value * devices.value).m_as('B gpu'):.6g}")
 GRADIENT_BYTES = whole(audit_fleet.gradients, "B") * BYTE
 HERE = "what stands in it is one workload: the model, its batch of 2,048 and its split"
-fleet_computing = Formula(t_c, ARITHMETIC / (n * P * audit.eta_k), kind="model", when=HERE)
-fleet_layers = Formula(t_T, LAYER_BYTES * BYTE * GPU / (n * audit_fleet.beta_i), kind="model", when=HERE)
+fleet_computing = Formula(t_c, ARITHMETIC / (n * P * audit.eta_k), when=HERE)
+fleet_layers = Formula(t_T, LAYER_BYTES * BYTE * GPU / (n * audit_fleet.beta_i), when=HERE)
 fleet_ring = 2 * (n - REACH * GPU) / n * GRADIENT_BYTES / beta
 fleet_waiting = Formula(
     t_x,
     Max(0 * SECOND, fleet_ring - fleet_computing.rhs / 2),
-    kind="model",
     when=(HERE, "half of the arithmetic can hide the ring", "latency does not count"),
 )
-fleet_step = Formula(t_s, fleet_computing.rhs + fleet_layers.rhs + fleet_waiting.rhs, kind="model", when=HERE)
-fleet_undisturbed = Formula(T_r, D / STEP_TOKENS * fleet_step.rhs, kind="model", when=HERE)
+fleet_step = Formula(t_s, fleet_computing.rhs + fleet_layers.rhs + fleet_waiting.rhs, when=HERE)
+fleet_undisturbed = Formula(T_r, D / STEP_TOKENS * fleet_step.rhs, when=HERE)
 ELSE = 1 + waste.rhs + y_o  # for each hour of steps: the hour, writes and lost work, and what no model here has
 fleet_time = Formula(
     T_r,
     D / STEP_TOKENS * fleet_step.rhs * ELSE,
-    kind="model",
     when=(HERE, "the interval is Young's"),
     convention="restarts, evaluations and pauses are in the last term",
 )
-fleet_arithmetic = Formula(T_r, D / STEP_TOKENS * fleet_computing.rhs, kind="model", when=HERE)
+fleet_arithmetic = Formula(T_r, D / STEP_TOKENS * fleet_computing.rhs, when=HERE)
 fleet_date = Formula(T_r, t, kind="definition")
 fleet_spare = Formula(b_d, t - fleet_time.rhs, kind="definition", convention="negative: that many days too late")
 fleet_share_computing = Formula(y_a, fleet_computing.rhs / (fleet_step.rhs * ELSE), kind="definition")
@@ -349,7 +347,7 @@ explorer = Explorer(
         Curve("arithmetic alone", fleet_arithmetic, "plain"),
         Curve("the date", fleet_date, "exact"),
     ),
-    markers=(Marker("your fleet", n, fleet_time, shape="dot", tone="plain"),),
+    markers=(Marker("your fleet", n, fleet_time),),
     bands=Bands(
         ratio=binding,
         edges=(0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5),

@@ -131,7 +131,7 @@ energy_of_labels = (
     .formula(when="the servers work all the time", convention="servers, without the building")
 )
 energy_of_parts = Formula(E_I, E_d + E_w, kind="definition")
-rent_of_run = Formula(B_w, G * w_s / g_s, kind="model", when="list price, no discount")
+rent_of_run = Formula(B_w, G * w_s / g_s, when="list price, no discount")
 
 # --- worked examples: the clocks -----------------------------------------------------------------
 

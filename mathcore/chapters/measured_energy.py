@@ -110,7 +110,6 @@ saved = Comparison(
 power_above_floor = Formula(
     p_f,
     p_0 + p_1 * f * Max(f, f_v) ** 2,
-    kind="model",
     when="voltage falls with the clock down to a floor and stays there: switching power then goes with the clock itself",
 )
 floor = Comparison(
@@ -133,7 +132,6 @@ energy_above_floor = (
 best_above_floor = Formula(
     f_b,
     Max(f_v, energy.clock_of_least_energy.rhs),
-    kind="model",
     when=("below the floor slower is only slower", "all of the time scales with the clock"),
 )
 saved_with_floor = Comparison(
@@ -203,7 +201,7 @@ at_work = Comparison(
 
 # --- tokens ------------------------------------------------------------------------------------
 
-of_limit = Formula(p, y_t * p_t, kind="model", when="the device decodes, with whatever batch")
+of_limit = Formula(p, y_t * p_t, when="the device decodes, with whatever batch")
 power_of_tokens = Comparison(
     formula=of_limit,
     data=tokens,
@@ -266,7 +264,6 @@ cue = Formula(CUE, PUE * energy.c, kind="definition", convention="CO2e for each 
 marginal = Formula(
     c_m,
     w_c * e_c + w_g * e_g + (1 - w_c - w_g) * e_r,
-    kind="model",
     when="in each hour one kind of plant produces a little more",
     convention="of the next unit of electricity, not of the mean one",
 )

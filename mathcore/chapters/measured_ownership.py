@@ -33,7 +33,7 @@ rents = Dataset("rents_gcp")
 
 # --- how prices move -----------------------------------------------------------------------
 
-later = Formula(q_t, q * exp(-d * t), kind="model", when="the price falls at a constant rate")
+later = Formula(q_t, q * exp(-d * t), when="the price falls at a constant rate")
 falling = Comparison(
     formula=later,
     data=rents,
@@ -44,7 +44,7 @@ falling = Comparison(
     bound=("25 %", "50 %"),
     note="They did not move at all in four and a half years: a rate that two dates of one price list give is no law of another.",
 )
-standing = Formula(q_t, q, kind="model", when="list prices stand")
+standing = Formula(q_t, q, when="list prices stand")
 still = Comparison(
     formula=standing,
     data=rents,
@@ -55,7 +55,7 @@ still = Comparison(
     bound=("0.6 %", "6 %"),
     note="The dullest model is right.",
 )
-spot = Formula(q_s, sigma * q, kind="model", when="the spot price follows the price on demand")
+spot = Formula(q_s, sigma * q, when="the spot price follows the price on demand")
 spot_ratio = Comparison(
     formula=spot,
     data=rents,
@@ -129,11 +129,10 @@ owned_and_sold = (
 owned_explored = Formula(
     B_b,
     K + h * (1 - exp(-r * T)) / r - exp(-r * T) * Max(0 * K, used.rhs),
-    kind="model",
     when=("rents fall at a constant rate", "the device works until it is scrapped, and is not sold at a loss"),
 )
 saved = (
-    Derivation.start(Z, B_r - B_b, "the rent, less what owning costs", kind="definition")
+    Derivation.start(Z, B_r - B_b, "the rent, less what owning costs")
     .use({B_r: ownership.rented_today, B_b: owned_and_sold}, "rents that fall, and a sale at the end")
     .use({V: used}, "for what the device is worth by then")
     .to(
@@ -144,7 +143,7 @@ saved = (
         when=("rents fall at a constant rate", "the device works until it is scrapped"), convention="negative: rent"
     )
 )
-used_explored = Formula(V, Max(0 * K, used.rhs), kind="model", when="rents fall at a constant rate")
+used_explored = Formula(V, Max(0 * K, used.rhs), when="rents fall at a constant rate")
 
 # --- worked examples -----------------------------------------------------------------------------
 
@@ -184,7 +183,7 @@ explorer = Explorer(
         Curve("committed", ownership.rented_today, "exact"),
     ),
     markers=(
-        Marker("you, owned", T, owned_explored, shape="dot"),
+        Marker("you, owned", T, owned_explored),
         Marker("you, committed", T, ownership.rented_today, shape="square"),
     ),
     lines=(owned_explored, ownership.rented_today),

@@ -298,9 +298,8 @@ def wrong(lab):
     job.run()
     good = told["ranks"] == [1] and job.digest == calm.digest != unseen.digest and unseen.digest is not None
     end = "ends as the sound run, bit for bit" if job.digest == calm.digest else "ENDS ELSEWHERE"
-    words = (
-        f"rank {told['ranks']} disagrees at step {told['step']}; replaced, resumed from {job.resumed()['step']}; {end}"
-    )
+    named = " and ".join(map(str, told["ranks"] or ["NONE"]))
+    words = f"rank {named} disagrees at step {told['step']}; replaced, resumed from {job.resumed()['step']}; {end}"
     return Outcome(good, f"{words}; without the screen nothing is said, and the run ends elsewhere")
 
 

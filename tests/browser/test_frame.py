@@ -73,7 +73,7 @@ def test_a_citation_has_number_version_and_the_address_that_leads_there(chapter)
     kept = copied(chapter)
     chapter.run(f"document.querySelector('.mc-formula{FORMULA} .mc-cite').click()")
     said = kept()
-    number = chapter.text(f".mc-formula{FORMULA} .eqno").strip("()")
+    number = chapter.text(f".mc-formula{FORMULA} .eqno")[1:].partition(")")[0]
     assert said.startswith("@misc{young_daly-interval,") and f"equation ({number})" in said
     [anchor] = re.findall(r"url = \{[^}]*young-daly\.html#([^}]+)\}", said)
     assert chapter.run("return Boolean(document.getElementById(arguments[0]))", anchor)
@@ -100,12 +100,21 @@ def test_a_report_fills_the_form_of_the_sources_where_they_are_known(chapter):
 
 
 def test_a_reference_shows_its_formula_when_reached(chapter):
-    link = 'a.reference.internal[href^="#equation"]'
-    chapter.run(f"document.querySelector('.mc-article {link}').focus()")
+    chapter.run(
+        "document.querySelector('article h1').insertAdjacentHTML('afterend',"
+        '\'<a class="reference internal" href="#equation-eq-young-daly-interval">(9.4)</a>\');'
+        "document.querySelector('article h1 + a').focus()"
+    )
     chapter.until("document.querySelector('.mc-preview:not([hidden]) math')")
     assert chapter.complaints() == []
     chapter.run("document.activeElement.blur()")
     assert chapter.run("return document.querySelector('.mc-preview').hidden")
+
+
+def test_a_reference_to_another_page_says_what_stands_there(chapter):
+    chapter.run("document.querySelector('.mc-article a.reference.internal[href*=\"glossary.html#term\"]').focus()")
+    chapter.until("/term in/.test(document.querySelector('.mc-preview:not([hidden])')?.textContent)")
+    assert all(url.startswith("http://127.0.0.1") for url in chapter.requests())
 
 
 def test_the_current_section_is_marked_beside_the_text(chapter):
