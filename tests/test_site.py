@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 from built_site import PAGES, SITE
-from mathbook import frame, kinds, publishing, styles, weights
+from mathbook import frame, kinds, publishing, styles, verification, weights
 
 from mathcore.units import Quantity
 
@@ -58,6 +58,13 @@ def test_worker_lists_files_that_exist():
 def test_lost_readers_find_a_page_and_a_search():
     text = (SITE / "404.html").read_text("utf-8")
     assert "There is no page here" in text and "mc-search" in text and "<base " in text
+
+
+def test_report_shows_what_was_measured_of_pages(tmp_path):
+    assert list(verification._speed(tmp_path / "speed.csv")) == []
+    (tmp_path / "speed.csv").write_text("page,performance,KB\nchapters/a,97,150\n")
+    [section] = verification._speed(tmp_path / "speed.csv")
+    assert "performance" in section.astext() and "chapters/a" in section.astext() and "150" in section.astext()
 
 
 def test_feed_has_an_entry_for_each_change():

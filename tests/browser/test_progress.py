@@ -152,7 +152,7 @@ def test_counted_sidebar_fits_and_axe_finds_nothing(chapter, server, width, dark
     for page, places in (("book/index.html", (SIDEBAR, ".mc-progress")), (CHAPTER, (SIDEBAR,))):
         chapter.open(f"{server}/{page}", width=width, dark=dark)
         chapter.run("document.querySelectorAll('.mc-progress details').forEach((d) => { d.open = true; })")
-        chapter.run("document.querySelector('.primary-toggle')?.click()") if width < 500 else None
+        chapter.run("document.querySelector('.mc-menu').click()") if width < 500 else None
         chapter.until("document.querySelector('.mc-solved').checkVisibility()")
         chapter.still()
         assert chapter.run("return document.documentElement.scrollWidth") <= width

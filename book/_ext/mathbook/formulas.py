@@ -64,6 +64,7 @@ def _state(scribe, entity):
     told = ", ".join(f"{n} {name}" for name, n in judged.items())
     kind = element("span", "mc-kind", words(entity.kind), data_kind=entity.kind, title=told or entity.kind)
     state = element("p", "mc-state", kind, words(" "), *comparisons.badges(entity))
+    state += words("." if entity.measured else "")
     letters = [entity.lhs, *entity.inputs]
     relations = [_condition(entity, r) for r in entity.valid]
     if entity.when or relations:

@@ -1,5 +1,6 @@
 """The verification report: what was checked, how, and with what, for this very site."""
 
+import csv
 import json
 import platform
 from datetime import UTC, datetime
@@ -76,6 +77,7 @@ def written(app):
         _section("Claims of others, by verdict", _claims(totals)),
         _section("Numbers in the text", _numbers(totals)),
         _section("Execution", _times(app)),
+        *_speed(PROJECT / "book" / "appendices" / "speed.csv"),
         _section("Made with", _versions()),
     ]
 
@@ -121,6 +123,15 @@ def _sampled(found):
 def _numbers(chapters):
     rows = [[name, *(counts["numbers"][kind] for kind in NUMBERS)] for name, counts in chapters]
     return table("Numbers in the prose", ["page", *NUMBERS], rows)
+
+
+def _speed(path):
+    """Yield the section on weight and speed, where `make measure` has left its table."""
+    if path.exists():
+        with path.open(newline="", encoding="utf-8") as file:
+            columns, *rows = csv.reader(file)
+        told = "Scores are Lighthouse's for a slow phone, medians; KB and elements those of a first visit."
+        yield _section("Weight and speed", element("p", "", words(told)), table("Pages measured", columns, rows))
 
 
 def _times(app):
