@@ -10,7 +10,7 @@ from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Ro
 # --- letters -------------------------------------------------------------------------------
 
 tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", shown="min", low="1 s", high="30 d")
-C = Variable("C", "s", "time to write one checkpoint", shown="min", low="0.1 s", high="1 d")
+C = Variable("C", "s", "time to write one checkpoint", shown="min", low="1 ms", high="1 d")
 M = Variable("M", "s", "mean time between failures of the job", shown="h", low="1 s", high="100 year")
 R = Variable("R", "s", "time to restart from a checkpoint", shown="min", low="0 s", high="1 d", zero=True)
 t = Variable("t", "s", "time since the last checkpoint", shown="min", low="0 s", high="30 d", zero=True)

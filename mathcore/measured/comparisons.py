@@ -27,7 +27,7 @@ NORMAL_90 = 1.6449  # of a normal distribution, 90 % lie within so many standard
 SCALE = 0.1  # residual beyond which a row begins to count less in the fit: ten per cent
 ASIDE = 3  # of so many configurations a seed puts one aside
 FEWEST, FEWEST_A_GAP = 4, 2  # rows to judge on, rows to fit each gap on
-COUNTED = ("", "gpu", "token")  # units that the label of a range says already
+COUNTED = ("", "gpu", "token", "B")  # units that the label of a range says already
 EDGE = 0.005  # nearer than that, in logarithms, a fit has run against the end of its range
 LOOSEST = 1.5  # times what was found: a bound beyond that would let slips through
 

@@ -91,6 +91,8 @@ def cut(whole, face):
         font.flavor = None
         font.save(pinned)
         font = TTFont(io.BytesIO(pinned.getvalue()))
+    for signs in (table.cmap for table in font["cmap"].tables if 0x20 in table.cmap):
+        signs[0x202F] = signs[0x20]  # the faces have none; a thinner one would glue a number to its unit
     options = subset.Options(
         flavor="woff2", layout_features=list(face.features), hinting=False, notdef_outline=True, name_IDs=[0, 13, 14]
     )
