@@ -104,7 +104,8 @@ class TestGoodBook:
     @pytest.mark.parametrize(
         "part",
         [
-            'data-address="tiny.five" title="computed: tiny.five, from tiny.twice" data-kind="time">10.0\u202fmin</span>',
+            'data-address="tiny.five" title="computed: tiny.five, from tiny.twice" '
+            'data-kind="time">10.0\u202fmin</span>',
             ">600.0\u202fs</span>",
             ">5\u202fmin</span>",
             ">15.0\u202fmin</span>",
