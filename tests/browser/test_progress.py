@@ -41,7 +41,7 @@ def test_list_names_what_stands_on_each_page():
         text = (SITE / page).read_text("utf-8")
         here = {
             kind: re.findall(rf'<mc-{tag} [^>]*data-address="([^"]+)"', text)
-            for kind, tag in (("exercises", "exercise"), ("questions", "question"))
+            for kind, tag in (("exercises", "(?:exercise|task)"), ("questions", "question"))
         }
         if any(here.values()):
             found[page.removesuffix(".html")] = here
