@@ -162,10 +162,15 @@
       this.dispatchEvent(new CustomEvent("mc-moved", { bubbles: true, detail: { address: this.spec.address, state: this.state } }));
     }
 
-    // At rest: the address carries the state, and it is said once to those who listen.
-    settle(copy) {
+    // The address carries the state.
+    keep() {
       const state = write(this.state);
       mc.url.set(this.spec.address, state === write(defaults(this.spec)) ? null : state);
+    }
+
+    // At rest: it is kept, and said once to those who listen.
+    settle(copy) {
+      this.keep();
       const wrong = [...this.querySelectorAll(".mc-failure > p, .mc-refused, .mc-caution")].map((each) => `${each.textContent}. `).join("");
       const said = `${wrong}${this.part("status").textContent}. ${this.querySelector("desc").textContent}`;
       if (copy) copy(location.href, "Link copied: it carries these values.");

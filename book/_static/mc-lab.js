@@ -98,6 +98,7 @@
       for (const each of this.instruments) {
         each.opening = this.sets[each.spec.address];
         each.move({ ...each.state, ...each.opening });
+        each.keep(); // at once: the address must not bring the last context's values into this one
       }
       this.show();
       dispatchEvent(new Event("mc-context"));

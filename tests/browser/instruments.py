@@ -13,7 +13,7 @@ from mathcore.formulas import Formula
 from mathcore.printing import line_of
 from mathcore.teaching.explorers import Chart, scale
 from mathcore.teaching.letters import letter_html, letter_text
-from mathcore.units import NARROW, number_text, quantity_text, unit_text
+from mathcore.units import number_text, quantity_text, unit_text, worded
 
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 SET = """
@@ -226,7 +226,7 @@ class _Texts:
 
     def _written(self, found, unit, digits=3):
         number = "–" if found is None else number_text(found, digits)
-        return f"{number}{NARROW}{unit_text(unit)}".rstrip(NARROW)
+        return worded(number, unit_text(unit))
 
     def stated(self, variable, unit):
         value = self.values[variable].m_as(units.unit(unit))
