@@ -39,7 +39,7 @@ def test_guess_opens_the_second_instrument(lab):
     Instrument(lab, DESIGNER).set({"n": 1024})
     lab.run(f"document.querySelector(`[data-address='{DESIGNER}'] .mc-commit`).click()")
     assert not lab.run(SEALED)
-    assert "you committed 1024" in made(lab, DESIGNER)[0]["says"]
+    assert "you committed 1,024" in made(lab, DESIGNER)[0]["says"]
 
 
 def test_instrument_shown_without_a_guess_stays_open_when_the_ledger_is_written(lab):

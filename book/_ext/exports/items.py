@@ -1,7 +1,7 @@
 """What an exported item is, whatever the format: one variant of an exercise, or a question."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from xml.etree.ElementTree import Element
 
 from mathcore.teaching.diagnosis import SLACK
@@ -124,9 +124,7 @@ def count_target(low, high, room):
 
 def wrong_target(value, rtol, label):
     """Return the target of a usual mistake, as near as the book wants it."""
-    stated = _stated(value)
-    room = _rounded_down(max(rtol, SLACK) * abs(stated))
-    return Target(stated, room, room, label)
+    return replace(right_target(value, max(rtol, SLACK)), label=label)
 
 
 def _stated(value):

@@ -100,7 +100,7 @@ def _context(paper, middle, top, layer):
         paper.line(x + 26, top + 54, x + 26, top + 82, "plain", "thin")
         paper.box(x + 5, top + 84, 42, 52, "bytes", "faint", 3)
         paper.text(x + 26, top + 106, "all", 12, "middle")
-        paper.text(x + 26, top + 122, "weights", 10, "middle", room=42)
+        paper.text(x + 26, top + 122, "weights", 10.8, "middle", room=46)
         if index:
             paper.arrow(x - 8, top + 152, x + 10, top + 152, "bytes", "bold")
         paper.text(x + 26, top + 156, "KV", 11.5, "middle", "bytes", True)
