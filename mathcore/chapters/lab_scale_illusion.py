@@ -195,7 +195,7 @@ why_use = Question(
             "Idle devices draw no power, so that owning gets cheaper when they idle",
             false,
             "An idle device draws {p_0} here, and its idle hours cost {idle} of electricity in all. "
-            "Even at zero watts the purchase of {K} each would remain.",
+            "Even at zero watts the purchase, {K}, would remain.",
         ),
     ),
     of=costs.calculator,
