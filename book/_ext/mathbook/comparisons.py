@@ -13,7 +13,7 @@ from mathcore.units import NARROW, number_text, quantity_parts, quantity_text
 
 NONE = "not measured"
 MOST = 1  # badges beside one formula; the fold below has all
-HEAD = ["median", "worst", "formula", "system, range, lesson", "gaps, 90 % intervals", "fitted on", "judged on"]
+HEAD = ["median", "worst", "system, range, lesson", "formula", "gaps, 90 % intervals", "fitted on", "judged on"]
 DATA = ["data", "rows", "how it was measured, and what to beware of", "source and licence"]
 
 
@@ -108,7 +108,7 @@ def _row(scribe, address, entity):
     system = element("span", "", *told, *(scribe.prose(entity.note) if entity.note else []), data_address=address)
     system["ids"] = [f"row-{anchor(address)}"]
     counts = [len(side) or "–" for side in entity.sides]
-    return [*shares, formula, [system], gaps or "none", *counts]
+    return [*shares, [system], formula, gaps or "none", *counts]
 
 
 def _data(scribe, address, data):
