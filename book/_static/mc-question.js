@@ -94,8 +94,9 @@
     // Where the choice is a decision of a lab there is room for its reasons.
     room() {
       if (this.reason || !mc.labOf(this.spec.address)) return;
-      const field = Object.assign(mc.make("textarea", "", "mc-input"), { rows: 2, maxLength: 400 });
-      const label = mc.make("label", "Because ", "mc-reason");
+      const paragraph = this.dataset.purpose === "justification";
+      const field = Object.assign(mc.make("textarea", "", "mc-input"), paragraph ? { rows: 7, maxLength: 2000 } : { rows: 2, maxLength: 400 });
+      const label = mc.make("label", paragraph ? "Your paragraph " : "Because ", "mc-reason");
       label.append(field);
       this.button.parentElement.before(label);
     }
@@ -105,7 +106,8 @@
       if (!this.chosen) return this.say("unread", "Choose one of the options first.");
       if (this.reason && !this.made.length && !reason) {
         this.reason.focus();
-        return this.say("unread", "Say in a sentence why: it stays beside your answer, and you will be glad of it.");
+        return this.say("unread", this.dataset.purpose === "justification" ? "Write the paragraph first: here it is the answer, and the choice only its heading."
+          : "Say in a sentence why: it stays beside your answer, and you will be glad of it.");
       }
       const index = Number(this.chosen.value);
       const live = this.live();
@@ -189,7 +191,7 @@
     place.setAttribute("role", "status");
     const [commit, skip] = [mc.make("button", "Commit this guess", "mc-button mc-commit"), mc.make("button", "Show it without", "mc-button")];
     place.append(words, " ", commit, " ", skip);
-    explorer.querySelector(".mc-sliders").after(place);
+    explorer.querySelector(".mc-play").after(place);
     const label = spec.inputs.find(({ name }) => name === spec.commit.input).label;
     let open = false; // once shown without a guess it stays so, whatever else is written into the ledger
     const show = () => {

@@ -277,6 +277,7 @@ lab = Lab(
         Outcome("your plan", costs.calculator, costs.planned, "MUSD"),
         Outcome("owning beats on demand from", costs.calculator, costs.owning_pays, "%"),
     ),
+    minutes={"act one": 30, "act two": 45},
 )
 
 # --- worked examples -----------------------------------------------------------------------
