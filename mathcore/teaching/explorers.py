@@ -20,7 +20,7 @@ from mathcore.teaching.letters import letter_html, letter_text
 from mathcore.teaching.serialising import as_data, formulas_in, picked, plain, reach, reading, scale
 from mathcore.units import Quantity
 
-WIDE = 100  # from the least to the greatest value: a slider over more goes by ratios
+WIDE = 100  # from the least to the greatest value: a slider over more than this goes by ratios
 NEAR = 0.065  # of the least loss: what an interval of 0.7 or 1.4 times the best loses more than it
 
 
@@ -408,7 +408,7 @@ class Explorer(Entity):
         """Tell whether a slider goes by ratios: as its axis does, or by its range where it has none."""
         charts = [panel for panel in self.panels if isinstance(panel, Chart)]
         axes = [axis.log for axis in (self.x, *(chart.x for chart in charts)) if axis.what == control.variable]
-        wide = control.ends()[0] > 0 and control.ends()[1] / control.ends()[0] >= WIDE
+        wide = control.ends()[0] > 0 and control.ends()[1] / control.ends()[0] > WIDE
         return isinstance(control, Slider) and (any(axes) if axes else wide)
 
     def _line(self, each: Formula | Substituted) -> dict[str, Any]:

@@ -59,7 +59,7 @@ class Question(Entity):
     def __post_init__(self) -> None:
         """Check the form: enough options, and a purpose."""
         if len(self.options) < 2 or self.purpose not in PURPOSES:
-            kind = f"is one of {', '.join(PURPOSES)}, not `{self.purpose}`"
+            kind = f"is a justification, a prediction or a reflection, not `{self.purpose}`"
             raise self._wrong(f"the question {self.title}: it needs two options or more, and {kind}")
 
     def _flaws(self) -> Iterator[str]:

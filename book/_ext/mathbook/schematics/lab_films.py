@@ -1,7 +1,8 @@
 """Films of the lab on checkpoints: two strategies under one failure, and the three levels of a checkpoint.
 
 The first plays the fleet as the lab's message tells it, at the best intervals in whole steps that the lab's own
-formula gives; a clock without formulas moves both jobs on. The second fills and empties the three places.
+formula gives; a clock without formulas moves both jobs on. The second fills and empties the three places
+of the fleet of `trillion`.
 """
 
 import math
@@ -167,7 +168,7 @@ def _story(names, times):
     _, neighbour, store = names
     return (
         (
-            f"A step ends. The state is copied to the memory of its own machine, and training waits.",
+            "A step ends. The state is copied to the memory of its own machine, and training waits.",
             (COMING, EMPTY, EMPTY),
         ),
         (
