@@ -303,7 +303,8 @@ def test_one_line_says_politely_what_a_move_has_changed(chromium, server):
 
 def test_line_names_a_limit_that_is_hit_and_one_that_is_cured(chromium, server):
     page = shown(chromium, server, "book/chapters/lab-full-stack.html", "laptop")
-    line = "document.querySelector(`mc-explorer[data-address='lab_full_stack.designer']`).querySelector('[data-part=summary]').textContent"
+    own = "document.querySelector(`mc-explorer[data-address='lab_full_stack.designer']`)"
+    line = f"{own}.querySelector('{LINE}').textContent"
     instrument = Instrument(page, "lab_full_stack.designer")
     instrument.set({"t": 60})
     page.until(f"{line}.includes('No longer: The date breaks')")
