@@ -178,7 +178,7 @@
 
     /** Where something waits for the answer it is a commitment too: the first number, and how far off it was. */
     commit(right) {
-      const waiting = document.querySelector(`.mc-after[data-after="${this.address}"]`);
+      const waiting = document.querySelector(`.mc-after[data-after~="${this.address}"]`);
       if (!mc.context(this.address) && !waiting) return;
       const { value } = mc.parseQuantity(this.input.value, this.spec.asked);
       const { right: wanted } = variant(this.spec, this.seed);

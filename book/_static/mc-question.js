@@ -2,7 +2,7 @@
  * page complete, with all answers folded; this script takes the choice with its reason, says what was
  * right with the numbers of that moment, and writes it into the ledger: the first choice of a context
  * stays as it was, later ones are added.
- * `<div class="mc-after" data-after="address">` stays closed until that question or exercise is answered.
+ * `<div class="mc-after" data-after="address …">` stays closed until those questions and exercises are answered.
  */
 (function (mc) {
   "use strict";
@@ -157,7 +157,7 @@
 
   // ---- what waits for an answer ---------------------------------------------------------------------
 
-  const answered = (address) => Boolean(mc.ledger.made(address).length);
+  const answered = (addresses) => addresses.split(" ").every((address) => mc.ledger.made(address).length);
 
   // The theme lets the keyboard reach tables that scroll when the page loads: a hidden one had no width then.
   function reachable(part) {
@@ -170,7 +170,7 @@
     for (const part of document.querySelectorAll(".mc-after")) {
       const notice = mc.make("p", "", "mc-lock");
       const open = mc.make("button", "Open it without an answer", "mc-button");
-      notice.append(`${part.dataset.title || "What follows"} opens when you have answered. `, open);
+      notice.append(`${part.dataset.title || "What follows"} opens when you have answered${part.dataset.after.includes(" ") ? " what stands above" : ""}. `, open);
       part.before(notice);
       let forced = false;
       const set = () => {

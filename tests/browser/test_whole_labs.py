@@ -59,7 +59,9 @@ def spoilers(page, lab, done):
 
 def told(page):
     """Return all that is to be read or heard on the page, each as one text."""
+    page.command("Accessibility.enable")
     nodes = page.command("Accessibility.getFullAXTree")["nodes"]
+    page.command("Accessibility.disable")  # Chromium crashes where it has to keep the tree of a page that grows
     heard = " ".join(str(node.get("name", {}).get("value", "")) for node in nodes if not node.get("ignored"))
     return plain(page.run("return document.querySelector('article').innerText")), plain(heard)
 
@@ -133,7 +135,6 @@ def printed(page):
 def test_lab_from_the_first_prediction_to_the_printed_report(chromium, server, lab, context, way):
     page = opened(chromium, server, lab.address.removesuffix(".lab"), width=WAYS[way])
     page.command("Emulation.setTouchEmulationEnabled", enabled=way == "touch")
-    page.command("Accessibility.enable")  # once: to build and drop the tree at every question is slow
     enter(page, context)
     done = set()
     for each in lab.parts:
