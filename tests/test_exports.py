@@ -62,11 +62,10 @@ def trials(exercise):
         near += [right / (1 - share * rtol) for share in (0.98, 1.02)]
         if exercise.whole:  # no platform asks for a whole number, so what it is given there is one
             near = [units.Quantity(float(round(given.magnitude)), given.units) for given in near]
-        wrong = [wrong for _, wrong in wrong_answers(exercise, seed)]
-        for given in [*near, *wrong]:
+        for given in [*near, *(wrong for _, wrong in wrong_answers(exercise, seed))]:
             found = exercise.judge(given, seed)
-            usual = found.verdict == "mistake" and (not exercise.whole or given in wrong)  # not at the edge of its room
-            yield name, given.magnitude, found.verdict == "right", found.text if usual else ""
+            is_right = found.verdict == "right"
+            yield name, given.magnitude, is_right, found.text if found.verdict == "mistake" else ""
 
 
 def faults(kind, found, tried):

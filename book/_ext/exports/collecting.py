@@ -117,8 +117,13 @@ def _variant(entity, seed, number, prompt, hints, remarks):
         solution=prompts.joined(prompts.said(rf"\[{tex}\]"), prompts.plain(remarks, numbers)),
         unit=f"{entity.answer.units}" if entity.answer._units else "",
         right=_right(entity, seed),
-        mistakes=tuple(wrong_target(q.magnitude, entity.rtol, label) for label, q in wrong_answers(entity, seed)),
+        mistakes=tuple(_mistakes(entity, seed)),
     )
+
+
+def _mistakes(entity, seed):
+    for label, wrong in wrong_answers(entity, seed):
+        yield wrong_target(wrong.magnitude, entity.rtol, label, entity.whole)
 
 
 def _right(entity, seed):
