@@ -12,7 +12,7 @@ from mathbook.schematics.uploads import Way
 
 from mathcore import find, quantity
 from mathcore.library import book
-from mathcore.teaching import Explorer, Lab
+from mathcore.teaching import Explorer, Lab, Question
 
 COURSE = Path(__file__).resolve().parents[1] / "mathcore" / "data" / "course.toml"
 LABS = [entity for name in book.names() for _, entity in book.entities(name) if isinstance(entity, Lab)]
@@ -163,3 +163,27 @@ def _state(context):
     designer = find("lab_full_stack.designer")
     sets = lab.contexts[context].sets
     return designer.defaults | {v: quantity(x, v.name) for v, x in sets.items() if v in designer.defaults}
+
+
+# ---------------------------------------------------------------- questions, wherever the sliders stand
+
+STATES = 500
+FOLLOWING = [part for lab in LABS for part in lab.parts if isinstance(part, Question) and part.of is not None]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("question", FOLLOWING, ids=lambda q: q.address)
+def test_one_option_is_right_and_all_differ_wherever_the_sliders_stand(question):
+    for state in question.of.states(STATES, seed=32):
+        full = {**question.givens, **state}
+        rights = [
+            truth.evaluate({v: full[v] for v in truth.inputs})[0].magnitude > 0 if truth.inputs else bool(truth.rhs)
+            for truth in question.truths
+        ]
+        assert rights.count(True) == 1, {v.name: str(q) for v, q in state.items()}
+    for context in next(lab for lab in LABS if question in lab.parts).contexts:
+        sets = next(lab for lab in LABS if question in lab.parts).contexts[context].sets
+        state = question.of.defaults | {v: quantity(x, v.name) for v, x in sets.items() if v in question.of.defaults}
+        says = [question.text(index, state)[0] for index in range(len(question.options))]
+        assert len(set(says)) == len(says), f"two options say the same in {context}"
+        assert not any("–" in each.split() for each in says), "an option without a value"

@@ -13,6 +13,8 @@ from browser.instruments import Instrument
 from browser.lab_pages import LEDGER, REPORT, STATUS, answered, enter, ledger, made, opened, part, typed, within
 
 from mathcore import find, units
+from mathcore.commands import grading
+from mathcore.library import book
 from mathcore.teaching import Exercise, Explorer, Question
 from mathcore.units import quantity_text
 
@@ -132,7 +134,7 @@ def printed(page):
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("lab", "context"), PLAYED, ids=lambda each: getattr(each, "address", each))
-def test_lab_from_the_first_prediction_to_the_printed_report(chromium, server, lab, context, way):
+def test_lab_from_the_first_prediction_to_the_printed_report(chromium, server, lab, context, way, tmp_path):
     page = opened(chromium, server, lab.address.removesuffix(".lab"), width=WAYS[way])
     page.command("Emulation.setTouchEmulationEnabled", enabled=way == "touch")
     enter(page, context)
@@ -150,8 +152,19 @@ def test_lab_from_the_first_prediction_to_the_printed_report(chromium, server, l
     both = made(page, first.address)
     assert both[0] == kept and len(both) == 2, "the first answer stays, the later one stands beside it"
     assert all(outcome.label in page.text(STATUS) for outcome in lab.outcomes)
+    assert graded(page, lab, context, tmp_path) == len(done), "the file that is handed in is graded, nothing refused"
     assert page.run("return document.documentElement.scrollWidth") <= WAYS[way]
     report(page, server, lab, context, way)
+
+
+def graded(page, lab, context, folder):
+    """Grade the ledger of the browser; return how many first answers were counted."""
+    ledger(page)  # at rest
+    path = folder / "ada.json"
+    path.write_text(page.run("return localStorage.getItem('mc.ledger.v1')"), "utf-8")
+    [row] = [each for each in grading.rows(book, [path]) if each["lab"] == lab.title and each["context"] == context]
+    assert row["refused"] == ""
+    return int(row["answered"])
 
 
 def report(page, server, lab, context, way):
