@@ -1,6 +1,6 @@
 """Fabrics: how many hosts a tree of switches carries, and what a sum takes on a torus."""
 
-from mathcore import Derivation, Example, Formula, Variable, read_facts
+from mathcore import Derivation, Example, Variable, read_facts
 from mathcore.chapters import measured_collectives
 from mathcore.chapters.collectives import T_t, V, X, a, beta_l, torus_gather
 from mathcore.chapters.measured_collectives import narrowed, o

@@ -27,9 +27,10 @@ k_s = Variable("k_s", "", "interruptions that a watchdog ended", tex=r"k_{\mathr
 k_a = Variable("k_a", "", "interruptions, all of them", tex=r"k_{\mathrm{a}}", low="1", high="1000000")
 M_n = Variable("M_n", "s", "mean time between failures of the whole system", tex=r"M_n", shown="h", low="1 s")
 up_of_node = Formula(t_u, n * M_n, when="nodes fail alike and are hardly ever away", convention="one node of $n$")
+clusters = Dataset("lanl_clusters")
 together = Comparison(
     formula=goodput.all_up,
-    data=Dataset("lanl_clusters"),
+    data=clusters,
     measured="all_up",
     by={t_u: up_of_node, n: "nodes", M_n: "mtbf", t_r: "repair_mean"},
     also=(goodput.availability,),

@@ -21,7 +21,6 @@ def at_life(life):
 rough_mtbf, rough_store, rough_cost, rough_least, rough_interval = at_life(audit_promise.m_seen)
 calm_mtbf, calm_store, calm_cost, calm_least, calm_interval = at_life(measured_audit.llama_device)
 calm_small = Example(
-    operations.store_cost,
-    {**operations.PAYS, M: calm_mtbf, p_b: operations.bandwidth_250, b: operations.small_rate},
+    operations.store_cost, {**operations.PAYS, M: calm_mtbf, p_b: operations.bandwidth_250, b: operations.small_rate}
 )
 file_least = Example(operations.least_cost, {**operations.PAYS, p_b: operations.bandwidth_1000})

@@ -41,7 +41,7 @@ rate_back = Formula(b_r, b / a_l, when="loading takes the same multiple of savin
 replacement = (
     Derivation.start(resilience.recovery_time)
     .solve_for(t_s, Q - t_f - t_i - S / b_r, "what the promise leaves for a machine in place of the dead one")
-    .formula(valid=(Q > t_f + t_i + S / b_r,))
+    .formula(valid=(t_f + t_i + S / b_r < Q,))
 )
 slower = measured_fleet_checkpointing.load_after_save.gaps["a_l"]
 rate_loaded = Example(rate_back, {b: resilience.facts.book_throughput, a_l: slower})

@@ -180,6 +180,7 @@ LAW = {
     "over": {"work": "work", "parameters": "params"},
 }
 tuned = Dataset("scaling_tuned")
+large = Dataset("scaling_large")
 law = Comparison(
     **LAW,
     data=tuned,
@@ -200,7 +201,7 @@ law_open = Comparison(
 )
 law_large = Comparison(
     **LAW,
-    data=Dataset("scaling_large"),
+    data=large,
     system="scaling law, fitted up to a billion parameters, judged on seven",
     judge={"work": "> 100"},
     bound=("1.8 %", "2.5 %"),
@@ -221,7 +222,10 @@ def prices_by(best, alpha, beta):
     """Return what a size that is right for serving, and the large one, cost in work over the best size's, same loss."""
     exponents = {scaling.alpha: alpha, scaling.beta: beta}
     return tuple(
-        Example(overtraining.wrong_size, {**exponents, overtraining.x: Example(audit.size_over_best, {N: size, audit.N_o: best})})
+        Example(
+            overtraining.wrong_size,
+            {**exponents, overtraining.x: Example(audit.size_over_best, {N: size, audit.N_o: best})},
+        )
         for size in (overtraining.size_35, models.llama31_70b_parameters)
     )
 
@@ -230,7 +234,8 @@ best_small, best_small_b, share_small = month_by(law)
 best_open, best_open_b, share_open = month_by(law_open)
 best_large, best_large_b, share_large = month_by(law_large)
 wall_large_b = Example(
-    training_plan.billions, {N: Example(overtraining.size_of, {overtraining.x: share_large, overtraining.N_o: best_large})}
+    training_plan.billions,
+    {N: Example(overtraining.size_of, {overtraining.x: share_large, overtraining.N_o: best_large})},
 )
 price_refit, large_refit = prices_by(audit.law_size, models.besiroglu_alpha, models.besiroglu_beta)
 price_2022, large_2022 = prices_by(audit.hoffmann_size, models.hoffmann_fine_alpha, models.hoffmann_fine_beta)

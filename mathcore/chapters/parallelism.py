@@ -47,7 +47,9 @@ t_H1 = Variable("t_H1", "s", "idle time of ZB-H1", tex=r"t_{\mathrm{H1}}", low="
 t_H2 = Variable("t_H2", "s", "idle time of ZB-H2", tex=r"t_{\mathrm{H2}}", low="0 s", high="1 d", zero=True)
 x = Variable("x", "", "bubble: idle share of the step", shown="%", low="0.1 %", high="95 %")
 k_w = Variable("k_w", "", "rate while it works, over what is counted", tex=r"k_{\mathrm{w}}", low="0.2", high="5")
-u_s = Variable("u_s", "", "rate of a device in a pipeline over that of one that never idles", tex=r"u_{\mathrm{s}}", shown="%")
+u_s = Variable(
+    "u_s", "", "rate of a device in a pipeline over that of one that never idles", tex=r"u_{\mathrm{s}}", shown="%"
+)
 y = Variable("y", "", "idle time over computing time", shown="%", low="0.1 %", high="1000 %")
 r = Variable("r", "", "one amount over another")
 m_x = Variable("m_x", "", "micro-batches that keep the bubble at a share", tex=r"m_{x}")
