@@ -40,6 +40,11 @@ class Book(NamedTuple):
         return self.work / self.edition
 
     @property
+    def whole(self):
+        """Return the folder with the chapters as whole pages, of which those of the site are cut."""
+        return self.desk / "whole"
+
+    @property
     def static(self):
         """Return the folder of the generated part of `_static`."""
         return self.out / "static"
