@@ -17,7 +17,8 @@ from mathbook.pages import ALSO, PARTS
 SECTION = re.compile(r"<section\b|</section>")
 ITEM = re.compile(r"<li>|</li>")
 MARKED = re.compile(
-    r"<section\b[^>]*>\s*(?:<span id=[^>]*></span>\s*)*<h2>(?:(?!</h2>).)*</h2>\s*<!--mc-page ([\w-]+) (.*?)-->", re.DOTALL
+    r"<section\b[^>]*>\s*(?:<span id=[^>]*></span>\s*)*<h2>(?:(?!</h2>).)*</h2>\s*<!--mc-page ([\w-]+) (.*?)-->",
+    re.DOTALL,
 )
 MARK = re.compile(r"<!--mc-(?:page|words) .*?-->\n?")
 WORDS = re.compile(r"<!--mc-words ([\d ]+)-->")
