@@ -33,10 +33,10 @@ ARTICLE = """<section id="tiny">
 <h1>8. Tiny</h1><ul class="mc-about"><li><b>9 min</b> to read</li></ul><!--mc-words 230 230 460 0 230-->
 <p>It opens. See <a href="#rule">the rule</a>, <a href="#eq-far">(8.2)</a>.</p>
 <section id="one"><h2>One</h2>
-<p>The first.</p><div id="eq-near" class="mc-formula"></div></section>
+<p>The first.</p><div id="eq-near" class="mc-formula" data-address="tiny.near"></div></section>
 <section id="two"><span id="label"></span><h2>Two</h2>
 <!--mc-page rule the rule of two-->
-<p>The second &amp; its <b>rule</b>.</p><div id="eq-far" class="mc-formula"></div>
+<p>The second &amp; its <b>rule</b>.</p><div id="eq-far" class="mc-formula" data-address="tiny.far"></div>
 <a href="#eq-near">(8.1)</a><a href="?seed=3#ex">an exercise</a><a href="#text">top</a>
 <section id="deep"><h3>Deep</h3></section></section>
 <section id="what-to-remember"><h2>What to remember</h2></section>
@@ -72,9 +72,10 @@ REST = """<body><nav>
 </html>
 """
 NAME = "book/chapters/tiny.html"
+RESTS = {"tiny.far": {"tiny.near"}, "late.sum": {"tiny.far", "gone.with"}}
 FOLDER = "book/chapters/"
 OTHER = """<html><head><title>{title} — The Book</title>
-{near}</head><body><a href="{to}">a</a><a href="../chapters/tiny.html#one">b</a>
+{near}</head><body><a href="{to}">a</a><b data-address="{says}"></b><a href="../chapters/tiny.html#one">b</a>
       <a rel="prev" href="tiny.html"><small>before</small> 8. Tiny: how much?</a>
 </body></html>"""
 
@@ -87,12 +88,12 @@ def whole(article=ARTICLE):
 def book():
     """Return the leaves of three chapters, of which the middle one is cut."""
     early = OTHER.format(
-        title="7. Early", near='  <link rel="next" title="8. Tiny" href="tiny.html" />\n', to="tiny.html"
+        title="7. Early", near='  <link rel="next" title="8. Tiny" href="tiny.html" />\n', to="tiny.html", says="early.a"
     )
     late = OTHER.format(
         title="9. Late",
         near='  <link rel="prev" title="8. Tiny: how much?" href="tiny.html" />\n',
-        to="tiny.html#eq-far",
+        to="tiny.html#eq-far", says="late.sum",
     )
     texts = {f"{FOLDER}early.html": early, NAME: whole(), f"{FOLDER}late.html": late}
     return [leaf for name, text in texts.items() for leaf in cutting.cut(name, text)]
@@ -100,7 +101,7 @@ def book():
 
 @pytest.fixture(scope="module")
 def texts(book):
-    return leading.lead(book)
+    return leading.lead(book, lambda address: RESTS.get(address, set()))
 
 
 def links(text):
@@ -164,6 +165,8 @@ def test_contents_unfold_the_pages_of_the_current_chapter(texts):
 def test_headings_are_those_of_the_page(texts):
     here = texts[f"{FOLDER}tiny-rule.html"].partition('<aside class="mc-here"')[2]
     assert re.findall(r'href="#([^"]*)"', here) == ["two", "deep", "what-to-remember"]
+    fold = re.search(r'<details class="mc-within">.*?</details>', texts[NAME], re.DOTALL)[0]
+    assert re.findall(r'href="#([^"]*)"', fold) == ["one"]
 
 
 def test_pages_follow_each_other_through_the_book(texts):
@@ -188,6 +191,12 @@ def test_pages_say_on_whose_formulas_they_build(texts):
     rule = texts[f"{FOLDER}tiny-rule.html"]
     assert '<li><b>needs</b> <a href="tiny.html">Tiny</a></li>' in rule
     assert '<li><b>needed by</b> <a href="late.html">Late</a></li>' in rule
+
+
+def test_title_is_not_said_twice(texts):
+    exercises = texts[f"{FOLDER}tiny-exercises.html"]
+    assert "<h1>Exercises</h1>" in exercises and "<h2>" not in exercises
+    assert "<h2>Two</h2>" in texts[f"{FOLDER}tiny-rule.html"]
 
 
 def test_page_loads_the_scripts_that_it_needs(texts):

@@ -33,6 +33,7 @@ FORMULAS = re.compile(r' *<script defer="defer" src="[^"]*/formulas/(\w+)\.js[^"
 SCRIPT = re.compile(r' *<script defer="defer" src="[^"]*/(mc-[\w-]+\.js)[^"]*"></script>\n')
 DATA = re.compile(r'<script type="application/json">(.*?)</script>', re.DOTALL)
 TASK = re.compile(r"<mc-(?:exercise|task)\b")
+HEADING = re.compile(r"<h2>((?:(?!</h2>).)*)</h2>", re.DOTALL)
 PARAGRAPH = re.compile(r"<p>(.*?)</p>", re.DOTALL)
 TAG = re.compile(r"<[^>]+>")
 MANY = 5  # exercises, from which on a page is one of exercises and has no time of reading
@@ -40,10 +41,11 @@ LAST = "what-to-remember"  # the section that closes a chapter
 
 
 class Leaf(NamedTuple):
-    """One page of the site: its name with folders, its title, its chapter's first page, its text, the ids in it."""
+    """One page of the site: its name with folders, title, subject, first page of its chapter, text, the ids in it."""
 
     name: str
     title: str
+    subject: str
     first: str
     text: str
     ids: frozenset
@@ -121,7 +123,7 @@ def cut(name, text):
     titled = re.search(r"<title>(.*?)</title>", text, re.DOTALL)
     title = TAG.sub("", titled[1]).partition(" — ")[0].strip() if titled else ""
     if len(found) < 2:
-        return [Leaf(name, title, name, text, frozenset(ID.findall(text)))]
+        return [Leaf(name, title, split_title(title)[0], name, text, frozenset(ID.findall(text)))]
     chapter = Chapter(name, title, text, found)
     return [chapter.leaf(at) for at in range(len(found))]
 
@@ -136,8 +138,8 @@ class Chapter(NamedTuple):
 
     @property
     def subject(self):
-        """Return the subject of the chapter, with its number."""
-        return split_title(self.title)[0]
+        """Return the subject of the chapter, with its number, without what its title says of it."""
+        return self.title.partition(": ")[0]
 
     def file(self, at):
         """Return the name of the file of a page."""
@@ -156,7 +158,7 @@ class Chapter(NamedTuple):
         head, rest = self._neighbours(head, rest, at)
         text = MARK.sub("", f"{head}</head>{rest}")
         name = posixpath.join(posixpath.dirname(self.name), self.file(at))
-        return Leaf(name, title, self.name, text, frozenset(ID.findall(text)))
+        return Leaf(name, title, self.subject, self.name, text, frozenset(ID.findall(text)))
 
     def _article(self, at):
         """Return what a page holds: the first tells of the others, these of the first."""
@@ -164,14 +166,21 @@ class Chapter(NamedTuple):
         if at:
             above = f'<a href="{self.file(0)}">{self.subject}</a>, page {at + 1} of {len(self.pieces)}'
             about = f'<ul class="mc-about"><li>{piece.told}</li><!--mc-needs--></ul>'
-            head = f'<p class="mc-above">{above}</p>\n<h1>{piece.head}</h1>{about}'
-            return f'<section class="mc-leaf">\n{head}\n{piece.inside}\n</section>'
+            head = f'<p class="mc-above">{above}</p>\n<h1>{piece.head}</h1>{about}{self._within(piece.inside)}'
+            inside = HEADING.sub(lambda found: _once(found, piece.head), piece.inside, count=1)
+            return f'<section class="mc-leaf">\n{head}\n{inside}\n</section>'
         said = f"<li>{piece.told}, the chapter {whole} min</li>"
         inside = re.sub(r"<li><b>\d+ min</b> to read</li>", said, piece.inside, count=1)
         end = inside.rindex("</section>")
         begun = sections(inside)[0]
         place = begun[0][0] if begun else end
-        return f"{inside[:place]}{self._list()}\n{inside[place:]}"
+        return f"{inside[:place]}{self._list()}{self._within(inside)}\n{inside[place:]}"
+
+    def _within(self, inside):
+        """Return the headings of a page as a fold, for a screen that has no room for them beside the text."""
+        listed = HERE.search(self.text)
+        links = _headings(listed[2], inside) if listed else ""
+        return f'<details class="mc-within"><summary>On this page</summary><ul>{links}</ul></details>'
 
     def _list(self):
         """Return the pages of the chapter with how long they take, and a link to its end."""
@@ -228,6 +237,12 @@ class Chapter(NamedTuple):
         return NEAR.sub("", head) + links, TURN.sub(lambda _: turned(found), rest, count=1)
 
 
+def _once(heading, title):
+    """Return the first heading of a page, or nothing where the page is called like it."""
+    same = html.unescape(TAG.sub("", heading[1])).rstrip("¶ ") == html.unescape(title)
+    return "" if same else heading[0]
+
+
 def turned(found):
     """Return the links at the end of a page, from `{"prev" or "next": (title, link)}`."""
     said = {"prev": "before", "next": "next"}
@@ -243,8 +258,9 @@ def needed(script, inside):
     """Tell whether a page with this inside needs one of the scripts for some pages only."""
     signs = [f"<mc-{part}" for part, names in PARTS.items() if script in names]
     signs += [sign for sign, name in ALSO.items() if name == script]
-    instruments = "<mc-explorer" in inside or any(f"<mc-{part}" in inside for part in PARTS)
-    return any(sign in inside for sign in signs) or (script == "mc-special.js" and instruments)
+    if script == "mc-special.js":
+        signs = [f"<mc-{part}" for part in PARTS]
+    return not signs or any(sign in inside for sign in signs)
 
 
 def _headings(listed, inside):

@@ -13,7 +13,8 @@ from mathbook.cutting import NEAR, moved_name
 
 LINK = re.compile(r'href="([^"#?:]*)(\?[^"#]*)?#([^"]+)"')
 LOCAL = re.compile(r"id\d+|.*-(?:answer|help|feedback)|.*\..*|mc-.*")  # anchors to which nobody would link
-FORMULA = ("eq-", "equation-eq-")  # how the anchors of formulas begin
+EXERCISES = "-exercises.html"  # they need all of their chapter
+STATED = re.compile(r'data-address="([^"]+)"')
 
 
 def moved(leaves):
@@ -25,14 +26,36 @@ def moved(leaves):
     return {first: places for first, places in found.items() if first in cut_up}
 
 
-def lead(leaves):
-    """Return `{page: text}` of all pages, in which links lead to where things are now."""
+def lead(leaves, rests_on):
+    """Return `{page: text}` of all pages, in which links lead to where things are now.
+
+    `rests_on` gives for the address of a statement those of the formulas behind it: pages say on which they build.
+    """
     places = moved(leaves)
     texts = {leaf.name: LINK.sub(_leading(leaf, places), leaf.text) for leaf in leaves}
     last = {leaf.first: leaf for leaf in leaves if leaf.first in places}
     for leaf in leaves:
         texts[leaf.name] = _from_the_end(leaf, texts[leaf.name], last)
-    return _with_needs(leaves, texts)
+    return _with_needs(leaves, texts, rests_on)
+
+
+def behind(address):
+    """Return the addresses of the formulas on which a statement of the book rests at once.
+
+    >>> behind("young_daly.act_one")
+    {'young_daly.interval'}
+    """
+    from mathcore import Formula, find
+    from mathcore.errors import UnknownAddress
+
+    try:
+        entity = find(address)
+    except UnknownAddress:
+        return set()
+    derivation = getattr(entity, "derivation", None)
+    sources = [f for step in derivation.steps for f in step.sources] if derivation is not None else []
+    found = [*sources, getattr(entity, "formula", None)]
+    return {each.address for each in found if isinstance(each, Formula) and each.address}
 
 
 def _leading(leaf, places):
@@ -91,23 +114,26 @@ def in_order(texts):
     return found
 
 
-def _with_needs(leaves, texts):
-    """Return the pages, those within a chapter with a line on whose formulas they quote, and who quotes theirs."""
+def _with_needs(leaves, texts, rests_on):
+    """Return the pages, those within a chapter with lines on whose formulas they build, and who builds on theirs."""
     order = {name: at for at, name in enumerate(in_order(texts))}
     chapters = {leaf.name: leaf for leaf in leaves if leaf.name in order and "/chapters/" in leaf.name}
-    quoted = {name: _quoted(name, texts[name]) & chapters.keys() - {name} for name in chapters}
+    shown = {address: name for name in sorted(chapters, key=order.get, reverse=True) for address in _shown(texts[name])}
+    used = {name: {f for address in set(STATED.findall(texts[name])) for f in rests_on(address)} for name in chapters}
+    needed = {name: {shown[f] for f in used[name] & shown.keys()} - {name} for name in chapters}
     for name, leaf in chapters.items():
         if name != leaf.first:
-            needs = [each for each in quoted[name] if order[each] < order[name]]
-            users = [each for each in quoted if name in quoted[each] and order[each] > order[name]]
+            needs = [each for each in needed[name] if order[each] < order[name]]
+            users = [each for each in needed if name in needed[each] and order[each] > order[name]]
+            users = [each for each in users if not each.endswith(EXERCISES)]
             said = _listed("needs", leaf, needs, chapters, order) + _listed("needed by", leaf, users, chapters, order)
             texts[name] = texts[name].replace("<!--mc-needs-->", said, 1)
     return texts
 
 
-def _quoted(name, text):
-    """Return the pages to whose formulas a page leads."""
-    return {_target(name, path) for path, _, anchor in LINK.findall(text) if anchor.startswith(FORMULA)}
+def _shown(text):
+    """Return the addresses of the formulas that a page shows."""
+    return re.findall(r'class="mc-formula" data-address="([^"]+)"', text)
 
 
 def _listed(head, leaf, names, chapters, order):
@@ -115,9 +141,9 @@ def _listed(head, leaf, names, chapters, order):
     links = {}
     for name in sorted(names, key=order.get):
         other = chapters[name]
-        subject, _, own = other.title.partition(": ")
-        same = other.first == leaf.first
-        title = own[:1].upper() + own[1:] if same and name != other.first else re.sub(r"^\d+\. ", "", subject)
+        own = other.title.removeprefix(f"{other.subject}: ")
+        same = other.first == leaf.first and name != other.first
+        title = own[:1].upper() + own[1:] if same else re.sub(r"^\d+\. ", "", other.subject)
         links.setdefault(title, f'<a href="{other.file}">{title}</a>')
     return f"<li><b>{head}</b> {', '.join(links.values())}</li>" if links else ""
 
