@@ -88,12 +88,16 @@ def whole(article=ARTICLE):
 def book():
     """Return the leaves of three chapters, of which the middle one is cut."""
     early = OTHER.format(
-        title="7. Early", near='  <link rel="next" title="8. Tiny" href="tiny.html" />\n', to="tiny.html", says="early.a"
+        title="7. Early",
+        near='  <link rel="next" title="8. Tiny" href="tiny.html" />\n',
+        to="tiny.html",
+        says="early.a",
     )
     late = OTHER.format(
         title="9. Late",
         near='  <link rel="prev" title="8. Tiny: how much?" href="tiny.html" />\n',
-        to="tiny.html#eq-far", says="late.sum",
+        to="tiny.html#eq-far",
+        says="late.sum",
     )
     texts = {f"{FOLDER}early.html": early, NAME: whole(), f"{FOLDER}late.html": late}
     return [leaf for name, text in texts.items() for leaf in cutting.cut(name, text)]

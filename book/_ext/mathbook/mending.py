@@ -73,7 +73,9 @@ def mend(book, html, site):
     _tidy(site)
     pages = _mended(html, book.desk / "mended.pickle")
     leaves = [leaf for found in pages.values() for leaf in found.leaves]
-    texts = styles.gather(site, leading.lead(leaves, leading.behind), frozenset().union(*(found.names for found in pages.values())))
+    texts = styles.gather(
+        site, leading.lead(leaves, leading.behind), frozenset().union(*(found.names for found in pages.values()))
+    )
     texts["index.html"] = _first(texts["index.html"], texts)
     for name, text in texts.items():
         (site / name).write_text(text, "utf-8")
