@@ -12,7 +12,7 @@ from mathbook.scribe import Scribe, anchor
 from mathbook.statements import refuse
 from mathbook.values import Refused, lookup
 from mathcore.library import book
-from mathcore.teaching import Lab, Question
+from mathcore.teaching import Explorer, Lab, Question
 
 # What stands in the status line before any script: a figure would spoil the predictions.
 WAITING = "The figures of the lab follow your answers."
@@ -116,11 +116,16 @@ class Ledger(SphinxDirective):
 
 
 def _asked(scribe, part):
-    """Return a part of a lab for the ledger: its title, and of a question what tells which option is right."""
+    """Return a part of a lab for the ledger: its title, and what judges a commitment to it."""
     about = {"address": part.address, "title": part.title}
-    if not isinstance(part, Question):
+    if isinstance(part, Explorer) and not part.commit:
         return about
     scribe.use(part.address)
     spec = part.spec()
-    options = [{"says": "", "feedback": "", "when": option["when"]} for option in spec["options"]]
-    return about | {"spec": {"givens": spec["givens"], "slots": {}, "options": options}}
+    if isinstance(part, Question):
+        options = [{"says": "", "feedback": "", "when": option["when"]} for option in spec["options"]]
+        return about | {"question": {"givens": spec["givens"], "slots": {}, "options": options}}
+    if isinstance(part, Explorer):
+        scribe.use(*(formula.address for formula in part.commit[1:]))
+        return about | {"explorer": {name: spec[name] for name in ("inputs", "commit")}}
+    return about | {"exercise": {name: spec[name] for name in ("f", "givens", "asked", "rtol", "whole", "mistakes")}}
