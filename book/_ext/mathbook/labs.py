@@ -15,6 +15,7 @@ from mathcore.library import book
 from mathcore.teaching import Explorer, Lab, Question
 
 # What stands in the status line before any script: a figure would spoil the predictions.
+# It is no live region: each instrument tells its own changes, once they rest.
 WAITING = "The figures of the lab follow your answers."
 
 
@@ -41,7 +42,7 @@ def lab(scribe, address, entity):
         story = element("div", "mc-story", data_context=name)
         story += element("p", "", element("strong", "", words(f"{context.label}. ")), *scribe.prose(context.story))
         whole += story
-    whole += element("p", "mc-hud", words(WAITING), role="status", aria_label="Status of the lab")
+    whole += element("p", "mc-hud", words(WAITING), role="status", aria_live="off", aria_label="Status of the lab")
     whole += raw(data_script(entity.spec()))
     return [scribe.located(whole)]
 
