@@ -16,9 +16,10 @@ from websocket import WebSocketTimeoutException, create_connection
 NAMES = ("firefox", "firefox-esr", "/Applications/Firefox.app/Contents/MacOS/firefox")
 PREFERENCES = {
     "browser.shell.checkDefaultBrowser": False, "datareporting.policy.dataSubmissionEnabled": False,
-    "app.update.enabled": False, "network.captive-portal-service.enabled": False, "network.connectivity-service.enabled": False,
-    "browser.aboutConfig.showWarning": False, "toolkit.telemetry.reportingpolicy.firstRun": False,
-    "extensions.update.enabled": False, "services.settings.server": "", "layout.css.prefers-color-scheme.content-override": 1,
+    "app.update.enabled": False, "network.captive-portal-service.enabled": False,
+    "network.connectivity-service.enabled": False, "toolkit.telemetry.reportingpolicy.firstRun": False,
+    "extensions.update.enabled": False, "services.settings.server": "",
+    "layout.css.prefers-color-scheme.content-override": 1,  # light
     "network.proxy.type": 1, "network.proxy.socks": "127.0.0.1", "network.proxy.socks_port": 9,
     "network.proxy.socks_remote_dns": True, "network.proxy.no_proxies_on": "127.0.0.1,localhost",
     "browser.startup.page": 0, "dom.disable_open_during_load": False, "fission.autostart": False,
@@ -45,7 +46,15 @@ class Firefox:
         """Start Firefox with a profile of its own, and a session."""
         lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});" for name, value in PREFERENCES.items()]
         (folder / "user.js").write_text("\n".join(lines))
-        command = [binary(), "--headless", "--no-remote", "--profile", folder, "--remote-debugging-port=0", "about:blank"]
+        command = [
+            binary(),
+            "--headless",
+            "--no-remote",
+            "--profile",
+            folder,
+            "--remote-debugging-port=0",
+            "about:blank",
+        ]
         self.said = folder / "said.txt"
         with self.said.open("w") as out:
             self.process = subprocess.Popen(list(map(str, command)), stdout=out, stderr=subprocess.STDOUT)
@@ -95,10 +104,12 @@ class Firefox:
     def call(self, function, *arguments):
         """Call a function of JavaScript in the page and return its value, awaited."""
         given = [{"type": "string", "value": json.dumps(each)} for each in arguments]
-        declared = f"async (...given) => JSON.stringify(await ({function})(...given.map((each) => JSON.parse(each))) ?? null)"
+        declared = (
+            f"async (...given) => JSON.stringify(await ({function})(...given.map((each) => JSON.parse(each))) ?? null)"
+        )
         result = self.command(
-            "script.callFunction", functionDeclaration=declared, arguments=given, awaitPromise=True, target={"context": self.page},
-            userActivation=True,
+            "script.callFunction", functionDeclaration=declared, arguments=given, awaitPromise=True,
+            target={"context": self.page}, userActivation=True,
         )  # fmt: skip
         assert result["type"] == "success", result.get("exceptionDetails", {}).get("text")
         return json.loads(result["result"]["value"])

@@ -40,5 +40,7 @@ def blank(book):
     path = book.out / "formats" / "blank.html"
     path.parent.mkdir(parents=True, exist_ok=True)
     style = (book.site / "_static" / "site.css").as_uri()
-    path.write_text(f'<!DOCTYPE html><html lang="en"><link rel="stylesheet" href="{style}"><body></body></html>', "utf-8")
+    path.write_text(
+        f'<!DOCTYPE html><html lang="en"><link rel="stylesheet" href="{style}"><body></body></html>', "utf-8"
+    )
     return path

@@ -74,5 +74,7 @@ class Chromium:
 
     def picture(self, width, height):
         """Return the open page as the bytes of a PNG of that size."""
-        self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.command(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
+        )
         return base64.b64decode(self.command("Page.captureScreenshot", format="png")["data"])

@@ -26,7 +26,8 @@ CONTAINER = """<?xml version="1.0" encoding="UTF-8"?>
 </container>
 """
 TYPES = {
-    ".xhtml": "application/xhtml+xml", ".css": "text/css", ".woff2": "font/woff2", ".png": "image/png", ".txt": "text/plain",
+    ".xhtml": "application/xhtml+xml", ".css": "text/css", ".woff2": "font/woff2", ".png": "image/png",
+    ".txt": "text/plain",
 }  # fmt: skip
 HOLDS = {"mathml": "<math", "svg": "<svg"}  # what the package must say of a page, and the sign of it
 
@@ -65,9 +66,9 @@ def page_file(page, parted):
 def _title():
     home = f'<p><a href="{escape(address())}">{escape(address())}</a></p>' if address() else ""
     body = (
-        f'<h1>{NAME}</h1><p>Version {version()}</p><p>{AUTHORS}</p>{home}<p>Text under CC BY 4.0, code under the MIT License. '
-        "Instruments stand here as they were set when the book was made; symbols, derivations, hints and solutions are at "
-        "the end of each page.</p>"
+        f"<h1>{NAME}</h1><p>Version {version()}</p><p>{AUTHORS}</p>{home}<p>Text under CC BY 4.0, code under the "
+        "MIT License. Instruments stand here as they were set when the book was made; symbols, derivations, hints and "
+        "solutions are at the end of each page.</p>"
     )
     return PAGE.substitute(title=NAME, top="title", body=body)
 
@@ -99,7 +100,8 @@ def _package(files, order, when):
         items.append(f'<item id="{_id(name)}" href="{name}" media-type="{TYPES[Path(name).suffix]}"{said}/>')
     spine = [f'<itemref idref="{_id(name)}"/>' for name in ("title.xhtml", "nav.xhtml", *order)]
     return PACKAGE.substitute(
-        identifier=uuid.uuid5(uuid.NAMESPACE_URL, f"{NAME} {version()}"), title=NAME, authors=AUTHORS, version=version(),
+        identifier=uuid.uuid5(uuid.NAMESPACE_URL, f"{NAME} {version()}"), title=NAME, authors=AUTHORS,
+        version=version(),
         modified=when.strftime("%Y-%m-%dT%H:%M:%SZ"), items="\n    ".join(items), spine="\n    ".join(spine),
     )  # fmt: skip
 

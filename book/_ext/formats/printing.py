@@ -54,7 +54,8 @@ def _document(title, body, style, running, cut):
         '<!DOCTYPE html>\n<html lang="en">'
         f'<head><meta charset="utf-8" /><title>{escape(title)}</title><link rel="stylesheet" href="{style}" />'
         f'<link rel="stylesheet" href="{(HERE / "paper.css").as_uri()}" /><style>{running}</style></head>'
-        f'<body class="mc-paper"><main class="mc-main"><article class="mc-article">{body}</article></main></body></html>'
+        f'<body class="mc-paper"><main class="mc-main"><article class="mc-article">{body}</article></main></body>'
+        "</html>"
     )
 
 
@@ -63,8 +64,8 @@ def settled(body, pages):
 
     `pages` maps the beginnings of ids to pages. Raises: CutOff for a link within a page that leads to nothing.
 
-    >>> settled('<p id="a--x"><a href="#a--x">x</a> <a class="k" href="#b--top">y</a></p>', {"a": "book/a", "b": "book/b"})
-    '<p id="a--x"><a href="#a--x">x</a> <a class="k">y</a></p>'
+    >>> settled('<i id="a--x"></i><a href="#a--x">x</a> <a class="k" href="#b--top">y</a>', {"b": "book/b"})
+    '<i id="a--x"></i><a href="#a--x">x</a> <a class="k">y</a>'
     """
     known = set(re.findall(r'\bid="([^"]*)"', body))
 
@@ -85,7 +86,9 @@ def _running(chapters):
     rules = []
     for chapter in chapters:
         name, said = _sheet(chapter), chapter.subject.replace("\\", "").replace('"', "'")
-        rules.append(f'@page {name} {{ @top-left {{ content: "{escape(said, quote=False)}"; }} }} .{name} {{ page: {name}; }}')
+        rules.append(
+            f'@page {name} {{ @top-left {{ content: "{escape(said, quote=False)}"; }} }} .{name} {{ page: {name}; }}'
+        )
     return "\n".join(rules)
 
 
@@ -107,8 +110,8 @@ def _title():
         f'<div class="mc-title-page"><p class="mc-book-title">{NAME}</p>'
         "<p>Every formula says how it is known, every derivation is judged line by line, every number is computed from "
         f"a formula and sourced inputs.</p><p>Version {version()}</p><p>The authors of {NAME}</p>{home}"
-        "<p>Text under CC BY 4.0, code under the MIT License. On paper folds are open and instruments stand as they were "
-        "set; symbols, derivations, hints and solutions are at the end of each chapter.</p></div>"
+        "<p>Text under CC BY 4.0, code under the MIT License. On paper folds are open and instruments stand as they "
+        "were set; symbols, derivations, hints and solutions are at the end of each chapter.</p></div>"
     )
 
 
