@@ -134,7 +134,7 @@ def test_no_page_is_empty(paper):
 
 
 PLANTED = {
-    '<table style="width: 4000px"><tr><td style="min-width: 90em">wide</td></tr></table>': "wider than the paper: table",
+    '<table style="width: 4000px"><tr><td style="width: 90em">wide</td></tr></table>': "wider than the paper: table",
     '<pre style="width: 3000px">code</pre>': "wider than the paper: pre in",
     '<p><a href="#chapters-x--nowhere">here</a></p>': "book/chapters/x: nothing is called nowhere on paper",
 }

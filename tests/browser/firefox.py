@@ -136,3 +136,10 @@ class Firefox:
         sent = [told["params"] for told in self.events if told.get("method") == "network.beforeRequestSent"]
         urls = [each["request"]["url"] for each in sent if each.get("context") == self.page]
         return [url for url in urls if not url.startswith(("data:", "about:", "blob:"))]
+
+    def typed(self, text):
+        """Press the keys of a text; `\\ue007` is Enter."""
+        keys = [{"type": kind, "value": sign} for sign in text for kind in ("keyDown", "keyUp")]
+        self.command(
+            "input.performActions", context=self.page, actions=[{"type": "key", "id": "keys", "actions": keys}]
+        )
