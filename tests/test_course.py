@@ -20,11 +20,17 @@ PATHS = parsed(DATA / "paths.toml")[0]
 PAGE = """<html><body><article class="a"><h1>7. Tiny: how much?<a class="headerlink">#</a></h1>
 <p>A question opens it. A second sentence. A third.</p><section><h2>The rule</h2>
 <p>One term falls with <span class="katex"><span class="katex-mathml"><math><mi>x</mi></math></span>
-<span class="katex-html">no</span></span>. It rises.</p>
+<span class="katex-html">no</span></span>. It rises. It falls.</p><p>More. Further down.</p>
 <div class="mc-formula"><div class="mc-equation"><math display="block"><mi>y</mi></math></div></div>
 <figure class="mc-figure"><div class="mc-layout-wide"><svg viewBox="0 0 1 1"><rect/></svg></div>
 <figcaption>Which one?</figcaption></figure></section>
-<section><h2>Exercises</h2><p>Not shown.</p></section><section><h2>What to remember</h2>
+<section><h2>Exercises</h2><p>Not shown.</p>
+<mc-exercise data-address="roofline.ex_ridge"><div class="mc-prompt"><p>Where is it?</p></div><details
+class="mc-solution"><div><div><math display="block"><mi>153</mi></math></div><p>In one line: <span
+class="mc-line">153</span></p><div><p>What goes wrong:</p><ul><li>306: no</li></ul></div></div></details></mc-exercise>
+<mc-task data-address="tasks.roofline_model"><p class="mc-ask">Which?</p><form><label><span class="mc-option-says">A.
+</span></label><label><span class="mc-option-says">B.</span></label></form><ol class="mc-whys"><li
+data-verdict="right">A. Right.</li></ol></mc-task></section><section><h2>What to remember</h2>
 <aside class="mc-box" data-box="key"><p class="mc-head">Two</p><p>First thing. Second thing.</p></aside></section>
 </article></body></html>"""
 
@@ -63,13 +69,21 @@ def test_minutes_are_counted(built):
 
 def test_slides_need_nothing_else(built):
     found = slides.deck(built, "roofline", ["tasks.roofline_model", "roofline.ex_ridge"])
-    assert found.count("<section>") == 5 and "Not shown" not in found
+    assert found.count("<section>") == 9 and "Not shown" not in found
     assert not re.findall(r"""(?:src|href)=["']|@import|url\((?!#|data:)""", found)
     assert "<math" in found and "katex" not in found and "<svg" in found and "Which one?" in found
-    assert "A second sentence." in found and "A third." not in found
-    options = [choice.says for choice in find("tasks.roofline_model").choices()]
-    assert all(says in found for says in options) and "It holds" not in found
+    assert "It rises." in found and "Further down." not in found
+    assert "<h1><small>7. Tiny</small>how much?</h1>" in found and "<h2>What has to be decided</h2>" in found
     assert "<li>First thing.</li><li>Second thing.</li>" in found and "@page" in found
+
+
+def test_answer_stands_on_the_slide_after_its_question(built):
+    found = slides.deck(built, "roofline", ["tasks.roofline_model", "roofline.ex_ridge"])
+    asked, answered = [part for part in found.split("<section>") if "The ridge" in part]
+    assert "Where is it?" in asked and "153" not in asked and "306: no" not in asked
+    assert "153" in answered and "306: no" in answered and "In one line" not in answered
+    choice, why = [part for part in found.split("<section>") if find("tasks.roofline_model").title in part]
+    assert "<li>A.</li><li>B.</li>" in choice and "Right." not in choice and "class=right" in why
 
 
 @pytest.mark.slow

@@ -141,10 +141,11 @@ def test_count_is_answered_whole_and_shown_so():
 
 def test_solution_shows_letters_numbers_and_result():
     lines = exercise.solution().split("\n")
-    assert lines[1:4] == [
+    assert lines[1:5] == [
         r"\tau &= \sqrt{2 C M}",
         r"\\ &= \sqrt{2 \cdot 5\,\mathrm{min} \cdot 6\,\mathrm{h}}",
-        r"\\ &= 60\,\mathrm{min}",
+        r"\\ &= \sqrt{2 \cdot 300\,\mathrm{s} \cdot 21{,}600\,\mathrm{s}}",  # one unit for both
+        r"\\ &= 3{,}600\,\mathrm{s} = 60\,\mathrm{min}",
     ]
 
 

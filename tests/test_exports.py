@@ -32,8 +32,9 @@ TITLE = "A book: with {signs} = # ~ / & <all>"
 PROMPT = r"""<mc-exercise data-address="x"><div class="mc-prompt"><p>Write for <span class="mc-given"
 data-name="C">4 min</span>: {a} = #b ~ 1 &lt; 2 &amp; <span class="katex"><math data-tex="\nu_{1}
 \neq x"><mi>νx</mi></math></span></p></div><details class="mc-hint"><summary>Hint</summary><div><p>A root:
-think.</p></div></details><details class="mc-solution"><div><div class="mc-stated">a</div><p>In one line</p>
-<div class="mc-stated">b</div><p>A remark.</p></div></details></mc-exercise>"""
+think.</p></div></details><details class="mc-solution"><div><p class="mc-asked">In letters</p><p class="mc-because">Two
+bills.<span class="mc-stated"> at 0.35 of the bound</span></p><div class="mc-stated">a</div><p>In one line</p>
+<div class="mc-meaning"><p>It says.</p><p>A remark.</p></div><div>Mistakes</div></div></details></mc-exercise>"""
 
 
 # ---------------------------------------------------------------- is the key the book's?
@@ -62,11 +63,10 @@ def trials(exercise):
         near += [right / (1 - share * rtol) for share in (0.98, 1.02)]
         if exercise.whole:  # no platform asks for a whole number, so what it is given there is one
             near = [units.Quantity(float(round(given.magnitude)), given.units) for given in near]
-        wrong = [wrong for _, wrong in wrong_answers(exercise, seed)]
-        for given in [*near, *wrong]:
+        for given in [*near, *(wrong for _, wrong in wrong_answers(exercise, seed))]:
             found = exercise.judge(given, seed)
-            usual = found.verdict == "mistake" and (not exercise.whole or given in wrong)  # not at the edge of its room
-            yield name, given.magnitude, found.verdict == "right", found.text if usual else ""
+            is_right = found.verdict == "right"
+            yield name, given.magnitude, is_right, found.text if found.verdict == "mistake" else ""
 
 
 def faults(kind, found, tried):
@@ -175,8 +175,8 @@ class TestFormat:
         data = WRITE[kind](TITLE, chapters)
         item = READ[kind](data)["lectured.ex_root-0"]
         whole = "".join(item.itertext()) if kind == "qti" else f"{vars(item)}"
-        assert all(part in whole for part in ("A root:", "A remark.", "begin{aligned}"))
-        assert "In one line" not in whole
+        assert all(part in whole for part in ("A root:", "bills.", "It says.", "A remark.", "begin{aligned}"))
+        assert "In one line" not in whole and "of the bound" not in whole
 
     def test_question_has_the_right_option_and_its_feedback(self, kind, statements, chapters):
         item = READ[kind](WRITE[kind](TITLE, chapters))["lectured.q_longer"]

@@ -19,15 +19,16 @@
  *     <details class="mc-hint"><summary>Hint 1</summary><div>…</div></details>
  *     <details class="mc-solution"><summary>Solution</summary><div>…
  *       <span class="mc-line" data-template="√(2 · {C} · {M})">…</span> = <span class="mc-answer">62.0 min</span>
+ *       <li><span class="mc-wrong">43.8 min</span>: the 2 under the root was dropped</li>   (in the order of the spec)
  *     </div></details>
  *     <script type="application/json">spec</script>
  *   </mc-exercise>
- * New numbers rewrite .mc-given, .mc-line and .mc-answer and hide .mc-stated; seed 0 restores all.
+ * New numbers rewrite .mc-given, .mc-line, .mc-answer and .mc-wrong and hide .mc-stated; seed 0 restores all.
  */
 (function (mc) {
   "use strict";
 
-  const LIVE = ".mc-given, .mc-line, .mc-answer";
+  const LIVE = ".mc-given, .mc-line, .mc-answer, .mc-wrong";
 
   // ---- pure --------------------------------------------------------------------------------------
 
@@ -57,7 +58,8 @@
     const { unit, factor, digits } = spec.asked;
     const [low, high] = spec.whole ? mc.between(right / factor, spec.whole) : [];
     const value = !spec.whole ? right : factor * (right / factor - low < high - right / factor ? low : high);
-    return { env, text, symbols, right, answer: mc.show(value, unit, factor, digits) };
+    const wrong = spec.mistakes.map(({ f }) => mc.show(mc.call(f, env), unit, factor, spec.asked.digits || 3));
+    return { env, text, symbols, right, wrong, answer: mc.show(value, unit, factor, digits) };
   }
 
   /** Return the next seed with numbers that are neither those of now nor the stated ones; without any, the same seed. */
@@ -155,9 +157,11 @@
 
     renumber(seed) {
       this.seed = seed;
-      const { text, symbols, answer } = variant(this.spec, seed);
+      const { text, symbols, wrong, answer } = variant(this.spec, seed);
+      let mistake = 0;
       for (const [span, nodes] of this.stated) {
-        if (seed === 0) span.replaceChildren(...nodes);
+        if (span.matches(".mc-wrong")) span.textContent = seed === 0 ? nodes[0].textContent : wrong[mistake++];
+        else if (seed === 0) span.replaceChildren(...nodes);
         else span.textContent = span.matches(".mc-answer") ? answer
           : span.dataset.name ? text[span.dataset.name]
             : (span.dataset.template || this.spec.line).replace(/\{(\w+)\}/g, (whole, name) => symbols[name] ?? whole);

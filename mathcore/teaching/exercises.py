@@ -18,7 +18,7 @@ from mathcore.examples import quantity_latex, substituted
 from mathcore.formulas import Formula
 from mathcore.printing import line_of
 from mathcore.symbols import Variable, require_same
-from mathcore.teaching import diagnosis
+from mathcore.teaching import diagnosis, solutions
 from mathcore.teaching.diagnosis import Diagnosis, diagnose
 from mathcore.units import Quantity, natural_unit, quantity_text, unit_text
 
@@ -177,9 +177,13 @@ class Exercise(Entity):
         return diagnose(found, right.m_as(unit), self.wrong_values(seed), self.rtol, shown, self.whole)
 
     def solution(self, seed: int = 0) -> str:
-        """Return the worked solution of a variant as LaTeX."""
-        lines = substituted(self.formula, self.givens_of(seed), self.found(seed), self.digits)
-        if not self.whole or self.found(seed) == self.answer_of(seed):
+        """Return the worked solution of a variant as LaTeX; in one unit too, where the givens have several."""
+        found, givens = self.found(seed), self.givens_of(seed)
+        lines = substituted(self.formula, givens, found, self.digits)
+        if based := solutions.based(self.formula, givens, found):
+            *before, result, end = lines.split("\n")
+            lines = "\n".join([*before, rf"\\ &= {based}", solutions.stepped(result, found), end])
+        if not self.whole or found == self.answer_of(seed):
             return lines
         rounded = rf"\\ &\to {quantity_latex(self.answer_of(seed), 0)}"
         return lines.replace(r"\end{aligned}", rounded + "\n" + r"\end{aligned}")

@@ -1,107 +1,160 @@
-"""Slides of a chapter, cut from its built page: one file that needs nothing else, and prints one slide to a sheet.
+"""Slides of a chapter, cut from its built page.
 
-A section becomes a slide with its first sentences, its first formula and its first picture; what the page asks
-becomes a question, with the options and without the key; the box to remember ends it. Mathematics is MathML.
+The opening is the decision and the guess that the page asks for. A section becomes a slide with its first
+sentences, its formulas and their letters; each of its pictures and boxes becomes one more. What the path of
+exercises asks becomes a question and, on the slide after it, the answer; the box to remember ends the deck.
 """
 
-import base64
 import html
 import re
 
 from bs4 import BeautifulSoup
-from mathbook.folders import PROJECT
 
+from course.sheets import SCRIPT, styled
 from course.syllabus import built, document
 from mathcore import find
-from mathcore.teaching import Exercise, Task
+from mathcore.teaching import Task
 
-PASSED = ("Exercises", "Sources", "What to remember")
-STYLE = """* { box-sizing: border-box; } html { scroll-snap-type: y mandatory; }
-body { margin: 0; font: 1.55rem/1.45 system-ui, sans-serif; color: #1a1f27; background: #fff; }
-section { min-height: 100vh; padding: 4vh 6vw; scroll-snap-align: start; display: flex; flex-direction: column;
-  justify-content: center; gap: 1.2rem; break-after: page; position: relative; }
-section > * { max-width: 62rem; margin-block: 0; } h1 { font-size: 3rem; line-height: 1.15; } h2 { font-size: 2.1rem; }
-math[display=block] { font-size: 1.5em; margin-block: .6rem; overflow-x: auto; } table { font-size: 1rem; }
-svg { width: 100%; max-height: 40vh; } ol { padding-left: 1.6em; } li { margin-block: .4rem; }
-footer { position: absolute; bottom: 2vh; left: 6vw; right: 6vw; font-size: .9rem; color: #5a6472; }
-.caption { font-size: 1.1rem; color: #444d59; } .kind { font-size: 1.1rem; color: #1f5fa8; }
-@media (max-width: 700px) { body { font-size: 1.15rem; } h1 { font-size: 2rem; } h2 { font-size: 1.5rem; } }
-@page { size: 297mm 167mm; margin: 0; }
-@media print { body { font-size: 1.1rem; } h2 { font-size: 1.7rem; } svg { max-height: 70mm; }
-  section { height: 166mm; min-height: 0; overflow: hidden; gap: .7rem; } }"""
-KEYS = """addEventListener("keydown", (event) => {
-  const step = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 }[event.key];
-  if (!step) return;
-  event.preventDefault();
-  const all = [...document.querySelectorAll("section")];
-  const now = all.findIndex((each) => each.getBoundingClientRect().bottom > innerHeight / 2);
-  (all[now + step] || all[now]).scrollIntoView();
-});"""
+PASSED = ("Exercises", "Sources", "What to remember", "Three to begin with", "How to use a page")
+SENTENCES = 3
+LETTERS = 6  # more would be a table
+ITEMS = 5
+OF_PAGES = re.compile("(Open|Press|Click|Copy|Fold) the ")  # what one does with a page
+SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z“<])")
 
 
 def deck(book, page, path):
     """Return the slides of a page; `path` are the addresses of the exercises that are asked."""
     article = built(book, page)
-    title = article.h1.get_text().strip().rstrip("#¶")
-    slides = [f"<h1>{html.escape(title)}</h1>{_sentences(article, 2)}"]
+    slides = [*_opening(article)]
     for section in article.find_all("section"):
         head = section.find(["h2", "h3"], recursive=False)
-        if head is not None and head.get_text().strip().rstrip("#¶") not in PASSED:
-            slides.append(_section(head, section))
-    slides += [_question(find(address), article, address) for address in path]
+        if head is not None and _said(head) not in PASSED:
+            slides += _section(_said(head), section)
+    for address in path:
+        slides += _asked(find(address), article, address)
     slides += _remembered(article)
+    title = _said(article.h1)
     body = "".join(
-        f"<section>{inside}<footer>{html.escape(title.partition(':')[0])} · {number} / {len(slides)}</footer></section>"
+        f'<section><div class="slide">{inside}</div><footer><span>{html.escape(title.partition(":")[0])}</span>'
+        f"<span>{number} / {len(slides)}</span></footer></section>"
         for number, inside in enumerate(slides, 1)
     )
-    return document(title, f"{body}<script>{KEYS}</script>", f"{_styles(book)}\n{STYLE}")
+    return document(title, f"{body}<script>{SCRIPT}</script>", styled(book))
 
 
-def _styles(book):
-    """Return the colours of the book, the style of its drawings, and the font of its mathematics, in the text."""
-    static = PROJECT / "book" / "_static"
-    plain = "".join((static / name).read_text("utf-8") for name in ("page.css", "book.css"))
-    variables = "\n".join(re.findall(r"(?:^|\n)(?::root|html)\s*\{[^{}]*\}", plain))
-    font = book.site / "_static" / "fonts" / "mathematics.woff2"
-    data = base64.b64encode(font.read_bytes()).decode() if font.exists() else ""
-    face = f'@font-face {{ font-family: "Book Mathematics"; src: url(data:font/woff2;base64,{data}); }}' if data else ""
-    used = 'math { font-family: "Book Mathematics", "STIX Two Math", "Cambria Math", math; }'
-    return "\n".join([variables, (static / "mc-draw.css").read_text("utf-8"), face, used])
+def _said(head):
+    """Return the words of a heading, without the sign that links to it."""
+    return " ".join(head.get_text().split()).rstrip("#¶").strip()
+
+
+def _opening(article):
+    """Return the title, the decision with which the page begins, and the guess that it asks for."""
+    subject, _, question = _said(article.h1).partition(":")
+    first = f"<h1><small>{html.escape(subject)}</small>{html.escape(question.strip() or subject)}</h1><p></p>"
+    top = article.find("section") if article.h1.parent.name == "section" else article
+    found = [first]
+    if lead := _sentences(top.find_all("p", recursive=False)[:1], 5):
+        found.append(f"<h2>What has to be decided</h2>{lead}")
+    guess = top.find(["mc-exercise", "mc-question"], recursive=False)
+    if guess is not None and (prompt := guess.select_one(".mc-prompt")):
+        options = "".join(f"<li>{_plain(each)}</li>" for each in guess.select(".mc-option-says"))
+        listed = f"<ol>{options}</ol>" if options else ""
+        found.append(f'<p class="kind">Commit first</p><h2>{_title(guess)}</h2><p>{_plain(prompt)}</p>{listed}')
+    return found
+
+
+def _title(block):
+    return html.escape(_said(block.select_one(".mc-title"))) if block.select_one(".mc-title") else ""
 
 
 def _section(head, section):
-    parts = [f"<h2>{html.escape(head.get_text().strip().rstrip('#¶'))}</h2>", _sentences(section, 2)]
+    """Return the slides of a section: its words and formulas, its pictures, its boxes."""
     own = [child for child in section.find_all(True, recursive=False) if child.name != "section"]
-    formula = next((f for child in own if (f := _first(child, ".mc-formula"))), None)
-    picture = next((f for child in own if (f := _first(child, "figure.mc-figure"))), None)
-    if formula is not None and (shown := formula.select_one(".mc-equation math")):
-        parts.append(f"<div>{_plain(shown)}</div>")
-    if picture is not None:
-        parts.append(_picture(picture))
-    return "".join(parts)
+    pictures = [f for child in own for f in _all(child, "figure.mc-figure") if f.find("svg")]
+    pictures += [f for child in own for f in _all(child, "mc-explorer") if f.select_one(".mc-plot svg")]
+    formulas = [f for child in own if "mc-box" not in child.get("class", []) for f in _all(child, ".mc-formula")]
+    head = f"<h2>{html.escape(head)}</h2>"
+    words = _sentences([child for child in own if child.name == "p"][:2], SENTENCES)
+    parts = [_formula(formulas[0])] if formulas else []
+    told = _example(own) + _measured(own)
+    parts += [_formula(formulas[-1])] if len(formulas) > 1 and not told else []
+    if parts or told or not pictures:
+        slides = [head + words + "".join(parts) + told]
+    else:
+        slides = [head + words + _picture(pictures.pop(0))]
+    slides += [head + _picture(each) for each in pictures]
+    return [*slides, *(_box(box) for child in own for box in _all(child, "aside.mc-box") if _is_told(box))]
 
 
-def _first(child, selector):
+def _all(child, selector):
     name, _, kind = selector.partition(".")
-    if kind in child.get("class", []) and name in ("", child.name):
-        return child
-    return child.select_one(selector)
+    if name in ("", child.name) and (not kind or kind in child.get("class", [])):
+        return [child]
+    return child.select(selector)
+
+
+def _formula(formula):
+    """Return a formula with the meaning of its letters."""
+    shown = formula.select_one(".mc-equation math")
+    if shown is None:
+        return ""
+    rows = [row.find_all("td") for row in formula.select(".mc-symbols tr")]
+    letters = [f"<li>{_plain(row[0])}: {_plain(row[1])}</li>" for row in rows if len(row) > 1]
+    where = f'<ul class="letters small">{"".join(letters)}</ul>' if 0 < len(letters) <= LETTERS else ""
+    return f'<div class="formula">{_plain(shown)}{where}</div>'
+
+
+def _example(own):
+    example = next((found for child in own for found in _all(child, ".mc-example")), None)
+    if example is None or not (shown := example.select_one(".mc-step math")):
+        return ""
+    givens = example.select_one(".mc-givens")
+    return f'<div class="card"><p class="small">{_plain(givens)}</p>{_plain(shown)}</div>'
+
+
+def _measured(own):
+    """Return what measurements say of the section's formulas, a line each."""
+    heads = [head for child in own for head in child.select(".mc-comparison .mc-head")]
+    heads += [head for child in own if "mc-comparison" in child.get("class", []) for head in child.select(".mc-head")]
+    lines = "".join(f"<li>{_plain(head)}</li>" for head in heads[:2])
+    return f'<ul class="small">{lines}</ul>' if lines else ""
 
 
 def _picture(figure):
-    drawing = figure.select_one(".mc-layout-wide svg") or figure.select_one("svg")
-    caption = figure.find("figcaption")
-    said = f'<p class="caption">{_plain(caption)}</p>' if caption is not None else ""
-    return f'<div class="mc-draw">{drawing}</div>{said}' if drawing is not None else said
+    if figure.name == "mc-explorer":
+        drawing = figure.select_one(".mc-plot svg")
+        said = f"<b>{_plain(figure.select_one('.mc-head'))}</b> The page plays it: move a slider and watch."
+    else:
+        drawing = figure.select_one(".mc-layout-wide svg") or figure.select_one("svg")
+        said = " ".join(_cut(_plain(figure.find("figcaption")), SENTENCES)) if figure.find("figcaption") else ""
+    return f'<div class="picture mc-draw">{drawing}</div><p class="caption">{said}</p>'
 
 
-def _sentences(part, count):
-    """Return the first paragraph of a part, cut after so many sentences."""
-    paragraph = next((p for p in part.find_all("p", recursive=False) if p.get_text().strip()), None)
-    if paragraph is None:
-        return ""
-    lines = re.split(r"(?<=[.?!])\s+(?=[A-Z“])", " ".join(_plain(paragraph).split()))
-    return f"<p>{' '.join(lines[:count])}</p>"
+def _is_told(box):
+    return box.get("data-box") in ("when", "print")
+
+
+def _box(box):
+    """Return a box of limits or of an error in print as a slide."""
+    head = f'<p class="kind">{"Limits" if box["data-box"] == "when" else "In print"}</p>'
+    head += f"<h2>{html.escape(box.get('aria-label', ''))}</h2>"
+    items = [f"<li>{_plain(item)}</li>" for item in box.select("ul.simple > li")][:ITEMS]
+    if items:
+        return f"{head}<ul>{''.join(items)}</ul>"
+    shown = "".join(_formula(each) for each in box.select(".mc-formula")[:1])
+    return head + _sentences(box.find_all("p", recursive=False)[1:3], SENTENCES + 1) + shown
+
+
+def _sentences(paragraphs, count):
+    """Return the first sentences of some paragraphs, as one."""
+    lines = [line for each in paragraphs for line in _cut(_plain(each), count)]
+    return f"<p>{' '.join(lines[:count])}</p>" if lines else ""
+
+
+def _cut(text, count):
+    lines = SENTENCE.split(" ".join(text.split()))
+    return [line for line in lines if line and not OF_PAGES.match(line)][:count]
 
 
 def _plain(part):
@@ -109,36 +162,57 @@ def _plain(part):
     copy = BeautifulSoup(str(part), "html.parser")
     for equation in copy.select(".katex"):
         equation.replace_with(equation.select_one("math"))
-    for gone in copy.select(".headerlink, button, script, form, details"):
+    for gone in copy.select(".headerlink, .eqno, .bibtex-citation, button, script, form, details, annotation"):
         gone.decompose()
-    for tag in copy.find_all(["a", "span", "p", "figcaption", "div"]):
+    for tag in copy.find_all(["a", "span", "p", "figcaption", "div", "caption", "td", "li"]):
         tag.unwrap()
-    for note in copy.select("annotation"):
-        note.decompose()
-    return str(copy).strip()
+    return re.sub(r"\s+([.,;:])", r"\1", str(copy).strip())
 
 
-def _question(entity, article, address):
+def _asked(entity, article, address):
+    """Return a question, and on a slide of its own the answer."""
+    block = article.select_one(f'[data-address="{address}"]:is(mc-exercise, mc-task)')
+    if block is None:
+        return []
     head = f"<h2>{html.escape(entity.title)}</h2>"
-    if isinstance(entity, Task):
-        options = "".join(f"<li>{html.escape(o.says)} {_equation(article, address, i)}</li>"
-                          for i, o in enumerate(entity.choices()))  # fmt: skip
-        return f'<p class="kind">Question</p>{head}<p>{html.escape(entity.words(entity.ask, 0))}</p><ol>{options}</ol>'
-    assert isinstance(entity, Exercise)
-    prompt = article.select_one(f'mc-exercise[data-address="{address}"] .mc-prompt')
-    return f'<p class="kind">Question</p>{head}<p>{_plain(prompt) if prompt else ""}</p>'
+    table = block.select_one(".mc-scroll table")
+    options = "".join(f"<li>{_plain(each)}</li>" for each in block.select(".mc-option-says"))
+    asked = f"<p>{_plain(block.select_one('.mc-ask') or block.select_one('.mc-prompt'))}</p>"
+    asked += (str(table) if table else "") + (f"<ol>{options}</ol>" if options else "")
+    solved = _whys(block) if isinstance(entity, Task) else _solved(block)
+    return [
+        f'<p class="kind">Question</p>{head}{asked}',
+        f'<p class="kind">Answer</p>{head}<div class="answer">{solved}</div>',
+    ]
 
 
-def _equation(article, address, index):
-    options = article.select(f'mc-task[data-address="{address}"] .mc-option-says')
-    shown = options[index].select_one("math") if index < len(options) else None
-    return _plain(shown) if shown is not None else ""
+def _whys(block):
+    """Return why each option of a task is right or not."""
+    return "<ol>" + "".join(
+        f'<li{" class=right" if each.get("data-verdict") == "right" else ""}>{_plain(each)}</li>'
+        for each in block.select(".mc-whys > li")
+    ) + "</ol>"  # fmt: skip
+
+
+def _solved(block):
+    """Return the worked solution of an exercise: its lines and what goes wrong most often."""
+    solution = block.select_one(".mc-solution > div")
+    parts = []
+    for part in solution.find_all(True, recursive=False):
+        if part.select_one(".mc-line"):
+            continue  # the same in one line
+        parts += [_plain(each) for each in part.select("math[display=block]")]
+        if not part.select_one("math[display=block]"):
+            lines = part.select("li")
+            said = [f"<p>{_plain(each)}</p>" for each in _all(part, "p")]
+            parts += [*said, *([f"<ul>{''.join(f'<li>{_plain(li)}</li>' for li in lines)}</ul>"] if lines else [])]
+    return "".join(parts)
 
 
 def _remembered(article):
     box = article.select_one('aside.mc-box[data-box="key"]')
     if box is None:
         return []
-    lines = "".join(f"<li>{_plain(p)}</li>" for p in box.find_all("p")[1:])
-    items = re.split(r"(?<=\.)\s+(?=[A-Z])", lines.removeprefix("<li>").removesuffix("</li>"))
+    items = [_plain(item) for item in box.select("li")]
+    items = items or [line for p in box.find_all("p")[1:] for line in _cut(_plain(p), 2 * ITEMS)]
     return [f"<h2>What to remember</h2><ul>{''.join(f'<li>{each}</li>' for each in items)}</ul>"]

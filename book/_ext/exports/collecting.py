@@ -95,16 +95,17 @@ def variants(entity, block):
     """Return the first variants of an exercise whose block of HTML is given."""
     parsed = prompts.parsed(block)
     prompt, hints = parsed.select(".mc-prompt"), parsed.select(".mc-hint > div")
-    remarks = _remarks(parsed.select_one(".mc-solution > div"))
-    return [_variant(entity, seed, number, prompt, hints, remarks) for number, seed in enumerate(seeds(entity), 1)]
+    said = _said(parsed.select_one(".mc-solution > div"))
+    return [_variant(entity, seed, number, prompt, hints, said) for number, seed in enumerate(seeds(entity), 1)]
 
 
-def _remarks(solution):
-    """Return what the solution says beyond its numbers: the usual mistakes are the last of these."""
-    return solution.find_all(class_="mc-stated", recursive=False)[-1].find_next_siblings()
+def _said(solution):
+    """Return what a solution says in words: why this formula, and what the result means."""
+    parts = solution.select(".mc-because, .mc-meaning")
+    return [each for part in parts for each in (part.find_all(recursive=False) if part.name == "div" else [part])]
 
 
-def _variant(entity, seed, number, prompt, hints, remarks):
+def _variant(entity, seed, number, prompt, hints, said):
     numbers = {v.name: given_text(q) for v, q in entity.givens_of(seed).items()}
     tex = " ".join(entity.solution(seed).split())
     return Numerical(
@@ -114,11 +115,16 @@ def _variant(entity, seed, number, prompt, hints, remarks):
         title=entity.title,
         prompt=prompts.plain(prompt, numbers),
         hints=tuple(prompts.plain([hint], numbers) for hint in hints),
-        solution=prompts.joined(prompts.said(rf"\[{tex}\]"), prompts.plain(remarks, numbers)),
+        solution=prompts.joined(prompts.said(rf"\[{tex}\]"), prompts.plain(said, numbers)),
         unit=f"{entity.answer.units}" if entity.answer._units else "",
         right=_right(entity, seed),
-        mistakes=tuple(wrong_target(q.magnitude, entity.rtol, label) for label, q in wrong_answers(entity, seed)),
+        mistakes=tuple(_mistakes(entity, seed)),
     )
+
+
+def _mistakes(entity, seed):
+    for label, wrong in wrong_answers(entity, seed):
+        yield wrong_target(wrong.magnitude, entity.rtol, label, entity.whole)
 
 
 def _right(entity, seed):

@@ -1,7 +1,7 @@
 """What an exported item is, whatever the format: one variant of an exercise, or a question."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from mathcore.teaching.diagnosis import SLACK
@@ -122,9 +122,18 @@ def count_target(low, high, room):
     return Target(float(low), _rounded_down(room), _rounded_down(high - low + room))
 
 
-def wrong_target(value, rtol, label):
-    """Return the target of a usual mistake, as near as the book wants it."""
-    return replace(right_target(value, max(rtol, SLACK)), label=label)
+def wrong_target(value, rtol, label, whole=""):
+    """Return the target of a usual mistake, at least as wide as in the book; a count may be rounded either way.
+
+    >>> wrong_target(13.4, 0.02, "halved", "down")
+    Target(value=13.4, below=0.4, above=0.6, label='halved')
+    """
+    stated, room = _stated(value), max(rtol, SLACK)
+    off = abs(stated - value)
+    below, above = sorted((room * abs(value), room / (1 - room) * abs(value)), reverse=value < 0)
+    if whole:  # the whole numbers that are less than one away
+        below, above = max(below, value - math.floor(value)), max(above, math.ceil(value) - value)
+    return Target(stated, _rounded_up(below + off), _rounded_up(above + off), label)
 
 
 def _stated(value):
@@ -144,6 +153,16 @@ def _rounded_down(value, digits=6):
     power = digits - 1 - math.floor(math.log10(value))
     found = float(f"{math.floor(value * 10.0**power)}e{-power}")
     return found if found <= value else float(f"{math.floor(value * 10.0**power) - 1}e{-power}")
+
+
+def _rounded_up(value):
+    """Return a number with few digits that is not smaller, but for what floating point adds.
+
+    >>> _rounded_up(0.123456712), _rounded_up(13.4 - 13)
+    (0.1234568, 0.4)
+    """
+    near = _stated(value)
+    return near if near > value - 1e-12 else _stated(value * (1 + 10.0 ** (1 - DIGITS)))
 
 
 def written(value):

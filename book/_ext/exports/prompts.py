@@ -12,6 +12,7 @@ KEPT = {"p", "em", "strong", "code", "sub", "sup", "pre", "br", "blockquote"}
 KEPT |= {"ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td"}
 RENAMED = {"i": "em", "b": "strong"}
 DROPPED = {"script", "style", "noscript", "button"}
+LEFT_OUT = {"headerlink", "eqno", "mc-stated"}  # the last is true of the stated numbers alone
 STRANGE = {"img", "svg", "canvas", "video", "iframe", "mc-explorer", "mc-exercise", "mc-question"}
 
 
@@ -67,7 +68,7 @@ def _take(node, parent, numbers):
             _append(parent, str(node))
         return
     classes = node.get("class", [])
-    if node.name in DROPPED or "headerlink" in classes or "eqno" in classes:
+    if node.name in DROPPED or LEFT_OUT & set(classes):
         return
     if node.name == "math":
         _append(parent, _tex(node))

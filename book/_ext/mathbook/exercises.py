@@ -1,14 +1,12 @@
 """Exercises: prompt, answer form, hints and worked solution, all in the page before any script."""
 
-from mathbook.elements import button, display, element, folded, math, raw, words
-from mathbook.evidence import cautions
+from mathbook.elements import button, element, folded, raw, words
 from mathbook.explorers import data_script
 from mathbook.roles import letter
 from mathbook.scribe import anchor
+from mathbook.solving import worked
 from mathbook.values import facts_behind
-from mathcore.examples import given_symbols
-from mathcore.printing import latex
-from mathcore.units import quantity_text, unit_text
+from mathcore.units import unit_text
 
 LEVELS = {1: "one step", 2: "several steps", 3: "a judgement"}
 OFFLINE = "Answers are checked by JavaScript, which is off here: work it out, then open the solution."
@@ -27,7 +25,7 @@ def block(scribe, address, entity, inside):
     whole += _form(anchor(address), entity)
     for index, hint in enumerate(hints, 1):
         whole += folded("mc-hint", f"Hint {index}" if len(hints) > 1 else "Hint", element("div", "", *hint.children))
-    whole += folded("mc-solution", "Solution", _solution(scribe, address, entity, remarks))
+    whole += folded("mc-solution", "Solution", worked(scribe, entity, remarks))
     whole += raw(data_script(entity.spec()))
     return [scribe.located(whole)]
 
@@ -93,27 +91,3 @@ def _sample(entity):
 
 def _code(text):
     return element("code", "", words(text))
-
-
-def _solution(scribe, address, entity, remarks):
-    spec, formula = entity.spec(), entity.formula
-    givens = {v.name: given_symbols(q) for v, q in entity.givens.items()}
-    line = spec["line"]
-    shown = formula.rhs if formula.shown is None else formula.shown
-    inside = element("div", "", element("div", "mc-stated", display(entity.solution())))
-    one = element("p", "", words("In one line: "), math(f"{formula.lhs.tex} = {latex(shown)}"), words(" = "))
-    one += [element("span", "mc-line", words(line.format(**givens)), data_template=line), words(" = ")]
-    one += [element("span", "mc-answer", words(entity.text())), words(".")]
-    inside += [one, *cautions(entity), _mistakes(entity)]
-    for remark in remarks:
-        inside += remark.children
-    return inside
-
-
-def _mistakes(entity):
-    """Return the usual mistakes with what each of them gives at the stated numbers."""
-    listed = element("ul", "")
-    for label, wrong in entity.wrong_formulas.items():
-        found = wrong.at(entity.givens_of(0, wrong)).to(entity.answer.units)
-        listed += element("li", "", words(f"{quantity_text(found, None, entity.digits)}: {label}"))
-    return element("div", "mc-stated", element("p", "", words("What goes wrong most often:")), listed)

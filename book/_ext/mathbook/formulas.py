@@ -65,15 +65,20 @@ def _state(scribe, entity):
     kind = element("span", "mc-kind", words(entity.kind), title=told or entity.kind, data_kind=entity.kind)
     state = element("p", "mc-state", kind, words(" "), *comparisons.badges(entity))
     state += words("." if entity.measured else "")
-    letters = [entity.lhs, *entity.inputs]
-    relations = [_condition(entity, r) for r in entity.valid]
-    if entity.when or relations:
-        held = _joined(scribe, list(entity.when), relations, letters)
+    if held := conditions(scribe, entity):
         state += element("span", "mc-when", words(" Holds when "), *held, words("."))
     for relation, said in entity.regime:
-        outside = scribe.prose(f"; outside of it {said}.", letters)
+        outside = scribe.prose(f"; outside of it {said}.", [entity.lhs, *entity.inputs])
         state += element("span", "mc-when", words(" To be trusted where "), _condition(entity, relation), *outside)
     return state
+
+
+def conditions(scribe, entity):
+    """Return when a formula holds as nodes, in words and relations; an empty list if nothing is said."""
+    relations = [_condition(entity, r) for r in entity.valid]
+    if not (entity.when or relations):
+        return []
+    return _joined(scribe, list(entity.when), relations, [entity.lhs, *entity.inputs])
 
 
 def _more(scribe, address, entity):
@@ -98,10 +103,11 @@ def _condition(entity, relation):
     """Return a condition as mathematics; that something is whole is said in words."""
     if isinstance(relation.lhs, Mod):
         return words(entity.condition_text(relation))
-    return math(_relation(relation))
+    return math(relation_tex(relation))
 
 
-def _relation(relation):
+def relation_tex(relation):
+    """Return a relation between letters as LaTeX."""
     signs = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "!=": r"\ne", "==": "="}
     return f"{latex(relation.lhs)} {signs[relation.rel_op]} {latex(relation.rhs)}"
 

@@ -1,0 +1,118 @@
+"""Protects worked solutions: reasons that are stated, effects that are reckoned, one unit, and a meaning for each."""
+
+import re
+from math import sqrt
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from built_site import SITE
+from letters import C, M, interval, tau, waste
+
+from mathcore import Derivation, Formula, Variable, find, units
+from mathcore.library import DATA, book
+from mathcore.symbols import Min
+from mathcore.tables import parsed
+from mathcore.teaching import Exercise
+from mathcore.teaching.solutions import based, effects, margins, meaning, reasons, source
+
+ROOT = Path(__file__).resolve().parents[1]
+MEANINGS = parsed(DATA / "meanings.toml")[0]
+GIVEN = {C: units.quantity("5 min"), M: units.quantity("6 h")}
+EXERCISES = {
+    address: each
+    for address, each in book.walk()
+    if isinstance(each, Exercise) and not address.partition(".")[2].startswith("guess")
+}
+
+
+def test_reasons_are_those_of_the_derivation_but_for_plain_reckoning():
+    chain = (
+        Derivation.minimise(waste, over=tau, why="two bills")
+        .slope(1 / (2 * M) - C / tau**2, "differentiate term by term")
+        .root((2 * C * M) ** units.Fraction(1, 2), "the only positive root")
+        .curvature(2 * C / tau**3, "positive, so it is a minimum")
+    )
+    assert reasons(chain.formula()) == ["two bills", "the only positive root"]
+    assert reasons(waste) == []
+
+
+def test_formula_that_was_turned_round_is_traced_to_the_one_of_the_page():
+    assert source(interval.solve_for("M")) is interval
+    assert source(find("young_daly.ex_needed").formula) is find("young_daly.interval")
+
+
+def test_effects_are_those_of_a_pocket_calculator():
+    rate = Formula(Variable("A", "1/s", "rate"), Min(1 / C, 3 / M))  # the second is the smaller
+    found = effects(rate, {C: units.quantity("1 min"), M: units.quantity("9 min")})
+    assert {v.name: r for v, r in found.items()} == {"M": pytest.approx(1 / 1.1), "C": 1.0}
+    assert effects(interval, GIVEN) == {C: pytest.approx(sqrt(1.1)), M: pytest.approx(sqrt(1.1))}
+
+
+def test_effect_beyond_the_range_of_a_letter_is_not_told():
+    share = Variable("q", "", "share", high="100 %")
+    left = Formula(Variable("z", "", "rest"), 2 - share)
+    assert effects(left, {share: units.quantity("95 %")}) == {}
+
+
+def test_numbers_are_brought_to_one_unit_where_they_have_several():
+    told = based(interval, GIVEN, units.quantity("60 min"))
+    assert r"300\,\mathrm{s}" in told and r"21{,}600\,\mathrm{s}" in told
+    alike = {C: units.quantity("300 s"), M: units.quantity("21600 s")}
+    assert based(interval, alike, units.quantity("3600 s")) == ""
+    lines = find("young_daly.ex_interval").solution().split("\n")
+    assert lines[-2] == r"\\ &= 3{,}600\,\mathrm{s} = 60\,\mathrm{min}"
+
+
+def test_margin_is_the_share_of_the_bound():
+    exercise = find("young_daly.ex_interval")
+    ((_, said, share),) = margins(exercise.formula, exercise.givens)
+    assert share == pytest.approx(5 / (360 / 25)) and "10 %" in said
+
+
+@pytest.mark.parametrize("address", [f"{module}.{name}" for module, found in MEANINGS.items() for name in found])
+def test_meaning_belongs_to_an_exercise_and_holds_for_every_variant(address):
+    assert address in EXERCISES
+    said = meaning(address)
+    assert not re.search(r"\d", said), "a number would be that of one variant"
+    assert 40 < len(said) < 330 and said.endswith(".")
+
+
+def without_meaning(exercises):
+    """Return the exercises of which neither the table nor the page says what the result means."""
+    pages = "\n".join(path.read_text("utf-8") for path in (ROOT / "book" / "chapters").glob("*.md"))
+    blocks = re.findall(r"^(:{3,})\{mc-exercise\} (\S+)\n(.*?)^\1$", pages, re.DOTALL | re.MULTILINE)
+    told = {address for _, address, inside in blocks if "{remark}" in inside}
+    return sorted(address for address in exercises if address not in told and not meaning(address))
+
+
+def test_every_exercise_says_what_its_result_means():
+    assert without_meaning(EXERCISES) == []
+    assert without_meaning([*EXERCISES, "young_daly.ex_planted"]) == ["young_daly.ex_planted"]
+
+
+# ---------------------------------------------------------------- in the built pages
+
+
+def faults(page):
+    """Yield what a solution of a page lacks: letters, a reason, its numbers, a meaning, the usual mistakes."""
+    for block in BeautifulSoup(page, "html.parser").select("mc-exercise"):
+        address, solution = block["data-address"], block.select_one(".mc-solution")
+        if "guess" in address.partition(".")[2]:
+            continue
+        wanted = {".mc-asked": 30, ".mc-because": 30, ".mc-line": 1, ".mc-meaning": 40, ".mc-wrongs": 20}
+        for part, least in wanted.items():
+            found = solution.select_one(part)
+            if found is None or len(found.get_text()) < least:
+                yield f"{address} lacks {part}"
+        if len(solution.select(".mc-wrong")) != len(find(address).mistakes):
+            yield f"{address} does not list every mistake"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", sorted(path.name for path in (SITE / "book" / "chapters").glob("*.html")))
+def test_solution_in_the_page_shows_its_reasoning(page):
+    text = (SITE / "book" / "chapters" / page).read_text("utf-8")
+    assert list(faults(text)) == []
+    if "mc-because" in text:
+        assert list(faults(text.replace("mc-because", "x")))
