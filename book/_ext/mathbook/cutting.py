@@ -180,6 +180,8 @@ class Chapter(NamedTuple):
         """Return the headings of a page as a fold, for a screen that has no room for them beside the text."""
         listed = HERE.search(self.text)
         links = _headings(listed[2], inside) if listed else ""
+        if links.count("<li>") < 2:
+            return ""
         return f'<details class="mc-within"><summary>On this page</summary><ul>{links}</ul></details>'
 
     def _list(self):
