@@ -75,8 +75,9 @@ def too_wide(page, width=390):
 
 def dim(page, scheme, rules=None):
     """Yield what axe holds against the page in a colour scheme, on a wide screen."""
-    emptied(page).resize(1280)
+    page.resize(1280)
     page.scheme(scheme)
+    emptied(page)
     page.still()
     yield from (f"breaks, in the {scheme}, {found}" for found in violations(page, rules))
 
