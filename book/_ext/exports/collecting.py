@@ -9,11 +9,15 @@ from exports import prompts
 from exports.items import Chapter, Choice, Numerical, count_target, right_target, wrong_target
 from mathcore import find
 from mathcore.examples import given_text
+from mathcore.library import DATA
+from mathcore.tables import parsed
 from mathcore.teaching import Question, Task
 from mathcore.teaching.diagnosis import EXACT, between
 
 BLOCK = re.compile(r'<mc-(exercise|question|task)\b[^>]*data-address="([^"]+)".*?</mc-\1>', re.DOTALL)
 TEX = r"\({}\)"
+SLOT = re.compile(r"\{([\w.]+)\}")
+ALONE = parsed(DATA / "alone.toml")[0]
 TITLE = re.compile(r"<h1>.*?</h1>", re.DOTALL)
 
 
@@ -51,7 +55,7 @@ def _title(text):
 
 def _items(address, block):
     entity = find(address)
-    if address.partition(".")[2].startswith("guess") or getattr(entity, "several", False):
+    if is_guess(address) or address in ALONE["left_out"] or getattr(entity, "several", False):
         return []  # a guess is no test, and several right options no platform's single choice
     try:
         if isinstance(entity, Task):
@@ -64,10 +68,38 @@ def _items(address, block):
         raise prompts.Unshowable(f"{address}: {error}") from error
 
 
+def is_guess(address):
+    """Tell whether an exercise or a question asks for a guess, before anything was learned.
+
+    >>> is_guess("young_daly.guess"), is_guess("lab_scale_illusion.path_guess"), is_guess("young_daly.ex_waste")
+    (True, True, False)
+    """
+    name = address.rpartition(".")[2]
+    return name.startswith("guess") or name.endswith("_guess")
+
+
 def choice(entity, prompt):
-    """Return a question at its stated numbers."""
+    """Return a question at its stated numbers, in words that need no instrument where the book has such."""
     options = tuple(entity.text(i) for i in range(len(entity.options)))
-    return Choice(entity.address, entity.title, prompts.joined(scenario(entity), prompt), options, entity.right)
+    told = alone(entity)
+    asked = prompts.said(told) if told else prompts.joined(scenario(entity), prompt)
+    return Choice(entity.address, entity.title, asked, options, entity.right)
+
+
+def alone(entity):
+    """Return a question of a lab as it is asked where no instrument shows the numbers, or an empty text.
+
+    Raises: Unshowable for a slot that nothing fills.
+    """
+    module, _, name = entity.address.rpartition(".")
+    known = {v.name: given_text(q) for v, q in entity.givens.items()}
+
+    def filled(slot):
+        if slot[1] not in known and "." not in slot[1]:
+            raise prompts.Unshowable(f"{entity.address}: nothing fills {slot[0]}; it has {', '.join(known)}")
+        return known.get(slot[1]) or find(slot[1]).text()
+
+    return SLOT.sub(filled, ALONE.get(module, {}).get(name, ""))
 
 
 def scenario(entity):
