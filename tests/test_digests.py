@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from mathbook import cache, checks, digests
 from mathbook.freshness import said
+from mathbook.schematics import drawings
 from sympy import Add, Derivative, Integer, Piecewise, Rational, sqrt, sympify
 
 from mathcore import Formula, Max, Min, One, UnknownAddress, Variable, find
@@ -66,6 +67,31 @@ def test_list_of_facts_says_the_same_when_a_formula_changes(monkeypatch):
     of = digests.of
     monkeypatch.setattr(digests, "of", lambda value: of(value) + "!" * isinstance(value, Formula))
     assert (said(facts, ()) == before[0], said(formulas, ()) == before[1]) == (True, False)
+
+
+def test_page_with_a_drawing_is_read_again_only_for_what_the_drawing_shows(monkeypatch):
+    text = ":::{mc-draw} checkpoint-levels\n:::"
+    before, made = said(text, ()), drawings.made
+    monkeypatch.setattr(cache, "checksum", lambda *_: "another chapter's change")
+    assert said(text, ()) == before
+    monkeypatch.setattr(drawings, "made", lambda name: (replace(made(name)[0], told="other words"), made(name)[1]))
+    assert said(text, ()) != before
+
+
+def test_numbers_of_a_page_are_counted_again_only_when_its_statements_change(tmp_path, monkeypatch):
+    page, counted = tmp_path / "page.md", []
+    page.write_text("It took {val}`young_daly.lab_write`, and {holds}`young_daly.lab_write < 1 h`.")
+    kept = {}
+    monkeypatch.setattr(cache, "known", lambda kind, key: kept.get((kind, key)))
+    monkeypatch.setattr(cache, "keep", lambda kind, key, found: kept.update({(kind, key): found}))
+    count = checks.census.count
+    monkeypatch.setattr(checks.census, "count", lambda path: counted.append(path) or count(path))
+    assert checks._page(page) == checks._page(page)
+    once = len(counted)
+    digest = digests.digest
+    monkeypatch.setattr(digests, "digest", lambda address: digest(address) + "!" * (address == "young_daly.lab_write"))
+    checks._page(page)
+    assert once > 0 and len(counted) == 2 * once
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from mathcore.commands.verification import Report, check, empty, judge, placed
 from mathcore.entities import Entity
 from mathcore.errors import ROOT
 from mathcore.library import book
+from mathcore.teaching.calculations import ADDRESS
 
 FEW = 3  # chapters or pages that are checked here, for they load less than all
 SOME = 40  # statements of one chapter that are judged here, where a process of its own costs more
@@ -128,6 +129,17 @@ def _sum(counts, more):
 
 
 def _page(page):
+    """Return what is found of a page, as it was where no statement that its text names says another thing."""
+    text = page.read_text("utf-8")
+    named = sorted({found[0] for found in ADDRESS.finditer(text) if found[0].partition(".")[0] in book.names()})
+    try:
+        said = repr((str(page), text, [(address, digests.digest(address)) for address in named]))
+    except Exception:  # a chapter that fails is told of with the line of the page
+        return _counted(page)
+    return cache.recalled("page-said", said, partial(_counted, page), lambda found: not found["failures"])
+
+
+def _counted(page):
     """Return the count of a page's numbers, and what is wrong with them."""
     numbers = {"computed": 0, "cited": 0, "free": 0}
     try:

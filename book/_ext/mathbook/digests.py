@@ -39,12 +39,14 @@ def of(value):
     (True, False, False)
     """
     alone, named = _alone(value)
+    if not named:
+        return alone
     met = {}
     while waiting := named - met.keys():
         for address in waiting:
             met[address], more = _at(address)
             named |= more
-    return _hashed([alone, sorted(met.items())]) if met else alone
+    return _hashed([alone, sorted(met.items())])
 
 
 def _at(address):

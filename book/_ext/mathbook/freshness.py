@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 
 from mathbook import cache, cells, digests
-from mathbook.schematics.drawings import sources
+from mathbook.schematics.drawings import shows, sources
 from mathbook.scribe import letters_of
 from mathbook.statements import SHOWN, record
 from mathcore import Fact, Formula, Variable
@@ -65,7 +65,7 @@ def said(text, addresses):
     for kind, names in _listed(text):
         whole.update("".join(_listing(kind, names)).encode())
     for name in DRAWN.findall(text):
-        whole.update(cache.checksum(sources(name)).encode())
+        whole.update(shows(name).encode())
     return whole.hexdigest()
 
 

@@ -158,6 +158,14 @@ def sources(name):
     return inspect.getsource(module)
 
 
+def shows(name):
+    """Return everything that a reader sees or hears of a drawing, as one text; of an unknown name nothing."""
+    if name not in makers():
+        return ""
+    drawn, used = made(name)
+    return repr((drawn.title, drawn.told, drawn.columns, drawn.rows, drawn.svg(name), used))
+
+
 def made(name):
     """Return the Drawing of a name, and the addresses of the statements that it shows.
 
