@@ -164,7 +164,7 @@ def _meanings() -> dict[str, dict[str, str]]:
     return parsed(DATA / "meanings.toml")[0]
 
 
-def meaning(address: str) -> str:
+def meant(address: str) -> str:
     """Return what the result of an exercise says or decides, in a sentence or two; empty where nobody wrote it."""
     module, _, name = address.rpartition(".")
     return _meanings().get(module, {}).get(name, "")

@@ -105,7 +105,7 @@ def _either(variables, joint):
 
 def _meant(scribe, entity, remarks):
     """Return what the result says: the words kept beside the exercise, then those of the page."""
-    told = solutions.meaning(entity.address)
+    told = solutions.meant(entity.address)
     if not told and not remarks:
         return []
     found = element("div", "mc-meaning")
