@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from bs4 import BeautifulSoup
-from exports.collecting import Unbuilt
+from exports.collecting import whole
 from mathbook.exercises import difficulty
 from mathbook.scribe import anchor
 
@@ -63,11 +63,7 @@ def built(book, page):
 
 def _text(book, page):
     """Return the HTML of a chapter's article."""
-    path = book.site / "book" / "chapters" / f"{page}.html"
-    whole = book.desk / "whole" / "book" / "chapters" / path.name  # of a chapter that the site has in several pages
-    path = whole if whole.exists() else path
-    if not path.exists():
-        raise Unbuilt(f"{book.shown(path)} is not there: run `make book`")
+    path = whole(book, f"book/chapters/{page}")
     return path.read_text("utf-8").partition("<article")[2].partition("</article>")[0].partition(">")[2]
 
 

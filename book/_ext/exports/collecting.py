@@ -34,16 +34,24 @@ def chapters(book):
     """
     found, seen = [], set()
     for name in pages(contents(book)):
-        path = book.site / f"{name}.html"
-        if not path.exists():
-            raise Unbuilt(f"{book.shown(path)} is not there: run `make book`")
-        text = path.read_text("utf-8")
+        text = whole(book, name).read_text("utf-8")
         fresh = {block[2]: block[0] for block in BLOCK.finditer(text) if block[2] not in seen}
         seen |= fresh.keys()
         items = tuple(item for address, block in fresh.items() for item in _items(address, block))
         if items:
             found.append(Chapter(name.rpartition("/")[2], _title(text), items))
     return found
+
+
+def whole(book, name):
+    """Return the path of a finished page; of a chapter that the site has in several, of all of it.
+
+    Raises: Unbuilt.
+    """
+    path, uncut = (folder / f"{name}.html" for folder in (book.site, book.desk / "whole"))
+    if not path.exists():
+        raise Unbuilt(f"{book.shown(path)} is not there: run `make book`")
+    return uncut if uncut.exists() else path
 
 
 def _title(text):
