@@ -110,7 +110,7 @@ def test_student_gets_numbers_by_name():
         students.seed_of(name, "young_daly.ex_interval", exercise) for name in ("Ada", "Grace", "Ada ", "Alan", "Emmy")
     ]
     assert drawn[0] == drawn[2] and len(set(drawn)) > 2
-    plan = syllabus.Plan(STATED, [], {}, {}, {"young-daly": PATHS["young-daly"]})
+    plan = syllabus.Plan(STATED, [], {}, {}, {"young-daly": PATHS["young-daly"]}, {})
     rows = list(csv.DictReader(io.StringIO(students.table(["Ada", "", "Grace"], plan))))
     named = [address for address in PATHS["young-daly"] if isinstance(find(address), Exercise)]
     assert len(rows) == 2 * len(named)
