@@ -24,7 +24,7 @@ _known: dict[str, tuple] = {}  # module → (size of its namespace when it was r
 
 def is_statement(value: object) -> bool:
     """Tell whether a value is something that can have an address."""
-    return isinstance(value, Entity) or (not isinstance(value, (type, Group)) and hasattr(value, "meaning"))
+    return isinstance(value, Entity) or hasattr(type(value), "meaning")
 
 
 def named(module: ModuleType) -> dict[str, Any]:

@@ -213,6 +213,9 @@ ITEM = "items/lectured/lectured.ex_root-0.xml"
     ("name", "old", "new"),
     [
         (ITEM, b'timeDependent="false"', b""),
+        (ITEM, b'toleranceMode="absolute"', b'toleranceMode="near"'),
+        (ITEM, b"<itemBody>", b"<itemBody>Write"),
+        (ITEM, b'view="scorer tutor"', b'view="nobody"'),
         (ITEM, b'identifier="mistake-1"', b'identifier="right"'),
         (ITEM, b'responseIdentifier="RESPONSE"', b'responseIdentifier="X"'),
         ("test.xml", b'identifier="lectured.ex_root-0"', b'identifier="lectured.ex_root-1"'),

@@ -48,10 +48,10 @@ def whole(book, name):
 
     Raises: Unbuilt.
     """
-    path, uncut = (folder / f"{name}.html" for folder in (book.site, book.desk / "whole"))
+    path = book.whole_page(name)
     if not path.exists():
         raise Unbuilt(f"{book.shown(path)} is not there: run `make book`")
-    return uncut if uncut.exists() else path
+    return path
 
 
 def _title(text):

@@ -53,7 +53,7 @@ def _chosen(scribe, entity):
     elif source.kind != "derived":
         found += words("It is a definition. " if source.kind == "definition" else "It is a model: it is assumed. ")
     if held := conditions(scribe, source):
-        found += [words("It holds when "), *held, words(". ")]
+        found += [words("Assumed: "), *held, words(". ")]
     if source.convention:
         found += [words("Counted: "), *scribe.prose(source.convention, letters), words(". ")]
     for relation, _, share in solutions.margins(entity.formula, entity.givens):
