@@ -54,11 +54,7 @@ MODEL = {
     "variable": ("", {"identifier": NAME}, False),
     "correct": ("", {"identifier": NAME}, False),
     "baseValue": ("", {"baseType": "(identifier|float|integer)"}, True),
-    "modalFeedback": (
-        f"({FLOW} )*",
-        {"outcomeIdentifier": NAME, "identifier": NAME, "showHide": "(show|hide)"},
-        True,
-    ),
+    "modalFeedback": (f"({FLOW} )*", {"outcomeIdentifier": NAME, "identifier": NAME, "showHide": "(show|hide)"}, True),
     **{tag: (f"({INLINE} )*", {}, True) for tag in ("p", "pre", "em", "strong", "code", "sub", "sup", "span", "dt")},
     **{tag: (f"({FLOW} )*", {}, True) for tag in ("li", "dd", "td", "th", "div")},
     "blockquote": (f"({BLOCK} )*", {}, False),
@@ -95,7 +91,7 @@ def _faults(element):
     if not has_text and "".join([element.text or "", *(child.tail or "" for child in element)]).strip():
         yield f"<{tag}> may not hold text"
     allowed = {**OPTIONAL, **wanted}
-    yield from (f"<{tag}> lacks {name}" for name in wanted if name not in element.keys())
+    yield from (f"<{tag}> lacks {name}" for name in wanted if name not in element.attrib)
     for name, value in element.items():
         if not re.fullmatch(allowed.get(name, "(?!)"), value):
             yield f"<{tag}> may not have {name}={value!r}"
