@@ -305,7 +305,7 @@ def test_folder_to_unpack_is_the_whole_site_and_opens_from_disk(book, printer, t
     [folder] = tmp_path.iterdir()
     here = {path.relative_to(SITE).as_posix() for path in SITE.rglob("*") if path.is_file()}
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    assert {name for name in here if not name.startswith(attaching.SHELF)} == there
+    assert {name for name in here if not name.startswith(attaching.LEFT)} == there
     printer.open(folder / "book" / "chapters" / "young-daly.html")
     told = "return [document.querySelectorAll('math').length, document.styleSheets[0].cssRules.length, typeof mc]"
     formulas, rules, scripts = printer.run(told)

@@ -10,7 +10,7 @@ import importlib
 PARTS = (
     "frame", "freshness", "elements", "boxes", "mathematics", "directives", "questions", "tasks", "labs", "progress",
     "tables",
-    "pages", "instructor", "numbering", "citations", "finding", "schematics",
+    "pages", "instructor", "numbering", "citations", "finding", "schematics", "live",
 )  # fmt: skip
 
 
