@@ -52,10 +52,8 @@ def test_cell_runs_is_edited_kept_and_put_back(page, server):
     asked = [url for url in page.requests() if PYTHON.search(url)]
     assert asked and all(url.startswith(server) for url in page.requests())
     page.run(PRESS, "Edit")
-    typed(
-        page,
-        'from mathcore import find\nprint("hello")\nfind("young_daly.interval").at(C="4 min", M="8 h").to("min").round(1)',
-    )
+    interval = 'find("young_daly.interval").at(C="4 min", M="8 h").to("min").round(1)'
+    typed(page, f"from mathcore import find\nprint('hello')\n{interval}")
     assert answered(page) == "hello\n62.0 min"
     typed(page, "one = 1\none / 0")
     assert answered(page) == "line 2: ZeroDivisionError: division by zero"
