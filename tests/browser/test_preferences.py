@@ -22,8 +22,12 @@ for (const node of document.querySelectorAll("body *")) {
   if (node.closest(passed) || !node.textContent.trim() || !node.checkVisibility()) continue;
   const style = getComputedStyle(node);
   if (style.clipPath !== "none" || node.clientWidth < 2) continue;
+  const box = node.getBoundingClientRect();
   const wide = hides(style.overflowX) && node.scrollWidth > node.clientWidth + 2;
-  const high = hides(style.overflowY) && node.scrollHeight > node.clientHeight + 4;
+  // The line of a formula may be higher than its box; its signs may not.
+  const signs = [...node.querySelectorAll("mi, mo, mn, mtext")].map((sign) => sign.getBoundingClientRect());
+  const lost = signs.some((sign) => sign.height && (sign.bottom > box.bottom + 1 || sign.top < box.top - 1));
+  const high = hides(style.overflowY) && (signs.length ? lost : node.scrollHeight > node.clientHeight + 4);
   if (wide || high) found.push(`cuts ${node.outerHTML.slice(0, 90)}`);
 }
 const page = document.documentElement;
@@ -41,13 +45,14 @@ const light = (colour) => {
   return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
 };
 const contrast = (one, other) => (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-const ground = light(getComputedStyle(document.body).backgroundColor);
+const under = (node) => [node.closest("svg"), document.body].map((each) => getComputedStyle(each).backgroundColor)
+  .find((colour) => !/, 0[)]|transparent/.test(colour));
+const stands = (node, colour) => colour !== "none" && contrast(light(colour), light(under(node))) >= 3;
 const seen = (selector) => [...document.querySelectorAll(selector)].filter((node) => node.checkVisibility());
-const stands = (colour) => colour !== "none" && contrast(light(colour), ground) >= 3;
-const faint = seen("article svg text:not(.t-on)").filter((node) => !stands(getComputedStyle(node).fill));
+const faint = seen("article svg text:not(.t-on)").filter((node) => !stands(node, getComputedStyle(node).fill));
 const drawn = (svg) => [...svg.querySelectorAll("path, rect, line, circle")].some((node) => {
   const style = getComputedStyle(node);
-  return stands(style.fill) || stands(style.stroke);
+  return stands(node, style.fill) || stands(node, style.stroke);
 });
 return [...faint.map((node) => `is faint: ${node.textContent}`),
   ...seen("article svg").filter((svg) => !drawn(svg)).map((svg) => `shows nothing: ${svg.outerHTML.slice(0, 80)}`)];
