@@ -24,8 +24,7 @@ _known: dict[str, tuple] = {}  # module → (size of its namespace when it was r
 
 def is_statement(value: object) -> bool:
     """Tell whether a value is something that can have an address."""
-    nameless = (type, Group, ModuleType)  # a module answers with what its data file states
-    return isinstance(value, Entity) or (not isinstance(value, nameless) and hasattr(value, "meaning"))
+    return isinstance(value, Entity) or hasattr(type(value), "meaning")
 
 
 def named(module: ModuleType) -> dict[str, Any]:

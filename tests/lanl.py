@@ -12,8 +12,6 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from mathcore.simulations.replay import replayed
-
 FOLDER = Path(__file__).parents[1] / "mathcore" / "data" / "measured"
 FEWEST_NODES = 32
 WRITES, RESTART = (0.002, 0.01, 0.05), 0.01  # as shares of the mean time between failures
@@ -49,6 +47,19 @@ def mtbf(starts):
     return (starts[-1] - starts[0]) / (len(starts) - 1)
 
 
+def lost(starts, work, write, restart):
+    """Return the time lost for each unit of work that is kept, by counting whole segments in each gap.
+
+    The book's own replay moves a clock; this one divides, so that neither can hide a slip of the other.
+
+    >>> lost([0, 26, 30, 59], work=8, write=2, restart=5)
+    0.84375
+    """
+    gaps = [after - before for before, after in itertools.pairwise(starts)]
+    whole = sum(max(0, math.floor((gap - restart) / (work + write) + 1e-12)) for gap in gaps)
+    return sum(gaps) / (whole * work) - 1
+
+
 def replay(systems):
     """Yield the rows of lanl_replay: waste of a job on each log, three write times, five intervals."""
     for system, rows in systems.items():
@@ -57,7 +68,7 @@ def replay(systems):
         for share, factor in itertools.product(WRITES, FACTORS):
             write, restart = share * mean, RESTART * mean
             interval = factor * math.sqrt(2 * write * mean)
-            waste = replayed(starts, interval, write, restart)
+            waste = lost(starts, interval, write, restart)
             regular = write + restart + interval <= mean / 5
             yield {
                 **{"system": system, "mtbf": mean, "write": write, "restart": restart, "interval": interval},
@@ -81,6 +92,7 @@ def clusters(systems):
             "repair_mean": statistics.mean(repairs),
             "repair_95": repairs[int(0.95 * len(repairs))],
             "worst_tenth": sum(by_node[: round(nodes / 10)]) / len(rows),
+            "all_up": 1 - shares_away(rows)[0],
         }
 
 
@@ -132,17 +144,27 @@ def counts(systems):
                 }
 
 
+def ends_of(rows):
+    """Return when each failed node is back, in hours."""
+    return [start + float(row["downtime_min"] or 0) / 60 for start, row in zip(moments(rows), rows, strict=True)]
+
+
+def shares_away(rows):
+    """Return the share of the time in which more than so many nodes are away, by that number."""
+    starts = moments(rows)
+    steps = sorted([(start, 1) for start in starts] + [(end, -1) for end in ends_of(rows)])
+    shares, level, span = Counter(), 0, starts[-1] - starts[0]
+    for (moment, step), (following, _) in itertools.pairwise(steps):
+        level += step
+        for spares in range(min(level, MOST_SPARES + 1)):
+            shares[spares] += max(0, min(following, starts[-1]) - moment) / span
+    return shares
+
+
 def away(systems):
     """Yield the rows of lanl_away: the share of the time in which more nodes than spares are away."""
     for system, rows in systems.items():
-        starts = moments(rows)
-        ends = [start + float(row["downtime_min"] or 0) / 60 for start, row in zip(starts, rows, strict=True)]
-        steps = sorted([(start, 1) for start in starts] + [(end, -1) for end in ends])
-        shares, level, span = Counter(), 0, starts[-1] - starts[0]
-        for (moment, step), (following, _) in itertools.pairwise(steps):
-            level += step
-            for spares in range(min(level, MOST_SPARES + 1)):
-                shares[spares] += max(0, min(following, starts[-1]) - moment) / span
+        starts, ends, shares = moments(rows), ends_of(rows), shares_away(rows)
         repair = statistics.mean(end - start for start, end in zip(starts, ends, strict=True))
         for spares in range(MOST_SPARES + 1):
             if shares[spares] >= RAREST:
@@ -163,7 +185,7 @@ def regrets(systems):
         mean = mtbf(starts)
         for share in WRITES:
             young = math.sqrt(2 * share) * mean
-            waste = {f: replayed(starts, f * young, share * mean, RESTART * mean) for f in (1, *TRIED)}
+            waste = {f: lost(starts, f * young, share * mean, RESTART * mean) for f in (1, *TRIED)}
             best.append(min(TRIED, key=waste.__getitem__))
             regret.append(waste[1] / waste[best[-1]] - 1)
     return regret, best

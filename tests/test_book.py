@@ -165,6 +165,14 @@ class TestGoodBook:
     def test_fills_the_appendices(self, project, part):
         assert part in project.page("appendices/tables")
 
+    def test_is_cut_where_the_author_marks_it(self, project):
+        first, further = project.page(), project.page("chapters/tiny-further")
+        assert "Further on" in further and "Further on" not in first.partition("<article")[2]
+        assert "<h1>What comes after</h1>" in further and 'class="mc-formula"' not in further
+        assert '<a class="reference internal" href="tiny.html#equation-eq-tiny-twice">(1.1)</a>' in further
+        whole = project.folder / "_build" / "work" / "whole" / "book" / "chapters" / "tiny.html"
+        assert "Further on" in whole.read_text("utf-8") and 'class="mc-formula"' in whole.read_text("utf-8")
+
     def test_loads_nothing_from_elsewhere(self, project):
         loaded = re.findall(r'<(?:script|link|img)[^>]*(?:src|href)="(?:https?:)?//[^"]*', project.page())
         assert loaded == []
@@ -214,7 +222,12 @@ class TestBadBook:
             (second, "`tiny.twice` is a formula and has no value of its own: name an example or a fact"),
         ]:
             assert f"{PAGE}:{place}: {what}" in said
-        assert "6 problems" in said
+        for name, what in [
+            ("late", "the page `late` begins in the midst of a section: put the mark right below a heading"),
+            ("No", "a page cannot be called `No` with the title `a page that has no name`"),
+        ]:
+            assert f"{PAGE}:{project.line(f':::{{mc-page}} {name}')}: {what}" in said
+        assert "8 problems" in said
 
 
 class TestChange:

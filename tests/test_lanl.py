@@ -32,6 +32,7 @@ def test_row_of_a_cluster_is_what_is_counted_by_hand(small):
     assert (row["failures"], row["watched"], row["mtbf"], row["processors"]) == (4, 30, 10, 160)
     assert (row["repair_median"], row["repair_mean"], row["repair_95"]) == (1.5, 1.75, 3)
     assert row["worst_tenth"] == 1  # of four nodes, two failed at all
+    assert row["all_up"] == pytest.approx(25 / 30)  # 1 + 3 + 2 − 1 hours with some node away
 
 
 def test_lemons_are_drawn_in_the_first_half_alone(small):
@@ -52,11 +53,19 @@ def test_share_of_the_time_with_nodes_away(small):
     assert found == pytest.approx({0: 5 / 30, 1: 1 / 30})
 
 
+@pytest.mark.parametrize("tau", [0.513, 2.071, 7.33, 19.17])
+@pytest.mark.parametrize("write", [0.0537, 0.4119])
+def test_counted_segments_lose_what_the_moved_clock_loses(tau, write):
+    """The book's replay moves a clock; the one beside the tables divides each gap: two ways to one number."""
+    starts = [row["start"].m_as("h") for row in Dataset("lanl_log").rows]
+    assert lanl.lost(starts, tau, write, 0.1) == pytest.approx(replayed(starts, tau, write, 0.1), rel=1e-6)
+
+
 def test_replay_takes_its_times_as_shares_of_the_mean_gap(small):
     rows = list(lanl.replay(small))
     assert len(rows) == 15
     assert rows[2]["interval"] == pytest.approx(math.sqrt(2 * 0.02 * 10))
-    assert rows[2]["waste"] == replayed([0, 10, 12, 30], rows[2]["interval"], 0.02, 0.1)
+    assert rows[2]["waste"] == pytest.approx(replayed([0, 10, 12, 30], rows[2]["interval"], 0.02, 0.1))
 
 
 def test_failures_in_windows(tmp_path):

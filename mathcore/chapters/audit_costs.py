@@ -278,7 +278,7 @@ explorer = Explorer(
         Slider(u, "%", 10, 70, 1, 40, "MFU while the job runs", ("audit_promise.mfu_low", "audit_promise.mfu_high")),
         Slider(
             *(m, "gpu h", 5000, 200000, 5000, 50000, "MTBF of one device"),
-            measured=("audit_promise.m_seen", "measured_audit.bloom_device"),
+            measured=("audit_promise.m_seen", "measured_audit.llama_device"),
         ),
         Slider(c, "g/kWh", 10, 1000, 10, 20, "Carbon intensity of the grid"),
         Slider(c_h, "USD/(gpu h)", 0.5, 10, 0.05, 1.35, "Cost of a device-hour"),

@@ -322,7 +322,7 @@ simulated_promise = Simulation(promise, {**at_40, n: fleet_of_nodes}, twins.prom
 
 # --- explorer --------------------------------------------------------------------------------
 
-DEVICE_SEEN = ("audit_promise.m_seen", "measured_audit.bloom_device")
+DEVICE_SEEN = ("audit_promise.m_seen", "measured_audit.llama_device")
 ELSE_SEEN = ("measured_audit.bloom_beside", "measured_audit.opt_beside")
 ON_TIME, LATE = "the date holds", "the date breaks"
 WALLS = ("arithmetic", "the links inside the nodes", "the network between the nodes", "failures and all else")

@@ -371,12 +371,12 @@ broadcast_scatter = (
 torus_gather = (
     Derivation.start(
         T_t,
-        V * (1 - 1 / X) / (2 * a * beta_l),
-        "what a chip lacks, all but an X-th of the whole, comes in on both sides of each axis",
+        V * (1 - X**-a) / (2 * a * beta_l),
+        "what a chip lacks, all of the array but its own part, comes in on both sides of each axis",
         kind="model",
     )
-    .to(V * (X - 1) / (2 * a * X * beta_l), "one fraction")
-    .formula(when=("axes are rings, used both ways", "latency does not count"))
+    .to(V * (X**a - 1) / (2 * a * X**a * beta_l), "one fraction")
+    .formula(when=("axes of equal length are rings, used both ways", "latency does not count"))
 )
 cut_bytes = Formula(
     Q_cut, V / 4, when="half of the array lies on either side of a cut through the ring, and half of that must cross"

@@ -213,7 +213,16 @@ explorer = Explorer(
     title="How often are all of them up?",
     sliders=(
         Slider(t_u, "d", 10, 1000, 10, 150, "mean time up of one node"),
-        Slider(t_r, "h", 1, 96, 1, 12, "mean time of a repair"),
+        Slider(
+            t_r,
+            "h",
+            1,
+            96,
+            1,
+            12,
+            "mean time of a repair",
+            measured=("measured_goodput.repair_quick", "measured_goodput.repair_usual"),
+        ),
         Slider(n, "", 1, 2048, 1, 128, "nodes that must all be up"),
     ),
     x=Axis(t_r, "h", 1, 96, label="mean time of a repair"),

@@ -92,7 +92,7 @@ interruptions = Comparison(
     only={"device": ("A100", "H100")},
     over={"devices": "devices"},
     system="interruptions of three runs, one device's time between failures",
-    bound=("40 %", "75 %"),
+    bound=("20 %", "75 %"),
     note="The default fits the run from which it may well have been taken, and predicts less than a third of the restarts of another.",
 )
 

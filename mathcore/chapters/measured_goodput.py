@@ -1,9 +1,14 @@
-"""Goodput, measured: the closed form of the effective training time on failures that a log holds."""
+"""Goodput, measured: the closed form of the effective training time, and whole fleets that are up, by a log."""
 
-from mathcore.chapters import effective_time
+from mathcore import Example, Formula, Variable, read_facts
+from mathcore.chapters import effective_time, goodput, progress, reliability, young_daly
 from mathcore.chapters.effective_time import o
+from mathcore.chapters.goodput import n, t_r, t_u
 from mathcore.chapters.young_daly import C, M, tau
 from mathcore.measured import Comparison, Dataset
+
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 replayed = Dataset("lanl_replay")
 replayed_ratio = Comparison(
@@ -17,3 +22,38 @@ replayed_ratio = Comparison(
     bound=("0.5 %", "4 %"),
     note="Inside its regime the closed form hardly errs, bursts or not.",
 )
+
+k_s = Variable("k_s", "", "interruptions that a watchdog ended", tex=r"k_{\mathrm{s}}", low="0", high="1000000")
+k_a = Variable("k_a", "", "interruptions, all of them", tex=r"k_{\mathrm{a}}", low="1", high="1000000")
+M_n = Variable("M_n", "s", "mean time between failures of the whole system", tex=r"M_n", shown="h", low="1 s")
+up_of_node = Formula(t_u, n * M_n, when="nodes fail alike and are hardly ever away", convention="one node of $n$")
+clusters = Dataset("lanl_clusters")
+together = Comparison(
+    formula=goodput.all_up,
+    data=clusters,
+    measured="all_up",
+    by={t_u: up_of_node, n: "nodes", M_n: "mtbf", t_r: "repair_mean"},
+    also=(goodput.availability,),
+    over={"nodes": "nodes", "repair": "repair_mean"},
+    system="share of the time in which all nodes of a cluster are up, eleven clusters",
+    bound=("6 %", "40 %"),
+    note="Nothing is fitted. Nodes that fail together are away together, so all are up more often than independent nodes would be, by a third where a few repairs took weeks.",
+)
+
+RACK = {t_u: "150 d", n: "128"}  # the nodes of the page
+rack_quick = Example(goodput.all_up, {**RACK, t_r: facts.repair_quick})
+rack_usual = Example(goodput.all_up, {**RACK, t_r: facts.repair_usual})
+
+# --- the committee, with the share of silent failures that a log names --------------------------------
+
+silent_seen = Formula(progress.h_h, k_s / k_a, kind="definition", when="what hung is booked as hanging")
+seen_share = Example(silent_seen, {k_s: reliability.facts.llama_nccl, k_a: young_daly.llama_failures})
+SEEN = {**progress.START, progress.h_h: seen_share}
+seen_restart = Example(progress.mean_restart, {**SEEN, progress.theta: progress.facts.nccl_timeout})
+seen_short = Example(progress.mean_restart, {**SEEN, progress.theta: "3 min"})
+seen_base = Example(effective_time.ettr, {**progress.STORM, o: seen_restart})
+seen_both = Example(effective_time.ettr_best, {M: progress.STORM[M], C: "10 s", o: seen_short})
+seen_more = Example(effective_time.ettr, {**progress.STORM, M: progress.more_mtbf, o: seen_restart})
+FLEETS = {progress.N_1: "16384 gpu", progress.e_1: seen_base}
+seen_gain_both = Example(progress.speed_gain, {**FLEETS, progress.N_2: "16384 gpu", progress.e_2: seen_both})
+seen_gain_more = Example(progress.speed_gain, {**FLEETS, progress.N_2: "18022 gpu", progress.e_2: seen_more})

@@ -2,8 +2,8 @@
 
 from sympy import Min
 
-from mathcore import Derivation, Example, Formula, Variable
-from mathcore.chapters import layouts, parallelism
+from mathcore import Derivation, Example, Formula, One, Variable
+from mathcore.chapters import hardware, layouts, models, parallelism
 from mathcore.chapters.layouts import H, L, Psi, b, d, h, m, p, s, t, w, w_o
 from mathcore.chapters.parallelism import x
 from mathcore.measured import Comparison, Dataset
@@ -110,9 +110,56 @@ saved_by_sharding = Comparison(
     note="Sixteen bytes a parameter, divided as the formula says; differences are predicted far better than sums.",
 )
 
+# --- weights sharded within groups, copied between them -----------------------------------------
+
+N_c = Variable("N_c", "", "copies of the weights, in groups of devices", tex=r"N_{\mathrm{c}}")
+N_d = Variable("N_d", "", "devices of all groups", tex=r"N_{\mathrm{d}}", low="1", high="1000000", integer=True)
+kept_anyway = 17 * w * s * b * h * L + Psi * w / L
+smallest_group = (
+    Derivation.start(layouts.memory_sharded)
+    .solve_for(
+        layouts.N, Psi * (2 * w + w_o) / (layouts.H_z - kept_anyway), "what the activations leave has to hold the state"
+    )
+    .formula(
+        when="weights are sharded within a group of devices and copied between groups",
+        valid=(layouts.H_z > kept_anyway,),
+        convention="round up to whole nodes",
+    )
+)
+copies = Formula(N_c, N_d / layouts.N, when="an array that is cut over one axis of a mesh is copied along all others")
+ONE_AT_A_TIME = {**layouts.MODEL, **layouts.SHAPE, w_o: "12 B", b: "1"}
+group = Example(smallest_group, {**ONE_AT_A_TIME, layouts.H_z: hardware.h100_hbm}, digits=3)
+group_copies = Example(copies, {N_d: "512", layouts.N: "64"}, digits=1)
+
+# --- a sequence cut among devices -----------------------------------------------------------------
+
+n_s = Variable("n_s", "", "tokens of a sequence on each device", tex=r"n_{\mathrm{s}}", low="1", high="10000000")
+h_k = Variable("h_k", "", "width of all keys of a token", tex=r"h_{\mathrm{k}}", low="1", high="100000", integer=True)
+stretch = (
+    Derivation.balance(
+        4 * One("FLOP") * layouts.h * n_s**2 / layouts.R,
+        2 * w * h_k * n_s / layouts.beta_o,
+        "while a device multiplies its queries with one stretch of keys and values, the next stretch arrives",
+        kind="model",
+    )
+    .solve_for(
+        n_s, w * h_k * layouts.R / (2 * One("FLOP") * layouts.h * layouts.beta_o), "the length of the sequence cancels"
+    )
+    .formula(
+        when="keys and values go round a ring of devices; every pair is computed",
+        convention="half of the pairs, if the mask is used and the work spread evenly: twice as many tokens",
+    )
+)
+stretch_70b = Example(
+    stretch,
+    {layouts.h: models.llama31_70b_hidden, w: "2 B", h_k: "1024", layouts.R: "495 TFLOP/s", layouts.beta_o: "50 GB/s"},
+    digits=3,
+)
+
 # --- the decision --------------------------------------------------------------------------
 
 H_c = Variable("H_c", "B", "memory counted", tex=r"H_{\mathrm{c}}", shown="GB", low="1 B", high="100 TB")
 taken = Formula(H, c * H_c, when="a layout of another model takes the same multiple of what is counted")
 taken_two = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.two_four_memory}, unit="GB")
+taken_sharded = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.all_memory}, unit="GB")
 taken_four = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.four_four_memory}, unit="GB")

@@ -1,7 +1,8 @@
 """Roofline, measured: how near kernels come to their roof, and what a launch costs."""
 
-from mathcore import Formula, One, Variable, read_facts
-from mathcore.chapters import hardware, roofline
+from mathcore import Example, Formula, One, Variable, read_facts
+from mathcore.chapters import hardware, measured_serving, roofline
+from mathcore.chapters.measured_serving import eta_b
 from mathcore.chapters.roofline import A, B, D, F, P, Q, S, W, a, b, d, eta, n_h, o, t_d, w
 from mathcore.measured import Comparison, Dataset
 
@@ -10,6 +11,7 @@ FLOP = One("FLOP")
 # --- letters -------------------------------------------------------------------------------
 
 n_s = Variable("n_s", "", "sequences", tex=r"n_{\mathrm{seq}}", low="1", high="100000")
+b_k = Variable("b_k", "B/s", "bandwidth that is attained", tex=r"b_{\mathrm{k}}", shown="GB/s")
 z = Variable("z", "", "share of the pairs of tokens that the mask leaves", low="0.1", high="1")
 
 # --- facts ---------------------------------------------------------------------------------
@@ -118,4 +120,18 @@ best = Comparison(
     over={"peak": "peak"},
     bound=("25 %", "60 %"),
     note="The share of one maker's devices says little of another's, which reach from a half to nearly all.",
+)
+
+# --- what is attained of either roof ---------------------------------------------------------
+
+H100 = {P: hardware.h100_bf16}
+rate_least = Example(attained_share, {**H100, eta: flash2.gaps["eta"]}, unit="TFLOP/s", digits=3)
+rate_most = Example(attained_share, {**H100, eta: product.gaps["eta"]}, unit="TFLOP/s", digits=3)
+bandwidth_kept = Formula(b_k, eta_b * b, when="long, even reads, as of weights while a model answers")
+read_h100, read_b200 = (case.gaps["eta_b"] for case in (measured_serving.attained, measured_serving.newer))
+bandwidth_least = Example(
+    bandwidth_kept, {eta_b: read_h100.edge("low"), b: hardware.h100_hbm_bandwidth}, unit="GB/s", digits=3
+)
+bandwidth_most = Example(
+    bandwidth_kept, {eta_b: read_h100.edge("high"), b: hardware.h100_hbm_bandwidth}, unit="GB/s", digits=3
 )

@@ -2,8 +2,8 @@
 
 from sympy import log, pi, sqrt
 
-from mathcore import Derivation, Formula, Variable
-from mathcore.chapters.speedup import N, eta, s, v
+from mathcore import Derivation, Example, Formula, Variable
+from mathcore.chapters.speedup import B, N, eta, s, v
 from mathcore.measured import Comparison, Dataset
 
 # --- letters -------------------------------------------------------------------------------
@@ -62,3 +62,29 @@ serial = Comparison(
     bound=("0.85 %", "1.4 %"),
     note="From 96 devices to 4,608 a tenth is lost: Amdahl's law with one share, as long as layouts are chosen anew at each size.",
 )
+
+# --- a larger batch ------------------------------------------------------------------------------
+
+B_c = Variable(
+    "B_c", "token", "batch at which twice the tokens are needed", tex=r"B_{\mathrm{c}}", low="1 token", high="10 Gtoken"
+)
+u_b = Variable("u_b", "", "batch over the batch compared with", tex=r"u_{\mathrm{b}}", low="0.001", high="1000")
+g_b = Variable("g_b", "", "rate of learning over that of the batch compared with", tex=r"g_{\mathrm{b}}")
+gain_of_batch = (
+    Derivation.start(
+        g_b,
+        u_b * (1 + B / B_c) / (1 + u_b * B / B_c),
+        "steps as quick as before, each with $u$ times the tokens, of which more are needed",
+        kind="model",
+    )
+    .to(u_b * (B_c + B) / (B_c + u_b * B), "common denominator")
+    .formula(
+        when=(
+            "a step takes no longer, as long as devices are added",
+            "the noise of gradients sets how large a batch is worth its tokens",
+        )
+    )
+)
+FOUR = {u_b: "4", B: "4 Mtoken"}
+four_at_little = Example(gain_of_batch, {**FOUR, B_c: "4 Mtoken"}, digits=2)
+four_at_much = Example(gain_of_batch, {**FOUR, B_c: "16 Mtoken"}, digits=2)

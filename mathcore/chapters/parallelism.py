@@ -46,6 +46,10 @@ t_I1 = Variable("t_I1", "s", "idle time of 1F1B", tex=r"t_{\mathrm{1F1B}}", low=
 t_H1 = Variable("t_H1", "s", "idle time of ZB-H1", tex=r"t_{\mathrm{H1}}", low="0 s", high="1 d", zero=True)
 t_H2 = Variable("t_H2", "s", "idle time of ZB-H2", tex=r"t_{\mathrm{H2}}", low="0 s", high="1 d", zero=True)
 x = Variable("x", "", "bubble: idle share of the step", shown="%", low="0.1 %", high="95 %")
+k_w = Variable("k_w", "", "rate while it works, over what is counted", tex=r"k_{\mathrm{w}}", low="0.2", high="5")
+u_s = Variable(
+    "u_s", "", "rate of a device in a pipeline over that of one that never idles", tex=r"u_{\mathrm{s}}", shown="%"
+)
 y = Variable("y", "", "idle time over computing time", shown="%", low="0.1 %", high="1000 %")
 r = Variable("r", "", "one amount over another")
 m_x = Variable("m_x", "", "micro-batches that keep the bubble at a share", tex=r"m_{x}")
@@ -114,6 +118,12 @@ bubble = (
     .use(step_plain, "the step of a plain pipeline")
     .to((p - 1) / (m + p - 1), "times cancel: only the grid of cells is left")
     .formula(when=(EVEN, NO_WIRE), convention=f"{IDLE_TOTAL}; GPipe and 1F1B alike")
+)
+rate_in_line = (
+    Derivation.start(u_s, k_w * (1 - x), "what it does while it does not idle", kind="model")
+    .use(bubble, "the bubble of a plain pipeline")
+    .to(k_w * m / (m + p - 1), "the share of the cells that are filled")
+    .formula(when=(EVEN, NO_WIRE), convention="$k_{\\mathrm{w}} = 1$ is the count, anything else a measurement")
 )
 bubble_to_ideal = (
     Derivation.start(y, T / (m * (t_F + t_B + t_W)) - 1, "idle time over computing time")
@@ -344,6 +354,16 @@ explorer = Explorer(
         Slider(m, "", 1, 512, 1, 32, "Micro-batches of a step"),
         Slider(v, "", 1, 16, 1, 2, "Chunks on each stage"),
         Slider(x, "%", 1, 30, 1, 5, "Bubble you allow"),
+        Slider(
+            k_w,
+            "",
+            0.8,
+            1.6,
+            0.01,
+            1,
+            "Rate while it works, over what is counted",
+            measured=("measured_parallelism.bubbles_a100.band_low", "measured_parallelism.bubbles_v100.band_high"),
+        ),
     ),
     x=Axis(m, "", 1, 512, label="micro-batches of a step", log=True),
     y=Axis(x, "%", 0, None, label="bubble: idle share of the step"),
@@ -363,6 +383,7 @@ explorer = Explorer(
         Row("interleaved", bubble_chunks, "%"),
         Row("ZB-H1, three equal parts", bubble_h1, "%"),
         Row("1F1B, idle over ideal", bubble_to_ideal, "%"),
+        Row("rate of a device, over one that never idles", rate_in_line, "%"),
     ),
     limits="Equal stages and free hand-overs. Interleaving needs a multiple of the stages as number of micro-batches.",
 )

@@ -600,9 +600,25 @@ explorer = Explorer(
     title="Which limit does your kernel meet?",
     sliders=(
         Slider(
-            P, "TFLOP/s", 10, 3000, 10, 990, "Dense peak", measured=("hardware.h100_matmul", "hardware.h100_matmul")
+            P,
+            "TFLOP/s",
+            10,
+            3000,
+            10,
+            990,
+            "Dense peak",
+            measured=("measured_roofline.rate_least", "measured_roofline.rate_most"),
         ),
-        Slider(b, "GB/s", 200, 10000, 50, 3350, "Memory bandwidth"),
+        Slider(
+            b,
+            "GB/s",
+            200,
+            10000,
+            50,
+            3350,
+            "Memory bandwidth",
+            measured=("measured_roofline.bandwidth_least", "measured_roofline.bandwidth_most"),
+        ),
         Slider(I, "FLOP/B", 1, 2000, 1, 60, "Intensity of your kernel"),
     ),
     x=Axis(I, "FLOP/B", 1, 10000, label="arithmetic intensity", log=True),

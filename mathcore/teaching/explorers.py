@@ -112,10 +112,13 @@ class Choice:
 
 
 def _number(address: str, unit: str) -> float:
-    """Return the value that an address names, `_low` and `_high` being the ends of a gap, in a unit."""
+    """Return the value that an address names, `_low` and `_high` being the ends of a gap or of a band, in a unit."""
     head, _, last = address.rpartition(".")
     letter, _, end = last.rpartition("_")
-    gaps = getattr(find(head), "gaps", {}) if end in ("low", "high") and head.count(".") else {}
+    case = find(head) if end in ("low", "high") and head.count(".") else None
+    if letter == "band" and hasattr(case, "band"):
+        return float(case.band[end == "high"])
+    gaps = getattr(case, "gaps", {})
     if gaps and letter not in gaps:
         raise DeclarationError(f"`{head}` has no gap `{letter}`{suggestion(letter, gaps)}")
     found = gaps[letter].edge(end) if gaps else find(address)

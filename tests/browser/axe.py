@@ -42,9 +42,11 @@ axe.run(place || document, options).then(
 
 
 def emptied(page):
-    """Put an empty box of its size in the place of each formula's inside; return the page."""
-    page.driver.execute_async_script(READ)
-    page.run(EMPTY)
+    """Put an empty box of its size in the place of each formula's inside, once at each width; return it."""
+    if page.run("return window.emptied !== innerWidth || Boolean(document.querySelector('.katex:has(*)'))"):
+        page.driver.execute_async_script(READ)
+        page.run(EMPTY)
+        page.run("window.emptied = innerWidth")
     return page
 
 

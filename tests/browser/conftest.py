@@ -179,3 +179,9 @@ def chromium(tmp_path_factory):
 def chapter(chromium, server):
     """Open the chapter on Young and Daly, with nothing kept from earlier tests."""
     return chromium.open(f"{server}/book/chapters/young-daly.html", fresh=True)
+
+
+@pytest.fixture
+def exercises(chromium, server):
+    """Open the page of that chapter's exercises, with nothing kept from earlier tests."""
+    return chromium.open(f"{server}/book/chapters/young-daly-exercises.html", fresh=True)

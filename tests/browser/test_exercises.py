@@ -39,21 +39,21 @@ SLIPS = [
 ]
 
 
-def test_slip_is_named_and_what_was_typed_stays(chapter):
+def test_slip_is_named_and_what_was_typed_stays(exercises):
     for address, text, wanted in SLIPS:
-        said = answer(chapter, address, text)
+        said = answer(exercises, address, text)
         assert wanted.lower() in said.lower(), (address, text, said)
         assert not said.lower().startswith("right"), (address, text)
-        assert chapter.run(f"return {BOX}.querySelector('.mc-input').value", address) == text
+        assert exercises.run(f"return {BOX}.querySelector('.mc-input').value", address) == text
 
 
-def test_every_exercise_accepts_its_own_key_and_names_its_own_mistakes(chapter):
-    for address in chapter.run("return [...document.querySelectorAll('mc-exercise')].map((e) => e.dataset.address)"):
+def test_every_exercise_accepts_its_own_key_and_names_its_own_mistakes(exercises):
+    for address in exercises.run("return [...document.querySelectorAll('mc-exercise')].map((e) => e.dataset.address)"):
         exercise = find(address)
-        assert answer(chapter, address, key(exercise.answer)).lower().startswith("right"), address
+        assert answer(exercises, address, key(exercise.answer)).lower().startswith("right"), address
         for label, wrong in exercise.wrong_formulas.items():
             value = wrong.at(exercise.givens_of(0, wrong)).to(exercise.answer.units)
-            said = answer(chapter, address, key(value))
+            said = answer(exercises, address, key(value))
             assert label.lower() in said.lower(), (address, said)
 
 
@@ -63,48 +63,48 @@ def key(quantity):
     return f"{quantity.magnitude:.6g} {unit.replace('percent', '%').replace(' * ', ' ')}".strip()
 
 
-def test_progress_survives_a_reload(chapter):
-    answer(chapter, "young_daly.ex_interval", "60 min")
-    chapter.reload()
-    kept = json.loads(chapter.run(KEPT))
+def test_progress_survives_a_reload(exercises):
+    answer(exercises, "young_daly.ex_interval", "60 min")
+    exercises.reload()
+    kept = json.loads(exercises.run(KEPT))
     assert kept["done"]["young_daly.ex_interval"]["right"] is True
-    head = chapter.run(f"return {BOX}.querySelector('.mc-head').textContent", "young_daly.ex_interval")
+    head = exercises.run(f"return {BOX}.querySelector('.mc-head').textContent", "young_daly.ex_interval")
     assert head != "Exercise 2 The first interval", "the head shows no mark"
 
 
-def test_progress_is_exported_wiped_and_imported(chapter, server):
-    answer(chapter, "young_daly.ex_interval", "60 min")
-    kept = chapter.run(KEPT)
-    chapter.open(f"{server}/book/index.html")
-    assert "1" in chapter.text(".mc-progress")
-    chapter.open(f"{server}/book/index.html", fresh=True)
-    imported(chapter, kept, ".mc-progress")
-    assert json.loads(chapter.run(KEPT))["done"].keys() == json.loads(kept)["done"].keys()
+def test_progress_is_exported_wiped_and_imported(exercises, server):
+    answer(exercises, "young_daly.ex_interval", "60 min")
+    kept = exercises.run(KEPT)
+    exercises.open(f"{server}/book/index.html")
+    assert "1" in exercises.text(".mc-progress")
+    exercises.open(f"{server}/book/index.html", fresh=True)
+    imported(exercises, kept, ".mc-progress")
+    assert json.loads(exercises.run(KEPT))["done"].keys() == json.loads(kept)["done"].keys()
 
 
-def test_corrupt_storage_is_set_aside_and_survived(chapter):
-    chapter.run("localStorage.setItem('mc.progress.v1', '{not json')")
-    chapter.reload()
-    assert answer(chapter, "young_daly.ex_interval", "60 min").lower().startswith("right")
-    kept = chapter.run("return Object.values(localStorage)")
+def test_corrupt_storage_is_set_aside_and_survived(exercises):
+    exercises.run("localStorage.setItem('mc.progress.v1', '{not json')")
+    exercises.reload()
+    assert answer(exercises, "young_daly.ex_interval", "60 min").lower().startswith("right")
+    kept = exercises.run("return Object.values(localStorage)")
     assert "{not json" in kept
-    assert chapter.complaints() == []
+    assert exercises.complaints() == []
 
 
-def test_new_numbers_ask_again_with_another_key(chapter):
+def test_new_numbers_ask_again_with_another_key(exercises):
     address = "young_daly.ex_interval"
-    before = chapter.run(f"return {BOX}.querySelector('.mc-prompt').textContent", address)
-    chapter.run(f"{BOX}.querySelector('.mc-new').click()", address)
-    after = chapter.run(f"return {BOX}.querySelector('.mc-prompt').textContent", address)
+    before = exercises.run(f"return {BOX}.querySelector('.mc-prompt').textContent", address)
+    exercises.run(f"{BOX}.querySelector('.mc-new').click()", address)
+    after = exercises.run(f"return {BOX}.querySelector('.mc-prompt').textContent", address)
     assert after != before
-    seed = int(chapter.driver.current_url.partition("seed=")[2].partition("ex_interval:")[2].split(",")[0])
+    seed = int(exercises.driver.current_url.partition("seed=")[2].partition("ex_interval:")[2].split(",")[0])
     right = find(address).answer_of(seed)
-    assert answer(chapter, address, key(right)).lower().startswith("right")
+    assert answer(exercises, address, key(right)).lower().startswith("right")
 
 
-def test_solution_of_a_variant_has_the_variants_numbers(chapter, server):
-    chapter.open(f"{server}/book/chapters/young-daly.html?seed=7")
+def test_solution_of_a_variant_has_the_variants_numbers(exercises, server):
+    exercises.open(f"{server}/book/chapters/young-daly-exercises.html?seed=7")
     address = "young_daly.ex_interval"
-    shown = chapter.run(f"return {BOX}.querySelector('.mc-solution .mc-answer').textContent", address)
+    shown = exercises.run(f"return {BOX}.querySelector('.mc-solution .mc-answer').textContent", address)
     exercise = find(address)
     assert shown == quantity_text(exercise.answer_of(7), None, exercise.digits)

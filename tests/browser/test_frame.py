@@ -122,6 +122,30 @@ def test_the_current_section_is_marked_beside_the_text(chapter):
     chapter.until("document.querySelector('.mc-here a[aria-current]')?.hash === '#try-it'")
 
 
+def test_an_address_from_before_the_chapter_was_cut_leads_on(chapter, server):
+    chapter.driver.get(f"{server}/{CHAPTER}?seed=3#young-daly-ex-interval")
+    chapter.until("location.pathname.endsWith('/young-daly-exercises.html')")
+    chapter.rest()
+    assert chapter.driver.current_url.endswith("-exercises.html?seed=3#young-daly-ex-interval")
+    assert (
+        chapter.run("return document.querySelector('mc-exercise:target').dataset.address") == "young_daly.ex_interval"
+    )
+
+
+def test_an_anchor_that_never_was_leads_nowhere_else(chapter, server):
+    chapter.open(f"{server}/{CHAPTER}#no-such-place")
+    assert chapter.driver.current_url.endswith("/young-daly.html#no-such-place") and chapter.complaints() == []
+    chapter.open(f"{server}/{CHAPTER}#try-it")
+    assert not any("moved/" in url for url in chapter.requests()), "loaded for an anchor that is there"
+
+
+def test_pages_of_the_chapter_are_unfolded_in_the_contents(exercises):
+    links = "return [...document.querySelectorAll('.mc-leaves a')].map((a) => a.getAttribute('href'))"
+    assert exercises.run(links) == ["young-daly-daly.html", "#"]
+    current = "return [...document.querySelectorAll('.mc-contents [aria-current=page]')].map((a) => a.textContent)"
+    assert exercises.run(current) == ["Exercises"]
+
+
 def test_faces_of_the_book_are_used_and_their_licence_lies_beside_them(chapter):
     for face in ("Book Text", "Book Title", "Book Mathematics"):
         assert chapter.run("return document.fonts.load(`600 16px '${arguments[0]}'`).then((f) => f.length)", face), face

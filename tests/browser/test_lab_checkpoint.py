@@ -3,6 +3,7 @@
 import pytest
 from browser.instruments import Instrument, unlock
 from browser.lab_pages import LEDGER, REPORT, STATUS, commit, enter, feedback, made, opened, part, press, within
+from built_site import page_with
 from selenium.webdriver.common.keys import Keys
 
 from mathcore import find, units
@@ -115,7 +116,7 @@ def test_large_cluster_is_there_again_and_a_later_instrument_starts_from_it(lab,
     lab.open(lab.driver.current_url.partition("?")[0])
     assert Instrument(lab, DESIGNER).state()["m"] == 50680
     assert "Large cluster" in lab.text(STATUS)
-    lab.open(f"{server}/book/chapters/fleet-checkpointing.html")
+    lab.open(f"{server}/{page_with('trillion-designer', 'book/chapters/fleet-checkpointing.html')}")
     within(lab, "trillion.designer", ".mc-start")[0].click()
     lab.rest()
     state = Instrument(lab, "trillion.designer").state()

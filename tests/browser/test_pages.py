@@ -9,7 +9,7 @@ import re
 
 import pytest
 from browser.axe import COLOURS, emptied, violations
-from built_site import PAGES, ROOT, SITE
+from built_site import PAGES, ROOT, SITE, leaves_of
 
 LAZY = """
 const done = arguments[0], frame = requestAnimationFrame;
@@ -33,10 +33,12 @@ KINDS = (  # between them they show every class of the book
     "book/index.html",
     "book/chapters/ground-rules.html",
     "book/chapters/roofline.html",
-    "book/chapters/collectives.html",
+    "book/chapters/collectives-levels.html",
     "book/chapters/operations.html",
-    "book/chapters/energy.html",
+    "book/chapters/operations-spot.html",
+    "book/chapters/energy-pace.html",
     "book/chapters/reliability.html",
+    "book/chapters/reliability-exercises.html",
     "book/chapters/lab-checkpoint-reckoning.html",
     "book/chapters/lab-scale-illusion.html",
     "book/chapters/ledger.html",
@@ -73,8 +75,9 @@ def too_wide(page, width=390):
 
 def dim(page, scheme, rules=None):
     """Yield what axe holds against the page in a colour scheme, on a wide screen."""
-    emptied(page).resize(1280)
+    page.resize(1280)
     page.scheme(scheme)
+    emptied(page)
     page.still()
     yield from (f"breaks, in the {scheme}, {found}" for found in violations(page, rules))
 
@@ -190,16 +193,20 @@ def test_what_never_comes_is_named(chapter):
 # ---------------------------------------------------------------- one chapter for all
 
 
-def test_mathematics_and_figures_are_there(chapter):
-    counts = chapter.run(
-        "return [document.querySelectorAll('.katex').length, document.querySelectorAll('.mc-formula').length,"
-        " document.querySelectorAll('.mc-plotly').length]"
-    )
-    assert counts[0] > 150 and counts[1] > 18 and counts[2] == 5
+def test_mathematics_and_figures_are_there(chapter, server):
+    found = []
+    for leaf in leaves_of("book/chapters/young-daly.html"):
+        chapter.open(f"{server}/{leaf}")
+        parts = (".katex", ".mc-formula", ".mc-plotly")
+        script = "return arguments[0].map((part) => document.querySelectorAll(part).length)"
+        found.append(chapter.run(script, parts))
+    counts = [sum(column) for column in zip(*found, strict=True)]
+    assert counts[0] > 300 and counts[1] > 18 and counts[2] == 5
+    chapter.open(f"{server}/book/chapters/young-daly-daly.html")
     assert not any("plotly" in url for url in chapter.requests()), "loaded before a figure comes near"
     with_figures(chapter)
-    drawn = chapter.run("return document.querySelectorAll('.mc-plotly .main-svg').length")
-    assert drawn >= 4, "plotly has not drawn every figure that came near"
+    drawn = chapter.run("return document.querySelectorAll('.mc-plotly:has(.main-svg)').length")
+    assert drawn == found[1][2] == 3, "plotly has not drawn every figure that came near"
 
 
 def test_a_mathematical_font_is_used(chapter):

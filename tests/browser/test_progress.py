@@ -6,10 +6,11 @@ import re
 import pytest
 from browser.axe import COLOURS, violations
 from browser.test_exercises import answer
-from built_site import PAGES, SITE
+from built_site import PAGES, SITE, chapter_of, leaves_of
 
 SIDEBAR = ".mc-contents"
 CHAPTER = "book/chapters/young-daly.html"
+EXERCISES = "book/chapters/young-daly-exercises.html"
 COUNTS = """
 return Object.fromEntries([...document.querySelectorAll(".mc-contents a .mc-solved")]
   .map((sign) => [new URL(sign.closest("a").href).pathname.split("/").pop(), sign.textContent]))
@@ -35,10 +36,10 @@ def counts(page):
     return page.run(COUNTS)
 
 
-def test_list_names_what_stands_on_each_page():
+def test_list_names_what_stands_in_each_chapter():
     found = {}
-    for page in PAGES:
-        text = (SITE / page).read_text("utf-8")
+    for page in sorted({chapter_of(page) for page in PAGES}):
+        text = "".join((SITE / leaf).read_text("utf-8") for leaf in leaves_of(page))
         here = {
             kind: re.findall(rf'<mc-{tag} [^>]*data-address="([^"]+)"', text)
             for kind, tag in (("exercises", "(?:exercise|task)"), ("questions", "question"))
@@ -54,13 +55,15 @@ def test_nothing_is_loaded_or_shown_before_something_is_solved(chapter):
     assert not any("mc-tasks" in url or "mc-progress" in url for url in chapter.requests())
 
 
-def test_count_appears_when_an_exercise_is_solved_and_stays(chapter):
+def test_count_appears_when_an_exercise_is_solved_and_stays(exercises, server):
+    chapter = exercises
     every = len(tasks()["book/chapters/young-daly"]["exercises"])
     answer(chapter, "young_daly.ex_interval", "59 h")
     assert counts(chapter) == {}
     answer(chapter, "young_daly.ex_interval", "60 min")
     told = f"1/{every} (1 of {every} exercises solved)"
     assert counts(chapter) == {"young-daly.html": told}
+    chapter.open(f"{server}/{CHAPTER}")
     answer(chapter, "young_daly.guess", "62 min")
     told = f"2/{every} (2 of {every} exercises solved)"
     assert counts(chapter) == {"young-daly.html": told}
@@ -106,7 +109,8 @@ def test_whole_chapter_is_marked(chapter):
 @pytest.mark.parametrize(
     "text", ["{not json", '{"version": 1, "done": [1]}', '{"version": 1, "done": {"a": {"right": true}}}']
 )
-def test_corrupt_storage_shows_no_count_and_is_kept(chapter, text):
+def test_corrupt_storage_shows_no_count_and_is_kept(exercises, text):
+    chapter = exercises
     chapter.run("localStorage.setItem('mc.progress.v1', arguments[0])", text)
     chapter.reload()
     assert counts(chapter) == {}
@@ -149,7 +153,11 @@ def test_panel_lists_every_exercise_of_the_book_by_page(chapter, server):
 def test_counted_sidebar_fits_and_axe_finds_nothing(chapter, server, width, dark):
     own = tasks()["book/chapters/young-daly"]["exercises"]
     keep(chapter, roofline__ex_ridge=1, **dict.fromkeys(each.replace(".", "__") for each in own))
-    for page, places in (("book/index.html", (SIDEBAR, ".mc-progress")), (CHAPTER, (SIDEBAR,))):
+    for page, places in (
+        ("book/index.html", (SIDEBAR, ".mc-progress")),
+        (CHAPTER, (SIDEBAR,)),
+        (EXERCISES, (SIDEBAR,)),
+    ):
         chapter.open(f"{server}/{page}", width=width, dark=dark)
         chapter.run("document.querySelectorAll('.mc-progress details').forEach((d) => { d.open = true; })")
         chapter.run("document.querySelector('.mc-menu').click()") if width < 500 else None

@@ -7,14 +7,17 @@ import re
 from pathlib import Path
 
 import pytest
-from built_site import ROOT, SITE
+from built_site import ROOT, SITE, leaves_of
 
+SHEET = "mc-schematic"
 DRAWN = re.compile(r"^:::\{mc-draw\} (\S+)$", re.MULTILINE)
-PAGES = sorted(
-    path.relative_to(ROOT).with_suffix(".html").as_posix()
-    for path in (ROOT / "book").rglob("*.md")
+PAGES = [
+    leaf
+    for path in sorted((ROOT / "book").rglob("*.md"))
     if DRAWN.search(path.read_text("utf-8"))
-)
+    for leaf in leaves_of(path.relative_to(ROOT).with_suffix(".html").as_posix())
+    if SHEET in (SITE / leaf).read_text("utf-8")
+]
 # Of each drawing that is seen: texts beyond its sheet or on each other, and letters below ten pixels.
 CROWDED = """
 const found = [];
@@ -82,7 +85,7 @@ def test_words_have_room(chromium, page, width, dark):
 
 
 def test_crowded_words_would_be_found(chromium):
-    page = chromium.open(address("book/chapters/training.html"), width=390)
+    page = chromium.open(address("book/chapters/training-memory.html"), width=390)
     page.run("""
       const [first, second] = document.querySelectorAll(".mc-layout-narrow svg.mc-schematic text");
       first.textContent = "words that are much too long for any sheet of a phone and go on";
@@ -95,7 +98,7 @@ def test_crowded_words_would_be_found(chromium):
 
 
 def test_pale_words_would_be_found(chromium):
-    page = chromium.open(address("book/chapters/training.html"))
+    page = chromium.open(address("book/chapters/training-memory.html"))
     page.run("document.querySelector('svg.mc-schematic text').style.fill = '#bbb'")
     assert page.run(PALE) != []
 
@@ -127,7 +130,7 @@ def test_film_can_be_stepped_through_and_played(chromium):
 
 
 def test_long_film_shows_a_few_stills_and_plays_them_all(chromium):
-    page = chromium.open(address("book/chapters/serving.html"))
+    page = chromium.open(address("book/chapters/serving-queues.html"))
     assert page.run(SEEN) == 4
     page.run(f"{FILM}.querySelector('[data-do=next]').click()")
     assert page.run(f"return {FILM}.querySelector('.mc-count').value") == "step 1 of 13"

@@ -63,9 +63,7 @@ def built(book, page):
 
 def _text(book, page):
     """Return the HTML of a chapter's article."""
-    path = book.site / "book" / "chapters" / f"{page}.html"
-    whole = book.desk / "whole" / "book" / "chapters" / path.name  # of a chapter that the site has in several pages
-    path = whole if whole.exists() else path
+    path = book.whole_page(f"book/chapters/{page}")
     if not path.exists():
         raise Unbuilt(f"{book.shown(path)} is not there: run `make book`")
     return path.read_text("utf-8").partition("<article")[2].partition("</article>")[0].partition(">")[2]

@@ -30,7 +30,7 @@ def chapters(book):
     """
     found, seen = [], set()
     for name in pages(contents(book)):
-        path = book.site / f"{name}.html"
+        path = book.whole_page(name)
         if not path.exists():
             raise Unbuilt(f"{book.shown(path)} is not there: run `make book`")
         text = path.read_text("utf-8")

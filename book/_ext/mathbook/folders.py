@@ -40,6 +40,16 @@ class Book(NamedTuple):
         return self.work / self.edition
 
     @property
+    def whole(self):
+        """Return the folder with the chapters as whole pages, of which those of the site are cut."""
+        return self.desk / "whole"
+
+    def whole_page(self, name):
+        """Return the path of a page of the contents in one piece: of the site, or as it was before it was cut."""
+        whole = self.whole / f"{name}.html"
+        return whole if whole.exists() else self.site / f"{name}.html"
+
+    @property
     def static(self):
         """Return the folder of the generated part of `_static`."""
         return self.out / "static"

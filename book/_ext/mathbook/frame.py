@@ -70,8 +70,15 @@ def headings(toc):
 
 def minutes(doctree):
     """Return how many minutes the open text of a page takes, exercises and what is folded left out."""
-    words = sum(len(node.astext().split()) for node in _open(doctree))
-    return max(1, round(words / PACE))
+    return max(1, round(sum(words_of_sections(doctree)) / PACE))
+
+
+def words_of_sections(doctree):
+    """Return how many words stand openly before the first section of a page, and in each section after."""
+    [*top] = doctree.findall(nodes.section)
+    parts = [part for part in top[0].children if isinstance(part, nodes.section)] if top else []
+    counted = [sum(len(text.astext().split()) for text in _open(part)) for part in parts]
+    return [sum(len(text.astext().split()) for text in _open(doctree)) - sum(counted), *counted]
 
 
 def _open(node):
@@ -126,7 +133,10 @@ def _frame(app, pagename, template, context, doctree):
         f"{title} — {context['docstitle']}" if title and title != context["docstitle"] else context["docstitle"]
     )
     if doctree is not None:
-        context["body"] = context["body"].replace("</h1>", f"</h1>{about(app, pagename, doctree)}", 1)
+        lines = about(app, pagename, doctree)
+        if "<!--mc-page " in context["body"]:
+            lines += f"<!--mc-words {' '.join(map(str, words_of_sections(doctree)))}-->"
+        context["body"] = context["body"].replace("</h1>", f"</h1>{lines}", 1)
 
 
 def setup(app):

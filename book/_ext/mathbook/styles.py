@@ -18,20 +18,20 @@ SCOPED = re.compile(r"\([^()]*\)|\[[^\]]*\]|::?[\w-]+")
 NAMES = re.compile(r"([.#]?)((?:[\w-]|\\.)+)")
 
 
-def gather(site, pages):
+def gather(site, texts, names):
     """Write one purged style sheet; return the texts of the pages, by name, with its version in their links.
 
-    `pages` maps names to what has `text` and `names`, those that occur in it.
+    `texts` maps the names of pages to their texts, and `names` are those of tags, classes and ids in them.
     """
     static = site / "_static"
     style = [re.sub(r"/\*.*?\*/", "", (static / name).read_text("utf-8"), flags=re.DOTALL) for name in SHEETS]
-    known = _words(static).union(*(page.names for page in pages.values()))
+    known = _words(static) | names
     merged = _slim(_purged(style, known & _named(style)))
     for sheet in {*static.rglob("*.css")}:
         sheet.unlink()
     (static / MERGED).write_text(merged, "utf-8")
     version = hashlib.sha256(merged.encode()).hexdigest()[:8]
-    return {name: LINK.sub(rf'\1?v={version}"', page.text) for name, page in pages.items()}
+    return {name: LINK.sub(rf'\1?v={version}"', text) for name, text in texts.items()}
 
 
 def _slim(style):

@@ -14,7 +14,7 @@ from pathlib import Path
 from mathbook import cache
 
 LOADED = re.compile(r'<(?:script|link|img)\b[^>]*?(?:src|href)="([^"#]+)"[^>]*>')
-PASSED = re.compile(r'rel="(?:next|prev|index|search|license|canonical)"')
+PASSED = re.compile(r'rel="(?:next|prev|index|search|license|canonical|alternate)"')
 FONTS = {"mathematics": "<math", "slanted": "<em", "title": "<h1", "text": "<p"}  # and the sign that it is needed
 
 

@@ -11,7 +11,6 @@ from mathbook.schematics.drawings import made, makers
 from mathbook.scribe import Scribe
 from mathbook.statements import refuse
 
-SCRIPT = "mc-draw.js"
 BUTTONS = (("back", "Back"), ("play", "Play"), ("next", "Next"), ("all", "All steps"))
 
 
@@ -76,13 +75,6 @@ def _frame(svg, frame):
     return f'<li class="mc-frame"{between}>{svg}<p>{html.escape(frame.told)}</p></li>'
 
 
-def _load(app, pagename, template, context, doctree):
-    body = context.get("body", "")
-    if 'class="mc-film"' in body:
-        app.add_js_file(SCRIPT, loading_method="defer", priority=900)
-
-
 def setup(app):
-    """Register the directive, and connect to the writing of pages."""
+    """Register the directive."""
     app.add_directive("mc-draw", Draw)
-    app.connect("html-page-context", _load)
