@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ET
 import zipfile
 
 import pytest
-from built_site import PAGES, ROOT, SITE
+from built_site import PAGES, ROOT, SITE, chapter_of
 from formats import __main__ as making
 from formats import attaching, epub, printing
 from formats.carrying import Carried
@@ -29,6 +29,8 @@ def book(tmp_path_factory):
     """Return the built book, with a folder of its own for what is made of it."""
     out = tmp_path_factory.mktemp("formats")
     (out / "html").symlink_to(SITE, target_is_directory=True)
+    (out / "work").mkdir()
+    (out / "work" / "whole").symlink_to(Book(ROOT, ROOT / "_build").whole, target_is_directory=True)
     return Book(ROOT, out)
 
 
@@ -57,7 +59,7 @@ def outlined(entries):
 def test_contents_are_those_of_the_table_of_contents(book):
     chapters = [chapter for part in parts(book) for chapter in part.chapters]
     found = {f"{page}.html" for chapter in chapters for page in chapter.pages}
-    assert found | {"book/appendices/formula-index.html", "book/chapters/ledger.html"} == set(PAGES)
+    assert found | {"book/appendices/formula-index.html", "book/chapters/ledger.html"} == set(map(chapter_of, PAGES))
     assert len({chapter.name for chapter in chapters}) == len(chapters), "two chapters would be one file"
 
 
@@ -264,11 +266,11 @@ def complaints(path):
 
 @pytest.fixture
 def small(tmp_path):
-    """Return a book whose site has three pages, to be changed."""
+    """Return a book whose site has four pages, to be changed."""
     site = tmp_path / "html"
-    for page in ("book/index.html", "book/chapters/young-daly.html", "book/chapters/serving.html"):
-        (site / page).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(SITE / page, site / page)
+    (site / "book" / "chapters").mkdir(parents=True)
+    for page in ("index", "chapters/young-daly", "chapters/young-daly-exercises", "chapters/serving"):
+        shutil.copy(SITE / "book" / f"{page}.html", site / "book" / f"{page}.html")
     return Book(ROOT, tmp_path)
 
 
@@ -285,6 +287,7 @@ def test_what_was_made_is_linked_from_the_pages_it_holds(small):
     whole = [f"_downloads/carry/{name}" for name in ("book.epub", "book.pdf")]
     assert links["serving"] == [f"../../{link}" for link in whole]
     assert links["young-daly"] == ["../../_downloads/carry/young-daly.pdf", *links["serving"]]
+    assert links["young-daly-exercises"] == links["young-daly"], "a page within a chapter offers the chapter"
     assert links["index"] == [f"../{link}" for link in whole]
     for path in small.site.rglob("*.html"):
         assert all((path.parent / link).is_file() for link in links[path.stem])

@@ -29,7 +29,7 @@ def carried(browser, book, pages, files=False):
     told = {"pages": known, "home": address(), "files": files}
     found = {}
     for page in pages:
-        text = (book.site / f"{page}.html").read_text("utf-8")
+        text = book.whole_page(page).read_text("utf-8")
         here = {**told, "key": key(page), "path": f"{page}.html"}
         found[page] = Carried(**browser.run("return carried(...arguments)", text, here))
     return found

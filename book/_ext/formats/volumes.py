@@ -71,9 +71,9 @@ def grouped(entries):
 def _chapter(book, page, further):
     pages = (page, *further)
     for name in pages:
-        if not (book.site / f"{name}.html").exists():
+        if not book.whole_page(name).exists():
             raise Unbuilt(f"{name}.html is not in {book.shown(book.site)}: run `make book` first")
-    text = (book.site / f"{page}.html").read_text("utf-8")
+    text = book.whole_page(page).read_text("utf-8")
     title = re.sub(r"<[^>]+>", "", MARK.sub("", TITLE.search(text)[1]))
     return Chapter(PurePosixPath(page).name, " ".join(html.unescape(title).split()), pages)
 
