@@ -117,8 +117,8 @@ def _number(address: str, unit: str) -> float:
     head, _, last = address.rpartition(".")
     letter, _, end = last.rpartition("_")
     case = find(head) if end in ("low", "high") and head.count(".") else None
-    if letter == "band" and hasattr(case, "band"):
-        return float(case.band[end == "high"])
+    if letter == "band" and (band := getattr(case, "band", None)):
+        return float(band[end == "high"])
     gaps = getattr(case, "gaps", {})
     if gaps and letter not in gaps:
         raise DeclarationError(f"`{head}` has no gap `{letter}`{suggestion(letter, gaps)}")
