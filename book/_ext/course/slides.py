@@ -80,7 +80,7 @@ def _section(head, section):
     told = _example(own) + _measured(own)
     parts += [_formula(formulas[-1])] if len(formulas) > 1 and not told else []
     if parts or told or not pictures:
-        slides = [head + words + "".join(parts) + told]
+        slides = [head + words + "".join(parts) + told] if parts or told or words else []
     else:
         slides = [head + words + _picture(pictures.pop(0))]
     slides += [head + _picture(each) for each in pictures]

@@ -53,7 +53,7 @@ def _chosen(scribe, entity):
     elif source.kind != "derived":
         found += words("It is a definition. " if source.kind == "definition" else "It is a model: it is assumed. ")
     if held := conditions(scribe, source):
-        found += [words("It holds when "), *held, words(". ")]
+        found += [words("Assumed: "), *held, words(". ")]
     if source.convention:
         found += [words("Counted: "), *scribe.prose(source.convention, letters), words(". ")]
     for relation, _, share in solutions.margins(entity.formula, entity.givens):
@@ -105,7 +105,7 @@ def _either(variables, joint):
 
 def _meant(scribe, entity, remarks):
     """Return what the result says: the words kept beside the exercise, then those of the page."""
-    told = solutions.meaning(entity.address)
+    told = solutions.meant(entity.address)
     if not told and not remarks:
         return []
     found = element("div", "mc-meaning")
