@@ -24,6 +24,15 @@ instructor: setup ## build the edition with all keys, and the lecturers' folder 
 exports: book ## write all exercises for Moodle (XML, GIFT) and as QTI 2.1 into _build/exports
 	@$(RUN) exports
 
+pdf: printer book ## print the chapters and the whole book into _build/pdf, and link them: NAME=young-daly for one alone
+	@$(RUN) formats pdf $(NAME)
+
+epub: printer book ## write _build/epub/book.epub, and link it
+	@$(RUN) formats epub $(NAME)
+
+zip: book ## write _build/zip/book.zip, the site to unpack and open from disk, and link it
+	@$(RUN) formats zip
+
 chapter: setup ## build one chapter only, as in: make chapter NAME=young-daly
 	@test -n "$(NAME)" || { echo "Say which chapter: make chapter NAME=young-daly" >&2; exit 1; }
 	@$(RUN) mathbook.build --chapter "$(NAME)"
@@ -62,8 +71,11 @@ format: setup ## put the Python files into the book's format
 setup: python ## make .venv and node_modules as the locks say (the words above do it themselves)
 	@"$(PYTHON)" .ci/bootstrap.py
 
-browser: setup ## find or install Chromium for the tests (make test does it itself)
+browser: setup ## find or install Chromium and Firefox for the tests (make test does it itself)
 	@"$(PYTHON)" .ci/browser.py
+
+printer: setup ## find or install Chromium, which prints the book
+	@"$(PYTHON)" .ci/browser.py chromium
 
 lock: python ## resolve requirements.lock and package-lock.json anew
 	@"$(PYTHON)" .ci/lock.py
@@ -77,4 +89,4 @@ distclean: clean ## take away the environment and the browser parts as well
 python:
 	@command -v "$(PYTHON)" >/dev/null 2>&1 || { echo "There is no $(PYTHON) here: install Python 3.11 or newer, or name yours, as in: make book PYTHON=python3.12" >&2; exit 1; }
 
-.PHONY: help book serve instructor exports chapter verify check test practice bench measure mutants lint format setup browser lock clean distclean python
+.PHONY: help book serve instructor exports pdf epub zip printer chapter verify check test practice bench measure mutants lint format setup browser lock clean distclean python

@@ -1,7 +1,8 @@
-"""Find Chromium and its driver for the tests, or install them: `python3 .ci/browser.py`.
+"""Find Chromium, its driver and Firefox for the tests, or install them: `python3 .ci/browser.py [chromium]`.
 
 They come from the system's packages, where that is apt and the person may use it; elsewhere one
-sentence says what to install. Nothing is downloaded past a package manager.
+sentence says what to install. Nothing is downloaded past a package manager. Named `chromium`, it
+alone is wanted: it prints the book.
 """
 
 import os
@@ -11,29 +12,50 @@ from pathlib import Path
 
 import bootstrap
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FIREFOX = ("firefox", "firefox-esr", "/Applications/Firefox.app/Contents/MacOS/firefox")
 MACOS_CHROME = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
-DEBIAN_BROWSER = ["chromium", "chromium-driver", "fonts-dejavu-core"]
+# What is wanted, by the names of which one must be there, and the packages of Debian that bring it.
+PRINTER = {CHROMIUM: ["chromium", "fonts-dejavu-core"], ("chromedriver",): ["chromium-driver"]}
+ALL = {**PRINTER, FIREFOX: ["firefox-esr"]}
 
 
-def browser():
-    """Find Chromium and its driver, or install them where this may be done."""
+def browser(wanted):
+    """Find what is wanted, or install it where this may be done."""
     if MACOS_CHROME.exists():
         give_name(MACOS_CHROME)
-    if browser_is_there():
+    if not missing(wanted):
         return
     right = [] if os.geteuid() == 0 else ["sudo", "-n"]
     if shutil.which("apt-get") and all(map(shutil.which, right[:1])):
-        bootstrap.say("installing Chromium and its driver with apt-get, for the tests in a browser")
+        packages = [package for names in missing(wanted) for package in wanted[names]]
+        bootstrap.say("installing {} with apt-get".format(", ".join(packages)))
         apt = [*right, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "--yes"]
         bootstrap.attempt("apt-update", [*apt, "update"])
-        bootstrap.attempt("apt", [*apt, "install", "--no-install-recommends", *DEBIAN_BROWSER])
-    if not browser_is_there():
-        sys.exit(
-            "The tests in a browser need Chromium or Chrome, and chromedriver: install both "
-            "(Debian `apt-get install chromium chromium-driver`, macOS `brew install --cask "
-            "google-chrome chromedriver`), or run `make check`, which does without."
+        bootstrap.attempt("apt", [*apt, "install", "--no-install-recommends", *packages])
+    left = missing(wanted)
+    if left:
+        sys.exit(sentence(wanted, left))
+
+
+def missing(wanted):
+    """Return those of the wanted, by their names, of which none can be started."""
+    path = os.pathsep.join([str(bootstrap.VENV / "bin"), os.environ.get("PATH", os.defpath)])
+    return [names for names in wanted if not any(shutil.which(name, path=path) for name in names)]
+
+
+def sentence(wanted, left):
+    """Say what is missing, and what to do."""
+    if left == [FIREFOX]:
+        return (
+            "The tests in a browser need Firefox as well: install it (Debian `apt-get install firefox-esr`, macOS "
+            "`brew install --cask firefox`), or run `make check`, which does without."
         )
+    return (
+        "{} need Chromium or Chrome, and chromedriver{}: install them (Debian `apt-get install chromium "
+        "chromium-driver firefox-esr`, macOS `brew install --cask google-chrome chromedriver firefox`), or run "
+        "`make check`, which does without."
+    ).format(*("The tests in a browser", ", and Firefox") if wanted is ALL else ("Printing and binding the book", ""))
 
 
 def give_name(chrome):
@@ -43,12 +65,5 @@ def give_name(chrome):
     script.chmod(0o755)
 
 
-def browser_is_there():
-    """Say whether a Chromium and a driver for it can be started by name."""
-    places = os.pathsep.join([str(bootstrap.VENV / "bin"), os.environ.get("PATH", os.defpath)])
-    found = {name for name in (*BROWSERS, "chromedriver") if shutil.which(name, path=places)}
-    return "chromedriver" in found and len(found) > 1
-
-
 if __name__ == "__main__":
-    bootstrap.in_turn(browser)
+    bootstrap.in_turn(lambda: browser(PRINTER if sys.argv[1:] == ["chromium"] else ALL))

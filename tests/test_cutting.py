@@ -169,8 +169,9 @@ def test_contents_unfold_the_pages_of_the_current_chapter(texts):
 def test_headings_are_those_of_the_page(texts):
     here = texts[f"{FOLDER}tiny-rule.html"].partition('<aside class="mc-here"')[2]
     assert re.findall(r'href="#([^"]*)"', here) == ["two", "deep", "what-to-remember"]
-    fold = re.search(r'<details class="mc-within">.*?</details>', texts[NAME], re.DOTALL)[0]
-    assert re.findall(r'href="#([^"]*)"', fold) == ["one"]
+    fold = re.search(r'<details class="mc-within">.*?</details>', texts[f"{FOLDER}tiny-rule.html"], re.DOTALL)[0]
+    assert re.findall(r'href="#([^"]*)"', fold) == ["two", "deep", "what-to-remember"]
+    assert "mc-within" not in texts[NAME], "one heading needs no list"
 
 
 def test_pages_follow_each_other_through_the_book(texts):
@@ -264,3 +265,31 @@ def test_every_cut_chapter_keeps_its_closing_before_its_exercises():
         closing = [at for at, text in enumerate(texts) if 'id="what-to-remember"' in text]
         exercises = [at for at, text in enumerate(texts) if 'id="exercises"' in text]
         assert closing == [len(texts) - 2] and exercises == [len(texts) - 1], first
+
+
+# ---------------------------------------------------------------- lists of the appendices
+
+
+def rows(count):
+    return "<table><thead><tr><th>n</th></tr></thead>" + "<tr><td>x</td></tr>" * count + "</table>"
+
+
+def test_long_list_is_divided_between_its_sections():
+    parts = {"alpha": 20, "beta": 1600, "gamma": 1400, "delta": 2900, "last": 1}
+    inside = "".join(f'<section id="of-{n}"><h2>{n.title()}</h2>{rows(k)}</section>' for n, k in parts.items())
+    text = whole(f'<section id="tiny"><h1>Tiny</h1><p>A list.</p>{cutting.LIST}{inside}</section>')
+    leaves = cutting.cut(NAME, text.replace("8. Tiny: how much?", "Tiny"))
+    assert [(leaf.file, leaf.title) for leaf in leaves] == [
+        ("tiny.html", "Tiny"), ("tiny-gamma.html", "Tiny, Gamma"), ("tiny-delta.html", "Tiny, from Delta to Last")
+    ]  # fmt: skip
+    assert [sorted(each for each in parts if f"of-{each}" in leaf.ids) for leaf in leaves] == [
+        ["alpha", "beta"], ["gamma"], ["delta", "last"]
+    ]  # fmt: skip
+    assert "1620 rows" in leaves[0].text and "2901 rows" in leaves[2].text and cutting.LIST not in leaves[0].text
+
+
+def test_short_list_stays_on_one_page():
+    text = whole(
+        f'<section id="tiny"><h1>Tiny</h1>{cutting.LIST}<section id="of-a"><h2>A</h2>{rows(9)}</section></section>'
+    )
+    assert [leaf.name for leaf in cutting.cut(NAME, text)] == [NAME]

@@ -186,13 +186,25 @@ def test_missing_browser_is_named_with_what_to_do(copy, tmp_path):
 def test_browser_is_installed_where_apt_is_there(copy, tmp_path):
     folder = tmp_path / "bin"
     folder.mkdir()
-    put = f'for name in chromium chromedriver; do cp "$0" "{folder}/$name"; done'
+    put = f'for name in chromium chromedriver firefox-esr; do cp "$0" "{folder}/$name"; done'
     for name in ("apt-get", "sudo", "env"):
         (folder / name).write_text(f'#!/bin/sh\nPATH=/usr/bin:/bin\necho "$0 $*" >> "{folder}/calls"\n{put}\n')
         (folder / name).chmod(0o755)
     ran = start(copy, script="browser", PATH=str(folder))
     assert ran.returncode == 0, ran.stderr
-    assert "apt-get -qq --yes install --no-install-recommends chromium" in (folder / "calls").read_text()
+    wanted = "chromium fonts-dejavu-core chromium-driver firefox-esr"
+    assert f"apt-get -qq --yes install --no-install-recommends {wanted}" in (folder / "calls").read_text()
+
+
+def test_firefox_alone_is_named_and_the_printer_does_without(copy, tmp_path):
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name in ("chromium", "chromedriver"):
+        (folder / name).write_text("#!/bin/sh\n")
+        (folder / name).chmod(0o755)
+    said = sentence(start(copy, script="browser", PATH=str(folder)))
+    assert said.startswith("The tests in a browser need Firefox as well") and "chromedriver" not in said
+    assert start(copy, "sys.argv = ['browser', 'chromium']", "browser", PATH=str(folder)).returncode == 0
 
 
 def test_chrome_outside_the_path_is_given_a_name(copy, tmp_path):
@@ -201,7 +213,7 @@ def test_chrome_outside_the_path_is_given_a_name(copy, tmp_path):
         file.write_text('#!/bin/sh\necho "started with $*"\n')
         file.chmod(0o755)
     (copy / ".venv" / "bin").mkdir(parents=True)
-    code = "import browser, pathlib, sys; browser.MACOS_CHROME = pathlib.Path(sys.argv[1]); browser.browser()"
+    code = "import browser as b, pathlib, sys; b.MACOS_CHROME = pathlib.Path(sys.argv[1]); b.browser(b.PRINTER)"
     env = {**os.environ, "PATH": str(tmp_path)}
     subprocess.run([sys.executable, "-c", code, chrome], cwd=copy / ".ci", env=env, check=True)
     ran = subprocess.run([copy / ".venv/bin/chromium", "--headless"], capture_output=True, text=True)

@@ -1,17 +1,19 @@
 """What lies in and beside the built pages: sound MathML, little weight, a map, a feed, a page for the lost."""
 
 import re
+from html import unescape
 from xml.etree import ElementTree
 
 import pytest
 from built_site import PAGES, SITE
+from fontTools.ttLib import TTFont
 from mathbook import frame, kinds, publishing, styles, verification, weights
 
 from mathcore.units import Quantity
 
 # How many children a MathML element must have; another number is drawn as an error or not at all.
 CHILDREN = {"msub": 2, "msup": 2, "mfrac": 2, "mover": 2, "munder": 2, "msubsup": 3, "munderover": 3, "mroot": 2}
-HEAVIEST = 265  # KB of a first visit, the fonts included, gzipped
+HEAVIEST = 185  # KB of a first visit, the fonts included, gzipped
 
 
 def malformed(html):
@@ -45,6 +47,15 @@ def test_style_has_no_rule_of_another_hand():
     style = (SITE / "_static" / "site.css").read_text("utf-8")
     assert len(style) < 60_000
     assert not re.search(r"\.(?:bd|pst|sd-card|navbar|btn|fa)-", style)
+
+
+@pytest.mark.slow
+def test_faces_have_the_letters_of_every_page():
+    faces = [set(TTFont(SITE / "_static" / "fonts" / f"{name}.woff2").getBestCmap()) for name in ("text", "slanted")]
+    for page in PAGES:
+        text = re.sub(r"<(math|script|style)\b.*?</\1>|<[^>]*>", " ", (SITE / page).read_text("utf-8"), flags=re.DOTALL)
+        used = {ord(letter) for letter in unescape(text) if letter.isalpha() and letter < "\u0180"}
+        assert not used - faces[0] and not used - faces[1], page
 
 
 @pytest.mark.slow

@@ -175,14 +175,14 @@
       const right = verdict === "right";
       this.say(verdict, text);
       this.input.setAttribute("aria-invalid", String(!right));
-      if (verdict === "unread") return;
+      if (verdict === "unread") return this.keep({ checked: this.input.value });
       this.commit(right);
-      this.keep({ right: right || Boolean(before.right), tries: (before.tries || 0) + 1 });
+      this.keep({ right: right || Boolean(before.right), tries: (before.tries || 0) + 1, checked: this.input.value });
     }
 
     /** Where something waits for the answer it is a commitment too: the first number, and how far off it was. */
     commit(right) {
-      const waiting = document.querySelector(`.mc-after[data-after="${this.address}"]`);
+      const waiting = document.querySelector(`.mc-after[data-after~="${this.address}"]`);
       if (!mc.context(this.address) && !waiting) return;
       const { value } = mc.parseQuantity(this.input.value, this.spec.asked);
       const { right: wanted } = variant(this.spec, this.seed);
@@ -204,15 +204,17 @@
       if (!text) this.input.removeAttribute("aria-invalid");
     }
 
-    // What was typed last time stands in the field again; a right answer is shown as right.
+    // What was typed last time stands in the field again, and what was said of it below, if it was checked.
     restore() {
-      const { answer, seed, right } = mc.progress.of(this.address);
+      const { answer, seed, right, checked } = mc.progress.of(this.address);
       this.marked();
       if (!answer) return;
       this.input.value = answer;
       if (seed !== this.seed) return;
       const found = judge(this.spec, this.seed, answer);
-      if (right && found.verdict === "right") this.say("right", found.text);
+      if (checked !== answer && !(right && found.verdict === "right")) return;
+      this.say(found.verdict, found.text);
+      this.input.setAttribute("aria-invalid", String(found.verdict !== "right"));
     }
 
     marked() {

@@ -83,7 +83,7 @@
         each.opening = this.sets[each.spec.address];
         const kept = states[each.spec.address] || each.opening;
         const fits = kept && each.spec.inputs.every(({ name, low, high }) => !(name in kept) || (kept[name] >= low && kept[name] <= high));
-        if (fits && !mc.url.get(each.spec.address)) each.move({ ...each.state, ...kept });
+        if (fits && !mc.url.get(each.spec.address)) each.stand({ ...each.state, ...kept });
       }
     }
 
@@ -97,7 +97,7 @@
       mc.url.set(this.spec.address, name);
       for (const each of this.instruments) {
         each.opening = this.sets[each.spec.address];
-        each.move({ ...each.state, ...each.opening });
+        each.stand({ ...each.state, ...each.opening });
         each.keep(); // at once: the address must not bring the last context's values into this one
       }
       this.show();

@@ -65,6 +65,21 @@ def key(quantity):
     return f"{quantity.magnitude:.6g} {unit.replace('percent', '%').replace(' * ', ' ')}".strip()
 
 
+def test_what_was_said_of_an_answer_stands_there_after_a_reload(exercises):
+    """A wrong number without what is wrong with it would look like one that nobody has looked at."""
+    wrong = answer(exercises, "young_daly.ex_interval", "42.4 min")
+    unread = answer(exercises, "young_daly.ex_least", "seven")
+    field = exercises.run(f"return {BOX}.querySelector('.mc-input')", "young_daly.ex_penalty")
+    field.send_keys("3", Keys.TAB)  # typed, but never checked
+    exercises.reload()
+    assert exercises.run(FEEDBACK, "young_daly.ex_interval") == wrong and "the 2 under the root" in wrong
+    assert exercises.run(FEEDBACK, "young_daly.ex_least") == unread and unread
+    typed = exercises.run(f"return {BOX}.querySelector('.mc-input').value", "young_daly.ex_penalty")
+    assert typed == "3" and exercises.run(FEEDBACK, "young_daly.ex_penalty") == ""
+    marked = f"return {BOX}.querySelector('.mc-input').getAttribute('aria-invalid')"
+    assert exercises.run(marked, "young_daly.ex_interval") == "true"
+
+
 def test_progress_survives_a_reload(exercises):
     answer(exercises, "young_daly.ex_interval", "60 min")
     exercises.reload()

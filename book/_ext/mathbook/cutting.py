@@ -20,7 +20,7 @@ MARKED = re.compile(
     r"<section\b[^>]*>\s*(?:<span id=[^>]*></span>\s*)*<h2>(?:(?!</h2>).)*</h2>\s*<!--mc-page ([\w-]+) (.*?)-->",
     re.DOTALL,
 )
-MARK = re.compile(r"<!--mc-(?:page|words) .*?-->\n?")
+MARK = re.compile(r"<!--mc-(?:list|(?:page|words) .*?)-->\n?")
 WORDS = re.compile(r"<!--mc-words ([\d ]+)-->")
 ARTICLE = re.compile(r'(<article class="mc-article" role="article">\n)(.*)(\n\s*</article>)', re.DOTALL)
 HERE = re.compile(r'(<p class="mc-here-head">.*?</p>\s*<ul>\n)(.*?)(</ul>\s*</aside>)', re.DOTALL)
@@ -36,6 +36,9 @@ TASK = re.compile(r"<mc-(?:exercise|task)\b")
 HEADING = re.compile(r"<h2>((?:(?!</h2>).)*)</h2>", re.DOTALL)
 PARAGRAPH = re.compile(r"<p>(.*?)</p>", re.DOTALL)
 TAG = re.compile(r"<[^>]+>")
+NEEDS = "<!--mc-needs-->"  # the place of a line that is known when all pages are cut
+LIST = "<!--mc-list-->"  # the mark of a list of tables, which is divided by its size
+MOST = 6000  # elements of a page of such a list
 MANY = 5  # exercises, from which on a page is one of exercises and has no time of reading
 LAST = "what-to-remember"  # the section that closes a chapter
 
@@ -57,12 +60,12 @@ class Leaf(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A page in the making: how its name ends, its title as HTML, its sections, and how many words it has."""
+    """A page in the making: how its name ends, its title as HTML, its sections, its words; None in a list."""
 
     mark: str
     title: str
     inside: str
-    words: int
+    words: int | None
 
     @property
     def head(self):
@@ -72,6 +75,8 @@ class Piece(NamedTuple):
     @property
     def told(self):
         """Return how long it takes, or what there is to do, as HTML."""
+        if self.words is None:
+            return f"{self.inside.count('<tr') - self.inside.count('<thead')} rows"
         tasks = len(TASK.findall(self.inside))
         minutes = max(1, round(self.words / PACE))
         return f"<b>{tasks} exercises</b>" if tasks >= MANY else f"<b>{minutes} min</b> to read"
@@ -103,6 +108,8 @@ def pieces(article):
     ['', 'b']
     """
     places, end = sections(article)
+    if LIST in article:
+        return _divided(article, places, end)
     counted = [int(n) for found in WORDS.findall(article)[:1] for n in found.split()] or [0] * (len(places) + 1)
     begins = [(at, MARKED.match(article, start)) for at, (start, _) in enumerate(places)]
     begins = [(at, mark) for at, mark in begins if mark]
@@ -114,6 +121,29 @@ def pieces(article):
         inside = article[places[at][0] : places[after - 1][1]]
         found.append(Piece(mark[1], mark[2], inside, sum(counted[at + 1 : after + 1])))
     return found
+
+
+def _divided(article, places, end):
+    """Return the pages of a list of tables, each with as many of its sections as a browser lays out at once."""
+    groups = [[]]
+    for place in places:
+        if groups[-1] and _elements(article, [*groups[-1], place]) > MOST:
+            groups.append([])
+        groups[-1].append(place)
+    if len(groups) < 2:
+        return [Piece("", "", article, None)]
+    found = [Piece("", "", article[: groups[0][-1][1]] + article[end:], None)]
+    for group in groups[1:]:
+        inside = article[group[0][0] : group[-1][1]]
+        heads = [html.unescape(TAG.sub("", head)).rstrip("¶ ") for head in HEADING.findall(inside)]
+        title = f"from {heads[0]} to {heads[-1]}" if len(group) > 1 else heads[0]
+        mark = re.search(r'id="(?:of-)?([^"]+)"', inside)[1]
+        found.append(Piece(mark, html.escape(title, quote=False), inside, None))
+    return found
+
+
+def _elements(article, places):
+    return sum(article.count("<", *place) - article.count("</", *place) for place in places)
 
 
 def cut(name, text):
@@ -137,9 +167,14 @@ class Chapter(NamedTuple):
     pieces: list
 
     @property
+    def listing(self):
+        """Tell whether this is a list of an appendix."""
+        return self.pieces[0].words is None
+
+    @property
     def subject(self):
-        """Return the subject of the chapter, with its number, without what its title says of it."""
-        return self.title.partition(": ")[0]
+        """Return the subject of the chapter, with its number, without what its title says of it; of a list all."""
+        return self.title if self.listing else self.title.partition(": ")[0]
 
     def file(self, at):
         """Return the name of the file of a page."""
@@ -149,7 +184,8 @@ class Chapter(NamedTuple):
     def leaf(self, at):
         """Return one page."""
         piece, (head, rest) = self.pieces[at], self.text.split("</head>", 1)
-        title = f"{self.subject}: {piece.title}" if at else self.title
+        joint = ", " if self.listing else ": "
+        title = f"{self.subject}{joint}{piece.title}" if at else self.title
         inside = self._article(at)
         head = self._scripts(self._described(head, title, at), inside)
         rest = ARTICLE.sub(lambda found: found[1] + inside + found[3], rest, count=1)
@@ -162,10 +198,11 @@ class Chapter(NamedTuple):
 
     def _article(self, at):
         """Return what a page holds: the first tells of the others, these of the first."""
-        piece, whole = self.pieces[at], sum(max(1, round(each.words / PACE)) for each in self.pieces)
+        piece, whole = self.pieces[at], sum(max(1, round((each.words or 0) / PACE)) for each in self.pieces)
         if at:
             above = f'<a href="{self.file(0)}">{self.subject}</a>, page {at + 1} of {len(self.pieces)}'
-            about = f'<ul class="mc-about"><li>{piece.told}</li><!--mc-needs--></ul>'
+            needs = "" if self.listing else NEEDS
+            about = f'<ul class="mc-about"><li>{piece.told}</li>{needs}</ul>'
             head = f'<p class="mc-above">{above}</p>\n<h1>{piece.head}</h1>{about}{self._within(piece.inside)}'
             inside = HEADING.sub(lambda found: _once(found, piece.head), piece.inside, count=1)
             return f'<section class="mc-leaf">\n{head}\n{inside}\n</section>'
@@ -180,6 +217,8 @@ class Chapter(NamedTuple):
         """Return the headings of a page as a fold, for a screen that has no room for them beside the text."""
         listed = HERE.search(self.text)
         links = _headings(listed[2], inside) if listed else ""
+        if links.count("<li>") < 2:
+            return ""
         return f'<details class="mc-within"><summary>On this page</summary><ul>{links}</ul></details>'
 
     def _list(self):
@@ -189,8 +228,9 @@ class Chapter(NamedTuple):
         listed = [f"<li>{row} <small>{piece.told}</small></li>" for row, piece in zip(rows, self.pieces, strict=True)]
         last = [self.file(at) for at, piece in enumerate(self.pieces) if f'id="{LAST}"' in piece.inside]
         short = "".join(f'<p>In a hurry: <a href="{file}#{LAST}">five things to remember</a>.</p>' for file in last)
-        head = f'<p class="mc-label">The {len(rows)} pages of this chapter</p><ol>{"".join(listed)}</ol>{short}'
-        named = f'class="mc-pages" aria-label="Pages of this chapter" data-moved="{moved_name(self.name)}"'
+        what = "list" if self.listing else "chapter"
+        head = f'<p class="mc-label">The {len(rows)} pages of this {what}</p><ol>{"".join(listed)}</ol>{short}'
+        named = f'class="mc-pages" aria-label="Pages of this {what}" data-moved="{moved_name(self.name)}"'
         return f"<nav {named}>{head}</nav>"
 
     def _contents(self, entry, at):

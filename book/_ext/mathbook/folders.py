@@ -41,11 +41,11 @@ class Book(NamedTuple):
 
     @property
     def whole(self):
-        """Return the folder with the chapters as whole pages, of which those of the site are cut."""
+        """Return the folder with the pages as they are before chapters are cut, and their links led on."""
         return self.desk / "whole"
 
     def whole_page(self, name):
-        """Return the path of a page of the contents in one piece: of the site, or as it was before it was cut."""
+        """Return the path of a page of the contents in one piece: as it was before it was cut, else of the site."""
         whole = self.whole / f"{name}.html"
         return whole if whole.exists() else self.site / f"{name}.html"
 

@@ -15,7 +15,6 @@ from mathbook import cache
 from mathbook.folders import PROJECT
 
 MODULES = PROJECT / "node_modules"
-LATIN = frozenset(range(0x20, 0x7F)) | frozenset(range(0xA0, 0x180))
 SIGNS = frozenset(map(ord, "\u2009\u202f–—‘’“”„…•′″€−×·≈≤≥√←→↑↓↔"))
 GREEK = frozenset(range(0x391, 0x3CA)) | frozenset(map(ord, "ϕϵ"))
 # A letter of a formula is asked for as itself, and drawn as the slanted one of mathematics.
@@ -24,6 +23,8 @@ OPERATORS = frozenset(
     map(ord, "±·×ˉ˙ˆ˜¯ℓ−∗∞∥∧∨∫≈≤≥≠⋅⋯⌈⌉⌊⌋⟨⟩√∑∏∂∈→←↔…′\u2061\u2062\u2063\u2064\u2005\u2009\u0302\u0303\u0304\u0307")
 )
 ASCII = frozenset(map(ord, string.printable.strip() + " "))
+# Letters and signs beyond ASCII that the book uses, and those of the commonest names.
+LATIN = ASCII | frozenset(map(ord, "\xa0¡©«°±²³µ¶·¹»½É×ÖØÜßàáãäåæçèéêëíîïñóôöøüýăćčěğłńőřśşšžż÷"))
 
 
 class Face(NamedTuple):
@@ -41,7 +42,7 @@ FACES = {
         "@fontsource-variable/source-sans-3",
         "source-sans-3-latin-wght-normal.woff2",
         LATIN | SIGNS,
-        {"wght": (400, 700)},
+        {"wght": (400, 600)},
     ),
     "slanted": Face(
         "@fontsource-variable/source-sans-3", "source-sans-3-latin-wght-italic.woff2", LATIN | SIGNS, {"wght": 400}

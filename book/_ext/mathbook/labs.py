@@ -3,6 +3,7 @@
 import json
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
 from mathbook.elements import element, raw, words
@@ -21,6 +22,7 @@ def setup(app):
     """Register the directives with Sphinx."""
     app.add_directive("mc-context", InContext)
     app.add_directive("mc-ledger", Ledger)
+    app.add_directive("mc-message", Message)
 
 
 def lab(scribe, address, entity):
@@ -29,6 +31,10 @@ def lab(scribe, address, entity):
     scribe.record.show(address, scribe.docname, anchor(address))
     whole = element("mc-lab", "mc-lab", data_address=address)
     whole["ids"] = [anchor(address)]
+    if entity.minutes:
+        acts = [element("li", "", words(f"{act}, {minutes} minutes")) for act, minutes in entity.minutes.items()]
+        total = words(f"{sum(entity.minutes.values())} minutes in all: ")
+        whole += element("div", "mc-minutes", element("p", "", total), element("ul", "", *acts))
     if entity.contexts:
         whole += _contexts(anchor(address), entity)
     for name, context in entity.contexts.items():
@@ -68,6 +74,25 @@ class InContext(SphinxDirective):
         part = element("div", "mc-story", data_context=name, data_lab=address)
         self.state.nested_parse(self.content, self.content_offset, part)
         return [part]
+
+
+class Message(SphinxDirective):
+    """Show what somebody writes to the reader: `mc-message} the fleet lead`; a subject is in the option."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+    option_spec = {"subject": directives.unchanged}  # noqa: RUF012  docutils wants a dict here
+
+    def run(self):
+        """Return the message with its sender, who names it for screen readers."""
+        sender, subject = self.arguments[0], self.options.get("subject", "")
+        head = element("p", "mc-from", words("From "), element("b", "", words(sender)))
+        if subject:
+            head += element("span", "mc-subject", words(subject))
+        body = element("blockquote", "")
+        self.state.nested_parse(self.content, self.content_offset, body)
+        return [element("div", "mc-message", head, body, role="group", aria_label=f"A message from {sender}")]
 
 
 class Ledger(SphinxDirective):

@@ -9,7 +9,7 @@ import json
 import posixpath
 import re
 
-from mathbook.cutting import NEAR, moved_name
+from mathbook.cutting import NEAR, NEEDS, moved_name
 
 LINK = re.compile(r'href="([^"#?:]*)(\?[^"#]*)?#([^"]+)"')
 LOCAL = re.compile(r"id\d+|.*-(?:answer|help|feedback)|.*\..*|mc-.*")  # anchors to which nobody would link
@@ -127,7 +127,7 @@ def _with_needs(leaves, texts, rests_on):
             users = [each for each in needed if name in needed[each] and order[each] > order[name]]
             users = [each for each in users if not each.endswith(EXERCISES)]
             said = _listed("needs", leaf, needs, chapters, order) + _listed("needed by", leaf, users, chapters, order)
-            texts[name] = texts[name].replace("<!--mc-needs-->", said, 1)
+            texts[name] = texts[name].replace(NEEDS, said, 1)
     return texts
 
 

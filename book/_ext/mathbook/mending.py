@@ -95,12 +95,11 @@ def _lead_on(static, leaves):
 
 
 def _keep_whole(book, pages):
-    """Write each chapter that is cut as one page as well, for what is made of whole chapters."""
+    """Write all pages as they are before chapters are cut as well, for what is made of whole chapters."""
     shutil.rmtree(book.whole, ignore_errors=True)
     for name, found in pages.items():
-        if len(found.leaves) > 1:
-            (book.whole / name).parent.mkdir(parents=True, exist_ok=True)
-            (book.whole / name).write_text(found.text, "utf-8")
+        (book.whole / name).parent.mkdir(parents=True, exist_ok=True)
+        (book.whole / name).write_text(found.text, "utf-8")
 
 
 def _mended(html, store):

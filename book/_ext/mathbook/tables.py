@@ -12,7 +12,8 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from mathbook import claims, comparisons, verification
-from mathbook.elements import element, math, table, words
+from mathbook.cutting import LIST
+from mathbook.elements import element, folded, math, raw, table, words
 from mathbook.evidence import fact_text, provenance
 from mathbook.scribe import Scribe, anchor
 from mathbook.statements import record, refuse
@@ -33,6 +34,10 @@ def setup(app):
     app.add_directive("mc-table", Table)
     app.connect("env-updated", _rewritten)
     app.connect("doctree-resolved", _filled)
+
+
+LONG = 400  # characters of TeX
+DIVIDED = ("notation", "formulas", "facts")  # lists of sections that may come on several pages
 
 
 class Table(SphinxDirective):
@@ -65,7 +70,8 @@ class Table(SphinxDirective):
         if strange:
             what = f"there is no module `{strange[0]}`"
             return [nodes.paragraph("", "", refuse(what, self.get_location(), "name one of mathcore/chapters"))]
-        return [scribe.located(node) for node in writer(scribe)]
+        listed = [raw(LIST)] if self.arguments[0] in DIVIDED else []
+        return [*listed, *(scribe.located(node) for node in writer(scribe))]
 
 
 def _by_chapter(scribe, kind, columns, row, name="mc-table"):
@@ -93,9 +99,17 @@ def _formulas(scribe):
     columns = ["formula", "kind", "how it is known", "how well it meets reality", "shown in"]
 
     def row(scribe, address, f):
-        return [[math(f.latex())], f.kind, _verdicts(f), _measured(f), [Place("", address=address, wants="shown")]]
+        return [_written(f), f.kind, _verdicts(f), _measured(f), [Place("", address=address, wants="shown")]]
 
     return list(_by_chapter(scribe, Formula, columns, row))
+
+
+def _written(formula):
+    """Return a formula, folded where it is put together from so many that no line holds it."""
+    whole = math(formula.latex())
+    if len(formula.latex()) < LONG:
+        return [whole]
+    return [folded("mc-data", [math(f"{formula.lhs.tex} = \\ldots")], whole)]
 
 
 def _verdicts(formula):

@@ -1,0 +1,46 @@
+"""Pages as XHTML without scripts, cut by the browser that will print them."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from mathbook.publishing import address
+
+from formats.volumes import key
+
+SCRIPT = Path(__file__).with_name("carried.js")
+
+
+class Carried(NamedTuple):
+    """The XHTML of a page, and what of it stands at the end of the chapter."""
+
+    body: str
+    derivations: str
+    solutions: str
+
+
+def carried(browser, book, pages, files=False):
+    """Return `{page: Carried}` for pages such as `book/chapters/x`.
+
+    With `files` each page will be a file of its own, and drawings bring their colours with them.
+    """
+    browser.open(blank(book))
+    browser.run(SCRIPT.read_text("utf-8"))
+    known = {f"{page}.html": key(page) for page in pages}
+    told = {"pages": known, "home": address(), "files": files}
+    found = {}
+    for page in pages:
+        text = book.whole_page(page).read_text("utf-8")
+        here = {**told, "key": key(page), "path": f"{page}.html"}
+        found[page] = Carried(**browser.run("return carried(...arguments)", text, here))
+    return found
+
+
+def blank(book):
+    """Return the path of an empty page with the book's style sheet, on which pages are cut."""
+    path = book.out / "formats" / "blank.html"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    style = (book.site / "_static" / "site.css").as_uri()
+    path.write_text(
+        f'<!DOCTYPE html><html lang="en"><link rel="stylesheet" href="{style}"><body></body></html>', "utf-8"
+    )
+    return path

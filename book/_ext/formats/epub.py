@@ -1,0 +1,132 @@
+"""EPUB 3: the pages as XHTML with MathML and drawings, the book's own faces, a cover drawn from a formula."""
+
+import re
+import uuid
+import zipfile
+from datetime import UTC, datetime
+from html import escape
+from pathlib import Path
+from string import Template
+
+from mathbook.frame import version
+from mathbook.publishing import NAME, address
+
+from formats.printing import TAILS
+from formats.volumes import key
+
+HERE = Path(__file__).parent
+FONTS = ("text", "slanted", "title", "mathematics")
+COVER = 1200, 1800
+AUTHORS = f"The authors of {NAME}"
+PAGE = Template((HERE / "page.xhtml").read_text("utf-8"))
+PACKAGE = Template((HERE / "package.opf").read_text("utf-8"))
+CONTAINER = """<?xml version="1.0" encoding="UTF-8"?>
+<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">
+  <rootfiles><rootfile full-path="book/package.opf" media-type="application/oebps-package+xml"/></rootfiles>
+</container>
+"""
+TYPES = {
+    ".xhtml": "application/xhtml+xml", ".css": "text/css", ".woff2": "font/woff2", ".png": "image/png",
+    ".txt": "text/plain",
+}  # fmt: skip
+HOLDS = {"mathml": "<math", "svg": "<svg"}  # what the package must say of a page, and the sign of it
+
+
+def write(path, book, parts, cut, cover, when=None):
+    """Write the EPUB of these parts, whose pages were cut with `files`; return how many bytes it has.
+
+    `cover` is a PNG, `when` the moment of its making.
+    """
+    files = {"title.xhtml": _title(), "nav.xhtml": _navigation(parts), "cover.png": cover}
+    files["book.css"] = (HERE / "epub.css").read_bytes()
+    for page, parted in cut.items():
+        files[f"{key(page)}.xhtml"] = page_file(page, parted)
+    fonts = book.site / "_static" / "fonts"
+    files |= {f"{name}.woff2": (fonts / f"{name}.woff2").read_bytes() for name in FONTS}
+    files |= {path.name: path.read_bytes() for path in sorted(fonts.glob("*-LICENSE.txt"))}
+    files["package.opf"] = _package(files, [f"{key(page)}.xhtml" for page in cut], when or datetime.now(UTC))
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
+        out.writestr("mimetype", "application/epub+zip", zipfile.ZIP_STORED)
+        out.writestr("META-INF/container.xml", CONTAINER)
+        for name, content in files.items():
+            out.writestr(f"book/{name}", content)
+    return path.stat().st_size
+
+
+def page_file(page, parted):
+    """Return a page as a file of its own, with its derivations and solutions at its end."""
+    body = parted.body
+    for tail, title in TAILS:
+        if entries := getattr(parted, tail):
+            body += f"<section><h2>{title}</h2>{entries}</section>"
+    title = re.sub(r"<[^>]+>", "", re.search(r"<h1\b[^>]*>(.*?)</h1>", body, re.DOTALL)[1])
+    return PAGE.substitute(title=" ".join(title.split()), top=f"{key(page)}--top", body=body)
+
+
+def _title():
+    home = f'<p><a href="{escape(address())}">{escape(address())}</a></p>' if address() else ""
+    body = (
+        f"<h1>{NAME}</h1><p>Version {version()}</p><p>{AUTHORS}</p>{home}<p>Text under CC BY 4.0, code under the "
+        "MIT License. Instruments stand here as they were set when the book was made; symbols, derivations, hints and "
+        "solutions are at the end of each page.</p>"
+    )
+    return PAGE.substitute(title=NAME, top="title", body=body)
+
+
+def _navigation(parts):
+    rows = []
+    for part in parts:
+        entries = "".join(map(_entry, part.chapters))
+        if part.caption and part.chapters:
+            first = f"{key(part.chapters[0].pages[0])}.xhtml"
+            rows.append(f'<li><a href="{first}">{escape(part.caption)}</a><ol>{entries}</ol></li>')
+        else:
+            rows.append(entries)
+    listed = f'<nav epub:type="toc" id="toc"><h1>Contents</h1><ol>{"".join(rows)}</ol></nav>'
+    return PAGE.substitute(title="Contents", top="contents", body=listed)
+
+
+def _entry(chapter):
+    return f'<li><a href="{key(chapter.pages[0])}.xhtml">{escape(chapter.title)}</a></li>'
+
+
+def _package(files, order, when):
+    items = []
+    for name, content in files.items():
+        properties = {"nav.xhtml": ["nav"], "cover.png": ["cover-image"]}.get(name, [])
+        if name.endswith(".xhtml"):
+            properties += [kind for kind, sign in HOLDS.items() if sign in content]
+        said = f' properties="{" ".join(properties)}"' if properties else ""
+        items.append(f'<item id="{_id(name)}" href="{name}" media-type="{TYPES[Path(name).suffix]}"{said}/>')
+    spine = [f'<itemref idref="{_id(name)}"/>' for name in ("title.xhtml", "nav.xhtml", *order)]
+    return PACKAGE.substitute(
+        identifier=uuid.uuid5(uuid.NAMESPACE_URL, f"{NAME} {version()}"), title=NAME, authors=AUTHORS,
+        version=version(),
+        modified=when.strftime("%Y-%m-%dT%H:%M:%SZ"), items="\n    ".join(items), spine="\n    ".join(spine),
+    )  # fmt: skip
+
+
+def _id(name):
+    return "f-" + re.sub(r"[^A-Za-z0-9-]", "-", name)
+
+
+def cover(browser, book, path):
+    """Return the picture of the cover as the bytes of a PNG, drawn by a browser from a page at a path."""
+    title = "".join(f"<span>{escape(line)}</span>" for line in ("The Mathematics of", "Machine-Learning", "Systems"))
+    text = Template((HERE / "cover.html").read_text("utf-8")).substitute(
+        style=(book.site / "_static" / "site.css").as_uri(), title=title, curve=bowl(1000, 620), version=version()
+    )
+    path.write_text(text, "utf-8")
+    browser.open(path)
+    return browser.picture(*COVER)
+
+
+def bowl(width, height):
+    """Return the path of what a wrong interval between checkpoints costs, drawn from the book's own formula."""
+    from mathcore import find
+
+    penalty = find("young_daly.penalty")
+    costs = [penalty.at(x=2 ** (step / 12)).m_as("") for step in range(-30, 31)]
+    low, high = min(costs), max(costs)
+    points = [(i * width / 60, height * (1 - (cost - low) / (high - low))) for i, cost in enumerate(costs)]
+    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)

@@ -1,0 +1,163 @@
+"""PDF: chapters and the whole book, printed by Chromium, with outline, tags, links and numbered pages.
+
+A contents page needs the numbers of pages that are known only when the book is printed: it is printed twice,
+first with numbers of the same width in their places.
+"""
+
+import io
+import re
+from html import escape
+from pathlib import Path
+
+import pikepdf
+from mathbook.frame import version
+from mathbook.publishing import NAME, address
+
+from formats.volumes import key
+
+HERE = Path(__file__).parent
+MILLIMETRE = 96 / 25.4
+WIDTH, HEIGHT, SIDE = 210, 297, 18  # a sheet of A4 and its left and right margin, in mm; paper.css says the same
+COLUMN = int((WIDTH - 2 * SIDE) * MILLIMETRE)
+OPTIONS = {
+    "printBackground": True, "preferCSSPageSize": True, "generateDocumentOutline": True, "generateTaggedPDF": True,
+    "paperWidth": WIDTH / 25.4, "paperHeight": HEIGHT / 25.4,
+}  # fmt: skip
+NOWHERE = "000"
+TAILS = (("derivations", "Symbols and derivations"), ("solutions", "Hints and solutions"))
+
+
+class CutOff(Exception):
+    """Something is wider than the paper, or a link of a page leads to nothing that is printed."""
+
+
+def chapter_document(chapter, cut, style):
+    """Return the HTML of one chapter; `cut` maps its pages to Carried, `style` is the address of the site's sheet."""
+    home = f' · <a href="{escape(address())}{chapter.pages[0]}.html">{escape(address())}</a>' if address() else ""
+    head = f'<p class="mc-imprint">{NAME}, version {version()}{home}</p>'
+    return _document(chapter.subject, _chapter(chapter, cut, head), style, _running([chapter]), cut)
+
+
+def book_document(parts, cut, style, numbers=None):
+    """Return the HTML of the whole book; `numbers` maps ids to pages, as far as they are known."""
+    chapters = [chapter for part in parts for chapter in part.chapters]
+    body = [_title(), _contents(parts, numbers or {})]
+    for part in parts:
+        body += [f'<h1 class="mc-part-title">{escape(part.caption)}</h1>'] if part.caption else []
+        body += [_chapter(chapter, cut) for chapter in part.chapters]
+    return _document(NAME, "".join(body), style, _running(chapters), cut)
+
+
+def _document(title, body, style, running, cut):
+    body = settled(body, {key(page): page for page in cut})
+    return (
+        '<!DOCTYPE html>\n<html lang="en">'
+        f'<head><meta charset="utf-8" /><title>{escape(title)}</title><link rel="stylesheet" href="{style}" />'
+        f'<link rel="stylesheet" href="{(HERE / "paper.css").as_uri()}" /><style>{running}</style></head>'
+        f'<body class="mc-paper"><main class="mc-main"><article class="mc-article">{body}</article></main></body>'
+        "</html>"
+    )
+
+
+def settled(body, pages):
+    """Return HTML whose links all lead somewhere: those to other chapters to the published site, or nowhere.
+
+    `pages` maps the beginnings of ids to pages. Raises: CutOff for a link within a page that leads to nothing.
+
+    >>> settled('<i id="a--x"></i><a href="#a--x">x</a> <a class="k" href="#b--top">y</a>', {"b": "book/b"})
+    '<i id="a--x"></i><a href="#a--x">x</a> <a class="k">y</a>'
+    """
+    known = set(re.findall(r'\bid="([^"]*)"', body))
+
+    def follow(match):
+        there, _, place = match[1].partition("--")
+        if match[1] in known:
+            return match[0]
+        if f"{there}--top" in known:
+            raise CutOff(f"{pages[there]}: nothing is called {place} on paper, and a link leads there")
+        fragment = "" if place == "top" else f"#{place}"
+        return f' href="{escape(address())}{pages[there]}.html{fragment}"' if address() else ""
+
+    return re.sub(r' href="#([^"]*)"', follow, body)
+
+
+def _running(chapters):
+    """Return the named pages that bear the subject of their chapter at the head."""
+    rules = []
+    for chapter in chapters:
+        name, said = _sheet(chapter), chapter.subject.replace("\\", "").replace('"', "'")
+        rules.append(
+            f'@page {name} {{ @top-left {{ content: "{escape(said, quote=False)}"; }} }} .{name} {{ page: {name}; }}'
+        )
+    return "\n".join(rules)
+
+
+def _sheet(chapter):
+    return f"sheet-{key(chapter.pages[0])}"
+
+
+def _chapter(chapter, cut, head=""):
+    body = head + "".join(f'<section id="{key(page)}--top">{cut[page].body}</section>' for page in chapter.pages)
+    for tail, title in TAILS:
+        entries = "".join(getattr(cut[page], tail) for page in chapter.pages)
+        body += f'<section class="mc-tail"><h2>{title}</h2>{entries}</section>' if entries else ""
+    return f'<div class="mc-chapter {_sheet(chapter)}">{body}</div>'
+
+
+def _title():
+    home = f'<p><a href="{escape(address())}">{escape(address())}</a></p>' if address() else ""
+    return (
+        f'<div class="mc-title-page"><p class="mc-book-title">{NAME}</p>'
+        "<p>Every formula says how it is known, every derivation is judged line by line, every number is computed from "
+        f"a formula and sourced inputs.</p><p>Version {version()}</p><p>The authors of {NAME}</p>{home}"
+        "<p>Text under CC BY 4.0, code under the MIT License. On paper folds are open and instruments stand as they "
+        "were set; symbols, derivations, hints and solutions are at the end of each chapter.</p></div>"
+    )
+
+
+def _contents(parts, numbers):
+    rows = []
+    for part in parts:
+        rows += [f'<p class="mc-contents-part">{escape(part.caption)}</p>'] if part.caption else []
+        for chapter in part.chapters:
+            place = f"{key(chapter.pages[0])}--top"
+            number = f'<span class="mc-contents-page">{numbers.get(place, NOWHERE)}</span>'
+            rows.append(f'<p class="mc-contents-row"><a href="#{place}">{escape(chapter.subject)}</a>{number}</p>')
+    return f'<div class="mc-contents-list"><h1>Contents</h1>{"".join(rows)}</div>'
+
+
+def printed(browser, path, document):
+    """Return a document, written to a path, as the bytes of a PDF.
+
+    Raises: CutOff when a table, a formula or a drawing does not fit the paper.
+    """
+    path.write_text(document, "utf-8")
+    browser.open(path, width=COLUMN, media="print")
+    if wide := browser.run((HERE / "fitting.js").read_text("utf-8") + "return fitting();"):
+        raise CutOff(f"{path.name}: wider than the paper: {'; '.join(wide[:5])}")
+    return browser.printed(**OPTIONS)
+
+
+def print_book(browser, path, parts, cut, style):
+    """Return the whole book as the bytes of a PDF, its contents with the numbers of pages."""
+    first = printed(browser, path, book_document(parts, cut, style))
+    return printed(browser, path, book_document(parts, cut, style, page_numbers(first)))
+
+
+def page_numbers(pdf):
+    """Return `{id: number of its page, from 1}` of what the links of a PDF lead to."""
+    with pikepdf.open(io.BytesIO(pdf)) as read:
+        numbers = {page.obj.objgen: number for number, page in enumerate(read.pages, 1)}
+        return {name.removeprefix("/"): numbers[place[0].objgen] for name, place in read.Root.Dests.items()}
+
+
+def packed(pdf, title):
+    """Return a PDF packed closely, with its title and authors, opening with its outline."""
+    out = io.BytesIO()
+    with pikepdf.open(io.BytesIO(pdf)) as read:
+        with read.open_metadata(set_pikepdf_as_editor=False) as said:
+            said["dc:title"], said["dc:creator"] = title, [f"The authors of {NAME}"]
+            said["dc:language"], said["dc:rights"] = ["en"], "Text under CC BY 4.0, code under the MIT License"
+        read.Root.PageMode = pikepdf.Name.UseOutlines
+        read.save(out, object_stream_mode=pikepdf.ObjectStreamMode.generate, linearize=True)
+    return out.getvalue()
