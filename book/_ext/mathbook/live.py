@@ -55,10 +55,10 @@ def _mark(app, doctree, docname):
 
 
 def alive(sources):
-    """Return `{source: what must run before}` of the cells of a page that need nothing but what a browser has.
+    """Return `{source: what must run before}` of the cells of a page that show something and need but a browser.
 
     >>> alive(["import numpy as np", "from mathcore import find", "find('a.b')", "np.pi"])
-    {'from mathcore import find': '', "find('a.b')": 'from mathcore import find'}
+    {"find('a.b')": 'from mathcore import find'}
     """
     earlier, found = [], {}
     for source in sources:
@@ -67,7 +67,8 @@ def alive(sources):
         except SyntaxError:  # a command of IPython
             continue
         before = _needed(statements, earlier)
-        if before is not None and all(map(_allowed, [*before, *statements])):
+        shows = bool(statements) and isinstance(statements[-1], ast.Expr)
+        if shows and before is not None and all(map(_allowed, [*before, *statements])):
             found[source.strip()] = "\n".join(map(ast.unparse, before))
         earlier += statements
     return found
