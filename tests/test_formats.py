@@ -85,7 +85,7 @@ def test_paper_has_tags_language_outline_and_numbered_pages(paper, name):
     assert read.trailer["/Root"]["/MarkInfo"]["/Marked"] and "/StructTreeRoot" in read.trailer["/Root"]
     assert read.trailer["/Root"]["/Lang"] == "en"
     titles = list(outlined(read.outline))
-    heads = HEADING.findall((SITE / f"book/chapters/{name}.html").read_text("utf-8"))
+    heads = HEADING.findall(Book(ROOT, ROOT / "_build").whole_page(f"book/chapters/{name}").read_text("utf-8"))
     plain = [re.sub(r"<[^>]+>", "", head).replace("&amp;", "&") for head in heads]
     assert len(plain) > 2 and [title for title in titles if title in plain] == plain
     for number, page in enumerate(read.pages, 1):
@@ -308,7 +308,7 @@ def test_folder_to_unpack_is_the_whole_site_and_opens_from_disk(book, printer, t
     [folder] = tmp_path.iterdir()
     here = {path.relative_to(SITE).as_posix() for path in SITE.rglob("*") if path.is_file()}
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    assert {name for name in here if not name.startswith(attaching.SHELF)} == there
+    assert {name for name in here if not name.startswith(attaching.LEFT)} == there
     printer.open(folder / "book" / "chapters" / "young-daly.html")
     told = "return [document.querySelectorAll('math').length, document.styleSheets[0].cssRules.length, typeof mc]"
     formulas, rules, scripts = printer.run(told)

@@ -156,7 +156,9 @@ def test_failure_above_the_chart_would_have_been_noticed(chromium, server):
 
 # ---------------------------------------------------------------- by hand
 
-DRAGGED = [e for e in EXPLORERS if any(mark.x == e.x.what for mark in e.markers)]
+DRAGGED = [
+    e for e in EXPLORERS if e.x.what in {s.variable for s in e.sliders}
+]  # what an input sets can be taken hold of
 
 
 def dragged(page, address, share):

@@ -184,6 +184,19 @@ def report(page, server, lab, context, way):
     assert lab.title in page.text(REPORT)
 
 
+@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.address)
+def test_question_is_printed_with_its_options_and_without_what_it_asks_for(chromium, server, lab):
+    page = opened(chromium, server, lab.address.removesuffix(".lab"))
+    question = next(each for each in lab.parts if isinstance(each, Question))
+    state = quantities(page, question.of) if question.of in lab.explorers else None
+    said = [tuple(map(plain, question.text(index, state))) for index in range(len(question.options))]
+    before, _ = printed(page)
+    assert all(option in before for option, _ in said) and not any(told_then in before for _, told_then in said)
+    choose(page, question, 0, "pointer")
+    after, _ = printed(page)
+    assert all(option in after for option, _ in said) and said[0][1] in after and REASON in after
+
+
 def test_figure_that_shows_too_early_would_have_been_noticed(chromium, server):
     lab = LABS[0]
     page = opened(chromium, server, lab.address.removesuffix(".lab"))

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from mathbook import publishing
 
 SHELF = "_downloads/carry"
+LEFT = (SHELF, "_static/live/")  # what a folder on disk is of no use for: itself, and Python, which needs a server
 SLOT = re.compile(r'<p class="mc-carry">.*?</p>', re.DOTALL)
 FIRST = re.compile(r'<p class="mc-above"><a href="([^"]+)"')
 SAYS = {".pdf": "PDF", ".epub": "EPUB", ".zip": "pages to unpack and open from disk (ZIP)"}
@@ -62,12 +63,12 @@ def _link(book, path, own, whole):
 
 
 def zipped(site, path):
-    """Write a site as one folder that opens from disk, without its shelf; return how many bytes it has."""
+    """Write a site as one folder that opens from disk, without what is no use there; return how many bytes it has."""
     folder = "mathematics-of-ml-systems"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
         for file in sorted(file for file in site.rglob("*") if file.is_file()):
             name = file.relative_to(site).as_posix()
-            if name.startswith(SHELF):
+            if name.startswith(LEFT):
                 continue
             if name.endswith(".html"):
                 out.writestr(f"{folder}/{name}", SLOT.sub('<p class="mc-carry"></p>', file.read_text("utf-8")))

@@ -8,7 +8,8 @@ import re
 import shutil
 from functools import partial
 
-from mathbook import fonts
+from mathbook import fonts, live
+from mathbook.cells import has_code
 from mathbook.folders import PROJECT
 from mathbook.problems import BrokenBook, Problem
 from mathcore.library import DATA
@@ -33,6 +34,12 @@ def prepare(book):
         _write(book.static / name, "".join(bundled(part) for part in parts))
     _formulas(book)
     _claims(book)
+    if not book.chapter and any(map(_has_code, (book.folder / "book").rglob("*.md"))):
+        live.prepare(book)
+
+
+def _has_code(path):
+    return has_code(path.read_text("utf-8"))
 
 
 def bundled(part):

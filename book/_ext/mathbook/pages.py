@@ -22,6 +22,7 @@ ALSO = {
     '"start": [': "mc-lab.js",
     LEDGER: "mc-lab.js",
     'class="mc-filter"': "mc-filter.js",
+    'class="mc-live"': "mc-live.js",
     'class="mc-film"': "mc-draw.js",
 }
 

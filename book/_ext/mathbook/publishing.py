@@ -18,6 +18,7 @@ from mathbook.frame import version
 WORKER = Path(__file__).with_name("worker.js")
 RELEASE = re.compile(r"^## (\S+)[^\n]*\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 CHANGE = re.compile(r"^- (.*?)(?=^- |\Z)", re.MULTILINE | re.DOTALL)
+HEAVY = {"_downloads", "live"}  # what is not kept offline with the pages: files to take away, and Python
 NAME = "The Mathematics of Machine-Learning Systems"
 
 
@@ -115,6 +116,6 @@ def worker(site):
     digest = hashlib.sha256()
     for path in kept:
         digest.update(path.read_bytes())
-    files = [path.relative_to(site).as_posix() for path in kept if "_downloads" not in path.parts]
+    files = [path.relative_to(site).as_posix() for path in kept if not HEAVY & set(path.parts)]
     name = json.dumps(f"{version()}-{digest.hexdigest()[:12]}")
     return f"const VERSION = {name};\nconst FILES = {json.dumps(files)};\n" + WORKER.read_text("utf-8")

@@ -1,0 +1,166 @@
+"""Cells that a reader runs in the page: which can, what they need, and the Python that runs them.
+
+Python is Pyodide's, from its npm package; beside it lies one archive with the core and the packages that it needs,
+compiled by that very Python. There is no numpy in it: a cell that leads to numpy is shown and not run.
+"""
+
+import ast
+import builtins
+import importlib.metadata
+import io
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+from docutils import nodes
+
+from mathbook import cache
+from mathbook.elements import raw
+from mathbook.folders import PROJECT, files, fingerprint, locks
+from mathbook.problems import BrokenBook, Problem
+
+PYODIDE = PROJECT / "node_modules" / "pyodide"
+COMPILER, RUNNER = (Path(__file__).with_name(name) for name in ("live_packing.mjs", "live_cell.py"))
+PARTS = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+PACKAGES = ("sympy", "mpmath", "pint", "flexcache", "flexparser", "platformdirs", "typing_extensions")
+PASSED = ("/tests/", "/benchmarks/", "/testsuite/", "__pycache__", "../", "sympy/testing/runtests")
+ALLOWED = {"mathcore", "sympy", "mpmath", "pint"} | sys.stdlib_module_names
+WITH_NUMPY = ("mathcore.simulations",)
+FOLDER = "live"
+
+
+def setup(app):
+    """Let cells that can run in the page bring what they need."""
+    app.connect("doctree-resolved", _mark)
+
+
+def _mark(app, doctree, docname):
+    from mathbook import cells
+
+    text = Path(app.env.doc2path(docname)).read_text("utf-8")
+    if not cells.has_code(text):
+        return
+    able = alive([cell.source for cell in cells.codes(cells.notebook(text))])
+    for cell in doctree.findall(lambda node: isinstance(node, nodes.container) and "cell" in node["classes"]):
+        shown = next(cell.findall(nodes.literal_block), None)
+        if shown is not None and (before := able.get(shown.astext().strip())) is not None:
+            told = json.dumps({"before": before}, ensure_ascii=False).replace("<", r"\u003c")
+            cell += raw(f'<script type="application/json" class="mc-live">{told}</script>')
+
+
+def alive(sources):
+    """Return `{source: what must run before}` of the cells of a page that need nothing but what a browser has.
+
+    >>> alive(["import numpy as np", "from mathcore import find", "find('a.b')", "np.pi"])
+    {'from mathcore import find': '', "find('a.b')": 'from mathcore import find'}
+    """
+    earlier, found = [], {}
+    for source in sources:
+        try:
+            statements = ast.parse(source).body
+        except SyntaxError:  # a command of IPython
+            continue
+        before = _needed(statements, earlier)
+        if before is not None and all(map(_allowed, [*before, *statements])):
+            found[source.strip()] = "\n".join(map(ast.unparse, before))
+        earlier += statements
+    return found
+
+
+def _needed(statements, earlier):
+    """Return the earlier statements that give the names which these use, or None where one comes from nowhere."""
+    wanted, taken = _open_names(statements), []
+    for statement in reversed(earlier):
+        given = _bound(statement) & wanted
+        if given:
+            taken.insert(0, statement)
+            wanted = (wanted - given) | _open_names([statement])
+    return None if wanted else taken
+
+
+def _open_names(statements):
+    """Return the names that statements read and do not give themselves."""
+    nodes_ = [node for statement in statements for node in ast.walk(statement)]
+    read = {node.id for node in nodes_ if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    given = set().union(*map(_bound, statements), {node.arg for node in nodes_ if isinstance(node, ast.arg)})
+    return read - given - vars(builtins).keys()
+
+
+def _bound(statement):
+    """Return the names that a statement gives, those of what it holds as well."""
+    found = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.alias):
+            found.add((node.asname or node.name).partition(".")[0])
+    return found
+
+
+def _allowed(statement):
+    names = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return all(name.partition(".")[0] in ALLOWED and not name.startswith(WITH_NUMPY) for name in names)
+
+
+# ---------------------------------------------------------------- what the site brings along
+
+
+def prepare(book):
+    """Write Pyodide and the archive of the core into the generated static files of a whole book.
+
+    Raises: BrokenBook when Pyodide is not installed or does not compile the archive.
+    """
+    if not PYODIDE.is_dir():
+        what = "pyodide is not installed in node_modules"
+        raise BrokenBook([Problem("package.json", 0, what, "run `npm ci`, or `make book`")])
+    folder = book.static / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in PARTS:
+        if not (folder / name).exists() or (folder / name).stat().st_size != (PYODIDE / name).stat().st_size:
+            (folder / name).write_bytes((PYODIDE / name).read_bytes())
+    lock = json.loads((PYODIDE / "pyodide-lock.json").read_text("utf-8"))
+    (folder / "pyodide-lock.json").write_text(json.dumps({**lock, "packages": {}}))
+    (folder / "core.zip").write_bytes(_archive().read_bytes())
+
+
+def _archive():
+    """Return the path of the compiled archive, made anew when the core, a package or Pyodide has changed."""
+    own = [path for path in files([PROJECT / "mathcore"]) if path.suffix in (".py", ".toml", ".csv", ".json")]
+    made_from = fingerprint([COMPILER, RUNNER, Path(__file__), *own, *locks()])[:24]
+    kept = cache.FOLDER / FOLDER / f"{made_from}.zip"
+    if not kept.exists():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        for old in kept.parent.glob("*.zip"):
+            old.unlink()
+        source = kept.with_suffix(".source")
+        source.write_bytes(sources())
+        command = ["node", str(COMPILER), str(PYODIDE / "pyodide.mjs"), str(source), str(kept)]
+        made = subprocess.run(command, capture_output=True, text=True)
+        source.unlink()
+        if made.returncode or not kept.exists():
+            what = f"Pyodide does not compile the core: {made.stderr.strip()[-200:]}"
+            raise BrokenBook([Problem(COMPILER.name, 0, what, "run it by hand to see more")])
+    return kept
+
+
+def sources():
+    """Return an archive of the core, its data, and the packages that it needs, as bytes."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name in PACKAGES:
+            for path in importlib.metadata.files(name):
+                if not any(part in f"/{path}" for part in PASSED):
+                    archive.write(path.locate(), str(path))
+        for path in files([PROJECT / "mathcore"]):
+            archive.write(path, path.relative_to(PROJECT).as_posix())
+        archive.write(RUNNER, RUNNER.name)
+    return out.getvalue()

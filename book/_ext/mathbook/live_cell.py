@@ -1,0 +1,55 @@
+"""Run one cell as a page does, in the reader's browser: what it prints, what its last line is, or where it fails."""
+
+import ast
+import io
+import json
+import traceback
+from contextlib import redirect_stderr, redirect_stdout
+
+CELL = "<cell>"
+
+
+def prepared():
+    """Let quantities round without numpy, as they do beside it."""
+    import mathcore
+
+    mathcore.Quantity.round = lambda quantity, digits=0: round(quantity, digits)
+
+
+def run(before, code):
+    """Run a cell after what it needs; return `{"printed", "value", "error"}` as JSON.
+
+    >>> run("a = 2", "print(a)\\na + 1")
+    '{"printed": "2\\\\n", "value": "3", "error": ""}'
+    >>> json.loads(run("", "1 / 0"))["error"]
+    'line 1: ZeroDivisionError: division by zero'
+    """
+    printed, value, error = io.StringIO(), None, ""
+    names = {"__name__": "__main__"}
+    with redirect_stdout(printed), redirect_stderr(printed):
+        try:
+            exec(before, names)
+            value = _last(code, names)
+        except BaseException as caught:  # whatever a reader's code does is told beside it
+            error = _where(caught)
+    shown = "" if value is None else _text(value)
+    return json.dumps({"printed": printed.getvalue(), "value": shown, "error": error})
+
+
+def _last(code, names):
+    tree = ast.parse(code, CELL)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, CELL, "exec"), names)
+    return None if last is None else eval(compile(ast.Expression(last.value), CELL, "eval"), names)
+
+
+def _text(value):
+    """Return a value as a notebook prints it; a quantity as people write it."""
+    return str(value) if hasattr(value, "units") else repr(value)
+
+
+def _where(caught):
+    lines = [frame.lineno for frame in traceback.extract_tb(caught.__traceback__) if frame.filename == CELL]
+    line = caught.lineno if isinstance(caught, SyntaxError) else (lines[-1] if lines else None)
+    said = f"{type(caught).__name__}: {caught.msg if isinstance(caught, SyntaxError) else caught}"
+    return f"line {line}: {said}" if line else said

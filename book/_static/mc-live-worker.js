@@ -1,0 +1,23 @@
+/* Python beside the page: Pyodide and the book's core, both from this site, loaded when a cell is first run. */
+import { loadPyodide } from "./live/pyodide.mjs";
+
+const home = new URL("./live/", import.meta.url).href;
+
+async function start() {
+  const archive = fetch(`${home}core.zip`).then((answer) => {
+    if (!answer.ok) throw new Error(`core.zip: ${answer.status}`);
+    return answer.arrayBuffer();
+  });
+  const [python, core] = await Promise.all([loadPyodide({ indexURL: home }), archive]);
+  python.unpackArchive(core, "zip", { extractDir: "/lib/book" });
+  python.runPython("import sys; sys.path.insert(0, '/lib/book'); import live_cell; live_cell.prepared()");
+  return python.pyimport("live_cell");
+}
+
+const started = start();
+
+self.addEventListener("message", async ({ data: { number, before, code } }) => {
+  let cell;
+  try { cell = await started; } catch (error) { self.postMessage({ number, lost: String(error) }); return; }
+  self.postMessage({ number, told: JSON.parse(cell.run(before, code)) });
+});

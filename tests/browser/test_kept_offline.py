@@ -1,0 +1,55 @@
+"""One click keeps the book: when the server is gone, other pages open as they are, and one that is none says so."""
+
+import functools
+import http.server
+import threading
+
+import pytest
+from browser.conftest import Quiet
+from built_site import SITE
+
+COUNT = "caches.keys().then(async (names) => (await (await caches.open(names[0])).keys()).length)"
+
+
+@pytest.fixture
+def leaving():
+    """Yield a server of the site's own, to be shut down within the test."""
+    handler = functools.partial(Quiet, directory=str(SITE))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.server_close()
+
+
+def test_book_that_was_kept_opens_without_its_server(chromium, leaving):
+    home = f"http://127.0.0.1:{leaving.server_address[1]}"
+    chromium.open(f"{home}/book/chapters/young-daly.html")
+    assert chromium.run("return navigator.serviceWorker.getRegistrations().then((all) => all.length)") == 0
+    chromium.run("document.querySelector('.mc-keep').click()")
+    chromium.until("document.querySelector('.mc-toast, [role=status]') && navigator.serviceWorker.controller")
+    chromium.rest()
+    kept = chromium.run(f"return {COUNT}")
+    assert kept > 100, "hardly anything is kept"
+    leaving.shutdown()
+    leaving.server_close()
+    chromium.open(f"{home}/book/chapters/roofline.html")
+    told = "return [document.querySelectorAll('math').length, document.styleSheets[0].cssRules.length, document.title]"
+    formulas, rules, title = chromium.run(told)
+    assert formulas > 100 and rules > 100 and "Roofline" in title
+    assert chromium.complaints() == []
+    chromium.run("document.querySelector('.mc-search-open').click()")
+    chromium.run("const f = document.querySelector('#mc-search input'); f.focus(); f.value = 'MFU';"
+                 "f.dispatchEvent(new Event('input', {bubbles: true}))")  # fmt: skip
+    chromium.until("document.querySelectorAll('#mc-search .mc-found a').length > 2")
+    chromium.open(f"{home}/book/chapters/no-such-page.html")
+    assert "There is no page here" in chromium.text("h1")
+    chromium.run(
+        "return navigator.serviceWorker.getRegistrations().then((all) => Promise.all(all.map((r) => r.unregister())))"
+    )
+
+
+def test_without_the_click_nothing_is_kept(chromium, leaving):
+    home = f"http://127.0.0.1:{leaving.server_address[1]}"
+    chromium.open(f"{home}/book/chapters/young-daly.html")
+    assert chromium.run("return caches.keys().then((names) => names.length)") == 0
+    assert not any("worker.js" in url for url in chromium.requests())

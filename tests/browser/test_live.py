@@ -1,0 +1,133 @@
+"""Cells that run in the page: nothing is loaded before, the core answers, edits are kept; in Chromium and in Firefox.
+
+How long the first answer takes depends on the machine: the tests wait for it by name.
+"""
+
+import json
+import re
+
+import pytest
+from browser.firefox import Firefox
+from built_site import PAGES, ROOT, SITE, chapter_of
+from mathbook import cells, live, live_cell
+
+OFFERED = [page for page in PAGES if 'class="mc-live"' in (SITE / page).read_text("utf-8")]
+PAGE = next((page for page in OFFERED if "young-daly" in page), "")
+BOX = "document.querySelector('.cell:has(script.mc-live)')"
+PRESS = f"[...{BOX}.querySelectorAll('.mc-live-bar button')].find((b) => b.textContent === arguments[0]).click()"
+ANSWERED = f"(({BOX}.querySelector('.mc-live-value, .mc-live-error') || {{}}).textContent)"
+PYTHON = re.compile(r"/live/|pyodide|mc-live-worker")
+
+
+@pytest.fixture(scope="module", params=["chromium", "firefox"])
+def page(request, server, tmp_path_factory):
+    """Yield each browser in turn with the chapter open, and nothing kept."""
+    if request.param == "chromium":
+        browser = request.getfixturevalue("chromium").open(f"{server}/{PAGE}", fresh=True)
+        yield browser
+        browser.open(f"{server}/{PAGE}", fresh=True)
+        return
+    browser = Firefox(tmp_path_factory.mktemp("firefox-live"))
+    yield browser.open(f"{server}/{PAGE}")
+    browser.quit()
+
+
+def answered(page, press="Run"):
+    """Press a button and return what Python says."""
+    page.run(f"{BOX}.querySelector('.mc-live-output').replaceChildren()")
+    page.run(PRESS, press)
+    return page.until(ANSWERED)
+
+
+def typed(page, code):
+    page.run(
+        f"const f = {BOX}.querySelector('textarea'); f.value = arguments[0];"
+        "f.dispatchEvent(new Event('input', { bubbles: true }))",
+        code,
+    )
+
+
+def test_cell_runs_is_edited_kept_and_put_back(page, server):
+    assert not [url for url in page.requests() if PYTHON.search(url)], "loaded before anybody pressed Run"
+    assert answered(page) == "16.5 percent" == built()
+    asked = [url for url in page.requests() if PYTHON.search(url)]
+    assert asked and all(url.startswith(server) for url in page.requests())
+    page.run(PRESS, "Edit")
+    interval = 'find("young_daly.interval").at(C="4 min", M="8 h").to("min").round(1)'
+    typed(page, f"from mathcore import find\nprint('hello')\n{interval}")
+    assert answered(page) == "hello\n62.0 min"
+    typed(page, "one = 1\none / 0")
+    assert answered(page) == "line 2: ZeroDivisionError: division by zero"
+    page.open(f"{server}/{PAGE}")
+    assert page.run(f"return {BOX}.querySelector('textarea').value") == "one = 1\none / 0"
+    page.run(PRESS, "Reset")
+    assert page.run(f"return {BOX}.querySelector('textarea') === null && !{BOX}.querySelector('.highlight').hidden")
+    assert page.complaints() == []
+
+
+def built():
+    """Return what the build printed under the first cell that runs."""
+    text = (SITE / PAGE).read_text("utf-8")
+    before = text[: text.index('class="mc-live"')]
+    return re.findall(r'class="output text_html">([^<]*)<', before)[-1]
+
+
+def test_endless_cell_is_stopped(page):
+    page.run(PRESS, "Edit")
+    typed(page, "while True: pass")
+    page.run(PRESS, "Run")
+    page.run(PRESS, "Stop")
+    assert page.until(ANSWERED) == "stopped"
+    page.run(PRESS, "Reset")
+
+
+def test_from_disk_the_page_says_why_nothing_runs(chromium):
+    chromium.open((SITE / PAGE).as_uri())
+    assert "Cells run where the book comes from a server" in chromium.text(".mc-live-off")
+    assert chromium.run("return document.querySelectorAll('.mc-live-bar').length") == 0
+
+
+def test_python_that_cannot_be_loaded_is_said(chromium, server):
+    chromium.open(f"{server}/{PAGE}", fresh=True)
+    chromium.run("window.Worker = class extends Worker { constructor(u) { super(new URL('nowhere.js', u)); } }")
+    assert "Python could not be loaded" in answered(chromium)
+
+
+# ---------------------------------------------------------------- which cells run, and what they give
+
+
+@pytest.mark.parametrize("page", OFFERED)
+def test_cell_gives_in_python_what_the_page_prints(page):
+    """The runner of the browser, run here on every cell that pages offer, gives what stands beneath the cell."""
+    text = (SITE / page).read_text("utf-8")
+    code = [
+        cell.source
+        for cell in cells.codes(cells.notebook((ROOT / chapter_of(page)).with_suffix(".md").read_text("utf-8")))
+    ]
+    shown = re.findall(r'class="mc-live">(.*?)</script>', text)
+    able = live.alive(code)
+    offered = {code: before for code, before in able.items() if json.dumps({"before": before}) in shown}
+    assert len(offered) >= len(set(shown)) > 0
+    for code, before in offered.items():
+        told = json.loads(live_cell.run(before, code))
+        assert told["error"] == "" and told["printed"] + told["value"], (code, told)
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "import numpy as np",
+        "from mathcore.simulations.replay import replayed",
+        "from mathbook.plots import Axis",
+        "%time 1",
+    ],
+)
+def test_cell_that_needs_more_than_a_browser_has_is_not_offered(planted):
+    assert live.alive([planted]) == {}
+    assert live.alive([planted, "x + 1"]) == {}, "a name from nowhere"
+
+
+def test_cell_brings_only_what_it_needs():
+    earlier = "from mathcore import find\nimport numpy as np\na = find('x')\nb = 2"
+    assert live.alive([earlier, "a.at(1)"]) == {"a.at(1)": "from mathcore import find\na = find('x')"}
+    assert live.alive([earlier, "np.pi * b"]) == {}
