@@ -1,4 +1,4 @@
-"""A page of a chapter is read in one sitting: at most twenty screens of a phone, what is folded and exercises left out."""
+"""A page of a chapter is read in one sitting: at most twenty screens of a phone, without folds and exercises."""
 
 import pytest
 from built_site import PAGES, SITE
