@@ -31,7 +31,7 @@ SAYS_NOTHING = re.compile(  # steps that say how to reckon, or what stands there
 )
 REASONS = 3  # a derivation has more steps; these say what the formula is
 TENTH = 1.1
-SAME = 0.0005  # an effect below it is none
+SAME = 1e-9  # an effect below it is none: what is left is floating point
 PLAIN = ("s", "B", "FLOP", "gpu", "token")  # base units that one reckons in; nobody counts money by the second
 LARGEST, SMALLEST = 1e6, 1e-3  # beyond them a number is written as a power of ten
 ROUNDED = {

@@ -86,14 +86,15 @@ def _effects(entity):
     found = solutions.effects(entity.formula, entity.givens)
     alike = {}
     for variable, ratio in found.items():
-        alike.setdefault(number_text(ratio), []).append(variable)
-    idle = alike.pop(number_text(1.0), [])
+        alike.setdefault("" if ratio == 1 else number_text(ratio), []).append(variable)
+    idle, slight = alike.pop("", []), alike.pop(number_text(1.0), [])
     if not alike:
         return []
     told = [_lead("What it turns on."), words("A tenth more of ")]
     for index, (ratio, variables) in enumerate(list(alike.items())[:MOST]):
         said = f" {ratio} times" if index else f" makes it {ratio} times as large"
         told += [*([words(", of ")] if index else []), *_either(variables, " or of "), words(said)]
+    told += [words("; of "), *_either(slight, " or of "), words(" it changes next to nothing")] if slight else []
     told.append(words(". At these numbers it does not depend on " if idle else "."))
     told += [*_either(idle, " and on "), words(".")] if idle else []
     return [element("p", "mc-stated mc-effects", *told)]
