@@ -10,6 +10,8 @@ from itertools import pairwise
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
+import qti_model
+
 QTI = "{http://www.imsglobal.org/xsd/imsqti_v2p1}"
 PACKAGE = "{http://www.imsglobal.org/xsd/imscp_v1p1}"
 
@@ -117,6 +119,7 @@ def read_qti(data):
     items = {r.get("identifier"): ElementTree.fromstring(package.read(r.get("href"))) for r in resources}
     _check_test(items.pop("test"), set(items))
     for name, item in items.items():
+        assert list(qti_model.faults(item)) == [], name
         _check_item(name, item)
     return items
 

@@ -8,12 +8,15 @@ import math
 import random
 import re
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from mathbook import functions
 
+from mathcore.library import book
 from mathcore.special import erfc, gamma_share, lambert_gap, lambert_odds, log_gamma
+from mathcore.teaching import Exercise
 from mathcore.teaching.diagnosis import diagnose
 from mathcore.teaching.exercises import picks
 from mathcore.units import number_text, worded
@@ -115,6 +118,23 @@ def test_variants_draw_the_same_numbers(tmp_path):
     seeds = [*range(250), 2**31, 2**32 - 1]
     found = in_the_browser("mc.picks(v, [3, 4, 5, 1, 7])", seeds, tmp_path)
     assert found == [picks(seed, [3, 4, 5, 1, 7]) for seed in seeds]
+
+
+def test_new_numbers_of_every_exercise_are_new(tmp_path):
+    """Press the button eight times: no draw repeats the one before, none is the stated one."""
+    exercises = [e for a, e in book.walk() if isinstance(e, Exercise) and any(e.variants.values())]
+    specs = [{"givens": e.spec()["givens"]} for e in exercises]
+    pressed = "(() => { const seen = [0]; for (let i = 0; i < 8; i++) seen.push(mc.exercise.nextSeed(v, seen[i])); "
+    found = in_the_browser(pressed + "return seen; })()", specs, tmp_path)
+    repeated = [e.address for e, seen in zip(exercises, found, strict=True) if repeats(e, seen)]
+    assert len(exercises) > 220 and repeated == []
+    assert repeats(exercises[0], [0, 0]) and repeats(exercises[0], [0, 3, 3]) and repeats(exercises[0], [0, 3, 0])
+
+
+def repeats(exercise, seeds):
+    """Tell whether the numbers of a draw are those of the one before, or the stated ones."""
+    drawn = [tuple(map(str, exercise.givens_of(seed).values())) for seed in seeds]
+    return any(now == before or now == drawn[0] for before, now in pairwise(drawn))
 
 
 def test_gap_of_lambert_has_the_same_value(tmp_path):

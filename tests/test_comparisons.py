@@ -1,5 +1,6 @@
 """Protects comparisons with measured systems: the fit by other means, and that slips of every kind are caught."""
 
+import hashlib
 import math
 import re
 from dataclasses import replace
@@ -131,6 +132,38 @@ def test_a_seed_puts_the_same_rows_aside_whatever_rows_are_added(written):
 
 def test_range_is_that_of_the_judged_rows(written):
     assert compared(written(), over={"bytes": "size"}).ranges().replace("\u202f", " ") == "bytes 2–2,048 kB"
+
+
+# ---------------------------------------------------------------- what the fitted rows promise of each other
+
+
+def test_promise_of_one_gap_is_that_of_two_halves_by_hand(written):
+    told = compared(written(rows(0)), formula=slope, free={beta: ("10 MB/s", "10 GB/s")})
+    keys = sorted((f"size {n:g} kB" for n in SIZES[::2]), key=lambda k: hashlib.sha256(k.encode()).hexdigest())
+    spread = {f"size {n:g} kB": s for n, s in zip(SIZES[::2], SPREAD[::2], strict=True)}
+    off = []
+    for part, other in ((keys[::2], keys[1::2]), (keys[1::2], keys[::2])):
+        rate = math.exp(-math.fsum(math.log(spread[k]) for k in other) / len(other))  # the mean of the logarithms
+        off += [abs(1 / (rate * spread[k]) - 1) for k in part]
+    assert told.promised == pytest.approx(sorted(off)[2] / 2 + sorted(off)[3] / 2, rel=0.03)
+
+
+def test_no_judged_row_enters_the_promise(written):
+    spoilt = [line if line.startswith("a") else line.rpartition(",")[0] + ",9999" for line in rows()]
+    fine, off = compared(written()), compared(written(spoilt))
+    assert off.promised == fine.promised
+    assert off.kept is False
+
+
+@pytest.mark.parametrize(("name", "kept"), [("measured_serving.attained", True), ("measured_roofline.flash2", False)])
+def test_promise_is_kept_by_the_decoder_and_broken_by_the_masked_kernel(name, kept):
+    case = find(name)
+    assert case.kept is kept and (case.median < 2 * case.promised) is kept
+
+
+def test_nothing_fitted_promises_nothing(written):
+    told = compared(written(), free={}, judge=None, by={x: "size", alpha: "20 µs", beta: "1 GB/s"})
+    assert told.promised is None and told.kept is None
 
 
 # ---------------------------------------------------------------- planted slips in real comparisons

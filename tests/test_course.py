@@ -1,18 +1,21 @@
 """Protects the lecturers' folder: minutes that add up, slides that need nothing else, keys that nothing clips."""
 
 import csv
+import html
 import io
 import re
 
 import pytest
+from bs4 import BeautifulSoup
+from built_site import SITE
 from course import keys, slides, students, syllabus
 from mathbook.folders import Book
 from mathbook.variants import seeds
 
 from mathcore import find
-from mathcore.library import DATA
+from mathcore.library import DATA, book
 from mathcore.tables import parsed
-from mathcore.teaching import Exercise, Lab
+from mathcore.teaching import Exercise, Explorer, Lab
 from mathcore.teaching.exercises import SEEDS
 
 STATED = parsed(DATA / "course.toml")[0]
@@ -110,10 +113,115 @@ def test_student_gets_numbers_by_name():
         students.seed_of(name, "young_daly.ex_interval", exercise) for name in ("Ada", "Grace", "Ada ", "Alan", "Emmy")
     ]
     assert drawn[0] == drawn[2] and len(set(drawn)) > 2
-    plan = syllabus.Plan(STATED, [], {}, {}, {"young-daly": PATHS["young-daly"]})
+    plan = syllabus.Plan(STATED, [], {}, {}, {"young-daly": PATHS["young-daly"]}, {})
     rows = list(csv.DictReader(io.StringIO(students.table(["Ada", "", "Grace"], plan))))
     named = [address for address in PATHS["young-daly"] if isinstance(find(address), Exercise)]
     assert len(rows) == 2 * len(named)
     row = rows[0]
     assert row["link"].endswith(f"?seed={named[0]}:{row['seed']}#{named[0].replace('.', '-').replace('_', '-')}")
     assert find(named[0]).judge(row["answer"], int(row["seed"])).verdict == "right"
+
+
+# ---------------------------------------------------------------- the folder of the built book
+
+
+BOOK = Book(SITE.parents[1], SITE.parent)
+PLAN = {}
+
+
+def plan_of_the_book():
+    """Return the plan of the built book, read once."""
+    PLAN.setdefault("book", syllabus.plan(BOOK))
+    return PLAN["book"]
+
+
+def faults(deck, article, path):
+    """Yield what a deck lacks of its page, or shows that a sheet cannot."""
+    slides = deck.partition("</style>")[2].split("<section>")[1:]
+    if re.search(r"""(?:src|href)=["']|@import|url\((?!#|data:)|<(button|input|details)\b""", deck):
+        yield "something that a sheet cannot show, or another file"
+    if ".mc-chart path { fill: none" not in deck or "@font-face" not in deck:
+        yield "charts without their style, or no font"
+    drawn = [f for f in article.select("section figure.mc-figure, section mc-explorer") if f.select_one("svg")]
+    kept = [f for f in drawn if not f.find_parent(["mc-exercise", "mc-task"])]
+    if sum('class="picture' in slide for slide in slides) < 0.8 * len(kept) or len(slides) < 12:
+        yield f"pictures of {len(kept)}, or slides, are missing"
+    for number, slide in enumerate(slides, 1):
+        words = BeautifulSoup(slide, "html.parser").select_one(".slide").get_text(" ", strip=True)
+        if len(words) < 25 or ("<h1" not in slide and "<h2" not in slide):
+            yield f"slide {number} is empty: {words}"
+    titles = [find(address).title for address in path]
+    for title in titles:
+        of_it = [slide for slide in slides if f"<h2>{html.escape(title)}</h2>" in slide and 'class="kind"' in slide]
+        if [re.search('class="kind">([^<]*)', slide)[1] for slide in of_it] != ["Question", "Answer"]:
+            yield f"`{title}` is not asked and answered"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", list(PATHS))
+def test_deck_of_a_chapter_is_whole(page):
+    article, path = syllabus.built(BOOK, page), PATHS[page]
+    deck = slides.deck(BOOK, page, path)
+    assert list(faults(deck, article, path)) == []
+    if page == "young-daly":
+        planted = [
+            deck.replace(".mc-chart path { fill: none", ".x {"),
+            deck.replace("<svg", '<img src="a.png"><svg', 1),
+            deck.replace('class="kind">Answer', 'class="kind">Reply', 1),
+            re.sub(r'<div class="picture mc-draw">.*?</div>', "", deck, count=3, flags=re.DOTALL),
+            deck.replace('<section><div class="slide">', '<section><div class="slide"></div></section>' * 2, 1),
+        ]
+        assert all(list(faults(each, article, path)) for each in planted)
+
+
+@pytest.mark.slow
+def test_syllabus_of_the_book_adds_up():
+    plan = plan_of_the_book()
+    page = BeautifulSoup(syllabus.page(plan), "html.parser")
+    weeks, workshop, _, counts = page.find_all("table")
+    alone = [int(row.find_all("td")[-1].get_text().split()[0]) for row in weeks.find_all("tr")[1:-1]]
+    assert len(alone) == 10 and all(60 <= minutes <= 300 for minutes in alone)
+    assert weeks.find_all("tr")[-1].find_all("td")[-1].get_text() == f"{sum(alone) / 60:.0f} h"
+    stated = [int(row.find_all("td")[-1].get_text()) for row in workshop.find_all("tr")[1:-3]]
+    assert sum(stated) == sum(s["minutes"] for s in STATED["session"])
+    rows = [[int(cell.get_text()) for cell in row.find_all("td")[1:]] for row in counts.find_all("tr")[1:]]
+    assert [sum(column) for column in zip(*rows[:-1], strict=True)] == rows[-1]
+    assert rows[-1][0] > 200 and sum(rows[-1][1:]) >= 60 and all(sum(row[1:]) >= 3 for row in rows[:-1])
+
+
+@pytest.mark.slow
+def test_every_link_of_the_syllabus_leads_somewhere():
+    text = syllabus.page(plan_of_the_book())
+    found = set(re.findall(r'href="\.\./html/([^"#]+)', text))
+    assert len(found) >= 20 and all((SITE / link).exists() for link in found)
+    assert set(re.findall(r'href="slides/([^"]+)\.html"', text)) == set(plan_of_the_book().pages)
+
+
+def clipped(rows):
+    """Yield the rows of a key in which a cell is empty or was cut."""
+    for row in rows:
+        if any(not str(cell).strip() or str(cell).rstrip().endswith(("…", "...")) for cell in row.values()):
+            yield row
+
+
+@pytest.mark.slow
+def test_key_of_every_lab_has_every_context_and_no_cut_cell():
+    rows = list(csv.DictReader(io.StringIO(keys.files()["labs.csv"])))
+    assert list(clipped(rows)) == [] and list(clipped([{"key": "2.61 ye…"}])) and list(clipped([{"key": " "}]))
+    for _, lab in book.walk():
+        if isinstance(lab, Lab):
+            asked = {p.address for p in lab.parts if not isinstance(p, Explorer) or p.commit}
+            for name in lab.contexts:
+                told = {row["part"] for row in rows if row["lab"] == lab.title and row["context"] == name}
+                assert told == asked, (lab.title, name)
+    placed = [row["key"] for row in rows if row["part"] == "lab_checkpoint_reckoning.explorer"]
+    assert placed[0] == "work between two checkpoints: 62.0\u202fmin" and len(set(placed)) > 1
+
+
+def test_rubric_names_the_columns_that_the_program_writes():
+    text = syllabus.rubric()
+    from mathcore.commands import grading
+
+    for column in re.findall(r"(?:program: |counts: )(\w+)", text):
+        assert column in grading.COLUMNS
+    assert f">{sum(row[2] for row in syllabus.RUBRIC)}</td>" in text

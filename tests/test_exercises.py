@@ -48,6 +48,11 @@ def test_exercise_that_could_mislead_is_objected_to(changed, words):
     assert all(word in said for word in words), said
 
 
+def test_variant_that_repeats_a_number_is_objected_to():
+    repeated = Exercise(**{**STATED, "variants": {C: ("2 min", "300 s")}})
+    assert ["the values of C repeat one" in said for said in repeated.complaints()] == [True]
+
+
 def test_exercise_that_holds_is_not():
     assert objection(Exercise, **STATED) == ""
 

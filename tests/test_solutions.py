@@ -14,7 +14,7 @@ from mathcore.library import DATA, book
 from mathcore.symbols import Min
 from mathcore.tables import parsed
 from mathcore.teaching import Exercise
-from mathcore.teaching.solutions import based, effects, margins, meaning, reasons, source
+from mathcore.teaching.solutions import based, effects, margins, meant, reasons, source
 
 ROOT = Path(__file__).resolve().parents[1]
 MEANINGS = parsed(DATA / "meanings.toml")[0]
@@ -33,8 +33,9 @@ def test_reasons_are_those_of_the_derivation_but_for_plain_reckoning():
         .root((2 * C * M) ** units.Fraction(1, 2), "the only positive root")
         .curvature(2 * C / tau**3, "positive, so it is a minimum")
     )
-    assert reasons(chain.formula()) == ["two bills", "the only positive root"]
-    assert reasons(waste) == []
+    assert reasons(chain.formula()) == ["two bills"]
+    assert reasons(waste) == [] and reasons(interval.solve_for("M")) == []
+    assert reasons(chain.formula().solve_for("M")) == ["two bills"]
 
 
 def test_formula_that_was_turned_round_is_traced_to_the_one_of_the_page():
@@ -73,7 +74,7 @@ def test_margin_is_the_share_of_the_bound():
 @pytest.mark.parametrize("address", [f"{module}.{name}" for module, found in MEANINGS.items() for name in found])
 def test_meaning_belongs_to_an_exercise_and_holds_for_every_variant(address):
     assert address in EXERCISES
-    said = meaning(address)
+    said = meant(address)
     assert not re.search(r"\d", said), "a number would be that of one variant"
     assert 40 < len(said) < 330 and said.endswith(".")
 
@@ -83,7 +84,7 @@ def without_meaning(exercises):
     pages = "\n".join(path.read_text("utf-8") for path in (ROOT / "book" / "chapters").glob("*.md"))
     blocks = re.findall(r"^(:{3,})\{mc-exercise\} (\S+)\n(.*?)^\1$", pages, re.DOTALL | re.MULTILINE)
     told = {address for _, address, inside in blocks if "{remark}" in inside}
-    return sorted(address for address in exercises if address not in told and not meaning(address))
+    return sorted(address for address in exercises if address not in told and not meant(address))
 
 
 def test_every_exercise_says_what_its_result_means():

@@ -167,12 +167,14 @@
     beyond: "m-7 12l7-10l7 10z", // points to a value above the plot
   };
 
-  function marker({ label, value = "", x, y, shape, tone }, f, lines, taken) {
+  const GRIP = "m-14 0a14 14 0 1 0 28 0a14 14 0 1 0 -28 0z"; // what can be taken hold of, around a point that can be dragged
+
+  function marker({ label, value = "", x, y, shape, tone, grip }, f, lines, taken) {
     const beyond = f.y(y) < f.top - 1;
     const at = [f.x(x), Math.max(f.y(y), f.top)];
     if (!(at[0] >= f.left - 1 && at[0] <= f.right + 1 && at[1] <= f.bottom + 1)) return "";
     const form = SHAPES[beyond ? "beyond" : value ? shape : "small"];
-    const dot = path(`point mcc-${tone}`, `M${at.map(r).join(" ")}${form}`);
+    const dot = (grip ? path("grip", `M${at.map(r).join(" ")}${GRIP}`) : "") + path(`point mcc-${tone}`, `M${at.map(r).join(" ")}${form}`);
     if (!label) return dot;
     const name = wrap(beyond ? `${label}, above the chart` : label, f.narrow ? 100 : 150);
     const text = { lines: [...name.lines, value], w: Math.max(name.w, width(value) * BOLD), h: name.h + LINE };

@@ -1,5 +1,6 @@
 /* Films of drawings: all steps stand in the page; here they can be seen one at a time.
  * "Play" goes through them and stops at the last, the arrow keys step, "All steps" is how it began.
+ * Who asked the system for less motion has no "Play": the steps are gone through by hand.
  */
 (function (mc) {
   "use strict";
@@ -38,6 +39,14 @@
         if (at() === frames.length - 1) pause();
       }, Math.min(PACE, 12000 / frames.length));
     }
+
+    const calm = matchMedia("(prefers-reduced-motion: reduce)");
+    const settle = () => {
+      button.play.hidden = calm.matches;
+      if (calm.matches) pause();
+    };
+    calm.addEventListener("change", settle);
+    settle();
 
     const does = {
       play: () => (timer ? pause() : play()),

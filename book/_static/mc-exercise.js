@@ -84,6 +84,16 @@
     return { verdict, text: `Not yet: ${text}.${close ? " That is close: look at the rounding." : ""}` };
   }
 
+  /** Return a guess as the ledger has it, with how far it is off: {says, right, ratio}; right is null where it cannot be read. */
+  function guessed(spec, seed, typed) {
+    const { verdict } = judge(spec, seed, typed);
+    const { value } = mc.parseQuantity(typed, spec.asked);
+    const ratio = value / spec.asked.base / variant(spec, seed).right;
+    const right = verdict === "unread" ? null : verdict === "right";
+    const off = ratio > 0 && !right ? ` (${mc.format(Math.max(ratio, 1 / ratio))} times too ${ratio > 1 ? "large" : "small"})` : "";
+    return { says: `${typed.trim()}${off}`, right, ratio: Number.isFinite(ratio) ? ratio : 0 };
+  }
+
   // "?seed=7" is for every exercise of the page, "?seed=module.name:7" for one.
   const seeds = (text) => Object.fromEntries((text || "").split(",").filter(Boolean)
     .map((item) => (item.includes(":") ? item.split(":") : ["", item])));
@@ -100,7 +110,7 @@
     return Object.entries(all).map(([key, value]) => (key ? `${key}:${value}` : value)).join(",") || null;
   }
 
-  mc.exercise = { variant, nextSeed, judge, seedOf, withSeed };
+  mc.exercise = { variant, nextSeed, judge, guessed, seedOf, withSeed };
   if (!globalThis.HTMLElement) return;
 
   // ---- in the browser ------------------------------------------------------------------------------
@@ -175,21 +185,18 @@
       const right = verdict === "right";
       this.say(verdict, text);
       this.input.setAttribute("aria-invalid", String(!right));
-      if (verdict === "unread") return;
+      if (verdict === "unread") return this.keep({ checked: this.input.value });
       this.commit(right);
-      this.keep({ right: right || Boolean(before.right), tries: (before.tries || 0) + 1 });
+      this.keep({ right: right || Boolean(before.right), tries: (before.tries || 0) + 1, checked: this.input.value });
     }
 
     /** Where something waits for the answer it is a commitment too: the first number, and how far off it was. */
     commit(right) {
-      const waiting = document.querySelector(`.mc-after[data-after="${this.address}"]`);
+      const waiting = document.querySelector(`.mc-after[data-after~="${this.address}"]`);
       if (!mc.context(this.address) && !waiting) return;
-      const { value } = mc.parseQuantity(this.input.value, this.spec.asked);
-      const { right: wanted } = variant(this.spec, this.seed);
-      const ratio = value / this.spec.asked.base / wanted;
-      const off = ratio > 0 && !right ? ` (${mc.format(Math.max(ratio, 1 / ratio))} times too ${ratio > 1 ? "large" : "small"})` : "";
+      const { says, ratio } = guessed(this.spec, this.seed, this.input.value);
       mc.ledger.commit(this.address, { kind: "guess", title: this.spec.title || "" },
-        { says: `${this.input.value.trim()}${off}`, answer: this.input.value.trim(), seed: this.seed, right, at: { ratio: Number.isFinite(ratio) ? ratio : 0 } });
+        { says, answer: this.input.value.trim(), seed: this.seed, right, at: { ratio } });
     }
 
     /** Keep the answer as typed, with whatever else changed. */
@@ -204,15 +211,17 @@
       if (!text) this.input.removeAttribute("aria-invalid");
     }
 
-    // What was typed last time stands in the field again; a right answer is shown as right.
+    // What was typed last time stands in the field again, and what was said of it below, if it was checked.
     restore() {
-      const { answer, seed, right } = mc.progress.of(this.address);
+      const { answer, seed, right, checked } = mc.progress.of(this.address);
       this.marked();
       if (!answer) return;
       this.input.value = answer;
       if (seed !== this.seed) return;
       const found = judge(this.spec, this.seed, answer);
-      if (right && found.verdict === "right") this.say("right", found.text);
+      if (checked !== answer && !(right && found.verdict === "right")) return;
+      this.say(found.verdict, found.text);
+      this.input.setAttribute("aria-invalid", String(found.verdict !== "right"));
     }
 
     marked() {

@@ -10,6 +10,22 @@
 
   const { esc, clamp, along, defaults, environment } = mc.panels;
 
+  // ---- sliders: linear, or logarithmic in PLACES of which each stands for a round value ----------
+
+  const PLACES = 1000, PRESS = 10; // of a logarithmic slider: places in all, and those an arrow key passes
+  const stepped = ({ low, high, step }, value) => clamp(Number((low + Math.round((value - low) / step) * step).toPrecision(12)), low, high);
+  const share = ({ low, high, log }, value) => (log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low));
+  const place = (input, value) => Math.round(PLACES * share(input, value));
+  const valueOf = (input, at) => (input.log ? stepped(input, Number(along(input, at / PLACES).toPrecision(3))) : at);
+
+  /** Return the value an arrow key leads to: the next that differs. */
+  function pressed(input, value, way) {
+    for (let at = place(input, value) + way * PRESS; ; at += way) {
+      const next = valueOf(input, clamp(at, 0, PLACES));
+      if ((next - value) * way > 0 || at <= 0 || at >= PLACES) return next;
+    }
+  }
+
   // ---- HTML --------------------------------------------------------------------------------------
 
   /** Return the kind of a stated quantity, which has its colour throughout the book. */
@@ -17,22 +33,31 @@
   const kind = (text) => Object.keys(KINDS).find((name) => KINDS[name].test(text)) || "";
 
   /** What was measured of an input: a band under its track, and the words. */
-  function measured(ends, low, high, text) {
-    const place = (value) => ((value - low) / (high - low)).toFixed(4);
+  function measured(input, ends, text) {
+    const [from, to] = ends.map((value) => share(input, value).toFixed(4));
     const words = ends[0] === ends[1] ? text(ends[0]) : `${text(ends[0])} to ${text(ends[1])}`;
-    return [`<i class="mc-band" style="--from: ${place(ends[0])}; --to: ${place(ends[1])}"></i>`,
-      `<span class="mc-seen">measured: ${words}</span>`];
+    return [`<i class="mc-band" style="--from: ${from}; --to: ${to}"></i>`, `<span class="mc-seen">measured: ${words}</span>`];
   }
 
-  function slider(spec, state, { name, label, html, unit, low, high, step, measured: ends }) {
-    const id = `${spec.address}-${name}`.replace(/[^A-Za-z0-9]+/g, "-");
+  // The track of a logarithmic slider is counted in places; aria-valuetext says what stands there.
+  const track = (input, value) => (input.log ? `min="0" max="${PLACES}" step="1" value="${place(input, value)}"`
+    : `min="${input.low}" max="${input.high}" step="${input.step}" value="${value}"`);
+
+  const unitOf = (unit) => mc.stated(2, unit).replace("$2", "USD").replace(/^2\s*/, "");
+  const SHORT = 6; // letters of a unit that have room beside its number; it stands in full below the track
+
+  function slider(spec, state, input) {
+    const { name, label, html, unit, low, high, step, measured: ends } = input;
+    const id = idOf(spec, name);
     const text = (value) => esc(mc.stated(value, unit));
     const room = Math.max(...[low, high, low + step, state[name]].map((value) => mc.plain(Number(value.toPrecision(12))).length));
-    const range = `min="${low}" max="${high}" value="${state[name]}"`;
-    const [band, words] = ends ? measured(ends.map((end) => Number(end.toPrecision(2))), low, high, text) : ["", ""];
+    const [band, words] = ends ? measured(input, ends.map((end) => Number(end.toPrecision(2))), text) : ["", ""];
     return `<div class="mc-slider" data-input="${esc(name)}" data-kind="${kind(text(high))}"><label for="${id}">${esc(label)} ${html || ""}</label>` +
-      `<input type="number" style="--room: ${room}ch" ${range} step="any" inputmode="decimal" aria-label="${esc(label)}, exact">` +
-      `<input type="range" id="${id}" ${range} step="${step}" aria-valuetext="${text(state[name])}">${band}` +
+      `<span class="mc-exact"><input type="number" style="--room: ${room}ch" min="${low}" max="${high}" value="${state[name]}" step="any" ` +
+      `inputmode="decimal" aria-label="${esc(`${label}, exact${unitOf(unit) && `, in ${unitOf(unit)}`}`)}">` +
+      (unitOf(unit).length > SHORT ? "" : `<span class="mc-unit">${esc(unitOf(unit))}</span>`) +
+      `<button type="button" class="mc-undo" aria-label="${esc(`Reset ${label}`)}" title="Reset">↺</button></span>` +
+      `<input type="range" id="${id}" ${track(input, state[name])} aria-valuetext="${text(state[name])}">${band}` +
       `<span class="mc-ends"><span>${text(low)}</span>` +
       `<output for="${id}" aria-live="off">${text(state[name])}</output><span>${text(high)}</span></span>${words}</div>`;
   }
@@ -45,6 +70,23 @@
   }
 
   const control = (spec, state, input) => (input.options ? choice : slider)(spec, state, input);
+
+  const more = (count) => `${count} more input${count > 1 ? "s" : ""}`;
+  const OPEN = 5; // inputs that are open: so many have room beside a chart on a phone
+  /** Return the inputs that are open, first what is drawn along or guessed; and those that are folded. */
+  function parted({ inputs, x, commit, panels = [] }) {
+    const first = [x.name, commit && commit.input, ...panels.map((panel) => panel.x && panel.x.name)];
+    const ranked = [...inputs].sort((a, b) => first.includes(b.name) - first.includes(a.name));
+    return [ranked.slice(0, OPEN), inputs.filter((each) => ranked.indexOf(each) >= OPEN)];
+  }
+
+  function controls(spec, state) {
+    const [open, folded] = parted(spec).map((list) => list.map((input) => control(spec, state, input)));
+    return `<div class="mc-controls"><div class="mc-sliders">${open.join("")}</div>${!folded.length ? ""
+      : `<details class="mc-further"><summary>${more(folded.length)}</summary><div class="mc-sliders">${folded.join("")}</div></details>`}</div>`;
+  }
+
+  const idOf = ({ address }, name) => `${address}-${name}`.replace(/[^A-Za-z0-9]+/g, "-");
 
   /** Return {part name: HTML} of everything that moves, for one layout or for both. */
   function parts(spec, state, layouts = ["wide", "narrow"]) {
@@ -71,15 +113,15 @@
     return `<div class="mc-bar"><p class="mc-head">${esc(spec.title)}</p><span class="mc-tools">` +
       `<button type="button" class="mc-button mc-reset">Reset</button>` +
       `<button type="button" class="mc-button mc-link">Copy link</button></span></div>` +
-      `<div class="mc-sliders">${spec.inputs.map((input) => control(spec, state, input)).join("")}</div>` +
-      part("status") + part("cards", ` class="mc-cards"`) + part("failures") + part("cautions") +
-      part("plot", ` class="mc-plot"`) +
-      (spec.panels || []).map((_, i) => part(`panel-${i}`, ` class="mc-panel"`)).join("") + part("lines") +
-      part("table", fresh.table && region) + (spec.limits ? `<p class="mc-limits">${esc(spec.limits)}</p>` : "") +
-      `<p class="mc-hidden" aria-live="polite" data-part="summary"></p>`;
+      `<div class="mc-play"><div class="mc-stage">${part("plot", ` class="mc-plot"`)}` +
+      `<p class="mc-changed" data-part="summary" role="status">${esc(mc.panels.limits(spec, state))}</p></div>${controls(spec, state)}</div>` +
+      part("status") + part("cards", ` class="mc-cards"`) +
+      (spec.panels || []).map((_, i) => part(`panel-${i}`, ` class="mc-panel"`)).join("") +
+      part("failures") + part("cautions") + part("lines") +
+      part("table", fresh.table && region) + (spec.limits ? `<p class="mc-limits">${esc(spec.limits)}</p>` : "");
   }
 
-  mc.explorer = { html, parts, defaults };
+  mc.explorer = { html, parts, defaults, place, valueOf, pressed, parted };
   if (!globalThis.HTMLElement) return;
 
   // ---- in the browser ------------------------------------------------------------------------------
@@ -102,55 +144,100 @@
     connectedCallback() {
       if (this.spec) return;
       this.spec = JSON.parse(this.querySelector("script[type='application/json']").textContent);
-      this.state = read(this.spec, mc.url.get(this.spec.address));
+      this.before = this.state = read(this.spec, mc.url.get(this.spec.address));
       this.addEventListener("input", (event) => this.moved(event));
       this.addEventListener("change", (event) => this.moved(event, true));
-      this.querySelector(".mc-reset").onclick = () => this.move({ ...defaults(this.spec), ...this.opening });
-      this.addEventListener("click", ({ target }) => target.matches(".mc-way") && this.cure(target.dataset));
+      this.addEventListener("keydown", (event) => this.keyed(event));
+      this.querySelector(".mc-reset").onclick = () => this.move(this.first);
+      this.addEventListener("click", ({ target }) => target.matches(".mc-way") ? this.set(target.dataset.sets, Number(target.dataset.value))
+        : target.matches(".mc-undo") && this.undo(target));
       this.querySelector(".mc-link").onclick = () => this.settle(mc.copy);
       this.dragging();
       this.drawn = {};
       new ResizeObserver(() => this.fitting() !== this.layout && this.draw()).observe(this);
-      if (mc.url.get(this.spec.address)) this.move(this.state);
+      if (mc.url.get(this.spec.address)) this.stand(this.state);
     }
+
+    /** The state to which a reset leads: the opening one, with what the context of a lab sets. */
+    get first() { return { ...defaults(this.spec), ...this.opening }; }
 
     part(name) { return this.querySelector(`[data-part=${name}]`); }
     fitting() { return this.part("plot").clientWidth < 520 ? "narrow" : "wide"; }
 
+    inputOf(field) { return this.spec.inputs.find(({ name }) => name === field.closest("[data-input]").dataset.input); }
+
     // A number field may hold half a number while it is typed: that moves nothing until it is one.
     moved({ target }, settled) {
-      const { name, low, high } = this.spec.inputs.find((each) =>
-        each.name === target.closest("[data-input]").dataset.input);
-      const value = target.value === "" ? NaN : Number(target.value);
+      const input = this.inputOf(target), { name, low, high } = input;
+      const typed = target.value === "" ? NaN : Number(target.value);
+      if (target.type === "range" && input.log && typed === place(input, this.state[name])) return; // let go where it is: the exact value stays
+      const value = target.type === "range" ? valueOf(input, typed) : typed;
       const fits = value >= low && value <= high;
       if (target.type === "number") target.setAttribute("aria-invalid", String(!fits && !settled));
       if (fits) this.move({ ...this.state, [name]: value }, settled ? null : target);
       else if (settled) this.move({ ...this.state, [name]: clamp(value || this.state[name], low, high) });
     }
 
-    // A way out is taken; the failure is gone, and with it the button: the input it moved has the focus.
-    cure({ sets, value }) {
-      this.move({ ...this.state, [sets]: Number(value) });
-      this.querySelector(`[data-input="${sets}"] :is([type=range], :checked)`).focus();
+    // An arrow key goes to the next value: places of a logarithmic slider may share one.
+    keyed(event) {
+      const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+      if (!way || event.target.type !== "range" || !this.inputOf(event.target).log) return;
+      event.preventDefault();
+      const input = this.inputOf(event.target);
+      this.move({ ...this.state, [input.name]: pressed(input, this.state[input.name], way) });
+    }
+
+    // The button that did it goes, a way out with its failure and a reset with the difference: the input has the focus.
+    set(name, value) {
+      this.move({ ...this.state, [name]: value });
+      const field = this.querySelector(`[data-input="${name}"] :is([type=range], :checked)`);
+      const fold = field.closest("details");
+      if (fold) fold.open = true;
+      field.focus();
+    }
+
+    undo(button) {
+      const { name } = this.inputOf(button);
+      this.set(name, this.first[name]);
     }
 
     move(state, typing) {
       this.state = state;
       for (const input of this.spec.inputs) this.show(input, typing);
+      this.count();
       this.frame = this.frame || requestAnimationFrame(() => this.draw());
       clearTimeout(this.rest);
       this.rest = setTimeout(() => this.settle(), REST);
     }
 
-    show({ name, unit, options }, typing) {
+    /** Stand somewhere without having been moved there: there is no change to tell. */
+    stand(state) {
+      this.before = state;
+      this.move(state);
+    }
+
+    show(input, typing) {
+      const { name, unit, options } = input;
       if (options) {
         for (const radio of this.querySelectorAll(`[data-input="${name}"] input`)) radio.checked = +radio.value === this.state[name];
         return;
       }
-      const [number, range, output] = this.querySelectorAll(`[data-input="${name}"] :is(input, output)`);
-      for (const field of [number, range]) if (field !== typing) field.value = this.state[name];
+      const slider = this.querySelector(`[data-input="${name}"]`);
+      const [number, range, output] = slider.querySelectorAll("input, output");
+      slider.toggleAttribute("data-moved", this.state[name] !== this.first[name]);
+      if (number !== typing) number.value = this.state[name];
+      if (range !== typing) range.value = input.log ? place(input, this.state[name]) : this.state[name];
       output.textContent = mc.stated(this.state[name], unit);
       range.setAttribute("aria-valuetext", output.textContent);
+    }
+
+    // The fold says when something in it does not stand where it stood.
+    count() {
+      const fold = this.querySelector(".mc-further");
+      if (!fold) return;
+      const moved = fold.querySelectorAll("[data-moved]").length;
+      const text = `${more(fold.querySelectorAll("[data-input]").length)}${moved ? `, ${moved} moved` : ""}`;
+      if (fold.firstElementChild.textContent !== text) fold.firstElementChild.textContent = text;
     }
 
     draw() {
@@ -168,13 +255,13 @@
       mc.url.set(this.spec.address, state === write(defaults(this.spec)) ? null : state);
     }
 
-    // At rest: it is kept, and said once to those who listen.
+    // At rest: it is kept, and what the move has changed is said once, in the line below the chart.
     settle(copy) {
       this.keep();
-      const wrong = [...this.querySelectorAll(".mc-failure > p, .mc-refused, .mc-caution")].map((each) => `${each.textContent}. `).join("");
-      const said = `${wrong}${this.part("status").textContent}. ${this.querySelector("desc").textContent}`;
-      if (copy) copy(location.href, "Link copied: it carries these values.");
-      else this.part("summary").textContent = said;
+      if (copy) return copy(location.href, "Link copied: it carries these values.");
+      const text = this.classList.contains("mc-sealed") ? "" : mc.panels.changed(this.spec, this.before, this.state);
+      this.before = this.state;
+      if (text) this.part("summary").textContent = text;
     }
 
     // The dot can be dragged in the chart; the slider does the same for the keyboard.
@@ -185,18 +272,18 @@
       plot.classList.add("mc-drag");
       const input = this.spec.inputs.find(({ name }) => name === mark.x.input);
       plot.onpointerdown = ({ pointerId }) => plot.setPointerCapture(pointerId);
-      plot.onpointermove = plot.onpointerup = ({ pointerId, clientX }) => plot.hasPointerCapture(pointerId) &&
-        this.move({ ...this.state, [input.name]: this.valueAt(clientX, input) });
+      plot.onpointermove = plot.onpointerup = ({ pointerId, clientX }) => {
+        if (plot.hasPointerCapture(pointerId)) this.move({ ...this.state, [input.name]: this.valueAt(clientX, input) });
+      };
     }
 
-    valueAt(clientX, { low, high, step, factor }) {
+    valueAt(clientX, input) {
       const svg = this.querySelector(`.mc-layout-${this.layout} svg`);
       const [left, right, width] = svg.dataset.plot.split(" ").map(Number);
       const box = svg.getBoundingClientRect();
-      const share = (((clientX - box.left) / box.width) * width - left) / (right - left);
-      const value = (along(this.spec.x, share) * this.spec.x.factor) / factor;
-      const steps = Math.round((value - low) / step);
-      return clamp(Number((low + steps * step).toPrecision(12)), low, high);
+      const at = (((clientX - box.left) / box.width) * width - left) / (right - left);
+      const value = (along(this.spec.x, at) * this.spec.x.factor) / input.factor;
+      return stepped(input, input.log ? Number(value.toPrecision(3)) : value);
     }
   }
 

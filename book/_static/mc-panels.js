@@ -66,7 +66,7 @@
       const own = Boolean(mark.x.input);
       const place = own ? written(x, part.x) : mc.show(x, part.x.unit, part.x.factor);
       const value = mc.show(y, part.y.unit, part.y.factor);
-      return { ...mark, own, x: x / part.x.factor, y: y / part.y.factor, place, value };
+      return { ...mark, own, grip: own && mark.x.input === part.x.name, x: x / part.x.factor, y: y / part.y.factor, place, value };
     });
   }
 
@@ -271,6 +271,39 @@
     : `<p class="mc-caution">${esc(said)} <span>This concerns ${esc(of.join(", "))}.</span></p>`);
   const cautions = (spec, env) => warnings(figures(spec, env)).map(warned).join("");
 
-  mc.panels = { esc, clamp, along, fill, defaults, environment, evaluate, status, both, cards, bars, failures,
+  // ---- what a move has changed, in one line ------------------------------------------------------------
+
+  // The figures by which an instrument is read, at most: its cards, or else the points of its chart.
+  function read(spec, state) {
+    const env = environment(spec, state);
+    const cards = (spec.cards || []).map(({ label, f, unit, factor, digits }) => [label, mc.show(mc.call(f, env), unit, factor, digits)]);
+    return cards.length ? cards : markers(spec, env).map(({ label, value }) => [label, value]);
+  }
+
+  const hit = (spec, state) => (spec.failures || []).filter((failure) => failed(spec, failure, state)).map(({ title }) => title);
+
+  /** Return the limits that are hit, as a line; the ways out stand further below. */
+  const limits = (spec, state) => {
+    const titles = hit(spec, state);
+    return titles.length ? `✕ ${titles.join(", ")}: the ways out are below.` : "";
+  };
+
+  /** Return what differs between two states, as a line: what was moved, two figures, limits, the verdict. */
+  function changed(spec, before, after) {
+    const moved = spec.inputs.filter(({ name }) => before[name] !== after[name]);
+    if (!moved.length) return limits(spec, after);
+    const [{ label, name, unit, options }] = moved;
+    const at = (state) => (options ? options.find(({ value }) => value === state[name]).label : mc.stated(state[name], unit));
+    const what = moved.length > 1 ? `${moved.length} inputs moved` : `${label} from ${at(before)} to ${at(after)}`;
+    const then = read(spec, before);
+    const figures = read(spec, after).map(([figure, text], i) => [figure, then[i][1], text]).filter(([, a, b]) => a !== b);
+    const words = figures.slice(0, 2).map(([figure, a, b]) => `${figure} from ${a} to ${b}`).join(", ");
+    const [old, now] = [hit(spec, before), hit(spec, after)];
+    const gone = old.filter((title) => !now.includes(title)).map((title) => ` ✓ No longer: ${title}.`);
+    const verdict = spec.bands ? ` ${status(spec, after, environment(spec, after)).text}.` : "";
+    return `${what}: ${words || "no figure above or below moves"}.${gone.join("")}${verdict} ${limits(spec, after)}`.trim();
+  }
+
+  mc.panels = { limits, changed, esc, clamp, along, fill, defaults, environment, evaluate, status, both, cards, bars, failures,
     failed, waysOf, line, table, figures, warnings, cautions };
 })((globalThis.mc = globalThis.mc || {}));

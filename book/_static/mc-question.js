@@ -2,7 +2,7 @@
  * page complete, with all answers folded; this script takes the choice with its reason, says what was
  * right with the numbers of that moment, and writes it into the ledger: the first choice of a context
  * stays as it was, later ones are added.
- * `<div class="mc-after" data-after="address">` stays closed until that question or exercise is answered.
+ * `<div class="mc-after" data-after="address …">` stays closed until those questions and exercises are answered.
  */
 (function (mc) {
   "use strict";
@@ -52,7 +52,7 @@
   function judged(spec, state) {
     const { input, f, loss, bound, whole } = spec.commit;
     const { name, unit, factor, label } = spec.inputs.find((each) => each.name === input);
-    const env = mc.panels.environment(spec, state);
+    const env = Object.fromEntries(spec.inputs.map((each) => [each.name, state[each.name] * each.factor]));
     const best = whole ? Math.ceil(mc.call(f, env)) : mc.call(f, env);
     const [own, least] = [env[name], best].map((value) => mc.call(loss.f, { ...env, [name]: value }));
     const more = Math.max(0, own / least - 1);
@@ -94,8 +94,9 @@
     // Where the choice is a decision of a lab there is room for its reasons.
     room() {
       if (this.reason || !mc.labOf(this.spec.address)) return;
-      const field = Object.assign(mc.make("textarea", "", "mc-input"), { rows: 2, maxLength: 400 });
-      const label = mc.make("label", "Because ", "mc-reason");
+      const paragraph = this.dataset.purpose === "justification";
+      const field = Object.assign(mc.make("textarea", "", "mc-input"), paragraph ? { rows: 7, maxLength: 2000 } : { rows: 2, maxLength: 400 });
+      const label = mc.make("label", paragraph ? "Your paragraph " : "Because ", "mc-reason");
       label.append(field);
       this.button.parentElement.before(label);
     }
@@ -105,7 +106,8 @@
       if (!this.chosen) return this.say("unread", "Choose one of the options first.");
       if (this.reason && !this.made.length && !reason) {
         this.reason.focus();
-        return this.say("unread", "Say in a sentence why: it stays beside your answer, and you will be glad of it.");
+        return this.say("unread", this.dataset.purpose === "justification" ? "Write the paragraph first: here it is the answer, and the choice only its heading."
+          : "Say in a sentence why: it stays beside your answer, and you will be glad of it.");
       }
       const index = Number(this.chosen.value);
       const live = this.live();
@@ -155,7 +157,7 @@
 
   // ---- what waits for an answer ---------------------------------------------------------------------
 
-  const answered = (address) => Boolean(mc.ledger.made(address).length);
+  const answered = (addresses) => addresses.split(" ").every((address) => mc.ledger.made(address).length);
 
   // The theme lets the keyboard reach tables that scroll when the page loads: a hidden one had no width then.
   function reachable(part) {
@@ -168,7 +170,7 @@
     for (const part of document.querySelectorAll(".mc-after")) {
       const notice = mc.make("p", "", "mc-lock");
       const open = mc.make("button", "Open it without an answer", "mc-button");
-      notice.append(`${part.dataset.title || "What follows"} opens when you have answered. `, open);
+      notice.append(`${part.dataset.title || "What follows"} opens when you have answered${part.dataset.after.includes(" ") ? " what stands above" : ""}. `, open);
       part.before(notice);
       let forced = false;
       const set = () => {
@@ -189,7 +191,7 @@
     place.setAttribute("role", "status");
     const [commit, skip] = [mc.make("button", "Commit this guess", "mc-button mc-commit"), mc.make("button", "Show it without", "mc-button")];
     place.append(words, " ", commit, " ", skip);
-    explorer.querySelector(".mc-sliders").after(place);
+    explorer.querySelector(".mc-play").after(place);
     const label = spec.inputs.find(({ name }) => name === spec.commit.input).label;
     let open = false; // once shown without a guess it stays so, whatever else is written into the ledger
     const show = () => {

@@ -7,7 +7,7 @@ from mathcore.chapters.fleet_checkpointing import d
 from mathcore.chapters.young_daly import C, M, R, interval, optimum, tau, tau_Y
 from mathcore.simulations import fleet_checkpointing as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Row, Slider
+from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -219,6 +219,7 @@ explorer = Explorer(
         Curve("Hérault and Robert", herault_period, "rework"),
         Curve("best availability", availability_of_mtbf, "plain"),
     ),
+    markers=(Marker("your cluster", M, exact_period),),
     lines=(young_period, herault_period, availability_of_mtbf),
     columns={"your cluster": M},
     rows=(

@@ -677,4 +677,5 @@ lab = Lab(
         Outcome("overhead", designer, own_overhead, "%"),
         Outcome("useful", designer, own_useful, "%"),
     ),
+    minutes={"act one": 30, "act two": 45},
 )

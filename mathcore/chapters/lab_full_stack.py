@@ -19,6 +19,7 @@ from mathcore.chapters import (
     layouts,
     ownership,
     placement,
+    sites,
     speedup,
     training,
     training_memory,
@@ -82,6 +83,8 @@ x_f = Variable(
 B_g = Variable("B_g", "USD", "cost of the run, late days included", tex=r"B_{\mathrm{late}}")
 B_m = Variable("B_m", "USD", "budget of the run", tex=r"B_{\max}", low="1 USD", high="1e12 USD")
 G_c = Variable("G_c", "g", "carbon of the run", tex=r"G_{\mathrm{C}}", shown="t")
+y_p = Variable("y_p", "", "demand for pictures over what one disk reads", tex=r"y_{\mathrm{pic}}", shown="%")
+V_p = Variable("V_p", "L", "water that the power plant evaporates for the run", tex=r"V_{\mathrm{plant}}")
 g_k = Variable("g_k", "s", "days saved by a tenth more of the peak in kernels", tex=r"g_{\mathrm{k}}", **SPAN)
 g_i = Variable("g_i", "s", "days saved by links a tenth faster", tex=r"g_{\mathrm{tp}}", **SPAN)
 g_b = Variable("g_b", "s", "days saved by ports a tenth faster", tex=r"g_{\mathrm{dp}}", **SPAN)
@@ -554,6 +557,108 @@ decision = Question(
     purpose="reflection",
 )
 
+# --- act three: data, water, and the fleet that the date asks for, each with a written justification ------
+
+PICTURES = quantity(audit.images.givens[audit.w_t], "w_t") / audit.bytes_of_token.value
+pictures_share = Formula(
+    y_p,
+    data_share.rhs * Rational(f"{PICTURES.m_as(''):.11g}"),
+    when="one disk feeds the whole fleet; a token of a picture is read as often as one of text",
+)
+DISK = "Text asks {text} of one disk here, pictures {pictures}. "
+data_wall = Question(
+    "Pictures in place of text",
+    (
+        Option(
+            "Less than a tenth of what one disk reads",
+            pictures_share.rhs < Rational(1, 10),
+            DISK + "A wall that is ten times away needs no budget; say at what rate of tokens it would begin to.",
+        ),
+        Option(
+            "Between a tenth of one disk and all of it",
+            And(pictures_share.rhs >= Rational(1, 10), pictures_share.rhs <= 1),
+            DISK
+            + "It still fits one disk, but the margin that made storage a matter of course is gone: two jobs, a restart or "
+            "a slow disk meet the wall.",
+        ),
+        Option(
+            "More than one disk can read",
+            pictures_share.rhs > 1,
+            DISK
+            + "Devices would wait for their data. Several disks, or copies in the nodes, have to read side by side.",
+        ),
+    ),
+    of=designer,
+    slots={"text": (data_share, "%", 2), "pictures": (pictures_share, "%", 2)},
+    purpose="justification",
+)
+it_energy = Formula(
+    energy.E_I,
+    n * run.rhs * whole(placement.node, "W/gpu") * One("J") / (SECOND * GPU),
+    when="a node draws the most that was measured in training",
+)
+water_towers = Formula(energy.V, it_energy.rhs * energy.WUE, when="cooling towers of the industry's average")
+water_plant = Formula(
+    V_p, it_energy.rhs * energy.PUE * energy.w_g, when="all electricity comes from plants with that use of water"
+)
+DRUNK = "For this run towers of average halls would evaporate {towers}; the power plant evaporates {plant}. "
+water_where = Question(
+    "A hall without towers",
+    (
+        Option(
+            "None worth naming: nothing evaporates in a closed loop",
+            10 * energy.PUE * energy.w_g < energy.WUE,
+            DRUNK + "Then the closed loop is the answer, and the supplier's figures are your evidence.",
+        ),
+        Option(
+            "Some, but less than the towers of an average hall would take",
+            And(10 * energy.PUE * energy.w_g >= energy.WUE, energy.PUE * energy.w_g < energy.WUE),
+            DRUNK + "The loop saves the larger part; the smaller one is at the plant.",
+        ),
+        Option(
+            "More than the towers of an average hall would take",
+            energy.PUE * energy.w_g >= energy.WUE,
+            DRUNK
+            + "The hall's own meter stands still and the river's does not: a closed loop moves the water to where the electricity is made.",
+        ),
+    ),
+    {energy.PUE: "1.2", energy.WUE: sites.wue_average, energy.w_g: "3 L/kWh"},
+    of=designer,
+    slots={"towers": (water_towers, "L"), "plant": (water_plant, "L")},
+    purpose="justification",
+)
+RATIO = devices.rhs / n
+WANTED = "{devices} keep {t} with everything else as you have set it, and {n} stand there. "
+synthesis = Question(
+    "From the date back to the fleet",
+    (
+        Option(
+            "The fleet that stands there is enough", RATIO <= 1, WANTED + "What you can do without is worth naming too."
+        ),
+        Option(
+            "Up to half as many again",
+            And(RATIO > 1, Rational(3, 2) >= RATIO),
+            WANTED
+            + "A little more of any of several things would do as well, and the cheapest of them is your paragraph.",
+        ),
+        Option(
+            "More than that, up to two and a half times as many",
+            And(Rational(3, 2) < RATIO, Rational(5, 2) >= RATIO),
+            WANTED
+            + "So much more of anything else is hard to find: look at what each lever could give at most before you write.",
+        ),
+        Option(
+            "More than two and a half times as many",
+            Rational(5, 2) < RATIO,
+            WANTED
+            + "Beyond some fleet the ring and the failures eat what is added: then it is the date that has to move.",
+        ),
+    ),
+    of=designer,
+    slots={"devices": (devices, "gpu", 4)},
+    purpose="justification",
+)
+
 # --- the lab ---------------------------------------------------------------------------------------------
 
 RATES = {eta_k: "50 %", beta_i: "450 GB/s", beta: "50 GB/s", m: "50000 gpu h", delta: "2 min", x_t: "8"}
@@ -563,7 +668,7 @@ LARGE = {n: "4096 gpu", D: "10 Ttoken", **RATES}
 ROOM = {b: "4", H: hardware.h100_hbm.value}
 lab = Lab(
     "Six domains and a date",
-    (second_wall, stack, best_lever, designer, decision),
+    (second_wall, stack, best_lever, designer, decision, data_wall, water_where, synthesis),
     {
         "audit": Context(
             "The audit's fleet",
@@ -585,6 +690,7 @@ lab = Lab(
         Outcome("cost", designer, cost, "USD"),
         Outcome("carbon", designer, carbon, "t"),
     ),
+    minutes={"act one": 30, "act two": 35, "act three": 25},
 )
 
 # --- worked examples -------------------------------------------------------------------------------------

@@ -4,12 +4,15 @@ The model is that of the chapter on ownership; here the purchase carries a share
 around the devices, and a plan is chosen and held against a budget.
 """
 
-from sympy import Piecewise, Rational
+from sympy import Piecewise, Rational, exp
 
 from mathcore import Derivation, Formula, Max, Min, Variable
-from mathcore.chapters import hardware, sites
+from mathcore.chapters import hardware, measured_ownership, ownership, sites
+from mathcore.chapters.measured_ownership import T_d
 from mathcore.chapters.ownership import (
     PUE,
+    B_b,
+    B_r,
     C_b,
     C_o,
     K,
@@ -19,17 +22,21 @@ from mathcore.chapters.ownership import (
     N,
     T,
     T_r,
+    V,
+    b,
     budget_limit,
     c_q,
     c_r,
     c_u,
     delta,
+    e,
     h,
     k,
     on_demand,
     p,
     p_0,
     q,
+    r,
     reserved,
     reserved_pays,
     running,
@@ -65,6 +72,24 @@ chi = Variable(
     low="0 %",
     high="300 %",
     zero=True,
+)
+rho = Variable(
+    "rho",
+    "",
+    "what a buyer pays for a used device, of what it is worth",
+    tex=r"\rho",
+    shown="%",
+    low="0 %",
+    high="100 %",
+    zero=True,
+)
+B_d = Variable("B_d", "USD/gpu", "rent on demand of a device, in today's money", tex=r"B_{\mathrm{dem}}")
+G_b = Variable(
+    "G_b",
+    "USD/gpu",
+    "what owning saves against a commitment, in today's money",
+    low="-1000000 USD/gpu",
+    high="1000000 USD/gpu",
 )
 y = Variable("y", "", "plan: one to rent on demand, two to commit, three to own", low="1", high="3", integer=True)
 C_y = Variable("C_y", "USD", "cost of the plan", tex=r"C_{\mathrm{plan}}", shown="MUSD")
@@ -339,6 +364,66 @@ calculator = Explorer(
     ),
     limits="No interest, no resale, one price for the whole horizon, a year of 8,766 hours. "
     "A commitment is renewed each year at the same discount.",
+)
+
+# --- the same paths in today's money: interest, rents that fall, and a sale at the end -----------------
+
+SALE = {"when": ("rents fall at a constant rate", "the device works until it is scrapped, and is not sold at a loss")}
+used_device = Formula(
+    V,
+    Max(0 * K, measured_ownership.used.rhs.subs({b: q * (1 - delta), h: running.rhs})),
+    when="rents fall at a constant rate",
+)
+owned_today = Formula(
+    B_b,
+    K * (1 + chi) + running.rhs * (1 - exp(-r * T)) / r - rho * exp(-r * T) * used_device.rhs,
+    convention="for one device; network and building stay behind",
+    **SALE,
+)
+committed_today = Formula(
+    B_r, ownership.rented_today.rhs.subs(b, q * (1 - delta)), when="renewed each year at the price of the day"
+)
+demand_today = Formula(B_d, ownership.rented_today.rhs.subs(b, q * u), when="only used hours are paid")
+gain_today = Formula(
+    G_b, committed_today.rhs - owned_today.rhs, kind="definition", convention="negative: the commitment costs less"
+)
+market = Explorer(
+    title="The same three paths in a market that moves",
+    sliders=(
+        Slider(e, "1/year", 0, 0.5, 0.01, 0.13, "Rate at which rents fall", measured_ownership.FALL_SEEN),
+        Slider(r, "1/year", 0.01, 0.25, 0.01, 0.08, "Interest"),
+        Slider(rho, "%", 0, 100, 5, 100, "What a buyer pays, of what the device is worth"),
+        Slider(T, "year", 1, 5, 1, 3, "Horizon"),
+        Slider(T_d, "year", 6, 10, 0.5, 6, "Age at which a device is scrapped"),
+        Slider(u, "%", 10, 100, 5, 60, "Utilisation"),
+        Slider(q, "USD/(gpu h)", 1, 5, 0.1, 2.1, "Price on demand, today"),
+        Slider(delta, "%", 10, 60, 5, 35, "Discount for a commitment"),
+        Slider(K, "USD/gpu", 20000, 80000, 5000, 40000, "Purchase price of a device"),
+        Slider(chi, "%", 0, 60, 5, 20, "Network and building, on top"),
+        Slider(s, "USD/gpu/year", 500, 5000, 100, 2000, "Staff"),
+        Slider(p, "W/gpu", 500, 1500, 50, 700, "Power of a working device"),
+        Slider(p_0, "W/gpu", 0, 450, 10, 350, "Power of an idle device"),
+        Slider(PUE, "", 1, 2, 0.05, 1.4, "PUE"),
+        Slider(k, "USD/kWh", 0.02, 0.3, 0.01, 0.1, "Price of electricity"),
+    ),
+    x=Axis(e, "1/year", 0, 0.5, label="rate at which rents fall"),
+    y=Axis(B_b, "USD/gpu", 0, None, label="cost of a device, in today's money"),
+    curves=(
+        Curve("on demand", demand_today, "write"),
+        Curve("committed", committed_today, "exact"),
+        Curve("owned and sold", owned_today, "total"),
+    ),
+    markers=(Marker("you, owned", e, owned_today), Marker("you, committed", e, committed_today, "square")),
+    cards=(
+        Card("on demand", demand_today, "USD/gpu"),
+        Card("committed", committed_today, "USD/gpu"),
+        Card("owned and sold", owned_today, "USD/gpu"),
+        Card("owning saves, against a commitment", gain_today, "USD/gpu"),
+        Card("a used device is worth", used_device, "USD/gpu"),
+    ),
+    limits="One device; every dollar discounted to today; a used device is worth the rents of the rest of its life, "
+    "less its running; no taxes.",
+    start={letter: (calculator, letter) for letter in (u, T, q, delta, K, chi, s, p, p_0, PUE, k)},
 )
 
 # --- a number to commit to -----------------------------------------------------------------

@@ -245,7 +245,17 @@ def _set(inputs):
 
 lab = Lab(
     "The scale illusion",
-    (speedup_guess, steps.constants, steps.steps, cause, path_guess, costs.guess, costs.calculator, why_use),
+    (
+        speedup_guess,
+        steps.constants,
+        steps.steps,
+        cause,
+        path_guess,
+        costs.guess,
+        costs.calculator,
+        costs.market,
+        why_use,
+    ),
     {
         "fleet": Context(
             "Fleet, a thousand H100",
@@ -277,6 +287,7 @@ lab = Lab(
         Outcome("your plan", costs.calculator, costs.planned, "MUSD"),
         Outcome("owning beats on demand from", costs.calculator, costs.owning_pays, "%"),
     ),
+    minutes={"act one": 30, "act two": 45},
 )
 
 # --- worked examples -----------------------------------------------------------------------
@@ -304,3 +315,12 @@ break_even = Example(costs.owning_pays, {v: BOUGHT[v] for v in costs.owning_pays
 bargain = Example(costs.price_against_reserved, {v: BOUGHT[v] for v in costs.price_against_reserved.inputs})
 fixed_part = Example(costs.fixed_share, {v: BOUGHT[v] for v in costs.fixed_share.inputs})
 used_hour = Example(costs.hour_owned, {v: BOUGHT[v] for v in costs.hour_owned.inputs})
+MARKET = {ownership.e: "0 /year", ownership.r: ownership.TODAY[ownership.r], costs.T_d: "6 year", costs.rho: "100 %"}
+MOVING = {**BOUGHT, **MARKET}
+FALLS = {ownership.e: ownership.p4d_fall}
+committed_still = Example(costs.committed_today, {v: MOVING[v] for v in costs.committed_today.inputs}, digits=4)
+owned_still = Example(costs.owned_today, {v: MOVING[v] for v in costs.owned_today.inputs}, digits=4)
+committed_falling = Example(
+    costs.committed_today, {v: (MOVING | FALLS)[v] for v in costs.committed_today.inputs}, digits=4
+)
+owned_falling = Example(costs.owned_today, {v: (MOVING | FALLS)[v] for v in costs.owned_today.inputs}, digits=4)

@@ -609,6 +609,7 @@ lab = Lab(
         Outcome("throughput", designer, rate, "token/s"),
         Outcome("a million tokens", designer, price, "USD/Mtoken"),
     ),
+    minutes={"act one": 35, "act two": 40},
 )
 
 # --- worked examples: the two contexts, and what there is to remember ----------------------------------------

@@ -492,6 +492,9 @@ spot_gap = Example(preempted_every, {n_v: facts.book_servers, q_m: facts.spot_ba
 MARKET = {spot.C: run_write, spot.r: spot.book_ratio}
 market_rate = Example(spot.break_even_rate, {**MARKET, spot.R: RESTART})
 queue_rate = Example(spot.break_even_rate, {**MARKET, spot.R: "6 h"})
+# The rates at which the exact factor is one, found by bisection over the rate and the interval.
+market_exact = Example(spot.spot_factor_exact, {**MARKET, spot.R: RESTART, spot.lam: "8.81 /h", spot.tau: "109 s"})
+queue_exact = Example(spot.spot_factor_exact, {**MARKET, spot.R: "6 h", spot.lam: "0.191 /h", spot.tau: "13.4 min"})
 ELASTIC = {R: RESTART, C: run_write, x_g: "10 %"}
 elastic_from = Example(shrinking_pays, ELASTIC)
 wait_half = Example(waiting_loss, {R: RESTART, t_s: "30 min"}, digits=2)

@@ -108,7 +108,6 @@ K_o = Variable(
     low="-1000000 USD/gpu",
     high="1000000 USD/gpu",
 )
-u_y = Variable("u_y", "", "your utilisation", tex=r"u_{\mathrm{you}}", shown="%")
 m = Variable("m", "gpu", "devices under a commitment", low="1 gpu", high="10000000 gpu")
 m_s = Variable("m_s", "gpu", "number of committed devices that costs least", tex="m^{*}")
 u_m = Variable("u_m", "", "share of the hours in which a device is wanted", tex=r"u_{\mathrm{wanted}}", shown="%")
@@ -199,7 +198,6 @@ price_against_demand = (
     .use(running, "the running cost of an owned device")
     .formula(when="a price above this: do not buy; a negative value: not even as a gift")
 )
-your_use = Formula(u_y, u, kind="definition")
 owning_rate = (
     Derivation.balance(
         N * u * T * q_b,
@@ -508,8 +506,8 @@ explorer = Explorer(
         Curve("owned", owned, "total"),
     ),
     markers=(
-        Marker("you, owned", your_use, owned),
-        Marker("you, on demand", your_use, on_demand, shape="square"),
+        Marker("you, owned", u, owned),
+        Marker("you, on demand", u, on_demand, shape="square"),
         Marker("commitment pays", reserved_pays, reserved, shape="diamond", vertical=True),
         Marker("owning beats on demand", owning_pays, owned, shape="diamond", tone="good", vertical=True),
     ),

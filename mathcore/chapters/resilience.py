@@ -281,7 +281,7 @@ ex_size = Exercise(
     {b_w: "2 B", b_M: "4 B", b_1: "4 B", b_2: "4 B", b_g: "0 B"},
     title="What a checkpoint weighs",
     digits=2,
-    variants={b_1: ("2 B",), b_2: ("2 B",), b_M: ("4 B",)},
+    variants={b_1: ("2 B",), b_2: ("2 B",), b_w: ("1 B",)},
     mistakes={
         "weights alone do not resume a run: the optimizer's state belongs to it": b_w,
         "Adam keeps two moments, not one": b_w + b_M + b_1 + b_g,

@@ -713,7 +713,7 @@ ex_time = Exercise(
     {W: "50 GFLOP", Q: "300 MB", P: "990 TFLOP/s", b: "3350 GB/s", eta: "70 %", t_d: "10 µs"},
     title="How long does it take?",
     unit="µs",
-    variants={W: ("20 GFLOP", "100 GFLOP"), Q: ("200 MB", "500 MB"), t_d: ("10 µs", "20 µs")},
+    variants={W: ("20 GFLOP", "100 GFLOP"), Q: ("200 MB", "500 MB"), t_d: ("20 µs", "30 µs")},
     mistakes={
         "arithmetic and traffic overlap: only the longer one shows, not the sum": W / (eta * P) + Q / b + t_d,
         "the dispatch is missing": Max(W / (eta * P), Q / b),

@@ -183,7 +183,6 @@ relative_efficiency = Formula(
     kind="definition",
     convention="growth of throughput over growth of the fleet: no one-device run is needed",
 )
-enough_parallel_of = Formula(E_mark, E, kind="definition", convention="the value that is set")
 one_parallel = Formula(
     E_mark, 1 / (1 - C), kind="definition", convention="parallel efficiency at which E(1 - C) is one"
 )
@@ -431,7 +430,7 @@ lab_explorer = Explorer(
     y=Axis(S, "", 0, None, label="devices' worth of work"),
     curves=(Curve("ideal", ideal, "plain"), Curve("two constants", lab_speedup, "total")),
     markers=(
-        Marker("your cluster", enough_parallel_of, lab_speedup, "diamond"),
+        Marker("your cluster", E, lab_speedup, "diamond"),
         Marker("communication alone", no_waiting, lab_speedup, "square", "good"),
     ),
     bands=Bands(

@@ -12,7 +12,7 @@ import hashlib
 import itertools
 import math
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -29,6 +29,8 @@ ASIDE = 3  # of so many configurations a seed puts one aside
 FEWEST, FEWEST_A_GAP = 4, 2  # rows to judge on, rows to fit each gap on
 COUNTED = ("", "gpu", "token", "B")  # units that the label of a range says already
 EDGE = 0.005  # nearer than that, in logarithms, a fit has run against the end of its range
+SMALL = 0.01  # an error that no promise makes too large
+KEPT = 2  # times what the fitted rows promise of each other: beyond that a model is worse on new ground
 LOOSEST = 1.5  # times what was found: a bound beyond that would let slips through
 
 
@@ -240,12 +242,25 @@ class Comparison(Entity):
     @functools.cached_property
     def fitted(self) -> tuple[Any, Any]:
         """Return the logarithms of the gaps and the half widths of their intervals, two arrays (gaps,)."""
-        import numpy as np
-        from scipy.optimize import approx_fprime, least_squares
-
         rows = self.sides[0]
         if len(rows) < FEWEST_A_GAP * len(self.free):
             raise self._wrong(f"{len(rows)} rows to fit {len(self.free)} gaps on: it takes {FEWEST_A_GAP} for each")
+        return self._fit(rows)
+
+    def _fit(self, rows: Sequence[Mapping]) -> tuple[Any, Any]:
+        import numpy as np
+        from scipy.optimize import approx_fprime, least_squares
+
+        off = self._residuals(rows)
+        low, high = np.log(self.plausible).T
+        found = least_squares(off, (low + high) / 2, bounds=(low, high), loss="soft_l1", f_scale=SCALE)
+        slopes = approx_fprime(found.x, off, 1e-6).reshape(len(rows), -1)
+        return found.x, _half_widths(slopes, found.fun)
+
+    def _residuals(self, rows: Sequence[Mapping]) -> Callable[[Any], Any]:
+        """Return what gives the logarithms of predicted over measured, (rows,), for those of the gaps, (gaps,)."""
+        import numpy as np
+
         known, observed = self.letters(self.formula, rows), self.observed(rows).magnitude
         numbers = [known[v.name].magnitude if v.name in known else None for v in self.formula.inputs]
         places = [self.formula.inputs.index(v) for v in self.free]
@@ -256,10 +271,7 @@ class Comparison(Entity):
                 numbers[place] = np.exp(log)
             return np.log(value(*numbers)[0] / observed)
 
-        low, high = np.log(self.plausible).T
-        found = least_squares(off, (low + high) / 2, bounds=(low, high), loss="soft_l1", f_scale=SCALE)
-        slopes = approx_fprime(found.x, off, 1e-6).reshape(len(rows), -1)
-        return found.x, _half_widths(slopes, found.fun)
+        return off
 
     @property
     def gaps(self) -> dict[str, Gap]:
@@ -275,6 +287,32 @@ class Comparison(Entity):
         """Return what the formula says of rows, with the fitted gaps put in, as an array (rows,)."""
         gaps = {name: gap.value for name, gap in self.gaps.items()}
         return self.formula.evaluate({**self.letters(self.formula, rows), **gaps})[0]
+
+    @functools.cached_property
+    def promised(self) -> float | None:
+        """Return the median error to expect, from the fitted rows alone: each part predicted from the others.
+
+        The parts are two halves of the configurations; where these are too small, single ones. Without gaps, or
+        with a single configuration, nothing is promised: None. No row that is judged enters.
+        """
+        import numpy as np
+
+        keys = sorted({self._configuration(row) for row in self.sides[0]}, key=_mixed)
+        halves = keys[::2], keys[1::2]
+        if not self.free or len(keys) < 2:
+            return None
+        parts = halves if len(halves[1]) >= FEWEST_A_GAP * len(self.free) else [[key] for key in keys]
+        errors: list[float] = []
+        for part in parts:
+            aside = [row for row in self.sides[0] if self._configuration(row) in part]
+            seen = [row for row in self.sides[0] if self._configuration(row) not in part]
+            errors += abs(np.expm1(self._residuals(aside)(self._fit(seen)[0]))).tolist()
+        return statistics.median(errors)
+
+    @property
+    def kept(self) -> bool | None:
+        """Tell whether the median on unseen rows is at most twice what the fitted rows promised; None: no promise."""
+        return None if self.promised is None else self.median <= max(KEPT * self.promised, SMALL)
 
     @property
     def errors(self) -> list[float]:
@@ -350,6 +388,11 @@ class Comparison(Entity):
             if edge or (gap.low <= low and gap.high >= high):
                 told = f"the fit gives {gap!r}: at the edge of what is plausible, {low:g~} to {high:g~}"
                 yield f"{self.where}: {self.address}: {told}"
+
+
+def _mixed(key: str) -> str:
+    """Return what puts configurations into an order that no property of theirs decides."""
+    return hashlib.sha256(key.encode()).hexdigest()
 
 
 def _half_widths(slopes: Any, residuals: Any) -> Any:

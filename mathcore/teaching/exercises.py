@@ -62,12 +62,15 @@ class Exercise(Entity):
                 raise self._wrong(f"{self.title} has variants of {variable.name}, which is not given")
 
     def _flaws(self) -> Iterator[str]:
-        """Yield nothing, having solved every variant and tried each mistake on it."""
+        """Yield each given whose variants repeat a number, having solved every variant and tried each mistake on it."""
         sizes = [len(values) for values in self._values.values()]
         distinct = {tuple(picks(seed, sizes)): seed for seed in reversed(range(SEEDS))}
         for seed in sorted(distinct.values()):  # the first seed of each combination of givens
             self._check_variant(seed)
-        yield from ()
+        for variable, values in self._values.items():
+            if len({f"{value.to_base_units().magnitude:.12g}" for value in values}) < len(values):
+                told = f"the values of {variable.name} repeat one: new numbers would be the old ones"
+                yield f"{self.where}: {self.title}: {told}"
 
     def _check_variant(self, seed: int) -> None:
         lhs, found = self.formula.lhs, self.found(seed)

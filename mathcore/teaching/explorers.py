@@ -20,6 +20,7 @@ from mathcore.teaching.letters import letter_html, letter_text
 from mathcore.teaching.serialising import as_data, formulas_in, picked, plain, reach, reading, scale
 from mathcore.units import Quantity
 
+WIDE = 100  # from the least to the greatest value: a slider over more than this goes by ratios
 NEAR = 0.065  # of the least loss: what an interval of 0.7 or 1.4 times the best loses more than it
 
 
@@ -116,8 +117,8 @@ def _number(address: str, unit: str) -> float:
     head, _, last = address.rpartition(".")
     letter, _, end = last.rpartition("_")
     case = find(head) if end in ("low", "high") and head.count(".") else None
-    if letter == "band" and hasattr(case, "band"):
-        return float(case.band[end == "high"])
+    if letter == "band" and (band := getattr(case, "band", None)):
+        return float(band[end == "high"])
     gaps = getattr(case, "gaps", {})
     if gaps and letter not in gaps:
         raise DeclarationError(f"`{head}` has no gap `{letter}`{suggestion(letter, gaps)}")
@@ -392,7 +393,7 @@ class Explorer(Entity):
         optional = ("levels", "cards", "panels", "failures", "bands")
         spec = {
             "address": self.home,
-            "inputs": plain(self.sliders),
+            "inputs": [control.spec() | ({"log": True} if self._by_ratio(control) else {}) for control in self.sliders],
             "lines": [self._line(each) for each in self.lines],
             "table": self._table(),
             **{name: plain(getattr(self, name)) for name in ("title", "x", "y", "curves", "markers", "limits")},
@@ -405,6 +406,13 @@ class Explorer(Entity):
             ways = self.start if isinstance(self.start, tuple) else (self.start,)
             spec["start"] = [{v.name: _taken_from(*there) for v, there in way.items()} for way in ways]
         return spec
+
+    def _by_ratio(self, control: Slider | Choice) -> bool:
+        """Tell whether a slider goes by ratios: as its axis does, or by its range where it has none."""
+        charts = [panel for panel in self.panels if isinstance(panel, Chart)]
+        axes = [axis.log for axis in (self.x, *(chart.x for chart in charts)) if axis.what == control.variable]
+        wide = control.ends()[0] > 0 and control.ends()[1] / control.ends()[0] > WIDE
+        return isinstance(control, Slider) and (any(axes) if axes else wide)
 
     def _line(self, each: Formula | Substituted) -> dict[str, Any]:
         formula, values = (each.formula, each.values) if isinstance(each, Substituted) else (each, {})

@@ -54,7 +54,8 @@ class Outcome:
 class Lab(Entity):
     """State a lab: `Lab("The reckoning", (question, explorer), {"small": Context(…)}, (Outcome(…),))`.
 
-    `parts` are its Questions, Exercises and Explorers in the order of the page.
+    `parts` are its Questions, Exercises and Explorers in the order of the page; `minutes` says how long
+    each act takes, by its name.
 
     Raises: DeclarationError for a context that sets an input no instrument has, or to a value its slider
     cannot take; for an outcome whose letters its instrument does not give.
@@ -64,6 +65,7 @@ class Lab(Entity):
     parts: tuple[Question | Exercise | Explorer, ...]
     contexts: Mapping[str, Context] = field(default_factory=dict)
     outcomes: tuple[Outcome, ...] = ()
+    minutes: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Check that contexts and outcomes speak of inputs that exist."""

@@ -23,6 +23,7 @@ from mathcore.teaching.explorers import Explorer
 from mathcore.teaching.serialising import reading, scale
 from mathcore.units import Quantity, quantity_text
 
+PURPOSES = ("prediction", "reflection", "justification")
 RIGHT = Variable("right", "", "one where an option is right, zero elsewhere", low="0", high="1")
 STATES = 120  # how many positions of the sliders are tried
 
@@ -42,7 +43,7 @@ class Question(Entity):
 
     With `of`, an Explorer, the numbers are those of its sliders, live; `given` adds to them. `slots`
     maps names to `(formula, unit)` or `(formula, unit, digits)`. `purpose` is prediction (it may lock
-    what follows in the page) or reflection.
+    what follows in the page), reflection, or justification, where a paragraph of reasons is the answer.
 
     Raises: DeclarationError where no option or two are right, with the state in which that is so, for
     a slot that nothing fills, or a letter that nothing gives.
@@ -57,8 +58,8 @@ class Question(Entity):
 
     def __post_init__(self) -> None:
         """Check the form: enough options, and a purpose."""
-        if len(self.options) < 2 or self.purpose not in ("prediction", "reflection"):
-            kind = f"is a prediction or a reflection, not `{self.purpose}`"
+        if len(self.options) < 2 or self.purpose not in PURPOSES:
+            kind = f"is a justification, a prediction or a reflection, not `{self.purpose}`"
             raise self._wrong(f"the question {self.title}: it needs two options or more, and {kind}")
 
     def _flaws(self) -> Iterator[str]:

@@ -22,13 +22,16 @@ from mathcore.symbols import Variable, coherent
 from mathcore.tables import parsed
 from mathcore.units import Quantity
 
-SAYS_NOTHING = re.compile(
+SAYS_NOTHING = re.compile(  # steps that say how to reckon, or what stands there anyway
     r"derived before|solved for|multiply out|gather|collect|turn(ed)? (it )?round|the model$|linear in|the definition$|"
-    r"in other letters|simplif|expand|rearrange|both in full|term by term|^positive|minimum$"
+    r"in other letters|simplif|expand|rearrange|both in full|term by term|^positive|minimum$|positive root$|cancels?$|"
+    r"^put .* in$|^set it to zero|^(what|which) (is running|stood|the square)|^take the logarithm|by parts$|"
+    r"^(both|solve|divide|one exponential|two equal terms|at Young's interval|the mean( square)?|for each parameter|"
+    r"its smallest value|the replicas|a square matrix|put in)( are known| are reads| times| by \w+)?$"
 )
 REASONS = 3  # a derivation has more steps; these say what the formula is
 TENTH = 1.1
-SAME = 0.0005  # an effect below it is none
+SAME = 1e-9  # an effect below it is none: what is left is floating point
 PLAIN = ("s", "B", "FLOP", "gpu", "token")  # base units that one reckons in; nobody counts money by the second
 LARGEST, SMALLEST = 1e6, 1e-3  # beyond them a number is written as a power of ten
 ROUNDED = {
@@ -51,12 +54,15 @@ def source(formula: Formula) -> Formula:
 
 
 def reasons(formula: Formula) -> list[str]:
-    """Return why the formula is what it is: the reasons of the steps that say more than how to reckon."""
+    """Return why the formula is what it is: the reasons of the steps that say more than how to reckon.
+
+    Where no step does, those of the formula with which the derivation began.
+    """
     steps = formula.derivation.steps if formula.derivation is not None else ()
-    told = dict.fromkeys(
-        step.why for step in steps if not SAYS_NOTHING.search(step.why) and step.why not in formula.when
-    )
-    return list(told)[:REASONS]
+    told = [step.why for step in steps if not SAYS_NOTHING.search(step.why) and step.why not in formula.when]
+    if not told and steps and steps[0].sources:
+        return reasons(steps[0].sources[0])
+    return list(dict.fromkeys(told))[:REASONS]
 
 
 def margins(formula: Formula, givens: Mapping[Variable, Quantity]) -> Iterator[tuple[Any, str, float]]:
@@ -158,7 +164,7 @@ def _meanings() -> dict[str, dict[str, str]]:
     return parsed(DATA / "meanings.toml")[0]
 
 
-def meaning(address: str) -> str:
+def meant(address: str) -> str:
     """Return what the result of an exercise says or decides, in a sentence or two; empty where nobody wrote it."""
     module, _, name = address.rpartition(".")
     return _meanings().get(module, {}).get(name, "")

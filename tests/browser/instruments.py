@@ -19,7 +19,7 @@ FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFram
 SET = """
 const box = document.querySelector(`mc-explorer[data-address="${arguments[0]}"]`);
 for (const [name, value] of Object.entries(arguments[1])) {
-  for (const field of box.querySelectorAll(`[data-input="${name}"] :is([type=range], [type=radio])`)) {
+  for (const field of box.querySelectorAll(`[data-input="${name}"] :is([type=number], [type=radio])`)) {
     if (field.type === "radio" && Number(field.value) !== value) continue;
     if (field.type === "radio") field.checked = true; else field.value = value;
     field.dispatchEvent(new Event(field.type === "radio" ? "change" : "input", {bubbles: true}));

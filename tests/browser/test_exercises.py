@@ -3,9 +3,11 @@
 import json
 
 from browser.lab_pages import imported
+from mathbook.variants import wrong_answers
 from selenium.webdriver.common.keys import Keys
 
 from mathcore import find
+from mathcore.examples import given_text
 from mathcore.units import quantity_text
 
 BOX = "document.querySelector(`mc-exercise[data-address='${arguments[0]}']`)"
@@ -63,6 +65,21 @@ def key(quantity):
     return f"{quantity.magnitude:.6g} {unit.replace('percent', '%').replace(' * ', ' ')}".strip()
 
 
+def test_what_was_said_of_an_answer_stands_there_after_a_reload(exercises):
+    """A wrong number without what is wrong with it would look like one that nobody has looked at."""
+    wrong = answer(exercises, "young_daly.ex_interval", "42.4 min")
+    unread = answer(exercises, "young_daly.ex_least", "seven")
+    field = exercises.run(f"return {BOX}.querySelector('.mc-input')", "young_daly.ex_penalty")
+    field.send_keys("3", Keys.TAB)  # typed, but never checked
+    exercises.reload()
+    assert exercises.run(FEEDBACK, "young_daly.ex_interval") == wrong and "the 2 under the root" in wrong
+    assert exercises.run(FEEDBACK, "young_daly.ex_least") == unread and unread
+    typed = exercises.run(f"return {BOX}.querySelector('.mc-input').value", "young_daly.ex_penalty")
+    assert typed == "3" and exercises.run(FEEDBACK, "young_daly.ex_penalty") == ""
+    marked = f"return {BOX}.querySelector('.mc-input').getAttribute('aria-invalid')"
+    assert exercises.run(marked, "young_daly.ex_interval") == "true"
+
+
 def test_progress_survives_a_reload(exercises):
     answer(exercises, "young_daly.ex_interval", "60 min")
     exercises.reload()
@@ -108,3 +125,20 @@ def test_solution_of_a_variant_has_the_variants_numbers(exercises, server):
     shown = exercises.run(f"return {BOX}.querySelector('.mc-solution .mc-answer').textContent", address)
     exercise = find(address)
     assert shown == quantity_text(exercise.answer_of(7), None, exercise.digits)
+
+
+def test_solution_redoes_the_usual_mistakes_with_new_numbers(exercises, server):
+    """What is true of the stated numbers alone is hidden, all else has the numbers of the variant."""
+    address, seed = "young_daly.ex_interval", 7
+    exercises.open(f"{server}/book/chapters/young-daly-exercises.html?seed={address}:{seed}")
+    within = f"{BOX}.querySelector('.mc-solution')"
+    exercise = find(address)
+    shown = exercises.run(
+        f"return [...{within}.querySelectorAll('.mc-wrong')].map((each) => each.textContent)", address
+    )
+    assert shown == [quantity_text(q, None, exercise.digits) for _, q in wrong_answers(exercise, seed)]
+    letters = exercises.run(f"return {within}.querySelector('.mc-asked').textContent", address)
+    assert all(given_text(q) in letters for q in exercise.givens_of(seed).values())
+    stated = exercises.run(f"return [...{within}.querySelectorAll('.mc-stated')].map((each) => each.hidden)", address)
+    assert stated and all(stated)
+    assert len(exercises.run(f"return {within}.querySelector('.mc-meaning').textContent", address)) > 60

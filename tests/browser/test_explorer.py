@@ -11,7 +11,7 @@ from mathcore.units import quantity_text
 EXPLORER = "document.querySelector('mc-explorer')"
 SET = (
     EXPLORER
-    + """.querySelectorAll('input[type=range]').forEach((slider) => {
+    + """.querySelectorAll('input[type=number]').forEach((slider) => {
   const name = slider.closest('[data-input]').dataset.input;
   if (name in arguments[0]) {
     slider.value = arguments[0][name];

@@ -53,6 +53,13 @@ test("new numbers are neither those of now nor the stated ones", () => {
   }
 });
 
+test("a variant says what each usual mistake gives with its numbers", () => {
+  const { wrong, env } = variant(exercise, nextSeed(exercise, 0));
+  const unit = exercise.asked.unit, factor = exercise.asked.factor;
+  assert.deepEqual(plain(wrong), plain(exercise.mistakes.map(({ f }) => mc.show(mc.call(f, env), unit, factor, 3))));
+  assert.notDeepEqual(plain(wrong), plain(variant(exercise, 0).wrong));
+});
+
 test("a variant is judged by its own numbers", () => {
   const seed = nextSeed(exercise, 0);
   const { answer, text } = variant(exercise, seed);

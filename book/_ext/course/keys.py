@@ -5,10 +5,12 @@ import io
 
 from mathbook.variants import seeds, wrong_answers
 
+from mathcore import units
 from mathcore.examples import given_text
 from mathcore.library import book
 from mathcore.teaching import Exercise, Explorer, Lab, Question, Task
 from mathcore.teaching.exercises import SEEDS
+from mathcore.units import natural_unit, quantity_text
 
 LETTERS = "ABCDEFGH"
 
@@ -50,32 +52,34 @@ def tasks():
 
 def labs():
     """Yield a row for each question and exercise of each lab in each of its contexts."""
-    yield ["lab", "context", "part", "title", "key", "why"]
+    yield ["lab", "context", "told as", "part", "title", "key", "why"]
     for _, lab in book.walk():
         if isinstance(lab, Lab):
-            for name, context in (lab.contexts or {"": None}).items():
+            for name in lab.contexts or {"": None}:
                 for part in lab.parts:
-                    yield from _part(lab, name, context.sets if context else {}, part)
+                    yield from _part(lab, name, part)
 
 
-def _part(lab, name, sets, part):
+def _part(lab, name, part):
     if isinstance(part, Question):
         state = {**part.givens, **{v: x for v, x in _settings(lab, name, part.of).items() if v in part.givens}}
         right = part.right_at(state)
         says, why = part.text(right, state)
-        yield [lab.title, name, part.address, part.title, f"{LETTERS[right]}. {says}", why]
+        key = [f"{LETTERS[right]}. {says}", why]
     elif isinstance(part, Exercise):
-        yield [lab.title, name, part.address, part.title, part.text(), "the same in every context"]
+        key = [part.text(), "the same in every context"]
     elif part.commit:
-        yield [lab.title, name, part.address, part.title, *_placed(part, _settings(lab, name, part))]
+        key = _placed(part, _settings(lab, name, part))
+    else:
+        return
+    told = lab.contexts[name].label if name else ""
+    yield [lab.title, name, told, part.address, part.title, *key]
 
 
 def _settings(lab, name, explorer):
     """Return the opening state of an instrument in a context, by variable."""
     if explorer is None:
         return {}
-    from mathcore import units
-
     stated = lab.contexts[name].sets if name else {}
     return {v: units.quantity(stated[v]) if v in stated else q for v, q in explorer.defaults.items()}
 
@@ -83,4 +87,5 @@ def _settings(lab, name, explorer):
 def _placed(explorer: Explorer, state):
     variable, best = explorer.commit[:2]
     found, _ = best.evaluate({v: state[v] for v in best.inputs})
-    return [f"{variable.meaning}: {given_text(found)}", "judged by what is lost against the best"]
+    shown = quantity_text(found, natural_unit(found, variable.shown), 0 if variable.integer_only else 3)
+    return [f"{variable.meaning}: {shown}", "judged by what is lost against the best"]

@@ -53,7 +53,10 @@ function fit() {
     while (innerWidth > 700 && size > 0.45 && over()) slide.style.setProperty("--fit", (size -= 0.04));
   }
 }
-document.fonts.ready.then(fit);
+document.fonts.ready.then(() => {
+  fit();
+  document.documentElement.dataset.live = "";
+});
 addEventListener("resize", fit);
 addEventListener("keydown", (event) => {
   const step = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 }[event.key];

@@ -17,6 +17,7 @@ from mathcore.teaching import Task
 
 PASSED = ("Exercises", "Sources", "What to remember", "Three to begin with", "How to use a page")
 SENTENCES = 3
+LEFT_OUT = {"mc-asked", "mc-because", "mc-effects"}  # of a solution: that is for reading, not for a wall
 LETTERS = 6  # more would be a table
 ITEMS = 5
 OF_PAGES = re.compile("(Open|Press|Click|Copy|Fold) the ")  # what one does with a page
@@ -80,7 +81,7 @@ def _section(head, section):
     told = _example(own) + _measured(own)
     parts += [_formula(formulas[-1])] if len(formulas) > 1 and not told else []
     if parts or told or not pictures:
-        slides = [head + words + "".join(parts) + told]
+        slides = [head + words + "".join(parts) + told] if parts or told or words else []
     else:
         slides = [head + words + _picture(pictures.pop(0))]
     slides += [head + _picture(each) for each in pictures]
@@ -199,8 +200,8 @@ def _solved(block):
     solution = block.select_one(".mc-solution > div")
     parts = []
     for part in solution.find_all(True, recursive=False):
-        if part.select_one(".mc-line"):
-            continue  # the same in one line
+        if part.select_one(".mc-line") or LEFT_OUT & set(part.get("class", [])):
+            continue  # the same in one line, and what the question has said already
         parts += [_plain(each) for each in part.select("math[display=block]")]
         if not part.select_one("math[display=block]"):
             lines = part.select("li")

@@ -2,42 +2,62 @@
 
 import html
 import re
+from collections import Counter
 from typing import NamedTuple
 
 from bs4 import BeautifulSoup
-from exports.collecting import Unbuilt
+from exports.collecting import is_guess, whole
 from mathbook.exercises import difficulty
 from mathbook.scribe import anchor
 
 from mathcore import find
 from mathcore.library import DATA
+from mathcore.library import book as stated_in
 from mathcore.tables import parsed
+from mathcore.teaching.tasks import KINDS
 
 HEADING = re.compile(r"<h1>(.*?)</h1>", re.DOTALL)
+EXERCISE = re.compile(r'<mc-exercise\b[^>]*data-address="([^"]+)"')
 PLAIN = re.compile(r"<[^>]*>")
 # What stands in a page and is not read line by line.
 UNREAD = re.compile(r"<(script|svg|table|form|details|math|mc-explorer)\b.*?</\1>", re.DOTALL)
-STYLE = """body { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #1a1f27; }
-body { font: 1rem/1.5 system-ui, sans-serif; }
-table { border-collapse: collapse; width: 100%; margin: 1rem 0 2rem; font-size: .92rem; }
-th, td { border: 1px solid #c9d1db; padding: .45rem .6rem; text-align: left; vertical-align: top; }
-td.n { text-align: right; white-space: nowrap; } .scroll { overflow-x: auto; }
-@media print { a { color: inherit; } tr { break-inside: avoid; } }"""
+STYLE = """body { max-width: 68rem; margin: 2rem auto; padding: 0 1.2rem; color: #22252a; background: #fffdf9;
+  font: 1rem/1.5 system-ui, sans-serif; }
+h1, h2 { font-family: Georgia, serif; line-height: 1.2; } a { color: #0c5c68; }
+table { border-collapse: collapse; width: 100%; margin: 1rem 0 2rem; font-size: .9rem;
+  font-variant-numeric: tabular-nums; }
+th, td { border-bottom: 1px solid #d9d4c7; padding: .45rem .6rem; text-align: left; vertical-align: top; }
+th { background: #f5f2ea; } td.n, th.n { text-align: right; white-space: nowrap; } .scroll { overflow-x: auto; }
+tr.sum td { font-weight: 600; border-top: 2px solid #5b5f66; }
+@media print { body { background: none; } a { color: inherit; } tr { break-inside: avoid; } }"""
 
 
 class Plan(NamedTuple):
-    """What the course is: the stated plan, the pages in order, their titles, minutes of reading, and paths."""
+    """What the course is: the stated plan, the pages in order, and by page its title, minutes of reading and path.
+
+    `computed` are its exercises with one number for an answer, guesses left out.
+    """
 
     stated: dict
     pages: list
     titles: dict
     reading: dict
     paths: dict
+    computed: dict
 
     def exercises(self, page):
         """Return the minutes of a page's path."""
         by_level = self.stated["exercise_minutes"]
         return sum(by_level[difficulty(find(address)) - 1] for address in self.paths.get(page, []))
+
+    def alone(self, week):
+        """Return the minutes that a week asks for outside the lecture: reading, paths, and the lab."""
+        return sum(self.reading[p] + self.exercises(p) for p in week["read"]) + week.get("lab_minutes", 0)
+
+    def name(self, page):
+        """Return what a page is called in a table: of a lab the words behind the colon."""
+        subject, _, rest = self.titles[page].partition(":")
+        return rest.strip() if page.startswith("lab-") and rest.strip() else subject
 
 
 def plan(book):
@@ -48,12 +68,14 @@ def plan(book):
     stated, paths = parsed(DATA / "course.toml")[0], parsed(DATA / "paths.toml")[0]
     pages = [page for week in stated["week"] for page in week["read"]]
     labs = [week["lab"] for week in stated["week"] if "lab" in week]
-    titles, reading = {}, {}
+    titles, reading, computed = {}, {}, {}
     for page in [*pages, *labs]:
         text = _text(book, page)
         titles[page] = html.unescape(PLAIN.sub("", HEADING.search(text)[1])).strip().rstrip("#¶")
         reading[page] = round(len(PLAIN.sub(" ", UNREAD.sub(" ", text)).split()) / stated["words_a_minute"])
-    return Plan(stated, pages, titles, reading, paths)
+        asked = EXERCISE.findall(text)
+        computed[page] = [address for address in asked if not is_guess(address)]
+    return Plan(stated, pages, titles, reading, paths, computed)
 
 
 def built(book, page):
@@ -63,9 +85,7 @@ def built(book, page):
 
 def _text(book, page):
     """Return the HTML of a chapter's article."""
-    path = book.whole_page(f"book/chapters/{page}")
-    if not path.exists():
-        raise Unbuilt(f"{book.shown(path)} is not there: run `make book`")
+    path = whole(book, f"book/chapters/{page}")
     return path.read_text("utf-8").partition("<article")[2].partition("</article>")[0].partition(">")[2]
 
 
@@ -73,6 +93,7 @@ def page(plan):
     """Return index.html: both plans, and where everything in the folder is."""
     parts = [f"<h1>{html.escape(plan.stated['title'])}: a course</h1>", _lead(), "<h2>Ten weeks</h2>", _weeks(plan)]
     parts += ["<h2>A workshop of two days</h2>", _workshop(plan), "<h2>Paths of exercises</h2>", _paths(plan)]
+    parts += ["<h2>What there is to ask</h2>", _counts(plan)]
     return document("A course", "\n".join(parts))
 
 
@@ -93,19 +114,25 @@ Ledgers that students hand in are marked by <code>python -m mathcore grade FOLDE
 
 
 def _weeks(plan):
-    rows = ["<tr><th>Week</th><th>Aim</th><th>Read</th><th>Do</th><th>Lecture</th><th>Alone</th></tr>"]
+    rows = [_row("th", "Week", "Aim", "Read", "Do", "Lecture", "Alone")]
     for number, week in enumerate(plan.stated["week"], 1):
         read = "<br>".join(f"{_link(plan, p)} ({plan.reading[p]} min; {_slides(p)})" for p in week["read"])
-        alone = sum(plan.reading[p] + plan.exercises(p) for p in week["read"]) + week.get("lab_minutes", 0)
         do = [f"path of {_link(plan, p)} ({plan.exercises(p)} min)" for p in week["read"] if p in plan.paths]
         if "lab" in week:
-            do.append(f"{_link(plan, week['lab'])} ({week['lab_minutes']} min)")
-        title = f"{number}. {html.escape(week['title'])}"
-        rows.append(
-            f"<tr><td><b>{title}</b></td><td>{html.escape(week['aim'])}</td><td>{read}</td><td>{'<br>'.join(do)}</td>"
-            f'<td class="n">{week["lecture"]} min</td><td class="n">{alone} min</td></tr>'
-        )
+            do.append(f"Lab: {_link(plan, week['lab'])} ({week['lab_minutes']} min)")
+        title = f"<b>{number}. {html.escape(week['title'])}</b>"
+        minutes = (f"{week['lecture']} min", f"{plan.alone(week)} min")
+        rows.append(_row("td", title, html.escape(week["aim"]), read, "<br>".join(do), *minutes))
+    lectures = sum(week["lecture"] for week in plan.stated["week"])
+    alone = sum(plan.alone(week) for week in plan.stated["week"])
+    rows.append(_row("td", "Together", "", "", "", f"{lectures / 60:.0f} h", f"{alone / 60:.0f} h", kind="sum"))
     return f'<div class="scroll"><table>{"".join(rows)}</table></div>'
+
+
+def _row(tag, *cells, kind=""):
+    """Return a row; a cell that begins with a digit is a number."""
+    inside = "".join(f"<{tag}{' class=n' if re.match('[0-9]', cell) else ''}>{cell}</{tag}>" for cell in cells)
+    return f"<tr class={kind}>{inside}</tr>" if kind else f"<tr>{inside}</tr>"
 
 
 def _slides(page):
@@ -113,54 +140,75 @@ def _slides(page):
 
 
 def _workshop(plan):
-    rows = ["<tr><th>Day</th><th>What</th><th>How</th><th>Pages</th><th>Minutes</th></tr>"]
+    """Return the sessions: what is to be read before them, what is worked on in them, and how long they take."""
+    rows = [_row("th", "Day", "What", "How", "Pages", "Read before", "Minutes")]
     for each in plan.stated["session"]:
-        pages = ", ".join(_link(plan, page) for page in each["pages"])
-        rows.append(
-            f"<tr><td>{each['day']}</td><td>{html.escape(each['title'])}</td><td>{html.escape(each['kind'])}</td>"
-            f'<td>{pages}</td><td class="n">{each["minutes"]}</td></tr>'
-        )
+        pages = "<br>".join(_link(plan, page) for page in each["pages"])
+        read = "<br>".join(f"{_link(plan, page)} ({plan.reading[page]} min)" for page in each.get("before", []))
+        what, how = html.escape(each["title"]), html.escape(each["kind"])
+        rows.append(_row("td", f"Day {each['day']}", what, how, pages, read, f"{each['minutes']}"))
     for day in sorted({each["day"] for each in plan.stated["session"]}):
         total = sum(each["minutes"] for each in plan.stated["session"] if each["day"] == day)
-        rows.append(f'<tr><td colspan="4">Day {day}, without breaks</td><td class="n">{total}</td></tr>')
+        rows.append(_row("td", f"Day {day}", "without breaks", "", "", "", f"{total}", kind="sum"))
+    before = sum(plan.reading[page] for each in plan.stated["session"] for page in each.get("before", []))
+    rows.append(_row("td", "Before", "all that is to be read", "", "", "", f"{before}", kind="sum"))
     return f'<div class="scroll"><table>{"".join(rows)}</table></div>'
 
 
 def _paths(plan):
-    rows = ["<tr><th>Chapter</th><th>Exercises</th><th>Minutes</th></tr>"]
-    for page, path in plan.paths.items():
+    rows = [_row("th", "Chapter", "Exercises", "Minutes")]
+    for page in (page for page in plan.pages if page in plan.paths):
         links = "<br>".join(
             f'<a href="../html/book/chapters/{page}.html#{anchor(a)}">{html.escape(find(a).title)}</a> '
             f"{'●' * difficulty(find(a))}"
-            for a in path
+            for a in plan.paths[page]
         )
-        rows.append(f'<tr><td>{_link(plan, page)}</td><td>{links}</td><td class="n">{plan.exercises(page)}</td></tr>')
+        rows.append(_row("td", _link(plan, page), links, f"{plan.exercises(page)}"))
+    return f'<div class="scroll"><table>{"".join(rows)}</table></div>'
+
+
+def _counts(plan):
+    """Return how many exercises a chapter has, with one answer to compute and of each kind beyond."""
+    rows = [_row("th", "Chapter", "Compute", *KINDS.values())]
+    total = Counter()
+    for page in plan.pages:
+        kinds = Counter(task.kind for _, task in stated_in.entities("tasks") if task.page == page)
+        found = {"compute": len(plan.computed[page]), **kinds}
+        total.update(found)
+        rows.append(_row("td", _link(plan, page), *(f"{found.get(kind, 0)}" for kind in ("compute", *KINDS))))
+    rows.append(_row("td", "Together", *(f"{total[kind]}" for kind in ("compute", *KINDS)), kind="sum"))
     return f'<div class="scroll"><table>{"".join(rows)}</table></div>'
 
 
 def _link(plan, page):
-    return f'<a href="../html/book/chapters/{page}.html">{html.escape(plan.titles[page].partition(":")[0])}</a>'
+    return f'<a href="../html/book/chapters/{page}.html">{html.escape(plan.name(page))}</a>'
 
 
-RUBRIC = (
-    ("Predictions", "right_first", "Share of the questions whose first answer was right. Graded by the program."),
-    ("Guesses", "median_factor", "How far guesses were off: within a factor of two counts in full, beyond four not."),
-    ("Reasons", "reasons", "A sentence for each commitment. The program counts them; whether they reason you judge: a "
-     "mechanism and a number (2), a mechanism (1), a feeling (0)."),
-    ("Moved", "ledger", "Where a later commitment differs from the first: does the reason name what changed the mind?"),
-    ("Design", "ledger", "The final state: does it keep every promise of the context, and what does it cost?"),
-    ("Verdict", "written", "Half a page: sign or not, on which number it turns, and how sure that is."),
+RUBRIC = (  # part, who marks it, points, and what earns none, half and all of them
+    ("Predictions", "program: right_first", 2, "none right", "half right the first time", "all right the first time"),
+    ("Guesses", "program: median_factor", 2, "off by four or more", "off by three", "within a factor of two"),
+    ("Reasons", "you; program counts: reasons", 5, "a feeling, or nothing", "a mechanism: what grows, what waits",
+     "a mechanism and a number that it rests on"),
+    ("Moved", "you", 3, "changed without a word, or kept against the numbers", "says that the instrument moved it",
+     "names the quantity that changed the mind, or why nothing had to"),
+    ("Design", "you, from the final state", 4, "breaks a promise of the context", "keeps all, at a cost not looked at",
+     "keeps all, and the ledger shows what was given up for it"),
+    ("Verdict", "you, half a page", 4, "no verdict, or none that follows", "follows from a computed figure",
+     "says on which number it turns and how sure that number is"),
 )  # fmt: skip
 
 
 def rubric():
     """Return the rubric for a lab's ledger."""
-    rows = "".join(f"<tr><td><b>{a}</b></td><td><code>{b}</code></td><td>{c}</td></tr>" for a, b, c in RUBRIC)
+    rows = [_row("th", "Part", "Marked by", "Points", "None", "Half", "All")]
+    for part, who, points, *levels in RUBRIC:
+        rows.append(_row("td", f"<b>{part}</b>", who, f"{points}", *levels))
+    rows.append(_row("td", "Together", "", f"{sum(row[2] for row in RUBRIC)}", "", "", "", kind="sum"))
     body = f"""<h1>Rubric for a lab's ledger</h1>
 <p>Students export their ledger from the book's page and hand in the file.
 <code>python -m mathcore grade FOLDER</code> computes every verdict anew, writes one line for each lab and context, and
 names what it refuses: a file that says of itself that it is right is not believed.</p>
-<table><tr><th>Part</th><th>Column</th><th>What counts</th></tr>{rows}</table>
-<p>Predictions are marked lightly, if at all: a first answer that is wrong and a reason that is good teach more than
-a right one without. Grade reasons, design and verdict.</p>"""
+<table>{"".join(rows)}</table>
+<p>Predictions weigh little: a first answer that is wrong with a reason that is good teaches more than a right one
+without. A later commitment is appended and the first stays, so a ledger shows who moved, and by how much.</p>"""
     return document("Rubric", body)

@@ -9,11 +9,15 @@ from exports import prompts
 from exports.items import Chapter, Choice, Numerical, count_target, right_target, wrong_target
 from mathcore import find
 from mathcore.examples import given_text
+from mathcore.library import DATA
+from mathcore.tables import parsed
 from mathcore.teaching import Question, Task
 from mathcore.teaching.diagnosis import EXACT, between
 
 BLOCK = re.compile(r'<mc-(exercise|question|task)\b[^>]*data-address="([^"]+)".*?</mc-\1>', re.DOTALL)
 TEX = r"\({}\)"
+SLOT = re.compile(r"\{([\w.]+)\}")
+ALONE = parsed(DATA / "alone.toml")[0]
 TITLE = re.compile(r"<h1>.*?</h1>", re.DOTALL)
 
 
@@ -30,16 +34,24 @@ def chapters(book):
     """
     found, seen = [], set()
     for name in pages(contents(book)):
-        path = book.whole_page(name)
-        if not path.exists():
-            raise Unbuilt(f"{book.shown(path)} is not there: run `make book`")
-        text = path.read_text("utf-8")
+        text = whole(book, name).read_text("utf-8")
         fresh = {block[2]: block[0] for block in BLOCK.finditer(text) if block[2] not in seen}
         seen |= fresh.keys()
         items = tuple(item for address, block in fresh.items() for item in _items(address, block))
         if items:
             found.append(Chapter(name.rpartition("/")[2], _title(text), items))
     return found
+
+
+def whole(book, name):
+    """Return the path of a finished page; of a chapter that the site has in several, of all of it.
+
+    Raises: Unbuilt.
+    """
+    path = book.whole_page(name)
+    if not path.exists():
+        raise Unbuilt(f"{book.shown(path)} is not there: run `make book`")
+    return path
 
 
 def _title(text):
@@ -51,7 +63,7 @@ def _title(text):
 
 def _items(address, block):
     entity = find(address)
-    if address.partition(".")[2].startswith("guess") or getattr(entity, "several", False):
+    if is_guess(address) or address in ALONE["left_out"] or getattr(entity, "several", False):
         return []  # a guess is no test, and several right options no platform's single choice
     try:
         if isinstance(entity, Task):
@@ -64,10 +76,38 @@ def _items(address, block):
         raise prompts.Unshowable(f"{address}: {error}") from error
 
 
+def is_guess(address):
+    """Tell whether an exercise or a question asks for a guess, before anything was learned.
+
+    >>> is_guess("young_daly.guess"), is_guess("lab_scale_illusion.path_guess"), is_guess("young_daly.ex_waste")
+    (True, True, False)
+    """
+    name = address.rpartition(".")[2]
+    return name.startswith("guess") or name.endswith("_guess")
+
+
 def choice(entity, prompt):
-    """Return a question at its stated numbers."""
+    """Return a question at its stated numbers, in words that need no instrument where the book has such."""
     options = tuple(entity.text(i) for i in range(len(entity.options)))
-    return Choice(entity.address, entity.title, prompts.joined(scenario(entity), prompt), options, entity.right)
+    told = alone(entity)
+    asked = prompts.said(told) if told else prompts.joined(scenario(entity), prompt)
+    return Choice(entity.address, entity.title, asked, options, entity.right)
+
+
+def alone(entity):
+    """Return a question of a lab as it is asked where no instrument shows the numbers, or an empty text.
+
+    Raises: Unshowable for a slot that nothing fills.
+    """
+    module, _, name = entity.address.rpartition(".")
+    known = {v.name: given_text(q) for v, q in entity.givens.items()}
+
+    def filled(slot):
+        if slot[1] not in known and "." not in slot[1]:
+            raise prompts.Unshowable(f"{entity.address}: nothing fills {slot[0]}; it has {', '.join(known)}")
+        return known.get(slot[1]) or find(slot[1]).text()
+
+    return SLOT.sub(filled, ALONE.get(module, {}).get(name, ""))
 
 
 def scenario(entity):

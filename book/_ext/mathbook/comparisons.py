@@ -13,7 +13,16 @@ from mathcore.units import NARROW, number_text, quantity_parts, quantity_text
 
 NONE = "not measured"
 MOST = 1  # badges beside one formula; the fold below has all
-HEAD = ["median", "worst", "system, range, lesson", "formula", "gaps, 90 % intervals", "fitted on", "judged on"]
+HEAD = [
+    "median",
+    "promised",
+    "worst",
+    "system, range, lesson",
+    "formula",
+    "gaps, 90 % intervals",
+    "fitted on",
+    "judged on",
+]
 DATA = ["data", "rows", "how it was measured, and what to beware of", "source and licence"]
 
 
@@ -57,12 +66,25 @@ def _told(scribe, entity):
         told += [math(gap.letter.tex), words(f" = {gap_text(gap)}: "), *scribe.prose(gap.letter.meaning), words("; ")]
     fitted = len(entity.sides[0])
     fit = f"fitted on {fitted} other rows. " if fitted else "Nothing was fitted. "
+    fit += _promise(entity)
     low, high = (number_text(end, 2) for end in entity.band)
     spread = f"The middle 90 % of what was measured lies between {low} and {high} times the prediction. "
     note = scribe.prose(entity.note) if entity.note else []
     yield element("p", "mc-givens", *told, words(fit + spread), *note)
     data = entity.data
     yield element("p", "mc-source", *scribe.prose(f"{data.meaning}: {provenance(data)}. {data.caveats}"))
+
+
+def _promise(entity):
+    """Return what the fitted rows promised of each other, and whether the unseen ones kept it."""
+    if entity.promised is None:
+        return ""
+    kept = "the others keep that. " if entity.kept else "the others do not keep that: on new ground it is worse. "
+    return f"Of each other these promise {_share(entity.promised)} in the median; {kept}"
+
+
+def _share(number):
+    return f"{number_text(100 * number, 2)}{NARROW}%"
 
 
 def gap_text(gap):
@@ -81,6 +103,10 @@ def listed(scribe):
     found = _stated(Comparison)
     worst = sorted(found, key=lambda pair: -pair[1].median)
     section = nodes.section("", nodes.title("", "All comparisons, worst first"), ids=["worst-first"])
+    promises = [c.kept for _, c in found if c.kept is not None]
+    section += element(
+        "p", "", words(f"Of {len(promises)} that were fitted, {sum(promises)} keep what their own rows promise.")
+    )
     rows = [_row(scribe, *pair) for pair in worst]
     section += table("Comparisons", HEAD, rows, "mc-table mc-comparisons")
     yield section
@@ -100,7 +126,8 @@ def _row(scribe, address, entity):
     scribe.use(address, entity.data.address)
     formula = [math(entity.formula.latex()), words(" "), Place("", address=entity.formula.address, wants="shown")]
     gaps = [part for gap in entity.gaps.values() for part in (math(gap.letter.tex), words(f" = {gap_text(gap)}; "))]
-    shares = [f"{number_text(100 * share, 2)}{NARROW}%" for share in (entity.median, entity.worst)]
+    promised = "–" if entity.promised is None else _share(entity.promised) + ("" if entity.kept else ", not kept")
+    shares = [_share(entity.median), promised, _share(entity.worst)]
     told = [
         element("strong", "", *scribe.prose(entity.system)),
         words(f", {entity.ranges()}. " if entity.over else ". "),

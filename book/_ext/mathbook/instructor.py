@@ -21,7 +21,10 @@ HEAD = """<meta name="robots" content="noindex">
   background: #7a1f1f; color: #fff; font-size: .8rem; border-top-right-radius: .4rem; }
 .mc-key { border-left: .25rem solid #7a1f1f; padding-left: .9rem; margin: 1rem 0; }
 html[data-theme="dark"] .mc-key { border-color: #e08a8a; }
-.mc-key th { min-width: 5rem; vertical-align: bottom; }
+.mc-key .mc-table { font-size: 0.82rem; }
+.mc-key :is(th, td) { padding-inline: 0.4rem; text-align: left; vertical-align: bottom; }
+.mc-key td b { white-space: nowrap; }
+@media print { .mc-key .mc-scroll { overflow: visible; } .mc-key .mc-table { font-size: 0.7rem; } }
 </style>
 """
 
@@ -52,24 +55,25 @@ def _opened(node):
 
 
 def exercise_key(entity):
-    """Return the table of the first variants: givens, answer, and what each usual mistake gives."""
-    shown = seeds(entity)
-    columns = ["Variant", [math(entity.formula.lhs.tex)], *([math(v.tex)] for v in entity.given)]
-    columns += [f"Mistake: {label}" for label in entity.mistakes]
-    rows = [_row(entity, seed) for seed in shown]
+    """Return the table of the first variants: what differs between them, the answer, what each mistake gives."""
+    varied = [v for v in entity.given if len(entity.values_of(v)) > 1]
+    marks = [f"Mistake {number}" for number in range(1, len(entity.mistakes) + 1)]
+    columns = ["Variant", [math(entity.formula.lhs.tex)], *([math(v.tex)] for v in varied), *marks]
+    rows = [_row(entity, seed, varied) for seed in seeds(entity)]
     told = f"Key, with a relative tolerance of {entity.rtol * 100:g} %, and the first variants. "
     told += "A link in the first column opens the page with the numbers of that variant."
     inside = table(f"Variants of the exercise {entity.title}", columns, rows)
-    return element("div", "mc-key", element("p", "", words(told)), inside)
+    labels = element("ol", "", *(element("li", "", words(label)) for label in entity.mistakes))
+    return element("div", "mc-key", element("p", "", words(told)), inside, labels)
 
 
-def _row(entity, seed):
+def _row(entity, seed, varied):
     address = entity.address
     link = element("a", "", words(f"{seed}"), href=f"?seed={address}:{seed}#{anchor(address)}")
-    givens = [given_text(q) for q in entity.givens_of(seed).values()]
+    known = entity.givens_of(seed)
     wrong = [quantity_text(q, None, entity.digits) for _, q in wrong_answers(entity, seed)]
     right = [element("b", "", words(entity.said(entity.answer_of(seed))))]
-    return [[link], right, *givens, *wrong]
+    return [[link], right, *(given_text(known[v]) for v in varied), *wrong]
 
 
 def task_key(task):

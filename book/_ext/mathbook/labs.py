@@ -3,6 +3,7 @@
 import json
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
 from mathbook.elements import element, raw, words
@@ -11,9 +12,10 @@ from mathbook.scribe import Scribe, anchor
 from mathbook.statements import refuse
 from mathbook.values import Refused, lookup
 from mathcore.library import book
-from mathcore.teaching import Lab, Question
+from mathcore.teaching import Explorer, Lab, Question
 
 # What stands in the status line before any script: a figure would spoil the predictions.
+# It is no live region: each instrument tells its own changes, once they rest.
 WAITING = "The figures of the lab follow your answers."
 
 
@@ -21,6 +23,7 @@ def setup(app):
     """Register the directives with Sphinx."""
     app.add_directive("mc-context", InContext)
     app.add_directive("mc-ledger", Ledger)
+    app.add_directive("mc-message", Message)
 
 
 def lab(scribe, address, entity):
@@ -29,13 +32,17 @@ def lab(scribe, address, entity):
     scribe.record.show(address, scribe.docname, anchor(address))
     whole = element("mc-lab", "mc-lab", data_address=address)
     whole["ids"] = [anchor(address)]
+    if entity.minutes:
+        acts = [element("li", "", words(f"{act}, {minutes} minutes")) for act, minutes in entity.minutes.items()]
+        total = words(f"{sum(entity.minutes.values())} minutes in all: ")
+        whole += element("div", "mc-minutes", element("p", "", total), element("ul", "", *acts))
     if entity.contexts:
         whole += _contexts(anchor(address), entity)
     for name, context in entity.contexts.items():
         story = element("div", "mc-story", data_context=name)
         story += element("p", "", element("strong", "", words(f"{context.label}. ")), *scribe.prose(context.story))
         whole += story
-    whole += element("p", "mc-hud", words(WAITING), role="status", aria_label="Status of the lab")
+    whole += element("p", "mc-hud", words(WAITING), role="status", aria_live="off", aria_label="Status of the lab")
     whole += raw(data_script(entity.spec()))
     return [scribe.located(whole)]
 
@@ -70,6 +77,25 @@ class InContext(SphinxDirective):
         return [part]
 
 
+class Message(SphinxDirective):
+    """Show what somebody writes to the reader: `mc-message} the fleet lead`; a subject is in the option."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+    option_spec = {"subject": directives.unchanged}  # noqa: RUF012  docutils wants a dict here
+
+    def run(self):
+        """Return the message with its sender, who names it for screen readers."""
+        sender, subject = self.arguments[0], self.options.get("subject", "")
+        head = element("p", "mc-from", words("From "), element("b", "", words(sender)))
+        if subject:
+            head += element("span", "mc-subject", words(subject))
+        body = element("blockquote", "")
+        self.state.nested_parse(self.content, self.content_offset, body)
+        return [element("div", "mc-message", head, body, role="group", aria_label=f"A message from {sender}")]
+
+
 class Ledger(SphinxDirective):
     """Leave room for the design ledger, with the labs of the book and what judges their parts."""
 
@@ -91,11 +117,16 @@ class Ledger(SphinxDirective):
 
 
 def _asked(scribe, part):
-    """Return a part of a lab for the ledger: its title, and of a question what tells which option is right."""
+    """Return a part of a lab for the ledger: its title, and what judges a commitment to it."""
     about = {"address": part.address, "title": part.title}
-    if not isinstance(part, Question):
+    if isinstance(part, Explorer) and not part.commit:
         return about
     scribe.use(part.address)
     spec = part.spec()
-    options = [{"says": "", "feedback": "", "when": option["when"]} for option in spec["options"]]
-    return about | {"spec": {"givens": spec["givens"], "slots": {}, "options": options}}
+    if isinstance(part, Question):
+        options = [{"says": "", "feedback": "", "when": option["when"]} for option in spec["options"]]
+        return about | {"question": {"givens": spec["givens"], "slots": {}, "options": options}}
+    if isinstance(part, Explorer):
+        scribe.use(*(formula.address for formula in part.commit[1:]))
+        return about | {"explorer": {name: spec[name] for name in ("inputs", "commit")}}
+    return about | {"exercise": {name: spec[name] for name in ("f", "givens", "asked", "rtol", "whole", "mistakes")}}

@@ -42,20 +42,22 @@ class QuestionBlock(SphinxDirective):
 
 
 class After(SphinxDirective):
-    """Keep the content closed until a question or an exercise is answered; without JavaScript it is open."""
+    """Keep the content closed until all named questions and exercises are answered; without JavaScript it is open."""
 
     required_arguments = 1
+    optional_arguments = 9
     has_content = True
     option_spec = {"title": directives.unchanged}  # noqa: RUF012  docutils wants a dict here
 
     def run(self):
         """Return the part that waits."""
         try:
-            lookup(self.arguments[0])
+            for address in self.arguments:
+                lookup(address)
         except Refused as error:
             return [nodes.paragraph("", "", refuse(error, self.get_location()))]
         title = self.options.get("title", "")
-        part = element("div", "mc-after", data_after=self.arguments[0], data_title=title or None)
+        part = element("div", "mc-after", data_after=" ".join(self.arguments), data_title=title or None)
         # A heading becomes a rubric: as a section it would leave this part, and lie open behind it.
         self.state.nested_parse(self.content, self.content_offset, part)
         return [part]

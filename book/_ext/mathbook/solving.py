@@ -53,7 +53,7 @@ def _chosen(scribe, entity):
     elif source.kind != "derived":
         found += words("It is a definition. " if source.kind == "definition" else "It is a model: it is assumed. ")
     if held := conditions(scribe, source):
-        found += [words("It holds when "), *held, words(". ")]
+        found += [words("Assumed: "), *held, words(". ")]
     if source.convention:
         found += [words("Counted: "), *scribe.prose(source.convention, letters), words(". ")]
     for relation, _, share in solutions.margins(entity.formula, entity.givens):
@@ -86,14 +86,15 @@ def _effects(entity):
     found = solutions.effects(entity.formula, entity.givens)
     alike = {}
     for variable, ratio in found.items():
-        alike.setdefault(number_text(ratio), []).append(variable)
-    idle = alike.pop(number_text(1.0), [])
+        alike.setdefault("" if ratio == 1 else number_text(ratio), []).append(variable)
+    idle, slight = alike.pop("", []), alike.pop(number_text(1.0), [])
     if not alike:
         return []
     told = [_lead("What it turns on."), words("A tenth more of ")]
     for index, (ratio, variables) in enumerate(list(alike.items())[:MOST]):
         said = f" {ratio} times" if index else f" makes it {ratio} times as large"
         told += [*([words(", of ")] if index else []), *_either(variables, " or of "), words(said)]
+    told += [words("; of "), *_either(slight, " or of "), words(" it changes next to nothing")] if slight else []
     told.append(words(". At these numbers it does not depend on " if idle else "."))
     told += [*_either(idle, " and on "), words(".")] if idle else []
     return [element("p", "mc-stated mc-effects", *told)]
@@ -105,7 +106,7 @@ def _either(variables, joint):
 
 def _meant(scribe, entity, remarks):
     """Return what the result says: the words kept beside the exercise, then those of the page."""
-    told = solutions.meaning(entity.address)
+    told = solutions.meant(entity.address)
     if not told and not remarks:
         return []
     found = element("div", "mc-meaning")

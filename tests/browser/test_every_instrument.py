@@ -1,0 +1,314 @@
+"""Every instrument can be played: what is moved and what answers are on the screen together, and stay there.
+
+Each page is opened at the sizes of a laptop and of a phone. An input is operated where the keyboard brings it,
+and then the browser is asked where the input and the chart lie. Nothing here knows how the page does it.
+"""
+
+import re
+
+import pytest
+from browser.instruments import FRAMES, Instrument, unlock
+from built_site import PAGES, SITE
+from selenium.webdriver.common.keys import Keys
+
+from mathcore import find
+from mathcore.library import book
+from mathcore.teaching import Explorer
+from mathcore.teaching.explorers import Chart, Slider
+
+WITH = [page for page in PAGES if "<mc-explorer" in (SITE / page).read_text("utf-8")]
+SCREENS = {"laptop": (1280, 800), "phone": (390, 844)}
+MOST = 5  # inputs that are open at once
+EXPLORERS = [e for name in book.names() for _, e in book.entities(name) if isinstance(e, Explorer)]
+
+# Each input of each instrument of the page: focused, moved to its ends, and looked for. A chart is seen if all of
+# it lies between the page's bar and the lower end of the screen; so is an input.
+OPERATED = f"""
+const frames = () => {FRAMES};
+const bar = document.querySelector(".mc-top").getBoundingClientRect().bottom;
+const inside = (box) => box.top >= bar - 2 && box.bottom <= innerHeight + 2;
+const said = (box) => `${{Math.round(box.top)}} to ${{Math.round(box.bottom)}}`;
+const found = [];
+return (async () => {{
+  for (const own of document.querySelectorAll("mc-explorer")) {{
+    if (!own.checkVisibility()) {{ found.push(`${{own.dataset.address}} is hidden`); continue; }}
+    own.querySelectorAll("details").forEach((fold) => {{ fold.open = true; }});
+    for (const box of own.querySelectorAll("[data-input]")) {{
+      const field = box.querySelector("input[type=range], input:checked");
+      const name = `${{own.dataset.address}}, ${{box.dataset.input}}`;
+      field.focus();
+      await frames();
+      const ends = field.type === "range" ? [field.max, field.min, field.value] : [null];
+      for (const end of ends) {{
+        if (end !== null) {{
+          field.value = end;
+          field.dispatchEvent(new Event("input", {{ bubbles: true }}));
+          await frames();
+        }}
+        const chart = own.querySelector(".mc-plot svg").getBoundingClientRect(), input = box.getBoundingClientRect();
+        if (!inside(chart)) found.push(`${{name}}: the chart lies at ${{said(chart)}}`);
+        if (!inside(input)) found.push(`${{name}}: the input lies at ${{said(input)}}`);
+        if (input.top < chart.bottom - 1 && input.bottom > chart.top + 1 &&
+            input.left < chart.right - 1 && input.right > chart.left + 1) found.push(`${{name}}: one covers the other`);
+      }}
+      own.querySelector(".mc-reset").click();
+      await frames();
+    }}
+  }}
+  return [...new Set(found)];
+}})();
+"""
+OPEN = """
+return [...document.querySelectorAll("mc-explorer")].map((own) => [own.dataset.address,
+  [...own.querySelectorAll("[data-input]")].filter((box) => box.checkVisibility()).length]);
+"""
+PLACES = """
+const own = document.querySelector(`mc-explorer[data-address="${arguments[0]}"]`);
+return [...own.querySelectorAll("svg.mc-chart, .mc-bars")].filter((each) => each.getBoundingClientRect().height)
+  .map((each) => Math.round(each.getBoundingClientRect().top + scrollY));
+"""
+LINE = "[data-part=summary]"
+
+
+def shown(chromium, server, page, screen):
+    """Open a page with everything unlocked and every guess passed over."""
+    width, height = SCREENS[screen]
+    chromium.open(f"{server}/{page}", width=width, height=height, fresh=True)
+    for _ in range(3):  # a part that opens may hold another that waits
+        unlock(chromium)
+    return chromium
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("page", WITH)
+def test_chart_and_the_input_that_is_operated_are_seen_together(chromium, server, page, screen):
+    assert shown(chromium, server, page, screen).run(OPERATED) == []
+
+
+@pytest.mark.parametrize("page", WITH)
+def test_at_most_five_inputs_are_open(chromium, server, page):
+    counts = dict(shown(chromium, server, page, "phone").run(OPEN))
+    assert counts and {a: n for a, n in counts.items() if n > MOST} == {}
+    assert all(n == min(MOST, len(find(a).sliders)) for a, n in counts.items())
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_chart_that_does_not_stay_would_have_been_noticed(chromium, server, screen):
+    page = shown(chromium, server, "book/chapters/lab-full-stack.html", screen)
+    page.run(
+        "document.head.append(Object.assign(document.createElement('style'),"
+        "{textContent: '.mc-stage { position: static !important; }'}))"
+    )
+    found = page.run(OPERATED)
+    assert any("the chart lies at" in each for each in found), found
+
+
+# ---------------------------------------------------------------- failures
+
+FAILING = [e for e in EXPLORERS if e.failures and e.address.startswith("lab_")]
+
+
+def pages_of(address):
+    """Return the page on which an instrument stands."""
+    return next(page for page in WITH if f'data-address="{address}"' in (SITE / page).read_text("utf-8"))
+
+
+def both(instrument):
+    """Return a state in which an instrument fails and one in which it does not."""
+    found = {}
+    for state in instrument.random_states(400):
+        found.setdefault(any(instrument.fails(each.title, state) for each in instrument.explorer.failures), state)
+        if len(found) == 2:
+            return found[True], found[False]
+    raise AssertionError(f"{instrument.address} always fails, or never")
+
+
+def moved_by_failure(page, address):
+    """Tell whether any chart stands elsewhere when a failure is shown than when its words are taken away."""
+    instrument = Instrument(page, address)
+    failing, sound = both(instrument)
+    instrument.set(sound)
+    page.run("scrollTo(0, 0)")
+    chart = page.run(PLACES, address)[0]
+    instrument.set(failing)
+    page.run("scrollTo(0, 0)")
+    places = page.run(PLACES, address)
+    box = "document.querySelector(`mc-explorer[data-address='${arguments[0]}'] [data-part=failures]`)"
+    assert page.run(f"return {box}.textContent", address)
+    page.run(f"{box}.replaceChildren()", address)
+    return places != page.run(PLACES, address) or places[0] != chart
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("explorer", FAILING, ids=lambda e: e.address)
+def test_failure_moves_no_chart(chromium, server, explorer, screen):
+    page = shown(chromium, server, pages_of(explorer.address), screen)
+    assert moved_by_failure(page, explorer.address) is False
+
+
+def test_failure_above_the_chart_would_have_been_noticed(chromium, server):
+    explorer = find("lab_full_stack.designer")
+    page = shown(chromium, server, pages_of(explorer.address), "laptop")
+    own = f"document.querySelector('mc-explorer[data-address=\"{explorer.address}\"]')"
+    page.run(f"{own}.prepend({own}.querySelector('[data-part=failures]'))")
+    assert moved_by_failure(page, explorer.address) is True
+
+
+# ---------------------------------------------------------------- by hand
+
+DRAGGED = [
+    e for e in EXPLORERS if e.x.what in {s.variable for s in e.sliders}
+]  # what an input sets can be taken hold of
+
+
+def dragged(page, address, share):
+    """Take hold of the dot of an instrument and let it go at a share of the width of its plot."""
+    script = """
+    const plot = document.querySelector(`mc-explorer[data-address="${arguments[0]}"] .mc-plot`);
+    plot.scrollIntoView({ block: "center" });
+    const svg = [...plot.querySelectorAll("svg")].find((each) => each.getBoundingClientRect().width);
+    const box = svg.getBoundingClientRect(), [left, right, width] = svg.dataset.plot.split(" ").map(Number);
+    const grip = svg.querySelector(".mcc-grip").getBoundingClientRect();
+    return [grip.x + grip.width / 2, grip.y + grip.height / 2,
+      box.left + ((left + arguments[1] * (right - left)) * box.width) / width];
+    """
+    x, y, to = page.run(script, address, share)
+    for kind, at in (("mousePressed", x), ("mouseMoved", (x + to) / 2), ("mouseMoved", to), ("mouseReleased", to)):
+        page.command("Input.dispatchMouseEvent", type=kind, x=at, y=y, button="left", buttons=1, clickCount=1)
+    page.rest()
+
+
+@pytest.mark.parametrize("page_name", sorted({pages_of(e.address) for e in DRAGGED}))
+def test_dot_is_dragged_and_its_slider_goes_with_it(chromium, server, page_name):
+    page = shown(chromium, server, page_name, "laptop")
+    for explorer in (e for e in DRAGGED if pages_of(e.address) == page_name):
+        instrument, axis = Instrument(page, explorer.address), explorer.x
+        name = axis.what.name
+        slider = next(s for s in explorer.sliders if s.variable.name == name)
+        dragged(page, explorer.address, 0.6)
+        wanted = axis.low * (axis.high / axis.low) ** 0.6 if axis.log else axis.low + 0.6 * (axis.high - axis.low)
+        wanted = min(max(wanted, slider.low), slider.high)
+        got = instrument.state()[name]
+        width = wanted * 0.04 if axis.log else 0.03 * (axis.high - axis.low)  # labels beside the plot take room
+        assert abs(got - wanted) <= slider.step + width, (explorer.address, got, wanted)
+        field = f"document.querySelector('[data-address=\"{explorer.address}\"] [data-input={name}]')"
+        assert float(page.run(f"return {field}.querySelector('[type=number]').value")) == got
+        page.run(f"{field}.querySelector('[type=range]').focus()")
+        page.driver.switch_to.active_element.send_keys(Keys.ARROW_LEFT)
+        page.rest()
+        assert instrument.state()[name] < got, "the keyboard does what the hand does"
+
+
+# ---------------------------------------------------------------- sliders
+
+
+def by_ratio(explorer):
+    """Return the sliders of an instrument that lie under a logarithmic axis of theirs."""
+    axes = [explorer.x, *(panel.x for panel in explorer.panels if isinstance(panel, Chart))]
+    logarithmic = {axis.what for axis in axes if axis.log}
+    return [s for s in explorer.sliders if isinstance(s, Slider) and s.variable in logarithmic]
+
+
+@pytest.mark.parametrize("explorer", [e for e in EXPLORERS if by_ratio(e)], ids=lambda e: e.address)
+def test_slider_under_a_logarithmic_axis_goes_by_ratios(chromium, server, explorer):
+    page = shown(chromium, server, pages_of(explorer.address), "laptop")
+    instrument = Instrument(page, explorer.address)
+    for slider in by_ratio(explorer):
+        name = slider.variable.name
+        page.run(
+            "const field = document.querySelector(`[data-address='${arguments[0]}'] [data-input=${arguments[1]}] "
+            "[type=range]`); field.value = (Number(field.min) + Number(field.max)) / 2;"
+            "field.dispatchEvent(new Event('input', {bubbles: true}))",
+            explorer.address,
+            name,
+        )
+        page.rest()
+        got, middle = instrument.state()[name], (slider.low * slider.high) ** 0.5
+        assert abs(got - middle) <= max(slider.step, 0.01 * middle), (name, got, middle)
+        seen = [got]
+        for _ in range(8):
+            page.run(
+                "document.querySelector(`[data-address='${arguments[0]}'] [data-input=${arguments[1]}] "
+                "[type=range]`).focus()",
+                explorer.address,
+                name,
+            )
+            page.driver.switch_to.active_element.send_keys(Keys.ARROW_LEFT)
+            seen.append(instrument.state()[name])
+        assert seen == sorted(set(seen), reverse=True), "every press of an arrow goes on"
+
+
+def test_every_slider_names_its_unit_and_goes_back_alone(chromium, server):
+    page = shown(chromium, server, "book/chapters/lab-scale-illusion.html", "laptop")
+    instrument = Instrument(page, "lab_scale_steps.steps")
+    page.run("document.querySelectorAll('mc-explorer details').forEach((fold) => { fold.open = true; })")
+    opening = instrument.state()
+    changed = {
+        s.variable.name: s.high if opening[s.variable.name] != s.high else s.low
+        for s in instrument.explorer.sliders
+        if isinstance(s, Slider)
+    }
+    instrument.set(changed)
+    for name in changed:
+        box = page.run(
+            "return document.querySelector(`[data-address='lab_scale_steps.steps'] [data-input=${arguments[0]}]`)", name
+        )
+        page.run("arguments[0].scrollIntoView({block: 'end'})", box)
+        button = box.find_element("css selector", ".mc-undo")
+        assert button.is_displayed() and button.accessible_name.startswith("Reset ")
+        page.run("arguments[0].click()", button)
+        page.rest()
+        assert instrument.state()[name] == opening[name] and not button.is_displayed()
+        assert page.run("return arguments[0].contains(document.activeElement)", box), "the focus stays at the input"
+        left = [other for other in changed if instrument.state()[other] != opening[other]]
+        changed_still = list(changed)[list(changed).index(name) + 1 :]
+        assert left == changed_still, "the others stand where they stood"
+    units = page.run(
+        "return [...document.querySelectorAll(\"[data-address='lab_scale_steps.steps'] .mc-slider\")].map((each) => "
+        "[each.querySelector('output').textContent, each.querySelector('[type=number]').ariaLabel])"
+    )
+    for slider, (text, label) in zip(
+        sorted((s for s in instrument.explorer.sliders if s.unit and isinstance(s, Slider)), key=lambda s: s.label),
+        sorted((u for u in units if re.search(r"[^\d.,\s]", u[0])), key=lambda u: u[1]),
+        strict=True,
+    ):
+        assert label.startswith(slider.label) and ", in " in label and text
+
+
+# ---------------------------------------------------------------- what a move has changed
+
+
+def test_one_line_says_politely_what_a_move_has_changed(chromium, server):
+    page = shown(chromium, server, "book/chapters/lab-checkpoint-reckoning.html", "laptop")
+    own = "document.querySelector(`mc-explorer[data-address='lab_checkpoint_reckoning.explorer']`)"
+    line = f"{own}.querySelector('{LINE}')"
+    spoken = (
+        f"[...{own}.querySelectorAll('[role=status], [aria-live=polite]')].filter((each) => each.checkVisibility())"
+    )
+    assert page.run(f"return {spoken}.length") == 1
+    instrument = Instrument(page, "lab_checkpoint_reckoning.explorer")
+    instrument.set({"C": 8})
+    page.until(f"{line}.textContent.includes('from 4')")
+    said = page.run(f"return {line}.textContent").replace("\u202f", " ")
+    # Young's rule by hand: √(2 · 4 min · 480 min) = 62.0 min, √(2 · 8 · 480) = 87.6 min; 4/30 = 13.3 %, 8/30 = 26.7 %
+    for words in (
+        "Time to write a checkpoint from 4 min to 8 min",
+        "from 62.0 min to 87.6 min",
+        "from 13.3 % to 26.7 %",
+    ):
+        assert words in said, said
+    place = page.run(
+        f"return {line}.getBoundingClientRect().top - {own}.querySelector('.mc-plot').getBoundingClientRect().bottom"
+    )
+    assert 0 <= place < 20, "the line stands right below the chart"
+
+
+def test_line_names_a_limit_that_is_hit_and_one_that_is_cured(chromium, server):
+    page = shown(chromium, server, "book/chapters/lab-full-stack.html", "laptop")
+    own = "document.querySelector(`mc-explorer[data-address='lab_full_stack.designer']`)"
+    line = f"{own}.querySelector('{LINE}').textContent"
+    instrument = Instrument(page, "lab_full_stack.designer")
+    instrument.set({"t": 60})
+    page.until(f"{line}.includes('No longer: The date breaks')")
+    instrument.set({"t": 10})
+    page.until(f"{line}.includes('✕ The date breaks')")
