@@ -278,9 +278,9 @@ class Chapter(NamedTuple):
 
 
 def _once(heading, title):
-    """Return the first heading of a page, or nothing where the page is called like it."""
+    """Return the first heading of a page; for listeners alone where the page is called like it."""
     same = html.unescape(TAG.sub("", heading[1])).rstrip("¶ ") == html.unescape(title)
-    return "" if same else heading[0]
+    return f'<h2 class="mc-hidden">{title}</h2>' if same else heading[0]
 
 
 def turned(found):
