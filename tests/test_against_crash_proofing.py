@@ -16,8 +16,11 @@ def test_16_bytes_count_gradients_that_are_not_saved():
 
 
 def test_store_of_the_example_needs_ten_minutes_and_not_five():
-    """The text writes in 5 min; the file system it configures takes 10.4 min, and 9 times the notice."""
-    assert find("resilience.book_write").value.m_as("min") == pytest.approx(10.37, abs=0.01)
+    """The text writes in 5 min; the file system it configures takes 10.6 min, and 9 times the notice.
+
+    Amazon's units are binary: 7,200 GiB are 7.03 TiB, at 250 MB/s each 1,758 MB/s, for 1.12 TB 637 s.
+    """
+    assert find("resilience.book_write").value.m_as("min") == pytest.approx(10.62, abs=0.01)
     assert find("spot.book_door").value < find("resilience.book_size").value / 5
 
 

@@ -260,7 +260,7 @@ def test_every_chapter_of_the_contents_has_its_pages_in_the_order_of_its_list():
 
 @pytest.mark.slow
 def test_every_cut_chapter_keeps_its_closing_before_its_exercises():
-    for first in {chapter_of(page) for page in PAGES if chapter_of(page) != page}:
+    for first in {chapter_of(page) for page in PAGES if "/chapters/" in page and chapter_of(page) != page}:
         texts = [(SITE / leaf).read_text("utf-8") for leaf in leaves_of(first)]
         closing = [at for at, text in enumerate(texts) if 'id="what-to-remember"' in text]
         exercises = [at for at, text in enumerate(texts) if 'id="exercises"' in text]

@@ -120,6 +120,11 @@ def test_solutions_and_derivations_stand_at_the_end_of_the_chapter(paper):
     assert not any("What goes wrong most often" in text for text in texts[: first["Hints and solutions"]])
 
 
+def test_signs_of_the_style_sheet_are_set_as_they_are(paper):
+    text = "".join(page.extract_text() for page in paper["young-daly"].pages)
+    assert "✓" in text and "â" not in text, "the style sheet was read in another encoding"
+
+
 def empty(read):
     """Return the numbers of pages with hardly a word and no drawing."""
     texts = [page.extract_text() for page in read.pages]

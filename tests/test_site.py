@@ -7,8 +7,9 @@ from xml.etree import ElementTree
 import pytest
 from built_site import PAGES, SITE
 from fontTools.ttLib import TTFont
-from mathbook import frame, kinds, publishing, styles, verification, weights
+from mathbook import frame, kinds, publishing, styles, tables, verification, weights
 
+from mathcore import find
 from mathcore.units import Quantity
 
 # How many children a MathML element must have; another number is drawn as an error or not at all.
@@ -110,6 +111,14 @@ def test_kind_of_a_quantity(unit, kind):
 @pytest.mark.parametrize("unit", ["", "1/s", "FLOP/s", "gpu h", "token"])
 def test_other_quantities_have_no_colour(unit):
     assert kinds.kind(Quantity(1.0, unit)) is None
+
+
+def test_formula_that_no_line_holds_is_folded_under_its_letter_and_words():
+    [fold] = tables._written(find("lab_full_stack.devices"))
+    [summary, whole] = fold.children
+    assert fold["tag"] == "details" and summary.astext().endswith(" written out") and len(whole.astext()) > tables.LONG
+    [line] = tables._written(find("young_daly.interval"))
+    assert line.astext().count("=") == 1
 
 
 def test_contents_fold_by_part_and_name_the_subject():

@@ -84,6 +84,16 @@
     return { verdict, text: `Not yet: ${text}.${close ? " That is close: look at the rounding." : ""}` };
   }
 
+  /** Return a guess as the ledger has it, with how far it is off: {says, right, ratio}; right is null where it cannot be read. */
+  function guessed(spec, seed, typed) {
+    const { verdict } = judge(spec, seed, typed);
+    const { value } = mc.parseQuantity(typed, spec.asked);
+    const ratio = value / spec.asked.base / variant(spec, seed).right;
+    const right = verdict === "unread" ? null : verdict === "right";
+    const off = ratio > 0 && !right ? ` (${mc.format(Math.max(ratio, 1 / ratio))} times too ${ratio > 1 ? "large" : "small"})` : "";
+    return { says: `${typed.trim()}${off}`, right, ratio: Number.isFinite(ratio) ? ratio : 0 };
+  }
+
   // "?seed=7" is for every exercise of the page, "?seed=module.name:7" for one.
   const seeds = (text) => Object.fromEntries((text || "").split(",").filter(Boolean)
     .map((item) => (item.includes(":") ? item.split(":") : ["", item])));
@@ -100,7 +110,7 @@
     return Object.entries(all).map(([key, value]) => (key ? `${key}:${value}` : value)).join(",") || null;
   }
 
-  mc.exercise = { variant, nextSeed, judge, seedOf, withSeed };
+  mc.exercise = { variant, nextSeed, judge, guessed, seedOf, withSeed };
   if (!globalThis.HTMLElement) return;
 
   // ---- in the browser ------------------------------------------------------------------------------
@@ -184,12 +194,9 @@
     commit(right) {
       const waiting = document.querySelector(`.mc-after[data-after~="${this.address}"]`);
       if (!mc.context(this.address) && !waiting) return;
-      const { value } = mc.parseQuantity(this.input.value, this.spec.asked);
-      const { right: wanted } = variant(this.spec, this.seed);
-      const ratio = value / this.spec.asked.base / wanted;
-      const off = ratio > 0 && !right ? ` (${mc.format(Math.max(ratio, 1 / ratio))} times too ${ratio > 1 ? "large" : "small"})` : "";
+      const { says, ratio } = guessed(this.spec, this.seed, this.input.value);
       mc.ledger.commit(this.address, { kind: "guess", title: this.spec.title || "" },
-        { says: `${this.input.value.trim()}${off}`, answer: this.input.value.trim(), seed: this.seed, right, at: { ratio: Number.isFinite(ratio) ? ratio : 0 } });
+        { says, answer: this.input.value.trim(), seed: this.seed, right, at: { ratio } });
     }
 
     /** Keep the answer as typed, with whatever else changed. */

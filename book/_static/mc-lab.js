@@ -171,20 +171,35 @@
     return line;
   }
 
-  /** Return whether a commitment is right, computed anew: what a file says of itself is not believed. */
-  function judged(spec, made) {
-    if (!spec || made.choice === undefined) return Boolean(made.right);
-    if (!spec.options[made.choice]) return null;
-    const known = Object.keys(spec.givens).every((name) => !made.at || Number.isFinite(made.at[name] ?? 0));
-    return known ? mc.question.right(spec, made.at || {}) === made.choice : null;
+  /** Return {says, right} of a commitment, computed anew: what a file says of itself is not believed. */
+  function anew(part, made) {
+    try {
+      const { says, right } = ("question" in part ? chosen : "exercise" in part ? guessed : placed)(part, made);
+      return { says, right };
+    } catch {
+      return { says: made.says, right: null };
+    }
+  }
+
+  function chosen({ question }, { choice, at = {}, says }) {
+    const known = question.options[choice] && Object.keys(question.givens).every((name) => Number.isFinite(at[name] ?? 0));
+    return { says, right: known ? mc.question.right(question, at) === choice : null };
+  }
+
+  const guessed = ({ exercise }, { answer, seed = 0 }) => mc.exercise.guessed(exercise, seed, answer);
+
+  function placed({ explorer }, { at, says }) {
+    const fits = explorer.inputs.every(({ name, low, high }) => at[name] >= low && at[name] <= high);
+    const { text, right } = fits ? mc.question.judged(explorer, at) : { text: says, right: null };
+    return { says: text, right };
   }
 
   const VERDICT = new Map([[true, "✓ right"], [false, "✗ not right"], [null, "refused: it cannot be computed"]]);
 
-  function commitment(spec, made) {
-    const [first, last] = [made[0], made[made.length - 1]];
-    const now = made.length > 1 ? `${last.says} (${made.length - 1} more, ${VERDICT.get(judged(spec, last))})` : "";
-    return [cell(first.says), cell(first.reason || ""), cell(VERDICT.get(judged(spec, first))), cell(now), cell(first.when.slice(0, 10))];
+  function commitment(part, made) {
+    const [first, last] = [made[0], made[made.length - 1]].map((each) => anew(part, each));
+    const now = made.length > 1 ? `${last.says} (${made.length - 1} more, ${VERDICT.get(last.right)})` : "";
+    return [cell(first.says), cell(made[0].reason || ""), cell(VERDICT.get(first.right)), cell(now), cell(made[0].when.slice(0, 10))];
   }
 
   /** Return the part of a report that tells of one context of a lab. */
@@ -196,9 +211,9 @@
     const head = mc.make("thead");
     head.append(row(...["asked", "first answer", "because", "judged", "later", "on"].map((text) => cell(text, "th"))));
     table.append(head);
-    for (const { address: part, title: asked, spec } of parts) {
-      const made = ((entries[part] || {}).made || []).filter(({ context }) => context === name);
-      if (made.length) table.append(row(cell(asked), ...commitment(spec, made)));
+    for (const part of parts) {
+      const made = ((entries[part.address] || {}).made || []).filter(({ context }) => context === name);
+      if (made.length) table.append(row(cell(part.title), ...commitment(part, made)));
     }
     for (const { label: figure, text, note = "" } of figures) table.append(row(cell(figure), cell(text), cell(note)));
     if (setting !== undefined) table.append(row(cell("limits"), cell(failures.join(", ") || "none hit")));

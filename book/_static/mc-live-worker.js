@@ -3,13 +3,14 @@ import { loadPyodide } from "./live/pyodide.mjs";
 
 const home = new URL("./live/", import.meta.url).href;
 
+const archive = (name) => fetch(home + name).then((answer) => {
+  if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
+  return answer.arrayBuffer();
+});
+
 async function start() {
-  const archive = fetch(`${home}core.zip`).then((answer) => {
-    if (!answer.ok) throw new Error(`core.zip: ${answer.status}`);
-    return answer.arrayBuffer();
-  });
-  const [python, core] = await Promise.all([loadPyodide({ indexURL: home }), archive]);
-  python.unpackArchive(core, "zip", { extractDir: "/lib/book" });
+  const [python, ...archives] = await Promise.all([loadPyodide({ indexURL: home }), archive("packages.zip"), archive("core.zip")]);
+  for (const each of archives) python.unpackArchive(each, "zip", { extractDir: "/lib/book" });
   python.runPython("import sys; sys.path.insert(0, '/lib/book'); import live_cell; live_cell.prepared()");
   return python.pyimport("live_cell");
 }

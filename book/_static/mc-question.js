@@ -52,7 +52,7 @@
   function judged(spec, state) {
     const { input, f, loss, bound, whole } = spec.commit;
     const { name, unit, factor, label } = spec.inputs.find((each) => each.name === input);
-    const env = mc.panels.environment(spec, state);
+    const env = Object.fromEntries(spec.inputs.map((each) => [each.name, state[each.name] * each.factor]));
     const best = whole ? Math.ceil(mc.call(f, env)) : mc.call(f, env);
     const [own, least] = [env[name], best].map((value) => mc.call(loss.f, { ...env, [name]: value }));
     const more = Math.max(0, own / least - 1);

@@ -446,6 +446,30 @@ def test_forged_ledger_is_not_believed(chromium, server):
         chromium.until("document.querySelector('.mc-toast').textContent.includes('was not read')")
 
 
+@pytest.mark.parametrize(
+    ("address", "forged", "verdict"),
+    [  # the fleet fails every 43.9 s; √(2 · 4 min · 8 h) is 62 min, and half of it loses 27 % more
+        ("lab_checkpoint_reckoning.guess_fleet", {"answer": "44 min"}, "✗ not right"),
+        ("lab_checkpoint_reckoning.guess_fleet", {"answer": "44 s"}, "✓ right"),
+        ("lab_checkpoint_reckoning.guess_fleet", {"answer": "44 zebras"}, "refused"),
+        ("lab_checkpoint_reckoning.guess_fleet", {}, "refused"),
+        ("lab_checkpoint_reckoning.explorer", {"at": {"C": 4, "M": 8, "tau": 30}}, "✗ not right"),
+        ("lab_checkpoint_reckoning.explorer", {"at": {"C": 4, "M": 8, "tau": 60}}, "✓ right"),
+        ("lab_checkpoint_reckoning.explorer", {"at": {"C": 4, "M": 8, "tau": 1e9}}, "refused"),
+        ("lab_checkpoint_reckoning.explorer", {}, "refused"),
+    ],
+)
+def test_guess_that_praises_itself_is_computed_anew(chromium, server, address, forged, verdict):
+    made_up = {"says": "just right", "right": verdict != "✓ right", "context": "told", "when": "2026-01-01T00:00:00Z"}
+    entry = {"kind": "guess", "when": "2026-01-01T00:00:00Z", "made": [{**made_up, **forged}]}
+    chromium.open(f"{server}/{LEDGER}", fresh=True)
+    imported(chromium, json.dumps({"version": 2, "entries": {address: entry}}))
+    report = chromium.text(REPORT)
+    marks = {"✓ right", "✗ not right", "refused"}
+    assert {mark for mark in marks if mark in report} == {verdict}
+    assert "just right" not in report or verdict == "refused", "the words are computed too"
+
+
 # ---------------------------------------------------------------- screens
 
 

@@ -35,7 +35,7 @@ def test_book_that_was_kept_opens_without_its_server(chromium, leaving):
     chromium.open(f"{home}/book/chapters/roofline.html")
     told = "return [document.querySelectorAll('math').length, document.styleSheets[0].cssRules.length, document.title]"
     formulas, rules, title = chromium.run(told)
-    assert formulas > 100 and rules > 100 and "Roofline" in title
+    assert formulas > 50 and rules > 100 and "Roofline" in title
     assert chromium.complaints() == []
     chromium.run("document.querySelector('.mc-search-open').click()")
     chromium.run("const f = document.querySelector('#mc-search input'); f.focus(); f.value = 'MFU';"

@@ -3,6 +3,7 @@
 How long the first answer takes depends on the machine: the tests wait for it by name.
 """
 
+import html
 import json
 import re
 
@@ -104,10 +105,10 @@ def test_cell_gives_in_python_what_the_page_prints(page):
         cell.source
         for cell in cells.codes(cells.notebook((ROOT / chapter_of(page)).with_suffix(".md").read_text("utf-8")))
     ]
-    shown = re.findall(r'class="mc-live">(.*?)</script>', text)
-    able = live.alive(code)
-    offered = {code: before for code, before in able.items() if json.dumps({"before": before}) in shown}
-    assert len(offered) >= len(set(shown)) > 0
+    cell = r'cell_input[^>]*>(?:(?!<pre>).)*<pre>((?:(?!</pre>).)*)</pre>(?:(?!cell_input).)*class="mc-live">'
+    shown = {html.unescape(re.sub(r"<[^>]+>", "", pre)).strip() for pre in re.findall(cell, text, re.DOTALL)}
+    offered = {code: before for code, before in live.alive(code).items() if code in shown}
+    assert offered.keys() == shown and shown
     for code, before in offered.items():
         told = json.loads(live_cell.run(before, code))
         assert told["error"] == "" and told["printed"] + told["value"], (code, told)

@@ -67,3 +67,39 @@ test("a slider step costs far less than a frame", () => {
   const each = (user + system) / 1000 / 200;
   assert.ok(each < 10, `${each} ms a step`); // a frame is 16 ms; usually this takes 0.4 ms
 });
+
+const ratio = { name: "n", label: "devices", unit: "gpu", factor: 1, low: 64, high: 16384, step: 64, default: 512, log: true };
+
+test("a logarithmic slider has the geometric mean in its middle, and round values on its steps", () => {
+  assert.equal(mc.explorer.valueOf(ratio, 0), 64);
+  assert.equal(mc.explorer.valueOf(ratio, 1000), 16384);
+  assert.equal(mc.explorer.valueOf(ratio, 500), 1024); // √(64 · 16384)
+  assert.equal(mc.explorer.place(ratio, 1024), 500);
+});
+
+test("every press of an arrow key leads to another value, and stops at the ends", () => {
+  for (const way of [1, -1]) {
+    let [value, presses] = [way > 0 ? 64 : 16384, 0];
+    for (let next; (next = mc.explorer.pressed(ratio, value, way)) !== value; presses++) {
+      assert.ok((next - value) * way > 0 && (next - 64) % 64 === 0, `${value} to ${next}`);
+      value = next;
+    }
+    assert.equal(value, way > 0 ? 16384 : 64);
+    assert.ok(presses > 50 && presses < 120, `${presses} presses`);
+  }
+});
+
+test("at most five inputs are open, the one along the chart and the guess first", () => {
+  const input = (name) => ({ ...ratio, name });
+  const spec = { inputs: ["a", "b", "c", "d", "e", "f", "x"].map(input), x: { name: "x" }, commit: { input: "f" } };
+  const [open, folded] = mc.explorer.parted(spec).map((list) => list.map(({ name }) => name));
+  assert.equal(`${open} | ${folded}`, "f,x,a,b,c | d,e");
+});
+
+test("a move is told in one line: what was moved, and what follows", () => {
+  const before = mc.explorer.defaults(explorer);
+  const said = mc.panels.changed(explorer, before, { ...before, C: 8 }).replace(/\u202f/g, " ");
+  assert.match(said, /from 4 min to 8 min: /);
+  assert.match(said, /from 16.5 % to 29.8 %/); // 8/30 + 30/(2 · 480)
+  assert.equal(mc.panels.changed(explorer, before, before), "");
+});

@@ -40,7 +40,7 @@ def blank(book):
     path = book.out / "formats" / "blank.html"
     path.parent.mkdir(parents=True, exist_ok=True)
     style = (book.site / "_static" / "site.css").as_uri()
-    path.write_text(
-        f'<!DOCTYPE html><html lang="en"><link rel="stylesheet" href="{style}"><body></body></html>', "utf-8"
-    )
+    # The browser keeps the sheet as it reads it first, and reads it as this page says.
+    head = f'<meta charset="utf-8"><link rel="stylesheet" href="{style}">'
+    path.write_text(f'<!DOCTYPE html><html lang="en">{head}<body></body></html>', "utf-8")
     return path

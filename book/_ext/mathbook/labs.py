@@ -12,9 +12,10 @@ from mathbook.scribe import Scribe, anchor
 from mathbook.statements import refuse
 from mathbook.values import Refused, lookup
 from mathcore.library import book
-from mathcore.teaching import Lab, Question
+from mathcore.teaching import Explorer, Lab, Question
 
 # What stands in the status line before any script: a figure would spoil the predictions.
+# It is no live region: each instrument tells its own changes, once they rest.
 WAITING = "The figures of the lab follow your answers."
 
 
@@ -41,7 +42,7 @@ def lab(scribe, address, entity):
         story = element("div", "mc-story", data_context=name)
         story += element("p", "", element("strong", "", words(f"{context.label}. ")), *scribe.prose(context.story))
         whole += story
-    whole += element("p", "mc-hud", words(WAITING), role="status", aria_label="Status of the lab")
+    whole += element("p", "mc-hud", words(WAITING), role="status", aria_live="off", aria_label="Status of the lab")
     whole += raw(data_script(entity.spec()))
     return [scribe.located(whole)]
 
@@ -116,11 +117,16 @@ class Ledger(SphinxDirective):
 
 
 def _asked(scribe, part):
-    """Return a part of a lab for the ledger: its title, and of a question what tells which option is right."""
+    """Return a part of a lab for the ledger: its title, and what judges a commitment to it."""
     about = {"address": part.address, "title": part.title}
-    if not isinstance(part, Question):
+    if isinstance(part, Explorer) and not part.commit:
         return about
     scribe.use(part.address)
     spec = part.spec()
-    options = [{"says": "", "feedback": "", "when": option["when"]} for option in spec["options"]]
-    return about | {"spec": {"givens": spec["givens"], "slots": {}, "options": options}}
+    if isinstance(part, Question):
+        options = [{"says": "", "feedback": "", "when": option["when"]} for option in spec["options"]]
+        return about | {"question": {"givens": spec["givens"], "slots": {}, "options": options}}
+    if isinstance(part, Explorer):
+        scribe.use(*(formula.address for formula in part.commit[1:]))
+        return about | {"explorer": {name: spec[name] for name in ("inputs", "commit")}}
+    return about | {"exercise": {name: spec[name] for name in ("f", "givens", "asked", "rtol", "whole", "mistakes")}}

@@ -1,17 +1,20 @@
 """Cells that a reader runs in the page: which can, what they need, and the Python that runs them.
 
-Python is Pyodide's, from its npm package; beside it lies one archive with the core and the packages that it needs,
+Python is Pyodide's, from its npm package; beside it lie two archives, the core and the packages that it needs,
 compiled by that very Python. There is no numpy in it: a cell that leads to numpy is shown and not run.
 """
 
 import ast
 import builtins
+import hashlib
 import importlib.metadata
 import io
 import json
+import shutil
 import subprocess
 import sys
 import zipfile
+from functools import partial
 from pathlib import Path
 
 from docutils import nodes
@@ -28,6 +31,7 @@ PACKAGES = ("sympy", "mpmath", "pint", "flexcache", "flexparser", "platformdirs"
 PASSED = ("/tests/", "/benchmarks/", "/testsuite/", "__pycache__", "../", "sympy/testing/runtests")
 ALLOWED = {"mathcore", "sympy", "mpmath", "pint"} | sys.stdlib_module_names
 WITH_NUMPY = ("mathcore.simulations",)
+CARRIED = (".py", ".toml", ".csv", ".json")  # what of the core goes along
 FOLDER = "live"
 
 
@@ -51,10 +55,10 @@ def _mark(app, doctree, docname):
 
 
 def alive(sources):
-    """Return `{source: what must run before}` of the cells of a page that need nothing but what a browser has.
+    """Return `{source: what must run before}` of the cells of a page that show something and need but a browser.
 
     >>> alive(["import numpy as np", "from mathcore import find", "find('a.b')", "np.pi"])
-    {'from mathcore import find': '', "find('a.b')": 'from mathcore import find'}
+    {"find('a.b')": 'from mathcore import find'}
     """
     earlier, found = [], {}
     for source in sources:
@@ -63,7 +67,8 @@ def alive(sources):
         except SyntaxError:  # a command of IPython
             continue
         before = _needed(statements, earlier)
-        if before is not None and all(map(_allowed, [*before, *statements])):
+        shows = bool(statements) and isinstance(statements[-1], ast.Expr)
+        if shows and before is not None and all(map(_allowed, [*before, *statements])):
             found[source.strip()] = "\n".join(map(ast.unparse, before))
         earlier += statements
     return found
@@ -129,38 +134,49 @@ def prepare(book):
             (folder / name).write_bytes((PYODIDE / name).read_bytes())
     lock = json.loads((PYODIDE / "pyodide-lock.json").read_text("utf-8"))
     (folder / "pyodide-lock.json").write_text(json.dumps({**lock, "packages": {}}))
-    (folder / "core.zip").write_bytes(_archive().read_bytes())
+    own = [path for path in files([PROJECT / "mathcore"]) if path.suffix in CARRIED]
+    archives = {"packages.zip": (locks(), _packages), "core.zip": ([RUNNER, *own], partial(_core, own))}
+    for name, (made_from, sources) in archives.items():
+        (folder / name).write_bytes(_archive(name, made_from, sources).read_bytes())
 
 
-def _archive():
-    """Return the path of the compiled archive, made anew when the core, a package or Pyodide has changed."""
-    own = [path for path in files([PROJECT / "mathcore"]) if path.suffix in (".py", ".toml", ".csv", ".json")]
-    made_from = fingerprint([COMPILER, RUNNER, Path(__file__), *own, *locks()])[:24]
-    kept = cache.FOLDER / FOLDER / f"{made_from}.zip"
+def _archive(name, made_from, sources):
+    """Return the path of a compiled archive, made anew when what it is made from, or Pyodide, has changed."""
+    listed = repr((PACKAGES, PASSED, CARRIED))
+    checksum = hashlib.sha256((listed + fingerprint([COMPILER, locks()[1], *made_from])).encode()).hexdigest()[:24]
+    kept = cache.FOLDER / FOLDER / checksum / name
     if not kept.exists():
+        for old in kept.parent.parent.glob(f"*/{name}"):
+            shutil.rmtree(old.parent)
         kept.parent.mkdir(parents=True, exist_ok=True)
-        for old in kept.parent.glob("*.zip"):
-            old.unlink()
         source = kept.with_suffix(".source")
-        source.write_bytes(sources())
+        source.write_bytes(_zipped(sources()))
         command = ["node", str(COMPILER), str(PYODIDE / "pyodide.mjs"), str(source), str(kept)]
         made = subprocess.run(command, capture_output=True, text=True)
-        source.unlink()
         if made.returncode or not kept.exists():
-            what = f"Pyodide does not compile the core: {made.stderr.strip()[-200:]}"
+            what = f"Pyodide does not compile {name}: {made.stderr.strip()[-200:]}"
             raise BrokenBook([Problem(COMPILER.name, 0, what, "run it by hand to see more")])
+        source.unlink()
     return kept
 
 
-def sources():
-    """Return an archive of the core, its data, and the packages that it needs, as bytes."""
+def _packages():
+    """Yield `(path, name in the archive)` of the packages that the core needs."""
+    for package in PACKAGES:
+        for path in importlib.metadata.files(package):
+            if not any(part in f"/{path}" for part in PASSED):
+                yield path.locate(), str(path)
+
+
+def _core(own):
+    """Yield `(path, name in the archive)` of the core with its data, and of what runs a cell."""
+    yield from ((path, path.relative_to(PROJECT).as_posix()) for path in own)
+    yield RUNNER, RUNNER.name
+
+
+def _zipped(sources):
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        for name in PACKAGES:
-            for path in importlib.metadata.files(name):
-                if not any(part in f"/{path}" for part in PASSED):
-                    archive.write(path.locate(), str(path))
-        for path in files([PROJECT / "mathcore"]):
-            archive.write(path, path.relative_to(PROJECT).as_posix())
-        archive.write(RUNNER, RUNNER.name)
+        for path, name in sources:
+            archive.write(path, name)
     return out.getvalue()

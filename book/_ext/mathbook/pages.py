@@ -17,7 +17,8 @@ LEDGER = 'class="mc-ledger"'
 # What else a page may hold, and the script that moves it.
 ALSO = {
     'class="mc-after"': "mc-question.js",
-    f"{LEDGER} ": "mc-question.js",  # it judges anew what was committed
+    f"{LEDGER} ": "mc-question.js",  # it judges anew what was committed,
+    f"{LEDGER} data-list": "mc-exercise.js",  # and what was guessed
     '"commit": {': "mc-question.js",
     '"start": [': "mc-lab.js",
     LEDGER: "mc-lab.js",

@@ -92,10 +92,11 @@ def simulated(twin, along, values, at, unit="", label="simulation", runs=400, se
     return Trace(label, x, *(units.Quantity(np.array(v), units.unit(unit)) for v in (means, errors)))
 
 
-def measured(comparison, along, ratio=False, only=None):
+def measured(comparison, along, ratio=False, only=None, name=""):
     """Return what a Comparison was fitted on and what it was judged on as two Traces of points.
 
-    `along` is the column at whose values they stand, `only` chooses rows as in a Comparison. With `ratio` the
+    `along` is the column at whose values they stand, `only` chooses rows as in a Comparison, `name` stands before
+    the labels where a figure has several. With `ratio` the
     points are measured over predicted, which a level line at 1 says to be exact.
 
     >>> from mathcore import find
@@ -106,6 +107,7 @@ def measured(comparison, along, ratio=False, only=None):
     wanted = comparison.data.chosen(only or {})
     labels = "measured, used for the fit", "measured, not seen by the fit" if comparison.free else "measured"
     sides = [[row for row in side if row in wanted] for side in comparison.sides]
+    labels = [f"{name}, {label}" if name else label for label in labels]
     return tuple(_points(comparison, along, ratio, *pair) for pair in zip(labels, sides, strict=True) if pair[1])
 
 

@@ -109,7 +109,7 @@ def _written(formula):
     whole = math(formula.latex())
     if len(formula.latex()) < LONG:
         return [whole]
-    return [folded("mc-data", [math(f"{formula.lhs.tex} = \\ldots")], whole)]
+    return [folded("mc-data", [math(formula.lhs.tex), words(" written out")], whole)]
 
 
 def _verdicts(formula):
