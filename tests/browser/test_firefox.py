@@ -49,7 +49,7 @@ UNKNOWN = """
 const fraction = Object.assign(document.createElement("mfrac"), { innerHTML: "<span>1</span><span>2</span>" });
 const formula = document.createElement("math");
 formula.append(fraction);
-document.querySelector("article").append(formula);
+document.querySelector("article").prepend(formula);
 """
 PLANTED = {
     "console.error('planted')": "complains: planted",
