@@ -166,6 +166,9 @@ def test_gamma_and_its_relatives_have_the_same_values(tmp_path):
 
 def test_scripts_ask_no_other_host():
     found = {path.name: FOREIGN.findall(path.read_text()) for path in OWN}
+    # Python comes from beside the script that asks for it, and from nowhere else
+    assert found.pop("mc-live-worker.js") == ["fetch("]
+    assert "fetch(home + name)" in (STATIC / "mc-live-worker.js").read_text()
     assert {name: signs for name, signs in found.items() if signs} == {}
     assert FOREIGN.findall('fetch("https://example.org")') == ["fetch(", "https:"]
 

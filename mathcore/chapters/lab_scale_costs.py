@@ -22,7 +22,6 @@ from mathcore.chapters.ownership import (
     N,
     T,
     T_r,
-    V,
     b,
     budget_limit,
     c_q,
@@ -81,6 +80,15 @@ rho = Variable(
     shown="%",
     low="0 %",
     high="100 %",
+    zero=True,
+)
+V_d = Variable(
+    "V_d",
+    "USD/gpu",
+    "price of a used device",
+    tex=r"V_{\mathrm{used}}",
+    low="0 USD/gpu",
+    high="500000 USD/gpu",
     zero=True,
 )
 B_d = Variable("B_d", "USD/gpu", "rent on demand of a device, in today's money", tex=r"B_{\mathrm{dem}}")
@@ -369,14 +377,11 @@ calculator = Explorer(
 # --- the same paths in today's money: interest, rents that fall, and a sale at the end -----------------
 
 SALE = {"when": ("rents fall at a constant rate", "the device works until it is scrapped, and is not sold at a loss")}
-used_device = Formula(
-    V,
-    Max(0 * K, measured_ownership.used.rhs.subs({b: q * (1 - delta), h: running.rhs})),
-    when="rents fall at a constant rate",
-)
+LEFT = measured_ownership.used.rhs.subs({b: q * (1 - delta), h: running.rhs})
+used_device = Formula(V_d, Max(0 * K, LEFT), when="rents fall at a constant rate")
 owned_today = Formula(
     B_b,
-    K * (1 + chi) + running.rhs * (1 - exp(-r * T)) / r - rho * exp(-r * T) * used_device.rhs,
+    K * (1 + chi) + running.rhs * (1 - exp(-r * T)) / r - Max(0 * K, rho * exp(-r * T) * LEFT),
     convention="for one device; network and building stay behind",
     **SALE,
 )
