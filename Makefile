@@ -43,7 +43,10 @@ verify: setup ## check every formula, derivation, example and exercise; print th
 check: setup lint ## the fast tests: no browser, no notebooks, under half a minute
 	@$(RUN) pytest -n 2 --dist loadgroup -m "not slow and not browser" $(ARGS)
 
-test: lint browser verify book ## all tests, on the built site in Chromium as well
+test: lint browser verify book ## the tests, on the built site in Chromium and Firefox as well
+	@$(RUN) pytest -n 2 --dist loadgroup -m "not again" $(ARGS)
+
+thorough: lint browser verify book ## all tests, every page and instrument in every browser, size and way
 	@$(RUN) pytest -n 2 --dist loadgroup $(ARGS)
 
 practice: python ## run, strike and resume a small training job in real processes; ARGS="hang" for some faults
@@ -89,4 +92,4 @@ distclean: clean ## take away the environment and the browser parts as well
 python:
 	@command -v "$(PYTHON)" >/dev/null 2>&1 || { echo "There is no $(PYTHON) here: install Python 3.11 or newer, or name yours, as in: make book PYTHON=python3.12" >&2; exit 1; }
 
-.PHONY: help book serve instructor exports pdf epub zip printer chapter verify check test practice bench measure mutants lint format setup browser lock clean distclean python
+.PHONY: help book serve instructor exports pdf epub zip printer chapter verify check test thorough practice bench measure mutants lint format setup browser lock clean distclean python

@@ -8,6 +8,7 @@ import re
 
 import pytest
 from browser.instruments import FRAMES, Instrument, unlock
+from browser.turns import in_turn, seldom
 from built_site import PAGES, SITE
 from selenium.webdriver.common.keys import Keys
 
@@ -79,13 +80,12 @@ def shown(chromium, server, page, screen):
     return chromium
 
 
-@pytest.mark.parametrize("screen", SCREENS)
-@pytest.mark.parametrize("page", WITH)
+@pytest.mark.parametrize(("page", "screen"), in_turn(WITH, SCREENS, 2))
 def test_chart_and_the_input_that_is_operated_are_seen_together(chromium, server, page, screen):
     assert shown(chromium, server, page, screen).run(OPERATED) == []
 
 
-@pytest.mark.parametrize("page", WITH)
+@pytest.mark.parametrize("page", seldom(WITH, (), 5))
 def test_at_most_five_inputs_are_open(chromium, server, page):
     counts = dict(shown(chromium, server, page, "phone").run(OPEN))
     assert counts and {a: n for a, n in counts.items() if n > MOST} == {}
@@ -139,8 +139,7 @@ def moved_by_failure(page, address):
     return places != page.run(PLACES, address) or places[0] != chart
 
 
-@pytest.mark.parametrize("screen", SCREENS)
-@pytest.mark.parametrize("explorer", FAILING, ids=lambda e: e.address)
+@pytest.mark.parametrize(("explorer", "screen"), in_turn(FAILING, SCREENS, 2))
 def test_failure_moves_no_chart(chromium, server, explorer, screen):
     page = shown(chromium, server, pages_of(explorer.address), screen)
     assert moved_by_failure(page, explorer.address) is False
@@ -178,7 +177,7 @@ def dragged(page, address, share):
     page.rest()
 
 
-@pytest.mark.parametrize("page_name", sorted({pages_of(e.address) for e in DRAGGED}))
+@pytest.mark.parametrize("page_name", seldom(sorted({pages_of(e.address) for e in DRAGGED}), (), 4))
 def test_dot_is_dragged_and_its_slider_goes_with_it(chromium, server, page_name):
     page = shown(chromium, server, page_name, "laptop")
     for explorer in (e for e in DRAGGED if pages_of(e.address) == page_name):
@@ -209,7 +208,7 @@ def by_ratio(explorer):
     return [s for s in explorer.sliders if isinstance(s, Slider) and s.variable in logarithmic]
 
 
-@pytest.mark.parametrize("explorer", [e for e in EXPLORERS if by_ratio(e)], ids=lambda e: e.address)
+@pytest.mark.parametrize("explorer", seldom([e for e in EXPLORERS if by_ratio(e)], (), 5))
 def test_slider_under_a_logarithmic_axis_goes_by_ratios(chromium, server, explorer):
     page = shown(chromium, server, pages_of(explorer.address), "laptop")
     instrument = Instrument(page, explorer.address)

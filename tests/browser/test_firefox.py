@@ -5,6 +5,8 @@ A planted fault shows that each complaint would be heard.
 
 import pytest
 from browser.firefox import Firefox
+from browser.test_pages import KINDS
+from browser.turns import seldom
 from built_site import PAGES, SITE, page_with
 
 CHAPTER = "book/chapters/young-daly.html"
@@ -38,7 +40,7 @@ def faults(page):
     return found + [f"does not set {formula}" for formula in page.run(UNSET)]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", seldom(PAGES, KINDS, 10))
 def test_page_is_quiet_and_its_mathematics_is_set(firefox, page):
     firefox.open((SITE / page).as_uri())
     assert faults(firefox) == []

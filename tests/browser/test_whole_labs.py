@@ -11,6 +11,7 @@ import re
 import pytest
 from browser.instruments import Instrument
 from browser.lab_pages import LEDGER, REPORT, STATUS, answered, enter, ledger, made, opened, part, typed, within
+from browser.turns import in_turn
 
 from mathcore import find, units
 from mathcore.commands import grading
@@ -132,9 +133,9 @@ def printed(page):
     return text, sheets
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(("lab", "context"), PLAYED, ids=lambda each: getattr(each, "address", each))
-def test_lab_from_the_first_prediction_to_the_printed_report(chromium, server, lab, context, way, tmp_path):
+@pytest.mark.parametrize(("played", "way"), in_turn(PLAYED, WAYS))
+def test_lab_from_the_first_prediction_to_the_printed_report(chromium, server, played, way, tmp_path):
+    lab, context = played
     page = opened(chromium, server, lab.address.removesuffix(".lab"), width=WAYS[way])
     page.command("Emulation.setTouchEmulationEnabled", enabled=way == "touch")
     enter(page, context)
