@@ -46,8 +46,8 @@ check: setup lint ## the fast tests: no browser, no notebooks, under half a minu
 test: lint browser verify book ## the tests, on the built site in Chromium and Firefox as well
 	@$(RUN) pytest -n 2 --dist loadgroup -m "not again" $(ARGS)
 
-thorough: lint browser verify book ## all tests, every page and instrument in every browser, size and way
-	@$(RUN) pytest -n 2 --dist loadgroup $(ARGS)
+again: browser book ## what `make test` leaves out: its visits once more, in every other browser, size and way
+	@$(RUN) pytest -n 2 --dist loadgroup -m again tests/browser $(ARGS)
 
 practice: python ## run, strike and resume a small training job in real processes; ARGS="hang" for some faults
 	@"$(PYTHON)" .ci/practice.py
@@ -92,4 +92,4 @@ distclean: clean ## take away the environment and the browser parts as well
 python:
 	@command -v "$(PYTHON)" >/dev/null 2>&1 || { echo "There is no $(PYTHON) here: install Python 3.11 or newer, or name yours, as in: make book PYTHON=python3.12" >&2; exit 1; }
 
-.PHONY: help book serve instructor exports pdf epub zip printer chapter verify check test thorough practice bench measure mutants lint format setup browser lock clean distclean python
+.PHONY: help book serve instructor exports pdf epub zip printer chapter verify check test again practice bench measure mutants lint format setup browser lock clean distclean python

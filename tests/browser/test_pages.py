@@ -9,7 +9,6 @@ import re
 
 import pytest
 from browser.axe import COLOURS, emptied, violations
-from browser.turns import seldom
 from built_site import PAGES, ROOT, SITE, leaves_of
 
 LAZY = """
@@ -99,7 +98,7 @@ def test_every_page_of_the_contents_was_built():
     assert (SITE / "index.html").exists()
 
 
-@pytest.mark.parametrize("page", seldom(PAGES, KINDS, 3))
+@pytest.mark.parametrize("page", PAGES)
 def test_page_has_no_fault(chromium, page):
     chromium.open((SITE / page).as_uri(), width=390)
     assert faults(chromium, dark=page in KINDS) == []

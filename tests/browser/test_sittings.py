@@ -1,12 +1,10 @@
 """A page of a chapter is read in one sitting: at most twenty screens of a phone, without folds and exercises."""
 
 import pytest
-from browser.turns import seldom
 from built_site import PAGES, SITE
 
 SCREEN, MOST = 844, 20
 CHAPTERS = [page for page in PAGES if page.startswith("book/chapters/")]
-LONG = [f"book/chapters/{name}.html" for name in ("energy-pace", "roofline-kernels", "goodput-wait")]  # above 19
 # Sections far from what is looked at have a guessed height until they are laid out.
 HEIGHT = """
 document.body.append(Object.assign(document.createElement("style"),
@@ -22,7 +20,7 @@ def screens(page):
     return page.run(HEIGHT) / SCREEN
 
 
-@pytest.mark.parametrize("page", seldom(CHAPTERS, LONG, 6))
+@pytest.mark.parametrize("page", CHAPTERS)
 def test_page_is_read_in_one_sitting(chromium, page):
     assert screens(chromium.open((SITE / page).as_uri(), width=390, height=SCREEN)) <= MOST
 

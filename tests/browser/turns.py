@@ -1,4 +1,4 @@
-"""What is tried of many things in several ways: a part of them in turn by `make test`, all by `make thorough`.
+"""What is tried of many things in several ways: a part of them in turn by `make test`, the rest by `make again`.
 
 Each thing is visited by a test of its kind in `make test` anyhow; here it is looked at once more, in another
 browser, at another size, by another way of operating it.
