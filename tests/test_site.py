@@ -5,16 +5,18 @@ from html import unescape
 from xml.etree import ElementTree
 
 import pytest
-from built_site import PAGES, SITE
+from built_site import PAGES, ROOT, SITE
 from fontTools.ttLib import TTFont
-from mathbook import frame, kinds, publishing, styles, tables, verification, weights
+from mathbook import assets, frame, kinds, publishing, styles, tables, verification, weights
+from mathbook.problems import BrokenBook
 
 from mathcore import find
 from mathcore.units import Quantity
 
 # How many children a MathML element must have; another number is drawn as an error or not at all.
 CHILDREN = {"msub": 2, "msup": 2, "mfrac": 2, "mover": 2, "munder": 2, "msubsup": 3, "munderover": 3, "mroot": 2}
-HEAVIEST = 185  # KB of a first visit, the fonts included, gzipped
+HEAVIEST = 165  # KB of a first visit, the fonts included, gzipped
+LATER = 60  # KB of a page whose scripts, style and fonts are known from another one
 
 
 def malformed(html):
@@ -40,7 +42,32 @@ def test_a_formula_with_a_stray_sign_would_be_found():
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_page_is_light(page):
-    assert sum(weights.parts(SITE / page).values()) < 1000 * HEAVIEST
+    parts = weights.parts(SITE / page)
+    assert sum(parts.values()) < 1000 * HEAVIEST
+    assert parts[SITE / page] < 1000 * LATER
+
+
+@pytest.mark.slow
+def test_scripts_are_made_small_and_their_parts_lie_nowhere():
+    whole = {path.name: path.stat().st_size for path in (ROOT / "book" / "_static").glob("mc-*.js")}
+    parts = {part for parts in assets.BUNDLES.values() for part in parts}
+    for name, size in whole.items():
+        served = SITE / "_static" / name
+        assert not served.exists() if name in parts else served.stat().st_size < 0.9 * size, name
+
+
+def test_a_script_says_the_same_when_it_is_small():
+    assert assets.minified("globalThis.twice = (number) => { /* said */ return number + number; };") == (
+        "globalThis.twice=e=>e+e;"
+    )
+
+
+def test_a_script_that_no_browser_can_read_is_named(tmp_path):
+    broken = tmp_path / "broken.js"
+    broken.write_text("const one = {;\n")
+    with pytest.raises(BrokenBook, match=r"broken\.js.*line 1"):
+        assets._minify(tmp_path / "out.js", broken)
+    assert not (tmp_path / "out.js").exists()
 
 
 @pytest.mark.slow

@@ -154,7 +154,8 @@
       this.querySelector(".mc-link").onclick = () => this.settle(mc.copy);
       this.dragging();
       this.drawn = {};
-      new ResizeObserver(() => this.fitting() !== this.layout && this.draw()).observe(this);
+      this.layout = this.fitting();
+      new ResizeObserver(() => this.fitting() !== this.layout && this.refit()).observe(this);
       if (mc.url.get(this.spec.address)) this.stand(this.state);
     }
 
@@ -201,9 +202,11 @@
       this.set(name, this.first[name]);
     }
 
-    move(state, typing) {
+    // Under a hand, `holding` a field or the chart, only what moves is written anew; else all, as what was typed may not hold.
+    move(state, holding) {
+      const before = this.state;
       this.state = state;
-      for (const input of this.spec.inputs) this.show(input, typing);
+      for (const input of this.spec.inputs) if (!holding || state[input.name] !== before[input.name]) this.show(input, holding);
       this.count();
       this.frame = this.frame || requestAnimationFrame(() => this.draw());
       clearTimeout(this.rest);
@@ -216,7 +219,7 @@
       this.move(state);
     }
 
-    show(input, typing) {
+    show(input, holding) {
       const { name, unit, options } = input;
       if (options) {
         for (const radio of this.querySelectorAll(`[data-input="${name}"] input`)) radio.checked = +radio.value === this.state[name];
@@ -225,8 +228,8 @@
       const slider = this.querySelector(`[data-input="${name}"]`);
       const [number, range, output] = slider.querySelectorAll("input, output");
       slider.toggleAttribute("data-moved", this.state[name] !== this.first[name]);
-      if (number !== typing) number.value = this.state[name];
-      if (range !== typing) range.value = input.log ? place(input, this.state[name]) : this.state[name];
+      if (number !== holding) number.value = this.state[name];
+      if (range !== holding) range.value = input.log ? place(input, this.state[name]) : this.state[name];
       output.textContent = mc.stated(this.state[name], unit);
       range.setAttribute("aria-valuetext", output.textContent);
     }
@@ -240,9 +243,14 @@
       if (fold.firstElementChild.textContent !== text) fold.firstElementChild.textContent = text;
     }
 
+    refit() {
+      this.layout = this.fitting();
+      this.draw();
+    }
+
+    // Its width is known from the observer: to ask for it here would lay the page out twice a frame.
     draw() {
       this.frame = 0;
-      this.layout = this.fitting();
       const fresh = Object.entries(parts(this.spec, this.state, [this.layout]));
       for (const [name, html] of fresh) if (html !== this.drawn[name]) this.part(name).innerHTML = html;
       this.drawn = Object.fromEntries(fresh);
@@ -273,7 +281,7 @@
       const input = this.spec.inputs.find(({ name }) => name === mark.x.input);
       plot.onpointerdown = ({ pointerId }) => plot.setPointerCapture(pointerId);
       plot.onpointermove = plot.onpointerup = ({ pointerId, clientX }) => {
-        if (plot.hasPointerCapture(pointerId)) this.move({ ...this.state, [input.name]: this.valueAt(clientX, input) });
+        if (plot.hasPointerCapture(pointerId)) this.move({ ...this.state, [input.name]: this.valueAt(clientX, input) }, plot);
       };
     }
 

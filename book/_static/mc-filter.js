@@ -26,6 +26,7 @@
     const rows = [...document.querySelectorAll("tr[data-verdict]")].map((element) => ({
       element, ...element.dataset, text: plain(element.textContent),
     }));
+    const folds = [...new Set(rows.map((row) => row.element.closest("details")))].filter(Boolean);
     const sections = [...new Set(rows.map((row) => row.element.closest("section")))];
     const lists = [...place.querySelectorAll("select[data-filter]")];
     place.querySelector("style").remove(); // from here on the script hides, and counts what is left
@@ -36,6 +37,11 @@
       let shown = 0;
       rows.forEach((row) => { shown += !(row.element.hidden = !mc.kept(row, words, chosen)); });
       sections.forEach((section) => { section.hidden = !section.querySelector("tr[data-verdict]:not([hidden])"); });
+      const asked = words.length > 0 || lists.some((list) => list.value);
+      folds.forEach((fold) => {
+        fold.hidden = !fold.querySelector("tr:not([hidden])[data-verdict]");
+        if (asked) fold.open = true; // what is asked for is seen
+      });
       parts.told.textContent = `${shown} of ${rows.length} claims`;
       mc.url.set("words", parts.search.value || null);
       lists.forEach((list) => mc.url.set(list.dataset.filter, list.value || null));

@@ -1,37 +1,49 @@
 """The generated part of `_static`: npm's files as far as pages need them, and the formulas.
 
 Everything a page loads comes from the site itself: the fonts, one copy of plotly, the book's scripts put
-together, and the JavaScript of each chapter's formulas as the engine writes it.
+together and made small, and the JavaScript of each chapter's formulas as the engine writes it.
 """
 
-import re
+import hashlib
 import shutil
 from functools import partial
+from pathlib import Path
 
-from mathbook import fonts, live
+from mathbook import cache, fonts, live, node
 from mathbook.cells import has_code
 from mathbook.folders import PROJECT
 from mathbook.problems import BrokenBook, Problem
 from mathcore.library import DATA
 
 MODULES = PROJECT / "node_modules"
+SOURCES = PROJECT / "book" / "_static"
+MINIFYING = Path(__file__).with_name("minify.js")
+TERSER = MODULES / "terser" / "dist" / "bundle.min.js"
 # What every page loads, and what pages with an instrument load as well: one request each.
 BUNDLES = {
     "mc.js": ("mc-core.js", "mc-page.js", "mc-store.js", "mc-frame.js", "mc-find.js", "mc-preview.js"),
     "mc-instruments.js": ("mc-chart.js", "mc-panels.js", "mc-explorer.js"),
 }
-COMMENT = re.compile(r"^[ \t]*(?:/\*.*?\*/|//[^\n]*)[ \t]*\n", re.MULTILINE | re.DOTALL)
 
 
 def prepare(book):
     """Write all generated static files of the book."""
-    _need("katex", "minisearch", "plotly.js-basic-dist-min", *sorted({face.package for face in fonts.FACES.values()}))
+    _need(
+        "katex",
+        "minisearch",
+        "plotly.js-basic-dist-min",
+        "terser",
+        *sorted({face.package for face in fonts.FACES.values()}),
+    )
     fonts.prepare(book.static / "fonts")
     plotly = MODULES / "plotly.js-basic-dist-min" / "plotly-basic.min.js"
     _copy(plotly, book.static / "plotly-basic.min.js")
-    _copy(MODULES / "minisearch" / "dist" / "umd" / "index.js", book.static / "minisearch.js")
+    _minify(book.static / "minisearch.js", MODULES / "minisearch" / "dist" / "umd" / "index.js")
+    bundled = {part for parts in BUNDLES.values() for part in parts}
     for name, parts in BUNDLES.items():
-        _write(book.static / name, "".join(bundled(part) for part in parts))
+        _minify(book.static / name, *(SOURCES / part for part in parts))
+    for path in [path for path in SOURCES.glob("*.js") if path.name not in bundled]:
+        _minify(book.static / path.name, path)
     _formulas(book)
     _claims(book)
     if not book.chapter and any(map(_has_code, (book.folder / "book").rglob("*.md"))):
@@ -42,13 +54,36 @@ def _has_code(path):
     return has_code(path.read_text("utf-8"))
 
 
-def bundled(part):
-    """Return a script without the comments that have a line of their own."""
-    return COMMENT.sub("", (PROJECT / "book" / "_static" / part).read_text("utf-8"))
+def _minify(target, *sources):
+    """Write scripts into one, made small; one that no browser could read is named.
+
+    Raises: BrokenBook.
+    """
+    small = []
+    for path in sources:
+        try:
+            small.append(minified(path.read_text("utf-8")))
+        except node.Refusal as error:
+            raise BrokenBook([Problem(_named(path), 0, f"it is no script: {error}", "mend it")]) from error
+    _write(target, "\n".join(small) + "\n")
+
+
+def minified(text):
+    """Return a script made small by terser, which is asked once for each text.
+
+    Raises: node.Refusal.
+    """
+    version = TERSER.parents[1].joinpath("package.json").read_bytes()
+    checksum = hashlib.sha256(version + MINIFYING.read_bytes() + text.encode()).hexdigest()
+    return cache.recalled("minified", checksum, lambda: node.asked(MINIFYING, TERSER, text=text))
+
+
+def _named(path):
+    return str(path.relative_to(PROJECT)) if path.is_relative_to(PROJECT) else str(path)
 
 
 def _formulas(book):
-    from mathbook import cache, functions
+    from mathbook import functions
 
     folder, wanted = book.static / "formulas", {"units.js": functions.units_script()}
     for name in _chapters(book):
@@ -64,7 +99,7 @@ def _formulas(book):
 
 def _chapters(book):
     """Return the chapters whose functions the pages may call: all, or those that one page and the first lead to."""
-    from mathbook import cache, functions
+    from mathbook import functions
     from mathcore import library
 
     if not book.chapter:
@@ -76,8 +111,6 @@ def _chapters(book):
 
 
 def _claims(book):
-    from mathbook import cache
-
     folder = book.static / "claims"
     folder.mkdir(exist_ok=True)
     for name in _chapters(book):
@@ -88,7 +121,7 @@ def _claims(book):
 
 def _sheet(name):
     """Return the sheet of a chapter's claims, which is known where a change in the chapter touched none of them."""
-    from mathbook import cache, claims, digests
+    from mathbook import claims, digests
 
     said = digests.of([claim for _, claim in claims.claims_of(name)])
     return cache.recalled("claims-said", said, partial(claims.sheet, name))

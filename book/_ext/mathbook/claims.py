@@ -23,12 +23,12 @@ MEANING = {
     "reproduced": "the computed value rounds to all digits that were printed, or lies within the printed bounds",
     "rounding": "it does not, but is off by at most one in the last digit; or rounds to the number once zeros at "
     "its end do not count; or the text says “about”; in each case by no more than a tenth",
-    "wrong": "anything else: the last column says what happened, and what follows",
+    "wrong": "anything else: what happened, and what follows, is told behind “why”",
     "depends": "the text leaves a value open, and the verdict changes within the range that is stated",
     "unsupported": "nothing is given from which it could be computed",
 }
 CONTRADICTED = "contradicted by measurement"
-COLUMNS = ["as printed, and where", "computed", "verdict", "how it comes about, and what follows"]
+COLUMNS = ("as printed, and where", "computed", "verdict", "how it comes about, and what follows")
 SHEET = ["address", "document", "place", "lines", "as printed", "number", "what it says", "computed", "from", "verdict"]
 SHEET += ["kind of slip", "slip", "why", "agrees", "what follows", "measured", "traced"]
 
@@ -60,7 +60,10 @@ def audit(scribe):
         title = book.title(name)
         section = nodes.section("", nodes.title("", title), ids=[f"of-{anchor(name)}"])
         section += element("p", "mc-source", *scribe.prose(_told(claims)), *_download(scribe, name))
-        section += _table(scribe, title, name, claims)
+        holding = [each for each in claims if _holds(each[1])]
+        section += _table(scribe, title, name, [each for each in claims if each not in holding], COLUMNS[:3])
+        title = f"What holds: {len(holding)} statements"
+        section += folded("mc-data", title, _table(scribe, title, name, holding, COLUMNS[:3]))
         yield section
 
 
@@ -89,6 +92,10 @@ def _document(scribe, name, claims):
     yield nodes.section(
         "", nodes.title("", "What holds"), folded("mc-data", title, _table(scribe, title, name, rest)), ids=["holds"]
     )
+
+
+def _holds(entity):
+    return entity.verdict in ("reproduced", "rounding") and not entity.contradicted
 
 
 def _told(claims):
@@ -177,10 +184,11 @@ def _hiding(name, value):
 # ---------------------------------------------------------------- the rows
 
 
-def _table(scribe, title, name, found):
+def _table(scribe, title, name, found, columns=COLUMNS):
+    """Return claims as rows; a table without the reasons leads to them on the page of the document."""
     scribe.use(*(address for address, _ in found))
-    row = element("tr", "", *(element("th", "", words(c), scope="col") for c in COLUMNS))
-    body = element("tbody", "", *(_row(scribe, name, *each) for each in found))
+    row = element("tr", "", *(element("th", "", words(c), scope="col") for c in columns))
+    body = element("tbody", "", *(_row(scribe, name, *each, columns) for each in found))
     whole = element("table", "mc-table mc-claims", element("thead", "", row), body)
     return element("div", "mc-scroll", whole, tabindex="0", role="region", aria_label=title)
 
@@ -196,13 +204,29 @@ def marks(name, entity):
     }
 
 
-def _row(scribe, name, address, entity):
+def _row(scribe, name, address, entity, columns):
+    if len(columns) < len(COLUMNS):
+        why = [element("a", "mc-why", words("why"), href=f"{page(name)}#row-{anchor(address)}")]
+        number = _computed(entity) if entity.is_formula else [words(entity.text() or "–")]
+        cells = [
+            _said(scribe, entity),
+            number,
+            [*_badges(entity), *(why if _reckoned(entity) or _said_of(entity) else [])],
+        ]
+        return element("tr", "", *(element("td", "", *cell) for cell in cells), **marks(name, entity))
     cells = [_said(scribe, entity), _computed(entity), _badges(entity), _why(scribe, entity)]
-    row = element("tr", "", data_address=address, **marks(name, entity))
+    row = element("tr", "", *(element("td", "", *cell) for cell in cells), data_address=address, **marks(name, entity))
     row["ids"] = [f"row-{anchor(address)}"]
-    for cell in cells:
-        row += element("td", "", *cell)
     return row
+
+
+def page(name):
+    """Return where the page of a document's claims lies, seen from that of all.
+
+    >>> page("claims_full_stack_audit")
+    'claims/full-stack-audit.html'
+    """
+    return f"claims/{name.removeprefix('claims_').replace('_', '-')}.html"
 
 
 def _said(scribe, entity):
@@ -257,12 +281,20 @@ def _computed(entity):
 
 
 def _why(scribe, entity):
-    told = [entity.explanation, entity.range, entity.consequence, entity.measured]
-    told = [scribe.prose(_sentence(text)) for text in told if text]
-    how = entity.how()
-    if how and not entity.is_formula:
-        told.insert(0, [element("span", "mc-how", words(f"{how}."))])
+    told = [scribe.prose(_sentence(text)) for text in _said_of(entity)]
+    reckoned = _reckoned(entity)
+    if reckoned:
+        told.insert(0, [element("span", "mc-how", words(f"{reckoned}."))])
     return [node for part in told for node in (*part, words(" "))]
+
+
+def _reckoned(entity):
+    return "" if entity.is_formula else entity.how()
+
+
+def _said_of(entity):
+    told = (entity.explanation, entity.range, entity.consequence, entity.measured)
+    return [text for text in told if text]
 
 
 def _sentence(text):

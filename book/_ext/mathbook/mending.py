@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mathbook import cutting, finding, leading, styles
+from mathbook.assets import BUNDLES
 from mathbook.folders import fingerprint
 from mathbook.frame import split_title
 from mathbook.problems import BrokenBook, Problem
@@ -196,8 +197,9 @@ def _summary(match):
 
 
 def _tidy(site):
-    """Take away what extensions lay beside the pages and no page of the book loads."""
-    for path in [path for name in UNUSED for path in site.glob(f"_static/{name}")]:
+    """Take away what lies beside the pages and no page of the book loads: extensions' files, parts of bundles."""
+    parts = [part for parts in BUNDLES.values() for part in parts]
+    for path in [path for name in (*UNUSED, *parts) for path in site.glob(f"_static/{name}")]:
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
