@@ -58,7 +58,7 @@ def test_scripts_are_made_small_and_their_parts_lie_nowhere():
 
 def test_a_script_says_the_same_when_it_is_small():
     assert assets.minified("globalThis.twice = (number) => { /* said */ return number + number; };") == (
-        "globalThis.twice=e=>e+e;"
+        "globalThis.twice=i=>i+i;"
     )
 
 

@@ -9,7 +9,11 @@ from mathcore.library import book
 PAGE = (SITE / "book/appendices/audited-claims.html").as_uri()
 MOST = 6000  # elements that are open
 OPEN = "return [...document.querySelectorAll('body *')].filter((each) => !each.closest('details:not([open])')).length"
-SEEN = "return [...document.querySelectorAll('tr[data-verdict]')].filter((row) => row.checkVisibility()).map((row) => row.dataset.verdict)"
+SEEN = """
+return [...document.querySelectorAll("tr[data-verdict]")].filter((row) => row.checkVisibility())
+  .map((row) => row.dataset.verdict);
+"""
+TOLD = "return document.querySelector('.mc-filter [role=status]').textContent"
 CHOOSE = """
 const list = document.querySelector(`[data-filter=${arguments[0]}]`);
 list.value = arguments[1];
@@ -40,9 +44,7 @@ def test_what_is_chosen_is_seen_though_it_was_folded(chromium, verdicts):
     shown = page.run(SEEN)
     assert len(shown) == verdicts.count("reproduced")
     assert {told.split()[0] for told in shown} == {"reproduced"}
-    assert page.run("return document.querySelector('.mc-filter [role=status]').textContent").startswith(
-        f"{len(shown)} of"
-    )
+    assert page.run(TOLD).startswith(f"{len(shown)} of")
 
 
 def test_words_are_searched_in_all_rows(chromium):

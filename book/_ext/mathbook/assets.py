@@ -28,13 +28,8 @@ BUNDLES = {
 
 def prepare(book):
     """Write all generated static files of the book."""
-    _need(
-        "katex",
-        "minisearch",
-        "plotly.js-basic-dist-min",
-        "terser",
-        *sorted({face.package for face in fonts.FACES.values()}),
-    )
+    faces = sorted({face.package for face in fonts.FACES.values()})
+    _need("katex", "minisearch", "plotly.js-basic-dist-min", "terser", *faces)
     fonts.prepare(book.static / "fonts")
     plotly = MODULES / "plotly.js-basic-dist-min" / "plotly-basic.min.js"
     _copy(plotly, book.static / "plotly-basic.min.js")

@@ -206,13 +206,11 @@ def marks(name, entity):
 
 def _row(scribe, name, address, entity, columns):
     if len(columns) < len(COLUMNS):
-        why = [element("a", "mc-why", words("why"), href=f"{page(name)}#row-{anchor(address)}")]
+        verdict = _badges(entity)
+        if _reckoned(entity) or _said_of(entity):
+            verdict.append(element("a", "mc-why", words("why"), href=f"{page(name)}#row-{anchor(address)}"))
         number = _computed(entity) if entity.is_formula else [words(entity.text() or "–")]
-        cells = [
-            _said(scribe, entity),
-            number,
-            [*_badges(entity), *(why if _reckoned(entity) or _said_of(entity) else [])],
-        ]
+        cells = [_said(scribe, entity), number, verdict]
         return element("tr", "", *(element("td", "", *cell) for cell in cells), **marks(name, entity))
     cells = [_said(scribe, entity), _computed(entity), _badges(entity), _why(scribe, entity)]
     row = element("tr", "", *(element("td", "", *cell) for cell in cells), data_address=address, **marks(name, entity))
