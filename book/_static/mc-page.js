@@ -109,6 +109,16 @@
     document.querySelectorAll(WIDE).forEach((box) => near.observe(box));
   }
 
+  // A part of the page that is not laid out is not told to a screen reader: when there is time all of them are.
+  const free = globalThis.requestIdleCallback || ((then) => setTimeout(then, 50));
+  function layOut(sections) {
+    const [next, ...rest] = sections;
+    if (!next) return;
+    next.dataset.laid = "";
+    free(() => layOut(rest));
+  }
+  addEventListener("load", () => free(() => layOut([...document.querySelectorAll(".mc-article > section > section")])));
+
   // ---- print: what is folded on the screen is open on paper ----------------------------------------------
 
   let folded = [];

@@ -134,6 +134,12 @@ class Browser:
             raise AssertionError(f"{self.driver.current_url} does not come to rest") from error
         return self
 
+    def laid(self):
+        """Wait until all of the page is laid out, and so told to a screen reader."""
+        self.rest()
+        self.until("!document.querySelector('.mc-article > section > section:not([data-laid])')")
+        return self.rest()
+
     def still(self):
         """Wait until what moves or changes its colour has done so."""
         self.rest()

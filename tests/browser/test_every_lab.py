@@ -264,7 +264,7 @@ def figures(lab):
 
 def heard(page):
     """Return all that a screen reader can come to, as one text."""
-    nodes = page.command("Accessibility.getFullAXTree")["nodes"]
+    nodes = page.laid().command("Accessibility.getFullAXTree")["nodes"]
     return " ".join(str(node.get("name", {}).get("value", "")) for node in nodes if not node.get("ignored"))
 
 

@@ -63,7 +63,7 @@ def spoilers(page, lab, done):
 def told(page):
     """Return all that is to be read or heard on the page, each as one text."""
     page.command("Accessibility.enable")
-    nodes = page.command("Accessibility.getFullAXTree")["nodes"]
+    nodes = page.laid().command("Accessibility.getFullAXTree")["nodes"]
     page.command("Accessibility.disable")  # Chromium crashes where it has to keep the tree of a page that grows
     heard = " ".join(str(node.get("name", {}).get("value", "")) for node in nodes if not node.get("ignored"))
     return plain(page.run("return document.querySelector('article').innerText")), plain(heard)

@@ -95,8 +95,10 @@ def _more(scribe, address, entity):
         counted = scribe.prose(entity.convention, [entity.lhs, *entity.inputs])
         parts.append(element("p", "mc-when", words("Counted as "), *counted, words(".")))
     parts.append(element("p", "mc-tools", words("Copy as"), *_copies(address, entity)))
-    what = f"{', '.join(has)} and code"
-    return folded("mc-more", what[0].upper() + what[1:], *parts)
+    what = f"{', '.join(has)} and code".capitalize()
+    # a page has twenty of them: who hears their names in a list hears which is whose
+    summary = element("summary", "", words(what), aria_label=f"{what}: {address.partition('.')[2].replace('_', ' ')}")
+    return element("details", "mc-more", summary, *parts)
 
 
 def _condition(entity, relation):
