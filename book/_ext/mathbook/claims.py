@@ -208,7 +208,7 @@ def _row(scribe, name, address, entity, columns):
     if len(columns) < len(COLUMNS):
         verdict = _badges(entity)
         if _reckoned(entity) or _said_of(entity):
-            verdict.append(element("a", "mc-because", words("why"), href=f"{page(name)}#row-{anchor(address)}"))
+            verdict.append(element("a", "mc-ground", words("why"), href=f"{page(name)}#row-{anchor(address)}"))
         number = _computed(entity) if entity.is_formula else [words(entity.text() or "–")]
         cells = [_said(scribe, entity), number, verdict]
         return element("tr", "", *(element("td", "", *cell) for cell in cells), **marks(name, entity))
