@@ -21,14 +21,13 @@ from mathcore.teaching.calculations import ADDRESS
 
 STATED = ("name", "unit", "meaning", "shown", "tex", "low", "high", "assumptions0")
 _known = {}  # id of a statement → (the statement, which keeps the id its own, its checksum, addresses in its texts)
+_parts_found = {}  # an address → its longest part at which something stands: to seek it in vain takes long
 
 
 def digest(address):
-    """Return the checksum of the statement at an address, or a text that says that nothing stands there."""
-    try:
-        return of(find(address))
-    except UnknownAddress:
-        return "missing"
+    """Return the checksum of the statement at an address, or at its longest part; a text where nothing stands there."""
+    stands = _standing(address)
+    return "missing" if stands is None else of(*stands)
 
 
 def of(value):
@@ -51,12 +50,22 @@ def of(value):
 
 def _at(address):
     """Return what `_alone` gives for what stands at an address, by way of its longest part that is one."""
-    while "." in address:
+    stands = _standing(address)
+    return ("missing", frozenset()) if stands is None else _alone(*stands)
+
+
+def _standing(address):
+    """Return what stands at the longest part of an address, a tuple of it alone, or None."""
+    part = _parts_found.get(address, address)
+    while "." in part:
         try:
-            return _alone(find(address))
+            found = find(part)
         except UnknownAddress:
-            address = address.rpartition(".")[0]
-    return "missing", frozenset()
+            part = part.rpartition(".")[0]
+        else:
+            _parts_found[address] = part
+            return (found,)
+    return None
 
 
 def _alone(value):
