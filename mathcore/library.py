@@ -12,7 +12,7 @@ import os
 import pkgutil
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -55,12 +55,14 @@ class Library:
         raise UnknownAddress(f"there is no chapter `{name}`{suggestion(name, self.names())}; {form}")
 
     def measuring(self, name: str) -> list[str]:
-        """Return the modules in which a module is held against measured systems, `measured_` and its first words.
+        """Return the modules in which a module is held against measured systems.
 
-        >>> book.measuring("training_plan")
-        ['measured_training']
+        They go by `measured_` and its first words, or `data/measuring.toml` names them.
+
+        >>> book.measuring("training_plan"), book.measuring("training")
+        (['measured_training'], ['measured_audit', 'measured_training'])
         """
-        return [each for each in self.names() if f"measured_{name}_".startswith(f"{each}_")]
+        return measuring(name, self.names())
 
     def load_measuring(self, name: str) -> None:
         """Load these modules, so that the formulas of a module know what was measured."""
@@ -153,6 +155,16 @@ def _there(module: ModuleType, rest: str) -> Any:
             return group[rest]
     head, _, last = rest.rpartition(".")
     return getattr(_there(module, head), "derivation", None) if head and last == "derivation" else None
+
+
+def measuring(name: str, known: Iterable[str]) -> list[str]:
+    """Return those of the known modules in which a module is held against measured systems."""
+    return [each for each in known if f"measured_{name}_".startswith(f"{each}_") or each in _also().get(name, ())]
+
+
+@functools.cache
+def _also() -> dict[str, list[str]]:
+    return tomllib.loads((DATA / "measuring.toml").read_text("utf-8"))
 
 
 @functools.cache

@@ -21,7 +21,6 @@ from mathcore.teaching.calculations import ADDRESS
 
 STATED = ("name", "unit", "meaning", "shown", "tex", "low", "high", "assumptions0")
 _known = {}  # id of a statement → (the statement, which keeps the id its own, its checksum, addresses in its texts)
-_parts_found = {}  # an address → its longest part at which something stands: to seek it in vain takes long
 
 
 def digest(address):
@@ -56,16 +55,13 @@ def _at(address):
 
 def _standing(address):
     """Return what stands at the longest part of an address, a tuple of it alone, or None."""
-    part = _parts_found.get(address, address)
-    while "." in part:
-        try:
-            found = find(part)
-        except UnknownAddress:
-            part = part.rpartition(".")[0]
-        else:
-            _parts_found[address] = part
-            return (found,)
-    return None
+    part = address
+    while part.count(".") > 1 and not book.knows(part):  # `find` would say what is near, which takes long
+        part = part.rpartition(".")[0]
+    try:
+        return (find(part),) if "." in part else None
+    except UnknownAddress:
+        return None
 
 
 def _alone(value):
