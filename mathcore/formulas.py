@@ -254,9 +254,10 @@ class Formula(Entity):
 
     @property
     def measured(self) -> tuple[Any, ...]:
-        """Return the Comparisons that hold the formula against measured systems, in the author's order."""
+        """Return the Comparisons that hold the formula against measured systems, by module in the author's order."""
         book.load_measuring(self.address.partition(".")[0])
-        return tuple(c for c in compared.get(self, ()) if c.address or not self.address)
+        found = (c for c in compared.get(self, ()) if c.address or not self.address)
+        return tuple(sorted(found, key=lambda each: each.address.partition(".")[0]))  # whichever was loaded first
 
     def latex(self) -> str:
         """Return the equation as LaTeX.

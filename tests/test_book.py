@@ -39,6 +39,10 @@ class Project:
         (folder / "book").mkdir()
         for name in SHARED:
             (folder / name).symlink_to(ROOT / name)
+        for kept in (ROOT / "_build/cache/found/live").glob("*/packages.zip"):  # the same here, and long to compile
+            there = folder / kept.relative_to(ROOT)
+            there.parent.mkdir(parents=True)
+            shutil.copyfile(kept, there)
         self.take("good")
 
     def take(self, case):
@@ -80,7 +84,8 @@ def project(tmp_path_factory):
     return project
 
 
-slow = [pytest.mark.slow, pytest.mark.node]
+# one project for all of them, in one process: what a second would build first takes longer than the tests
+slow = [pytest.mark.slow, pytest.mark.node, pytest.mark.xdist_group("tiny book")]
 
 
 def refused(project, case):

@@ -10,14 +10,15 @@ import pytest
 from mathcore import find
 from mathcore.errors import ROOT
 
-# What a file would say after the edit, the constructor is made to say: nothing else is touched.
+# What a file would say after the edit, the constructor is made to say: nothing else is touched. Judged is as the build
+# does it: a statement that says what it said when it was last found to hold is not judged again.
 CHANGED = """
 import json, sys
 sys.path[:0] = ["book/_ext"]
 from mathcore import Fact, find
 from mathcore.library import book
-from mathcore.commands.verification import verify
-from mathbook import cache
+from mathcore.commands.verification import Report, check
+from mathbook import cache, checks
 address, given, meaning, new = sys.argv[1:]
 stated = Fact.__post_init__
 def altered(fact):
@@ -26,7 +27,9 @@ def altered(fact):
     stated(fact)
 Fact.__post_init__ = altered
 cache.install()
-report = verify(book)
+report = Report()
+for name in book.names():
+    report.add(name, check(book, name, checks._judged))
 print(json.dumps([find(address).given, report.failures]))
 """
 VALUES = re.compile(r"gives (.+), but (.+) was expected|`.*` is wrong \(.*; computed .+\)|gives .+, within reach of")

@@ -10,7 +10,7 @@ import pytest
 from mathbook import comparisons, digests
 from mathbook.values import Refused, value
 
-from mathcore import DeclarationError, Formula, MathcoreError, Quantity, Variable, find
+from mathcore import DeclarationError, Formula, MathcoreError, Quantity, Variable, entities, find
 from mathcore.chapters import (
     hardware,
     measured_audit,
@@ -314,6 +314,15 @@ def test_formula_knows_its_comparisons_by_way_of_the_module_that_measures():
     assert measured_roofline.flash3 in find("roofline.kernel_time").measured
     assert find("roofline.ridge").measured == ()
     assert book.measuring("roofline") == ["measured_roofline"]
+
+
+def test_every_comparison_is_in_a_module_that_its_formula_loads():
+    assert all(book.module(name) for name in book.names())
+    held = [(formula.address, each.address) for formula, found in entities.compared.items() for each in found]
+    homes = {tuple(address.partition(".")[0] for address in pair) for pair in held if all(pair)}
+    assert len(homes) > 20
+    assert [pair for pair in homes if pair[1] not in (pair[0], *book.measuring(pair[0]))] == []
+    assert "measured_audit" not in book.measuring("roofline")
 
 
 def test_badge_says_what_was_measured_or_that_nothing_was():

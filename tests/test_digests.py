@@ -44,6 +44,25 @@ def test_given_of_a_statement_is_followed_to_the_statement(stands):
     assert digests.of("young_daly.act_one.C") != before
 
 
+def test_page_that_names_a_given_of_a_statement_is_counted_again_with_it(stands, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("It is {val}`young_daly.act_one.C`, {holds}`young_daly.act_one.C < 1 h`.")
+    stands["young_daly.act_one"] = "4 min"
+
+    def told():
+        return checks._said(page), digests.digest("young_daly.act_one.C")
+
+    before = told()
+    stands["young_daly.act_one"] = "5 min"
+    assert not set(told()) & set(before)
+
+
+def test_part_that_becomes_a_statement_of_its_own_is_followed_from_then_on(stands):
+    assert digests.digest("young_daly.later.C") == "missing"
+    stands["young_daly.later"] = "62 min"
+    assert digests.digest("young_daly.later.C") == digests.of("62 min")
+
+
 def test_texts_that_name_each_other_end(stands):
     stands |= {"young_daly.a": "see young_daly.b", "young_daly.b": "see young_daly.a"}
     before = digests.of("young_daly.a"), digests.of("young_daly.b")

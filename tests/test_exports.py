@@ -28,6 +28,7 @@ from mathcore.examples import given_text
 from mathcore.teaching import Exercise, Question
 from mathcore.teaching.questions import Option
 
+pytestmark = pytest.mark.xdist_group("exports")  # the exercises of the book are read once, in one process
 TITLE = "A book: with {signs} = # ~ / & <all>"
 PROMPT = r"""<mc-exercise data-address="x"><div class="mc-prompt"><p>Write for <span class="mc-given"
 data-name="C">4 min</span>: {a} = #b ~ 1 &lt; 2 &amp; <span class="katex"><math data-tex="\nu_{1}

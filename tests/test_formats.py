@@ -19,7 +19,8 @@ from formats.volumes import Chapter, Part, Unbuilt, grouped, parts
 from mathbook.folders import Book
 from pypdf import PdfReader
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+# printed once, in one process
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("formats")]
 CHAPTERS = ("young-daly", "lab-serving")
 HEADING = re.compile(r"<h2>(.*?)<a class=\"headerlink\"", re.DOTALL)
 

@@ -32,7 +32,8 @@ PATIENCE = 300  # seconds until what never comes is named; what comes is never w
 REST = """
 const done = arguments[arguments.length - 1], frame = requestAnimationFrame;
 (function look() {
-  frame(() => frame(() => document.documentElement.hasAttribute("data-live") ? done() : look()));
+  const live = () => document.documentElement.hasAttribute("data-live");
+  frame(() => frame(() => (live() ? done() : setTimeout(look, 10))));
 })();
 """
 UNTIL = """

@@ -9,6 +9,7 @@ from browser.test_pages import KINDS
 from browser.turns import seldom
 from built_site import PAGES, SITE, page_with
 
+pytestmark = pytest.mark.xdist_group("firefox")  # Firefox starts once, in one process
 CHAPTER = "book/chapters/young-daly.html"
 EXERCISES = "book/chapters/young-daly-exercises.html"
 # What is wrong with the mathematics of a page: formulas that are text in a row, or have no room.

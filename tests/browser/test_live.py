@@ -13,6 +13,7 @@ from browser.turns import seldom
 from built_site import PAGES, ROOT, SITE, chapter_of
 from mathbook import cells, live, live_cell
 
+pytestmark = pytest.mark.xdist_group("live")  # Firefox starts once, in one process
 OFFERED = [page for page in PAGES if 'class="mc-live"' in (SITE / page).read_text("utf-8")]
 PAGE = next((page for page in OFFERED if "young-daly" in page), "")
 BOX = "document.querySelector('.cell:has(script.mc-live)')"

@@ -24,6 +24,7 @@ import sympy
 
 from mathcore import chapters, judge
 from mathcore.errors import ENGINE, ROOT
+from mathcore.library import measuring
 
 FOLDER = ROOT / "_build" / "cache" / "found"
 DATA = ENGINE / "data"
@@ -233,7 +234,13 @@ def checksum(text, files=None):
 
 def _with_measured(names, files):
     """Return names of chapters, and of those in which the same are held against measured systems."""
-    return names | {each for name in names for each in files if f"measured_{name}_".startswith(f"{each}_")}
+    known = frozenset(files)
+    return names.union(*(_measuring(name, known) for name in names))
+
+
+@functools.cache
+def _measuring(name, known):
+    return measuring(name, known)
 
 
 def chapter_checksum(name):

@@ -53,7 +53,7 @@ def _all(kind, checksums, check):
     unknown = [thing for thing, found in known.items() if found is None]
     if len(unknown) > FEW:
         _load()
-        apart = [thing for thing in unknown if kind == "page" or _unjudged(thing) > SOME]
+        apart = [thing for thing in unknown if (_uncounted(thing) if kind == "page" else _unjudged(thing) > SOME)]
         known |= dict(zip(apart, spread(check, [(thing,) for thing in apart]), strict=True))
     # the build needs the same chapters after this: they stay loaded
     known |= {thing: check(thing) for thing in unknown if known[thing] is None}
@@ -130,13 +130,26 @@ def _sum(counts, more):
 
 def _page(page):
     """Return what is found of a page, as it was where no statement that its text names says another thing."""
+    said = _said(page)
+    if said is None:
+        return _counted(page)
+    return cache.recalled("page-said", said, partial(_counted, page), lambda found: not found["failures"])
+
+
+def _uncounted(page):
+    """Tell whether the numbers of a page must be counted: then a process of its own is worth its cost."""
+    said = _said(page)
+    return said is None or cache.known("page-said", said) is None
+
+
+def _said(page):
+    """Return a page's text with what the statements say that it names; None where a chapter fails, told on its line."""
     text = page.read_text("utf-8")
     named = sorted({found[0] for found in ADDRESS.finditer(text) if found[0].partition(".")[0] in book.names()})
     try:
-        said = repr((str(page), text, [(address, digests.digest(address)) for address in named]))
+        return repr((str(page), text, [(address, digests.digest(address)) for address in named]))
     except Exception:  # a chapter that fails is told of with the line of the page
-        return _counted(page)
-    return cache.recalled("page-said", said, partial(_counted, page), lambda found: not found["failures"])
+        return None
 
 
 def _counted(page):

@@ -24,11 +24,9 @@ _known = {}  # id of a statement → (the statement, which keeps the id its own,
 
 
 def digest(address):
-    """Return the checksum of the statement at an address, or a text that says that nothing stands there."""
-    try:
-        return of(find(address))
-    except UnknownAddress:
-        return "missing"
+    """Return the checksum of the statement at an address, or at its longest part; a text where nothing stands there."""
+    stands = _standing(address)
+    return "missing" if stands is None else of(*stands)
 
 
 def of(value):
@@ -51,12 +49,19 @@ def of(value):
 
 def _at(address):
     """Return what `_alone` gives for what stands at an address, by way of its longest part that is one."""
-    while "." in address:
-        try:
-            return _alone(find(address))
-        except UnknownAddress:
-            address = address.rpartition(".")[0]
-    return "missing", frozenset()
+    stands = _standing(address)
+    return ("missing", frozenset()) if stands is None else _alone(*stands)
+
+
+def _standing(address):
+    """Return what stands at the longest part of an address, a tuple of it alone, or None."""
+    part = address
+    while part.count(".") > 1 and not book.knows(part):  # `find` would say what is near, which takes long
+        part = part.rpartition(".")[0]
+    try:
+        return (find(part),) if "." in part else None
+    except UnknownAddress:
+        return None
 
 
 def _alone(value):

@@ -7,6 +7,7 @@ where a chapter has changed. A changed engine is noticed by the setting `mathboo
 read every page again.
 """
 
+import functools
 import hashlib
 import re
 from pathlib import Path
@@ -49,8 +50,14 @@ def _listed(text):
 def _listing(kind, names):
     """Return what a list of the statements of a kind says, with the titles and letters of their chapters."""
     for name in names:
-        found = [digests.of(each) for _, each in book.entities(name) if isinstance(each, kind)]
+        found = [digests.of(each) for each in _stated(name) if isinstance(each, kind)]
         yield repr((book.title(name), letters_of(name), found) if found else "")
+
+
+@functools.cache
+def _stated(name):
+    """Return the statements of a chapter; the lists of many pages ask for them."""
+    return [each for _, each in book.entities(name)]
 
 
 def said(text, addresses):

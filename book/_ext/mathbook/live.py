@@ -1,7 +1,8 @@
 """Cells that a reader runs in the page: which can, what they need, and the Python that runs them.
 
-Python is Pyodide's, from its npm package; beside it lie two archives, the core and the packages that it needs,
-compiled by that very Python. There is no numpy in it: a cell that leads to numpy is shown and not run.
+Python is Pyodide's, from its npm package; beside it lie the packages that the core needs, the core and its chapters,
+each an archive compiled by that very Python, and the core's data, packed as they are: who changes a fact waits for
+no compiler. There is no numpy in it: a cell that leads to numpy is shown and not run.
 """
 
 import ast
@@ -14,14 +15,13 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from functools import partial
 from pathlib import Path
 
 from docutils import nodes
 
 from mathbook import cache
 from mathbook.elements import raw
-from mathbook.folders import PROJECT, files, fingerprint, locks
+from mathbook.folders import PROJECT, files, locks
 from mathbook.problems import BrokenBook, Problem
 
 PYODIDE = PROJECT / "node_modules" / "pyodide"
@@ -120,9 +120,9 @@ def _allowed(statement):
 
 
 def prepare(book):
-    """Write Pyodide and the archive of the core into the generated static files of a whole book.
+    """Write Pyodide and the archives of the core into the generated static files of a whole book.
 
-    Raises: BrokenBook when Pyodide is not installed or does not compile the archive.
+    Raises: BrokenBook when Pyodide is not installed or does not compile an archive.
     """
     if not PYODIDE.is_dir():
         what = "pyodide is not installed in node_modules"
@@ -134,30 +134,51 @@ def prepare(book):
             (folder / name).write_bytes((PYODIDE / name).read_bytes())
     lock = json.loads((PYODIDE / "pyodide-lock.json").read_text("utf-8"))
     (folder / "pyodide-lock.json").write_text(json.dumps({**lock, "packages": {}}))
-    own = [path for path in files([PROJECT / "mathcore"]) if path.suffix in CARRIED]
-    archives = {"packages.zip": (locks(), _packages), "core.zip": ([RUNNER, *own], partial(_core, own))}
-    for name, (made_from, sources) in archives.items():
-        (folder / name).write_bytes(_archive(name, made_from, sources).read_bytes())
+    for name, made in _archives(PROJECT / "mathcore").items():
+        (folder / name).write_bytes(made)
 
 
-def _archive(name, made_from, sources):
-    """Return the path of a compiled archive, made anew when what it is made from, or Pyodide, has changed."""
-    listed = repr((PACKAGES, PASSED, CARRIED))
-    checksum = hashlib.sha256((listed + fingerprint([COMPILER, locks()[1], *made_from])).encode()).hexdigest()[:24]
-    kept = cache.FOLDER / FOLDER / checksum / name
+def _archives(core):
+    """Return `{name: content}` of all archives; only what has changed is compiled again."""
+    own = [path for path in files([core]) if path.suffix in CARRIED]
+    chapters = [path for path in own if path.suffix == ".py" and path.parent == core / "chapters"]
+    engine = [path for path in own if path.suffix == ".py" and path not in chapters]
+    data = [path for path in own if path.suffix != ".py"]
+    return {
+        "packages.zip": _compiled("packages.zip", [(path, path.name) for path in locks()], _packages),
+        "core.zip": _compiled("core.zip", [(RUNNER, RUNNER.name), *_placed(engine, core)]),
+        "chapters.zip": _compiled("chapters.zip", _placed(chapters, core)),
+        "data.zip": _zipped(_placed(data, core)),
+    }
+
+
+def _compiled(name, made_from, sources=None):
+    """Return an archive of `(path, name in the archive)`, compiled anew when what it is made from has changed.
+
+    What it is made from is what it holds, where `sources` do not say so.
+    """
+    kept = cache.FOLDER / FOLDER / _checksum(made_from) / name
     if not kept.exists():
         for old in kept.parent.parent.glob(f"*/{name}"):
             shutil.rmtree(old.parent)
         kept.parent.mkdir(parents=True, exist_ok=True)
         source = kept.with_suffix(".source")
-        source.write_bytes(_zipped(sources()))
+        source.write_bytes(_zipped(sources() if sources else made_from))
         command = ["node", str(COMPILER), str(PYODIDE / "pyodide.mjs"), str(source), str(kept)]
         made = subprocess.run(command, capture_output=True, text=True)
         if made.returncode or not kept.exists():
             what = f"Pyodide does not compile {name}: {made.stderr.strip()[-200:]}"
             raise BrokenBook([Problem(COMPILER.name, 0, what, "run it by hand to see more")])
         source.unlink()
-    return kept
+    return kept.read_bytes()
+
+
+def _checksum(made_from):
+    """Return the checksum of files by their names in the archive, of the compiler and of Pyodide, wherever they lie."""
+    whole = hashlib.sha256(repr((PACKAGES, PASSED)).encode())
+    for path, name in [*made_from, (COMPILER, ""), (locks()[1], "")]:
+        whole.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}".encode())
+    return whole.hexdigest()[:24]
 
 
 def _packages():
@@ -168,15 +189,15 @@ def _packages():
                 yield path.locate(), str(path)
 
 
-def _core(own):
-    """Yield `(path, name in the archive)` of the core with its data, and of what runs a cell."""
-    yield from ((path, path.relative_to(PROJECT).as_posix()) for path in own)
-    yield RUNNER, RUNNER.name
+def _placed(paths, core):
+    """Return `(path, name in the archive)` of files of the core."""
+    return [(path, path.relative_to(core.parent).as_posix()) for path in paths]
 
 
 def _zipped(sources):
+    """Return an archive of `(path, name in the archive)`, the same for the same contents."""
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, name in sources:
-            archive.write(path, name)
+            archive.writestr(zipfile.ZipInfo(name), path.read_bytes(), zipfile.ZIP_DEFLATED)
     return out.getvalue()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from mathcore import Example, Fact, Formula, UnknownAddress, Variable
 from mathcore.examples import given_text
-from mathcore.library import find
+from mathcore.library import book, find
 from mathcore.measured import Comparison
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Claim, Exercise
@@ -49,17 +49,9 @@ def parted(path):
     (('young_daly.act_one', 'C'), ('young_daly.act_one', ''))
     """
     head, _, last = path.rpartition(".")
-    if path.count(".") > 1 and not _stands(path) and _stands(head):
+    if path.count(".") > 1 and not book.knows(path) and book.knows(head):
         return head, last
     return path, ""
-
-
-def _stands(address):
-    try:
-        find(address)
-    except UnknownAddress:
-        return False
-    return True
 
 
 def value(written):

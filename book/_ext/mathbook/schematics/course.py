@@ -5,6 +5,7 @@ imports one of the other's, and if no page between the two says so already.
 """
 
 import ast
+import hashlib
 import re
 from collections import Counter
 
@@ -45,7 +46,13 @@ def homes(pages, folder=PROJECT):
 
 def imports():
     """Return `{module: modules that it imports}` of the chapters."""
-    return {name: imported(path.read_text("utf-8")) for name, path in cache.chapter_files().items()}
+    return {name: _known_imports(path.read_text("utf-8")) for name, path in cache.chapter_files().items()}
+
+
+def _known_imports(source):
+    """Return what `imported` gives, read again only where the text is another one."""
+    checksum = hashlib.sha256(source.encode()).hexdigest()
+    return set(cache.recalled("imports", checksum, lambda: sorted(imported(source))))
 
 
 def imported(source):
