@@ -1,8 +1,8 @@
 """Measure what pages weigh and how quickly they come: `make measure`, or with ARGS="young-daly serving --runs 1".
 
 Lighthouse, in the version named here and kept outside of the book's own packages, opens each page three
-times as a slow phone on a slow network; the median counts. Bytes are those of a first visit, gzipped, without
-plotly. From an event to paint: a slider moves as fast as frames come, and the slow end counts (95 %), at full
+times as a slow phone on a slow network; the median counts. Bytes are those of a first visit, gzipped.
+From an event to paint: a slider moves as fast as frames come, and the slow end counts (95 %), at full
 speed and at a quarter of the processor. The rows go into `book/appendices/speed.csv`, which the report shows.
 """
 

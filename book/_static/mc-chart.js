@@ -26,9 +26,9 @@
   }
 
   const perCent = ({ unit }) => (unit === "%" ? unit : ""); // stands at each tick, other units in the title
-  // Money and rates are written as the pages say them: `$ per GPU-hour`, `per year`.
-  const spoken = (unit) => (/^\/|USD/.test(unit) ? mc.stated(2, unit.replace(/[()]/g, "")).replace("2", "").trim() : unit);
-  const titled = (axis) => (axis.unit && !perCent(axis) ? `${axis.label} (${spoken(axis.unit)})` : axis.label);
+  // Money and rates are written as the pages say them: `$ per GPU-hour`, `per year`; a count needs no unit.
+  const spoken = (unit) => (/^1?\/|USD/.test(unit) ? mc.stated(2, unit).replace("2", "").trim() : mc.unitText(unit));
+  const titled = (axis) => (axis.unit && axis.unit !== "gpu" && !perCent(axis) ? `${axis.label} (${spoken(axis.unit)})` : axis.label);
 
   // Every tick carries its whole number; a power of ten where that would be long.
   function tickText(value, axis) {

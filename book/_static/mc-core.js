@@ -112,7 +112,7 @@
 
   function per(label) {
     if (!label) return "";
-    const name = label.slice(1).replace("gpu/", "gpu·");
+    const name = label.slice(1).replace(/[()]/g, "").replace("gpu/", "gpu·");
     const scaled = /^([kMGT])token$/.exec(name);
     return ` per ${scaled ? `${SCALES[scaled[1]]}tokens` : NOUNS[name] || (name === "s" ? "second" : name)}`;
   }

@@ -13,8 +13,10 @@
   function between({ x: xs, y: ys }, x) {
     const i = xs.findIndex((each) => each >= x);
     if (i < 0 || (i === 0 && xs[0] > x)) return null;
-    const part = i && xs[i] > xs[i - 1] ? (x - xs[i - 1]) / (xs[i] - xs[i - 1]) : 1;
-    return i ? ys[i - 1] + (ys[i] - ys[i - 1]) * part : ys[0];
+    if (xs[i] === x) return ys[i];
+    if (ys[i] === null || ys[i - 1] === null) return null;
+    const part = xs[i] > xs[i - 1] ? (x - xs[i - 1]) / (xs[i] - xs[i - 1]) : 1;
+    return ys[i - 1] + (ys[i] - ys[i - 1]) * part;
   }
 
   // The value of the point nearest to `x`, when it is near enough on the screen.

@@ -1,7 +1,7 @@
 """The generated part of `_static`: npm's files as far as pages need them, and the formulas.
 
-Everything a page loads comes from the site itself: the fonts, one copy of plotly, the book's scripts put
-together, and the JavaScript of each chapter's formulas as the engine writes it.
+Everything a page loads comes from the site itself: the fonts, the book's scripts put together, and
+the JavaScript of each chapter's formulas as the engine writes it.
 """
 
 import re
@@ -25,10 +25,8 @@ COMMENT = re.compile(r"^[ \t]*(?:/\*.*?\*/|//[^\n]*)[ \t]*\n", re.MULTILINE | re
 
 def prepare(book):
     """Write all generated static files of the book."""
-    _need("katex", "minisearch", "plotly.js-basic-dist-min", *sorted({face.package for face in fonts.FACES.values()}))
+    _need("katex", "minisearch", *sorted({face.package for face in fonts.FACES.values()}))
     fonts.prepare(book.static / "fonts")
-    plotly = MODULES / "plotly.js-basic-dist-min" / "plotly-basic.min.js"
-    _copy(plotly, book.static / "plotly-basic.min.js")
     _copy(MODULES / "minisearch" / "dist" / "umd" / "index.js", book.static / "minisearch.js")
     for name, parts in BUNDLES.items():
         _write(book.static / name, "".join(bundled(part) for part in parts))

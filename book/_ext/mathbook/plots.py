@@ -140,7 +140,7 @@ def measured(comparison, along, ratio=False, only=None, name="", of="", named=No
 
     `along` is the column at whose values they stand, `only` chooses rows as in a Comparison, `name` stands before
     the labels where a figure has several and `of` is the curve that they should meet. With `ratio` the points are
-    measured over predicted, which a level line at 1 says to be exact; `named` is `{column: {cell: words at its point}}`.
+    measured over predicted, which a level line at 1 says to be exact; `named` is `{column: {cell: words there}}`.
 
     >>> from mathcore import find
     >>> seen, unseen = measured(find("measured_training.mpt_h100"), "tokens", ratio=True)
@@ -247,12 +247,11 @@ class Figure:
         series = [self._series(trace, tone) for trace, tone in zip(self.traces, self._tones(), strict=True)]
         curves = any(not (trace.dotted or trace.quiet) for trace in self.traces)
         marked = [self.x.number(at) for at in self.marks.values()]
-        spots = [
-            {"label": text, "x": self.x.number(x), "y": self.y.number(y)} for text, (x, y) in self.spots.items()
-        ]
-        across = [n for trace, one in zip(self.traces, series, strict=True) if not trace.quiet for n in one["x"]] + (marked if not curves else [])
+        spots = [{"label": text, "x": self.x.number(x), "y": self.y.number(y)} for text, (x, y) in self.spots.items()]
+        pairs = list(zip(self.traces, series, strict=True))
+        across = [n for trace, one in pairs if not trace.quiet for n in one["x"]] + ([] if curves else marked)
         axis = self.x.drawn(across, 0 if curves else 0.04)
-        for trace, one in zip(self.traces, series, strict=True):
+        for trace, one in pairs:
             one |= {"x": [axis["low"], axis["high"]]} if trace.quiet else {}  # a level goes from edge to edge
         return {
             "x": axis,
