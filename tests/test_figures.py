@@ -37,12 +37,12 @@ class TestNames:
         assert (points["label"], points["names"], points["points"]) == ("", ["GPT-3", "PaLM", "OPT"], True)
 
     def test_measured_points_are_named_by_a_column(self):
-        law = find("measured_reliability.law")
-        sets = measured(law, "processors", ratio=True, named={"system": {"2": "another design"}})
+        words = {"2": "another design", "18": "the largest of one"}  # 10.647 h on 6,152 and 7.335 h on 4,096 processors
+        sets = measured(find("measured_reliability.law"), "processors", ratio=True, named={"system": words})
         found = {name: y for one in sets for name, y in zip(one.names, one.y.magnitude, strict=False) if name}
-        rate = float(law.fitted["m"][0] if isinstance(law.fitted["m"], tuple) else law.fitted["m"]) if 0 else 45000
-        assert found.keys() == {"another design"}
-        assert found["another design"] == pytest.approx(10.647 * 6152 / rate, rel=0.5)  # the file's row of machine 2
+        assert found.keys() == set(words.values())
+        between = found["another design"] / found["the largest of one"]
+        assert between == pytest.approx(10.647 * 6152 / (7.335 * 4096))
 
 
 class TestTones:

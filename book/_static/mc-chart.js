@@ -253,7 +253,7 @@
 
   // Values on the axis under their lines; neighbours are parted, a line leads to each.
   const callouts = (c, f) => spread((c.verticals || []).filter(({ x }) => x >= c.x.low && x <= c.x.high)
-    .map((line) => ({ ...line, want: f.x(line.x), size: width(line.label) * BOLD + PAD })), 0, f.right + 40);
+    .map((line) => ({ ...line, want: f.x(line.x), size: width(line.label) * BOLD + PAD })), f.left - 6, f.right + 40);
 
   const vertical = ({ want, at, label, tone }, f) =>
     path(`vertical mcc-${tone}`, `M${r(want)} ${f.top}V${f.bottom}`) +
@@ -267,7 +267,7 @@
       .sort((a, b) => a.want - b.want);
     for (let rows = 1; ; rows += 1) {
       list.forEach((item, i) => Object.assign(item, { row: i % rows }));
-      for (let row = 0; row < rows; row += 1) spread(list.filter((item) => item.row === row), f.left - 30, c.width);
+      for (let row = 0; row < rows; row += 1) spread(list.filter((item) => item.row === row), f.left - 6, c.width);
       if (rows >= list.length || list.every(({ at, want, size }) => Math.abs(at - want) < size / 2)) return list;
     }
   }

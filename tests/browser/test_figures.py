@@ -166,7 +166,7 @@ const say = (old, text) => [...document.querySelectorAll(".mcc-tick")].filter((t
 PLANTED = {
     "say('500', '5')": "has ticks of . that do not say where they lie",
     "say('0.2', '2')": "has ticks of . that do not say where they lie",
-    "pick('.mcc-tick')[0].textContent = 'k'": "has the tick 'k'",
+    "say('500', 'k')": "has the tick 'k'",
     "move(...pick('.mcc-name'))": "sets '.*' on '",
     "pick('.mcc-name')[0].setAttribute('x', -300)": "lets '.*' leave the drawing",
     "pick('.mcc-name.mcc-write').forEach((name) => name.remove())": "does not name its curve write",
