@@ -350,7 +350,11 @@ explorer = Explorer(
     ),
     lines=(best_billions, tokens_of_billions),
     columns={"your size": N_9, "best size": best_billions},
-    rows=(Row("loss", loss_of_billions, "", 4), Row("of it above the floor", above_floor, "", 3), Row("tokens", tokens_of_billions, "Ttoken")),
+    rows=(
+        Row("loss", loss_of_billions, "", 4),
+        Row("of it above the floor", above_floor, "", 3),
+        Row("tokens", tokens_of_billions, "Ttoken"),
+    ),
     limits="The law was fitted to runs below 3e21 FLOP: beyond them it is an extrapolation.",
 )
 
