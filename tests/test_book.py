@@ -146,7 +146,7 @@ class TestGoodBook:
 
     def test_draws_explorer_and_figure_without_javascript(self, project):
         explorer = re.search(r"<mc-explorer.*?</mc-explorer>", project.page(), re.DOTALL)[0]
-        figure = re.search(r'<div class="mc-plotly".*?<figcaption', project.page(), re.DOTALL)[0]
+        figure = re.search(r'<div class="mc-graph".*?<figcaption', project.page(), re.DOTALL)[0]
         assert "<svg" in explorer and "<table" in explorer
         assert "<svg" in figure
 

@@ -220,7 +220,7 @@ def watch(event, found):
 sys.addaudithook(watch)
 """
 STRANGER = f"""{WATCHED}
-for name in ("numpy", "scipy", "plotly", "sphinx", "IPython"): sys.modules[name] = None
+for name in ("numpy", "scipy", "sphinx", "IPython"): sys.modules[name] = None
 import sympy, mathcore
 print("modules", *(name for name in sys.modules if name.startswith("mathcore.")))
 C, M, t = (mathcore.Variable(name, "s", "a time") for name in ("C", "M", "t"))

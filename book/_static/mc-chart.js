@@ -26,31 +26,66 @@
   }
 
   const perCent = ({ unit }) => (unit === "%" ? unit : ""); // stands at each tick, other units in the title
+  // Money and rates are written as the pages say them: `$ per GPU-hour`, `per year`; a count needs no unit.
+  const spoken = (unit) => (/^1?\/|USD/.test(unit) ? mc.stated(2, unit).replace("2", "").trim() : mc.unitText(unit));
+  const titled = (axis) => (axis.unit && axis.unit !== "gpu" && !perCent(axis) ? `${axis.label} (${spoken(axis.unit)})` : axis.label);
 
-  // Room around the plot: names of curves stand right of it, ticks left of it, bands above it.
-  function frame(c) {
-    const narrow = c.width < 520;
-    const names = c.curves.map((curve) => wrap(curve.label, narrow ? 66 : 120));
-    const [top, bottom] = [c.spans && c.spans.length ? 48 : 24, c.height - 46];
-    const levels = mc.ticks(c.y, (bottom - top) / 44).map((y) => ({ y, text: mc.stated(y, perCent(c.y)) }));
-    const left = Math.max(34, ...levels.map(({ text }) => width(text))) + 10;
-    const right = c.width - Math.max(...names.map((name) => name.w), 0) - 20;
-    return { left, right, top, bottom, narrow, names, levels, x: scale(c.x, left, right), y: scale(c.y, bottom, top) };
+  // Every tick carries its whole number; a power of ten where that would be long.
+  function tickText(value, axis) {
+    if (!axis.log || (value < 1e6 && value >= 1e-3)) return mc.stated(value, perCent(axis));
+    const [share, power] = value.toExponential().split("e").map(Number);
+    return (share === 1 ? "" : `${share}·`) + `10${mc.raised(power)}` + perCent(axis);
   }
 
-  const titled = (axis) => (axis.unit && !perCent(axis) ? `${axis.label} (${axis.unit})` : axis.label);
+  // Does a curve come to the right edge between bottom and top? Then its name stands there.
+  function reaches({ points }, { x, y }) {
+    const last = points.findLast((point) => Number.isFinite(point[1])) || [NaN, NaN];
+    const short = x.log ? Math.log(x.high / last[0]) / Math.log(x.high / x.low) : (x.high - last[0]) / (x.high - x.low);
+    return short < 0.002 && last[1] >= y.low && last[1] <= y.high;
+  }
+
+  const rungs = (c, top, bottom) => (c.y.names
+    ? c.y.names.map((name, i) => ({ y: i + 1, name: wrap(name, c.width < 520 ? 100 : 200) }))
+    : mc.ticks(c.y, (bottom - top) / 44).map((y) => ({ y, name: wrap(tickText(y, c.y), Infinity) })));
+
+  // Room around the plot: names of curves stand right of it, ticks left of it, bands or names of lines above it.
+  function frame(c) {
+    const narrow = c.width < 520;
+    const names = c.curves.map(({ label }) => (label ? wrap(label, narrow ? 84 : 120) : { lines: [], w: 0, h: 0 }));
+    const [head, foot] = [c.y, c.x].map((axis) => wrap(titled(axis), c.width - 12).lines);
+    const bottom = c.height - 46 - LINE * (foot.length - 1);
+    const ticks = rungs(c, 24, bottom);
+    const left = Math.max(34, ...ticks.map(({ name }) => name.w / BOLD)) + 10;
+    const beside = names.filter((_, i) => !c.still || reaches(c.curves[i], c)); // what is moved keeps its width
+    const right = c.width - Math.max(...beside.map(({ w }) => w), 0) - 20;
+    const f = { left, right, bottom, narrow, names, head, foot, x: scale(c.x, left, right) };
+    f.over = tiers(c, f);
+    f.top = (c.spans && c.spans.length ? 48 : 24) + LINE * (head.length - 1 + Math.max(0, ...f.over.map(({ row }) => row + 1)));
+    return { ...f, levels: rungs(c, f.top, bottom), y: scale(c.y, bottom, f.top) };
+  }
+
+  // The ticks of the x axis: as many as stand beside each other with their numbers.
+  function fitting(c, f) {
+    for (let most = (f.right - f.left) / (c.still ? 52 : 70); ; most *= 0.8) {
+      const ticks = mc.ticks(c.x, most).map((x) => ({ at: f.x(x), text: tickText(x, c.x) }))
+        .map((tick) => ({ ...tick, w: width(tick.text) }));
+      const tight = ticks.some(({ at, w }, i) => i && at - w / 2 < ticks[i - 1].at + ticks[i - 1].w / 2 + 3);
+      if (!tight || most < 1.5) return ticks;
+    }
+  }
 
   function grid(c, f, callouts) {
-    const y = f.levels.map((level) => path("grid", `M${r(f.left)} ${r(f.y(level.y))}H${r(f.right)}`) +
-      words(f.left - 7, f.y(level.y) + 4, level.text, "tick", "end"));
-    const x = mc.ticks(c.x, (f.right - f.left) / 70).map((tick) => {
-      const text = mc.plain(tick);
-      const free = callouts.every(({ at, size }) => Math.abs(at - f.x(tick)) > (size + width(text)) / 2 + 4);
-      return path("mark", `M${r(f.x(tick))} ${f.bottom}v5`) +
-        (free ? words(f.x(tick), f.bottom + 18, text, "tick", "middle") : "");
+    const y = f.levels.map(({ y: at, name }) => (c.y.names ? "" : path("grid", `M${r(f.left)} ${r(f.y(at))}H${r(f.right)}`)) +
+      name.lines.map((line, i) =>
+        words(f.left - 7, f.y(at) + 4 + LINE * (i - (name.lines.length - 1) / 2), line, "tick", "end")).join(""));
+    const x = fitting(c, f).map(({ at, text, w }) => {
+      const free = callouts.every((call) => Math.abs(call.at - at) > (call.size + w) / 2 + 4);
+      return path("mark", `M${r(at)} ${f.bottom}v5`) + (free ? words(at, f.bottom + 18, text, "tick", "middle") : "");
     });
     return y.join("") + path("axis", `M${r(f.left)} ${f.bottom}H${r(f.right)}`) + x.join("") +
-      words(4, 13, titled(c.y), "title") + words(f.right, c.height - 6, titled(c.x), "title", "end");
+      f.head.map((line, i) => words(4, 13 + LINE * i, line, "title")).join("") +
+      f.foot.map((line, i) => words(clamp(width(line), f.right, c.width - 6),
+        c.height - 6 - LINE * (f.foot.length - 1 - i), line, "title", "end")).join("");
   }
 
   // ---- curves --------------------------------------------------------------------------------
@@ -95,8 +130,41 @@
   const drawn = (c, f) => c.curves.map((curve, i) => {
     const runs = visible(curve.points.map(([x, y]) => [f.x(x), f.y(y)]), f);
     const end = runs.length ? runs[runs.length - 1].at(-1) : null;
-    return { style: curve.style, name: f.names[i], runs, end, atEdge: Boolean(end) && end[0] > f.right - 1 };
+    const atEdge = Boolean(end) && end[0] > f.right - 1;
+    return { style: curve.style, name: f.names[i], runs, end, atEdge, anchors: end ? runs.at(-1).toReversed() : [] };
   });
+
+  const between = ([x, y], [u, v], share) => [x + (u - x) * share, y + (v - y) * share];
+  const sampled = (run) => run.flatMap((p, i) => {
+    const steps = i ? Math.ceil(Math.hypot(p[0] - run[i - 1][0], p[1] - run[i - 1][1]) / 8) : 0;
+    return Array.from({ length: steps }, (_, n) => between(run[i - 1], p, (n + 1) / steps));
+  });
+
+  // A curve whose end lies on another's is named where it stands clear of all others, the clearest place first.
+  const [NEAR, CLEAR] = [9, 20]; // px
+  function apart(curves) {
+    const own = curves.map(({ runs }) => runs.flatMap(sampled));
+    const clear = (i) => own[i].map((p) => ({ p, gap: Math.min(99, ...own.flatMap((points, j) =>
+      (j === i ? [] : points.map((q) => Math.hypot(p[0] - q[0], p[1] - q[1]))))) }))
+      .filter(({ gap }) => gap > CLEAR).sort((one, other) => other.gap - one.gap).map(({ p }) => p);
+    const crowded = (curve) => curves.some((other) => other !== curve && other.atEdge && other.name.w &&
+      Math.abs(other.end[1] - curve.end[1]) < NEAR);
+    curves.forEach((curve, i) => {
+      const places = curve.atEdge && curve.name.w && curve.style !== "plain" && crowded(curve) ? clear(i) : [];
+      const every = Math.ceil(places.length / 20);
+      if (every) Object.assign(curve, { atEdge: false, anchors: places.filter((_, n) => n % every === 0) });
+    });
+    return curves;
+  }
+
+  // Bars lie at the heights 1, 2, … with their values beside their ends; one without length is a stroke.
+  const bars = (c, f) => (c.bars || []).map(({ ends, texts }, i) => {
+    const [[left, right], y] = [ends.map(f.x).toSorted((a, b) => a - b), f.y(i + 1)];
+    const fits = left - 10 - width(texts[0]) * BOLD > f.left;
+    return path("bar", `M${r(left - 0.8)} ${r(y - 8)}H${r(right + 0.8)}v16H${r(left - 0.8)}z`) +
+      words(left - 6, y + 4, fits ? texts[0] : "", "value", "end") +
+      words(right + 6, y + 4, fits ? texts[1] : texts.filter(Boolean).join(" to "), "value");
+  }).join("");
 
   const strokes = ({ runs, style }) => runs.map((run) =>
     path(`curve mcc-${style}`, "M" + run.map(([x, y]) => `${r(x)} ${r(y)}`).join("L"))).join("");
@@ -114,7 +182,7 @@
   }
 
   function marginNames(curves, f) {
-    const list = curves.filter((curve) => curve.atEdge)
+    const list = curves.filter(({ atEdge, name }) => atEdge && name.w)
       .map((curve) => ({ ...curve, want: curve.end[1], size: curve.name.h + 1 }));
     return spread(list, f.top - 8, f.bottom + 8).map(({ name, want, at, style }) =>
       path("lead", `M${r(f.right + 2)} ${r(want)}L${r(f.right + 11)} ${r(at)}`) +
@@ -134,12 +202,12 @@
   const AROUND = [[1, -1], [1, 1], [-1, -1], [-1, 1], [0, -1], [0, 1], [1, 0], [-1, 0]]
     .flatMap((way) => [9, 26, 48, 80, 120, 170].map((gap) => [...way, gap]));
 
-  /** Return the cheapest place for a label beside one of `anchors`, and take it. */
-  function settle(label, anchors, f, lines, taken) {
+  /** Return the cheapest place for a label beside one of `anchors`, and take it; each px away costs `price`. */
+  function settle(label, anchors, f, lines, taken, price = 1 / 9) {
     let best = { cost: Infinity };
     anchors.forEach(([ax, ay], rank) => {
       for (const [dx, dy, gap] of AROUND) {
-        const box = { w: label.w, h: label.h, cost: rank + gap / 9 + (gap > 80 ? 60 : 0) }; // far away: when near is full
+        const box = { w: label.w, h: label.h, cost: rank + gap * price + (gap > 80 ? 60 : 0) }; // far away: when near is full
         box.x = clamp(ax + dx * gap - ((1 - dx) / 2) * label.w, f.left + 3, f.right - label.w - 6);
         box.y = clamp(ay + dy * gap - ((1 - dy) / 2) * label.h, f.top + 2, f.bottom - label.h - 2);
         const air = { x: box.x - 3, y: box.y - 1, w: box.w + 6, h: box.h + 2 };
@@ -153,11 +221,8 @@
   }
 
   // A name inside the plot, for curves that end before its right edge: places from there backwards.
-  const insideNames = (curves, f, lines, taken) => curves.filter(({ end, atEdge }) => end && !atEdge)
-    .map(({ name, runs, style }) => {
-      const at = settle(name, runs.at(-1).toReversed(), f, lines, taken);
-      return block(name, at.x, at.y, () => `name mcc-${style}`);
-    }).join("");
+  const insideNames = (curves, f, lines, taken) => curves.filter(({ end, atEdge, name }) => end && !atEdge && name.w)
+    .map(({ name, anchors, style }) => beside(name, anchors, `name mcc-${style}`, f, lines, taken)).join("");
 
   // ---- markers, verticals, bands -------------------------------------------------------------
 
@@ -177,7 +242,8 @@
     const dot = (grip ? path("grip", `M${at.map(r).join(" ")}${GRIP}`) : "") + path(`point mcc-${tone}`, `M${at.map(r).join(" ")}${form}`);
     if (!label) return dot;
     const name = wrap(beyond ? `${label}, above the chart` : label, f.narrow ? 100 : 150);
-    const text = { lines: [...name.lines, value], w: Math.max(name.w, width(value) * BOLD), h: name.h + LINE };
+    const last = value ? [value] : [];
+    const text = { lines: [...name.lines, ...last], w: Math.max(name.w, width(value) * BOLD), h: name.h + LINE * last.length };
     const place = settle(text, [at], f, lines, taken);
     const near = [clamp(at[0], place.x, place.x + place.w), clamp(at[1], place.y, place.y + place.h)];
     const far = Math.hypot(near[0] - at[0], near[1] - at[1]) > 16;
@@ -187,12 +253,30 @@
 
   // Values on the axis under their lines; neighbours are parted, a line leads to each.
   const callouts = (c, f) => spread((c.verticals || []).filter(({ x }) => x >= c.x.low && x <= c.x.high)
-    .map((line) => ({ ...line, want: f.x(line.x), size: width(line.label) * BOLD + PAD })), 0, f.right + 40);
+    .map((line) => ({ ...line, want: f.x(line.x), size: width(line.label) * BOLD + PAD })), f.left - 6, f.right + 40);
 
   const vertical = ({ want, at, label, tone }, f) =>
     path(`vertical mcc-${tone}`, `M${r(want)} ${f.top}V${f.bottom}`) +
     path("lead", `M${r(want)} ${f.bottom}L${r(at)} ${f.bottom + 7}`) +
     words(at, f.bottom + 18, label, "callout", "middle");
+
+  // Names of upright lines over the plot, in as many rows as they need to stand near their lines.
+  function tiers(c, f) {
+    const list = (c.uprights || []).filter(({ x }) => x >= c.x.low && x <= c.x.high)
+      .map((line) => ({ ...line, want: f.x(line.x), size: width(line.label) * BOLD + PAD }))
+      .sort((a, b) => a.want - b.want);
+    for (let rows = 1; ; rows += 1) {
+      list.forEach((item, i) => Object.assign(item, { row: i % rows }));
+      for (let row = 0; row < rows; row += 1) spread(list.filter((item) => item.row === row), f.left - 6, c.width);
+      if (rows >= list.length || list.every(({ at, want, size }) => Math.abs(at - want) < size / 2)) return list;
+    }
+  }
+
+  const upright = (f) => ({ want, at, label, row }) => {
+    const foot = f.top - 4 - LINE * row;
+    return path("vertical", `M${r(want)} ${f.top}V${f.bottom}`) + path("lead", `M${r(want)} ${f.top}L${r(at)} ${foot}`) +
+      words(at, foot - 3, label, "over", "middle");
+  };
 
   // The good band is named even where it is narrow; the others where there is room left.
   function bands(c, f) {
@@ -215,6 +299,44 @@
     return [...list.map(ribbon), ...list.filter(free).map(named), good ? shade(good) : ""].join("");
   }
 
+  const FORMS = { // of the points of a set, some 7 px wide
+    dot: "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0z", diamond: "m0-4.8l4.8 4.8l-4.8 4.8l-4.8-4.8z",
+    square: "m-3.3-3.3h6.6v6.6h-6.6z", triangle: "m0-4.6l4.4 7.8h-8.8z",
+  };
+
+  // The points of a set that lie in the plot, with their names and the ends of their error bars.
+  const seen = (c, f) => (c.sets || []).map((set) => ({ ...set, points: set.points
+    .map(([x, y, error], i) => ({ at: [f.x(x), f.y(y)], name: (set.names || [])[i], bar: error ? [y - error, y + error].map(f.y) : null }))
+    .filter(({ at: [x, y] }) => x >= f.left - 1 && x <= f.right + 1 && y >= f.top - 1 && y <= f.bottom + 1) }));
+
+  const cloud = ({ points, shape, tone }, f) => {
+    const rise = (end) => r(clamp(Number.isFinite(end) ? end : f.bottom, f.top, f.bottom));
+    const bars = points.map(({ at, bar }) => (bar ? `M${r(at[0])} ${rise(bar[0])}V${rise(bar[1])}` : "")).join("");
+    return (bars ? path(`error mcc-${tone}`, bars) : "") +
+      path(`set mcc-${tone}`, points.map(({ at }) => `M${at.map(r).join(" ")}${FORMS[shape]}`).join(""));
+  };
+
+  // A name beside a point, and a line to it when it had to stand far off.
+  function beside(text, anchors, kind, f, lines, taken) {
+    const place = settle(text, anchors, f, lines, taken, 1);
+    const gap = (a) => [clamp(a[0], place.x, place.x + place.w), clamp(a[1], place.y, place.y + place.h)];
+    const nearest = anchors.map((a) => ({ a, to: gap(a) }))
+      .map((pair) => ({ ...pair, far: Math.hypot(pair.to[0] - pair.a[0], pair.to[1] - pair.a[1]) }))
+      .reduce((one, other) => (other.far < one.far ? other : one));
+    const lead = nearest.far > 16 ? path("lead", `M${nearest.a.map(r).join(" ")}L${nearest.to.map(r).join(" ")}`) : "";
+    return lead + block(text, place.x, place.y, () => kind);
+  }
+
+  // The name of a set stands at one of its points; where the points have names of their own, these do.
+  function setNames({ points, label, tone }, f, lines, taken) {
+    const own = points.filter(({ name }) => name).map(({ at, name }) =>
+      beside(wrap(name, f.narrow ? 70 : 110), [at], `label mcc-${tone}`, f, lines, taken)).join("");
+    if (!label || !points.length) return own;
+    const step = Math.ceil(points.length / 12);
+    const anchors = points.filter((_, i) => i % step === 0).map(({ at }) => at).toReversed();
+    return own + beside(wrap(label, f.narrow ? 110 : 150), anchors, `name mcc-${tone}`, f, lines, taken);
+  }
+
   // A line across the plot with its name, where that is free.
   function level({ at, label, tone }, f, lines, taken) {
     const y = f.y(at);
@@ -230,19 +352,23 @@
     : `aria-labelledby="${id}-t ${id}-d"><title id="${id}-t">${mc.escape(title)}</title>` +
       `<desc id="${id}-d">${mc.escape(desc)}</desc>`);
 
-  /** Draw a chart: curves with names, markers, verticals with their value, named bands. */
+  /** Draw a chart: curves and sets of points with names, markers, verticals with their value, named bands. */
   mc.chart = (c) => {
     const f = frame(c);
-    const curves = drawn(c, f);
+    const curves = c.still ? apart(drawn(c, f)) : drawn(c, f);
+    const sets = seen(c, f);
     const marks = callouts(c, f);
-    const lines = curves.flatMap(({ runs }) => runs).concat(marks.map(({ want }) => [[want, f.top], [want, f.bottom]]));
+    const lines = curves.flatMap(({ runs }) => runs)
+      .concat([...marks, ...f.over].map(({ want }) => [[want, f.top], [want, f.bottom]]));
     const points = c.markers || [];
-    const taken = points.map(({ x, y }) => ({ x: f.x(x) - 9, y: Math.max(f.y(y), f.top) - 9, w: 18, h: 18 }));
+    const taken = points.map(({ x, y }) => ({ x: f.x(x) - 9, y: Math.max(f.y(y), f.top) - 9, w: 18, h: 18 }))
+      .concat(sets.flatMap((set) => set.points.map(({ at: [x, y] }) => ({ x: x - 5, y: y - 5, w: 10, h: 10 }))));
     return `<svg class="mc-chart" viewBox="0 0 ${c.width} ${c.height}" role="img" ` +
-      `data-plot="${r(f.left)} ${r(f.right)} ${c.width}" ${titles(c)}` +
-      bands(c, f) + grid(c, f, marks) + marks.map((line) => vertical(line, f)).join("") +
-      curves.map(strokes).join("") + marginNames(curves, f) +
+      `data-plot="${[f.left, f.right, c.width, f.top, f.bottom, c.height].map(r).join(" ")}" ${titles(c)}` +
+      bands(c, f) + grid(c, f, marks) + marks.map((line) => vertical(line, f)).join("") + f.over.map(upright(f)).join("") +
+      bars(c, f) + curves.map(strokes).join("") + sets.map((set) => cloud(set, f)).join("") + marginNames(curves, f) +
       points.map((mark) => marker(mark, f, lines, taken)).join("") +
-      (c.levels || []).map((line) => level(line, f, lines, taken)).join("") + insideNames(curves, f, lines, taken) + "</svg>";
+      (c.levels || []).map((line) => level(line, f, lines, taken)).join("") +
+      sets.map((set) => setNames(set, f, lines, taken)).join("") + insideNames(curves, f, lines, taken) + "</svg>";
   };
 })((globalThis.mc = globalThis.mc || {}));

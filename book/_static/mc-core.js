@@ -66,7 +66,8 @@
 
   // ---- numbers as text: the same as mathcore/formatting.py, digit for digit ---------------
 
-  const raised = (power) =>
+  /** Return a whole number as an exponent: `⁻³`. */
+  const raised = mc.raised = (power) =>
     String(power).replace("-", "⁻").replace(/\d/g, (digit) => SUPERSCRIPT[digit]);
 
   function grouped(text) {
@@ -111,7 +112,7 @@
 
   function per(label) {
     if (!label) return "";
-    const name = label.slice(1).replace("gpu/", "gpu·");
+    const name = label.slice(1).replace(/[()]/g, "").replace("gpu/", "gpu·");
     const scaled = /^([kMGT])token$/.exec(name);
     return ` per ${scaled ? `${SCALES[scaled[1]]}tokens` : NOUNS[name] || (name === "s" ? "second" : name)}`;
   }
@@ -158,13 +159,17 @@
     return listed || power * [1, 2, 2.5, 5, 10].find((m) => span / (power * m) <= most * (1 + 1e-9));
   }
 
+  const SHARES = [[1, 2, 3, 5, 7], [1, 2, 5], [1], [2], [5]]; // of a power of ten, from fine to coarse
+
+  // The finest that has room: within a decade five, over a few of them 1, 2, 5, else powers alone, if there are two.
   function logTicks(low, high, most) {
-    const first = Math.floor(Math.log10(low));
-    const decades = Array.from({ length: Math.ceil(Math.log10(high)) - first + 1 }, (_, i) => first + i);
-    const skip = Math.ceil(decades.length / most);
-    return decades.filter((e) => e % skip === 0)
-      .flatMap((e) => (decades.length <= 3 ? [1, 2, 5] : [1]).map((m) => Number(`${m}e${e}`)))
-      .filter((tick) => tick >= low * 0.9999 && tick <= high * 1.0001);
+    const first = Math.floor(Math.log10(low) + 1e-9);
+    const decades = Array.from({ length: Math.ceil(Math.log10(high) - 1e-9) - first + 1 }, (_, i) => first + i);
+    const skip = Math.ceil(Math.log10(high / low) / most);
+    const sets = SHARES.map((shares) => decades.filter((e) => shares[0] > 1 || shares.length > 1 || e % skip === 0)
+      .flatMap((e) => shares.map((m) => Number(`${m}e${e}`)))
+      .filter((tick) => tick >= low * 0.9999 && tick <= high * 1.0001));
+    return sets.find(({ length }, i) => length > 1 && length <= 1.6 * most && (i || high / low < 12)) || sets[2];
   }
 
   /** Return round values between the ends of an axis, at most about `most` of them. */

@@ -132,7 +132,7 @@
     mc.progress.load(); // says at once when what is stored cannot be read
     for (const event of [mc.progress.event, mc.ledger.event]) addEventListener(event, progress);
     progress();
-    if (document.querySelector(".mc-plotly")) mc.beside("mc-figures.js");
+    if (document.querySelector(".mc-graph")) mc.beside("mc-figures.js");
     reachable();
   });
 })((globalThis.mc = globalThis.mc || {}));

@@ -28,6 +28,7 @@ R_D = Variable("R_D", "", "loss that more data would save", tex=r"R_{D}", low="0
 S = Variable("S", "", "size part of the loss over its data part")
 x = Variable("x", "", "size as a multiple of the best", low="0.05", high="20")
 g = Variable("g", "", "logarithm of that multiple", low="-3", high="3")
+L_a = Variable("L_a", "", "loss above the floor", tex=r"L_{\mathrm{above}}", low="0.0001", high="12")
 p = Variable("p", "", "loss above E as a multiple of the smallest", low="1", high="100", tex=r"p_{\mathrm{loss}}")
 c = Variable("c", "", "work as a multiple of what the best size needs")
 e = Variable("e", "", "per cent of tokens saved by one per cent more size", low="0.01", high="100")
@@ -256,6 +257,11 @@ billions = Formula(N_9, N / 10**9, kind="definition")
 loss_of_billions = (
     Derivation.start(loss_on_budget).use({N: N_9 * 10**9}, "the size in billions", because=billions).formula(when=WHEN)
 )
+above_floor = (
+    Derivation.start(L_a, L - E, "what size and data add to the loss that no model goes below", kind="definition")
+    .use(loss_of_billions, "the loss of a size, for this work")
+    .formula(when=WHEN)
+)
 tokens_of_billions = (
     Derivation.start(tokens_of_budget)
     .use({N: N_9 * 10**9}, "the size in billions", because=billions)
@@ -336,15 +342,19 @@ explorer = Explorer(
         Slider(E, "", 1.5, 2, 0.0001, 1.8172, "Loss that no model goes below"),
     ),
     x=Axis(N_9, "", 1, 1000, log=True, label="billions of parameters"),
-    y=Axis(L, "", 1.6, 2.6, label="loss"),
-    curves=(Curve("loss for this work", loss_of_billions, "total"),),
+    y=Axis(L_a, "", 0.05, 1, log=True, label="loss above the floor"),
+    curves=(Curve("for this work", above_floor, "total"),),
     markers=(
-        Marker("yours", N_9, loss_of_billions, tone="good"),
-        Marker("best", best_billions, loss_of_billions, shape="diamond", vertical=True),
+        Marker("yours", N_9, above_floor, tone="good"),
+        Marker("best", best_billions, above_floor, shape="diamond", vertical=True),
     ),
     lines=(best_billions, tokens_of_billions),
     columns={"your size": N_9, "best size": best_billions},
-    rows=(Row("loss", loss_of_billions, "", 4), Row("tokens", tokens_of_billions, "Ttoken")),
+    rows=(
+        Row("loss", loss_of_billions, "", 4),
+        Row("of it above the floor", above_floor, "", 3),
+        Row("tokens", tokens_of_billions, "Ttoken"),
+    ),
     limits="The law was fitted to runs below 3e21 FLOP: beyond them it is an extrapolation.",
 )
 

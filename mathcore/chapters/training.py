@@ -437,7 +437,7 @@ explorer = Explorer(
         ),
     ),
     x=Axis(n, "gpu", 64, 32768, log=True, label="devices"),
-    y=Axis(t, "d", 0, None, label="time of the training"),
+    y=Axis(t, "d", 0.1, None, log=True, label="time of the training"),
     curves=(Curve("at your utilisation", time_of_work, "total"), Curve("at the peak", time_at_peak, "exact")),
     markers=(Marker("your cluster", n, time_of_work, tone="good", vertical=True),),
     lines=(time_of_work, hours_of_work),

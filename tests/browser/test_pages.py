@@ -13,19 +13,11 @@ import pytest
 from browser.axe import COLOURS, emptied, violations
 from built_site import PAGES, ROOT, SITE, leaves_of
 
-LAZY = """
-const done = arguments[0], frame = requestAnimationFrame;
-const frames = () => new Promise((later) => frame(() => frame(later)));
-(async () => {
-  for (const place of document.querySelectorAll(".mc-plotly")) {
-    place.scrollIntoView();
-    await frames();
-  }
-  scrollTo(0, 0);
-  done();
-})();
+UNDRAWN = """
+const seen = (svg) => svg.getBoundingClientRect().height > 100;
+const places = [...document.querySelectorAll(".mc-graph")];
+return places.filter((place) => ![...place.querySelectorAll("svg")].some(seen)).length;
 """
-UNDRAWN = "return document.querySelectorAll('.mc-plotly:not(:has(.main-svg))').length"
 UNFOLDED = """
 dispatchEvent(new Event("beforeprint"));
 const folds = [...document.querySelectorAll("article details:not([open])")];
@@ -51,12 +43,6 @@ KINDS = (  # between them they show every class of the book
     "book/appendices/references.html",
 )
 OWN = ("admonition", "cell", "citation", "glossary", "highlight", "mc", "output", "pst-", "rubric", "sd-", "table")
-
-
-def with_figures(page):
-    """Bring each figure of plotly near, so that it is loaded and drawn."""
-    page.driver.execute_async_script(LAZY)
-    return page.rest()
 
 
 def loud(page):
@@ -86,9 +72,8 @@ def dim(page, scheme, rules=None, without=()):
 
 def faults(page, colours=True):
     """Return all that is wrong with the open page; its colours in the light and in the dark, if they are asked for."""
-    with_figures(page)
-    found = [f"does not draw {n} figures"] if (n := page.run(UNDRAWN)) else []
-    found += [f"keeps folded on paper: {fold}" for fold in page.run(UNFOLDED)]
+    found = [f"keeps folded on paper: {fold}" for fold in page.run(UNFOLDED)]
+    found += [f"does not draw {n} figures"] if (n := page.run(UNDRAWN)) else []
     found += [*too_wide(page), *loud(page)]
     found += dim(page, "light", without=() if colours else COLOURS)
     found += dim(page, "dark", COLOURS) if colours else []
@@ -108,7 +93,7 @@ def test_page_has_no_fault(chromium, page):
 
 @pytest.mark.parametrize("page", [page for page in KINDS if "/lab-" not in page])  # labs: their own tests
 def test_page_from_a_server_is_quiet_and_asks_no_other_host(chromium, server, page):
-    with_figures(chromium.open(f"{server}/{page}"))
+    chromium.open(f"{server}/{page}")
     assert list(loud(chromium)) == []
 
 
@@ -225,16 +210,11 @@ def test_mathematics_and_figures_are_there(chapter, server):
     found = []
     for leaf in leaves_of("book/chapters/young-daly.html"):
         chapter.open(f"{server}/{leaf}")
-        parts = (".katex", ".mc-formula", ".mc-plotly")
+        parts = (".katex", ".mc-formula", ".mc-graph")
         script = "return arguments[0].map((part) => document.querySelectorAll(part).length)"
         found.append(chapter.run(script, parts))
     counts = [sum(column) for column in zip(*found, strict=True)]
     assert counts[0] > 300 and counts[1] > 18 and counts[2] == 5
-    chapter.open(f"{server}/book/chapters/young-daly-daly.html")
-    assert not any("plotly" in url for url in chapter.requests()), "loaded before a figure comes near"
-    with_figures(chapter)
-    drawn = chapter.run("return document.querySelectorAll('.mc-plotly:has(.main-svg)').length")
-    assert drawn == found[1][2] == 3, "plotly has not drawn every figure that came near"
 
 
 def test_a_mathematical_font_is_used(chapter):

@@ -95,3 +95,65 @@ test("marks without a label or a value are small dots", () => {
   assert.equal(attributes(svg, "path").filter((path) => /mcc-point/.test(path.class)).length, 2);
   assert.match(svg, />seen</);
 });
+
+// ---- figures: what they have beyond an instrument's chart ----------------------------------------------
+
+const figure = (more) => mc.chart({ width: 720, height: 420, title: "t", still: true, curves: [], markers: [],
+  x: { label: "x", unit: "", low: 1, high: 1000, log: true }, y: { label: "y", unit: "", low: 0, high: 10 }, ...more });
+const texts = (svg, kind) => boxes(svg).filter((box) => box.kind.startsWith(kind)).map(({ text }) => text);
+const ends = (y) => [[1, y], [1000, y]];
+
+test("a logarithmic axis has 1, 2, 5 where there is room, powers alone where there is not", () => {
+  assert.deepEqual(texts(figure({}), "mcc-tick").slice(-10), ["1", "2", "5", "10", "20", "50", "100", "200", "500", "1,000"]);
+  const wide = { label: "x", unit: "", low: 1e-7, high: 1e8, log: true };
+  assert.deepEqual(texts(figure({ x: wide }), "mcc-tick").slice(-8), ["10⁻⁶", "10⁻⁴", "0.01", "1", "100", "10,000", "10⁶", "10⁸"]);
+});
+
+test("points stand in one path with their name beside them, and the ends of their errors in the plot", () => {
+  const svg = figure({ sets: [{ label: "measured", tone: "write", shape: "diamond", points: [[10, 5, 1], [100, 9.9, 3]] }] });
+  const [set] = attributes(svg, "path").filter((path) => /mcc-set mcc-write/.test(path.class));
+  assert.equal(set.d.match(/M/g).length, 2);
+  const [error] = attributes(svg, "path").filter((path) => /mcc-error/.test(path.class));
+  assert.ok(error.d.match(/[\d.]+/g).map(Number).every((number) => number >= 24));
+  assert.deepEqual(texts(svg, "mcc-name mcc-write"), ["measured"]);
+});
+
+test("points may have names of their own", () => {
+  const svg = figure({ sets: [{ label: "", tone: "plain", shape: "dot", names: ["GPT-3", ""], points: [[10, 5], [100, 5]] }] });
+  assert.deepEqual(texts(svg, "mcc-label"), ["GPT-3"]);
+});
+
+test("names over the plot stand in rows when they would touch, and make room for themselves", () => {
+  const upright = (x) => ({ x, label: `the mark at ${x}` });
+  const apart = figure({ uprights: [upright(2), upright(500)] });
+  const close = figure({ uprights: [upright(10), upright(12), upright(14)] });
+  const rows = (svg) => new Set(boxes(svg).filter(({ kind }) => kind === "mcc-over").map(({ bottom }) => bottom)).size;
+  assert.deepEqual([rows(apart), rows(close)], [1, 3]);
+  assert.deepEqual(collisions(close), []);
+});
+
+test("a curve whose end lies on another's is named where it stands clear of it", () => {
+  const meeting = figure({ curves: [{ label: "one", style: "total", points: [[1, 1], [1000, 9]] },
+    { label: "other", style: "write", points: [[1, 6], [1000, 9]] }] });
+  const right = Number(/data-plot="[\d.]+ ([\d.]+)/.exec(meeting)[1]);
+  const inside = boxes(meeting).filter(({ kind, right: edge }) => /mcc-name/.test(kind) && edge < right);
+  assert.equal(inside.length, 1);
+  const level = figure({ curves: [{ label: "one", style: "total", points: ends(3) }, { label: "other", style: "write", points: ends(8) }] });
+  const edge = Number(/data-plot="[\d.]+ ([\d.]+)/.exec(level)[1]);
+  assert.ok(boxes(level).filter(({ kind }) => /mcc-name/.test(kind)).every(({ left }) => left > edge));
+});
+
+test("bars carry their values, beside them or together where there is no room", () => {
+  const rows = { label: "", unit: "", low: 0.4, high: 2.6, names: ["short", "long"] };
+  const x = { label: "x", unit: "", low: 0, high: 10 };
+  const svg = figure({ x, y: rows, bars: [{ ends: [4, 5], texts: ["4", "5"] }, { ends: [0, 8], texts: ["0.1", "8"] }] });
+  assert.deepEqual(texts(svg, "mcc-value").filter(Boolean), ["4", "5", "0.1 to 8"]);
+  assert.deepEqual(texts(svg, "mcc-tick").slice(0, 2), ["short", "long"]);
+});
+
+test("money and rates are said as people say them", () => {
+  const y = (unit) => figure({ y: { label: "cost", unit, low: 0, high: 1 } });
+  assert.match(y("USD/(gpu·h)"), /cost \(\$ per GPU-hour\)/);
+  assert.match(y("/year"), /cost \(per year\)/);
+  assert.match(y("TFLOP/s"), /cost \(TFLOP\/s\)/);
+});

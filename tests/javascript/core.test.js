@@ -137,6 +137,8 @@ test("ticks are round, within the axis, and those of a clock on an axis of time"
   assert.deepEqual(plain(mc.ticks(axis(0, 0.3, ""), 4)), [0, 0.1, 0.2, 0.3]);
   assert.deepEqual(plain(mc.ticks(axis(0.001, 10, "", true), 6)), [0.001, 0.01, 0.1, 1, 10]);
   assert.deepEqual(plain(mc.ticks(axis(1, 30, "", true), 6)), [1, 2, 5, 10, 20]);
+  assert.deepEqual(plain(mc.ticks(axis(20, 90, "", true), 6)), [20, 30, 50, 70]);
+  assert.deepEqual(plain(mc.ticks(axis(1024, 65536, "", true), 3)), [2000, 20000]); // of powers there is but one
 });
 
 test("text is escaped for HTML", () => {

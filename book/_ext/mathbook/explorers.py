@@ -11,6 +11,7 @@ from mathbook.statements import refuse
 
 STATIC = PROJECT / "book" / "_static"
 SCRIPT = Path(__file__).with_name("prerender.js")
+DRAWING = [STATIC / f"mc-{name}.js" for name in ("core", "special", "chart", "panels", "explorer")]  # what draws
 
 
 def draw(what, spec, formulas=()):
@@ -18,7 +19,7 @@ def draw(what, spec, formulas=()):
 
     Raises: node.Refusal.
     """
-    core, special, *rest = (STATIC / f"mc-{n}.js" for n in ("core", "special", "chart", "panels", "explorer"))
+    core, special, *rest = DRAWING
     scripts = [core, special, *formulas, *rest]
     question = {"scripts": list(map(str, scripts)), "what": what, "spec": spec}
     checksum = fingerprint([SCRIPT, *scripts]) + json.dumps(question)

@@ -1,6 +1,6 @@
-"""Figures of plotly: complete without JavaScript, alive with it.
+"""Figures of data: drawn while the book is built, read at the pointer where scripts run.
 
-A figure is its drawing (by mc-chart.js, while the book is built), the data for plotly as inline
+A figure is its drawing (by mc-chart.js, once for wide and once for narrow pages), the data as inline
 JSON, a caption with a number, and the same data as a folded table. Alt text is required.
 """
 
@@ -11,8 +11,10 @@ from mathbook.explorers import data_script, draw
 from mathbook.node import Refusal
 from mathbook.statements import refuse
 
-WANTED = ("plotly", "caption", "alt", "table")
-DASHES = {"solid": "total", "dash": "write", "dot": "rework", "dashdot": "exact"}
+WANTED = ("chart", "caption", "alt", "table")
+SIZES = {"wide": (720, 420), "narrow": (380, 380)}
+SHAPES = ("dot", "diamond", "square", "triangle")
+READ = 4  # digits of a value that is read at the pointer
 
 
 def figure(scribe, name, data):
@@ -21,10 +23,9 @@ def figure(scribe, name, data):
     if missing:
         what = f"the figure `{name}` has no {' and no '.join(missing)}"
         return [refuse(what, scribe.directive.get_location(), "give it to mathbook.plots")]
-    plot = {"data": data["plotly"]["data"], "layout": _layout(data["plotly"].get("layout", {}))}
-    inside = _still(scribe, plot, data) + data_script(plot)
-    place = {"role": "figure", "aria_label": data["alt"], "style": f"min-height:{plot['layout']['height']}px"}
-    node = nodes.figure("", element("div", "mc-plotly", raw(inside), **place), classes=["mc-figure"])
+    inside = _pictures(scribe, data) + (data_script(_read(data["chart"])) if data["chart"]["series"] else "")
+    place = {"role": "figure", "aria_label": data["alt"]}
+    node = nodes.figure("", element("div", "mc-graph", raw(inside), **place), classes=["mc-figure"])
     node += nodes.caption("", "", *scribe.prose(data["caption"]))
     node += nodes.legend("", _numbers(data))
     if name:
@@ -43,75 +44,51 @@ def _numbers(data):
     return folded("mc-data", "The numbers of this figure", table(data["alt"], listed["columns"], rows))
 
 
-def _layout(layout):
-    """Return the layout without its template, which weighs 6 KB and holds the theme's colours."""
-    return {"height": 420} | {key: value for key, value in layout.items() if key != "template"}
-
-
-def _still(scribe, plot, data):
-    chart = _chart(plot, data)
-    if not chart["curves"]:
-        return ""
+def _pictures(scribe, data):
+    chart = _chart(data["chart"], data["alt"])
+    sizes = {layout: {"width": width, "height": height} for layout, (width, height) in SIZES.items()}
     try:
-        pictures = [draw("chart", {**chart, "width": w, "height": h}) for w, h in ((720, 420), (380, 360))]
+        return "".join(
+            f'<div class="mc-layout-{layout}">{draw("chart", chart | size)}</div>' for layout, size in sizes.items()
+        )
     except Refusal as error:
-        refuse(f"the still of a figure cannot be drawn, {error}", scribe.directive.get_location(), "mend mc-chart.js")
+        refuse(f"a figure cannot be drawn, {error}", scribe.directive.get_location(), "mend mc-chart.js")
         return ""
-    wide, narrow = pictures
-    layouts = f'<div class="mc-layout-wide">{wide}</div><div class="mc-layout-narrow">{narrow}</div>'
-    return f'<div class="mc-still">{layouts}</div>'
 
 
-def _chart(plot, data):
-    """Return what mc-chart.js draws of a plotly figure: its scatter traces."""
-    scatters = [t for t in plot["data"] if t.get("type", "scatter") == "scatter"]
-    axes = {key: _axis(plot["layout"].get(f"{key}axis", {}), scatters, key) for key in "xy"}
-    lines = [t for t in scatters if "lines" in t.get("mode", "lines")]
-    dots = [t for t in scatters if t.get("mode", "lines") == "markers"]
-    return {
-        **axes,
-        "curves": [_curve(trace) for trace in lines],
-        "markers": [m for trace in dots for m in _markers(trace)],
-        "verticals": _verticals(plot["layout"]),
-        "spans": [],
-        "title": data["alt"],
-        "desc": data["alt"],
-    }
-
-
-def _verticals(layout):
-    """Return the upright lines of a layout, each with the text that stands over it."""
-    lines = [s for s in layout.get("shapes", []) if s.get("type") == "line" and s["x0"] == s["x1"]]
-    texts = [note["text"] for note in layout.get("annotations", [])]
-    texts += [""] * len(lines)
-    return [{"x": line["x0"], "label": text, "tone": "plain"} for line, text in zip(lines, texts, strict=False)]
-
-
-def _points(trace):
-    pairs = zip(trace["x"], trace["y"], strict=True)
-    return [[x, y] for x, y in pairs if x is not None and y is not None]
-
-
-def _curve(trace):
-    style = DASHES.get(trace.get("line", {}).get("dash", "solid"), "plain")
-    return {"label": trace.get("name", ""), "style": style, "points": _points(trace)}
-
-
-def _markers(trace):
-    return [
-        {"label": trace.get("name", "") if i == 0 else "", "x": x, "y": y, "shape": "dot", "tone": "plain"}
-        for i, (x, y) in enumerate(_points(trace))
+def _chart(chart, alt):
+    """Return what mc-chart.js draws: curves, sets of points, spots, bars and upright lines."""
+    series = chart["series"]
+    sets = [_set(i, one) for i, one in enumerate(one for one in series if one.get("points"))]
+    spots = [{"shape": "dot", "tone": "plain"} | spot for spot in chart.get("spots", [])]
+    curves = [
+        {"label": one["label"], "style": one["tone"], "points": _pairs(one)} for one in series if not one.get("points")
     ]
+    rest = {key: chart[key] for key in ("x", "y", "bars", "uprights") if key in chart}
+    return rest | {"curves": curves, "sets": sets, "markers": spots, "still": True, "title": alt}
 
 
-def _axis(axis, traces, key):
-    values = [point["xy".index(key)] for trace in traces for point in _points(trace)]
-    log = axis.get("type") == "log"
-    low, high = axis.get("range") or (None, None)
-    if low is None:
-        low, high = min(values), max(values)
-    elif log:
-        low, high = 10**low, 10**high
-    title = axis.get("title", "")
-    title = title.get("text", "") if isinstance(title, dict) else title
-    return {"label": title, "unit": "", "low": low, "high": high, "log": log}
+def _set(index, one):
+    known = {key: one[key] for key in ("label", "tone", "names") if key in one}
+    return known | {"shape": SHAPES[index % len(SHAPES)], "points": _pairs(one)}
+
+
+def _pairs(one):
+    columns = [one["x"], one["y"], one["error"]] if one.get("error") else [one["x"], one["y"]]
+    return [list(row) for row in zip(*columns, strict=True) if None not in row]
+
+
+def _read(chart):
+    """Return of a chart what is read at the pointer: its axes and series, with as many digits as are said."""
+    rounded = {"x": _short, "y": _short}
+    kept = ("label", "x", "y", "points")
+    series = [{key: rounded.get(key, _same)(one[key]) for key in kept if one.get(key)} for one in chart["series"]]
+    return {"x": chart["x"], "y": {key: chart["y"][key] for key in ("label", "unit")}, "series": series}
+
+
+def _same(value):
+    return value
+
+
+def _short(values):
+    return [None if value is None else float(f"{value:.{READ}g}") for value in values]

@@ -1,31 +1,46 @@
-"""Plotly figures of formulas and simulations: axes with units, a caption, a text for who cannot see.
+"""Figures of formulas, simulations and measurements: axes with units, a caption, a text for who cannot see.
 
-A `Figure` carries its own data table, so that nothing is known only from the picture. numpy and
-plotly are loaded when a figure is made; colours come from the page's theme, never from here.
+A `Figure` carries its own data table, so that nothing is known only from the picture. numpy is loaded
+when a figure is made; colours come from the page's theme, never from here. Curves and sets of points are
+named where they are drawn, and what a figure decides is marked: by an upright line or by a spot with words.
 """
 
 import json
 import math
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 
 from mathcore import units
 from mathcore.errors import DeclarationError, where
 from mathcore.units import number_text, quantity_text, unit_text
 
-DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
-SYMBOLS = ("circle", "diamond", "square", "cross")
+TONES = ("total", "write", "rework", "exact", "plain")  # a dash and a colour each
 ROWS = 9  # of the data table
+MEASURES = "s|ms|µs|min|h|d|W|[GTM]?B(?:/s)?|years?"
+SAID = {"gpu": "", "token": "", "d": "day", "year": "year"}  # units left out where a label begins so: it names them
 
 
 @dataclass(frozen=True)
 class Trace:
-    """One curve, or one set of points: quantities (n,) along x and y, and the standard errors of points."""
+    """One curve, or one set of points: quantities (n,) along x and y, and the standard errors of points.
+
+    `names` are words at the points, one for each; `of` is the label of the curve whose colour points share;
+    a `quiet` curve is a line to compare with and takes none.
+    """
 
     label: str
     x: object
     y: object
     error: object = None
     points: bool = False
+    names: tuple = ()
+    of: str = ""
+    quiet: bool = False
+
+    @property
+    def dotted(self):
+        """Return whether this is a set of points."""
+        return self.points or self.error is not None
 
 
 @dataclass(frozen=True)
@@ -45,6 +60,33 @@ class Axis:
     def numbers(self, values):
         """Return a quantity array as a list of floats in the unit of the axis."""
         return [float(f"{v:.6g}") for v in units.quantity(values).m_as(units.unit(self.unit))]
+
+    def number(self, value):
+        """Return one quantity, or its text, as a number in the unit of the axis."""
+        return float(f"{units.quantity(value).m_as(units.unit(self.unit)):.6g}")
+
+    def drawn(self, numbers, air):
+        """Return the axis as data, from end to end of `span` or of the numbers, with some `air` around these."""
+        low, high = map(self.number, self.span) if self.span else self._ends(numbers, air)
+        unit = "" if self.label.startswith(SAID.get(self.unit, "\0")) else unit_text(self.unit)
+        return {"label": self.label, "unit": unit, "low": low, "high": high, "log": self.log}
+
+    def _ends(self, numbers, air):
+        seen = [n for n in numbers if math.isfinite(n) and (n > 0 or not self.log)]
+        low, high = min(seen), max(seen)
+        if self.log:
+            return low / (high / low) ** air, high * (high / low) ** air
+        around = air * (high - low)
+        return (0.0 if 0 <= low < (high - low) / 3 and air else low - around), high + around
+
+
+def joined(label):
+    """Return a label in which no line can end between a number and its unit.
+
+    >>> joined("dispatch of 10 µs on 4 devices")
+    'dispatch of 10\\u202fµs on 4 devices'
+    """
+    return re.sub(rf"(?<=\d) (?=(?:{MEASURES})\b|%)", units.NARROW, label)
 
 
 def sweep(formula, along, span, at=None, label="", count=160, log=False, over=None, base=None):
@@ -74,10 +116,11 @@ def sweep(formula, along, span, at=None, label="", count=160, log=False, over=No
     return Trace(label or formula.lhs.meaning, x / scale, y / scale)
 
 
-def simulated(twin, along, values, at, unit="", label="simulation", runs=400, seed=2006):
+def simulated(twin, along, values, at, unit="", label="simulation", runs=400, seed=2006, of=""):
     """Return the Trace of a Monte-Carlo twin at some `values` of one variable, with standard errors.
 
-    `values` and `at` are quantities or texts; `unit` is that of what the twin returns.
+    `values` and `at` are quantities or texts; `unit` is that of what the twin returns; `of` names the curve
+    that it should meet.
     """
     import numpy as np
 
@@ -89,15 +132,15 @@ def simulated(twin, along, values, at, unit="", label="simulation", runs=400, se
     ]
     x = units.Quantity(np.array([s.m_as(stops[0].units) for s in stops]), stops[0].units)
     means, errors = zip(*((s.mean(), s.std(ddof=1) / math.sqrt(len(s))) for s in samples), strict=True)
-    return Trace(label, x, *(units.Quantity(np.array(v), units.unit(unit)) for v in (means, errors)))
+    return Trace(label, x, *(units.Quantity(np.array(v), units.unit(unit)) for v in (means, errors)), of=of)
 
 
-def measured(comparison, along, ratio=False, only=None, name=""):
+def measured(comparison, along, ratio=False, only=None, name="", of="", named=None):
     """Return what a Comparison was fitted on and what it was judged on as two Traces of points.
 
     `along` is the column at whose values they stand, `only` chooses rows as in a Comparison, `name` stands before
-    the labels where a figure has several. With `ratio` the
-    points are measured over predicted, which a level line at 1 says to be exact.
+    the labels where a figure has several and `of` is the curve that they should meet. With `ratio` the points are
+    measured over predicted, which a level line at 1 says to be exact; `named` is `{column: {cell: words there}}`.
 
     >>> from mathcore import find
     >>> seen, unseen = measured(find("measured_training.mpt_h100"), "tokens", ratio=True)
@@ -107,8 +150,16 @@ def measured(comparison, along, ratio=False, only=None, name=""):
     wanted = comparison.data.chosen(only or {})
     labels = "measured, used for the fit", "measured, not seen by the fit" if comparison.free else "measured"
     sides = [[row for row in side if row in wanted] for side in comparison.sides]
-    labels = [f"{name}, {label}" if name else label for label in labels]
-    return tuple(_points(comparison, along, ratio, *pair) for pair in zip(labels, sides, strict=True) if pair[1])
+    labels = [f"{name}, {label.removeprefix('measured, ')}" if name else label for label in labels]
+    sets = [_points(comparison, along, ratio, *pair) for pair in zip(labels, sides, strict=True) if pair[1]]
+    words = [tuple(_words(row, named or {}) for row in side) for side in sides if side]
+    return tuple(
+        replace(trace, of=of, names=said if any(said) else ()) for trace, said in zip(sets, words, strict=True)
+    )
+
+
+def _words(row, named):
+    return next((said[str(row[column])] for column, said in named.items() if str(row[column]) in said), "")
 
 
 def _points(comparison, along, ratio, label, rows):
@@ -142,17 +193,33 @@ def level(value, span, label):
 
     low, high = (units.quantity(bound) for bound in span)
     x = units.Quantity(np.array([low.magnitude, high.m_as(low.units)]), low.units)
-    return Trace(label, x, units.Quantity(np.full(2, units.quantity(value).magnitude), units.quantity(value).units))
+    y = units.Quantity(np.full(2, units.quantity(value).magnitude), units.quantity(value).units)
+    return Trace(label, x, y, quiet=True)
+
+
+def against(trace, base, label=""):
+    """Return a Trace divided by another one, point by point: what two curves that lie on each other differ by.
+
+    Raises: DeclarationError where the two do not stand at the same x.
+
+    >>> one = level("3 s", ("1", "2"), "three")
+    >>> against(one, level("2 s", ("1", "2"), "two")).y.m_as("").tolist()
+    [1.5, 1.5]
+    """
+    if len(trace.x) > len(base.x) or (trace.x != base.x[: len(trace.x)]).any():
+        raise DeclarationError(f"{trace.label} over {base.label}: the two do not stand at the same x", where())
+    return replace(trace, label=label or trace.label, y=(trace.y / base.y[: len(trace.x)]).to(""))
 
 
 @dataclass(frozen=True)
 class Figure:
     """A figure of traces; points, and what has errors, are drawn as points, all else as curves.
 
-    `marks` maps a text to the x at which it stands as a vertical line, `name` is the label for
-    references. `caption` asks or answers the reader's question, `alt` says what is seen.
+    `marks` maps a text to the x at which it stands as a vertical line, `spots` maps a text to the x and y
+    of a point that it names, `name` is the label for references. `caption` asks or answers the reader's
+    question, `alt` says what is seen.
 
-    Raises: DeclarationError for a missing caption or alt text.
+    Raises: DeclarationError for a missing caption or alt text, and for two curves of one name.
     """
 
     traces: tuple
@@ -162,42 +229,53 @@ class Figure:
     alt: str
     marks: dict = field(default_factory=dict)
     name: str = ""
+    spots: dict = field(default_factory=dict)
 
     def __post_init__(self):
         """Refuse a figure that a reader could not understand."""
         for name in ("caption", "alt"):
             if not getattr(self, name).strip():
                 raise DeclarationError(f"the figure of {self.y.label} needs {name}= in words", where())
+        labels = [trace.label for trace in self.traces if not (trace.dotted or trace.quiet)]
+        twice = sorted({label for label in labels if label and labels.count(label) > 1})
+        if twice or (len(labels) > 1 and not all(labels)):
+            what = f"has two curves `{twice[0]}`" if twice else "has a curve without a name"
+            raise DeclarationError(f"the figure of {self.y.label} {what}: name each in a word or two", where())
 
-    def plotly(self):
-        """Return the figure as plotly's data and layout."""
-        import plotly.graph_objects as go
+    def chart(self):
+        """Return the figure as what mc-chart.js draws."""
+        series = [self._series(trace, tone) for trace, tone in zip(self.traces, self._tones(), strict=True)]
+        curves = any(not (trace.dotted or trace.quiet) for trace in self.traces)
+        marked = [self.x.number(at) for at in self.marks.values()]
+        spots = [{"label": text, "x": self.x.number(x), "y": self.y.number(y)} for text, (x, y) in self.spots.items()]
+        pairs = list(zip(self.traces, series, strict=True))
+        across = [n for trace, one in pairs if not trace.quiet for n in one["x"]] + ([] if curves else marked)
+        axis = self.x.drawn(across, 0 if curves else 0.04)
+        for trace, one in pairs:
+            one |= {"x": [axis["low"], axis["high"]]} if trace.quiet else {}  # a level goes from edge to edge
+        return {
+            "x": axis,
+            "y": self.y.drawn([n for one in series for n in one["y"] if n is not None], 0.05),
+            "series": series,
+            "spots": spots,
+            "uprights": [{"x": at, "label": text} for text, at in zip(self.marks, marked, strict=True)],
+        }
 
-        figure = go.Figure([self._trace(i, t) for i, t in enumerate(self.traces)])
-        for text, at in self.marks.items():
-            # Drawn as a shape of our own: plotly places text on a log axis by its logarithm.
-            value = units.quantity(at).m_as(units.unit(self.x.unit))
-            figure.add_shape(type="line", x0=value, x1=value, yref="paper", y0=0, y1=1, line={"dash": "dot"})
-            place = math.log10(value) if self.x.log else value
-            figure.add_annotation(x=place, yref="paper", y=1, text=text, showarrow=False, yanchor="bottom")
-        figure.update_layout(
-            template=None,
-            xaxis=_axis(self.x, [n for trace in self.traces for n in self.x.numbers(trace.x)]),
-            yaxis=_axis(self.y, [n for trace in self.traces for n in self.y.numbers(trace.y)]),
-            legend={"orientation": "h", "y": -0.22},
-            margin={"l": 60, "r": 16, "t": 32, "b": 56},
-            height=420,
-        )
-        return figure.to_plotly_json()
+    def _tones(self):
+        """Yield a tone for each trace: the next of all, or that of the curve to which points belong."""
+        taken = {}
+        for trace in self.traces:
+            if not trace.quiet and trace.of not in taken:
+                taken[trace.label] = TONES[len(taken) % len(TONES)]
+            yield "plain" if trace.quiet else taken.get(trace.of) or taken[trace.label]
 
-    def _trace(self, index, trace):
-        common = {"type": "scatter", "name": trace.label, "x": self.x.numbers(trace.x), "y": self.y.numbers(trace.y)}
-        if trace.points:
-            return {**common, "mode": "markers", "marker": {"size": 7, "symbol": SYMBOLS[index % len(SYMBOLS)]}}
-        if trace.error is None:
-            return {**common, "mode": "lines", "line": {"dash": DASHES[index % len(DASHES)], "width": 2}}
-        bars = {"type": "data", "array": self.y.numbers(trace.error), "visible": True}
-        return {**common, "mode": "markers", "error_y": bars, "marker": {"size": 7}}
+    def _series(self, trace, tone):
+        label = "" if len(self.traces) == 1 else joined(trace.label)  # of a lone curve the axis has said what it is
+        up = [n if math.isfinite(n) else None for n in self.y.numbers(trace.y)]
+        one = {"label": label, "tone": tone, "x": self.x.numbers(trace.x), "y": up}
+        one |= {"points": True} if trace.dotted else {}
+        one |= {"names": list(trace.names)} if trace.names else {}
+        return one | ({"error": self.y.numbers(trace.error)} if trace.error is not None else {})
 
     def table(self):
         """Return the data table: column heads and rows of text, a few points of each trace."""
@@ -214,57 +292,43 @@ class Figure:
         return {"columns": ["curve", self.x.title, self.y.title], "rows": rows}
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        bundle = {"plotly": _plain(self.plotly()), "caption": self.caption, "alt": self.alt, "table": self.table()}
+        bundle = {"chart": self.chart(), "caption": self.caption, "alt": self.alt, "table": self.table()}
         directive = f"::::{{mc-figure}} {self.name}\n{json.dumps(bundle, ensure_ascii=False)}\n::::"
         return {"text/markdown": directive, "text/plain": self.alt}
 
 
+@dataclass(frozen=True)
+class Bars(Figure):
+    """A figure of bars, the longest on top: each trace is a name and the two ends of its bar along x.
+
+    Values stand beside the ends; `base` is the end from which all bars start, which needs none.
+    """
+
+    base: float | None = None
+
+    def chart(self):
+        """Return the figure as what mc-chart.js draws."""
+        ends = [self.x.numbers(trace.x) for trace in self.traces]
+        names = [trace.label for trace in self.traces]
+        marked = [{"x": self.x.number(at), "label": text} for text, at in self.marks.items()]
+        bars = [{"ends": pair, "texts": self._texts(sorted(pair))} for pair in ends]
+        rows = {"label": "", "unit": "", "low": 0.4, "high": len(names) + 0.6, "log": False, "names": names}
+        across = self.x.drawn([n for pair in ends for n in pair], 0.15)
+        return {"x": across, "y": rows, "series": [], "bars": bars, "uprights": marked}
+
+    def _texts(self, ends):
+        """Return what stands beside the lower and the upper end of a bar."""
+        texts = ["" if end == self.base else _cell(end) for end in ends]
+        return texts if any(texts) else ["", _cell(ends[1])]
+
+    def table(self):
+        """Return the data table: a row for each bar."""
+        rows = [[t.label, *map(_cell, sorted(self.x.numbers(t.x)))] for t in reversed(self.traces)]
+        return {"columns": ["bar", f"{self.x.title}, from", "to"], "rows": rows}
+
+
 def _cell(value):
     return number_text(value, None if float(value).is_integer() else 3)
-
-
-def _axis(axis, numbers):
-    kind = {"type": "log" if axis.log else "linear", "title": {"text": axis.title}}
-    if axis.span is not None:
-        ends = [units.quantity(bound).m_as(units.unit(axis.unit)) for bound in axis.span]
-        kind["range"] = [math.log10(end) for end in ends] if axis.log else ends
-    else:
-        ends = [n for n in numbers if n is not None and n > 0]
-    return kind | (_ticks(min(ends), max(ends)) if axis.log and ends else {})
-
-
-def _ticks(low, high):
-    """Return the ticks of a logarithmic axis, every one with its whole number: no `5` for 500.
-
-    >>> _ticks(3, 2000)["ticktext"]
-    ['5', '10', '20', '50', '100', '200', '500', '1,000', '2,000']
-    >>> _ticks(1e-7, 1e6)["ticktext"]
-    ['10⁻⁶', '0.001', '1', '1,000', '10⁶']
-    """
-    decades = math.log10(high / low)
-    shares = (1, 2, 3, 5, 7) if decades < 1 else (1, 2, 5) if decades <= 3.2 else (1,)
-    every = 1 if decades <= 7 else 3
-    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-    tens = [ten for ten in range(first, last + 1) if ten % every == 0]
-    pairs = [(share, ten) for ten in tens for share in shares if low / 1.001 <= share * 10.0**ten <= high * 1.001]
-    return {"tickmode": "array", "tickvals": [share * 10.0**ten for share, ten in pairs],
-            "ticktext": [_tick(share, ten) for share, ten in pairs]}  # fmt: skip
-
-
-def _tick(share, ten):
-    if -4 < ten < 6:
-        return f"{share * 10**ten:,}" if ten >= 0 else f"{share * 10.0**ten:.{-ten}f}"
-    raised = str(ten).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return f"10{raised}" if share == 1 else f"{share}·10{raised}"
-
-
-def _plain(value):
-    """Return nested plotly data as plain JSON-able lists and dicts."""
-    if isinstance(value, dict):
-        return {key: _plain(part) for key, part in value.items() if key != "template"}
-    if isinstance(value, (list, tuple)):
-        return [_plain(part) for part in value]
-    return value.item() if hasattr(value, "item") else value
 
 
 def reading(formula, **values):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import yaml
 
-from mathbook import publishing
+from mathbook import explorers, publishing
 from mathbook.folders import PROJECT, fingerprint
 from mathbook.problems import BrokenBook, Problem, from_sphinx
 
@@ -128,6 +128,9 @@ def _problems(book, result, warned):
     return found
 
 
+MADE_BY = (PROJECT / "book" / "_ext", *explorers.DRAWING)
+
+
 def _written_settings(book):
     settings = yaml.safe_load(book.config.read_text("utf-8"))
     settings["bibtex_bibfiles"] = [str(p) for p in _bibliographies(book)]
@@ -136,8 +139,8 @@ def _written_settings(book):
     sphinx["local_extensions"] = {"mathbook": str(PROJECT / "book" / "_ext")}
     sphinx["config"] |= {
         "html_static_path": [str(PROJECT / "book" / "_static"), str(book.static)],
-        # What every page holds: the engine's words, the writers' HTML, the contents in the sidebar.
-        "mathbook_core": book.core() + fingerprint([PROJECT / "book" / "_ext", book.toc, book.config]),
+        # What every page holds: the engine's words, the writers' HTML, the contents in the sidebar, the drawings.
+        "mathbook_core": book.core() + fingerprint([*MADE_BY, book.toc, book.config]),
         "html_baseurl": publishing.address(),
         "mathbook_static": str(book.static),
         "mathbook_report": str(book.report),

@@ -66,9 +66,8 @@ def names_in(text):
 
 
 def _words(static):
-    """Return the words of all scripts but plotly and the formulas, which put no element into a page."""
-    scripts = [path for path in static.rglob("*.js") if not path.name.startswith("plotly")]
-    texts = [path.read_text("utf-8") for path in scripts if path.parent.name != "formulas"]
+    """Return the words of all scripts but the formulas, which put no element into a page."""
+    texts = [path.read_text("utf-8") for path in static.rglob("*.js") if path.parent.name != "formulas"]
     return set().union(*(re.findall(r"[A-Za-z_][\w-]*", text) for text in texts))
 
 

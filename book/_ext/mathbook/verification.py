@@ -25,8 +25,8 @@ CHECKED = (
 )
 VERDICTS = ("proved", "sampled", "approximate", "assumed")
 NUMBERS = ("computed", "cited", "free")
-PYTHON = ("sympy", "mpmath", "pint", "numpy", "jupyter-book", "sphinx", "myst-nb", "plotly")
-BROWSER = ("katex", "plotly.js-basic-dist-min")
+PYTHON = ("sympy", "mpmath", "pint", "numpy", "jupyter-book", "sphinx", "myst-nb")
+BROWSER = ("katex", "minisearch")
 
 
 class Report(nodes.General, nodes.Element):

@@ -2,7 +2,6 @@
 
 Fonts are counted when the page's words need them: that of mathematics where there is some, the slanted
 one where a word stands out.
-plotly is counted apart, because it loads only when a figure comes near.
 """
 
 import functools
@@ -29,7 +28,7 @@ def size(path):
 
 
 def parts(page):
-    """Return `{file: bytes}` of everything a first visit to a page loads, plotly left out."""
+    """Return `{file: bytes}` of everything a first visit to a page loads."""
     text = page.read_text("utf-8")
     found = {page: size(str(page))}
     for match in LOADED.finditer(text):
@@ -50,9 +49,7 @@ def _fonts(style, text):
 
 
 def weighed(site):
-    """Return one line: the lightest and the heaviest page, and what a figure adds."""
+    """Return one line: the lightest and the heaviest page."""
     pages = sorted((sum(parts(page).values()), page) for page in site.glob("book/**/*.html"))
-    plotly = site / "_static" / "plotly-basic.min.js"
-    extra = f"; a plotly figure adds {size(str(plotly)) / 1000:.0f}" if plotly.exists() else ""
     ends = [f"{weight / 1000:.0f} ({page.stem})" for weight, page in (pages[0], pages[-1])]
-    return f"pages of {' to '.join(dict.fromkeys(ends))} KB gzipped in all{extra}"
+    return f"pages of {' to '.join(dict.fromkeys(ends))} KB gzipped in all"
