@@ -121,6 +121,27 @@ def test_a_spot_is_a_point_with_words():
 
 def test_what_is_read_at_the_pointer_is_short():
     series = drawn(trace("a", y=(1.23456789, 2.0, 3.0)))["series"]
-    told = figures._read({"x": {}, "y": {"label": "share", "unit": "", "low": 0}, "series": series})
-    assert told["series"] == [{"x": [1.0, 10.0, 100.0], "y": [1.235, 2.0, 3.0]}]
-    assert told["y"] == {"label": "share", "unit": ""}
+    told = figures._read({"x": {}, "y": {"label": "share", "unit": "", "log": True, "low": 0}, "series": series})
+    assert told["series"] == [{"tone": "total", "x": [1.0, 10.0, 100.0], "y": [1.235, 2.0, 3.0]}]
+    assert told["y"] == {"label": "share", "unit": "", "log": True}
+
+
+class TestInJupyter:
+    def figure(self):
+        points = trace("seen", points=True, error=Quantity(np.array([0.1, 0.2, 0.3]), ""))
+        axes = Axis("time", "s", log=True), Axis("share")
+        return Figure((trace("told"), points), *axes, caption="How?", alt="two", marks={"limit": "10 s"})
+
+    def test_a_kernel_gets_what_plotly_draws(self, monkeypatch):
+        assert "text/markdown" in self.figure()._repr_mimebundle_()
+        monkeypatch.setattr("mathbook.plots._in_jupyter", lambda: True)
+        bundle = self.figure()._repr_mimebundle_()
+        told = bundle["application/vnd.plotly.v1+json"]
+        assert [one["mode"] for one in told["data"]] == ["lines", "markers"]
+        assert list(told["data"][1]["error_y"]["array"]) == [0.1, 0.2, 0.3]
+        assert told["layout"]["xaxis"]["type"] == "log"
+        assert (told["layout"]["shapes"][0]["x0"], told["layout"]["annotations"][0]["x"]) == (10, 1)
+
+    def test_bars_lie_between_their_ends(self):
+        [bars] = TestBars().bars(base=0.0).plotly().data
+        assert (list(bars.y), list(bars.base), list(bars.x)) == (["one", "other"], [-0.5, 0.0], [0.5, 0.0])

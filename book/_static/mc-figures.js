@@ -1,10 +1,11 @@
 /* Figures, read at the pointer: loaded by mc-page.js where a page has some. The drawing is complete in the
  * page; here a hair follows the pointer, or the finger, and says the values under it. The numbers are in the
- * table below each figure as well, which is what keyboards and screen readers have.
+ * table below each figure as well, which is what keyboards and screen readers have. Who wants to zoom asks for it.
  */
 (function (mc) {
   "use strict";
 
+  const LOST = "Zooming could not be loaded: the drawing and its numbers are here.";
   const REACH = 14; // px: a point that far from the pointer is still meant
   const ratio = ({ low, high, log }, share) => (log ? low * (high / low) ** share : low + (high - low) * share);
   const share = ({ low, high, log }, x) => (log ? Math.log(x / low) / Math.log(high / low) : (x - low) / (high - low));
@@ -34,14 +35,23 @@
       ...values.map(({ label, y }) => `${label || up.label}: ${mc.show(y, up.unit)}`)] : [];
   };
 
+  function zooming(place, data) {
+    const button = mc.make("button", "Zoom and pan", "mc-button mc-zoom");
+    button.setAttribute("aria-pressed", "false");
+    button.onclick = () => mc.beside("mc-zoom.js").then(() => mc.zoom(place, data, button)).catch(() => mc.say(LOST));
+    place.after(button);
+  }
+
   function reading(place) {
     const data = JSON.parse(place.querySelector("script").textContent);
+    zooming(place, data);
     const hair = mc.make("div", "", "mc-reading");
     const words = hair.appendChild(mc.make("p", ""));
     hair.setAttribute("aria-hidden", "true");
     hair.hidden = true;
     place.append(hair);
     const follow = ({ clientX }) => {
+      if (place.classList.contains("mc-zoomed")) return;
       const svg = [...place.querySelectorAll("svg")].find((each) => each.getBoundingClientRect().width);
       const [left, right, width] = svg.dataset.plot.split(" ").map(Number);
       const box = svg.getBoundingClientRect();

@@ -203,3 +203,38 @@ def test_words_at_the_pointer_say_what_the_formula_says(chromium, server):
     x = 0.2 * 25**0.75  # three quarters of the way from 0.2 to 5, as ratios go
     shown = float(find("young_daly.penalty").at(x=x).magnitude)
     assert told == [f"interval over Young's interval: {x:.3g}\nwaste over smallest waste: {shown:.3g}", True]
+
+
+DRAWN = """
+const place = document.querySelector("#fig-young-daly-flatness .mc-graph");
+const high = (kind, least) => [...place.querySelectorAll(kind)].some((each) => each.getBoundingClientRect().height > least);
+return [high(".mc-canvas .main-svg", 300), high("svg.mc-chart", 100)];
+"""
+PRESS = "document.querySelector('#fig-young-daly-flatness .mc-zoom').click()"
+CURVES = "return [...document.querySelectorAll('.mc-canvas .legendtext')].map((each) => each.textContent)"
+
+
+def test_who_wants_to_zoom_gets_plotly_and_the_drawing_back(chromium, server):
+    page = page_with("fig-young-daly-flatness", "book/chapters/young-daly.html")
+    chromium.open(f"{server}/{page}")
+    chromium.until("document.querySelector('#fig-young-daly-flatness .mc-zoom')")
+    assert not [address for address in chromium.requests() if "plotly" in address]
+    assert chromium.run(DRAWN) == [False, True]
+    chromium.run(PRESS)
+    chromium.until("document.querySelector('.mc-zoomed .mc-canvas .main-svg')")
+    assert chromium.run(DRAWN) == [True, False]
+    told = chromium.run("return document.querySelector('#fig-young-daly-flatness script').textContent")
+    assert chromium.run(CURVES) == [one["label"] for one in json.loads(told)["series"] if one.get("label")]
+    chromium.run(PRESS)
+    chromium.until("!document.querySelector('.mc-zoomed')")
+    assert chromium.run(DRAWN)[1]
+
+
+def test_a_zoom_that_cannot_be_loaded_leaves_the_drawing(chromium, server):
+    page = page_with("fig-young-daly-flatness", "book/chapters/young-daly.html")
+    chromium.open(f"{server}/{page}")
+    chromium.until("document.querySelector('#fig-young-daly-flatness .mc-zoom')")
+    chromium.run("mc.beside = () => Promise.reject(new Error('gone'))")
+    chromium.run(PRESS)
+    chromium.until("/could not be loaded/.test(document.querySelector('.mc-toast')?.textContent)")
+    assert chromium.run(DRAWN)[1]

@@ -80,10 +80,10 @@ def _pairs(one):
 
 def _read(chart):
     """Return of a chart what is read at the pointer: its axes and series, with as many digits as are said."""
-    rounded = {"x": _short, "y": _short}
-    kept = ("label", "x", "y", "points")
+    rounded = {"x": _short, "y": _short, "error": _short}
+    kept = ("label", "tone", "x", "y", "points", "error")
     series = [{key: rounded.get(key, _same)(one[key]) for key in kept if one.get(key)} for one in chart["series"]]
-    return {"x": chart["x"], "y": {key: chart["y"][key] for key in ("label", "unit")}, "series": series}
+    return {"x": chart["x"], "y": {key: chart["y"][key] for key in ("label", "unit", "log")}, "series": series}
 
 
 def _same(value):

@@ -1,0 +1,50 @@
+/* A figure that one can zoom, pan and take curves out of: loaded when somebody asks for it, with plotly, of which
+ * the site has one copy. The drawing comes back at a second press. Colours are the theme's.
+ */
+(function (mc) {
+  "use strict";
+
+  const TONES = { total: "solid", write: "dot", rework: "dash", exact: "longdash", plain: "solid" }; // dashes as those of the drawing
+  const SYMBOLS = ["circle", "diamond", "square", "triangle-up"];
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--mc-${name}`).trim();
+  const named = ({ label, unit }) => (unit ? `${label} (${unit})` : label);
+
+  /** Return the series of a figure as traces of plotly. */
+  mc.traces = ({ series }) => {
+    let sets = 0;
+    return series.map(({ label, tone, x, y, points, error }) => {
+      const ink = colour(tone === "plain" ? "muted" : tone);
+      const common = { type: "scatter", name: label, x, y, showlegend: Boolean(label) };
+      return points
+        ? { ...common, mode: "markers", marker: { color: ink, size: 7, symbol: SYMBOLS[sets++ % SYMBOLS.length] },
+          ...(error && { error_y: { type: "data", array: error, visible: true } }) }
+        : { ...common, mode: "lines", line: { color: ink, dash: TONES[tone], width: 2 } };
+    });
+  };
+
+  function layout({ x, y }, narrow) {
+    const axis = (each) => ({ type: each.log ? "log" : "linear", title: { text: named(each) }, gridcolor: colour("grid"),
+      zerolinecolor: colour("grid"), linecolor: colour("border"), ...(each.log && { dtick: "D2", exponentformat: "SI" }) });
+    const clear = "rgba(0,0,0,0)", font = { color: colour("text"), family: getComputedStyle(document.body).fontFamily };
+    return { xaxis: axis(x), yaxis: axis(y), font, paper_bgcolor: clear, plot_bgcolor: clear, height: narrow ? 460 : 420,
+      margin: { l: 60, r: 16, t: 16, b: 56 }, legend: { orientation: narrow ? "v" : "h", y: -0.25, x: 0, bgcolor: clear } };
+  }
+
+  async function draw(place, data) {
+    await mc.beside("plotly-basic.min.js");
+    const canvas = place.querySelector(".mc-canvas") || place.appendChild(mc.make("div", "", "mc-canvas"));
+    const options = { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["toImage", "lasso2d", "select2d"] };
+    await globalThis.Plotly.react(canvas, mc.traces(data), layout(data, place.clientWidth < 520), options);
+  }
+
+  /** Show a figure with plotly, or the drawing again: what is shown is told by the button. */
+  mc.zoom = async (place, data, button) => {
+    const zoomed = button.getAttribute("aria-pressed") !== "true";
+    if (zoomed) await mc.during(draw(place, data));
+    place.classList.toggle("mc-zoomed", zoomed);
+    button.setAttribute("aria-pressed", String(zoomed));
+  };
+
+  new MutationObserver(() => document.querySelectorAll(".mc-zoomed").forEach((place) =>
+    draw(place, JSON.parse(place.querySelector("script").textContent)))).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+})(globalThis.mc);
