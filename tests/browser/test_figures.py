@@ -207,7 +207,8 @@ def test_words_at_the_pointer_say_what_the_formula_says(chromium, server):
 
 DRAWN = """
 const place = document.querySelector("#fig-young-daly-flatness .mc-graph");
-const high = (kind, least) => [...place.querySelectorAll(kind)].some((each) => each.getBoundingClientRect().height > least);
+const tall = (least) => (each) => each.getBoundingClientRect().height > least;
+const high = (kind, least) => [...place.querySelectorAll(kind)].some(tall(least));
 return [high(".mc-canvas .main-svg", 300), high("svg.mc-chart", 100)];
 """
 PRESS = "document.querySelector('#fig-young-daly-flatness .mc-zoom').click()"
