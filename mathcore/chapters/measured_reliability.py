@@ -277,9 +277,11 @@ SEEN = {t: "30 d", M: reliability.rsc_mttf_1024}
 three_days_settled = Example(date_in_bursts, {**SEEN, D: "40 min", b: "72 h", n_b: BURST})
 three_days_rough = Example(date_in_bursts, {**SEEN, D: "40 min", b: "72 h", n_b: ROUGH})
 four_days_rough = Example(date_in_bursts, {**SEEN, D: "40 min", b: "96 h", n_b: ROUGH})
+four_days_sooner = Example(date_in_bursts, {t: "30 d", M: "6.8 h", D: "40 min", b: "96 h", n_b: ROUGH})
 faster_settled = Example(date_in_bursts, {**SEEN, D: "12 min", b: "24 h", n_b: BURST})
 faster_rough = Example(date_in_bursts, {**SEEN, D: "12 min", b: "24 h", n_b: ROUGH})
 faster_seven_rough = Example(date_in_bursts, {**SEEN, D: "7 min", b: "24 h", n_b: ROUGH})
+faster_seven_sooner = Example(date_in_bursts, {t: "30 d", M: "5 h", D: "7 min", b: "24 h", n_b: ROUGH})
 
 spot_stay = Example(weibull_gaps, {t: "2 h", m_W: "4 h", beta: spot_weibull.gaps["beta"]})
 spot_stay_memoryless = Example(reliability.survival, {t: "2 h", M: "4 h"})

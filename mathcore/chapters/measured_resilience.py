@@ -48,5 +48,7 @@ rate_loaded = Example(rate_back, {b: resilience.facts.book_throughput, a_l: slow
 PARTS = {t_f: "5 min", t_i: "10 min", S: resilience.facts.book_size}
 recovered = Example(resilience.recovery_time, {**PARTS, t_s: "30 min", b_r: rate_loaded}, digits=3)
 replaced_in = Example(replacement, {**PARTS, Q: "60 min", b_r: rate_loaded}, digits=3)
+rate_slow = Example(rate_back, {b: resilience.facts.book_throughput, a_l: "5.7"})
+replaced_slow = Example(replacement, {**PARTS, Q: "60 min", b_r: rate_slow}, digits=3)
 kept_longer = Example(retention.keep_for_risk, {retention.epsilon: "0.001", retention.tau: "1 h", retention.X: "4 h"})
 kept_one = Example(retention.none_clean, {retention.K: "1", retention.tau: "1 h", retention.X: "2 h"})
