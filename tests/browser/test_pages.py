@@ -123,7 +123,9 @@ def shown(article):
     words = {word for classes in re.findall(r'class="([^"]*)"', article) for word in classes.split()}
     code = "".join(re.findall(r"<pre.*?</pre>", article, re.DOTALL))
     tokens = {f"<pre> {token}" for token in re.findall(r'<span class="(\w+)"', code)}
-    styles = {f"style {rule.strip()}" for style in re.findall(r' style="([^"]*)"', article) for rule in style.split(";")}
+    styles = {
+        f"style {rule.strip()}" for style in re.findall(r' style="([^"]*)"', article) for rule in style.split(";")
+    }
     painted = {f"{name} {colour}" for name, colour in re.findall(r' (fill|stroke|opacity)="([^"]*)"', article)}
     own = {rule for rule in styles if re.match(r"style (color|background|opacity|fill|filter)", rule)}
     return tokens | own | painted | {word for word in words if word.startswith(OWN)}
