@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from mathbook import cache, checks, digests
+from mathbook import cache, checks, digests, formulas
 from mathbook.freshness import said
 from mathbook.schematics import drawings
 from sympy import Add, Derivative, Integer, Piecewise, Rational, sqrt, sympify
@@ -173,3 +173,13 @@ def test_expression_is_told_from_every_other():
     found = [digests.of(each) for each in different]
     assert len(set(found)) == len(different)
     assert digests.of(Variable("a", "s", "a") + Variable("b", "s", "b")) == found[0]
+
+
+def test_texts_to_copy_are_those_of_the_formula_as_it_is(monkeypatch):
+    kept = {}
+    monkeypatch.setattr(cache, "statements", lambda: kept)
+    a, b = (Variable(name, "s", name) for name in "ab")
+    for _ in range(2):
+        assert formulas._texts(Formula(a, 2 * b))["Python"] != formulas._texts(Formula(a, 3 * b))["Python"]
+    assert len(kept) == 2
+    assert formulas._texts(find("young_daly.interval"))["LaTeX"] == find("young_daly.interval").latex()

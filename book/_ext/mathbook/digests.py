@@ -21,6 +21,7 @@ from mathcore.teaching.calculations import ADDRESS
 
 STATED = ("name", "unit", "meaning", "shown", "tex", "low", "high", "assumptions0")
 _known = {}  # id of a statement → (the statement, which keeps the id its own, its checksum, addresses in its texts)
+_whole = {}  # id of such a statement → its checksum with all that its texts name
 
 
 def digest(address):
@@ -39,6 +40,15 @@ def of(value):
     alone, named = _alone(value)
     if not named:
         return alone
+    if id(value) not in _known:
+        return _with_named(alone, named)
+    if id(value) not in _whole:
+        _whole[id(value)] = _with_named(alone, named)
+    return _whole[id(value)]
+
+
+def _with_named(alone, named):
+    """Return the checksum of what has a checksum alone, with all that its texts name, and so on."""
     met = {}
     while waiting := named - met.keys():
         for address in waiting:

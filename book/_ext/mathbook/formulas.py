@@ -4,13 +4,14 @@ A formula is numbered and labelled `eq-<chapter>-<name>` where its own chapter s
 if no page has its chapter's name, where any page does; shown again, it points there.
 """
 
+import json
 from collections import Counter
 
 from docutils import nodes
 from sphinx import addnodes
 from sympy import Mod
 
-from mathbook import comparisons
+from mathbook import cache, comparisons, digests
 from mathbook.elements import button, display, element, folded, math, table, words
 from mathbook.scribe import anchor
 from mathbook.shown import behind, lines, on_pages
@@ -124,12 +125,21 @@ def _joined(scribe, texts, relations, letters):
 
 def _copies(address, entity):
     name = address.rpartition(".")[2].replace("_", " ")
-    texts = {"LaTeX": entity.latex(), "Python": entity.python(), "JavaScript": entity.javascript()}
     copies = [
         button("mc-copy", language, data_copy=text, aria_label=f"Copy {name} as {language}")
-        for language, text in texts.items()
+        for language, text in _texts(entity).items()
     ]
     return [*copies, button("mc-copy mc-cite", "citation", aria_label=f"Copy a citation of {name} as BibTeX")]
+
+
+def _texts(entity):
+    """Return the texts to copy of a formula by language, as they were written before for the same one."""
+    key = f"copies {digests.of(entity)}"
+    known = cache.statements().get(key)
+    if known is None:
+        texts = {"LaTeX": entity.latex(), "Python": entity.python(), "JavaScript": entity.javascript()}
+        known = cache.statements()[key] = json.dumps(texts)
+    return json.loads(known)
 
 
 def _symbols(scribe, address, entity):
