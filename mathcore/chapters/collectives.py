@@ -744,7 +744,7 @@ ex_exchange = Exercise(
 ex_port = Exercise(
     time_at_least,
     {n: "350 GB", p: "1024", beta: "400 Gbit/s"},
-    title="Find the error: a port of four hundred",
+    title="Find the error: the rate of a port",
     unit="s",
     variants={p: ("256", "4096"), beta: ("200 Gbit/s", "800 Gbit/s")},
     mistakes={

@@ -178,7 +178,7 @@ sim_all_up = Simulation(all_up, {t_u: "100 h", t_r: "2 h", n: "16"}, twins.all_u
 ex_clock = Exercise(
     goodput,
     {t_p: "150 h", t_s: "5 h", t_l: "4 h", t_d: "9 h"},
-    title="A week of a fleet",
+    title="The log of a fleet",
     variants={t_p: ("130 h", "100 h"), t_d: ("20 h", "15 h")},
     rtol=0.005,
     mistakes={

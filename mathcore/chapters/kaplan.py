@@ -98,7 +98,7 @@ large_exponent = Example(apparent_of_size, {a_t: "0.5", N_e: facts.largest, **SH
 ex_growth = Exercise(
     growth,
     {z: "100", k: "0.73"},
-    title="A hundred times the work",
+    title="So many times the work",
     variants={z: ("10", "1000"), k: ("0.6", "0.45")},
     mistakes={
         "the exponent belongs on the factor, it does not multiply it": k * z,

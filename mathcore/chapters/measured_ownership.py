@@ -160,6 +160,9 @@ sold_after = Example(owned_and_sold, {**OWNED, V: used_after}, digits=4)
 sold_standing = Example(owned_and_sold, {**OWNED, V: used_standing}, digits=4)
 RENTED = {b: MARKET[b], r: MARKET[r], T: "3 year"}
 rent_falling = Example(ownership.rented_today, {**RENTED, e: MARKET[e]}, digits=4)
+LIVES = {**MARKET, K: sites.lab_price}
+saved_five = Example(saved, {**LIVES, e: "0 /year", T_d: "5 year"}, digits=2)
+saved_eight = Example(saved, {**LIVES, e: "0.05 /year", T_d: "8 year"}, digits=2)
 
 # --- explorer ------------------------------------------------------------------------------------
 

@@ -243,6 +243,25 @@ price_small, large_small = prices_by(best_small, law.gaps["alpha"], law.gaps["be
 price_open, large_open = prices_by(best_open, law_open.gaps["alpha"], law_open.gaps["beta"])
 price_large, large_large = prices_by(best_large, law_large.gaps["alpha"], law_large.gaps["beta"])
 
+# By the set that puts the wall highest: two years of the forecast, for the loss of the best size of the month.
+LARGE = {letter: law_large.gaps[letter.name] for letter in (scaling.alpha, scaling.beta)}
+tokens_large = Example(
+    scaling.tokens, {**LARGE, scaling.A: law_large.gaps["A"], scaling.B: law_large.gaps["B"], C: audit.work}
+)
+
+
+def life_by(place):
+    """Return size and work of a life, training and serving, for a share of the best size."""
+    size = Example(overtraining.size_of, {overtraining.x: place, overtraining.N_o: best_large})
+    more = Example(overtraining.more_tokens, {**LARGE, overtraining.x: place})
+    needed = Example(overtraining.tokens_of, {overtraining.delta: more, overtraining.D_o: tokens_large})
+    return size, Example(scaling.life_work, {N: size, scaling.D: needed, scaling.D_i: overtraining.forecast})
+
+
+size_between, life_between = life_by("0.2")
+between_b = Example(training_plan.billions, {N: size_between})
+life_large = life_by(Example(audit.size_over_best, {N: models.llama31_70b_parameters, audit.N_o: best_large}))[1]
+
 x_1 = Variable("x_1", "", "exponent one standard error away", low="0.1", high="1")
 x_0 = Variable("x_0", "", "exponent as published", low="0.1", high="1")
 x_e = Variable("x_e", "", "its standard error", low="0.001", high="0.1")

@@ -618,7 +618,7 @@ ex_delay = Exercise(
 ex_row = Exercise(
     sensor_for,
     {n_s: "4096", p_o: "0.02", x_i: "1 min", f_a: "0.1 /d"},
-    title="How patient with four thousand sensors?",
+    title="How patient with so many sensors?",
     variants={n_s: ("512", "16384"), p_o: ("0.05",), f_a: ("0.02 /d",)},
     mistakes={
         "the fleet was forgotten: every sensor may call": ceiling(log(f_a * x_i) / log(p_o)) * x_i,

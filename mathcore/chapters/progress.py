@@ -352,7 +352,7 @@ ex_fleet = Exercise(
 ex_gain = Exercise(
     speed_gain,
     {N_1: "4096 gpu", N_2: "5120 gpu", e_1: "92 %", e_2: "88 %"},
-    title="A quarter more devices",
+    title="More devices, more failures",
     variants={N_2: ("6144 gpu", "8192 gpu"), e_2: ("86 %", "84 %")},
     rtol=0.01,
     mistakes={

@@ -354,7 +354,7 @@ ex_skips = Exercise(
 ex_poison = Exercise(
     poisoned_step,
     {a: "0.0001", n_a: "1000"},
-    title="One of a thousand ranks",
+    title="One bad rank of many",
     rtol=0.01,
     variants={a: ("0.0002", "0.0005"), n_a: ("2000",)},
     mistakes={
