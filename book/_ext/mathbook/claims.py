@@ -144,7 +144,7 @@ def _table_of_counts(found):
     if len(rows) > 1:
         every = sum(total[v] for v in VERDICTS)
         rows.append(["all", every, *(total[v] for v in (*VERDICTS, CONTRADICTED))])
-    return table("Claims by document and verdict", ["document", "claims", *VERDICTS, CONTRADICTED], rows)
+    return table("Claims by document and verdict", ["document", "claims", *VERDICTS, "contradicted"], rows)
 
 
 # ---------------------------------------------------------------- the filter
