@@ -40,6 +40,7 @@ KINDS = (  # between them they show every class of the book
     "book/appendices/comparisons.html",
     "book/appendices/facts.html",
     "book/appendices/audited-claims.html",
+    "book/appendices/claims/papers.html",
     "book/appendices/glossary.html",
     "book/appendices/references.html",
 )
