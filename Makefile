@@ -4,8 +4,7 @@ PYTHON = python3
 NAME =
 ARGS =
 
-# What Python compiled is kept, even where a machine says otherwise, and sympy remembers more: both save seconds a word.
-HERE = PATH="$$PWD/.venv/bin:$$PATH" PYTHONPATH="$$PWD/book/_ext" PYTHONDONTWRITEBYTECODE= SYMPY_CACHE_SIZE=20000
+HERE = PATH="$$PWD/.venv/bin:$$PATH" PYTHONPATH="$$PWD/book/_ext"
 RUN = $(HERE) .venv/bin/python -m
 
 help: ## list these words
