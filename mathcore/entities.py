@@ -40,7 +40,7 @@ def named(module: ModuleType) -> dict[str, Any]:
         members = {}
         if isinstance(value, Group) and value.home == module.__name__:
             members = {f"{prefix}.{key}": member for key, member in value.items()}
-        elif is_statement(value) and Path(value.where.rpartition(":")[0]).name == file:
+        elif is_statement(value) and value.where.rpartition(":")[0].replace("\\", "/").rpartition("/")[2] == file:
             members = {f"{prefix}.{name}": value}
         for address, member in members.items():
             if (other := found.setdefault(address, member)) is not member:

@@ -255,7 +255,8 @@ class Formula(Entity):
     @property
     def measured(self) -> tuple[Any, ...]:
         """Return the Comparisons that hold the formula against measured systems, by module in the author's order."""
-        book.load_measuring(self.address.partition(".")[0])
+        for module in book.measuring(self.address.partition(".")[0]):
+            book.module(module)
         found = (c for c in compared.get(self, ()) if c.address or not self.address)
         return tuple(sorted(found, key=lambda each: each.address.partition(".")[0]))  # whichever was loaded first
 

@@ -12,7 +12,7 @@ import os
 import pkgutil
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -20,6 +20,9 @@ from mathcore import entities
 from mathcore.errors import ENGINE, DeclarationError, UnknownAddress, suggestion
 
 DATA = ENGINE / "data"
+# chapters that are held against measured systems in a module of another name as well
+ALSO = {"effective_time": "measured_goodput", "scaling": "measured_training", "training": "measured_audit"}
+ALSO |= {"young_daly": "measured_reliability"}
 WEIGHTS = {"Formula": 1.5, "Fact": 1.2, "Variable": 1.1, "Example": 0.9}
 
 
@@ -55,19 +58,12 @@ class Library:
         raise UnknownAddress(f"there is no chapter `{name}`{suggestion(name, self.names())}; {form}")
 
     def measuring(self, name: str) -> list[str]:
-        """Return the modules in which a module is held against measured systems.
-
-        They go by `measured_` and its first words, or `data/measuring.toml` names them.
+        """Return the modules in which a module is held against measured systems, `measured_` and its first words.
 
         >>> book.measuring("training_plan"), book.measuring("training")
         (['measured_training'], ['measured_audit', 'measured_training'])
         """
-        return measuring(name, self.names())
-
-    def load_measuring(self, name: str) -> None:
-        """Load these modules, so that the formulas of a module know what was measured."""
-        for each in self.measuring(name):
-            self.module(each)
+        return [each for each in self.names() if each == ALSO.get(name) or f"measured_{name}_".startswith(f"{each}_")]
 
     def title(self, name: str) -> str:
         """Return what a module is called: the words before the colon of its docstring.
@@ -104,15 +100,6 @@ class Library:
                 raise
             return self.find(_moved()[address])
 
-    def knows(self, address: str) -> bool:
-        """Tell whether something stands at an address, without a word on what is near where nothing does.
-
-        >>> book.knows("young_daly.act_one"), book.knows("young_daly.act_one.C"), book.knows("young_dally.act_one")
-        (True, False, False)
-        """
-        name, _, rest = address.partition(".")
-        return (name in self.names() and _there(self.module(name), rest) is not None) or address in _moved()
-
     def search(self, words: str, count: int = 10) -> list[Any]:
         """Return the statements that some words mean, best first: by name, meaning, letter, synonym.
 
@@ -132,39 +119,16 @@ def _names(*folders: tuple[str, int]) -> list[str]:
 
 
 def _stated(module: ModuleType, rest: str, hint: str = "") -> Any:
-    """Return what a module states under a name.
-
-    Raises: UnknownAddress, with the nearest known address.
-    """
-    if (stated := _there(module, rest)) is not None:
-        return stated
+    """Return what a module states under a name, for a plain name without a look at all the others."""
     prefix = entities.short(module.__name__)
     address = f"{prefix}.{rest}" if rest else prefix
-    raise UnknownAddress(f"nothing stands at `{address}`{suggestion(address, entities.named(module))}{hint}")
-
-
-def _there(module: ModuleType, rest: str) -> Any:
-    """Return what a module states under a name, or None; it is asked for often, so all others are not looked at."""
     value = getattr(module, rest, None) if rest.isidentifier() else None
-    if entities.is_statement(value):
-        prefix = entities.short(module.__name__)
-        if entities.address_of(value).startswith(f"{prefix}."):
-            return value
-    for group in list(vars(module).values()):
-        if isinstance(group, entities.Group) and group.home == module.__name__ and rest in group:
-            return group[rest]
-    head, _, last = rest.rpartition(".")
-    return getattr(_there(module, head), "derivation", None) if head and last == "derivation" else None
-
-
-def measuring(name: str, known: Iterable[str]) -> list[str]:
-    """Return those of the known modules in which a module is held against measured systems."""
-    return [each for each in known if f"measured_{name}_".startswith(f"{each}_") or each in _also().get(name, ())]
-
-
-@functools.cache
-def _also() -> dict[str, list[str]]:
-    return tomllib.loads((DATA / "measuring.toml").read_text("utf-8"))
+    if entities.is_statement(value) and entities.address_of(value).startswith(f"{prefix}."):
+        return value
+    found = entities.named(module)
+    if address not in found:
+        raise UnknownAddress(f"nothing stands at `{address}`{suggestion(address, found)}{hint}")
+    return found[address]
 
 
 @functools.cache

@@ -24,7 +24,7 @@ import sympy
 
 from mathcore import chapters, judge
 from mathcore.errors import ENGINE, ROOT
-from mathcore.library import measuring
+from mathcore.library import ALSO
 
 FOLDER = ROOT / "_build" / "cache" / "found"
 DATA = ENGINE / "data"
@@ -240,7 +240,7 @@ def _with_measured(names, files):
 
 @functools.cache
 def _measuring(name, known):
-    return measuring(name, known)
+    return [each for each in known if each == ALSO.get(name) or f"measured_{name}_".startswith(f"{each}_")]
 
 
 def chapter_checksum(name):

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import sympy
 
-from mathbook import cache
+from mathbook import cache, naming
 from mathcore import Formula, MathcoreError, UnknownAddress, Variable
 from mathcore.entities import Entity
 from mathcore.library import book, find
@@ -66,7 +66,7 @@ def _at(address):
 def _standing(address):
     """Return what stands at the longest part of an address, a tuple of it alone, or None."""
     part = address
-    while part.count(".") > 1 and not book.knows(part):  # `find` would say what is near, which takes long
+    while part.count(".") > 1 and not naming.stands(part):  # `find` would say what is near, which takes long
         part = part.rpartition(".")[0]
     try:
         return (find(part),) if "." in part else None

@@ -118,7 +118,8 @@ def declared(source, module, where):
 def roots(project, stated):
     """Return the addresses that pages and published checks name."""
     found = set()
-    for path in (path for pattern in QUOTING for path in project.glob(pattern)):
+    named = (path for pattern in QUOTING for path in project.glob(pattern) if "__pycache__" not in path.parts)
+    for path in named:
         text = path.read_text("utf-8")
         program = {".py": text, ".md": "\n".join(CELL.findall(text))}.get(path.suffix, "")
         found |= set(ADDRESS.findall(text)) | used(program, stated)

@@ -7,9 +7,10 @@ at the givens of an example. Nothing here needs Sphinx: the checks read pages wi
 import re
 from typing import NamedTuple
 
+from mathbook.naming import stands
 from mathcore import Example, Fact, Formula, UnknownAddress, Variable
 from mathcore.examples import given_text
-from mathcore.library import book, find
+from mathcore.library import find
 from mathcore.measured import Comparison
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import Claim, Exercise
@@ -49,7 +50,7 @@ def parted(path):
     (('young_daly.act_one', 'C'), ('young_daly.act_one', ''))
     """
     head, _, last = path.rpartition(".")
-    if path.count(".") > 1 and not book.knows(path) and book.knows(head):
+    if path.count(".") > 1 and not stands(path) and stands(head):
         return head, last
     return path, ""
 
