@@ -4,6 +4,7 @@ What was an anchor of a chapter's one page may stand on another page of it now. 
 table that is loaded only where an anchor is missed.
 """
 
+import functools
 import html
 import json
 import posixpath
@@ -45,13 +46,27 @@ def behind(address):
     >>> behind("young_daly.act_one")
     {'young_daly.interval'}
     """
-    from mathcore import Formula, find
-    from mathcore.errors import UnknownAddress
+    from mathcore.library import book
 
-    try:
-        entity = find(address)
-    except UnknownAddress:
-        return set()
+    chapter = address.partition(".")[0]
+    return set(_known(chapter).get(address, ())) if chapter in book.names() else set()
+
+
+@functools.cache
+def _known(chapter):
+    """Return `{address: addresses behind it}` of a chapter: loaded only if it, or what it rests on, is another one."""
+    from mathbook import cache
+    from mathcore.library import book
+
+    def found():
+        return {address: sorted(_behind(entity)) for address, entity in book.entities(chapter)}
+
+    return cache.recalled("behind", cache.chapter_checksum(chapter), found)
+
+
+def _behind(entity):
+    from mathcore import Formula
+
     derivation = getattr(entity, "derivation", None)
     sources = [f for step in derivation.steps for f in step.sources] if derivation is not None else []
     found = [*sources, getattr(entity, "formula", None)]
