@@ -18,7 +18,8 @@ RAN = ("practice/*.py", "practice/run/*.py", "practice/requirements.txt", "book/
 
 def sources():
     """Return the checksum of each file that the practice runs or checks, this one apart."""
-    files = {file for pattern in RAN for file in ROOT.glob(pattern) if file.is_file()}
+    found = (file for pattern in RAN for file in ROOT.glob(pattern) if "__pycache__" not in file.parts)
+    files = {file for file in found if file.is_file()}
     names = {file.relative_to(ROOT).as_posix(): file for file in files if not quoting(file)}
     return {name: hashlib.sha256(names[name].read_bytes()).hexdigest() for name in sorted(names)}
 
