@@ -19,6 +19,7 @@ from mathbook.schematics import (
     clock_shares,
     conversation,
     course,
+    deadlines,
     flows,
     logs,
     memory,
@@ -405,6 +406,49 @@ class TestFailureLog:
         often, _, seldom = values["lanes"]
         share = [float((values["write"] / x.tau + x.tau / (2 * values["mean"])).m_as("")) for x in (often, seldom)]
         assert share[0] == pytest.approx(share[1])
+
+
+class TestDeadlines:
+    def test_a_recovery_takes_what_the_formula_says(self, drawn):
+        known, slow = drawn["recovery-hour"].values["spans"]
+        assert known.length == pytest.approx(find("resilience.book_recovery").value.m_as("min"))
+        at = {"t_f": "5 min", "t_s": "30 min", "t_i": "10 min", "S": find("resilience.book_size").value}
+        rate = find("measured_resilience.rate_slow").value
+        assert slow.length == pytest.approx(find("resilience.recovery_time").at(**at, b_r=rate).m_as("min"))
+
+    def test_what_the_caption_says_of_the_hour_holds(self, drawn):
+        values = drawn["recovery-hour"].values
+        slow = values["spans"][1]
+        assert slow.length < values["promise"] < slow.length + 10
+
+    def test_a_machine_that_comes_late_is_told_to_break_the_promise(self, drawn):
+        known, slow = drawn["recovery-hour"].values["spans"]
+        late = deadlines.Span(slow.name, (*slow.parts[:3], slow.parts[3]._replace(length=40.0)))
+        assert "within the promised 60" in deadlines._told_recovery((known, slow), 60.0)
+        assert "beyond the promised 60" in deadlines._told_recovery((known, late), 60.0)
+
+    def test_what_gets_through_is_the_rate_times_what_is_left(self, drawn):
+        values = drawn["notice-is-a-size"].values
+        assert values["span"].length == pytest.approx(120)
+        left = 120 - 5 - 10
+        assert [door.through for door in values["doors"]] == pytest.approx([d.rate * left for d in values["doors"]])
+        assert all(door.through < values["size"] for door in values["doors"])
+
+
+class TestHiding:
+    def test_the_exchange_is_that_of_the_ring_over_that_of_the_computing(self, drawn):
+        given = {"B": "4e6 token", "R": "400 TFLOP/s"}  # as the chapter's machine
+        for step in drawn["hidden-exchange"].values["steps"]:
+            computing = find("speedup.computing").at(**given, f="6e9 FLOP/token", N=step.devices)
+            exchange = find("speedup.adding_up").at(alpha="0 s", beta="400 GB/s", N=step.devices, V="2 GB")
+            assert step.exchange == pytest.approx(float((exchange / computing).m_as("")), rel=1e-3)
+            assert step.waited == pytest.approx(max(0, step.exchange - 0.5))
+
+    def test_the_second_step_hides_just_all_and_the_third_does_not(self, drawn):
+        values = drawn["hidden-exchange"].values
+        few, just, many = values["steps"]
+        assert few.waited == just.waited == 0 and just.exchange > 0.99 * values["omega"]
+        assert many.waited > 0.4
 
 
 class TestUploads:
