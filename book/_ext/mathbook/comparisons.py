@@ -5,7 +5,7 @@ A badge says what was measured, or that nothing was. The tables stand in the app
 
 from docutils import nodes
 
-from mathbook.elements import element, math, table, words
+from mathbook.elements import element, folded, math, table, words
 from mathbook.scribe import anchor
 from mathcore.library import book
 from mathcore.measured import Comparison, Dataset
@@ -53,7 +53,8 @@ def comparison(scribe, address, entity):
     scribe.record.show(address, scribe.docname, f"measured-{anchor(address)}")
     block = element("div", "mc-fact mc-comparison", data_address=address)
     block["ids"] = [f"measured-{anchor(address)}"]
-    block += _told(scribe, entity)
+    *told, rows = _told(scribe, entity)
+    block += [*told, folded("mc-data", "Where the rows come from, and what to beware of", rows)]
     return [scribe.located(block)]
 
 
