@@ -10,10 +10,10 @@ function page() {
   const heard = {}, scripts = [];
   const documentElement = { toggleAttribute: (_, on) => { live = on; }, removeAttribute: () => { live = false; } };
   const head = { append: (script) => scripts.push(script) };
-  const document = { documentElement, head, currentScript: { src: "file:///book/mc-page.js" }, readyState: "loading", createElement: () => ({}) };
-  const room = { document, addEventListener: (name, run) => { heard[name] = run; } };
+  const document = { documentElement, head, currentScript: { src: "file:///book/mc-page.js" }, readyState: "loading", createElement: () => ({}), querySelectorAll: () => [] };
+  const room = { document, addEventListener: (name, run) => { (heard[name] ||= []).push(run); }, requestIdleCallback: (run) => run() };
   const mc = load(["mc-page.js"], room);
-  return { mc, live: () => live, loaded: () => heard.load(), scripts };
+  return { mc, live: () => live, loaded: () => heard.load.forEach((run) => run()), scripts };
 }
 const settled = () => new Promise((later) => setImmediate(later));
 
