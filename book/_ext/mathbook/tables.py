@@ -143,7 +143,8 @@ def _rewritten(app, env):
     links = (sorted(data["shown"].items()), sorted(data["used"].items()), sorted(titles.items()))
     counts = {key: value for key, value in verification.found(app).items() if key != "seconds"}
     times = sorted((doc, about.get("seconds")) for doc, about in env.metadata.items())
-    now = [hashlib.sha256(repr(state).encode()).hexdigest() for state in (links, (counts, times, date.today()))]
+    report = (counts, times, verification.measured(), date.today())
+    now = [hashlib.sha256(repr(state).encode()).hexdigest() for state in (links, report)]
     before, data["linked"] = data.get("linked", ["", ""]), now
     other = {kind for kind, was, this in zip(("links", "report"), before, now, strict=True) if was != this}
     told = {"verification": "report", "counts": "report"}
