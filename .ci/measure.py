@@ -30,14 +30,16 @@ KINDS = ("performance", "accessibility", "best-practices", "seo")
 COLUMNS = ["page", *KINDS, "KB", "elements", "paint (ms)", "paint, slow (ms)"]
 PAINTED = """
 const [moves, done] = [arguments[0], arguments[1]];
-const slider = document.querySelector("mc-explorer input[type=range]");
-if (!slider) done([]);
+const slider = [...document.querySelectorAll("mc-explorer input[type=range]")].find((each) => each.checkVisibility());
+if (!slider) return done([]); // none, or only such as a lab still holds back
 slider.scrollIntoView({ block: "center" });
 const times = [], [low, high] = [Number(slider.min), Number(slider.max)];
 const frame = () => new Promise(requestAnimationFrame);
 const painted = () => new Promise((told) => { const port = new MessageChannel(); port.port1.onmessage = told;
   requestAnimationFrame(() => port.port2.postMessage("")); });
+const laid = () => !document.querySelector(".mc-article > section > section:not([data-laid])");
 (async () => {
+  while (!laid()) await frame(); // the page is at rest
   for (let move = -5; move < moves; move += 1) { // the first of them are to get warm
     await frame();
     const begun = performance.now();
@@ -87,7 +89,7 @@ def main():
     """Measure the pages asked for, and write their rows into the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("pages", nargs="*", help="names of pages, such as young-daly (default: all)")
-    parser.add_argument("--runs", type=int, default=3, help="runs of Lighthouse a page (default: 3)")
+    parser.add_argument("--runs", type=int, default=3, help="runs of Lighthouse a page (default: 3; 0: scores stay)")
     asked = parser.parse_args()
     pages = [page for page in sorted(SITE.glob("book/**/*.html")) if not asked.pages or page.stem in asked.pages]
     if not pages:
@@ -98,18 +100,21 @@ def main():
         home = f"http://127.0.0.1:{server.server_address[1]}"
         for page in pages:
             name = page.relative_to(SITE / "book").with_suffix("").as_posix()
-            rows[name] = measured(page, f"{home}/{page.relative_to(SITE).as_posix()}", asked.runs)
+            known = {key: rows.get(name, {}).get(key, "") for key in (*KINDS, "elements")}
+            rows[name] = measured(page, f"{home}/{page.relative_to(SITE).as_posix()}", asked.runs, known)
             print(name, *rows[name].values(), flush=True)
             _write(rows)
         server.shutdown()
 
 
-def measured(page, address, runs):
-    """Return one row of the table, without the name of the page."""
+def measured(page, address, runs, known):
+    """Return one row of the table, without the name of the page; what is `known` stays where nothing is run."""
     found = [lighthouse(address) for _ in range(runs)]
-    row = {kind: round(100 * statistics.median(each[0][kind] for each in found)) for kind in KINDS}
+    scores = {kind: round(100 * statistics.median(each[0][kind] for each in found)) for kind in KINDS if found}
     fast, slow = painted(address) if "<mc-explorer" in page.read_text("utf-8") else ("", "")
-    return row | {"KB": weight(page), "elements": found[0][1], "paint (ms)": fast, "paint, slow (ms)": slow}
+    elements = found[0][1] if found else known["elements"]
+    row = {kind: scores.get(kind, known[kind]) for kind in KINDS}
+    return row | {"KB": weight(page), "elements": elements, "paint (ms)": fast, "paint, slow (ms)": slow}
 
 
 def lighthouse(address):

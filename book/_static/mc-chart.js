@@ -25,18 +25,6 @@
     return (value) => from + ((f(value) - f(low)) * (to - from)) / (f(high) - f(low));
   }
 
-  const perCent = ({ unit }) => (unit === "%" ? unit : ""); // stands at each tick, other units in the title
-  // Money and rates are written as the pages say them: `$ per GPU-hour`, `per year`; a count needs no unit.
-  const spoken = (unit) => (/^1?\/|USD/.test(unit) ? mc.stated(2, unit).replace("2", "").trim() : mc.unitText(unit));
-  const titled = (axis) => (axis.unit && axis.unit !== "gpu" && !perCent(axis) ? `${axis.label} (${spoken(axis.unit)})` : axis.label);
-
-  // Every tick carries its whole number; a power of ten where that would be long.
-  function tickText(value, axis) {
-    if (!axis.log || (value < 1e6 && value >= 1e-3)) return mc.stated(value, perCent(axis));
-    const [share, power] = value.toExponential().split("e").map(Number);
-    return (share === 1 ? "" : `${share}·`) + `10${mc.raised(power)}` + perCent(axis);
-  }
-
   // Does a curve come to the right edge between bottom and top? Then its name stands there.
   function reaches({ points }, { x, y }) {
     const last = points.findLast((point) => Number.isFinite(point[1])) || [NaN, NaN];
@@ -46,13 +34,13 @@
 
   const rungs = (c, top, bottom) => (c.y.names
     ? c.y.names.map((name, i) => ({ y: i + 1, name: wrap(name, c.width < 520 ? 100 : 200) }))
-    : mc.ticks(c.y, (bottom - top) / 44).map((y) => ({ y, name: wrap(tickText(y, c.y), Infinity) })));
+    : mc.ticks(c.y, (bottom - top) / 44).map((y) => ({ y, name: wrap(mc.tickText(y, c.y), Infinity) })));
 
   // Room around the plot: names of curves stand right of it, ticks left of it, bands or names of lines above it.
   function frame(c) {
     const narrow = c.width < 520;
     const names = c.curves.map(({ label }) => (label ? wrap(label, narrow ? 84 : 120) : { lines: [], w: 0, h: 0 }));
-    const [head, foot] = [c.y, c.x].map((axis) => wrap(titled(axis), c.width - 12).lines);
+    const [head, foot] = [c.y, c.x].map((axis) => wrap(mc.titled(axis), c.width - 12).lines);
     const bottom = c.height - 46 - LINE * (foot.length - 1);
     const ticks = rungs(c, 24, bottom);
     const left = Math.max(34, ...ticks.map(({ name }) => name.w / BOLD)) + 10;
@@ -67,7 +55,7 @@
   // The ticks of the x axis: as many as stand beside each other with their numbers.
   function fitting(c, f) {
     for (let most = (f.right - f.left) / (c.still ? 52 : 70); ; most *= 0.8) {
-      const ticks = mc.ticks(c.x, most).map((x) => ({ at: f.x(x), text: tickText(x, c.x) }))
+      const ticks = mc.ticks(c.x, most).map((x) => ({ at: f.x(x), text: mc.tickText(x, c.x) }))
         .map((tick) => ({ ...tick, w: width(tick.text) }));
       const tight = ticks.some(({ at, w }, i) => i && at - w / 2 < ticks[i - 1].at + ticks[i - 1].w / 2 + 3);
       if (!tight || most < 1.5) return ticks;

@@ -66,8 +66,7 @@
 
   // ---- numbers as text: the same as mathcore/formatting.py, digit for digit ---------------
 
-  /** Return a whole number as an exponent: `⁻³`. */
-  const raised = mc.raised = (power) =>
+  const raised = (power) =>
     String(power).replace("-", "⁻").replace(/\d/g, (digit) => SUPERSCRIPT[digit]);
 
   function grouped(text) {
@@ -171,6 +170,20 @@
       .filter((tick) => tick >= low * 0.9999 && tick <= high * 1.0001));
     return sets.find(({ length }, i) => length > 1 && length <= 1.6 * most && (i || high / low < 12)) || sets[2];
   }
+
+  const perCent = ({ unit }) => (unit === "%" ? unit : ""); // stands at each tick, other units in the title
+  // Money and rates are written as the pages say them: `$ per GPU-hour`, `per year`; a count needs no unit.
+  const spoken = (unit) => (/^1?\/|USD/.test(unit) ? mc.stated(2, unit).replace("2", "").trim() : mc.unitText(unit));
+
+  /** Return what an axis is called: its label with its unit. */
+  mc.titled = (axis) => (axis.unit && axis.unit !== "gpu" && !perCent(axis) ? `${axis.label} (${spoken(axis.unit)})` : axis.label);
+
+  /** Return a tick as its whole number; a power of ten where that would be long. */
+  mc.tickText = (value, axis) => {
+    if (!axis.log || (value < 1e6 && value >= 1e-3)) return mc.stated(value, perCent(axis));
+    const [share, power] = value.toExponential().split("e").map(Number);
+    return (share === 1 ? "" : `${share}·`) + `10${raised(power)}` + perCent(axis);
+  };
 
   /** Return round values between the ends of an axis, at most about `most` of them. */
   mc.ticks = ({ low, high, unit, log }, most) => {

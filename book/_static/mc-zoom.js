@@ -7,10 +7,8 @@
   const TONES = { total: "solid", write: "dot", rework: "dash", exact: "longdash", plain: "solid" }; // dashes as those of the drawing
   const SYMBOLS = ["circle", "diamond", "square", "triangle-up"];
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--mc-${name}`).trim();
-  const named = ({ label, unit }) => (unit ? `${label} (${unit})` : label);
-
-  /** Return the series of a figure as traces of plotly. */
-  mc.traces = ({ series }) => {
+  // The series of a figure as traces of plotly.
+  const traces = ({ series }) => {
     let sets = 0;
     return series.map(({ label, tone, x, y, points, error }) => {
       const ink = colour(tone === "plain" ? "muted" : tone);
@@ -22,11 +20,18 @@
     });
   };
 
-  function layout({ x, y }, narrow) {
-    const axis = (each) => ({ type: each.log ? "log" : "linear", title: { text: named(each) }, gridcolor: colour("grid"),
-      zerolinecolor: colour("grid"), linecolor: colour("border"), ...(each.log && { dtick: "D2", exponentformat: "SI" }) });
+  // Ticks with their whole numbers, as the drawing has them: plotly's own say `2` and `5` for 200 and 500.
+  function ticks(axis, values) {
+    const seen = values.filter((value) => value > 0);
+    const at = mc.ticks({ ...axis, low: Math.min(...seen), high: Math.max(...seen) }, 8);
+    return { tickvals: at, ticktext: at.map((value) => mc.tickText(value, axis)) };
+  }
+
+  function layout({ x, y, series }, narrow) {
+    const axis = (each, name) => ({ type: each.log ? "log" : "linear", title: { text: mc.titled(each) }, gridcolor: colour("grid"),
+      zerolinecolor: colour("grid"), linecolor: colour("border"), ...(each.log && ticks(each, series.flatMap((one) => one[name]))) });
     const clear = "rgba(0,0,0,0)", font = { color: colour("text"), family: getComputedStyle(document.body).fontFamily };
-    return { xaxis: axis(x), yaxis: axis(y), font, paper_bgcolor: clear, plot_bgcolor: clear, height: narrow ? 460 : 420,
+    return { xaxis: axis(x, "x"), yaxis: axis(y, "y"), font, paper_bgcolor: clear, plot_bgcolor: clear, height: narrow ? 460 : 420,
       margin: { l: 60, r: 16, t: 16, b: 56 }, legend: { orientation: narrow ? "v" : "h", y: -0.25, x: 0, bgcolor: clear } };
   }
 
@@ -34,7 +39,7 @@
     await mc.beside("plotly-basic.min.js");
     const canvas = place.querySelector(".mc-canvas") || place.appendChild(mc.make("div", "", "mc-canvas"));
     const options = { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["toImage", "lasso2d", "select2d"] };
-    await globalThis.Plotly.react(canvas, mc.traces(data), layout(data, place.clientWidth < 520), options);
+    await globalThis.Plotly.react(canvas, traces(data), layout(data, place.clientWidth < 520), options);
   }
 
   /** Show a figure with plotly, or the drawing again: what is shown is told by the button. */

@@ -27,7 +27,6 @@ def main(arguments=None):
     gc.set_threshold(
         100_000, 20, 50
     )  # modules, pages and statements stay: to look through them again and again is slow
-    os.environ.setdefault("SYMPY_CACHE_SIZE", "20000")  # with its usual 1000 all chapters take a fifth longer to load
     # Node lies beside Python, where the setup put it
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     if asked.serve:

@@ -61,9 +61,9 @@ def audit(scribe):
         section = nodes.section("", nodes.title("", title), ids=[f"of-{anchor(name)}"])
         section += element("p", "mc-source", *scribe.prose(_told(claims)), *_download(scribe, name))
         holding = [each for each in claims if _holds(each[1])]
-        section += _table(scribe, title, name, [each for each in claims if each not in holding], COLUMNS[:3])
+        section += _table(scribe, title, name, [each for each in claims if each not in holding], brief=True)
         title = f"What holds: {len(holding)} statements"
-        section += folded("mc-data", title, _table(scribe, title, name, holding, COLUMNS[:3]))
+        section += folded("mc-data", title, _table(scribe, title, name, holding, brief=True))
         yield section
 
 
@@ -81,13 +81,11 @@ def _document(scribe, name, claims):
         "What does not hold": lambda e: e.verdict in FAULTS or e.contradicted,
         "What nothing supports": lambda e: e.verdict == "unsupported" and not e.contradicted,
     }
-    listed = set()
     for title, wanted in parts.items():
         chosen = [(a, e) for a, e in claims if wanted(e)]
-        listed |= {address for address, _ in chosen}
         if chosen:
             yield nodes.section("", nodes.title("", title), _table(scribe, title, name, chosen), ids=[anchor(title)])
-    rest = [(a, e) for a, e in claims if a not in listed]
+    rest = [(a, e) for a, e in claims if _holds(e)]
     title = f"What holds: {len(rest)} statements"
     yield nodes.section(
         "", nodes.title("", "What holds"), folded("mc-data", title, _table(scribe, title, name, rest)), ids=["holds"]
@@ -184,12 +182,13 @@ def _hiding(name, value):
 # ---------------------------------------------------------------- the rows
 
 
-def _table(scribe, title, name, found, columns=COLUMNS):
-    """Return claims as rows; a table without the reasons leads to them on the page of the document."""
+def _table(scribe, title, name, found, brief=False):
+    """Return claims as rows, each with its reasons, or `brief` with a link to them."""
     scribe.use(*(address for address, _ in found))
-    row = element("tr", "", *(element("th", "", words(c), scope="col") for c in columns))
-    body = element("tbody", "", *(_row(scribe, name, *each, columns) for each in found))
-    whole = element("table", "mc-table mc-claims", element("thead", "", row), body)
+    columns, row = (COLUMNS[:3], _brief) if brief else (COLUMNS, _row)
+    head = element("tr", "", *(element("th", "", words(c), scope="col") for c in columns))
+    body = element("tbody", "", *(row(scribe, name, *each) for each in found))
+    whole = element("table", "mc-table mc-claims", element("thead", "", head), body)
     return element("div", "mc-scroll", whole, tabindex="0", role="region", aria_label=title)
 
 
@@ -204,14 +203,17 @@ def marks(name, entity):
     }
 
 
-def _row(scribe, name, address, entity, columns):
-    if len(columns) < len(COLUMNS):
-        verdict = _badges(entity)
-        if _reckoned(entity) or _said_of(entity):
-            verdict.append(element("a", "mc-ground", words("why"), href=f"{page(name)}#row-{anchor(address)}"))
-        number = _computed(entity) if entity.is_formula else [words(entity.text() or "–")]
-        cells = [_said(scribe, entity), number, verdict]
-        return element("tr", "", *(element("td", "", *cell) for cell in cells), **marks(name, entity))
+def _brief(scribe, name, address, entity):
+    """Return a row without the reasons, which stand on the page of the document."""
+    verdict = _badges(entity)
+    if _reckoned(entity) or _said_of(entity):
+        verdict.append(element("a", "mc-ground", words("why"), href=f"{page(name)}#row-{anchor(address)}"))
+    number = _computed(entity) if entity.is_formula else [words(entity.text() or "–")]
+    cells = [_said(scribe, entity), number, verdict]
+    return element("tr", "", *(element("td", "", *cell) for cell in cells), **marks(name, entity))
+
+
+def _row(scribe, name, address, entity):
     cells = [_said(scribe, entity), _computed(entity), _badges(entity), _why(scribe, entity)]
     row = element("tr", "", *(element("td", "", *cell) for cell in cells), data_address=address, **marks(name, entity))
     row["ids"] = [f"row-{anchor(address)}"]

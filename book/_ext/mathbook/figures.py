@@ -80,14 +80,12 @@ def _pairs(one):
 
 def _read(chart):
     """Return of a chart what is read at the pointer: its axes and series, with as many digits as are said."""
-    rounded = {"x": _short, "y": _short, "error": _short}
-    kept = ("label", "tone", "x", "y", "points", "error")
-    series = [{key: rounded.get(key, _same)(one[key]) for key in kept if one.get(key)} for one in chart["series"]]
+    series = [
+        {key: one[key] for key in ("label", "tone", "points") if one.get(key)}
+        | {key: _short(one[key]) for key in ("x", "y", "error") if key in one}
+        for one in chart["series"]
+    ]
     return {"x": chart["x"], "y": {key: chart["y"][key] for key in ("label", "unit", "log")}, "series": series}
-
-
-def _same(value):
-    return value
 
 
 def _short(values):

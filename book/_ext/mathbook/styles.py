@@ -66,8 +66,9 @@ def names_in(text):
 
 
 def _words(static):
-    """Return the words of all scripts but the formulas, which put no element into a page."""
-    texts = [path.read_text("utf-8") for path in static.rglob("*.js") if path.parent.name != "formulas"]
+    """Return the words of all scripts but the formulas, which put no element into a page, and plotly."""
+    scripts = [path for path in static.rglob("*.js") if path.parent.name != "formulas"]
+    texts = [path.read_text("utf-8") for path in scripts if not path.name.startswith("plotly")]
     return set().union(*(re.findall(r"[A-Za-z_][\w-]*", text) for text in texts))
 
 
