@@ -1,10 +1,11 @@
 """Protects the drawings of work, from one product to a hall: what they show, reckoned again by other means."""
 
+import math
 import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from mathbook.schematics import batches
+from mathbook.schematics import batches, passes
 from mathbook.schematics.drawings import Reading, made
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -61,3 +62,43 @@ class TestTwoClocks:
 
 def _bytes(tokens):
     return 2 * (8192 * 28672 + tokens * (8192 + 28672))
+
+
+# ---------------------------------------------------------------- training
+
+
+EDGES = {passes.FRONT: {"inputs", "outputs"}, passes.SIDE: {"tokens", "inputs"}, passes.TOP: {"tokens", "outputs"}}
+
+
+class TestThreeProducts:
+    def test_three_boxes_are_the_work_of_the_six_rule(self, drawn):
+        values = drawn("three-products").values
+        assert values["box"].work == 2 * 8192 * 8192 * 4096
+        assert sum(values["each"]) == 6
+        assert values["box"].whole == pytest.approx(3 * values["box"].work)
+
+    @pytest.mark.parametrize("one", passes.PASSES)
+    def test_sums_run_along_the_edge_that_the_written_face_lacks(self, one):
+        edges = {
+            passes.FRONT: {"inputs", "outputs"},
+            passes.SIDE: {"tokens", "inputs"},
+            passes.TOP: {"tokens", "outputs"},
+        }
+        assert {one.edge} == {"inputs", "outputs", "tokens"} - edges[one.written]
+
+    @pytest.mark.parametrize("one", passes.PASSES)
+    def test_a_loop_over_the_sums_does_one_multiplication_for_each_cell(self, one):
+        sizes = {"tokens": 3, "inputs": 5, "outputs": 7}
+        written = math.prod(sizes[edge] for edge in EDGES[one.written])
+        assert written * sizes[one.edge] == 3 * 5 * 7
+
+    def test_edges_are_to_scale(self, drawn):
+        tree = ElementTree.fromstring(drawn("three-products").svg("x")["wide"])
+        front, side, *_ = [each.get("d") for each in tree.iter(f"{SVG}path") if each.get("d").endswith("z")]
+        wide, high = map(float, re.match(r"M[\d.]+ [\d.]+h([\d.]+)v([\d.]+)", front).groups())
+        deep = math.hypot(*map(float, re.match(r"M[\d.]+ [\d.]+l([\d.-]+) ([\d.-]+)", side).groups()))
+        assert wide == high and deep / wide == pytest.approx(4096 / 8192, rel=0.03)
+
+    def test_a_pass_that_adds_along_an_edge_of_its_face_would_be_found(self):
+        slip = passes.PASSES[0]._replace(edge="tokens")
+        assert slip.edge in EDGES[slip.written]
