@@ -1,11 +1,12 @@
 """Protects the drawings of work, from one product to a hall: what they show, reckoned again by other means."""
 
+import itertools
 import math
 import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from mathbook.schematics import batches, passes
+from mathbook.schematics import batches, cache_pages, passes
 from mathbook.schematics.drawings import Reading, made
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -102,3 +103,40 @@ class TestThreeProducts:
     def test_a_pass_that_adds_along_an_edge_of_its_face_would_be_found(self):
         slip = passes.PASSES[0]._replace(edge="tokens")
         assert slip.edge in EDGES[slip.written]
+
+
+# ---------------------------------------------------------------- serving
+
+
+class TestCachePages:
+    def test_room_is_what_the_weights_of_the_published_file_leave(self, drawn):
+        room = drawn("cache-pages").values["room"]
+        free = 4 * 80e9 - 2 * 70553706496
+        of_token = 2 * 80 * 8 * 128 * 2  # keys and values, layers, heads, width, bytes
+        assert room.tokens == pytest.approx(free / of_token)
+        assert room.reserved == free // (of_token * 131072) and room.paged == free // (of_token * 4096)
+
+    def test_pages_hold_one_conversation(self, drawn):
+        room = drawn("cache-pages").values["room"]
+        taken = [min(16, 4097 - first) for first in range(0, 4097, 16)]
+        assert (room.pages, room.last) == (len(taken), taken[-1])
+
+    def test_lengths_of_the_example_have_the_mean_and_fit(self, drawn):
+        room = drawn("cache-pages").values["room"]
+        assert math.fsum(cache_pages.SHARES) == pytest.approx(len(cache_pages.SHARES))
+        cycle = itertools.islice(itertools.cycle(cache_pages.SHARES), room.paged)
+        assert 0.97 * room.tokens < sum(cycle) * room.mean <= room.tokens
+
+    def test_conversations_are_drawn_to_the_scale_of_the_slots(self, drawn):
+        drawing = drawn("cache-pages")
+        room, [slot, *_] = drawing.values["room"], lengths(drawing, "q-plain", "s-none")
+        both = [area for shade in ("s-strong", "s-mid") for area in areas(drawing, "q-bytes", shade, "bare")]
+        assert len(both) == room.paged
+        assert sum(both) / (slot * cache_pages.HIGH) == pytest.approx(
+            sum(itertools.islice(itertools.cycle(cache_pages.SHARES), room.paged)) * 4096 / 131072, rel=0.01
+        )
+
+    def test_slots_of_the_mean_would_be_found(self, drawn):
+        room = drawn("cache-pages").values["room"]
+        assert room.used == pytest.approx(4 * 4096 / 545937, rel=1e-4)
+        assert room._replace(reserved=room.paged).used > 0.9
