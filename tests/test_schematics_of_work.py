@@ -6,8 +6,11 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from mathbook.schematics import batches, cache_pages, passes
+from mathbook.schematics import batches, cache_pages, floor_plan, passes
 from mathbook.schematics.drawings import Reading, made
+from mathbook.schematics.paper import WIDE
+
+from mathcore import find
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -140,3 +143,44 @@ class TestCachePages:
         room = drawn("cache-pages").values["room"]
         assert room.used == pytest.approx(4 * 4096 / 545937, rel=1e-4)
         assert room._replace(reserved=room.paged).used > 0.9
+
+
+# ---------------------------------------------------------------- parallelism
+
+
+class TestFloorPlan:
+    def test_boxes_are_all_devices_of_the_fleet(self, drawn):
+        plan = drawn("floor-plan").values["plan"]
+        assert plan.columns * plan.stages == 512 / 8 == 64
+        assert plan.copies * plan.share * plan.stages == 512
+        assert plan.groups * plan.share == 8
+
+    def test_step_is_that_of_a_reckoning_by_hand(self, drawn):
+        parameters, tokens = 70553706496, 2048 * 2048
+        computing = 6 * parameters * tokens / (512 * 494.7e12)
+        kept = 2048 * 8192 * 2  # bytes that one sequence hands on
+        layers = 80 / 4 * (2048 / 32) * 4 * 2 * kept * 3 / 4 / 450e9  # four all-reduces, each of them two passes
+        inside = parameters * 2 / 16 / 450e9  # among the two of a node: twice the bytes, half of the way
+        outside = 2 * parameters * 2 / 16 / 2 * 15 / 16 / 50e9  # the halves, among sixteen nodes
+        seconds = drawn("floor-plan").values["plan"].seconds
+        expected = {"computing": computing, "layers": layers, "gradients": inside + outside}
+        assert {part: seconds[part] for part in expected} == pytest.approx(expected, rel=1e-3)
+        assert seconds["bubble"] == pytest.approx(3 / (2048 / 32) * computing, rel=1e-3)
+
+    def test_bar_is_cut_as_the_step_is(self, drawn):
+        drawing = drawn("floor-plan")
+        plan = drawing.values["plan"]
+        [bar, _] = lengths(drawing, "q-time", "s-mid")  # the second is its sign
+        assert bar / (WIDE - 4) == pytest.approx(plan.seconds["computing"] / plan.step, abs=1e-3)
+
+    def test_what_talks_most_stays_in_a_node(self, drawn):
+        seconds = drawn("floor-plan").values["plan"].seconds
+        kept_in, sent_out = seconds["layers"] * 450, seconds["gradients"] * 50
+        assert kept_in > 20 * sent_out
+
+    def test_a_forgotten_bubble_would_be_found(self, drawn):
+        plan = drawn("floor-plan").values["plan"]
+        without = plan._replace(seconds={part: s for part, s in plan.seconds.items() if part != "bubble"})
+        efficiency = float(find("layouts.four_four_efficiency").value.m_as(""))
+        assert plan.seconds["computing"] / plan.step == pytest.approx(efficiency, rel=1e-6)
+        assert plan.seconds["computing"] / without.step != pytest.approx(efficiency, rel=1e-2)
