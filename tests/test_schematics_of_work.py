@@ -6,7 +6,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from mathbook.schematics import batches, cache_pages, floor_plan, passes
+from mathbook.schematics import batches, cache_pages, passes, two_laws
 from mathbook.schematics.drawings import Reading, made
 from mathbook.schematics.paper import WIDE
 
@@ -184,3 +184,40 @@ class TestFloorPlan:
         efficiency = float(find("layouts.four_four_efficiency").value.m_as(""))
         assert plan.seconds["computing"] / plan.step == pytest.approx(efficiency, rel=1e-6)
         assert plan.seconds["computing"] / without.step != pytest.approx(efficiency, rel=1e-2)
+
+
+# ---------------------------------------------------------------- speedup
+
+
+def clocked(devices, serial, divided):
+    """Return how long a run takes and how much device-time is spent waiting, counted in a thousand slices of work."""
+    slices = [math.ceil(1000 * divided / devices) / 1000 for _ in range(devices)]
+    end = serial + max(slices)
+    return end, devices * end - serial - divided
+
+
+class TestTwoLaws:
+    @pytest.mark.parametrize("devices", two_laws.DEVICES)
+    def test_fixed_work_takes_what_a_clock_shows(self, devices):
+        run = two_laws.fixed(Reading(), devices)
+        end, waited = clocked(devices, 0.1, 0.9)
+        assert run.time == pytest.approx(end, abs=0.001)
+        assert run.waiting * devices * run.time == pytest.approx(waited, abs=0.001 * devices)
+
+    @pytest.mark.parametrize("devices", two_laws.DEVICES)
+    def test_work_that_grows_is_what_all_did_in_the_same_time(self, devices):
+        run = two_laws.growing(Reading(), devices)
+        assert run.time == pytest.approx(1)
+        assert run.worth == pytest.approx(0.1 + devices * 0.9)
+        assert run.waiting == pytest.approx(0.1 * (devices - 1) / devices)
+
+    def test_areas_are_the_device_time(self, drawn):
+        drawing = drawn("two-laws")
+        wide, high = (lengths(drawing, "q-plain", "s-none", side=side) for side in ("width", "height"))
+        paid = [run.devices * run.time for runs in drawing.values["runs"].values() for run in runs]
+        assert [w * h / (wide[0] * high[0]) for w, h in zip(wide, high, strict=True)] == pytest.approx(paid, rel=0.01)
+
+    def test_a_law_for_the_other_would_be_found(self):
+        one, other = (law(Reading(), 16) for law in (two_laws.fixed, two_laws.growing))
+        end, _ = clocked(16, 0.1, 0.9)
+        assert other.time != pytest.approx(end, abs=0.1) and one.worth < 0.5 * other.worth

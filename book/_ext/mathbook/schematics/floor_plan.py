@@ -79,7 +79,7 @@ def _told(found):
     return (
         f"A column of {found.stages} nodes, one for each stage with {found.layers // found.stages} layers, holds "
         f"{found.groups} copies: in each node {found.groups} groups of {found.share} devices share their layers, over "
-        f"the links of the node. Activations go down the column from stage to stage. All devices of a row hold parts of "
+        f"the links of the node. Activations go down the column from stage to stage. All of a row hold parts of "
         f"the same weights, and gradients are added up along it, in {found.columns} nodes. Of a step: {parts}."
     )
 
