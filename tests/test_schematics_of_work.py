@@ -6,7 +6,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from mathbook.schematics import batches, cache_pages, passes, two_laws
+from mathbook.schematics import batches, cache_pages, passes, two_laws, watt_hours
 from mathbook.schematics.drawings import Reading, made
 from mathbook.schematics.paper import WIDE
 
@@ -221,3 +221,40 @@ class TestTwoLaws:
         one, other = (law(Reading(), 16) for law in (two_laws.fixed, two_laws.growing))
         end, _ = clocked(16, 0.1, 0.9)
         assert other.time != pytest.approx(end, abs=0.1) and one.worth < 0.5 * other.worth
+
+
+# ---------------------------------------------------------------- energy
+
+
+def metered(busy, kept, hours=200_000):
+    """Return hours held and kWh at the building's meter for one hour of progress, hour by hour of a long log."""
+    worked, energy = 0.0, 0.0
+    for hour in range(hours):
+        working = (hour + 1) * busy // 1 > hour * busy // 1
+        worked += working
+        energy += (1050 if working else 350) * 1.2 / 1000
+    return hours / (worked * kept), energy / (worked * kept)
+
+
+class TestUsefulHour:
+    @pytest.mark.parametrize(("index", "busy"), [(0, 0.9), (1, 0.3)])
+    def test_areas_are_what_a_meter_shows(self, drawn, index, busy):
+        each = drawn("useful-hour").values["fleets"][index]
+        assert (each.hours, each.energy) == pytest.approx(metered(busy, 0.9), rel=1e-3)
+
+    def test_progress_is_one_hour_and_the_building_covers_all(self, drawn):
+        for each in drawn("useful-hour").values["fleets"]:
+            [progress, *_], covers = each.slabs[:3], each.slabs[3:]
+            assert progress.hours == 1
+            assert sum(cover.energy for cover in covers) == pytest.approx(0.2 / 1.2 * each.energy)
+
+    def test_rectangles_have_the_areas_of_the_energies(self, drawn):
+        drawing = drawn("useful-hour")
+        wide, high = (lengths(drawing, "q-energy", "s-soft", side=side)[1:] for side in ("width", "height"))
+        waits = [each.slabs[2].energy for each in drawing.values["fleets"]]
+        assert wide[0] * high[0] / (wide[1] * high[1]) == pytest.approx(waits[0] / waits[1], rel=0.01)
+
+    def test_forgotten_waiting_would_be_found(self):
+        each = watt_hours.fleet(Reading(), "placement.lazy")
+        slip = each._replace(slabs=tuple(slab for slab in each.slabs if slab.words != "waits"))
+        assert slip.energy != pytest.approx(metered(0.3, 0.9)[1], rel=0.1)
