@@ -95,7 +95,7 @@ def _given(read, name):
 
 def _told_fleets(fleets, means):
     ways = "; ".join(
-        f"a device that {each.name} is held for {each.hours:.3g} h, draws {mean} on average while it is held, and takes "
+        f"a device that {each.name} is held for {each.hours:.3g} h, draws {mean} on average in that time, and takes "
         f"{_kwh(each.energy)}"
         for each, mean in zip(fleets, means, strict=True)
     )
