@@ -6,7 +6,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from mathbook.schematics import batches, cache_pages, passes, two_laws, watt_hours
+from mathbook.schematics import batches, cache_pages, passes, rulers, two_laws, watt_hours
 from mathbook.schematics.drawings import Reading, made
 from mathbook.schematics.paper import WIDE
 
@@ -258,3 +258,43 @@ class TestUsefulHour:
         each = watt_hours.fleet(Reading(), "placement.lazy")
         slip = each._replace(slabs=tuple(slab for slab in each.slabs if slab.words != "waits"))
         assert slip.energy != pytest.approx(metered(0.3, 0.9)[1], rel=0.1)
+
+
+# ---------------------------------------------------------------- ground rules
+
+
+class TestRulerOfTimes:
+    def test_times_are_those_of_reckonings_by_hand(self, drawn):
+        found = {time.words: time.seconds for time in drawn("ruler-of-times").values["times"]}
+        parameters, read = 70553706496, 4 * 3.35e12
+        expected = {
+            "a clock of an H100": 1 / 1.83e9,
+            "reading one cache": 327680 * 4096 / read,
+            "a token of an answer": (2 * parameters + 32 * 327680 * 4096) / read,
+            "a step of training": 6 * parameters * 2048**2 / (512 * 494.7e12),
+            "time between failures": 54 * 86400 / 419,
+            "a device to failure": 54 * 86400 / 419 * 16384,
+            "the reserved month": 30 * 86400,
+        }
+        assert {words: found[words] for words in expected} == pytest.approx(expected, rel=1e-3)
+
+    def test_marks_stand_where_the_times_are(self, drawn):
+        drawing = drawn("ruler-of-times")
+        tree = ElementTree.fromstring(drawing.svg("x")["wide"])
+        heights = [float(each.get("cy")) for each in tree.iter(f"{SVG}circle")]
+        times = [time.seconds for time in drawing.values["times"]]
+        first, last = heights[0], heights[-1]
+        shares = [math.log(t / times[0]) / math.log(times[-1] / times[0]) for t in times]
+        assert [(y - first) / (last - first) for y in heights] == pytest.approx(shares, abs=2e-3)
+
+    def test_slips_are_drawn_on_the_scale_of_the_ruler(self, drawn):
+        heights = lengths(drawn("ruler-of-times"), "q-failure", "s-mid", side="height")
+        assert heights == pytest.approx([math.log10(slip) * rulers.DECADE for slip in (1000, 60, 8)], abs=0.1)
+
+    def test_times_read_in_minutes_would_be_found(self):
+        class Slip(Reading):
+            def number(self, address, unit_name="", of=""):
+                return super().number(address, "min" if unit_name == "s" else unit_name, of)
+
+        [step] = [time.seconds for time in rulers.times(Slip()) if time.words == "a step of training"]
+        assert step != pytest.approx(6 * 70553706496 * 2048**2 / (512 * 494.7e12), rel=0.9)
