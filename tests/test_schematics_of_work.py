@@ -68,6 +68,30 @@ def _bytes(tokens):
     return 2 * (8192 * 28672 + tokens * (8192 + 28672))
 
 
+class TestTiles:
+    def test_intensity_is_counted_byte_by_byte(self, drawn):
+        for tile in drawn("tiles").values["tiles"]:
+            count = (4096 // tile.width) ** 2  # tiles of the whole product
+            moved = count * 2 * (2 * tile.width * 4096 + tile.width**2)
+            assert tile.intensity == pytest.approx(2 * 4096**3 / moved)
+            assert tile.reads * 2 * 4096**2 * 2 == pytest.approx(moved - 2 * 4096**2)
+            assert tile.share == pytest.approx(min(1, tile.intensity * 3.35 / 989.4))
+
+    def test_strips_and_tiles_are_to_scale(self, drawn):
+        drawing = drawn("tiles")
+        whole = lengths(drawing, "q-time", "s-faint")
+        edges = lengths(drawing, "q-time", "s-full", "bare")
+        strips = areas(drawing, "q-bytes", "s-strong", "bare")
+        for tile, side, edge in zip(drawing.values["tiles"], whole, edges, strict=True):
+            assert edge / side == pytest.approx(tile.width / 4096, abs=0.001)
+        assert strips == pytest.approx([side * edge for side, edge in zip(whole, edges, strict=True) for _ in "ab"])
+
+    def test_a_tile_that_reads_its_inputs_once_would_be_found(self, drawn):
+        small = drawn("tiles").values["tiles"][0]
+        once = 2 * 4096**3 / (3 * 2 * 4096**2)
+        assert small.intensity < once / 10
+
+
 # ---------------------------------------------------------------- training
 
 

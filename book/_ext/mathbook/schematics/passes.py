@@ -98,7 +98,7 @@ def _told(found, each):
 
 
 def _draw(paper, found, each):
-    low = key(paper, [Sign("read", "bytes", "soft"), Sign("written", "time", "strong")], 100) + 18
+    low = key(paper, [Sign("read", "bytes", "soft"), Sign("written", "time", "full")], 100) + 18
     unit = 104 / max(found.inputs, found.outputs)
     step = 0 if paper.narrow else (paper.width - 6) / 3
     for index, (one, count) in enumerate(zip(PASSES, each, strict=True)):
@@ -121,7 +121,7 @@ def _box(paper, one, found, x, y, unit):
         f"M{x:.1f} {y:.1f}l{deep:.1f} {-deep:.1f}h{wide:.1f}l{-deep:.1f} {deep:.1f}z",
     )
     for face, way in enumerate(ways):
-        paper.path(way, "time" if face == one.written else "bytes", "strong" if face == one.written else "soft")
+        paper.path(way, "time" if face == one.written else "bytes", "full" if face == one.written else "soft")
     front = "on" if one.written == FRONT else ""
     paper.text(x + wide / 2, y + high / 2 + 4, one.faces[FRONT], 12.5, "middle", front)
     paper.text(x + wide / 2 + deep, y - deep - 7, one.faces[TOP], 12.5, "middle")

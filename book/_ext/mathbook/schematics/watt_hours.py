@@ -63,7 +63,7 @@ def fleet(read, address):
     work, wait = (read.number(address, "W/gpu", letter) for letter in ("p_w", "p_i"))
     lost, idle = 1 / kept - 1, (1 / busy - 1) / kept
     parts = (
-        Slab("makes progress", 1.0, work, 0, "energy", "strong"),
+        Slab("makes progress", 1.0, work, 0, "energy", "full"),
         Slab("is lost again", lost, work, 0, "failure", "mid", True),
         Slab("waits", idle, wait, 0, "energy", "soft"),
     )
@@ -116,7 +116,7 @@ def _draw_fleets(paper, fleets):
             _lay(paper, part, x, base, hour, watt)
             _lay(paper, cover, x, base, hour, watt)
             if part.hours * hour > 80:
-                on = "on" if part.shade == "strong" else ""
+                on = "on" if part.shade == "full" else ""
                 paper.text(x + 8, base - 9, f"{part.watts:,.0f} W", 12.5, tone=on)
             x += part.hours * hour
         paper.line(left, base, left + wide, base, "plain", "thin")
