@@ -132,6 +132,43 @@ class TestThreeProducts:
         assert slip.edge in EDGES[slip.written]
 
 
+def loss(parameters, work):
+    """Return the loss by the constants of the refit of 2024, with the whole of the work."""
+    return 1.8172 + 482.01 * parameters**-0.3478 + 2085.43 * (work / 6 / parameters) ** -0.3658
+
+
+class TestEqualBudgets:
+    MONTH = 512 * 989.4e12 * 0.4 * 30 * 86400
+
+    def test_all_spend_the_month(self, drawn):
+        for plan in drawn("equal-budgets").values["plans"]:
+            assert 6 * plan.billions * 1e9 * plan.tokens * 1e12 == pytest.approx(self.MONTH, rel=1e-3)
+
+    def test_worth_is_the_least_work_that_a_search_finds_for_the_loss(self, drawn):
+        sizes = [1e9 * 1.02**step for step in range(300)]
+        for plan in drawn("equal-budgets").values["plans"]:
+            wanted, low, high = loss(plan.billions * 1e9, self.MONTH), 0.01, 1.0
+            for _ in range(40):
+                share = (low + high) / 2
+                reached = min(loss(size, share * self.MONTH) for size in sizes) < wanted
+                low, high = (low, share) if reached else (share, high)
+            assert plan.worth == pytest.approx(high, rel=0.01)
+
+    def test_areas_are_equal_and_cut_as_the_worth(self, drawn):
+        drawing = drawn("equal-budgets")
+        wide, high = (lengths(drawing, "q-plain", "s-none", side=side) for side in ("width", "height"))
+        whole = [w * h for w, h in zip(wide, high, strict=True)]
+        assert whole == pytest.approx([whole[0]] * 4, rel=0.01)
+        kept = [lengths(drawing, "q-time", "s-mid", side=side)[1:] for side in ("width", "height")]
+        shares = [w * h / area for w, h, area in zip(*kept, whole, strict=True)]
+        assert shares == pytest.approx([plan.worth for plan in drawing.values["plans"]], abs=0.01)
+
+    def test_tokens_of_another_size_would_be_found(self, drawn):
+        small, middle, *_ = drawn("equal-budgets").values["plans"]
+        slip = small._replace(tokens=middle.tokens)
+        assert 6e21 * slip.billions * slip.tokens != pytest.approx(self.MONTH, rel=0.5)
+
+
 # ---------------------------------------------------------------- serving
 
 

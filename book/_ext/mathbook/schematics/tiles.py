@@ -60,8 +60,8 @@ def _told(found, ridge):
     )
     return (
         f"A product of two matrices {SIDE:,} wide. A square tile of the output needs a strip of rows of the one and a "
-        f"strip of columns of the other: its work grows as its area, what it reads as its edge. On an H100, whose ridge "
-        f"is {ridge:.0f} FLOP/B: {ways}."
+        f"strip of columns of the other: its work grows as its area, what it reads as its edge. On an H100, "
+        f"whose ridge is {ridge:.0f} FLOP/B: {ways}."
     )
 
 
