@@ -284,6 +284,36 @@ class TestTwoLaws:
         assert other.time != pytest.approx(end, abs=0.1) and one.worth < 0.5 * other.worth
 
 
+def done(devices, ports):
+    """Return the devices' worth of work of the chapter's step, for one byte of gradients; `ports` in B/s."""
+    computing = 4e6 * 3 / (4e14 * devices)
+    exchange = 2 * (devices - 1) / devices / ports
+    slowest = 0.02 * math.sqrt(6) / math.pi * math.log(devices) * computing  # Gumbel's law
+    return devices * computing / (computing + max(0, exchange - computing / 2) + slowest)
+
+
+class TestDateInDevices:
+    def test_marks_are_those_of_a_step_by_hand(self, drawn):
+        values = drawn("date-in-devices").values
+        year = 365.2425 * 86400
+        needed = 2.2e24 / (989.4e12 / 2) / (0.45 * year)
+        expected = [needed, done(1000, 50e9), done(1000, 400e9), 1000]
+        assert [mark.devices for mark in values["marks"]] == pytest.approx(expected, rel=2e-3)
+        assert values["tenfold"] == pytest.approx(10 * needed, rel=2e-3)
+
+    def test_squares_are_as_many_as_the_devices(self, drawn):
+        drawing = drawn("date-in-devices")
+        ends = [mark.devices for mark in drawing.values["marks"]]
+        found = [sum(areas(drawing, f"q-{m.kind}", f"s-{m.shade}", "bare")) for m in drawing.values["marks"]]
+        expected = [end - begin for begin, end in zip([0, *ends], ends, strict=False)]
+        assert [area / sum(found) * 1000 for area in found] == pytest.approx(expected, abs=5)
+
+    def test_rings_that_hide_nothing_would_be_found(self, drawn):
+        flat = drawn("date-in-devices").values["marks"][1].devices
+        computing, exchange = 4e6 * 3 / (4e14 * 1000), 2 / 50e9
+        assert flat != pytest.approx(1000 * computing / (computing + exchange), rel=0.05)
+
+
 # ---------------------------------------------------------------- energy
 
 
