@@ -351,6 +351,34 @@ class TestUsefulHour:
         assert slip.energy != pytest.approx(metered(0.3, 0.9)[1], rel=0.1)
 
 
+class TestSlowerClock:
+    def test_energies_are_powers_times_times(self, drawn):
+        for each in drawn("slower-clock").values["clocks"]:
+            f = each.clock
+            assert each.device == pytest.approx((200 + 500 * f**3) / f / 700)
+            assert each.node == pytest.approx((550 + 500 * f**3) / f / 1050)
+            assert sum(slab.energy for slab in each.slabs) == pytest.approx(1.05 * each.node)
+
+    def test_clocks_are_the_best_that_a_search_finds(self, drawn):
+        _, node, device = drawn("slower-clock").values["clocks"]
+        tried = [step / 1000 for step in range(300, 1001)]
+        for each, constant in ((node, 550), (device, 200)):
+            assert each.clock == pytest.approx(min(tried, key=lambda f, p=constant: p / f + 500 * f**2), abs=0.001)
+
+    def test_areas_are_the_energies(self, drawn):
+        drawing = drawn("slower-clock")
+        wide, high = (lengths(drawing, "q-energy", "s-strong", side=side)[1:] for side in ("width", "height"))
+        drawn_areas = [w * h for w, h in zip(wide, high, strict=True)]
+        energies = [each.slabs[2].energy for each in drawing.values["clocks"]]
+        assert [area / drawn_areas[0] for area in drawn_areas] == pytest.approx(
+            [e / energies[0] for e in energies], rel=0.01
+        )
+
+    def test_a_square_for_the_cube_would_be_found(self, drawn):
+        *_, slow = drawn("slower-clock").values["clocks"]
+        assert slow.slabs[2].watts != pytest.approx(500 * slow.clock**2, rel=0.1)
+
+
 # ---------------------------------------------------------------- ground rules
 
 

@@ -1,4 +1,4 @@
-"""Energy as an area, watts upwards and hours across: an hour that makes progress, and a job at a slower clock."""
+"""Energy as an area, watts upwards and time across: an hour that makes progress, and a job at a slower clock."""
 
 from typing import NamedTuple
 
@@ -123,3 +123,82 @@ def _draw_fleets(paper, fleets):
         y = base + 36
     paper.text(left + hour / 2, y - 20, "1 h of progress", 12, "middle", "quiet")
     paper.text(left + wide, y - 20, f"held for {fleets[-1].hours:.3g} h", 12, "end", "quiet")
+
+
+# ---------------------------------------------------------------- a job at a slower clock
+
+
+class Clock(NamedTuple):
+    """A clock over the full one, the slabs of the job at it, and its energy over that at the full clock."""
+
+    name: str
+    clock: float
+    slabs: tuple
+    device: float
+    node: float
+
+
+def clocks(read):
+    """Return the Clocks of the chapter: full, best for the node, best for the device alone."""
+    device = {letter: read("energy.device_clock", of=letter) for letter in ("p_0", "p_1")}
+    node = {letter: read("placement.node_clock", of=letter) for letter in ("p_0", "p_1")}
+    rest, quiet = (float(p.m_as("W/gpu")) for p in (node["p_0"] - device["p_0"], device["p_0"]))
+    places = (
+        ("full clock", 1.0),
+        ("best for node", read.number("placement.node_clock")),
+        ("best for device", read.number("energy.device_clock")),
+    )
+    return tuple(_clock(read, name, at, rest, quiet, device, node) for name, at in places)
+
+
+def _clock(read, name, at, rest, quiet, device, node):
+    switching = float((read.at("energy.power_at_clock", f=at, **device) - device["p_0"]).m_as("W/gpu"))
+    slabs = (
+        Slab("rest of the node", 1 / at, rest, 0, "plain", "mid"),
+        Slab("device, always", 1 / at, quiet, rest, "energy", "soft"),
+        Slab("device, switching", 1 / at, switching, rest + quiet, "energy", "strong"),
+    )
+    ratios = (float(read.at("energy.energy_ratio_compute", f=at, **given).m_as("")) for given in (device, node))
+    return Clock(name, at, slabs, *ratios)
+
+
+@drawing("slower-clock")
+def slower_clock(read):
+    """Draw the power of a device and its share of the node over the time of one job, at three clocks."""
+    found = clocks(read)
+    return Drawing(
+        title="One job at three clocks: watts upwards, time across",
+        told=_told_clocks(found),
+        draw=lambda paper: _draw_clocks(paper, found),
+        columns=("clock", "of the full one", "time", "energy of the device", "energy of the node"),
+        rows=tuple(
+            [c.name, percent(c.clock), percent(1 / c.clock, 3), percent(c.device, 3), percent(c.node, 3)] for c in found
+        ),
+        values={"clocks": found},
+    )
+
+
+def _told_clocks(found):
+    full, *slower = found
+    powers = ", ".join(f"{slab.words} {slab.watts:,.0f} W" for slab in full.slabs)
+    ways = "; ".join(
+        f"at {percent(c.clock)} of it, {c.name}, the job takes {percent(1 / c.clock, 3)} of the time, the device "
+        f"{percent(c.device)} of its energy and the node {percent(c.node, 3)}"
+        for c in slower
+    )
+    return f"Areas are energies. At the full clock: {powers}. Switching falls with the cube of the clock: {ways}."
+
+
+def _draw_clocks(paper, found):
+    gap, watt = 8 if paper.narrow else 24, 0.14
+    hour = (paper.width - 4 - gap * (len(found) - 1)) / sum(1 / c.clock for c in found)
+    signs = [Sign(slab.words, slab.kind, slab.shade) for slab in found[0].slabs]
+    base = key(paper, signs, 190) + 10 + sum(slab.watts for slab in found[0].slabs) * watt
+    x = 2
+    for each in found:
+        for slab in each.slabs:
+            _lay(paper, slab, x, base, hour, watt)
+        paper.text(x, base + 18, each.name, 12.5, bold=True)
+        paper.text(x, base + 36, f"device {percent(each.device, 3)}", 12.5)
+        paper.text(x, base + 54, f"node {percent(each.node, 3)}", 12.5, tone="failure" if each.node > 1 else "")
+        x += hour / each.clock + gap
