@@ -417,3 +417,24 @@ class TestRulerOfTimes:
 
         [step] = [time.seconds for time in rulers.times(Slip()) if time.words == "a step of training"]
         assert step != pytest.approx(6 * 70553706496 * 2048**2 / (512 * 494.7e12), rel=0.9)
+
+
+class TestPrefixesApart:
+    def test_each_step_multiplies_by_1024_over_1000(self, drawn):
+        larger = [pair.larger for pair in drawn("prefixes-apart").values["pairs"]]
+        assert larger == pytest.approx([1.024**step - 1 for step in range(1, 7)])
+
+    def test_bars_begin_at_zero_and_are_to_scale(self, drawn):
+        drawing = drawn("prefixes-apart")
+        [_, *whole], [_, *more] = (lengths(drawing, "q-bytes", shade) for shade in ("s-soft", "s-full"))
+        found = [extra / bar for extra, bar in zip(more, whole, strict=True)]
+        assert found == pytest.approx([pair.larger for pair in drawing.values["pairs"]], abs=5e-4)
+
+    def test_examples_are_the_same_bytes_in_both_units(self, drawn):
+        for pair in drawn("prefixes-apart").values["pairs"][:4]:
+            decimal, binary = (float(number) for number in re.findall(r"([\d.]+)\u202f\w+", pair.example))
+            assert decimal / binary == pytest.approx(1 + pair.larger, rel=0.005)
+
+    def test_a_prefix_of_the_next_step_would_be_found(self, drawn):
+        first, second, *_ = drawn("prefixes-apart").values["pairs"]
+        assert second.larger != pytest.approx(1.024 - 1, rel=0.1) and first.larger == pytest.approx(0.024)
