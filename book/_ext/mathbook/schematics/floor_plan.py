@@ -75,7 +75,7 @@ def _seconds(found, part):
 
 
 def _told(found):
-    parts = ", ".join(f"{words} {_seconds(found, part)}" for part, words, *_ in signs(found))
+    parts = ", ".join(f"{_seconds(found, part)} {words}" for part, words, *_ in signs(found))
     return (
         f"A column of {found.stages} nodes, one for each stage with {found.layers // found.stages} layers, holds "
         f"{found.groups} copies: in each node {found.groups} groups of {found.share} devices share their layers, over "
