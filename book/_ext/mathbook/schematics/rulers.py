@@ -42,7 +42,7 @@ def times(read):
     clock = 1 / read.number("roofline.h100_peak", "1/s", of="c")
     found.append(Time("a clock of an H100", clock, said(quantity(f"{clock} s"), "ns", 2), "Roofline"))
     lives = read("young_daly.llama_device_mtbf") / quantity("1 gpu")
-    found.append(Time("a device to failure", float(lives.m_as("s")), said(lives, "year", 2), "Reliability"))
+    found.append(Time("a device to failure", float(lives.m_as("s")), said(lives, "year", 2), "Young and Daly"))
     return tuple(sorted(found, key=lambda time: time.seconds))
 
 
