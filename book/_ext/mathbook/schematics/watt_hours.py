@@ -1,0 +1,204 @@
+"""Energy as an area, watts upwards and time across: an hour that makes progress, and a job at a slower clock."""
+
+from typing import NamedTuple
+
+from mathbook.schematics.drawings import Drawing, drawing, percent, said
+from mathbook.schematics.furniture import Sign, key
+from mathcore.units import quantity
+
+
+class Slab(NamedTuple):
+    """A part of an energy: what it is, hours across, watts upwards from which on, and how it is drawn."""
+
+    words: str
+    hours: float
+    watts: float
+    floor: float
+    kind: str
+    shade: str
+    hatched: bool = False
+
+    @property
+    def energy(self):
+        """Return its energy in kWh."""
+        return self.hours * self.watts / 1000
+
+
+def _lay(paper, slab, x, base, hour, watt):
+    """Draw a slab that begins at x and stands on its floor over the base line."""
+    place = (x, base - (slab.floor + slab.watts) * watt, slab.hours * hour, slab.watts * watt)
+    paper.box(*place, slab.kind, slab.shade, 0)
+    if slab.hatched:
+        paper.hatch(*place, slab.kind, 6)
+
+
+def _kwh(energy):
+    return said(quantity(f"{energy} kWh"), "kWh")
+
+
+# ---------------------------------------------------------------- an hour that makes progress
+
+
+class Fleet(NamedTuple):
+    """A fleet: its name, the share of hours in which its devices work, and the slabs of one useful hour."""
+
+    name: str
+    busy: float
+    slabs: tuple
+
+    @property
+    def hours(self):
+        """Return how many hours a device is held for one that makes progress."""
+        return sum(slab.hours for slab in self.slabs if not slab.floor)
+
+    @property
+    def energy(self):
+        """Return the energy of one useful hour at the meter of the building, in kWh."""
+        return sum(slab.energy for slab in self.slabs)
+
+
+def fleet(read, address):
+    """Return the Fleet of an example of the energy of a useful hour."""
+    busy, kept, pue = (read.number(address, of=letter) for letter in ("b", "gamma", "PUE"))
+    work, wait = (read.number(address, "W/gpu", letter) for letter in ("p_w", "p_i"))
+    lost, idle = 1 / kept - 1, (1 / busy - 1) / kept
+    parts = (
+        Slab("makes progress", 1.0, work, 0, "energy", "full"),
+        Slab("is lost again", lost, work, 0, "failure", "mid", True),
+        Slab("waits", idle, wait, 0, "energy", "soft"),
+    )
+    building = tuple(Slab("the building", p.hours, p.watts * (pue - 1), p.watts, "plain", "mid") for p in parts)
+    return Fleet(f"works {percent(busy)} of its hours", busy, parts + building)
+
+
+@drawing("useful-hour")
+def useful_hour(read):
+    """Draw the energy of one useful hour for the busy fleet and for the lazy one, on one scale."""
+    fleets = tuple(fleet(read, f"placement.{name}") for name in ("busy", "lazy"))
+    means = [said(read.at("placement.held_power", **_given(read, name)), "W/gpu") for name in ("busy", "lazy")]
+    return Drawing(
+        title="The energy behind one hour that makes progress",
+        told=_told_fleets(fleets, means),
+        draw=lambda paper: _draw_fleets(paper, fleets),
+        columns=("a device that", "is held for", "draws on average", "takes at the building's meter"),
+        rows=tuple(
+            [each.name, f"{each.hours:.3g} h", mean, _kwh(each.energy)]
+            for each, mean in zip(fleets, means, strict=True)
+        ),
+        values={"fleets": fleets},
+    )
+
+
+def _given(read, name):
+    return {letter: read(f"placement.{name}", of=letter) for letter in ("b", "p_w", "p_i")}
+
+
+def _told_fleets(fleets, means):
+    ways = "; ".join(
+        f"a device that {each.name} is held for {each.hours:.3g} h, draws {mean} on average in that time, and takes "
+        f"{_kwh(each.energy)}"
+        for each, mean in zip(fleets, means, strict=True)
+    )
+    return f"Hours across, watts upwards, so that areas are energies. For one hour of progress {ways}."
+
+
+def _draw_fleets(paper, fleets):
+    left, wide = 2, paper.width - 8
+    hour, watt = wide / max(each.hours for each in fleets), 0.075
+    signs = [Sign(slab.words, slab.kind, slab.shade, slab.hatched) for slab in fleets[0].slabs[:4]]
+    y = key(paper, signs, 150) + 22
+    for each in fleets:
+        paper.text(left, y, each.name, 13, bold=True)
+        paper.text(left + wide, y, _kwh(each.energy), 13, "end", "energy", True)
+        top = max(slab.floor + slab.watts for slab in each.slabs)
+        base, x = y + 14 + top * watt, left
+        for part, cover in zip(each.slabs[:3], each.slabs[3:], strict=True):
+            _lay(paper, part, x, base, hour, watt)
+            _lay(paper, cover, x, base, hour, watt)
+            if part.hours * hour > 80:
+                on = "on" if part.shade == "full" else ""
+                paper.text(x + 8, base - 9, f"{part.watts:,.0f} W", 12.5, tone=on)
+            x += part.hours * hour
+        paper.line(left, base, left + wide, base, "plain", "thin")
+        y = base + 36
+    paper.text(left + hour / 2, y - 20, "1 h of progress", 12, "middle", "quiet")
+    paper.text(left + wide, y - 20, f"held for {fleets[-1].hours:.3g} h", 12, "end", "quiet")
+
+
+# ---------------------------------------------------------------- a job at a slower clock
+
+
+class Clock(NamedTuple):
+    """A clock over the full one, the slabs of the job at it, and its energy over that at the full clock."""
+
+    name: str
+    clock: float
+    slabs: tuple
+    device: float
+    node: float
+
+
+def clocks(read):
+    """Return the Clocks of the chapter: full, best for the node, best for the device alone."""
+    device = {letter: read("energy.device_clock", of=letter) for letter in ("p_0", "p_1")}
+    node = {letter: read("placement.node_clock", of=letter) for letter in ("p_0", "p_1")}
+    rest, quiet = (float(p.m_as("W/gpu")) for p in (node["p_0"] - device["p_0"], device["p_0"]))
+    places = (
+        ("full clock", 1.0),
+        ("best for node", read.number("placement.node_clock")),
+        ("best for device", read.number("energy.device_clock")),
+    )
+    return tuple(_clock(read, name, at, rest, quiet, device, node) for name, at in places)
+
+
+def _clock(read, name, at, rest, quiet, device, node):
+    switching = float((read.at("energy.power_at_clock", f=at, **device) - device["p_0"]).m_as("W/gpu"))
+    slabs = (
+        Slab("rest of the node", 1 / at, rest, 0, "plain", "mid"),
+        Slab("device, always", 1 / at, quiet, rest, "energy", "soft"),
+        Slab("device, switching", 1 / at, switching, rest + quiet, "energy", "strong"),
+    )
+    ratios = (float(read.at("energy.energy_ratio_compute", f=at, **given).m_as("")) for given in (device, node))
+    return Clock(name, at, slabs, *ratios)
+
+
+@drawing("slower-clock")
+def slower_clock(read):
+    """Draw the power of a device and its share of the node over the time of one job, at three clocks."""
+    found = clocks(read)
+    return Drawing(
+        title="One job at three clocks: watts upwards, time across",
+        told=_told_clocks(found),
+        draw=lambda paper: _draw_clocks(paper, found),
+        columns=("clock", "of the full one", "time", "energy of the device", "energy of the node"),
+        rows=tuple(
+            [c.name, percent(c.clock), percent(1 / c.clock, 3), percent(c.device, 3), percent(c.node, 3)] for c in found
+        ),
+        values={"clocks": found},
+    )
+
+
+def _told_clocks(found):
+    full, *slower = found
+    powers = ", ".join(f"{slab.words} {slab.watts:,.0f} W" for slab in full.slabs)
+    ways = "; ".join(
+        f"at {percent(c.clock)} of it, {c.name}, the job takes {percent(1 / c.clock, 3)} of the time, the device "
+        f"{percent(c.device)} of its energy and the node {percent(c.node, 3)}"
+        for c in slower
+    )
+    return f"Areas are energies. At the full clock: {powers}. Switching falls with the cube of the clock: {ways}."
+
+
+def _draw_clocks(paper, found):
+    gap, watt = 8 if paper.narrow else 24, 0.14
+    hour = (paper.width - 4 - gap * (len(found) - 1)) / sum(1 / c.clock for c in found)
+    signs = [Sign(slab.words, slab.kind, slab.shade) for slab in found[0].slabs]
+    base = key(paper, signs, 190) + 10 + sum(slab.watts for slab in found[0].slabs) * watt
+    x = 2
+    for each in found:
+        for slab in each.slabs:
+            _lay(paper, slab, x, base, hour, watt)
+        paper.text(x, base + 18, each.name, 12.5, bold=True)
+        paper.text(x, base + 36, f"device {percent(each.device, 3)}", 12.5)
+        paper.text(x, base + 54, f"node {percent(each.node, 3)}", 12.5, tone="failure" if each.node > 1 else "")
+        x += hour / each.clock + gap
