@@ -1,0 +1,59 @@
+"""Protects the drawings of failures, time and money: what they show is reckoned here again by plain arithmetic.
+
+The invariants that every drawing keeps stand in `test_schematics.py`. Inputs are typed here as the sources
+have them, so that neither the chapters nor the drawings check themselves; each family has a planted error.
+"""
+
+import math
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from mathbook.schematics import squares
+from mathbook.schematics.drawings import made
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    """Return a function from a drawing's name to the Drawing, each made once."""
+    known = {}
+    return lambda name: known.setdefault(name, made(name)[0])
+
+
+def rects(drawing, name, *classes, end="wide"):
+    """Return `(x, y, width, height)` of the rectangles of a drawing that have these classes."""
+    tree = ElementTree.fromstring(drawing.svg(name)[end])
+    found = [each for each in tree.iter(f"{SVG}rect") if set(classes) <= set(each.get("class").split())]
+    return [tuple(float(each.get(side)) for side in ("x", "y", "width", "height")) for each in found]
+
+
+# ---------------------------------------------------------------- squares
+
+
+class TestSquares:
+    CASES = ((4, 480), (1, 480), (1, 120))  # minutes of a write, and between failures
+
+    def test_sides_are_the_roots_and_the_waste_their_share(self, drawn):
+        for strip, (write, mean) in zip(drawn("interval-square").values["strips"], self.CASES, strict=True):
+            assert strip.side == pytest.approx(math.sqrt(2 * write * mean))
+            assert strip.waste == pytest.approx(strip.side / mean)
+
+    @pytest.mark.parametrize("end", ["wide", "narrow"])
+    def test_squares_are_square_and_have_the_area_of_their_strips(self, drawn, end):
+        drawing = drawn("interval-square")
+        assert unequal(drawing, end) == []
+
+    def test_forgotten_two_would_be_found(self, drawn):
+        strips = [each._replace(side=each.side / math.sqrt(2)) for each in drawn("interval-square").values["strips"]]
+        drawing = made("interval-square")[0]
+        object.__setattr__(drawing, "draw", lambda paper: squares._draw(paper, strips))
+        assert len(unequal(drawing, "wide")) == len(strips)
+
+
+def unequal(drawing, end):
+    """Return the squares that differ from their strips in area; lengths are drawn to a tenth of a pixel."""
+    name = "interval-square"
+    strips, sides = (rects(drawing, name, f"q-{kind}", "s-mid", end=end) for kind in ("failure", "time"))
+    pairs = zip(strips, sides, strict=True)
+    return [(a, b) for a, b in pairs if abs(a[2] * a[3] / (b[2] * b[3]) - 1) > 0.06 or b[2] != b[3]]
