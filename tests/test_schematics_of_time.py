@@ -5,10 +5,11 @@ have them, so that neither the chapters nor the drawings check themselves; each 
 """
 
 import math
+import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from mathbook.schematics import squares
+from mathbook.schematics import squares, streams
 from mathbook.schematics.drawings import made
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -57,3 +58,39 @@ def unequal(drawing, end):
     strips, sides = (rects(drawing, name, f"q-{kind}", "s-mid", end=end) for kind in ("failure", "time"))
     pairs = zip(strips, sides, strict=True)
     return [(a, b) for a, b in pairs if abs(a[2] * a[3] / (b[2] * b[3]) - 1) > 0.06 or b[2] != b[3]]
+
+
+# ---------------------------------------------------------------- streams
+
+
+class TestMergedFailures:
+    def test_nodes_live_as_long_as_their_rate_says(self):
+        stream = streams.lives(4000, 0.0065, 300, 1)
+        expected = 4000 * 0.0065 * 300
+        assert abs(len(stream.struck) - expected) < 3 * math.sqrt(expected)
+        assert 4000 - stream.touched == pytest.approx(4000 * math.exp(-0.0065 * 300), rel=0.05)
+
+    def test_draw_is_not_a_lucky_one(self, drawn):
+        stream = drawn("merged-failures").values["stream"]
+        assert len(stream.struck) == round(128 * 0.0065 * 30)
+        assert 128 - stream.touched == pytest.approx(128 * math.exp(-0.0065 * 30), abs=4)
+        harmonic = sum(1 / k for k in range(1, len(stream.struck) + 1))  # the mean of the longest of so many gaps
+        assert stream.longest == pytest.approx(harmonic / (128 * 0.0065), rel=0.3)
+
+    @pytest.mark.parametrize("end", ["wide", "narrow"])
+    def test_every_failure_of_a_node_stops_the_job(self, drawn, end):
+        assert missed(drawn("merged-failures").svg("merged-failures")[end]) == set()
+
+    def test_failure_that_does_not_reach_the_job_would_be_found(self, drawn):
+        svg = drawn("merged-failures").svg("merged-failures")["wide"]
+        head, bold, tail = svg.partition('class="q-failure s-line bold" d="')
+        assert len(missed(head + bold + tail[tail.index("M", 1) :])) == 1
+
+
+def missed(svg):
+    """Return where nodes fail and the job is not struck, in pixels from the left."""
+    nodes = re.search(r'class="q-failure s-full" d="([^"]+)"', svg)[1]
+    job = re.search(r'class="q-failure s-line bold" d="([^"]+)"', svg)[1]
+    fails = [float(x) + 3 for x in re.findall(r"M([\d.]+) ", nodes)]
+    stops = [float(x) for x in re.findall(r"M([\d.]+) ", job)]
+    return {x for x in fails if not any(abs(x - stop) < 0.2 for stop in stops)}

@@ -79,5 +79,5 @@ def _one(paper, strip, left, y, unit):
     x = left + side + 10
     middle = max(y + side / 2, y + 18)
     paper.text(x, middle - 3, f"save every {_min(strip.side)}", 14, tone="time", bold=True)
-    paper.text(x, middle + 14, f"{percent(strip.waste, 2)} of the strip, above it, wasted", 12.5, tone="failure")
+    paper.text(x, middle + 14, f"{percent(strip.waste, 2)} waste: the piece of the strip above", 12.5, tone="failure")
     return y + max(side, 34)
