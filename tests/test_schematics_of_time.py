@@ -9,7 +9,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from mathbook.schematics import squares, streams
+from mathbook.schematics import fleets, squares, streams
 from mathbook.schematics.drawings import made
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -94,3 +94,37 @@ def missed(svg):
     fails = [float(x) + 3 for x in re.findall(r"M([\d.]+) ", nodes)]
     stops = [float(x) for x in re.findall(r"M([\d.]+) ", job)]
     return {x for x in fails if not any(abs(x - stop) < 0.2 for stop in stops)}
+
+
+# ---------------------------------------------------------------- fleets
+
+CLOCKS = (1.0, 1.072, 115 / 105.754, 78.43 / 66.153, 56 / 34.045)  # calendar over steps: plan, offer, three runs
+
+
+class TestFleets:
+    def test_fleets_are_as_many_times_the_plan_as_their_clocks_say(self, drawn):
+        found = drawn("fleets-for-a-date").values["fleets"]
+        expected = [512 * (30 / 14 if each is not found[0] else 1) * x for each, x in zip(found, CLOCKS, strict=True)]
+        assert [each.devices for each in found] == pytest.approx(expected, rel=1e-3)
+        assert [each.days / each.steps for each in found] == pytest.approx(CLOCKS, rel=1e-3)
+
+    @pytest.mark.parametrize("end", ["wide", "narrow"])
+    def test_steps_have_one_area_and_end_with_the_rest_on_the_date(self, drawn, end):
+        assert differing(drawn("fleets-for-a-date"), end) == []
+
+    def test_fleet_with_forgotten_devices_would_be_found(self, drawn):
+        found = list(drawn("fleets-for-a-date").values["fleets"])
+        found[2] = found[2]._replace(devices=1024.0)
+        drawing = made("fleets-for-a-date")[0]
+        object.__setattr__(drawing, "draw", lambda paper: fleets._draw(paper, found))
+        assert differing(drawing, "wide") == [2]
+
+
+def differing(drawing, end):
+    """Return which fleets' steps have another area than the plan's, in pixels, or do not end on the date."""
+    steps = rects(drawing, "fleets-for-a-date", "q-time", "s-mid", end=end)[1:]  # the first is the key's
+    rests = rects(drawing, "fleets-for-a-date", "q-failure", "s-soft", end=end)[1:]
+    ends = [rest[0] + rest[2] for rest in rests[1:]]
+    areas = [w * h for _, _, w, h in steps]
+    wrong = [i for i, area in enumerate(areas) if abs(area / areas[0] - 1) > 0.01]
+    return wrong + [i for i, at in enumerate(ends, 1) if abs(at - ends[0]) > 0.2]
