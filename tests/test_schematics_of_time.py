@@ -9,7 +9,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from mathbook.schematics import fleets, squares, streams
+from mathbook.schematics import demand, fleets, squares, streams
 from mathbook.schematics.drawings import made
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -128,3 +128,61 @@ def differing(drawing, end):
     areas = [w * h for _, _, w, h in steps]
     wrong = [i for i, area in enumerate(areas) if abs(area / areas[0] - 1) > 0.01]
     return wrong + [i for i, at in enumerate(ends, 1) if abs(at - ends[0]) > 0.2]
+
+
+# ---------------------------------------------------------------- demand
+
+
+def billed(swing, steps=4001):
+    """Return the bill of a swing in prices of a device-hour on demand, hour by hour, at a discount of 35 %."""
+    wanted = [swing.low + (swing.high - swing.low) * i / (steps - 1) for i in range(steps)]
+    return sum(0.65 * swing.committed + max(0, each - swing.committed) for each in wanted) / steps
+
+
+class TestDemand:
+    def test_line_lies_where_no_other_is_cheaper(self, drawn):
+        swing = drawn("committed-slices").values["swing"]
+        bills = {m: billed(swing._replace(committed=m)) for m in range(200, 1001, 10)}
+        assert min(bills, key=bills.get) == swing.committed == 480
+        assert swing.last == pytest.approx(0.65)
+        assert 26280 * 2.1 * billed(swing) / 1e6 == pytest.approx(26.545, rel=1e-3)  # millions, as the chapter has it
+
+    def test_parts_are_those_of_single_hours(self, drawn):
+        swing, steps = drawn("committed-slices").values["swing"], 4001
+        wanted = [200 + 800 * i / (steps - 1) for i in range(steps)]
+        work = sum(min(each, 480) for each in wanted) / steps / 1000
+        idle = sum(max(480 - each, 0) for each in wanted) / steps / 1000
+        assert swing.parts() == pytest.approx((work, idle, 0.6 - work), rel=1e-3)
+
+    def test_areas_are_the_parts(self, drawn):
+        svg, swing = (
+            drawn("committed-slices").svg("committed-slices")["wide"],
+            drawn("committed-slices").values["swing"],
+        )
+        areas = [drawn_area(svg, kind) for kind in ("q-time s-mid bare", "q-failure s-soft bare", "q-money s-mid bare")]
+        assert [a / areas[0] for a in areas] == pytest.approx([p / swing.parts()[0] for p in swing.parts()], rel=0.01)
+
+    def test_line_at_another_height_would_be_found(self, drawn):
+        swing = drawn("committed-slices").values["swing"]
+        wrong = made("committed-slices")[0]
+        object.__setattr__(wrong, "draw", lambda paper: demand._draw(paper, swing._replace(committed=600.0)))
+        svg = wrong.svg("committed-slices")["wide"]
+        areas = [drawn_area(svg, kind) for kind in ("q-time s-mid bare", "q-money s-mid bare")]
+        assert areas[1] / areas[0] != pytest.approx(swing.parts()[2] / swing.parts()[0], rel=0.1)
+
+
+def drawn_area(svg, kind):
+    """Return the area of the polygons of the paths of one kind, by the shoelace."""
+    whole = 0.0
+    for d in re.findall(rf'class="{kind}" d="([^"]+)"', svg):
+        for part in d.split("z")[:-1]:
+            x = y = 0.0
+            points = []
+            for letter, numbers in re.findall(r"([MLHV])([\d. ]+)", part):
+                values = [float(each) for each in numbers.split()]
+                x = values[0] if letter != "V" else x
+                y = values[-1] if letter != "H" else y
+                points.append((x, y))
+            around = zip(points, points[1:] + points[:1], strict=True)
+            whole += abs(sum(ax * by - bx * ay for (ax, ay), (bx, by) in around)) / 2
+    return whole
