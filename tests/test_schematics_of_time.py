@@ -7,11 +7,13 @@ have them, so that neither the chapters nor the drawings check themselves; each 
 import math
 import re
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import pytest
-from mathbook.schematics import demand, fleets, squares, streams
+from mathbook.schematics import alarms, demand, fleets, squares, streams
 from mathbook.schematics.drawings import made
 
+ROOT = Path(__file__).resolve().parents[1]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -186,3 +188,36 @@ def drawn_area(svg, kind):
             around = zip(points, points[1:] + points[:1], strict=True)
             whole += abs(sum(ax * by - bx * ay for (ax, ay), (bx, by) in around)) / 2
     return whole
+
+
+# ---------------------------------------------------------------- alarms
+
+
+def paged(rule, begin, length, aside):
+    """Return how long after the last step a pause is paged, or None."""
+    states = alarms.played(((begin, length),), rule, begin + 600, aside)
+    return min((now - begin for now, state in states if state == "firing"), default=None)
+
+
+class TestAlarms:
+    def test_rule_is_that_of_the_file(self, drawn):
+        rule = drawn("pause-or-hang").values["rule"]
+        text = (ROOT / "book" / "artefacts" / "alerts.yaml").read_text("utf-8")
+        assert f"changes(training_steps_total[{rule.window:.0f}s])" in text and f"for: {rule.wait:.0f}s" in text
+        assert f"Scrape every {rule.scrape:.0f} s" in text
+
+    def test_hang_is_paged_within_the_delay_wherever_it_begins(self, drawn):
+        rule, limit = drawn("pause-or-hang").values["rule"], drawn("pause-or-hang").values["limit"]
+        delays = [paged(rule, 200 + shift / 4, math.inf, aside) for shift in range(60) for aside in (0.5, 7, 14.5)]
+        assert limit - 60 < min(delays) and max(delays) <= limit
+
+    def test_slow_write_is_pending_and_pages_nobody(self, drawn):
+        values = drawn("pause-or-hang").values
+        before = [state for now, state in values["states"] if now < alarms.HANGS]
+        assert "pending" in before and "firing" not in before
+        assert all(paged(values["rule"], 200 + shift, values["write"], 7) is None for shift in range(15))
+        assert values["write"] == pytest.approx(980 / 56.25 + 60)  # 57,600 GiB at 1 GB/s a TiB, and three times 20 s
+
+    def test_rule_without_for_would_page_at_the_slow_write(self, drawn):
+        values = drawn("pause-or-hang").values
+        assert paged(values["rule"]._replace(wait=0), alarms.WRITES, values["write"], alarms.ASIDE) is not None
