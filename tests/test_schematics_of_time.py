@@ -10,8 +10,9 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from mathbook.schematics import alarms, demand, fleets, squares, streams
+from mathbook.schematics import alarms, demand, fleets, keeping, squares, streams
 from mathbook.schematics.drawings import made
+from practice import retention
 
 ROOT = Path(__file__).resolve().parents[1]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -221,3 +222,33 @@ class TestAlarms:
     def test_rule_without_for_would_page_at_the_slow_write(self, drawn):
         values = drawn("pause-or-hang").values
         assert paged(values["rule"]._replace(wait=0), alarms.WRITES, values["write"], alarms.ASIDE) is not None
+
+
+# ---------------------------------------------------------------- keeping
+
+
+class TestKeeping:
+    @pytest.mark.parametrize(("lane", "rule"), [(1, retention.by_age), (2, retention.by_calendar)])
+    def test_ages_are_those_that_the_job_s_own_sweep_leaves(self, drawn, lane, rule):
+        left = retention.thinned((keeping.NOW + 1) * retention.HOUR, retention.HOUR, rule)[-1]
+        ages = [(keeping.NOW * retention.HOUR - moment) / retention.HOUR + keeping.SINCE for moment in reversed(left)]
+        assert list(drawn("kept-checkpoints").values["rules"][lane].ages) == pytest.approx(ages)
+
+    def test_only_the_calendar_reaches_behind_the_error(self, drawn):
+        newest, age, calendar = drawn("kept-checkpoints").values["rules"]
+        assert newest.clean == age.clean == [] and calendar.clean[0] > calendar.error == 8
+
+    @pytest.mark.parametrize("end", ["wide", "narrow"])
+    def test_every_checkpoint_is_drawn_on_its_side_of_the_error(self, drawn, end):
+        svg = drawn("kept-checkpoints").svg("kept-checkpoints")[end]
+        line = float(re.search(r'class="q-failure s-line bold" d="M([\d.]+) ', svg)[1])
+        bad, good = (
+            [float(x) for d in re.findall(rf'class="{kind}" d="([^"]+)"', svg) for x in re.findall(r"M([\d.]+) ", d)]
+            for kind in ("q-failure s-soft", "q-bytes s-full")
+        )
+        assert len(bad) == 1 + 6 + 6 and len(good) == 25 - 6
+        assert max(bad) < line < min(good)
+
+    def test_sweep_that_forgets_the_weeks_would_be_found(self, drawn):
+        tiers = drawn("kept-checkpoints").values["tiers"][:2]
+        assert len(keeping.thinned(keeping.by_calendar, 1, tiers, keeping.NOW)) < 25 - 6
