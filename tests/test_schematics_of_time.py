@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from mathbook.schematics import alarms, demand, fleets, keeping, squares, streams
 from mathbook.schematics.drawings import made
+
 from practice import retention
 
 ROOT = Path(__file__).resolve().parents[1]
