@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from mathbook.schematics import alarms, demand, fleets, keeping, squares, streams
+from mathbook.schematics import alarms, demand, doors, fleets, keeping, squares, streams
 from mathbook.schematics.drawings import made
 
 from practice import retention
@@ -253,3 +253,34 @@ class TestKeeping:
     def test_sweep_that_forgets_the_weeks_would_be_found(self, drawn):
         tiers = drawn("kept-checkpoints").values["tiers"][:2]
         assert len(keeping.thinned(keeping.by_calendar, 1, tiers, keeping.NOW)) < 25 - 6
+
+
+# ---------------------------------------------------------------- doors
+
+
+class TestDoors:
+    RATES = (0.05, 0.4, 2, 16.384)  # TB/s: 400 Gbit/s, the lab's store, Llama's, 16,384 ranks of 1 GB/s
+
+    def test_times_are_those_of_fourteen_terabytes(self, drawn):
+        found = drawn("doors-to-the-store").values["doors"]
+        assert [door.rate for door in found] == pytest.approx(self.RATES)
+        assert [door.seconds for door in found] == pytest.approx([14 / rate for rate in self.RATES])
+
+    @pytest.mark.parametrize("end", ["wide", "narrow"])
+    def test_rectangles_have_the_proportions_of_rate_and_time(self, drawn, end):
+        assert out_of_scale(drawn("doors-to-the-store"), end, self.RATES) == []
+
+    def test_door_of_bits_for_bytes_would_be_found(self, drawn):
+        found = list(drawn("doors-to-the-store").values["doors"])
+        found[1] = found[1]._replace(rate=8 * found[1].rate)
+        drawing = made("doors-to-the-store")[0]
+        object.__setattr__(drawing, "draw", lambda paper: doors._draw(paper, found))
+        assert out_of_scale(drawing, "wide", self.RATES) == [1]
+
+
+def out_of_scale(drawing, end, rates):
+    """Return which rectangles are not as high as their rates and as long as their times, to 0.1 pixel."""
+    found = rects(drawing, "doors-to-the-store", "q-bytes", "s-full", end=end)
+    high, long = found[-1][3] / rates[-1], found[0][2] * rates[0]
+    fits = [abs(h - r * high) < 0.1 and abs(w - long / r) < 0.1 for (_, _, w, h), r in zip(found, rates, strict=True)]
+    return [index for index, fit in enumerate(fits) if not fit]
