@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from mathbook.schematics import alarms, demand, doors, fleets, keeping, squares, streams
+from mathbook.schematics import alarms, demand, doors, fleets, keeping, squares, streams, twice
 from mathbook.schematics.drawings import made
 
 from practice import retention
@@ -284,3 +284,40 @@ def out_of_scale(drawing, end, rates):
     high, long = found[-1][3] / rates[-1], found[0][2] * rates[0]
     fits = [abs(h - r * high) < 0.1 and abs(w - long / r) < 0.1 for (_, _, w, h), r in zip(found, rates, strict=True)]
     return [index for index, fit in enumerate(fits) if not fit]
+
+
+# ---------------------------------------------------------------- twice
+
+
+class TestTakenTwice:
+    def test_what_is_left_is_counted_hour_by_hour(self, drawn):
+        for case, hours in zip(drawn("taken-twice").values["cases"], (90, 100), strict=True):
+            runs = [hour for hour in range(hours) if hour >= round(case.share * hours)]
+            steps = [hour for hour in runs if runs.index(hour) >= round(case.share * len(runs))]
+            assert case.kept == pytest.approx(len(steps) / hours)
+            assert case.subtracted + case.corner == pytest.approx(case.kept)
+
+    @pytest.mark.parametrize("end", ["wide", "narrow"])
+    def test_areas_fill_the_square_and_are_the_shares(self, drawn, end):
+        assert uncovered(drawn("taken-twice"), end) == []
+
+    def test_strip_that_reaches_under_the_other_would_be_found(self, drawn):
+        case = drawn("taken-twice").values["cases"][0]
+        drawing = made("taken-twice")[0]
+        wrong = [case._replace(share=case.share * 1.1)] * 2
+        object.__setattr__(drawing, "draw", lambda paper: twice._draw(paper, wrong))
+        assert uncovered(drawing, "wide") == [0, 1]
+
+
+def uncovered(drawing, end):
+    """Return in which squares the areas are not what is left, down, stalled, and the corner."""
+    kinds = (("q-time", "s-mid"), ("q-failure", "s-mid"), ("q-plain", "s-mid"), ("q-failure", "s-full"))
+    found = [rects(drawing, "taken-twice", *kind, "bare", end=end) for kind in kinds]
+    wrong = []
+    for index, (case, *parts) in enumerate(zip(drawing.values["cases"], *found, strict=True)):
+        areas = [w * h for _, _, w, h in parts]
+        loss = case.share * (1 - case.share)
+        shares = (case.kept, loss, loss, case.corner)
+        if [area / sum(areas) for area in areas] != pytest.approx(shares, abs=0.004):
+            wrong.append(index)
+    return wrong
