@@ -4,13 +4,15 @@ The invariants that every drawing keeps stand in `test_schematics.py`. Inputs ar
 have them, so that neither the chapters nor the drawings check themselves; each family has a planted error.
 """
 
+import itertools
 import math
+import random
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from mathbook.schematics import alarms, demand, doors, fleets, keeping, squares, streams, twice
+from mathbook.schematics import alarms, demand, doors, fleets, keeping, squares, streams, tries, twice
 from mathbook.schematics.drawings import made
 
 from practice import retention
@@ -321,3 +323,49 @@ def uncovered(drawing, end):
         if [area / sum(areas) for area in areas] != pytest.approx(shares, abs=0.004):
             wrong.append(index)
     return wrong
+
+
+# ---------------------------------------------------------------- tries
+
+
+FULL = {"write": 5, "restart": 10}  # minutes
+
+
+def slips(one):
+    """Yield what a segment of 20 min of work, 5 of write and restarts of 10 does that none can do."""
+    for a, b in itertools.pairwise(one.pieces):
+        if a.end != pytest.approx(b.begin):
+            yield f"nothing happens at {a.end:.1f}"
+    ends = {piece.end for piece in one.pieces}
+    yield from (f"a failure at {at:.1f} interrupts nothing" for at in one.struck if at not in ends)
+    *_, work, write = one.pieces
+    if [work.kind, write.kind] != ["work", "write"] or work.end - work.begin != pytest.approx(20):
+        yield "it ends before its work is saved"
+    if sum(piece.kind == "restart" for piece in one.pieces) != len(one.struck):
+        yield "a failure is not followed by a restart"
+
+
+class TestTries:
+    def test_mean_of_many_is_that_of_daly(self):
+        source = random.Random(5)
+        ends = [tries.segment(source, 20, 5, 60, 10).end for _ in range(20000)]
+        assert sum(ends) / len(ends) == pytest.approx(60 * math.exp(10 / 60) * (math.exp(25 / 60) - 1), rel=0.015)
+
+    def test_rows_are_possible_and_not_lucky_ones(self, drawn):
+        values = drawn("segment-tries").values
+        assert [slip for one in values["segments"] for slip in slips(one)] == []
+        ends = [one.end for one in values["segments"]]
+        assert sum(ends) / len(ends) == pytest.approx(values["exact"], rel=0.05)
+
+    def test_caption_tells_what_is_drawn(self, drawn):
+        segments = drawn("segment-tries").values["segments"]
+        assert sum(not one.struck for one in segments) > len(segments) / 2
+        cut = [
+            {p.kind for p in one.pieces if p.kind in FULL and p.end - p.begin < FULL[p.kind] - 1e-9} for one in segments
+        ]
+        assert any("write" in kinds for kinds in cut) and any("restart" in kinds for kinds in cut)
+
+    def test_forgotten_restart_would_be_found(self, drawn):
+        hit = max(drawn("segment-tries").values["segments"], key=lambda one: len(one.struck))
+        without = hit._replace(pieces=tuple(piece for piece in hit.pieces if piece.kind != "restart"))
+        assert any("nothing happens" in slip for slip in slips(without))
