@@ -369,3 +369,50 @@ class TestTries:
         hit = max(drawn("segment-tries").values["segments"], key=lambda one: len(one.struck))
         without = hit._replace(pieces=tuple(piece for piece in hit.pieces if piece.kind != "restart"))
         assert any("nothing happens" in slip for slip in slips(without))
+
+
+# ---------------------------------------------------------------- failures that pile up
+
+
+def scatter(counts):
+    """Return the variance of counts over their mean."""
+    mean = sum(counts) / len(counts)
+    return sum((each - mean) ** 2 for each in counts) / len(counts) / mean
+
+
+class TestPiles:
+    @pytest.mark.parametrize("size", [1.0, 1.3, 5.5])
+    def test_bursts_scatter_as_measured_machines_do(self, size):
+        source = random.Random(2)
+        counts = [sum(streams.bursts(24.96, size, source)) for _ in range(20000)]
+        assert sum(counts) / len(counts) == pytest.approx(24.96, rel=0.02)
+        assert scatter(counts) == pytest.approx(size, rel=0.05)
+
+    def test_two_machines_have_as_many_failures_and_not_a_lucky_year(self, drawn):
+        calm, rough = drawn("failures-in-bursts").values["piles"]
+        assert sum(calm.counts) == sum(rough.counts) == pytest.approx(12 * 24.96, rel=0.03)
+        assert calm.spares == math.ceil(24.96 + 1.645 * math.sqrt(24.96)) == 34
+        assert calm.short == 0 and rough.short == 2  # 3 % and 19 % of the months, by the draws above: 0.4 and 2.3
+        assert 0.3 < scatter(calm.counts) < 1.7 and 3 < scatter(rough.counts) < 8
+
+    @pytest.mark.parametrize("end", ["wide", "narrow"])
+    def test_every_failure_is_drawn_with_the_same_height(self, drawn, end):
+        assert heights(drawn("failures-in-bursts"), end) == pytest.approx([293, 293], rel=0.03)
+
+    def test_lost_burst_would_be_found(self, drawn):
+        calm, rough = drawn("failures-in-bursts").values["piles"]
+        drawing = made("failures-in-bursts")[0]
+        fewer = rough._replace(months=((), (), *rough.months[2:]))
+        object.__setattr__(drawing, "draw", lambda paper: streams._piles(paper, (calm, fewer)))
+        assert heights(drawing, "wide") != pytest.approx([293, 293], rel=0.03)
+
+
+def heights(drawing, end):
+    """Return the heights of all blocks of each machine, in the height of a single failure."""
+    svg = drawing.svg("failures-in-bursts")[end]
+    found = []
+    for paths in re.split(r'<text class="t b"[^>]*>\d+ failures', svg)[1:]:
+        blocks = re.findall(r"M[\d.]+ [\d.]+h[\d.-]+v([\d.]+)h", paths)
+        found.append(sum(float(each) for each in blocks))
+    most = max(max(pile.counts) for pile in drawing.values["piles"])
+    return [each / (streams.TALL / most) for each in found]
