@@ -12,7 +12,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from mathbook.schematics import alarms, demand, doors, fleets, keeping, squares, streams, tries, twice
+from mathbook.schematics import alarms, demand, doors, fleets, keeping, reading, squares, streams, tries, twice
 from mathbook.schematics.drawings import made
 
 from practice import retention
@@ -416,3 +416,35 @@ def heights(drawing, end):
         found.append(sum(float(each) for each in blocks))
     most = max(max(pile.counts) for pile in drawing.values["piles"])
     return [each / (streams.TALL / most) for each in found]
+
+
+# ---------------------------------------------------------------- reading
+
+
+class TestReading:
+    RATIOS = tuple(tokens * (6 / 989.4e12) / (8 / 3.35e12) for tokens in (1, 989.4 * 8 / 6 / 3.35, 2048, 4 * 2048))
+
+    def test_arithmetic_and_bytes_are_those_of_the_data_sheet(self, drawn):
+        found = drawn("tokens-share-a-reading").values["passes"]
+        assert [each.computing for each in found] == pytest.approx(self.RATIOS)  # six operations, eight bytes a weight
+        assert found[0].busy == pytest.approx(self.RATIOS[0]) and {each.busy for each in found[1:]} == {1.0}
+
+    @pytest.mark.parametrize("end", ["wide", "narrow"])
+    def test_bars_are_as_long_as_the_times(self, drawn, end):
+        assert ratios_of(drawn("tokens-share-a-reading"), end) == pytest.approx(self.RATIOS, rel=0.01, abs=0.01)
+
+    def test_half_the_bytes_would_be_found(self, drawn):
+        wrong = [
+            each._replace(computing=2 * each.computing) for each in drawn("tokens-share-a-reading").values["passes"]
+        ]
+        drawing = made("tokens-share-a-reading")[0]
+        object.__setattr__(drawing, "draw", lambda paper: reading._draw(paper, wrong))
+        assert ratios_of(drawing, "wide") != pytest.approx(self.RATIOS, rel=0.1)
+
+
+def ratios_of(drawing, end):
+    """Return the lengths of the arithmetic over those of the bytes beside it; the first of each is the key's."""
+    moved, done = (
+        rects(drawing, "tokens-share-a-reading", f"q-{kind}", "s-mid", end=end)[1:] for kind in ("bytes", "time")
+    )
+    return [b[2] / a[2] for a, b in zip(moved, done, strict=True)]
