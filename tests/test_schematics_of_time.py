@@ -12,7 +12,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from mathbook.schematics import alarms, demand, doors, fleets, keeping, reading, squares, streams, tries, twice
+from mathbook.schematics import alarms, demand, doors, fleets, keeping, reading, squares, streams, tries, twice, worlds
 from mathbook.schematics.drawings import made
 
 from practice import retention
@@ -448,3 +448,54 @@ def ratios_of(drawing, end):
         rects(drawing, "tokens-share-a-reading", f"q-{kind}", "s-mid", end=end)[1:] for kind in ("bytes", "time")
     )
     return [b[2] / a[2] for a, b in zip(moved, done, strict=True)]
+
+
+# ---------------------------------------------------------------- worlds
+
+
+def lived(fall, years=3, life=6, steps=200000):
+    """Return what owning, selling and renting one device costs today, in dollars, summed over small steps.
+
+    A device of $40,000 with $0.326 an hour to run, a rent of $2.10 less 35 %, interest of 8 % a year.
+    """
+    dt, hours = life / steps, 8766
+    run, rent = 0.3261542322610085 * hours, 2.1 * 0.65 * hours
+    moments = [(i + 0.5) * dt for i in range(steps)]
+    first = [t for t in moments if t < years]
+    later = [t for t in moments if t >= years]
+    paid = 40000 + sum(run * math.exp(-0.08 * t) for t in first) * dt
+    sold = sum((rent * math.exp(-fall * t) - run) * math.exp(-0.08 * t) for t in later) * dt
+    return paid, sold, sum(rent * math.exp((-fall - 0.08) * t) for t in first) * dt
+
+
+class TestWorlds:
+    @pytest.mark.parametrize(("index", "fall"), [(0, math.log(32.77 / 21.96) / 3), (1, 0.0)])
+    def test_amounts_are_those_of_small_steps(self, drawn, index, fall):
+        world = drawn("rents-and-resale").values["worlds"][index]
+        assert [1000 * each for each in world[1:4]] == pytest.approx(lived(fall), rel=2e-3)
+
+    def test_markets_say_opposite_things_and_the_usual_pair_misleads(self, drawn):
+        falling, standing = drawn("rents-and-resale").values["worlds"]
+        assert (falling.verdict, standing.verdict) == ("rent", "buy")
+        assert standing.sold / standing.paid == pytest.approx(0.4, abs=0.01)  # two fifths, as the caption says
+
+    @pytest.mark.parametrize("end", ["wide", "narrow"])
+    def test_bars_are_to_scale(self, drawn, end):
+        assert amounts(drawn("rents-and-resale"), end) == pytest.approx(
+            [x for w in drawn("rents-and-resale").values["worlds"] for x in (w.owned, w.sold, w.rented)], rel=0.01
+        )
+
+    def test_resale_of_the_other_market_would_be_found(self, drawn):
+        falling, standing = drawn("rents-and-resale").values["worlds"]
+        drawing = made("rents-and-resale")[0]
+        mixed = (falling._replace(sold=standing.sold), standing)
+        object.__setattr__(drawing, "draw", lambda paper: worlds._draw(paper, mixed))
+        assert amounts(drawing, "wide")[0] != pytest.approx(falling.owned, rel=0.1)
+
+
+def amounts(drawing, end):
+    """Return what the bars of both markets show, in thousands of dollars: owned, sold, rented, each twice."""
+    kinds = (("q-money", "s-mid"), ("q-money", "s-none"), ("q-time", "s-mid"))
+    bars = [[w for _, _, w, _ in rects(drawing, "rents-and-resale", *kind, end=end)[1:]] for kind in kinds]
+    most = drawing.values["worlds"][0].paid / ((720 if end == "wide" else 352) - 8)
+    return [each[i] * most for i in (0, 1) for each in bars]
