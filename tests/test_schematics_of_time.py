@@ -499,3 +499,49 @@ def amounts(drawing, end):
     bars = [[w for _, _, w, _ in rects(drawing, "rents-and-resale", *kind, end=end)[1:]] for kind in kinds]
     most = drawing.values["worlds"][0].paid / ((720 if end == "wide" else 352) - 8)
     return [each[i] * most for i in (0, 1) for each in bars]
+
+
+# ---------------------------------------------------------------- shrinking
+
+
+def faults_of(way, until):
+    """Yield what is wrong with a way, minute by minute: a group that does two things or nothing."""
+    for tenth in range(int(10 * until)):
+        now = (tenth + 0.5) / 10
+        here = [s for s in way.spans if s.begin <= now < s.end]
+        groups = sorted(g for s in here for g in range(s.first, s.first + s.groups))
+        if groups != list(range(way.groups)):
+            yield f"at {now} the groups {groups} do something"
+
+
+class TestShrinking:
+    def test_every_group_does_one_thing_at_a_time(self, drawn):
+        for way in drawn("wait-or-shrink").values["ways"]:
+            assert list(faults_of(way, 42)) == []
+
+    def test_losses_are_those_of_the_chapter(self, drawn):
+        values = drawn("wait-or-shrink").values
+        wait, shrink = values["ways"]
+        assert wait.lost == pytest.approx(30 + 6) == pytest.approx(values["known"][0])
+        write = 0.98e12 / (57600 / 1024 * 1000e6) / 60  # minutes for 0.98 TB at 1,000 MB/s a TiB
+        assert shrink.lost == pytest.approx(0.1 * 30 + 0.9 * 6 + write + 6, rel=1e-3)
+        assert shrink.lost + 0.1 * 6 == pytest.approx(values["known"][1])  # the formula counts that restart for all
+
+    def test_areas_are_the_losses(self, drawn):
+        svg, ways = drawn("wait-or-shrink").svg("wait-or-shrink")["wide"], drawn("wait-or-shrink").values["ways"]
+        work = [
+            sum(
+                float(w)
+                for d in re.findall(r'class="q-time s-mid bare" d="([^"]+)"', part)
+                for w in re.findall(r"h([\d.]+)v", d)
+            )
+            for part in svg.split('class="t b"')[1:3]
+        ]
+        whole = [(s.end, way.groups) for way in ways for s in way.spans if s.kind == "at work"][-1]
+        expected = [whole[0] * whole[1] - way.lost * way.groups for way in ways]
+        assert work[1] / work[0] == pytest.approx(expected[1] / expected[0], rel=0.01)
+
+    def test_forgotten_second_restart_would_be_found(self, drawn):
+        shrink = drawn("wait-or-shrink").values["ways"][1]
+        lazy = shrink._replace(spans=tuple(s for s in shrink.spans if not (s.kind == "restarting" and s.begin > 30)))
+        assert list(faults_of(lazy, 42))
