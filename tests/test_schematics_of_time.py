@@ -12,7 +12,20 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from mathbook.schematics import alarms, demand, doors, fleets, keeping, reading, squares, streams, tries, twice, worlds
+from mathbook.schematics import (
+    alarms,
+    bits,
+    demand,
+    doors,
+    fleets,
+    keeping,
+    reading,
+    squares,
+    streams,
+    tries,
+    twice,
+    worlds,
+)
 from mathbook.schematics.drawings import made
 
 from practice import retention
@@ -545,3 +558,49 @@ class TestShrinking:
         shrink = drawn("wait-or-shrink").values["ways"][1]
         lazy = shrink._replace(spans=tuple(s for s in shrink.spans if not (s.kind == "restarting" and s.begin > 30)))
         assert list(faults_of(lazy, 42))
+
+
+# ---------------------------------------------------------------- bits
+
+
+def read_bf16(pattern):
+    """Return the value of sixteen bits by the definition: sign, exponent with a bias of 127, seven bits of fraction."""
+    sign, exponent, fraction = pattern >> 15, pattern >> 7 & 0xFF, pattern & 0x7F
+    return (-1) ** sign * 2.0 ** (exponent - 127) * (1 + fraction / 128)
+
+
+class TestBits:
+    def test_weight_is_the_nearest_that_the_format_has(self):
+        nearest = min(range(0x3C00, 0x3D00), key=lambda pattern: abs(read_bf16(pattern) - bits.WEIGHT))
+        assert bits.stored(bits.WEIGHT) == nearest and bits.loaded(nearest) == read_bf16(nearest)
+
+    def test_wrong_bits_are_those_of_the_definition(self, drawn):
+        values = drawn("one-wrong-bit").values
+        pattern = bits.stored(bits.WEIGHT)
+        assert [b.value for b in values["bits"]] == [read_bf16(pattern ^ 1 << place) for place in range(15, -1, -1)]
+        assert "".join(str(b.digit) for b in values["bits"]) == f"{pattern:016b}"
+
+    def test_caption_and_words_hold(self, drawn):
+        values = drawn("one-wrong-bit").values
+        factors = [abs(bit.value) / values["weight"] for bit in values["bits"]]
+        assert sum(factor > 1e6 for factor in factors) == 1 and all(map(math.isfinite, factors))
+        assert sum(0.5 <= factor <= 2 for factor in factors) == values["near"] == 9
+        others = sorted(max(f, 1 / f) for f in factors if not 0.5 <= f <= 2)[:-1]
+        assert others[0] == 4 and 1e19 < others[-1] < 2e19
+
+    def test_bars_are_as_high_as_the_powers_of_two(self, drawn):
+        assert powers(drawn("one-wrong-bit")) == pytest.approx([128, 64, 32, 16, 8, 4, 2, 1], abs=0.1)
+
+    def test_exponent_of_another_format_would_be_found(self, drawn):
+        halves = [
+            bit._replace(value=bit.value**0.125) if bit.part == "exponent" else bit
+            for bit in drawn("one-wrong-bit").values["bits"]
+        ]
+        drawing = made("one-wrong-bit")[0]
+        object.__setattr__(drawing, "draw", lambda paper: bits._draw(paper, halves, bits.WEIGHT**0.125, 9))
+        assert powers(drawing) != pytest.approx([128, 64, 32, 16, 8, 4, 2, 1], abs=0.1)
+
+
+def powers(drawing):
+    """Return the heights of the bars of the exponent, in powers of two."""
+    return [high / bits.POWER for *_, high in rects(drawing, "one-wrong-bit", "q-failure", "s-full")]
