@@ -58,12 +58,7 @@ def pause_or_hang(read):
     limit = read.number(best, "s")
     return Drawing(
         title="A slow write that pages nobody, and a hang that does",
-        told=(
-            f"A job is silent twice. A slow write takes {write:.0f} s: the window of {rule.window:.0f} s empties, the "
-            f"alert is pending for {_pending(states, HANGS):.0f} s, and the next step ends it. Then the job hangs. "
-            f"After the window the alert is pending for {page - _begun(states, HANGS):.0f} s and pages "
-            f"{page - HANGS:.0f} s after the last step; the rule promises at most {limit:.0f} s."
-        ),
+        told=_told(rule, states, write, page, limit),
         draw=lambda paper: _draw(paper, pauses, states, rule, page),
         columns=("part of the delay", "seconds"),
         rows=(
@@ -74,6 +69,15 @@ def pause_or_hang(read):
             ["together, at most", f"{limit:.0f}"],
         ),
         values={"rule": rule, "states": states, "page": page, "limit": limit, "write": write},
+    )
+
+
+def _told(rule, states, write, page, limit):
+    return (
+        f"A job is silent twice. A slow write takes {write:.0f} s: the window of {rule.window:.0f} s empties, the "
+        f"alert is pending for {_pending(states, HANGS):.0f} s, and the next step ends it. Then the job hangs. "
+        f"After the window the alert is pending for {page - _begun(states, HANGS):.0f} s and pages "
+        f"{page - HANGS:.0f} s after the last step; the rule promises at most {limit:.0f} s."
     )
 
 

@@ -58,13 +58,7 @@ def thinned(rule, step, tiers, until):
 @drawing("kept-checkpoints")
 def kept_checkpoints(read):
     """Draw the ages that are left of hourly checkpoints under three rules, and an error that entered hours ago."""
-    at = "retention.zoo_tiers"
-    step, first, second, third = (round(read.number(at, "h", of=name)) for name in ("tau", "j_1", "j_2", "j_3"))
-    tiers = (
-        (first, 0),
-        (second, round(read.number(at, "h", of="g_2"))),
-        (third, round(read.number(at, "h", of="g_3"))),
-    )
+    step, tiers = _tiers(read)
     error = NOTICED * read.number("retention.all_bad", "h", of="X")
     kept = (
         ("the newest alone", [NOW]),
@@ -85,6 +79,14 @@ def kept_checkpoints(read):
         rows=tuple([r.name, str(len(r.ages)), _age(r.ages[-1]), str(len(r.clean)), r.words] for r in rules),
         values={"rules": rules, "tiers": tiers},
     )
+
+
+def _tiers(read):
+    """Return hours between checkpoints, and the tiers `(age, step)` in hours."""
+    step, first, second, third, days, weeks = (
+        round(read.number("retention.zoo_tiers", "h", of=name)) for name in ("tau", "j_1", "j_2", "j_3", "g_2", "g_3")
+    )
+    return step, ((first, 0), (second, days), (third, weeks))
 
 
 def _age(hours):
