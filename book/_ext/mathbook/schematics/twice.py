@@ -77,7 +77,7 @@ def _square(paper, case, x, y, side):
     for line, tone, bold in (
         (f"left: {percent(case.kept)}", "time", True),
         (f"subtracted: {percent(case.subtracted)}", "", False),
-        (f"corner: {percent(case.corner)}", "failure", True),
+        (f"corner: {percent(case.corner, 2 if case.corner > 0.1 else 1)}", "failure", True),
     ):
         paper.text(tx, ty, line, 13, tone=tone, bold=bold)
         ty += 20
