@@ -34,7 +34,7 @@ def axis(paper, y, places, line=True):
     for index, (x, words) in enumerate(places):
         paper.line(x, y, x, y + 4, "plain", "thin")
         anchor = "start" if index == 0 else "end" if index == len(places) - 1 else "middle"
-        paper.text(x, y + 17, words, 11.5, anchor, "quiet")
+        paper.text(x, y + 17, words, 12, anchor, "quiet")
 
 
 def clock(paper, left, y, unit, until, step=6):

@@ -1,0 +1,91 @@
+"""Fleets as rectangles of devices by days: one amount of steps, cut to end on a date."""
+
+from typing import NamedTuple
+
+from mathbook.schematics.drawings import Drawing, drawing
+from mathbook.schematics.furniture import Sign, axis, key
+
+TALL = 0.045  # pixels for a device
+BELIEFS = (
+    ("measured_audit.fleet_bloom", "as BLOOM went", "n"),
+    ("measured_audit.fleet_llama", "as Llama 3.1 went", "n"),
+    ("measured_audit.fleet_opt", "as OPT-175B went", "n"),
+)
+
+
+class Fleet(NamedTuple):
+    """A fleet that somebody believes in: why, how many devices, days by the calendar, days of steps."""
+
+    why: str
+    devices: float
+    days: float
+    steps: float
+
+    @property
+    def beside(self):
+        """Return how many days of the calendar are not steps."""
+        return self.days - self.steps
+
+
+@drawing("fleets-for-a-date")
+def fleets_for_a_date(read):
+    """Draw the plan and four fleets for the date, each as high as it has devices and as long as it runs."""
+    date, share = read("audit_levers.date"), read("audit.mfu")
+    steps = read("audit.work") / (read("measured_audit.allowed_147", of="P") * share)  # device-time
+    sizes = [("the plan", read("audit.devices"), read("audit.duration"))]
+    sizes += [("by the model", read("audit_promise.chance_147", of="n"), date)]
+    sizes += [(why, read(address), date) for address, why, _ in BELIEFS]
+    fleets = tuple(
+        Fleet(why, float(n.m_as("gpu")), float(days.m_as("d")), float((steps / n).m_as("d"))) for why, n, days in sizes
+    )
+    return Drawing(
+        title="The same steps on fleets that are to be done on a date",
+        told=_told(fleets),
+        draw=lambda paper: _draw(paper, fleets),
+        columns=("if the run goes", "devices", "days of steps", "days beside the steps"),
+        rows=tuple([f.why, f"{f.devices:,.0f}", f"{f.steps:.3g}", f"{f.beside:.2g}"] for f in fleets),
+        values={"fleets": fleets},
+    )
+
+
+def _told(fleets):
+    plan, *others = fleets
+    listed = "; ".join(
+        f"{each.why}, {each.devices:,.0f} devices: {each.steps:.3g} d of steps and {each.beside:.2g} d beside them"
+        for each in others
+    )
+    return (
+        f"Five rectangles, as high as a fleet has devices and as long as it runs. The part of steps has the same area "
+        f"in each: the plan has {plan.devices:,.0f} devices for {plan.days:.0f} d. "
+        f"To end after {others[0].days:.0f} d: {listed}."
+    )
+
+
+def _draw(paper, fleets):
+    left = 2
+    unit = (paper.width - 4) / max(fleet.days for fleet in fleets)
+    date = left + fleets[-1].days * unit
+    signs = [Sign("steps: one area for all", "time", "mid"), Sign("beside the steps", "failure", "soft", True)]
+    y = key(paper, signs, 240) + 22
+    paper.text(date, y - 6, f"the date: {fleets[-1].days:.0f} d", 12.5, "middle", "failure", True)
+    top = y
+    for fleet in fleets:
+        y = _one(paper, fleet, left, y, unit, date + 12) + 9
+    paper.line(date, top, date, y, "failure", "bold")
+    whole = fleets[0].days
+    axis(paper, y, [(left + at * unit, f"{at:.0f} d" if at else "0") for at in (0, whole / 3, 2 * whole / 3, whole)])
+
+
+def _one(paper, fleet, left, y, unit, aside):
+    high, wide = fleet.devices * TALL, fleet.steps * unit
+    rest = (left + wide, y, max(fleet.beside, 0) * unit, high)
+    paper.box(left, y, wide, high, "time", "mid", 0)
+    paper.box(*rest, "failure", "soft", 0).hatch(*rest, "failure", 5)
+    inside = fleet.beside < 0.01  # nothing is beside the steps: the words have room only in the box
+    x, tone = (left + 8, "") if inside else (aside, "")
+    if inside:
+        paper.text(x, y + high / 2 + 5, f"{fleet.why}: {fleet.devices:,.0f} devices", 13, bold=True)
+        return y + high
+    paper.text(x, y + high / 2 - 3, f"{fleet.devices:,.0f} devices", 13, bold=True, tone=tone)
+    paper.text(x, y + high / 2 + 14, fleet.why, 12.5, tone="quiet")
+    return y + high
