@@ -390,10 +390,8 @@ _PER = re.compile(r"/(gpu[·/](h|year)|gpu|[kMGT]?token|year|d)$|^/[sh]$")
 def worded(number: str, label: str) -> str:
     """Return a number and the text of its unit as people write them; units without a word keep their symbol.
 
-    >>> [worded("2", x).replace(NARROW, " ") for x in ("USD/gpu/h", "gpu·h", "Ttoken", "GB/s", "TFLOP/s/gpu", "/d")]
-    ['$2 per GPU-hour', '2 GPU-hours', '2 trillion tokens', '2 GB/s', '2 TFLOP/s per GPU', '2 per day']
-    >>> worded("2", "USD/(gpu·h)") == worded("2", "USD/gpu/h")
-    True
+    >>> [worded("2", x).replace(NARROW, " ") for x in ("USD/gpu/h", "USD/(gpu·h)", "gpu·h", "GB/s", "Gtoken", "/d")]
+    ['$2 per GPU-hour', '$2 per GPU-hour', '2 GPU-hours', '2 GB/s', '2 billion tokens', '2 per day']
     >>> worded("6,000,000", "USD").replace(NARROW, " "), worded("70,550,000,000", "").replace(NARROW, " ")
     ('$6 million', '70.55 billion')
     """

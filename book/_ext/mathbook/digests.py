@@ -30,6 +30,26 @@ def digest(address):
     return "missing" if stands is None else of(*stands)
 
 
+def known(address):
+    """Return what `digest` gives, remembered for as long as nothing of the chapter or of what it rests on changes.
+
+    >>> known("young_daly.act_one") == digest("young_daly.act_one")
+    True
+    """
+    return remembered(f"digest {address}", address.partition(".")[0], functools.partial(digest, address))
+
+
+def remembered(key, chapter, compute):
+    """Return a text that hangs on a chapter alone, for as long as its checksum is the same; it need not be loaded."""
+    if chapter not in cache.chapter_files():
+        return compute()
+    key = f"{key} {cache.chapter_checksum(chapter)}"
+    found = cache.statements().get(key)
+    if found is None:
+        found = cache.statements()[key] = compute()
+    return found
+
+
 def of(value):
     """Return the checksum of a statement, or of anything that a chapter may name, with all that its texts name.
 

@@ -50,8 +50,12 @@ def _listed(text):
 def _listing(kind, names):
     """Return what a list of the statements of a kind says, with the titles and letters of their chapters."""
     for name in names:
-        found = [digests.of(each) for each in _stated(name) if isinstance(each, kind)]
-        yield repr((book.title(name), letters_of(name), found) if found else "")
+        yield digests.remembered(f"listing {kind} {name}", name, functools.partial(_listed_of, kind, name))
+
+
+def _listed_of(kind, name):
+    found = [digests.of(each) for each in _stated(name) if isinstance(each, kind)]
+    return repr((book.title(name), letters_of(name), found) if found else "")
 
 
 @functools.cache
@@ -64,9 +68,10 @@ def said(text, addresses):
     """Return the checksum of what a page says: text, statements, what its cells gave, what it lists."""
     whole = hashlib.sha256(text.encode())
     for address in sorted(addresses):
-        whole.update(f"{address} {digests.digest(address)}".encode())
+        whole.update(f"{address} {digests.known(address)}".encode())
     for chapter in sorted({address.partition(".")[0] for address in addresses}):
-        whole.update(repr(letters_of(chapter)).encode())
+        letters = functools.partial(_letters, chapter)
+        whole.update(digests.remembered(f"letters {chapter}", chapter, letters).encode())
     if cells.has_code(text):
         whole.update(repr(cells.known(cells.notebook(text))).encode())
     for kind, names in _listed(text):
@@ -74,6 +79,10 @@ def said(text, addresses):
     for name in DRAWN.findall(text):
         whole.update(shows(name).encode())
     return whole.hexdigest()
+
+
+def _letters(chapter):
+    return repr(letters_of(chapter))
 
 
 def _note(app, doctree):

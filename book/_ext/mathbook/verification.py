@@ -4,12 +4,14 @@ import csv
 import json
 import platform
 from datetime import UTC, datetime
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxRole
 
+from mathbook import digests
 from mathbook.elements import element, table, words
 from mathbook.folders import PROJECT
 from mathbook.statements import refuse
@@ -70,7 +72,7 @@ def report(scribe):
 def written(app):
     """Return the report as sections."""
     whole = found(app)
-    chapters = [(book.title(name), counts) for name, counts in whole["chapters"].items()]
+    chapters = [(_title(name), counts) for name, counts in whole["chapters"].items()]
     totals = [*chapters, ("all", whole)]
     return [
         _section("Statements", _counted(totals)),
@@ -129,6 +131,10 @@ def _numbers(chapters):
 def measured(path=SPEED):
     """Return the rows that `make measure` has left, the names of the columns first: none before."""
     return list(csv.reader(path.read_text("utf-8").splitlines())) if path.exists() else []
+
+
+def _title(name):
+    return digests.remembered(f"title {name}", name, partial(book.title, name))
 
 
 def _speed(rows):
