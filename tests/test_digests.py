@@ -81,11 +81,28 @@ def test_rows_to_judge_on_count_and_a_judge_does_not():
 
 
 def test_list_of_facts_says_the_same_when_a_formula_changes(monkeypatch):
+    monkeypatch.setattr(cache, "statements", dict)  # nothing is remembered
     facts, formulas = (f":::{{mc-table}} {kind} young_daly\n:::" for kind in ("facts", "formulas"))
     before = said(facts, ()), said(formulas, ())
     of = digests.of
     monkeypatch.setattr(digests, "of", lambda value: of(value) + "!" * isinstance(value, Formula))
     assert (said(facts, ()) == before[0], said(formulas, ()) == before[1]) == (True, False)
+
+
+def test_what_is_remembered_of_a_chapter_is_asked_again_only_when_a_chapter_behind_it_changes(monkeypatch):
+    kept, state, asked = {}, {"young_daly": "a", "audit": "a"}, []
+    monkeypatch.setattr(cache, "statements", lambda: kept)
+    monkeypatch.setattr(digests, "_sources", state.get)
+    monkeypatch.setattr(digests, "digest", lambda address: asked.append(address) or f"{address} {len(asked)}")
+
+    def known():
+        return [digests.known(address) for address in ("young_daly.act_one", "audit.use")]
+
+    first = known()
+    assert known() == first and len(asked) == 2
+    state["audit"] = "b"
+    assert known()[0] == first[0] and known()[1] != first[1]
+    assert asked == ["young_daly.act_one", "audit.use", "audit.use"]
 
 
 def test_page_with_a_drawing_is_read_again_only_for_what_the_drawing_shows(monkeypatch):

@@ -112,7 +112,7 @@
   // ---- an address from before the chapter was cut into pages, which leads to an anchor on another one ----------
 
   function follow() {
-    const list = document.querySelector(".mc-pages[data-moved]");
+    const list = document.querySelector(":is(.mc-pages, .mc-article)[data-moved]");
     const anchor = decodeURIComponent(location.hash.slice(1));
     if (!list || !anchor || document.getElementById(anchor)) return;
     mc.beside(list.dataset.moved).then(() => {

@@ -51,9 +51,9 @@ def _all(kind, checksums, check):
     """Return what a check finds of each thing, given with its checksum; what holds is kept."""
     known = {thing: cache.known(kind, checksum) for thing, checksum in checksums.items()}
     unknown = [thing for thing, found in known.items() if found is None]
-    if len(unknown) > FEW:
+    apart = [thing for thing in unknown if (_uncounted(thing) if kind == "page" else _unjudged(thing) > SOME)]
+    if len(apart) > FEW:
         _load()
-        apart = [thing for thing in unknown if (_uncounted(thing) if kind == "page" else _unjudged(thing) > SOME)]
         known |= dict(zip(apart, spread(check, [(thing,) for thing in apart]), strict=True))
     # the build needs the same chapters after this: they stay loaded
     known |= {thing: check(thing) for thing in unknown if known[thing] is None}

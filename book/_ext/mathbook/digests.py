@@ -8,6 +8,7 @@ there counts as well. The author's line does not count, for it moves with every 
 import dataclasses
 import functools
 import hashlib
+import json
 from collections.abc import Mapping
 
 import sympy
@@ -43,11 +44,30 @@ def remembered(key, chapter, compute):
     """Return a text that hangs on a chapter alone, for as long as its checksum is the same; it need not be loaded."""
     if chapter not in cache.chapter_files():
         return compute()
-    key = f"{key} {cache.chapter_checksum(chapter)}"
+    key = f"{key} {_sources(chapter)}"
     found = cache.statements().get(key)
     if found is None:
         found = cache.statements()[key] = compute()
     return found
+
+
+@functools.cache
+def _sources(chapter):
+    """Return the checksum of what a chapter is made of, as this process has loaded it."""
+    return cache.chapter_checksum(chapter)
+
+
+def kept(kind, statement, compute):
+    """Return what was made before, as JSON knows it, of a statement that says the same.
+
+    >>> kept("name", find("young_daly.interval"), lambda: ["tau"])
+    ['tau']
+    """
+    key = f"{kind} {of(statement)}"
+    found = cache.statements().get(key)
+    if found is None:
+        found = cache.statements()[key] = json.dumps(compute())
+    return json.loads(found)
 
 
 def of(value):

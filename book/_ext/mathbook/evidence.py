@@ -1,5 +1,6 @@
 """Worked examples and sourced facts as blocks of a page."""
 
+from mathbook import digests
 from mathbook.elements import display, element, math, words
 from mathbook.scribe import anchor
 from mathbook.values import facts_behind
@@ -21,7 +22,7 @@ def example(scribe, address, entity):
     block["ids"] = [f"example-{anchor(address)}"]
     givens += words(".")
     block += [element("p", "mc-head", words("Example")), givens]
-    block += element("div", "mc-step", display(entity.latex()))
+    block += element("div", "mc-step", display(digests.kept("latex", entity, entity.latex)))
     block += cautions(entity)
     if entity.expect is not None:
         block += element("p", "mc-compared", *_compared(scribe, entity))

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from mathbook import cache, node
+from mathbook import cache, digests, node
 from mathbook.elements import raw
 from mathbook.folders import PROJECT, fingerprint
 from mathbook.scribe import anchor
@@ -30,7 +30,7 @@ def explorer(scribe, address, entity):
     """Return an explorer, complete in its default state."""
     scribe.use(address, *(f.address for f in entity.formulas))
     scribe.record.show(address, scribe.docname, anchor(address))
-    spec = entity.spec()
+    spec = digests.kept("spec", entity, entity.spec)
     folder = Path(scribe.env.app.config.mathbook_static) / "formulas"
     names = sorted({f.address.partition(".")[0] for f in entity.formulas})
     formulas = [folder / "units.js", *(folder / f"{name}.js" for name in names)]

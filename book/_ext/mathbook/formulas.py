@@ -4,14 +4,13 @@ A formula is numbered and labelled `eq-<chapter>-<name>` where its own chapter s
 if no page has its chapter's name, where any page does; shown again, it points there.
 """
 
-import json
 from collections import Counter
 
 from docutils import nodes
 from sphinx import addnodes
 from sympy import Mod
 
-from mathbook import cache, comparisons, digests
+from mathbook import comparisons, digests
 from mathbook.elements import button, display, element, folded, math, table, words
 from mathbook.scribe import anchor
 from mathbook.shown import behind, lines, on_pages
@@ -44,13 +43,13 @@ def _again(address, entity):
     pointer = addnodes.pending_xref("", nodes.literal("", label), refdomain="math", reftype="eq", reftarget=label)
     told = element("span", "mc-when", words(" Derived and explained at "), pointer, words("."))
     meta = element("p", "mc-state", *comparisons.badges(entity), told)
-    equation = element("div", "mc-equation", display(entity.latex()))
+    equation = element("div", "mc-equation", display(tex(entity)))
     return element("div", "mc-formula mc-again", equation, meta, data_address=address)
 
 
 def _equation(scribe, address, entity):
     label = f"eq-{anchor(address)}"
-    node = nodes.math_block("", entity.latex(), nowrap=False, label=label, number=None)
+    node = nodes.math_block("", tex(entity), nowrap=False, label=label, number=None)
     node["docname"], node["ids"] = scribe.docname, [nodes.make_id(f"equation-{label}")]
     domain = scribe.env.get_domain("math")
     domain.note_equation(scribe.docname, label, location=node)
@@ -134,12 +133,16 @@ def _copies(address, entity):
 
 def _texts(entity):
     """Return the texts to copy of a formula by language, as they were written before for the same one."""
-    key = f"copies {digests.of(entity)}"
-    known = cache.statements().get(key)
-    if known is None:
-        texts = {"LaTeX": entity.latex(), "Python": entity.python(), "JavaScript": entity.javascript()}
-        known = cache.statements()[key] = json.dumps(texts)
-    return json.loads(known)
+    return digests.kept("copies", entity, lambda: _written(entity))
+
+
+def _written(entity):
+    return {"LaTeX": entity.latex(), "Python": entity.python(), "JavaScript": entity.javascript()}
+
+
+def tex(formula):
+    """Return the LaTeX of a formula, as it was written before for the same one."""
+    return _texts(formula)["LaTeX"]
 
 
 def _symbols(scribe, address, entity):
@@ -166,21 +169,22 @@ def _summary(entity):
 def _steps(scribe, entity):
     found = element("ol", "mc-steps")
     letters = _letters(entity.steps)
-    for step in entity.steps:
+    written = digests.kept("steps", entity, lambda: [step.latex() for step in entity.steps])
+    for step, line in zip(entity.steps, written, strict=True):
         why = element("div", "mc-why", *scribe.prose(step.why, letters), words(" "), verdict(step.verdict))
         earlier = [_earlier(scribe, formula) for formula in behind(step, _on_pages(scribe))]
-        found += element("li", "", element("div", "mc-step", display(step.latex())), why, *earlier)
+        found += element("li", "", element("div", "mc-step", display(line)), why, *earlier)
     return found
 
 
 def _earlier(scribe, formula):
     """Return a formula that is put in here and shown nowhere else, with the derivation that it has."""
     if formula.derivation is not None:
-        head = [math(formula.latex()), words(f". {_summary(formula.derivation)}")]
+        head = [math(tex(formula)), words(f". {_summary(formula.derivation)}")]
         return folded("mc-derivation", head, _steps(scribe, formula.derivation))
     said = [formula.kind, "; ".join(formula.when)]
     told = scribe.prose(": ".join(filter(None, said)), [formula.lhs, *formula.inputs])
-    return element("div", "mc-why", math(formula.latex()), words(", a "), *told)
+    return element("div", "mc-why", math(tex(formula)), words(", a "), *told)
 
 
 def _letters(steps):

@@ -6,7 +6,7 @@ never holds a formula of its own.
 
 import json
 
-from mathbook import cache, digests
+from mathbook import digests
 from mathcore import units
 from mathcore.formulas import Formula
 from mathcore.library import book
@@ -46,11 +46,7 @@ def chapter_script(chapter):
 
 def _entry(formula):
     """Return the entry of a formula, as it was written before for the same one."""
-    key = f"entry {digests.of(formula)}"
-    known = cache.statements().get(key)
-    if known is None:
-        known = cache.statements()[key] = function_entry(formula)
-    return known
+    return digests.kept("entry", formula, lambda: function_entry(formula))
 
 
 def function_entry(formula):

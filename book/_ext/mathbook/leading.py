@@ -14,16 +14,26 @@ from mathbook.cutting import NEAR, NEEDS, moved_name
 
 LINK = re.compile(r'href="([^"#?:]*)(\?[^"#]*)?#([^"]+)"')
 LOCAL = re.compile(r"id\d+|.*-(?:answer|help|feedback)|.*\..*|mc-.*")  # anchors to which nobody would link
+LISTED = re.compile(r"fact-")  # what a list of an appendix had on one page before
+ARTICLE = '<article class="mc-article"'
 EXERCISES = "-exercises.html"  # they need all of their chapter
 STATED = re.compile(r'data-address="([^"]+)"')
 
 
 def moved(leaves):
-    """Return `{chapter's first page: {anchor: name of the page on which it is}}` of the chapters that are cut."""
-    found = {}
+    """Return `{chapter's first page: {anchor: name of the page on which it is}}` of the chapters that are cut.
+
+    So are lists that became pages in a folder of their name.
+    """
+    found, names = {}, {leaf.name for leaf in leaves}
     for leaf in reversed(leaves):  # the frame has some on every page; the first page keeps them
         found.setdefault(leaf.first, {}).update(dict.fromkeys(leaf.ids, leaf.name))
-    cut_up = {leaf.first for leaf in leaves if leaf.name != leaf.first}
+    parts = {leaf.name: whole for leaf in leaves if (whole := f"{posixpath.dirname(leaf.name)}.html") in names}
+    for leaf in leaves:
+        if leaf.name in parts:
+            listed = {anchor: leaf.name for anchor in leaf.ids if LISTED.match(anchor)}
+            found[parts[leaf.name]] = listed | found[parts[leaf.name]]
+    cut_up = {leaf.first for leaf in leaves if leaf.name != leaf.first} | set(parts.values())
     return {first: places for first, places in found.items() if first in cut_up}
 
 
@@ -37,6 +47,8 @@ def lead(leaves, rests_on):
     last = {leaf.first: leaf for leaf in leaves if leaf.first in places}
     for leaf in leaves:
         texts[leaf.name] = _from_the_end(leaf, texts[leaf.name], last)
+    for whole in places.keys() - {leaf.first for leaf in leaves if leaf.name != leaf.first}:
+        texts[whole] = texts[whole].replace(ARTICLE, f'{ARTICLE} data-moved="{moved_name(whole)}"', 1)
     return _with_needs(leaves, texts, rests_on)
 
 
@@ -84,7 +96,8 @@ def _leading(leaf, places):
         page = places.get(target, {}).get(html.unescape(anchor))
         if not page or page == (target if path else leaf.name):
             return link[0]
-        return f'href="{posixpath.join(posixpath.dirname(path), posixpath.basename(page))}{query}#{anchor}"'
+        near = posixpath.relpath(page, posixpath.dirname(leaf.name))
+        return f'href="{near}{query}#{anchor}"'
 
     return right
 
@@ -186,7 +199,7 @@ def leading_on(leaves):
         away = {}
         for anchor, page in sorted(places.items()):
             if page != first and not LOCAL.fullmatch(anchor):
-                away.setdefault(posixpath.basename(page), []).append(html.unescape(anchor))
+                away.setdefault(posixpath.relpath(page, posixpath.dirname(first)), []).append(html.unescape(anchor))
         table = json.dumps(away, ensure_ascii=False, separators=(",", ":"))
         found[moved_name(first)] = f"(globalThis.mc = globalThis.mc || {{}}).moved = {table};\n"
     return found

@@ -15,6 +15,7 @@ from mathbook import claims, comparisons, verification
 from mathbook.cutting import LIST
 from mathbook.elements import element, folded, math, raw, table, words
 from mathbook.evidence import fact_text, provenance
+from mathbook.formulas import tex
 from mathbook.scribe import Scribe, anchor
 from mathbook.statements import record, refuse
 from mathcore import Fact, Formula, Variable
@@ -106,8 +107,9 @@ def _formulas(scribe):
 
 def _written(formula):
     """Return a formula, folded where it is put together from so many that no line holds it."""
-    whole = math(formula.latex())
-    if len(formula.latex()) < LONG:
+    written = tex(formula)
+    whole = math(written)
+    if len(written) < LONG:
         return [whole]
     return [folded("mc-data", [math(formula.lhs.tex), words(" written out")], whole)]
 
