@@ -2,10 +2,12 @@
 
 import math
 
+import nbformat
 import numpy as np
 import pytest
 from mathbook import figures
 from mathbook.plots import Axis, Bars, Figure, Trace, against, level, measured, sweep
+from nbclient import NotebookClient
 
 from mathcore import Quantity, find
 from mathcore.errors import DeclarationError
@@ -126,7 +128,26 @@ def test_what_is_read_at_the_pointer_is_short():
     assert told["y"] == {"label": "share", "unit": "", "log": True}
 
 
+CELL = """
+from mathcore import find
+from mathbook.plots import Axis, Figure, sweep
+curve = sweep(find("young_daly.interval"), "C", ("1 min", "9 min"), {"M": "8 h"}, count=3)
+Figure((curve,), Axis("write", "min"), Axis("interval", "min", log=True), caption="How often?", alt="A curve.")
+"""
+
+
 class TestInJupyter:
+    @pytest.mark.slow
+    def test_a_notebook_shows_what_plotly_draws(self):
+        """Holds in a kernel of its own: 30.98 min = √(2·1·480), 92.95 = √(2·9·480)."""
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CELL)])
+        NotebookClient(notebook, kernel_name="python3", timeout=300).execute()
+        [output] = notebook.cells[0].outputs
+        assert (output["data"]["text/plain"], output["output_type"]) == ("A curve.", "execute_result")
+        told = output["data"]["application/vnd.plotly.v1+json"]
+        assert told["data"][0]["y"] == pytest.approx([math.sqrt(960), math.sqrt(4800), math.sqrt(8640)], rel=1e-5)
+        assert told["layout"]["yaxis"]["type"] == "log"
+
     def figure(self):
         points = trace("seen", points=True, error=Quantity(np.array([0.1, 0.2, 0.3]), ""))
         axes = Axis("time", "s", log=True), Axis("share")

@@ -1,9 +1,16 @@
 """What a screen reader is told of a chapter and of a lab: every heading, every formula, names that differ, changes."""
 
+from collections import Counter
+
 import pytest
 from built_site import SITE
 
-PAGES = ("chapters/young-daly", "chapters/lab-checkpoint-reckoning", "chapters/serving-batch", "appendices/facts")
+PAGES = (
+    "chapters/young-daly",
+    "chapters/lab-checkpoint-reckoning",
+    "chapters/serving-batch",
+    "appendices/facts/failure",
+)
 # Headings that are seen, or lie outside of the window.
 HEADINGS = """
 return [...document.querySelectorAll("main :is(h1, h2, h3, h4)")].filter((each) => each.checkVisibility())
@@ -17,6 +24,14 @@ FORMULAS = "return [...document.querySelectorAll('main math')].filter((each) => 
 # As it would be if the sections waited for the window.
 LATE = "const late = document.createElement('style'); late.textContent = '.mc-article > section > section "
 LATE += "{ content-visibility: auto !important }'; document.head.append(late)"
+
+UNNAMED = """
+const button = document.createElement("button");
+document.querySelector("main").prepend(button);
+const [one, other] = document.querySelectorAll(".mc-more > summary");
+other.setAttribute("aria-label", one.getAttribute("aria-label"));
+"""
+USED = ("button", "link", "textbox", "slider", "spinbutton", "radio", "checkbox", "combobox", "DisclosureTriangle")
 
 
 @pytest.fixture(params=PAGES)
@@ -60,17 +75,39 @@ def test_headings_that_wait_for_the_window_would_be_missed(chromium):
     assert len(headings(page)) < len(page.run(HEADINGS))
 
 
+def nameless(heard):
+    """Return the roles of what can be used and has no name."""
+    return [role for role, name in heard if role in USED and not name]
+
+
+def alike(heard):
+    """Return the names that more than one fold of a formula has."""
+    names = Counter(name for role, name in heard if role == "DisclosureTriangle" and name.startswith("Symbols"))
+    return [name for name, count in names.items() if count > 1]
+
+
 def test_what_can_be_used_has_a_name_and_formulas_are_told_as_such(opened):
     heard = told(opened)
-    used = ("button", "link", "textbox", "slider", "spinbutton", "radio", "checkbox", "combobox", "DisclosureTriangle")
-    assert [role for role, name in heard if role in used and not name] == []
+    assert nameless(heard) == []
     assert sum(role == "MathMLMath" for role, _ in heard) == opened.run(FORMULAS)
 
 
 def test_folds_of_formulas_have_names_that_differ(opened):
-    names = [name for role, name in told(opened) if role == "DisclosureTriangle" and name.startswith("Symbols")]
-    assert len(names) == len(set(names))
+    assert alike(told(opened)) == []
 
 
 def test_each_instrument_tells_its_changes(opened):
     assert opened.run(SILENT) == []
+
+
+def test_planted_button_without_a_name_and_folds_of_one_name_are_found(chromium):
+    page = chromium.open((SITE / f"book/{PAGES[0]}.html").as_uri(), width=390).laid()
+    page.run(UNNAMED)
+    heard = told(page)
+    assert nameless(heard) == ["button"] and len(alike(heard)) == 1
+
+
+def test_planted_instrument_that_tells_nothing_is_found(chromium):
+    page = chromium.open((SITE / f"book/{PAGES[0]}.html").as_uri(), width=390)
+    page.run("document.querySelector('mc-explorer [role=status]').removeAttribute('role')")
+    assert len(page.run(SILENT)) == 1

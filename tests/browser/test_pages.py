@@ -38,7 +38,7 @@ KINDS = (  # between them they show every class of the book
     "book/chapters/lab-scale-illusion.html",
     "book/chapters/ledger.html",
     "book/appendices/comparisons.html",
-    "book/appendices/facts.html",
+    "book/appendices/facts/failure.html",
     "book/appendices/audited-claims.html",
     "book/appendices/claims/papers.html",
     "book/appendices/glossary.html",
