@@ -37,7 +37,6 @@
 
   function zooming(place, data) {
     const button = mc.make("button", "Zoom and pan", "mc-button mc-zoom");
-    button.setAttribute("aria-pressed", "false");
     const number = place.closest("figure")?.querySelector(".caption-number");
     if (number) button.setAttribute("aria-label", `Zoom and pan, ${number.textContent.trim()}`); // one of several on a page
     button.onclick = () => mc.beside("mc-zoom.js").then(() => mc.zoom(place, data, button)).catch(() => mc.say(LOST));

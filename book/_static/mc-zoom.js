@@ -5,6 +5,7 @@
   "use strict";
 
   const TONES = { total: "solid", write: "dot", rework: "dash", exact: "longdash", plain: "solid" }; // dashes as those of the drawing
+  const WORDS = ["Zoom and pan", "Show the drawing"];
   const SYMBOLS = ["circle", "diamond", "square", "triangle-up"];
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--mc-${name}`).trim();
   // The series of a figure as traces of plotly.
@@ -32,22 +33,26 @@
       zerolinecolor: colour("grid"), linecolor: colour("border"), ...(each.log && ticks(each, series.flatMap((one) => one[name]))) });
     const clear = "rgba(0,0,0,0)", font = { color: colour("text"), family: getComputedStyle(document.body).fontFamily };
     return { xaxis: axis(x, "x"), yaxis: axis(y, "y"), font, paper_bgcolor: clear, plot_bgcolor: clear, height: narrow ? 460 : 420,
-      margin: { l: 60, r: 16, t: 16, b: 56 }, legend: { orientation: narrow ? "v" : "h", y: -0.25, x: 0, bgcolor: clear } };
+      margin: { l: 60, r: 16, t: 36, b: 56 }, modebar: { bgcolor: clear, color: colour("muted"), activecolor: colour("text") },
+      legend: { orientation: narrow ? "v" : "h", y: -0.25, x: 0, bgcolor: clear } };
   }
 
-  async function draw(place, data) {
-    await mc.beside("plotly-basic.min.js");
+  // The place must be seen by now: plotly takes the room that it finds.
+  function draw(place, data) {
     const canvas = place.querySelector(".mc-canvas") || place.appendChild(mc.make("div", "", "mc-canvas"));
-    const options = { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["toImage", "lasso2d", "select2d"] };
-    await globalThis.Plotly.react(canvas, traces(data), layout(data, place.clientWidth < 520), options);
+    const options = { responsive: true, displaylogo: false, plotlyServerURL: "", // nothing goes to another host
+      modeBarButtonsToRemove: ["sendChartToCloud", "toImage", "lasso2d", "select2d"] };
+    return globalThis.Plotly.react(canvas, traces(data), layout(data, place.clientWidth < 520), options);
   }
 
-  /** Show a figure with plotly, or the drawing again: what is shown is told by the button. */
+  /** Show a figure with plotly, or the drawing again: the button says what else can be shown. */
   mc.zoom = async (place, data, button) => {
-    const zoomed = button.getAttribute("aria-pressed") !== "true";
-    if (zoomed) await mc.during(draw(place, data));
-    place.classList.toggle("mc-zoomed", zoomed);
-    button.setAttribute("aria-pressed", String(zoomed));
+    await mc.during(mc.beside("plotly-basic.min.js"));
+    const zoomed = place.classList.toggle("mc-zoomed");
+    const [was, now] = zoomed ? WORDS : WORDS.toReversed();
+    button.textContent = now;
+    button.setAttribute("aria-label", (button.getAttribute("aria-label") || was).replace(was, now));
+    if (zoomed) await draw(place, data);
   };
 
   new MutationObserver(() => document.querySelectorAll(".mc-zoomed").forEach((place) =>

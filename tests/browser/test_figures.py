@@ -212,6 +212,12 @@ const high = (kind, least) => [...place.querySelectorAll(kind)].some(tall(least)
 return [high(".mc-canvas .main-svg", 300), high("svg.mc-chart", 100)];
 """
 PRESS = "document.querySelector('#fig-young-daly-flatness .mc-zoom').click()"
+TOOLS = "return [...document.querySelectorAll('.mc-zoomed .modebar-btn')].map((each) => each.dataset.title)"
+BUTTON = "return document.querySelector('#fig-young-daly-flatness .mc-zoom').getAttribute('aria-label')"
+WIDTHS = """
+const place = document.querySelector("#fig-young-daly-flatness .mc-graph");
+return [place, place.querySelector(".mc-canvas .main-svg")].map((each) => each && Math.round(each.getBoundingClientRect().width));
+"""
 CURVES = "return [...document.querySelectorAll('.mc-canvas .legendtext')].map((each) => each.textContent)"
 
 
@@ -224,11 +230,24 @@ def test_who_wants_to_zoom_gets_plotly_and_the_drawing_back(chromium, server):
     chromium.run(PRESS)
     chromium.until("document.querySelector('.mc-zoomed .mc-canvas .main-svg')")
     assert chromium.run(DRAWN) == [True, False]
+    assert chromium.run(BUTTON).startswith("Show the drawing")
+    assert chromium.run(TOOLS) == ["Zoom", "Pan", "Zoom in", "Zoom out", "Autoscale", "Reset axes"]  # none uploads
     told = chromium.run("return document.querySelector('#fig-young-daly-flatness script').textContent")
     assert chromium.run(CURVES) == [one["label"] for one in json.loads(told)["series"] if one.get("label")]
     chromium.run(PRESS)
     chromium.until("!document.querySelector('.mc-zoomed')")
-    assert chromium.run(DRAWN)[1]
+    assert chromium.run(DRAWN)[1] and chromium.run(BUTTON).startswith("Zoom and pan")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_what_is_zoomed_has_the_width_of_the_drawing(chromium, server, width):
+    page = page_with("fig-young-daly-flatness", "book/chapters/young-daly.html")
+    chromium.open(f"{server}/{page}", width=width)
+    chromium.until("document.querySelector('#fig-young-daly-flatness .mc-zoom')")
+    place = chromium.run(WIDTHS)[0]
+    chromium.run(PRESS)
+    chromium.until("document.querySelector('.mc-zoomed .mc-canvas .main-svg')")
+    assert chromium.run(WIDTHS) == [place, place]
 
 
 def test_a_zoom_that_cannot_be_loaded_leaves_the_drawing(chromium, server):
