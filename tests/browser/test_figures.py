@@ -216,7 +216,8 @@ TOOLS = "return [...document.querySelectorAll('.mc-zoomed .modebar-btn')].map((e
 BUTTON = "return document.querySelector('#fig-young-daly-flatness .mc-zoom').getAttribute('aria-label')"
 WIDTHS = """
 const place = document.querySelector("#fig-young-daly-flatness .mc-graph");
-return [place, place.querySelector(".mc-canvas .main-svg")].map((each) => each && Math.round(each.getBoundingClientRect().width));
+const canvas = place.querySelector(".mc-canvas .main-svg");
+return [place, canvas].map((each) => each && Math.round(each.getBoundingClientRect().width));
 """
 CURVES = "return [...document.querySelectorAll('.mc-canvas .legendtext')].map((each) => each.textContent)"
 
