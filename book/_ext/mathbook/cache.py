@@ -218,18 +218,32 @@ def named_in(text, known):
 
 
 def checksum(text, files=None):
-    """Return the checksum of a text and of all chapters that it leads to, with the simulations."""
-    files = chapter_files() if files is None else files
+    """Return the checksum of a text and of all chapters that it leads to, with the simulations.
+
+    Of the book's own chapters, where no `files` are given, each is read once in a process, as it is loaded once.
+    """
+    part, files = (_own_part, chapter_files()) if files is None else (_part, files)
     met, waiting = {}, _with_measured(named_in(text, files), files)
     while waiting:
-        met |= {name: _read(chapter_text(files[name])) for name in waiting}
+        met |= {name: part(files[name]) for name in waiting}
         led = {other for name in waiting for other in met[name][1] & files.keys()}
         waiting = _with_measured(led, files) - met.keys()
     whole = hashlib.sha256(text.encode())
     whole.update("".join(f"{name} {met[name][0]}" for name in sorted(met)).encode())
-    for path in sorted(SIMULATIONS.glob("*.py")):
-        whole.update(_text(*_stamp(path)).encode())
+    whole.update(_simulations())
     return whole.hexdigest()
+
+
+def _part(path):
+    return _read(chapter_text(path))
+
+
+_own_part = functools.cache(_part)
+
+
+@functools.cache
+def _simulations():
+    return b"".join(path.read_bytes() for path in sorted(SIMULATIONS.glob("*.py")))
 
 
 def _with_measured(names, files):

@@ -135,7 +135,8 @@ def _target(page, link):
 
 def in_order(texts):
     """Return the names of the pages as one turns them, from the one that has none before it."""
-    near = {name: {k: _target(name, link) for k, _, link in NEAR.findall(text)} for name, text in texts.items()}
+    heads = {name: text.partition("</head>")[0] for name, text in texts.items()}
+    near = {name: {k: _target(name, link) for k, _, link in NEAR.findall(head)} for name, head in heads.items()}
     found = [name for name, links in near.items() if "next" in links and "prev" not in links][:1]
     while found and (after := near.get(found[-1], {}).get("next")) in texts and after not in found:
         found.append(after)
@@ -199,7 +200,8 @@ def leading_on(leaves):
         away = {}
         for anchor, page in sorted(places.items()):
             if page != first and not LOCAL.fullmatch(anchor):
-                away.setdefault(posixpath.relpath(page, posixpath.dirname(first)), []).append(html.unescape(anchor))
+                away.setdefault(page, []).append(html.unescape(anchor))
+        away = {posixpath.relpath(page, posixpath.dirname(first)): anchors for page, anchors in away.items()}
         table = json.dumps(away, ensure_ascii=False, separators=(",", ":"))
         found[moved_name(first)] = f"(globalThis.mc = globalThis.mc || {{}}).moved = {table};\n"
     return found
