@@ -24,7 +24,6 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --hide-scrollbars --force-color-profile=srgb "
-    "--disable-frame-rate-limit --disable-gpu-vsync "  # nobody looks: a frame comes when it is drawn
     "--disable-features=BackForwardCache "  # or pages that were left go on computing
     '--host-resolver-rules="MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"'
 )
