@@ -1,5 +1,7 @@
 """Holds the period of Hérault and Robert to their cap, and their first order to the exact model."""
 
+import math
+
 import pytest
 from published import entries, require
 
@@ -48,3 +50,27 @@ def test_overlap_reduces_to_their_period_and_saves_what_they_say():
             **DAY, omega=str(share), U=f"{up} s", T=max(period.m_as("s"), 601) * period.units
         )
         assert found.magnitude == pytest.approx(waste, abs=6e-4)
+
+
+def least(mtbf, write):
+    """Return the work for which M·(e^((τ + C)/M) − 1)/τ, the time for each unit of it, is smallest: by thirds."""
+    low, high = 60.0, float(mtbf)
+    while high - low > 1e-6 * high:
+        left, right = (2 * low + high) / 3, (low + 2 * high) / 3
+        first, second = (math.expm1((work + write) / mtbf) / work for work in (left, right))
+        low, high = (low, right) if first < second else (left, high)
+    return low
+
+
+@pytest.mark.parametrize("mtbf", [7200, 21600, 172800])
+def test_rules_over_the_exact_period_are_over_the_one_that_takes_least(mtbf):
+    rules = {
+        "young": math.sqrt(2 * 300 * mtbf) + 300,
+        "herault": math.sqrt(2 * 300 * (mtbf - 720)),
+        "availability": math.sqrt(2 * 300 * mtbf + 300**2) + 300,
+    }
+    given = {"C": "5 min", "M": f"{mtbf} s", "d": "2 min", "R": "10 min"}
+    for name, period in rules.items():
+        formula = find(f"checkpoint_conventions.{name}_over_exact")
+        found = formula.at(**{v.name: given[v.name] for v in formula.inputs}).magnitude
+        assert found == pytest.approx(period / (least(mtbf, 300) + 300), rel=1e-4)

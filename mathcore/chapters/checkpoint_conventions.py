@@ -25,6 +25,7 @@ tau_S = Variable(
 )
 T_S = Variable("T_S", "s", "period for the best availability", tex=r"T_{\mathrm{A}}", shown="min")
 T_x = Variable("T_x", "s", "exact period", tex=r"T_{\mathrm{exact}}", shown="min")
+q_x = Variable("q_x", "", "period over the exact one", tex=r"q_{\mathrm{exact}}", low="0.01", high="10")
 T_P = Variable("T_P", "s", "Young's interval and the write", tex=r"T_{\mathrm{Y}}", shown="min")
 omega = Variable("omega", "", "share of the work that a write stops", tex=r"\omega", shown="%", low="1 %", high="100 %")
 w_B = Variable("w_B", "", "wasted share with overlap", tex=r"w_{\mathrm{B}}", shown="%")
@@ -157,6 +158,23 @@ availability_of_mtbf = (
     )
 )
 
+# --- the rules beside the exact period ------------------------------------------------------
+
+
+def _over_exact(rule):
+    """Return the formula of a rule's period over the exact one."""
+    return (
+        Derivation.start(q_x, rule.lhs / T_x, "how far a rule is off is a ratio", kind="definition")
+        .use(rule, "the rule")
+        .use(exact_period, "the exact period")
+        .formula(when=rule.when, valid=rule.valid, convention="both with the write inside")
+    )
+
+
+young_over_exact = _over_exact(young_period)
+herault_over_exact = _over_exact(herault_period)
+availability_over_exact = _over_exact(availability_of_mtbf)
+
 # --- worked examples ------------------------------------------------------------------------
 
 DAY = {C: "600 s", R: "600 s", d: "60 s"}
@@ -212,14 +230,13 @@ explorer = Explorer(
         Slider(R, "min", 0, 60, 1, 10, "restart"),
     ),
     x=Axis(M, "h", 2, 48, label="mean time between failures"),
-    y=Axis(T_x, "min", 0, None, label="period, write inside"),
+    y=Axis(q_x, "", None, None, label="period over the exact one"),
     curves=(
-        Curve("exact", exact_period, "exact"),
-        Curve("Young and write", young_period, "write"),
-        Curve("Hérault and Robert", herault_period, "rework"),
-        Curve("best availability", availability_of_mtbf, "plain"),
+        Curve("Young and write", young_over_exact, "write"),
+        Curve("Hérault and Robert", herault_over_exact, "rework"),
+        Curve("best availability", availability_over_exact, "plain"),
     ),
-    markers=(Marker("your cluster", M, exact_period),),
+    markers=(Marker("your cluster", M, young_over_exact),),
     lines=(young_period, herault_period, availability_of_mtbf),
     columns={"your cluster": M},
     rows=(
