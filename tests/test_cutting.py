@@ -238,6 +238,26 @@ def test_table_of_what_moved_names_anchors_that_one_may_have_linked(book):
     assert "text" not in {anchor for anchors in table.values() for anchor in anchors}
 
 
+def test_parts_of_a_list_are_found_at_its_old_address():
+    page = '<article class="mc-article" role="article"><a href="list.html#fact-b">b</a></article>'
+    parts = {"a/list": {"top"}, "a/list/one": {"top", "fact-a"}, "a/list/two": {"top", "fact-b"}, "a/other": set()}
+    leaves = [
+        cutting.Leaf(f"{name}.html", name, name, f"{name}.html", page, frozenset(ids)) for name, ids in parts.items()
+    ]
+    assert leading.moved(leaves) == {
+        "a/list.html": {"top": "a/list.html", "fact-a": "a/list/one.html", "fact-b": "a/list/two.html"}
+    }
+    [(name, script)] = leading.leading_on(leaves).items()
+    assert name == "moved/list.js"
+    assert json.loads(script.partition(").moved = ")[2].rstrip(";\n")) == {
+        "list/one.html": ["fact-a"],
+        "list/two.html": ["fact-b"],
+    }
+    texts = leading.lead(leaves, lambda _: set())
+    assert 'class="mc-article" data-moved="moved/list.js"' in texts["a/list.html"]
+    assert "data-moved" not in texts["a/other.html"] and 'href="list/two.html#fact-b"' in texts["a/other.html"]
+
+
 def test_examples_in_the_docstrings_hold():
     for module in (cutting, leading):
         assert doctest.testmod(module).failed == 0

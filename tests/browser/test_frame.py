@@ -132,6 +132,12 @@ def test_an_address_from_before_the_chapter_was_cut_leads_on(chapter, server):
     )
 
 
+def test_an_address_from_before_the_facts_came_in_parts_leads_on(chromium, server):
+    chromium.open(f"{server}/book/appendices/facts.html#fact-operations-price-125")
+    chromium.until("location.pathname.endsWith('/facts/failure.html') && document.querySelector(':target')")
+    assert "0.145" in chromium.run("return document.querySelector(':target').textContent")
+
+
 def test_an_anchor_that_never_was_leads_nowhere_else(chapter, server):
     chapter.open(f"{server}/{CHAPTER}#no-such-place")
     assert chapter.driver.current_url.endswith("/young-daly.html#no-such-place") and chapter.complaints() == []
