@@ -229,8 +229,8 @@ explorer = Explorer(
         Slider(d, "min", 0, 30, 1, 2, "detection"),
         Slider(R, "min", 0, 60, 1, 10, "restart"),
     ),
-    x=Axis(M, "h", 2, 48, label="mean time between failures"),
-    y=Axis(q_x, "", None, None, label="period over the exact one"),
+    x=Axis(M, "h", 2, 48, label="mean time between failures", log=True),
+    y=Axis(q_x, "", 0.6, 1.3, label="period over the exact one"),
     curves=(
         Curve("Young and write", young_over_exact, "write"),
         Curve("Hérault and Robert", herault_over_exact, "rework"),
