@@ -172,10 +172,12 @@ def painted(address):
 
 
 def _known():
+    """Return the rows of the table by page, of pages that are still there."""
     if not TABLE.exists():
         return {}
     with TABLE.open(newline="", encoding="utf-8") as file:
-        return {row.pop("page"): row for row in csv.DictReader(file)}
+        rows = {row.pop("page"): row for row in csv.DictReader(file)}
+    return {name: row for name, row in rows.items() if (SITE / "book" / f"{name}.html").exists()}
 
 
 def _write(rows):
