@@ -102,7 +102,7 @@ def main():
             name = page.relative_to(SITE / "book").with_suffix("").as_posix()
             known = {key: rows.get(name, {}).get(key, "") for key in (*KINDS, "elements")}
             rows[name] = measured(page, f"{home}/{page.relative_to(SITE).as_posix()}", asked.runs, known)
-            print(name, *rows[name].values(), flush=True)
+            print(name, *(rows[name][column] for column in COLUMNS[1:]), flush=True)
             _write(rows)
         server.shutdown()
 
@@ -110,11 +110,11 @@ def main():
 def measured(page, address, runs, known):
     """Return one row of the table, without the name of the page; what is `known` stays where nothing is run."""
     found = [lighthouse(address) for _ in range(runs)]
-    scores = {kind: round(100 * statistics.median(each[0][kind] for each in found)) for kind in KINDS if found}
+    if found:
+        scores = {kind: round(100 * statistics.median(each[0][kind] for each in found)) for kind in KINDS}
+        known = scores | {"elements": found[0][1]}
     fast, slow = painted(address) if "<mc-explorer" in page.read_text("utf-8") else ("", "")
-    elements = found[0][1] if found else known["elements"]
-    row = {kind: scores.get(kind, known[kind]) for kind in KINDS}
-    return row | {"KB": weight(page), "elements": elements, "paint (ms)": fast, "paint, slow (ms)": slow}
+    return known | {"KB": weight(page), "paint (ms)": fast, "paint, slow (ms)": slow}
 
 
 def lighthouse(address):

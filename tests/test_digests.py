@@ -11,6 +11,8 @@ from sympy import Add, Derivative, Integer, Piecewise, Rational, sqrt, sympify
 
 from mathcore import Formula, Max, Min, One, UnknownAddress, Variable, find
 from mathcore.commands.verification import empty
+from mathcore.library import book
+from mathcore.teaching import Explorer
 
 
 @pytest.fixture
@@ -200,3 +202,23 @@ def test_texts_to_copy_are_those_of_the_formula_as_it_is(monkeypatch):
         assert formulas._texts(Formula(a, 2 * b))["Python"] != formulas._texts(Formula(a, 3 * b))["Python"]
     assert len(kept) == 2
     assert formulas._texts(find("young_daly.interval"))["LaTeX"] == find("young_daly.interval").latex()
+
+
+def unfollowed(measured):
+    """Return the ends of a measured range, as a slider takes it, that its own text does not lead the digest to."""
+    ends = (f"{measured}_low", f"{measured}_high") if isinstance(measured, str) else measured
+    said = [measured, measured] if isinstance(measured, str) else ends
+    found = [(end, digests._standing(end), digests._standing(text)) for end, text in zip(ends, said, strict=True)]
+    return [end for end, stands, led in found if stands and (not led or led[0] is not stands[0])]
+
+
+def test_measured_ranges_of_sliders_are_followed_to_what_gives_their_ends():
+    explorers = [entity for _, entity in book.walk() if isinstance(entity, Explorer)]
+    ranges = [slider.measured for each in explorers for slider in each.sliders if getattr(slider, "measured", None)]
+    assert len(ranges) > 10 and [end for each in ranges for end in unfollowed(each)] == []
+
+
+def test_planted_range_whose_ends_are_facts_of_other_names_is_found(stands):
+    stands |= {"young_daly.made_low": "1 s", "young_daly.made_high": "2 s"}
+    assert unfollowed("young_daly.made") == ["young_daly.made_low", "young_daly.made_high"]
+    assert unfollowed(("young_daly.made_low", "young_daly.made_high")) == []

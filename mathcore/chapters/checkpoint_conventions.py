@@ -230,7 +230,7 @@ explorer = Explorer(
         Slider(R, "min", 0, 60, 1, 10, "restart"),
     ),
     x=Axis(M, "h", 2, 48, label="mean time between failures", log=True),
-    y=Axis(q_x, "", 0.6, 1.3, label="period over the exact one"),
+    y=Axis(q_x, "", 0.4, 1.3, label="period over the exact one"),
     curves=(
         Curve("Young and write", young_over_exact, "write"),
         Curve("Hérault and Robert", herault_over_exact, "rework"),
