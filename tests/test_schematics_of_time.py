@@ -19,12 +19,12 @@ from mathbook.schematics import (
     doors,
     fleets,
     keeping,
-    reading,
+    markets,
+    shared_pass,
     squares,
     streams,
+    strips,
     tries,
-    twice,
-    worlds,
 )
 from mathbook.schematics.drawings import made
 
@@ -301,7 +301,7 @@ def out_of_scale(drawing, end, rates):
     return [index for index, fit in enumerate(fits) if not fit]
 
 
-# ---------------------------------------------------------------- twice
+# ---------------------------------------------------------------- strips
 
 
 class TestTakenTwice:
@@ -320,7 +320,7 @@ class TestTakenTwice:
         case = drawn("taken-twice").values["cases"][0]
         drawing = made("taken-twice")[0]
         wrong = [case._replace(share=case.share * 1.1)] * 2
-        object.__setattr__(drawing, "draw", lambda paper: twice._draw(paper, wrong))
+        object.__setattr__(drawing, "draw", lambda paper: strips._draw(paper, wrong))
         assert uncovered(drawing, "wide") == [0, 1]
 
 
@@ -431,7 +431,7 @@ def heights(drawing, end):
     return [each / (streams.TALL / most) for each in found]
 
 
-# ---------------------------------------------------------------- reading
+# ---------------------------------------------------------------- shared pass
 
 
 class TestReading:
@@ -451,7 +451,7 @@ class TestReading:
             each._replace(computing=2 * each.computing) for each in drawn("tokens-share-a-reading").values["passes"]
         ]
         drawing = made("tokens-share-a-reading")[0]
-        object.__setattr__(drawing, "draw", lambda paper: reading._draw(paper, wrong))
+        object.__setattr__(drawing, "draw", lambda paper: shared_pass._draw(paper, wrong))
         assert ratios_of(drawing, "wide") != pytest.approx(self.RATIOS, rel=0.1)
 
 
@@ -463,7 +463,7 @@ def ratios_of(drawing, end):
     return [b[2] / a[2] for a, b in zip(moved, done, strict=True)]
 
 
-# ---------------------------------------------------------------- worlds
+# ---------------------------------------------------------------- markets
 
 
 def lived(fall, years=3, life=6, steps=200000):
@@ -502,7 +502,7 @@ class TestWorlds:
         falling, standing = drawn("rents-and-resale").values["worlds"]
         drawing = made("rents-and-resale")[0]
         mixed = (falling._replace(sold=standing.sold), standing)
-        object.__setattr__(drawing, "draw", lambda paper: worlds._draw(paper, mixed))
+        object.__setattr__(drawing, "draw", lambda paper: markets._draw(paper, mixed))
         assert amounts(drawing, "wide")[0] != pytest.approx(falling.owned, rel=0.1)
 
 
