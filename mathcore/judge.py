@@ -23,7 +23,7 @@ import mpmath
 import sympy
 
 from mathcore.errors import Refuted, StepError
-from mathcore.symbols import Variable, coherent, simplified_extremes
+from mathcore.symbols import Max, Min, Variable, coherent
 from mathcore.units import number_text
 
 DIGITS = 50
@@ -135,7 +135,8 @@ def worst_ratio(exact: Any, approximate: Any, bounds: Mapping, *, place: str) ->
 
 
 def _provable(left: Any, right: Any) -> bool:
-    difference = lambert_to_power(simplified_extremes(left - right))
+    # Proofs work with sympy's own form of extremes.
+    difference = lambert_to_power((left - right).replace(Max, sympy.Max).replace(Min, sympy.Min))
     if difference.has(sympy.uppergamma):  # one of the two incomplete functions says it all
         difference = difference.rewrite(sympy.lowergamma)
     attempts = (

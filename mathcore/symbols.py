@@ -57,7 +57,7 @@ class Variable(sympy.Symbol):
     ('tau', 's', <Quantity(2592000.0, 's')>)
     """
 
-    __slots__ = ("_high", "_low", "_stated", "integer_only", "meaning", "shown", "tex", "unit", "where")
+    __slots__ = ("_stated", "bounds", "integer_only", "meaning", "shown", "tex", "unit", "where")
 
     unit: str
     meaning: str
@@ -65,6 +65,7 @@ class Variable(sympy.Symbol):
     shown: str
     where: str
     integer_only: bool
+    bounds: tuple[float, float]  # of what is admissible, in the declared unit
 
     def __new__(
         cls,
@@ -96,8 +97,7 @@ class Variable(sympy.Symbol):
         self = sympy.Symbol.__xnew__(cls, name, **assumptions)
         self.unit, self.meaning, self.where = unit, meaning, place
         self.tex, self.shown = tex or name, shown or unit
-        self._low, self._high, self.integer_only = lower, upper, integer
-        self._stated = (low, high)
+        self.bounds, self._stated, self.integer_only = (lower, upper), (low, high), integer
         if units.unit(self.shown).dimensionality != self.dimension:
             raise DeclarationError(f"variable {name} [{unit}]: shown in `{shown}`, another dimension", place)
         return self
@@ -105,22 +105,16 @@ class Variable(sympy.Symbol):
     def __getnewargs_ex__(self) -> tuple:
         """Carry the whole statement through copies and pickles."""
         # As texts: a pickled pint quantity would come back in another registry.
-        low, high = (f"{bound!r} {self.unit}" for bound in self.bounds)
-        return (self.name, self.unit, self.meaning), {
-            "tex": self.tex,
-            "shown": self.shown,
-            "low": low,
-            "high": None if math.isinf(self._high) else high,
-            "zero": not self.is_positive and bool(self.is_nonnegative),
-            "integer": self.integer_only,
-        }
+        low, high = (bound if bound is None else f"{units.quantity(bound)}" for bound in self._stated)
+        zero = bool(self.is_nonnegative and not self.is_positive)
+        printed, numbers = {"tex": self.tex, "shown": self.shown}, {"zero": zero, "integer": self.integer_only}
+        return (self.name, self.unit, self.meaning), {**printed, "low": low, "high": high, **numbers}
 
     def __getstate__(self) -> None:
         """Leave nothing to restore: `__new__` has rebuilt all."""
 
     def _hashable_content(self) -> tuple:
-        stated = (self.unit, self.tex, self.shown, self.meaning, self._low, self._high)
-        return (*super()._hashable_content(), *stated)
+        return (*super()._hashable_content(), self.unit, self.tex, self.shown, self.meaning, *self.bounds)
 
     @property
     def address(self) -> str:
@@ -135,17 +129,12 @@ class Variable(sympy.Symbol):
     @property
     def low(self) -> Quantity:
         """Return the smallest admissible value as a quantity."""
-        return units.Quantity(self._low, units.unit(self.unit))
+        return units.Quantity(self.bounds[0], units.unit(self.unit))
 
     @property
     def high(self) -> Quantity:
         """Return the largest admissible value as a quantity."""
-        return units.Quantity(self._high, units.unit(self.unit))
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """Return `(low, high)` as floats in the declared unit."""
-        return self._low, self._high
+        return units.Quantity(self.bounds[1], units.unit(self.unit))
 
     @property
     def dimension(self) -> Any:
@@ -158,9 +147,8 @@ class Variable(sympy.Symbol):
         >>> Variable("M", "s", "MTBF").admits(0.0)
         False
         """
-        if value == 0 and self.is_positive:
-            return False
-        return self._low <= value <= self._high and math.isfinite(value)
+        low, high = self.bounds
+        return low <= value <= high and math.isfinite(value) and not (value == 0 and self.is_positive)
 
     def range_text(self) -> str:
         """Return the admissible range in words, as errors and tables print it.
@@ -169,9 +157,10 @@ class Variable(sympy.Symbol):
         'more than 0\\u202fs'
         """
         least, most = (_bound_text(b, s, self.unit) for b, s in zip((self.low, self.high), self._stated, strict=True))
-        if math.isinf(self._high):
-            return f"more than {least}" if self.is_positive and not self._low else f"at least {least}"
-        return f"more than 0, up to {most}" if self._low == 0 and self.is_positive else f"{least} to {most}"
+        above = self.is_positive and not self.bounds[0]
+        if math.isinf(self.bounds[1]):
+            return f"more than {least}" if above else f"at least {least}"
+        return f"more than 0, up to {most}" if above else f"{least} to {most}"
 
 
 def _bound_text(bound: Quantity, stated: Any, unit: str) -> str:
@@ -250,15 +239,6 @@ class Max(_Extreme, sympy.Max):
 
 class Min(_Extreme, sympy.Min):
     """State the least of several quantities."""
-
-
-def simplified_extremes(expression: Any) -> Any:
-    """Return an expression with its extremes in sympy's own form, which proofs can work with."""
-    if not expression.has(_Extreme):
-        return expression
-    parts = [simplified_extremes(part) for part in expression.args]
-    kind = next((k for own, k in ((Max, sympy.Max), (Min, sympy.Min)) if expression.func is own), expression.func)
-    return kind(*parts)
 
 
 # Functions whose arguments and value share one dimension.
@@ -415,7 +395,6 @@ RULES: tuple[tuple[Any, Callable[[Any], dict]], ...] = (
 
 
 UNDONE = (sympy.Sum, sympy.Product, sympy.Integral, sympy.Derivative, sympy.Subs, sympy.Limit)
-OWN = {sympy.Max: Max, sympy.Min: Min}
 
 
 def put_in(expression: Any, values: Mapping) -> Any:
@@ -428,17 +407,9 @@ def put_in(expression: Any, values: Mapping) -> Any:
 def coherent(expression: Any, lhs: Variable | None, inputs: Iterable[Variable]) -> Any:
     """Return an expression, or a relation, between numbers in the declared units of its letters."""
     expression = expression.doit() if expression.has(*UNDONE) else expression
-    expression = _between_numbers(expression, {v: v * _exact(v.unit) for v in inputs})
+    ones = {one: sympy.S.One for one in expression.atoms(One)}
+    expression = expression.xreplace({v: v * _exact(v.unit) for v in inputs} | ones)
     return expression if lhs is None else expression / _exact(lhs.unit)
-
-
-def _between_numbers(expression: Any, known: dict) -> Any:
-    """Put numbers for letters and units; extremes stay as they are."""
-    if expression not in known:
-        parts = [_between_numbers(part, known) for part in expression.args]
-        kind = OWN.get(expression.func, expression.func)
-        known[expression] = kind(*parts) if parts else expression.doit()
-    return known[expression]
 
 
 def _exact(unit: str) -> sympy.Rational:
