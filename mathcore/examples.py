@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import mpmath
+
 from mathcore import units
 from mathcore.entities import Entity
 from mathcore.errors import ArgumentError, MathcoreError
@@ -104,23 +106,17 @@ class Example(Entity):
         agreeing = units.Quantity(float(f"{value.magnitude * factor:.6g}"), value.units)
         return f"{told} ({quantity_text(agreeing, None, None)} would agree)"
 
-    def _factor(self, variable: Variable, step: float = 1e-6) -> float | None:
+    def _factor(self, variable: Variable) -> float | None:
         """Return by what a given must be multiplied to give the expected value, or None."""
 
-        def at(factor: float) -> float:
-            given = {**self.givens, variable: self.givens[variable] * factor}
-            return self.formula.evaluate(given)[0].m_as(self.expect.units)
+        def off(power: Any) -> float:
+            given = {**self.givens, variable: self.givens[variable] * math.exp(power)}
+            return math.log(self.formula.evaluate(given)[0].m_as(self.expect.units) / self.expect.magnitude)
 
-        factor = 1.0
         try:
-            for _ in range(12):  # Newton's method between logarithms: one step for a power law
-                found, further = at(factor), at(factor * (1 + step))
-                if abs(found / self.expect.magnitude - 1) < ROUNDING * 100:
-                    return factor
-                factor *= (self.expect.magnitude / found) ** (step / (further / found - 1))
-        except (MathcoreError, ArithmeticError, TypeError):  # out of range, without effect, of another sign
+            return math.exp(mpmath.findroot(off, (0, 1e-6)))  # between logarithms a power law is a line
+        except (ValueError, ArithmeticError):  # out of range, of another sign, without effect
             return None
-        return None
 
     @functools.cached_property
     def _found(self) -> tuple[Quantity, list[str]]:
@@ -184,14 +180,14 @@ def line_with(formula: Any, givens: Mapping[Variable, Quantity], result: str) ->
     return f"{line_of(formula).format(**{v.name: given_symbols(x) for v, x in givens.items()})} = {result}"
 
 
-def given_text(quantity: Quantity, digits: int = 3) -> str:
+def given_text(quantity: Quantity) -> str:
     """Return a given as text, in the unit and with the digits it was stated in; three if computed."""
-    return quantity_text(quantity, None, _digits(quantity, digits))
+    return quantity_text(quantity, None, _digits(quantity))
 
 
 def given_symbols(quantity: Quantity) -> str:
     """Return a given as an equation has it: number and symbol of the unit."""
-    return units.quantity_symbols(quantity, None, _digits(quantity))
+    return units.NARROW.join(filter(None, units.quantity_parts(quantity, None, _digits(quantity))))
 
 
 def _digits(quantity: Quantity, digits: int = 3) -> int | None:

@@ -377,19 +377,11 @@ class _Python(_Exact, PythonCodePrinter):
     def _print_Exp1(self, e: Any) -> str:
         return "exp(1)"  # so that a letter may be called e
 
-    def _print_Max(self, e: Any) -> str:
-        return f"{e.func.__name__.lower()}({', '.join(map(self._print, e.args))})"
-
-    _print_Min = _print_Max
-
 
 class _Numpy(_Python):
     _print_Max, _print_Min = _nested("maximum"), _nested("minimum")
     _print_And, _print_Or = _nested("logical_and"), _nested("logical_or")
     _print_Piecewise = _cases("where({}, {}, {})")
-
-    def _print_Not(self, e: Any) -> str:
-        return f"logical_not({self._print(e.args[0])})"
 
 
 class _JavaScript(_Exact, JavascriptCodePrinter):

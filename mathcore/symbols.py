@@ -14,11 +14,13 @@ number. `coherent` turns an expression between quantities into one between their
 import functools
 import keyword
 import math
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
 import sympy
+from pint.util import UnitsContainer
 from sympy import Derivative, Integral
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
@@ -245,31 +247,30 @@ class Min(_Extreme, sympy.Min):
 KEEPING = (sympy.Max, sympy.Min, sympy.Abs)
 
 
-_dimensions: dict[Any, dict] = {}  # of what was asked before: the parts of an expression recur
+_dimensions: dict[Any, UnitsContainer] = {}  # of what was asked before: the parts of an expression recur
 
 
-def dimension(expression: Any) -> dict[str, Any]:
-    """Return the dimension of a sympy expression as `{base: exponent}`.
+def dimension(expression: Any) -> UnitsContainer:
+    """Return the dimension of a sympy expression, as pint has it: `{base: exponent}`, exponents exact.
 
     Raises: DimensionError for a sum of different dimensions, a power with a dimension in the
     exponent, a function of a quantity that has a dimension, or a letter that is no Variable.
 
     >>> C, M = Variable("C", "s", "write time"), Variable("M", "s", "MTBF")
     >>> dimension(sympy.sqrt(2 * C * M))
-    {'[time]': 1}
+    <UnitsContainer({'[time]': 1})>
     """
     expression = sympy.sympify(expression)
     found = _dimensions.get(expression)
     if found is None:
         rule = next((rule for kind, rule in RULES if isinstance(expression, kind)), _function)
-        found = rule(expression)
-        found = _dimensions[expression] = {base: power for base, power in found.items() if power != 0}
+        found = _dimensions[expression] = rule(expression)
     return found
 
 
 def described(expression: Any) -> str:
     """Return what an expression is, such as `of dimension information/time` or `a plain number`."""
-    return units.kind_text({k: float(v) for k, v in dimension(expression).items()})
+    return units.kind_text(dimension(expression))
 
 
 def require_same(left: Any, right: Any, what: Callable[[], str]) -> None:
@@ -286,44 +287,40 @@ def require_same(left: Any, right: Any, what: Callable[[], str]) -> None:
         )
 
 
-def _variable(symbol: Any) -> dict:
+def _variable(symbol: Any) -> UnitsContainer:
     if not isinstance(symbol, Variable):
         raise DimensionError(f"`{symbol}` has no unit: declare it as a Variable")
-    return {base: sympy.Rational(power) for base, power in symbol.dimension.items()}
+    return symbol.dimension
 
 
-def _alike(expression: Any, parts: Any = None) -> dict:
+def _alike(expression: Any, parts: Any = None) -> UnitsContainer:
     terms = [term for term in parts or expression.args if term != 0]
-    found = dimension(terms[0]) if terms else {}
+    found = dimension(terms[0]) if terms else UnitsContainer()
     for term in terms[1:]:
         if dimension(term) != found:
             require_same(terms[0], term, lambda: f"terms of `{expression}` cannot be combined")
     return found
 
 
-def _product(expression: Any) -> dict:
-    total: dict = {}
-    for part in expression.args:
-        for base, power in dimension(part).items():
-            total[base] = total.get(base, 0) + power
-    return total
+def _product(expression: Any) -> UnitsContainer:
+    return functools.reduce(operator.mul, map(dimension, expression.args))
 
 
-def _power(expression: Any) -> dict:
+def _power(expression: Any) -> UnitsContainer:
     base, exponent = expression.as_base_exp()
     _require_count(exponent, expression)
     inner = dimension(base)
     if inner and not exponent.is_Rational:
         raise DimensionError(f"`{expression}`: `{base}` is {described(base)}, its power no fixed number")
-    return {name: power * exponent for name, power in inner.items()}
+    return inner ** Fraction(exponent) if inner else inner
 
 
-def _function(expression: Any) -> dict:
+def _function(expression: Any) -> UnitsContainer:
     if isinstance(expression, AppliedUndef) or not expression.args:
         raise DimensionError(f"`{expression}` has no known dimension")
     for argument in expression.args:
         _require_count(argument, expression)
-    return {}
+    return UnitsContainer()
 
 
 def _require_count(argument: Any, expression: Any) -> None:
@@ -334,7 +331,7 @@ def _require_count(argument: Any, expression: Any) -> None:
         )
 
 
-def _integral(expression: Any) -> dict:
+def _integral(expression: Any) -> UnitsContainer:
     total = _product(sympy.Mul(expression.function, *(v for v, *_ in expression.limits), evaluate=False))
     for letter, *bounds in expression.limits:
         for bound in bounds:
@@ -343,15 +340,12 @@ def _integral(expression: Any) -> dict:
     return total
 
 
-def _derivative(expression: Any) -> dict:
-    total = dict(dimension(expression.expr))
-    for letter, count in expression.variable_count:
-        for base, power in dimension(letter).items():
-            total[base] = total.get(base, 0) - power * count
-    return total
+def _derivative(expression: Any) -> UnitsContainer:
+    below = (dimension(letter) ** int(count) for letter, count in expression.variable_count)
+    return functools.reduce(operator.truediv, below, dimension(expression.expr))
 
 
-def _piecewise(expression: Any) -> dict:
+def _piecewise(expression: Any) -> UnitsContainer:
     if expression.args[-1].cond != True:  # noqa: E712  sympy's own true
         raise DeclarationError(f"`{expression}` leaves some case open: end it with (…, True)")
     for _, condition in expression.args:
@@ -365,23 +359,23 @@ def require_comparable(condition: Any) -> None:
         require_same(relation.lhs, relation.rhs, functools.partial("`{}` cannot be compared".format, relation))
 
 
-def _total(expression: Any) -> dict:
+def _total(expression: Any) -> UnitsContainer:
     for bounds in expression.limits:
         for bound in bounds:
             _require_count(bound, expression)
     return dimension(expression.function)
 
 
-def _refuse_float(expression: Any) -> dict:
+def _refuse_float(expression: Any) -> UnitsContainer:
     raise StepError(f"`{expression}` is a float, which is not exact: write Rational(1, 10), not 0.1")
 
 
-RULES: tuple[tuple[Any, Callable[[Any], dict]], ...] = (
-    (One, lambda one: {b: sympy.Rational(p) for b, p in units.unit(one.unit).dimensionality.items()}),
+RULES: tuple[tuple[Any, Callable[[Any], UnitsContainer]], ...] = (
+    (One, lambda one: units.unit(one.unit).dimensionality),
     (sympy.Symbol, _variable),
     (sympy.Float, _refuse_float),
-    (sympy.Number, lambda *_: {}),
-    (sympy.NumberSymbol, lambda *_: {}),
+    (sympy.Number, lambda _: UnitsContainer()),
+    (sympy.NumberSymbol, lambda _: UnitsContainer()),
     (sympy.Add, _alike),
     (sympy.Mul, _product),
     (sympy.exp, _function),
