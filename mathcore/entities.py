@@ -104,14 +104,13 @@ class Entity:
     def complaints(self) -> Iterator[str]:
         """Yield what does not hold, each as `file:line: what`; `verify` asks every statement."""
         try:
-            yield from self._flaws()
+            yield from self._flaws() or ()
         except MathcoreError as error:
             said = str(error) if error.place == self.where else f"{self.where}: {self.address}: {error.message}"
             yield said + self._grounds()
 
-    def _flaws(self) -> Iterator[str]:
+    def _flaws(self) -> Iterator[str] | None:
         """Yield what does not hold, or raise the first error in the way of finding out."""
-        yield from ()
 
     def _grounds(self) -> str:
         try:

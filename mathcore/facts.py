@@ -73,9 +73,8 @@ class Fact(Entity):
         except MathcoreError as error:
             raise type(error)(error.message, self.where) from None
 
-    def _flaws(self) -> Iterator[str]:
+    def _flaws(self) -> None:
         self.value  # noqa: B018  reading is the check
-        yield from ()
 
     @property
     def address(self) -> str:

@@ -92,7 +92,7 @@ def equal(left: Any, right: Any, *, place: str) -> Verdict:
     """
     left, right = (sympy.sympify(side).doit() for side in (left, right))
     points, count = Points(left, right), 0
-    for point, values, holds in points.held(lambda a, b: abs(a - b) <= AGREE * max(abs(a), abs(b))):
+    for point, values, holds in points.held(same):
         if not holds:
             a, b = map(_short, values)
             told = f"{left} is not {right}: at {points.text(point)} the one is {a}, the other {b}; {points.slip()}"
@@ -132,6 +132,11 @@ def worst_ratio(exact: Any, approximate: Any, bounds: Mapping, *, place: str) ->
         ((abs(b / a - 1), points.text(point)) for point, (a, b) in points.evaluated(4 * POINTS) if a),
         key=lambda pair: pair[0],
     )
+
+
+def same(left: Any, right: Any) -> bool:
+    """Tell whether two numbers of many digits are one."""
+    return bool(abs(left - right) <= AGREE * max(abs(left), abs(right)))
 
 
 def _provable(left: Any, right: Any) -> bool:

@@ -1,18 +1,17 @@
 """Turn a formula round: the root for one of its inputs, where there is one and no other.
 
 Sympy may name one root of two, so the other branch of a Lambert function is a candidate too. A
-candidate counts if it leads from the value back to an admissible argument that gives this value.
+candidate counts if it leads from the value back to the argument, wherever the formula holds.
 """
 
 from collections.abc import Iterator
 from typing import Any
 
-import mpmath
 import sympy
 
 from mathcore import judge
 from mathcore.errors import ArgumentError, DeclarationError, suggestion
-from mathcore.symbols import One, Variable, coherent
+from mathcore.symbols import One, Variable
 
 
 def root(formula: Any, name: str) -> Any:
@@ -92,25 +91,9 @@ def _gathered(total: Any) -> Any:
 
 
 def _regained(formula: Any, letter: Variable, root: Any) -> Iterator[bool]:
-    """Yield for points of the range whether `root` leads from the value to an argument that gives it."""
-    others = [v for v in formula.inputs if v != letter]
-    way_back = coherent(root, letter, [formula.lhs, *others])
-    back = sympy.lambdify([formula.lhs, *others], way_back, "mpmath")
-    points = judge.Points(coherent(formula.rhs, formula.lhs, ()))
-    for point, (value,) in points.evaluated(20):
+    """Yield for points of the range whether `root` leads from the value there back to the argument."""
+    points = judge.Points(letter, root.subs(formula.lhs, formula.rhs), *formula.inputs)
+    for point, _, holds in points.held(lambda argument, found, *_: judge.same(argument, found)):
         at = dict(zip(points.letters, point, strict=True))
-        outside = formula.lhs.is_positive and not value > 0
-        if outside or not all(condition.subs(at) for condition in formula.checks):
-            continue
-        with mpmath.workdps(judge.DIGITS):
-            nearby = [at[v] * (1 + (v == letter) * mpmath.mpf("1e-10")) for v in points.letters]
-            if points.function(*nearby)[0] == value:
-                continue  # so far out that the value no longer tells the argument
-            try:
-                found = back(value, *(at[v] for v in others))
-                again = points.function(*(found if v == letter else at[v] for v in points.letters))[0]
-                small = 1e-20 * abs(value), 1e-20 * abs(found)
-                near = abs(again - value) <= small[0] and abs(mpmath.im(found)) <= small[1]
-                yield bool(near and (mpmath.re(found) > 0 or not letter.is_positive))
-            except (ZeroDivisionError, ValueError):
-                yield False
+        if all(condition.subs(at) for condition in formula.checks):
+            yield holds

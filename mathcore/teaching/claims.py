@@ -8,7 +8,7 @@ whose keys are the fields of a Claim; what stands above the first table holds fo
 import functools
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -83,7 +83,7 @@ class Claim(Entity):
     source, and `measured_by` the value. `source` and `at` say where the claim stands and, where nothing is
     quoted, `certainty` (of CERTAINTY) how far that was traced; `kind` (of KINDS) what kind of slip it is and
     `slip` which, by a name that all claims with this slip share; `because` explains it, `consequence` says
-    what changes; `mistakes` are calculations by label that may explain the number.
+    what changes.
 
     Raises: DeclarationError without source or place, and for a printed number that the quotation does not
     have; when it is judged, for a wrong claim without kind or that no diagnosis and no `because` explains,
@@ -116,7 +116,6 @@ class Claim(Entity):
     slip: str = ""
     because: str = ""
     consequence: str = ""
-    mistakes: dict = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse a claim that nobody could look up; it is computed when it is first asked for."""
@@ -327,7 +326,7 @@ class Claim(Entity):
             raise DeclarationError(f"`{self.says}` agrees with what was measured: take `measured` off")
         return True
 
-    def _flaws(self) -> Iterator[str]:
+    def _flaws(self) -> None:
         self.verdict, self.contradicted  # noqa: B018  asking is judging
         if self.prints:
             shown = self.value if self.prints == "=" else Calculation(self.prints).value
@@ -341,7 +340,6 @@ class Claim(Entity):
             raise DeclarationError(
                 f"`{self.says}` is {self.verdict}, but with the same slip {told}: give both one verdict"
             )
-        yield from ()
 
     @_kept
     def diagnosis(self) -> Diagnosis:
@@ -351,9 +349,7 @@ class Claim(Entity):
         claimed, value = float(self.claimed.magnitude), float(self.value.magnitude)
         end = None if self.is_formula else self._print.end
         nearest = float(end) if end and value > float(end) else claimed
-        unit = self.claimed.units
-        known = [(label, Calculation(text).value.m_as(unit)) for label, text in self.mistakes.items()]
-        return diagnose(nearest, value, known, rtol=1e-9, unit=None)
+        return diagnose(nearest, value, rtol=1e-9, unit=None)
 
     @property
     def explanation(self) -> str:

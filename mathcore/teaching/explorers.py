@@ -353,8 +353,8 @@ class Explorer(Entity):
             for letter in set(formula.inputs) - given - filled.get(formula, set()):
                 raise self._wrong(f"{self.title}: no slider gives {letter.name} of {formula.lhs.name}")
 
-    def _flaws(self) -> Iterator[str]:
-        """Yield nothing, having written every function for the browser and fitted every unit."""
+    def _flaws(self) -> None:
+        """Write every function for the browser, and fit every unit."""
         for formula in self.formulas:
             code(formula.numeric, "javascript")
         for axis in (self.x, self.y):
@@ -363,7 +363,6 @@ class Explorer(Entity):
             control.spec()
         for part in (*self.rows, *self.cards, *self.failures):
             as_data(part)
-        yield from ()
 
     @property
     def formulas(self) -> list[Formula]:
