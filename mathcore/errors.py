@@ -82,12 +82,9 @@ def shown(filename: str | Path) -> str:
 @functools.cache
 def _is_engine(filename: str) -> bool:
     # "<string>" is code made by dataclasses, "<mathcore" is ours; chapters are the author's.
-    own = (ENGINE, *(ENGINE / name for name in ("measured", "teaching", "simulations", "commands")))
-    return (
-        filename.startswith(("<string", "<mathcore", "<frozen"))
-        or filename == functools.__file__
-        or Path(filename).parent in own
-    )
+    path, made = Path(filename), filename.startswith(("<string", "<mathcore", "<frozen"))
+    ours = path.is_relative_to(ENGINE) and not path.is_relative_to(ENGINE / "chapters")
+    return made or ours or filename == functools.__file__
 
 
 def suggestion(word: object, known: Iterable[object]) -> str:

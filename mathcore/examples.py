@@ -7,7 +7,7 @@ stale is what `complaints` lists.
 import functools
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -155,11 +155,13 @@ class Example(Entity):
 
 def substituted(formula: Any, givens: Mapping[Variable, Quantity], value: Quantity, digits: int = 3) -> str:
     """Return `lhs = letters = numbers = result` as LaTeX lines of an aligned environment."""
-    values = {v: quantity_latex(x) for v, x in givens.items()}
+    return aligned(formula, rf"\\ &= {numbers(formula, givens)}", rf"\\ &= {quantity_latex(value, digits)}")
+
+
+def aligned(formula: Any, *lines: str) -> str:
+    """Return the formula in letters and further lines as an aligned environment of LaTeX."""
     shown = formula.rhs if formula.shown is None else formula.shown
-    head = f"{formula.lhs.tex} &= {latex(shown)}"
-    lines = [rf"\\ &= {text}" for text in (latex(shown, values), quantity_latex(value, digits))]
-    return "\n".join([r"\begin{aligned}", head, *lines, r"\end{aligned}"])
+    return "\n".join([r"\begin{aligned}", f"{formula.lhs.tex} &= {latex(shown)}", *lines, r"\end{aligned}"])
 
 
 def quantity_latex(quantity: Quantity, digits: int = 3) -> str:
@@ -173,6 +175,12 @@ def quantity_latex(quantity: Quantity, digits: int = 3) -> str:
     number = re.sub("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{{{power[0].translate(units.LOWERED)}}}", number)
     number = number.replace("−", "-").replace("·", r"\cdot ").replace(",", "{,}")
     return number + (rf"\,\mathrm{{{label}}}" if label else "")
+
+
+def numbers(formula: Any, givens: Mapping[Variable, Quantity], told: Callable = quantity_latex) -> str:
+    """Return the right side as LaTeX with the givens put in, each as `told` tells it."""
+    values = {v: told(x) for v, x in givens.items()}
+    return latex(formula.rhs if formula.shown is None else formula.shown, values)
 
 
 def line_with(formula: Any, givens: Mapping[Variable, Quantity], result: str) -> str:

@@ -14,10 +14,9 @@ from typing import Any
 
 from mathcore import units
 from mathcore.evaluation import unguarded
-from mathcore.examples import quantity_latex
+from mathcore.examples import numbers, quantity_latex
 from mathcore.formulas import Formula
 from mathcore.library import DATA
-from mathcore.printing import latex
 from mathcore.symbols import Variable, coherent
 from mathcore.tables import parsed
 from mathcore.units import Quantity
@@ -106,17 +105,16 @@ def effects(formula: Formula, givens: Mapping[Variable, Quantity]) -> dict[Varia
     return dict(sorted(found.items(), key=lambda pair: -abs(math.log(pair[1]))))
 
 
-def is_mixed(quantities: Iterator[Quantity] | list[Quantity]) -> bool:
+def is_mixed(quantities: list[Quantity]) -> bool:
     """Tell whether the same kind of thing is counted in two units, so that one must be chosen to reckon.
 
     >>> is_mixed([units.quantity("4 min"), units.quantity("8 h")]), is_mixed([units.quantity("4 min")] * 2)
     (True, False)
     """
-    names: dict[Any, set] = {}
-    for quantity in quantities:
-        for name in quantity._units:
-            names.setdefault(units.unit(str(name)).dimensionality, set()).add(str(name))
-    return any(len(found) > 1 for found in names.values())
+    if not {str(name) for q in quantities for name in q.to_base_units()._units} <= set(PLAIN):
+        return False
+    counted = {str(name) for q in quantities for name in q._units}
+    return len(counted) > len({units.unit(name).dimensionality for name in counted})
 
 
 def in_base_units(quantity: Quantity) -> str:
@@ -138,25 +136,14 @@ def in_base_units(quantity: Quantity) -> str:
     return rf"{mantissa}\cdot 10^{{{power}}}" + (rf"\,{unit}" if unit else "")
 
 
-def based(formula: Formula, givens: Mapping[Variable, Quantity], found: Quantity) -> str:
-    """Return the numbers in base units as LaTeX, or nothing where the stated units are one already."""
-    quantities = [*givens.values(), found]
-    plain = {str(name) for q in quantities for name in q.to_base_units()._units} <= set(PLAIN)
-    if not plain or not is_mixed(quantities):
-        return ""
-    values = {v: in_base_units(x) for v, x in givens.items()}
-    return latex(formula.rhs if formula.shown is None else formula.shown, values)
-
-
-def stepped(result: str, found: Quantity) -> str:
-    """Return the line of a result with its value in base units before it, where that is another unit.
-
-    >>> print(stepped(r"\\\\ &= 60\\,\\mathrm{min}", units.quantity("60 min")))
-    \\\\ &= 3{,}600\\,\\mathrm{s} = 60\\,\\mathrm{min}
-    """
-    if found.to_base_units()._units == found._units:
-        return result
-    return result.replace("&= ", f"&= {in_base_units(found)} = ", 1)
+def lines(formula: Formula, givens: Mapping[Variable, Quantity], found: Quantity, digits: int) -> list[str]:
+    """Return the numbers, in one unit too where they have several, and the result, each as a line of LaTeX."""
+    told, result = [numbers(formula, givens)], quantity_latex(found, digits)
+    if is_mixed([*givens.values(), found]):
+        told.append(numbers(formula, givens, in_base_units))
+        if found.to_base_units()._units != found._units:
+            result = f"{in_base_units(found)} = {result}"
+    return [rf"\\ &= {line}" for line in (*told, result)]
 
 
 @functools.cache
