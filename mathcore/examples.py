@@ -16,7 +16,7 @@ import mpmath
 from mathcore import units
 from mathcore.entities import Entity
 from mathcore.errors import ArgumentError, MathcoreError
-from mathcore.printing import latex, line_of
+from mathcore.printing import latex, line
 from mathcore.symbols import Variable
 from mathcore.units import Quantity, natural_unit, quantity_text
 
@@ -160,8 +160,8 @@ def substituted(formula: Any, givens: Mapping[Variable, Quantity], value: Quanti
 
 def aligned(formula: Any, *lines: str) -> str:
     """Return the formula in letters and further lines as an aligned environment of LaTeX."""
-    shown = formula.rhs if formula.shown is None else formula.shown
-    return "\n".join([r"\begin{aligned}", f"{formula.lhs.tex} &= {latex(shown)}", *lines, r"\end{aligned}"])
+    head = f"{formula.lhs.tex} &= {latex(formula.shown)}"
+    return "\n".join([r"\begin{aligned}", head, *lines, r"\end{aligned}"])
 
 
 def quantity_latex(quantity: Quantity, digits: int = 3) -> str:
@@ -179,13 +179,12 @@ def quantity_latex(quantity: Quantity, digits: int = 3) -> str:
 
 def numbers(formula: Any, givens: Mapping[Variable, Quantity], told: Callable = quantity_latex) -> str:
     """Return the right side as LaTeX with the givens put in, each as `told` tells it."""
-    values = {v: told(x) for v, x in givens.items()}
-    return latex(formula.rhs if formula.shown is None else formula.shown, values)
+    return latex(formula.shown, {v: told(x) for v, x in givens.items()})
 
 
 def line_with(formula: Any, givens: Mapping[Variable, Quantity], result: str) -> str:
     """Return the formula as one line of text with numbers in: `√(2 · 4 min · 8 h) = 62.0 min`."""
-    return f"{line_of(formula).format(**{v.name: given_symbols(x) for v, x in givens.items()})} = {result}"
+    return f"{line(formula.shown).format(**{v.name: given_symbols(x) for v, x in givens.items()})} = {result}"
 
 
 def given_text(quantity: Quantity) -> str:

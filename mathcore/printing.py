@@ -234,11 +234,6 @@ class Line(StrPrinter):
     _print_Max = _print_Min = _print_exp = _print_log = _print_LambertW = _print_Function
 
 
-def line_of(formula: Any) -> str:
-    """Return the right side of a formula as one line of text with slots, in the form that is shown."""
-    return line(formula.rhs if formula.shown is None else formula.shown)
-
-
 NAMES = {"LambertW": "W₀", "log": "ln", "log2": "log₂", "Max": "max", "Min": "min"}
 
 

@@ -16,7 +16,7 @@ from mathcore import units
 from mathcore.entities import Entity
 from mathcore.examples import aligned, quantity_latex
 from mathcore.formulas import Formula
-from mathcore.printing import line_of
+from mathcore.printing import line
 from mathcore.symbols import Variable, require_same
 from mathcore.teaching import diagnosis, solutions
 from mathcore.teaching.diagnosis import Diagnosis, diagnose
@@ -205,7 +205,7 @@ class Exercise(Entity):
             "rtol": self.rtol,
             "whole": self.whole,
             "mistakes": [{"label": k, "f": f"{self.address}#{i}"} for i, k in enumerate(self.mistakes)],
-            "line": line_of(self.formula),
+            "line": line(self.formula.shown),
         }
 
     @property

@@ -14,7 +14,7 @@ from mathcore.entities import Entity
 from mathcore.errors import DeclarationError, suggestion
 from mathcore.formulas import Formula
 from mathcore.library import find
-from mathcore.printing import code, line_of
+from mathcore.printing import code, line
 from mathcore.symbols import Variable
 from mathcore.teaching.letters import letter_html, letter_text
 from mathcore.teaching.serialising import as_data, formulas_in, picked, plain, reach, reading, scale
@@ -418,7 +418,7 @@ class Explorer(Entity):
         shown = {s.variable: s.unit for s in self.sliders}
         letters = {v: shown.get(v, v.shown) for v in formula.inputs if v not in values}
         return {
-            "template": f"{letter_text(formula.lhs.tex)} = {line_of(formula)}",
+            "template": f"{letter_text(formula.lhs.tex)} = {line(formula.shown)}",
             "html": letter_html(formula.lhs.tex),
             "units": {v.name: [unit, scale(v, unit)["factor"]] for v, unit in letters.items()},
             "result": reading(formula, formula.lhs.shown),

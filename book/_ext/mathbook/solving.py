@@ -73,9 +73,8 @@ def _turned(entity):
 
 def _line(entity):
     formula, line = entity.formula, entity.spec()["line"]
-    shown = formula.rhs if formula.shown is None else formula.shown
     givens = {v.name: given_symbols(q) for v, q in entity.givens.items()}
-    one = element("p", "", words("In one line: "), math(f"{formula.lhs.tex} = {latex(shown)}"), words(" = "))
+    one = element("p", "", words("In one line: "), math(f"{formula.lhs.tex} = {latex(formula.shown)}"), words(" = "))
     one += [element("span", "mc-line", words(line.format(**givens)), data_template=line), words(" = ")]
     one += [element("span", "mc-answer", words(entity.text())), words(".")]
     return one
