@@ -221,9 +221,9 @@ def python_text(formula: Any) -> str:
     """
     body = code(formula.numeric, "python")
     called = set(re.findall(r"[^\W\d]\w*", body)) - {v.name for v in formula.inputs}
-    used = called & vars(math).keys() - special.FUNCTIONS.keys()
+    used = called & vars(math).keys()
     imports = f"from math import {', '.join(sorted(used))}\n\n\n" if used else ""
-    extra = "".join(f"{inspect.getsource(f)}\n\n" for name, f in special.FUNCTIONS.items() if name in called)
+    extra = "".join(f"{inspect.getsource(f)}\n\n" for name, f in special.FUNCTIONS.items() if name in called - used)
     head = f'    """Return the {formula.lhs.meaning} [{formula.lhs.unit or "1"}].'
     lines = [f"    {v.name}: {v.meaning} [{v.unit or '1'}], {v.range_text()}" for v in formula.inputs]
     about = "\n".join([head, "", *lines, '    """'])

@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy
 from sympy.codegen.cfunctions import log1p, log2
-from sympy.codegen.rewriting import expm1_opt, log2_opt, optimize
+from sympy.codegen.rewriting import expm1_opt, optimize
 from sympy.printing.codeprinter import PrintMethodNotImplementedError
 from sympy.printing.jscode import JavascriptCodePrinter
 from sympy.printing.latex import LatexPrinter
@@ -262,9 +262,8 @@ def computable(expression: Any) -> Any:
 
 
 def _optimized(expression: Any) -> Any:
-    """Write exp(x) − 1 and log₂ x as such; exponents go in as letters, for sympy would expand them."""
-    wanted = [log2_opt] * expression.has(sympy.log(2)) + [expm1_opt] * expression.has(sympy.exp)
-    if not wanted:  # sympy takes long to find nothing
+    """Write exp(x) − 1 as such; exponents go in as letters, for sympy would expand them."""
+    if not expression.has(sympy.exp):  # sympy takes long to find nothing
         return expression
     letters: dict[Any, Any] = {}
 
@@ -272,7 +271,7 @@ def _optimized(expression: Any) -> Any:
         sign, size = (-1, -exponent) if exponent.could_extract_minus_sign() else (1, exponent)
         return sympy.exp(sign * letters.setdefault(size, sympy.Dummy(real=True)))
 
-    found = optimize(expression.replace(sympy.exp, hidden), wanted)
+    found = optimize(expression.replace(sympy.exp, hidden), [expm1_opt])
     for size, letter in reversed(letters.items()):  # an exponent may hold a further one
         found = found.xreplace({letter: size})
     return found
