@@ -5,10 +5,11 @@ the chain behind a formula. A chapter of the book goes by its short name, any ot
 that statements of any module can be found, shown and called by name.
 """
 
+import functools
 import itertools
 import sys
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -147,6 +148,19 @@ class Entity:
 
     def _told(self) -> str:
         return ""
+
+
+def kept(found: Callable) -> Any:
+    """Return a property that is computed once; what it refuses is told with the line of the statement."""
+
+    @functools.wraps(found)
+    def placed(statement: Entity) -> Any:
+        try:
+            return found(statement)
+        except MathcoreError as error:
+            raise type(error)(error.message, statement.where) from error
+
+    return functools.cached_property(placed)
 
 
 class Group(Mapping):

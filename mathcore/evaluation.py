@@ -206,7 +206,7 @@ def _element(np: Any, arrays: Sequence, chosen: Any) -> list:
 def cautions(formula: Any, values: Sequence) -> list[str]:
     """Return what is to be said where numbers lie outside the regime of a formula, as texts."""
     language = "numpy" if any(map(_is_array, values)) else "python"
-    held = unguarded(formula.inputs, tuple(check for check, _ in formula.limits), language)(*values)
+    held = unguarded(formula.inputs, formula.limits, language)(*values)
     return [
         f"outside {formula.condition_text(relation)}: {said}"
         for (relation, said), holds in zip(formula.regime, held, strict=True)

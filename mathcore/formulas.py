@@ -120,9 +120,9 @@ class Formula(Entity):
         return tuple(coherent(c, None, self.inputs) for c in self.valid)
 
     @functools.cached_property
-    def limits(self) -> tuple[tuple[Any, str], ...]:
-        """Return the relations of `regime` between numbers in declared units, each with its words."""
-        return tuple((coherent(c, None, self.inputs), said) for c, said in self.regime)
+    def limits(self) -> tuple:
+        """Return the relations of `regime` between numbers in declared units."""
+        return tuple(coherent(relation, None, self.inputs) for relation, _ in self.regime)
 
     @functools.cached_property
     def compiled(self) -> Callable:

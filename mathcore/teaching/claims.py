@@ -8,13 +8,12 @@ whose keys are the fields of a Claim; what stands above the first table holds fo
 import functools
 import math
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from mathcore import judge, tables, units
-from mathcore.entities import Entity, Group, short
-from mathcore.errors import DeclarationError, MathcoreError, Refuted
+from mathcore.entities import Entity, Group, kept, short
+from mathcore.errors import DeclarationError, Refuted
 from mathcore.examples import line_with
 from mathcore.facts import CERTAINTY
 from mathcore.formulas import Formula
@@ -49,19 +48,6 @@ def read_claims(module: str) -> Group:
     'reproduced'
     """
     return tables.read(DATA / "claims" / f"{short(module)}.toml", Claim, module)
-
-
-def _kept(found: Callable) -> Any:
-    """Return a property that is computed once; what it refuses is told with the line of the claim."""
-
-    @functools.wraps(found)
-    def placed(claim: "Claim") -> Any:
-        try:
-            return found(claim)
-        except MathcoreError as error:
-            raise type(error)(error.message, claim.where) from error
-
-    return functools.cached_property(placed)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -169,7 +155,7 @@ class Claim(Entity):
         """
         return re.split("[,;]", self.at)[0].strip()
 
-    @_kept
+    @kept
     def support(self) -> Any:
         """Return what computes the claim: a statement, a Calculation, or None; an open value at its lower end."""
         return self._support(0)
@@ -180,7 +166,7 @@ class Claim(Entity):
             raise DeclarationError(f"`given` is for the letters of a formula; `{self.by}` is none")
         return found
 
-    @_kept
+    @kept
     def givens(self) -> dict[str, Any]:
         """Return what is given, by letter: texts of quantities, statements, Calculations."""
         return self._givens(0)
@@ -199,7 +185,7 @@ class Claim(Entity):
         low, high = (units.quantity(end, "`it`").m_as(units.unit(unit)) for end in (first, last))
         return f"{low + (high - low) * step / STEPS:.6g}[{unit}]"
 
-    @_kept
+    @kept
     def _print(self) -> Any:
         """Return the Printed quantity, or the printed Formula."""
         if not self.is_formula:
@@ -218,7 +204,7 @@ class Claim(Entity):
             found["prints"] = Calculation(self.prints)
         return {name: x for name, x in found.items() if hasattr(x, "roots")}
 
-    @_kept
+    @kept
     def claimed(self) -> Quantity | None:
         """Return the printed quantity; of a printed formula, its value at the givens; of words None."""
         if not self.stated:
@@ -229,7 +215,7 @@ class Claim(Entity):
         found, _ = self._print.evaluate(given)
         return found.to(units.unit(self._print.lhs.shown))
 
-    @_kept
+    @kept
     def value(self) -> Quantity | None:
         """Return the computed quantity in the unit of the claim, or None for an unsupported claim.
 
@@ -246,7 +232,7 @@ class Claim(Entity):
         found = units.matching(found, self.claimed, f"what `{self.says}` is when computed")
         return found.to(self.claimed.units)
 
-    @_kept
+    @kept
     def verdict(self) -> str:
         """Return one of VERDICTS."""
         found = self._found
@@ -260,7 +246,7 @@ class Claim(Entity):
             raise DeclarationError(f"`{self.says}` is {found}: say of which `kind`, one of {', '.join(KINDS)}")
         return found
 
-    @_kept
+    @kept
     def _found(self) -> str:
         if self.word:
             return "reproduced" if self.word == self.correct else "wrong"
@@ -275,7 +261,7 @@ class Claim(Entity):
             return "wrong"
         return "reproduced"
 
-    @_kept
+    @kept
     def _judged(self) -> list[str]:
         """Return the verdicts over the range of the open value, or the one where none is open."""
         steps = range(STEPS + 1) if self.it else [0]
@@ -313,7 +299,7 @@ class Claim(Entity):
     def _shown(self, step: float) -> str:
         return quantity_text(Calculation(self._open(step)).value, None, 3)
 
-    @_kept
+    @kept
     def contradicted(self) -> bool:
         """Return whether what was measured contradicts the claim.
 
@@ -341,7 +327,7 @@ class Claim(Entity):
                 f"`{self.says}` is {self.verdict}, but with the same slip {told}: give both one verdict"
             )
 
-    @_kept
+    @kept
     def diagnosis(self) -> Diagnosis:
         """Return the Diagnosis of the printed against the computed value."""
         if self.word or self.value is None:
