@@ -8,13 +8,14 @@ import pytest
 from bs4 import BeautifulSoup
 from built_site import SITE
 from letters import C, M, interval, tau, waste
+from mathbook.grounds import effects, margins, meant, reasons, source
 
 from mathcore import Derivation, Formula, Variable, find, units
 from mathcore.library import DATA, book
 from mathcore.symbols import Min
 from mathcore.tables import parsed
 from mathcore.teaching import Exercise
-from mathcore.teaching.solutions import effects, lines, margins, meant, reasons, source
+from mathcore.teaching.solutions import lines
 
 ROOT = Path(__file__).resolve().parents[1]
 MEANINGS = parsed(DATA / "meanings.toml")[0]
