@@ -341,8 +341,7 @@ def _passed_on(step: Step) -> Verdict:
 
 def _weakest(bases: Iterable[str]) -> str:
     """Return what a line rests on that rests on all these: on what claims least."""
-    found = set(bases)
-    return next((basis for basis in ("model", "definition") if basis in found), "judged")
+    return max(bases, key=("judged", "definition", "model").index, default="judged")
 
 
 def _named(formula: Formula) -> str:

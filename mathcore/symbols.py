@@ -247,9 +247,7 @@ class Min(_Extreme, sympy.Min):
 KEEPING = (sympy.Max, sympy.Min, sympy.Abs)
 
 
-_dimensions: dict[Any, UnitsContainer] = {}  # of what was asked before: the parts of an expression recur
-
-
+@functools.lru_cache(maxsize=None, typed=True)  # parts of expressions recur; 1.0 is not 1, it is refused
 def dimension(expression: Any) -> UnitsContainer:
     """Return the dimension of a sympy expression, as pint has it: `{base: exponent}`, exponents exact.
 
@@ -261,11 +259,8 @@ def dimension(expression: Any) -> UnitsContainer:
     <UnitsContainer({'[time]': 1})>
     """
     expression = sympy.sympify(expression)
-    found = _dimensions.get(expression)
-    if found is None:
-        rule = next((rule for kind, rule in RULES if isinstance(expression, kind)), _function)
-        found = _dimensions[expression] = rule(expression)
-    return found
+    rule = next((rule for kind, rule in RULES if isinstance(expression, kind)), _function)
+    return rule(expression)
 
 
 def described(expression: Any) -> str:
