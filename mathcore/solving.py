@@ -4,7 +4,6 @@ Sympy may name one root of two, so the other branch of a Lambert function is a c
 candidate counts if it leads from the value back to the argument, wherever the formula holds.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import sympy
@@ -17,7 +16,7 @@ from mathcore.symbols import One, Variable
 def root(formula: Any, name: str) -> Any:
     """Return the one expression that `formula` gives for its input `name`.
 
-    Raises: ArgumentError for an unknown name; DeclarationError for no root, or for several.
+    Raises: ArgumentError for an unknown name; DeclarationError where none gives back every argument.
     """
     known = {v.name: v for v in formula.inputs}
     if name not in known:
@@ -27,12 +26,12 @@ def root(formula: Any, name: str) -> Any:
     alone = _isolated(formula.rhs, letter, formula.lhs)
     if alone is not None:
         return alone
-    found = {root: list(_regained(formula, letter, root)) for root in _roots(formula, letter)}
-    roots = [root for root, hits in found.items() if any(hits)]
-    if len(roots) != 1 or not all(found[roots[0]]):
-        listed = ", ".join(map(str, roots)) or "none"
-        raise DeclarationError(f"{formula.title} has no single root for {name}; found: {listed}")
-    return roots[0]
+    roots = _roots(formula, letter)
+    for found in roots:
+        if _leads_back(formula, letter, found):
+            return found
+    listed = ", ".join(map(str, roots)) or "none"
+    raise DeclarationError(f"{formula.title} has no single root for {name}; found: {listed}")
 
 
 def _isolated(expression: Any, letter: Variable, value: Any) -> Any:
@@ -90,10 +89,12 @@ def _gathered(total: Any) -> Any:
     return sympy.Add(*rest, *(before * sympy.log(sympy.cancel(z)) for before, z in inside.items()))
 
 
-def _regained(formula: Any, letter: Variable, root: Any) -> Iterator[bool]:
-    """Yield for points of the range whether `root` leads from the value there back to the argument."""
+def _leads_back(formula: Any, letter: Variable, root: Any) -> bool:
+    """Tell whether `root` gives back every argument from the value there, so that no other root does."""
     points = judge.Points(letter, root.subs(formula.lhs, formula.rhs), *formula.inputs)
+    hits = []
     for point, _, holds in points.held(lambda argument, found, *_: judge.same(argument, found)):
         at = dict(zip(points.letters, point, strict=True))
         if all(condition.subs(at) for condition in formula.checks):
-            yield holds
+            hits.append(holds)
+    return bool(hits) and all(hits)

@@ -5,6 +5,7 @@
 whose keys are the fields of a Claim; what stands above the first table holds for all.
 """
 
+import bisect
 import functools
 import math
 import re
@@ -36,7 +37,7 @@ KINDS = {
     "reference": "who said it, and where",
 }
 FAULTS = ("wrong", "depends")  # the verdicts that want a kind
-STEPS = 24  # of the range of an open value
+STEPS, PARTS = 24, 4096  # of the range of an open value, and of the step in which a claim ceases to agree
 NUMBERS = re.compile(r"(?<![A-Za-z_])\d+(?:\.\d+)?(?:e[+-]?\d+)?")  # not the 2 of log2
 _IT = re.compile(r"\bit\b")
 
@@ -287,14 +288,13 @@ class Claim(Entity):
 
     def _edge(self, good: float, way: int) -> float:
         """Return where, from a step that agrees towards the next, the claim ceases to agree."""
-        bad = good + way
-        if not 0 <= bad <= STEPS:
+
+        def is_wrong(part: int) -> bool:
+            return self._print.judge(float(self._value(good + way * part / PARTS).magnitude)) == "wrong"
+
+        if not 0 <= good + way <= STEPS:
             return good
-        for _ in range(12):
-            middle = (good + bad) / 2
-            wrong = self._print.judge(float(self._value(middle).magnitude)) == "wrong"
-            good, bad = (good, middle) if wrong else (middle, bad)
-        return good
+        return good + way * (bisect.bisect(range(PARTS), False, key=is_wrong) - 1) / PARTS
 
     def _shown(self, step: float) -> str:
         return quantity_text(Calculation(self._open(step)).value, None, 3)
