@@ -1,13 +1,5 @@
 """The errors of the book. Each names the culprit, what it got, what it wants, and where.
 
-    MathcoreError
-    ├── DeclarationError    a statement that may not stand in a chapter
-    │   ├── DimensionError  two sides, or two terms, of different dimension
-    │   └── StepError       a derivation step that is empty, not exact, or that cannot be judged
-    │       └── Refuted     one that is false, with a counterexample
-    ├── ArgumentError       a value that may not enter an evaluation
-    └── UnknownAddress      an address that leads to nothing
-
 `where` finds the author's line: the innermost frame that is not engine code, so that
 a message points into a chapter, a notebook cell or a test, never into the engine.
 """
@@ -39,11 +31,11 @@ class DimensionError(DeclarationError):
 
 
 class StepError(DeclarationError):
-    """Raise for a derivation step that is false, changes nothing, or is not exact."""
+    """Raise for a derivation step that is empty, false, changes nothing, is not exact, or cannot be judged."""
 
 
 class Refuted(StepError):
-    """Raise for a claim that a number refutes; a StepError that is not Refuted could not be judged."""
+    """Raise for a claim that a number refutes, with a counterexample."""
 
 
 class ArgumentError(MathcoreError):

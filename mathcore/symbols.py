@@ -29,7 +29,7 @@ from sympy.core.sorting import ordered
 from mathcore import units
 from mathcore.entities import address_of
 from mathcore.errors import DeclarationError, DimensionError, StepError, where
-from mathcore.units import Quantity, natural_unit, quantity_text
+from mathcore.units import Quantity, quantity_text
 
 # What no JavaScript argument may be called; one text, because a list would fill a page.
 _JAVASCRIPT = """abstract arguments await boolean break byte case catch char class const continue debugger
@@ -158,17 +158,16 @@ class Variable(sympy.Symbol):
         >>> Variable("M", "s", "MTBF").range_text()
         'more than 0\\u202fs'
         """
-        least, most = (_bound_text(b, s, self.unit) for b, s in zip((self.low, self.high), self._stated, strict=True))
+        least, most = map(_bound_text, (self.low, self.high), self._stated)
         above = self.is_positive and not self.bounds[0]
         if math.isinf(self.bounds[1]):
             return f"more than {least}" if above else f"at least {least}"
         return f"more than 0, up to {most}" if above else f"{least} to {most}"
 
 
-def _bound_text(bound: Quantity, stated: Any, unit: str) -> str:
-    if stated is not None:
-        return quantity_text(units.quantity(stated), None, None)  # as the author wrote it: 1 EB, 100 year
-    return "" if math.isinf(bound.magnitude) else quantity_text(bound, natural_unit(bound, unit), None)
+def _bound_text(bound: Quantity, stated: Any) -> str:
+    found = bound if stated is None else units.quantity(stated)  # as the author wrote it: 1 EB, 100 year
+    return quantity_text(found, None, None) if math.isfinite(found.magnitude) else ""
 
 
 def _bound(value: Any, unit: str, name: str) -> float:
