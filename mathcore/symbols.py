@@ -158,16 +158,16 @@ class Variable(sympy.Symbol):
         >>> Variable("M", "s", "MTBF").range_text()
         'more than 0\\u202fs'
         """
-        least, most = map(_bound_text, (self.low, self.high), self._stated)
+        least, most = map(self._bound_text, (self.low, self.high), self._stated)
         above = self.is_positive and not self.bounds[0]
         if math.isinf(self.bounds[1]):
             return f"more than {least}" if above else f"at least {least}"
         return f"more than 0, up to {most}" if above else f"{least} to {most}"
 
-
-def _bound_text(bound: Quantity, stated: Any) -> str:
-    found = bound if stated is None else units.quantity(stated)  # as the author wrote it: 1 EB, 100 year
-    return quantity_text(found, None, None) if math.isfinite(found.magnitude) else ""
+    def _bound_text(self, bound: Quantity, stated: Any) -> str:
+        if stated is not None:
+            return quantity_text(units.quantity(stated), None, None)  # as the author wrote it: 1 EB, 100 year
+        return quantity_text(bound, self.unit, None) if math.isfinite(bound.magnitude) else ""
 
 
 def _bound(value: Any, unit: str, name: str) -> float:
