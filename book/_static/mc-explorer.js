@@ -251,10 +251,16 @@
     // Its width is known from the observer: to ask for it here would lay the page out twice a frame.
     draw() {
       this.frame = 0;
-      const fresh = Object.entries(parts(this.spec, this.state, [this.layout]));
-      for (const [name, html] of fresh) if (html !== this.drawn[name]) this.part(name).innerHTML = html;
-      this.drawn = Object.fromEntries(fresh);
+      for (const [name, html] of Object.entries(parts(this.spec, this.state, [this.layout]))) this.write(name, html);
       this.dispatchEvent(new CustomEvent("mc-moved", { bubbles: true, detail: { address: this.spec.address, state: this.state } }));
+    }
+
+    write(name, html) {
+      const was = this.drawn[name];
+      if (was && was.html === html) return;
+      const fresh = this.drawn[name] = mc.patch.tree(html);
+      if (was) mc.patch(this.part(name), was, fresh);
+      else this.part(name).innerHTML = html;
     }
 
     // The address carries the state.
