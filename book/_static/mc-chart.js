@@ -182,16 +182,30 @@
 
   const overlap = (a, b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 
-  const crosses = (run, { x, y, w, h }) => run.some((q, i) => {
-    const p = run[i - 1];
-    if (!i || q[0] < x || p[0] > x + w) return false;
-    const within = q[0] === p[0] ? [p[1], q[1]]
-      : [x, x + w].map((at) => p[1] + (q[1] - p[1]) * clamp((at - p[0]) / (q[0] - p[0]), 0, 1));
-    return Math.max(...within) >= y && Math.min(...within) <= y + h;
-  });
+  const height = ([x, y], [u, v], at) => y + (v - y) * clamp((at - x) / (u - x), 0, 1);
+
+  function crosses(run, { x, y, w, h }) {
+    for (let i = 1; i < run.length; i += 1) {
+      const [p, q] = [run[i - 1], run[i]];
+      if (q[0] < x || p[0] > x + w) continue;
+      const upright = q[0] === p[0];
+      const [from, to] = upright ? [p[1], q[1]] : [height(p, q, x), height(p, q, x + w)];
+      if (Math.max(from, to) >= y && Math.min(from, to) <= y + h) return true;
+    }
+    return false;
+  }
 
   const AROUND = [[1, -1], [1, 1], [-1, -1], [-1, 1], [0, -1], [0, 1], [1, 0], [-1, 0]]
     .flatMap((way) => [9, 26, 48, 80, 120, 170].map((gap) => [...way, gap]));
+
+  // What a place costs with all that it would cover; from `most` on it is too much, whatever follows.
+  function burdened({ x, y, w, h, cost }, lines, taken, most) {
+    const air = { x: x - 3, y: y - 1, w: w + 6, h: h + 2 };
+    let sum = cost;
+    for (const other of taken) if (sum < most && overlap(air, other)) sum += 1000;
+    for (const run of lines) if (sum < most && crosses(run, air)) sum += 40;
+    return sum;
+  }
 
   /** Return the cheapest place for a label beside one of `anchors`, and take it; each px away costs `price`. */
   function settle(label, anchors, f, lines, taken, price = 1 / 9) {
@@ -203,9 +217,7 @@
         if (box.cost >= best.cost) continue;
         box.x = clamp(ax + dx * gap - ((1 - dx) / 2) * label.w, f.left + 3, f.right - label.w - 6);
         box.y = clamp(ay + dy * gap - ((1 - dy) / 2) * label.h, f.top + 2, f.bottom - label.h - 2);
-        const air = { x: box.x - 3, y: box.y - 1, w: box.w + 6, h: box.h + 2 };
-        box.cost += 1000 * taken.filter((other) => overlap(air, other)).length;
-        if (box.cost < best.cost) box.cost += 40 * lines.filter((run) => crosses(run, air)).length;
+        box.cost = burdened(box, lines, taken, best.cost);
         if (box.cost < best.cost) best = box;
       }
     }

@@ -1,8 +1,8 @@
 /* HTML text against the elements that an earlier text became: under a slider only what differs is written,
  * a number here and a path there, so that the browser lays out and paints little more than that.
  *
- * It reads what the book's own code writes: every tag closed, every attribute in double quotes, and only
- * numeric entities. Where something has come or gone among the children of an element, these are written anew.
+ * It reads what the book's own code writes: every tag closed, every attribute in double quotes. Where something
+ * has come or gone among the children of an element, or a translator has been at them, these are written anew.
  */
 (function (mc) {
   "use strict";
@@ -49,20 +49,20 @@
     for (const [key, value] of has) if (had.get(key) !== value) element.setAttribute(key, value);
   }
 
-  const fits = (old, fresh) => (typeof fresh === "string" ? typeof old === "string" && !/&(?!#\d+;)/.test(fresh) : old.name === fresh.name);
+  // Can a node become what an item of the tree says? A text with an entity that has a name is left to the browser.
+  const fits = (node, item) => (typeof item === "string" ? node.nodeType === 3 && !/&(?!#\d+;)/.test(item) : node.localName === item.name);
+  const alike = ({ childNodes }, old, { items }) => items.length === old.items.length && items.length === childNodes.length &&
+    items.every((item, i) => fits(childNodes[i], item));
 
   /** Make an element that shows the tree `old` show `fresh`. */
   function patch(element, old, fresh) {
     if (old.tag !== fresh.tag) dress(element, old, fresh);
     if (old.html === fresh.html) return;
-    if (old.items.length !== fresh.items.length || !fresh.items.every((item, i) => fits(old.items[i], item))) {
-      element.innerHTML = fresh.html;
-      return;
-    }
-    fresh.items.forEach((item, i) => {
-      const was = old.items[i];
-      if (typeof item !== "string") patch(element.childNodes[i], was, item);
-      else if (item !== was) element.childNodes[i].data = plain(item);
+    if (!alike(element, old, fresh)) element.innerHTML = fresh.html;
+    else fresh.items.forEach((item, i) => {
+      const [node, was] = [element.childNodes[i], old.items[i]];
+      if (typeof item !== "string") patch(node, was, item);
+      else if (item !== was) node.data = plain(item);
     });
   }
 
