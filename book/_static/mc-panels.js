@@ -77,12 +77,14 @@
       return { tone, at: value / axis.factor, label: `${label} ${mc.show(value, axis.unit, axis.factor)}` };
     });
 
+  const finite = (values) => values.filter(Number.isFinite);
+  const highest = (values) => Math.max(...finite(values), 0);
+
   // The y axis ends at one of few round values, so that it does not breathe with every step. It is
   // made for what formulas mark: a reader's own point far beyond is said to lie above the chart.
   function top({ y }, marks, curves, lines) {
     if (y.log && y.high) return y.high;
-    if (y.log) return 2 * Math.max(...curves.flatMap(({ points }) => points.map(([, value]) => value)).filter(Number.isFinite));
-    const highest = (values) => Math.max(...values.filter(Number.isFinite), 0);
+    if (y.log) return 2 * Math.max(...curves.map(({ most }) => most));
     const own = highest(marks.filter((mark) => mark.own).map((mark) => mark.y));
     const fixed = highest(marks.filter((mark) => !mark.own).map((mark) => mark.y)
       .concat(lines.map(({ at }) => at / 1.2))) || own;
@@ -97,7 +99,8 @@
   const others = (f, x) => mc.formula(f).args.filter((name) => name !== x.name);
   const curve = mc.remembering(({ label, style, f }, x, factor, ...known) => {
     const value = mc.along(f, Object.fromEntries(others(f, x).map((name, i) => [name, known[i]])), x.name);
-    return { label, style, points: places(x).map((at) => [at, value(at * x.factor) / factor]) };
+    const points = places(x).map((at) => [at, value(at * x.factor) / factor]);
+    return { label, style, points, most: Math.max(...finite(points.map(([, height]) => height))) };
   });
   const ended = mc.remembering((y, high) => ({ ...y, unit: mc.unitText(y.unit), high }));
 
