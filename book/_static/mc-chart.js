@@ -188,8 +188,7 @@
     for (let i = 1; i < run.length; i += 1) {
       const [p, q] = [run[i - 1], run[i]];
       if (q[0] < x || p[0] > x + w) continue;
-      const upright = q[0] === p[0];
-      const [from, to] = upright ? [p[1], q[1]] : [height(p, q, x), height(p, q, x + w)];
+      const [from, to] = q[0] === p[0] ? [p[1], q[1]] : [height(p, q, x), height(p, q, x + w)];
       if (Math.max(from, to) >= y && Math.min(from, to) <= y + h) return true;
     }
     return false;
