@@ -4,8 +4,9 @@ PYTHON = python3
 NAME =
 ARGS =
 
-# with sympy's usual memory of 1000 each, to load all chapters takes a fifth longer
-HERE = PATH="$$PWD/.venv/bin:$$PATH" PYTHONPATH="$$PWD/book/_ext" SYMPY_CACHE_SIZE=20000
+# With sympy's usual memory of 1000 each, to load all chapters takes a fifth longer;
+# and where Python may not keep what it compiled, each of its processes compiles the book's sources again.
+HERE = PATH="$$PWD/.venv/bin:$$PATH" PYTHONPATH="$$PWD/book/_ext" SYMPY_CACHE_SIZE=20000 PYTHONDONTWRITEBYTECODE=
 RUN = $(HERE) .venv/bin/python -m
 
 help: ## list these words
@@ -41,8 +42,8 @@ chapter: setup ## build one chapter only, as in: make chapter NAME=young-daly
 verify: setup ## check every formula, derivation, example and exercise; print the table
 	@$(RUN) mathcore verify
 
-check: setup lint ## the fast tests: no browser, no notebooks, under half a minute
-	@$(RUN) pytest -n 2 --dist loadgroup -m "not slow and not browser" $(ARGS)
+check: setup lint ## the fast tests, under a minute: no browser, no notebooks, nothing that starts a process for each case
+	@$(RUN) pytest --ignore tests/browser -m "not slow and not browser" $(ARGS)
 
 test: lint browser verify book ## the tests, on the built site in Chromium and Firefox as well
 	@$(RUN) pytest -n 2 --dist loadgroup -m "not again" $(ARGS)

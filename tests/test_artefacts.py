@@ -23,7 +23,7 @@ from mathcore import UnknownAddress, find, units
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "book" / "artefacts"
-FILES = sorted(path for path in FOLDER.rglob("*") if path.is_file())
+FILES = sorted(path for path in FOLDER.rglob("*") if path.is_file() and path.parent.name != "__pycache__")
 SOURCED = re.compile(r"^(?P<code>.*\S)\s+# (?P<sign>=|<=|>=) (?P<address>[\w.]+)(?: \| (?P<unit>\S+))?$")
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
@@ -141,6 +141,7 @@ promtool = pytest.mark.skipif(not shutil.which("promtool"), reason="promtool is 
 
 
 @promtool
+@pytest.mark.slow
 def test_rules_pass_their_unit_tests():
     assert run(["promtool", "test", "rules", FOLDER / "alerts.test.yaml"]).returncode == 0
 
@@ -160,6 +161,7 @@ def test_rules_pass_their_unit_tests():
         ("for: 104s", "for: 15m", HANG),
     ],
 )
+@pytest.mark.slow
 def test_rule_that_pages_at_the_wrong_time_would_be_found(tmp_path, right, wrong, found_by):
     """The one unit test that is there for it finds it; the same test holds for the rules as they are."""
     whole = yaml.safe_load(text("alerts.test.yaml"))
@@ -585,6 +587,7 @@ ENDING = {"aws": (200, NOTICE), "gcp": (200, "TRUE")}
 
 
 @pytest.mark.parametrize("cloud", ["aws", "gcp"])
+@pytest.mark.slow
 def test_handler_waits_for_the_notice_and_leaves_a_flag(cloud, tmp_path):
     flag = tmp_path / "flag"
     done, asked = watched(cloud, [QUIET[cloud], QUIET[cloud], ENDING[cloud]], flag)
@@ -594,6 +597,7 @@ def test_handler_waits_for_the_notice_and_leaves_a_flag(cloud, tmp_path):
 
 
 @pytest.mark.parametrize("cloud", ["aws", "gcp"])
+@pytest.mark.slow
 def test_handler_that_cannot_see_says_so(cloud, tmp_path):
     broken = [(500, "")] * 4
     done, _ = watched(cloud, [*broken, ENDING[cloud]], tmp_path / "flag")

@@ -41,6 +41,12 @@ def text(path):
 tree = functools.cache(ast.parse)
 
 
+@functools.cache
+def nodes(source):
+    """Return all nodes of a text, in the order of `ast.walk`."""
+    return tuple(ast.walk(tree(source)))
+
+
 def short(path):
     return path.relative_to(ROOT).as_posix()
 
@@ -57,9 +63,7 @@ def imported(node):
 
 def imports(source, everywhere=True):
     """Return what a text imports, anywhere or on loading only."""
-    parsed = tree(source)
-    nodes = ast.walk(parsed) if everywhere else parsed.body
-    return set().union(*(imported(node) for node in nodes))
+    return set().union(*(imported(node) for node in (nodes(source) if everywhere else tree(source).body)))
 
 
 def of(path, everywhere=True):
@@ -266,7 +270,7 @@ def written_into_globals(source):
     """Return the lines of a text that write names which nobody can read there."""
     return sorted(
         node.lineno
-        for node in ast.walk(tree(source))
+        for node in nodes(source)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and ((node.func.id in ("globals", "vars", "locals") and not node.args) or node.func.id == "setattr")
@@ -292,7 +296,7 @@ def test_name_written_into_globals_would_be_found(planted):
 def too_long(source, lines=LONGEST):
     """Return the functions of a module that have more lines than that, decorators and docstring left out."""
     found = []
-    for node in ast.walk(tree(source)):
+    for node in nodes(source):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             body = node.body[1:] if ast.get_docstring(node) is not None else node.body
             first = body[0].lineno if body else node.end_lineno + 1
@@ -325,8 +329,7 @@ def test_modules_say_what_they_are_for():
 
 def swallowed(source):
     """Return the lines of a text that catch whatever comes."""
-    nodes = ast.walk(tree(source))
-    return [node.lineno for node in nodes if isinstance(node, ast.ExceptHandler) and node.type is None]
+    return [node.lineno for node in nodes(source) if isinstance(node, ast.ExceptHandler) and node.type is None]
 
 
 def test_nothing_is_swallowed():

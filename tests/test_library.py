@@ -145,6 +145,7 @@ def test_list_is_cut_where_a_line_is_too_long_and_show_has_the_whole():
     assert len(telling.page(long).splitlines()[0]) > telling.LONGEST
 
 
+@pytest.mark.slow
 def test_reader_who_has_seen_enough_is_no_error():
     shell = f"{sys.executable} -m mathcore search mfu --count 400 | head -1"
     told = subprocess.run(["bash", "-c", shell], cwd=ROOT, capture_output=True, text=True)

@@ -12,6 +12,7 @@ import mathcore.chapters
 CHAPTER = ENGINE / "chapters" / "young_daly.py"
 FACTS = ENGINE / "data" / "facts" / "young_daly.toml"
 DIAGNOSIS = ENGINE / "teaching" / "diagnosis.py"
+pytestmark = pytest.mark.slow  # each mutant is a process, and all sources are read for them
 
 
 def slip(path, was, now, statement="planted"):
@@ -51,6 +52,7 @@ class TestSites:
 
 
 @pytest.mark.filterwarnings("ignore")  # of threads at a fork, in newer Pythons
+@pytest.mark.slow
 class TestFate:
     @pytest.fixture(scope="class", autouse=True)
     def read(self):

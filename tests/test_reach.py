@@ -58,6 +58,7 @@ def lost(source, start=(), module="planted"):
 
 
 @pytest.mark.xdist_group("reach")
+@pytest.mark.slow
 def test_everything_in_the_book_is_reached(stated, start):
     found = unreached(stated, start)
     assert not found, "\n" + "\n".join(found)
@@ -106,6 +107,7 @@ def test_program_reaches_what_it_composes_of_names_that_it_spells_out():
 
 
 @pytest.mark.xdist_group("reach")
+@pytest.mark.slow
 def test_statements_that_stand_in_tables_join_in(stated, start):
     table = {
         "planted.row": Stated("planted.toml:3", frozenset()),

@@ -81,7 +81,7 @@ def disagreements(asked, found):
     return apart
 
 
-pytestmark = pytest.mark.node
+pytestmark = [pytest.mark.node, pytest.mark.slow]
 
 
 def test_browser_refuses_exactly_where_python_does(tmp_path):

@@ -161,6 +161,7 @@ def test_table_has_a_row_for_each_chapter_and_one_for_the_sums(book):
     assert rows[-1][:2] == ["everything", "holds,"]
 
 
+@pytest.mark.slow
 def test_command_succeeds_and_writes_json(book, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("mathbook.checks.verify.__defaults__", (book(), ""))
     path = tmp_path / "new" / "report.json"
@@ -169,6 +170,7 @@ def test_command_succeeds_and_writes_json(book, tmp_path, capsys, monkeypatch):
     assert json.loads(path.read_text(encoding="utf-8"))["steps"]["proved"] == 3
 
 
+@pytest.mark.slow
 def test_command_fails_and_says_why_on_the_error_stream(book, capsys, monkeypatch):
     pages = book(GOOD.replace("60 min", "60 s"), "# A page\n")
     monkeypatch.setattr("mathbook.checks.verify.__defaults__", (pages, ""))
@@ -177,12 +179,14 @@ def test_command_fails_and_says_why_on_the_error_stream(book, capsys, monkeypatc
     assert "1 failed" in told.out and "mathcore/chapters/planted.py" in told.err
 
 
+@pytest.mark.slow
 def test_command_judges_anew(book, monkeypatch):
     monkeypatch.setattr("mathbook.checks.verify.__defaults__", (book(), ""))
     main(["verify"])
     assert not cache._state["trusting"]
 
 
+@pytest.mark.slow
 def test_command_without_a_word_explains_itself():
     told = subprocess.run([sys.executable, "-m", "mathcore"], capture_output=True, text=True)
     assert told.returncode == 2 and "verify" in told.stderr
