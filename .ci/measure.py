@@ -4,7 +4,7 @@ Lighthouse, in the version named here and kept outside of the book's own package
 as a slow phone on a slow network; the median counts. Bytes are those of a first visit, gzipped, without
 plotly. From an event to paint: the time in which the event of a slider is handled, and that of the frame which
 shows it, from its beginning until it is painted. A browser hands on at the beginning of a frame what a hand
-does, so the wait for the beat of a screen is no part of it. A slider comes to each of forty places three times,
+does, so the wait for the beat of a screen is no part of it. A slider comes to each of forty places five times,
 of which the median counts, as another program may have had its turn; and of the places counts the slow end
 (95 %), at full speed and at a quarter of the processor. The rows go into `book/appendices/speed.csv`, which the
 report shows.
@@ -62,7 +62,7 @@ async function moved(place) {
   done(times);
 })();
 """
-PLACES, ROUNDS = 40, 3
+PLACES, ROUNDS = 40, 5
 
 
 class Gzipped(http.server.SimpleHTTPRequestHandler):
