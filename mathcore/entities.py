@@ -5,10 +5,11 @@ the chain behind a formula. A chapter of the book goes by its short name, any ot
 that statements of any module can be found, shown and called by name.
 """
 
+import functools
 import itertools
 import sys
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -104,14 +105,13 @@ class Entity:
     def complaints(self) -> Iterator[str]:
         """Yield what does not hold, each as `file:line: what`; `verify` asks every statement."""
         try:
-            yield from self._flaws()
+            yield from self._flaws() or ()
         except MathcoreError as error:
             said = str(error) if error.place == self.where else f"{self.where}: {self.address}: {error.message}"
             yield said + self._grounds()
 
-    def _flaws(self) -> Iterator[str]:
+    def _flaws(self) -> Iterator[str] | None:
         """Yield what does not hold, or raise the first error in the way of finding out."""
-        yield from ()
 
     def _grounds(self) -> str:
         try:
@@ -148,6 +148,19 @@ class Entity:
 
     def _told(self) -> str:
         return ""
+
+
+def kept(found: Callable) -> Any:
+    """Return a property that is computed once; what it refuses is told with the line of the statement."""
+
+    @functools.wraps(found)
+    def placed(statement: Entity) -> Any:
+        try:
+            return found(statement)
+        except MathcoreError as error:
+            raise type(error)(error.message, statement.where) from error
+
+    return functools.cached_property(placed)
 
 
 class Group(Mapping):

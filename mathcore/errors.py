@@ -1,13 +1,5 @@
 """The errors of the book. Each names the culprit, what it got, what it wants, and where.
 
-    MathcoreError
-    ├── DeclarationError    a statement that may not stand in a chapter
-    │   ├── DimensionError  two sides, or two terms, of different dimension
-    │   └── StepError       a derivation step that is empty, not exact, or that cannot be judged
-    │       └── Refuted     one that is false, with a counterexample
-    ├── ArgumentError       a value that may not enter an evaluation
-    └── UnknownAddress      an address that leads to nothing
-
 `where` finds the author's line: the innermost frame that is not engine code, so that
 a message points into a chapter, a notebook cell or a test, never into the engine.
 """
@@ -39,11 +31,11 @@ class DimensionError(DeclarationError):
 
 
 class StepError(DeclarationError):
-    """Raise for a derivation step that is false, changes nothing, or is not exact."""
+    """Raise for a derivation step that is empty, false, changes nothing, is not exact, or cannot be judged."""
 
 
 class Refuted(StepError):
-    """Raise for a claim that a number refutes; a StepError that is not Refuted could not be judged."""
+    """Raise for a claim that a number refutes, with a counterexample."""
 
 
 class ArgumentError(MathcoreError):
@@ -82,12 +74,9 @@ def shown(filename: str | Path) -> str:
 @functools.cache
 def _is_engine(filename: str) -> bool:
     # "<string>" is code made by dataclasses, "<mathcore" is ours; chapters are the author's.
-    own = (ENGINE, *(ENGINE / name for name in ("measured", "teaching", "simulations", "commands")))
-    return (
-        filename.startswith(("<string", "<mathcore", "<frozen"))
-        or filename == functools.__file__
-        or Path(filename).parent in own
-    )
+    path, made = Path(filename), filename.startswith(("<string", "<mathcore", "<frozen"))
+    ours = path.is_relative_to(ENGINE) and not path.is_relative_to(ENGINE / "chapters")
+    return made or ours or filename == functools.__file__
 
 
 def suggestion(word: object, known: Iterable[object]) -> str:

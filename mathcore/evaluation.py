@@ -206,7 +206,7 @@ def _element(np: Any, arrays: Sequence, chosen: Any) -> list:
 def cautions(formula: Any, values: Sequence) -> list[str]:
     """Return what is to be said where numbers lie outside the regime of a formula, as texts."""
     language = "numpy" if any(map(_is_array, values)) else "python"
-    held = unguarded(formula.inputs, tuple(check for check, _ in formula.limits), language)(*values)
+    held = unguarded(formula.inputs, formula.limits, language)(*values)
     return [
         f"outside {formula.condition_text(relation)}: {said}"
         for (relation, said), holds in zip(formula.regime, held, strict=True)
@@ -221,9 +221,9 @@ def python_text(formula: Any) -> str:
     """
     body = code(formula.numeric, "python")
     called = set(re.findall(r"[^\W\d]\w*", body)) - {v.name for v in formula.inputs}
-    used = called & vars(math).keys() - special.FUNCTIONS.keys()
+    used = called & vars(math).keys()
     imports = f"from math import {', '.join(sorted(used))}\n\n\n" if used else ""
-    extra = "".join(f"{inspect.getsource(f)}\n\n" for name, f in special.FUNCTIONS.items() if name in called)
+    extra = "".join(f"{inspect.getsource(f)}\n\n" for name, f in special.FUNCTIONS.items() if name in called - used)
     head = f'    """Return the {formula.lhs.meaning} [{formula.lhs.unit or "1"}].'
     lines = [f"    {v.name}: {v.meaning} [{v.unit or '1'}], {v.range_text()}" for v in formula.inputs]
     about = "\n".join([head, "", *lines, '    """'])

@@ -7,14 +7,16 @@ stale is what `complaints` lists.
 import functools
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+import mpmath
 
 from mathcore import units
 from mathcore.entities import Entity
 from mathcore.errors import ArgumentError, MathcoreError
-from mathcore.printing import latex, line_of
+from mathcore.printing import latex, line
 from mathcore.symbols import Variable
 from mathcore.units import Quantity, natural_unit, quantity_text
 
@@ -104,23 +106,17 @@ class Example(Entity):
         agreeing = units.Quantity(float(f"{value.magnitude * factor:.6g}"), value.units)
         return f"{told} ({quantity_text(agreeing, None, None)} would agree)"
 
-    def _factor(self, variable: Variable, step: float = 1e-6) -> float | None:
+    def _factor(self, variable: Variable) -> float | None:
         """Return by what a given must be multiplied to give the expected value, or None."""
 
-        def at(factor: float) -> float:
-            given = {**self.givens, variable: self.givens[variable] * factor}
-            return self.formula.evaluate(given)[0].m_as(self.expect.units)
+        def off(power: Any) -> float:
+            given = {**self.givens, variable: self.givens[variable] * math.exp(power)}
+            return math.log(self.formula.evaluate(given)[0].m_as(self.expect.units) / self.expect.magnitude)
 
-        factor = 1.0
         try:
-            for _ in range(12):  # Newton's method between logarithms: one step for a power law
-                found, further = at(factor), at(factor * (1 + step))
-                if abs(found / self.expect.magnitude - 1) < ROUNDING * 100:
-                    return factor
-                factor *= (self.expect.magnitude / found) ** (step / (further / found - 1))
-        except (MathcoreError, ArithmeticError, TypeError):  # out of range, without effect, of another sign
+            return math.exp(mpmath.findroot(off, (0, 1e-6)))  # between logarithms a power law is a line
+        except (ValueError, ArithmeticError):  # out of range, of another sign, without effect
             return None
-        return None
 
     @functools.cached_property
     def _found(self) -> tuple[Quantity, list[str]]:
@@ -159,10 +155,12 @@ class Example(Entity):
 
 def substituted(formula: Any, givens: Mapping[Variable, Quantity], value: Quantity, digits: int = 3) -> str:
     """Return `lhs = letters = numbers = result` as LaTeX lines of an aligned environment."""
-    values = {v: quantity_latex(x) for v, x in givens.items()}
-    shown = formula.rhs if formula.shown is None else formula.shown
-    head = f"{formula.lhs.tex} &= {latex(shown)}"
-    lines = [rf"\\ &= {text}" for text in (latex(shown, values), quantity_latex(value, digits))]
+    return aligned(formula, rf"\\ &= {numbers(formula, givens)}", rf"\\ &= {quantity_latex(value, digits)}")
+
+
+def aligned(formula: Any, *lines: str) -> str:
+    """Return the formula in letters and further lines as an aligned environment of LaTeX."""
+    head = f"{formula.lhs.tex} &= {latex(formula.shown)}"
     return "\n".join([r"\begin{aligned}", head, *lines, r"\end{aligned}"])
 
 
@@ -179,19 +177,24 @@ def quantity_latex(quantity: Quantity, digits: int = 3) -> str:
     return number + (rf"\,\mathrm{{{label}}}" if label else "")
 
 
+def numbers(formula: Any, givens: Mapping[Variable, Quantity], told: Callable = quantity_latex) -> str:
+    """Return the right side as LaTeX with the givens put in, each as `told` tells it."""
+    return latex(formula.shown, {v: told(x) for v, x in givens.items()})
+
+
 def line_with(formula: Any, givens: Mapping[Variable, Quantity], result: str) -> str:
     """Return the formula as one line of text with numbers in: `√(2 · 4 min · 8 h) = 62.0 min`."""
-    return f"{line_of(formula).format(**{v.name: given_symbols(x) for v, x in givens.items()})} = {result}"
+    return f"{line(formula.shown).format(**{v.name: given_symbols(x) for v, x in givens.items()})} = {result}"
 
 
-def given_text(quantity: Quantity, digits: int = 3) -> str:
+def given_text(quantity: Quantity) -> str:
     """Return a given as text, in the unit and with the digits it was stated in; three if computed."""
-    return quantity_text(quantity, None, _digits(quantity, digits))
+    return quantity_text(quantity, None, _digits(quantity))
 
 
 def given_symbols(quantity: Quantity) -> str:
     """Return a given as an equation has it: number and symbol of the unit."""
-    return units.quantity_symbols(quantity, None, _digits(quantity))
+    return units.NARROW.join(filter(None, units.quantity_parts(quantity, None, _digits(quantity))))
 
 
 def _digits(quantity: Quantity, digits: int = 3) -> int | None:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from mathcore import tables, units
-from mathcore.entities import Entity, Group
-from mathcore.errors import ENGINE, DeclarationError, MathcoreError, shown, suggestion
+from mathcore.entities import Entity, Group, kept
+from mathcore.errors import ENGINE, DeclarationError, shown, suggestion
 from mathcore.units import Quantity, quantity_text
 
 FOLDER = ENGINE / "data" / "facts"
@@ -65,17 +65,13 @@ class Fact(Entity):
     def _told(self) -> str:
         return f": {self.given}"
 
-    @functools.cached_property
+    @kept
     def value(self) -> Quantity:
         """Return the quantity in the unit in which the source states it."""
-        try:
-            return units.quantity(self.given, self.meaning)
-        except MathcoreError as error:
-            raise type(error)(error.message, self.where) from None
+        return units.quantity(self.given, self.meaning)
 
-    def _flaws(self) -> Iterator[str]:
+    def _flaws(self) -> None:
         self.value  # noqa: B018  reading is the check
-        yield from ()
 
     @property
     def address(self) -> str:

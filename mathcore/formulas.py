@@ -79,6 +79,7 @@ class Formula(Entity):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rhs", sympy.sympify(self.rhs))
+        object.__setattr__(self, "shown", self.rhs if self.shown is None else self.shown)
         _stated.setdefault(self.rhs, weakref.WeakSet()).add(self)
         object.__setattr__(self, "when", (self.when,) if isinstance(self.when, str) and self.when else self.when)
         if self.kind not in KINDS:
@@ -119,9 +120,9 @@ class Formula(Entity):
         return tuple(coherent(c, None, self.inputs) for c in self.valid)
 
     @functools.cached_property
-    def limits(self) -> tuple[tuple[Any, str], ...]:
-        """Return the relations of `regime` between numbers in declared units, each with its words."""
-        return tuple((coherent(c, None, self.inputs), said) for c, said in self.regime)
+    def limits(self) -> tuple:
+        """Return the relations of `regime` between numbers in declared units."""
+        return tuple(coherent(relation, None, self.inputs) for relation, _ in self.regime)
 
     @functools.cached_property
     def compiled(self) -> Callable:
@@ -267,7 +268,7 @@ class Formula(Entity):
         >>> Formula(x, sympy.Rational(1, 2)).latex()
         'x = \\\\frac{1}{2}'
         """
-        return f"{self.lhs.tex} {SIGNS[self.relation]} {latex(self.rhs if self.shown is None else self.shown)}"
+        return f"{self.lhs.tex} {SIGNS[self.relation]} {latex(self.shown)}"
 
     def python(self) -> str:
         """Return a Python function that stands on its own."""
@@ -308,7 +309,7 @@ class Step:
     judge: Callable = field(repr=False)
     basis: str
     where: str
-    shown: Any = None
+    shown: Any
     tail: str = ""
     sources: tuple[Formula, ...] = ()
 
@@ -319,14 +320,13 @@ class Step:
         Raises: Refuted with a counterexample; StepError where nothing can be said.
         """
         found = self.judge(self)
-        if self.shown is not None and self.shown != self.right:
-            judge.equal(self.right, sympy.sympify(self.shown), place=self.where)
+        if self.shown != self.right:
+            judge.equal(self.right, self.shown, place=self.where)
         return found
 
     def latex(self) -> str:
         """Return the line as LaTeX."""
-        right = self.right if self.shown is None else self.shown
-        return f"{latex(self.left)} {SIGNS[self.relation]} {latex(right)}{self.tail}"
+        return f"{latex(self.left)} {SIGNS[self.relation]} {latex(self.shown)}{self.tail}"
 
 
 def _assumed(detail: str) -> Callable:
@@ -341,8 +341,7 @@ def _passed_on(step: Step) -> Verdict:
 
 def _weakest(bases: Iterable[str]) -> str:
     """Return what a line rests on that rests on all these: on what claims least."""
-    found = set(bases)
-    return next((basis for basis in ("model", "definition") if basis in found), "judged")
+    return max(bases, key=("judged", "definition", "model").index, default="judged")
 
 
 def _named(formula: Formula) -> str:
@@ -414,15 +413,16 @@ class Derivation(Entity):
         verdict: Callable,
         basis: str = "model",
         relation: str = "=",
+        shown: Any = None,
         **stated: Any,
     ) -> "Derivation":
         """Grow by a line; its form is checked now, its truth when the verdict is asked for."""
         place = where()
-        left, right = sympy.sympify(left), sympy.sympify(right)
+        left, right, shown = map(sympy.sympify, (left, right, right if shown is None else shown))
         if not why.strip():
             raise StepError(f"the step to `{right}` has no reason: say why it holds", place)
         require_same(left, right, lambda: f"{left} {relation} {right}")
-        step = Step(left, relation, right, why, verdict, basis, place, **stated)
+        step = Step(left, relation, right, why, verdict, basis, place, shown, **stated)
         return replace(self, steps=(*self.steps, step))
 
     def _claimed(self, right: Any, why: str, verdict: Callable, left: Any = None, **stated: Any) -> "Derivation":

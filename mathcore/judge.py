@@ -23,7 +23,7 @@ import mpmath
 import sympy
 
 from mathcore.errors import Refuted, StepError
-from mathcore.symbols import Variable, coherent, simplified_extremes
+from mathcore.symbols import Max, Min, Variable, coherent
 from mathcore.units import number_text
 
 DIGITS = 50
@@ -92,7 +92,7 @@ def equal(left: Any, right: Any, *, place: str) -> Verdict:
     """
     left, right = (sympy.sympify(side).doit() for side in (left, right))
     points, count = Points(left, right), 0
-    for point, values, holds in points.held(lambda a, b: abs(a - b) <= AGREE * max(abs(a), abs(b))):
+    for point, values, holds in points.held(same):
         if not holds:
             a, b = map(_short, values)
             told = f"{left} is not {right}: at {points.text(point)} the one is {a}, the other {b}; {points.slip()}"
@@ -134,8 +134,14 @@ def worst_ratio(exact: Any, approximate: Any, bounds: Mapping, *, place: str) ->
     )
 
 
+def same(left: Any, right: Any) -> bool:
+    """Tell whether two numbers of many digits are one."""
+    return bool(abs(left - right) <= AGREE * max(abs(left), abs(right)))
+
+
 def _provable(left: Any, right: Any) -> bool:
-    difference = lambert_to_power(simplified_extremes(left - right))
+    # Proofs work with sympy's own form of extremes.
+    difference = lambert_to_power((left - right).replace(Max, sympy.Max).replace(Min, sympy.Min))
     if difference.has(sympy.uppergamma):  # one of the two incomplete functions says it all
         difference = difference.rewrite(sympy.lowergamma)
     attempts = (

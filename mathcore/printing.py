@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy
 from sympy.codegen.cfunctions import log1p, log2
-from sympy.codegen.rewriting import expm1_opt, log2_opt, optimize
+from sympy.codegen.rewriting import expm1_opt, optimize
 from sympy.printing.codeprinter import PrintMethodNotImplementedError
 from sympy.printing.jscode import JavascriptCodePrinter
 from sympy.printing.latex import LatexPrinter
@@ -234,11 +234,6 @@ class Line(StrPrinter):
     _print_Max = _print_Min = _print_exp = _print_log = _print_LambertW = _print_Function
 
 
-def line_of(formula: Any) -> str:
-    """Return the right side of a formula as one line of text with slots, in the form that is shown."""
-    return line(formula.rhs if formula.shown is None else formula.shown)
-
-
 NAMES = {"LambertW": "W₀", "log": "ln", "log2": "log₂", "Max": "max", "Min": "min"}
 
 
@@ -267,9 +262,8 @@ def computable(expression: Any) -> Any:
 
 
 def _optimized(expression: Any) -> Any:
-    """Write exp(x) − 1 and log₂ x as such; exponents go in as letters, for sympy would expand them."""
-    wanted = [log2_opt] * expression.has(sympy.log(2)) + [expm1_opt] * expression.has(sympy.exp)
-    if not wanted:  # sympy takes long to find nothing
+    """Write exp(x) − 1 as such; exponents go in as letters, for sympy would expand them."""
+    if not expression.has(sympy.exp):  # sympy takes long to find nothing
         return expression
     letters: dict[Any, Any] = {}
 
@@ -277,7 +271,7 @@ def _optimized(expression: Any) -> Any:
         sign, size = (-1, -exponent) if exponent.could_extract_minus_sign() else (1, exponent)
         return sympy.exp(sign * letters.setdefault(size, sympy.Dummy(real=True)))
 
-    found = optimize(expression.replace(sympy.exp, hidden), wanted)
+    found = optimize(expression.replace(sympy.exp, hidden), [expm1_opt])
     for size, letter in reversed(letters.items()):  # an exponent may hold a further one
         found = found.xreplace({letter: size})
     return found
@@ -377,19 +371,11 @@ class _Python(_Exact, PythonCodePrinter):
     def _print_Exp1(self, e: Any) -> str:
         return "exp(1)"  # so that a letter may be called e
 
-    def _print_Max(self, e: Any) -> str:
-        return f"{e.func.__name__.lower()}({', '.join(map(self._print, e.args))})"
-
-    _print_Min = _print_Max
-
 
 class _Numpy(_Python):
     _print_Max, _print_Min = _nested("maximum"), _nested("minimum")
     _print_And, _print_Or = _nested("logical_and"), _nested("logical_or")
     _print_Piecewise = _cases("where({}, {}, {})")
-
-    def _print_Not(self, e: Any) -> str:
-        return f"logical_not({self._print(e.args[0])})"
 
 
 class _JavaScript(_Exact, JavascriptCodePrinter):

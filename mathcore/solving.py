@@ -1,24 +1,22 @@
 """Turn a formula round: the root for one of its inputs, where there is one and no other.
 
 Sympy may name one root of two, so the other branch of a Lambert function is a candidate too. A
-candidate counts if it leads from the value back to an admissible argument that gives this value.
+candidate counts if it leads from the value back to the argument, wherever the formula holds.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
-import mpmath
 import sympy
 
 from mathcore import judge
 from mathcore.errors import ArgumentError, DeclarationError, suggestion
-from mathcore.symbols import One, Variable, coherent
+from mathcore.symbols import One, Variable
 
 
 def root(formula: Any, name: str) -> Any:
     """Return the one expression that `formula` gives for its input `name`.
 
-    Raises: ArgumentError for an unknown name; DeclarationError for no root, or for several.
+    Raises: ArgumentError for an unknown name; DeclarationError where none gives back every argument.
     """
     known = {v.name: v for v in formula.inputs}
     if name not in known:
@@ -28,12 +26,12 @@ def root(formula: Any, name: str) -> Any:
     alone = _isolated(formula.rhs, letter, formula.lhs)
     if alone is not None:
         return alone
-    found = {root: list(_regained(formula, letter, root)) for root in _roots(formula, letter)}
-    roots = [root for root, hits in found.items() if any(hits)]
-    if len(roots) != 1 or not all(found[roots[0]]):
-        listed = ", ".join(map(str, roots)) or "none"
-        raise DeclarationError(f"{formula.title} has no single root for {name}; found: {listed}")
-    return roots[0]
+    roots = _roots(formula, letter)
+    for found in roots:
+        if _leads_back(formula, letter, found):
+            return found
+    listed = ", ".join(map(str, roots)) or "none"
+    raise DeclarationError(f"{formula.title} has no single root for {name}; found: {listed}")
 
 
 def _isolated(expression: Any, letter: Variable, value: Any) -> Any:
@@ -91,26 +89,12 @@ def _gathered(total: Any) -> Any:
     return sympy.Add(*rest, *(before * sympy.log(sympy.cancel(z)) for before, z in inside.items()))
 
 
-def _regained(formula: Any, letter: Variable, root: Any) -> Iterator[bool]:
-    """Yield for points of the range whether `root` leads from the value to an argument that gives it."""
-    others = [v for v in formula.inputs if v != letter]
-    way_back = coherent(root, letter, [formula.lhs, *others])
-    back = sympy.lambdify([formula.lhs, *others], way_back, "mpmath")
-    points = judge.Points(coherent(formula.rhs, formula.lhs, ()))
-    for point, (value,) in points.evaluated(20):
+def _leads_back(formula: Any, letter: Variable, root: Any) -> bool:
+    """Tell whether `root` gives back every argument from the value there, so that no other root does."""
+    points = judge.Points(letter, root.subs(formula.lhs, formula.rhs), *formula.inputs)
+    hits = []
+    for point, _, holds in points.held(lambda argument, found, *_: judge.same(argument, found)):
         at = dict(zip(points.letters, point, strict=True))
-        outside = formula.lhs.is_positive and not value > 0
-        if outside or not all(condition.subs(at) for condition in formula.checks):
-            continue
-        with mpmath.workdps(judge.DIGITS):
-            nearby = [at[v] * (1 + (v == letter) * mpmath.mpf("1e-10")) for v in points.letters]
-            if points.function(*nearby)[0] == value:
-                continue  # so far out that the value no longer tells the argument
-            try:
-                found = back(value, *(at[v] for v in others))
-                again = points.function(*(found if v == letter else at[v] for v in points.letters))[0]
-                small = 1e-20 * abs(value), 1e-20 * abs(found)
-                near = abs(again - value) <= small[0] and abs(mpmath.im(found)) <= small[1]
-                yield bool(near and (mpmath.re(found) > 0 or not letter.is_positive))
-            except (ZeroDivisionError, ValueError):
-                yield False
+        if all(condition.subs(at) for condition in formula.checks):
+            hits.append(holds)
+    return bool(hits) and all(hits)

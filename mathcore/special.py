@@ -5,6 +5,8 @@ it stands on its own. The JavaScript twins are in `book/_static/mc-special.js`; 
 both to the same points, and to mpmath's thirty digits.
 """
 
+import math
+
 
 def lambert_gap(y: float) -> float:
     """Return x = 1 + W0(-exp(-1 - y)) for y >= 0, the root in [0, 1) of x + ln(1 - x) + y = 0.
@@ -99,15 +101,5 @@ def gamma_share(a: float, x: float, upper: float) -> float:
     return beyond if upper else 1 - beyond
 
 
-def erfc(x: float) -> float:
-    """Return the complementary error function; erfc(z/√2)/2 is the chance of a normal value beyond z.
-
-    >>> erfc(0.0)
-    1.0
-    """
-    from math import erfc
-
-    return erfc(x)
-
-
-FUNCTIONS = {f.__name__: f for f in (lambert_gap, lambert_odds, log_gamma, gamma_share, erfc)}
+# numpy and JavaScript lack the last, which `math` has
+FUNCTIONS = {f.__name__: f for f in (lambert_gap, lambert_odds, log_gamma, gamma_share, math.erfc)}

@@ -14,11 +14,13 @@ number. `coherent` turns an expression between quantities into one between their
 import functools
 import keyword
 import math
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
 import sympy
+from pint.util import UnitsContainer
 from sympy import Derivative, Integral
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
@@ -27,7 +29,7 @@ from sympy.core.sorting import ordered
 from mathcore import units
 from mathcore.entities import address_of
 from mathcore.errors import DeclarationError, DimensionError, StepError, where
-from mathcore.units import Quantity, natural_unit, quantity_text
+from mathcore.units import Quantity, quantity_text
 
 # What no JavaScript argument may be called; one text, because a list would fill a page.
 _JAVASCRIPT = """abstract arguments await boolean break byte case catch char class const continue debugger
@@ -57,7 +59,7 @@ class Variable(sympy.Symbol):
     ('tau', 's', <Quantity(2592000.0, 's')>)
     """
 
-    __slots__ = ("_high", "_low", "_stated", "integer_only", "meaning", "shown", "tex", "unit", "where")
+    __slots__ = ("_stated", "bounds", "integer_only", "meaning", "shown", "tex", "unit", "where")
 
     unit: str
     meaning: str
@@ -65,6 +67,7 @@ class Variable(sympy.Symbol):
     shown: str
     where: str
     integer_only: bool
+    bounds: tuple[float, float]  # of what is admissible, in the declared unit
 
     def __new__(
         cls,
@@ -96,8 +99,7 @@ class Variable(sympy.Symbol):
         self = sympy.Symbol.__xnew__(cls, name, **assumptions)
         self.unit, self.meaning, self.where = unit, meaning, place
         self.tex, self.shown = tex or name, shown or unit
-        self._low, self._high, self.integer_only = lower, upper, integer
-        self._stated = (low, high)
+        self.bounds, self._stated, self.integer_only = (lower, upper), (low, high), integer
         if units.unit(self.shown).dimensionality != self.dimension:
             raise DeclarationError(f"variable {name} [{unit}]: shown in `{shown}`, another dimension", place)
         return self
@@ -105,22 +107,16 @@ class Variable(sympy.Symbol):
     def __getnewargs_ex__(self) -> tuple:
         """Carry the whole statement through copies and pickles."""
         # As texts: a pickled pint quantity would come back in another registry.
-        low, high = (f"{bound!r} {self.unit}" for bound in self.bounds)
-        return (self.name, self.unit, self.meaning), {
-            "tex": self.tex,
-            "shown": self.shown,
-            "low": low,
-            "high": None if math.isinf(self._high) else high,
-            "zero": not self.is_positive and bool(self.is_nonnegative),
-            "integer": self.integer_only,
-        }
+        low, high = (bound if bound is None else f"{units.quantity(bound)}" for bound in self._stated)
+        zero = bool(self.is_nonnegative and not self.is_positive)
+        printed, numbers = {"tex": self.tex, "shown": self.shown}, {"zero": zero, "integer": self.integer_only}
+        return (self.name, self.unit, self.meaning), {**printed, "low": low, "high": high, **numbers}
 
     def __getstate__(self) -> None:
         """Leave nothing to restore: `__new__` has rebuilt all."""
 
     def _hashable_content(self) -> tuple:
-        stated = (self.unit, self.tex, self.shown, self.meaning, self._low, self._high)
-        return (*super()._hashable_content(), *stated)
+        return (*super()._hashable_content(), self.unit, self.tex, self.shown, self.meaning, *self.bounds)
 
     @property
     def address(self) -> str:
@@ -135,17 +131,12 @@ class Variable(sympy.Symbol):
     @property
     def low(self) -> Quantity:
         """Return the smallest admissible value as a quantity."""
-        return units.Quantity(self._low, units.unit(self.unit))
+        return units.Quantity(self.bounds[0], units.unit(self.unit))
 
     @property
     def high(self) -> Quantity:
         """Return the largest admissible value as a quantity."""
-        return units.Quantity(self._high, units.unit(self.unit))
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """Return `(low, high)` as floats in the declared unit."""
-        return self._low, self._high
+        return units.Quantity(self.bounds[1], units.unit(self.unit))
 
     @property
     def dimension(self) -> Any:
@@ -158,9 +149,8 @@ class Variable(sympy.Symbol):
         >>> Variable("M", "s", "MTBF").admits(0.0)
         False
         """
-        if value == 0 and self.is_positive:
-            return False
-        return self._low <= value <= self._high and math.isfinite(value)
+        low, high = self.bounds
+        return low <= value <= high and math.isfinite(value) and not (value == 0 and self.is_positive)
 
     def range_text(self) -> str:
         """Return the admissible range in words, as errors and tables print it.
@@ -168,16 +158,16 @@ class Variable(sympy.Symbol):
         >>> Variable("M", "s", "MTBF").range_text()
         'more than 0\\u202fs'
         """
-        least, most = (_bound_text(b, s, self.unit) for b, s in zip((self.low, self.high), self._stated, strict=True))
-        if math.isinf(self._high):
-            return f"more than {least}" if self.is_positive and not self._low else f"at least {least}"
-        return f"more than 0, up to {most}" if self._low == 0 and self.is_positive else f"{least} to {most}"
+        least, most = map(self._bound_text, (self.low, self.high), self._stated)
+        above = self.is_positive and not self.bounds[0]
+        if math.isinf(self.bounds[1]):
+            return f"more than {least}" if above else f"at least {least}"
+        return f"more than 0, up to {most}" if above else f"{least} to {most}"
 
-
-def _bound_text(bound: Quantity, stated: Any, unit: str) -> str:
-    if stated is not None:
-        return quantity_text(units.quantity(stated), None, None)  # as the author wrote it: 1 EB, 100 year
-    return "" if math.isinf(bound.magnitude) else quantity_text(bound, natural_unit(bound, unit), None)
+    def _bound_text(self, bound: Quantity, stated: Any) -> str:
+        if stated is not None:
+            return quantity_text(units.quantity(stated), None, None)  # as the author wrote it: 1 EB, 100 year
+        return quantity_text(bound, self.unit, None) if math.isfinite(bound.magnitude) else ""
 
 
 def _bound(value: Any, unit: str, name: str) -> float:
@@ -252,44 +242,29 @@ class Min(_Extreme, sympy.Min):
     """State the least of several quantities."""
 
 
-def simplified_extremes(expression: Any) -> Any:
-    """Return an expression with its extremes in sympy's own form, which proofs can work with."""
-    if not expression.has(_Extreme):
-        return expression
-    parts = [simplified_extremes(part) for part in expression.args]
-    kind = next((k for own, k in ((Max, sympy.Max), (Min, sympy.Min)) if expression.func is own), expression.func)
-    return kind(*parts)
-
-
 # Functions whose arguments and value share one dimension.
 KEEPING = (sympy.Max, sympy.Min, sympy.Abs)
 
 
-_dimensions: dict[Any, dict] = {}  # of what was asked before: the parts of an expression recur
-
-
-def dimension(expression: Any) -> dict[str, Any]:
-    """Return the dimension of a sympy expression as `{base: exponent}`.
+@functools.lru_cache(maxsize=None, typed=True)  # parts of expressions recur; 1.0 is not 1, it is refused
+def dimension(expression: Any) -> UnitsContainer:
+    """Return the dimension of a sympy expression, as pint has it: `{base: exponent}`, exponents exact.
 
     Raises: DimensionError for a sum of different dimensions, a power with a dimension in the
     exponent, a function of a quantity that has a dimension, or a letter that is no Variable.
 
     >>> C, M = Variable("C", "s", "write time"), Variable("M", "s", "MTBF")
     >>> dimension(sympy.sqrt(2 * C * M))
-    {'[time]': 1}
+    <UnitsContainer({'[time]': 1})>
     """
     expression = sympy.sympify(expression)
-    found = _dimensions.get(expression)
-    if found is None:
-        rule = next((rule for kind, rule in RULES if isinstance(expression, kind)), _function)
-        found = rule(expression)
-        found = _dimensions[expression] = {base: power for base, power in found.items() if power != 0}
-    return found
+    rule = next((rule for kind, rule in RULES if isinstance(expression, kind)), _function)
+    return rule(expression)
 
 
 def described(expression: Any) -> str:
     """Return what an expression is, such as `of dimension information/time` or `a plain number`."""
-    return units.kind_text({k: float(v) for k, v in dimension(expression).items()})
+    return units.kind_text(dimension(expression))
 
 
 def require_same(left: Any, right: Any, what: Callable[[], str]) -> None:
@@ -306,44 +281,40 @@ def require_same(left: Any, right: Any, what: Callable[[], str]) -> None:
         )
 
 
-def _variable(symbol: Any) -> dict:
+def _variable(symbol: Any) -> UnitsContainer:
     if not isinstance(symbol, Variable):
         raise DimensionError(f"`{symbol}` has no unit: declare it as a Variable")
-    return {base: sympy.Rational(power) for base, power in symbol.dimension.items()}
+    return symbol.dimension
 
 
-def _alike(expression: Any, parts: Any = None) -> dict:
+def _alike(expression: Any, parts: Any = None) -> UnitsContainer:
     terms = [term for term in parts or expression.args if term != 0]
-    found = dimension(terms[0]) if terms else {}
+    found = dimension(terms[0]) if terms else UnitsContainer()
     for term in terms[1:]:
         if dimension(term) != found:
             require_same(terms[0], term, lambda: f"terms of `{expression}` cannot be combined")
     return found
 
 
-def _product(expression: Any) -> dict:
-    total: dict = {}
-    for part in expression.args:
-        for base, power in dimension(part).items():
-            total[base] = total.get(base, 0) + power
-    return total
+def _product(expression: Any) -> UnitsContainer:
+    return functools.reduce(operator.mul, map(dimension, expression.args))
 
 
-def _power(expression: Any) -> dict:
+def _power(expression: Any) -> UnitsContainer:
     base, exponent = expression.as_base_exp()
     _require_count(exponent, expression)
     inner = dimension(base)
     if inner and not exponent.is_Rational:
         raise DimensionError(f"`{expression}`: `{base}` is {described(base)}, its power no fixed number")
-    return {name: power * exponent for name, power in inner.items()}
+    return inner ** Fraction(exponent) if inner else inner
 
 
-def _function(expression: Any) -> dict:
+def _function(expression: Any) -> UnitsContainer:
     if isinstance(expression, AppliedUndef) or not expression.args:
         raise DimensionError(f"`{expression}` has no known dimension")
     for argument in expression.args:
         _require_count(argument, expression)
-    return {}
+    return UnitsContainer()
 
 
 def _require_count(argument: Any, expression: Any) -> None:
@@ -354,7 +325,7 @@ def _require_count(argument: Any, expression: Any) -> None:
         )
 
 
-def _integral(expression: Any) -> dict:
+def _integral(expression: Any) -> UnitsContainer:
     total = _product(sympy.Mul(expression.function, *(v for v, *_ in expression.limits), evaluate=False))
     for letter, *bounds in expression.limits:
         for bound in bounds:
@@ -363,15 +334,12 @@ def _integral(expression: Any) -> dict:
     return total
 
 
-def _derivative(expression: Any) -> dict:
-    total = dict(dimension(expression.expr))
-    for letter, count in expression.variable_count:
-        for base, power in dimension(letter).items():
-            total[base] = total.get(base, 0) - power * count
-    return total
+def _derivative(expression: Any) -> UnitsContainer:
+    below = (dimension(letter) ** int(count) for letter, count in expression.variable_count)
+    return functools.reduce(operator.truediv, below, dimension(expression.expr))
 
 
-def _piecewise(expression: Any) -> dict:
+def _piecewise(expression: Any) -> UnitsContainer:
     if expression.args[-1].cond != True:  # noqa: E712  sympy's own true
         raise DeclarationError(f"`{expression}` leaves some case open: end it with (…, True)")
     for _, condition in expression.args:
@@ -385,23 +353,23 @@ def require_comparable(condition: Any) -> None:
         require_same(relation.lhs, relation.rhs, functools.partial("`{}` cannot be compared".format, relation))
 
 
-def _total(expression: Any) -> dict:
+def _total(expression: Any) -> UnitsContainer:
     for bounds in expression.limits:
         for bound in bounds:
             _require_count(bound, expression)
     return dimension(expression.function)
 
 
-def _refuse_float(expression: Any) -> dict:
+def _refuse_float(expression: Any) -> UnitsContainer:
     raise StepError(f"`{expression}` is a float, which is not exact: write Rational(1, 10), not 0.1")
 
 
-RULES: tuple[tuple[Any, Callable[[Any], dict]], ...] = (
-    (One, lambda one: {b: sympy.Rational(p) for b, p in units.unit(one.unit).dimensionality.items()}),
+RULES: tuple[tuple[Any, Callable[[Any], UnitsContainer]], ...] = (
+    (One, lambda one: units.unit(one.unit).dimensionality),
     (sympy.Symbol, _variable),
     (sympy.Float, _refuse_float),
-    (sympy.Number, lambda *_: {}),
-    (sympy.NumberSymbol, lambda *_: {}),
+    (sympy.Number, lambda _: UnitsContainer()),
+    (sympy.NumberSymbol, lambda _: UnitsContainer()),
     (sympy.Add, _alike),
     (sympy.Mul, _product),
     (sympy.exp, _function),
@@ -415,7 +383,6 @@ RULES: tuple[tuple[Any, Callable[[Any], dict]], ...] = (
 
 
 UNDONE = (sympy.Sum, sympy.Product, sympy.Integral, sympy.Derivative, sympy.Subs, sympy.Limit)
-OWN = {sympy.Max: Max, sympy.Min: Min}
 
 
 def put_in(expression: Any, values: Mapping) -> Any:
@@ -428,17 +395,9 @@ def put_in(expression: Any, values: Mapping) -> Any:
 def coherent(expression: Any, lhs: Variable | None, inputs: Iterable[Variable]) -> Any:
     """Return an expression, or a relation, between numbers in the declared units of its letters."""
     expression = expression.doit() if expression.has(*UNDONE) else expression
-    expression = _between_numbers(expression, {v: v * _exact(v.unit) for v in inputs})
+    ones = {one: sympy.S.One for one in expression.atoms(One)}
+    expression = expression.xreplace({v: v * _exact(v.unit) for v in inputs} | ones)
     return expression if lhs is None else expression / _exact(lhs.unit)
-
-
-def _between_numbers(expression: Any, known: dict) -> Any:
-    """Put numbers for letters and units; extremes stay as they are."""
-    if expression not in known:
-        parts = [_between_numbers(part, known) for part in expression.args]
-        kind = OWN.get(expression.func, expression.func)
-        known[expression] = kind(*parts) if parts else expression.doit()
-    return known[expression]
 
 
 def _exact(unit: str) -> sympy.Rational:

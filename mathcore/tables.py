@@ -8,6 +8,7 @@ says = "…"                 # the keys are the fields of the statement
 All that is wrong with the tables of a file is said at once, each with its line.
 """
 
+import functools
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
@@ -31,12 +32,8 @@ def read(path: Path, kind: type, home: str) -> Group:
     stated, places = parsed(path)
     shared = {key: value for key, value in stated.items() if not isinstance(value, dict)}
     rows = [(name, row, places[""] | places.get(name, {})) for name, row in stated.items() if isinstance(row, dict)]
-
-    def made(row: dict, place: dict) -> Any:
-        _check(kind, shared | row, place)
-        return kind(**shared | row, where=place[""])
-
-    return grouped(((place[""], name, lambda r=row, p=place: made(r, p)) for name, row, place in rows), home)
+    made = ((place[""], name, functools.partial(_made, kind, shared | row, place)) for name, row, place in rows)
+    return grouped(made, home)
 
 
 def grouped(rows: Iterable[tuple[str, str, Callable]], home: str) -> Group:
@@ -94,8 +91,8 @@ def refuse_strange(key: str, known: Iterable[str], place: str) -> None:
         raise DeclarationError(f"a statement here has no `{key}`{may}", place)
 
 
-def _check(kind: type, row: Mapping, place: Mapping) -> None:
-    """Refuse a table whose keys or values are not those of a `kind`."""
+def _made(kind: type, row: Mapping, place: Mapping) -> Any:
+    """Return the statement of a table; refuse keys or values that are not those of a `kind`."""
     known = {field.name: field for field in fields(kind) if field.name != "where"}
     for key, value in row.items():
         refuse_strange(key, known, place[key])
@@ -107,3 +104,4 @@ def _check(kind: type, row: Mapping, place: Mapping) -> None:
     for key, field in known.items():
         if key not in row and field.default is MISSING and field.default_factory is MISSING:
             raise DeclarationError(f"it lacks `{key}`", place[""])
+    return kind(**row, where=place[""])

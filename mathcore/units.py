@@ -402,7 +402,8 @@ def worded(number: str, label: str) -> str:
         sign = "−" * number.startswith("−")
         cents = "0" * bool(not scale and re.fullmatch(r"−?[\d,]+\.\d", number))
         return f"{sign}${number.removeprefix('−')}{cents}{scale}{_per(label[money.end() :])}"
-    head, more = _split(label)
+    found = _PER.search(label)
+    head, more = (label[: found.start()], _per(found[0])) if found else (label, "")
     scaled = re.fullmatch("([kMGT]?)(token)(.*)", head)
     scale, name, rest = scaled.groups() if scaled else ("", head, "")
     noun = f"{NOUNS[name]}{'s' * bool(scale or number != '1')}" if name in NOUNS and name != "h" else name
@@ -417,12 +418,6 @@ def _rounded(number: str) -> str:
     name, size = ("billion", 10**9) if number.count(",") > 2 else ("million", 10**6)
     value = int(number.replace("−", "-").replace(",", "")) / size
     return number if float(f"{value:.4g}") != value else f"{value:.4g}{NARROW}{name}".replace("-", "−")
-
-
-def _split(label: str) -> tuple[str, str]:
-    """Return what stands before the last `per`, and that in words."""
-    found = _PER.search(label)
-    return (label[: found.start()], _per(found[0])) if found else (label, "")
 
 
 def _per(label: str) -> str:
@@ -448,8 +443,3 @@ def quantity_text(value: Quantity, wanted: str | None = None, digits: int | None
     ('62.0\\u202fmin', '16,384\\u202fGPUs')
     """
     return worded(*quantity_parts(value, wanted, digits))
-
-
-def quantity_symbols(value: Quantity, wanted: str | None = None, digits: int | None = 3) -> str:
-    """Return a quantity with the symbol of its unit, as an equation has it: `16,384 gpu`."""
-    return NARROW.join(filter(None, quantity_parts(value, wanted, digits)))

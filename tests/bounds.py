@@ -78,7 +78,7 @@ def fault(row, formula):
 
 def states(formula):
     """Return the function that tells of a point which relations hold there."""
-    hold = unguarded(formula.inputs, (*formula.checks, *(relation for relation, _ in formula.limits)))
+    hold = unguarded(formula.inputs, (*formula.checks, *formula.limits))
     return lambda point: [bool(np.asarray(part)) for part in hold(*point)]
 
 

@@ -424,6 +424,7 @@ class TestPlaces:
         "kinds",
         "publishing",
         "fonts",
+        "grounds",
     ],
 )
 def test_examples_in_the_docstrings_hold(name):

@@ -17,6 +17,7 @@ from mathcore import (
     Formula,
     Quantity,
     Variable,
+    find,
     quantity,
 )
 
@@ -149,6 +150,12 @@ def test_solved_formula_keeps_conditions_and_convention():
     found = growth.solve_for("C")
     assert (found.when, found.convention) == (("at a constant rate",), "seconds")
     assert found.at(M="2 h", tau="1 h").m_as("h") == pytest.approx(0.693147181, rel=1e-8)
+
+
+def test_formula_that_saturates_is_turned_round():
+    """Far out, the share that survives no longer tells the age; that refuses no root."""
+    found = find("aging.weibull_survival").solve_for("t")
+    assert found.at(S_W="0.25", beta="0.5", eta="100 h").m_as("h") == pytest.approx(192.1812, rel=1e-6)  # 100·(ln 4)²
 
 
 def test_checked_condition_goes_along_when_a_formula_is_turned_round():

@@ -8,13 +8,14 @@ import pytest
 from bs4 import BeautifulSoup
 from built_site import SITE
 from letters import C, M, interval, tau, waste
+from mathbook.grounds import effects, margins, meant, reasons, source
 
 from mathcore import Derivation, Formula, Variable, find, units
 from mathcore.library import DATA, book
 from mathcore.symbols import Min
 from mathcore.tables import parsed
 from mathcore.teaching import Exercise
-from mathcore.teaching.solutions import based, effects, margins, meant, reasons, source
+from mathcore.teaching.solutions import lines
 
 ROOT = Path(__file__).resolve().parents[1]
 MEANINGS = parsed(DATA / "meanings.toml")[0]
@@ -57,12 +58,13 @@ def test_effect_beyond_the_range_of_a_letter_is_not_told():
 
 
 def test_numbers_are_brought_to_one_unit_where_they_have_several():
-    told = based(interval, GIVEN, units.quantity("60 min"))
-    assert r"300\,\mathrm{s}" in told and r"21{,}600\,\mathrm{s}" in told
+    stated, based, result = lines(interval, GIVEN, units.quantity("60 min"), 3)
+    assert r"\mathrm{h}" in stated and r"300\,\mathrm{s}" in based and r"21{,}600\,\mathrm{s}" in based
+    assert result == r"\\ &= 3{,}600\,\mathrm{s} = 60\,\mathrm{min}"
     alike = {C: units.quantity("300 s"), M: units.quantity("21600 s")}
-    assert based(interval, alike, units.quantity("3600 s")) == ""
-    lines = find("young_daly.ex_interval").solution().split("\n")
-    assert lines[-2] == r"\\ &= 3{,}600\,\mathrm{s} = 60\,\mathrm{min}"
+    stated, result = lines(interval, alike, units.quantity("3600 s"), 3)
+    assert result == r"\\ &= 3{,}600\,\mathrm{s}"
+    assert find("young_daly.ex_interval").solution().split("\n")[-2].endswith(r"= 60\,\mathrm{min}")
 
 
 def test_margin_is_the_share_of_the_bound():

@@ -3,9 +3,9 @@
 import re
 from typing import Any
 
+from mathcore import printing
 from mathcore.errors import ROOT
 from mathcore.formulas import Formula
-from mathcore.printing import line_of
 from mathcore.units import Quantity, natural_unit, quantity_text
 
 LONGEST = 160  # of a line in a list; `show` has the whole
@@ -74,4 +74,4 @@ def _meaning(statement: Any) -> str:
 
 def _equation(formula: Formula) -> str:
     names = {v.name: v.name for v in formula.inputs}
-    return f"{formula.lhs.name} {formula.relation} {line_of(formula).format(**names)}"
+    return f"{formula.lhs.name} {formula.relation} {printing.line(formula.shown).format(**names)}"

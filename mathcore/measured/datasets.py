@@ -12,7 +12,7 @@ Nothing is read before it is asked for. What cannot be read is refused with its 
 
 import csv
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -123,9 +123,8 @@ class Dataset(Entity):
         if missing := self.columns.keys() - set(head):
             raise DeclarationError(f"there is no column {', '.join(sorted(missing))}", place)
 
-    def _flaws(self) -> Iterator[str]:
+    def _flaws(self) -> None:
         self.rows  # noqa: B018  reading is the check
-        yield from ()
 
     def require(self, name: str) -> None:
         """Refuse a name that is no column, with the nearest that is one."""

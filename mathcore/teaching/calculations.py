@@ -20,11 +20,10 @@ from mathcore.errors import ArgumentError, DeclarationError
 from mathcore.facts import Fact
 from mathcore.library import book
 from mathcore.symbols import Max, Min, One, Variable
-from mathcore.units import Quantity, number_text, quantity_text, unit_text
+from mathcore.units import SUPERSCRIPT, Quantity, number_text, quantity_text, unit_text
 
 ADDRESS = re.compile(r"\b[a-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _MEASURED = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*\[([^\]]*)\]")
-_POWERS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 OPERATORS = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -136,8 +135,8 @@ class Calculation:
 
         shown = ADDRESS.sub(lambda m: _value_text(book.find(m[0])), self.written)
         shown = _MEASURED.sub(measured, shown)
-        shown = re.sub(r"\s*\*\*\s*(\d+)", lambda m: m[1].translate(_POWERS), shown)
-        shown = re.sub(r"(\d)e\+?(\d+)", lambda m: f"{m[1]}·10{m[2].translate(_POWERS)}", shown)
+        shown = re.sub(r"\s*\*\*\s*(\d+)", lambda m: m[1].translate(SUPERSCRIPT), shown)
+        shown = re.sub(r"(\d)e\+?(\d+)", lambda m: f"{m[1]}·10{m[2].translate(SUPERSCRIPT)}", shown)
         shown = re.sub(r"\s*\*\s*", " · ", shown)
         return shown.replace(" - ", " − ").replace("sqrt(", "√(")
 

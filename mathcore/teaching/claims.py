@@ -5,16 +5,16 @@
 whose keys are the fields of a Claim; what stands above the first table holds for all.
 """
 
+import bisect
 import functools
 import math
 import re
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from mathcore import judge, tables, units
-from mathcore.entities import Entity, Group, short
-from mathcore.errors import DeclarationError, MathcoreError, Refuted
+from mathcore.entities import Entity, Group, kept, short
+from mathcore.errors import DeclarationError, Refuted
 from mathcore.examples import line_with
 from mathcore.facts import CERTAINTY
 from mathcore.formulas import Formula
@@ -37,7 +37,7 @@ KINDS = {
     "reference": "who said it, and where",
 }
 FAULTS = ("wrong", "depends")  # the verdicts that want a kind
-STEPS = 24  # of the range of an open value
+STEPS, PARTS = 24, 4096  # of the range of an open value, and of the step in which a claim ceases to agree
 NUMBERS = re.compile(r"(?<![A-Za-z_])\d+(?:\.\d+)?(?:e[+-]?\d+)?")  # not the 2 of log2
 _IT = re.compile(r"\bit\b")
 
@@ -49,19 +49,6 @@ def read_claims(module: str) -> Group:
     'reproduced'
     """
     return tables.read(DATA / "claims" / f"{short(module)}.toml", Claim, module)
-
-
-def _kept(found: Callable) -> Any:
-    """Return a property that is computed once; what it refuses is told with the line of the claim."""
-
-    @functools.wraps(found)
-    def placed(claim: "Claim") -> Any:
-        try:
-            return found(claim)
-        except MathcoreError as error:
-            raise type(error)(error.message, claim.where) from error
-
-    return functools.cached_property(placed)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -83,7 +70,7 @@ class Claim(Entity):
     source, and `measured_by` the value. `source` and `at` say where the claim stands and, where nothing is
     quoted, `certainty` (of CERTAINTY) how far that was traced; `kind` (of KINDS) what kind of slip it is and
     `slip` which, by a name that all claims with this slip share; `because` explains it, `consequence` says
-    what changes; `mistakes` are calculations by label that may explain the number.
+    what changes.
 
     Raises: DeclarationError without source or place, and for a printed number that the quotation does not
     have; when it is judged, for a wrong claim without kind or that no diagnosis and no `because` explains,
@@ -116,7 +103,6 @@ class Claim(Entity):
     slip: str = ""
     because: str = ""
     consequence: str = ""
-    mistakes: dict = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse a claim that nobody could look up; it is computed when it is first asked for."""
@@ -170,7 +156,7 @@ class Claim(Entity):
         """
         return re.split("[,;]", self.at)[0].strip()
 
-    @_kept
+    @kept
     def support(self) -> Any:
         """Return what computes the claim: a statement, a Calculation, or None; an open value at its lower end."""
         return self._support(0)
@@ -181,7 +167,7 @@ class Claim(Entity):
             raise DeclarationError(f"`given` is for the letters of a formula; `{self.by}` is none")
         return found
 
-    @_kept
+    @kept
     def givens(self) -> dict[str, Any]:
         """Return what is given, by letter: texts of quantities, statements, Calculations."""
         return self._givens(0)
@@ -200,7 +186,7 @@ class Claim(Entity):
         low, high = (units.quantity(end, "`it`").m_as(units.unit(unit)) for end in (first, last))
         return f"{low + (high - low) * step / STEPS:.6g}[{unit}]"
 
-    @_kept
+    @kept
     def _print(self) -> Any:
         """Return the Printed quantity, or the printed Formula."""
         if not self.is_formula:
@@ -219,7 +205,7 @@ class Claim(Entity):
             found["prints"] = Calculation(self.prints)
         return {name: x for name, x in found.items() if hasattr(x, "roots")}
 
-    @_kept
+    @kept
     def claimed(self) -> Quantity | None:
         """Return the printed quantity; of a printed formula, its value at the givens; of words None."""
         if not self.stated:
@@ -230,7 +216,7 @@ class Claim(Entity):
         found, _ = self._print.evaluate(given)
         return found.to(units.unit(self._print.lhs.shown))
 
-    @_kept
+    @kept
     def value(self) -> Quantity | None:
         """Return the computed quantity in the unit of the claim, or None for an unsupported claim.
 
@@ -247,7 +233,7 @@ class Claim(Entity):
         found = units.matching(found, self.claimed, f"what `{self.says}` is when computed")
         return found.to(self.claimed.units)
 
-    @_kept
+    @kept
     def verdict(self) -> str:
         """Return one of VERDICTS."""
         found = self._found
@@ -261,7 +247,7 @@ class Claim(Entity):
             raise DeclarationError(f"`{self.says}` is {found}: say of which `kind`, one of {', '.join(KINDS)}")
         return found
 
-    @_kept
+    @kept
     def _found(self) -> str:
         if self.word:
             return "reproduced" if self.word == self.correct else "wrong"
@@ -276,7 +262,7 @@ class Claim(Entity):
             return "wrong"
         return "reproduced"
 
-    @_kept
+    @kept
     def _judged(self) -> list[str]:
         """Return the verdicts over the range of the open value, or the one where none is open."""
         steps = range(STEPS + 1) if self.it else [0]
@@ -302,19 +288,18 @@ class Claim(Entity):
 
     def _edge(self, good: float, way: int) -> float:
         """Return where, from a step that agrees towards the next, the claim ceases to agree."""
-        bad = good + way
-        if not 0 <= bad <= STEPS:
+
+        def is_wrong(part: int) -> bool:
+            return self._print.judge(float(self._value(good + way * part / PARTS).magnitude)) == "wrong"
+
+        if not 0 <= good + way <= STEPS:
             return good
-        for _ in range(12):
-            middle = (good + bad) / 2
-            wrong = self._print.judge(float(self._value(middle).magnitude)) == "wrong"
-            good, bad = (good, middle) if wrong else (middle, bad)
-        return good
+        return good + way * (bisect.bisect(range(PARTS), False, key=is_wrong) - 1) / PARTS
 
     def _shown(self, step: float) -> str:
         return quantity_text(Calculation(self._open(step)).value, None, 3)
 
-    @_kept
+    @kept
     def contradicted(self) -> bool:
         """Return whether what was measured contradicts the claim.
 
@@ -327,7 +312,7 @@ class Claim(Entity):
             raise DeclarationError(f"`{self.says}` agrees with what was measured: take `measured` off")
         return True
 
-    def _flaws(self) -> Iterator[str]:
+    def _flaws(self) -> None:
         self.verdict, self.contradicted  # noqa: B018  asking is judging
         if self.prints:
             shown = self.value if self.prints == "=" else Calculation(self.prints).value
@@ -341,9 +326,8 @@ class Claim(Entity):
             raise DeclarationError(
                 f"`{self.says}` is {self.verdict}, but with the same slip {told}: give both one verdict"
             )
-        yield from ()
 
-    @_kept
+    @kept
     def diagnosis(self) -> Diagnosis:
         """Return the Diagnosis of the printed against the computed value."""
         if self.word or self.value is None:
@@ -351,9 +335,7 @@ class Claim(Entity):
         claimed, value = float(self.claimed.magnitude), float(self.value.magnitude)
         end = None if self.is_formula else self._print.end
         nearest = float(end) if end and value > float(end) else claimed
-        unit = self.claimed.units
-        known = [(label, Calculation(text).value.m_as(unit)) for label, text in self.mistakes.items()]
-        return diagnose(nearest, value, known, rtol=1e-9, unit=None)
+        return diagnose(nearest, value, rtol=1e-9, unit=None)
 
     @property
     def explanation(self) -> str:

@@ -14,9 +14,9 @@ import sympy
 
 from mathcore import units
 from mathcore.entities import Entity
-from mathcore.examples import quantity_latex, substituted
+from mathcore.examples import aligned, quantity_latex
 from mathcore.formulas import Formula
-from mathcore.printing import line_of
+from mathcore.printing import line
 from mathcore.symbols import Variable, require_same
 from mathcore.teaching import diagnosis, solutions
 from mathcore.teaching.diagnosis import Diagnosis, diagnose
@@ -181,15 +181,11 @@ class Exercise(Entity):
 
     def solution(self, seed: int = 0) -> str:
         """Return the worked solution of a variant as LaTeX; in one unit too, where the givens have several."""
-        found, givens = self.found(seed), self.givens_of(seed)
-        lines = substituted(self.formula, givens, found, self.digits)
-        if based := solutions.based(self.formula, givens, found):
-            *before, result, end = lines.split("\n")
-            lines = "\n".join([*before, rf"\\ &= {based}", solutions.stepped(result, found), end])
-        if not self.whole or found == self.answer_of(seed):
-            return lines
-        rounded = rf"\\ &\to {quantity_latex(self.answer_of(seed), 0)}"
-        return lines.replace(r"\end{aligned}", rounded + "\n" + r"\end{aligned}")
+        found = self.found(seed)
+        lines = solutions.lines(self.formula, self.givens_of(seed), found, self.digits)
+        if self.whole and found != self.answer_of(seed):
+            lines.append(rf"\\ &\to {quantity_latex(self.answer_of(seed), 0)}")
+        return aligned(self.formula, *lines)
 
     def spec(self) -> dict[str, Any]:
         """Return what the browser needs, as JSON-able data; functions go by address."""
@@ -209,7 +205,7 @@ class Exercise(Entity):
             "rtol": self.rtol,
             "whole": self.whole,
             "mistakes": [{"label": k, "f": f"{self.address}#{i}"} for i, k in enumerate(self.mistakes)],
-            "line": line_of(self.formula),
+            "line": line(self.formula.shown),
         }
 
     @property

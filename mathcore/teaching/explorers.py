@@ -14,7 +14,7 @@ from mathcore.entities import Entity
 from mathcore.errors import DeclarationError, suggestion
 from mathcore.formulas import Formula
 from mathcore.library import find
-from mathcore.printing import code, line_of
+from mathcore.printing import code, line
 from mathcore.symbols import Variable
 from mathcore.teaching.letters import letter_html, letter_text
 from mathcore.teaching.serialising import as_data, formulas_in, picked, plain, reach, reading, scale
@@ -353,8 +353,8 @@ class Explorer(Entity):
             for letter in set(formula.inputs) - given - filled.get(formula, set()):
                 raise self._wrong(f"{self.title}: no slider gives {letter.name} of {formula.lhs.name}")
 
-    def _flaws(self) -> Iterator[str]:
-        """Yield nothing, having written every function for the browser and fitted every unit."""
+    def _flaws(self) -> None:
+        """Write every function for the browser, and fit every unit."""
         for formula in self.formulas:
             code(formula.numeric, "javascript")
         for axis in (self.x, self.y):
@@ -363,7 +363,6 @@ class Explorer(Entity):
             control.spec()
         for part in (*self.rows, *self.cards, *self.failures):
             as_data(part)
-        yield from ()
 
     @property
     def formulas(self) -> list[Formula]:
@@ -419,7 +418,7 @@ class Explorer(Entity):
         shown = {s.variable: s.unit for s in self.sliders}
         letters = {v: shown.get(v, v.shown) for v in formula.inputs if v not in values}
         return {
-            "template": f"{letter_text(formula.lhs.tex)} = {line_of(formula)}",
+            "template": f"{letter_text(formula.lhs.tex)} = {line(formula.shown)}",
             "html": letter_html(formula.lhs.tex),
             "units": {v.name: [unit, scale(v, unit)["factor"]] for v, unit in letters.items()},
             "result": reading(formula, formula.lhs.shown),

@@ -4,7 +4,7 @@ A context sets the inputs of all instruments and tells its own story; outcomes a
 state of an instrument, shown in the status line and kept in the reader's ledger.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -83,13 +83,12 @@ class Lab(Entity):
                 told = f"does not give {', '.join(missing) or 'it, for it is no part of this lab'}"
                 raise self._wrong(f"{self.title}, outcome {outcome.label}: {outcome.of.title} {told}")
 
-    def _flaws(self) -> Iterator[str]:
-        """Yield nothing, having tried every context on the sliders and computed every outcome."""
+    def _flaws(self) -> None:
+        """Try every context on the sliders, and compute every outcome."""
         for name in self.contexts:
             self._settings(name)
         for outcome in self.outcomes:
             outcome.text()
-        yield from ()
 
     @property
     def explorers(self) -> list[Explorer]:

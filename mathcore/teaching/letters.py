@@ -2,12 +2,12 @@
 
 import re
 
-_NAMES = """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho
-    varsigma sigma tau upsilon phi chi psi omega"""
-GREEK = {name: chr(ord("α") + i) for i, name in enumerate(_NAMES.split())}
-CAPITALS = {name.capitalize(): letter.upper() for name, letter in GREEK.items()}
-SLANTED = GREEK | {"varphi": "φ", "varepsilon": "ε", "ell": "ℓ"}
-UPRIGHT = CAPITALS | {"ast": "*", "infty": "∞", "times": "×", ",": "", "%": "%"}
+from sympy.printing.pretty.pretty_symbology import greek_unicode
+
+SLANTED = {name: letter for name, letter in greek_unicode.items() if name.islower()}
+SLANTED |= {"varphi": "φ", "varepsilon": "ε", "ell": "ℓ"}
+UPRIGHT = {name: letter for name, letter in greek_unicode.items() if name.istitle()}
+UPRIGHT |= {"ast": "*", "infty": "∞", "times": "×", ",": "", "%": "%"}
 UPRIGHT |= {"lVert": "‖", "rVert": "‖", "langle": "⟨", "rangle": "⟩"}
 ACCENTS = {"bar": "\u0304", "overline": "\u0304", "dot": "\u0307"}
 LOW = {"_": "sub", "^": "sup"}

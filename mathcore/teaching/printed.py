@@ -23,7 +23,6 @@ WORDS = {"half": 0.5, "halve": 0.5, "halves": 0.5, "two": 2, "twice": 2, "double
 WORDS |= {"five": 5, "six": 6, "nine": 9, "ten": 10, "twelve": 12, "one": 1, "no": 0, "zero": 0, "single": 1}
 SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "b": 1e9, "billion": 1e9, "trillion": 1e12}
 _POWER = re.compile(r"\s*(?:×|\\times|·)\s*10(?:\^\{?(\d+)\}?|([⁰¹²³⁴⁵⁶⁷⁸⁹]+))")
-_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _NUMERAL = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?:[\s-]?(trillion|billion|million|thousand|[kKMB])\b)?")
 
 
@@ -127,7 +126,7 @@ def numerals(quote: str) -> set[float]:
     [0.5, 1024.0, 2.2e+24]
     """
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", quote)
-    plain = _POWER.sub(lambda power: f"e{(power[1] or power[2]).translate(_RAISED)}", plain)
+    plain = _POWER.sub(lambda power: f"e{(power[1] or power[2]).translate(units.LOWERED)}", plain)
     found = {float(WORDS[word]) for word in re.findall("[a-z]+", plain.lower()) if word in WORDS}
     for number, scale in _NUMERAL.findall(plain):
         found |= {float(number), float(number) * SCALES.get(scale.lower(), 1.0)}

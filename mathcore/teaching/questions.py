@@ -6,7 +6,7 @@ and feedback have `{slots}`: letters of the givens, and formulas by the name of 
 """
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,8 +62,8 @@ class Question(Entity):
             kind = f"is a justification, a prediction or a reflection, not `{self.purpose}`"
             raise self._wrong(f"the question {self.title}: it needs two options or more, and {kind}")
 
-    def _flaws(self) -> Iterator[str]:
-        """Yield nothing, having tried every state, filled every slot and written every function."""
+    def _flaws(self) -> None:
+        """Try every state, fill every slot and write every function."""
         for state in self._states():
             found = [i for i, truth in enumerate(self.truths) if self._holds(truth, state)]
             if len(found) != 1:
@@ -77,7 +77,6 @@ class Question(Entity):
             self.text(index)
         for truth in self.truths:
             code(truth.numeric, "javascript")
-        yield from ()
 
     def _states(self) -> list[dict[Variable, Quantity]]:
         stated = {v: units.quantity(x, v.name) for v, x in self.given.items()}

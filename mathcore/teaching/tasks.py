@@ -183,15 +183,12 @@ class Task(Entity):
 
     def _errors(self, known: dict) -> list[bool]:
         """Return for each line whether it is wrong: the core judges it against the line before, or its sum."""
-        found, before, put = [], None, {}
+        found, before = [], None
         for option in self.options:
             if "line" in option:
                 line = expression(option["line"], self._letters)
-                put = {
-                    v: expression(option["put"].partition("=")[2], self._letters)
-                    for v in self._letters
-                    if option.get("put", "").partition("=")[0].strip() == v.name
-                }
+                name, _, value = option.get("put", "").partition("=")
+                put = {v: expression(value, self._letters) for v in self._letters if v.name == name.strip()}
                 found.append(before is not None and not self._same(before.subs(put), line))
                 before = line
             else:

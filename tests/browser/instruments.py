@@ -10,7 +10,7 @@ import re
 
 from mathcore import ArgumentError, find, units
 from mathcore.formulas import Formula
-from mathcore.printing import line_of
+from mathcore.printing import line
 from mathcore.teaching.explorers import Chart, scale
 from mathcore.teaching.letters import letter_html, letter_text
 from mathcore.units import number_text, quantity_text, unit_text, worded
@@ -247,7 +247,7 @@ class _Texts:
         known = {v.name: self.text(f, unit) for v, (f, unit) in results.items()}
         known |= {v.name: self.stated(v, shown.get(v, v.shown)) for v in formula.inputs if v not in results}
         head = re.sub(r"<[^>]*>", "", letter_html(formula.lhs.tex))
-        body = line_of(formula).format(**known)
+        body = line(formula.shown).format(**known)
         return f"{head} = {body} = {self.text(formula, formula.lhs.shown, **own)}"
 
     def cautions(self):

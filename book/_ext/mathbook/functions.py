@@ -62,7 +62,7 @@ def function_entry(formula):
         "f": _function(names, formula.numeric),
         "signed": "true" if formula.lhs.bounds[0] < 0 else "",
         "holds": _checked(names, formula.checks, only),
-        "limits": _checked(names, [check for check, _ in formula.limits], outside),
+        "limits": _checked(names, formula.limits, outside),
     }
     return f"{{{', '.join(f'{name}: {text}' for name, text in parts.items() if text)}}}"
 

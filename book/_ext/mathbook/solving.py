@@ -4,13 +4,13 @@ What is true of every variant stays when a reader takes new numbers; what is dra
 marked `mc-stated` and hidden then.
 """
 
+from mathbook import grounds
 from mathbook.elements import display, element, math, words
 from mathbook.evidence import cautions
 from mathbook.formulas import conditions, relation_tex
 from mathbook.roles import given
 from mathcore.examples import given_symbols
 from mathcore.printing import latex
-from mathcore.teaching import solutions
 from mathcore.units import number_text, quantity_text
 
 MOST = 4  # effects that are told; a list of nine tells nothing
@@ -21,7 +21,7 @@ def worked(scribe, entity, remarks):
     inside = element("div", "", _asked(entity), _chosen(scribe, entity), *_turned(entity))
     inside += [element("div", "mc-stated", display(entity.solution())), _line(entity)]
     if entity.whole:
-        inside += element("p", "", words(solutions.ROUNDED[entity.whole]))
+        inside += element("p", "", words(grounds.ROUNDED[entity.whole]))
     inside += [*cautions(entity), *_effects(entity), *_meant(scribe, entity, remarks), _mistakes(entity)]
     return inside
 
@@ -42,10 +42,10 @@ def _asked(entity):
 
 def _chosen(scribe, entity):
     """Return why this formula: the reasons of its derivation, what it assumes, and how far it is from its bounds."""
-    source = solutions.source(entity.formula)
+    source = grounds.source(entity.formula)
     letters = [source.lhs, *source.inputs]
     found = element("p", "mc-because", _lead("Why this formula."))
-    if told := solutions.reasons(source):
+    if told := grounds.reasons(source):
         for index, why in enumerate(told):
             why = why if index else why[0].upper() + why[1:] if why[1:2].islower() else why
             found += [*([words("; ")] if index else []), *scribe.prose(why, letters)]
@@ -56,7 +56,7 @@ def _chosen(scribe, entity):
         found += [words("Assumed: "), *held, words(". ")]
     if source.convention:
         found += [words("Counted: "), *scribe.prose(source.convention, letters), words(". ")]
-    for relation, _, share in solutions.margins(entity.formula, entity.givens):
+    for relation, _, share in grounds.margins(entity.formula, entity.givens):
         kept = f" is kept, at {number_text(share, 2)} of the bound. " if share <= 1 else " is not kept here. "
         found += element("span", "mc-stated", math(relation_tex(relation)), words(kept))
     return found
@@ -64,7 +64,7 @@ def _chosen(scribe, entity):
 
 def _turned(entity):
     """Return the formula of the page, where the one used is its root."""
-    source = solutions.source(entity.formula)
+    source = grounds.source(entity.formula)
     if source is entity.formula:
         return []
     told = [_lead("Turned round."), math(source.latex()), words(" is solved for "), math(entity.formula.lhs.tex)]
@@ -73,9 +73,8 @@ def _turned(entity):
 
 def _line(entity):
     formula, line = entity.formula, entity.spec()["line"]
-    shown = formula.rhs if formula.shown is None else formula.shown
     givens = {v.name: given_symbols(q) for v, q in entity.givens.items()}
-    one = element("p", "", words("In one line: "), math(f"{formula.lhs.tex} = {latex(shown)}"), words(" = "))
+    one = element("p", "", words("In one line: "), math(f"{formula.lhs.tex} = {latex(formula.shown)}"), words(" = "))
     one += [element("span", "mc-line", words(line.format(**givens)), data_template=line), words(" = ")]
     one += [element("span", "mc-answer", words(entity.text())), words(".")]
     return one
@@ -83,7 +82,7 @@ def _line(entity):
 
 def _effects(entity):
     """Return what the result turns on at the stated numbers."""
-    found = solutions.effects(entity.formula, entity.givens)
+    found = grounds.effects(entity.formula, entity.givens)
     alike = {}
     for variable, ratio in found.items():
         alike.setdefault("" if ratio == 1 else number_text(ratio), []).append(variable)
@@ -106,7 +105,7 @@ def _either(variables, joint):
 
 def _meant(scribe, entity, remarks):
     """Return what the result says: the words kept beside the exercise, then those of the page."""
-    told = solutions.meant(entity.address)
+    told = grounds.meant(entity.address)
     if not told and not remarks:
         return []
     found = element("div", "mc-meaning")
