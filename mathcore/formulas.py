@@ -150,11 +150,11 @@ class Formula(Entity):
         """Return the conditions of validity as texts: in words first, then the checked relations."""
         return (*self.when, *map(self.condition_text, self._relations))
 
-    def condition_text(self, relation: Any) -> str:
-        """Return a relation between letters as text; a remainder of zero in words."""
+    def condition_text(self, relation: Any, called: Callable[[Variable], str] = lambda v: v.name) -> str:
+        """Return a relation as text, a remainder of zero in words; letters are `called` as the caller likes."""
 
         def text(side: Any) -> str:
-            return line(side).format(**{v.name: v.name for v in self.inputs})
+            return line(side).format(**{v.name: called(v) for v in self.inputs})
 
         if isinstance(relation.lhs, sympy.Mod) and relation.rhs == 0:
             whole, part = map(text, relation.lhs.args)

@@ -5,7 +5,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from mathbook.functions import chapter_script
+from mathbook.functions import chapter_script, function_entry
 from page_functions import STATIC, node
 from refusals import objection, refused
 
@@ -84,6 +84,13 @@ def test_warning_reaches_the_browser(tmp_path):
     assert done.returncode == 0, done.stderr
     beyond, within = json.loads(done.stdout)
     assert within == [] and len(beyond) == 1 and beyond[0].startswith("Outside C ≤ M / 25: ")
+
+
+def test_pages_say_letters_as_they_print_them_and_python_as_it_takes_them():
+    waste = find("young_daly.waste")
+    [(relation, _)] = waste.regime
+    assert waste.condition_text(relation) == "C + tau ≤ M / 6"
+    assert "Outside C + τ ≤ M / 6: " in function_entry(waste)
 
 
 def test_example_beyond_says_so():

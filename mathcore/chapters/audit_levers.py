@@ -85,7 +85,7 @@ e = Variable("e", "", "an elasticity", low="-4", high="4")
 h_x = Variable("h_x", "", "relative change of a letter", tex=r"h_x", shown="%", low="-90 %", high="1000 %")
 h_T = Variable("h_T", "", "relative change of the time", tex=r"h_T", shown="%", low="-1", high="1000000")
 b_0 = Variable("b_0", "B/s", "bandwidth of a link", tex=r"b_0", low="1 MB/s", high="100 TB/s")
-V_0 = Variable("V_0", "B", "bytes on the link", tex=r"V_0", low="1 B", high="1 EB")
+V_0 = Variable("V_0", "B", "bytes on the link in one step", tex=r"V_0", low="1 B", high="1 EB")
 n_w = Variable("n_w", "gpu", "devices in whole nodes", tex=r"n_{\mathrm{nodes}}")
 n_0 = Variable("n_0", "gpu", "devices if none failed", tex="n_0", low="1 gpu", high="10000000 gpu")
 w_0 = Variable("w_0", "", "smallest waste of that fleet", tex="w_0", shown="%", low="0.01 %", high="100 %")
@@ -172,7 +172,7 @@ ONE_LINK = t_c + t_T + V_0 / b_0
 LINKED = "what is waited for goes with one over the bandwidth"
 waited_outside = Formula(t_x, V_0 / b_0, when=LINKED)
 waited_inside = Formula(t_T, V_0 / b_0, when=LINKED)
-computed = Formula(t_c, C / (n * P), when="$P$ is the rate that the kernels reach")
+computed = Formula(t_c, C / (n * P), when=("$C$ is the work of one step", "$P$ is the rate that the kernels reach"))
 step_by_link = (
     Derivation.start(e_x, elasticity(ONE_LINK, b_0), "a step is a sum, and one of its terms goes with the link")
     .to(-(V_0 / b_0) / ONE_LINK, "minus the share of that term")

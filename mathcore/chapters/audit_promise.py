@@ -77,7 +77,7 @@ i_w = Variable("i_w", "", "number of the wall that binds, four more if the date 
 y_a = Variable("y_a", "", "share of arithmetic in the time of the run", tex=r"y_{\mathrm{c}}", shown="%")
 y_t = Variable("y_t", "", "share of the links inside the nodes", tex=r"y_{\mathrm{tp}}", shown="%")
 y_r = Variable("y_r", "", "share of the network between nodes", tex=r"y_{\mathrm{dp}}", shown="%")
-y_l = Variable("y_l", "", "share of writes and lost work", tex=r"y_{\mathrm{fail}}", shown="%")
+y_l = Variable("y_l", "", "share of writes, lost work and all else", tex=r"y_{\mathrm{fail}}", shown="%")
 b_d = Variable("b_d", "s", "days to spare before the date", low="-1000 year", tex=r"b_{\mathrm{date}}", shown="d")
 n_d = Variable("n_d", "gpu", "twice the fleet", tex=r"n_{2}")
 y_o = Variable(

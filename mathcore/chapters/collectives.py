@@ -340,7 +340,7 @@ gain_of_switch = (
     .formula(when="latency does not count", convention="a bound: 2 at most")
 )
 sends_with_switch = Formula(
-    Q_net, (p + 1) * n, when="each rank sends its n bytes up once, and the switch sends the sum down once"
+    Q_net, (p + 1) * n, when="each rank sends its n bytes up once, and the switch sends the sum down once, to all"
 )
 gain_of_switch_counted = (
     Derivation.start(r, Q_all / Q_net, "sends without a switch over sends with one")

@@ -101,8 +101,8 @@ x = Variable(
 )
 y = Variable("y", "", "time at the clock f over that at the full clock")
 q = Variable("q", "", "energy at the clock f over that at the full clock")
-q_0 = Variable("q_0", "", "part of that energy that does not depend on the clock")
-q_1 = Variable("q_1", "", "part of that energy that switching takes")
+q_0 = Variable("q_0", "", "part that does not depend on the clock, of the energy at the full clock")
+q_1 = Variable("q_1", "", "part that switching takes, of the energy at the full clock")
 
 # --- from the label to the meter -----------------------------------------------------------
 

@@ -118,7 +118,9 @@ nodes_hit = Formula(
 # --- load ------------------------------------------------------------------------------------
 
 capacity = Formula(C_e, c * k * n / E, kind="definition", convention="n counts all tokens that share the experts")
-load_mean = Formula(lam, k * n / E, when="experts are chosen evenly")
+load_mean = Formula(
+    lam, k * n / E, when="experts are chosen evenly", convention="n counts all tokens that share the experts"
+)
 load_spread = Formula(
     sigma,
     sqrt(lam * (1 - k / E)),

@@ -65,7 +65,12 @@ spares_for_run = (
     .use(expected, "that many failures are expected in the run")
     .formula(when=("failures strike at a constant rate", "a failed node does not come back"))
 )
-nodes_away = Formula(mu, t_r / M, when="steady state, and repairs do not wait for each other")
+nodes_away = Formula(
+    mu,
+    t_r / M,
+    when="steady state, and repairs do not wait for each other",
+    convention="failed nodes that are away at a given moment, on average; not failures of the whole run",
+)
 spares_with_repair = (
     Derivation.start(spares_suffice)
     .use(

@@ -15,6 +15,7 @@ from mathcore.teaching import diagnosis
 from mathcore.teaching.exercises import Exercise
 from mathcore.teaching.explorers import Explorer
 from mathcore.teaching.labs import Lab
+from mathcore.teaching.letters import letter_text
 from mathcore.teaching.questions import Question
 
 HEAD = "// Generated from mathcore/chapters/{chapter}.py. Change it there.\n"
@@ -55,8 +56,8 @@ def function_entry(formula):
     `signed` marks what may be negative; `holds` and `limits` are pairs of a check and the words where it fails.
     """
     names = [v.name for v in formula.inputs]
-    only = [f"This holds only for: {formula.condition_text(relation)}." for relation in formula.valid]
-    outside = [f"Outside {formula.condition_text(relation)}: {said}." for relation, said in formula.regime]
+    only = [f"This holds only for: {formula.condition_text(relation, _printed)}." for relation in formula.valid]
+    outside = [f"Outside {formula.condition_text(relation, _printed)}: {said}." for relation, said in formula.regime]
     parts = {
         "args": json.dumps(names),
         "f": _function(names, formula.numeric),
@@ -65,6 +66,11 @@ def function_entry(formula):
         "limits": _checked(names, formula.limits, outside),
     }
     return f"{{{', '.join(f'{name}: {text}' for name, text in parts.items() if text)}}}"
+
+
+def _printed(letter):
+    """Return a letter as readers see it, in plain text: `τ`, where Python says `tau`."""
+    return letter_text(letter.tex)
 
 
 def _checked(names, checks, words):
