@@ -377,6 +377,9 @@ class _Numpy(_Python):
     _print_And, _print_Or = _nested("logical_and"), _nested("logical_or")
     _print_Piecewise = _cases("where({}, {}, {})")
 
+    def _print_Not(self, e: Any) -> str:
+        return f"logical_not({self._print(e.args[0])})"  # Python's own asks a whole array for one truth
+
 
 class _JavaScript(_Exact, JavascriptCodePrinter):
     _print_Piecewise = _cases("(({}) ? ({}) : ({}))")

@@ -221,7 +221,7 @@ rest_devices = Formula(N, m / R)
 # Of the clock, half must be useful. With p the overhead, e^x − 1 ≤ x·e^x and (1 + p)·e^((1 − p)/2) ≤ 2 for p up to 1:
 # a failure in twice the time of all that it can strike, over 1 − p, is rare enough.
 too_little = Formula(lack, Rational(1, 2) - own_useful.rhs)
-STRUCK = steps.rhs + stall.rhs + behind.rhs + R
+STRUCK = Max(steps.rhs, behind.rhs) + stall.rhs + behind.rhs + R
 RARE = 2 * STRUCK / Max(Rational(1, 10**9), 1 - own_overhead.rhs)
 useful_interval = Formula(T, best_steps.rhs)
 useful_life = Formula(m, N * RARE, when="enough, not the least")

@@ -386,7 +386,7 @@ owned_today = Formula(
     **SALE,
 )
 committed_today = Formula(
-    B_r, ownership.rented_today.rhs.subs(b, q * (1 - delta)), when="renewed each year at the price of the day"
+    B_r, ownership.rented_today.rhs.subs(b, q * (1 - delta)), when="the rent follows the market from day to day"
 )
 demand_today = Formula(B_d, ownership.rented_today.rhs.subs(b, q * u), when="only used hours are paid")
 gain_today = Formula(

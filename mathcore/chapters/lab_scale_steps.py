@@ -129,10 +129,16 @@ last_hidden = (
 ALONE = B * work_of_token.rhs / rate.rhs
 SIGMA = sqrt(6) * v / pi
 FLAT = ALONE * (1 - omega + SIGMA * (log(LARGEST) - 1)) - 2 * message.rhs / beta
+HIDES = (
+    6 * per_token * omega * B / (P * U) >= 8 * w / beta,
+    "the ring is heard from a handful of devices on, which may be faster than any fleet",
+)
 best_fleet = Formula(
     N_best,
     Max(out_of_hiding.rhs, sqrt(Max(Integer(0), FLAT / (2 * alpha)))),
     when=("the batch B is fixed", "one ring through all devices"),
+    regime=(HIDES,),
+    convention="the logarithm of the devices is taken at the largest cluster",
 )
 # The hidden part of the ring is what it takes where it comes out of hiding, so that two nearly equal times
 # need not be subtracted.
@@ -152,6 +158,7 @@ peak = (
     .use({N_best: best_fleet, N_x: out_of_hiding}, "both numbers of devices")
     .formula(
         when=("the batch B is fixed", "one ring through all devices"),
+        regime=(HIDES,),
         convention="at any number of devices: beyond it latency takes more than computing gives",
     )
 )
