@@ -264,6 +264,7 @@ cue = Formula(CUE, PUE * energy.c, kind="definition", convention="CO2e for each 
 marginal = Formula(
     c_m,
     w_c * e_c + w_g * e_g + (1 - w_c - w_g) * e_r,
+    valid=(w_c + w_g <= 1,),
     when="in each hour one kind of plant produces a little more",
     convention="of the next unit of electricity, not of the mean one",
 )

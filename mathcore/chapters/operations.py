@@ -211,6 +211,7 @@ false_part = Formula(
     h_f,
     K_f / tau * exp(-(d_a - C) / u_p),
     kind="model",
+    valid=(d_a >= C,),
     when="each interval has one pause: the write and an exponential excess",
     convention="share of the time",
 )
