@@ -1,7 +1,9 @@
 """Protects the labs outside the browser: minutes, moving pictures, a market that moves, sliders, paragraphs."""
 
+import contextlib
 import itertools
 import math
+import random
 import tomllib
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from mathbook.schematics.drawings import Reading, made
 from mathbook.schematics.lab_films import COMING, EMPTY, HELD, LOST, told
 from mathbook.schematics.uploads import Way
 
-from mathcore import find, quantity
+from mathcore import ArgumentError, find, quantity
 from mathcore.library import book
 from mathcore.teaching import Explorer, Lab, Question
 
@@ -133,6 +135,59 @@ def test_buyer_who_pays_nothing_leaves_the_whole_price():
 
 
 # ---------------------------------------------------------------- sliders, paragraphs
+
+
+def states(address, count, seed=4):
+    """Yield what an instrument's inputs can be, even in the logarithm, in declared units."""
+    chance, inputs = random.Random(seed), find(address).spec()["inputs"]
+
+    def drawn(low=0, high=0, factor=1, options=(), **_):
+        ends = math.log(max(low, 1e-3)), math.log(max(high, 1e-3))
+        return factor * (chance.choice(options)["value"] if options else math.exp(chance.uniform(*ends)))
+
+    for _ in range(count):
+        yield {each["name"]: drawn(**each) for each in inputs}
+
+
+def value(address, state):
+    """Return what a formula gives at a state."""
+    formula = find(address)
+    return formula.compiled(*[round(state[v.name]) if v.name == "N" else state[v.name] for v in formula.inputs])
+
+
+def useful_with_long_lives(share=1):
+    """Return the useful shares of fleets whose devices live as long as the lab calls enough, or a share of it."""
+    found = []
+    for state in states("lab_checkpoint_reckoning.designer", 3000):
+        with contextlib.suppress(ArgumentError):  # no life that a device can have would do
+            m = share * value("lab_checkpoint_reckoning.useful_life", state)
+            found.append(value("lab_checkpoint_reckoning.own_useful", {**state, "m": m}))
+    return found
+
+
+def test_life_that_is_called_enough_is_enough():
+    found = useful_with_long_lives()
+    assert len(found) > 2000 and min(found) >= 0.5
+
+
+def test_life_that_is_a_tenth_too_short_would_be_found():
+    assert min(useful_with_long_lives(0.9)) < 0.5
+
+
+def fastest(state):
+    """Return the greatest speedup of the lab's fleet, sought among its sizes."""
+    edge = min(10**6, math.floor(value("lab_scale_steps.out_of_hiding", state)))
+    sizes = {1, 2, 3, 4, max(edge, 1), *(round(10 ** (i / 12)) for i in range(73))}
+    return max(value("lab_scale_steps.gain", {**state, "N": size}) for size in sizes)
+
+
+def test_greatest_speedup_is_the_greatest_where_the_model_holds():
+    peak, off = find("lab_scale_steps.peak"), {True: [], False: []}
+    for state in states("lab_scale_steps.steps", 800):
+        state |= {"B": state["B"] / 4, "beta": state["beta"] / 4}  # to the corner where little is hidden
+        found, cautions = peak.evaluate({v.name: quantity(f"{state[v.name]!r} {v.unit}") for v in peak.inputs})
+        off[bool(cautions)].append(1 - found.magnitude / fastest(state))
+    assert max(off[False]) < 0.1 < 0.2 < max(off[True]), "the bound tells those that are off from the others"
 
 
 def test_sliders_go_by_ratios_under_logarithmic_axes_and_over_wide_ranges():
