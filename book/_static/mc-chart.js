@@ -17,6 +17,8 @@
   const block = (label, x, y, kind) =>
     label.lines.map((line, i) => words(x, y + LINE * (i + 0.78), line, kind(i))).join("");
   const path = (kind, d) => `<path class="mcc-${kind}" d="${d}"/>`;
+  // What comes and goes together is a group: when a marker's line goes, the curves need not be written anew.
+  const group = (...parts) => `<g>${parts.join("")}</g>`;
 
   // ---- axes ----------------------------------------------------------------------------------
 
@@ -37,20 +39,22 @@
     : mc.ticks(c.y, (bottom - top) / 44).map((y) => ({ y, name: wrap(mc.tickText(y, c.y), Infinity) })));
 
   // Room around the plot: names of curves stand right of it, ticks left of it, bands or names of lines above it.
-  function frame(c) {
-    const narrow = c.width < 520;
-    const names = c.curves.map(({ label }) => (label ? wrap(label, narrow ? 84 : 120) : { lines: [], w: 0, h: 0 }));
-    const [head, foot] = [c.y, c.x].map((axis) => wrap(mc.titled(axis), c.width - 12).lines);
-    const bottom = c.height - 46 - LINE * (foot.length - 1);
+  const frame = mc.remembering((x, y, across, height, still, banded, uprights, ...curves) => {
+    const c = { x, y, width: across, height, still, uprights, curves };
+    const narrow = across < 520;
+    const names = curves.map(({ label }) => (label ? wrap(label, narrow ? 84 : 120) : { lines: [], w: 0, h: 0 }));
+    const [head, foot] = [y, x].map((axis) => wrap(mc.titled(axis), across - 12).lines);
+    const bottom = height - 46 - LINE * (foot.length - 1);
     const ticks = rungs(c, 24, bottom);
     const left = Math.max(34, ...ticks.map(({ name }) => name.w / BOLD)) + 10;
-    const beside = names.filter((_, i) => !c.still || reaches(c.curves[i], c)); // what is moved keeps its width
-    const right = c.width - Math.max(...beside.map(({ w }) => w), 0) - 20;
-    const f = { left, right, bottom, narrow, names, head, foot, x: scale(c.x, left, right) };
+    const beside = names.filter((_, i) => !still || reaches(curves[i], c)); // what is moved keeps its width
+    const right = across - Math.max(...beside.map(({ w }) => w), 0) - 20;
+    const f = { left, right, bottom, narrow, names, head, foot, x: scale(x, left, right) };
     f.over = tiers(c, f);
-    f.top = (c.spans && c.spans.length ? 48 : 24) + LINE * (head.length - 1 + Math.max(0, ...f.over.map(({ row }) => row + 1)));
-    return { ...f, levels: rungs(c, f.top, bottom), y: scale(c.y, bottom, f.top) };
-  }
+    f.top = (banded ? 48 : 24) + LINE * (head.length - 1 + Math.max(0, ...f.over.map(({ row }) => row + 1)));
+    Object.assign(f, { y: scale(y, bottom, f.top), ticks: fitting(c, f) });
+    return Object.assign(f, { rows: rows(c, f), titles: titles(c, f) });
+  });
 
   // The ticks of the x axis: as many as stand beside each other with their numbers.
   function fitting(c, f) {
@@ -62,19 +66,18 @@
     }
   }
 
-  function grid(c, f, callouts) {
-    const y = f.levels.map(({ y: at, name }) => (c.y.names ? "" : path("grid", `M${r(f.left)} ${r(f.y(at))}H${r(f.right)}`)) +
-      name.lines.map((line, i) =>
-        words(f.left - 7, f.y(at) + 4 + LINE * (i - (name.lines.length - 1) / 2), line, "tick", "end")).join(""));
-    const x = fitting(c, f).map(({ at, text, w }) => {
-      const free = callouts.every((call) => Math.abs(call.at - at) > (call.size + w) / 2 + 4);
-      return path("mark", `M${r(at)} ${f.bottom}v5`) + (free ? words(at, f.bottom + 18, text, "tick", "middle") : "");
-    });
-    return y.join("") + path("axis", `M${r(f.left)} ${f.bottom}H${r(f.right)}`) + x.join("") +
-      f.head.map((line, i) => words(4, 13 + LINE * i, line, "title")).join("") +
-      f.foot.map((line, i) => words(clamp(width(line), f.right, c.width - 6),
-        c.height - 6 - LINE * (f.foot.length - 1 - i), line, "title", "end")).join("");
-  }
+  const rows = (c, f) => group(...rungs(c, f.top, f.bottom).map(({ y: at, name }) =>
+    (c.y.names ? "" : path("grid", `M${r(f.left)} ${r(f.y(at))}H${r(f.right)}`)) + name.lines.map((line, i) =>
+      words(f.left - 7, f.y(at) + 4 + LINE * (i - (name.lines.length - 1) / 2), line, "tick", "end")).join("")));
+
+  const titles = (c, { head, foot, right }) => group(...head.map((line, i) => words(4, 13 + LINE * i, line, "title")),
+    ...foot.map((line, i) => words(clamp(width(line), right, c.width - 6), c.height - 6 - LINE * (foot.length - 1 - i), line, "title", "end")));
+
+  // A tick's number gives way to a value that is called out beside it.
+  const axis = (f, callouts) => group(path("axis", `M${r(f.left)} ${f.bottom}H${r(f.right)}`), ...f.ticks.map(({ at, text, w }) => {
+    const free = callouts.every((call) => Math.abs(call.at - at) > (call.size + w) / 2 + 4);
+    return path("mark", `M${r(at)} ${f.bottom}v5`) + (free ? words(at, f.bottom + 18, text, "tick", "middle") : "");
+  }));
 
   // ---- curves --------------------------------------------------------------------------------
 
@@ -115,12 +118,15 @@
     return [...kept, points[points.length - 1]];
   }
 
-  const drawn = (c, f) => c.curves.map((curve, i) => {
-    const runs = visible(curve.points.map(([x, y]) => [f.x(x), f.y(y)]), f);
+  const drawn = mc.remembering(({ points, style }, f, name) => {
+    const runs = visible(points.map(([x, y]) => [f.x(x), f.y(y)]), f);
     const end = runs.length ? runs[runs.length - 1].at(-1) : null;
     const atEdge = Boolean(end) && end[0] > f.right - 1;
-    return { style: curve.style, name: f.names[i], runs, end, atEdge, anchors: end ? runs.at(-1).toReversed() : [] };
+    return { style, name, runs, end, atEdge, anchors: end ? runs.at(-1).toReversed() : [], strokes: strokes(runs, style) };
   });
+
+  const strokes = (runs, style) => group(...runs.map((run) =>
+    path(`curve mcc-${style}`, "M" + run.map(([x, y]) => `${r(x)} ${r(y)}`).join("L"))));
 
   const between = ([x, y], [u, v], share) => [x + (u - x) * share, y + (v - y) * share];
   const sampled = (run) => run.flatMap((p, i) => {
@@ -154,9 +160,6 @@
       words(right + 6, y + 4, fits ? texts[1] : texts.filter(Boolean).join(" to "), "value");
   }).join("");
 
-  const strokes = ({ runs, style }) => runs.map((run) =>
-    path(`curve mcc-${style}`, "M" + run.map(([x, y]) => `${r(x)} ${r(y)}`).join("L"))).join("");
-
   // ---- words that do not overlap -------------------------------------------------------------
 
   // Part neighbours on a line: each is pushed on by the one before, then back from the end.
@@ -169,41 +172,54 @@
     return items;
   }
 
-  function marginNames(curves, f) {
+  const marginNames = mc.remembering((f, ...curves) => {
     const list = curves.filter(({ atEdge, name }) => atEdge && name.w)
       .map((curve) => ({ ...curve, want: curve.end[1], size: curve.name.h + 1 }));
     return spread(list, f.top - 8, f.bottom + 8).map(({ name, want, at, style }) =>
       path("lead", `M${r(f.right + 2)} ${r(want)}L${r(f.right + 11)} ${r(at)}`) +
       block(name, f.right + 14, at - name.h / 2, () => `name mcc-${style}`)).join("");
-  }
+  });
 
   const overlap = (a, b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 
-  const crosses = (run, { x, y, w, h }) => run.some((q, i) => {
-    const p = run[i - 1];
-    if (!i || q[0] < x || p[0] > x + w) return false;
-    const within = q[0] === p[0] ? [p[1], q[1]]
-      : [x, x + w].map((at) => p[1] + (q[1] - p[1]) * clamp((at - p[0]) / (q[0] - p[0]), 0, 1));
-    return Math.max(...within) >= y && Math.min(...within) <= y + h;
-  });
+  const height = ([x, y], [u, v], at) => y + (v - y) * clamp((at - x) / (u - x), 0, 1);
+
+  function crosses(run, { x, y, w, h }) {
+    for (let i = 1; i < run.length; i += 1) {
+      const [p, q] = [run[i - 1], run[i]];
+      if (q[0] < x || p[0] > x + w) continue;
+      const [from, to] = q[0] === p[0] ? [p[1], q[1]] : [height(p, q, x), height(p, q, x + w)];
+      if (Math.max(from, to) >= y && Math.min(from, to) <= y + h) return true;
+    }
+    return false;
+  }
 
   const AROUND = [[1, -1], [1, 1], [-1, -1], [-1, 1], [0, -1], [0, 1], [1, 0], [-1, 0]]
     .flatMap((way) => [9, 26, 48, 80, 120, 170].map((gap) => [...way, gap]));
 
+  // What a place costs with all that it would cover; from `most` on it is too much, whatever follows.
+  function burdened({ x, y, w, h, cost }, lines, taken, most) {
+    const air = { x: x - 3, y: y - 1, w: w + 6, h: h + 2 };
+    let sum = cost;
+    for (const other of taken) if (sum < most && overlap(air, other)) sum += 1000;
+    for (const run of lines) if (sum < most && crosses(run, air)) sum += 40;
+    return sum;
+  }
+
   /** Return the cheapest place for a label beside one of `anchors`, and take it; each px away costs `price`. */
   function settle(label, anchors, f, lines, taken, price = 1 / 9) {
     let best = { cost: Infinity };
-    anchors.forEach(([ax, ay], rank) => {
+    for (const [rank, [ax, ay]] of anchors.entries()) {
+      if (rank >= best.cost) break;
       for (const [dx, dy, gap] of AROUND) {
         const box = { w: label.w, h: label.h, cost: rank + gap * price + (gap > 80 ? 60 : 0) }; // far away: when near is full
+        if (box.cost >= best.cost) continue;
         box.x = clamp(ax + dx * gap - ((1 - dx) / 2) * label.w, f.left + 3, f.right - label.w - 6);
         box.y = clamp(ay + dy * gap - ((1 - dy) / 2) * label.h, f.top + 2, f.bottom - label.h - 2);
-        const air = { x: box.x - 3, y: box.y - 1, w: box.w + 6, h: box.h + 2 };
-        box.cost += 1000 * taken.filter((other) => overlap(air, other)).length;
-        if (box.cost < best.cost) box.cost += 40 * lines.filter((run) => crosses(run, air)).length;
+        box.cost = burdened(box, lines, taken, best.cost);
         if (box.cost < best.cost) best = box;
       }
-    });
+    }
     taken.push(best);
     return best;
   }
@@ -336,14 +352,15 @@
       block(text, place.x, place.y, () => `label mcc-${tone}`);
   }
 
-  const titles = ({ id, title, desc }) => (!id ? `aria-label="${mc.escape(title)}">`
+  const called = ({ id, title, desc }) => (!id ? `aria-label="${mc.escape(title)}">`
     : `aria-labelledby="${id}-t ${id}-d"><title id="${id}-t">${mc.escape(title)}</title>` +
       `<desc id="${id}-d">${mc.escape(desc)}</desc>`);
 
   /** Draw a chart: curves and sets of points with names, markers, verticals with their value, named bands. */
   mc.chart = (c) => {
-    const f = frame(c);
-    const curves = c.still ? apart(drawn(c, f)) : drawn(c, f);
+    const f = frame(c.x, c.y, c.width, c.height, c.still, Boolean(c.spans && c.spans.length), c.uprights, ...c.curves);
+    const own = c.curves.map((curve, i) => drawn(curve, f, f.names[i]));
+    const curves = c.still ? apart(own.map((each) => ({ ...each }))) : own;
     const sets = seen(c, f);
     const marks = callouts(c, f);
     const lines = curves.flatMap(({ runs }) => runs)
@@ -352,11 +369,11 @@
     const taken = points.map(({ x, y }) => ({ x: f.x(x) - 9, y: Math.max(f.y(y), f.top) - 9, w: 18, h: 18 }))
       .concat(sets.flatMap((set) => set.points.map(({ at: [x, y] }) => ({ x: x - 5, y: y - 5, w: 10, h: 10 }))));
     return `<svg class="mc-chart" viewBox="0 0 ${c.width} ${c.height}" role="img" ` +
-      `data-plot="${[f.left, f.right, c.width, f.top, f.bottom, c.height].map(r).join(" ")}" ${titles(c)}` +
-      bands(c, f) + grid(c, f, marks) + marks.map((line) => vertical(line, f)).join("") + f.over.map(upright(f)).join("") +
-      bars(c, f) + curves.map(strokes).join("") + sets.map((set) => cloud(set, f)).join("") + marginNames(curves, f) +
-      points.map((mark) => marker(mark, f, lines, taken)).join("") +
-      (c.levels || []).map((line) => level(line, f, lines, taken)).join("") +
-      sets.map((set) => setNames(set, f, lines, taken)).join("") + insideNames(curves, f, lines, taken) + "</svg>";
+      `data-plot="${[f.left, f.right, c.width, f.top, f.bottom, c.height].map(r).join(" ")}" ${called(c)}` +
+      group(bands(c, f)) + f.rows + axis(f, marks) + f.titles + group(...marks.map((line) => vertical(line, f)), ...f.over.map(upright(f))) +
+      group(bars(c, f)) + curves.map((each) => each.strokes).join("") + group(...sets.map((set) => cloud(set, f)), marginNames(f, ...curves)) +
+      points.map((mark) => group(marker(mark, f, lines, taken))).join("") +
+      group(...(c.levels || []).map((line) => level(line, f, lines, taken))) +
+      group(...sets.map((set) => setNames(set, f, lines, taken)), insideNames(curves, f, lines, taken)) + "</svg>";
   };
 })((globalThis.mc = globalThis.mc || {}));

@@ -64,6 +64,19 @@
     };
   };
 
+  /** Return `make`, of an object and values, so that it gives again what it made last of the object while the
+   * values are the same. It must know nothing but what it is given. */
+  mc.remembering = (make) => {
+    const last = new WeakMap();
+    return (owner, ...values) => {
+      const was = last.get(owner);
+      if (was && was.values.length === values.length && values.every((value, i) => Object.is(value, was.values[i]))) return was.made;
+      const made = make(owner, ...values);
+      last.set(owner, { values, made });
+      return made;
+    };
+  };
+
   // ---- numbers as text: the same as mathcore/formatting.py, digit for digit ---------------
 
   const raised = (power) =>

@@ -208,7 +208,9 @@
       this.state = state;
       for (const input of this.spec.inputs) if (!holding || state[input.name] !== before[input.name]) this.show(input, holding);
       this.count();
-      this.frame = this.frame || requestAnimationFrame(() => this.draw());
+      // A hand is heard at the beginning of a frame, and before it is drawn the browser lays out what lies under the pointer.
+      if (holding) this.draw();
+      else this.frame = this.frame || requestAnimationFrame(() => this.draw());
       clearTimeout(this.rest);
       this.rest = setTimeout(() => this.settle(), REST);
     }
@@ -250,11 +252,18 @@
 
     // Its width is known from the observer: to ask for it here would lay the page out twice a frame.
     draw() {
+      cancelAnimationFrame(this.frame);
       this.frame = 0;
-      const fresh = Object.entries(parts(this.spec, this.state, [this.layout]));
-      for (const [name, html] of fresh) if (html !== this.drawn[name]) this.part(name).innerHTML = html;
-      this.drawn = Object.fromEntries(fresh);
+      for (const [name, html] of Object.entries(parts(this.spec, this.state, [this.layout]))) this.write(name, html);
       this.dispatchEvent(new CustomEvent("mc-moved", { bubbles: true, detail: { address: this.spec.address, state: this.state } }));
+    }
+
+    write(name, html) {
+      const was = this.drawn[name];
+      if (was && was.html === html) return;
+      const fresh = this.drawn[name] = mc.patch.tree(html);
+      if (was) mc.patch(this.part(name), was, fresh);
+      else this.part(name).innerHTML = html;
     }
 
     // The address carries the state.

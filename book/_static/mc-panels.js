@@ -77,12 +77,14 @@
       return { tone, at: value / axis.factor, label: `${label} ${mc.show(value, axis.unit, axis.factor)}` };
     });
 
+  const finite = (values) => values.filter(Number.isFinite);
+  const highest = (values) => Math.max(...finite(values), 0);
+
   // The y axis ends at one of few round values, so that it does not breathe with every step. It is
   // made for what formulas mark: a reader's own point far beyond is said to lie above the chart.
   function top({ y }, marks, curves, lines) {
     if (y.log && y.high) return y.high;
-    if (y.log) return 2 * Math.max(...curves.flatMap(({ points }) => points.map(([, value]) => value)).filter(Number.isFinite));
-    const highest = (values) => Math.max(...values.filter(Number.isFinite), 0);
+    if (y.log) return 2 * Math.max(...curves.map(({ most }) => most));
     const own = highest(marks.filter((mark) => mark.own).map((mark) => mark.y));
     const fixed = highest(marks.filter((mark) => !mark.own).map((mark) => mark.y)
       .concat(lines.map(({ at }) => at / 1.2))) || own;
@@ -92,15 +94,21 @@
     return Math.min(power * [1, 2.5, 5, 10].find((m) => m * power >= wanted), y.high ?? Infinity);
   }
 
+  // A curve is computed anew only when an input moves that it depends on: not while its own marker is dragged.
+  const places = mc.remembering((x) => Array.from({ length: x.points }, (_, i) => along(x, i / (x.points - 1))));
+  const others = (f, x) => mc.formula(f).args.filter((name) => name !== x.name);
+  const curve = mc.remembering(({ label, style, f }, x, factor, ...known) => {
+    const value = mc.along(f, Object.fromEntries(others(f, x).map((name, i) => [name, known[i]])), x.name);
+    const points = places(x).map((at) => [at, value(at * x.factor) / factor]);
+    return { label, style, points, most: Math.max(...finite(points.map(([, height]) => height))) };
+  });
+  const ended = mc.remembering((y, high) => ({ ...y, unit: mc.unitText(y.unit), high }));
+
   function chart(part, env, [width, height], id) {
-    const xs = Array.from({ length: part.x.points }, (_, i) => along(part.x, i / (part.x.points - 1)));
     const marks = markers(part, env);
     const across = levels(part, env, false);
-    const curves = part.curves.map(({ label, style, f }) => {
-      const value = mc.along(f, env, part.x.name);
-      return { label, style, points: xs.map((x) => [x, value(x * part.x.factor) / part.y.factor]) };
-    });
-    const y = { ...part.y, unit: mc.unitText(part.y.unit), high: top(part, marks, curves, across) };
+    const curves = part.curves.map((each) => curve(each, part.x, part.y.factor, ...others(each.f, part.x).map((name) => env[name])));
+    const y = ended(part.y, top(part, marks, curves, across));
     const verticals = marks.filter((mark) => mark.vertical).map(({ x, tone, place }) => ({ x, tone, label: place }))
       .concat(levels(part, env, true).map(({ at, tone, label }) => ({ x: at, tone, label })));
     return mc.chart({ id, width, height, title: part.title, desc: description(part, marks, across), x: part.x, y,

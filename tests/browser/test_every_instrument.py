@@ -153,6 +153,57 @@ def test_failure_above_the_chart_would_have_been_noticed(chromium, server):
     assert moved_by_failure(page, explorer.address) is True
 
 
+# ---------------------------------------------------------------- what is patched under a hand
+
+# Each part of an instrument after each move beside what its HTML would be if it were written anew.
+PATCHED = f"""
+const frames = () => {FRAMES};
+const [address, states] = arguments;
+const own = document.querySelector(`mc-explorer[data-address="${{address}}"]`);
+const apart = [];
+return (async () => {{
+  await frames();
+  for (const next of states) {{
+    own.move({{ ...own.state, ...next }}, own);
+    await frames();
+    const copy = JSON.parse(JSON.stringify(own.spec));
+    for (const [name, html] of Object.entries(mc.explorer.parts(copy, own.state, [own.layout]))) {{
+      const part = own.part(name), anew = part.cloneNode(false);
+      anew.innerHTML = html;
+      if (!anew.isEqualNode(part)) apart.push(`${{name}} at ${{JSON.stringify(own.state)}}`);
+    }}
+  }}
+  return apart;
+}})();
+"""
+
+
+def walked(instrument, count):
+    """Return moves through random states: one input alone, then all that remain."""
+    for i, state in enumerate(instrument.random_states(count, seed=3)):
+        name = list(state)[i % len(state)]
+        yield from ({name: state[name]}, state)
+
+
+@pytest.mark.parametrize("page", seldom(WITH, ("book/chapters/young-daly.html",), 4))
+def test_what_is_patched_is_what_would_be_written_anew(chromium, server, page):
+    shown(chromium, server, page, "laptop")
+    found = chromium.run("return [...document.querySelectorAll('mc-explorer')].map((own) => own.dataset.address)")
+    assert found
+    for address in found:
+        moves = list(walked(Instrument(chromium, address), 20))
+        assert chromium.run(PATCHED, address, moves) == [], address
+
+
+def test_patch_that_leaves_a_number_standing_would_have_been_noticed(chromium, server):
+    page = shown(chromium, server, "book/chapters/young-daly.html", "laptop")
+    instrument = Instrument(page, "young_daly.explorer")
+    moves = list(walked(instrument, 4))
+    only = "(part, was, now) => part.matches('.mc-plot') && patch(part, was, now)"
+    page.run(f"const patch = mc.patch; mc.patch = Object.assign({only}, patch)")
+    assert any(each.startswith("table") for each in page.run(PATCHED, instrument.address, moves))
+
+
 # ---------------------------------------------------------------- by hand
 
 DRAGGED = [

@@ -22,7 +22,7 @@ TERSER = MODULES / "terser" / "dist" / "bundle.min.js"
 # What every page loads, and what pages with an instrument load as well: one request each.
 BUNDLES = {
     "mc.js": ("mc-core.js", "mc-page.js", "mc-store.js", "mc-frame.js", "mc-find.js", "mc-preview.js"),
-    "mc-instruments.js": ("mc-chart.js", "mc-panels.js", "mc-explorer.js"),
+    "mc-instruments.js": ("mc-chart.js", "mc-panels.js", "mc-patch.js", "mc-explorer.js"),
 }
 
 

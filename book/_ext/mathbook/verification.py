@@ -141,8 +141,8 @@ def _speed(rows):
     """Yield the section on weight and speed, where it was measured."""
     if rows:
         told = (
-            "Scores are Lighthouse's for a slow phone; KB and elements those of a first visit, paint the slow end from "
-            "an event to the picture, at full speed and at a quarter of the processor."
+            "Scores are Lighthouse's for a slow phone; KB and elements those of a first visit, paint the slow end of "
+            "what an event and the frame that shows it take, at full speed and at a quarter of the processor."
         )
         yield _section("Weight and speed", element("p", "", words(told)), table("Pages measured", rows[0], rows[1:]))
 
