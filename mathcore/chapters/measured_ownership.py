@@ -129,7 +129,7 @@ owned_and_sold = (
 owned_explored = Formula(
     B_b,
     K + h * (1 - exp(-r * T)) / r - exp(-r * T) * Max(0 * K, used.rhs),
-    valid=(T <= T_d,),
+    valid=(T_d >= T,),
     when=("rents fall at a constant rate", "the device works until it is scrapped, and is not sold at a loss"),
 )
 saved = (
