@@ -175,7 +175,7 @@ METER = whole(meter, "W/gpu") * One("J") / (SECOND * GPU)
 carbon = Formula(
     G_c,
     n * run.rhs * METER * energy.c,
-    when="location-based; operation only; a node draws the most that was measured in training",
+    when="location-based; operation only; a node draws the most that was measured in training, in a building like Quebec's",
 )
 data = Formula(q_d, D / run.rhs * whole(audit.bytes_of_token, "B/token") * BYTE / TOKEN, when="each token is read once")
 data_share = Formula(
@@ -245,7 +245,7 @@ CUT, WHOLE = PARTS.coeff(x_t, -1), PARTS.coeff(x_t, 0)
 degree = Formula(x_t, Max(1, Min(1024, 2 ** ceiling(log(CUT / Max(BYTE, H - WHOLE)) / log(2)))), when="a power of two")
 FITTING = here(renamed(audit_levers.replicas_to_fit, {A: b * audit.gated_layer.rhs}))
 devices_for_memory = Formula(
-    n_s, Min(100000 * GPU, GPU * x_t * FITTING), when="only the optimizer shrinks with the replicas"
+    n_s, Min(100000 * GPU, GPU * x_t * FITTING), when="only the optimizer shrinks with the replicas, whole groups"
 )
 sequences = Formula(b, here(renamed(audit.sequences_that_fit, {audit.A_1: audit.gated_layer.rhs})), when="round down")
 bytes_for_memory = Formula(H, memory.rhs, kind="definition")

@@ -310,7 +310,9 @@ shrinking_pays = (
 
 # --- keeping -------------------------------------------------------------------------------
 
-checkpoints_held = Formula(K_h, floor(V_s / S), kind="model", when="the file system holds nothing else")
+checkpoints_held = Formula(
+    K_h, floor(V_s / S), kind="model", when="the file system holds nothing else", convention="whole checkpoints"
+)
 full_after = (
     Derivation.balance(t_h / (tau + C) * S, V_s, "one checkpoint for each interval and write, and none is deleted")
     .solve_for(t_h, (tau + C) * V_s / S, "the rate of filling is one checkpoint in each of them")

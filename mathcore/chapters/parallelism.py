@@ -282,6 +282,7 @@ mixed_traffic = Formula(
     T_x,
     2 * w * h * f * X / (N * a_X * beta) + 2 * w * n_a * h / (X * a_Y * beta),
     when="two matrices, weights sharded X ways, activations N/X ways, one after the other",
+    convention="bandwidth of what a device sends along one axis of the mesh, over both of its links",
 )
 best_sharding = (
     Derivation.minimise(

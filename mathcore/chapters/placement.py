@@ -152,8 +152,10 @@ pausing = (
     )
     .formula(when=("sorted intensity rises evenly", "stopping and starting costs nothing"), valid=(a <= c_m, p_i < p_w))
 )
-working_part = Formula(h_w, PUE * (p_w - p_i) * (c_m - a * (1 - s)), kind="definition")
-waiting_part = Formula(h_b, (PUE * p_i * c_m + g_h) / s, kind="definition")
+working_part = Formula(
+    h_w, PUE * (p_w - p_i) * (c_m - a * (1 - s)), kind="definition", when="sorted intensity rises evenly"
+)
+waiting_part = Formula(h_b, (PUE * p_i * c_m + g_h) / s, kind="definition", convention="for each hour of work")
 swing = Formula(p_d, p_w - p_i, kind="definition")
 pausing_plain = (
     Derivation.start(pausing)

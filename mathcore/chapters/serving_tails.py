@@ -15,8 +15,10 @@ from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Ro
 
 a = Variable("a", "", "load offered: machines that would be busy on average", low="0.001", high="500")
 m = Variable("m", "", "machines behind the queue", low="1", high="700", integer=True)
-A = Variable("A", "", "weight of the states in which a newcomer waits", low="0", high="1e9", zero=True)
-F = Variable("F", "", "weight of the states in which a machine is free", low="0", high="1", zero=True)
+A = Variable(
+    "A", "", "weight of the states in which a newcomer waits, by Poisson's law", low="0", high="1e9", zero=True
+)
+F = Variable("F", "", "weight of the states in which a machine is free, by Poisson's law", low="0", high="1", zero=True)
 f_w = Variable(
     "f_w", "", "share of requests that wait at all", tex=r"f_{\mathrm{wait}}", shown="%", low="1e-12", high="1"
 )
