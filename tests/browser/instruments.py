@@ -72,6 +72,14 @@ def figures(explorer, value):
             yield f"{row.label} ({column})", row.formula, {explorer.x.what.name: entered(explorer.x.what, value(at))}
 
 
+def as_printed(formula, caution):
+    """Return what a page says where Python says a caution: a sentence, with letters as they are printed."""
+    for relation, said in formula.regime:
+        if caution == f"outside {formula.condition_text(relation)}: {said}":
+            return f"Outside {formula.condition_text(relation, lambda v: letter_text(v.tex))}: {said}."
+    raise AssertionError(f"{formula.label} does not say of its regime: {caution}")
+
+
 def entered(letter, quantity):
     """Return a computed value as it stands for a letter: whole where only whole ones are; None beyond its range."""
     if quantity is None:
@@ -256,7 +264,7 @@ class _Texts:
         for label, formula, own in figures(self.explorer, self.value):
             got = self.evaluated(formula, **own)
             for said in got[1] if got else []:
-                labels = found.setdefault(f"{said[0].upper()}{said[1:]}.", [])
+                labels = found.setdefault(as_printed(formula, said), [])
                 labels += [label] * (label not in labels)
         return [[said, f"{', '.join(labels)}."] for said, labels in found.items()]
 
