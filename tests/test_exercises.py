@@ -237,7 +237,13 @@ def test_value_of_one_device_is_put_in_for_each(tmp_path):
         ("rtol = 0.01", "rtol = '1 %'", 6, "it must be a number such as 0.02"),
         ("{ C =", "{ K =", 1, "nothing here is called `K`"),
         ("lab_mtbf", "lab_mtbff", 1, "nothing stands at `young_daly.lab_mtbff`"),
-        ("sqrt(C * M)", "sqrt(C * X)", 1, "called `X`"),
+        (
+            "sqrt(C * M)",
+            "sqrt(C * X)",
+            1,
+            "`X` in `sqrt(C * X)` is not understood: write numbers with units as 4[min], "
+            "the letters C, M and names of formulas",
+        ),
         ("sqrt(C * M)", "sqrt(C *", 1, "is not understood"),
         ("sqrt(C * M)", "__import__('os')", 1, "is not understood"),
         ("sqrt(C * M)", "C * M", 1, "mistake `the 2 was dropped`"),

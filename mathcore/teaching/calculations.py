@@ -5,6 +5,7 @@ an address stands for the value there. `expression` is a formula as a text print
 """
 
 import ast
+import contextlib
 import math
 import operator
 import re
@@ -16,7 +17,7 @@ import pint
 import sympy
 
 from mathcore import units
-from mathcore.errors import ArgumentError, DeclarationError
+from mathcore.errors import ArgumentError, DeclarationError, MathcoreError
 from mathcore.facts import Fact
 from mathcore.library import book
 from mathcore.symbols import Max, Min, One, Variable
@@ -199,9 +200,10 @@ def expression(written: str, letters: Iterable[Variable], formula: Callable[[str
     def named(name: str) -> Any:
         if name in known:
             return known[name]
-        if formula is None:
-            raise line.strange(name)
-        return formula(name).rhs
+        with contextlib.suppress(MathcoreError):  # the refusal of the line says more
+            if formula:
+                return formula(name).rhs
+        raise line.strange(name)
 
     told = f"the letters {', '.join(known)}{' and names of formulas' if formula else ''}"
     line = _Line(written, number, named, OF_LETTERS, told)
