@@ -257,6 +257,7 @@
       for (const { target, contentRect } of parts) target.style = `--mc-room: ${contentRect.height}px`;
       if (this.fitting() === this.layout) return;
       this.layout = this.fitting();
+      this.hold(false); // the room of a phone held upright is too much when it is turned
       this.draw();
     }
 

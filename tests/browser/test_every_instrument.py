@@ -308,6 +308,21 @@ def test_room_is_kept_by_a_hand_alone_and_never_on_paper(chromium, server):
     assert rooms(page, address) == [0, 0]
 
 
+def test_room_of_another_width_is_not_kept(chromium, server):
+    page, address = shown(chromium, server, COMING[1], "laptop"), "young_daly.explorer"
+    slider = f"document.querySelector('[data-address=\"{address}\"] [data-input=tau] [type=range]')"
+    page.run(f"{slider}.value = {slider}.max; {slider}.dispatchEvent(new Event('input', {{ bubbles: true }}))")
+    page.rest()
+    height, least = rooms(page, address)
+    assert height > 20 and abs(least - height) <= 1
+    page.resize(390, 844)
+    page.rest()
+    assert rooms(page, address)[0] > height, "on a phone the words take more lines"
+    page.resize(*SCREENS["laptop"])
+    page.rest()
+    assert rooms(page, address) == [height, 0]
+
+
 # ---------------------------------------------------------------- by hand
 
 DRAGGED = [
