@@ -145,17 +145,21 @@
       if (this.spec) return;
       this.spec = JSON.parse(this.querySelector("script[type='application/json']").textContent);
       this.before = this.state = read(this.spec, mc.url.get(this.spec.address));
-      this.addEventListener("input", (event) => this.moved(event));
-      this.addEventListener("change", (event) => this.moved(event, true));
-      this.addEventListener("keydown", (event) => this.keyed(event));
+      this.oninput = (event) => this.moved(event);
+      this.onchange = (event) => this.moved(event, true);
+      this.onpointerup = this.onpointercancel = () => this.hold(false); // there is no change where it comes back to its place
+      this.onkeydown = (event) => this.keyed(event);
       this.querySelector(".mc-reset").onclick = () => this.move(this.first);
-      this.addEventListener("click", ({ target }) => target.matches(".mc-way") ? this.set(target.dataset.sets, Number(target.dataset.value))
-        : target.matches(".mc-undo") && this.undo(target));
+      this.onclick = ({ target }) => {
+        if (target.matches(".mc-way")) this.set(target.dataset.sets, Number(target.dataset.value));
+        if (target.matches(".mc-undo")) this.undo(target);
+      };
       this.querySelector(".mc-link").onclick = () => this.settle(mc.copy);
       this.dragging();
       this.drawn = {};
       this.layout = this.fitting();
-      new ResizeObserver(() => this.fitting() !== this.layout && this.refit()).observe(this);
+      const seen = new ResizeObserver((parts) => this.resized(parts));
+      this.querySelectorAll(":scope > [data-part]").forEach((part) => seen.observe(part));
       if (mc.url.get(this.spec.address)) this.stand(this.state);
     }
 
@@ -169,6 +173,7 @@
 
     // A number field may hold half a number while it is typed: that moves nothing until it is one.
     moved({ target }, settled) {
+      this.hold(!settled && target.type === "range");
       const input = this.inputOf(target), { name, low, high } = input;
       const typed = target.value === "" ? NaN : Number(target.value);
       if (target.type === "range" && input.log && typed === place(input, this.state[name])) return; // let go where it is: the exact value stays
@@ -178,6 +183,9 @@
       if (fits) this.move({ ...this.state, [name]: value }, settled ? null : target);
       else if (settled) this.move({ ...this.state, [name]: clamp(value || this.state[name], low, high) });
     }
+
+    // While a slider or a point of the chart is moved no part gets lower: with each caution that goes, all below would move.
+    hold(on) { this.toggleAttribute("data-held", on); }
 
     // An arrow key goes to the next value: places of a logarithmic slider may share one.
     keyed(event) {
@@ -245,8 +253,11 @@
       if (fold.firstElementChild.textContent !== text) fold.firstElementChild.textContent = text;
     }
 
-    refit() {
+    resized(parts) {
+      for (const { target, contentRect } of parts) target.style = `--mc-room: ${contentRect.height}px`;
+      if (this.fitting() === this.layout) return;
       this.layout = this.fitting();
+      this.hold(false); // the room of a phone held upright is too much when it is turned
       this.draw();
     }
 
@@ -290,7 +301,9 @@
       const input = this.spec.inputs.find(({ name }) => name === mark.x.input);
       plot.onpointerdown = ({ pointerId }) => plot.setPointerCapture(pointerId);
       plot.onpointermove = plot.onpointerup = ({ pointerId, clientX }) => {
-        if (plot.hasPointerCapture(pointerId)) this.move({ ...this.state, [input.name]: this.valueAt(clientX, input) }, plot);
+        if (!plot.hasPointerCapture(pointerId)) return;
+        this.hold(true);
+        this.move({ ...this.state, [input.name]: this.valueAt(clientX, input) }, plot);
       };
     }
 

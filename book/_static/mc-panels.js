@@ -312,6 +312,6 @@
     return `${what}: ${words || "no figure above or below moves"}.${gone.join("")}${verdict} ${limits(spec, after)}`.trim();
   }
 
-  mc.panels = { limits, changed, esc, clamp, along, fill, defaults, environment, evaluate, status, both, cards, bars, failures,
+  mc.panels = { limits, changed, esc, clamp, along, defaults, environment, status, both, cards, bars, failures,
     failed, waysOf, line, table, figures, warnings, cautions };
 })((globalThis.mc = globalThis.mc || {}));

@@ -204,6 +204,125 @@ def test_patch_that_leaves_a_number_standing_would_have_been_noticed(chromium, s
     assert any(each.startswith("table") for each in page.run(PATCHED, instrument.address, moves))
 
 
+# ---------------------------------------------------------------- what comes and goes under a hand
+
+# Each slider from end to end and back, and let go there. What has become lower meanwhile is told, and what is
+# higher at the end than a copy of it that has never been moved; and how often cautions came or went.
+SWEPT = f"""
+const frames = () => {FRAMES};
+const heights = (own) => Object.fromEntries([...own.querySelectorAll("[data-part]")]
+  .map((part) => [part.dataset.part, part.getBoundingClientRect().height]));
+const said = (own) => own.querySelectorAll(".mc-caution").length;
+const found = new Set();
+let turns = 0;
+return (async () => {{
+  for (const own of document.querySelectorAll("mc-explorer")) {{
+    own.querySelectorAll("details").forEach((fold) => {{ fold.open = true; }});
+    for (const field of own.querySelectorAll("input[type=range]")) {{
+      const name = `${{own.dataset.address}}, ${{field.closest("[data-input]").dataset.input}}`;
+      const [low, high] = [Number(field.min), Number(field.max)];
+      own.querySelector(".mc-reset").click();
+      await frames();
+      for (let before = heights(own), told = said(own), step = 0; step <= 24; step += 1) {{
+        field.value = low + (high - low) * (1 - Math.abs(step - 12) / 12);
+        field.dispatchEvent(new Event("input", {{ bubbles: true }}));
+        await frames();
+        const now = heights(own);
+        for (const [part, height] of Object.entries(now)) {{
+          if (height < before[part] - 0.1) found.add(`${{name}}: ${{part}} becomes lower`);
+        }}
+        turns += said(own) !== told;
+        [before, told] = [now, said(own)];
+      }}
+      field.dispatchEvent(new Event("change", {{ bubbles: true }}));
+      await frames();
+      for (const part of own.querySelectorAll("[data-part]")) {{
+        const copy = part.cloneNode(true);
+        copy.removeAttribute("style");
+        part.after(copy);
+        if (part.offsetHeight > copy.offsetHeight) found.add(`${{name}}: ${{part.dataset.part}} keeps its room`);
+        copy.remove();
+      }}
+    }}
+  }}
+  return [[...found], turns];
+}})();
+"""
+COMING = ("book/chapters/operations-spot.html", "book/chapters/young-daly.html")  # there cautions come and go
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("page", seldom(WITH, COMING, 12))
+def test_what_stands_below_does_not_rise_while_a_slider_is_moved(chromium, server, page, screen):
+    found, turns = shown(chromium, server, page, screen).run(SWEPT)
+    assert found == []
+    assert turns or page not in COMING
+
+
+def test_page_that_rises_under_a_hand_would_have_been_noticed(chromium, server):
+    page = shown(chromium, server, COMING[1], "laptop")
+    page.run("for (const own of document.querySelectorAll('mc-explorer')) own.hold = () => {}")
+    assert any(each.endswith("cautions becomes lower") for each in page.run(SWEPT)[0])
+
+
+def test_hole_that_is_left_when_a_hand_lets_go_would_have_been_noticed(chromium, server):
+    page = shown(chromium, server, COMING[1], "laptop")
+    page.run("for (const own of document.querySelectorAll('mc-explorer')) own.hold = () => own.dataset.held = ''")
+    assert any(each.endswith("cautions keeps its room") for each in page.run(SWEPT)[0])
+
+
+def rooms(page, address):
+    """Return how high the cautions of an instrument are, and how high the least is that they may be."""
+    part = "document.querySelector(`mc-explorer[data-address='${arguments[0]}'] [data-part=cautions]`)"
+    return page.run(f"return [{part}.offsetHeight, parseInt(getComputedStyle({part}).minHeight) || 0]", address)
+
+
+def test_room_is_kept_by_a_hand_alone_and_never_on_paper(chromium, server):
+    page, address = shown(chromium, server, COMING[1], "laptop"), "young_daly.explorer"
+    slider = f"document.querySelector('[data-address=\"{address}\"] [data-input=tau] [type=range]')"
+    left, width, y = page.run(
+        f"{slider}.scrollIntoView({{ block: 'end' }}); const box = {slider}.getBoundingClientRect();"
+        "return [box.x, box.width, box.y + box.height / 2]"
+    )
+
+    def mouse(kind, share):
+        x = left + 8 + share * (width - 16)
+        page.command("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
+        page.rest()
+
+    assert rooms(page, address) == [0, 0], "no caution, no room"
+    opening = page.run(f"return Number({slider}.value)")
+    share = page.run(f"return ({slider}.value - {slider}.min) / ({slider}.max - {slider}.min)")
+    mouse("mousePressed", share)
+    mouse("mouseMoved", 1)
+    height, least = rooms(page, address)
+    assert height > 20 and abs(least - height) <= 1
+    mouse("mouseMoved", share)
+    assert page.text(f"[data-address='{address}'] [data-part=cautions]") == ""
+    assert rooms(page, address) == [height, least], "the hand has not let go"
+    page.command("Emulation.setEmulatedMedia", media="print")
+    assert rooms(page, address) == [0, 0]
+    page.command("Emulation.setEmulatedMedia", media="")
+    mouse("mouseReleased", share)
+    assert page.run(f"return Number({slider}.value)") == opening, "it has come back: nothing has changed"
+    assert rooms(page, address) == [0, 0]
+
+
+def test_room_of_another_width_is_not_kept(chromium, server):
+    page, address = shown(chromium, server, COMING[1], "laptop"), "young_daly.explorer"
+    slider = f"document.querySelector('[data-address=\"{address}\"] [data-input=tau] [type=range]')"
+    page.run(f"{slider}.value = {slider}.max; {slider}.dispatchEvent(new Event('input', {{ bubbles: true }}))")
+    page.rest()
+    height, least = rooms(page, address)
+    assert height > 20 and abs(least - height) <= 1
+    page.resize(390, 844)
+    page.rest()
+    assert rooms(page, address)[0] > height, "on a phone the words take more lines"
+    page.resize(*SCREENS["laptop"])
+    page.rest()
+    assert rooms(page, address) == [height, 0]
+
+
 # ---------------------------------------------------------------- by hand
 
 DRAGGED = [
