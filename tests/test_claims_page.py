@@ -41,7 +41,11 @@ def test_filter_has_every_verdict_that_the_page_explains_once(filters):
 
 def test_kinds_of_slip_are_told_as_slips():
     told = claims._rule().astext()
-    for words in ("formula: a formula, or the wrong one for the case.", "label: a name on the wrong number."):
+    for words in (
+        "formula: a formula, or the wrong one for the case.",
+        "arithmetic: a sum or product of right inputs.",
+        "label: a name on the wrong number.",
+    ):
         assert words in told
 
 
