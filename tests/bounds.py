@@ -53,27 +53,27 @@ def parsed(point):
     return dict(part.split("=", 1) for part in point.split("; "))
 
 
-def said(formula, number, point):
-    """Return whether relation `number` is said to fail at a point: by a refusal, or by a caution."""
+def told(formula, number, point):
+    """Return what is said at a point, and whether relation `number` is why: by a refusal, or by a caution."""
+    refused, relation = number < len(formula.valid), (*formula.valid, *(r for r, _ in formula.regime))[number]
+    words = formula.condition_text(relation)
     try:
         _, cautions = formula.evaluate(parsed(point))
-    except ArgumentError:
-        return True
-    if number < len(formula.valid):
-        return False
-    words = formula.condition_text(formula.regime[number - len(formula.valid)][0])
-    return any(caution.startswith(f"outside {words}: ") for caution in cautions)
+    except ArgumentError as error:
+        return str(error), refused and f"holds only for: {words}" in str(error)
+    mine = [caution for caution in cautions if caution.startswith(f"outside {words}: ")]
+    return "".join(mine), bool(mine) and not refused
 
 
 def fault(row, formula):
     """Return what is wrong at one of the two points of a row, or an empty text."""
     try:
-        within, beyond = (said(formula, int(row.number), point) for point in (row.within, row.beyond))
+        (within, _), (beyond, why) = (told(formula, int(row.number), point) for point in (row.within, row.beyond))
     except (MathcoreError, IndexError) as error:
         return f"{row.address}: {error}"
-    return f"{row.address}: refused or warned of within, at {row.within}" * within + (
-        f"{row.address}: nothing is said beyond, at {row.beyond}" * (not beyond)
-    )
+    if within:
+        return f"{row.address}: refused or warned of within, at {row.within}: {within}"
+    return "" if why else f"{row.address}: nothing is said of it beyond, at {row.beyond}: {beyond or 'no word at all'}"
 
 
 def states(formula):

@@ -19,6 +19,8 @@ from mathcore.units import natural_unit
 
 CITED = known_citations()
 WORDS = re.compile(r"\w{2}")
+# One unit of each kind, which is that of the copied code as well, and those of meters, invoices and ages.
+COUNTED = {"s", "B", "FLOP", "token", "USD", "gpu", "J", "W", "L", "g"} | {"h", "kWh", "kg", "year", "GB"}
 
 
 @pytest.fixture(scope="module", params=chapters())
@@ -57,6 +59,7 @@ def of_letter(letter):
         its_braces_do_not_match=letter.tex.count("{") == letter.tex.count("}"),
         its_tex_has_blanks_or_breaks=letter.tex.strip() == letter.tex and "\\\\" not in letter.tex,
         its_range_has_no_text=bool(letter.range_text()),
+        its_unit_is_not_one_in_which_the_book_counts=set(re.findall("[A-Za-z]+", letter.unit)) <= COUNTED,
     )
 
 
@@ -200,6 +203,8 @@ def test_units_of_answers_are_those_one_would_say():
         (of_letter, {"meaning": "a time."}, "its meaning ends with a stop"),
         (of_letter, {"tex": r"t_{\mathrm{x}"}, "its braces do not match"),
         (of_letter, {"tex": "t "}, "its tex has blanks or breaks"),
+        (of_letter, {"unit": "min"}, "its unit is not one in which the book counts"),
+        (of_letter, {"unit": "bit/s"}, "its unit is not one in which the book counts"),
     ],
 )
 def test_careless_letter_would_be_found(check, planted, words):

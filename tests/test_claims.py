@@ -13,7 +13,7 @@ from mathcore.errors import ArgumentError, MathcoreError, UnknownAddress
 from mathcore.library import DATA, book
 from mathcore.teaching import Calculation, Claim
 from mathcore.teaching.calculations import expression
-from mathcore.teaching.printed import Printed
+from mathcore.teaching.printed import Printed, numerals
 
 CASE = {"C": "4 min", "M": "8 h"}
 
@@ -43,6 +43,8 @@ def claim(printed, by, **more):
         ("40 %", "0.446", "wrong"),
         ("~40 %", "0.438", "rounding"),
         ("~97 %", "0.9966", "wrong"),
+        ("~55.5 %", "0.505", "wrong"),  # 5 points off, of which a tenth of 49.5 may be
+        ("~45 %", "0.495", "rounding"),
         ("99.7 %", "0.9966", "reproduced"),
         ("<80 GB", "80[GB]", "wrong"),
         ("≤80 GB", "80[GB]", "reproduced"),
@@ -120,6 +122,12 @@ def test_open_value_decides_or_does_not(by, verdict):
     assert claim("50 %", by, **more).verdict == verdict
 
 
+def test_open_value_that_only_moves_the_last_digits_is_called_rounding():
+    """40 % of 25 min is 10 min; at 10.5 min it is 42 %, which rounds to 40 once its zero does not count."""
+    nearly = {"it": "10 min..10.5 min", "left_open": "the time", "because": ""}
+    assert claim("40 %", "it / 25[min]", **nearly).verdict == "rounding"
+
+
 def test_range_of_the_open_value_is_told():
     found = claim("<50 %", "15[min] / it", **HALF)
     assert found.range.replace("\u202f", " ") == "agrees for the time of 30.0 min to 60.0 min"
@@ -170,7 +178,9 @@ def test_wrong_claim_without_a_diagnosis_wants_words():
 def test_claim_without_support_says_what_it_lacks():
     with pytest.raises(DeclarationError, match="what it lacks"):
         claim("40 %", "")
-    assert claim("40 %", "", because="no measurement is named").verdict == "unsupported"
+    without = claim("40 %", "", because="no measurement is named")
+    assert (without.verdict, without.diagnosis.verdict) == ("unsupported", "wrong")
+    assert without.diagnosis.text.startswith("nothing is given")
 
 
 @pytest.mark.parametrize("missing", ["source", "at"])
@@ -230,6 +240,24 @@ def test_fact_in_a_calculation_is_looked_up():
 
 def test_fact_in_a_calculation_is_shown_with_all_its_digits():
     assert Calculation("young_daly.lab_large / 2").text().replace("\u202f", " ") == "16,384 GPUs / 2"
+
+
+SAID = {0: "no zero", 0.5: "half halve halves", 1: "one single", 2: "two twice double", 3: "three", 4: "four"}
+SAID |= {5: "five", 6: "six", 9: "nine", 10: "ten", 12: "twelve"}
+
+
+@pytest.mark.parametrize(
+    ("word", "number"), [(word, number) for number, words in SAID.items() for word in words.split()]
+)
+def test_number_in_words_is_read(word, number):
+    assert numerals(f"{word.capitalize()} of them") == {number}
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("7k", 7e3), ("7 thousand", 7e3), ("7M", 7e6), ("7B", 7e9), ("7 trillion", 7e12)]
+)
+def test_number_with_its_scale_is_read_both_ways(text, number):
+    assert numerals(text) == {7, number}
 
 
 def test_text_that_prints_no_quantity_is_refused():
@@ -447,6 +475,8 @@ def test_scale_illusion_is_judged_as_by_hand(name, verdict, magnitude, unit):
 
 def test_duration_keeps_the_printed_unit_where_it_is_readable():
     assert claim("71 year", "141[year]", because="a reason").text() == "141\u202fyears"
+    assert claim("71 s", "999[s]", because="a reason").text() == "999\u202fs"
+    assert claim("71 s", "1000[s]", because="a reason").text() == "16.7\u202fmin"
 
 
 @pytest.mark.parametrize(

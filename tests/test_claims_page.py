@@ -35,6 +35,20 @@ def test_filter_has_the_five_lists(filters):
     assert all(values[0] == "" for values in filters[0].values())
 
 
+def test_filter_has_every_verdict_that_the_page_explains_once(filters):
+    assert filters[0]["verdict"] == ["", *claims.MEANING, claims.CONTRADICTED.split()[0]]
+
+
+def test_kinds_of_slip_are_told_as_slips():
+    told = claims._rule().astext()
+    for words in (
+        "formula: a formula, or the wrong one for the case.",
+        "arithmetic: a sum or product of right inputs.",
+        "label: a name on the wrong number.",
+    ):
+        assert words in told
+
+
 def test_every_choice_leaves_some_rows_and_hides_others(listed, filters):
     rows = [claims.marks(name, entity) for name, found in listed.items() for _, entity in found]
     for name, values in filters[0].items():

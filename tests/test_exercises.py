@@ -176,6 +176,16 @@ def test_exercise_needs_no_variants():
     assert plain.text() == "10.4\u202f%"
 
 
+hours = Variable("h", "h", "time in hours")
+in_hours = Exercise(**{**STATED, "formula": Formula(hours, 2 * C + M), "mistakes": {"a": C + M, "b": 2 * C}})
+
+
+def test_page_gets_the_factors_of_a_letter_that_is_declared_in_a_unit_of_its_own():
+    """It is declared in hours of 3600 base units and asked in minutes: a minute is a sixtieth of an hour."""
+    told = in_hours.spec()["asked"]
+    assert (told["unit"], told["factor"], told["base"]) == ("min", pytest.approx(1 / 60), 3600)
+
+
 # ---------------------------------------------------------------- exercises that stand in a file
 
 ROW = """\

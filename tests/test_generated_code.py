@@ -46,6 +46,13 @@ def test_function_outside_the_list_is_refused(function, language):
         code(function, language)
 
 
+@pytest.mark.parametrize("expression", [LambertW(y), LambertW(-y / 20), LambertW(-exp(-1 - y), -1)], ids=str)
+@pytest.mark.parametrize("language", PRINTERS)
+def test_lambert_is_a_gap_on_its_first_branch_and_of_an_exponential_alone(expression, language):
+    with refused(DeclarationError, f"cannot be written in {language}"):
+        code(expression, language)
+
+
 @pytest.mark.parametrize(
     "expression",
     [exp(y) - 1, log(1 + y), 1 + LambertW(-exp(-1 - y)), M * (exp(y) - 1) - 1, (1 - y / 20) ** N, exp(-y) - 1],

@@ -129,6 +129,8 @@ def test_number_asked_for_without_digits_is_whole(value, text):
     [
         (sqrt(2 * C * M), r"\sqrt{2 C M}"),
         (sqrt(C / (2 * M)), r"\sqrt{\frac{C}{2 M}}"),
+        (sqrt(C * M), r"\sqrt{C M}"),
+        (x * sqrt(C), r"\sqrt{C} x"),
         (waste.rhs, r"\frac{C}{\tau} + \frac{\tau}{2 M}"),
         (1 - exp(-C / M), r"1 - e^{- \frac{C}{M}}"),
         (M * (1 + LambertW(-exp(-1 - C / M))), r"M \left(1 + W_0\left(- e^{-1 - \frac{C}{M}}\right)\right)"),
@@ -155,6 +157,7 @@ def test_numbers_take_the_place_of_letters_in_latex():
     [
         (sqrt(2 * C * M), "√(2 · {C} · {M})"),
         (waste.rhs, "{C} / {tau} + {tau} / (2 · {M})"),
+        (sqrt(V / b), "√({V} / {b})"),
         (sqrt(2 * C * M) - C, "√(2 · {C} · {M}) − {C}"),
         (m / N, "{m} / {N}"),
         (6 * 10**9 * x, "6·10⁹ · {x}"),

@@ -88,6 +88,17 @@ def test_task_that_could_mislead_is_objected_to(changed, said):
     assert any(said in each for each in told), told
 
 
+def test_task_shows_the_rows_it_picks_or_else_all_of_its_table():
+    """The first and the third line of the sheet, read there: 8 by 12 on 39 GB, and 8 by 6 on 65 GB."""
+    asked = task(table="memory_bigscience: tensor, stages, memory", rows=[1, 3])
+    heads, rows = asked.shown
+    assert heads == ["tensor", "stages", "memory"]
+    assert [[cell.magnitude for cell in row] for row in rows] == [[8, 12, 39], [8, 6, 65]]
+    whole = (DATA / "measured" / "memory_bigscience.csv").read_text("utf-8").splitlines()[1:]
+    assert len(task(table=asked.table).shown[1]) == len(whole) > 2
+    assert task().shown == ([], [])
+
+
 def test_unknown_kind_is_refused():
     with refused(MathcoreError, "a task is one of"):
         task(kind="riddle")
