@@ -65,8 +65,9 @@ OWN = {
 }
 OF_THE_CORE = ("young_daly", "roofline", "lab_checkpoint_reckoning", "claims_papers")  # of every kind some
 MARKS = "not slow and not browser and not node"
-# These need the built site or another process, or ask how sources look; or they are asked first.
-LEFT_OUT = "artefacts book setup repository practice changed_fact layers mutants numbers reach"
+# These need the built site or another process, ask how sources look, or what is kept of earlier
+# runs, which a mutant must not trust; or they are asked first.
+LEFT_OUT = "artefacts book cache setup repository practice changed_fact layers mutants numbers reach"
 LEFT_OUT += " reckoned mistaken chapters bounds read_again printed_claims"
 # Their expectations stand in tables, so that no test names the statements; some are asked chapter by chapter.
 BY_CHAPTER = [f"tests/test_{name}.py" for name in ("reckoned", "mistaken", "chapters", "bounds")]
