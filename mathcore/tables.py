@@ -19,8 +19,8 @@ from typing import Any
 from mathcore.entities import Group
 from mathcore.errors import DeclarationError, shown, suggestion
 
-_HEAD = re.compile(r"\s*(?:\[\s*([\w-]+)|([\w-]+)\s*=)")
-WORDS = {str: "a text in quotes", dict: 'a table such as {C = "4 min"}'}
+_HEAD = re.compile(r"\s*(?:\[\s*([\w-]+)(?:\s*\.\s*([\w-]+))?|([\w-]+)\s*=)")
+WORDS = {str: "a text in quotes", dict: 'a table such as {C = "4 min"}', float: "a number such as 0.02"}
 
 
 def read(path: Path, kind: type, home: str) -> Group:
@@ -80,7 +80,7 @@ def parsed(path: Path) -> tuple[dict, dict[str, dict[str, str]]]:
     for number, each in enumerate(text.splitlines(), 1):
         if head := _HEAD.match(each):
             table = head[1] or table
-            places.setdefault(table, {}).setdefault(head[2] or "", f"{file}:{number}")
+            places.setdefault(table, {}).setdefault(head[2] or head[3] or "", f"{file}:{number}")
     return stated, places
 
 

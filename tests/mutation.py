@@ -29,11 +29,12 @@ KINDS = {
     "engine": "an operator or a constant of the core",
 }
 CORE = ("*.py", "teaching/*.py", "commands/*.py")
+STATED = ("chapters", "facts", "claims", "exercises")  # folders whose files are called like their chapters
 JUDGING = ("judge.py", "verification.py", "diagnosis.py", "claims.py")
 STARTS = ("start", "minimise", "balance")
 STEPS = ("to", "use", "slope", "root", "curvature", "solve_for", "approximate")
 ARGUMENTS = {("Formula", 1): "formula", ("Option", 1): "option", ("Variable", 1): "unit"}
-KEYWORDS = {"valid": "condition", "regime": "condition", "mistakes": "mistake"}
+KEYWORDS = {"valid": "condition", "regime": "condition"}
 SIGN = re.compile(r"\*\*|//|<<|>>|[<>=!]=|\bis not\b|\bis\b|\band\b|\bor\b|[-+*/<>%@]")
 
 
@@ -99,7 +100,7 @@ class Mutant:
         """Return the name of the chapter that is concerned, or an empty text for the core."""
         if self.path.name == "shapes.csv":
             return "models"
-        return self.path.stem if self.path.parent.name in ("chapters", "facts", "claims") else ""
+        return self.path.stem if self.path.parent.name in STATED else ""
 
 
 def sample(count, seed, kinds=tuple(KINDS)):
@@ -121,6 +122,7 @@ def sites():
     found = [m for path in sorted(DATA.glob("facts/*.toml")) for m in _of_facts(path)]
     found += _of_sheet(DATA / "facts" / "shapes.csv")
     found += [m for path in sorted(DATA.glob("claims/*.toml")) for m in _of_claims(path)]
+    found += [m for path in sorted(DATA.glob("exercises/*.toml")) for m in _of_exercises(path)]
     found += [m for path in sorted(ENGINE.glob("chapters/[!_]*.py")) for m in Chapter(path).mutants()]
     core = [path for part in CORE for path in sorted(ENGINE.glob(part)) if path.stem[0] != "_"]
     found += [m for path in core for m in Core(path).mutants()]
@@ -157,6 +159,18 @@ def _of_claims(path):
         statement = found[1] or statement
         if found[2]:
             yield _digit("claim", path, statement, *found.span(2))
+
+
+def _of_exercises(path):
+    """Yield the slips in the wrong formulas: an operator, a whole number outside a unit, the least for the greatest."""
+    statement = ""
+    for line in re.finditer(r'^\[(\w+)|^".*" = "(.*)"$', text_of(path), re.M):
+        statement = line[1] or statement
+        for found in re.finditer(r"\[[^]]*\]|\b(?:max|min)\b|\b\d+\b|\*\*|[-+*/]", line[2] or ""):
+            now = SWAPPED.get(found[0]) or {"max": "min", "min": "max"}.get(found[0])
+            if now or found[0].isdigit():
+                start, end = (line.start(2) + at for at in found.span())
+                yield Mutant("mistake", path, statement, start, end, now or str(int(found[0]) + 1))
 
 
 def _of_sheet(path):

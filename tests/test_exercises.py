@@ -1,13 +1,18 @@
 """Protects exercises: the key is computed, usual mistakes can be told apart, every variant can be solved."""
 
+import types
+from pathlib import Path
+
+import letters
 import pytest
 from letters import C, M, interval, tau, waste
 from refusals import objection, refused
 from sympy import sqrt
 
-from mathcore import ArgumentError, Formula, Variable
+from mathcore import ArgumentError, DeclarationError, Formula, Variable, find, tables
+from mathcore.library import DATA, book
 from mathcore.teaching import Exercise
-from mathcore.teaching.exercises import picks
+from mathcore.teaching.exercises import Written, picks
 
 STATED = {
     "formula": interval,
@@ -169,3 +174,94 @@ def test_exercise_needs_no_variants():
     )
     assert plain.givens_of(5) == plain.givens_of(0)
     assert plain.text() == "10.4\u202f%"
+
+
+# ---------------------------------------------------------------- exercises that stand in a file
+
+ROW = """\
+[ex_first]
+asks = "interval"
+title = "The first interval"
+given = { C = "5 min | 2 min | 8 min", M = "young_daly.lab_mtbf | 4 h" }
+unit = "min"
+rtol = 0.01
+[ex_first.mistakes]
+"the 2 was dropped" = "sqrt(C * M)"
+"half of it" = "interval / 2"
+"""
+
+
+def written(folder, row=ROW):
+    path = folder / "planted.toml"
+    path.write_text(row, encoding="utf-8")
+    return tables.read(path, Written, "planted").ex_first.exercise(letters)
+
+
+def test_exercise_in_a_file_is_that_of_python(tmp_path):
+    found = written(tmp_path)
+    assert found.formula is interval and found.where == f"{tmp_path / 'planted.toml'}:1"
+    assert found.facts == {M: find("young_daly.lab_mtbf")} and found.rtol == 0.01
+    assert found.variants == {C: ("2 min", "8 min"), M: ("4 h",)}
+    assert found.mistakes == {"the 2 was dropped": sqrt(C * M), "half of it": sqrt(2 * C * M) / 2}
+    assert found.answer.m_as("min") == pytest.approx((2 * 5 * 480) ** 0.5, rel=1e-12)
+
+
+def test_formula_is_turned_round(tmp_path):
+    row = ROW.replace('asks = "interval"', 'asks = "interval"\nasked = "M"')
+    row = row.replace("M = ", "tau = ").replace("young_daly.lab_mtbf | 4 h", "62 min | 40 min")
+    found = written(tmp_path, row.replace("sqrt(C * M)", "tau**2 / C").replace("interval / 2", "tau / 2"))
+    assert found.answer.m_as("min") == pytest.approx(62**2 / (2 * 5), rel=1e-12)
+
+
+def test_value_of_one_device_is_put_in_for_each(tmp_path):
+    power = Variable("p", "W/gpu", "power of a device")
+    bill = Variable("b", "W/gpu", "power paid for")
+    stated = types.SimpleNamespace(paid=Formula(bill, 2 * power))
+    row = Written(
+        asks="paid",
+        title="a bill",
+        given={"p": "hardware.h100_tdp per gpu"},
+        mistakes={"once": "p", "thrice": "3 * p"},
+        where="bill.toml:1",
+    )
+    assert row.exercise(stated).answer.m_as("W/gpu") == pytest.approx(1400)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ('asks = "interval"', 'asks = "intervall"', 1, "called `intervall` (did you mean `interval`?)"),
+        ('asks = "interval"', 'asks = "young_daly.intervall"', 1, "`young_daly.interval`"),
+        ('asks = "interval"', 'ask = "interval"', 2, "no `ask`"),
+        ('asks = "interval"\n', "", 1, "it lacks `asks`"),
+        ("rtol = 0.01", "rtol = '1 %'", 6, "it must be a number such as 0.02"),
+        ("{ C =", "{ K =", 1, "nothing here is called `K`"),
+        ("lab_mtbf", "lab_mtbff", 1, "nothing stands at `young_daly.lab_mtbff`"),
+        (
+            "sqrt(C * M)",
+            "sqrt(C * X)",
+            1,
+            "`X` in `sqrt(C * X)` is not understood: write numbers with units as 4[min], "
+            "the letters C, M and names of formulas",
+        ),
+        ("sqrt(C * M)", "sqrt(C *", 1, "is not understood"),
+        ("sqrt(C * M)", "__import__('os')", 1, "is not understood"),
+        ("sqrt(C * M)", "C * M", 1, "mistake `the 2 was dropped`"),
+        ('"half of it" = "interval / 2"', "", 1, "declare two usual mistakes"),
+    ],
+)
+def test_slip_in_a_file_is_named_with_its_line(tmp_path, old, new, line, words):
+    assert old in ROW
+    with pytest.raises(DeclarationError) as said:
+        written(tmp_path, ROW.replace(old, new))
+    assert words in str(said.value) and str(said.value).startswith(f"{tmp_path / 'planted.toml'}:{line}: ")
+
+
+def test_unit_that_nobody_knows_is_objected_to_with_the_line(tmp_path):
+    (told,) = written(tmp_path, ROW.replace("5 min", "5 mn")).complaints()
+    assert "mn" in told and told.startswith(f"{tmp_path / 'planted.toml'}:1: ")
+
+
+def test_every_file_is_read_by_the_module_of_its_name():
+    stated = {Path(found.where.rpartition(":")[0]).stem for _, found in book.walk() if isinstance(found, Exercise)}
+    assert {path.stem for path in (DATA / "exercises").glob("*.toml")} == stated

@@ -1,13 +1,13 @@
 """Aging: devices that are weak when young or worn when old, and when in a segment they fail."""
 
-from sympy import Derivative, Integral, Rational, exp, gamma, oo
+from sympy import Derivative, Integral, exp, gamma, oo
 
 from mathcore import Derivation, Example, Formula, Variable
 from mathcore.chapters.reliability import gpu, t, v
 from mathcore.chapters.young_daly import M, N
 from mathcore.simulations import reliability as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -103,32 +103,6 @@ sim_together = Simulation(weibull_first, {beta: "0.7", eta: "1000 h", N: "64 gpu
 sim_next = Simulation(weibull_next, {a: "30 d", t: "60 d", beta: "0.6", eta: "300 d"}, twins.lives_on)
 sim_loss = Simulation(exponential_loss, {M: "2 h", t: "3 h"}, twins.losses)
 
-# --- exercises ------------------------------------------------------------------------------
-
-ex_infants = Exercise(
-    weibull_against_law,
-    {N: "256 gpu", beta: "0.5"},
-    title="A new cluster, all of one age",
-    variants={N: ("64 gpu", "1024 gpu"), beta: ("0.8", "1.5")},
-    rtol=0.01,
-    mistakes={
-        "the exponent is 1 − 1/β: with infant mortality it is negative": (N / gpu) ** (1 / beta - 1),
-        "that is the scale of the first failure, not its ratio to the law": (gpu / N) ** (1 / beta),
-    },
-)
-HALF = Rational(1, 2)
-ex_loss = Exercise(
-    exponential_loss,
-    {t: "2 h", M: "3 h"},
-    title="When does it strike?",
-    variants={t: ("1 h", "90 min"), M: ("2 h", "5 h")},
-    rtol=0.01,
-    mistakes={
-        "half of the segment is right only while it is short against the MTBF": HALF * t,
-        "that is the MTBF: failures after the end do not count": M,
-    },
-)
-
 # --- explorer ------------------------------------------------------------------------------
 
 explorer = Explorer(
@@ -150,14 +124,5 @@ explorer = Explorer(
     ),
     limits="One law for all devices; a batch with a fault of its own needs a law of its own.",
 )
-ex_next = Exercise(
-    weibull_next,
-    {a: "20 d", t: "30 d", beta: "0.5", eta: "200 d"},
-    title="Once it has survived its youth",
-    variants={a: ("50 d", "80 d"), t: ("60 d",), eta: ("300 d",)},
-    rtol=0.01,
-    mistakes={
-        "that is a new device: this one has reached its age already": exp(-((t / eta) ** beta)),
-        "that is the chance to reach the end from the start": exp(-(((a + t) / eta) ** beta)),
-    },
-)
+
+exercises = read_exercises(__name__)

@@ -13,7 +13,7 @@ from mathcore.chapters.roofline import I
 from mathcore.chapters.scaling import N_o, x
 from mathcore.chapters.training import FLOP, C, D, N, P, V, d, f, h, n, n_kv, s, t, token, u, v
 from mathcore.chapters.training_memory import A, H, L, w_g, w_o, w_p
-from mathcore.teaching import Exercise
+from mathcore.teaching import read_exercises
 
 B = One("B")
 
@@ -286,41 +286,4 @@ hoffmann_size = Example(scaling.size, {**scaling.HOFFMANN, C: work})
 hoffmann_ratio = Example(scaling.ratio, {**scaling.HOFFMANN, C: work})
 hoffmann_place = Example(size_over_best, {**MODEL, N_o: hoffmann_size})
 
-# --- exercises -------------------------------------------------------------------------------
-
-ex_memory = Exercise(
-    headroom,
-    {
-        N: "34000000000",
-        H: "80 GB",
-        w_p: "2 B",
-        w_g: "2 B",
-        w_o: "12 B",
-        x_d: "16",
-        x_t: "4",
-        x_p: "1",
-        A: "150 MB",
-        L: "48",
-    },
-    title="Does it fit?",
-    variants={N: ("30000000000", "40000000000"), x_d: ("32", "64"), A: ("200 MB", "100 MB")},
-    mistakes={
-        "only the weights were counted: gradients and the optimizer live there too": H - N * w_p / (x_p * x_t) - A * L,
-        "the optimizer is divided by the replicas, gradients and weights are not": H
-        - N * (w_p + w_g + w_o) / (x_d * x_p * x_t)
-        - A * L,
-        "every layer keeps its activations": H - N * (w_p + w_g + w_o / x_d) / (x_p * x_t) - A,
-    },
-)
-ex_data = Exercise(
-    data_demand,
-    {N: "8000000000", n: "1024 gpu", P: "989.4 TFLOP/s/gpu", u: "40 %", w_t: "4 B/token"},
-    title="How fast must tokens come?",
-    variants={N: ("13000000000", "70000000000"), n: ("256 gpu", "4096 gpu"), u: ("30 %", "50 %")},
-    mistakes={
-        "six operations for each parameter and token: two are the forward pass alone": 3 * data_demand.rhs,
-        "the devices do not run at their peak": data_demand.rhs / u,
-        "that is one byte for each token": data_demand.rhs / w_t * B / token,
-    },
-    rtol=0.01,
-)
+exercises = read_exercises(__name__)

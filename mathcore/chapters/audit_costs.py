@@ -13,7 +13,7 @@ from mathcore.chapters.energy import PUE, T_L, c, k, p
 from mathcore.chapters.ownership import C_b, K
 from mathcore.chapters.training import C, P, n, t, u
 from mathcore.chapters.young_daly import m, w_min
-from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Bands, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 SITE_PRICE = {"low": "0.001 USD/kWh", "high": "2 USD/kWh"}
 p_t = Variable("p_t", "W/gpu", "power limit of a device", tex=r"p_{\mathrm{lim}}", low="10 W/gpu", high="5 kW/gpu")
@@ -316,33 +316,4 @@ explorer = Explorer(
     limits="The MFU stays as it is when the fleet grows, which a fixed batch does not allow for long; restarts are free.",
 )
 
-# --- exercises -------------------------------------------------------------------------------
-
-ex_geography = Exercise(
-    energy.move,
-    {energy.PUE_1: "1.58", energy.PUE_2: "1.06", energy.c_1: "820 g/kWh", energy.c_2: "20 g/kWh"},
-    title="Poland for Quebec: what happens to the carbon?",
-    variants={
-        energy.PUE_1: ("1.4", "1.3"),
-        energy.c_1: ("662 g/kWh", "713 g/kWh"),
-        energy.c_2: ("30 g/kWh", "40 g/kWh"),
-    },
-    mistakes={
-        "the buildings differ too: their PUE belongs in": energy.c_1 / energy.c_2,
-        "the fraction of the PUEs is upside down": energy.PUE_2 * energy.c_1 / (energy.PUE_1 * energy.c_2),
-        "only the buildings were compared": energy.PUE_1 / energy.PUE_2,
-    },
-)
-ex_tco = Exercise(
-    site_cost,
-    {y_E: "3.8 %", q_E: "1.5"},
-    title="Poland for Quebec: what happens to the cost?",
-    variants={y_E: ("2 %", "6 %"), q_E: ("2", "3")},
-    rtol=0.002,
-    mistakes={
-        "all of the cost was scaled, but only electricity differs": q_E,
-        "the electricity is paid at the first site already: only the difference comes on top": 1 + y_E * q_E,
-        "that is the change, not the ratio": y_E * (q_E - 1),
-    },
-    digits=4,
-)
+exercises = read_exercises(__name__)

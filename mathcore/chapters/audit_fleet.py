@@ -3,8 +3,6 @@
 The workload, its facts and most letters are those of `audit`.
 """
 
-from sympy import sqrt
-
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import (
     audit,
@@ -44,7 +42,7 @@ from mathcore.chapters.training_memory import L, w_g
 from mathcore.chapters.young_daly import M, m, tau, w_C, w_min
 from mathcore.simulations import audit as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Exercise
+from mathcore.teaching import read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -246,30 +244,4 @@ whole_run = Simulation(
     run_time, {**FLEET, **DEVICES, C: work, u: mfu}, twins.run_times, runs=300, options={"interval": 9185.6}
 )
 
-# --- exercises -----------------------------------------------------------------------------
-
-ex_double = Exercise(
-    devices_at_waste,
-    {w_min: "5 %", m: "50000 gpu h", delta: "2 min"},
-    whole="up",
-    title="When do checkpoints cost more than that?",
-    variants={w_min: ("3 %", "10 %"), m: ("25000 gpu h", "100000 gpu h"), delta: ("1 min", "4 min")},
-    mistakes={
-        "that is where the writes alone cost so much: lost work costs as much again": 2 * m * w_min**2 / delta,
-        "waste goes with the root of the devices": m * w_min / (2 * delta),
-        "a factor 2 was dropped: square w = √(2δn/m) with the 2 inside": m * w_min**2 / delta,
-    },
-    digits=4,
-)
-ex_check = Exercise(
-    write_share,
-    {M: "4 h", delta: "2 min"},
-    title="Self-check: what share of the clock goes into writes?",
-    variants={M: ("6 h", "3 h"), delta: ("3 min", "4 min")},
-    mistakes={
-        "that is writes for each hour of work; the clock runs during the writes too": delta / sqrt(2 * delta * M),
-        "that is all waste for each hour of work: it counts lost work too": sqrt(2 * delta / M),
-        "that is a write over the mean time between failures": delta / M,
-    },
-    rtol=0.01,
-)
+exercises = read_exercises(__name__)

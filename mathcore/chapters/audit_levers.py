@@ -57,7 +57,7 @@ from mathcore.chapters.roofline import I, I_r
 from mathcore.chapters.training import C, N, P, n, t, u
 from mathcore.chapters.training_memory import A, H, L, w_g, w_o, w_p
 from mathcore.chapters.young_daly import m, w_min
-from mathcore.teaching import Exercise
+from mathcore.teaching import read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -351,52 +351,5 @@ efficiency_fp8 = Example(
 mfu_fp8 = Example(audit_fleet.mfu_composed, {audit.eta_k: audit.kernels, audit_fleet.eta: efficiency_fp8})
 cost_fp8_step = Example(run_cost, {**RUN, P: FP8, u: mfu_fp8, c_h: hour}, digits=4)
 cost_step = Example(run_cost, {**RUN, u: audit_fleet.mfu_here, c_h: hour}, digits=4)
-ex_cluster = Exercise(
-    devices_needed,
-    {C: "0.5973 YFLOP", P: "989.4 TFLOP/s/gpu", u: "40 %", t: "14 d"},
-    whole="up",
-    title="The smallest cluster",
-    variants={C: ("0.5252 YFLOP", "1.2 YFLOP"), t: ("7 d", "21 d"), u: ("35 %", "50 %")},
-    mistakes={
-        "no fleet runs at its peak: the MFU belongs in": C / (P * t),
-        "the MFU went in upside down: the fleet must be larger, not smaller": C * u / (P * t),
-        "that is nodes of eight, not devices": C / (P * u * t) / 8,
-    },
-    rtol=0.005,
-    digits=4,
-)
-ex_saving = Exercise(
-    mfu_for_saving,
-    {u: "40 %", y_s: "20 %"},
-    title="One change for a fifth of the cost",
-    variants={u: ("35 %", "45 %"), y_s: ("25 %", "30 %")},
-    mistakes={
-        "cost goes with one over the MFU: divide by what is left": u * (1 + y_s),
-        "the saving was added to the MFU, but it is a share of the cost": u + y_s,
-        "that is a lower MFU, which costs more": u * (1 - y_s),
-    },
-    rtol=0.01,
-)
-ex_elasticity = Exercise(
-    time_by_devices,
-    {w_min: "10 %"},
-    title="What does one per cent more of the fleet bring?",
-    variants={w_min: ("5 %", "20 %")},
-    rtol=0.01,
-    mistakes={
-        "failures eat part of it: more devices fail more often": -1,
-        "waste goes with the root of the devices: half of its share": -1 + w_min / (1 + w_min),
-        "the sign says that the time falls": 1 - w_min / (2 * (1 + w_min)),
-    },
-)
-ex_step = Exercise(
-    step_by_link,
-    {t_c: "6 s", t_T: "1 s", t_x: "1 s"},
-    title="What is a faster network worth?",
-    variants={t_c: ("4 s", "9 s"), t_x: ("3 s", "0.5 s")},
-    mistakes={
-        "against computing alone: the elasticity is a share of the whole step": -t_x / t_c,
-        "the links inside the node are not affected": -(t_x + t_T) / (t_c + t_T + t_x),
-        "a faster network shortens the step: the sign is minus": t_x / (t_c + t_T + t_x),
-    },
-)
+
+exercises = read_exercises(__name__)

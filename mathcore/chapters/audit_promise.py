@@ -51,7 +51,7 @@ from mathcore.chapters.training_memory import H
 from mathcore.chapters.young_daly import M, R, m, tau, w_min
 from mathcore.simulations import audit as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Bands, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -369,76 +369,4 @@ explorer = Explorer(
     start={n: (lab.designer, young_daly.N), m: (lab.designer, young_daly.m)},
 )
 
-# --- exercises -------------------------------------------------------------------------------
-
-guess = Exercise(
-    training.time_at_peak,
-    {C: "0.5252 YFLOP", n: "512 gpu", P: "989.4 TFLOP/s/gpu"},
-    title="Before you read on: your guess",
-    rtol=0.15,
-    mistakes={
-        "you are near what the plan says: that has all walls in it": C / (n * P * Rational(2, 5)),
-        "that is a run at two thirds of the peak, which is still no peak": C / (n * P * Rational(2, 3)),
-    },
-)
-ex_mfu = Exercise(
-    mfu_needed,
-    {C: "0.5252 YFLOP", n: "1024 gpu", P: "989.4 TFLOP/s/gpu", t: "14 d", w_min: "3.7 %"},
-    title="Which MFU would the date need?",
-    variants={n: ("896 gpu", "1280 gpu"), t: ("13 d", "16 d"), w_min: ("6 %", "5 %")},
-    rtol=0.008,
-    mistakes={
-        "failures take their part of the time too": C / (n * P * t),
-        "failures ask for more, not for less": C / (n * P * t * (1 + w_min)),
-        "upside down: that is what the peak could do over what is needed": n * P * t / (C * (1 + w_min)),
-    },
-)
-ex_tokens = Exercise(
-    tokens_by_date,
-    {N: "70550000000", n: "512 gpu", P: "989.4 TFLOP/s/gpu", u: "40 %", t: "14 d", w_min: "2.6 %"},
-    title="What has the model seen by the date?",
-    variants={t: ("10 d", "21 d"), u: ("35 %", "45 %"), n: ("768 gpu", "256 gpu")},
-    rtol=0.01,
-    mistakes={
-        "two operations are the forward pass alone": 3 * tokens_by_date.rhs,
-        "failures were left out": tokens_by_date.rhs * (1 + w_min),
-        "no fleet runs at its peak": tokens_by_date.rhs / u,
-    },
-)
-ex_fleet = Exercise(
-    cluster_with_failures,
-    {n_0: "2000 gpu", w_0: "10 %"},
-    whole="up",
-    title="A fleet that makes up for its own failures",
-    variants={n_0: ("1500 gpu", "4000 gpu"), w_0: ("15 %", "20 %")},
-    rtol=0.001,
-    digits=5,
-    mistakes={
-        "the added devices fail too": n_0 * (1 + w_0),
-        "waste goes with the root of the devices, not in proportion": n_0 / (1 - w_0),
-    },
-)
-ex_hidden = Exercise(
-    bandwidth_load,
-    {I_r: "295 FLOP/B", I: "1770 FLOP/B"},
-    title="How near is the next wall of the node?",
-    variants={I_r: ("590 FLOP/B", "206 FLOP/B"), I: ("1200 FLOP/B", "900 FLOP/B")},
-    mistakes={
-        "upside down: that is how far the arithmetic lies above the ridge": I / I_r,
-        "that is its share if arithmetic and traffic took turns": I_r / (I + I_r),
-    },
-)
-ex_forty = Exercise(
-    grid_share,
-    {energy.c_1: "820 g/kWh", energy.c_2: "20 g/kWh", energy.PUE_1: "1.58", energy.PUE_2: "1.06"},
-    title="Grid or building?",
-    unit="%",
-    variants={energy.c_2: ("40 g/kWh", "400 g/kWh"), energy.PUE_1: ("1.4", "1.8")},
-    rtol=0.008,
-    mistakes={
-        "that is a share of the sum of both factors: they multiply, and only their logarithms add": energy.c_1
-        / energy.c_2
-        / (energy.c_1 / energy.c_2 + energy.PUE_1 / energy.PUE_2),
-        "that is the building's part": 1 - grid_share.rhs,
-    },
-)
+exercises = read_exercises(__name__)

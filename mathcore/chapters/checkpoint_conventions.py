@@ -7,7 +7,7 @@ from mathcore.chapters.fleet_checkpointing import d
 from mathcore.chapters.young_daly import C, M, R, interval, optimum, tau, tau_Y
 from mathcore.simulations import fleet_checkpointing as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -187,38 +187,6 @@ saxena_day = Example(availability_period, {C: "600 s", R: "660 s", U: "85740 s"}
 
 sim_two = Simulation(two_in_one, {y: "0.5"}, twins.two_or_more)
 
-# --- exercises ------------------------------------------------------------------------------
-
-ex_conventions = Exercise(
-    herault_period,
-    {C: "5 min", M: "6 h", d: "2 min", R: "18 min"},
-    title="Whose interval is it?",
-    variants={C: ("4 min", "8 min"), M: ("4 h", "5 h"), R: ("12 min", "28 min")},
-    rtol=0.01,
-    mistakes={
-        "that is Young's work: this convention takes detection and restart out of M": sqrt(2 * C * M),
-        "the period holds the write already": sqrt(2 * C * (M - d - R)) + C,
-    },
-)
-ex_availability = Exercise(
-    availability_of_mtbf,
-    {C: "6 min", M: "3 h"},
-    title="The period for the best availability",
-    variants={C: ("4 min", "10 min"), M: ("2 h", "5 h")},
-    rtol=0.01,
-    mistakes={
-        "that is the work; the period holds the write too": sqrt(C**2 + 2 * C * M),
-        "the 2 under the root was dropped": C + sqrt(C**2 + C * M),
-    },
-)
-ex_two = Exercise(
-    two_in_one,
-    {y: "0.4"},
-    title="Two at once",
-    variants={y: ("0.2", "0.3", "0.6")},
-    mistakes={"that is the chance of one or more": 1 - exp(-y), "that is the chance of none or one": (1 + y) * exp(-y)},
-)
-
 # --- explorer ------------------------------------------------------------------------------
 
 explorer = Explorer(
@@ -247,3 +215,5 @@ explorer = Explorer(
     ),
     limits="All but the exact one count one failure in a period at most.",
 )
+
+exercises = read_exercises(__name__)

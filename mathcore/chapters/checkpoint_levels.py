@@ -4,7 +4,7 @@ from sympy import Rational, ceiling, sqrt
 
 from mathcore import Derivation, Formula, Variable
 from mathcore.chapters.young_daly import C, M, least_trusted, root_trusted, sum_trusted, tau, waste
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -98,29 +98,6 @@ fast_failures = Formula(
 )
 slow_failures = Formula(M_2, M / (1 - q), kind="definition", when="a share q of all failures is repaired fast")
 
-# --- exercises ------------------------------------------------------------------------------
-
-ex_levels = Exercise(
-    two_level_least,
-    {C_1: "5 s", C_2: "5 min", M_1: "5 h", M_2: "60 h"},
-    title="Two levels",
-    variants={C_1: ("3 s", "10 s"), C_2: ("3 min", "8 min"), M_2: ("40 h", "100 h")},
-    mistakes={
-        "the roots add, not what stands under them": sqrt(2 * C_1 / M_1 + 2 * C_2 / M_2),
-        "that is the slow level alone: fast checkpoints cost something too": sqrt(2 * C_2 / M_2),
-    },
-)
-ex_ratio = Exercise(
-    two_level_ratio,
-    {C_1: "10 s", C_2: "4 min", M_1: "6 h", M_2: "54 h"},
-    title="How many fast ones for a slow one?",
-    variants={C_1: ("5 s", "20 s"), M_1: ("3 h", "9 h")},
-    mistakes={
-        "that is the inverse ratio of Young's intervals": sqrt(C_1 * M_1 / (C_2 * M_2)),
-        "the mean times belong in it too": sqrt(C_2 / C_1),
-    },
-)
-
 # --- explorer ------------------------------------------------------------------------------
 
 explorer = Explorer(
@@ -144,13 +121,5 @@ explorer = Explorer(
     rows=(Row("waste", two_level_at_best_work, "%"), Row("work between two slow checkpoints", two_level_work, "min")),
     limits="First order: all times are small against both mean times, and restarts are free.",
 )
-ex_slow = Exercise(
-    slow_failures,
-    {M: "3 h", q: "90 %"},
-    title="What is left for the slow level",
-    variants={M: ("2 h", "6 h"), q: ("80 %", "95 %")},
-    mistakes={
-        "that is the mean time between the failures that are repaired fast": M / q,
-        "a rarer failure has a longer mean time, not a shorter one": M * (1 - q),
-    },
-)
+
+exercises = read_exercises(__name__)

@@ -8,7 +8,7 @@ from mathcore.chapters.reliability import mtbf_of_nodes, node_devices, r, rsc1_r
 from mathcore.chapters.young_daly import C, M, N, R, exact_waste, interval, optimum, tau, w_x
 from mathcore.simulations import goodput as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -236,39 +236,4 @@ explorer = Explorer(
     limits="One failure in an interval at most, and no wait for devices; M must exceed overhead and half an interval.",
 )
 
-# --- exercises ------------------------------------------------------------------------------
-
-ex_ettr = Exercise(
-    ettr,
-    {tau: "30 min", C: "3 min", M: "6 h", o: "9 min"},
-    title="Effective training time",
-    variants={tau: ("24 min", "40 min"), M: ("8 h", "12 h"), C: ("2 min", "5 min")},
-    rtol=0.003,
-    mistakes={
-        "half an interval is lost with each failure": (1 - o / M) / (1 + C / tau),
-        "the restart was left out": (1 - tau / (2 * M)) / (1 + C / tau),
-        "the writes were left out": 1 - (o + tau / 2) / M,
-    },
-)
-ex_write = Exercise(
-    write_for_ratio,
-    {M: "5 h", e_m: "95 %", o: "3 min"},
-    title="How fast must a write be?",
-    unit="s",
-    variants={M: ("4 h", "8 h"), o: ("2 min", "4 min")},
-    mistakes={
-        "the restart takes its part before the writes can": M * (1 - e_m) ** 2 / (2 * e_m),
-        "the square belongs to what is left for losses": (M * (1 - e_m) - o) / (2 * e_m),
-    },
-)
-ex_devices = Exercise(
-    mtbf_for_ratio,
-    {C: "30 s", o: "4 min", e_m: "90 %"},
-    title="How rare must failures be?",
-    variants={C: ("15 s", "90 s"), o: ("2 min", "6 min"), e_m: ("85 %", "95 %")},
-    rtol=0.01,
-    mistakes={
-        "that is what the restarts alone need": o / (1 - e_m),
-        "writes were counted, restarts forgotten": 2 * e_m * C / (1 - e_m) ** 2,
-    },
-)
+exercises = read_exercises(__name__)

@@ -5,7 +5,7 @@ from sympy import Integer, Pow, Rational
 from mathcore import Derivation, Example, Formula, Variable
 from mathcore.chapters import hardware, sites
 from mathcore.chapters.ground_rules import G, N, device_hours, t
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 
 def cube_root(expression):
@@ -427,56 +427,4 @@ clock_explorer = Explorer(
     limits="All of the time scales with the clock, and the voltage falls all the way down: measured devices stop at three quarters. Above 1 there is no such clock: run at full speed.",
 )
 
-# --- exercises -----------------------------------------------------------------------------
-
-ex_carbon = Exercise(
-    carbon,
-    {G: "50000 gpu h", p: "600 W/gpu", PUE: "1.3", c: "400 g/kWh"},
-    title="What a run emits",
-    variants={G: ("20000 gpu h", "300000 gpu h"), PUE: ("1.1", "1.5"), c: ("60 g/kWh", "650 g/kWh")},
-    mistakes={
-        "PUE multiplies: the facility uses more than the devices, not less": G * p * c / PUE,
-        "the building is missing: multiply by PUE": G * p * c,
-    },
-)
-ex_water = Exercise(
-    water,
-    {WUE: "1.8 L/kWh", E_I: "100 MWh"},
-    title="Water on the site",
-    variants={WUE: ("0.3 L/kWh", "1.1 L/kWh"), E_I: ("40 MWh", "250 MWh")},
-    mistakes={
-        "WUE counts on the IT energy, not on the facility's": Rational(6, 5) * WUE * E_I,
-        "a MWh is a thousand kWh: one of the two went in with the wrong prefix": WUE * E_I / 1000,
-    },
-)
-ex_overhead = Exercise(
-    overhead,
-    {PUE: "1.25"},
-    title="What the building takes",
-    variants={PUE: ("1.1", "1.4", "1.6")},
-    mistakes={
-        "that is the share of the IT energy; of the facility's it is less": PUE - 1,
-        "that is the share that does reach the IT equipment": 1 / PUE,
-    },
-)
-ex_making = Exercise(
-    embodied_share,
-    {G: "100000 gpu h", m_d: "300 kg/gpu", u: "60 %", T_L: "5 year"},
-    title="A job's share of the making",
-    unit="kg",
-    variants={G: ("40000 gpu h", "250000 gpu h"), u: ("40 %", "75 %"), T_L: ("4 year", "6 year")},
-    mistakes={
-        "idle hours have to be borne by the useful ones: divide by their share": G * m_d / T_L,
-        "the useful share makes the hours fewer: divide by it, do not multiply": G * m_d * u / T_L,
-    },
-)
-ex_clock = Exercise(
-    clock_of_least_energy,
-    {p_0: "150 W/gpu", p_1: "600 W/gpu"},
-    title="A slower clock",
-    variants={p_0: ("100 W/gpu", "250 W/gpu"), p_1: ("400 W/gpu", "500 W/gpu")},
-    mistakes={
-        "a factor 2 was dropped: the slope of f² is 2f": (p_0 / p_1) ** Rational(1, 3),
-        "the slope has f³ in it: take the cube root, not the square root": (p_0 / (2 * p_1)) ** Rational(1, 2),
-    },
-)
+exercises = read_exercises(__name__)

@@ -9,7 +9,7 @@ from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import hardware
 from mathcore.simulations.parallelism import distinct_nodes, dropped_shares
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 
 def _count(name, meaning, high, low="1", **more):
@@ -211,52 +211,4 @@ explorer = Explorer(
     limits="Tokens choose at random and by themselves. Real routers are less even: a batch of one topic has favourites.",
 )
 
-# --- exercises -------------------------------------------------------------------------------
-
-ex_width = Exercise(
-    routing_width,
-    {P: "1000 TFLOP/s", beta: "100 GB/s", E: "32", w: "2 B", phi: "2 FLOP"},
-    title="How wide must an expert be?",
-    variants={P: ("400 TFLOP/s", "2250 TFLOP/s"), beta: ("50 GB/s", "450 GB/s"), E: ("16", "128")},
-    mistakes={
-        "tokens come back as well": w * P * (1 - 1 / E) / (3 * phi * beta),
-        "a gated expert has three matrices, not two": w * P * (1 - 1 / E) / (phi * beta),
-        "a multiply-add counts as two operations": 4 * w * P * (1 - 1 / E) / (3 * phi * beta),
-    },
-)
-ex_held = Exercise(
-    held,
-    {Psi_0: "20e9", L: "48", E: "64", h: "4096", f: "1536"},
-    title="Experts in memory",
-    variants={E: ("32", "128"), L: ("24", "60"), f: ("2048", "4096")},
-    mistakes={
-        "a gated expert has three matrices, not two": Psi_0 + 2 * L * E * h * f,
-        "the experts of all layers count": Psi_0 + 3 * E * h * f,
-        "what lies outside the experts is missing": 3 * L * E * h * f,
-    },
-    rtol=0.01,
-)
-ex_nodes = Exercise(
-    nodes_hit,
-    {M: "4", k: "8"},
-    title="Copies that can be saved",
-    variants={M: ("8", "16"), k: ("6", "4")},
-    mistakes={
-        "that is one copy for each choice: some fall on the same node": 1 * k,
-        "that is the chance that one given node is hit": 1 - (1 - 1 / M) ** k,
-        "that is the number of nodes that are left out": M * (1 - 1 / M) ** k,
-    },
-    rtol=0.005,
-)
-ex_slots = Exercise(
-    capacity,
-    {c: "1.25", k: "2", n: "32768", E: "128"},
-    whole="near",
-    title="Slots of an expert",
-    variants={c: ("1.1", "1.5"), k: ("4", "8"), E: ("32", "64")},
-    mistakes={
-        "each token brings as many choices as it is sent to experts": c * n / E,
-        "that is the mean load, with no room": k * n / E,
-        "that is one expert for all": c * k * n,
-    },
-)
+exercises = read_exercises(__name__)

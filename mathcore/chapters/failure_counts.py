@@ -7,7 +7,7 @@ from mathcore.chapters.reliability import llama_sdc, n, phi, t
 from mathcore.chapters.young_daly import M, llama_failures
 from mathcore.simulations import reliability as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Exercise
+from mathcore.teaching import read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -168,33 +168,4 @@ sim_spares = Simulation(spares_suffice, {mu: "6", s: "9"}, twins.spares_suffice)
 sim_repair = Simulation(spares_with_repair, {t_r: "1 d", M: "4 h", s: "8"}, twins.spares_with_repair)
 sim_few = Simulation(so_few, {n: "12", n_high: "17.5"}, twins.at_most)
 
-# --- exercises ------------------------------------------------------------------------------
-
-ex_interval = Exercise(
-    half_width,
-    {z: "1.96", n: "25"},
-    title="How well do you know it?",
-    variants={n: ("16", "64", "100", "400")},
-    mistakes={
-        "the count scatters by its root, not by itself": z / n,
-        "that is one standard deviation only": 1 / sqrt(n),
-    },
-)
-ex_spares = Exercise(
-    spares_to_provide,
-    {mu: "9", z: "2"},
-    whole="up",
-    title="How many spares?",
-    variants={mu: ("4", "16", "25"), z: ("3",)},
-    mistakes={
-        "the mean alone is too few in half of all runs": ceiling(mu),
-        "the scatter is the root of the mean, not the mean": ceiling(mu + z * mu),
-    },
-)
-ex_quiet = Exercise(
-    no_failure_yet,
-    {X: "100000 gpu h", alpha: "5 %"},
-    title="Nothing failed yet",
-    variants={X: ("20000 gpu h", "500000 gpu h"), alpha: ("1 %", "10 %")},
-    mistakes={"no failure in X does not mean an MTBF of X": X, "the chance went in without its logarithm": X / alpha},
-)
+exercises = read_exercises(__name__)

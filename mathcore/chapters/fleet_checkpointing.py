@@ -2,12 +2,12 @@
 
 from sympy import Integral, LambertW, Rational, ceiling, exp, sqrt
 
-from mathcore import Derivation, Example, Formula, Max, One, Variable, read_facts
+from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import ground_rules, resilience, young_daly
 from mathcore.chapters.young_daly import C, M, R, interval, root_trusted, sum_trusted, t, tau, waste
 from mathcore.simulations import fleet_checkpointing as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -370,37 +370,4 @@ explorer = Explorer(
     limits="Failures strike at a constant rate, not during restarts; training keeps its speed while it uploads.",
 )
 
-# --- exercises ------------------------------------------------------------------------------
-
-ex_stall = Exercise(
-    async_interval,
-    {s: "8 s", u: "3 min", g: "10 %", M: "4 h"},
-    title="What belongs under the root?",
-    variants={s: ("4 s", "12 s"), u: ("2 min", "5 min"), M: ("2 h", "8 h")},
-    mistakes={
-        "the upload stalls nothing: only the stall and the lost speed cost time": sqrt(2 * (s + u) * M),
-        "the lost speed was forgotten: a tenth of the upload is lost too": sqrt(2 * s * M),
-    },
-)
-ex_loss = Exercise(
-    async_loss,
-    {tau: "20 min", u: "6 min"},
-    title="How old is the newest safe state?",
-    variants={tau: ("30 min", "40 min"), u: ("5 min", "10 min")},
-    mistakes={
-        "a checkpoint under way is not safe yet: the upload counts in full": tau / 2,
-        "half of the interval, but all of the upload": (tau + u) / 2,
-        "that is the worst case, not the mean": tau + u,
-    },
-)
-ex_steps = Exercise(
-    best_steps,
-    {C: "30 s", M: "5 h", h: "8 s"},
-    whole="near",
-    title="In whole steps",
-    variants={C: ("10 s", "60 s"), M: ("3 h", "12 h"), h: ("5 s", "12 s")},
-    mistakes={
-        "that is a time in seconds, not a number of steps": sqrt(2 * C * M) / One("s"),
-        "the 2 under the root was dropped": sqrt(C * M) / h,
-    },
-)
+exercises = read_exercises(__name__)

@@ -6,7 +6,7 @@ from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters.young_daly import N, w_x
 from mathcore.simulations import goodput as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -173,40 +173,6 @@ rack_up = Example(all_up, {t_u: "150 d", t_r: "12 h", n: "128"})
 sim_availability = Simulation(availability, {t_u: "100 h", t_r: "20 h"}, twins.up_shares, runs=400)
 sim_all_up = Simulation(all_up, {t_u: "100 h", t_r: "2 h", n: "16"}, twins.all_up)
 
-# --- exercises ------------------------------------------------------------------------------
-
-ex_clock = Exercise(
-    goodput,
-    {t_p: "150 h", t_s: "5 h", t_l: "4 h", t_d: "9 h"},
-    title="The log of a fleet",
-    variants={t_p: ("130 h", "100 h"), t_d: ("20 h", "15 h")},
-    rtol=0.005,
-    mistakes={
-        "time down is on the clock too": t_p / (t_p + t_s + t_l),
-        "that is the share lost": (t_s + t_l + t_d) / (t_p + t_s + t_l + t_d),
-        "lost work was counted as progress": (t_p + t_l) / (t_p + t_s + t_l + t_d),
-    },
-)
-ex_cascade = Exercise(
-    cascade_share,
-    {U: "40 %", eta: "80 %", G: "90 %"},
-    title="What arrives of the peak?",
-    variants={U: ("35 %", "50 %"), eta: ("60 %", "90 %"), G: ("85 %", "95 %")},
-    rtol=0.01,
-    mistakes={
-        "shares of one after another multiply; their mean says nothing": (U + eta + G) / 3,
-        "goodput was left out": U * eta,
-    },
-)
-ex_all_up = Exercise(
-    all_up,
-    {t_u: "200 d", t_r: "1 d", n: "64"},
-    title="All at once",
-    variants={t_u: ("100 d", "300 d"), n: ("32", "128")},
-    rtol=0.005,
-    mistakes={"that is one node": t_u / (t_u + t_r), "that is the chance that all are down": (t_r / (t_u + t_r)) ** n},
-)
-
 # --- explorer ------------------------------------------------------------------------------
 
 explorer = Explorer(
@@ -234,3 +200,5 @@ explorer = Explorer(
     rows=(Row("one node is up", availability, "%"), Row("all are up", all_up, "%")),
     limits="Nodes fail and are repaired independently, and there are no spares.",
 )
+
+exercises = read_exercises(__name__)

@@ -2,7 +2,7 @@
 
 from mathcore import Derivation, Example, Formula, Max, Min, Variable, read_facts
 from mathcore.chapters import reliability
-from mathcore.teaching import Exercise
+from mathcore.teaching import read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -52,26 +52,4 @@ chance = (
 short_part = Example(chance, {t: "6 min", M: "1 h"})
 short_part_exact = Example(chance_exact, {t: "6 min", M: "1 h"})
 
-# --- exercises -----------------------------------------------------------------------------
-
-ex_transfer = Exercise(
-    transfer,
-    {V: "2 TB", b: "800 Gbit/s"},
-    title="A checkpoint on the wire",
-    unit="s",
-    variants={V: ("1 TB", "3 TB"), b: ("200 Gbit/s", "400 Gbit/s")},
-    mistakes={
-        "bits were read as bytes: 8 bit are one byte": V / b / 8,
-        "the fraction was left at a smaller prefix: tera is a thousand giga": V / b / 1000,
-    },
-)
-ex_device_hours = Exercise(
-    device_hours,
-    {N: "512 gpu", t: "14 d"},
-    title="What a run costs in device-hours",
-    variants={N: ("256 gpu", "2048 gpu"), t: ("7 d", "30 d")},
-    mistakes={
-        "days were multiplied as if they were hours": N * t / 24,
-        "nodes of eight were counted, not devices": N * t / 8,
-    },
-)
+exercises = read_exercises(__name__)

@@ -6,7 +6,7 @@ from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import models
 from mathcore.chapters.scaling import q
 from mathcore.chapters.training import FLOP, C, token
-from mathcore.teaching import Exercise
+from mathcore.teaching import read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -93,15 +93,4 @@ small_exponent = Example(apparent, {a_t: "0.5", e: small_elasticity})
 tiny_exponent = Example(apparent, {a_t: "0.5", e: "0.333333333"})
 large_exponent = Example(apparent_of_size, {a_t: "0.5", N_e: facts.largest, **SHAPE})
 
-# --- exercise ------------------------------------------------------------------------------
-
-ex_growth = Exercise(
-    growth,
-    {z: "100", k: "0.73"},
-    title="So many times the work",
-    variants={z: ("10", "1000"), k: ("0.6", "0.45")},
-    mistakes={
-        "the exponent belongs on the factor, it does not multiply it": k * z,
-        "that is the growth of the tokens": z ** (1 - k),
-    },
-)
+exercises = read_exercises(__name__)

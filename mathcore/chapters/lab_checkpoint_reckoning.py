@@ -6,7 +6,6 @@ from mathcore import Derivation, Formula, Max, One, Variable
 from mathcore.chapters import resilience, young_daly
 from mathcore.chapters.fleet_checkpointing import h, paced_interval, paced_optimum, s, simple_async, u
 from mathcore.chapters.young_daly import (
-    ACT_ONE,
     C,
     D,
     H,
@@ -31,7 +30,6 @@ from mathcore.teaching import (
     Choice,
     Context,
     Curve,
-    Exercise,
     Explorer,
     Failure,
     Lab,
@@ -44,6 +42,7 @@ from mathcore.teaching import (
     Slider,
     Substituted,
     Way,
+    read_exercises,
 )
 
 S, b, beta = resilience.S, resilience.b, resilience.beta
@@ -438,17 +437,6 @@ designer = Explorer(
 
 # --- questions ------------------------------------------------------------------------------
 
-guess_waste = Exercise(
-    waste,
-    {tau: young_daly.lab_interval, **ACT_ONE},
-    title="Your guess: what does the habit cost?",
-    rtol=0.09,
-    mistakes={
-        "that is what the writes cost; failures cost work as well": C / tau,
-        "that is what the failures cost; writes cost time as well": tau / (2 * M),
-        "a failure costs half an interval on average, not a whole one": C / tau + tau / M,
-    },
-)
 third_interval = Formula(young_daly.tau_k, tau / 3)
 twice_interval = Formula(young_daly.tau_k, 2 * tau)
 matters = Max(third.rhs, twice.rhs) - waste_at_optimum.rhs >= Rational(1, 100)
@@ -525,17 +513,6 @@ growth = Question(
     of=explorer,
     slots={"best": (interval, "min"), "later": (sixteenth, "min"), "least": (waste_at_optimum, "%")},
     purpose="reflection",
-)
-guess_fleet = Exercise(
-    cluster_mtbf,
-    {m: young_daly.lab_device_mtbf, N: young_daly.lab_large},
-    title="Your guess: how often does this fleet fail?",
-    unit="s",
-    rtol=0.2,
-    mistakes={
-        "that is the figure of the message: seconds were read as minutes": 60 * m / N,
-        "that is what the quotient would be in hours: seconds were read as hours": 3600 * m / N,
-    },
 )
 
 
@@ -634,9 +611,10 @@ why_async = Question(
 # --- the lab --------------------------------------------------------------------------------
 
 LLAMA_LIFE = "50680 gpu h"  # the MTBF of a device that was measured, on a step of the slider
+exercises = read_exercises(__name__)
 lab = Lab(
     "The checkpoint reckoning",
-    (guess_waste, often, explorer, growth, guess_fleet, every, designer, why_async),
+    (exercises.guess_waste, often, explorer, growth, exercises.guess_fleet, every, designer, why_async),
     {
         "told": Context(
             "As told",

@@ -7,7 +7,7 @@ around the devices, and a plan is chosen and held against a budget.
 from sympy import Piecewise, Rational, exp
 
 from mathcore import Derivation, Formula, Max, Min, Variable
-from mathcore.chapters import hardware, measured_ownership, ownership, sites
+from mathcore.chapters import measured_ownership, ownership
 from mathcore.chapters.measured_ownership import T_d
 from mathcore.chapters.ownership import (
     PUE,
@@ -50,7 +50,6 @@ from mathcore.teaching import (
     Chart,
     Choice,
     Curve,
-    Exercise,
     Explorer,
     Failure,
     Level,
@@ -58,6 +57,7 @@ from mathcore.teaching import (
     Row,
     Slider,
     Way,
+    read_exercises,
 )
 
 # --- letters -------------------------------------------------------------------------------
@@ -431,27 +431,4 @@ market = Explorer(
     start={letter: (calculator, letter) for letter in (u, T, q, delta, K, chi, s, p, p_0, PUE, k)},
 )
 
-# --- a number to commit to -----------------------------------------------------------------
-
-guess = Exercise(
-    price_against_reserved,
-    {
-        T: "3 year",
-        q: sites.lab_rate,
-        delta: sites.lab_discount,
-        s: sites.lab_staff,
-        p: hardware.h100_tdp.per("gpu"),
-        p_0: sites.lab_idle.per("gpu"),
-        PUE: sites.lab_pue,
-        k: sites.lab_power_price,
-        u: sites.lab_use,
-        chi: "20 %",
-    },
-    title="Your guess: the price to bargain for",
-    rtol=0.08,
-    mistakes={
-        "you are near the price without network and building: they have to be paid as well": T
-        * (q * (1 - delta) - s - POWER),
-        "you are near what the commitment alone costs: owning needs staff and power too": T * q * (1 - delta),
-    },
-)
+exercises = read_exercises(__name__)

@@ -251,7 +251,7 @@ lab = Lab(
         steps.steps,
         cause,
         path_guess,
-        costs.guess,
+        costs.exercises.guess,
         costs.calculator,
         costs.market,
         why_use,

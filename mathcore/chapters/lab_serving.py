@@ -17,7 +17,6 @@ from mathcore.teaching import (
     Choice,
     Context,
     Curve,
-    Exercise,
     Explorer,
     Failure,
     Lab,
@@ -28,6 +27,7 @@ from mathcore.teaching import (
     Question,
     Slider,
     Way,
+    read_exercises,
 )
 
 BYTE, GPU, SECOND, TOKEN, USD = One("B"), One("gpu"), One("s"), One("token"), One("USD")
@@ -560,35 +560,12 @@ what_binds = Question(
     purpose="reflection",
 )
 
-# --- guesses ---------------------------------------------------------------------------------------------
-
-LLAMA = {w: "2 B", N: "70.55e9", kappa: "327.68 kB/token"}
-guess_room = Exercise(
-    serving.room,
-    {n: "4 gpu", M: "80 GB/gpu", **LLAMA, S: "4096 token"},
-    title="Your guess: how many fit?",
-    rtol=0.25,
-    mistakes={
-        "the weights take their part of the memory first": n * M / (kappa * S),
-        "that is the room of one device: all of them hold caches": (n * M - w * N) / (kappa * S) * GPU / n,
-    },
-)
-guess_price = Exercise(
-    serving.price_memory,
-    {**LLAMA, S: "16384 token", B: "32", c: "2 USD/(gpu h)", beta: "3350 GB/s/gpu"},
-    title="Your guess: the price of long documents",
-    rtol=0.2,
-    mistakes={
-        "that is the caches alone: each request still pays its share of the weights": c * kappa * S / (beta * TOKEN),
-        "the weights are read once for the whole batch": c * (kappa * S + w * N) / (beta * TOKEN),
-    },
-)
-
 # --- the lab -----------------------------------------------------------------------------------------------
 
+exercises = read_exercises(__name__)
 lab = Lab(
     "The serving machine",
-    (guess_room, four_times, beat, shorter_step, guess_price, h200_worth, designer, what_binds),
+    (exercises.guess_room, four_times, beat, shorter_step, exercises.guess_price, h200_worth, designer, what_binds),
     {
         "chat": Context(
             "Chat product",

@@ -8,7 +8,7 @@ from sympy import Eq, Mod, Piecewise
 
 from mathcore import Derivation, Example, Formula, Max, Min, One, Variable
 from mathcore.chapters import hardware, models
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 FLOP, BYTE = One("FLOP"), One("B")
 
@@ -333,41 +333,4 @@ explorer = Explorer(
     limits="Nothing is hidden behind computing, stages are equal, degrees need not divide. Buffers come on top of the memory.",
 )
 
-# --- exercises -----------------------------------------------------------------------------------
-
-ex_gradients = Exercise(
-    gradient_sum,
-    {Psi: "30e9", w: "2 B", N: "256", t: "8", p: "2", g: "1", beta_i: "450 GB/s", beta_o: "50 GB/s"},
-    title="Gradients of a layout",
-    unit="ms",
-    variants={Psi: ("13e9", "70e9"), p: ("4", "1"), beta_o: ("25 GB/s", "100 GB/s")},
-    mistakes={
-        "each device holds the gradients of its own cut only": 2 * Psi * w * (1 - t * p / N) / beta_o,
-        "the sums have to be handed out too": Psi * w / (t * p) * (1 - t * p / N) / beta_o,
-        "between nodes the ports count, not the links inside": 2 * Psi * w / (t * p) * (1 - t * p / N) / beta_i,
-    },
-)
-ex_memory = Exercise(
-    memory,
-    {Psi: "30e9", w: "2 B", w_o: "12 B", N: "256", t: "4", p: "2", m: "32", s: "4096", b: "1", h: "6144", L: "60"},
-    title="Does it fit?",
-    variants={t: ("2", "8"), s: ("2048", "8192"), p: ("4",)},
-    mistakes={
-        "activations are missing": Psi * (2 * w + w_o * t * p / N) / (t * p),
-        "the optimizer is sharded among the replicas": Psi * (2 * w + w_o) / (t * p) + 17 * w * s * b * h * L / t,
-        "tensor parallelism cuts activations as well": Psi * (2 * w + w_o * t * p / N) / (t * p)
-        + 17 * w * s * b * h * L,
-    },
-)
-ex_efficiency = Exercise(
-    efficiency,
-    {t_c: "4 s", t_dp: "0.2 s", t_tp: "0.5 s", t_pp: "0.3 s"},
-    title="What is left of a step",
-    variants={t_c: ("5 s", "6 s"), t_pp: ("0.6 s", "1.2 s"), t_tp: ("1 s",)},
-    mistakes={
-        "the losses are part of the step: divide by all of it": 1 - (t_dp + t_tp + t_pp) / t_c,
-        "the bubble is a loss as well": t_c / (t_c + t_dp + t_tp),
-        "that is what is lost": (t_dp + t_tp + t_pp) / (t_c + t_dp + t_tp + t_pp),
-    },
-    rtol=0.01,
-)
+exercises = read_exercises(__name__)

@@ -12,7 +12,7 @@ from mathcore.chapters.young_daly import M, N, m
 from mathcore.measured import Comparison, Dataset
 from mathcore.simulations import promises as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Exercise
+from mathcore.teaching import read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -295,27 +295,4 @@ b200_memory = Example(mtbf_of_memory, {k_B: h100_bytes, V_g: "192 GB/gpu"})
 sim_repaired = Simulation(enough_in_run, {t: "30 d", M: "1.2 d", t_r: "3 d", s: "7"}, twins.repaired_in_time, runs=2000)
 sim_bursts = Simulation(date_in_bursts, {t: "10 d", M: "4 h", b: "40 h", D: "30 min", n_b: "3"}, twins.dates_in_bursts)
 
-# --- exercises ------------------------------------------------------------------------------
-
-ex_bursts = Exercise(
-    spares_in_bursts,
-    {mu: "25", z: "1.645", n_b: "4"},
-    whole="up",
-    title="Spares where failures come together",
-    variants={mu: ("16", "36"), n_b: ("2", "6")},
-    mistakes={
-        "that is Poisson's scatter: failures that come together scatter more": ceiling(mu + z * sqrt(mu)),
-        "the variance grows by the burst, the scatter by its root": ceiling(mu + z * n_b * sqrt(mu)),
-    },
-)
-ex_repair = Exercise(
-    repair_percentile,
-    {t_50: "1 h", sigma_r: "1.2", z: "1.645"},
-    title="A promise about repairs",
-    variants={t_50: ("2 h", "30 min"), sigma_r: ("0.8", "1.5")},
-    rtol=0.01,
-    mistakes={
-        "that is the mean, which more than one repair in four exceeds": t_50 * exp(sigma_r**2 / 2),
-        "the scatter multiplies: one standard deviation is a factor, not an addition": t_50 * (1 + z * sigma_r),
-    },
-)
+exercises = read_exercises(__name__)

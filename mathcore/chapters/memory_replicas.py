@@ -6,7 +6,7 @@ from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import resilience
 from mathcore.simulations import fleet_checkpointing as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Exercise
+from mathcore.teaching import read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -117,40 +117,6 @@ sim_pairs = Simulation(pairs_hold, {n_m: "32", f: "5"}, twins.pairs_hold)
 sim_groups = Simulation(groups_hold, {n_m: "24", r: "3", f: "5"}, twins.groups_hold, runs=20000)
 sim_pair = Simulation(pair_lost, {m_m: "30 d", t_w: "2 d"}, twins.pair_lives, runs=1000)
 
-# --- exercises ------------------------------------------------------------------------------
-
-ex_pairs = Exercise(
-    pairs_hold,
-    {n_m: "24", f: "3"},
-    title="Three machines at once",
-    variants={n_m: ("16", "12"), f: ("4", "5")},
-    rtol=0.01,
-    mistakes={
-        "any two of those lost may be partners, not only one certain two": 1 - 1 / (n_m - 1),
-        "that is the chance that a pair is lost": 1 - binomial(n_m / 2, f) * 2**f / binomial(n_m, f),
-    },
-)
-
 # --- explorer ------------------------------------------------------------------------------
 
-ex_window = Exercise(
-    pairs_lost,
-    {m_m: "50 d", n_m: "512", t_w: "30 min"},
-    title="Until the luck ends",
-    variants={m_m: ("80 d", "120 d"), n_m: ("128", "1024"), t_w: ("10 min", "60 min")},
-    mistakes={
-        "that is the first failure of any machine, not of a pair": m_m / n_m,
-        "the pairs were counted twice: any machine may fail first, but then only its partner counts": m_m**2
-        / (2 * n_m * t_w),
-    },
-)
-ex_replicas = Exercise(
-    replication_time,
-    {r: "2", resilience.S: "4 TB", n_m: "64", b_m: "25 GB/s"},
-    title="A replica on the wire",
-    variants={r: ("3", "4"), n_m: ("32", "128")},
-    mistakes={
-        "each machine sends its own share, not the whole state": (r - 1) * resilience.S / b_m,
-        "a replica stays at home: r − 1 copies travel": r * resilience.S / (n_m * b_m),
-    },
-)
+exercises = read_exercises(__name__)

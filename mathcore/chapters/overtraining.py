@@ -6,7 +6,7 @@ from mathcore import Derivation, Example, Formula, Variable
 from mathcore.chapters import audit, models, scaling, training
 from mathcore.chapters.scaling import R_D, R_N, REFIT, WHEN, D_i, D_o, E, N_o, alpha, beta, c, data_at_optimum, p, x
 from mathcore.chapters.training import C, D, N, P, n, t, u
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -192,37 +192,4 @@ explorer = Explorer(
     limits="The law is stretched far beyond its runs on the left; a served token is taken to cost a third of a trained one.",
 )
 
-# --- exercises --------------------------------------------------------------------------------
-
-guess = Exercise(
-    wrong_size,
-    {x: "0.5", alpha: "0.3478", beta: "0.3658"},
-    title="Before you read on: your guess",
-    rtol=0.1,
-    mistakes={
-        "half the size is not twice the work: such a model sees twice the tokens, and they help": 1 / x,
-        "each token costs half as much, but far more tokens are needed for the loss": x,
-    },
-)
-ex_smallest = Exercise(
-    smallest,
-    {alpha: "0.35", beta: "0.37"},
-    title="Too small for ever",
-    variants={alpha: ("0.3", "0.4"), beta: ("0.3", "0.45")},
-    mistakes={
-        "the part of the size must make up for both parts, not for that of the data alone": (alpha / beta)
-        ** (-1 / alpha),
-        "a power of the size is undone by its root: the exponent is −1/α, not −α": (1 + alpha / beta) ** (-alpha),
-    },
-)
-ex_tokens = Exercise(
-    more_tokens,
-    {x: "0.5", alpha: "0.35", beta: "0.37"},
-    title="Half the size, the same loss",
-    rtol=0.01,
-    variants={x: ("0.4", "0.6"), alpha: ("0.3", "0.33")},
-    mistakes={
-        "that is equal work: one over x times the tokens; equal loss asks for more": 1 / x,
-        "the exponent of the data undoes the power of the data": left ** (-1 / alpha),
-    },
-)
+exercises = read_exercises(__name__)

@@ -5,7 +5,7 @@ from sympy import Integral, sqrt
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import energy, hardware, ownership, progress, sites
 from mathcore.chapters.energy import PUE, PUE_1, PUE_2, T_L, E, G, c, c_1, c_2, m_d, p
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -316,89 +316,4 @@ explorer = Explorer(
     limits="Sorted by intensity, the hours rise evenly and are known in advance; stopping and starting costs nothing.",
 )
 
-# --- exercises ----------------------------------------------------------------------------------------
-
-guess = Exercise(
-    energy.carbon,
-    {G: "1000000 gpu h", p: "1050 W/gpu", PUE: "1.2", c: "381 g/kWh"},
-    title="Before you read on: your guess",
-    rtol=0.15,
-    mistakes={
-        "you are near what the label of the device alone would give: the server around it draws power too, and the building": G
-        * p
-        * c
-        * 2
-        / 3,
-        "you lost a factor of a thousand: a kilowatt for a million hours is a gigawatt-hour": PUE * G * p * c / 1000,
-    },
-)
-ex_useful = Exercise(
-    useful_energy,
-    {PUE: "1.3", p_w: "1000 W/gpu", p_i: "300 W/gpu", b: "50 %", gamma: "90 %"},
-    title="The useful hour",
-    variants={b: ("40 %", "25 %"), gamma: ("80 %", "85 %"), p_i: ("350 W/gpu", "400 W/gpu")},
-    mistakes={
-        "waiting devices draw power as well": PUE * p_w / gamma,
-        "that is for an hour held; only a part of it is useful": PUE * (b * p_w + (1 - b) * p_i),
-        "work that is thrown away took energy too": PUE * (p_w + (1 / b - 1) * p_i),
-    },
-)
-ex_market = Exercise(
-    market,
-    {E: "2000 MWh", kappa: "60 %", c_r: "500 g/kWh"},
-    title="By contract",
-    variants={kappa: ("30 %", "80 %"), c_r: ("350 g/kWh", "600 g/kWh")},
-    mistakes={
-        "that is the part for which certificates were bought": kappa * E * c_r,
-        "that is without any certificate": E * c_r,
-    },
-)
-ex_hours = Exercise(
-    clean_hours,
-    {c_m: "400 g/kWh", a: "150 g/kWh", s: "50 %"},
-    title="The clean half of the day",
-    variants={a: ("200 g/kWh", "120 g/kWh"), s: ("40 %", "25 %")},
-    rtol=0.01,
-    mistakes={
-        "that is the cleanest moment, not the mean of the hours around it": c_m - a,
-        "the mean of the day is not the mean of the clean hours": c_m,
-    },
-)
-ex_swing = Exercise(
-    swing_needed,
-    {PUE: "1.25", p_w: "900 W/gpu", p_i: "150 W/gpu", c_m: "300 g/kWh", g_h: "8 g/(gpu h)"},
-    title="Is the swing large enough?",
-    variants={p_i: ("220 W/gpu", "250 W/gpu"), c_m: ("400 g/kWh", "500 g/kWh")},
-    mistakes={
-        "a device that waits draws power: only the difference pauses": (PUE * p_i * c_m + g_h) / (PUE * p_w),
-        "the waiting is missing: it is the larger part": g_h / (PUE * (p_w - p_i)),
-        "the making is missing": p_i * c_m / (p_w - p_i),
-    },
-)
-ex_move = Exercise(
-    energy.move,
-    {PUE_1: "1.5", PUE_2: "1.1", c_1: "650 g/kWh", c_2: "45 g/kWh"},
-    title="Two sites",
-    variants={c_1: ("400 g/kWh", "800 g/kWh"), c_2: ("30 g/kWh", "90 g/kWh")},
-    mistakes={"the buildings differ too": c_1 / c_2, "the PUE went in upside down": PUE_2 * c_1 / (PUE_1 * c_2)},
-)
-ex_limit = Exercise(
-    move_all,
-    {PUE_1: "1.3", PUE_2: "1.1", p: "700 W/gpu", c_1: "700 g/kWh", c_2: "25 g/kWh", g_h: "10 g/(gpu h)"},
-    title="Find the error",
-    variants={c_2: ("15 g/kWh", "35 g/kWh"), g_h: ("8 g/(gpu h)", "15 g/(gpu h)")},
-    mistakes={
-        "the making does not move with the job: it stands on both sides of the fraction": PUE_1 * c_1 / (PUE_2 * c_2),
-        "the overheads of the buildings are missing": (p * c_1 + g_h) / (p * c_2 + g_h),
-    },
-)
-ex_goodput = Exercise(
-    goodput_saving,
-    {gamma: "80 %", gamma_2: "95 %"},
-    title="Energy that made no progress",
-    variants={gamma: ("70 %", "75 %"), gamma_2: ("90 %", "92 %")},
-    mistakes={
-        "energy goes with one over the goodput": gamma_2 - gamma,
-        "that is the gain in speed; the saving is against the old energy": gamma_2 / gamma - 1,
-    },
-)
+exercises = read_exercises(__name__)

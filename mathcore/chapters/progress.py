@@ -8,7 +8,7 @@ from mathcore.chapters.effective_time import e, e_x, ettr, ettr_best, ettr_exact
 from mathcore.chapters.young_daly import C, M, N, R, T_s, T_w, cluster_mtbf, completion_time, m, tau
 from mathcore.simulations import progress as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -288,87 +288,4 @@ explorer = Explorer(
     limits="Lengths of harmless pauses are exponential; with a heavy tail the best timeout is longer.",
 )
 
-# --- exercises ------------------------------------------------------------------------------------
-
-guess = Exercise(
-    ettr,
-    STORM,
-    title="Before you read on: your guess",
-    mistakes={
-        "you are near what the writes alone leave: failures take more": 1 / (1 + C / tau),
-        "you forgot the writes, or the work that is redone": 1 - (o + tau / 2) / M,
-    },
-)
-ex_total = Exercise(
-    wall_time,
-    {T_s: "40 d", tau: "30 min", C: "2 min", M: "5 h", o: "10 min"},
-    title="When will it be done?",
-    unit="d",
-    variants={T_s: ("25 d", "60 d"), M: ("6 h", "8 h"), o: ("5 min", "15 min")},
-    rtol=0.005,
-    mistakes={
-        "the writes are missing": T_s / (1 - (o + tau / 2) / M),
-        "half an interval is lost on average, not a whole one": T_s * (1 + C / tau) / (1 - (o + tau) / M),
-        "half an interval is redone after each failure": T_s * (1 + C / tau) / (1 - o / M),
-    },
-)
-ex_printed = Exercise(
-    free_restart_time,
-    {T_s: "20 d", tau: "30 min", C: "6 min", M: "90 min"},
-    title="Find the error",
-    unit="d",
-    variants={M: ("75 min", "120 min"), C: ("5 min", "8 min")},
-    rtol=0.01,
-    mistakes={
-        "that is the printed line: two shares of different wholes in one sum, and the write charged to each failure again": T_s
-        / (1 - C / tau - (tau / 2 + C) / M),
-        "no failures at all": T_s * (1 + C / tau),
-    },
-)
-ex_timeout = Exercise(
-    timeout,
-    {M_h: "12 h", nu: "10 /h", s_p: "15 s", L_f: "12 min"},
-    title="How long should the watchdog wait?",
-    unit="s",
-    variants={M_h: ("6 h", "24 h"), s_p: ("5 s", "30 s"), L_f: ("20 min", "30 min")},
-    rtol=0.01,
-    mistakes={
-        "that is the logarithm to base ten": s_p * log(nu * L_f * M_h / s_p) / log(10),
-        "the time between stops over the mean pause is missing inside the logarithm": s_p * log(nu * L_f),
-        "that is the mean pause: more than a third of all pauses outlast it": s_p,
-    },
-)
-ex_fleet = Exercise(
-    largest_fleet,
-    {m: "40000 gpu h", R: "30 min"},
-    whole="near",
-    title="The fleet that is too large",
-    variants={m: ("25000 gpu h", "60000 gpu h"), R: ("20 min", "60 min")},
-    mistakes={
-        "that is where the straight line has its peak; a restart can fail too": m / (2 * R),
-        "a restart in minutes, a device's life in hours": m / (60 * R),
-    },
-)
-ex_gain = Exercise(
-    speed_gain,
-    {N_1: "4096 gpu", N_2: "5120 gpu", e_1: "92 %", e_2: "88 %"},
-    title="More devices, more failures",
-    variants={N_2: ("6144 gpu", "8192 gpu"), e_2: ("86 %", "84 %")},
-    rtol=0.01,
-    mistakes={
-        "the goodput fell as well": N_2 / N_1 - 1,
-        "the loss of goodput is relative to what it was, not a difference": N_2 / N_1 - 1 - (e_1 - e_2),
-    },
-)
-ex_implied = Exercise(
-    goodput.implied_goodput,
-    {goodput.U_f: "44 %", goodput.U_w: "38 %"},
-    title="What the bill says",
-    variants={goodput.U_f: ("46 %", "41 %"), goodput.U_w: ("36 %", "35 %")},
-    rtol=0.005,
-    mistakes={
-        "their difference was taken from one: they are shares of different wholes, so divide": 1
-        - (goodput.U_f - goodput.U_w),
-        "upside down: the bill cannot show more than the log": goodput.U_f / goodput.U_w,
-    },
-)
+exercises = read_exercises(__name__)

@@ -1,6 +1,6 @@
 """Promises: a month on a thousand devices, its spares, its date, and what was really measured."""
 
-from sympy import ceiling, exp, floor, gamma, log, sqrt, uppergamma
+from sympy import floor, gamma, log, sqrt, uppergamma
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import failure_counts, reliability
@@ -19,13 +19,12 @@ from mathcore.chapters.reliability import (
     rsc_mttf_1024,
     share_of_kind,
     t,
-    two_kinds,
     undisturbed,
 )
 from mathcore.chapters.young_daly import M, N, llama_failures, llama_time, m
 from mathcore.simulations import promises as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -218,56 +217,4 @@ explorer = Explorer(
     limits="A failed node does not come back, and nodes fail one by one.",
 )
 
-# --- exercises ------------------------------------------------------------------------------
-
-guess = Exercise(
-    spares_for_nodes,
-    {N: "1024 gpu", g: "8 gpu", r: "0.0065 /d", t: "30 d", z: "1.645"},
-    title="Before you read on: your guess",
-    rtol=0.12,
-    mistakes={
-        "you are near the mean: with so many, about every second run falls short": ceiling(t * N * r / g),
-        "you are near a tenth of the nodes: a habit, which depends on neither rate nor time": N / (10 * g),
-    },
-)
-ex_kinds = Exercise(
-    two_kinds,
-    {two_kinds.inputs[0]: "12 h", two_kinds.inputs[1]: "36 h"},
-    title="Hardware and everything else",
-    variants={two_kinds.inputs[0]: ("8 h", "20 h"), two_kinds.inputs[1]: ("60 h",)},
-    mistakes={
-        "a mean of the two: but the job meets both kinds": (two_kinds.inputs[0] + two_kinds.inputs[1]) / 2,
-        "that is the worse kind alone": two_kinds.inputs[0],
-        "times do not add, rates do": two_kinds.inputs[0] + two_kinds.inputs[1],
-    },
-)
-ex_decades = Exercise(
-    decades,
-    {p: "0.2 %", n_d: "10000"},
-    title="Count the zeros",
-    variants={p: ("0.1 %", "0.5 %"), n_d: ("20000",)},
-    mistakes={
-        "that is the natural logarithm: powers of e, not of ten": -n_d * log(1 - p),
-        "two powers of ten too many: a per cent sign was put behind the fraction": -n_d * log(1 - p) / log(10) + 2,
-    },
-)
-ex_watch = Exercise(
-    hours_needed,
-    {m: "50000 gpu h", z: "1.96", eps: "20 %"},
-    title="How long must you watch?",
-    variants={m: ("20000 gpu h", "100000 gpu h"), eps: ("10 %", "30 %")},
-    mistakes={
-        "the width goes with the root of the count, so the count with the square": m * z / eps,
-        "that is one standard deviation only": m / eps**2,
-    },
-)
-ex_date = Exercise(
-    date_kept,
-    {t: "20 d", M: "10 h", b: "24 h", D: "30 min"},
-    title="Sign or not?",
-    variants={M: ("12 h",), b: ("27 h",)},
-    mistakes={
-        "that is the chance to miss the date": 1 - date_kept.rhs,
-        "that is the chance of no interruption at all": exp(-t / M),
-    },
-)
+exercises = read_exercises(__name__)

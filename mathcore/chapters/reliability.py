@@ -7,7 +7,7 @@ from mathcore.chapters import young_daly
 from mathcore.chapters.young_daly import M, N, llama_failures, m
 from mathcore.simulations import reliability as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Exercise
+from mathcore.teaching import read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -209,36 +209,4 @@ sim_renewed = Simulation(
     law_of_numbers, {m: "1000 gpu h", N: "64 gpu"}, twins.renewed_one_by_one, runs=400, options={"beta": 0.7}
 )
 
-# --- exercises ------------------------------------------------------------------------------
-
-ex_law = Exercise(
-    mtbf_of_nodes,
-    {g: "8 gpu", N: "4096 gpu", r: "0.005 /d"},
-    title="From a node's rate to the cluster's MTBF",
-    variants={N: ("1024 gpu", "2048 gpu", "16384 gpu"), r: ("0.002 /d", "0.008 /d")},
-    mistakes={
-        "devices were counted where the rate is one of nodes": gpu / (N * r),
-        "the devices of a node went in twice": g**2 / (gpu * N * r),
-    },
-)
-ex_chance = Exercise(
-    cluster_chance,
-    {N: "512 gpu", t: "48 h", m: "60000 gpu h"},
-    title="Will it get through the weekend?",
-    variants={N: ("640 gpu",), t: ("60 h",), m: ("40000 gpu h", "80000 gpu h")},
-    mistakes={
-        "that is the chance of no failure": exp(-N * t / m),
-        "that is the expected number of failures: it may exceed one, a chance may not": N * t / m,
-        "one device was taken for the cluster": 1 - exp(-t * gpu / m),
-    },
-)
-ex_measure = Exercise(
-    node_rate,
-    {g: "8 gpu", n: "60", N: "2048 gpu", t: "30 d"},
-    title="What rate did you see?",
-    variants={n: ("40", "90"), N: ("1024 gpu", "4096 gpu"), t: ("20 d", "50 d")},
-    mistakes={
-        "that is a rate per device: eight of them make a node": gpu * n / (N * t),
-        "that is the rate of the whole job": n / t,
-    },
-)
+exercises = read_exercises(__name__)

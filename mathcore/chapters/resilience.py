@@ -6,7 +6,7 @@ from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import sites
 from mathcore.simulations.resilience import unprotected_times
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Exercise
+from mathcore.teaching import read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -274,36 +274,4 @@ bare = Example(bare_run, {T: "30 d", M: "10 d"})
 
 sim_bare = Simulation(bare_run, {T: "20 d", M: "10 d"}, unprotected_times)
 
-# --- exercises -----------------------------------------------------------------------------
-
-ex_size = Exercise(
-    bytes_per_parameter,
-    {b_w: "2 B", b_M: "4 B", b_1: "4 B", b_2: "4 B", b_g: "0 B"},
-    title="What a checkpoint weighs",
-    digits=2,
-    variants={b_1: ("2 B",), b_2: ("2 B",), b_w: ("1 B",)},
-    mistakes={
-        "weights alone do not resume a run: the optimizer's state belongs to it": b_w,
-        "Adam keeps two moments, not one": b_w + b_M + b_1 + b_g,
-    },
-)
-ex_bandwidth = Exercise(
-    bandwidth_for_waste,
-    {S: "1 TB", M: "6 h", w: "4 %"},
-    title="Bandwidth for a target",
-    variants={S: ("0.5 TB", "3 TB"), M: ("2 h", "12 h"), w: ("2 %", "8 %")},
-    mistakes={
-        "a factor 2 was dropped: it stands under the root, and stays when you square": S / (M * w**2),
-        "waste goes with the root, so the target must be squared": 2 * S / (M * w),
-    },
-)
-ex_point = Exercise(
-    recovery_point,
-    {tau: "45 min", C: "4 min", l: "20 min"},
-    title="What can you promise?",
-    variants={tau: ("30 min", "90 min"), C: ("8 min",), l: ("10 min", "30 min")},
-    mistakes={
-        "the copy that survives lags behind: its age counts too": tau + C,
-        "a promise is about the worst case, not about the mean": tau / 2 + C + l,
-    },
-)
+exercises = read_exercises(__name__)

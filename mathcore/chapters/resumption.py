@@ -1,13 +1,11 @@
 """Resumption: notices, damaged checkpoints, kills and bad gradients, and what each of them costs."""
 
-from sympy import Rational
-
 from mathcore import Derivation, Example, Formula, Max, Min, Variable, read_facts
 from mathcore.chapters import resilience, retention, sites, young_daly
 from mathcore.chapters.young_daly import sum_trusted
 from mathcore.simulations.resumption import fits, goodputs, losses, poisoned_steps
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -261,104 +259,4 @@ explorer = Explorer(
     limits="Every kill stops all ranks; a spare is always at hand.",
 )
 
-# --- exercises -----------------------------------------------------------------------------
-
-guess = Exercise(
-    retention.delta_size,
-    {retention.phi: "10 %", retention.v: "4 B", retention.i: "16 B"},
-    title="Before you read on: your guess",
-    rtol=0.15,
-    mistakes={
-        "that is the share that changed: each changed value must also say where it belongs": retention.phi,
-        "one index of eight bytes; a matrix has two": retention.phi * (retention.v + retention.i / 2) / retention.v,
-    },
-)
-ex_error = Exercise(
-    retention.delta_limit,
-    {retention.v: "2 B", retention.i: "16 B"},
-    title="Find the error: the delta that saves nothing",
-    variants={retention.v: ("4 B",), retention.i: ("8 B", "24 B")},
-    mistakes={
-        "that compares the values with their indices; both are stored": retention.v / retention.i,
-        "that is what the indices take of each entry, not where the whole is as small": retention.i
-        / (retention.v + retention.i),
-    },
-)
-ex_map = Exercise(
-    bitmap_size,
-    {phi: "6 %", v: "2 B", j: "0.125 B"},
-    title="One bit for each element",
-    variants={phi: ("2 %", "20 %"), v: ("4 B",)},
-    mistakes={
-        "the map is for all elements, not only for those that changed": phi * (v + j) / v,
-        "the values alone do not say where they belong": phi,
-    },
-)
-ex_notice = Exercise(
-    size_in_notice,
-    {g: "30 s", p: "1 s", s: "4 s", b: "20 GB/s"},
-    title="A shorter notice",
-    rtol=0.01,
-    unit="GB",
-    variants={g: ("25 s", "45 s"), b: ("5 GB/s", "40 GB/s"), s: ("2 s", "8 s")},
-    mistakes={
-        "the notice is not seen at once, and a step cannot be stopped in its middle": b * g,
-        "promises are about the worst case: whole waits, not half of them": b * (g - p / 2 - s / 2),
-    },
-)
-ex_damage = Exercise(
-    loss_with_damage,
-    {epsilon: "0.1", tau: "40 min"},
-    title="What damage costs",
-    variants={epsilon: ("0.2", "0.3"), tau: ("20 min", "60 min")},
-    rtol=0.005,
-    mistakes={
-        "the checkpoint before may be damaged as well: the sum goes on": tau / 2 + epsilon * tau,
-        "the work since the last checkpoint is lost too": epsilon * tau / (1 - epsilon),
-    },
-)
-ex_kills = Exercise(
-    goodput_under_kills,
-    {C: "1 min", R: "4 min", tau: "20 min", m: "60 gpu d", N: "1024 gpu"},
-    title="Chaos, every working day",
-    rtol=0.003,
-    variants={N: ("512 gpu", "2048 gpu"), m: ("40 gpu d",), tau: ("10 min", "30 min")},
-    mistakes={
-        "first order counts no kill in a restart and no second one in a segment": 1
-        / (1 + C / tau + N * (tau / 2 + R) / m),
-        "work over work and writes is the goodput without any kill": tau / (tau + C),
-    },
-)
-ex_scale = Exercise(
-    scale_high,
-    {u_1: "65504", x_1: "3"},
-    title="How far may the loss be scaled?",
-    rtol=0.03,
-    variants={x_1: ("0.2", "40")},
-    mistakes={
-        "the largest gradient makes the scale smaller, not larger": u_1 * x_1,
-        "that is the largest gradient without any scaling": u_1,
-    },
-)
-ex_skips = Exercise(
-    skipped_steps,
-    {n_g: "100"},
-    title="Skipped steps",
-    rtol=0.002,
-    variants={n_g: ("50", "200")},
-    mistakes={
-        "the step that overflows belongs to the round as well": 1 / n_g,
-        "one step of a round is skipped, not every second one": Rational(1, 2),
-    },
-)
-ex_poison = Exercise(
-    poisoned_step,
-    {a: "0.0001", n_a: "1000"},
-    title="One bad rank of many",
-    rtol=0.01,
-    variants={a: ("0.0002", "0.0005"), n_a: ("2000",)},
-    mistakes={
-        "chances do not add up to more than one: that is the mean number of bad ranks": a * n_a,
-        "that is the chance that no rank is bad": (1 - a) ** n_a,
-    },
-)
+exercises = read_exercises(__name__)

@@ -1,13 +1,13 @@
 """Retention: what keeping checkpoints costs, how many to keep, and how long a chain of deltas may be."""
 
-from sympy import Integer, Integral, Rational, exp, log, sqrt
+from sympy import Integer, Integral, exp, log, sqrt
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import sites
 from mathcore.chapters.young_daly import sum_trusted
 from mathcore.simulations.retention import chain_restored, poisoned, restore_loads
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -287,48 +287,4 @@ explorer = Explorer(
     limits="A longer chain is also easier to break: see the chance that it restores.",
 )
 
-# --- exercises -----------------------------------------------------------------------------
-
-ex_chain = Exercise(
-    best_chain,
-    {C: "6 min", d: "20 %", R: "4 min", tau: "40 min", M: "10 h"},
-    whole="near",
-    title="The best chain",
-    variants={C: ("8 min", "10 min"), d: ("25 %", "30 %"), M: ("12 h", "20 h")},
-    mistakes={
-        "the full checkpoint is saved only by what a delta leaves out: 1 − d": sqrt(2 * C * M / (tau * R * d)),
-        "the 2 under the root was dropped": sqrt(C * M * (1 - d) / (tau * R * d)),
-    },
-)
-ex_price = Exercise(
-    storage_price,
-    {kappa: "0.023 USD/GiB", V: "50 TB", T: "10 d", Y: "730.5 h"},
-    title="A bill for storage",
-    variants={V: ("20 TB", "200 TB"), T: ("5 d", "45 d"), kappa: ("0.0125 USD/GiB", "0.11 USD/GiB")},
-    rtol=0.01,
-    mistakes={
-        "the price is for a month; the bytes were not held for a whole one, or for more": kappa * V,
-        "a GiB is 2³⁰ byte, not a billion": kappa * V * T / Y * Rational(2**30, 10**9),
-    },
-)
-ex_octaves = Exercise(
-    octaves,
-    {k_0: "8", tau: "30 min", T: "60 d"},
-    whole="near",
-    title="One for each doubling",
-    variants={k_0: ("4", "12"), tau: ("15 min", "1 h"), T: ("20 d", "90 d")},
-    mistakes={
-        "that keeps all of them": T / tau,
-        "an octave is a doubling: the logarithm is to base two": k_0 + log(T / (k_0 * tau)),
-    },
-)
-ex_sound = Exercise(
-    chain,
-    {epsilon: "0.02", k: "20"},
-    title="Does the chain hold?",
-    variants={epsilon: ("0.01", "0.03"), k: ("25", "30")},
-    mistakes={
-        "that is the whole chain: a failure strikes anywhere in it": (1 - epsilon) ** k,
-        "chances multiply, they do not add": 1 - k * epsilon,
-    },
-)
+exercises = read_exercises(__name__)

@@ -5,7 +5,7 @@ from sympy import Derivative, Integer, Integral, Rational, exp, log
 from mathcore import Derivation, Example, Formula, Variable
 from mathcore.chapters import models
 from mathcore.chapters.training import FLOP, C, D, N, compute, token
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 # --- letters: N, D and C are those of the training chapter ---------------------------------
 
@@ -358,56 +358,4 @@ explorer = Explorer(
     limits="The law was fitted to runs below 3e21 FLOP: beyond them it is an extrapolation.",
 )
 
-# --- exercises -----------------------------------------------------------------------------
-
-ex_tokens = Exercise(
-    tokens_of_budget,
-    {C: "1 YFLOP", N: "30e9"},
-    title="How long may a given model train?",
-    variants={C: ("0.3 YFLOP", "3 YFLOP"), N: ("13e9", "70e9")},
-    mistakes={
-        "training costs six per parameter and token, not two": C * token / (2 * FLOP * N),
-        "the six was forgotten": C * token / (FLOP * N),
-    },
-)
-ex_size = Exercise(
-    size,
-    {C: "1 YFLOP", A: "482", B: "2085", alpha: "0.35", beta: "0.37"},
-    title="The best size",
-    variants={C: ("0.1 YFLOP", "10 YFLOP")},
-    mistakes={
-        "the exponent of the size is that of the data over the sum": (alpha * A / (beta * B)) ** (1 / (alpha + beta))
-        * (C / (6 * FLOP)) ** (alpha / (alpha + beta)),
-        "the weights stand the other way round": (beta * B / (alpha * A)) ** (1 / (alpha + beta))
-        * (C / (6 * FLOP)) ** (beta / (alpha + beta)),
-        "the six is missing: work is six times the product": (alpha * A / (beta * B)) ** (1 / (alpha + beta))
-        * (C / FLOP) ** (beta / (alpha + beta)),
-    },
-)
-ex_penalty = Exercise(
-    penalty_near,
-    {g: "1.0986", alpha: "0.35", beta: "0.37"},
-    title="Three times too large",
-    rtol=0.004,
-    variants={g: ("0.6931", "1.3863"), alpha: ("0.3", "0.4")},
-    mistakes={
-        "the half of the second order is missing": 1 + alpha * beta * g**2,
-        "the sum of the exponents belongs to the work, their product to the loss": 1 + (alpha + beta) * g**2 / 2,
-    },
-)
-ex_served = Exercise(
-    served,
-    {N: "3e9", D: "10 Ttoken", A: "482", B: "2085", alpha: "0.35", beta: "0.37"},
-    title="For which traffic is a small model right?",
-    variants={N: ("2e9", "5e9"), D: ("8 Ttoken", "15 Ttoken")},
-    mistakes={
-        "serving costs two per token and training six: the ratio is three": D
-        * (alpha * A * N**-alpha / (beta * B * (D / token) ** -beta) - 1),
-        "the training's own tokens must be taken off": 3
-        * D
-        * alpha
-        * A
-        * N**-alpha
-        / (beta * B * (D / token) ** -beta),
-    },
-)
+exercises = read_exercises(__name__)

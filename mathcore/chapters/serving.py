@@ -5,7 +5,7 @@ from sympy import Add, Eq, Mod, ceiling, floor
 from mathcore import Derivation, Example, Formula, Max, One, Variable
 from mathcore.chapters import hardware, models
 from mathcore.chapters.training import FLOP, D, N, P, d, l, n, n_kv, n_q, token
-from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Bands, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 byte, gpu = One("B"), One("gpu")
 
@@ -384,59 +384,4 @@ explorer = Explorer(
     limits="Transfers between devices, activations and the prompts' own work are left out.",
 )
 
-# --- exercises -----------------------------------------------------------------------------
-
-ex_cache = Exercise(
-    cache_per_token,
-    {l: "48", n_kv: "8", d: "128", e: "2 B"},
-    title="What a token leaves behind",
-    variants={l: ("32", "64"), n_kv: ("4", "16")},
-    mistakes={
-        "keys and values are both kept": l * n_kv * d * e / token,
-        "that is one layer: each layer keeps its own": 2 * n_kv * d * e / token,
-        "bits were counted, not bytes": 16 * l * n_kv * d * e / token,
-    },
-)
-ex_room = Exercise(
-    room,
-    {n: "2 gpu", M: "80 GB/gpu", w: "2 B", N: "34e9", kappa: "200 kB/token", S: "8192 token"},
-    whole="down",
-    title="How many requests fit?",
-    variants={n: ("3 gpu", "4 gpu"), S: ("4096 token", "16384 token")},
-    mistakes={
-        "the weights take their part first": n * M / (kappa * S),
-        "a weight has two bytes": (n * M - w * N / 2) / (kappa * S),
-        "the weights are shared out over the devices, not copied to each": (n * M - n * w * N / gpu) / (kappa * S),
-    },
-)
-ex_step = Exercise(
-    step_memory,
-    {w: "1 B", N: "70e9", kappa: "160 kB/token", S: "4096 token", B: "64", n: "4 gpu", beta: "3350 GB/s/gpu"},
-    title="Time between two tokens",
-    variants={B: ("16", "128"), n: ("2 gpu", "8 gpu")},
-    mistakes={
-        "the cache is read too": w * N / (n * beta),
-        "each device reads its own part only": (w * N + kappa * S * B) / (beta * gpu),
-    },
-)
-ex_critical = Exercise(
-    critical_batch,
-    {w: "0.5 B", P: "989.4 TFLOP/s/gpu", beta: "4800 GB/s/gpu"},
-    whole="up",
-    title="When does arithmetic limit?",
-    variants={P: ("1307.4 TFLOP/s/gpu", "2250 TFLOP/s/gpu"), beta: ("3350 GB/s/gpu", "8000 GB/s/gpu")},
-    mistakes={
-        "a multiplication and an addition are two FLOP": w * P / (FLOP * beta),
-        "these weights have half a byte, not two: they are read faster": byte * P / (FLOP * beta),
-    },
-)
-ex_price = Exercise(
-    price,
-    {c: "2.5 USD/(gpu h)", n: "8 gpu", v: "4000 token/s"},
-    title="The price of a million tokens",
-    variants={n: ("4 gpu", "16 gpu"), v: ("2500 token/s", "9000 token/s")},
-    mistakes={
-        "all devices are paid": c * gpu / v,
-        "an hour has 3600 s: the price of an hour was taken for that of a minute": c * n / v * 60,
-    },
-)
+exercises = read_exercises(__name__)

@@ -1,8 +1,6 @@
 """What a promise costs: batch, step time and price of a token, the bill of the prompts, and two limits."""
 
-from sympy import Integer
-
-from mathcore import Derivation, Example, Formula, One, Variable, read_facts
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import hardware, models, serving
 from mathcore.chapters.serving import (
     BUSY_70B,
@@ -49,7 +47,7 @@ from mathcore.chapters.serving import (
     y_m,
 )
 from mathcore.chapters.serving_queue import free_chunk, g, lam, q_0, server_ratio
-from mathcore.teaching import Exercise
+from mathcore.teaching import read_exercises
 
 # --- letters: those of the serving chapter and of its queues, and these ----------------------
 
@@ -290,95 +288,4 @@ experts_deepseek = Example(
     },
 )
 
-# --- exercises --------------------------------------------------------------------------------
-
-SHAPE = {w: "2 B", N: "70e9", kappa: "327.68 kB/token", S: "4096 token"}
-guess = Exercise(
-    gain,
-    {**SHAPE, B_1: "32", B_2: "128"},
-    title="Before you read on: your guess",
-    rtol=0.12,
-    mistakes={
-        "so it would be if only the weights were read": B_2 / B_1,
-        "so it would be if only the caches were read: the machine is not full yet": Integer(1),
-        "that is how much longer a step gets": gain.rhs ** (-1) * B_2 / B_1,
-    },
-)
-ex_share = Exercise(
-    arithmetic_share,
-    {w: "2 B", B: "1", P: "989.4 TFLOP/s/gpu", beta: "3350 GB/s/gpu"},
-    title="Find the error: three per cent arithmetic",
-    variants={B: ("4", "16"), beta: ("4800 GB/s/gpu",)},
-    mistakes={
-        "a multiplication and an addition are two FLOP": FLOP * beta * B / (w * P),
-        "that is the printed figure's slip: a factor of ten": 20 * FLOP * beta * B / (w * P),
-        "one byte was taken for a weight of two": 2 * FLOP * beta * B / (One("B") * P),
-    },
-)
-ex_holds = Exercise(
-    memory_filled,
-    {w: "2 B", N: "70e9", kappa: "327.68 kB/token", S: "4096 token", B: "32", n: "1 gpu", M: "80 GB/gpu"},
-    title="Find the error: it barely fits",
-    variants={B: ("16", "64"), S: ("2048 token", "8192 token")},
-    mistakes={
-        "that is with half a byte for each weight, which is not FP16": (w * N / 4 + kappa * S * B) / (n * M),
-        "the cache needs room too": w * N / (n * M),
-    },
-)
-ex_promise = Exercise(
-    batch_of_step,
-    {w: "1 B", N: "32e9", kappa: "260 kB/token", S: "6000 token", n: "2 gpu", beta: "4800 GB/s/gpu", t: "15 ms"},
-    whole="down",
-    title="How many conversations keep the promise?",
-    variants={t: ("10 ms", "25 ms"), n: ("3 gpu", "4 gpu")},
-    mistakes={
-        "the weights are read in every step too": n * beta * t / (kappa * S),
-        "each device reads its own part, and all of them at once": (One("gpu") * beta * t - w * N) / (kappa * S),
-        "the weights are shared out over the devices, not copied to each": (n * beta * t - n * w * N / One("gpu"))
-        / (kappa * S),
-    },
-)
-ex_price_of_step = Exercise(
-    price_of_step,
-    {**SHAPE, n: "8 gpu", beta: "3350 GB/s/gpu", c: "2.5 USD/(gpu h)", t: "10 ms"},
-    title="What does a stricter promise cost?",
-    variants={t: ("8 ms", "15 ms"), c: ("2 USD/(gpu h)", "3 USD/(gpu h)")},
-    mistakes={
-        "that is the floor, for a batch without end": c * kappa * S / (beta * token),
-        "the part of the step that is left for caches was taken, and the other one is left": c
-        * kappa
-        * S
-        / (beta * token * w * N / (n * beta * t)),
-    },
-)
-ex_prompt_price = Exercise(
-    price_of_prompt,
-    {N: "32e9", c: "2.5 USD/(gpu h)", P: "989.4 TFLOP/s/gpu", u: "45 %"},
-    title="The price of a prompt",
-    variants={N: ("8e9", "123e9"), u: ("35 %", "60 %")},
-    mistakes={
-        "no prompt runs at the peak: count the utilisation": 2 * N * c * FLOP / (P * token),
-        "a multiplication and an addition are two FLOP": N * c * FLOP / (P * u * token),
-        "utilisation makes it more expensive, not cheaper": 2 * N * c * u * FLOP / (P * token),
-    },
-)
-ex_wires = Exercise(
-    devices_of_wires,
-    {w: "1 B", N: "70e9", kappa: "164 kB/token", S: "4096 token", B: "16", l: "80", t_x: "8 us", beta: "3350 GB/s/gpu"},
-    title="How many devices are too many?",
-    variants={t_x: ("5 us", "20 us"), B: ("1", "64")},
-    mistakes={
-        "two exchanges in each layer, not one": (w * N + kappa * S * B) / (l * t_x * beta),
-        "every layer exchanges, not only the last": (w * N + kappa * S * B) / (2 * t_x * beta),
-    },
-)
-ex_experts = Exercise(
-    critical_experts,
-    {w: "1 B", P: "1978.9 TFLOP/s/gpu", beta: "4800 GB/s/gpu", N: "120e9", N_a: "6e9"},
-    title="A batch for experts",
-    variants={N: ("235e9", "400e9"), N_a: ("12e9", "22e9")},
-    mistakes={
-        "that is the batch of a dense model": w * P / (2 * FLOP * beta),
-        "upside down: more parameters at work make a smaller batch enough": w * P * N_a / (2 * FLOP * beta * N),
-    },
-)
+exercises = read_exercises(__name__)

@@ -5,7 +5,7 @@ from mathcore.chapters.serving import B, N, P, S_p, T, beta, n, t, token, w
 from mathcore.chapters.training import FLOP
 from mathcore.simulations.serving import in_flight, waits
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Exercise
+from mathcore.teaching import read_exercises
 
 # --- letters: B, S, S_p, T, t, n, N, P, w, beta and kappa are those of the serving chapter ------
 
@@ -167,37 +167,4 @@ lonely_machine = Simulation(
     requests_at_work, {lam: "0.5 /s", g: "100 token", t_a: "10 ms", t_b: "10 ms"}, in_flight, runs=400
 )
 
-# --- exercises -----------------------------------------------------------------------------
-
-ex_wait = Exercise(
-    wait,
-    {lam: "2 /s", t_s: "0.4 s", c_v: "1"},
-    title="Waiting for the first token",
-    unit="s",
-    variants={lam: ("1.5 /s", "2.2 /s"), c_v: ("0.8", "1.2")},
-    mistakes={
-        "that is wait and service together": lam * t_s**2 * (1 + c_v**2) / (2 * (1 - lam * t_s)) + t_s,
-        "the services are uneven: their spread counts": lam * t_s**2 / (2 * (1 - lam * t_s)),
-        "the queue makes itself longer: divide by what the load leaves": lam * t_s**2 * (1 + c_v**2) / 2,
-    },
-)
-ex_batch = Exercise(
-    requests_at_work,
-    {lam: "8 /s", g: "400 token", t_a: "12 ms", t_b: "0.2 ms"},
-    title="How many are at work?",
-    variants={lam: ("5 /s", "10 /s"), g: ("300 token", "450 token")},
-    mistakes={
-        "that takes the step without requests: each of them makes it longer": lam * g * t_a / token,
-        "tokens come one by one: an answer takes g steps": lam * (t_a + t_b) / (1 - lam * t_b),
-    },
-)
-ex_servers = Exercise(
-    server_ratio,
-    {T: "0.5 s", B: "64", g: "800 token", t: "25 ms"},
-    title="How many machines for prompts?",
-    variants={T: ("0.3 s", "0.8 s"), B: ("32", "96")},
-    mistakes={
-        "the fraction is upside down: answer servers per prompt server": g * t / (T * B * token),
-        "an answer server finishes B answers in the time of one": T * token / (g * t),
-    },
-)
+exercises = read_exercises(__name__)

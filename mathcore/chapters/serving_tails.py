@@ -9,7 +9,7 @@ from mathcore.chapters.serving_prices import bill
 from mathcore.chapters.serving_queue import B, g, lam, requests_at_work, rho, t_a, t_b, t_q, t_s, token
 from mathcore.simulations.serving import late_shares, spread_in_flight
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Bands, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 # --- letters: those of the queue, and these ---------------------------------------------------
 
@@ -235,40 +235,4 @@ explorer = Explorer(
     limits="Arrivals are independent and services scatter as an exponential law does; a rush of the day is not in it.",
 )
 
-# --- exercises --------------------------------------------------------------------------------
-
-ex_limit = Exercise(
-    late_limit,
-    {f_w: "40 %", z: "1 %", a: "17", m: "20", t_s: "0.6 s"},
-    title="One in a hundred",
-    unit="s",
-    variants={z: ("5 %", "0.1 %"), a: ("16", "18")},
-    mistakes={
-        "that is the mean wait, not the slow one": f_w * t_s / (m - a),
-        "that is the queue of one machine under the same load: here the whole pool drains it": t_s
-        * log(f_w / z)
-        / (1 - a / m),
-        "not all wait: take the share among those who do": t_s * log(1 / z) / (m - a),
-    },
-)
-ex_pool = Exercise(
-    late_for_many,
-    {a: "3", m: "4", t_s: "0.5 s", t_z: "1 s"},
-    title="Late with four machines",
-    variants={a: ("2.5", "3.2"), t_z: ("0.5 s", "2 s")},
-    mistakes={
-        "that is a queue for each machine": late_for_one.rhs,
-        "that is the share that waits at all": erlang.rhs,
-        "all were counted as waiting": exp(-(m - a) * t_z / t_s),
-    },
-)
-ex_spread = Exercise(
-    spread,
-    {lam: "6 /s", g: "600 token", t_a: "12 ms", t_b: "0.15 ms"},
-    title="How far does the batch stray?",
-    variants={lam: ("4 /s", "8 /s"), g: ("400 token", "700 token")},
-    mistakes={
-        "that is the mean batch": requests_at_work.rhs,
-        "a Poisson count scatters by its root, but this one slows itself down": sqrt(requests_at_work.rhs),
-    },
-)
+exercises = read_exercises(__name__)

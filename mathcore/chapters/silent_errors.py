@@ -4,7 +4,7 @@ from sympy import sqrt
 
 from mathcore import Derivation, Formula, Variable
 from mathcore.chapters.young_daly import C, M, tau
-from mathcore.teaching import Exercise
+from mathcore.teaching import read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -63,42 +63,6 @@ best_checks = (
     .formula(regime=((V + C <= 1 / (25 * LOSSES), SECOND_ORDER),))
 )
 
-# --- exercises ------------------------------------------------------------------------------
-
-ex_silent = Exercise(
-    silent_interval,
-    {V: "30 s", C: "90 s", M_s: "200 h", M: "50 h"},
-    title="Loud and silent errors",
-    variants={V: ("10 s", "60 s"), M_s: ("100 h", "400 h")},
-    mistakes={
-        "a silent error is found only at the end: the whole interval is lost, not half": sqrt(
-            (V + C) / (1 / (2 * M_s) + 1 / (2 * M))
-        ),
-        "silent errors were left out": sqrt(2 * (V + C) * M),
-        "the verification was left out": sqrt(C / (1 / M_s + 1 / (2 * M))),
-    },
-)
-
 # --- explorer ------------------------------------------------------------------------------
 
-ex_checks = Exercise(
-    best_checks,
-    {C: "4 min", V: "5 s", M_s: "100 h", M: "50 h"},
-    whole="near",
-    title="How many checks for one checkpoint?",
-    variants={C: ("2 min", "8 min"), V: ("3 s", "8 s"), M: ("100 h",)},
-    mistakes={
-        "loud failures lose half an interval whatever is checked: they belong below": sqrt(C / V),
-        "upside down: that is the number of writes for one check": sqrt(V * (1 + M_s / M) / C),
-    },
-)
-ex_silent_least = Exercise(
-    silent_least,
-    {V: "20 s", C: "40 s", M_s: "300 h", M: "60 h"},
-    title="The price of certainty",
-    variants={V: ("10 s", "50 s"), M_s: ("150 h", "600 h")},
-    mistakes={
-        "that is one of two equal terms": sqrt((V + C) * (1 / M_s + 1 / (2 * M))),
-        "silent errors were left out": 2 * sqrt((V + C) / (2 * M)),
-    },
-)
+exercises = read_exercises(__name__)

@@ -5,7 +5,7 @@ from sympy import Integer
 from mathcore import Derivation, Example, Max, Variable, read_facts
 from mathcore.simulations.serving import tokens_per_run
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -145,36 +145,4 @@ explorer = Explorer(
     limits="Acceptance is the same at every place, and checking is free: true for small batches only.",
 )
 
-# --- exercises -----------------------------------------------------------------------------
-
-ex_expected = Exercise(
-    expected,
-    {alpha: "0.7", gam: "4"},
-    title="Tokens of one check",
-    variants={alpha: ("0.6", "0.85"), gam: ("3", "6")},
-    mistakes={
-        "the checker's own token comes on top": (1 - alpha ** (gam + 1)) / (1 - alpha) - 1,
-        "after the first rejection all further drafts are void": 1 + alpha * gam,
-    },
-)
-ex_speedup = Exercise(
-    speedup,
-    {alpha: "0.8", gam: "5", c_d: "0.1"},
-    title="Does it pay?",
-    variants={alpha: ("0.7", "0.9"), c_d: ("0.15", "0.25")},
-    mistakes={
-        "drafts take time too": (1 - alpha ** (gam + 1)) / (1 - alpha),
-        "each of the drafts costs its time": (1 - alpha ** (gam + 1)) / ((1 - alpha) * (c_d + 1)),
-        "the checker's own token was left out": ((1 - alpha ** (gam + 1)) / (1 - alpha) - 1) / (gam * c_d + 1),
-    },
-)
-ex_bound = Exercise(
-    next_cost,
-    {alpha: "0.7", gam: "3"},
-    title="Three drafts or four?",
-    variants={alpha: ("0.6", "0.8"), gam: ("2", "4")},
-    mistakes={
-        "that is the chance that all are accepted": alpha ** (gam + 1),
-        "that compares one draft with none": alpha,
-    },
-)
+exercises = read_exercises(__name__)

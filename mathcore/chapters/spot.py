@@ -7,7 +7,7 @@ from mathcore.chapters import resilience, sites
 from mathcore.chapters.young_daly import root_trusted
 from mathcore.simulations.spot import spot_factors
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -164,35 +164,4 @@ explorer = Explorer(
     limits="First order, and no use of the notice: a checkpoint that fits into it loses only write and restart.",
 )
 
-# --- exercises -----------------------------------------------------------------------------
-
-ex_spot = Exercise(
-    break_even_rate,
-    {C: "2 min", R: "10 min", r: "0.4"},
-    title="When does spot stop paying?",
-    variants={C: ("1 min", "4 min"), R: ("5 min", "15 min"), r: ("0.3", "0.5")},
-    mistakes={
-        "restarts alone were counted: writes and lost work belong to it": (1 - r) / R,
-        "writes and lost work alone were counted: restarts belong to it": (1 - r) ** 2 / (2 * C),
-    },
-)
-ex_loss = Exercise(
-    least_loss,
-    {C: "90 s", R: "8 min", lam: "0.5 /h"},
-    title="What is lost at best?",
-    variants={C: ("30 s", "4 min"), lam: ("0.2 /h", "1 /h"), R: ("6 min", "12 min")},
-    mistakes={
-        "restarts are missing: each preemption costs one": sqrt(2 * C * lam),
-        "one of the two equal terms is missing: writes and lost work both count": sqrt(C * lam / 2) + R * lam,
-    },
-)
-ex_notice = Exercise(
-    notice_size,
-    {b: "5 GB/s", g: "2 min"},
-    title="What fits through the door?",
-    variants={b: ("2 GB/s", "20 GB/s"), g: ("30 s", "5 min")},
-    mistakes={
-        "bandwidth was taken in bits: 8 bit are one byte": b * g / 8,
-        "minutes were multiplied as if they were seconds": b * g / 60,
-    },
-)
+exercises = read_exercises(__name__)

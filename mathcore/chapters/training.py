@@ -6,7 +6,7 @@ from sympy import Add, Mul, Rational
 
 from mathcore import Derivation, Example, Formula, One, Variable
 from mathcore.chapters import ground_rules, hardware, models
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 FLOP, token = One("FLOP"), One("token")
 
@@ -446,78 +446,4 @@ explorer = Explorer(
     limits="The utilisation is held fixed: in fact it falls as devices are added, and stops come on top.",
 )
 
-# --- exercises -----------------------------------------------------------------------------
-
-ex_compute = Exercise(
-    compute,
-    {N: "13e9", D: "2 Ttoken"},
-    title="The work of a training",
-    variants={N: ("7e9", "70e9"), D: ("1 Ttoken", "15 Ttoken")},
-    mistakes={
-        "only the forward pass is counted: backward takes twice as much again": 2 * FLOP / token * N * D,
-        "a multiplication and an addition are two FLOP": 3 * FLOP / token * N * D,
-        "eight counts recomputed work too: the model itself needs six": 8 * FLOP / token * N * D,
-    },
-)
-ex_mfu = Exercise(
-    mfu_of_hours,
-    {N: "8e9", D: "15 Ttoken", H: "1460000 gpu h", P: "989.4 TFLOP/s/gpu"},
-    title="From GPU-hours to utilisation",
-    rtol=0.01,
-    variants={N: ("7e9", "9e9"), D: ("12 Ttoken", "18 Ttoken")},
-    mistakes={
-        "the peak with sparsity was taken: no training reaches it": 3 * FLOP / token * N * D / (P * H),
-        "recomputed work was counted: that is HFU": 8 * FLOP / token * N * D / (P * H),
-        "only the forward pass is counted": 2 * FLOP / token * N * D / (P * H),
-    },
-)
-ex_time = Exercise(
-    time,
-    {N: "70e9", D: "15 Ttoken", n: "2048 gpu", P: "989.4 TFLOP/s/gpu", u: "40 %"},
-    title="When is the model ready?",
-    rtol=0.01,
-    variants={n: ("1024 gpu", "4096 gpu", "16384 gpu"), u: ("30 %", "50 %")},
-    mistakes={
-        "the peak is never reached: divide by the utilisation too": 6 * FLOP / token * N * D / (n * P),
-        "the utilisation belongs below the line": 6 * FLOP / token * N * D * u / (n * P),
-        "only the forward pass is counted": 2 * FLOP / token * N * D / (n * P * u),
-    },
-)
-ex_devices = Exercise(
-    time.solve_for("n"),
-    {N: "70e9", D: "2 Ttoken", t: "14 d", P: "989.4 TFLOP/s/gpu", u: "40 %"},
-    whole="up",
-    title="How many devices for two weeks?",
-    rtol=0.01,
-    variants={t: ("7 d", "30 d"), u: ("35 %", "50 %")},
-    mistakes={
-        "the peak is never reached: more devices are needed": 6 * FLOP / token * N * D / (t * P),
-        "a day has 24 hours, each of 3600 s: hours were taken for days": 144 * FLOP / token * N * D / (t * P * u),
-    },
-)
-ex_count = Exercise(
-    count,
-    {
-        l: "28",
-        h: "3072",
-        n_q: "24",
-        n_kv: "8",
-        d: "128",
-        f: "8192",
-        j: "3",
-        r: "2",
-        r_0: "1",
-        V: "128256",
-        z: "1",
-        p: "0",
-    },
-    title="How large is this model?",
-    rtol=0.002,
-    digits=4,
-    variants={l: ("16", "40"), f: ("9216", "12288")},
-    mistakes={
-        "the embedding is shared, so it counts once": h * (2 * V + r_0 + l * (2 * d * (n_q + n_kv) + j * f + r)),
-        "keys and values have fewer heads than queries": h * (V + r_0 + l * (4 * d * n_q + j * f + r)),
-        "the MLP is gated: it has three matrices": h * (V + r_0 + l * (2 * d * (n_q + n_kv) + 2 * f + r)),
-    },
-)
+exercises = read_exercises(__name__)

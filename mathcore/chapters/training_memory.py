@@ -5,7 +5,7 @@ Parameters, layers, heads, sequences and tokens are plain counts here.
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import hardware
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 
 def _count(name, meaning, high, low="1", **more):
@@ -256,43 +256,4 @@ explorer = Explorer(
     limits="Activations, buffers and the layer that stage 3 gathers come on top.",
 )
 
-# --- exercises -------------------------------------------------------------------------------
-
-ex_state = Exercise(
-    zero_stage_1,
-    {Psi: "13e9", d: "16", w_p: "2 B", w_g: "2 B", w_o: "12 B"},
-    title="What stays on each device",
-    variants={Psi: ("7e9", "30e9"), d: ("4", "32", "64")},
-    mistakes={
-        "gradients are sharded from stage 2 on": Psi * (w_p + (w_g + w_o) / d),
-        "weights are sharded in stage 3 only": Psi * (w_p + w_g + w_o) / d,
-        "only the weights were counted": Psi * w_p,
-    },
-)
-ex_activations = Exercise(
-    activations_sequence,
-    {s: "4096", b: "1", h: "8192", a: "64", t: "8", w: "2 B", u: "1 B"},
-    title="Activations of a layer",
-    variants={s: ("2048", "8192"), b: ("2", "4"), t: ("2", "4")},
-    mistakes={
-        "scores are kept as well, unless they are computed again": s * b * h / t * (16 * w + 2 * u),
-        "with sequence parallelism nothing stays whole": s
-        * b
-        * h
-        * (4 * w + 2 * u + 12 * w / t + a * s * (2 * w + u) / (h * t)),
-        "that is before the division by the tensor degree": s * b * h * (16 * w + 2 * u + a * s * (2 * w + u) / h),
-    },
-    rtol=0.01,
-)
-ex_replicas = Exercise(
-    replicas_needed,
-    {Psi: "15e9", H: "72 GB", w_p: "2 B", w_g: "2 B", w_o: "12 B"},
-    whole="up",
-    title="Enough replicas to fit",
-    variants={Psi: ("12e9", "16e9"), H: ("70 GB", "76 GB")},
-    mistakes={
-        "weights and gradients stay whole in stage 1: take them off first": Psi * (w_p + w_g + w_o) / H,
-        "gradients are sharded from stage 2 on": Psi * (w_g + w_o) / (H - Psi * w_p),
-    },
-    rtol=0.01,
-)
+exercises = read_exercises(__name__)

@@ -1,12 +1,12 @@
 """The thirty days of the training chapter: what is printed of time, use and size, and what it comes to."""
 
-from sympy import Rational, log
+from sympy import log
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import audit, ground_rules, kaplan, models, overtraining, scaling, training, training_memory
 from mathcore.chapters.scaling import billions, kappa, xi
 from mathcore.chapters.training import A100, FLOP, C, D, H, N, P, X, c, h, k, n, s, six, token, u, u_H, w_c
-from mathcore.teaching import Exercise
+from mathcore.teaching import read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -137,83 +137,4 @@ even = Example(
     {training_memory.h: models.llama31_70b_hidden, training_memory.a: models.llama31_70b_heads, **WIDTHS},
 )
 
-# --- exercises -----------------------------------------------------------------------------------------
-
-ex_hfu = Exercise(
-    mfu_of_hfu,
-    {u_H: "52 %"},
-    title="Find the error: half of the peak",
-    rtol=0.01,
-    variants={u_H: ("44 %", "60 %")},
-    mistakes={
-        "that is what the hardware did, recomputed work included": u_H,
-        "recomputing makes the hardware's share the larger one": u_H * Rational(8, 6),
-        "two of eight operations are repeated, not two of six": u_H * Rational(4, 6),
-    },
-)
-ex_recomputed = Exercise(
-    training.time_recomputed,
-    {N: "70e9", D: "1.4 Ttoken", n: "1024 gpu", X: "160 TFLOP/s/gpu"},
-    title="Find the error: the rate counts eight",
-    rtol=0.01,
-    variants={n: ("512 gpu", "2048 gpu"), X: ("140 TFLOP/s/gpu", "180 TFLOP/s/gpu")},
-    mistakes={
-        "this rate counts recomputed work: the work above the line must count it too": 6
-        * FLOP
-        / token
-        * N
-        * D
-        / (n * X),
-        "that is one pass too many: forward, twice backward, and forward again make eight": 10
-        * FLOP
-        / token
-        * N
-        * D
-        / (n * X),
-    },
-)
-ex_attention = Exercise(
-    attention_share,
-    {h: "4096", phi: "25 %"},
-    title="When does the six become wrong?",
-    rtol=0.01,
-    variants={h: ("8192", "16384"), phi: ("10 %", "50 %")},
-    mistakes={
-        "a token looks back only, at half of the pairs": 6 * h * phi,
-        "the length stands above the line, the share with it": 12 * h / phi,
-    },
-)
-ex_table = Exercise(
-    training.compute,
-    {N: "175e9", D: "12 Ttoken"},
-    title="Find the error: a row that falls out of its table",
-    rtol=0.01,
-    variants={N: ("280e9", "67e9"), D: ("20 Ttoken", "4 Ttoken")},
-    mistakes={
-        "a power of ten is missing, as in the printed row": training.compute.rhs / 10,
-        "only the forward pass is counted": 2 * FLOP / token * N * D,
-    },
-)
-ex_exponent = Exercise(
-    exponent_needed,
-    {D: "16.55 Ttoken", kappa: "0.29", C: "38 YFLOP"},
-    title="Find the error: one digit too few",
-    rtol=0.003,
-    digits=4,
-    mistakes={
-        "that is the printed exponent; with the printed factor it gives ten trillion tokens": Rational(53, 100),
-        "the factor was left out: divide the tokens by it first": log(D / token) / log(C / FLOP),
-    },
-)
-ex_largest = Exercise(
-    training_memory.largest_model,
-    {training_memory.H: "141 GB", training_memory.w_p: "2 B", training_memory.w_g: "4 B", training_memory.w_o: "12 B"},
-    title="The largest model on one device",
-    rtol=0.01,
-    variants={training_memory.H: ("80 GB", "180 GB"), training_memory.w_g: ("2 B",)},
-    mistakes={
-        "only the weights were counted: gradients and optimizer take room too": training_memory.H / training_memory.w_p,
-        "the optimizer keeps twelve bytes for each parameter, and they were left out": training_memory.H
-        / (training_memory.w_p + training_memory.w_g),
-    },
-)
+exercises = read_exercises(__name__)

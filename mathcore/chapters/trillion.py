@@ -29,7 +29,7 @@ from mathcore.chapters.young_daly import (
 )
 from mathcore.simulations.trillion import useful_shares
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Bands, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Bands, Curve, Explorer, Marker, Row, Slider, read_exercises
 
 S, b = store.S, store.b
 
@@ -387,86 +387,4 @@ designer = Explorer(
     },
 )
 
-# --- exercises ------------------------------------------------------------------------------
-
-guess = Exercise(
-    least_exact,
-    STORM,
-    title="Before you read on: your guess",
-    rtol=0.12,
-    mistakes={
-        "that is the first-order waste at Young's interval: at this rate it forgets a third of the bill": sqrt(
-            2 * C / M
-        ),
-        "that is one of two equal bills": sqrt(C / (2 * M)),
-    },
-)
-ex_write = Exercise(
-    store.write_time,
-    {S: "8 TB", store.N: "2048 gpu", store.b_n: "0.5 GB/s/gpu", b: "250 GB/s"},
-    title="Who is the bottleneck?",
-    unit="s",
-    variants={S: ("4 TB", "12 TB"), b: ("100 GB/s", "500 GB/s")},
-    mistakes={
-        "that is the time of the ranks: the store cannot take what they send": S / (store.N * store.b_n),
-        "ranks and store work at the same time: the slower one counts, not the sum": S / (store.N * store.b_n) + S / b,
-    },
-)
-ex_minutes = Exercise(
-    interval,
-    STORM,
-    title="Find the error: twenty-one minutes",
-    unit="s",
-    variants={C: ("3 s", "4 s")},
-    mistakes={
-        "that is the printed answer: seconds were called minutes": 60 * sqrt(2 * C * M),
-        "that would follow if the MTBF were in minutes": sqrt(120 * C * M),
-    },
-)
-ex_share = Exercise(
-    useful_share,
-    {C: "1 min", M: "2 h", R: "10 min"},
-    title="What is left of the clock?",
-    variants={C: ("30 s", "2 min"), M: ("90 min", "3 h")},
-    mistakes={
-        "that leaves out the restarts, which come with every failure": 1 - optimum.rhs / M,
-        "that is what is lost, not what is useful": 1 - useful_share.rhs,
-    },
-)
-ex_restart = Exercise(
-    young_daly.restart_time,
-    {R: "4 min", M: "2 min"},
-    title="Getting up in a storm",
-    variants={R: ("3 min", "5 min"), M: ("3 min", "4 min")},
-    mistakes={"a restart can fail too, and begins again": R, "that holds one MTBF too many": M * exp(R / M)},
-)
-ex_goal = Exercise(
-    store_for_goal,
-    {S: "6 TB", M: "1 h", w_t: "15 %"},
-    title="The store for a goal",
-    variants={S: ("3 TB", "10 TB"), M: ("30 min", "2 h"), w_t: ("20 %", "30 %")},
-    mistakes={
-        "that is the first order, which is too optimistic for a write that is not short": 2 * S / (M * w_t**2),
-        "the 2 under Young's root was dropped": S / (M * w_t**2),
-    },
-)
-ex_growth = Exercise(
-    store_of_growth,
-    {S_d: "1 GB/gpu", N: "8192 gpu", m: "50000 gpu h", w_t: "4 %"},
-    title="A store for twice the fleet",
-    variants={N: ("16384 gpu", "32768 gpu"), w_t: ("3 %", "6 %")},
-    mistakes={
-        "the 2 under Young's root was dropped": S_d * N**2 / (m * w_t**2),
-        "waste goes with the root, so the goal must be squared": 2 * S_d * N**2 / (m * w_t),
-    },
-)
-ex_limit = Exercise(
-    fleet_checkpointing.upload_limit,
-    {M: "4 h", C: "90 s", s: "4 s"},
-    title="When the background is too slow",
-    variants={M: ("3 h", "8 h"), C: ("60 s", "120 s")},
-    mistakes={
-        "an upload may take far longer than a write that stalls, for it is paid only at failures": C,
-        "that is an interval of its own length; here it is one upload long": sqrt(2 * M) * (sqrt(C) - sqrt(s)),
-    },
-)
+exercises = read_exercises(__name__)

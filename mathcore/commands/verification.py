@@ -4,6 +4,7 @@ A module that cannot be imported fails with the line that is wrong; the others a
 does not hold is listed at once, each as `file:line: what`.
 """
 
+import re
 import time
 import traceback
 from collections import Counter
@@ -99,7 +100,7 @@ def check(library: Library, name: str, judged: Callable | None = None) -> dict[s
     try:
         statements = library.entities(name)
     except Exception as error:  # a module may fail in any way; the others are still checked
-        found["failures"].append(placed(error, library.folders[0], name))
+        found["failures"] += placed(error, library.folders[0], name)
         return found
     found["failures"] += _double_letters(statements)
     for address, statement in statements:
@@ -109,7 +110,7 @@ def check(library: Library, name: str, judged: Callable | None = None) -> dict[s
             told = "simulations and arrays want it, and what they would tell was not judged"
             found["failures"].append(f"{error.name} is not installed: {told}: pip install {error.name}")
         except Exception as error:
-            found["failures"].append(placed(error, library.folders[0], name))
+            found["failures"] += placed(error, library.folders[0], name)
     return found
 
 
@@ -142,14 +143,15 @@ def _double_letters(statements: Iterable[tuple[str, Any]]) -> list[str]:
     return failures
 
 
-def placed(error: Exception, folder: str, name: str) -> str:
-    """Return an error of any kind as `file:line: what`, in the module that is to blame."""
-    if isinstance(error, MathcoreError) and error.place:
-        return str(error)
+def placed(error: Exception, folder: str, name: str) -> list[str]:
+    """Return an error of any kind as lines `file:line: what`, in the module that is to blame or its data file."""
+    said = str(error).split("\n")  # of a data file everything that is wrong, each with its place
+    if isinstance(error, MathcoreError) and (error.place or re.match(r"\S+:\d+: ", said[0])):
+        return said
     frames = [f for f in traceback.extract_tb(error.__traceback__) if str(folder) in f.filename]
     file = frames[-1].filename if frames else Path(folder) / f"{name}.py"
     line = frames[-1].lineno if frames else getattr(error, "lineno", 1) or 1
-    return f"{shown(file)}:{line}: {type(error).__name__}: {error}"
+    return [f"{shown(file)}:{line}: {type(error).__name__}: {error}"]
 
 
 HEADS = {"facts": "facts", "examples": "examples", "exercises": "exercises", "simulations": "simul."}

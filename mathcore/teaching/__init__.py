@@ -3,7 +3,7 @@
 from mathcore.teaching.calculations import Calculation
 from mathcore.teaching.claims import Claim, read_claims
 from mathcore.teaching.diagnosis import Diagnosis, diagnose
-from mathcore.teaching.exercises import Exercise
+from mathcore.teaching.exercises import Exercise, read_exercises
 from mathcore.teaching.explorers import (
     Axis,
     Bands,
@@ -53,5 +53,6 @@ __all__ = [
     "Way",
     "diagnose",
     "read_claims",
+    "read_exercises",
     "read_tasks",
 ]

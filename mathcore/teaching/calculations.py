@@ -5,6 +5,7 @@ an address stands for the value there. `expression` is a formula as a text print
 """
 
 import ast
+import contextlib
 import math
 import operator
 import re
@@ -16,7 +17,7 @@ import pint
 import sympy
 
 from mathcore import units
-from mathcore.errors import ArgumentError, DeclarationError
+from mathcore.errors import ArgumentError, DeclarationError, MathcoreError
 from mathcore.facts import Fact
 from mathcore.library import book
 from mathcore.symbols import Max, Min, One, Variable
@@ -39,9 +40,11 @@ def _of_number(function: Callable) -> Callable:
 
 OF_QUANTITIES = {"sqrt": lambda x: x**0.5, "min": min, "max": max, "abs": abs}
 OF_QUANTITIES |= {n: _of_number(getattr(math, n)) for n in ("exp", "log", "log2", "log10", "ceil", "floor")}
-OF_LETTERS = {"sqrt": sympy.sqrt, "exp": sympy.exp, "log": sympy.log, "log2": lambda x: sympy.log(x, 2)}
-OF_LETTERS |= {"min": Min, "max": Max}
-MANY = ("min", "max")  # these take any count of values, all others one
+OF_LETTERS = {"sqrt": sympy.sqrt, "exp": sympy.exp, "log": sympy.log}
+OF_LETTERS |= {"log2": lambda x: sympy.log(x, 2), "log10": lambda x: sympy.log(x, 10)}
+OF_LETTERS |= {"min": Min, "max": Max, "ceil": sympy.ceiling, "floor": sympy.floor, "abs": sympy.Abs}
+OF_LETTERS |= {"binomial": sympy.binomial}
+MANY = ("min", "max", "binomial")  # these take several values, all others one
 
 
 @dataclass(frozen=True)
@@ -176,24 +179,32 @@ def _value_text(entity: Any) -> str:
     return quantity_text(entity.value, None, None if isinstance(entity, Fact) else 3)
 
 
-def expression(written: str, letters: Iterable[Variable]) -> Any:
+def expression(written: str, letters: Iterable[Variable], formula: Callable[[str], Any] | None = None) -> Any:
     """Return the sympy expression of a formula that a text writes over some of the `letters`.
 
+    `formula` gives the Formula of any other name, which then stands for its right side.
+
     Raises: DeclarationError for anything but their names, numbers with base units, + − * / ** and
-    sqrt, exp, log, log2, min, max.
+    sqrt, exp, log, log2, log10, min, max, ceil, floor, abs, binomial.
 
     >>> expression("sqrt(2 * C * M) / 1[s]", book.find("young_daly.interval").inputs)
     sqrt(2)*sqrt(C)*sqrt(M)/s
+    >>> expression("young_daly.interval / 2", [], book.find)
+    sqrt(2)*sqrt(C)*sqrt(M)/2
     """
     known = {letter.name: letter for letter in letters}
 
     def number(value: float, unit: str) -> Any:
         return sympy.Rational(str(value)) * (One(unit) if unit else 1)
 
-    def named(name: str) -> Variable:
-        if name not in known:
-            raise line.strange(name)
-        return known[name]
+    def named(name: str) -> Any:
+        if name in known:
+            return known[name]
+        with contextlib.suppress(MathcoreError):  # the refusal of the line says more
+            if formula:
+                return formula(name).rhs
+        raise line.strange(name)
 
-    line = _Line(written, number, named, OF_LETTERS, f"the letters {', '.join(known)}")
+    told = f"the letters {', '.join(known)}{' and names of formulas' if formula else ''}"
+    line = _Line(written, number, named, OF_LETTERS, told)
     return line.value()

@@ -6,19 +6,24 @@ mistake is a wrong *formula*, so that it follows the numbers of every variant.
 
 import functools
 import itertools
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 import sympy
 
-from mathcore import units
-from mathcore.entities import Entity
+from mathcore import entities, tables, units
+from mathcore.entities import Entity, Group
+from mathcore.errors import DeclarationError, MathcoreError, suggestion
 from mathcore.examples import aligned, quantity_latex
 from mathcore.formulas import Formula
+from mathcore.library import DATA, book
 from mathcore.printing import line
 from mathcore.symbols import Variable, require_same
 from mathcore.teaching import diagnosis, solutions
+from mathcore.teaching.calculations import ADDRESS, expression
 from mathcore.teaching.diagnosis import Diagnosis, diagnose
 from mathcore.units import Quantity, natural_unit, quantity_text, unit_text
 
@@ -238,3 +243,75 @@ def picks(seed: int, sizes: list[int]) -> list[int]:
         t ^= (t + (((t ^ (t >> 7)) * (t | 61)) & 0xFFFFFFFF)) & 0xFFFFFFFF
         found.append(((t ^ (t >> 14)) & 0xFFFFFFFF) * size >> 32)
     return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """Hold an exercise as a data file states it, all in texts.
+
+    `asks` is a formula of the module or its address, `asked` the letter for which it is turned round; `given` maps
+    the names of letters to quantities, to addresses or to `ADDRESS per gpu`, with the values of variants behind,
+    parted by ` | `; in `mistakes` the name of a formula stands for its right side. All else is as Exercise has it.
+    """
+
+    asks: str
+    title: str
+    given: dict
+    mistakes: dict
+    asked: str = ""
+    rtol: float = Exercise.rtol
+    unit: str = ""
+    digits: int = Exercise.digits
+    whole: str = ""
+    where: str
+
+    def exercise(self, module: ModuleType) -> Exercise:
+        """Return the Exercise that a module states so.
+
+        Raises: DeclarationError for names, values and expressions that mean nothing there.
+        """
+        more = {key: getattr(self, key) for key in ("title", "rtol", "unit", "digits", "whole", "where")}
+        try:
+            formula = _formula(module, self.asks)
+            near = [*vars(module).values(), formula.lhs, *formula.inputs]
+            letters = {letter.name: letter for letter in near if isinstance(letter, Variable)}
+            formula = formula.solve_for(self.asked) if self.asked else formula
+            values = {_among(letters, name): text.split(" | ") for name, text in self.given.items()}
+            variants = {letter: tuple(others) for letter, (_, *others) in values.items() if others}
+            given = {letter: _value(text) for letter, (text, *_) in values.items()}
+            named = functools.partial(_formula, module)
+            wrong = {told: expression(text, given, named) for told, text in self.mistakes.items()}
+            return Exercise(formula, given, wrong, variants, **more)
+        except MathcoreError as error:  # its place would be the line of Python that reads the file
+            raise DeclarationError(error.message, self.where) from None
+
+
+def _value(text: str) -> Any:
+    """Return the statement at an address, or what it is per unit; else the text, which is a quantity."""
+    address, _, unit = text.partition(" per ")
+    if not ADDRESS.fullmatch(address):
+        return text
+    return book.find(address).per(unit) if unit else book.find(address)
+
+
+def _formula(module: ModuleType, name: str) -> Formula:
+    """Return the formula of a name in the module, or of an address."""
+    if not name.isidentifier():
+        return book.find(name)
+    return _among({key: found for key, found in vars(module).items() if isinstance(found, Formula)}, name)
+
+
+def _among(known: Mapping[str, Any], name: str) -> Any:
+    if name not in known:
+        raise DeclarationError(f"nothing here is called `{name}`{suggestion(name, known)}")
+    return known[name]
+
+
+def read_exercises(home: str) -> Group:
+    """Return the exercises of the module called `home`, as `data/exercises` keeps them under its name.
+
+    Raises: DeclarationError, with file and line, for all that does not hold.
+    """
+    texts = tables.read(DATA / "exercises" / f"{entities.short(home)}.toml", Written, home)
+    rows = ((each.where, name, functools.partial(each.exercise, sys.modules[home])) for name, each in texts.items())
+    return tables.grouped(rows, home)

@@ -76,7 +76,7 @@ def _chapter(name):
     try:
         cache.recalled("script", cache.chapter_checksum(name), partial(chapter_script, name))
     except Exception as error:  # what the browser cannot do fails in many ways
-        found["failures"].append(placed(error, book.folders[0], name))
+        found["failures"] += placed(error, book.folders[0], name)
     return found
 
 
@@ -160,7 +160,7 @@ def _counted(page):
         numbers = {"computed": found.computed, "cited": found.cited, "free": len(found.free)}
         return {"numbers": numbers, "failures": census.complaints(page)}
     except Exception as error:  # the chapter behind an address may fail in any way
-        return {"numbers": numbers, "failures": [placed(error, book.folders[0], page.stem.replace("-", "_"))]}
+        return {"numbers": numbers, "failures": placed(error, book.folders[0], page.stem.replace("-", "_"))}
 
 
 def known_citations():

@@ -59,14 +59,14 @@ def _equation(scribe, address, entity):
 
 
 def _state(scribe, entity):
-    """Return one badge for the algebra, one for reality, and when the formula holds."""
+    """Return one badge for the algebra, one for reality, and what the formula assumes."""
     judged = Counter(step.verdict.name for step in entity.derivation.steps) if entity.derivation else {}
     told = ", ".join(f"{n} {name}" for name, n in judged.items())
     kind = element("span", "mc-kind", words(entity.kind), title=told or entity.kind, data_kind=entity.kind)
     state = element("p", "mc-state", kind, words(" "), *comparisons.badges(entity))
     state += words("." if entity.measured else "")
     if held := conditions(scribe, entity):
-        state += element("span", "mc-when", words(" Holds when "), *held, words("."))
+        state += element("span", "mc-when", words(" Assumes "), *held, words("."))
     for relation, said in entity.regime:
         outside = scribe.prose(f"; outside of it {said}.", [entity.lhs, *entity.inputs])
         state += element("span", "mc-when", words(" To be trusted where "), _condition(entity, relation), *outside)

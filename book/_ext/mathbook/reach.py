@@ -9,7 +9,7 @@ mentions: names, attributes, and addresses within texts; a formula reaches the s
 too. The tables of the appendices list everything, and other tests name anything: neither makes a
 statement reached.
 
-Facts join in from their data files; other statements can: `statements(project) | {address: Stated(…)}`.
+Facts and exercises join in from their data files; other statements can: `statements(project) | {address: Stated(…)}`.
 """
 
 import ast
@@ -72,6 +72,8 @@ def statements(project):
             found |= declared(path.read_text("utf-8"), prefix + path.stem, where)
     for path in sorted((project / "mathcore" / "data" / "facts").glob("*.toml")):
         found |= kept(path.read_text("utf-8"), path.stem, path.relative_to(project).as_posix())
+    for path in sorted((project / "mathcore" / "data" / "exercises").glob("*.toml")):
+        found |= asked(path.read_text("utf-8"), path.stem, path.relative_to(project).as_posix())
     return {at: each._replace(mentions=_spelt_out(each.mentions, found)) for at, each in found.items()}
 
 
@@ -96,6 +98,22 @@ def kept(text, module, where):
     }
     table = frozenset([f"{module}.facts"])
     return {f"{module}.{name}": Stated(f"{where}:{lines[name]}", table, "Fact") for name in names}
+
+
+def asked(text, module, where):
+    """Return `{address: Stated}` of a file of exercises, each of which names formulas and letters of its module.
+
+    >>> asked('[ex]\\nasks = "work"\\ngiven = { N = "models.params" }', "training", "ex.toml")["training.ex"].where
+    'ex.toml:1'
+    """
+    found = {}
+    for name, row in tomllib.loads(text).items():
+        words = [str(part) for part in row.values()]
+        mentions = {f"{module}.{word}" for part in words for word in re.findall(r"\b[A-Za-z_]\w*", part)}
+        mentions |= {f"{module}.exercises", *(at for part in words for at in ADDRESS.findall(part))}
+        line = text[: text.index(f"[{name}]")].count("\n") + 1
+        found[f"{module}.{name}"] = Stated(f"{where}:{line}", frozenset(mentions), "Exercise")
+    return found
 
 
 def declared(source, module, where):

@@ -52,7 +52,7 @@ class Scribe:
 
     def prose(self, text, letters=()):
         """Return an author's text as nodes: Markdown inline, lone letters set as mathematics."""
-        text = lettered(text, self._letters(letters))
+        text = lettered(re.sub(r"(?<=\d) (?=%)", "\u202f", text), self._letters(letters))  # no line ends before a %
         found, messages = self.directive.state.inline_text(text, self.directive.lineno)
         return [*found, *messages]
 
