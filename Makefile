@@ -43,7 +43,7 @@ verify: setup ## check every formula, derivation, example and exercise; print th
 	@$(RUN) mathcore verify
 
 check: setup lint ## the fast tests, under a minute: no browser, no notebooks, nothing that starts a process for each case
-	@$(RUN) pytest --ignore tests/browser -m "not slow and not browser" $(ARGS)
+	@$(RUN) pytest --ignore tests/browser -m "not slow and not sweep and not browser" $(ARGS)
 
 test: lint browser verify book ## the tests, on the built site in Chromium and Firefox as well
 	@$(RUN) pytest -n 2 --dist loadgroup -m "not again" $(ARGS)

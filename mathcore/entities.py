@@ -6,7 +6,6 @@ that statements of any module can be found, shown and called by name.
 """
 
 import functools
-import itertools
 import sys
 import weakref
 from collections.abc import Callable, Iterator, Mapping
@@ -63,8 +62,8 @@ def address_of(statement: Any) -> str:
     if known := getattr(statement, "named_as", ""):
         return short(known)
     home = Path(statement.where.rpartition(":")[0]).stem
-    others = (path for path in list(sys.modules) if path.rpartition(".")[2] == home)
-    for path in itertools.chain([BOOK + home], others):
+    places = ([BOOK + home], sys.modules)  # the first is nearly always right, and the other one long
+    for path in (path for known in places for path in list(known) if path.rpartition(".")[2] == home):
         module = sys.modules.get(path)
         if module is not None and getattr(module, "__file__", None):
             size, addresses = _known.get(path, (None, {}))

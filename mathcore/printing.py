@@ -251,19 +251,24 @@ gamma_share = sympy.Function("gamma_share", nonnegative=True)
 _ln = sympy.Function("ln", real=True)  # a logarithm that sympy leaves alone inside an exponential
 
 
+@functools.lru_cache(4096)  # languages and guards ask for the same ones
 def computable(expression: Any) -> Any:
     """Return the expression in the form that loses no digits in floating point."""
-    expression = expression.replace(lambda e: e.is_Pow and e.exp == -1 and e.base.has(sympy.LambertW), _stable_odds)
-    expression = _without_gamma(expression.replace(sympy.LambertW, _stable_lambert))
     if expression.is_Relational:
         return expression.func(computable(expression.lhs), computable(expression.rhs), evaluate=False)
+    kinds = {type(part) for part in sympy.preorder_traversal(expression)}  # to find nothing to replace takes long
+    if sympy.LambertW in kinds:
+        expression = expression.replace(lambda e: e.is_Pow and e.exp == -1, _stable_odds)
+        expression = expression.replace(sympy.LambertW, _stable_lambert)
+    if not kinds.isdisjoint(GAMMAS):
+        expression = _without_gamma(expression)
     expression = expression.replace(lambda e: e.is_Pow and _is_near_one(e.base), _stable_power)
-    return display(_optimized(expression.replace(sympy.log, _stable_log)))
+    return display(_optimized(expression.replace(sympy.log, _stable_log) if sympy.log in kinds else expression))
 
 
 def _optimized(expression: Any) -> Any:
     """Write exp(x) − 1 as such; exponents go in as letters, for sympy would expand them."""
-    if not expression.has(sympy.exp):  # sympy takes long to find nothing
+    if not any(sum_.has(sympy.exp) for sum_ in expression.atoms(sympy.Add)):  # sympy takes long to find nothing
         return expression
     letters: dict[Any, Any] = {}
 
@@ -281,8 +286,6 @@ def _without_gamma(expression: Any) -> Any:
     """Write Γ and its relatives by their logarithm, and incomplete ones by their share of Γ."""
     expression = expression.replace(sympy.uppergamma, lambda a, x: gamma_share(a, x, 1) * sympy.gamma(a))
     expression = expression.replace(sympy.lowergamma, lambda a, x: gamma_share(a, x, 0) * sympy.gamma(a))
-    if not expression.has(*GAMMAS):
-        return expression
     expression = expression.replace(sympy.binomial, _binomial).replace(sympy.loggamma, log_gamma)
     expression = expression.replace(sympy.factorial, lambda n: sympy.gamma(n + 1))
     expression = expression.replace(sympy.gamma, lambda x: sympy.exp(log_gamma(x)))
@@ -301,7 +304,7 @@ def _is_grown(factor: Any) -> bool:
     return factor.is_Pow and not factor.exp.is_Rational and bool(factor.base.is_positive)
 
 
-GAMMAS = (sympy.gamma, sympy.loggamma, sympy.factorial, sympy.binomial)
+GAMMAS = (sympy.gamma, sympy.loggamma, sympy.factorial, sympy.binomial, sympy.uppergamma, sympy.lowergamma)
 
 
 def _binomial(n: Any, k: Any) -> Any:
@@ -408,8 +411,5 @@ def code(expression: Any, language: str) -> str:
     try:
         return PRINTERS[language].doprint(computable(expression)).replace("\n", " ")
     except PrintMethodNotImplementedError as error:  # a function that sympy's printer of the language does not know
-        raise DeclarationError(
-            f"{expression} cannot be written in {language}: {str(error).splitlines()[0]}; "
-            "use functions of the closed list in mathcore/printing.py",
-            where(),
-        ) from error
+        said = f"{expression} cannot be written in {language}: {str(error).splitlines()[0]}"
+        raise DeclarationError(f"{said}; use functions of the closed list in mathcore/printing.py", where()) from error

@@ -4,19 +4,18 @@ import pytest
 
 from mathcore import library
 
-# Their formulas go through every check in the fast set; those of the others are slow.
+# Their statements go through every check in the fast set; what is marked for the others waits.
 FIRST = ("ground_rules", "young_daly")
 
 
-def chapters(slow=False):
-    """Return one parameter for each chapter; with `slow`, only those of FIRST stay in the fast set.
+def chapters(*later, among=None):
+    """Return one parameter for each chapter, or for some; the marks `later` are for those beyond FIRST.
 
     All cases of a chapter go to one worker, which loads it once.
     """
-    later = [pytest.mark.slow]
     return [
-        pytest.param(name, marks=[pytest.mark.xdist_group(name), *later * (slow and name not in FIRST)])
-        for name in library.book.names()
+        pytest.param(name, marks=[pytest.mark.xdist_group(name), *(() if name in FIRST else later)])
+        for name in (library.book.names() if among is None else among)
     ]
 
 

@@ -6,8 +6,10 @@ The points are data (`data/bounds.csv`), so that a bound which moves, or turns r
 import dataclasses
 
 import pytest
-from bounds import fault, relations, rows
+from bounds import TABLE, Bound, fault, relations, rows
+from statements import chapters
 from sympy import Ge, Gt, Le, Lt
+from test_reckoned import by_chapter
 
 from mathcore import find
 
@@ -17,10 +19,12 @@ FOLLOWS = {  # what the ranges of the letters or another condition grant anyway
 TURNED = {Le: Ge, Lt: Gt, Ge: Le, Gt: Lt}
 
 
-@pytest.mark.parametrize("chapter", sorted({row.address.partition(".")[0] for row in rows()}))
+ROWS = by_chapter(TABLE, Bound)
+
+
+@pytest.mark.parametrize("chapter", chapters(pytest.mark.sweep, among=ROWS))
 def test_condition_ends_where_it_did(chapter):
-    mine = (row for row in rows() if row.address.partition(".")[0] == chapter)
-    assert [wrong for row in mine if (wrong := fault(row, find(row.address)))] == []
+    assert [wrong for row in ROWS[chapter] if (wrong := fault(row, find(row.address)))] == []
 
 
 def test_every_condition_has_its_two_points():

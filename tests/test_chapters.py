@@ -23,14 +23,14 @@ WORDS = re.compile(r"\w{2}")
 COUNTED = {"s", "B", "FLOP", "token", "USD", "gpu", "J", "W", "L", "g"} | {"h", "kWh", "kg", "year", "GB"}
 
 
-@pytest.fixture(scope="module", params=chapters())
+@pytest.fixture(scope="module", params=chapters(pytest.mark.sweep))
 def name(request):
     return request.param
 
 
-@pytest.fixture(scope="module", params=chapters(slow=True))
+@pytest.fixture(scope="module", params=chapters(pytest.mark.slow))
 def later(request):
-    """Return the name of a chapter; those after the first wait for the slow set."""
+    """Return the name of a chapter; those after the first wait for the slow set, not for the sweep."""
     return request.param
 
 

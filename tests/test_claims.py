@@ -101,6 +101,7 @@ def test_slip_has_one_verdict_wherever_it_stands():
     assert "is rounding, but with the same slip" in told and "fleet_mtbf is wrong" in told
 
 
+@pytest.mark.sweep
 def test_every_slip_of_the_book_has_one_verdict_and_one_kind():
     found = {}
     for name in book.names():

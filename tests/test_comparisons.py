@@ -82,6 +82,16 @@ def compared(data, **changes):
     return Comparison(data=data, measured="time", system="planted", **{**stated, **changes})
 
 
+def test_what_pages_say_follows_rows_and_ranges_though_it_is_kept(written):
+    before = comparisons.judged(compared(written()))
+    assert comparisons.judged(compared(written())) == before and before["text"] == compared(written()).text()
+    slower = comparisons.judged(compared(written(rows(latency=40.0))))
+    assert slower["gaps"][0] != before["gaps"][0]
+    narrow = comparisons.judged(compared(written(), free={alpha: ("30 µs", "1 ms"), beta: ("10 MB/s", "10 GB/s")}))
+    assert narrow["gaps"] != before["gaps"]
+    assert comparisons.judged(compared(written(), judge={"kind": "a"}))["text"] != before["text"]
+
+
 def complaints(comparison):
     return " ".join(comparison.complaints())
 

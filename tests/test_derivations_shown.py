@@ -66,7 +66,7 @@ def unnamed(formula):
     return [f"{formula.address}: {v}" for v in used if isinstance(v, Variable) and v.tex not in named]
 
 
-@pytest.mark.parametrize("chapter", chapters(slow=True))
+@pytest.mark.parametrize("chapter", chapters(pytest.mark.slow))
 def test_what_a_derivation_quotes_and_its_letters_stand_on_its_page(chapter):
     found = derived(chapter)
     assert [line for formula in found for line in unquoted(formula)] == []

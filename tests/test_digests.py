@@ -1,5 +1,6 @@
 """Protects what is taken over from an earlier build: it is found again only for statements that say the same."""
 
+import json
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -70,6 +71,33 @@ def test_texts_that_name_each_other_end(stands):
     before = digests.of("young_daly.a"), digests.of("young_daly.b")
     stands["young_daly.a"] = "see young_daly.b twice"
     assert all(digests.of(f"young_daly.{name}") != was for name, was in zip("ab", before, strict=True))
+
+
+KEPT = find("young_daly.ex_interval")
+write, mtbf = KEPT.formula.inputs
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"given": {write: "7 min", mtbf: "6 h"}},
+        {"mistakes": {"the 2 was lost": sqrt(write * mtbf), "a third of the MTBF": mtbf / 3}},
+        {"variants": {write: ("11 min",)}},
+        {"digits": 4},
+        {"rtol": 0.2},
+        {"unit": "h"},
+    ],
+    ids="".join,
+)
+def test_what_a_page_keeps_of_an_exercise_follows_it(changes):
+    def said(exercise):
+        parts = (("spec", exercise.spec), ("solution", exercise.solution))
+        return [digests.kept(kind, exercise, make) for kind, make in parts]
+
+    before, other = said(KEPT), replace(KEPT, **changes)
+    object.__setattr__(other, "named_as", KEPT.address)
+    assert said(other) == [json.loads(json.dumps(other.spec())), other.solution()]
+    assert said(other) != before == said(KEPT)
 
 
 @dataclass

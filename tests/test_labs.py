@@ -1,6 +1,7 @@
 """Protects the labs outside the browser: minutes, moving pictures, a market that moves, sliders, paragraphs."""
 
 import contextlib
+import functools
 import itertools
 import math
 import random
@@ -149,9 +150,12 @@ def states(address, count, seed=4):
         yield {each["name"]: drawn(**each) for each in inputs}
 
 
+stated = functools.cache(find)
+
+
 def value(address, state):
     """Return what a formula gives at a state."""
-    formula = find(address)
+    formula = stated(address)
     return formula.compiled(*[round(state[v.name]) if v.name == "N" else state[v.name] for v in formula.inputs])
 
 
@@ -201,6 +205,7 @@ def test_sliders_go_by_ratios_under_logarithmic_axes_and_over_wide_ranges():
         assert all(i["low"] > 0 for i in given.values() if i.get("log"))
 
 
+@pytest.mark.sweep
 def test_data_water_and_synthesis_are_answered_in_paragraphs():
     asked = {q.title: q for q in find("lab_full_stack.lab").parts if getattr(q, "purpose", "") == "justification"}
     assert len(asked) == 3

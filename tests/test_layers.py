@@ -62,9 +62,11 @@ def imported(node):
     return set()
 
 
+@functools.cache
 def imports(source, everywhere=True):
     """Return what a text imports, anywhere or on loading only."""
-    return set().union(*(imported(node) for node in (nodes(source) if everywhere else tree(source).body)))
+    found = nodes(source) if everywhere else tree(source).body
+    return frozenset().union(*(imported(node) for node in found if isinstance(node, (ast.Import, ast.ImportFrom))))
 
 
 def of(path, everywhere=True):

@@ -54,7 +54,7 @@ def values_of(formula, points):
     return found
 
 
-@pytest.fixture(scope="module", params=chapters(slow=True))
+@pytest.fixture(scope="module", params=chapters(pytest.mark.slow))
 def computed(request):
     """Return all functions that the pages of a chapter call, each with its points."""
     found = {formula: address for address, formula in reversed(functions(request.param).items())}

@@ -167,6 +167,7 @@ def test_index_that_cannot_be_reached_is_named_with_what_to_do(copy):
 
 
 @pytest.mark.node
+@pytest.mark.slow
 def test_npm_registry_that_cannot_be_reached_is_named_with_what_to_do(copy):
     (copy / ".venv" / "bin").mkdir(parents=True)
     node = shutil.which("node", path=f"{ROOT / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}")

@@ -108,12 +108,11 @@ class Task(Entity):
         rows = [data.rows[number - 1] for number in self.rows or range(1, len(data.rows) + 1)]
         return wanted, [[row[column] for column in wanted] for row in rows]
 
+    @functools.cache  # noqa: B019  each text of a task asks for its numbers, and tasks stay
     def known(self, variant: int) -> dict[str, Quantity]:
         """Return every number of a variant by name: givens, cells as `column_row`, values."""
-        found = {}
-        for name, text in self.given.items():
-            drawn = text.split("|")
-            found[name] = units.quantity(drawn[variant % len(drawn)].strip(), name)
+        drawn = {name: text.split("|") for name, text in self.given.items()}
+        found = {name: units.quantity(each[variant % len(each)].strip(), name) for name, each in drawn.items()}
         columns, rows = self.shown
         cells = ((f"{c}_{i}", x) for i, row in enumerate(rows, 1) for c, x in zip(columns, row, strict=True))
         found |= {name: value for name, value in cells if isinstance(value, Quantity)}
@@ -136,10 +135,9 @@ class Task(Entity):
 
     def choices(self, variant: int = 0) -> list[Choice]:
         """Return the options of a variant; they keep their order where they are lines or have one of their own."""
-        right = self._right(variant)
         found = [
             Choice(self.words(o["says"], variant), self._tex(o), is_right, self.words(o["why"], variant))
-            for o, is_right in zip(self.options, right, strict=True)
+            for o, is_right in zip(self.options, self._right(variant), strict=True)
         ]
         if self.kind not in ("error", "table"):
             random.Random(f"{self.title} {variant}").shuffle(found)

@@ -9,6 +9,8 @@ import shutil
 from functools import partial
 from pathlib import Path
 
+import pint
+
 from mathbook import cache, fonts, live, node
 from mathbook.cells import has_code
 from mathbook.folders import PROJECT
@@ -80,7 +82,8 @@ def _named(path):
 def _formulas(book):
     from mathbook import functions
 
-    folder, wanted = book.static / "formulas", {"units.js": functions.units_script()}
+    units = cache.recalled("units", pint.__version__, functions.units_script)
+    folder, wanted = book.static / "formulas", {"units.js": units}
     for name in _chapters(book):
         checksum, make = cache.chapter_checksum(name), partial(functions.chapter_script, name)
         wanted[f"{name}.js"] = cache.recalled("script", checksum, make)

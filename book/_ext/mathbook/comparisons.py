@@ -5,6 +5,7 @@ A badge says what was measured, or that nothing was. The tables stand in the app
 
 from docutils import nodes
 
+from mathbook import digests
 from mathbook.elements import element, folded, math, table, words
 from mathbook.scribe import anchor
 from mathcore.library import book
@@ -29,7 +30,8 @@ DATA = ["data", "rows", "how it was measured, and what to beware of", "source an
 def badges(formula):
     """Return badges for the comparisons of a formula, or one that says that nothing was measured."""
     found = [
-        element("span", "mc-measured", words(c.text()), data_measured="yes", title=c.system) for c in formula.measured
+        element("span", "mc-measured", words(judged(c)["text"]), data_measured="yes", title=c.system)
+        for c in formula.measured
     ]
     if len(found) > MOST:
         found[MOST:] = [
@@ -60,20 +62,30 @@ def comparison(scribe, address, entity):
 
 def _told(scribe, entity):
     """Return system and verdict, the gaps, what remains, and where the rows come from."""
-    badge = element("span", "mc-measured", words(entity.text()), data_measured="yes")
+    said = judged(entity)
+    badge = element("span", "mc-measured", words(said["text"]), data_measured="yes")
     yield element("p", "mc-head", *scribe.prose(entity.system), words(" "), badge)
     told = []
-    for gap in entity.gaps.values():
-        told += [math(gap.letter.tex), words(f" = {gap_text(gap)}: "), *scribe.prose(gap.letter.meaning), words("; ")]
-    fitted = len(entity.sides[0])
-    fit = f"fitted on {fitted} other rows. " if fitted else "Nothing was fitted. "
-    fit += _promise(entity)
-    low, high = (number_text(end, 2) for end in entity.band)
-    spread = f"The middle 90 % of what was measured lies between {low} and {high} times the prediction. "
+    for gap, text in zip(entity.gaps.values(), said["gaps"], strict=True):
+        told += [math(gap.letter.tex), words(f" = {text}: "), *scribe.prose(gap.letter.meaning), words("; ")]
     note = scribe.prose(entity.note) if entity.note else []
-    yield element("p", "mc-givens", *told, words(fit + spread), *note)
+    yield element("p", "mc-givens", *told, words(said["fit"]), *note)
     data = entity.data
     yield element("p", "mc-source", *scribe.prose(f"{data.meaning}: {provenance(data)}. {data.caveats}"))
+
+
+def judged(entity):
+    """Return what fit and rows say, in texts, as they were found before for the same comparison and data."""
+    return digests.kept("judged", entity, lambda: _fitted(entity))
+
+
+def _fitted(entity):
+    fitted = len(entity.sides[0])
+    fit = f"fitted on {fitted} other rows. " if fitted else "Nothing was fitted. "
+    low, high = (number_text(end, 2) for end in entity.band)
+    spread = f"The middle 90 % of what was measured lies between {low} and {high} times the prediction. "
+    gaps = [gap_text(gap) for gap in entity.gaps.values()]
+    return {"text": entity.text(), "gaps": gaps, "fit": fit + _promise(entity) + spread}
 
 
 def _promise(entity):

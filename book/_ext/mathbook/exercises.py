@@ -1,5 +1,6 @@
 """Exercises: prompt, answer form, hints and worked solution, all in the page before any script."""
 
+from mathbook import digests
 from mathbook.elements import button, element, folded, raw, words
 from mathbook.explorers import data_script
 from mathbook.roles import letter
@@ -26,7 +27,7 @@ def block(scribe, address, entity, inside):
     for index, hint in enumerate(hints, 1):
         whole += folded("mc-hint", f"Hint {index}" if len(hints) > 1 else "Hint", element("div", "", *hint.children))
     whole += folded("mc-solution", "Solution", worked(scribe, entity, remarks))
-    whole += raw(data_script(entity.spec()))
+    whole += raw(data_script(digests.kept("spec", entity, entity.spec)))
     return [scribe.located(whole)]
 
 

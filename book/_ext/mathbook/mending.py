@@ -8,6 +8,7 @@ import hashlib
 import pickle
 import re
 import shutil
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import NamedTuple
 
@@ -198,8 +199,8 @@ def _summary(match):
 
 def _tidy(site):
     """Take away what lies beside the pages and no page of the book loads: extensions' files, parts of bundles."""
-    parts = [part for parts in BUNDLES.values() for part in parts]
-    for path in [path for name in (*UNUSED, *parts) for path in site.glob(f"_static/{name}")]:
+    idle = [*UNUSED, *(part for parts in BUNDLES.values() for part in parts)]
+    for path in [path for path in (site / "_static").iterdir() if any(fnmatch(path.name, name) for name in idle)]:
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 

@@ -4,7 +4,7 @@ What is true of every variant stays when a reader takes new numbers; what is dra
 marked `mc-stated` and hidden then.
 """
 
-from mathbook import grounds
+from mathbook import digests, grounds
 from mathbook.elements import display, element, math, words
 from mathbook.evidence import cautions
 from mathbook.formulas import conditions, relation_tex
@@ -19,7 +19,7 @@ MOST = 4  # effects that are told; a list of nine tells nothing
 def worked(scribe, entity, remarks):
     """Return the solution; `remarks` are what the page itself says about the result."""
     inside = element("div", "", _asked(entity), _chosen(scribe, entity), *_turned(entity))
-    inside += [element("div", "mc-stated", display(entity.solution())), _line(entity)]
+    inside += [element("div", "mc-stated", display(digests.kept("solution", entity, entity.solution))), _line(entity)]
     if entity.whole:
         inside += element("p", "", words(grounds.ROUNDED[entity.whole]))
     inside += [*cautions(entity), *_effects(entity), *_meant(scribe, entity, remarks), _mistakes(entity)]
@@ -72,9 +72,10 @@ def _turned(entity):
 
 
 def _line(entity):
-    formula, line = entity.formula, entity.spec()["line"]
+    formula, line = entity.formula, digests.kept("spec", entity, entity.spec)["line"]
     givens = {v.name: given_symbols(q) for v, q in entity.givens.items()}
-    one = element("p", "", words("In one line: "), math(f"{formula.lhs.tex} = {latex(formula.shown)}"), words(" = "))
+    shown = digests.kept("shown", entity, lambda: latex(formula.shown))
+    one = element("p", "", words("In one line: "), math(f"{formula.lhs.tex} = {shown}"), words(" = "))
     one += [element("span", "mc-line", words(line.format(**givens)), data_template=line), words(" = ")]
     one += [element("span", "mc-answer", words(entity.text())), words(".")]
     return one

@@ -32,13 +32,20 @@ def parts(page):
     text = page.read_text("utf-8")
     found = {page: size(str(page))}
     for match in LOADED.finditer(text):
-        target = (page.parent / match[1].partition("?")[0]).resolve()
-        if not PASSED.search(match[0]) and target.is_file():
+        target = None if PASSED.search(match[0]) else _file(page.parent, match[1].partition("?")[0])
+        if target:
             found[target] = size(str(target))
     static = page.parents[len(page.parents) - 1]
     for style in [path for path in found if path.suffix == ".css"]:
         found |= {font: size(str(font)) for font in _fonts(style, text)}
     return {path: found[path] for path in found if path != static}
+
+
+@functools.cache
+def _file(folder, link):
+    """Return the file to which a link from a folder leads, or None; most pages load the same ones."""
+    target = (folder / link).resolve()
+    return target if target.is_file() else None
 
 
 def _fonts(style, text):

@@ -4,6 +4,7 @@ A maker takes a `Reading`, the only door to the statements of the book, and retu
 is noted, so that the page is drawn again when a statement says something else.
 """
 
+import functools
 import importlib
 import inspect
 import pkgutil
@@ -139,8 +140,9 @@ def drawing(name):
     return enter
 
 
+@functools.cache
 def makers():
-    """Return `{name: maker}` of all drawings, those of every module beside this one."""
+    """Return `{name: maker}` of all drawings, those of every module beside this one, loaded once."""
     package = importlib.import_module(__package__)
     for module in pkgutil.iter_modules(package.__path__):
         if module.name not in BASE:
