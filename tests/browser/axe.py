@@ -3,15 +3,17 @@
 axe walks through the inside of formulas, half of the elements of a page, and looks at none of it: what is in
 them has no role of its own. So each formula becomes an empty box of its size before axe looks. Before that the
 page is read to its end, as sections far from what is looked at are not laid out, and what scrolls sideways says
-so when it comes near.
+so when it comes near. Contrast, nine tenths of what axe has to do, is that of a look with what is behind it: of
+all words that look alike it is asked of the first two and of the last.
 """
 
 from built_site import ROOT
 
 AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
-COLOURS = ["color-contrast"]
+CONTRAST = "color-contrast"
+TALL = 4000  # pixels of a screen on which a page is soon read
 EMPTY = """
-const sizes = [...document.querySelectorAll(".katex:has(*)")].map((formula) => {
+const sizes = [...document.querySelectorAll(".katex:not([data-emptied])")].map((formula) => {
   const { width, height } = formula.getBoundingClientRect();
   return [formula, Math.max(width, formula.scrollWidth), height];
 });
@@ -19,6 +21,7 @@ for (const [formula, width, height] of sizes) {
   const box = document.createElement("span");
   box.style.cssText = `display: inline-block; width: ${width}px; height: ${height}px`;
   formula.replaceChildren(box);
+  formula.dataset.emptied = "";
 }
 """
 READ = """
@@ -31,11 +34,30 @@ const frame = () => new Promise((later) => soon(() => soon(later)));
   done();
 })();
 """
+# Marks the words of which contrast is asked: they look alike if they, and all in which they stand, say the same
+# of how they look.
+MARK = """
+const telling = ["class", "style", "role", "type", "open", "disabled", "aria-current", "aria-pressed",
+  "aria-selected", "aria-checked", "fill", "stroke", "opacity"];
+const own = (e) => [e.localName, ...telling.map((name) => e.getAttribute(name)), e.checked].join();
+const worded = (e) => e.matches("input, select, textarea")
+  || [...e.childNodes].some((part) => part.nodeType === Node.TEXT_NODE && part.data.trim());
+const alike = new Map();
+(function walk(place, path) {
+  if (place.matches("script, style, template")) return;
+  const look = `${path}>${own(place)}`;
+  place.removeAttribute("data-asked");
+  if (worded(place)) alike.set(look, [...(alike.get(look) || []), place]);
+  for (const part of place.children) walk(part, look);
+})(document.body, "");
+for (const all of alike.values()) {
+  for (const each of [all[0], all[1], all.at(-1)]) each?.setAttribute("data-asked", "");
+}
+axe.configure({ rules: [{ id: "color-contrast", selector: "[data-asked]" }] });
+"""
 RUN = """
-const [rules, place, without, done] = arguments;
-const off = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
-const options = { resultTypes: ["violations"], preload: false, rules: off, ...(rules && { runOnly: rules }) };
-axe.run(place || document, options).then(
+const [place, only, done] = arguments;
+axe.run(place || document, { resultTypes: ["violations"], preload: false, ...(only && { runOnly: only }) }).then(
   (found) => done(found.violations.map(
     (v) => v.id + ": " + v.nodes.map((n) => n.target.join(" ")).join(" | "))),
   (error) => done(["axe failed: " + error]));
@@ -43,16 +65,22 @@ axe.run(place || document, options).then(
 
 
 def emptied(page):
-    """Put an empty box of its size in the place of each formula's inside, once at each width; return it."""
-    if page.run("return window.emptied !== innerWidth || Boolean(document.querySelector('.katex:has(*)'))"):
+    """Put an empty box of its size in the place of each formula's inside, once at each width; return the page."""
+    if page.run(
+        "return window.emptied !== innerWidth || Boolean(document.querySelector('.katex:not([data-emptied])'))"
+    ):
+        width, height = page.size
+        page.resize(width, TALL)
         page.driver.execute_async_script(READ)
+        page.resize(width, height)
         page.run(EMPTY)
         page.run("window.emptied = innerWidth")
     return page
 
 
-def violations(page, rules=None, place=None, without=()):
-    """Return a line for each rule that is broken: of `rules`, or of all but some; at a selector, or anywhere."""
+def violations(page, place=None, only=None):
+    """Return a line for each rule that is broken, or for one `only`, at a selector or anywhere."""
     if not emptied(page).run("return Boolean(window.axe)"):
         page.run(AXE)
-    return page.driver.execute_async_script(RUN, rules, place, list(without))
+    page.run(MARK)
+    return page.driver.execute_async_script(RUN, place, only)

@@ -83,6 +83,7 @@ class Browser:
         options.add_argument(f"--user-data-dir={folder}")
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+        self.size = 1280, 900
         self.driver.set_script_timeout(PATIENCE)
         self.driver.set_page_load_timeout(PATIENCE)
         self.driver.command_executor.client_config.timeout = 2 * PATIENCE
@@ -111,6 +112,7 @@ class Browser:
 
     def resize(self, width, height=900):
         """Give the screen another size; below 500 pixels it is a phone's."""
+        self.size = width, height
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
         self.command("Emulation.setDeviceMetricsOverride", **size)
 

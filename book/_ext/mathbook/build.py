@@ -33,6 +33,10 @@ def main(arguments=None):
         from mathbook.serving import serve
 
         return serve(book, asked.port)
+    if asked.standby:
+        from mathbook.standby import wait
+
+        wait()
     try:
         build(book, asked.cold)
         if asked.instructor:
@@ -52,6 +56,7 @@ def _asked(arguments):
     parser.add_argument("--cold", action="store_true", help="forget everything known from earlier builds")
     parser.add_argument("--serve", action="store_true", help="serve the site, rebuild and reload on change")
     parser.add_argument("--instructor", action="store_true", help="build the instructor's edition as well")
+    parser.add_argument("--standby", action="store_true", help="load everything, then wait for `build` to be said")
     parser.add_argument("--port", type=int, default=8000, help="port of --serve")
     parser.add_argument("--book", type=Path, default=PROJECT, help="folder with _toc.yml and book/")
     parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")

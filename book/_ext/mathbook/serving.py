@@ -1,18 +1,18 @@
 """Serve the site on this machine, build again when a source changes, and reload the open pages.
 
-Every build is a process of its own, so that a changed engine is loaded afresh. Where it fails the
-problems are printed, and the last good site goes on being served. The reload reaches a page by
+Every build is a process of its own, so that a changed engine is loaded afresh; it stands by, loaded, until
+something changes. Where a build fails the problems are printed, and the last good site goes on being served. The reload reaches a page by
 server-sent events, in a line that only the served copy has.
 """
 
 import functools
-import subprocess
 import sys
 import threading
 import time
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 from mathbook.folders import PROJECT, files
+from mathbook.standby import Standby
 
 EVENTS = "/__built"
 LISTEN = f'<script>new EventSource("{EVENTS}").onmessage = () => location.reload()</script>'.encode()
@@ -93,7 +93,7 @@ def serve(book, port):
         print(f"Port {port} cannot be had ({error.strerror}): choose another one with --port.", file=sys.stderr)
         return 1
     seen = sources(book)
-    _build(book, built)
+    following = _build(Standby(_arguments(book)), book, built)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(f"http://127.0.0.1:{server.server_port}/ shows {book.shown(book.site)}; Ctrl-C ends.", flush=True)
     try:
@@ -102,8 +102,9 @@ def serve(book, port):
             if (now := sources(book)) != seen:
                 print(f"changed: {_changed(book, seen, now)}", flush=True)
                 seen = now
-                _build(book, built)
+                following = _build(following, book, built)
     except KeyboardInterrupt:
+        following.dismiss()
         server.shutdown()
         return 0
 
@@ -125,12 +126,13 @@ def _changed(book, before, now):
     return ", ".join(sorted(set(names))[:5])
 
 
-def _build(book, built):
-    command = [sys.executable, "-m", "mathbook.build", "--book", book.folder, "--out", _out(book)]
-    chapter = ["--chapter", book.chapter] if book.chapter else []
-    if subprocess.run([*command, *chapter]).returncode == 0:
+def _build(standby, book, built):
+    """Let a build run that stood by, and return the next one."""
+    if standby.build() == 0:
         built.announce()
+    return Standby(_arguments(book))
 
 
-def _out(book):
-    return book.out.parent if book.chapter else book.out
+def _arguments(book):
+    chapter = ["--chapter", book.chapter] if book.chapter else []
+    return ["--book", book.folder, "--out", book.out.parent if book.chapter else book.out, *chapter]

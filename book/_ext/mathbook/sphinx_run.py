@@ -86,7 +86,7 @@ def _forget(doctrees, pages):
 
 def _jupyter_book(book):
     """Return Jupyter Book's exit code, or the exception that ended it."""
-    _leave_out_the_database()
+    leave_out_the_database()
     from jupyter_book.sphinx import build_sphinx
 
     config, toc = _written_settings(book)
@@ -109,7 +109,7 @@ def _jupyter_book(book):
     )
 
 
-def _leave_out_the_database():
+def leave_out_the_database():
     """Keep MyST-NB from loading a toolkit for databases with a store of notebooks that no page asks for."""
     store = types.ModuleType("jupyter_cache.cache.db")
     vars(store).update(dict.fromkeys(("NbCacheRecord", "NbProjectRecord", "Setting", "create_db", "get_version")))
