@@ -46,10 +46,10 @@ check: setup lint ## the fast tests, under a minute: no browser, no notebooks, n
 	@$(RUN) pytest --ignore tests/browser -m "not slow and not sweep and not browser" $(ARGS)
 
 test: lint browser verify book ## the tests, on the built site in Chromium and Firefox as well
-	@$(RUN) pytest -n 2 --dist loadgroup -m "not again" $(ARGS)
+	@$(RUN) pytest -n auto --dist loadgroup -m "not again" $(ARGS)
 
 again: browser book ## what `make test` leaves out: its visits once more, in every other browser, size and way
-	@$(RUN) pytest -n 2 --dist loadgroup -m again tests/browser $(ARGS)
+	@$(RUN) pytest -n auto --dist loadgroup -m again tests/browser $(ARGS)
 
 practice: python ## run, strike and resume a small training job in real processes; ARGS="hang" for some faults
 	@"$(PYTHON)" .ci/practice.py

@@ -1,10 +1,20 @@
-"""What all tests share: no walk through what stays until the end.
+"""What all tests share: how many run at once, no visit for nothing, no walk through what stays until the end.
 
 Sympy, the chapters and the tests themselves are some million objects that nothing lets go of. Python looks
 through all of them again and again for what could be, which costs a tenth of a run.
 """
 
 import gc
+import os
+
+import visits
+
+PASSED = {}
+
+
+def pytest_xdist_auto_num_workers():
+    """Run one more at once than there are processors: a browser waits a third of its time for a frame to come."""
+    return (os.cpu_count() or 2) + 1
 
 
 def pytest_configure():
@@ -16,3 +26,31 @@ def pytest_collection_finish():
     """Leave out of the search what has been loaded; what tests make from now on is looked through."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave out the visits that passed when all that they look at was as it is now."""
+    items[:], known = visits.left(items, config.cache.get(visits.KEY, {}))
+    config.hook.pytest_deselected(items=known)
+
+
+def pytest_runtest_setup(item):
+    """Say what a visit looks at, beside its outcome."""
+    if checksum := visits.digest(item):
+        item.user_properties.append(("visit", checksum))
+
+
+def pytest_runtest_logreport(report):
+    """Note which visits pass."""
+    visits.noted(PASSED, report)
+
+
+def pytest_sessionstart(session):
+    """Recall which visits passed before."""
+    PASSED.update(session.config.cache.get(visits.KEY, {}))
+
+
+def pytest_sessionfinish(session):
+    """Keep which visits passed; those who run beside each other tell it the one who asked them."""
+    if not hasattr(session.config, "workerinput"):
+        session.config.cache.set(visits.KEY, PASSED)

@@ -1,8 +1,8 @@
 """Serve the site on this machine, build again when a source changes, and reload the open pages.
 
 Every build is a process of its own, so that a changed engine is loaded afresh; it stands by, loaded, until
-something changes. Where a build fails the problems are printed, and the last good site goes on being served. The reload reaches a page by
-server-sent events, in a line that only the served copy has.
+something changes. Where a build fails the problems are printed, and the last good site goes on being served.
+The reload reaches a page by server-sent events, in a line that only the served copy has.
 """
 
 import functools

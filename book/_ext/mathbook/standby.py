@@ -70,7 +70,12 @@ def modules():
     yield from ("jupyter_book.sphinx", *EXTENSIONS)
     yield from importlib.import_module("sphinx.application").builtin_extensions
     yield from (f"mathbook.{name}" for name in (*PHASES, *PARTS))
-    yield from ("mathcore.measured", "mathcore.teaching", "mathcore.commands.verification", "mathcore.simulations.twins")
+    yield from (
+        "mathcore.measured",
+        "mathcore.teaching",
+        "mathcore.commands.verification",
+        "mathcore.simulations.twins",
+    )
 
 
 def stamps():
