@@ -22,7 +22,7 @@ def served(tmp_path):
     handler = functools.partial(Handler, directory=str(tmp_path), built=built)
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}", tmp_path, built
     server.shutdown()
     server.server_close()

@@ -24,9 +24,7 @@ def main(arguments=None):
     """Build, or serve, what the command line asks for; return the exit code."""
     asked = _asked(arguments)
     book = _book(asked)
-    gc.set_threshold(
-        100_000, 20, 50
-    )  # modules, pages and statements stay: to look through them again and again is slow
+    gc.set_threshold(100_000, 20, 50)  # modules, pages and statements stay: to look through them takes long
     # Node lies beside Python, where the setup put it
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     if asked.serve:
