@@ -17,7 +17,7 @@ from mathbook.variants import seeds
 from mathcore import units
 from mathcore.library import book
 from mathcore.teaching import Exercise
-from mathcore.teaching.diagnosis import diagnose
+from mathcore.teaching.diagnosis import diagnose, two_of
 from mathcore.units import unit_text
 
 STATIC = Path(__file__).resolve().parent.parent / "book" / "_static"
@@ -63,13 +63,13 @@ def cases(address, exercise, seed):
     """Yield `(seed, what is typed, verdict, text)` of a variant, judged in Python."""
     right, mistakes = exercise.found(seed), exercise.wrong_values(seed)
     unit, lhs = units.name_of(right), units.unit(exercise.formula.lhs.unit)
-    answer = exercise.answer_of(seed).magnitude
+    answer, two = exercise.answer_of(seed).magnitude, two_of(exercise.formula.shown)
     for typed in spellings(answer, unit_text(unit), exercise.whole):
         yield seed, typed, "right", "right"
 
     def judged(value):
         given = units.Quantity(value, right.units).m_as(lhs)
-        told = diagnose(given, right.m_as(lhs), mistakes, exercise.rtol, unit, exercise.whole)
+        told = diagnose(given, right.m_as(lhs), mistakes, exercise.rtol, unit, exercise.whole, two)
         return seed, f"{value!r} {unit_text(unit)}".strip(), told.verdict, told.text
 
     for label, value in mistakes:

@@ -106,10 +106,11 @@ def test_diagnoses_have_the_same_words(tmp_path):
     cases = [[right * slip, right] for right in (0.48, 61.97, 3718.06, 2e9) for slip in slips]
     cases += [[1 / slip, 1] for slip in slips if slip] + [[5, 0], [70.0, 100.0], [0.2, 5.0]]
     usual = '[{label: "usual", value: 70.1}]'
-    for unit, dim in (("", {}), ("%", {}), ("s", {"time": 1}), ("GB/s", {"information": 1, "time": -1})):
-        asked = json.dumps({"unit": unit, "dim": dim})
+    kinds = (("", {}, ""), ("%", {}, "2"), ("", {}, "1/2"), ("s", {"time": 1}, "√2"))
+    for unit, dim, two in (*kinds, ("GB/s", {"information": 1, "time": -1}, "√1/2")):
+        asked = json.dumps({"unit": unit, "dim": dim, "two": two})
         found = in_the_browser(f"mc.diagnose(v[0], v[1], {usual}, 0.01, {asked})", cases, tmp_path)
-        expected = [diagnose(given, right, [("usual", 70.1)], 0.01, unit) for given, right in cases]
+        expected = [diagnose(given, right, [("usual", 70.1)], 0.01, unit, "", two) for given, right in cases]
         assert found == [{"verdict": each.verdict, "text": each.text} for each in expected]
 
 

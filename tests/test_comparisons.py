@@ -1,9 +1,11 @@
 """Protects comparisons with measured systems: the fit by other means, and that slips of every kind are caught."""
 
 import hashlib
+import itertools
 import math
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -144,6 +146,18 @@ def test_range_is_that_of_the_judged_rows(written):
     assert compared(written(), over={"bytes": "size"}).ranges().replace("\u202f", " ") == "bytes 2–2,048 kB"
 
 
+def test_share_without_recomputation_holds_and_with_it_falls_as_the_chapter_says():
+    plain, again = measured_training.mpt_h100, measured_training.mpt_recomputed
+    assert again.gaps["u"].value.m_as("") == pytest.approx(plain.gaps["u"].value.m_as(""), rel=1e-4)
+    assert {row["model"] for row in plain.sides[1]} == {"MPT-760m", "MPT-1b", "MPT-3b"}
+    assert 0.75 < min(1 / plain.ratios) < max(1 / plain.ratios) < 1.25
+    kept = [(r["model"], r["tokens"].magnitude, 1 / x) for r, x in zip(again.sides[1], again.ratios, strict=True)]
+    assert all(0.64 < share < 0.8 for _, tokens, share in kept if tokens >= 32768)
+    assert all(0.64 < share < 0.71 for _, tokens, share in kept if tokens == 65536)
+    for one, other in itertools.combinations(sorted(kept), 2):
+        assert one[0] != other[0] or one[2] > other[2]
+
+
 # ---------------------------------------------------------------- what the fitted rows promise of each other
 
 
@@ -169,6 +183,21 @@ def test_no_judged_row_enters_the_promise(written):
 def test_promise_is_kept_by_the_decoder_and_broken_by_the_masked_kernel(name, kept):
     case = find(name)
     assert case.kept is kept and (case.median < 2 * case.promised) is kept
+
+
+@pytest.mark.parametrize(
+    ("promised", "median", "told"),
+    [
+        (0.031, 0.02, "The rows judged here are within that as well."),
+        (0.031, 0.06, "The rows judged here are at most twice as far off."),
+        (0.002, 0.009, "The rows judged here are further off, though by less than one per cent."),
+        (0.031, 0.12, "are further off: the model does worse outside what it was fitted on."),
+    ],
+)
+def test_page_says_how_the_judged_rows_compare_with_the_fitted(promised, median, told):
+    kept = median <= max(2 * promised, 0.01)  # the rule of the appendix
+    said = comparisons._promise(SimpleNamespace(promised=promised, median=median, kept=kept))
+    assert told in said and f"to within {100 * promised:.1f}".rstrip("0").rstrip(".") in said
 
 
 def test_nothing_fitted_promises_nothing(written):

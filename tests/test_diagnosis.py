@@ -4,9 +4,11 @@ import math
 
 import pytest
 
+from mathcore import find
 from mathcore.teaching import diagnose
 
 TIMES = "times too"
+TWICE = "the right answer; look for a number that went in twice or half as large"
 
 
 @pytest.mark.parametrize(
@@ -14,10 +16,10 @@ TIMES = "times too"
     [
         (61.97, 61.9677, "", "right", "right"),
         (0.0, 0.0, "", "right", "right"),
-        (2 * 3.1, 3.1, "", "slip", "a factor 2 too many"),
-        (3.1 / 2, 3.1, "", "slip", "a factor 2 was dropped"),
-        (3.1 / 2**0.5, 3.1, "", "slip", "√2 too small: a 2 under the root was dropped"),
-        (3.1 * 2**0.5, 3.1, "", "slip", "√2 too large: a 2 under the root too many"),
+        (2 * 3.1, 3.1, "", "wrong", f"it is twice {TWICE}"),
+        (3.1 / 2, 3.1, "", "wrong", f"it is half {TWICE}"),
+        (3.1 / 2**0.5, 3.1, "", "wrong", "1.41 times too small"),
+        (3.1 * 2**0.5, 3.1, "", "wrong", "1.41 times too large"),
         (50.0, 400.0, "GB/s", "slip", "8 times too small: bits and bytes were confused"),
         (400.0, 50.0, "GB/s", "slip", "8 times too large: bits and bytes were confused"),
         (43.945, 2636.7, "s", "slip", "60 times too small: seconds and minutes, or minutes and hours, were confused"),
@@ -51,6 +53,42 @@ TIMES = "times too"
 def test_wrong_number_is_called_by_its_slip(given, right, unit, verdict, text):
     found = diagnose(given, right, unit=unit)
     assert (found.verdict, found.text) == (verdict, text)
+
+
+@pytest.mark.parametrize(
+    ("two", "ratio", "text"),
+    [
+        ("2", 2, "a factor 2 too many"),
+        ("2", 1 / 2, "a factor 2 was dropped"),
+        ("1/2", 2, "a factor 1/2 was dropped"),
+        ("1/2", 1 / 2, "a factor 1/2 too many"),
+        ("√2", 2**0.5, "√2 too large: a 2 under the root too many"),
+        ("√2", 2**-0.5, "√2 too small: a 2 under the root was dropped"),
+        ("√1/2", 2**0.5, "√2 too large: a 1/2 under the root was dropped"),
+        ("√1/2", 2**-0.5, "√2 too small: a 1/2 under the root too many"),
+        ("√2", 1 / 2, f"it is half {TWICE}"),
+        ("2", 2**0.5, "1.41 times too large"),
+    ],
+)
+def test_two_is_dropped_only_where_the_formula_has_it(two, ratio, text):
+    assert diagnose(3.1 * ratio, 3.1, two=two).text == text
+
+
+@pytest.mark.parametrize(
+    ("address", "two"),
+    [
+        ("young_daly.ex_interval", "√2"),
+        ("collectives.ex_ring", "2"),
+        ("goodput.ex_clock", ""),
+        ("energy.ex_carbon", ""),
+        ("training.ex_time", ""),  # its six is no 2
+        ("fleet_checkpointing.ex_steps", ""),  # its 2 is rounded with the rest
+    ],
+)
+def test_exercise_names_the_two_of_its_formula(address, two):
+    found = find(address)
+    assert found.spec()["asked"]["two"] == two
+    assert two == "2" or "was dropped" not in found.judge(found.found(0) / 2).text
 
 
 def test_declared_mistake_is_told_before_any_general_slip():

@@ -346,10 +346,10 @@
       : ["wrong", `the sign is wrong, and the size too: it is ${mc.format(Math.abs(given / right))} times the right one`];
   }
 
-  function byRatio(given, right, { dim, unit }) {
+  function byRatio(given, right, { dim, unit, two }) {
     const factor = given / right;
     for (const { kind: of, factor: size, large, small } of mc.slips) {
-      if (of && !dim[of]) continue;
+      if (!dim[of] && of !== two) continue;
       if (near(factor, size, mc.slack)) return ["slip", large];
       if (near(factor, 1 / size, mc.slack)) return ["slip", small];
     }
@@ -363,7 +363,11 @@
     if (!Object.keys(dim).length && near(given * right, 1, mc.slack)) {
       return ["slip", "this is the inverse: the fraction is upside down"];
     }
-    return ["wrong", `${mc.format(Math.max(factor, 1 / factor))} times too ${way}`];
+    const size = Math.max(factor, 1 / factor);
+    if (near(size, 2, mc.slack)) {
+      return ["wrong", `it is ${factor > 1 ? "twice" : "half"} the right answer; look for a number that went in twice or half as large`];
+    }
+    return ["wrong", `${mc.format(size)} times too ${way}`];
   }
 
   function judged(given, right, mistakes, rtol, asked, whole) {
@@ -382,7 +386,7 @@
   }
 
   /** Explain `given` against `right`, {verdict, text}; `mistakes` are {label, value} of wrong formulas,
-   *  `asked` is {dim, unit} of the answer, `whole` how a count is rounded: down, up or near. */
+   *  `asked` is {dim, unit} of the answer, with the `two` of its formula, `whole` how a count is rounded: down, up or near. */
   mc.diagnose = (given, right, mistakes = [], rtol = 0.01, asked = { dim: {}, unit: "" }, whole = "") => {
     const [verdict, text] = judged(given, right, mistakes, rtol, asked, whole);
     return { verdict, text };

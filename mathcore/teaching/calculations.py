@@ -167,12 +167,8 @@ def reckoned(written: str, known: Mapping[str, Quantity] | None = None) -> Quant
         return book.find(address).evaluate(given)[0]
 
     told = ", ".join([*names, "addresses such as young_daly.act_one"])
-    line = _Line(written, _measured, named, OF_QUANTITIES, told, called)
+    line = _Line(written, lambda x, unit: Quantity(float(x), units.unit(unit)), named, OF_QUANTITIES, told, called)
     return line.value()
-
-
-def _measured(number: float, unit: str) -> Quantity:
-    return units.Quantity(float(number), units.unit(unit))
 
 
 def _value_text(entity: Any) -> str:

@@ -20,7 +20,7 @@ from mathcore.facts import CERTAINTY
 from mathcore.formulas import Formula
 from mathcore.library import DATA, book
 from mathcore.teaching.calculations import ADDRESS, Calculation, expression
-from mathcore.teaching.diagnosis import Diagnosis, diagnose
+from mathcore.teaching.diagnosis import Diagnosis, diagnose, two_of
 from mathcore.teaching.printed import Printed, numerals
 from mathcore.units import Quantity, natural_unit, quantity_text
 
@@ -335,7 +335,8 @@ class Claim(Entity):
         claimed, value = float(self.claimed.magnitude), float(self.value.magnitude)
         end = None if self.is_formula else self._print.end
         nearest = float(end) if end and value > float(end) else claimed
-        return diagnose(nearest, value, rtol=1e-9, unit=None)
+        two = two_of(self.support.shown) if isinstance(self.support, Formula) else ""
+        return diagnose(nearest, value, rtol=1e-9, unit=None, two=two)
 
     @property
     def explanation(self) -> str:

@@ -2,7 +2,7 @@
 
 One table serves the exercises in the browser, which get it as data, and the audit of published
 claims. Declared mistakes go first, because they know the formula; then the usual slips, each only
-where the dimension admits it; then the inverse of a plain number; at last the plain ratio.
+where the dimension, or a 2 of the formula, admits it; then the inverse of a plain number; at last the plain ratio.
 """
 
 import functools
@@ -10,24 +10,26 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import sympy
+
 from mathcore import units
 from mathcore.units import number_text
 
+BINARY = ("kB and KiB", "MB and MiB", "GB and GiB", "TB and TiB")
 # What a ratio says, by the dimension that the number must have: its size, as it is said, what was confused.
 CONFUSED = (
     ("information", 8.0, "8", "bits and bytes"),
-    ("information", 1.024, "1.024", "kB and KiB"),
-    ("information", 1.024**2, "1.049", "MB and MiB"),
-    ("information", 1.024**3, "1.074", "GB and GiB"),
-    ("information", 1.024**4, "1.100", "TB and TiB"),
+    *(("information", 1.024**n, f"{1.024**n:.3f}", pair) for n, pair in enumerate(BINARY, 1)),
     ("time", 60.0, "60", "seconds and minutes, or minutes and hours,"),
     ("time", 3600.0, "3600", "seconds and hours"),
     ("time", 24.0, "24", "hours and days"),
 )
-# (dimension, or none for all numbers; ratio of wrong to right; what it is when too large, when too small)
+# (dimension, or 2 of the formula; ratio of wrong to right; what it is when too large, when too small)
 SLIPS: tuple[tuple[str, float, str, str], ...] = (
-    ("", 2.0, "a factor 2 too many", "a factor 2 was dropped"),
-    ("", math.sqrt(2), "√2 too large: a 2 under the root too many", "√2 too small: a 2 under the root was dropped"),
+    ("2", 2.0, "a factor 2 too many", "a factor 2 was dropped"),
+    ("1/2", 2.0, "a factor 1/2 was dropped", "a factor 1/2 too many"),
+    ("√2", 2**0.5, "√2 too large: a 2 under the root too many", "√2 too small: a 2 under the root was dropped"),
+    ("√1/2", 2**0.5, "√2 too large: a 1/2 under the root was dropped", "√2 too small: a 1/2 under the root too many"),
     *(
         (kind, ratio, f"{n} times too large: {pair} were confused", f"{n} times too small: {pair} were confused")
         for kind, ratio, n, pair in CONFUSED
@@ -56,12 +58,13 @@ def diagnose(
     rtol: float = 0.01,
     unit: str | None = "",
     whole: str = "",
+    two: str = "",
 ) -> Diagnosis:
     """Explain a number against the right one; both floats in one unit.
 
     `mistakes` are `(label, value)` pairs of wrong formulas, already evaluated. `unit` tells which slips the
     dimension admits: `"%"` is a share, and None admits all, where givens of any unit may be wrong. `whole` is
-    how a count is rounded: down, up or near.
+    how a count is rounded: down, up or near. `two` is that of the formula, as `two_of` finds it.
 
     >>> diagnose(43.9, 2636.7, unit="s").text
     '60 times too small: seconds and minutes, or minutes and hours, were confused'
@@ -84,7 +87,7 @@ def diagnose(
         return Diagnosis(*_of_sign(given, right), factor)
     if not 0 < factor < math.inf:
         return Diagnosis("wrong", "the two are out of all proportion", factor)
-    return Diagnosis(*_by_ratio(given, right, unit), factor)
+    return Diagnosis(*_by_ratio(given, right, unit, two), factor)
 
 
 def _is_right(given: float, right: float, rtol: float, whole: str) -> bool:
@@ -127,24 +130,35 @@ def _of_sign(given: float, right: float) -> tuple[str, str]:
     return "wrong", f"the sign is wrong, and the size too: it is {number_text(abs(given / right))} times the right one"
 
 
-@functools.cache
-def admitted(unit: str | None) -> tuple[tuple[float, str, str], ...]:
-    """Return the slips that a number in this unit can have: `(ratio, when too large, when too small)`.
+def two_of(formula: sympy.Expr) -> str:
+    """Return the 2 that is a factor of all of an expression: "2", "1/2", "√2", "√1/2", or "" where there is none.
 
-    >>> len(admitted("")), len(admitted("s")), len(admitted("GB/s"))
-    (2, 5, 10)
+    >>> C, M = sympy.symbols("C M", positive=True)
+    >>> [two_of(each) for each in (2 * C + 2 * M, 3 / (2 * C), sympy.sqrt(C * M / 2), C + M / 2, 6 * C, C**2)]
+    ['2', '1/2', '√1/2', '', '', '']
+    """
+    number, _ = sympy.factor_terms(formula).as_independent(*formula.free_symbols, as_Add=False)
+    signs = ((sign, n) for sign, n in (("", number), ("√", number**2)) if n.is_Rational)
+    return next((f"{sign}{two}" for sign, n in signs for two, part in (("2", abs(n.p)), ("1/2", n.q)) if part == 2), "")
+
+
+@functools.cache
+def admitted(unit: str | None, two: str = "") -> tuple[tuple[float, str], ...]:
+    """Return the slips that a number in this unit can have, each with its ratio of wrong to right.
+
+    >>> len(admitted("")), len(admitted("s", "√2")), len(admitted("GB/s"))
+    (0, 8, 16)
     """
     kinds = ("information", "time") if unit is None else [k.strip("[]") for k in units.unit(unit).dimensionality]
-    return tuple((ratio, large, small) for kind, ratio, large, small in SLIPS if not kind or kind in kinds)
+    found = ((ratio, large, small) for kind, ratio, large, small in SLIPS if kind in (*kinds, two))
+    return tuple(pair for ratio, large, small in found for pair in ((ratio, large), (1 / ratio, small)))
 
 
-def _by_ratio(given: float, right: float, unit: str | None) -> tuple[str, str]:
+def _by_ratio(given: float, right: float, unit: str | None, two: str) -> tuple[str, str]:
     factor, plain = given / right, unit is None or not units.unit(unit).dimensionality
-    for ratio, large, small in admitted(unit):
+    for ratio, slip in admitted(unit, two):
         if math.isclose(factor, ratio, rel_tol=SLACK):
-            return "slip", large
-        if math.isclose(factor, 1 / ratio, rel_tol=SLACK):
-            return "slip", small
+            return "slip", slip
     power, way = round(math.log10(factor)), "large" if factor > 1 else "small"
     if power and math.isclose(factor, 10.0**power, rel_tol=SLACK):
         if abs(power) == 2 and unit in PERCENT:
@@ -153,4 +167,7 @@ def _by_ratio(given: float, right: float, unit: str | None) -> tuple[str, str]:
         return "slip", f"{size} times too {way}: a power of ten"
     if plain and math.isclose(given * right, 1, rel_tol=SLACK):
         return "slip", "this is the inverse: the fraction is upside down"
-    return "wrong", f"{number_text(max(factor, 1 / factor))} times too {way}"
+    if math.isclose(size := max(factor, 1 / factor), 2, rel_tol=SLACK):
+        told = "twice" if factor > 1 else "half"
+        return "wrong", f"it is {told} the right answer; look for a number that went in twice or half as large"
+    return "wrong", f"{number_text(size)} times too {way}"

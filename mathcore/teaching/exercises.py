@@ -24,7 +24,7 @@ from mathcore.printing import line
 from mathcore.symbols import Variable, require_same
 from mathcore.teaching import diagnosis, solutions
 from mathcore.teaching.calculations import ADDRESS, expression
-from mathcore.teaching.diagnosis import Diagnosis, diagnose
+from mathcore.teaching.diagnosis import Diagnosis, diagnose, two_of
 from mathcore.units import Quantity, natural_unit, quantity_text, unit_text
 
 SEEDS = 200  # how many variants the checks solve
@@ -91,16 +91,12 @@ class Exercise(Entity):
         for label, value in wrong:
             off = abs(value - right)
             if off <= 2 * self.rtol * abs(right) or (self.whole and off < 1 - 1e-9):
-                raise self._wrong(
-                    f"mistake `{label}` of {self.title} gives {value:.6g}, within reach of the answer "
-                    f"{right:.6g} (variant {seed}): a reader could not be told apart"
-                )
+                told = f"within reach of the answer {right:.6g} (variant {seed}): a reader could not be told apart"
+                raise self._wrong(f"mistake `{label}` of {self.title} gives {value:.6g}, {told}")
         for (label, value), (other, same) in itertools.combinations(wrong, 2):
             if diagnosis.alike(value, same, self.rtol, self.whole):
-                raise self._wrong(
-                    f"mistakes `{label}` and `{other}` of {self.title} give {value:.6g} and {same:.6g} "
-                    f"(variant {seed}): a reader would be told the first, whichever it was"
-                )
+                told = f"{same:.6g} (variant {seed}): a reader would be told the first, whichever it was"
+                raise self._wrong(f"mistakes `{label}` and `{other}` of {self.title} give {value:.6g} and {told}")
 
     def wrong_values(self, seed: int) -> list[tuple[str, float]]:
         """Return what each mistake gives in a variant, in the declared unit of the answer."""
@@ -181,8 +177,8 @@ class Exercise(Entity):
         """
         right, unit = self.found(seed), units.unit(self.formula.lhs.unit)
         found = units.matching(given, right, "the answer").m_as(unit)
-        shown = units.name_of(right)
-        return diagnose(found, right.m_as(unit), self.wrong_values(seed), self.rtol, shown, self.whole)
+        shown, two = units.name_of(right), two_of(self.formula.shown)
+        return diagnose(found, right.m_as(unit), self.wrong_values(seed), self.rtol, shown, self.whole, two)
 
     def solution(self, seed: int = 0) -> str:
         """Return the worked solution of a variant as LaTeX; in one unit too, where the givens have several."""
@@ -206,6 +202,7 @@ class Exercise(Entity):
                 "base": units.factor(lhs.unit),
                 "dim": {k.strip("[]"): p for k, p in lhs.dimension.items()},
                 "digits": 0 if self.whole else self.digits,
+                "two": two_of(self.formula.shown),
             },
             "rtol": self.rtol,
             "whole": self.whole,

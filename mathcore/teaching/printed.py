@@ -80,7 +80,8 @@ class Printed:
         if off <= last / 2 * (1 + 1e-9):
             return "reproduced"
         near = self.sign == "~" or off <= max(last, open_ / 2) * (1 + 1e-9)
-        binary = _BYTES.search(self.unit) and _binary(low / value)  # of a count 1.024 is a ratio like any other
+        ratio = max(low / value, value / low) if _BYTES.search(self.unit) else 0  # 1.024 of a count is like any other
+        binary = any(math.isclose(ratio, power, rel_tol=0.002) for power in KIB)
         return "rounding" if near and off <= ABOUT * self._whole(value) and not binary else "wrong"
 
     def _whole(self, value: float) -> float:
@@ -113,10 +114,6 @@ class Printed:
         if self.end:
             text = f"{self.number}–{quantity_text(units.quantity(f'{self.end} {self.unit}'), None, None)}"
         return {"": "", "~": "about "}.get(self.sign, f"{self.sign}\u202f") + text
-
-
-def _binary(ratio: float) -> bool:
-    return any(math.isclose(max(ratio, 1 / ratio), power, rel_tol=0.002) for power in KIB)
 
 
 def numerals(quote: str) -> set[float]:

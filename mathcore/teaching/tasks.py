@@ -11,7 +11,7 @@ import math
 import operator
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -35,13 +35,7 @@ KINDS = {
 MARGIN = 0.005  # how far the best must be from the next, and a relation from its end, that rounding cannot decide
 PRINTED = 0.02  # how far a printed number may be from the computed one; a planted error is at least twice as far
 RELATION = re.compile(r"(.+?)\s*(<=|>=|==|<|>)\s*(.+)")
-RELATIONS: dict[str, Callable] = {
-    "<=": operator.le,
-    ">=": operator.ge,
-    "<": operator.lt,
-    ">": operator.gt,
-    "==": math.isclose,
-}
+RELATIONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt, "==": math.isclose}
 
 
 class Choice(NamedTuple):
@@ -160,9 +154,8 @@ class Task(Entity):
         values = [reckoned(option["value"], known).to_base_units().magnitude for option in self.options]
         best, other = sorted(values, reverse=self.pick == "greatest")[:2]
         if math.isclose(best, other, rel_tol=MARGIN):
-            raise self._wrong(
-                f"{self.title}: {best:.5g} and {other:.5g} are too near to choose between (variant {variant})"
-            )
+            told = f"{best:.5g} and {other:.5g} are too near to choose between (variant {variant})"
+            raise self._wrong(f"{self.title}: {told}")
         return [value == best for value in values]
 
     def _holds(self, relations: str, known: dict) -> bool:
@@ -174,9 +167,8 @@ class Task(Entity):
         left, right = (reckoned(part, known) for part in (parts[1], parts[3]))
         a, b = left.to_base_units().magnitude, units.matching(right, left, f"`{parts[3]}`").to_base_units().magnitude
         if parts[2] == "==" and not math.isclose(a, b) and math.isclose(a, b, rel_tol=PRINTED):
-            raise self._wrong(
-                f"{self.title}: `{written}` fails by less than a reader would notice: {a:.6g} and {b:.6g}"
-            )
+            told = f"`{written}` fails by less than a reader would notice: {a:.6g} and {b:.6g}"
+            raise self._wrong(f"{self.title}: {told}")
         return bool(RELATIONS[parts[2]](a, b))
 
     def _errors(self, known: dict) -> list[bool]:

@@ -125,8 +125,10 @@ test("a number is diagnosed: right, usual mistake, slip, ratio, in this order", 
     [0, "wrong", "one of the two is zero, the other is not"],
   ];
   for (const [given, verdict, text] of cases) {
-    assert.deepEqual(plain(mc.diagnose(given, 100, mistakes, 0.01, TIME)), { verdict, text });
+    assert.deepEqual(plain(mc.diagnose(given, 100, mistakes, 0.01, { ...TIME, two: "2" })), { verdict, text });
   }
+  assert.match(mc.diagnose(50, 100, mistakes, 0.01, { ...TIME, two: "√2" }).text, /^it is half the right answer/);
+  assert.match(mc.diagnose(200, 100, mistakes, 0.01, TIME).text, /^it is twice the right answer/);
   assert.match(mc.diagnose(1 / 0.48, 0.48).text, /the inverse/);
 });
 

@@ -16,7 +16,7 @@ const UNITS = {
   "%": { dim: {}, factor: 0.01 },
 };
 const SLIPS = [
-  { kind: "", factor: 2, large: "a factor 2 too many", small: "a factor 2 was dropped" },
+  { kind: "2", factor: 2, large: "a factor 2 too many", small: "a factor 2 was dropped" },
   { kind: "time", factor: 60, large: "60 times too large", small: "60 times too small" },
 ];
 

@@ -10,6 +10,7 @@ from mathbook.elements import element, folded, math, table, words
 from mathbook.scribe import anchor
 from mathcore.library import book
 from mathcore.measured import Comparison, Dataset
+from mathcore.measured.comparisons import KEPT
 from mathcore.units import NARROW, number_text, quantity_parts, quantity_text
 
 NONE = "not measured"
@@ -89,11 +90,18 @@ def _fitted(entity):
 
 
 def _promise(entity):
-    """Return what the fitted rows promised of each other, and whether the unseen ones kept it."""
+    """Return how well the fitted rows are predicted from each other, and how the judged ones compare with that."""
     if entity.promised is None:
         return ""
-    kept = "the others keep that. " if entity.kept else "the others do not keep that: on new ground it is worse. "
-    return f"Of each other these promise {_share(entity.promised)} in the median; {kept}"
+    ends = {
+        "are within that as well": entity.median <= entity.promised,
+        "are at most twice as far off": entity.median <= KEPT * entity.promised,
+        "are further off, though by less than one per cent": entity.kept,
+        "are further off: the model does worse outside what it was fitted on": True,
+    }
+    told = next(words for words, holds in ends.items() if holds)
+    fitted = f"Left out in turn, the fitted rows are predicted to within {_share(entity.promised)} (median). "
+    return f"{fitted}The rows judged here {told}. "
 
 
 def _share(number):
