@@ -1,6 +1,6 @@
 """Lab on checkpoints: two messages, two instruments, and a fleet that fails every 44 seconds."""
 
-from sympy import And, Not, Or, Rational, ceiling, exp, false, floor
+from sympy import Rational, ceiling, exp, floor
 
 from mathcore import Derivation, Formula, Max, One, Variable
 from mathcore.chapters import resilience, young_daly
@@ -35,14 +35,13 @@ from mathcore.teaching import (
     Lab,
     Level,
     Marker,
-    Option,
     Outcome,
-    Question,
     Row,
     Slider,
     Substituted,
     Way,
     read_exercises,
+    read_questions,
 )
 
 S, b, beta = resilience.S, resilience.b, resilience.beta
@@ -439,81 +438,6 @@ designer = Explorer(
 
 third_interval = Formula(young_daly.tau_k, tau / 3)
 twice_interval = Formula(young_daly.tau_k, 2 * tau)
-matters = Max(third.rhs, twice.rhs) - waste_at_optimum.rhs >= Rational(1, 100)
-often = Question(
-    "Is this the right frequency?",
-    (
-        Option(
-            "{tau} is too rare: save every {less}",
-            And(matters, third.rhs < waste.rhs, third.rhs <= twice.rhs),
-            "Saving every {less} would lose {third} for each hour of work, against {now} at {tau} and {least} at best.",
-        ),
-        Option(
-            "{tau} is too often: save every {more}",
-            And(matters, twice.rhs < waste.rhs, twice.rhs < third.rhs),
-            "Your interval is {x} of Young's, which is {best}. Saving every {more} would lose {twice} for each hour of "
-            "work, against {now} at {tau} and {least} at best. The habit costs {extra} more than necessary.",
-        ),
-        Option(
-            "{tau} is about right: a third of it or twice as much would lose more",
-            And(matters, waste.rhs <= third.rhs, waste.rhs <= twice.rhs),
-            "Saving every {tau} loses {now} for each hour of work, every {less} {third}, every {more} {twice}. Young's interval is "
-            "{best}, and the smallest loss is {least}.",
-        ),
-        Option(
-            "It hardly matters: three times as often or half as often comes to the same",
-            Not(matters),
-            "Three times as often would lose {third}, half as often {twice}, and the smallest loss is {least}. "
-            "The better interval gains a thousand devices {week} in a week.",
-        ),
-    ),
-    of=explorer,
-    slots={
-        "less": (third_interval, "min"),
-        "more": (twice_interval, "min"),
-        "third": (third, "%"),
-        "twice": (twice, "%"),
-        "now": (waste, "%"),
-        "least": (waste_at_optimum, "%"),
-        "x": (young_daly.setting, "", 2),
-        "best": (interval, "min"),
-        "extra": (extra, "%"),
-        "week": (week, "gpu h"),
-    },
-)
-grown = sixteenth.rhs / interval.rhs
-growth = Question(
-    "Sixteen times the devices, each as reliable as before, and a write that takes as long: what happens to the best interval?",
-    (
-        Option(
-            "It stays at {best}: the devices did not change",
-            And(grown > Rational(9, 10), grown < Rational(11, 10)),
-            "The devices are the same, but any one of them stops the job: sixteen times as many fail sixteen times as often.",
-        ),
-        Option(
-            "It falls to a quarter, {later}",
-            And(grown > Rational(1, 5), grown < Rational(3, 10)),
-            "Sixteen times the failures are under the root: the interval goes from {best} to {later}, and the smallest "
-            "waste grows fourfold, from {least}.",
-        ),
-        Option(
-            "It falls to a sixteenth: failures come sixteen times as often",
-            grown < Rational(1, 10),
-            "Failures do come sixteen times as often, but each then costs less work, for the interval is shorter: "
-            "the root makes a quarter of it, {later}.",
-        ),
-        Option(
-            "It grows: a larger cluster has a larger checkpoint",
-            grown > Rational(11, 10),
-            "A longer write does call for a longer interval. Here the write takes as long as before; and even if it took "
-            "sixteen times as long, the interval would only be back at {best}.",
-        ),
-    ),
-    given={k: "16"},
-    of=explorer,
-    slots={"best": (interval, "min"), "later": (sixteenth, "min"), "least": (waste_at_optimum, "%")},
-    purpose="reflection",
-)
 
 
 def _after(minutes):
@@ -523,98 +447,22 @@ def _after(minutes):
 
 
 after_5, after_10, after_20, after_60 = (_after(minutes) for minutes in (5, 10, 20, 60))
-# Right is what leaves most of the clock; of two that the store turns into the same, the longer one.
-LEFT = [each.rhs for each in (after_5, after_10, after_20, after_60)]
-SHORT = Or(
-    And(best.rhs < 300 * One("s"), best_useful.rhs > Rational(51, 50) * Max(*LEFT)), best_useful.rhs < Rational(1, 100)
-)
-
-
-def _most(k):
-    """Return that an interval leaves more of the clock than those after it, and no less than those before it."""
-    return And(~SHORT, *(LEFT[k] >= each for each in LEFT[:k]), *(LEFT[k] > each for each in LEFT[k + 1 :]))
-
-
-every = Question(
-    "How often should this fleet save itself?",
-    (
-        Option(
-            "Every five minutes: it fails often, so save often",
-            _most(0),
-            "At five minutes {e5} of the clock is useful; at the best interval, {best}, it is {most}.",
-        ),
-        Option(
-            "Every ten minutes: a balance",
-            _most(1),
-            "At ten minutes {e10} of the clock is useful; at the best interval, {best}, it is {most}.",
-        ),
-        Option(
-            "Every twenty minutes",
-            _most(2),
-            "At twenty minutes {e20} of the clock is useful; at the best interval, {best}, it is {most}.",
-        ),
-        Option(
-            "Every hour: work is lost either way",
-            _most(3),
-            "At an hour {e60} of the clock is useful; at the best interval, {best}, it is {most}.",
-        ),
-        Option(
-            "None of these: with such failures it is far below five minutes, if any interval works",
-            SHORT,
-            "The fleet fails every {M_f}, and a checkpoint stalls it for {s_e}: the best interval is {best}, "
-            "and {most} of the clock is useful.",
-        ),
-    ),
-    of=designer,
-    slots={
-        "e5": (after_5, "%"),
-        "e10": (after_10, "%"),
-        "e20": (after_20, "%"),
-        "e60": (after_60, "%"),
-        "best": (best, "s"),
-        "most": (best_useful, "%"),
-        "M_f": (cluster_mtbf, "s"),
-        "s_e": (stall, "s"),
-    },
-)
-why_async = Question(
-    "Why does writing in the background allow more checkpoints?",
-    (
-        Option(
-            "It compresses the checkpoint while it writes",
-            false,
-            "The store receives every byte, {S_c} as before. Compression is another measure, and it would shorten the write.",
-        ),
-        Option(
-            "The price of a checkpoint is the time for which training stands still, and only the copy stalls it",
-            write.rhs > s,
-            "A write takes {C_w}; training waits for the copy alone, {s}. The best interval goes with the root of that. "
-            "What stays is the write itself: no state is safe before it ends, and the interval must leave room for it.",
-        ),
-        Option(
-            "It leaves out what did not change since the last checkpoint",
-            false,
-            "Every optimizer step changes nearly every number of a dense model. Saving differences is another measure, "
-            "and it would make the checkpoint smaller than {S_c}.",
-        ),
-        Option(
-            "It does not: it only moves the write to another time",
-            write.rhs <= s,
-            "The bytes are the same, but who waits is not: {C_w} of write against {s} of stall.",
-        ),
-    ),
-    of=designer,
-    slots={"S_c": (size_used, "TB"), "C_w": (write, "s")},
-    purpose="reflection",
-)
-
 # --- the lab --------------------------------------------------------------------------------
 
 LLAMA_LIFE = "50680 gpu h"  # the MTBF of a device that was measured, on a step of the slider
-exercises = read_exercises(__name__)
+exercises, questions = read_exercises(__name__), read_questions(__name__)
 lab = Lab(
     "The checkpoint reckoning",
-    (exercises.guess_waste, often, explorer, growth, exercises.guess_fleet, every, designer, why_async),
+    (
+        exercises.guess_waste,
+        questions.often,
+        explorer,
+        questions.growth,
+        exercises.guess_fleet,
+        questions.every,
+        designer,
+        questions.why_async,
+    ),
     {
         "told": Context(
             "As told",

@@ -3,7 +3,7 @@
 The walls are those of the audit, with its model and its batch put in; fleet, rates and promise are the reader's.
 """
 
-from sympy import And, LambertW, Rational, ceiling, exp, expand, log
+from sympy import LambertW, Rational, ceiling, exp, expand, log
 
 from mathcore import Derivation, Example, Formula, Max, Min, One, Variable, quantity
 from mathcore.chapters import (
@@ -19,7 +19,6 @@ from mathcore.chapters import (
     layouts,
     ownership,
     placement,
-    sites,
     speedup,
     training,
     training_memory,
@@ -46,12 +45,11 @@ from mathcore.teaching import (
     Lab,
     Level,
     Marker,
-    Option,
     Outcome,
-    Question,
     Row,
     Slider,
     Way,
+    read_questions,
 )
 
 GPU, SECOND, BYTE, TOKEN = One("gpu"), One("s"), One("B"), One("token")
@@ -427,38 +425,6 @@ designer = Explorer(
 
 # --- questions -----------------------------------------------------------------------------------------
 
-TIMES = (days_links.rhs, days_network.rhs, days_failing.rhs)
-SHARES = "Of {run}, arithmetic takes {arithmetic}, the links inside the nodes {links}, waiting for the network {network}, writes and lost work {failing}. "
-DAYS = {
-    "run": (run, "d"),
-    "arithmetic": (days_arithmetic, "d"),
-    "links": (days_links, "d"),
-    "network": (days_network, "d"),
-    "failing": (days_failing, "d"),
-}
-second_wall = Question(
-    "The wall behind the arithmetic",
-    (
-        Option(
-            "The links inside the nodes",
-            And(TIMES[0] >= TIMES[1], TIMES[0] >= TIMES[2]),
-            SHARES + "What eight devices exchange in every layer can hide behind nothing.",
-        ),
-        Option(
-            "The network between the nodes",
-            And(TIMES[1] > TIMES[0], TIMES[1] >= TIMES[2]),
-            SHARES + "Of the ring only the part counts that half of the arithmetic does not cover.",
-        ),
-        Option(
-            "Failures and checkpoints",
-            And(TIMES[2] > TIMES[0], TIMES[2] > TIMES[1]),
-            SHARES
-            + "While a write is short, failures go with the root of the fleet, and at the best interval half of their time is writing.",
-        ),
-    ),
-    of=stack,
-    slots=DAYS,
-)
 MORE = Rational(11, 10)
 lever_kernels = Formula(g_k, run.rhs - run.rhs.subs(eta_k, MORE * eta_k), kind="definition")
 lever_links = Formula(g_i, run.rhs - run.rhs.subs(beta_i, MORE * beta_i), kind="definition")
@@ -481,81 +447,8 @@ def faster(letter):
     return 1 - STEP.subs(letter, MORE * letter) / STEP
 
 
-GAINS = (*map(faster, (eta_k, beta_i, beta)), 1 - exp(stretch.rhs.subs(m, MORE * m) - stretch.rhs))
-SAVES = "A tenth more saves {kernels} in the kernels, {links} in the links, {ports} in the ports, {mtbf} in the MTBF. "
-
-
-def most(k):
-    """Return that the lever saves more than those before it, and no less than those after it."""
-    return And(*(GAINS[k] > other for other in GAINS[:k]), *(GAINS[k] >= other for other in GAINS[k + 1 :]))
-
-
-best_lever = Question(
-    "A tenth more of one thing",
-    (
-        Option(
-            "Kernels that reach a tenth more of the peak",
-            most(0),
-            SAVES + "Faster kernels also leave less time in which the ring can hide.",
-        ),
-        Option("Faster links inside the nodes", most(1), SAVES + "They help by their share of the time, and no more."),
-        Option(
-            "Faster ports between the nodes",
-            most(2),
-            SAVES + "A ring that is hidden has nothing to gain; one that is not gains all that it saves.",
-        ),
-        Option(
-            "Devices that fail less often",
-            most(3),
-            SAVES
-            + "While a write is short the waste goes with the root of the failures: a tenth fewer are a twentieth less.",
-        ),
-    ),
-    of=stack,
-    slots={
-        "kernels": (lever_kernels, "d"),
-        "links": (lever_links, "d"),
-        "ports": (lever_ports, "d"),
-        "mtbf": (lever_mtbf, "d"),
-    },
-    purpose="reflection",
-)
-RESERVE = Rational(95, 100)
-FITS, PAID = memory.rhs <= H, cost.rhs <= B_m
-DUE = "The run takes {run}, {t} are promised, and that leaves {spare}. "
-decision = Question(
-    "Do you sign?",
-    (
-        Option(
-            "I sign: the date holds with more than a twentieth in reserve",
-            And(run.rhs < RESERVE * t, FITS, PAID),
-            DUE + "A reserve of that size pays for a run of bad luck; the audit has the chance in numbers.",
-        ),
-        Option(
-            "I sign for a later date: this one holds on paper, without a reserve",
-            And(run.rhs >= RESERVE * t, run.rhs <= t, FITS, PAID),
-            DUE + "The mean keeps the date, and about half of all runs are worse than the mean.",
-        ),
-        Option(
-            "I do not sign: the date breaks",
-            And(run.rhs > t, FITS),
-            DUE + "Where the mean misses the date, only luck would keep it.",
-        ),
-        Option(
-            "I do not sign: the date holds, and the budget does not",
-            And(run.rhs <= t, FITS, ~PAID),
-            DUE + "The run costs {cost}, and {B_m} are there.",
-        ),
-        Option(
-            "I do not sign: this run does not even start",
-            ~FITS,
-            "A device needs {need} and has {H}. Before computing a date, ask whether that is enough.",
-        ),
-    ),
-    of=designer,
-    slots={"run": (run, "d"), "spare": (spare, "d"), "need": (memory, "GB"), "cost": (cost, "USD")},
-    purpose="reflection",
-)
+more_kernels, more_links, more_ports = map(faster, (eta_k, beta_i, beta))
+more_mtbf = 1 - exp(stretch.rhs.subs(m, MORE * m) - stretch.rhs)
 
 # --- act three: data, water, and the fleet that the date asks for, each with a written justification ------
 
@@ -564,33 +457,6 @@ pictures_share = Formula(
     y_p,
     data_share.rhs * Rational(f"{PICTURES.m_as(''):.11g}"),
     when="one disk feeds the whole fleet; a token of a picture is read as often as one of text",
-)
-DISK = "Text asks {text} of one disk here, pictures {pictures}. "
-data_wall = Question(
-    "Pictures in place of text",
-    (
-        Option(
-            "Less than a tenth of what one disk reads",
-            pictures_share.rhs < Rational(1, 10),
-            DISK + "A wall that is ten times away needs no budget; say at what rate of tokens it would begin to.",
-        ),
-        Option(
-            "Between a tenth of one disk and all of it",
-            And(pictures_share.rhs >= Rational(1, 10), pictures_share.rhs <= 1),
-            DISK
-            + "It still fits one disk, but the margin that made storage a matter of course is gone: two jobs, a restart or "
-            "a slow disk meet the wall.",
-        ),
-        Option(
-            "More than one disk can read",
-            pictures_share.rhs > 1,
-            DISK
-            + "Devices would wait for their data. Several disks, or copies in the nodes, have to read side by side.",
-        ),
-    ),
-    of=designer,
-    slots={"text": (data_share, "%", 2), "pictures": (pictures_share, "%", 2)},
-    purpose="justification",
 )
 it_energy = Formula(
     energy.E_I,
@@ -601,64 +467,6 @@ water_towers = Formula(energy.V, it_energy.rhs * energy.WUE, when="cooling tower
 water_plant = Formula(
     V_p, it_energy.rhs * energy.PUE * energy.w_g, when="all electricity comes from plants with that use of water"
 )
-DRUNK = "For this run towers of average halls would evaporate {towers}; the power plant evaporates {plant}. "
-water_where = Question(
-    "A hall without towers",
-    (
-        Option(
-            "None worth naming: nothing evaporates in a closed loop",
-            10 * energy.PUE * energy.w_g < energy.WUE,
-            DRUNK + "Then the closed loop is the answer, and the supplier's figures are your evidence.",
-        ),
-        Option(
-            "Some, but less than the towers of an average hall would take",
-            And(10 * energy.PUE * energy.w_g >= energy.WUE, energy.PUE * energy.w_g < energy.WUE),
-            DRUNK + "The loop saves the larger part; the smaller one is at the plant.",
-        ),
-        Option(
-            "More than the towers of an average hall would take",
-            energy.PUE * energy.w_g >= energy.WUE,
-            DRUNK
-            + "The hall's own meter stands still and the river's does not: a closed loop moves the water to where the electricity is made.",
-        ),
-    ),
-    {energy.PUE: "1.2", energy.WUE: sites.wue_average, energy.w_g: "3 L/kWh"},
-    of=designer,
-    slots={"towers": (water_towers, "L"), "plant": (water_plant, "L")},
-    purpose="justification",
-)
-RATIO = devices.rhs / n
-WANTED = "{devices} keep {t} with everything else as you have set it, and {n} stand there. "
-synthesis = Question(
-    "From the date back to the fleet",
-    (
-        Option(
-            "The fleet that stands there is enough", RATIO <= 1, WANTED + "What you can do without is worth naming too."
-        ),
-        Option(
-            "Up to half as many again",
-            And(RATIO > 1, Rational(3, 2) >= RATIO),
-            WANTED
-            + "A little more of any of several things would do as well, and the cheapest of them is your paragraph.",
-        ),
-        Option(
-            "More than that, up to two and a half times as many",
-            And(Rational(3, 2) < RATIO, Rational(5, 2) >= RATIO),
-            WANTED
-            + "So much more of anything else is hard to find: look at what each lever could give at most before you write.",
-        ),
-        Option(
-            "More than two and a half times as many",
-            Rational(5, 2) < RATIO,
-            WANTED
-            + "Beyond some fleet the ring and the failures eat what is added: then it is the date that has to move.",
-        ),
-    ),
-    of=designer,
-    slots={"devices": (devices, "gpu", 4)},
-    purpose="justification",
-)
-
 # --- the lab ---------------------------------------------------------------------------------------------
 
 RATES = {eta_k: "50 %", beta_i: "450 GB/s", beta: "50 GB/s", m: "50000 gpu h", delta: "2 min", x_t: "8"}
@@ -666,9 +474,19 @@ H100 = {P: hardware.h100_bf16.per("gpu")}
 SMALL = {n: "512 gpu", D: "1.24 Ttoken", **RATES}
 LARGE = {n: "4096 gpu", D: "10 Ttoken", **RATES}
 ROOM = {b: "4", H: hardware.h100_hbm.value}
+questions = read_questions(__name__)
 lab = Lab(
     "Six domains and a date",
-    (second_wall, stack, best_lever, designer, decision, data_wall, water_where, synthesis),
+    (
+        questions.second_wall,
+        stack,
+        questions.best_lever,
+        designer,
+        questions.decision,
+        questions.data_wall,
+        questions.water_where,
+        questions.synthesis,
+    ),
     {
         "audit": Context(
             "The audit's fleet",

@@ -22,12 +22,11 @@ from mathcore.teaching import (
     Lab,
     Level,
     Marker,
-    Option,
     Outcome,
-    Question,
     Slider,
     Way,
     read_exercises,
+    read_questions,
 )
 
 BYTE, GPU, SECOND, TOKEN, USD = One("B"), One("gpu"), One("s"), One("token"), One("USD")
@@ -303,7 +302,6 @@ def best_rate(number):
 rate_a100, rate_h100, rate_h200 = best_rate(1), best_rate(2), best_rate(3)
 rate_b200, rate_mi300x = best_rate(4), best_rate(5)
 h100_best = on(2, any_best)
-H100_BEST = h100_best.rhs
 worth = Formula(
     x_h,
     rate_h200.rhs / Max(rate_h100.rhs, Rational(1, 10**6) * TOKEN / (SECOND * GPU)),
@@ -404,122 +402,7 @@ designer = Explorer(
 
 # --- questions ---------------------------------------------------------------------------------------------
 
-SOME_FIT = QUARTER >= 1
-four_times = Question(
-    "Four times the batch",
-    (
-        Option(
-            "About four times as many: the weights are read anyway, so three more requests ride along free",
-            And(SOME_FIT, 5 * beat_four.rhs > 18),
-            "{all} requests make {x} times the tokens of {quarter}. The weights are shared, but each request brings a "
-            "cache of its own that nobody else reads: {cache} a step for {quarter} of them, beside {reading} for the weights.",
-        ),
-        Option(
-            "Clearly more, but clearly less than four times as many",
-            And(SOME_FIT, 5 * beat_four.rhs <= 18, 5 * beat_four.rhs > 7),
-            "{all} requests make {x} times the tokens of {quarter}: the {reading} for the weights are paid once, "
-            "the {cache} for the caches four times.",
-        ),
-        Option(
-            "Hardly more: four times the work takes four times as long",
-            And(SOME_FIT, 5 * beat_four.rhs <= 7),
-            "{all} requests make {x} times the tokens of {quarter}. Only what each request brings with it grows, "
-            "{cache} of caches in a step for {quarter} of them; the weights take {reading} for one request as for a hundred.",
-        ),
-        Option(
-            "None: not even four requests fit into this machine",
-            ~SOME_FIT,
-            "Beside the weights there is room for {fit} requests of {S}.",
-        ),
-    ),
-    of=beat,
-    slots={
-        "x": (beat_four, ""),
-        "quarter": (beat_quarter, "", 0),
-        "all": (beat_all, "", 0),
-        "fit": (beat_fit, "", 0),
-        "cache": (quarter_caches, "ms"),
-        "reading": (beat_reading, "ms"),
-    },
-)
-GAINS = (saved_by_peak.rhs, saved_by_format.rhs, saved_by_length.rhs)
-SAVED = (
-    "Twice the arithmetic saves {peak}, weights of half the bytes {format}, conversations of half the length {length}"
-)
-shorter_step = Question(
-    "Which one shortens your step most?",
-    (
-        Option(
-            "Devices with twice the arithmetic",
-            And(GAINS[0] >= GAINS[1], GAINS[0] >= GAINS[2]),
-            SAVED + ", of a step of {step}. Arithmetic counts only while multiplying takes longer than reading the "
-            "weights, {multiply} against {reading} here.",
-        ),
-        Option(
-            "Weights of half the bytes",
-            And(GAINS[1] > GAINS[0], GAINS[1] >= GAINS[2]),
-            SAVED + ", of a step of {step}. The weights take {reading} of it, as long as multiplying, {multiply}, "
-            "stays below that.",
-        ),
-        Option(
-            "Conversations of half the length",
-            And(GAINS[2] > GAINS[0], GAINS[2] > GAINS[1]),
-            SAVED + ", of a step of {step}. The caches of {B} requests take {cache} of it.",
-        ),
-    ),
-    of=beat,
-    slots={
-        "peak": (saved_by_peak, "ms"),
-        "format": (saved_by_format, "ms"),
-        "length": (saved_by_length, "ms"),
-        "step": (beat_step, "ms"),
-        "reading": (beat_reading, "ms"),
-        "multiply": (beat_multiplying, "ms"),
-        "cache": (beat_caches, "ms"),
-    },
-    purpose="reflection",
-)
 STRONGER = exact(hardware.h200_hbm_bandwidth, "B/s") / exact(hardware.h100_hbm_bandwidth, "B/s")
-ON_BOTH = "Each with its largest batch, an H200 makes {two} and an H100 {one}: it is worth {x} times the price. "
-h200_worth = Question(
-    "What is an H200 worth?",
-    (
-        Option(
-            "No more than an H100: its arithmetic is the same",
-            And(H100_BEST >= 1, 20 * rate_h200.rhs <= 21 * rate_h100.rhs),
-            ON_BOTH + "Arithmetic would be the whole story only if the step were waiting for it.",
-        ),
-        Option(
-            "As much more as it reads faster",
-            And(
-                H100_BEST >= 1,
-                20 * rate_h200.rhs > 21 * rate_h100.rhs,
-                20 * rate_h200.rhs <= 21 * STRONGER * rate_h100.rhs,
-            ),
-            ON_BOTH
-            + "Bandwidth sets the rate at which bytes arrive; the other difference is how many requests share the weights.",
-        ),
-        Option(
-            "More than that: what it holds counts too",
-            And(H100_BEST >= 1, 20 * rate_h200.rhs > 21 * STRONGER * rate_h100.rhs),
-            ON_BOTH
-            + "It reads faster, and it has room or time for a larger batch, and the larger batch shares the weights among more.",
-        ),
-        Option(
-            "There is no such price: this many H100s cannot do it at all",
-            H100_BEST < 1,
-            "This many H100s have room for {fit} requests within the promise, and make {one}; an H200 makes {two}.",
-        ),
-    ),
-    of=designer,
-    slots={
-        "x": (worth, ""),
-        "one": (rate_h100, "token/s/gpu"),
-        "two": (rate_h200, "token/s/gpu"),
-        "fit": (h100_best, ""),
-    },
-)
-BOUNDS = "Memory holds {fit} requests, the promise allows {kept}, and from {critical} on arithmetic takes over. "
 
 
 def holds(*relations):
@@ -531,41 +414,26 @@ def holds(*relations):
 
 
 SOME, RIDGE = any_best.rhs >= 1, serving.critical_batch.rhs
-what_binds = Question(
-    "What keeps your machine from a larger batch?",
-    (
-        Option(
-            "The memory",
-            holds(SOME, any_best.rhs <= RIDGE, any_fit.rhs <= any_kept.rhs),
-            BOUNDS + "More memory, smaller formats or shorter requests would raise the first of these.",
-        ),
-        Option(
-            "The promise",
-            holds(SOME, any_best.rhs <= RIDGE, any_kept.rhs < any_fit.rhs),
-            BOUNDS + "More bandwidth, more devices or a looser promise would raise the second.",
-        ),
-        Option(
-            "The arithmetic: beyond the critical batch a larger one only takes longer",
-            holds(SOME, any_best.rhs > RIDGE),
-            BOUNDS + "Only beyond the third do further requests stop sharing the weights.",
-        ),
-        Option(
-            "Not even one request works here",
-            holds(any_best.rhs < 1),
-            BOUNDS + "Where one of the first two is zero, there is no batch at all.",
-        ),
-    ),
-    of=designer,
-    slots={"fit": (fit, "", 0), "kept": (kept, "", 0), "critical": (critical, "")},
-    purpose="reflection",
-)
+memory_binds = holds(SOME, any_best.rhs <= RIDGE, any_fit.rhs <= any_kept.rhs)
+promise_binds = holds(SOME, any_best.rhs <= RIDGE, any_kept.rhs < any_fit.rhs)
+arithmetic_binds, none_works = holds(SOME, any_best.rhs > RIDGE), holds(any_best.rhs < 1)
+
 
 # --- the lab -----------------------------------------------------------------------------------------------
 
-exercises = read_exercises(__name__)
+exercises, questions = read_exercises(__name__), read_questions(__name__)
 lab = Lab(
     "The serving machine",
-    (exercises.guess_room, four_times, beat, shorter_step, exercises.guess_price, h200_worth, designer, what_binds),
+    (
+        exercises.guess_room,
+        questions.four_times,
+        beat,
+        questions.shorter_step,
+        exercises.guess_price,
+        questions.h200_worth,
+        designer,
+        questions.what_binds,
+    ),
     {
         "chat": Context(
             "Chat product",

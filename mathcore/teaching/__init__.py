@@ -22,7 +22,7 @@ from mathcore.teaching.explorers import (
     Way,
 )
 from mathcore.teaching.labs import Context, Lab, Outcome
-from mathcore.teaching.questions import Option, Question
+from mathcore.teaching.questions import Option, Question, read_questions
 from mathcore.teaching.tasks import Task, read_tasks
 
 __all__ = [
@@ -54,5 +54,6 @@ __all__ = [
     "diagnose",
     "read_claims",
     "read_exercises",
+    "read_questions",
     "read_tasks",
 ]

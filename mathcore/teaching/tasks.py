@@ -15,13 +15,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from mathcore import judge, tables, units
+from mathcore import judge, units
 from mathcore.entities import Entity, Group
 from mathcore.errors import MathcoreError, Refuted
 from mathcore.library import DATA, book
 from mathcore.measured import Dataset
 from mathcore.symbols import Variable
 from mathcore.teaching.calculations import expression, reckoned
+from mathcore.teaching.written import read
 from mathcore.units import Quantity, quantity_text
 
 KINDS = {
@@ -69,8 +70,8 @@ class Task(Entity):
     title: str
     ask: str
     options: list
-    given: dict = field(default_factory=dict)
-    values: dict = field(default_factory=dict)
+    given: dict[str, str] = field(default_factory=dict)
+    values: dict[str, str] = field(default_factory=dict)
     pick: str = ""
     several: bool = False
     level: int = 2
@@ -254,7 +255,7 @@ def read_tasks(module: str) -> Group:
     """
     found: dict[str, Any] = {}
     for path in sorted((DATA / "tasks").glob("*.toml")):
-        for name, task in tables.read(path, Task, module).items():
+        for name, task in read(path, Task, module).items():
             if name in found:
                 raise MathcoreError(f"`{name}` is stated at {found[name].where} as well", task.where)
             object.__setattr__(task, "named_as", f"{module}.{name}")  # its file goes by the page, not by the module
