@@ -11,6 +11,7 @@ import mathcore.chapters
 
 CHAPTER = ENGINE / "chapters" / "young_daly.py"
 FACTS = ENGINE / "data" / "facts" / "young_daly.toml"
+QUESTIONS = ENGINE / "data" / "questions" / "lab_checkpoint_reckoning.toml"
 DIAGNOSIS = ENGINE / "teaching" / "diagnosis.py"
 pytestmark = pytest.mark.slow  # each mutant is a process, and all sources are read for them
 
@@ -49,6 +50,14 @@ class TestSites:
         found = {m.statement: m.kind for kind in ("formula", "unit") for m in sites()[kind] if m.path == CHAPTER}
         assert found["write_share"] == "formula" and found["tau"] == "unit"
         assert {m.kind for m in sites()["mistake"] if m.statement == "ex_interval"} == {"mistake"}
+
+    def test_relations_and_terms_of_questions_slip_and_nothing_else_in_their_files(self):
+        found = [m for m in sites()["option"] if m.path == QUESTIONS]
+        lines = QUESTIONS.read_text("utf-8").splitlines()
+        assert {m.statement for m in found} == {"often", "growth", "every", "why_async"}
+        assert {lines[m.line - 1].partition(" = ")[0] for m in found} == {"when", "matters", "grown", "short"}
+        made = {f"{m.was} → {m.now}" for m in found}
+        assert {"and → or", "< → >", "max → min", "9 → 10", "/ → *"} <= made
 
 
 @pytest.mark.filterwarnings("ignore")  # of threads at a fork, in newer Pythons

@@ -21,28 +21,8 @@ from mathcore.chapters.young_daly import (
     w,
     waste,
     waste_at_optimum,
-    write_share,
 )
-from mathcore.teaching import (
-    Axis,
-    Bands,
-    Card,
-    Choice,
-    Context,
-    Curve,
-    Explorer,
-    Failure,
-    Lab,
-    Level,
-    Marker,
-    Outcome,
-    Row,
-    Slider,
-    Substituted,
-    Way,
-    read_exercises,
-    read_questions,
-)
+from mathcore.teaching import Context, Lab, Outcome, read_exercises, read_explorers, read_questions
 
 S, b, beta = resilience.S, resilience.b, resilience.beta
 
@@ -227,212 +207,7 @@ useful_devices = Formula(N, m / RARE, when="enough, not the least")
 
 # --- instruments ----------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="Act I: where should the checkpoints lie?",
-    sliders=(
-        Slider(M, "h", 1, 100, 1, 8, "MTBF of the cluster"),
-        Slider(C, "min", 0.5, 30, 0.5, 4, "Time to write a checkpoint"),
-        Slider(tau, "min", 5, 120, 5, 30, "Your interval"),
-    ),
-    x=Axis(tau, "min", 1, 180, label="work between two checkpoints"),
-    y=Axis(w, "%", 0, None, label="time lost per useful time"),
-    curves=(
-        Curve("total", waste, "total"),
-        Curve("writes", write_share, "write"),
-        Curve("redone work", young_daly.rework_share, "rework"),
-        Curve("exact", young_daly.exact_waste_free_restart, "exact"),
-    ),
-    markers=(
-        Marker("your interval", tau, waste),
-        Marker("optimum", interval, waste, shape="diamond", tone="good", vertical=True),
-    ),
-    bands=Bands(
-        ratio=young_daly.setting,
-        edges=(0.7, 1.4),
-        labels=("too often: you pay for writes", "near-optimal", "too rarely: you pay for redone work"),
-        tones=("warn", "good", "bad"),
-        scale=interval,
-    ),
-    cards=(
-        Card("best interval, by Young's rule", interval, "min"),
-        Card(
-            "writes at your interval",
-            write_share,
-            "%",
-            edges=(8, 15),
-            labels=("below 8 %", "8 to 15 %", "above 15 %"),
-            tones=("good", "warn", "bad"),
-        ),
-        Card("lost above the smallest waste", extra, "%"),
-        Card("won per week on 1,000 devices", week, "gpu h"),
-    ),
-    lines=(interval, waste),
-    columns={"your interval": tau, "Young": interval, "exact optimum": young_daly.optimum},
-    rows=(
-        Row("waste by writes", write_share, "%"),
-        Row("waste by redone work", young_daly.rework_share, "%"),
-        Row("total, first order", waste, "%"),
-        Row("total, exact", young_daly.exact_waste_free_restart, "%"),
-        Row("work lost in a failure", young_daly.mean_loss, "min"),
-    ),
-    limits="First order counts no failure during a write, and restarts are free in both models.",
-    commit=(tau, interval, waste),
-)
-
-GRADES = ("good", "warn", "bad")
-designer = Explorer(
-    title="Act II: design the checkpoints of a fleet",
-    sliders=(
-        Slider(N, "gpu", 1024, 32768, 1024, 16384, "Devices"),
-        Slider(m, "gpu h", 50, 60000, 10, 200, "MTBF of one device"),
-        Choice(q_S, "", {"as stated": 0, "parameters times bytes": 1}, 0, "Size of a checkpoint"),
-        Slider(S, "TB", 0.1, 5, 0.1, 2, "Size, as stated"),
-        Slider(n_g, "", 10, 2000, 10, 1000, "Billions of parameters"),
-        Slider(beta, "B", 2, 16, 1, 14, "Bytes for each parameter"),
-        Slider(b, "GB/s", 2, 2000, 2, 400, "Bandwidth of the store"),
-        Slider(h, "s", 1, 60, 1, 10, "Training step"),
-        Choice(a, "%", {"synchronous": 100, "asynchronous": 0}, 100, "Strategy"),
-        Slider(s, "s", 0.1, 30, 0.1, 0.1, "Stall, if asynchronous"),
-        Slider(R, "min", 0, 30, 0.5, 0, "Restart after a failure"),
-        Slider(T, "s", 10, 7200, 10, 20, "Your interval"),
-        Slider(w_g, "%", 5, 50, 1, 20, "Budget for the stalls"),
-    ),
-    x=Axis(T, "s", 5, 7200, label="work between two checkpoints", log=True),
-    y=Axis(w_l, "%", 0, 400, label="time lost per useful time"),
-    curves=(
-        Curve("all losses", fleet_waste, "total"),
-        Curve("stalls", overhead, "write"),
-        Curve("per failure", per_failure, "rework"),
-    ),
-    markers=(
-        Marker("your interval", T, fleet_waste),
-        Marker("best, in whole steps", best_steps, fleet_waste, shape="diamond", tone="good", vertical=True),
-    ),
-    levels=(Level("budget", w_g), Level("MTBF", cluster_mtbf, tone="warn", vertical=True)),
-    bands=Bands(
-        ratio=ratio,
-        edges=(0.7, 1.4),
-        labels=("too often: you pay for stalls", "near-optimal", "too rarely: you pay for lost work"),
-        tones=("warn", "good", "bad"),
-        template="In whole steps your interval is {value} of the exact best: {label}.",
-    ),
-    cards=(
-        Card(
-            "MTBF of the fleet",
-            cluster_mtbf,
-            "min",
-            edges=(1, 60),
-            labels=("less than a minute", "minutes", "an hour or more"),
-            tones=("bad", "warn", "good"),
-        ),
-        Card("write to the store", write, "s"),
-        Card("best interval, in whole steps", best_steps, "s"),
-        Card(
-            "useful share of the clock",
-            own_useful,
-            "%",
-            edges=(60, 80),
-            labels=("not above 60 %", "60 to 80 %", "above 80 %"),
-            tones=("bad", "warn", "good"),
-        ),
-        Card(
-            "checkpoint overhead",
-            own_overhead,
-            "%",
-            edges=(10, 20),
-            labels=("up to 10 %", "10 to 20 %", "above 20 %"),
-            tones=GRADES,
-        ),
-        Card(
-            "work lost in a failure",
-            own_lost,
-            "min",
-            edges=(30, 60),
-            labels=("up to half an hour", "half an hour to an hour", "above an hour"),
-            tones=GRADES,
-        ),
-    ),
-    lines=(
-        cluster_mtbf,
-        size_used,
-        Substituted(plain_write, {S: (size_used, "TB")}),
-        Substituted(interval, {C: (stall, "s"), M: (cluster_mtbf, "min")}),
-        Substituted(stall_share, {s_e: (stall, "s"), tau_j: (steps, "s")}),
-    ),
-    columns={"yours, in whole steps": steps, "Young's rule": young, "exact": best, "exact, in whole steps": best_steps},
-    rows=(
-        Row("useful share of the clock", useful, "%"),
-        Row("waste, exact", fleet_waste, "%"),
-        Row("waste, first order", first_order, "%"),
-        Row("checkpoint overhead", overhead, "%"),
-        Row("work lost in a failure", lost, "min"),
-    ),
-    failures=(
-        Failure(
-            "The stalls are over the budget",
-            over_budget,
-            "Every {tau_j} of work costs a stall of {s_e}: {p} of the training time, where {w_g} are allowed.",
-            (
-                Way("Write in the background: {to}.", a, 0),
-                Way("Work longer between checkpoints: {to}. Every failure then costs more.", T, budget_interval),
-                Way("Buy a faster store: {to}.", b, budget_store),
-                Way("Write less, as stated: {to}.", S, budget_size),
-                Way("Copy faster, if asynchronous: {to}.", s, budget_stall),
-            ),
-            slots={"tau_j": (steps, "s"), "s_e": (stall, "s"), "p": (own_overhead, "%")},
-        ),
-        Failure(
-            "The interval is shorter than the write",
-            too_short,
-            "A write takes {u} in the background, and the next one would begin after {tau_j}: "
-            "snapshots pile up, or wait. All figures here let them wait.",
-            (
-                Way("Leave room for the write: {to} of work.", T, room_interval),
-                Way("Buy a faster store: {to}.", b, room_store),
-                Way("Write less, as stated: {to}.", S, room_size),
-                Way("Stand still while it writes: {to}.", a, 100),
-            ),
-            slots={"u": (behind, "s"), "tau_j": (steps, "s")},
-        ),
-        Failure(
-            "The fleet fails before a checkpoint is written",
-            no_write,
-            "It fails every {M}, and a write takes {C_w}: few of them are ever finished.",
-            (
-                Way("Buy a faster store: {to}.", b, calm_store),
-                Way("Write less, as stated: {to}.", S, calm_size),
-                Way("Use fewer devices: {to}.", N, calm_devices),
-                Way("Find devices that live longer: {to} each.", m, calm_life),
-            ),
-            slots={"M": (cluster_mtbf, "s"), "C_w": (write, "s")},
-        ),
-        Failure(
-            "The fleet fails before it is up again",
-            no_restart,
-            "It fails every {M}, and a restart takes {R}: it fails while it starts, and begins again.",
-            (
-                Way("Restart faster: {to}.", R, rest_time),
-                Way("Find devices that live longer: {to} each.", m, rest_life),
-                Way("Use fewer devices: {to}.", N, rest_devices),
-            ),
-            slots={"M": (cluster_mtbf, "min")},
-        ),
-        Failure(
-            "Half of the clock is lost",
-            too_little,
-            "Only {eta} of the clock is useful: the rest are stalls, restarts, and work that is done again.",
-            (
-                Way("Save every {to}.", T, useful_interval),
-                Way("Write in the background: {to}.", a, 0),
-                Way("Find devices that live longer: {to} each.", m, useful_life),
-                Way("Use fewer devices: {to}.", N, useful_devices),
-            ),
-            slots={"eta": (own_useful, "%")},
-        ),
-    ),
-    limits="Failures strike at a constant rate, during restarts too; training keeps its speed while it writes in "
-    "the background; sizes in decimal units.",
-)
+explorers = read_explorers(__name__)
 
 # --- questions ------------------------------------------------------------------------------
 
@@ -456,11 +231,11 @@ lab = Lab(
     (
         exercises.guess_waste,
         questions.often,
-        explorer,
+        explorers.explorer,
         questions.growth,
         exercises.guess_fleet,
         questions.every,
-        designer,
+        explorers.designer,
         questions.why_async,
     ),
     {
@@ -496,12 +271,12 @@ lab = Lab(
         ),
     },
     (
-        Outcome("act I: best", explorer, interval, "min"),
-        Outcome("act II: MTBF", designer, cluster_mtbf, "min"),
-        Outcome("best", designer, best_steps, "s"),
-        Outcome("yours", designer, steps, "s"),
-        Outcome("overhead", designer, own_overhead, "%"),
-        Outcome("useful", designer, own_useful, "%"),
+        Outcome("act I: best", explorers.explorer, interval, "min"),
+        Outcome("act II: MTBF", explorers.designer, cluster_mtbf, "min"),
+        Outcome("best", explorers.designer, best_steps, "s"),
+        Outcome("yours", explorers.designer, steps, "s"),
+        Outcome("overhead", explorers.designer, own_overhead, "%"),
+        Outcome("useful", explorers.designer, own_useful, "%"),
     ),
     minutes={"act one": 30, "act two": 45},
 )

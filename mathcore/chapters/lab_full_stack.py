@@ -13,13 +13,8 @@ from mathcore.chapters import (
     audit_levers,
     energy,
     hardware,
-    lab_checkpoint_reckoning,
-    lab_scale_costs,
-    lab_scale_steps,
     layouts,
-    ownership,
     placement,
-    speedup,
     training,
     training_memory,
     young_daly,
@@ -33,24 +28,7 @@ from mathcore.chapters.collectives import beta
 from mathcore.chapters.training import D, N, P, n, t, u
 from mathcore.chapters.training_memory import A, H, H_need, b
 from mathcore.chapters.young_daly import m, w_x
-from mathcore.teaching import (
-    Axis,
-    Bars,
-    Card,
-    Choice,
-    Context,
-    Curve,
-    Explorer,
-    Failure,
-    Lab,
-    Level,
-    Marker,
-    Outcome,
-    Row,
-    Slider,
-    Way,
-    read_questions,
-)
+from mathcore.teaching import Choice, Context, Lab, Outcome, Slider, read_explorers, read_questions
 
 GPU, SECOND, BYTE, TOKEN = One("gpu"), One("s"), One("B"), One("token")
 
@@ -250,178 +228,21 @@ bytes_for_memory = Formula(H, memory.rhs, kind="definition")
 
 # --- the first instrument: where the days go -----------------------------------------------------------
 
-FLEET_SLIDERS = (
-    Slider(n, "gpu", 64, 16384, 64, 512, "Devices"),
-    Slider(D, "Ttoken", 0.1, 15, 0.01, 1.24, "Tokens of the run"),
-    Slider(eta_k, "%", 20, 90, 1, 50, "Share of the peak that kernels reach"),
-    Slider(beta_i, "GB/s", 25, 1800, 25, 450, "Link inside the node"),
-    Slider(beta, "GB/s", 1, 400, 1, 50, "Network port of a device"),
-    Slider(m, "gpu h", 200, 200000, 200, 50000, "MTBF of one device"),
-    Slider(delta, "min", 0.25, 20, 0.25, 2, "Time to write a checkpoint"),
-)
+DEVICES = Slider(n, "gpu", 64, 16384, 64, 512, "Devices")
+TOKENS = Slider(D, "Ttoken", 0.1, 15, 0.01, 1.24, "Tokens of the run")
+KERNELS = Slider(eta_k, "%", 20, 90, 1, 50, "Share of the peak that kernels reach")
+LINKS = Slider(beta_i, "GB/s", 25, 1800, 25, 450, "Link inside the node")
+PORTS = Slider(beta, "GB/s", 1, 400, 1, 50, "Network port of a device")
+MTBF = Slider(m, "gpu h", 200, 200000, 200, 50000, "MTBF of one device")
+WRITE = Slider(delta, "min", 0.25, 20, 0.25, 2, "Time to write a checkpoint")
 DEGREES = {"two devices": 2, "four devices": 4, "all eight of a node": 8}
 SPLIT = Choice(x_t, "", DEGREES, 8, "Devices that share each layer")
 PEAKS = {"BF16": 989.4, "FP8": 1978.9}  # the H100's two dense peaks, as `hardware` has them
 FORMAT = Choice(P, "TFLOP/s/gpu", PEAKS, 989.4, "Number format of the arithmetic, on H100")
-stack = Explorer(
-    title="Where do the days go?",
-    sliders=(*FLEET_SLIDERS, SPLIT, FORMAT),
-    x=Axis(n, "gpu", 64, 16384, label="devices", log=True),
-    y=Axis(T_r, "d", 0.5, None, label="days until the run is done", log=True),
-    curves=(Curve("everything", run, "total"), Curve("arithmetic alone", walls.fleet_arithmetic, "plain")),
-    markers=(Marker("your fleet", n, run, tone="good"),),
-    cards=(
-        Card("the run takes", run, "d"),
-        Card("MFU", mfu, "%"),
-        Card("mean time between failures", mtbf, "h"),
-        Card("data asked for, of one disk", data_share, "%", 2),
-    ),
-    panels=(
-        Bars(
-            "Days of the run",
-            "d",
-            {
-                "arithmetic": days_arithmetic,
-                "links inside the nodes": days_links,
-                "waiting for the network": days_network,
-                "writes and lost work": days_failing,
-            },
-            best="",
-        ),
-    ),
-    limits="One model, one batch, no pipeline; whether a device can hold its share is not asked here. Half of the arithmetic can hide the ring, and restarts are free.",
-    start=(
-        {n: (lab_checkpoint_reckoning.designer, lab_checkpoint_reckoning.N), m: (lab_checkpoint_reckoning.designer, m)},
-        {n: (lab_scale_steps.steps, speedup.N), beta: (lab_scale_steps.steps, speedup.beta)},
-    ),
-)
 
 # --- the second instrument: the promise --------------------------------------------------------------
 
-designer = Explorer(
-    title="Six domains and a date",
-    sliders=(
-        *FLEET_SLIDERS,
-        SPLIT,
-        FORMAT,
-        Slider(b, "", 1, 32, 1, 4, "Sequences that a replica computes at once"),
-        Slider(H, "GB", 40, 288, 1, 80, "Memory of a device"),
-        Slider(t, "d", 1, 90, 1, 14, "Promised date"),
-        Slider(c_h, "USD/(gpu h)", 0.5, 10, 0.05, 1.35, "Cost of a device-hour"),
-        Slider(B_m, "USD", 50000, 20000000, 50000, 600000, "Budget of the run"),
-        Slider(energy.c, "g/kWh", 10, 1000, 10, 20, "Carbon of the grid"),
-    ),
-    x=Axis(n, "gpu", 64, 16384, label="devices", log=True),
-    y=Axis(T_r, "d", 0.5, None, label="days until the run is done", log=True),
-    curves=(Curve("everything", run, "total"), Curve("arithmetic alone", walls.fleet_arithmetic, "plain")),
-    markers=(Marker("your fleet", n, run, tone="good"),),
-    levels=(Level("the date", the_date),),
-    cards=(
-        Card("the run takes", run, "d"),
-        Card(
-            "days to spare", spare, "d", edges=(0,), labels=("the date breaks", "the date holds"), tones=("bad", "good")
-        ),
-        Card("cost", cost, "USD"),
-        Card("carbon", carbon, "t"),
-    ),
-    columns={"your fleet": n, "twice the fleet": doubled},
-    rows=(
-        Row("Node: memory a device needs", memory, "GB"),
-        Row("Node: MFU", mfu, "%"),
-        Row("Data: asked of the disks", data, "MB/s"),
-        Row("Algorithm: days of arithmetic", days_arithmetic, "d"),
-        Row("Fleet: days of links", days_links, "d"),
-        Row("Fleet: days of waiting for the network", days_network, "d"),
-        Row("Fleet: days of writes and lost work", days_failing, "d"),
-        Row("Operations: cost", cost, "USD"),
-        Row("Operations: carbon", carbon, "t"),
-        Row("Analysis: days to spare", spare, "d"),
-    ),
-    failures=(
-        Failure(
-            "The model does not fit",
-            memory_gap,
-            "A device needs {need} for its share of weights, gradients and optimizer and for {b} sequences, and has {H}. The run does not start, and no rate computed for it means anything.",
-            (
-                Way("Divide each layer among {to}.", x_t, degree),
-                Way("Compute {to} sequences at once.", b, sequences),
-                Way("Use devices with {to} of memory.", H, bytes_for_memory),
-                Way("Spread the optimizer over {to}.", n, devices_for_memory),
-            ),
-            {"need": (memory, "GB")},
-        ),
-        Failure(
-            "The date breaks",
-            date_gap,
-            "The run takes {run}, and {t} were promised.",
-            (
-                Way("Run it on {to}.", n, devices),
-                Way("Train on {to} only.", D, tokens),
-                Way("Compute in {to}, if the model stands it.", P, 1978.9),
-                Way("Bring the kernels to {to} of the peak.", eta_k, kernels),
-                Way("Divide each layer among {to} only.", x_t, 4),
-                Way("Put {to} inside the nodes.", beta_i, links),
-                Way("Give each device a port of {to}.", beta, ports),
-                Way("Promise {to}.", t, later),
-            ),
-            {"run": (run, "d")},
-        ),
-        Failure(
-            "The run costs more than the budget",
-            budget_gap,
-            "The run costs {cost}, and {B_m} are there.",
-            (
-                Way("Train on {to} only.", D, tokens_for_budget),
-                Way("Find devices at {to}.", c_h, hour_for_budget),
-                Way("Compute in {to}, if the model stands it.", P, 1978.9),
-                Way("Ask for {to}.", B_m, cost),
-            ),
-            {"cost": (cost, "USD")},
-        ),
-        Failure(
-            "The fleet fails before a checkpoint is written",
-            write_gap,
-            "It fails every {M}, and a write takes {delta}: few of them are ever finished, and the run takes {run}.",
-            (
-                Way("Write a checkpoint in {to}.", delta, write_in_time),
-                Way("Use devices that run {to} between failures.", m, mtbf_in_time),
-                Way("Keep the fleet at {to}.", n, devices_in_time),
-            ),
-            {"M": (mtbf, "min"), "run": (run, "d")},
-        ),
-        Failure(
-            "Failures cost more than the limit",
-            waste_gap,
-            "Writes and lost work take {waste} of the useful time, more than the audit allows.",
-            (
-                Way("Write a checkpoint in {to}.", delta, write_allowed),
-                Way("Use devices that run {to} between failures.", m, mtbf_allowed),
-                Way("Keep the fleet at {to}.", n, devices_allowed),
-            ),
-            {"waste": (waste, "%")},
-        ),
-    ),
-    limits="The kernels reach the same share of either peak, restarts are free, and whether the batch divides by the replicas is not asked.",
-    commit=(n, devices, late),
-    start=(
-        {
-            n: (stack, n),
-            m: (stack, m),
-            D: (stack, D),
-            eta_k: (stack, eta_k),
-            beta_i: (stack, beta_i),
-            beta: (stack, beta),
-            delta: (stack, delta),
-        },
-        {
-            n: (lab_scale_steps.steps, speedup.N),
-            beta: (lab_scale_steps.steps, speedup.beta),
-            t: (lab_scale_steps.steps, lab_scale_steps.t_due),
-            c_h: (lab_scale_costs.calculator, ownership.q),
-            B_m: (lab_scale_costs.calculator, ownership.L),
-        },
-    ),
-)
+explorers = read_explorers(__name__)
 
 # --- questions -----------------------------------------------------------------------------------------
 
@@ -479,9 +300,9 @@ lab = Lab(
     "Six domains and a date",
     (
         questions.second_wall,
-        stack,
+        explorers.stack,
         questions.best_lever,
-        designer,
+        explorers.designer,
         questions.decision,
         questions.data_wall,
         questions.water_where,
@@ -502,11 +323,11 @@ lab = Lab(
         ),
     },
     (
-        Outcome("run", designer, run, "d"),
-        Outcome("to spare", designer, spare, "d"),
-        Outcome("MFU", designer, mfu, "%"),
-        Outcome("cost", designer, cost, "USD"),
-        Outcome("carbon", designer, carbon, "t"),
+        Outcome("run", explorers.designer, run, "d"),
+        Outcome("to spare", explorers.designer, spare, "d"),
+        Outcome("MFU", explorers.designer, mfu, "%"),
+        Outcome("cost", explorers.designer, cost, "USD"),
+        Outcome("carbon", explorers.designer, carbon, "t"),
     ),
     minutes={"act one": 30, "act two": 35, "act three": 25},
 )

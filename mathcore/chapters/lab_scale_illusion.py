@@ -1,7 +1,7 @@
 """Lab on scale: does a thousand times the hardware give a thousand times the speed, and at which price?"""
 
 from mathcore import Derivation, Example
-from mathcore.chapters import hardware, ownership, sites, speedup
+from mathcore.chapters import hardware, measured_ownership, ownership, sites, speedup
 from mathcore.chapters import lab_scale_costs as costs
 from mathcore.chapters import lab_scale_steps as steps
 from mathcore.chapters.speedup import N
@@ -65,13 +65,13 @@ lab = Lab(
     "The scale illusion",
     (
         questions.speedup_guess,
-        steps.constants,
-        steps.steps,
+        steps.explorers.constants,
+        steps.explorers.steps,
         questions.cause,
         questions.path_guess,
         costs.exercises.guess,
-        costs.calculator,
-        costs.market,
+        costs.explorers.calculator,
+        costs.explorers.market,
         questions.why_use,
     ),
     {
@@ -97,13 +97,13 @@ lab = Lab(
         ),
     },
     (
-        Outcome("devices", steps.steps, speedup.ideal, "", 0),
-        Outcome("speedup", steps.steps, steps.gain, ""),
-        Outcome("scaling efficiency", steps.steps, steps.efficiency, "%"),
-        Outcome("training", steps.steps, steps.days, "d"),
-        Outcome("cheapest path", costs.calculator, costs.cheapest, "MUSD"),
-        Outcome("your plan", costs.calculator, costs.planned, "MUSD"),
-        Outcome("owning beats on demand from", costs.calculator, costs.owning_pays, "%"),
+        Outcome("devices", steps.explorers.steps, speedup.ideal, "", 0),
+        Outcome("speedup", steps.explorers.steps, steps.gain, ""),
+        Outcome("scaling efficiency", steps.explorers.steps, steps.efficiency, "%"),
+        Outcome("training", steps.explorers.steps, steps.days, "d"),
+        Outcome("cheapest path", costs.explorers.calculator, costs.cheapest, "MUSD"),
+        Outcome("your plan", costs.explorers.calculator, costs.planned, "MUSD"),
+        Outcome("owning beats on demand from", costs.explorers.calculator, costs.owning_pays, "%"),
     ),
     minutes={"act one": 30, "act two": 45},
 )
@@ -133,7 +133,12 @@ break_even = Example(costs.owning_pays, {v: BOUGHT[v] for v in costs.owning_pays
 bargain = Example(costs.price_against_reserved, {v: BOUGHT[v] for v in costs.price_against_reserved.inputs})
 fixed_part = Example(costs.fixed_share, {v: BOUGHT[v] for v in costs.fixed_share.inputs})
 used_hour = Example(costs.hour_owned, {v: BOUGHT[v] for v in costs.hour_owned.inputs})
-MARKET = {ownership.e: "0 /year", ownership.r: ownership.TODAY[ownership.r], costs.T_d: "6 year", costs.rho: "100 %"}
+MARKET = {
+    ownership.e: "0 /year",
+    ownership.r: ownership.TODAY[ownership.r],
+    measured_ownership.T_d: "6 year",
+    costs.rho: "100 %",
+}
 MOVING = {**BOUGHT, **MARKET}
 FALLS = {ownership.e: ownership.p4d_fall}
 committed_still = Example(costs.committed_today, {v: MOVING[v] for v in costs.committed_today.inputs}, digits=4)

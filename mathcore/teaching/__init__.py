@@ -20,6 +20,7 @@ from mathcore.teaching.explorers import (
     Slider,
     Substituted,
     Way,
+    read_explorers,
 )
 from mathcore.teaching.labs import Context, Lab, Outcome
 from mathcore.teaching.questions import Option, Question, read_questions
@@ -54,6 +55,7 @@ __all__ = [
     "diagnose",
     "read_claims",
     "read_exercises",
+    "read_explorers",
     "read_questions",
     "read_tasks",
 ]

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from pathlib import Path
 from types import ModuleType, NoneType, UnionType
-from typing import Any, get_args, get_origin
+from typing import Any, get_args, get_origin, get_type_hints
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -51,7 +51,8 @@ class Scope:
         for key, each in wanted.items():
             if key not in row and each.default is MISSING and each.default_factory is MISSING:
                 raise DeclarationError(f"it lacks `{key}`", self._line(at))
-        found = {key: self.value(wanted[key].type, value, f"{at}.{key}") for key, value in row.items()}
+        hints = get_type_hints(kind)
+        found = {key: self.value(hints[key], value, f"{at}.{key}") for key, value in row.items()}
         if len(wanted) < len(fields(kind)):
             found["where"] = self._line(at)
         with self._placed(at):

@@ -134,17 +134,17 @@ def written(text, module, where):
     return found
 
 
-def _named(value):
-    """Yield the texts of a table that are no prose."""
+def _named(value, keys=False):
+    """Yield the texts of a part that are no prose, and its keys where these are letters."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, dict):
-        for key, part in value.items():
-            yield from part if key in LETTERED else ()
-            yield from () if key in PROSE else _named(part)
     elif isinstance(value, list):
         for part in value:
-            yield from _named(part)
+            yield from _named(part, keys)
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield from [key] if keys else ()
+            yield from () if key in PROSE else _named(part, key in LETTERED)
 
 
 def declared(source, module, where):
