@@ -211,16 +211,14 @@ def expression(
     def named(name: str) -> Any:
         if name in known:
             return known[name]
+        if not other:
+            raise line.strange(name)
         try:
-            found = other(name) if other else None
+            found = other(name)
         except MathcoreError as error:
             raise line.strange(name, f"; {error.message}") from None
-        if found is None:
-            raise line.strange(name)
         return found.rhs if isinstance(found, Formula) else found
 
-    told = " and ".join(
-        [*([f"the letters {', '.join(known)}"] if known else []), *(["names of formulas"] if other else [])]
-    )
+    told = f"the letters {', '.join(known) or 'of the chapter'}{' and names of formulas' if other else ''}"
     line = _Line(written, number, named, OF_LETTERS, told, operators=operators)
     return line.value()

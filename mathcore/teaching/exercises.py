@@ -16,7 +16,6 @@ import sympy
 
 from mathcore import tables, units
 from mathcore.entities import Entity, Group
-from mathcore.errors import DeclarationError, MathcoreError, suggestion
 from mathcore.examples import aligned, quantity_latex
 from mathcore.formulas import Formula
 from mathcore.printing import line
@@ -271,25 +270,17 @@ class Written:
         Raises: DeclarationError for names, values and expressions that mean nothing there.
         """
         more = {key: getattr(self, key) for key in ("title", "rtol", "unit", "digits", "whole", "where")}
-        try:
-            scope = Scope(module, {"": self.where}, {})
+        scope = Scope(module, {"": self.where}, {})
+        with scope.placed():
             formula = scope.named(self.asks, (Formula,))
-            letters = scope.letters | {letter.name: letter for letter in (formula.lhs, *formula.inputs)}
+            scope.known.update({letter.name: letter for letter in (formula.lhs, *formula.inputs)})
             formula = formula.solve_for(self.asked) if self.asked else formula
-            values = {_among(letters, name): text.split(" | ") for name, text in self.given.items()}
+            values = {scope.named(name, (Variable,)): text.split(" | ") for name, text in self.given.items()}
             variants = {letter: tuple(others) for letter, (_, *others) in values.items() if others}
             given = {letter: scope.quantity(text) for letter, (text, *_) in values.items()}
             named = functools.partial(scope.named, kinds=(Formula,))
             wrong = {told: expression(text, given, named) for told, text in self.mistakes.items()}
             return Exercise(formula, given, wrong, variants, **more)
-        except MathcoreError as error:  # its place would be the line of Python that reads the file
-            raise DeclarationError(error.message, self.where) from None
-
-
-def _among(known: Mapping[str, Any], name: str) -> Any:
-    if name not in known:
-        raise DeclarationError(f"nothing here is called `{name}`{suggestion(name, known)}")
-    return known[name]
 
 
 def read_exercises(home: str) -> Group:

@@ -10,7 +10,7 @@ import contextlib
 import functools
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from types import ModuleType, NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -55,28 +55,24 @@ class Scope:
         found = {key: self.value(hints[key], value, f"{at}.{key}") for key, value in row.items()}
         if len(wanted) < len(fields(kind)):
             found["where"] = self._line(at)
-        with self._placed(at):
+        with self.placed(at):
             return kind(**found)
 
     def value(self, wanted: Any, value: Any, at: str) -> Any:
         """Return what a value of the file stands for where one of some types is wanted."""
-        kinds = get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
-        parts = [
-            each for each in kinds if isinstance(each, type) and is_dataclass(each) and not issubclass(each, Entity)
-        ]
+        kinds: tuple[Any, ...] = get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
+        parts = [kind for kind in kinds if hasattr(kind, "__dataclass_fields__") and not issubclass(kind, Entity)]
         if isinstance(value, dict) and parts:
-            near = max(parts, key=lambda kind: len(value.keys() & {each.name for each in fields(kind)}))
+            near = max(parts, key=lambda kind: len(value.keys() & kind.__dataclass_fields__.keys()))
             return self.stated(near, value, at)
         for kind in kinds:
             origin, inner = get_origin(kind), get_args(kind)
             if origin in (Mapping, dict) and isinstance(value, dict):
                 return {self.value(inner[0], k, at): self.value(inner[1], x, f"{at}.{k}") for k, x in value.items()}
             if origin is tuple and isinstance(value, list):
-                each = [inner[0]] * len(value) if inner[-1:] == (...,) else inner
+                each = inner[:1] * len(value) if inner[-1:] == (...,) else inner
                 if len(each) == len(value):
-                    return tuple(
-                        self.value(k, x, f"{at}.{i}") for i, (k, x) in enumerate(zip(each, value, strict=True))
-                    )
+                    return tuple(map(self.value, each, value, (f"{at}.{i}" for i in range(len(value)))))
             if type(value) in TAKEN.get(kind, ()):
                 return self._filled(value) if kind is str else value
         return self._meant(kinds, value, at)
@@ -84,7 +80,7 @@ class Scope:
     def _meant(self, kinds: tuple, value: Any, at: str) -> Any:
         """Return what a text stands for that is a name, an expression or a quantity."""
         named = tuple(kind for kind in kinds if isinstance(kind, type) and kind not in (*TAKEN, NoneType))
-        with self._placed(at):
+        with self.placed(at):
             if isinstance(value, bool) and Boolean in kinds:
                 return sympy.sympify(value)
             if isinstance(value, str) and Any in kinds:
@@ -93,7 +89,7 @@ class Scope:
                 found = self.expression(value) if named[0] in (Boolean, sympy.Basic) else self.named(value, named)
                 if Boolean not in named or not isinstance(found, sympy.Expr):  # to sympy each letter is a Boolean
                     return found
-            words = " or ".join(WORDS.get(get_origin(kind) or kind, f"a {kind.__name__}") for kind in kinds)
+            words = " or ".join(WORDS.get(get_origin(kind) or kind, f"the name of a {kind.__name__}") for kind in kinds)
             raise DeclarationError(f"`{at.rpartition('.')[2]}` is {value!r}; it must be {words}")
 
     def named(self, name: str, kinds: tuple) -> Any:
@@ -105,9 +101,9 @@ class Scope:
         found = book.find(name) if ADDRESS.fullmatch(name) else known.get(name)
         if isinstance(found, kinds):
             return found
-        known = {key: each for key, each in known.items() if isinstance(each, kinds)}
-        words = " or ".join(kind.__name__ for kind in kinds)
-        raise DeclarationError(f"no {words} here is called `{name}`{suggestion(name, known)}")
+        near = suggestion(name, [key for key, each in known.items() if isinstance(each, kinds)])
+        other = f"`{name}` is of the kind {type(found).__name__}, not {' or '.join(kind.__name__ for kind in kinds)}"
+        raise DeclarationError(f"nothing here is called `{name}`{near}" if found is None else other)
 
     def expression(self, text: str) -> Any:
         """Return the expression, or the relation, that a text writes over the names of letters and formulas."""
@@ -146,7 +142,7 @@ class Scope:
         return text
 
     @contextlib.contextmanager
-    def _placed(self, at: str) -> Iterator[None]:
+    def placed(self, at: str = "") -> Iterator[None]:
         """Tell of a refusal where it stands in the data file, not where the module reads it."""
         try:
             yield
