@@ -12,6 +12,7 @@ import mathcore.chapters
 CHAPTER = ENGINE / "chapters" / "young_daly.py"
 FACTS = ENGINE / "data" / "facts" / "young_daly.toml"
 QUESTIONS = ENGINE / "data" / "questions" / "lab_checkpoint_reckoning.toml"
+EXPLORERS = ENGINE / "data" / "explorers" / "young_daly.toml"
 DIAGNOSIS = ENGINE / "teaching" / "diagnosis.py"
 pytestmark = pytest.mark.slow  # each mutant is a process, and all sources are read for them
 
@@ -91,7 +92,7 @@ class TestFate:
     def test_what_nothing_finds_survives(self, monkeypatch):
         monkeypatch.setattr(mutants, "failing", lambda *files, **more: "")
         title, other = "Where should your checkpoints lie?", "Where should your checkpoints stand?"
-        assert fate(slip(CHAPTER, title, other)) == {other: ("survived", "")}
+        assert fate(slip(EXPLORERS, title, other)) == {other: ("survived", "")}
 
     def test_slip_in_the_core_is_found_by_its_own_tests(self):
         ((became, by),) = fate(slip(DIAGNOSIS, "a factor 2 was dropped", "a factor 3 was dropped")).values()

@@ -226,7 +226,7 @@ devices_for_memory = Formula(
 sequences = Formula(b, here(renamed(audit.sequences_that_fit, {audit.A_1: audit.gated_layer.rhs})), when="round down")
 bytes_for_memory = Formula(H, memory.rhs, kind="definition")
 
-# --- the first instrument: where the days go -----------------------------------------------------------
+# --- the instruments, and the sliders that both have --------------------------------------------------
 
 DEVICES = Slider(n, "gpu", 64, 16384, 64, 512, "Devices")
 TOKENS = Slider(D, "Ttoken", 0.1, 15, 0.01, 1.24, "Tokens of the run")
@@ -239,8 +239,6 @@ DEGREES = {"two devices": 2, "four devices": 4, "all eight of a node": 8}
 SPLIT = Choice(x_t, "", DEGREES, 8, "Devices that share each layer")
 PEAKS = {"BF16": 989.4, "FP8": 1978.9}  # the H100's two dense peaks, as `hardware` has them
 FORMAT = Choice(P, "TFLOP/s/gpu", PEAKS, 989.4, "Number format of the arithmetic, on H100")
-
-# --- the second instrument: the promise --------------------------------------------------------------
 
 explorers = read_explorers(__name__)
 

@@ -121,8 +121,9 @@ def kept(text, module, where):
 def written(text, module, where):
     """Return `{address: Stated}` of a file of statements, each of which names formulas and letters of its module.
 
-    >>> written('[ex]\\nasks = "work"\\ngiven = { N = "models.params" }', "training", "exercises/training.toml")
-    {'training.ex': Stated(where='exercises/training.toml:1', mentions=..., kind='Exercise', checks=frozenset())}
+    >>> found = written('[ex]\\nasks = "work"', "training", "exercises/training.toml")["training.ex"]
+    >>> found.where, found.kind, "training.work" in found.mentions
+    ('exercises/training.toml:1', 'Exercise', True)
     """
     found, group = {}, where.split("/")[-2]
     for name, row in tomllib.loads(text).items():
