@@ -50,7 +50,7 @@ def _pairs(*texts):
 
 
 SWAPPED = _pairs("+:-, -:+, *:/, /:*, <:>, >:<, <=:>=, >=:<=")
-EXCHANGED = _pairs("max:min, min:max, and:or, or:and")
+EXCHANGED = _pairs("max:min, min:max")
 EDGES = _pairs("<:<=, <=:<, >:>=, >=:>, ==:!=, !=:==, is:is not, is not:is, and:or, or:and, //:/, %://")
 SAME = _pairs("s:min, min:s, h:min, d:h, year:d, B:bit, bit:B, GB:MB, FLOP:TFLOP, USD:kUSD, J:Wh, kWh:Wh, g:kg")
 OTHER = _pairs("s:B, h:GB, B:s, FLOP:B, gpu:token, token:gpu, USD:s, W:J")
@@ -130,8 +130,12 @@ def sites():
     found = [m for path in sorted(DATA.glob("facts/*.toml")) for m in _of_facts(path)]
     found += _of_sheet(DATA / "facts" / "shapes.csv")
     found += [m for path in sorted(DATA.glob("claims/*.toml")) for m in _of_claims(path)]
-    found += [m for path in sorted(DATA.glob("exercises/*.toml")) for m in _of_written("mistake", path, "mistakes")]
-    found += [m for path in sorted(DATA.glob("questions/*.toml")) for m in _of_written("option", path, "terms")]
+    found += [
+        m for path in sorted(DATA.glob("exercises/*.toml")) for m in _of_written("mistake", path, "mistakes", '".*"')
+    ]
+    found += [
+        m for path in sorted(DATA.glob("questions/*.toml")) for m in _of_written("option", path, "options", "when")
+    ]
     found += [m for path in sorted(ENGINE.glob("chapters/[!_]*.py")) for m in Chapter(path).mutants()]
     core = [path for part in CORE for path in sorted(ENGINE.glob(part)) if path.stem[0] != "_"]
     found += [m for path in core for m in Core(path).mutants()]
@@ -170,16 +174,16 @@ def _of_claims(path):
             yield _digit("claim", path, statement, *found.span(2))
 
 
-def _of_written(kind, path, part):
-    """Yield the slips in the expressions of one part of each table, and in relations of options.
+def _of_written(kind, path, part, key):
+    """Yield the slips in the expressions under some keys of one part of each table.
 
-    An operator, a whole number outside a unit, the least for the greatest, and for or.
+    An operator, a whole number outside a unit, the least for the greatest.
     """
     statement = inside = ""
     for line in re.finditer(r'^\[+(\w+)(?:\.(\w+))?|^(\w+|".*") = "(.*)"$', text_of(path), re.M):
         statement, inside = (line[1], line[2]) if line[1] else (statement, inside)
-        written = line[4] if line[4] and (inside == part or line[3] == "when") else ""
-        for found in re.finditer(r"\[[^]]*\]|\b(?:max|min|and|or)\b|\b\d+\b|\*\*|[<>]=?|[-+*/]", written):
+        written = line[4] if line[4] and inside == part and re.fullmatch(key, line[3]) else ""
+        for found in re.finditer(r"\[[^]]*\]|\b(?:max|min)\b|\b\d+\b|\*\*|[<>]=?|[-+*/]", written):
             now = (SWAPPED | EXCHANGED).get(found[0])
             if now or found[0].isdigit():
                 start, end = (line.start(4) + at for at in found.span())
