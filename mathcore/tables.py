@@ -5,35 +5,23 @@ source = "daly2006"        # above the first table: what all of them share
 [dump_time]                # the name by which the chapter states it
 says = "…"                 # the keys are the fields of the statement
 
-All that is wrong with the tables of a file is said at once, each with its line.
+All that is wrong with the tables of a file is said at once, each with its line; `teaching.written`
+makes a statement of each.
 """
 
-import functools
+import itertools
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, fields
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from mathcore.entities import Group
 from mathcore.errors import DeclarationError, shown, suggestion
 
-_HEAD = re.compile(r"\s*(?:\[\s*([\w-]+)(?:\s*\.\s*([\w-]+))?|([\w-]+)\s*=)")
-WORDS = {str: "a text in quotes", dict: 'a table such as {C = "4 min"}', float: "a number such as 0.02"}
-
-
-def read(path: Path, kind: type, home: str) -> Group:
-    """Return the Group of the statements of a file, each of the dataclass `kind`, for the module `home`.
-
-    Raises: DeclarationError with file and line for what is no TOML, for a key that is no field of `kind`,
-    for one that is missing, and for a value of another type.
-    """
-    stated, places = parsed(path)
-    shared = {key: value for key, value in stated.items() if not isinstance(value, dict)}
-    rows = [(name, row, places[""] | places.get(name, {})) for name, row in stated.items() if isinstance(row, dict)]
-    made = ((place[""], name, functools.partial(_made, kind, shared | row, place)) for name, row, place in rows)
-    return grouped(made, home)
+# a header of one table or of one of several, a key in quotes or without, an entry of a list on a line of its own
+_LINE = re.compile(r'(\[\[?)\s*([\w-]+)\s*(?:\.\s*([\w-]+))?|\s*(?:([\w-]+)|"([^"]*)")\s*=|\s+([^\s#\]])')
 
 
 def grouped(rows: Iterable[tuple[str, str, Callable]], home: str) -> Group:
@@ -68,7 +56,8 @@ def text_of(path: Path) -> str:
 def parsed(path: Path) -> tuple[dict, dict[str, dict[str, str]]]:
     """Return what a TOML file states, and `{table: {key: file:line}}`.
 
-    The empty table is what stands above the first one, the empty key a table's own line.
+    The empty table is what stands above the first one, the empty key a table's own line; parts of a table are
+    `sliders.0` and `failures.0.gap`.
     """
     text, file = text_of(path), shown(path)
     try:
@@ -76,11 +65,19 @@ def parsed(path: Path) -> tuple[dict, dict[str, dict[str, str]]]:
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"at line (\d+)", f"{error} at line 1")
         raise DeclarationError(f"this is no TOML: {error}", f"{file}:{line and line[1]}") from None
-    places, table = {"": {"": f"{file}:1"}}, ""
+    places, table, part, last = {"": {"": f"{file}:1"}}, "", "", ""
+    count: dict[tuple, Iterator] = defaultdict(itertools.count)
     for number, each in enumerate(text.splitlines(), 1):
-        if head := _HEAD.match(each):
-            table = head[1] or table
-            places.setdefault(table, {}).setdefault(head[2] or head[3] or "", f"{file}:{number}")
+        if not (found := _LINE.match(each)):
+            continue
+        header, name, inner, bare, quoted, entry = found.groups()
+        if header:
+            table, part = name, inner or ""
+            last = part = f"{part}.{next(count[table, part])}" if header == "[[" else part
+        elif not entry:
+            last = f"{part}.{bare or quoted}".lstrip(".")
+        at = f"{last}.{next(count[table, last])}" if entry else last
+        places.setdefault(table, {}).setdefault(at, f"{file}:{number}")
     return stated, places
 
 
@@ -89,19 +86,3 @@ def refuse_strange(key: str, known: Iterable[str], place: str) -> None:
     if key not in known:
         may = f"{suggestion(key, known)}; it may have {', '.join(known)}"
         raise DeclarationError(f"a statement here has no `{key}`{may}", place)
-
-
-def _made(kind: type, row: Mapping, place: Mapping) -> Any:
-    """Return the statement of a table; refuse keys or values that are not those of a `kind`."""
-    known = {field.name: field for field in fields(kind) if field.name != "where"}
-    for key, value in row.items():
-        refuse_strange(key, known, place[key])
-        wanted: Any = known[key].type
-        texts = value.values() if isinstance(value, dict) else ()
-        if not isinstance(value, wanted) or not all(isinstance(text, str) for text in texts):
-            words = WORDS.get(wanted, "a whole number")
-            raise DeclarationError(f"`{key}` is {value!r}; it must be {words}", place[key])
-    for key, field in known.items():
-        if key not in row and field.default is MISSING and field.default_factory is MISSING:
-            raise DeclarationError(f"it lacks `{key}`", place[""])
-    return kind(**row, where=place[""])

@@ -29,7 +29,14 @@ KINDS = {
     "engine": "an operator or a constant of the core",
 }
 CORE = ("*.py", "teaching/*.py", "commands/*.py")
-STATED = ("chapters", "facts", "claims", "exercises")  # folders whose files are called like their chapters
+STATED = (
+    "chapters",
+    "facts",
+    "claims",
+    "exercises",
+    "questions",
+    "explorers",
+)  # folders whose files are called like their chapters
 JUDGING = ("judge.py", "verification.py", "diagnosis.py", "claims.py")
 STARTS = ("start", "minimise", "balance")
 STEPS = ("to", "use", "slope", "root", "curvature", "solve_for", "approximate")
@@ -43,6 +50,7 @@ def _pairs(*texts):
 
 
 SWAPPED = _pairs("+:-, -:+, *:/, /:*, <:>, >:<, <=:>=, >=:<=")
+EXCHANGED = _pairs("max:min, min:max")
 EDGES = _pairs("<:<=, <=:<, >:>=, >=:>, ==:!=, !=:==, is:is not, is not:is, and:or, or:and, //:/, %://")
 SAME = _pairs("s:min, min:s, h:min, d:h, year:d, B:bit, bit:B, GB:MB, FLOP:TFLOP, USD:kUSD, J:Wh, kWh:Wh, g:kg")
 OTHER = _pairs("s:B, h:GB, B:s, FLOP:B, gpu:token, token:gpu, USD:s, W:J")
@@ -122,7 +130,12 @@ def sites():
     found = [m for path in sorted(DATA.glob("facts/*.toml")) for m in _of_facts(path)]
     found += _of_sheet(DATA / "facts" / "shapes.csv")
     found += [m for path in sorted(DATA.glob("claims/*.toml")) for m in _of_claims(path)]
-    found += [m for path in sorted(DATA.glob("exercises/*.toml")) for m in _of_exercises(path)]
+    found += [
+        m for path in sorted(DATA.glob("exercises/*.toml")) for m in _of_written("mistake", path, "mistakes", '".*"')
+    ]
+    found += [
+        m for path in sorted(DATA.glob("questions/*.toml")) for m in _of_written("option", path, "options", "when")
+    ]
     found += [m for path in sorted(ENGINE.glob("chapters/[!_]*.py")) for m in Chapter(path).mutants()]
     core = [path for part in CORE for path in sorted(ENGINE.glob(part)) if path.stem[0] != "_"]
     found += [m for path in core for m in Core(path).mutants()]
@@ -161,16 +174,20 @@ def _of_claims(path):
             yield _digit("claim", path, statement, *found.span(2))
 
 
-def _of_exercises(path):
-    """Yield the slips in the wrong formulas: an operator, a whole number outside a unit, the least for the greatest."""
-    statement = ""
-    for line in re.finditer(r'^\[(\w+)|^".*" = "(.*)"$', text_of(path), re.M):
-        statement = line[1] or statement
-        for found in re.finditer(r"\[[^]]*\]|\b(?:max|min)\b|\b\d+\b|\*\*|[-+*/]", line[2] or ""):
-            now = SWAPPED.get(found[0]) or {"max": "min", "min": "max"}.get(found[0])
+def _of_written(kind, path, part, key):
+    """Yield the slips in the expressions under some keys of one part of each table.
+
+    An operator, a whole number outside a unit, the least for the greatest.
+    """
+    statement = inside = ""
+    for line in re.finditer(r'^\[+(\w+)(?:\.(\w+))?|^(\w+|".*") = "(.*)"$', text_of(path), re.M):
+        statement, inside = (line[1], line[2]) if line[1] else (statement, inside)
+        written = line[4] if line[4] and inside == part and re.fullmatch(key, line[3]) else ""
+        for found in re.finditer(r"\[[^]]*\]|\b(?:max|min)\b|\b\d+\b|\*\*|[<>]=?|[-+*/]", written):
+            now = (SWAPPED | EXCHANGED).get(found[0])
             if now or found[0].isdigit():
-                start, end = (line.start(2) + at for at in found.span())
-                yield Mutant("mistake", path, statement, start, end, now or str(int(found[0]) + 1))
+                start, end = (line.start(4) + at for at in found.span())
+                yield Mutant(kind, path, statement, start, end, now or str(int(found[0]) + 1))
 
 
 def _of_sheet(path):

@@ -7,13 +7,14 @@ import sympy
 from letters import x
 from mathbook import cache
 
-from mathcore import DeclarationError, Formula, Variable, find, tables
+from mathcore import DeclarationError, Formula, Variable, find
 from mathcore.chapters import young_daly
 from mathcore.errors import ArgumentError, MathcoreError, UnknownAddress
 from mathcore.library import DATA, book
 from mathcore.teaching import Calculation, Claim
 from mathcore.teaching.calculations import expression
 from mathcore.teaching.printed import Printed, numerals
+from mathcore.teaching.written import read
 
 CASE = {"C": "4 min", "M": "8 h"}
 
@@ -349,7 +350,7 @@ at = "title"
 def table(folder, text=ROWS):
     path = folder / "claims_planted.toml"
     path.write_text(text, encoding="utf-8")
-    return tables.read(path, Claim, "claims_planted")
+    return read(path, Claim, "claims_planted")
 
 
 def test_claim_in_a_data_file_is_judged(tmp_path):
@@ -368,7 +369,7 @@ def test_claim_in_a_data_file_is_judged(tmp_path):
         ('says = "62 min are best"', "", 3, "lacks `says`"),
         ('at = "title"', 'at = "title"\ndigits = 2', 9, "has no `digits`"),
         ('{ C = "4 min", M = "young_daly.lab_mtbf" }', '"x"', 7, "it must be a table such as"),
-        ('"4 min"', "4", 7, "it must be a table such as"),
+        ('"4 min"', "4", 7, "`C` is 4; it must be a text in quotes"),
         ("[interval]", "[home]", 3, "`home` cannot be the name"),
         ('"62 min"', '"a lot"', 3, "no printed quantity"),
         ('"62 min"', '"62 min', 5, "this is no TOML"),
@@ -406,7 +407,7 @@ def test_claim_that_cannot_be_computed_complains_with_its_line(tmp_path, old, ne
 
 def test_missing_file_is_named(tmp_path):
     with pytest.raises(DeclarationError, match=r"cannot be read from .*gone\.toml: No such file"):
-        tables.read(tmp_path / "gone.toml", Claim, "gone")
+        read(tmp_path / "gone.toml", Claim, "gone")
 
 
 def test_every_data_file_is_stated_by_a_chapter_and_found_at_its_address():

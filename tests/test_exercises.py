@@ -9,10 +9,11 @@ from letters import C, M, interval, tau, waste
 from refusals import objection, refused
 from sympy import sqrt
 
-from mathcore import ArgumentError, DeclarationError, Formula, Variable, find, tables
+from mathcore import ArgumentError, DeclarationError, Formula, Variable, find
 from mathcore.library import DATA, book
 from mathcore.teaching import Exercise
 from mathcore.teaching.exercises import Written, picks
+from mathcore.teaching.written import read
 
 STATED = {
     "formula": interval,
@@ -205,7 +206,7 @@ rtol = 0.01
 def written(folder, row=ROW):
     path = folder / "planted.toml"
     path.write_text(row, encoding="utf-8")
-    return tables.read(path, Written, "planted").ex_first.exercise(letters)
+    return read(path, Written, "planted").ex_first.exercise(letters)
 
 
 def test_exercise_in_a_file_is_that_of_python(tmp_path):

@@ -13,8 +13,8 @@ ROOT = Path(__file__).resolve().parents[1]
 ENGINE = ROOT / "mathcore"
 # What an engineer imports; `__init__` and `__main__` are its doors, not its rooms.
 CORE = sorted(path for path in ENGINE.glob("*.py") if path.stem not in ("__init__", "__main__"))
-MOST_MODULES, MOST_LINES, MOST_FLOORS, LONGEST = 14, 3578, 6, 25
-MOST_LINES_THAT_TEACH = 2489
+MOST_MODULES, MOST_LINES, MOST_FLOORS, LONGEST = 14, 3558, 6, 25
+MOST_LINES_THAT_TEACH = 2685
 SOURCES = sorted(ENGINE.rglob("*.py"))
 CHAPTERS = sorted((ENGINE / "chapters").glob("[!_]*.py"))
 EXTENSION = sorted((ROOT / "book" / "_ext").rglob("*.py"))

@@ -11,6 +11,8 @@ import mathcore.chapters
 
 CHAPTER = ENGINE / "chapters" / "young_daly.py"
 FACTS = ENGINE / "data" / "facts" / "young_daly.toml"
+QUESTIONS = ENGINE / "data" / "questions" / "lab_checkpoint_reckoning.toml"
+EXPLORERS = ENGINE / "data" / "explorers" / "young_daly.toml"
 DIAGNOSIS = ENGINE / "teaching" / "diagnosis.py"
 pytestmark = pytest.mark.slow  # each mutant is a process, and all sources are read for them
 
@@ -50,6 +52,14 @@ class TestSites:
         assert found["write_share"] == "formula" and found["tau"] == "unit"
         assert {m.kind for m in sites()["mistake"] if m.statement == "ex_interval"} == {"mistake"}
 
+    def test_relations_of_options_slip_and_nothing_else_in_their_files(self):
+        found = [m for m in sites()["option"] if m.path == QUESTIONS]
+        lines = QUESTIONS.read_text("utf-8").splitlines()
+        assert {m.statement for m in found} == {"often", "growth", "every", "why_async"}
+        assert {lines[m.line - 1].partition(" = ")[0] for m in found} == {"when"}
+        made = {f"{m.was} → {m.now}" for m in found}
+        assert {"< → >", "<= → >=", "9 → 10", "/ → *"} <= made
+
 
 @pytest.mark.filterwarnings("ignore")  # of threads at a fork, in newer Pythons
 @pytest.mark.slow
@@ -82,7 +92,7 @@ class TestFate:
     def test_what_nothing_finds_survives(self, monkeypatch):
         monkeypatch.setattr(mutants, "failing", lambda *files, **more: "")
         title, other = "Where should your checkpoints lie?", "Where should your checkpoints stand?"
-        assert fate(slip(CHAPTER, title, other)) == {other: ("survived", "")}
+        assert fate(slip(EXPLORERS, title, other)) == {other: ("survived", "")}
 
     def test_slip_in_the_core_is_found_by_its_own_tests(self):
         ((became, by),) = fate(slip(DIAGNOSIS, "a factor 2 was dropped", "a factor 3 was dropped")).values()

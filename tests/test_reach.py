@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from mathbook.reach import Stated, declared, roots, statements, unreached, used
+from mathbook.reach import Stated, declared, roots, statements, unreached, used, written
 
 from mathcore.errors import ROOT
 
@@ -115,6 +115,23 @@ def test_statements_that_stand_in_tables_join_in(stated, start):
     }
     found = unreached(stated | table, {*start, "planted.row"})
     assert [message.split(":")[:2] for message in found] == [["planted.toml", "9"]]
+
+
+def test_explorer_in_a_data_file_reaches_what_it_draws_and_not_what_its_prose_says():
+    text = """[plan]
+title = "spoken"
+sliders = [{ variable = "N", unit = "gpu", label = "spoken" }, "SHARED"]
+curves = [{ label = "spoken", formula = "drawn" }]
+limits = "spoken, as other.spoken is."
+[plan.start]
+kept = ["other.instrument", "kept"]
+"""
+    module = "".join(f"{name} = 1\n" for name in ("drawn", "N", "SHARED", "kept", "explorers", "spoken"))
+    stated = declared(module, "planted", "planted.py") | written(text, "planted", "data/explorers/planted.toml")
+    assert [message.split("`")[1] for message in unreached(stated, {"planted.plan"})] == ["planted.spoken"]
+    assert stated["planted.plan"][::2] == ("data/explorers/planted.toml:1", "Explorer")
+    assert "other.instrument" in stated["planted.plan"].mentions
+    assert "other.spoken" not in stated["planted.plan"].mentions
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from mathcore.chapters.reliability import gpu, t, v
 from mathcore.chapters.young_daly import M, N
 from mathcore.simulations import reliability as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -105,24 +105,6 @@ sim_loss = Simulation(exponential_loss, {M: "2 h", t: "3 h"}, twins.losses)
 
 # --- explorer ------------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="Young, ripe, worn",
-    sliders=(
-        Slider(beta, "", 0.4, 4, 0.1, 0.7, "shape", measured="measured_reliability.weibull.beta"),
-        Slider(eta, "d", 30, 3000, 30, 900, "scale of the lifetimes"),
-        Slider(t, "d", 10, 1500, 10, 100, "age"),
-    ),
-    x=Axis(t, "d", 10, 1500, label="age"),
-    y=Axis(S_W, "%", 0, 100, label="chance to live so long"),
-    curves=(Curve("alive", weibull_survival, "total"),),
-    markers=(Marker("your age", t, weibull_survival, vertical=True),),
-    lines=(weibull_survival,),
-    columns={"your age": t},
-    rows=(
-        Row("chance to live so long", weibull_survival, "%"),
-        Row("failures per day at that age", weibull_hazard, "1/d"),
-    ),
-    limits="One law for all devices; a batch with a fault of its own needs a law of its own.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

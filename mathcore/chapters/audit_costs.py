@@ -8,12 +8,12 @@ from sympy import Rational
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import energy, ground_rules, hardware, ownership, sites, training
 from mathcore.chapters.audit import FLEET, devices, duration, mfu, work
-from mathcore.chapters.audit_fleet import DEVICES, T_r, delta, mtbf, run_time, waste
+from mathcore.chapters.audit_fleet import DEVICES, T_r, run_time, waste
 from mathcore.chapters.energy import PUE, T_L, c, k, p
 from mathcore.chapters.ownership import C_b, K
 from mathcore.chapters.training import C, P, n, t, u
-from mathcore.chapters.young_daly import m, w_min
-from mathcore.teaching import Axis, Bands, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.chapters.young_daly import w_min
+from mathcore.teaching import read_exercises, read_explorers
 
 SITE_PRICE = {"low": "0.001 USD/kWh", "high": "2 USD/kWh"}
 p_t = Variable("p_t", "W/gpu", "power limit of a device", tex=r"p_{\mathrm{lim}}", low="10 W/gpu", high="5 kW/gpu")
@@ -271,49 +271,6 @@ carbon = Example(run_carbon, {**RUN, **QUEBEC, p: mean})
 
 # --- explorer --------------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="One run, one fleet: what do you change?",
-    sliders=(
-        Slider(n, "gpu", 64, 16384, 64, 512, "Devices"),
-        Slider(u, "%", 10, 70, 1, 40, "MFU while the job runs", ("audit_promise.mfu_low", "audit_promise.mfu_high")),
-        Slider(
-            *(m, "gpu h", 5000, 200000, 5000, 50000, "MTBF of one device"),
-            measured=("audit_promise.m_seen", "measured_audit.llama_device"),
-        ),
-        Slider(c, "g/kWh", 10, 1000, 10, 20, "Carbon intensity of the grid"),
-        Slider(c_h, "USD/(gpu h)", 0.5, 10, 0.05, 1.35, "Cost of a device-hour"),
-        Slider(delta, "min", 0.25, 20, 0.25, 2, "Time to write a checkpoint"),
-        Slider(A_p, "gpu d", 512, 102400, 512, 6144, "Work, in device-days at peak"),
-        Slider(p_M, "W/gpu", 200, 2000, 10, 430, "Power of a device at the meter"),
-    ),
-    x=Axis(n, "gpu", 64, 16384, label="devices", log=True),
-    y=Axis(T_r, "d", 0.5, None, label="days until the run is done", log=True),
-    curves=(Curve("with failures", time_of_budget, "total"), Curve("if nothing failed", time_without, "plain")),
-    markers=(
-        Marker("your fleet", n, time_of_budget),
-        Marker("half of it", halved, time_of_budget, shape="square"),
-        Marker(
-            "failures cost a twentieth", devices_at_five, time_of_budget, shape="diamond", tone="warn", vertical=True
-        ),
-    ),
-    bands=Bands(
-        ratio=over_five,
-        edges=(1,),
-        labels=("failures cost less than a twentieth", "failures cost more than a twentieth"),
-        tones=("good", "warn"),
-        scale=devices_at_five,
-        template="{label}",
-    ),
-    lines=(time_of_budget, cost_of_budget, carbon_of_budget),
-    columns={"your fleet": n, "twice the fleet": doubled},
-    rows=(
-        Row("time of the run", time_of_budget, "d"),
-        Row("mean time between failures", mtbf, "h"),
-        Row("waste by failures", waste, "%"),
-        Row("cost", cost_of_budget, "USD"),
-        Row("CO2e of the electricity", carbon_of_budget, "t"),
-    ),
-    limits="The MFU stays as it is when the fleet grows, which a fixed batch does not allow for long; restarts are free.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

@@ -22,7 +22,6 @@ from mathcore.chapters import (
     training,
     young_daly,
 )
-from mathcore.chapters import lab_checkpoint_reckoning as lab
 from mathcore.chapters.audit import CHIP, FLEET, MODEL, B_t, devices, mfu, t_c, tokens, work
 from mathcore.chapters.audit_costs import hour, run_cost
 from mathcore.chapters.audit_fleet import (
@@ -51,7 +50,7 @@ from mathcore.chapters.training_memory import H
 from mathcore.chapters.young_daly import M, R, m, tau, w_min
 from mathcore.simulations import audit as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Bands, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -322,51 +321,6 @@ simulated_promise = Simulation(promise, {**at_40, n: fleet_of_nodes}, twins.prom
 
 # --- explorer --------------------------------------------------------------------------------
 
-DEVICE_SEEN = ("audit_promise.m_seen", "measured_audit.llama_device")
-ELSE_SEEN = ("measured_audit.bloom_beside", "measured_audit.opt_beside")
-ON_TIME, LATE = "the date holds", "the date breaks"
-WALLS = ("arithmetic", "the links inside the nodes", "the network between the nodes", "failures and all else")
-explorer = Explorer(
-    title="May we promise it? Change the fleet and see what binds",
-    sliders=(
-        Slider(n, "gpu", 64, 16384, 64, 512, "Devices"),
-        Slider(t, "d", 1, 60, 1, 14, "Promised date"),
-        Slider(D, "Ttoken", 0.1, 15, 0.01, 1.24, "Tokens of the run"),
-        Slider(P, "TFLOP/s/gpu", 100, 5000, 0.2, 989.4, "Dense peak of a device"),
-        Slider(audit.eta_k, "%", 20, 90, 1, 50, "Share of it that kernels reach"),
-        Slider(audit_fleet.beta_i, "GB/s", 25, 1800, 25, 450, "Link inside the node"),
-        Slider(beta, "GB/s", 1, 400, 1, 50, "Network port of a device"),
-        Slider(m, "gpu h", 1000, 200000, 1000, 50000, "MTBF of one device", DEVICE_SEEN),
-        Slider(delta, "min", 0.25, 20, 0.25, 2, "Time to write a checkpoint"),
-        Slider(y_o, "%", 0, 100, 0.5, 0, "All else, for each hour of steps", ELSE_SEEN),
-    ),
-    x=Axis(n, "gpu", 64, 16384, label="devices", log=True),
-    y=Axis(T_r, "d", 0.5, None, label="days until the run is done", log=True),
-    curves=(
-        Curve("everything", fleet_time, "total"),
-        Curve("arithmetic alone", fleet_arithmetic, "plain"),
-        Curve("the date", fleet_date, "exact"),
-    ),
-    markers=(Marker("your fleet", n, fleet_time),),
-    bands=Bands(
-        ratio=binding,
-        edges=(0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5),
-        labels=tuple(f"{end}, and what binds is {wall}" for end in (ON_TIME, LATE) for wall in WALLS),
-        tones=("good",) * 4 + ("bad",) * 4,
-        template="{label}",
-    ),
-    lines=(waste,),
-    columns={"your fleet": n, "twice the fleet": doubled},
-    rows=(
-        Row("time of the run", fleet_time, "d"),
-        Row("days to spare before the date", fleet_spare, "d"),
-        Row("of the time: arithmetic", fleet_share_computing, "%"),
-        Row("links inside the nodes", fleet_share_layers, "%"),
-        Row("network between the nodes", fleet_share_waiting, "%"),
-        Row("writes, lost work and all else", fleet_share_failures, "%"),
-    ),
-    limits="One model, one batch, eight devices to a replica; whether a batch divides by the replicas is not asked. It shows mean times: the chance is computed in the text, at the MFU of the plan.",
-    start={n: (lab.designer, young_daly.N), m: (lab.designer, young_daly.m)},
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

@@ -7,7 +7,7 @@ from mathcore.chapters.fleet_checkpointing import d
 from mathcore.chapters.young_daly import C, M, R, interval, optimum, tau, tau_Y
 from mathcore.simulations import fleet_checkpointing as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -189,31 +189,6 @@ sim_two = Simulation(two_in_one, {y: "0.5"}, twins.two_or_more)
 
 # --- explorer ------------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="One question, four answers",
-    sliders=(
-        Slider(M, "h", 2, 48, 1, 6, "mean time between failures"),
-        Slider(C, "min", 1, 30, 1, 5, "time to write a checkpoint"),
-        Slider(d, "min", 0, 30, 1, 2, "detection"),
-        Slider(R, "min", 0, 60, 1, 10, "restart"),
-    ),
-    x=Axis(M, "h", 2, 48, label="mean time between failures", log=True),
-    y=Axis(q_x, "", 0.4, 1.3, label="period over the exact one"),
-    curves=(
-        Curve("Young and write", young_over_exact, "write"),
-        Curve("Hérault and Robert", herault_over_exact, "rework"),
-        Curve("best availability", availability_over_exact, "plain"),
-    ),
-    markers=(Marker("your cluster", M, young_over_exact),),
-    lines=(young_period, herault_period, availability_of_mtbf),
-    columns={"your cluster": M},
-    rows=(
-        Row("exact", exact_period, "min"),
-        Row("Young and write", young_period, "min"),
-        Row("Hérault and Robert", herault_period, "min"),
-        Row("best availability", availability_of_mtbf, "min"),
-    ),
-    limits="All but the exact one count one failure in a period at most.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

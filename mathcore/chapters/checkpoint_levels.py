@@ -4,7 +4,7 @@ from sympy import Rational, ceiling, sqrt
 
 from mathcore import Derivation, Formula, Variable
 from mathcore.chapters.young_daly import C, M, least_trusted, root_trusted, sum_trusted, tau, waste
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -100,26 +100,6 @@ slow_failures = Formula(M_2, M / (1 - q), kind="definition", when="a share q of 
 
 # --- explorer ------------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="How many fast checkpoints for one slow one?",
-    sliders=(
-        Slider(C_1, "s", 1, 120, 1, 10, "fast write"),
-        Slider(C_2, "min", 1, 30, 1, 5, "slow write"),
-        Slider(M_1, "h", 1, 48, 1, 4, "mean time between failures that the fast one repairs"),
-        Slider(M_2, "h", 10, 1000, 10, 60, "mean time between those it does not"),
-        Slider(k, "", 1, 60, 1, 10, "fast checkpoints for one slow one"),
-    ),
-    x=Axis(k, "", 1, 60, label="fast checkpoints for one slow one"),
-    y=Axis(w_T, "%", 0, None, label="time lost per useful time"),
-    curves=(Curve("two levels, at the best work", two_level_at_best_work, "total"),),
-    markers=(
-        Marker("your ratio", k, two_level_at_best_work),
-        Marker("optimum", two_level_ratio, two_level_at_best_work, shape="diamond", tone="good", vertical=True),
-    ),
-    lines=(two_level_ratio, two_level_least),
-    columns={"your ratio": k, "optimum": two_level_ratio},
-    rows=(Row("waste", two_level_at_best_work, "%"), Row("work between two slow checkpoints", two_level_work, "min")),
-    limits="First order: all times are small against both mean times, and restarts are free.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

@@ -8,7 +8,7 @@ from sympy import Eq, Mod, ceiling, log, sqrt
 
 from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import hardware
-from mathcore.teaching import Axis, Choice, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -528,53 +528,6 @@ token_ring = Example(ring, {n: "4 kB", p: "64", alpha: "2 µs", beta: "50 GB/s"}
 
 # --- explorer ------------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="Which all-reduce wins?",
-    sliders=(
-        Slider(n, "MB", 1, 2000, 1, 64, "Bytes of a rank"),
-        Choice(p, "", {str(2**i): 2**i for i in range(2, 15)}, 1024, "Ranks"),
-        Slider(
-            alpha,
-            "µs",
-            1,
-            50,
-            1,
-            5,
-            "Latency of a message",
-            measured=("measured_collectives.tree_alps.alpha_o_low", "measured_collectives.tree_polaris.alpha_o_high"),
-        ),
-        Slider(
-            beta,
-            "GB/s",
-            5,
-            900,
-            5,
-            50,
-            "Bandwidth, one way",
-            measured=("measured_collectives.ring_polaris.beta_low", "measured_collectives.ring_alps.beta_high"),
-        ),
-    ),
-    x=Axis(n, "MB", 0.01, 10000, label="bytes of a rank", log=True),
-    y=Axis(T_ring, "ms", 0.01, 10000, label="time", log=True),
-    curves=(
-        Curve("ring", ring, "total"),
-        Curve("tree", tree, "write"),
-        Curve("doubling", doubling, "rework"),
-        Curve("halving", halving_doubling, "exact"),
-        Curve("bound", time_at_least, "plain"),
-    ),
-    markers=(Marker("your size", n, ring), Marker("ring = tree", ring_or_tree, ring, "diamond", "good", vertical=True)),
-    lines=(ring, ring_or_tree),
-    columns={"your size": n, "ring = tree": ring_or_tree},
-    rows=(
-        Row("ring", ring, "ms"),
-        Row("tree, without chunks", tree, "ms"),
-        Row("recursive doubling", doubling, "ms"),
-        Row("halving and doubling", halving_doubling, "ms"),
-        Row("two trees, best chunks", two_trees, "ms"),
-        Row("least possible", time_at_least, "ms"),
-    ),
-    limits="Equal links that nothing else uses, and a power of two of ranks: otherwise doubling and halving need more rounds. Real rings win where partners share links.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

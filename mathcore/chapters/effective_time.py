@@ -8,7 +8,7 @@ from mathcore.chapters.reliability import mtbf_of_nodes, node_devices, r, rsc1_r
 from mathcore.chapters.young_daly import C, M, N, R, exact_waste, interval, optimum, tau, w_x
 from mathcore.simulations import goodput as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -206,34 +206,6 @@ sim_queue = Simulation(ettr_queued, {e: "80 %", M: "2 h", q: "30 min"}, twins.qu
 
 # --- explorer -------------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="How much of the time is training?",
-    sliders=(
-        Slider(
-            M,
-            "h",
-            1,
-            48,
-            0.5,
-            3,
-            "mean time between failures",
-            measured=("young_daly.llama_mtbf", "reliability.rsc_mttf_1024"),
-        ),
-        Slider(C, "s", 1, 600, 1, 60, "time to write a checkpoint"),
-        Slider(o, "min", 0, 30, 1, 5, "overhead of a restart"),
-        Slider(tau, "min", 2, 60, 1, 20, "work between two checkpoints"),
-    ),
-    x=Axis(tau, "min", 2, 60, label="work between two checkpoints"),
-    y=Axis(e, "%", 0, 100, label="effective training time"),
-    curves=(Curve("ETTR", ettr, "total"),),
-    markers=(
-        Marker("your interval", tau, ettr),
-        Marker("optimum", ettr_interval, ettr, shape="diamond", tone="good", vertical=True),
-    ),
-    lines=(ettr_interval, ettr_best),
-    columns={"your interval": tau, "optimum": ettr_interval},
-    rows=(Row("effective training time", ettr, "%"),),
-    limits="One failure in an interval at most, and no wait for devices; M must exceed overhead and half an interval.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

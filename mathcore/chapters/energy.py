@@ -5,7 +5,7 @@ from sympy import Integer, Pow, Rational
 from mathcore import Derivation, Example, Formula, Variable
 from mathcore.chapters import hardware, sites
 from mathcore.chapters.ground_rules import G, N, device_hours, t
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 
 def cube_root(expression):
@@ -371,60 +371,6 @@ capped_time = Example(slowdown, {x: "30 %", f: capped_clock})
 
 # --- explorers -----------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="What does the same job emit elsewhere?",
-    sliders=(
-        Slider(G, "gpu h", 1000, 10000000, 1000, 1000000, "Device-hours"),
-        Slider(p, "W/gpu", 100, 2000, 25, 700, "Mean power of a device", ("measured_energy.busy", "placement.node")),
-        Slider(PUE, "", 1, 2, 0.01, 1.2, "PUE"),
-        Slider(c, "g/kWh", 5, 900, 5, 370, "Carbon intensity of your grid"),
-        Slider(m_d, "kg/gpu", 50, 1000, 10, 320, "Making of one device"),
-        Slider(T_L, "year", 1, 10, 1, 5, "Life of a device"),
-        Slider(u, "%", 10, 100, 5, 80, "Useful share of its life"),
-    ),
-    x=Axis(c, "g/kWh", 5, 900, label="carbon intensity of the electricity", log=True),
-    y=Axis(m_a, "t", 1, 10000, label="mass of CO2e", log=True),
-    curves=(
-        Curve("total", total_carbon, "total"),
-        Curve("running", carbon, "write"),
-        Curve("making", embodied_share, "rework"),
-    ),
-    markers=(
-        Marker("your grid", c, total_carbon),
-        Marker("making weighs as much as running", making_equals_running, total_carbon, shape="diamond", vertical=True),
-    ),
-    lines=(total_carbon, making_equals_running),
-    columns={"your grid": c, "making equals running": making_equals_running},
-    rows=(Row("running", carbon, "t"), Row("making", embodied_share, "t"), Row("total", total_carbon, "t")),
-    limits="Location-based, devices alone: building and network are not counted.",
-)
-clock_explorer = Explorer(
-    title="Which clock wastes least energy?",
-    sliders=(
-        Slider(
-            *(p_0, "W/gpu", 50, 1000, 25, 200, "Power that does not depend on the clock"),
-            measured="measured_energy.floor.p_0",
-        ),
-        Slider(p_1, "W/gpu", 100, 1000, 25, 500, "Switching power at the full clock", "measured_energy.floor.p_1"),
-        Slider(f, "", 0.3, 1, 0.01, 0.9, "Your clock"),
-    ),
-    x=Axis(f, "", 0.2, 1, label="clock as a share of the full clock"),
-    y=Axis(q, "", 0, None, label="energy against the full clock"),
-    curves=(
-        Curve("total", energy_ratio_compute, "total"),
-        Curve("constant power", constant_part, "write"),
-        Curve("switching", switching_part, "rework"),
-    ),
-    markers=(
-        Marker("your clock", f, energy_ratio_compute),
-        Marker(
-            "least energy", clock_of_least_energy, energy_ratio_compute, shape="diamond", tone="good", vertical=True
-        ),
-    ),
-    lines=(clock_of_least_energy, energy_ratio_compute),
-    columns={"your clock": f, "least energy": clock_of_least_energy},
-    rows=(Row("energy against the full clock", energy_ratio_compute, "%"), Row("power", power_at_clock, "W/gpu")),
-    limits="All of the time scales with the clock, and the voltage falls all the way down: measured devices stop at three quarters. Above 1 there is no such clock: run at full speed.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

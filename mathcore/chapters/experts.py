@@ -9,7 +9,7 @@ from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import hardware
 from mathcore.simulations.parallelism import distinct_nodes, dropped_shares
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 
 def _count(name, meaning, high, low="1", **more):
@@ -189,26 +189,6 @@ full_experts = Simulation(dropped_of_tokens, {n: "1024", k: "2", E: "8", c: "1"}
 
 # --- explorer --------------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="How much room does an expert need?",
-    sliders=(
-        Slider(c, "", 1, 2, 0.05, 1.1, "Capacity factor"),
-        Slider(n, "", 1024, 131072, 1024, 8192, "Tokens that share the experts"),
-        Slider(E, "", 4, 256, 4, 64, "Experts"),
-        Slider(k, "", 1, 3, 1, 2, "Experts a token is sent to"),
-    ),
-    x=Axis(c, "", 1, 2, label="capacity factor"),
-    y=Axis(D_c, "%", 0, 5, label="share of choices dropped"),
-    curves=(Curve("dropped", dropped_of_tokens, "total"),),
-    markers=(Marker("your factor", c, dropped_of_tokens),),
-    lines=(dropped_of_tokens,),
-    columns={"your factor": c},
-    rows=(
-        Row("dropped", dropped_of_tokens, "%"),
-        Row("mean load of an expert", load_mean, ""),
-        Row("slots of an expert", capacity, ""),
-    ),
-    limits="Tokens choose at random and by themselves. Real routers are less even: a batch of one topic has favourites.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

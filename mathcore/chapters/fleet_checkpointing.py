@@ -7,7 +7,7 @@ from mathcore.chapters import ground_rules, resilience, young_daly
 from mathcore.chapters.young_daly import C, M, R, interval, root_trusted, sum_trusted, t, tau, waste
 from mathcore.simulations import fleet_checkpointing as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -331,43 +331,6 @@ sim_loss = Simulation(async_loss, {tau: "40 min", u: "15 min"}, twins.async_loss
 
 # --- explorer -------------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="What does the background buy?",
-    sliders=(
-        Slider(
-            M,
-            "h",
-            1,
-            48,
-            1,
-            3,
-            "mean time between failures",
-            measured=("young_daly.llama_mtbf", "reliability.rsc_mttf_1024"),
-        ),
-        Slider(s, "s", 1, 120, 1, 5, "stall for one checkpoint"),
-        Slider(u, "min", 0, 30, 0.5, 2, "upload in the background"),
-        Slider(R, "min", 0, 30, 1, 5, "restart"),
-        Slider(tau, "min", 1, 60, 1, 20, "work between two checkpoints"),
-    ),
-    x=Axis(tau, "min", 1, 60, label="work between two checkpoints"),
-    y=Axis(w_ax, "%", 0, None, label="time lost per useful time"),
-    curves=(
-        Curve("upload in the background", paced_async, "total"),
-        Curve("standing still until safe", simple_sync, "write"),
-    ),
-    markers=(
-        Marker("your interval", tau, paced_async),
-        Marker("best in the background", paced_optimum, paced_async, shape="diamond", tone="good", vertical=True),
-        Marker("best standing still", simple_sync_optimum, simple_sync, shape="diamond"),
-    ),
-    lines=(paced_optimum, simple_sync_optimum),
-    columns={"your interval": tau, "best in the background": paced_optimum, "best standing still": simple_sync_optimum},
-    rows=(
-        Row("waste, upload in the background", paced_async, "%"),
-        Row("waste, standing still until safe", simple_sync, "%"),
-        Row("work lost in a failure, in the background", paced_loss, "min"),
-    ),
-    limits="Failures strike at a constant rate, not during restarts; training keeps its speed while it uploads.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

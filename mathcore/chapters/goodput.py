@@ -6,7 +6,7 @@ from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters.young_daly import N, w_x
 from mathcore.simulations import goodput as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -175,30 +175,6 @@ sim_all_up = Simulation(all_up, {t_u: "100 h", t_r: "2 h", n: "16"}, twins.all_u
 
 # --- explorer ------------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="How often are all of them up?",
-    sliders=(
-        Slider(t_u, "d", 10, 1000, 10, 150, "mean time up of one node"),
-        Slider(
-            t_r,
-            "h",
-            1,
-            96,
-            1,
-            12,
-            "mean time of a repair",
-            measured=("measured_goodput.repair_quick", "measured_goodput.repair_usual"),
-        ),
-        Slider(n, "", 1, 2048, 1, 128, "nodes that must all be up"),
-    ),
-    x=Axis(t_r, "h", 1, 96, label="mean time of a repair"),
-    y=Axis(A_n, "%", 0, 100, label="share of the time in which all are up"),
-    curves=(Curve("all are up", all_up, "total"),),
-    markers=(Marker("your fleet", t_r, all_up, vertical=True),),
-    lines=(availability, all_up),
-    columns={"your fleet": t_r},
-    rows=(Row("one node is up", availability, "%"), Row("all are up", all_up, "%")),
-    limits="Nodes fail and are repaired independently, and there are no spares.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

@@ -1,6 +1,6 @@
 """Lab on checkpoints: two messages, two instruments, and a fleet that fails every 44 seconds."""
 
-from sympy import And, Not, Or, Rational, ceiling, exp, false, floor
+from sympy import Rational, ceiling, exp, floor
 
 from mathcore import Derivation, Formula, Max, One, Variable
 from mathcore.chapters import resilience, young_daly
@@ -21,29 +21,8 @@ from mathcore.chapters.young_daly import (
     w,
     waste,
     waste_at_optimum,
-    write_share,
 )
-from mathcore.teaching import (
-    Axis,
-    Bands,
-    Card,
-    Choice,
-    Context,
-    Curve,
-    Explorer,
-    Failure,
-    Lab,
-    Level,
-    Marker,
-    Option,
-    Outcome,
-    Question,
-    Row,
-    Slider,
-    Substituted,
-    Way,
-    read_exercises,
-)
+from mathcore.teaching import Context, Lab, Outcome, read_exercises, read_explorers, read_questions
 
 S, b, beta = resilience.S, resilience.b, resilience.beta
 
@@ -228,292 +207,12 @@ useful_devices = Formula(N, m / RARE, when="enough, not the least")
 
 # --- instruments ----------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="Act I: where should the checkpoints lie?",
-    sliders=(
-        Slider(M, "h", 1, 100, 1, 8, "MTBF of the cluster"),
-        Slider(C, "min", 0.5, 30, 0.5, 4, "Time to write a checkpoint"),
-        Slider(tau, "min", 5, 120, 5, 30, "Your interval"),
-    ),
-    x=Axis(tau, "min", 1, 180, label="work between two checkpoints"),
-    y=Axis(w, "%", 0, None, label="time lost per useful time"),
-    curves=(
-        Curve("total", waste, "total"),
-        Curve("writes", write_share, "write"),
-        Curve("redone work", young_daly.rework_share, "rework"),
-        Curve("exact", young_daly.exact_waste_free_restart, "exact"),
-    ),
-    markers=(
-        Marker("your interval", tau, waste),
-        Marker("optimum", interval, waste, shape="diamond", tone="good", vertical=True),
-    ),
-    bands=Bands(
-        ratio=young_daly.setting,
-        edges=(0.7, 1.4),
-        labels=("too often: you pay for writes", "near-optimal", "too rarely: you pay for redone work"),
-        tones=("warn", "good", "bad"),
-        scale=interval,
-    ),
-    cards=(
-        Card("best interval, by Young's rule", interval, "min"),
-        Card(
-            "writes at your interval",
-            write_share,
-            "%",
-            edges=(8, 15),
-            labels=("below 8 %", "8 to 15 %", "above 15 %"),
-            tones=("good", "warn", "bad"),
-        ),
-        Card("lost above the smallest waste", extra, "%"),
-        Card("won per week on 1,000 devices", week, "gpu h"),
-    ),
-    lines=(interval, waste),
-    columns={"your interval": tau, "Young": interval, "exact optimum": young_daly.optimum},
-    rows=(
-        Row("waste by writes", write_share, "%"),
-        Row("waste by redone work", young_daly.rework_share, "%"),
-        Row("total, first order", waste, "%"),
-        Row("total, exact", young_daly.exact_waste_free_restart, "%"),
-        Row("work lost in a failure", young_daly.mean_loss, "min"),
-    ),
-    limits="First order counts no failure during a write, and restarts are free in both models.",
-    commit=(tau, interval, waste),
-)
-
-GRADES = ("good", "warn", "bad")
-designer = Explorer(
-    title="Act II: design the checkpoints of a fleet",
-    sliders=(
-        Slider(N, "gpu", 1024, 32768, 1024, 16384, "Devices"),
-        Slider(m, "gpu h", 50, 60000, 10, 200, "MTBF of one device"),
-        Choice(q_S, "", {"as stated": 0, "parameters times bytes": 1}, 0, "Size of a checkpoint"),
-        Slider(S, "TB", 0.1, 5, 0.1, 2, "Size, as stated"),
-        Slider(n_g, "", 10, 2000, 10, 1000, "Billions of parameters"),
-        Slider(beta, "B", 2, 16, 1, 14, "Bytes for each parameter"),
-        Slider(b, "GB/s", 2, 2000, 2, 400, "Bandwidth of the store"),
-        Slider(h, "s", 1, 60, 1, 10, "Training step"),
-        Choice(a, "%", {"synchronous": 100, "asynchronous": 0}, 100, "Strategy"),
-        Slider(s, "s", 0.1, 30, 0.1, 0.1, "Stall, if asynchronous"),
-        Slider(R, "min", 0, 30, 0.5, 0, "Restart after a failure"),
-        Slider(T, "s", 10, 7200, 10, 20, "Your interval"),
-        Slider(w_g, "%", 5, 50, 1, 20, "Budget for the stalls"),
-    ),
-    x=Axis(T, "s", 5, 7200, label="work between two checkpoints", log=True),
-    y=Axis(w_l, "%", 0, 400, label="time lost per useful time"),
-    curves=(
-        Curve("all losses", fleet_waste, "total"),
-        Curve("stalls", overhead, "write"),
-        Curve("per failure", per_failure, "rework"),
-    ),
-    markers=(
-        Marker("your interval", T, fleet_waste),
-        Marker("best, in whole steps", best_steps, fleet_waste, shape="diamond", tone="good", vertical=True),
-    ),
-    levels=(Level("budget", w_g), Level("MTBF", cluster_mtbf, tone="warn", vertical=True)),
-    bands=Bands(
-        ratio=ratio,
-        edges=(0.7, 1.4),
-        labels=("too often: you pay for stalls", "near-optimal", "too rarely: you pay for lost work"),
-        tones=("warn", "good", "bad"),
-        template="In whole steps your interval is {value} of the exact best: {label}.",
-    ),
-    cards=(
-        Card(
-            "MTBF of the fleet",
-            cluster_mtbf,
-            "min",
-            edges=(1, 60),
-            labels=("less than a minute", "minutes", "an hour or more"),
-            tones=("bad", "warn", "good"),
-        ),
-        Card("write to the store", write, "s"),
-        Card("best interval, in whole steps", best_steps, "s"),
-        Card(
-            "useful share of the clock",
-            own_useful,
-            "%",
-            edges=(60, 80),
-            labels=("not above 60 %", "60 to 80 %", "above 80 %"),
-            tones=("bad", "warn", "good"),
-        ),
-        Card(
-            "checkpoint overhead",
-            own_overhead,
-            "%",
-            edges=(10, 20),
-            labels=("up to 10 %", "10 to 20 %", "above 20 %"),
-            tones=GRADES,
-        ),
-        Card(
-            "work lost in a failure",
-            own_lost,
-            "min",
-            edges=(30, 60),
-            labels=("up to half an hour", "half an hour to an hour", "above an hour"),
-            tones=GRADES,
-        ),
-    ),
-    lines=(
-        cluster_mtbf,
-        size_used,
-        Substituted(plain_write, {S: (size_used, "TB")}),
-        Substituted(interval, {C: (stall, "s"), M: (cluster_mtbf, "min")}),
-        Substituted(stall_share, {s_e: (stall, "s"), tau_j: (steps, "s")}),
-    ),
-    columns={"yours, in whole steps": steps, "Young's rule": young, "exact": best, "exact, in whole steps": best_steps},
-    rows=(
-        Row("useful share of the clock", useful, "%"),
-        Row("waste, exact", fleet_waste, "%"),
-        Row("waste, first order", first_order, "%"),
-        Row("checkpoint overhead", overhead, "%"),
-        Row("work lost in a failure", lost, "min"),
-    ),
-    failures=(
-        Failure(
-            "The stalls are over the budget",
-            over_budget,
-            "Every {tau_j} of work costs a stall of {s_e}: {p} of the training time, where {w_g} are allowed.",
-            (
-                Way("Write in the background: {to}.", a, 0),
-                Way("Work longer between checkpoints: {to}. Every failure then costs more.", T, budget_interval),
-                Way("Buy a faster store: {to}.", b, budget_store),
-                Way("Write less, as stated: {to}.", S, budget_size),
-                Way("Copy faster, if asynchronous: {to}.", s, budget_stall),
-            ),
-            slots={"tau_j": (steps, "s"), "s_e": (stall, "s"), "p": (own_overhead, "%")},
-        ),
-        Failure(
-            "The interval is shorter than the write",
-            too_short,
-            "A write takes {u} in the background, and the next one would begin after {tau_j}: "
-            "snapshots pile up, or wait. All figures here let them wait.",
-            (
-                Way("Leave room for the write: {to} of work.", T, room_interval),
-                Way("Buy a faster store: {to}.", b, room_store),
-                Way("Write less, as stated: {to}.", S, room_size),
-                Way("Stand still while it writes: {to}.", a, 100),
-            ),
-            slots={"u": (behind, "s"), "tau_j": (steps, "s")},
-        ),
-        Failure(
-            "The fleet fails before a checkpoint is written",
-            no_write,
-            "It fails every {M}, and a write takes {C_w}: few of them are ever finished.",
-            (
-                Way("Buy a faster store: {to}.", b, calm_store),
-                Way("Write less, as stated: {to}.", S, calm_size),
-                Way("Use fewer devices: {to}.", N, calm_devices),
-                Way("Find devices that live longer: {to} each.", m, calm_life),
-            ),
-            slots={"M": (cluster_mtbf, "s"), "C_w": (write, "s")},
-        ),
-        Failure(
-            "The fleet fails before it is up again",
-            no_restart,
-            "It fails every {M}, and a restart takes {R}: it fails while it starts, and begins again.",
-            (
-                Way("Restart faster: {to}.", R, rest_time),
-                Way("Find devices that live longer: {to} each.", m, rest_life),
-                Way("Use fewer devices: {to}.", N, rest_devices),
-            ),
-            slots={"M": (cluster_mtbf, "min")},
-        ),
-        Failure(
-            "Half of the clock is lost",
-            too_little,
-            "Only {eta} of the clock is useful: the rest are stalls, restarts, and work that is done again.",
-            (
-                Way("Save every {to}.", T, useful_interval),
-                Way("Write in the background: {to}.", a, 0),
-                Way("Find devices that live longer: {to} each.", m, useful_life),
-                Way("Use fewer devices: {to}.", N, useful_devices),
-            ),
-            slots={"eta": (own_useful, "%")},
-        ),
-    ),
-    limits="Failures strike at a constant rate, during restarts too; training keeps its speed while it writes in "
-    "the background; sizes in decimal units.",
-)
+explorers = read_explorers(__name__)
 
 # --- questions ------------------------------------------------------------------------------
 
 third_interval = Formula(young_daly.tau_k, tau / 3)
 twice_interval = Formula(young_daly.tau_k, 2 * tau)
-matters = Max(third.rhs, twice.rhs) - waste_at_optimum.rhs >= Rational(1, 100)
-often = Question(
-    "Is this the right frequency?",
-    (
-        Option(
-            "{tau} is too rare: save every {less}",
-            And(matters, third.rhs < waste.rhs, third.rhs <= twice.rhs),
-            "Saving every {less} would lose {third} for each hour of work, against {now} at {tau} and {least} at best.",
-        ),
-        Option(
-            "{tau} is too often: save every {more}",
-            And(matters, twice.rhs < waste.rhs, twice.rhs < third.rhs),
-            "Your interval is {x} of Young's, which is {best}. Saving every {more} would lose {twice} for each hour of "
-            "work, against {now} at {tau} and {least} at best. The habit costs {extra} more than necessary.",
-        ),
-        Option(
-            "{tau} is about right: a third of it or twice as much would lose more",
-            And(matters, waste.rhs <= third.rhs, waste.rhs <= twice.rhs),
-            "Saving every {tau} loses {now} for each hour of work, every {less} {third}, every {more} {twice}. Young's interval is "
-            "{best}, and the smallest loss is {least}.",
-        ),
-        Option(
-            "It hardly matters: three times as often or half as often comes to the same",
-            Not(matters),
-            "Three times as often would lose {third}, half as often {twice}, and the smallest loss is {least}. "
-            "The better interval gains a thousand devices {week} in a week.",
-        ),
-    ),
-    of=explorer,
-    slots={
-        "less": (third_interval, "min"),
-        "more": (twice_interval, "min"),
-        "third": (third, "%"),
-        "twice": (twice, "%"),
-        "now": (waste, "%"),
-        "least": (waste_at_optimum, "%"),
-        "x": (young_daly.setting, "", 2),
-        "best": (interval, "min"),
-        "extra": (extra, "%"),
-        "week": (week, "gpu h"),
-    },
-)
-grown = sixteenth.rhs / interval.rhs
-growth = Question(
-    "Sixteen times the devices, each as reliable as before, and a write that takes as long: what happens to the best interval?",
-    (
-        Option(
-            "It stays at {best}: the devices did not change",
-            And(grown > Rational(9, 10), grown < Rational(11, 10)),
-            "The devices are the same, but any one of them stops the job: sixteen times as many fail sixteen times as often.",
-        ),
-        Option(
-            "It falls to a quarter, {later}",
-            And(grown > Rational(1, 5), grown < Rational(3, 10)),
-            "Sixteen times the failures are under the root: the interval goes from {best} to {later}, and the smallest "
-            "waste grows fourfold, from {least}.",
-        ),
-        Option(
-            "It falls to a sixteenth: failures come sixteen times as often",
-            grown < Rational(1, 10),
-            "Failures do come sixteen times as often, but each then costs less work, for the interval is shorter: "
-            "the root makes a quarter of it, {later}.",
-        ),
-        Option(
-            "It grows: a larger cluster has a larger checkpoint",
-            grown > Rational(11, 10),
-            "A longer write does call for a longer interval. Here the write takes as long as before; and even if it took "
-            "sixteen times as long, the interval would only be back at {best}.",
-        ),
-    ),
-    given={k: "16"},
-    of=explorer,
-    slots={"best": (interval, "min"), "later": (sixteenth, "min"), "least": (waste_at_optimum, "%")},
-    purpose="reflection",
-)
 
 
 def _after(minutes):
@@ -523,98 +222,22 @@ def _after(minutes):
 
 
 after_5, after_10, after_20, after_60 = (_after(minutes) for minutes in (5, 10, 20, 60))
-# Right is what leaves most of the clock; of two that the store turns into the same, the longer one.
-LEFT = [each.rhs for each in (after_5, after_10, after_20, after_60)]
-SHORT = Or(
-    And(best.rhs < 300 * One("s"), best_useful.rhs > Rational(51, 50) * Max(*LEFT)), best_useful.rhs < Rational(1, 100)
-)
-
-
-def _most(k):
-    """Return that an interval leaves more of the clock than those after it, and no less than those before it."""
-    return And(~SHORT, *(LEFT[k] >= each for each in LEFT[:k]), *(LEFT[k] > each for each in LEFT[k + 1 :]))
-
-
-every = Question(
-    "How often should this fleet save itself?",
-    (
-        Option(
-            "Every five minutes: it fails often, so save often",
-            _most(0),
-            "At five minutes {e5} of the clock is useful; at the best interval, {best}, it is {most}.",
-        ),
-        Option(
-            "Every ten minutes: a balance",
-            _most(1),
-            "At ten minutes {e10} of the clock is useful; at the best interval, {best}, it is {most}.",
-        ),
-        Option(
-            "Every twenty minutes",
-            _most(2),
-            "At twenty minutes {e20} of the clock is useful; at the best interval, {best}, it is {most}.",
-        ),
-        Option(
-            "Every hour: work is lost either way",
-            _most(3),
-            "At an hour {e60} of the clock is useful; at the best interval, {best}, it is {most}.",
-        ),
-        Option(
-            "None of these: with such failures it is far below five minutes, if any interval works",
-            SHORT,
-            "The fleet fails every {M_f}, and a checkpoint stalls it for {s_e}: the best interval is {best}, "
-            "and {most} of the clock is useful.",
-        ),
-    ),
-    of=designer,
-    slots={
-        "e5": (after_5, "%"),
-        "e10": (after_10, "%"),
-        "e20": (after_20, "%"),
-        "e60": (after_60, "%"),
-        "best": (best, "s"),
-        "most": (best_useful, "%"),
-        "M_f": (cluster_mtbf, "s"),
-        "s_e": (stall, "s"),
-    },
-)
-why_async = Question(
-    "Why does writing in the background allow more checkpoints?",
-    (
-        Option(
-            "It compresses the checkpoint while it writes",
-            false,
-            "The store receives every byte, {S_c} as before. Compression is another measure, and it would shorten the write.",
-        ),
-        Option(
-            "The price of a checkpoint is the time for which training stands still, and only the copy stalls it",
-            write.rhs > s,
-            "A write takes {C_w}; training waits for the copy alone, {s}. The best interval goes with the root of that. "
-            "What stays is the write itself: no state is safe before it ends, and the interval must leave room for it.",
-        ),
-        Option(
-            "It leaves out what did not change since the last checkpoint",
-            false,
-            "Every optimizer step changes nearly every number of a dense model. Saving differences is another measure, "
-            "and it would make the checkpoint smaller than {S_c}.",
-        ),
-        Option(
-            "It does not: it only moves the write to another time",
-            write.rhs <= s,
-            "The bytes are the same, but who waits is not: {C_w} of write against {s} of stall.",
-        ),
-    ),
-    of=designer,
-    slots={"S_c": (size_used, "TB"), "C_w": (write, "s")},
-    purpose="reflection",
-)
-
 # --- the lab --------------------------------------------------------------------------------
 
 LLAMA_LIFE = "50680 gpu h"  # the MTBF of a device that was measured, on a step of the slider
-exercises = read_exercises(__name__)
+exercises, questions = read_exercises(__name__), read_questions(__name__)
 lab = Lab(
     "The checkpoint reckoning",
-    (exercises.guess_waste, often, explorer, growth, exercises.guess_fleet, every, designer, why_async),
+    (
+        exercises.guess_waste,
+        questions.often,
+        explorers.explorer,
+        questions.growth,
+        exercises.guess_fleet,
+        questions.every,
+        explorers.designer,
+        questions.why_async,
+    ),
     {
         "told": Context(
             "As told",
@@ -648,12 +271,12 @@ lab = Lab(
         ),
     },
     (
-        Outcome("act I: best", explorer, interval, "min"),
-        Outcome("act II: MTBF", designer, cluster_mtbf, "min"),
-        Outcome("best", designer, best_steps, "s"),
-        Outcome("yours", designer, steps, "s"),
-        Outcome("overhead", designer, own_overhead, "%"),
-        Outcome("useful", designer, own_useful, "%"),
+        Outcome("act I: best", explorers.explorer, interval, "min"),
+        Outcome("act II: MTBF", explorers.designer, cluster_mtbf, "min"),
+        Outcome("best", explorers.designer, best_steps, "s"),
+        Outcome("yours", explorers.designer, steps, "s"),
+        Outcome("overhead", explorers.designer, own_overhead, "%"),
+        Outcome("useful", explorers.designer, own_useful, "%"),
     ),
     minutes={"act one": 30, "act two": 45},
 )

@@ -3,7 +3,7 @@
 The walls are those of the audit, with its model and its batch put in; fleet, rates and promise are the reader's.
 """
 
-from sympy import And, LambertW, Rational, ceiling, exp, expand, log
+from sympy import LambertW, Rational, ceiling, exp, expand, log
 
 from mathcore import Derivation, Example, Formula, Max, Min, One, Variable, quantity
 from mathcore.chapters import (
@@ -13,14 +13,8 @@ from mathcore.chapters import (
     audit_levers,
     energy,
     hardware,
-    lab_checkpoint_reckoning,
-    lab_scale_costs,
-    lab_scale_steps,
     layouts,
-    ownership,
     placement,
-    sites,
-    speedup,
     training,
     training_memory,
     young_daly,
@@ -34,25 +28,7 @@ from mathcore.chapters.collectives import beta
 from mathcore.chapters.training import D, N, P, n, t, u
 from mathcore.chapters.training_memory import A, H, H_need, b
 from mathcore.chapters.young_daly import m, w_x
-from mathcore.teaching import (
-    Axis,
-    Bars,
-    Card,
-    Choice,
-    Context,
-    Curve,
-    Explorer,
-    Failure,
-    Lab,
-    Level,
-    Marker,
-    Option,
-    Outcome,
-    Question,
-    Row,
-    Slider,
-    Way,
-)
+from mathcore.teaching import Choice, Context, Lab, Outcome, Slider, read_explorers, read_questions
 
 GPU, SECOND, BYTE, TOKEN = One("gpu"), One("s"), One("B"), One("token")
 
@@ -250,215 +226,24 @@ devices_for_memory = Formula(
 sequences = Formula(b, here(renamed(audit.sequences_that_fit, {audit.A_1: audit.gated_layer.rhs})), when="round down")
 bytes_for_memory = Formula(H, memory.rhs, kind="definition")
 
-# --- the first instrument: where the days go -----------------------------------------------------------
+# --- the instruments, and the sliders that both have --------------------------------------------------
 
-FLEET_SLIDERS = (
-    Slider(n, "gpu", 64, 16384, 64, 512, "Devices"),
-    Slider(D, "Ttoken", 0.1, 15, 0.01, 1.24, "Tokens of the run"),
-    Slider(eta_k, "%", 20, 90, 1, 50, "Share of the peak that kernels reach"),
-    Slider(beta_i, "GB/s", 25, 1800, 25, 450, "Link inside the node"),
-    Slider(beta, "GB/s", 1, 400, 1, 50, "Network port of a device"),
-    Slider(m, "gpu h", 200, 200000, 200, 50000, "MTBF of one device"),
-    Slider(delta, "min", 0.25, 20, 0.25, 2, "Time to write a checkpoint"),
-)
+DEVICES = Slider(n, "gpu", 64, 16384, 64, 512, "Devices")
+TOKENS = Slider(D, "Ttoken", 0.1, 15, 0.01, 1.24, "Tokens of the run")
+KERNELS = Slider(eta_k, "%", 20, 90, 1, 50, "Share of the peak that kernels reach")
+LINKS = Slider(beta_i, "GB/s", 25, 1800, 25, 450, "Link inside the node")
+PORTS = Slider(beta, "GB/s", 1, 400, 1, 50, "Network port of a device")
+MTBF = Slider(m, "gpu h", 200, 200000, 200, 50000, "MTBF of one device")
+WRITE = Slider(delta, "min", 0.25, 20, 0.25, 2, "Time to write a checkpoint")
 DEGREES = {"two devices": 2, "four devices": 4, "all eight of a node": 8}
 SPLIT = Choice(x_t, "", DEGREES, 8, "Devices that share each layer")
 PEAKS = {"BF16": 989.4, "FP8": 1978.9}  # the H100's two dense peaks, as `hardware` has them
 FORMAT = Choice(P, "TFLOP/s/gpu", PEAKS, 989.4, "Number format of the arithmetic, on H100")
-stack = Explorer(
-    title="Where do the days go?",
-    sliders=(*FLEET_SLIDERS, SPLIT, FORMAT),
-    x=Axis(n, "gpu", 64, 16384, label="devices", log=True),
-    y=Axis(T_r, "d", 0.5, None, label="days until the run is done", log=True),
-    curves=(Curve("everything", run, "total"), Curve("arithmetic alone", walls.fleet_arithmetic, "plain")),
-    markers=(Marker("your fleet", n, run, tone="good"),),
-    cards=(
-        Card("the run takes", run, "d"),
-        Card("MFU", mfu, "%"),
-        Card("mean time between failures", mtbf, "h"),
-        Card("data asked for, of one disk", data_share, "%", 2),
-    ),
-    panels=(
-        Bars(
-            "Days of the run",
-            "d",
-            {
-                "arithmetic": days_arithmetic,
-                "links inside the nodes": days_links,
-                "waiting for the network": days_network,
-                "writes and lost work": days_failing,
-            },
-            best="",
-        ),
-    ),
-    limits="One model, one batch, no pipeline; whether a device can hold its share is not asked here. Half of the arithmetic can hide the ring, and restarts are free.",
-    start=(
-        {n: (lab_checkpoint_reckoning.designer, lab_checkpoint_reckoning.N), m: (lab_checkpoint_reckoning.designer, m)},
-        {n: (lab_scale_steps.steps, speedup.N), beta: (lab_scale_steps.steps, speedup.beta)},
-    ),
-)
 
-# --- the second instrument: the promise --------------------------------------------------------------
-
-designer = Explorer(
-    title="Six domains and a date",
-    sliders=(
-        *FLEET_SLIDERS,
-        SPLIT,
-        FORMAT,
-        Slider(b, "", 1, 32, 1, 4, "Sequences that a replica computes at once"),
-        Slider(H, "GB", 40, 288, 1, 80, "Memory of a device"),
-        Slider(t, "d", 1, 90, 1, 14, "Promised date"),
-        Slider(c_h, "USD/(gpu h)", 0.5, 10, 0.05, 1.35, "Cost of a device-hour"),
-        Slider(B_m, "USD", 50000, 20000000, 50000, 600000, "Budget of the run"),
-        Slider(energy.c, "g/kWh", 10, 1000, 10, 20, "Carbon of the grid"),
-    ),
-    x=Axis(n, "gpu", 64, 16384, label="devices", log=True),
-    y=Axis(T_r, "d", 0.5, None, label="days until the run is done", log=True),
-    curves=(Curve("everything", run, "total"), Curve("arithmetic alone", walls.fleet_arithmetic, "plain")),
-    markers=(Marker("your fleet", n, run, tone="good"),),
-    levels=(Level("the date", the_date),),
-    cards=(
-        Card("the run takes", run, "d"),
-        Card(
-            "days to spare", spare, "d", edges=(0,), labels=("the date breaks", "the date holds"), tones=("bad", "good")
-        ),
-        Card("cost", cost, "USD"),
-        Card("carbon", carbon, "t"),
-    ),
-    columns={"your fleet": n, "twice the fleet": doubled},
-    rows=(
-        Row("Node: memory a device needs", memory, "GB"),
-        Row("Node: MFU", mfu, "%"),
-        Row("Data: asked of the disks", data, "MB/s"),
-        Row("Algorithm: days of arithmetic", days_arithmetic, "d"),
-        Row("Fleet: days of links", days_links, "d"),
-        Row("Fleet: days of waiting for the network", days_network, "d"),
-        Row("Fleet: days of writes and lost work", days_failing, "d"),
-        Row("Operations: cost", cost, "USD"),
-        Row("Operations: carbon", carbon, "t"),
-        Row("Analysis: days to spare", spare, "d"),
-    ),
-    failures=(
-        Failure(
-            "The model does not fit",
-            memory_gap,
-            "A device needs {need} for its share of weights, gradients and optimizer and for {b} sequences, and has {H}. The run does not start, and no rate computed for it means anything.",
-            (
-                Way("Divide each layer among {to}.", x_t, degree),
-                Way("Compute {to} sequences at once.", b, sequences),
-                Way("Use devices with {to} of memory.", H, bytes_for_memory),
-                Way("Spread the optimizer over {to}.", n, devices_for_memory),
-            ),
-            {"need": (memory, "GB")},
-        ),
-        Failure(
-            "The date breaks",
-            date_gap,
-            "The run takes {run}, and {t} were promised.",
-            (
-                Way("Run it on {to}.", n, devices),
-                Way("Train on {to} only.", D, tokens),
-                Way("Compute in {to}, if the model stands it.", P, 1978.9),
-                Way("Bring the kernels to {to} of the peak.", eta_k, kernels),
-                Way("Divide each layer among {to} only.", x_t, 4),
-                Way("Put {to} inside the nodes.", beta_i, links),
-                Way("Give each device a port of {to}.", beta, ports),
-                Way("Promise {to}.", t, later),
-            ),
-            {"run": (run, "d")},
-        ),
-        Failure(
-            "The run costs more than the budget",
-            budget_gap,
-            "The run costs {cost}, and {B_m} are there.",
-            (
-                Way("Train on {to} only.", D, tokens_for_budget),
-                Way("Find devices at {to}.", c_h, hour_for_budget),
-                Way("Compute in {to}, if the model stands it.", P, 1978.9),
-                Way("Ask for {to}.", B_m, cost),
-            ),
-            {"cost": (cost, "USD")},
-        ),
-        Failure(
-            "The fleet fails before a checkpoint is written",
-            write_gap,
-            "It fails every {M}, and a write takes {delta}: few of them are ever finished, and the run takes {run}.",
-            (
-                Way("Write a checkpoint in {to}.", delta, write_in_time),
-                Way("Use devices that run {to} between failures.", m, mtbf_in_time),
-                Way("Keep the fleet at {to}.", n, devices_in_time),
-            ),
-            {"M": (mtbf, "min"), "run": (run, "d")},
-        ),
-        Failure(
-            "Failures cost more than the limit",
-            waste_gap,
-            "Writes and lost work take {waste} of the useful time, more than the audit allows.",
-            (
-                Way("Write a checkpoint in {to}.", delta, write_allowed),
-                Way("Use devices that run {to} between failures.", m, mtbf_allowed),
-                Way("Keep the fleet at {to}.", n, devices_allowed),
-            ),
-            {"waste": (waste, "%")},
-        ),
-    ),
-    limits="The kernels reach the same share of either peak, restarts are free, and whether the batch divides by the replicas is not asked.",
-    commit=(n, devices, late),
-    start=(
-        {
-            n: (stack, n),
-            m: (stack, m),
-            D: (stack, D),
-            eta_k: (stack, eta_k),
-            beta_i: (stack, beta_i),
-            beta: (stack, beta),
-            delta: (stack, delta),
-        },
-        {
-            n: (lab_scale_steps.steps, speedup.N),
-            beta: (lab_scale_steps.steps, speedup.beta),
-            t: (lab_scale_steps.steps, lab_scale_steps.t_due),
-            c_h: (lab_scale_costs.calculator, ownership.q),
-            B_m: (lab_scale_costs.calculator, ownership.L),
-        },
-    ),
-)
+explorers = read_explorers(__name__)
 
 # --- questions -----------------------------------------------------------------------------------------
 
-TIMES = (days_links.rhs, days_network.rhs, days_failing.rhs)
-SHARES = "Of {run}, arithmetic takes {arithmetic}, the links inside the nodes {links}, waiting for the network {network}, writes and lost work {failing}. "
-DAYS = {
-    "run": (run, "d"),
-    "arithmetic": (days_arithmetic, "d"),
-    "links": (days_links, "d"),
-    "network": (days_network, "d"),
-    "failing": (days_failing, "d"),
-}
-second_wall = Question(
-    "The wall behind the arithmetic",
-    (
-        Option(
-            "The links inside the nodes",
-            And(TIMES[0] >= TIMES[1], TIMES[0] >= TIMES[2]),
-            SHARES + "What eight devices exchange in every layer can hide behind nothing.",
-        ),
-        Option(
-            "The network between the nodes",
-            And(TIMES[1] > TIMES[0], TIMES[1] >= TIMES[2]),
-            SHARES + "Of the ring only the part counts that half of the arithmetic does not cover.",
-        ),
-        Option(
-            "Failures and checkpoints",
-            And(TIMES[2] > TIMES[0], TIMES[2] > TIMES[1]),
-            SHARES
-            + "While a write is short, failures go with the root of the fleet, and at the best interval half of their time is writing.",
-        ),
-    ),
-    of=stack,
-    slots=DAYS,
-)
 MORE = Rational(11, 10)
 lever_kernels = Formula(g_k, run.rhs - run.rhs.subs(eta_k, MORE * eta_k), kind="definition")
 lever_links = Formula(g_i, run.rhs - run.rhs.subs(beta_i, MORE * beta_i), kind="definition")
@@ -481,81 +266,8 @@ def faster(letter):
     return 1 - STEP.subs(letter, MORE * letter) / STEP
 
 
-GAINS = (*map(faster, (eta_k, beta_i, beta)), 1 - exp(stretch.rhs.subs(m, MORE * m) - stretch.rhs))
-SAVES = "A tenth more saves {kernels} in the kernels, {links} in the links, {ports} in the ports, {mtbf} in the MTBF. "
-
-
-def most(k):
-    """Return that the lever saves more than those before it, and no less than those after it."""
-    return And(*(GAINS[k] > other for other in GAINS[:k]), *(GAINS[k] >= other for other in GAINS[k + 1 :]))
-
-
-best_lever = Question(
-    "A tenth more of one thing",
-    (
-        Option(
-            "Kernels that reach a tenth more of the peak",
-            most(0),
-            SAVES + "Faster kernels also leave less time in which the ring can hide.",
-        ),
-        Option("Faster links inside the nodes", most(1), SAVES + "They help by their share of the time, and no more."),
-        Option(
-            "Faster ports between the nodes",
-            most(2),
-            SAVES + "A ring that is hidden has nothing to gain; one that is not gains all that it saves.",
-        ),
-        Option(
-            "Devices that fail less often",
-            most(3),
-            SAVES
-            + "While a write is short the waste goes with the root of the failures: a tenth fewer are a twentieth less.",
-        ),
-    ),
-    of=stack,
-    slots={
-        "kernels": (lever_kernels, "d"),
-        "links": (lever_links, "d"),
-        "ports": (lever_ports, "d"),
-        "mtbf": (lever_mtbf, "d"),
-    },
-    purpose="reflection",
-)
-RESERVE = Rational(95, 100)
-FITS, PAID = memory.rhs <= H, cost.rhs <= B_m
-DUE = "The run takes {run}, {t} are promised, and that leaves {spare}. "
-decision = Question(
-    "Do you sign?",
-    (
-        Option(
-            "I sign: the date holds with more than a twentieth in reserve",
-            And(run.rhs < RESERVE * t, FITS, PAID),
-            DUE + "A reserve of that size pays for a run of bad luck; the audit has the chance in numbers.",
-        ),
-        Option(
-            "I sign for a later date: this one holds on paper, without a reserve",
-            And(run.rhs >= RESERVE * t, run.rhs <= t, FITS, PAID),
-            DUE + "The mean keeps the date, and about half of all runs are worse than the mean.",
-        ),
-        Option(
-            "I do not sign: the date breaks",
-            And(run.rhs > t, FITS),
-            DUE + "Where the mean misses the date, only luck would keep it.",
-        ),
-        Option(
-            "I do not sign: the date holds, and the budget does not",
-            And(run.rhs <= t, FITS, ~PAID),
-            DUE + "The run costs {cost}, and {B_m} are there.",
-        ),
-        Option(
-            "I do not sign: this run does not even start",
-            ~FITS,
-            "A device needs {need} and has {H}. Before computing a date, ask whether that is enough.",
-        ),
-    ),
-    of=designer,
-    slots={"run": (run, "d"), "spare": (spare, "d"), "need": (memory, "GB"), "cost": (cost, "USD")},
-    purpose="reflection",
-)
+more_kernels, more_links, more_ports = map(faster, (eta_k, beta_i, beta))
+more_mtbf = 1 - exp(stretch.rhs.subs(m, MORE * m) - stretch.rhs)
 
 # --- act three: data, water, and the fleet that the date asks for, each with a written justification ------
 
@@ -564,33 +276,6 @@ pictures_share = Formula(
     y_p,
     data_share.rhs * Rational(f"{PICTURES.m_as(''):.11g}"),
     when="one disk feeds the whole fleet; a token of a picture is read as often as one of text",
-)
-DISK = "Text asks {text} of one disk here, pictures {pictures}. "
-data_wall = Question(
-    "Pictures in place of text",
-    (
-        Option(
-            "Less than a tenth of what one disk reads",
-            pictures_share.rhs < Rational(1, 10),
-            DISK + "A wall that is ten times away needs no budget; say at what rate of tokens it would begin to.",
-        ),
-        Option(
-            "Between a tenth of one disk and all of it",
-            And(pictures_share.rhs >= Rational(1, 10), pictures_share.rhs <= 1),
-            DISK
-            + "It still fits one disk, but the margin that made storage a matter of course is gone: two jobs, a restart or "
-            "a slow disk meet the wall.",
-        ),
-        Option(
-            "More than one disk can read",
-            pictures_share.rhs > 1,
-            DISK
-            + "Devices would wait for their data. Several disks, or copies in the nodes, have to read side by side.",
-        ),
-    ),
-    of=designer,
-    slots={"text": (data_share, "%", 2), "pictures": (pictures_share, "%", 2)},
-    purpose="justification",
 )
 it_energy = Formula(
     energy.E_I,
@@ -601,64 +286,6 @@ water_towers = Formula(energy.V, it_energy.rhs * energy.WUE, when="cooling tower
 water_plant = Formula(
     V_p, it_energy.rhs * energy.PUE * energy.w_g, when="all electricity comes from plants with that use of water"
 )
-DRUNK = "For this run towers of average halls would evaporate {towers}; the power plant evaporates {plant}. "
-water_where = Question(
-    "A hall without towers",
-    (
-        Option(
-            "None worth naming: nothing evaporates in a closed loop",
-            10 * energy.PUE * energy.w_g < energy.WUE,
-            DRUNK + "Then the closed loop is the answer, and the supplier's figures are your evidence.",
-        ),
-        Option(
-            "Some, but less than the towers of an average hall would take",
-            And(10 * energy.PUE * energy.w_g >= energy.WUE, energy.PUE * energy.w_g < energy.WUE),
-            DRUNK + "The loop saves the larger part; the smaller one is at the plant.",
-        ),
-        Option(
-            "More than the towers of an average hall would take",
-            energy.PUE * energy.w_g >= energy.WUE,
-            DRUNK
-            + "The hall's own meter stands still and the river's does not: a closed loop moves the water to where the electricity is made.",
-        ),
-    ),
-    {energy.PUE: "1.2", energy.WUE: sites.wue_average, energy.w_g: "3 L/kWh"},
-    of=designer,
-    slots={"towers": (water_towers, "L"), "plant": (water_plant, "L")},
-    purpose="justification",
-)
-RATIO = devices.rhs / n
-WANTED = "{devices} keep {t} with everything else as you have set it, and {n} stand there. "
-synthesis = Question(
-    "From the date back to the fleet",
-    (
-        Option(
-            "The fleet that stands there is enough", RATIO <= 1, WANTED + "What you can do without is worth naming too."
-        ),
-        Option(
-            "Up to half as many again",
-            And(RATIO > 1, Rational(3, 2) >= RATIO),
-            WANTED
-            + "A little more of any of several things would do as well, and the cheapest of them is your paragraph.",
-        ),
-        Option(
-            "More than that, up to two and a half times as many",
-            And(Rational(3, 2) < RATIO, Rational(5, 2) >= RATIO),
-            WANTED
-            + "So much more of anything else is hard to find: look at what each lever could give at most before you write.",
-        ),
-        Option(
-            "More than two and a half times as many",
-            Rational(5, 2) < RATIO,
-            WANTED
-            + "Beyond some fleet the ring and the failures eat what is added: then it is the date that has to move.",
-        ),
-    ),
-    of=designer,
-    slots={"devices": (devices, "gpu", 4)},
-    purpose="justification",
-)
-
 # --- the lab ---------------------------------------------------------------------------------------------
 
 RATES = {eta_k: "50 %", beta_i: "450 GB/s", beta: "50 GB/s", m: "50000 gpu h", delta: "2 min", x_t: "8"}
@@ -666,9 +293,19 @@ H100 = {P: hardware.h100_bf16.per("gpu")}
 SMALL = {n: "512 gpu", D: "1.24 Ttoken", **RATES}
 LARGE = {n: "4096 gpu", D: "10 Ttoken", **RATES}
 ROOM = {b: "4", H: hardware.h100_hbm.value}
+questions = read_questions(__name__)
 lab = Lab(
     "Six domains and a date",
-    (second_wall, stack, best_lever, designer, decision, data_wall, water_where, synthesis),
+    (
+        questions.second_wall,
+        explorers.stack,
+        questions.best_lever,
+        explorers.designer,
+        questions.decision,
+        questions.data_wall,
+        questions.water_where,
+        questions.synthesis,
+    ),
     {
         "audit": Context(
             "The audit's fleet",
@@ -684,11 +321,11 @@ lab = Lab(
         ),
     },
     (
-        Outcome("run", designer, run, "d"),
-        Outcome("to spare", designer, spare, "d"),
-        Outcome("MFU", designer, mfu, "%"),
-        Outcome("cost", designer, cost, "USD"),
-        Outcome("carbon", designer, carbon, "t"),
+        Outcome("run", explorers.designer, run, "d"),
+        Outcome("to spare", explorers.designer, spare, "d"),
+        Outcome("MFU", explorers.designer, mfu, "%"),
+        Outcome("cost", explorers.designer, cost, "USD"),
+        Outcome("carbon", explorers.designer, carbon, "t"),
     ),
     minutes={"act one": 30, "act two": 35, "act three": 25},
 )

@@ -8,13 +8,11 @@ from sympy import Piecewise, Rational, exp
 
 from mathcore import Derivation, Formula, Max, Min, Variable
 from mathcore.chapters import measured_ownership, ownership
-from mathcore.chapters.measured_ownership import T_d
 from mathcore.chapters.ownership import (
     PUE,
     B_b,
     B_r,
     C_b,
-    C_o,
     K,
     K_o,
     K_r,
@@ -23,12 +21,10 @@ from mathcore.chapters.ownership import (
     T,
     T_r,
     b,
-    budget_limit,
     c_q,
     c_r,
     c_u,
     delta,
-    e,
     h,
     k,
     on_demand,
@@ -37,28 +33,12 @@ from mathcore.chapters.ownership import (
     q,
     r,
     reserved,
-    reserved_pays,
     running,
     s,
     u,
     u_b,
 )
-from mathcore.teaching import (
-    Axis,
-    Bars,
-    Card,
-    Chart,
-    Choice,
-    Curve,
-    Explorer,
-    Failure,
-    Level,
-    Marker,
-    Row,
-    Slider,
-    Way,
-    read_exercises,
-)
+from mathcore.teaching import Axis, read_exercises, read_explorers
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -260,119 +240,7 @@ rent_fits = Formula(
 
 # --- the instrument ------------------------------------------------------------------------
 
-PATHS = {"rent on demand": 1, "commit": 2, "own": 3}
 USE = Axis(u, "%", 5, 100, label="utilisation")
-calculator = Explorer(
-    title="Fleet cost calculator",
-    sliders=(
-        Choice(y, "", PATHS, 1, "Your plan"),
-        Slider(N, "gpu", 1, 4096, 1, 1000, "Devices"),
-        Slider(u, "%", 10, 100, 5, 60, "Utilisation"),
-        Slider(T, "year", 1, 5, 1, 3, "Horizon"),
-        Slider(q, "USD/(gpu h)", 1, 5, 0.1, 2.1, "Price on demand"),
-        Slider(delta, "%", 10, 60, 5, 35, "Discount for a commitment"),
-        Slider(K, "USD/gpu", 20000, 80000, 5000, 40000, "Purchase price of a device"),
-        Slider(chi, "%", 0, 60, 5, 20, "Network and building, on top"),
-        Slider(s, "USD/gpu/year", 500, 5000, 100, 2000, "Staff"),
-        Slider(p, "W/gpu", 500, 1500, 50, 700, "Power of a working device"),
-        Slider(p_0, "W/gpu", 0, 450, 10, 350, "Power of an idle device"),
-        Slider(PUE, "", 1, 2, 0.05, 1.4, "PUE"),
-        Slider(k, "USD/kWh", 0.02, 0.3, 0.01, 0.1, "Price of electricity"),
-        Slider(L, "MUSD", 0.01, 200, 0.01, 50, "Budget"),
-    ),
-    x=USE,
-    y=Axis(C_o, "MUSD", 0, None, label="cost over the horizon"),
-    curves=(
-        Curve("on demand", on_demand, "write"),
-        Curve("committed", reserved, "exact"),
-        Curve("owned", owned, "total"),
-    ),
-    markers=(
-        Marker("you, on demand", u, on_demand, "square"),
-        Marker("you, owned", u, owned),
-        Marker("commitment pays", reserved_pays, reserved, "diamond", vertical=True),
-    ),
-    levels=(Level("budget", L, "bad"), Level("owning pays", owning_pays, "good", vertical=True)),
-    cards=(
-        Card("on demand", on_demand, "MUSD"),
-        Card("committed", reserved, "MUSD"),
-        Card("owned", owned, "MUSD"),
-        Card("commitment beats on demand from", reserved_pays, "%"),
-        Card(
-            "owning beats on demand from",
-            owning_pays,
-            "%",
-            3,
-            (100,),
-            ("of the hours used", "never: a year has no more hours"),
-            ("plain", "bad"),
-        ),
-        Card("owning beats a commitment after", years_or_never, "year"),
-    ),
-    panels=(
-        Bars(
-            "Three paths",
-            "MUSD",
-            {"on demand": on_demand, "committed": reserved, "owned": owned},
-            levels=(Level("budget", L, "bad"),),
-        ),
-        Bars(
-            "What a used hour costs",
-            "USD/(gpu h)",
-            {"on demand": hour_on_demand, "committed": hour_reserved, "owned": hour_owned},
-        ),
-        Chart(
-            "Cost of a used hour",
-            USE,
-            Axis(c_u, "USD/(gpu h)", 0, None, label="cost of a used hour"),
-            (
-                Curve("on demand", hour_on_demand, "write"),
-                Curve("committed", hour_reserved, "exact"),
-                Curve("owned", hour_owned, "total"),
-            ),
-            (Marker("you, owned", u, hour_owned),),
-        ),
-    ),
-    failures=(
-        Failure(
-            "The plan breaks the budget",
-            excess,
-            "It costs {plan}, the budget is {L}: {over} are missing. "
-            "On demand the bill would be {demand}, committed {committed}, owned {own}.",
-            (
-                Way("Another path: {to}.", y, 1),
-                Way("Another path: {to}.", y, 2),
-                Way("Another path: {to}.", y, 3),
-                Way("Use the fleet {to} of the time, not more.", u, budget_limit),
-                Way("Make do with {to}.", N, devices_fit),
-                Way("Plan for {to} only.", T, horizon_fits),
-                Way("Bargain the price on demand down to {to}.", q, rent_fits),
-                Way("Ask for {to}.", L, planned),
-            ),
-            {
-                "plan": (planned, "MUSD"),
-                "over": (excess, "MUSD"),
-                "demand": (on_demand, "MUSD"),
-                "committed": (reserved, "MUSD"),
-                "own": (owned, "MUSD"),
-            },
-        ),
-    ),
-    lines=(on_demand, reserved, owned, owning_pays),
-    columns={"your utilisation": u, "where a commitment pays": reserved_pays},
-    rows=(
-        Row("on demand", on_demand, "MUSD", 4),
-        Row("committed", reserved, "MUSD", 4),
-        Row("owned", owned, "MUSD", 4),
-        Row("of this, electricity", all_power, "MUSD"),
-        Row("of this, electricity of idle hours", idle_power, "MUSD"),
-        Row("buying price, against on demand", price_against_demand, "USD/gpu"),
-        Row("buying price, against a commitment", price_against_reserved, "USD/gpu"),
-        Row("discount at which a commitment ties with owning", discount_against_owned, "%"),
-    ),
-    limits="No interest, no resale, one price for the whole horizon, a year of 8,766 hours. "
-    "A commitment is renewed each year at the same discount.",
-)
 
 # --- the same paths in today's money: interest, rents that fall, and a sale at the end -----------------
 
@@ -392,43 +260,6 @@ demand_today = Formula(B_d, ownership.rented_today.rhs.subs(b, q * u), when="onl
 gain_today = Formula(
     G_b, committed_today.rhs - owned_today.rhs, kind="definition", convention="negative: the commitment costs less"
 )
-market = Explorer(
-    title="The same three paths in a market that moves",
-    sliders=(
-        Slider(e, "1/year", 0, 0.5, 0.01, 0.13, "Rate at which rents fall", measured_ownership.FALL_SEEN),
-        Slider(r, "1/year", 0.01, 0.25, 0.01, 0.08, "Interest"),
-        Slider(rho, "%", 0, 100, 5, 100, "What a buyer pays, of what the device is worth"),
-        Slider(T, "year", 1, 5, 1, 3, "Horizon"),
-        Slider(T_d, "year", 6, 10, 0.5, 6, "Age at which a device is scrapped"),
-        Slider(u, "%", 10, 100, 5, 60, "Utilisation"),
-        Slider(q, "USD/(gpu h)", 1, 5, 0.1, 2.1, "Price on demand, today"),
-        Slider(delta, "%", 10, 60, 5, 35, "Discount for a commitment"),
-        Slider(K, "USD/gpu", 20000, 80000, 5000, 40000, "Purchase price of a device"),
-        Slider(chi, "%", 0, 60, 5, 20, "Network and building, on top"),
-        Slider(s, "USD/gpu/year", 500, 5000, 100, 2000, "Staff"),
-        Slider(p, "W/gpu", 500, 1500, 50, 700, "Power of a working device"),
-        Slider(p_0, "W/gpu", 0, 450, 10, 350, "Power of an idle device"),
-        Slider(PUE, "", 1, 2, 0.05, 1.4, "PUE"),
-        Slider(k, "USD/kWh", 0.02, 0.3, 0.01, 0.1, "Price of electricity"),
-    ),
-    x=Axis(e, "1/year", 0, 0.5, label="rate at which rents fall"),
-    y=Axis(B_b, "USD/gpu", 0, None, label="cost of a device, in today's money"),
-    curves=(
-        Curve("on demand", demand_today, "write"),
-        Curve("committed", committed_today, "exact"),
-        Curve("owned and sold", owned_today, "total"),
-    ),
-    markers=(Marker("you, owned", e, owned_today), Marker("you, committed", e, committed_today, "square")),
-    cards=(
-        Card("on demand", demand_today, "USD/gpu"),
-        Card("committed", committed_today, "USD/gpu"),
-        Card("owned and sold", owned_today, "USD/gpu"),
-        Card("owning saves, against a commitment", gain_today, "USD/gpu"),
-        Card("a used device is worth", used_device, "USD/gpu"),
-    ),
-    limits="One device; every dollar discounted to today; a used device is worth the rents of the rest of its life, "
-    "less its running; no taxes.",
-    start={letter: (calculator, letter) for letter in (u, T, q, delta, K, chi, s, p, p_0, PUE, k)},
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

@@ -8,23 +8,8 @@ from sympy import Integer, Piecewise, Rational, ceiling, floor, log, pi, sqrt
 
 from mathcore import Derivation, Formula, Max, Min, One, Variable
 from mathcore.chapters import hardware, speedup
-from mathcore.chapters.speedup import B, C, E, F, N, P, R, S, U, V, alpha, beta, eta, f, omega, t_1, t_a, t_c, v
-from mathcore.teaching import (
-    Axis,
-    Bands,
-    Bars,
-    Card,
-    Chart,
-    Choice,
-    Curve,
-    Explorer,
-    Failure,
-    Level,
-    Marker,
-    Row,
-    Slider,
-    Way,
-)
+from mathcore.chapters.speedup import B, F, N, P, R, S, U, V, alpha, beta, eta, f, omega, t_1, t_a, t_c, v
+from mathcore.teaching import Axis, Card, Choice, Slider, read_explorers
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -245,122 +230,11 @@ DEVICES = Slider(N, "", 1, LARGEST, 1, 1000, "Devices")
 PEAK = Choice(P, "TFLOP/s", PEAKS, PEAKS["H100, dense"], "Peak of a device")
 MFU = Slider(U, "%", 10, 90, 1, 50, "MFU of a device alone")
 WORK = Slider(F, "YFLOP", 0.1, 50, 0.1, 2.2, "Work of the training")
-ZONES = (0.3, 0.6)
-TONES = ("bad", "warn", "good")
-GRADES = ("poor", "realistic", "excellent")
-ADVICE = (
-    "poor: most of what you pay for is waiting; send fewer bytes (compressed gradients), split the model in "
-    "pipeline stages so that rings get shorter, train a smaller model, or use fewer devices",
-    "realistic: the machine earns money and the gap is worth an engineer; look at the traffic across the "
-    "bisection and at how much of the exchange hides behind computing",
-    "excellent: hard to hold at this size; keep tensor parallelism inside a node, schedule the all-reduce, "
-    "and measure the MFU of the first run before you promise it",
-)
 LOG_N = Axis(N, "", 1, LARGEST, label="devices", log=True)
 LOG_S = Axis(S, "", 1, None, label="devices' worth of work", log=True)
 ONE_YEAR = Card("one device alone", speedup.single_time, "year")
 
-constants = Explorer(
-    title="Scale efficiency, set by hand",
-    sliders=(
-        DEVICES,
-        Slider(E, "%", 10, 100, 5, 40, "Parallel efficiency"),
-        Slider(C, "%", 0, 60, 5, 20, "Communication overhead"),
-        PEAK,
-        MFU,
-        WORK,
-    ),
-    x=LOG_N,
-    y=LOG_S,
-    curves=(Curve("ideal", speedup.ideal, "plain"), Curve("two constants", speedup.lab_speedup, "total")),
-    markers=(Marker("your cluster", N, speedup.lab_speedup, "diamond"),),
-    bands=Bands(speedup.lab_scaling, ZONES, ADVICE, TONES, template="Efficiency {value} at N = {N}: {label}"),
-    cards=(
-        Card("speedup", speedup.lab_speedup, ""),
-        Card("scaling efficiency", speedup.lab_scaling, "%", 3, (30, 60), GRADES, TONES),
-        Card("training", days_by_hand, "d"),
-        Card("ideal training", ideal_days, "d"),
-        ONE_YEAR,
-    ),
-    lines=(speedup.lab_speedup, speedup.lab_scaling, days_by_hand),
-    limits="Efficiency is an input here: it cannot react to the number of devices, to the network, or to the batch.",
-)
-steps = Explorer(
-    title="Scale efficiency, from the step",
-    sliders=(
-        DEVICES,
-        Slider(Psi_9, "", 1, 2000, 1, 135, "Billions of parameters"),
-        Choice(w, "B", {"4 bytes (FP32)": 4, "2 bytes (BF16)": 2, "1 byte (compressed)": 1}, 2, "A gradient"),
-        Slider(B, "Mtoken", 0.5, 64, 0.5, 4, "Tokens of one step"),
-        Slider(beta, "GB/s", 5, 900, 5, 50, "Bandwidth of a device, one way"),
-        Slider(alpha, "µs", 1, 100, 1, 5, "Latency of a message"),
-        Slider(omega, "%", 5, 100, 5, 50, "Computing that can hide communication"),
-        Slider(v, "%", 0, 20, 0.5, 2, "Spread of step times (stragglers)"),
-        PEAK,
-        MFU,
-        WORK,
-        Slider(t_due, "d", 10, 400, 0.1, 164.4, "Date: days from now"),
-    ),
-    x=LOG_N,
-    y=LOG_S,
-    curves=(Curve("ideal", speedup.ideal, "plain"), Curve("from the step", gain, "total")),
-    markers=(
-        Marker("your cluster", N, gain),
-        Marker("last hidden", last_hidden, gain, "diamond", "good", vertical=True),
-    ),
-    levels=(Level("the date asks for", needed, "bad"),),
-    bands=Bands(efficiency, ZONES, ADVICE, TONES, template="Efficiency {value} at N = {N}: {label}"),
-    cards=(
-        Card("speedup", gain, ""),
-        Card("scaling efficiency", efficiency, "%", 3, (30, 60), GRADES, TONES),
-        Card("training", days, "d"),
-        Card("ideal training", ideal_days, "d"),
-        ONE_YEAR,
-        Card("message of each step", message, "GB"),
-    ),
-    panels=(
-        Bars(
-            "Where does a step go?",
-            "s",
-            {"computing": computing, "waiting for the slowest": waiting, "communication not hidden": exposed},
-            best="",
-        ),
-        Chart(
-            "Days of training",
-            LOG_N,
-            Axis(speedup.t_N, "d", 1, None, label="days", log=True),
-            (Curve("ideal", ideal_days, "plain"), Curve("from the step", days, "total")),
-            (Marker("your cluster", N, days),),
-            (Level("the date", t_due, "bad"),),
-        ),
-    ),
-    failures=(
-        Failure(
-            "The date is missed",
-            lateness,
-            "The training takes {days}, and {t_due} were promised: {late} too long. "
-            "The date asks for a speedup of {needed}; your cluster gives {gain}.",
-            (
-                Way("Take {to} devices.", N, devices_in_time),
-                Way("Spread {to} over each step, if learning can use them.", B, batch_in_time),
-                Way("Give each device a network of {to}.", beta, bandwidth_in_time),
-                Way("Send each gradient in {to}.", w, 1),
-                Way("Move the date to {to}.", t_due, days),
-            ),
-            {"days": (days, "d"), "late": (lateness, "d"), "needed": (needed, ""), "gain": (gain, "")},
-        ),
-    ),
-    lines=(computing, adding_up),
-    columns={"your cluster": N, "as long as it hides": last_hidden},
-    rows=(
-        Row("speedup", gain, ""),
-        Row("efficiency", efficiency, "%"),
-        Row("training", days, "d"),
-        Row("greatest speedup, at any number of devices", peak, ""),
-    ),
-    limits="Pure data parallelism in one ring, a batch that learning can use, no failures; "
-    "memory is not asked for here (a model of this size must be split as well).",
-)
+explorers = read_explorers(__name__)
 
 # --- what a prediction said ----------------------------------------------------------------
 

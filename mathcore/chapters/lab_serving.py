@@ -9,26 +9,7 @@ from sympy import And, Or, Piecewise, Rational, ceiling, floor
 from mathcore import Derivation, Example, Formula, Max, Min, One, Variable
 from mathcore.chapters import hardware, models, serving
 from mathcore.chapters.serving import FLOP, B, B_m, M, N, P, S, beta, c, d, e, kappa, l, n, n_kv, p, t, v, w, y_m
-from mathcore.teaching import (
-    Axis,
-    Bars,
-    Card,
-    Chart,
-    Choice,
-    Context,
-    Curve,
-    Explorer,
-    Failure,
-    Lab,
-    Level,
-    Marker,
-    Option,
-    Outcome,
-    Question,
-    Slider,
-    Way,
-    read_exercises,
-)
+from mathcore.teaching import Context, Lab, Outcome, read_exercises, read_explorers, read_questions
 
 BYTE, GPU, SECOND, TOKEN, USD = One("B"), One("gpu"), One("s"), One("token"), One("USD")
 
@@ -73,7 +54,6 @@ v_u = Variable("v_u", "token/s", "tokens that one request sees per second", tex=
 # --- the accelerators and the models, by number --------------------------------------------------
 
 DEVICES = {"A100": 1, "H100": 2, "H200": 3, "B200": 4, "MI300X": 5}
-FORMATS = {"two bytes (BF16)": 2, "one byte (FP8)": 1, "half a byte (four bits)": 0.5}
 DEVICE_FACTS = (
     (hardware.a100_bf16, hardware.a100_hbm_bandwidth, hardware.a100_hbm),
     (hardware.h100_bf16, hardware.h100_hbm_bandwidth, hardware.h100_hbm),
@@ -215,67 +195,6 @@ saved_by_format = Formula(
 )
 saved_by_length = Formula(g_S, beat_caches.rhs / 2, kind="definition")
 
-FILLED = {
-    "edges": (90, 100),
-    "labels": ("room to spare", "nearly full", "it does not fit"),
-    "tones": ("good", "warn", "bad"),
-}
-LIGHTER = (Way("Store the weights in {to}.", w, 1), Way("Store the weights in {to}.", w, 0.5))
-THINNER = (*LIGHTER, Way("Store the cached values in {to}.", e, 1))
-MEMORY_SAYS = "Weights and caches of {B} requests need {need}, and there are {there}."
-beat = Explorer(
-    title="Four H100 and one knob",
-    sliders=(
-        Slider(B, "", 1, 512, 1, 32, "Requests in the batch"),
-        Slider(S, "token", 512, 65536, 512, 4096, "Tokens of one request in the cache"),
-        Slider(n, "gpu", 1, 16, 1, 4, "H100"),
-        Choice(w, "B", FORMATS, 2, "Bytes of a weight"),
-        Slider(t_p, "ms", 5, 200, 1, 20, "Promised time between two tokens"),
-    ),
-    x=Axis(B, "", 1, 512, label="requests in the batch"),
-    y=Axis(t, "ms", 0, None, label="time between two tokens"),
-    curves=(
-        Curve("the whole step", beat_step, "total"),
-        Curve("reading the caches", beat_caches, "rework"),
-        Curve("multiplying", beat_multiplying, "plain"),
-    ),
-    markers=(Marker("your batch", B, beat_step, tone="good"),),
-    levels=(Level("promised", promised), Level("memory full at", beat_fit, "warn", vertical=True)),
-    cards=(
-        Card("time between two tokens", beat_step, "ms"),
-        Card("one request sees", beat_seen, "token/s"),
-        Card("all requests together", beat_rate, "token/s"),
-        Card("of the memory", beat_filled, "%", **FILLED),
-    ),
-    failures=(
-        Failure(
-            "The model and its caches do not fit",
-            beat_memory_gap,
-            MEMORY_SAYS,
-            (
-                Way("Let no more than {to} requests in.", B, beat_fit),
-                Way("Keep {to} of each request.", S, beat_short),
-                Way("Spread it over {to}.", n, beat_devices),
-                *LIGHTER,
-            ),
-            {"need": (beat_need, "GB"), "there": (beat_there, "GB")},
-        ),
-        Failure(
-            "The promised beat is missed",
-            beat_promise_gap,
-            "A token every {step}, and {t_p} were promised.",
-            (
-                Way("Let no more than {to} requests in.", B, beat_kept),
-                Way("Keep {to} of each request.", S, beat_short_promise),
-                Way("Spread it over {to}.", n, beat_devices_promise),
-                *LIGHTER,
-                Way("Promise {to} instead.", t_p, beat_step),
-            ),
-            {"step": (beat_step, "ms")},
-        ),
-    ),
-    limits="Exchanges between devices, the prompts' own work and the queue before the machine are left out.",
-)
 
 # --- the second instrument: any machine, and what a token costs ----------------------------------------
 
@@ -303,223 +222,17 @@ def best_rate(number):
 rate_a100, rate_h100, rate_h200 = best_rate(1), best_rate(2), best_rate(3)
 rate_b200, rate_mi300x = best_rate(4), best_rate(5)
 h100_best = on(2, any_best)
-H100_BEST = h100_best.rhs
 worth = Formula(
     x_h,
     rate_h200.rhs / Max(rate_h100.rhs, Rational(1, 10**6) * TOKEN / (SECOND * GPU)),
     kind="definition",
     convention="both busy all the time, each with the largest batch that fits and keeps the promise",
 )
-designer = Explorer(
-    title="The serving machine",
-    sliders=(
-        Choice(i_d, "", DEVICES, 2, "Accelerator"),
-        Slider(n, "gpu", 1, 16, 1, 4, "Devices"),
-        Choice(w, "B", FORMATS, 2, "Bytes of a weight"),
-        Choice(e, "B", {"two bytes": 2, "one byte": 1}, 2, "Bytes of a cached value"),
-        Slider(B, "", 1, 512, 1, 64, "Requests in the batch"),
-        Slider(S, "token", 512, 65536, 512, 4096, "Tokens of one request in the cache"),
-        Slider(t_p, "ms", 5, 200, 1, 25, "Promised time between two tokens"),
-        Slider(c, "USD/(gpu h)", 0.5, 12, 0.1, 2, "Price of a device-hour"),
-        Slider(p_b, "USD/Mtoken", 0.02, 5, 0.01, 0.45, "Budget for a million tokens"),
-    ),
-    x=Axis(B, "", 1, 512, label="requests in the batch"),
-    y=Axis(t, "ms", 0, None, label="time between two tokens"),
-    curves=(
-        Curve("the whole step", step, "total"),
-        Curve("reading the caches", caches, "rework"),
-        Curve("multiplying", multiplying, "plain"),
-    ),
-    markers=(Marker("your batch", B, step, tone="good"),),
-    levels=(Level("promised", promised), Level("memory full at", fit, "warn", vertical=True)),
-    cards=(
-        Card("time between two tokens", step, "ms"),
-        Card("throughput", rate, "token/s"),
-        Card("a million tokens", price, "USD/Mtoken"),
-        Card("of the memory", filled, "%", **FILLED),
-        Card("requests that fit", fit, "", 0),
-        Card("requests that keep the promise", kept, "", 0),
-    ),
-    panels=(
-        Chart(
-            "What a million tokens cost",
-            x=Axis(B, "", 1, 512, label="requests in the batch"),
-            y=Axis(p, "USD/Mtoken", 0, None, label="price of a million tokens"),
-            curves=(Curve("price", price, "total"),),
-            markers=(Marker("your batch", B, price, tone="good"),),
-            levels=(Level("budget", budget), Level("memory full at", fit, "warn", vertical=True)),
-        ),
-        Bars(
-            "Tokens per second and device, each with the largest batch that fits and keeps the promise",
-            "token/s/gpu",
-            {"A100": rate_a100, "H100": rate_h100, "H200": rate_h200, "B200": rate_b200, "MI300X": rate_mi300x},
-            best="greatest",
-        ),
-    ),
-    failures=(
-        Failure(
-            "The model and its caches do not fit",
-            memory_gap,
-            MEMORY_SAYS,
-            (
-                Way("Let no more than {to} requests in.", B, fit),
-                Way("Keep {to} of each request.", S, short_enough),
-                Way("Spread it over {to}.", n, devices),
-                *THINNER,
-                Way("Move to the {to}, the one with the most memory here.", i_d, 5),
-            ),
-            {"need": (need, "GB"), "there": (there, "GB")},
-        ),
-        Failure(
-            "The promised beat is missed",
-            promise_gap,
-            "A token every {step}, and {t_p} were promised.",
-            (
-                Way("Let no more than {to} requests in.", B, kept),
-                Way("Keep {to} of each request.", S, short_for_promise),
-                Way("Spread it over {to}.", n, devices_for_promise),
-                *THINNER,
-                Way("Move to the {to}, the one with the most bandwidth here.", i_d, 4),
-                Way("Promise {to} instead.", t_p, step),
-            ),
-            {"step": (step, "ms")},
-        ),
-        Failure(
-            "A token costs more than the budget",
-            budget_gap,
-            "A million tokens cost {price}, and the budget is {p_b}.",
-            (
-                Way("Let {to} requests in.", B, batch_for_budget),
-                Way("Keep {to} of each request.", S, short_for_budget),
-                *THINNER,
-                Way("Pay {to} for a device-hour.", c, hour_for_budget),
-                Way("Move to the {to}, if it costs no more an hour.", i_d, 4),
-                Way("Ask for a budget of {to}.", p_b, price),
-            ),
-            {"price": (price, "USD/Mtoken")},
-        ),
-    ),
-    limits="The machine is busy all the time, smaller formats are unpacked to BF16 before they are multiplied, and exchanges, prompts and queues are left out.",
-)
+explorers = read_explorers(__name__)
 
 # --- questions ---------------------------------------------------------------------------------------------
 
-SOME_FIT = QUARTER >= 1
-four_times = Question(
-    "Four times the batch",
-    (
-        Option(
-            "About four times as many: the weights are read anyway, so three more requests ride along free",
-            And(SOME_FIT, 5 * beat_four.rhs > 18),
-            "{all} requests make {x} times the tokens of {quarter}. The weights are shared, but each request brings a "
-            "cache of its own that nobody else reads: {cache} a step for {quarter} of them, beside {reading} for the weights.",
-        ),
-        Option(
-            "Clearly more, but clearly less than four times as many",
-            And(SOME_FIT, 5 * beat_four.rhs <= 18, 5 * beat_four.rhs > 7),
-            "{all} requests make {x} times the tokens of {quarter}: the {reading} for the weights are paid once, "
-            "the {cache} for the caches four times.",
-        ),
-        Option(
-            "Hardly more: four times the work takes four times as long",
-            And(SOME_FIT, 5 * beat_four.rhs <= 7),
-            "{all} requests make {x} times the tokens of {quarter}. Only what each request brings with it grows, "
-            "{cache} of caches in a step for {quarter} of them; the weights take {reading} for one request as for a hundred.",
-        ),
-        Option(
-            "None: not even four requests fit into this machine",
-            ~SOME_FIT,
-            "Beside the weights there is room for {fit} requests of {S}.",
-        ),
-    ),
-    of=beat,
-    slots={
-        "x": (beat_four, ""),
-        "quarter": (beat_quarter, "", 0),
-        "all": (beat_all, "", 0),
-        "fit": (beat_fit, "", 0),
-        "cache": (quarter_caches, "ms"),
-        "reading": (beat_reading, "ms"),
-    },
-)
-GAINS = (saved_by_peak.rhs, saved_by_format.rhs, saved_by_length.rhs)
-SAVED = (
-    "Twice the arithmetic saves {peak}, weights of half the bytes {format}, conversations of half the length {length}"
-)
-shorter_step = Question(
-    "Which one shortens your step most?",
-    (
-        Option(
-            "Devices with twice the arithmetic",
-            And(GAINS[0] >= GAINS[1], GAINS[0] >= GAINS[2]),
-            SAVED + ", of a step of {step}. Arithmetic counts only while multiplying takes longer than reading the "
-            "weights, {multiply} against {reading} here.",
-        ),
-        Option(
-            "Weights of half the bytes",
-            And(GAINS[1] > GAINS[0], GAINS[1] >= GAINS[2]),
-            SAVED + ", of a step of {step}. The weights take {reading} of it, as long as multiplying, {multiply}, "
-            "stays below that.",
-        ),
-        Option(
-            "Conversations of half the length",
-            And(GAINS[2] > GAINS[0], GAINS[2] > GAINS[1]),
-            SAVED + ", of a step of {step}. The caches of {B} requests take {cache} of it.",
-        ),
-    ),
-    of=beat,
-    slots={
-        "peak": (saved_by_peak, "ms"),
-        "format": (saved_by_format, "ms"),
-        "length": (saved_by_length, "ms"),
-        "step": (beat_step, "ms"),
-        "reading": (beat_reading, "ms"),
-        "multiply": (beat_multiplying, "ms"),
-        "cache": (beat_caches, "ms"),
-    },
-    purpose="reflection",
-)
 STRONGER = exact(hardware.h200_hbm_bandwidth, "B/s") / exact(hardware.h100_hbm_bandwidth, "B/s")
-ON_BOTH = "Each with its largest batch, an H200 makes {two} and an H100 {one}: it is worth {x} times the price. "
-h200_worth = Question(
-    "What is an H200 worth?",
-    (
-        Option(
-            "No more than an H100: its arithmetic is the same",
-            And(H100_BEST >= 1, 20 * rate_h200.rhs <= 21 * rate_h100.rhs),
-            ON_BOTH + "Arithmetic would be the whole story only if the step were waiting for it.",
-        ),
-        Option(
-            "As much more as it reads faster",
-            And(
-                H100_BEST >= 1,
-                20 * rate_h200.rhs > 21 * rate_h100.rhs,
-                20 * rate_h200.rhs <= 21 * STRONGER * rate_h100.rhs,
-            ),
-            ON_BOTH
-            + "Bandwidth sets the rate at which bytes arrive; the other difference is how many requests share the weights.",
-        ),
-        Option(
-            "More than that: what it holds counts too",
-            And(H100_BEST >= 1, 20 * rate_h200.rhs > 21 * STRONGER * rate_h100.rhs),
-            ON_BOTH
-            + "It reads faster, and it has room or time for a larger batch, and the larger batch shares the weights among more.",
-        ),
-        Option(
-            "There is no such price: this many H100s cannot do it at all",
-            H100_BEST < 1,
-            "This many H100s have room for {fit} requests within the promise, and make {one}; an H200 makes {two}.",
-        ),
-    ),
-    of=designer,
-    slots={
-        "x": (worth, ""),
-        "one": (rate_h100, "token/s/gpu"),
-        "two": (rate_h200, "token/s/gpu"),
-        "fit": (h100_best, ""),
-    },
-)
-BOUNDS = "Memory holds {fit} requests, the promise allows {kept}, and from {critical} on arithmetic takes over. "
 
 
 def holds(*relations):
@@ -531,41 +244,26 @@ def holds(*relations):
 
 
 SOME, RIDGE = any_best.rhs >= 1, serving.critical_batch.rhs
-what_binds = Question(
-    "What keeps your machine from a larger batch?",
-    (
-        Option(
-            "The memory",
-            holds(SOME, any_best.rhs <= RIDGE, any_fit.rhs <= any_kept.rhs),
-            BOUNDS + "More memory, smaller formats or shorter requests would raise the first of these.",
-        ),
-        Option(
-            "The promise",
-            holds(SOME, any_best.rhs <= RIDGE, any_kept.rhs < any_fit.rhs),
-            BOUNDS + "More bandwidth, more devices or a looser promise would raise the second.",
-        ),
-        Option(
-            "The arithmetic: beyond the critical batch a larger one only takes longer",
-            holds(SOME, any_best.rhs > RIDGE),
-            BOUNDS + "Only beyond the third do further requests stop sharing the weights.",
-        ),
-        Option(
-            "Not even one request works here",
-            holds(any_best.rhs < 1),
-            BOUNDS + "Where one of the first two is zero, there is no batch at all.",
-        ),
-    ),
-    of=designer,
-    slots={"fit": (fit, "", 0), "kept": (kept, "", 0), "critical": (critical, "")},
-    purpose="reflection",
-)
+memory_binds = holds(SOME, any_best.rhs <= RIDGE, any_fit.rhs <= any_kept.rhs)
+promise_binds = holds(SOME, any_best.rhs <= RIDGE, any_kept.rhs < any_fit.rhs)
+arithmetic_binds, none_works = holds(SOME, any_best.rhs > RIDGE), holds(any_best.rhs < 1)
+
 
 # --- the lab -----------------------------------------------------------------------------------------------
 
-exercises = read_exercises(__name__)
+exercises, questions = read_exercises(__name__), read_questions(__name__)
 lab = Lab(
     "The serving machine",
-    (exercises.guess_room, four_times, beat, shorter_step, exercises.guess_price, h200_worth, designer, what_binds),
+    (
+        exercises.guess_room,
+        questions.four_times,
+        explorers.beat,
+        questions.shorter_step,
+        exercises.guess_price,
+        questions.h200_worth,
+        explorers.designer,
+        questions.what_binds,
+    ),
     {
         "chat": Context(
             "Chat product",
@@ -581,10 +279,10 @@ lab = Lab(
         ),
     },
     (
-        Outcome("largest batch", designer, best, "", 0),
-        Outcome("beat", designer, step, "ms"),
-        Outcome("throughput", designer, rate, "token/s"),
-        Outcome("a million tokens", designer, price, "USD/Mtoken"),
+        Outcome("largest batch", explorers.designer, best, "", 0),
+        Outcome("beat", explorers.designer, step, "ms"),
+        Outcome("throughput", explorers.designer, rate, "token/s"),
+        Outcome("a million tokens", explorers.designer, price, "USD/Mtoken"),
     ),
     minutes={"act one": 35, "act two": 40},
 )

@@ -8,7 +8,7 @@ from sympy import Eq, Mod, Piecewise
 
 from mathcore import Derivation, Example, Formula, Max, Min, One, Variable
 from mathcore.chapters import hardware, models
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 FLOP, BYTE = One("FLOP"), One("B")
 
@@ -294,43 +294,6 @@ case_room = (
     .formula(when=ONE_EACH)
 )
 
-explorer = Explorer(
-    title="Which layout for seventy billion parameters?",
-    sliders=(
-        Slider(t, "", 1, 16, 1, 8, "Tensor parallelism"),
-        Slider(p, "", 1, 16, 1, 1, "Stages"),
-        Slider(N, "", 256, 2048, 256, 512, "Devices"),
-        Slider(B, "", 2048, 8192, 512, 2048, "Sequences of a step"),
-        Slider(R, "TFLOP/s", 100, 1500, 5, 495, "Rate while computing"),
-        Slider(beta_i, "GB/s", 50, 1800, 50, 450, "Inside the node"),
-        Slider(
-            beta_o,
-            "GB/s",
-            10,
-            200,
-            10,
-            50,
-            "Port of a device",
-            measured=("measured_collectives.ring_polaris.beta_low", "measured_collectives.ring_alps.beta_high"),
-        ),
-    ),
-    x=Axis(t, "", 1, 16, label="tensor parallelism"),
-    y=Axis(eta, "%", 0, 100, label="share of a step spent computing"),
-    curves=(Curve("your stages", case_efficiency, "total"), Curve("weights sharded", case_sharded, "exact")),
-    markers=(Marker("your layout", t, case_efficiency),),
-    columns={"your layout": t},
-    rows=(
-        Row("share computing", case_efficiency, "%"),
-        Row("computing", case_computing, "s"),
-        Row("sums within layers", case_sums, "s"),
-        Row("sum of gradients", case_gradients, "s"),
-        Row("bubble", case_bubble, "s"),
-        Row("memory of a device", case_memory, "GB"),
-        Row("left of 80 GB: negative does not fit", case_room, "GB"),
-        Row("weights sharded, nothing hidden", case_sharded, "%"),
-        Row("memory, weights sharded", case_memory_sharded, "GB"),
-    ),
-    limits="Nothing is hidden behind computing, stages are equal, degrees need not divide. Buffers come on top of the memory.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

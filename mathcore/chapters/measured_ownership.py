@@ -6,7 +6,7 @@ from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import ownership, sites
 from mathcore.chapters.ownership import B_b, B_r, K, T, V, b, d, delta, e, h, q, r, t
 from mathcore.measured import Comparison, Dataset
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider
+from mathcore.teaching import read_explorers
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -167,36 +167,4 @@ saved_eight = Example(saved, {**LIVES, e: "0.05 /year", T_d: "8 year"}, digits=2
 
 # --- explorer ------------------------------------------------------------------------------------
 
-FALL_SEEN = ("measured_ownership.no_fall", "ownership.p5_fall")
-explorer = Explorer(
-    title="Buy or commit, in today's money",
-    sliders=(
-        Slider(T, "year", 1, 6, 0.5, 3, "Your horizon"),
-        Slider(K, "USD/gpu", 10000, 80000, 1000, 40000, "Purchase price of a device"),
-        Slider(b, "USD/(gpu h)", 0.5, 4, 0.005, 1.365, "Rent under a commitment, today"),
-        Slider(e, "1/year", 0, 0.5, 0.01, 0.13, "Rate at which rents fall", FALL_SEEN),
-        Slider(r, "1/year", 0.01, 0.25, 0.01, 0.08, "Interest"),
-        Slider(h, "USD/(gpu h)", 0.05, 1, 0.005, 0.325, "Running cost of an owned device"),
-        Slider(T_d, "year", 6, 10, 0.5, 6, "Age at which a device is scrapped"),
-    ),
-    x=Axis(T, "year", 0.5, 6, label="horizon"),
-    y=Axis(B_b, "USD/gpu", 0, None, label="cost in today's money"),
-    curves=(
-        Curve("owned, and sold for what it is worth", owned_explored, "total"),
-        Curve("owned, nothing sold", ownership.owned_today_unsold, "plain"),
-        Curve("committed", ownership.rented_today, "exact"),
-    ),
-    markers=(
-        Marker("you, owned", T, owned_explored),
-        Marker("you, committed", T, ownership.rented_today, shape="square"),
-    ),
-    lines=(owned_explored, ownership.rented_today),
-    columns={"your horizon": T},
-    rows=(
-        Row("owned and sold", owned_explored, "USD/gpu", 4),
-        Row("committed", ownership.rented_today, "USD/gpu", 4),
-        Row("owning saves", saved, "USD/gpu", 4),
-        Row("a used device is worth, at the sale", used_explored, "USD/gpu", 4),
-    ),
-    limits="One device that works around the clock; the commitment is renewed at the price of the day; no taxes.",
-)
+explorers = read_explorers(__name__)

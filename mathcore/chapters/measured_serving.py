@@ -8,7 +8,7 @@ from mathcore.chapters.serving import BUSY_70B, B, N, S, beta, c, kappa, l, n, p
 from mathcore.chapters.serving_queue import g, lam, requests_at_work, t_a, t_b
 from mathcore.chapters.serving_tails import sigma, spread
 from mathcore.measured import Comparison, Dataset
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider
+from mathcore.teaching import read_explorers
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -325,28 +325,4 @@ room_clock = Formula(
     Max(0, (77 * 10**9 * One("B") / One("gpu") * n - w * 70553706496) / (163840 * w / token * S)),
     when="nine tenths of the memory that the driver reports",
 )
-explorer = Explorer(
-    title="What does a token take, by the clock?",
-    sliders=(
-        Slider(B, "", 1, 256, 1, 32, "Conversations at work"),
-        Slider(S, "token", 256, 32768, 256, 4096, "Tokens of one conversation"),
-        Slider(w, "B", 0.5, 2, 0.5, 2, "Bytes of a weight and of a cached value"),
-        Slider(n, "gpu", 1, 8, 1, 4, "Devices"),
-        Slider(eta_b, "%", 30, 100, 1, 86, "Share of the bandwidth"),
-        Slider(t_y, "µs", 0.5, 150, 0.5, 48.5, "Fixed time of a layer"),
-        Slider(t_r, "µs", 1, 200, 1, 66, "Time of a conversation"),
-    ),
-    x=Axis(B, "", 1, 256, label="conversations at work"),
-    y=Axis(t_m, "ms", 0, None, label="time between two tokens"),
-    curves=(Curve("by the clock", step_clock, "total"), Curve("bytes over bandwidth", step_bytes, "exact")),
-    markers=(Marker("your batch", B, step_clock, tone="good", vertical=True),),
-    lines=(step_clock,),
-    columns={"your batch": B},
-    rows=(
-        Row("time between tokens", step_clock, "ms"),
-        Row("bytes over bandwidth", step_bytes, "ms"),
-        Row("price of a token", price_clock, "USD/Mtoken"),
-        Row("conversations that fit", room_clock, ""),
-    ),
-    limits="Below the critical batch; the three measured numbers are those of one library on H100.",
-)
+explorers = read_explorers(__name__)

@@ -9,7 +9,7 @@ from mathcore.chapters.resilience import B, C, M, N_s, P, Q, S, T, V_s, b, b_r, 
 from mathcore.chapters.retention import Y, gamma, kappa
 from mathcore.simulations import operations as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -547,31 +547,6 @@ sim_drills = Simulation(all_pass, {p_r: "10 %", n_d: "12"}, twins.drills_passed)
 
 # --- explorers -----------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="How long may a job be silent?",
-    sliders=(
-        Slider(d_a, "s", 30, 1800, 5, 600, "Silence until the alarm"),
-        Slider(C, "s", 5, 600, 5, 20, "Write of a checkpoint"),
-        Slider(u_p, "s", 2, 120, 1, 20, "Mean excess of a pause"),
-        Slider(M_h, "h", 1, 500, 1, 48, "Mean time between hangs"),
-        Slider(K_f, "min", 1, 120, 1, 16, "Work lost by a false alarm"),
-        Slider(tau, "min", 5, 120, 5, 20, "Work between two checkpoints"),
-    ),
-    x=Axis(d_a, "s", 30, 1800, label="silence until the alarm"),
-    y=Axis(h_a, "%", 0.02, 20, label="share of time lost", log=True),
-    curves=(Curve("late and false alarms", alarm_loss, "total"), Curve("late alone", late_part, "rework")),
-    markers=(
-        Marker("your alarm", d_a, alarm_loss, shape="dot"),
-        Marker("best", best_silence, alarm_loss, shape="diamond", tone="good", vertical=True),
-    ),
-    lines=(best_silence, alarm_loss),
-    columns={"your alarm": d_a, "best": best_silence},
-    rows=(
-        Row("lost to hangs", late_part, "%"),
-        Row("lost to false alarms", false_part, "%"),
-        Row("share of time lost", alarm_loss, "%"),
-    ),
-    limits="One pause in each interval, with an exponential excess: look at the tail of your own pauses first.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

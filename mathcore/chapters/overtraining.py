@@ -6,7 +6,7 @@ from mathcore import Derivation, Example, Formula, Variable
 from mathcore.chapters import audit, models, scaling, training
 from mathcore.chapters.scaling import R_D, R_N, REFIT, WHEN, D_i, D_o, E, N_o, alpha, beta, c, data_at_optimum, p, x
 from mathcore.chapters.training import C, D, N, P, n, t, u
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -148,48 +148,6 @@ size_27, needed_27, right_27, days_27 = served_best("0.27")
 
 # --- explorer ---------------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="How small may it be?",
-    sliders=(
-        Slider(x, "", 0.2, 2, 0.01, 0.5, "Your size, over the best size"),
-        Slider(sigma, "", 0, 100, 0.5, 30, "Served tokens, over the best number of tokens"),
-        Slider(
-            alpha,
-            "",
-            0.15,
-            0.45,
-            0.0001,
-            0.3478,
-            "Exponent of the size",
-            measured=("measured_training.law_large.alpha_low", "measured_training.law.alpha_high"),
-        ),
-        Slider(
-            beta,
-            "",
-            0.1,
-            0.45,
-            0.0001,
-            0.3658,
-            "Exponent of the data",
-            measured=("measured_training.law_open.beta_low", "measured_training.law_large.beta_high"),
-        ),
-    ),
-    x=Axis(x, "", 0.2, 2, log=True, label="size, over the best size"),
-    y=Axis(lam, "", 0.5, 100, label="work, over the best training's", log=True),
-    curves=(
-        Curve("training and serving", life_of_size, "total"),
-        Curve("training alone", training_alone, "write"),
-        Curve("serving alone", serving_alone, "rework"),
-    ),
-    markers=(Marker("your size", x, life_of_size, tone="good", vertical=True),),
-    lines=(more_tokens, life_of_size),
-    columns={"your size": x},
-    rows=(
-        Row("tokens, over the best number", more_tokens, ""),
-        Row("work of the whole life", life_of_size, ""),
-        Row("smallest size that can reach the loss", smallest, ""),
-    ),
-    limits="The law is stretched far beyond its runs on the left; a served token is taken to cost a third of a trained one.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

@@ -6,7 +6,7 @@ from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import hardware, sites
 from mathcore.simulations.ownership import mixed_costs
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Bands, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -481,56 +481,6 @@ page_year_of_low = Example(server_year, {**EIGHT, c_s: sites.page_at_20, u: fact
 
 # --- explorer ------------------------------------------------------------------------------
 
-DISCOUNT_SEEN = ("measured_ownership.one_year", "measured_ownership.three_years")
-explorer = Explorer(
-    title="Rent, commit or buy?",
-    sliders=(
-        Slider(N, "gpu", 100, 4100, 100, 1000, "Devices"),
-        Slider(u, "%", 10, 100, 5, 60, "Utilisation"),
-        Slider(T, "year", 1, 5, 1, 3, "Horizon"),
-        Slider(q, "USD/(gpu h)", 1, 5, 0.1, 2.1, "Price on demand"),
-        Slider(delta, "%", 10, 70, 5, 35, "Discount for a commitment", DISCOUNT_SEEN),
-        Slider(K, "USD/gpu", 20000, 80000, 5000, 40000, "Purchase price of a device"),
-        Slider(s, "USD/gpu/year", 500, 5000, 100, 2000, "Staff, space and repair"),
-        Slider(p, "W/gpu", 300, 2000, 50, 700, "Power of a working device"),
-        Slider(p_0, "W/gpu", 0, 500, 10, 350, "Power of an idle device"),
-        Slider(PUE, "", 1, 2, 0.1, 1.4, "PUE"),
-        Slider(k, "USD/kWh", 0.02, 0.4, 0.01, 0.1, "Price of electricity"),
-        Slider(L, "MUSD", 10, 200, 5, 50, "Budget"),
-    ),
-    x=Axis(u, "%", 5, 100, label="utilisation"),
-    y=Axis(C_o, "MUSD", 0, None, label="cost over the horizon"),
-    curves=(
-        Curve("on demand", on_demand, "write"),
-        Curve("reserved", reserved, "exact"),
-        Curve("owned", owned, "total"),
-    ),
-    markers=(
-        Marker("you, owned", u, owned),
-        Marker("you, on demand", u, on_demand, shape="square"),
-        Marker("commitment pays", reserved_pays, reserved, shape="diamond", vertical=True),
-        Marker("owning beats on demand", owning_pays, owned, shape="diamond", tone="good", vertical=True),
-    ),
-    bands=Bands(
-        ratio=budget_use,
-        edges=(1,),
-        labels=(
-            "renting on demand stays within the budget",
-            "renting on demand breaks the budget: commit, use fewer hours, or ask for fewer devices",
-        ),
-        tones=("good", "bad"),
-        scale=budget_limit,
-    ),
-    lines=(on_demand, reserved, owned, owning_pays),
-    columns={"your utilisation": u, "commitment pays": reserved_pays},
-    rows=(
-        Row("on demand", on_demand, "MUSD", 4),
-        Row("reserved", reserved, "MUSD", 4),
-        Row("owned", owned, "MUSD", 4),
-        Row("buying price, against on demand", price_against_demand, "USD/gpu"),
-        Row("buying price, against reserved", price_against_reserved, "USD/gpu"),
-    ),
-    limits="No interest, no resale, one price for the whole horizon: the explorer below has all three. A break-even above 100 % means never.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

@@ -9,7 +9,7 @@ from sympy import Eq, Mod, Rational, sqrt
 
 from mathcore import Derivation, Example, Formula, Min, Variable, read_facts
 from mathcore.chapters import hardware
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 
 def _count(name, meaning, high, low="1", **more):
@@ -348,45 +348,6 @@ in_layers = Example(tensor_traffic, {b: "32", s: "2048", h: "8192", w: "2 B", t:
 
 # --- explorer ------------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="How many micro-batches fill the pipeline?",
-    sliders=(
-        Slider(p, "", 2, 64, 1, 8, "Stages"),
-        Slider(m, "", 1, 512, 1, 32, "Micro-batches of a step"),
-        Slider(v, "", 1, 16, 1, 2, "Chunks on each stage"),
-        Slider(x, "%", 1, 30, 1, 5, "Bubble you allow"),
-        Slider(
-            k_w,
-            "",
-            0.8,
-            1.6,
-            0.01,
-            1,
-            "Rate while it works, over what is counted",
-            measured=("measured_parallelism.bubbles_a100.band_low", "measured_parallelism.bubbles_v100.band_high"),
-        ),
-    ),
-    x=Axis(m, "", 1, 512, label="micro-batches of a step", log=True),
-    y=Axis(x, "%", 0, None, label="bubble: idle share of the step"),
-    curves=(
-        Curve("1F1B", bubble, "total"),
-        Curve("interleaved", bubble_chunks, "write"),
-        Curve("ZB-H1", bubble_h1, "exact"),
-    ),
-    markers=(
-        Marker("your step", m, bubble),
-        Marker("enough", micro_batches_needed, bubble_chunks, "diamond", "good", vertical=True),
-    ),
-    lines=(bubble, bubble_chunks, micro_batches_needed),
-    columns={"your step": m, "enough, interleaved": micro_batches_needed},
-    rows=(
-        Row("1F1B or GPipe", bubble, "%"),
-        Row("interleaved", bubble_chunks, "%"),
-        Row("ZB-H1, three equal parts", bubble_h1, "%"),
-        Row("1F1B, idle over ideal", bubble_to_ideal, "%"),
-        Row("rate of a device, over one that never idles", rate_in_line, "%"),
-    ),
-    limits="Equal stages and free hand-overs. Interleaving needs a multiple of the stages as number of micro-batches.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

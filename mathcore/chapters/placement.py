@@ -5,7 +5,7 @@ from sympy import Integral, sqrt
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import energy, hardware, ownership, progress, sites
 from mathcore.chapters.energy import PUE, PUE_1, PUE_2, T_L, E, G, c, c_1, c_2, m_d, p
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -284,36 +284,6 @@ node_slower = Example(energy.slowdown, {energy.x: "0 %", energy.f: node_clock})
 
 # --- explorer ---------------------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="Should the job pause when the grid is dirty?",
-    sliders=(
-        Slider(s, "%", 5, 100, 1, 50, "share of the day in which it runs"),
-        Slider(a, "g/kWh", 0, 100, 5, 60, "swing of the intensity"),
-        Slider(c_m, "g/kWh", 100, 800, 10, 380, "mean intensity of the day"),
-        Slider(p_w, "W/gpu", 600, 2000, 50, 1050, "power at work", ("measured_energy.busy", "placement.node")),
-        Slider(p_i, "W/gpu", 0, 500, 10, 100, "power while it waits", ("measured_energy.idle", "measured_energy.idle")),
-        Slider(g_h, "g/(gpu h)", 1, 50, 1, 7, "making for each hour of life"),
-        Slider(PUE, "", 1, 2, 0.05, 1.2, "PUE"),
-    ),
-    x=Axis(s, "%", 5, 100, label="share of the day in which the job runs"),
-    y=Axis(h_s, "g/(gpu h)", 0, None, label="CO2e for each device-hour of work"),
-    curves=(
-        Curve("total", pausing, "total"),
-        Curve("working", working_part, "write"),
-        Curve("waiting and making", waiting_part, "rework"),
-    ),
-    markers=(
-        Marker("your day", s, pausing),
-        Marker("best", best_share, pausing, shape="diamond", tone="good", vertical=True),
-    ),
-    lines=(best_share, swing_needed),
-    columns={"your day": s, "best": best_share},
-    rows=(
-        Row("working", working_part, "g/(gpu h)"),
-        Row("waiting and making", waiting_part, "g/(gpu h)"),
-        Row("total", pausing, "g/(gpu h)"),
-    ),
-    limits="Sorted by intensity, the hours rise evenly and are known in advance; stopping and starting costs nothing.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

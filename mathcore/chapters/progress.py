@@ -8,7 +8,7 @@ from mathcore.chapters.effective_time import e, e_x, ettr, ettr_best, ettr_exact
 from mathcore.chapters.young_daly import C, M, N, R, T_s, T_w, cluster_mtbf, completion_time, m, tau
 from mathcore.simulations import progress as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -258,34 +258,6 @@ sim_watchdog = Simulation(watchdog, {**WATCH, theta: "80 s"}, twins.watchdog_los
 
 # --- explorer -------------------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="How long should a watchdog wait?",
-    sliders=(
-        Slider(theta, "s", 10, 1800, 10, 600, "your timeout"),
-        Slider(M_h, "h", 1, 100, 1, 9, "mean time between silent stops"),
-        Slider(nu, "1/h", 1, 60, 1, 6, "harmless pauses per hour"),
-        Slider(s_p, "s", 2, 120, 1, 20, "mean length of a pause"),
-        Slider(L_f, "min", 2, 60, 1, 20, "cost of a false alarm"),
-    ),
-    x=Axis(theta, "s", 10, 900, label="timeout"),
-    y=Axis(w_t, "%", 0, 12, label="share of the time lost"),
-    curves=(
-        Curve("total", watchdog, "total"),
-        Curve("waiting", waiting_part, "write"),
-        Curve("false alarms", false_part, "rework"),
-    ),
-    markers=(
-        Marker("your timeout", theta, watchdog),
-        Marker("best", timeout, watchdog, shape="diamond", tone="good", vertical=True),
-    ),
-    lines=(timeout, least_watchdog),
-    columns={"your timeout": theta, "best": timeout},
-    rows=(
-        Row("waiting for the timeout", waiting_part, "%"),
-        Row("false alarms", false_part, "%"),
-        Row("both", watchdog, "%"),
-    ),
-    limits="Lengths of harmless pauses are exponential; with a heavy tail the best timeout is longer.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

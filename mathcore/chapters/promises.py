@@ -4,7 +4,7 @@ from sympy import floor, gamma, log, sqrt, uppergamma
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import failure_counts, reliability
-from mathcore.chapters.failure_counts import Q, expected, lower_count, mu, n_high, n_low, s, t_r, z
+from mathcore.chapters.failure_counts import expected, lower_count, mu, n_high, n_low, s, t_r, z
 from mathcore.chapters.reliability import (
     LLAMA_CAUSES,
     S,
@@ -24,7 +24,7 @@ from mathcore.chapters.reliability import (
 from mathcore.chapters.young_daly import M, N, llama_failures, llama_time, m
 from mathcore.simulations import promises as twins
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters --------------------------------------------------------------------------------
 
@@ -191,30 +191,6 @@ sim_spares = Simulation(spares_of_run, {**RUN, r: "0.0065 /d", t: "20 d", s: "19
 
 # --- explorer -------------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="How many spares, and for how long?",
-    sliders=(
-        Slider(
-            M, "h", 2, 100, 0.5, 29, "MTBF of the job", measured=("young_daly.llama_mtbf", "reliability.rsc_mttf_1024")
-        ),
-        Slider(s, "", 0, 150, 1, 25, "spare nodes"),
-        Slider(t, "d", 1, 90, 1, 30, "length of the run"),
-    ),
-    x=Axis(t, "d", 1, 90, label="length of the run"),
-    y=Axis(Q, "%", 0, 100, label="chance that the spares suffice"),
-    curves=(
-        Curve("the spares suffice", failure_counts.spares_for_run, "total"),
-        Curve("not one failure", reliability.survival),
-    ),
-    markers=(Marker("your run", t, failure_counts.spares_for_run, vertical=True),),
-    lines=(expected,),
-    columns={"your run": t},
-    rows=(
-        Row("failures expected", expected, ""),
-        Row("chance of not one failure", reliability.survival, "%"),
-        Row("chance that the spares suffice", failure_counts.spares_for_run, "%"),
-    ),
-    limits="A failed node does not come back, and nodes fail one by one.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

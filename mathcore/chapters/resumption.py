@@ -5,7 +5,7 @@ from mathcore.chapters import resilience, retention, sites, young_daly
 from mathcore.chapters.young_daly import sum_trusted
 from mathcore.simulations.resumption import fits, goodputs, losses, poisoned_steps
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -240,23 +240,6 @@ sim_poison = Simulation(poisoned_step, {a: "0.002", n_a: "64"}, poisoned_steps, 
 
 # --- explorers -----------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="How much of the clock is left when workers are killed?",
-    sliders=(
-        Slider(N, "gpu", 8, 16384, 8, 512, "Ranks"),
-        Slider(m, "gpu d", 10, 5000, 10, 100, "Mean life of a rank"),
-        Slider(tau, "min", 1, 120, 1, 30, "Work between two checkpoints"),
-        Slider(C, "min", 0.1, 20, 0.1, 2, "Time of a write"),
-        Slider(R, "min", 0, 30, 0.5, 5, "Time of a restart"),
-    ),
-    x=Axis(tau, "min", 1, 120, label="work between two checkpoints"),
-    y=Axis(G, "%", 0, 100, label="goodput"),
-    curves=(Curve("exact", goodput_under_kills, "total"), Curve("first order", goodput_first_order, "exact")),
-    markers=(Marker("your interval", tau, goodput_under_kills, shape="dot"),),
-    lines=(goodput_under_kills, goodput_first_order),
-    columns={"your interval": tau},
-    rows=(Row("exact", goodput_under_kills, "%"), Row("first order", goodput_first_order, "%")),
-    limits="Every kill stops all ranks; a spare is always at hand.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

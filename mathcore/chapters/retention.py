@@ -7,7 +7,7 @@ from mathcore.chapters import sites
 from mathcore.chapters.young_daly import sum_trusted
 from mathcore.simulations.retention import chain_restored, poisoned, restore_loads
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -260,31 +260,6 @@ sim_bad = Simulation(none_clean, {K: "4", tau: "1 h", X: "2 h"}, poisoned, runs=
 
 # --- explorers -----------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="How long may a chain of deltas be?",
-    sliders=(
-        Slider(k, "", 1, 100, 1, 10, "Checkpoints from full to full"),
-        Slider(d, "%", 1, 90, 1, 10, "Size of a delta"),
-        Slider(C, "min", 0.5, 30, 0.5, 4, "Time to write a full checkpoint"),
-        Slider(R, "min", 0.5, 30, 0.5, 5, "Time to restart from a full checkpoint"),
-        Slider(M, "h", 0.5, 100, 0.5, 8, "Mean time between failures"),
-        Slider(tau, "min", 5, 120, 5, 30, "Work between two checkpoints"),
-    ),
-    x=Axis(k, "", 1, 100, label="checkpoints from one full one to the next"),
-    y=Axis(w_d, "%", 0, None, label="time lost per useful time"),
-    curves=(Curve("total", waste_with_deltas, "total"),),
-    markers=(
-        Marker("your chain", k, waste_with_deltas),
-        Marker("best chain", best_chain, waste_with_deltas, shape="diamond", tone="good", vertical=True),
-    ),
-    lines=(best_chain, waste_with_deltas),
-    columns={"your chain": k, "best chain": best_chain},
-    rows=(
-        Row("waste", waste_with_deltas, "%"),
-        Row("mean write", mean_write, "min"),
-        Row("mean restart", mean_restart, "min"),
-    ),
-    limits="A longer chain is also easier to break: see the chance that it restores.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

@@ -4,7 +4,7 @@ from sympy import Add, Integer, Rational
 
 from mathcore import Derivation, Example, Formula, Max, Min, One, Variable, read_facts
 from mathcore.chapters import hardware, models
-from mathcore.teaching import Axis, Bands, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -596,83 +596,6 @@ fused = Example(elementwise_time, {j: "1", V: "1 GB", b: hardware.h100_hbm_bandw
 
 # --- explorers -----------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="Which limit does your kernel meet?",
-    sliders=(
-        Slider(
-            P,
-            "TFLOP/s",
-            10,
-            3000,
-            10,
-            990,
-            "Dense peak",
-            measured=("measured_roofline.rate_least", "measured_roofline.rate_most"),
-        ),
-        Slider(
-            b,
-            "GB/s",
-            200,
-            10000,
-            50,
-            3350,
-            "Memory bandwidth",
-            measured=("measured_roofline.bandwidth_least", "measured_roofline.bandwidth_most"),
-        ),
-        Slider(I, "FLOP/B", 1, 2000, 1, 60, "Intensity of your kernel"),
-    ),
-    x=Axis(I, "FLOP/B", 1, 10000, label="arithmetic intensity", log=True),
-    y=Axis(A, "TFLOP/s", 0.1, None, label="attained rate", log=True),
-    curves=(Curve("full overlap", attained, "total"), Curve("no overlap", attained_serial, "rework")),
-    markers=(
-        Marker("your kernel", I, attained),
-        Marker("ridge", ridge, attained, shape="diamond", tone="good", vertical=True),
-    ),
-    bands=Bands(
-        ratio=over_ridge,
-        edges=(0.5, 2),
-        labels=(
-            "memory-bound: move less, or reuse more",
-            "near the ridge: overlap decides",
-            "compute-bound: fewer operations, or lower precision",
-        ),
-        tones=("bad", "warn", "good"),
-        scale=ridge,
-        template="{I} is {value} of the ridge: {label}",
-    ),
-    lines=(ridge, attained),
-    columns={"your kernel": I, "ridge": ridge},
-    rows=(
-        Row("attained, full overlap", attained, "TFLOP/s"),
-        Row("attained, no overlap", attained_serial, "TFLOP/s"),
-        Row("share of the peak", share, "%"),
-    ),
-    limits="Streaming access at full bandwidth, and a peak that is held: large products attain 50 to 90 % of it.",
-)
-batch_explorer = Explorer(
-    title="How many tokens fill the device?",
-    sliders=(
-        Slider(D, "", 2048, 32768, 512, 8192, "Width of the input"),
-        Slider(F, "", 2048, 65536, 512, 28672, "Width of the output"),
-        Slider(w, "B", 0.5, 2, 0.5, 2, "Bytes of one element"),
-        Slider(B, "", 1, 1024, 1, 64, "Your batch"),
-        Slider(I_r, "FLOP/B", 100, 1000, 5, 295, "Ridge of the machine"),
-    ),
-    x=Axis(B, "", 1, 1024, label="tokens multiplied at once"),
-    y=Axis(u, "%", 0, 100, label="share of the peak"),
-    curves=(Curve("exact traffic", even_share, "total"), Curve("weights alone", lone_share, "exact")),
-    markers=(
-        Marker("your batch", B, even_share),
-        Marker("crossover", even_crossover, even_share, shape="diamond", tone="good", vertical=True),
-    ),
-    lines=(even_crossover, even_intensity),
-    columns={"your batch": B, "crossover": even_crossover},
-    rows=(
-        Row("intensity", even_intensity, "FLOP/B"),
-        Row("share of the peak", even_share, "%"),
-        Row("share if weights were all", lone_share, "%"),
-    ),
-    limits="One precision for all three matrices; each matrix crosses the memory bus once, and traffic hides behind arithmetic.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

@@ -5,7 +5,7 @@ from sympy import Derivative, Integer, Integral, Rational, exp, log
 from mathcore import Derivation, Example, Formula, Variable
 from mathcore.chapters import models
 from mathcore.chapters.training import FLOP, C, D, N, compute, token
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters: N, D and C are those of the training chapter ---------------------------------
 
@@ -312,50 +312,6 @@ exponent_alone = Example(exponent_variance, {**EXPONENTS, **EXPONENT_ERRORS, r_x
 
 # --- explorer ------------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="Larger or longer?",
-    sliders=(
-        Slider(C, "YFLOP", 0.01, 50, 0.01, 0.53, "Work you can spend"),
-        Slider(N_9, "", 1, 1000, 1, 8, "Billions of parameters"),
-        Slider(
-            alpha,
-            "",
-            0.15,
-            0.5,
-            0.0001,
-            0.3478,
-            "Exponent of the size",
-            measured=("measured_training.law_large.alpha_low", "measured_training.law.alpha_high"),
-        ),
-        Slider(
-            beta,
-            "",
-            0.1,
-            0.5,
-            0.0001,
-            0.3658,
-            "Exponent of the data",
-            measured=("measured_training.law_open.beta_low", "measured_training.law_large.beta_high"),
-        ),
-        Slider(A, "", 10, 5000, 0.01, 482.01, "Weight of the size"),
-        Slider(B, "", 10, 5000, 0.01, 2085.43, "Weight of the data"),
-        Slider(E, "", 1.5, 2, 0.0001, 1.8172, "Loss that no model goes below"),
-    ),
-    x=Axis(N_9, "", 1, 1000, log=True, label="billions of parameters"),
-    y=Axis(L_a, "", 0.05, 1, log=True, label="loss above the floor"),
-    curves=(Curve("for this work", above_floor, "total"),),
-    markers=(
-        Marker("yours", N_9, above_floor, tone="good"),
-        Marker("best", best_billions, above_floor, shape="diamond", vertical=True),
-    ),
-    lines=(best_billions, tokens_of_billions),
-    columns={"your size": N_9, "best size": best_billions},
-    rows=(
-        Row("loss", loss_of_billions, "", 4),
-        Row("of it above the floor", above_floor, "", 3),
-        Row("tokens", tokens_of_billions, "Ttoken"),
-    ),
-    limits="The law was fitted to runs below 3e21 FLOP: beyond them it is an extrapolation.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

@@ -5,7 +5,7 @@ from sympy import Add, Eq, Mod, ceiling, floor
 from mathcore import Derivation, Example, Formula, Max, One, Variable
 from mathcore.chapters import hardware, models
 from mathcore.chapters.training import FLOP, D, N, P, d, l, n, n_kv, n_q, token
-from mathcore.teaching import Axis, Bands, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 byte, gpu = One("B"), One("gpu")
 
@@ -339,49 +339,6 @@ rate_explored = (
     .use({t: step_explored}, "a token for each request and step")
     .formula(when="all fits into memory; weights of two bytes")
 )
-explorer = Explorer(
-    title="How fast does it answer, and how many fit?",
-    sliders=(
-        Slider(B, "", 1, 400, 1, 32, "Requests in the batch"),
-        Slider(S, "token", 256, 32768, 256, 4096, "Tokens of one request"),
-        Slider(n, "gpu", 1, 16, 1, 4, "Devices"),
-        Slider(N, "", 1e9, 4e11, 1e9, 70e9, "Parameters, two bytes each"),
-        Slider(kappa, "kB/token", 10, 1000, 0.01, 327.68, "Cache of one token"),
-        Slider(P, "TFLOP/s/gpu", 100, 5000, 0.1, 989.4, "Dense peak of one device"),
-        Slider(beta, "GB/s/gpu", 500, 10000, 10, 3350, "Memory bandwidth of one device"),
-        Slider(M, "GB/gpu", 16, 300, 1, 80, "Memory of one device"),
-    ),
-    x=Axis(B, "", 1, 400, label="requests in the batch"),
-    y=Axis(t, "ms", 0, None, label="time between two tokens"),
-    curves=(
-        Curve("weights, multiplying and cache", step_explored, "total"),
-        Curve("cache alone", read_cache, "rework"),
-    ),
-    markers=(
-        Marker("your batch", B, step_explored, tone="good", vertical=True),
-        Marker("multiplying takes over", critical_explored, step_explored, shape="diamond"),
-    ),
-    bands=Bands(
-        ratio=filled_explored,
-        edges=(1.0,),
-        labels=(
-            "it fits",
-            "it does not fit, and no step time below is real: fewer requests, shorter ones, or more devices",
-        ),
-        tones=("good", "bad"),
-        scale=room_explored,
-        template="Weights and caches take {value} of the memory: {label}.",
-    ),
-    lines=(step_explored,),
-    columns={"your batch": B},
-    rows=(
-        Row("time between tokens", step_explored, "ms"),
-        Row("memory needed", memory_explored, "GB"),
-        Row("memory there is", memory_there, "GB"),
-        Row("throughput", rate_explored, "token/s"),
-        Row("requests that fit", room_explored, ""),
-    ),
-    limits="Transfers between devices, activations and the prompts' own work are left out.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

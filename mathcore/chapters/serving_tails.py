@@ -9,7 +9,7 @@ from mathcore.chapters.serving_prices import bill
 from mathcore.chapters.serving_queue import B, g, lam, requests_at_work, rho, t_a, t_b, t_q, t_s, token
 from mathcore.simulations.serving import late_shares, spread_in_flight
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Bands, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters: those of the queue, and these ---------------------------------------------------
 
@@ -201,38 +201,6 @@ straying = Simulation(
 
 # --- explorer ---------------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="One queue, or one for each machine?",
-    sliders=(
-        Slider(a, "", 0.5, 60, 0.1, 2.5, "Load offered, in machines"),
-        Slider(m, "", 1, 80, 1, 4, "Machines"),
-        Slider(t_s, "ms", 10, 2000, 10, 270, "Mean time of a service"),
-        Slider(t_z, "ms", 0, 3000, 10, 500, "Limit of the wait"),
-    ),
-    x=Axis(t_z, "ms", 0, 3000, label="limit of the wait"),
-    y=Axis(f_l, "%", 0, 100, label="requests that wait longer"),
-    curves=(Curve("one queue for all", late_for_many, "total"), Curve("a queue for each", late_for_one, "rework")),
-    markers=(Marker("your limit", t_z, late_for_many, tone="good", vertical=True),),
-    bands=Bands(
-        ratio=busy_share,
-        edges=(0.7, 0.9, 1.0),
-        labels=(
-            "calm",
-            "well used",
-            "on the brink: a little more traffic, and waits explode",
-            "overloaded: the queue grows without end, give it more machines",
-        ),
-        tones=("good", "good", "warn", "bad"),
-        template="Each machine is busy for {value} of the time: {label}.",
-    ),
-    columns={"your limit": t_z},
-    rows=(
-        Row("longer than your limit, one queue", late_for_many, "%"),
-        Row("longer than your limit, a queue for each", late_for_one, "%"),
-        Row("wait at all, one queue", erlang, "%"),
-        Row("mean wait, one queue", wait_explored, "ms"),
-    ),
-    limits="Arrivals are independent and services scatter as an exponential law does; a rush of the day is not in it.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

@@ -5,7 +5,7 @@ from sympy import Integer
 from mathcore import Derivation, Example, Max, Variable, read_facts
 from mathcore.simulations.serving import tokens_per_run
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -124,25 +124,6 @@ three_drafts = Simulation(expected, {alpha: "0.9", gam: "3"}, tokens_per_run, ru
 
 # --- explorer ------------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="How many tokens should be drafted?",
-    sliders=(
-        Slider(alpha, "%", 10, 95, 1, 75, "Drafts that are accepted"),
-        Slider(c_d, "%", 1, 50, 1, 5, "Cost of a draft"),
-        Slider(gam, "", 1, 20, 1, 4, "Drafts before each check"),
-    ),
-    x=Axis(gam, "", 1, 20, label="drafts before each check"),
-    y=Axis(s, "", 0, None, label="speed-up"),
-    curves=(Curve("speed-up", speedup, "total"),),
-    markers=(Marker("yours", gam, speedup, tone="good", vertical=True),),
-    lines=(speedup,),
-    columns={"your drafts": gam},
-    rows=(
-        Row("tokens of one check", expected, ""),
-        Row("speed-up", speedup, ""),
-        Row("one draft more", next_draft, ""),
-    ),
-    limits="Acceptance is the same at every place, and checking is free: true for small batches only.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

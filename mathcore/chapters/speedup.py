@@ -9,7 +9,7 @@ from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import hardware, models, sites
 from mathcore.simulations.speedup import shares_of_computing, slowest_of_exponential, slowest_of_gumbel
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Bands, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -419,69 +419,6 @@ efficiency_512 = Simulation(efficiency_of_batch, {**CLUSTER, N: "512"}, shares_o
 
 # --- explorer ------------------------------------------------------------------------------
 
-lab_explorer = Explorer(
-    title="The lab's instrument: two constants",
-    sliders=(
-        Slider(N, "", 1, 4096, 1, 1000, "Devices"),
-        Slider(E, "%", 10, 100, 5, 40, "Parallel efficiency"),
-        Slider(C, "%", 0, 60, 5, 20, "Communication overhead"),
-        Slider(t_1, "year", 1, 300, 1, 71, "One device alone"),
-    ),
-    x=Axis(E, "%", 10, 100, label="parallel efficiency"),
-    y=Axis(S, "", 0, None, label="devices' worth of work"),
-    curves=(Curve("ideal", ideal, "plain"), Curve("two constants", lab_speedup, "total")),
-    markers=(
-        Marker("your cluster", E, lab_speedup, "diamond"),
-        Marker("communication alone", no_waiting, lab_speedup, "square", "good"),
-    ),
-    bands=Bands(
-        lab_scaling,
-        (0.3, 0.6),
-        (
-            "poor: in the lab's words communication-bound; gradient compression, another split of the model, or fewer devices",
-            "realistic: the machine earns money, and the gap is worth an engineer; look at traffic across the bisection",
-            "excellent: hard to hold; split matrices inside a node, schedule the exchange, and measure before you believe it",
-        ),
-        ("bad", "warn", "good"),
-        one_parallel,
-    ),
-    lines=(lab_speedup, lab_scaling, lab_duration),
-    columns={"your cluster": E},
-    rows=(
-        Row("speedup", lab_speedup, ""),
-        Row("ideal speedup", ideal, ""),
-        Row("efficiency", lab_scaling, "%"),
-        Row("days of training", lab_duration, "d"),
-        Row("ideal days", ideal_duration, "d"),
-    ),
-    limits="Efficiency is an input here, so it cannot react to the number of devices.",
-)
-explorer = Explorer(
-    title="How many devices are worth it?",
-    sliders=(
-        Slider(N, "", 1, 8192, 1, 1024, "Devices"),
-        Slider(B, "Mtoken", 0.5, 64, 0.5, 4, "Tokens of one step"),
-        Slider(beta, "GB/s", 5, 900, 5, 400, "Bandwidth of all rings of a node, one way"),
-        Slider(omega, "%", 5, 100, 5, 50, "Computing that can hide communication"),
-        Slider(v, "%", 0, 20, 0.5, 2, "Spread of step times", measured="measured_speedup.waiting.v"),
-        Slider(R, "PFLOP/s", 0.05, 2, 0.05, 0.4, "Rate of a device"),
-        Slider(g, "FLOP/token/B", 1.5, 12, 1.5, 3, "Work per token and byte of gradients"),
-    ),
-    x=Axis(N, "", 1, 8192, label="devices", log=True),
-    y=Axis(S, "", 1, None, label="devices' worth of work", log=True),
-    curves=(Curve("ideal", ideal, "plain"), Curve("speedup", speedup_of_batch, "total")),
-    markers=(
-        Marker("your cluster", N, speedup_of_batch),
-        Marker("out of hiding", hiding_devices, speedup_of_batch, "diamond", "good", vertical=True),
-    ),
-    lines=(efficiency_of_batch, hiding_devices),
-    columns={"your cluster": N, "all hidden": hiding_devices},
-    rows=(
-        Row("speedup", speedup_of_batch, ""),
-        Row("efficiency", efficiency_of_batch, "%"),
-        Row("speedup no number of devices exceeds", speedup_limit, ""),
-    ),
-    limits="Rings leave each node by all its ports (50 GB/s: one flat ring); of the ports, 30 to 90 % were measured, of the spread 0.9 to 1.4 %. Latency left out, no failures, and a batch that learning can use.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

@@ -7,7 +7,7 @@ from mathcore.chapters import resilience, sites
 from mathcore.chapters.young_daly import root_trusted
 from mathcore.simulations.spot import spot_factors
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -135,33 +135,6 @@ sim_storm = Simulation(spot_factor_exact, {**SPOT, r: "0.3", lam: "4 /h", tau: "
 
 # --- explorers -----------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="How often may your machines be taken away?",
-    sliders=(
-        Slider(lam, "1/h", 0.05, 10, 0.05, 1, "Preemptions of the whole job"),
-        Slider(r, "", 0.1, 0.95, 0.05, 0.4, "Spot price over the price on demand"),
-        Slider(C, "s", 5, 1200, 5, 60, "Time to write a checkpoint"),
-        Slider(R, "s", 30, 1800, 30, 300, "Time to restart"),
-    ),
-    x=Axis(lam, "1/h", 0.05, 10, label="preemptions of the whole job"),
-    y=Axis(h, "%", 0, 100, label="share of the wall clock"),
-    curves=(
-        Curve("lost at the best interval", least_loss, "total"),
-        Curve("lost to restarts", restart_share, "rework"),
-        Curve("discount", discount, "exact"),
-    ),
-    markers=(
-        Marker("your job", lam, least_loss),
-        Marker("spot stops paying", break_even_rate, least_loss, shape="diamond", tone="bad", vertical=True),
-    ),
-    lines=(least_loss, break_even_rate, spot_interval),
-    columns={"your job": lam, "spot stops paying": break_even_rate},
-    rows=(
-        Row("lost at the best interval", least_loss, "%"),
-        Row("best interval", spot_interval, "min"),
-        Row("lost to restarts", restart_share, "%"),
-    ),
-    limits="First order, and no use of the notice: a checkpoint that fits into it loses only write and restart.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

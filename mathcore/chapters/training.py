@@ -6,7 +6,7 @@ from sympy import Add, Mul, Rational
 
 from mathcore import Derivation, Example, Formula, One, Variable
 from mathcore.chapters import ground_rules, hardware, models
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 FLOP, token = One("FLOP"), One("token")
 
@@ -419,31 +419,6 @@ time_page = Example(time, {N: "175e9", D: models.gpt3_tokens, n: "1024 gpu", P: 
 time_of_work = Formula(t, C / (n * P * u), kind="definition", when="the machine runs without stops")
 time_at_peak = Formula(t, C / (n * P), kind="definition", when="every device at its peak")
 hours_of_work = Formula(H, C / (P * u), kind="definition", when="the utilisation does not depend on n")
-explorer = Explorer(
-    title="How long does a training take?",
-    sliders=(
-        Slider(C, "YFLOP", 0.1, 50, 0.1, 0.5, "Work of the training"),
-        Slider(n, "gpu", 64, 32768, 64, 512, "Devices"),
-        Slider(P, "TFLOP/s/gpu", 100, 5000, 0.1, 989.4, "Dense peak of one device"),
-        Slider(
-            u,
-            "%",
-            5,
-            75,
-            1,
-            40,
-            "MFU",
-            measured=("measured_training.next_device.u_low", "measured_training.mpt_a100.u_high"),
-        ),
-    ),
-    x=Axis(n, "gpu", 64, 32768, log=True, label="devices"),
-    y=Axis(t, "d", 0.1, None, log=True, label="time of the training"),
-    curves=(Curve("at your utilisation", time_of_work, "total"), Curve("at the peak", time_at_peak, "exact")),
-    markers=(Marker("your cluster", n, time_of_work, tone="good", vertical=True),),
-    lines=(time_of_work, hours_of_work),
-    columns={"your cluster": n},
-    rows=(Row("time", time_of_work, "d"), Row("device-hours", hours_of_work, "gpu h")),
-    limits="The utilisation is held fixed: in fact it falls as devices are added, and stops come on top.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

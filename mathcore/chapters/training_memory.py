@@ -5,7 +5,7 @@ Parameters, layers, heads, sequences and tokens are plain counts here.
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import hardware
-from mathcore.teaching import Axis, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 
 def _count(name, meaning, high, low="1", **more):
@@ -227,33 +227,6 @@ sequence_8 = Example(sequence_gain, {t: "8"})
 
 # --- explorer --------------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="What does each device hold?",
-    sliders=(
-        Slider(Psi, "", 1_000_000_000, 500_000_000_000, 1_000_000_000, 70_000_000_000, "Parameters"),
-        Slider(d, "", 1, 1024, 1, 64, "Data-parallel replicas"),
-        Slider(w_p, "B", 1, 4, 1, 2, "Bytes of a weight"),
-        Slider(w_g, "B", 1, 4, 1, 2, "Bytes of a gradient"),
-        Slider(w_o, "B", 2, 16, 2, 12, "Optimizer bytes of a parameter"),
-    ),
-    x=Axis(d, "", 1, 1024, label="data-parallel replicas", log=True),
-    y=Axis(Q, "GB", 1, 10000, label="state on each device", log=True),
-    curves=(
-        Curve("plain", state, "plain"),
-        Curve("stage 1", zero_stage_1, "write"),
-        Curve("stage 2", zero_stage_2, "rework"),
-        Curve("stage 3", zero_stage_3, "total"),
-    ),
-    markers=(Marker("your replicas", d, zero_stage_3),),
-    lines=(zero_stage_1, zero_stage_3),
-    columns={"your replicas": d},
-    rows=(
-        Row("plain", state, "GB"),
-        Row("stage 1: optimizer sharded", zero_stage_1, "GB"),
-        Row("stage 2: gradients too", zero_stage_2, "GB"),
-        Row("stage 3: weights too", zero_stage_3, "GB"),
-    ),
-    limits="Activations, buffers and the layer that stage 3 gathers come on top.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

@@ -29,7 +29,7 @@ from mathcore.chapters.young_daly import (
 )
 from mathcore.simulations.trillion import useful_shares
 from mathcore.simulations.twins import Simulation
-from mathcore.teaching import Axis, Bands, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 S, b = store.S, store.b
 
@@ -339,52 +339,6 @@ sim_storm = Simulation(useful_share, {C: "5 s", M: "44 s", R: "30 s"}, useful_sh
 
 # --- explorer -------------------------------------------------------------------------------
 
-designer = Explorer(
-    title="Design the checkpoints of a fleet",
-    sliders=(
-        Slider(N, "gpu", 1024, 32768, 1024, 16384, "devices"),
-        Slider(m, "gpu h", 200, 100000, 200, 50000, "mean time between failures of one device"),
-        Slider(S, "TB", 1, 50, 1, 14, "size of a checkpoint"),
-        Slider(b, "GB/s", 50, 2000, 50, 400, "bandwidth of the store"),
-        Slider(s, "s", 0.5, 30, 0.5, 5, "stall, if the upload is in the background"),
-        Slider(R, "min", 0, 30, 1, 5, "restart"),
-        Slider(tau, "min", 1, 60, 1, 10, "work between two checkpoints"),
-    ),
-    x=Axis(tau, "min", 1, 60, label="work between two checkpoints"),
-    y=Axis(w_2, "%", 0, 60, label="time lost per useful time"),
-    curves=(Curve("uploads in the background", behind, "total"), Curve("standing still", standing, "write")),
-    markers=(
-        Marker("your interval", tau, behind),
-        Marker("best in the background", best_behind, behind, shape="diamond", tone="good", vertical=True),
-        Marker("best standing still", best_standing, standing, shape="diamond"),
-    ),
-    bands=Bands(
-        ratio=behind,
-        edges=(0.1, 0.2),
-        labels=(
-            "a fleet that can be run",
-            "inside a budget of a fifth, but look which cost is the largest",
-            "over a budget of a fifth: look at the restart and at the devices before you look at the interval",
-        ),
-        tones=("good", "warn", "bad"),
-        template="With uploads in the background {value} hours are lost for each useful hour: {label}.",
-    ),
-    lines=(lab.plain_write, behind),
-    columns={"your interval": tau, "best in the background": best_behind, "best standing still": best_standing},
-    rows=(
-        Row("waste, uploads in the background", behind, "%"),
-        Row("waste, standing still", standing, "%"),
-        Row("MTBF of the fleet", cluster_mtbf, "min"),
-        Row("write or upload", lab.plain_write, "s"),
-    ),
-    limits="Failures strike at a constant rate; with uploads in the background none strikes during a restart, and training keeps its speed.",
-    start={
-        N: (lab.designer, N),
-        m: (lab.designer, m),
-        b: (lab.designer, b),
-        s: (lab.designer, s),
-        R: (lab.designer, R),
-    },
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

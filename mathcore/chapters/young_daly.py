@@ -5,7 +5,7 @@ from sympy import Add, Integer, Integral, LambertW, Mul, Piecewise, Rational, ex
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.simulations.twins import Simulation
 from mathcore.simulations.young_daly import completion_times
-from mathcore.teaching import Axis, Bands, Curve, Explorer, Marker, Row, Slider, read_exercises
+from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -428,44 +428,6 @@ storm = Simulation(completion_time, {C: "5 min", M: "15 min", R: "10 min", T_s: 
 
 # --- explorer ------------------------------------------------------------------------------
 
-explorer = Explorer(
-    title="Where should your checkpoints lie?",
-    sliders=(
-        Slider(
-            M, "h", 1, 100, 1, 8, "MTBF of the cluster", measured=("young_daly.llama_mtbf", "reliability.rsc_mttf_1024")
-        ),
-        Slider(C, "min", 0.5, 30, 0.5, 4, "Time to write a checkpoint"),
-        Slider(tau, "min", 5, 120, 5, 30, "Your interval"),
-    ),
-    x=Axis(tau, "min", 1, 180, label="work between two checkpoints"),
-    y=Axis(w, "%", 0, None, label="time lost per useful time"),
-    curves=(
-        Curve("total", waste, "total"),
-        Curve("writes", write_share, "write"),
-        Curve("redone work", rework_share, "rework"),
-        Curve("exact", exact_waste_free_restart, "exact"),
-    ),
-    markers=(
-        Marker("your interval", tau, waste),
-        Marker("optimum", interval, waste, shape="diamond", tone="good", vertical=True),
-    ),
-    bands=Bands(
-        ratio=setting,
-        edges=(0.7, 1.4),
-        labels=("too often: you pay for writes", "near-optimal", "too rarely: you pay for redone work"),
-        tones=("warn", "good", "bad"),
-        scale=interval,
-    ),
-    lines=(interval, waste),
-    columns={"your interval": tau, "Young": interval, "exact optimum": optimum},
-    rows=(
-        Row("waste by writes", write_share, "%"),
-        Row("waste by redone work", rework_share, "%"),
-        Row("total, first order", waste, "%"),
-        Row("total, exact", exact_waste_free_restart, "%"),
-        Row("work lost in a failure", mean_loss, "min"),
-    ),
-    limits="First order counts no failure during a write, and restarts are free in both models.",
-)
+explorers = read_explorers(__name__)
 
 exercises = read_exercises(__name__)

@@ -150,8 +150,8 @@ def _guessed(exercise: Exercise, made: dict[str, Any]) -> tuple[float, float]:
 
 def _placed(explorer: Explorer, made: dict[str, Any]) -> tuple[float, float]:
     """Return by which factor a slider was off from the best of its state, and what it is worth by its loss."""
-    letter, formula, loss = explorer.commit
-    at = made["at"]
+    commit: Any = explorer.commit  # only what has one is graded
+    (letter, formula, loss), at = commit, made["at"]
     state = {s.variable: Quantity(float(at[s.variable.name]), units.unit(s.unit)) for s in explorer.sliders}
     best = formula.evaluate({v: state[v] for v in formula.inputs})[0]
     if letter.integer_only:

@@ -20,9 +20,10 @@ from mathcore.teaching.explorers import (
     Slider,
     Substituted,
     Way,
+    read_explorers,
 )
 from mathcore.teaching.labs import Context, Lab, Outcome
-from mathcore.teaching.questions import Option, Question
+from mathcore.teaching.questions import Option, Question, read_questions
 from mathcore.teaching.tasks import Task, read_tasks
 
 __all__ = [
@@ -54,5 +55,7 @@ __all__ = [
     "diagnose",
     "read_claims",
     "read_exercises",
+    "read_explorers",
+    "read_questions",
     "read_tasks",
 ]

@@ -5,12 +5,11 @@ an address stands for the value there. `expression` is a formula as a text print
 """
 
 import ast
-import contextlib
 import math
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pint
@@ -19,6 +18,7 @@ import sympy
 from mathcore import units
 from mathcore.errors import ArgumentError, DeclarationError, MathcoreError
 from mathcore.facts import Fact
+from mathcore.formulas import Formula
 from mathcore.library import book
 from mathcore.symbols import Max, Min, One, Variable
 from mathcore.units import SUPERSCRIPT, Quantity, number_text, quantity_text, unit_text
@@ -32,6 +32,8 @@ OPERATORS = {
     ast.Div: operator.truediv,
     ast.Pow: operator.pow,
 }
+RELATIONS: dict[Any, Callable] = {ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge}
+RELATIONS |= {ast.And: sympy.And, ast.Or: sympy.Or, ast.Not: sympy.Not}
 
 
 def _of_number(function: Callable) -> Callable:
@@ -57,6 +59,7 @@ class _Line:
     functions: dict
     names: str
     called: Callable | None = None
+    operators: Mapping = field(default_factory=lambda: OPERATORS)
 
     def value(self) -> Any:
         """Return what the line gives."""
@@ -77,8 +80,13 @@ class _Line:
                 return self.named(text)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -self._value(operand)
-            case ast.BinOp(left=left, right=right) if type(node.op) in OPERATORS:
-                return self._applied(text, OPERATORS[type(node.op)], left, right)
+            case ast.BinOp(op=op, left=left, right=right) | ast.Compare(ops=[op], left=left, comparators=[right]):
+                if type(op) in self.operators:
+                    return self._applied(text, self.operators[type(op)], left, right)
+            case ast.BoolOp(op=op, values=parts) if type(op) in self.operators:
+                return self._applied(text, self.operators[type(op)], *parts)
+            case ast.UnaryOp(op=ast.Not(), operand=operand) if ast.Not in self.operators:
+                return self._applied(text, self.operators[ast.Not], operand)
             case ast.Call(func=ast.Attribute() as of, args=[], keywords=given) if self.called and all(
                 k.arg for k in given
             ):
@@ -92,14 +100,14 @@ class _Line:
         values = [self._value(node) for node in nodes]
         try:
             return function(*values)
-        except (pint.DimensionalityError, ArithmeticError, ValueError) as error:
+        except (pint.DimensionalityError, ArithmeticError, TypeError, ValueError) as error:
             told = f"`{text}` in `{self.written}` has no value: {error}"
             raise ArgumentError(told) from None
 
-    def strange(self, part: str) -> DeclarationError:
+    def strange(self, part: str, why: str = "") -> DeclarationError:
         """Return the refusal of a part."""
         known = f"numbers with units as 4[min], {self.names}, + - * / ** and {', '.join(self.functions)}"
-        return DeclarationError(f"`{part}` in `{self.written}` is not understood: write {known}")
+        return DeclarationError(f"`{part}` in `{self.written}` is not understood: write {known}{why}")
 
 
 @dataclass(frozen=True)
@@ -175,10 +183,13 @@ def _value_text(entity: Any) -> str:
     return quantity_text(entity.value, None, None if isinstance(entity, Fact) else 3)
 
 
-def expression(written: str, letters: Iterable[Variable], formula: Callable[[str], Any] | None = None) -> Any:
+def expression(
+    written: str, letters: Iterable[Variable], other: Callable[[str], Any] | None = None, operators: Mapping = OPERATORS
+) -> Any:
     """Return the sympy expression of a formula that a text writes over some of the `letters`.
 
-    `formula` gives the Formula of any other name, which then stands for its right side.
+    `other` gives what any other name means: an expression, or a Formula, which stands for its right side.
+    With the RELATIONS among its `operators` the text may be a relation: `C < M and not M > 1[h]`.
 
     Raises: DeclarationError for anything but their names, numbers with base units, + − * / ** and
     sqrt, exp, log, log2, log10, min, max, ceil, floor, abs, binomial.
@@ -196,11 +207,14 @@ def expression(written: str, letters: Iterable[Variable], formula: Callable[[str
     def named(name: str) -> Any:
         if name in known:
             return known[name]
-        with contextlib.suppress(MathcoreError):  # the refusal of the line says more
-            if formula:
-                return formula(name).rhs
-        raise line.strange(name)
+        if not other:
+            raise line.strange(name)
+        try:
+            found = other(name)
+        except MathcoreError as error:
+            raise line.strange(name, f"; {error.message}") from None
+        return found.rhs if isinstance(found, Formula) else found
 
-    told = f"the letters {', '.join(known)}{' and names of formulas' if formula else ''}"
-    line = _Line(written, number, named, OF_LETTERS, told)
+    told = f"the letters {', '.join(known) or 'of the chapter'}{' and names of formulas' if other else ''}"
+    line = _Line(written, number, named, OF_LETTERS, told, operators=operators)
     return line.value()

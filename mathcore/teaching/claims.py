@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from mathcore import judge, tables, units
-from mathcore.entities import Entity, Group, kept, short
+from mathcore import judge, units
+from mathcore.entities import Entity, Group, kept
 from mathcore.errors import DeclarationError, Refuted
 from mathcore.examples import line_with
 from mathcore.facts import CERTAINTY
@@ -22,6 +22,7 @@ from mathcore.library import DATA, book
 from mathcore.teaching.calculations import ADDRESS, Calculation, expression
 from mathcore.teaching.diagnosis import Diagnosis, diagnose, two_of
 from mathcore.teaching.printed import Printed, numerals
+from mathcore.teaching.written import read_own
 from mathcore.units import Quantity, natural_unit, quantity_text
 
 VERDICTS = ("reproduced", "rounding", "wrong", "depends", "unsupported")
@@ -48,7 +49,7 @@ def read_claims(module: str) -> Group:
     >>> read_claims("mathcore.chapters.claims_papers").daly_day.verdict
     'reproduced'
     """
-    return tables.read(DATA / "claims" / f"{short(module)}.toml", Claim, module)
+    return read_own("claims", Claim, module)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,7 +86,7 @@ class Claim(Entity):
     says: str
     printed: str = ""
     by: str = ""
-    given: dict = field(default_factory=dict)
+    given: dict[str, str] = field(default_factory=dict)
     quote: str = ""
     lines: str = ""
     reading: str = ""

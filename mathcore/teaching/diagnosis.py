@@ -167,7 +167,7 @@ def _by_ratio(given: float, right: float, unit: str | None, two: str) -> tuple[s
         return "slip", f"{size} times too {way}: a power of ten"
     if plain and math.isclose(given * right, 1, rel_tol=SLACK):
         return "slip", "this is the inverse: the fraction is upside down"
-    if math.isclose(size := max(factor, 1 / factor), 2, rel_tol=SLACK):
+    if math.isclose(times := max(factor, 1 / factor), 2, rel_tol=SLACK):
         told = "twice" if factor > 1 else "half"
         return "wrong", f"it is {told} the right answer; look for a number that went in twice or half as large"
-    return "wrong", f"{number_text(size)} times too {way}"
+    return "wrong", f"{number_text(times)} times too {way}"

@@ -14,17 +14,16 @@ from typing import Any
 
 import sympy
 
-from mathcore import entities, tables, units
+from mathcore import tables, units
 from mathcore.entities import Entity, Group
-from mathcore.errors import DeclarationError, MathcoreError, suggestion
 from mathcore.examples import aligned, quantity_latex
 from mathcore.formulas import Formula
-from mathcore.library import DATA, book
 from mathcore.printing import line
 from mathcore.symbols import Variable, require_same
 from mathcore.teaching import diagnosis, solutions
-from mathcore.teaching.calculations import ADDRESS, expression
+from mathcore.teaching.calculations import expression
 from mathcore.teaching.diagnosis import Diagnosis, diagnose, two_of
+from mathcore.teaching.written import Scope, read_own
 from mathcore.units import Quantity, natural_unit, quantity_text, unit_text
 
 SEEDS = 200  # how many variants the checks solve
@@ -253,8 +252,8 @@ class Written:
 
     asks: str
     title: str
-    given: dict
-    mistakes: dict
+    given: dict[str, str]
+    mistakes: dict[str, str]
     asked: str = ""
     rtol: float = Exercise.rtol
     unit: str = ""
@@ -268,40 +267,17 @@ class Written:
         Raises: DeclarationError for names, values and expressions that mean nothing there.
         """
         more = {key: getattr(self, key) for key in ("title", "rtol", "unit", "digits", "whole", "where")}
-        try:
-            formula = _formula(module, self.asks)
-            near = [*vars(module).values(), formula.lhs, *formula.inputs]
-            letters = {letter.name: letter for letter in near if isinstance(letter, Variable)}
+        scope = Scope(module, {"": self.where}, {})
+        with scope.placed():
+            formula = scope.named(self.asks, (Formula,))
+            scope.known.update({letter.name: letter for letter in (formula.lhs, *formula.inputs)})
             formula = formula.solve_for(self.asked) if self.asked else formula
-            values = {_among(letters, name): text.split(" | ") for name, text in self.given.items()}
+            values = {scope.named(name, (Variable,)): text.split(" | ") for name, text in self.given.items()}
             variants = {letter: tuple(others) for letter, (_, *others) in values.items() if others}
-            given = {letter: _value(text) for letter, (text, *_) in values.items()}
-            named = functools.partial(_formula, module)
+            given = {letter: scope.quantity(text) for letter, (text, *_) in values.items()}
+            named = functools.partial(scope.named, kinds=(Formula,))
             wrong = {told: expression(text, given, named) for told, text in self.mistakes.items()}
             return Exercise(formula, given, wrong, variants, **more)
-        except MathcoreError as error:  # its place would be the line of Python that reads the file
-            raise DeclarationError(error.message, self.where) from None
-
-
-def _value(text: str) -> Any:
-    """Return the statement at an address, or what it is per unit; else the text, which is a quantity."""
-    address, _, unit = text.partition(" per ")
-    if not ADDRESS.fullmatch(address):
-        return text
-    return book.find(address).per(unit) if unit else book.find(address)
-
-
-def _formula(module: ModuleType, name: str) -> Formula:
-    """Return the formula of a name in the module, or of an address."""
-    if not name.isidentifier():
-        return book.find(name)
-    return _among({key: found for key, found in vars(module).items() if isinstance(found, Formula)}, name)
-
-
-def _among(known: Mapping[str, Any], name: str) -> Any:
-    if name not in known:
-        raise DeclarationError(f"nothing here is called `{name}`{suggestion(name, known)}")
-    return known[name]
 
 
 def read_exercises(home: str) -> Group:
@@ -309,6 +285,6 @@ def read_exercises(home: str) -> Group:
 
     Raises: DeclarationError, with file and line, for all that does not hold.
     """
-    texts = tables.read(DATA / "exercises" / f"{entities.short(home)}.toml", Written, home)
+    texts = read_own("exercises", Written, home)
     rows = ((each.where, name, functools.partial(each.exercise, sys.modules[home])) for name, each in texts.items())
     return tables.grouped(rows, home)

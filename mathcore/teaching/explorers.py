@@ -10,14 +10,15 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from mathcore import units
-from mathcore.entities import Entity
+from mathcore.entities import Entity, Group
 from mathcore.errors import DeclarationError, suggestion
 from mathcore.formulas import Formula
 from mathcore.library import find
 from mathcore.printing import code, line
 from mathcore.symbols import Variable
 from mathcore.teaching.letters import letter_html, letter_text
-from mathcore.teaching.serialising import as_data, formulas_in, picked, plain, reach, reading, scale
+from mathcore.teaching.serialising import Reading, formulas_in, picked, plain, reach, reading, scale
+from mathcore.teaching.written import read_own
 from mathcore.units import Quantity
 
 WIDE = 100  # from the least to the greatest value: a slider over more than this goes by ratios
@@ -140,7 +141,7 @@ class Axis:
     what: Variable
     unit: str
     low: float
-    high: float | None
+    high: float | None = None
     label: str = ""
     points: int = 400
     log: bool = False
@@ -198,9 +199,9 @@ class Bands:
     """
 
     ratio: Formula
-    edges: tuple
-    labels: tuple
-    tones: tuple
+    edges: tuple[float, ...]
+    labels: tuple[str, ...]
+    tones: tuple[str, ...]
     scale: Formula | None = None
     template: str = ""
 
@@ -227,9 +228,9 @@ class Card:
     formula: Formula
     unit: str
     digits: int = 3
-    edges: tuple = ()
-    labels: tuple = ("",)
-    tones: tuple = ("plain",)
+    edges: tuple[float, ...] = ()
+    labels: tuple[str, ...] = ("",)
+    tones: tuple[str, ...] = ("plain",)
 
     def __post_init__(self) -> None:
         """Refuse thresholds without words."""
@@ -243,9 +244,9 @@ class Chart:
     title: str
     x: Axis
     y: Axis
-    curves: tuple
-    markers: tuple = ()
-    levels: tuple = ()
+    curves: tuple[Curve, ...]
+    markers: tuple[Marker, ...] = ()
+    levels: tuple[Level, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -256,7 +257,7 @@ class Bars:
     unit: str
     bars: Mapping[str, Formula]
     best: str = "least"
-    levels: tuple = ()
+    levels: tuple[Level, ...] = ()
     digits: int = 3
 
     def __post_init__(self) -> None:
@@ -292,8 +293,8 @@ class Failure:
     title: str
     gap: Formula
     says: str
-    ways: tuple
-    slots: Mapping[str, tuple] = field(default_factory=dict)
+    ways: tuple[Way, ...]
+    slots: Mapping[str, Reading] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -301,7 +302,10 @@ class Substituted:
     """A line of numbers in which results stand for letters: `Substituted(interval, {C: (stall, "s")})`."""
 
     formula: Formula
-    values: Mapping[Variable, tuple]
+    values: Mapping[Variable, Reading]
+
+
+Start = Mapping[Variable, tuple["Explorer", Variable]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -334,8 +338,8 @@ class Explorer(Entity):
     cards: tuple[Card, ...] = ()
     panels: tuple[Chart | Bars, ...] = ()
     failures: tuple[Failure, ...] = ()
-    start: Any = ()
-    commit: tuple = ()
+    start: Start | tuple[Start, ...] = ()
+    commit: tuple[()] | tuple[Variable, Formula, Formula] = ()
 
     def __post_init__(self) -> None:
         """Check inputs and letters."""
@@ -361,8 +365,8 @@ class Explorer(Entity):
             scale(axis.what, axis.unit)
         for control in self.sliders:
             control.spec()
-        for part in (*self.rows, *self.cards, *self.failures):
-            as_data(part)
+        for part in (*self.rows, *self.cards, *self.failures, *self.panels):
+            plain(part)
 
     @property
     def formulas(self) -> list[Formula]:
@@ -437,3 +441,11 @@ class Explorer(Entity):
 def _taken_from(explorer: Explorer, variable: Variable) -> dict[str, Any]:
     slider = next(s for s in explorer.sliders if s.variable == variable)
     return {"of": explorer.address, "input": variable.name, "factor": scale(variable, slider.unit)["factor"]}
+
+
+def read_explorers(home: str) -> Group:
+    """Return the explorers of the module called `home`, as `data/explorers` keeps them under its name.
+
+    Raises: DeclarationError, with file and line, for all that does not hold.
+    """
+    return read_own("explorers", Explorer, home)

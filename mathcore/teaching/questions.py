@@ -11,16 +11,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from mathcore import units
-from mathcore.entities import Entity
+from mathcore.entities import Entity, Group
 from mathcore.errors import MathcoreError
 from mathcore.examples import given_text
 from mathcore.formulas import Formula
 from mathcore.printing import code
 from mathcore.symbols import Variable
 from mathcore.teaching.explorers import Explorer
-from mathcore.teaching.serialising import reading, scale
+from mathcore.teaching.serialising import Reading, reading, scale
+from mathcore.teaching.written import read_own
 from mathcore.units import Quantity, quantity_text
 
 PURPOSES = ("prediction", "reflection", "justification")
@@ -33,7 +35,7 @@ class Option:
     """An answer to choose: its words, the relation under which it is right, and what a chooser is told."""
 
     says: str
-    when: object
+    when: Boolean
     feedback: str
 
 
@@ -53,7 +55,7 @@ class Question(Entity):
     options: tuple[Option, ...]
     given: Mapping[Variable, Any] = field(default_factory=dict)
     of: Explorer | None = None
-    slots: Mapping[str, tuple] = field(default_factory=dict)
+    slots: Mapping[str, Reading] = field(default_factory=dict)
     purpose: str = "prediction"
 
     def __post_init__(self) -> None:
@@ -73,6 +75,8 @@ class Question(Entity):
                 raise self._wrong(
                     f"the question {self.title} has {len(found)} right options ({letters}) at {at}: {cure}"
                 )
+        for formula, unit, *_ in self.slots.values():
+            scale(formula.lhs, unit)
         for index in range(len(self.options)):
             self.text(index)
         for truth in self.truths:
@@ -154,3 +158,11 @@ class Question(Entity):
             "slots": {name: reading(*slot) for name, slot in self.slots.items()},
             "options": options,
         }
+
+
+def read_questions(home: str) -> Group:
+    """Return the questions of the module called `home`, as `data/questions` keeps them under its name.
+
+    Raises: DeclarationError, with file and line, for all that does not hold.
+    """
+    return read_own("questions", Question, home)

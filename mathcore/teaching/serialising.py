@@ -10,6 +10,8 @@ from mathcore.errors import DeclarationError
 from mathcore.formulas import Formula
 from mathcore.symbols import Variable
 
+Reading = tuple[Formula, str] | tuple[Formula, str, int]  # the unit in which it is shown, and how many digits
+
 
 def scale(variable: Variable, unit: str) -> dict[str, Any]:
     """Return `unit` and its factor to the declared unit of the variable.

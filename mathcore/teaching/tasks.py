@@ -11,17 +11,18 @@ import math
 import operator
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from mathcore import judge, tables, units
+from mathcore import judge, units
 from mathcore.entities import Entity, Group
 from mathcore.errors import MathcoreError, Refuted
 from mathcore.library import DATA, book
 from mathcore.measured import Dataset
 from mathcore.symbols import Variable
 from mathcore.teaching.calculations import expression, reckoned
+from mathcore.teaching.written import read
 from mathcore.units import Quantity, quantity_text
 
 KINDS = {
@@ -35,7 +36,13 @@ KINDS = {
 MARGIN = 0.005  # how far the best must be from the next, and a relation from its end, that rounding cannot decide
 PRINTED = 0.02  # how far a printed number may be from the computed one; a planted error is at least twice as far
 RELATION = re.compile(r"(.+?)\s*(<=|>=|==|<|>)\s*(.+)")
-RELATIONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt, "==": math.isclose}
+RELATIONS: dict[str, Callable] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
+    "==": math.isclose,
+}
 
 
 class Choice(NamedTuple):
@@ -63,8 +70,8 @@ class Task(Entity):
     title: str
     ask: str
     options: list
-    given: dict = field(default_factory=dict)
-    values: dict = field(default_factory=dict)
+    given: dict[str, str] = field(default_factory=dict)
+    values: dict[str, str] = field(default_factory=dict)
     pick: str = ""
     several: bool = False
     level: int = 2
@@ -246,7 +253,7 @@ def read_tasks(module: str) -> Group:
     """
     found: dict[str, Any] = {}
     for path in sorted((DATA / "tasks").glob("*.toml")):
-        for name, task in tables.read(path, Task, module).items():
+        for name, task in read(path, Task, module).items():
             if name in found:
                 raise MathcoreError(f"`{name}` is stated at {found[name].where} as well", task.where)
             object.__setattr__(task, "named_as", f"{module}.{name}")  # its file goes by the page, not by the module

@@ -9,7 +9,8 @@ mentions: names, attributes, and addresses within texts; a formula reaches the s
 too. The tables of the appendices list everything, and other tests name anything: neither makes a
 statement reached.
 
-Facts and exercises join in from their data files; other statements can: `statements(project) | {address: Stated(…)}`.
+Facts, exercises, questions and explorers join in from their data files; other statements can:
+`statements(project) | {address: Stated(…)}`.
 """
 
 import ast
@@ -27,6 +28,23 @@ QUOTING = (
     "mathcore/data/claims/*.toml",
     "mathcore/data/tasks/*.toml",
 )
+WRITTEN = {"exercises": "Exercise", "questions": "Question", "explorers": "Explorer"}  # folders of the data
+# What is prose in them; all else names letters, formulas and parts.
+PROSE = (
+    "title",
+    "says",
+    "feedback",
+    "texts",
+    "label",
+    "labels",
+    "limits",
+    "template",
+    "unit",
+    "style",
+    "tone",
+    "tones",
+)
+LETTERED = ("given", "values", "start")  # tables whose keys are letters
 ADDRESS = re.compile(r"\b[a-z]\w*\.[A-Za-z_]\w*")
 CELL = re.compile(r"^```\{code-cell\}.*\n(?::.*\n)*((?:(?!```).*\n)*)```", re.MULTILINE)
 # What nothing leads to: audited claims and comparisons, each a row of its appendix; calls for their effect.
@@ -72,8 +90,8 @@ def statements(project):
             found |= declared(path.read_text("utf-8"), prefix + path.stem, where)
     for path in sorted((project / "mathcore" / "data" / "facts").glob("*.toml")):
         found |= kept(path.read_text("utf-8"), path.stem, path.relative_to(project).as_posix())
-    for path in sorted((project / "mathcore" / "data" / "exercises").glob("*.toml")):
-        found |= asked(path.read_text("utf-8"), path.stem, path.relative_to(project).as_posix())
+    for path in (path for group in WRITTEN for path in sorted((project / "mathcore/data" / group).glob("*.toml"))):
+        found |= written(path.read_text("utf-8"), path.stem, path.relative_to(project).as_posix())
     return {at: each._replace(mentions=_spelt_out(each.mentions, found)) for at, each in found.items()}
 
 
@@ -100,20 +118,34 @@ def kept(text, module, where):
     return {f"{module}.{name}": Stated(f"{where}:{lines[name]}", table, "Fact") for name in names}
 
 
-def asked(text, module, where):
-    """Return `{address: Stated}` of a file of exercises, each of which names formulas and letters of its module.
+def written(text, module, where):
+    """Return `{address: Stated}` of a file of statements, each of which names formulas and letters of its module.
 
-    >>> asked('[ex]\\nasks = "work"\\ngiven = { N = "models.params" }', "training", "ex.toml")["training.ex"].where
-    'ex.toml:1'
+    >>> found = written('[ex]\\nasks = "work"', "training", "exercises/training.toml")["training.ex"]
+    >>> found.where, found.kind, "training.work" in found.mentions
+    ('exercises/training.toml:1', 'Exercise', True)
     """
-    found = {}
+    found, group = {}, where.split("/")[-2]
     for name, row in tomllib.loads(text).items():
-        words = [str(part) for part in row.values()]
-        mentions = {f"{module}.{word}" for part in words for word in re.findall(r"\b[A-Za-z_]\w*", part)}
-        mentions |= {f"{module}.exercises", *(at for part in words for at in ADDRESS.findall(part))}
+        parts = list(_named(row))
+        mentions = {f"{module}.{word}" for part in parts for word in re.findall(r"\b[A-Za-z_]\w*", part)}
+        mentions |= {f"{module}.{group}", *(at for part in parts for at in ADDRESS.findall(part))}
         line = text[: text.index(f"[{name}]")].count("\n") + 1
-        found[f"{module}.{name}"] = Stated(f"{where}:{line}", frozenset(mentions), "Exercise")
+        found[f"{module}.{name}"] = Stated(f"{where}:{line}", frozenset(mentions), WRITTEN[group])
     return found
+
+
+def _named(value, keys=False):
+    """Yield the texts of a part that are no prose, and its keys where these are letters."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for part in value:
+            yield from _named(part, keys)
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield from [key] if keys else ()
+            yield from () if key in PROSE else _named(part, key in LETTERED)
 
 
 def declared(source, module, where):
@@ -203,7 +235,8 @@ def _mentions(node, known, hidden=frozenset()):
         yield known[node.id]
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id not in hidden:
         base = known.get(node.value.id, node.value.id)
-        yield f"{base.removesuffix('.facts')}.{node.attr}"  # a fact goes by its chapter, not by its table
+        head, _, group = base.rpartition(".")  # a fact goes by its chapter, not by its table
+        yield f"{head if group in ('facts', *WRITTEN) else base}.{node.attr}"
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.JoinedStr):
         table = known.get(getattr(node.value, "id", ""), "").removesuffix(".facts")
         yield rf"{re.escape(table)}\.{_template(node.slice).pattern}"
