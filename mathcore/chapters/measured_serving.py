@@ -342,7 +342,12 @@ thousand_cached = Example(
 
 OURS = {N: 70553706496, l: 80, beta: 3350 * 10**9 * One("B") / (One("s") * One("gpu")), kappa: 163840 * w / token}
 HELD = 77 * 10**9 * One("B") / One("gpu") * n  # nine tenths of the memory that the driver reports
-IT_FITS = w * 70553706496 + 163840 * w / token * S * B <= HELD
+filled_clock = Formula(
+    serving.y_m,
+    (w * 70553706496 + 163840 * w / token * S * B) / HELD,
+    when="nine tenths of the memory that the driver reports",
+)
+IT_FITS = filled_clock.rhs <= 1
 REAL = ((IT_FITS, "weights and caches do not fit into the memory, and no step time is real"),)
 PAID = 2 * One("USD") / (3600 * One("s") * One("gpu"))
 step_clock = (
