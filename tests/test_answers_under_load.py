@@ -171,6 +171,20 @@ def test_drafts_gain_nothing_at_the_even_batch():
     assert find("speculation.speedup_batch").at(**given, B=even).magnitude == pytest.approx(1, rel=1e-12)
 
 
+def test_conversations_of_the_even_length_lose_in_no_batch():
+    given = {"alpha": 0.8, "gam": 4, "c_d": 0.05, "N": 70e9, "kappa": "320 kB/token"}
+    given |= {"beta": "3000 GB/s/gpu", "P": "1000 TFLOP/s/gpu"}
+    even = find("speculation.even_length").at(**given)
+    critical = 1000 / 3  # of this chip, with weights of two bytes
+
+    def gain(length, batch):
+        return find("speculation.speedup_cache").at(**given, w="2 B", S=length, B=batch).magnitude
+
+    assert gain(even, critical * (1 - 1e-12)) == pytest.approx(1, rel=1e-9)
+    assert all(gain(even * 1.01, batch) > 1 for batch in range(1, 334))
+    assert gain(even * 0.9, 333) < 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["pool_of_four", "straying"])
 def test_planted_error_in_tails_is_caught(name):

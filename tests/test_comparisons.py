@@ -423,8 +423,10 @@ def test_slips_in_a_step_of_serving_are_caught():
         (measured_serving.late_floor, serving_tails.batch_ours),
         (measured_serving.late_floor_planned, measured_serving.mean_floor),
         (measured_serving.late_bytes, measured_serving.mean_bytes),
+        (measured_serving.late_four, measured_serving.mean_four),
+        (measured_serving.late_five, measured_serving.mean_five),
     ],
-    ids=["floor", "floor, planned", "clock"],
+    ids=["floor", "floor, planned", "clock", "slowed, four machines", "slowed, five machines"],
 )
 def test_share_of_late_steps_is_that_of_the_process_state_by_state(late, at_work):
     # k requests at work end at k / (g (t_a + t_b k)): what enters a state in a second leaves it

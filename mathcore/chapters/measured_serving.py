@@ -1,6 +1,7 @@
 """Serving, measured: what a step really takes, and what that makes of a promise."""
 
 from sympy import Rational, erfc, sqrt
+from sympy import floor as rounded_down
 
 from mathcore import Derivation, Example, Formula, Max, One, Variable, read_facts
 from mathcore.chapters import hardware, models, serving, serving_prices, serving_tails
@@ -27,6 +28,8 @@ t_r = Variable(
 )
 t_m = Variable("t_m", "s", "time between two tokens, as attained", tex=r"t_{\mathrm{att}}", shown="ms")
 B_p = Variable("B_p", "", "largest batch that keeps a promise", tex=r"B_{\mathrm{p}}", low="0.1", high="100000")
+x_m = Variable("x_m", "", "time measured over time predicted", tex=r"x_{\mathrm{meas}}", low="0.1", high="100")
+t_x = Variable("t_x", "s", "time that is to be expected after that", tex=r"t_{\mathrm{meas}}", shown="ms")
 f_s = Variable("f_s", "", "share of steps that break a promise", tex=r"f_{\mathrm{step}}", shown="%")
 S_0 = Variable("S_0", "token", "tokens of a prompt", tex="S_0", low="1 token", high="10 Mtoken")
 
@@ -145,11 +148,12 @@ answered = (
 answers = Dataset("answers_405b")
 GAPS = {letter: attained.gaps[letter.name] for letter in attained.free}
 READ |= {"MI300X": hardware.mi300x_hbm_bandwidth.per("gpu")}
-foreign = Comparison(
-    formula=answered,
-    data=answers,
-    measured="latency",
-    by={
+ANSWERS = {
+    "formula": answered,
+    "data": answers,
+    "measured": "latency",
+    "over": {"batch": "batch"},
+    "by": {
         N: models.llama31_405b_parameters,
         l: models.llama31_405b_layers,
         kappa: serving.cache_405b,
@@ -162,10 +166,33 @@ foreign = Comparison(
         beta: ("device", READ),
         **GAPS,
     },
+}
+foreign = Comparison(
+    **ANSWERS,
     system="Llama 405B in FP8 on eight H100 or MI300X, with the numbers of another library",
-    over={"batch": "batch"},
     bound=("55 %", "70 %"),
     note="Numbers fitted to one library are too optimistic for another: answers take one and a half times to twice as long as predicted.",
+)
+one_byte = Comparison(
+    **ANSWERS,
+    system="Llama 405B with weights of one byte on eight H100, with the numbers of another library",
+    only={"device": "H100"},
+    bound=("35 %", "65 %"),
+    note="The only steps with weights of one byte, on the device of the plan: none was as fast as predicted, one took two and a half times as long.",
+)
+prompts_read = Example(
+    serving.prefill,
+    {
+        N: models.llama31_405b_parameters,
+        serving.S_p: "128 token",
+        B: "32",
+        n: "8 gpu",
+        serving.P: hardware.h100_fp8.per("gpu"),
+        serving.u: "50 %",
+        serving.t_0: "0 s",
+    },
+    unit="s",
+    digits=1,
 )
 
 # --- the plan of the chapter, by the clock ---------------------------------------------------
@@ -220,6 +247,19 @@ mean_floor, spread_floor, late_floor_planned = served(
 )
 mean_bytes, spread_bytes, late_bytes = served("6.4 /s", fixed_bytes, request_bytes, batch_bytes)
 
+# The one-byte plan, should its steps be slower than predicted by as much as the only measured ones were.
+slowed = Formula(t_x, x_m * t, when="every part of a step is longer by the same factor")
+fixed_slowed, request_slowed = (
+    Example(slowed, {x_m: one_byte.least, t: part}) for part in (fixed_bytes, request_bytes)
+)
+fixed_slowest = Example(slowed, {x_m: one_byte.greatest, t: fixed_bytes})
+batch_slowed = Example(batch_promised, {t: PROMISE, t_a: fixed_slowed, t_b: request_slowed})
+price_slowed = Example(price, {c: RENT, n: "4 gpu", v: Example(rate, {B: batch_slowed, t: PROMISE})})
+SLOWED = (fixed_slowed, request_slowed, batch_slowed)  # of 9 requests a second, on three, four or five machines
+mean_three, spread_three, late_three = served("3 /s", *SLOWED)
+mean_four, spread_four, late_four = served("2.25 /s", *SLOWED)
+mean_five, spread_five, late_five = served("1.8 /s", *SLOWED)
+
 # --- what the devices hold, and what the prompts cost --------------------------------------------
 
 y_u = Variable(
@@ -252,6 +292,7 @@ PROMPT = {serving_prices.p_p: serving_prices.prompt_ours}
 thousand_ours = Example(serving_prices.thousand_of_tokens, {**PROMPT, serving.p: price_ours, **REQUEST})
 thousand_bytes = Example(serving_prices.thousand_of_tokens, {**PROMPT, serving.p: price_bytes, **REQUEST})
 thousand_fleet = Example(serving_prices.thousand_of_devices, {c: RENT, n: "24 gpu", lam: "9 /s"})
+thousand_slowed = Example(serving_prices.thousand_of_devices, {c: RENT, n: "36 gpu", lam: "9 /s"})
 
 # --- arrivals, and prompts that were read before ---------------------------------------------
 
@@ -300,11 +341,19 @@ thousand_cached = Example(
 # --- explorer ------------------------------------------------------------------------------------
 
 OURS = {N: 70553706496, l: 80, beta: 3350 * 10**9 * One("B") / (One("s") * One("gpu")), kappa: 163840 * w / token}
+HELD = 77 * 10**9 * One("B") / One("gpu") * n  # nine tenths of the memory that the driver reports
+filled_clock = Formula(
+    serving.y_m,
+    (w * 70553706496 + 163840 * w / token * S * B) / HELD,
+    when="nine tenths of the memory that the driver reports",
+)
+IT_FITS = filled_clock.rhs <= 1
+REAL = ((IT_FITS, "weights and caches do not fit into the memory, and no step time is real"),)
 PAID = 2 * One("USD") / (3600 * One("s") * One("gpu"))
 step_clock = (
     Derivation.start(step_attained)
     .use(OURS, "Llama 3.1 70B on H100, cache and weights in one format")
-    .formula(when="below the critical batch", convention="by the clock")
+    .formula(when="below the critical batch", regime=REAL, convention="by the clock")
 )
 step_bytes = (
     Derivation.start(step_memory)
@@ -312,17 +361,17 @@ step_bytes = (
         {letter: x for letter, x in OURS.items() if letter is not l},
         "Llama 3.1 70B on H100, cache and weights in one format",
     )
-    .formula(when="below the critical batch", convention="bytes over bandwidth")
+    .formula(when="below the critical batch", regime=REAL, convention="bytes over bandwidth")
 )
 price_clock = (
     Derivation.start(price)
     .use({v: B * token / t_m, c: PAID}, "a token for each conversation and step; two dollars for a device-hour")
     .use(step_clock, "the step by the clock")
-    .formula(when="the machine is busy all the time")
+    .formula(when="the machine is busy all the time", valid=(IT_FITS,))
 )
 room_clock = Formula(
     serving.B_m,
-    Max(0, (77 * 10**9 * One("B") / One("gpu") * n - w * 70553706496) / (163840 * w / token * S)),
-    when="nine tenths of the memory that the driver reports",
+    rounded_down(Max(0, (HELD - w * 70553706496) / (163840 * w / token * S))),
+    when="whole conversations, in nine tenths of the memory that the driver reports",
 )
 explorers = read_explorers(__name__)

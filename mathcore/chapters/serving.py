@@ -332,7 +332,9 @@ step_explored = (
 memory_explored = Formula(Q, 2 * byte * N + kappa * S * B, when="weights of two bytes")
 memory_there = Formula(Q, n * M, kind="definition")
 filled_explored = Formula(y_m, (2 * byte * N + kappa * S * B) / (n * M), when="weights of two bytes")
-room_explored = Formula(B_m, Max(0, (n * M - 2 * byte * N) / (kappa * S)), when="weights of two bytes")
+room_explored = Formula(
+    B_m, floor(Max(0, (n * M - 2 * byte * N) / (kappa * S))), when="whole requests; weights of two bytes"
+)
 critical_explored = Formula(B_c, byte * P / (FLOP * beta), when=("weights of two bytes", "the cache is left out"))
 rate_explored = (
     Derivation.start(rate)

@@ -3,6 +3,26 @@
 from sympy import Integer
 
 from mathcore import Derivation, Example, Max, Variable, read_facts
+from mathcore.chapters.serving import (
+    BUSY_70B,
+    FLOP,
+    H100_PEAK,
+    N,
+    P,
+    S,
+    beta,
+    kappa,
+    multiply,
+    read_cache,
+    read_weights,
+    step_memory,
+    t,
+    t_f,
+    t_k,
+    t_w,
+    w,
+)
+from mathcore.chapters.serving_prices import room_ours
 from mathcore.simulations.serving import tokens_per_run
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import read_exercises, read_explorers
@@ -24,6 +44,8 @@ B_c = Variable(
     "B_c", "", "batch at which multiplying takes as long as reading", tex=r"B_{\ast}", low="1", high="100000"
 )
 
+s_k = Variable("s_k", "", "speed-up with a batch and its caches", tex=r"s_{\mathrm{kv}}")
+S_e = Variable("S_e", "token", "tokens of a request from which drafts pay in any batch", tex=r"S_{\mathrm{even}}")
 B_e = Variable("B_e", "", "batch from which drafts no longer pay", tex=r"B_{\mathrm{even}}")
 
 # --- facts ---------------------------------------------------------------------------------
@@ -102,6 +124,49 @@ even_batch = (
     .formula(when=(ALIKE, "the cache left out; the result lies below the critical batch"))
 )
 
+# --- with the caches: all tokens of one check share one reading of their request's cache -----------------
+
+UP_TO_CRITICAL = (2 * FLOP * beta * B <= w * P,)
+speedup_cache = (
+    Derivation.start(
+        s_k,
+        E * t / (Max(t_w, (gam + 1) * t_f) + t_k + gam * c_d * t),
+        "a check multiplies for every draft, but reads weights and caches once, as a step without drafts does",
+        kind="model",
+    )
+    .use({t: step_memory, t_w: read_weights, t_f: multiply, t_k: read_cache}, "the times of a step")
+    .to(
+        E
+        * (w * N + kappa * S * B)
+        / (Max(w * N, 2 * (gam + 1) * FLOP * N * B * beta / P) + kappa * S * B + gam * c_d * (w * N + kappa * S * B)),
+        "devices cancel: bytes, and operations in the bytes that are read meanwhile",
+    )
+    .use({E: expected}, "the tokens of one check")
+    .formula(
+        when=(ALIKE, "a draft costs the same share of a step in any batch", "all fits into memory"),
+        valid=UP_TO_CRITICAL,
+    )
+)
+even_length = (
+    Derivation.balance(
+        E * (t_f + t_k),
+        (gam + 1) * t_f + t_k + gam * c_d * (t_f + t_k),
+        "at the critical batch, where drafts are worth least, they gain nothing",
+        kind="model",
+    )
+    .use({t_f: multiply, t_k: read_cache.renamed({S: S_e})}, "both times: devices and batch cancel")
+    .solve_for(
+        S_e,
+        2 * FLOP * N * beta * (gam + 1 - E + gam * c_d) / (P * kappa * (E - 1 - gam * c_d)),
+        "with longer caches no batch makes drafts a loss",
+    )
+    .use({E: expected}, "the tokens of one check")
+    .formula(
+        when=(ALIKE, "a draft costs the same share of a step in any batch"),
+        valid=((1 - alpha ** (gam + 1)) / (1 - alpha) > 1 + gam * c_d,),
+    )
+)
+
 # --- worked examples -----------------------------------------------------------------------
 
 SMALL = {alpha: facts.small_alpha, gam: facts.small_drafts, c_d: facts.small_cost}
@@ -114,8 +179,13 @@ PAIR = {alpha: "0.8", gam: "4", c_d: "0.05"}
 pair_tokens = Example(expected, {alpha: "0.8", gam: "4"})
 pair_alone = Example(speedup, PAIR)
 pair_busy = Example(speedup_batch, {**PAIR, B: "94", B_c: "295.34"})
-pair_full = Example(speedup_batch, {**PAIR, B: "240", B_c: "295.34"})
 pair_even = Example(even_batch, {**PAIR, B_c: "295.34"})
+LONG = {**PAIR, **BUSY_70B, P: H100_PEAK}
+long_plan = Example(speedup_cache, {**LONG, B: "94"})
+long_full = Example(speedup_cache, {**LONG, B: room_ours})
+short_plan = Example(speedup_cache, {**LONG, S: "1024 token", B: "94"})
+short_full = Example(speedup_cache, {**LONG, S: "1024 token", B: "290"})
+never_loses = Example(even_length, {**PAIR, **{k: x for k, x in LONG.items() if k in (N, beta, P, kappa)}})
 
 # --- simulation ----------------------------------------------------------------------------
 

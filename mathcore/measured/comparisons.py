@@ -83,6 +83,29 @@ class Gap(Entity):
         return f": {self.value:.4g~}, from {self.low:.4g~} to {self.high:.4g~}"
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Multiple(Entity):
+    """The `least` or the `greatest` multiple of its prediction that was measured: a given of examples."""
+
+    comparison: "Comparison"
+    end: str
+
+    @property
+    def address(self) -> str:
+        """Return the address of the comparison and the end."""
+        return f"{self.comparison.address}.{self.end}"
+
+    @property
+    def value(self) -> Quantity:
+        """Return measured over predicted on the row where it is least or greatest."""
+        ratios = self.comparison.ratios
+        return Quantity(1 / float(ratios.max() if self.end == "least" else ratios.min()), units.unit(""))
+
+    def text(self, unit: str | None = None, digits: int | None = None) -> str:
+        """Return the value as pages print it."""
+        return quantity_text(self.value, unit, digits or 3)
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Comparison(Entity):
     """State that `formula` predicts the column `measured` of `data`, within a `bound`.
@@ -277,6 +300,16 @@ class Comparison(Entity):
     def gaps(self) -> dict[str, Gap]:
         """Return the gaps by name, each with `value`, `low` and `high`."""
         return {letter.name: Gap(self, letter, where=self.where) for letter in self.free}
+
+    @property
+    def least(self) -> Multiple:
+        """Return the least multiple of its prediction that was measured, on the rows that are judged."""
+        return Multiple(self, "least", where=self.where)
+
+    @property
+    def greatest(self) -> Multiple:
+        """Return the greatest multiple of its prediction that was measured, on the rows that are judged."""
+        return Multiple(self, "greatest", where=self.where)
 
     @functools.cached_property
     def ratios(self) -> Any:

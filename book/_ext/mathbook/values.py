@@ -112,6 +112,7 @@ def _measured(comparison):
     low, high = comparison.band
     counts = {"rows": comparison.rows, "unseen": comparison.unseen, "band_low": low, "band_high": high}
     counted = {name: Quantity(float(count), "") for name, count in counts.items()}
+    counted |= {each.end: each.value for each in (comparison.least, comparison.greatest)}
     return found | counted | {name: Quantity(100 * share, "%") for name, share in shares.items()}
 
 
