@@ -218,11 +218,12 @@ class TestBadBook:
 
     def test_all_that_is_wrong_with_a_page_is_said_at_once(self, project):
         said = refused(project, "bad-pages")
-        first, second = project.line("{numref}"), project.line("See {eq}")
+        first, second, third = (project.line(start) for start in ("{numref}", "See {eq}", "It costs"))
         for place, what in [
             (first, "KaTeX cannot set `\\frac{1}{2`, Unexpected end of input"),
             (first, "undefined label: 'fig-dubble': write a label that exists"),
             (second, "KaTeX cannot set `\\unheardof x`, Undefined control sequence: \\unheardof"),
+            (third, "`$2 per hour today, and will cost$` is set as a formula, with the words `per hour`: write \\$"),
             (second, "equation not found: eq-tiny-fourfold"),
             (second, "nothing stands at `tiny.z`"),
             (second, "`tiny.twice` is a formula and has no value of its own: name an example or a fact"),
@@ -233,7 +234,7 @@ class TestBadBook:
             ("No", "a page cannot be called `No` with the title `a page that has no name`"),
         ]:
             assert f"{PAGE}:{project.line(f':::{{mc-page}} {name}')}: {what}" in said
-        assert "8 problems" in said
+        assert "9 problems" in said
 
 
 class TestChange:

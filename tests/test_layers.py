@@ -14,7 +14,7 @@ ENGINE = ROOT / "mathcore"
 # What an engineer imports; `__init__` and `__main__` are its doors, not its rooms.
 CORE = sorted(path for path in ENGINE.glob("*.py") if path.stem not in ("__init__", "__main__"))
 MOST_MODULES, MOST_LINES, MOST_FLOORS, LONGEST = 14, 3558, 6, 25
-MOST_LINES_THAT_TEACH = 2685
+MOST_LINES_THAT_TEACH = 2691
 SOURCES = sorted(ENGINE.rglob("*.py"))
 CHAPTERS = sorted((ENGINE / "chapters").glob("[!_]*.py"))
 EXTENSION = sorted((ROOT / "book" / "_ext").rglob("*.py"))

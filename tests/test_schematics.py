@@ -617,6 +617,22 @@ class TestSpares:
 # ---------------------------------------------------------------- the map
 
 
+def misled(ways, places, wide):
+    """Yield each way that touches a chapter other than at its ends, and each two that share a stretch to two pages."""
+    stretches = [(pair, *sorted(part)) for pair, way in ways.items() for part in itertools.pairwise(way)]
+    for pair, (x, y), (to_x, to_y) in stretches:
+        for page, (_, left, top) in places.items():
+            level = min(y, to_y) < top + course.HIGH and max(y, to_y) > top
+            if level and x < left + wide and to_x > left:
+                yield pair, page
+    for (pair, a, b), (other, c, d) in itertools.combinations(stretches, 2):
+        if pair[1] != other[1] and pair[0] != other[0]:
+            for i in (0, 1):
+                alike = a[i] == b[i] == c[i] == d[i]
+                if alike and min(b[1 - i], d[1 - i]) > max(a[1 - i], c[1 - i]):
+                    yield pair, other
+
+
 class TestMap:
     def test_chapter_needs_only_what_stands_before_it(self, drawn):
         needed = drawn["book-map"].values["needs"]
@@ -642,6 +658,17 @@ class TestMap:
     def test_every_chapter_of_the_contents_is_on_it(self, drawn):
         listed = {path.stem for path in (ROOT / "book" / "chapters").glob("*.md") if not path.stem.startswith("lab-")}
         assert {page.rpartition("/")[2] for page in drawn["book-map"].values["needs"]} == listed - {"ledger"}
+
+    def test_no_way_runs_behind_a_chapter_or_along_that_to_another(self):
+        listed = course.parts()
+        places, wide = course.placed(listed, WIDE)
+        needed = course.needs(list(places))
+        ways = course.routes(places, needed, wide)
+        assert set(ways) == {(other, page) for page, others in needed.items() for other in others}
+        assert not list(misled(ways, places, wide))
+        through = {**ways, ("a", "b"): [(0, places["book/chapters/audit"][2] + 10), (WIDE, 0)]}
+        along = {**ways, ("a", "b"): ways["book/chapters/roofline", "book/chapters/audit"]}
+        assert list(misled(through, places, wide)) and list(misled(along, places, wide))
 
     def test_other_forms_of_import_are_seen(self):
         source = (

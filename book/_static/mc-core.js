@@ -235,7 +235,7 @@
     "energy/time": "a power", "device·time": "a device-time", text: "a number of tokens", device: "a number of devices",
     carbon: "a mass of carbon dioxide", water: "an amount of water", "information/text": "an amount of information for each token",
     "money/text": "a price of a token", "money/(device·time)": "a price of a device-hour", "money/device": "a price of a device",
-    "text/time": "a rate of tokens", "computation/information": "an arithmetic intensity",
+    "energy/(device·time)": "an energy for each device-hour", "text/time": "a rate of tokens", "computation/information": "an arithmetic intensity",
   };
 
   /** Return a dimension as mathcore prints it, such as `device·time` or `information/time`. */
@@ -299,7 +299,8 @@
       return `A number alone says too little: the question asks for ${kind(asked.dim)}. ` +
         `Write its unit too, such as ${mc.unitText(asked.unit)}.`;
     }
-    return `${quantity.unit} is ${kind(quantity.dim)}, the question asks for ${kind(asked.dim)}.`;
+    const unit = asked.unit && `, in ${mc.unitText(asked.unit)} or the like`;
+    return `${quantity.unit} is ${kind(quantity.dim)}, the question asks for ${kind(asked.dim)}${unit}.`;
   }
 
   /** Read `1.03 h`, `3 GB/s`, `7 %` as {value, dim, unit, given}, or say {error: sentence}.

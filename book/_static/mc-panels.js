@@ -40,7 +40,8 @@
     if (Number.isNaN(value)) return { tone: "bad", text: `No value. ${mc.refusal(spec.bands.ratio.f, env)}` };
     const index = spec.bands.edges.filter((edge) => value > edge).length;
     const own = spec.markers.find((mark) => mark.x.input === spec.x.name);
-    const usual = own && spec.bands.scale ? `{${own.x.input}} is {value} of the optimum: {label}` : "{label}";
+    const one = own && spec.bands.scale && spec.markers.find((mark) => mark.x.f === spec.bands.scale.f);
+    const usual = one ? `{${own.x.input}} is {value} of the ${one.label}: {label}` : "{label}"; // of what is marked at one
     const known = { value: mc.format(value, 2), label: spec.bands.labels[index].replace(": ", ", ") };
     for (const { name, unit } of spec.inputs) known[name] = mc.stated(state[name], unit);
     return { tone: spec.bands.tones[index], text: fill(spec.bands.template || usual, (name) => known[name]) };

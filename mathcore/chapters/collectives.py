@@ -95,7 +95,7 @@ W = Variable("W", "B/s", "bus bandwidth", shown="GB/s")
 c = Variable("c", "B/s", "rate of one lane, one way", shown="GB/s", low="0.1 GB/s", high="1 TB/s")
 lanes = Variable("n_lanes", "", "lanes of a link", tex=r"n_{\mathrm{lanes}}", low="1", high="64", integer=True)
 links = Variable("n_links", "", "links of a device", tex=r"n_{\mathrm{links}}", low="1", high="64", integer=True)
-X = Variable("X", "", "chips around one axis of a torus", low="2", high="4096", integer=True)
+X = Variable("X", "", "chips of a torus, along all axes", low="2", high="100000", integer=True)
 a = Variable("a", "", "axes of the torus that are used", low="1", high="6", integer=True)
 V = Variable("V", "B", "bytes of the whole array, all chips together", shown="GB", low="1 B", high="10 TB")
 beta_l = Variable(
@@ -321,7 +321,22 @@ rails = Formula(
     T_rails,
     2 * (1 - 1 / (G * M)) * n * Max(1 / (G * beta_o), 1 / beta_i),
     when=("each device has a port, each ring leaves the node by another one", "latency does not count"),
-    convention="a bound: bytes of ports and of the node's own links overlap",
+    convention="a bound for rings: bytes of ports and of the node's own links overlap",
+)
+levels_at_least = Formula(
+    T_hier,
+    2 * n / G * Max((M - 1) / (M * beta_o), (G - 1) / beta_i),
+    when=("the node adds up first, and its links and ports work at the same time", "latency does not count"),
+    convention="a bound for two levels",
+)
+levels_sent = (
+    Derivation.start(
+        r,
+        (2 * (M - 1) * n / (G * M)) / (2 * (1 - 1 / (G * M)) * n / G),
+        "through each port: the shares of two levels over the pieces of rings through all devices",
+    )
+    .to(G * (M - 1) / (G * M - 1), "the message cancels: nearly as much on many nodes, and half on two")
+    .formula(when="the ports of a node share the bytes evenly", valid=(G * M > 1,))
 )
 gain_of_levels = (
     Derivation.start(
@@ -371,12 +386,17 @@ broadcast_scatter = (
 torus_gather = (
     Derivation.start(
         T_t,
-        V * (1 - X**-a) / (2 * a * beta_l),
+        V * (1 - 1 / X) / (2 * a * beta_l),
         "what a chip lacks, all of the array but its own part, comes in on both sides of each axis",
         kind="model",
     )
-    .to(V * (X**a - 1) / (2 * a * X**a * beta_l), "one fraction")
-    .formula(when=("axes of equal length are rings, used both ways", "latency does not count"))
+    .to(V * (X - 1) / (2 * a * X * beta_l), "one fraction")
+    .formula(
+        when=(
+            "axes are rings, used both ways; they need not be of equal length, if the array is cut so that no link rests",
+            "latency does not count",
+        )
+    )
 )
 cut_bytes = Formula(
     Q_cut, V / 4, when="half of the array lies on either side of a cut through the ring, and half of that must cross"
@@ -501,6 +521,8 @@ page_all = Example(bytes_at_least, {n: facts.page_gradients, p: facts.page_ranks
 page_sent = Example(ring_sent, {n: facts.page_gradients, p: facts.page_ranks})
 page_faster = Example(ring, {**SYNC, beta: hardware.xdr_port}, unit="s")
 page_switch = Example(switch, {x: SYNC[x] for x in (n, alpha, beta)}, unit="s")
+two_nodes_sent = Example(levels_sent, {G: "8", M: "2"}, unit="%")
+many_nodes_sent = Example(levels_sent, {G: "8", M: "128"}, unit="%")
 page_rails = Example(rails, {**LEVELS, n: facts.page_gradients, M: "128"}, unit="s")
 deal_ring = Example(ring, DEAL)
 deal_tree = Example(tree, DEAL)

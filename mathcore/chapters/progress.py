@@ -1,6 +1,6 @@
 """Progress: when a training will be done, how long to wait for a silent device, how large is too large."""
 
-from sympy import Integer, exp, log
+from sympy import Integer, Rational, exp, log
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import effective_time, goodput, sites, training, young_daly
@@ -117,9 +117,18 @@ watchdog = Derivation.start(
     theta / M_h + nu * L_f * exp(-theta / s_p),
     "each silent stop is noticed after the timeout; each pause that outlasts it, $e^{-\\theta/s}$ of all, is taken for one",
     kind="model",
-).formula(when=("lengths of harmless pauses are exponential", "stops and false alarms are rare enough to add up"))
-waiting_part = Formula(w_d, theta / M_h, kind="definition")
-false_part = Formula(w_f, nu * L_f * exp(-theta / s_p), kind="definition")
+).formula(
+    when=("lengths of harmless pauses are exponential", "stops and false alarms are rare enough to add up"),
+    valid=(theta / M_h + nu * L_f * exp(-theta / s_p) < 1,),
+    regime=(
+        (
+            theta / M_h + nu * L_f * exp(-theta / s_p) <= Rational(1, 8),
+            "more than an eighth is lost: nothing strikes while all stands still, and less is lost than the sum says",
+        ),
+    ),
+)
+waiting_part = Formula(w_d, theta / M_h, kind="definition", valid=(theta < M_h,))
+false_part = Formula(w_f, nu * L_f * exp(-theta / s_p), kind="definition", valid=(nu * L_f * exp(-theta / s_p) < 1,))
 timeout = (
     Derivation.minimise(watchdog, over=theta, why="waiting costs in proportion, false alarms die out")
     .slope(1 / M_h - nu * L_f / s_p * exp(-theta / s_p), "term by term")

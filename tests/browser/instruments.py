@@ -283,7 +283,8 @@ class _Texts:
         value = self.value(bands.ratio).magnitude
         grade = sum(value > edge for edge in bands.edges)
         own = next((m for m in self.explorer.markers if m.x == self.explorer.x.what), None)
-        usual = f"{{{own.x.name}}} is {{value}} of the optimum: {{label}}" if own and bands.scale else "{label}"
+        one = next((m for m in self.explorer.markers if bands.scale and m.x == bands.scale), None)
+        usual = f"{{{own.x.name}}} is {{value}} of the {one.label}: {{label}}" if own and one else "{label}"
         label = bands.labels[grade].replace(": ", ", ", 1)
         return (bands.template or usual).format(value=number_text(value, 2), label=label, **self.letters())
 

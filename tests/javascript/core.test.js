@@ -108,6 +108,13 @@ test("what cannot be read is explained", () => {
   for (const [text, sentence] of cases) assert.match(mc.parseQuantity(text, TIME).error || "", sentence, text);
 });
 
+test("a quantity of another kind is answered with the unit that is wanted", () => {
+  const asked = { unit: "kWh/gpu/h", dim: { energy: 1, device: -1, time: -1 } };
+  const { error } = mc.parseQuantity("1.88 kWh", asked);
+  assert.equal(error, `kWh is an energy, the question asks for an energy for each device-hour, in ${mc.unitText(asked.unit)} or the like.`);
+  assert.equal(mc.parseQuantity(`1.88 ${mc.unitText(asked.unit)}`, asked).error, undefined);
+});
+
 test("a unit where a fraction is asked is named before the value", () => {
   const asked = { unit: "", dim: {} };
   assert.match(mc.parseQuantity("30 min", asked).error, /min is a time, the question asks for a plain number/);

@@ -51,6 +51,13 @@ test("an author's own sentence is used instead", () => {
   assert.match(parts.plot, />b</);
 });
 
+test("where no marker stands at one, nothing is said to be a share of it", () => {
+  const bands = { ...explorer.bands, scale: { f: "yd.ratio" } };
+  const parts = mc.explorer.parts({ ...explorer, bands }, mc.explorer.defaults(explorer));
+  assert.match(text(parts.status), /too often, you pay for writes/);
+  assert.doesNotMatch(text(parts.status), /0.48|optimum/);
+});
+
 test("only what is asked for is drawn", () => {
   assert.equal(mc.explorer.parts(explorer, mc.explorer.defaults(explorer), ["narrow"]).plot.match(/<svg/g).length, 1);
   const bare = { ...explorer, bands: undefined, lines: [], table: { columns: [], rows: [] }, markers: [], limits: "" };

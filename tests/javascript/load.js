@@ -10,7 +10,7 @@ const UNITS = {
   s: { dim: { time: 1 }, factor: 1 }, min: { dim: { time: 1 }, factor: 60 },
   h: { dim: { time: 1 }, factor: 3600 }, B: { dim: { information: 1 }, factor: 1 },
   GB: { dim: { information: 1 }, factor: 1e9 }, Gbit: { dim: { information: 1 }, factor: 1.25e8 },
-  gpu: { dim: { device: 1 }, factor: 1 }, W: { dim: { energy: 1, time: -1 }, factor: 1 },
+  gpu: { dim: { device: 1 }, factor: 1 }, W: { dim: { energy: 1, time: -1 }, factor: 1 }, kWh: { dim: { energy: 1 }, factor: 3.6e6 },
   USD: { dim: { money: 1 }, factor: 1 }, kUSD: { dim: { money: 1 }, factor: 1000 }, hours: { dim: { time: 1 }, factor: 3600 },
   token: { dim: { text: 1 }, factor: 1 }, second: { dim: { time: 1 }, factor: 1 }, hour: { dim: { time: 1 }, factor: 3600 }, GPU: { dim: { device: 1 }, factor: 1 },
   "%": { dim: {}, factor: 0.01 },

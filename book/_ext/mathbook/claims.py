@@ -293,7 +293,8 @@ def _reckoned(entity):
 
 
 def _said_of(entity):
-    told = (entity.explanation, entity.range, entity.consequence, entity.measured)
+    prices = entity.range.replace("$", r"\$")  # two of them in a line would be a formula
+    told = (entity.explanation, prices, entity.consequence, entity.measured)
     return [text for text in told if text]
 
 

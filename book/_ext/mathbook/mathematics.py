@@ -8,6 +8,7 @@ line of the formula, and so fails the build.
 import contextlib
 import functools
 import html
+import re
 import sqlite3
 from pathlib import Path
 
@@ -21,6 +22,10 @@ from mathbook.folders import PROJECT, fingerprint
 logger = logging.getLogger(__name__)
 SCRIPT = Path(__file__).with_name("katex.js")
 LIBRARY = PROJECT / "node_modules" / "katex" / "dist" / "katex.min.js"
+
+NAMED = re.compile(r"\\(?:begin|end|math\w+|operatorname|text\w*)\*?\s*\{[^{}]*\}|\\[A-Za-z]+")
+PROSE = re.compile(r"[A-Za-z]{3,}[,;:.]?\s+[A-Za-z]{2,}|[A-Za-z]{2,}[,;:.]?\s+[A-Za-z]{3,}")
+PRICE = re.compile(r"^\d[^=\\]*[A-Za-z]{2,}\s$")
 
 
 class Unset(ValueError):
@@ -54,8 +59,22 @@ def typeset(tex, display=False):
     return known
 
 
+def prose(tex):
+    r"""Return the words that follow each other in a formula as no letters do, or nothing.
+
+    >>> prose("27,000 after three years, at "), prose("2 or "), prose(r"\text{good for all} x \cdot yz")
+    ('after three', '2 or ', '')
+    """
+    bare = NAMED.sub("=", tex)
+    found = PROSE.search(bare) or PRICE.search(bare)
+    return found[0] if found else ""
+
+
 def _set(place, display):
     tex = place.astext()
+    if found := prose(tex):
+        told = f"`${tex.strip()}$` is set as a formula, with the words `{found}`: write \\$ for a dollar"
+        logger.warning(told, location=place, type="mathbook", subtype="dollars")
     try:
         return typeset(tex, display)
     except Unset as error:

@@ -140,8 +140,9 @@ def measured(comparison, along, ratio=False, only=None, name="", of="", named=No
     """Return what a Comparison was fitted on and what it was judged on as two Traces of points.
 
     `along` is the column at whose values they stand, `only` chooses rows as in a Comparison, `name` stands before
-    the labels where a figure has several and `of` is the curve that they should meet. With `ratio` the points are
-    measured over predicted, which a level line at 1 says to be exact; `named` is `{column: {cell: words there}}`.
+    the labels where a figure has several and `of` is the curve that they should meet: where the two are one, the name
+    at the curve's end does for both. With `ratio` the points are measured over predicted, which a level line at 1 says
+    to be exact; `named` is `{column: {cell: words there}}`.
 
     >>> from mathcore import find
     >>> seen, unseen = measured(find("measured_training.mpt_h100"), "tokens", ratio=True)
@@ -152,6 +153,7 @@ def measured(comparison, along, ratio=False, only=None, name="", of="", named=No
     labels = "measured, used for the fit", "measured, not seen by the fit" if comparison.free else "measured"
     sides = [[row for row in side if row in wanted] for side in comparison.sides]
     labels = [f"{name}, {label.removeprefix('measured, ')}" if name else label for label in labels]
+    labels = ["", ""] if name and name == of else labels
     sets = [_points(comparison, along, ratio, *pair) for pair in zip(labels, sides, strict=True) if pair[1]]
     words = [tuple(_words(row, named or {}) for row in side) for side in sides if side]
     return tuple(
@@ -287,9 +289,10 @@ class Figure:
                 sorted({round(i * (len(x) - 1) / (ROWS - 1)) for i in range(ROWS)}) if len(x) > ROWS else range(len(x))
             )
             errors = self.y.numbers(trace.error) if trace.error is not None else None
+            name = trace.label or (trace.of and f"{trace.of}, measured")
             for i in stops:
                 more = f" ± {number_text(errors[i], 2)}" if errors else ""
-                rows.append([trace.label, _cell(x[i]), _cell(y[i]) + more])
+                rows.append([name, _cell(x[i]), _cell(y[i]) + more])
         return {"columns": ["curve", self.x.title, self.y.title], "rows": rows}
 
     def plotly(self):
