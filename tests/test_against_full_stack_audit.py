@@ -108,7 +108,7 @@ def test_laws_disagree_more_than_the_run_is_off():
 
 def test_mfu_contains_communication():
     """Comment: MFU counts computation "excluding communication". It is measured over the whole step: the
-    kernels' 50 % and a step of which 84 % computes make an MFU of 42 %, which is what the budget assumes."""
+    kernels' 50 % and a step of which 79 % computes make an MFU of 39.5 %, which is what the budget assumes."""
     kernels, efficiency = value("audit.kernels"), value("audit_fleet.efficiency")
     assert value("audit_fleet.mfu_here") == pytest.approx(kernels * efficiency, rel=1e-12)
     assert value("audit_fleet.mfu_here") == pytest.approx(value("audit.mfu"), abs=0.03)
@@ -120,8 +120,9 @@ def test_step_adds_up():
     assert value("audit_fleet.bubble") == 0
 
 
-def test_efficiency_holds_at_twice_the_fleet_only_if_the_ring_hides():
-    assert value("audit_fleet.efficiency_1024") == pytest.approx(value("audit_fleet.efficiency"), rel=1e-9)
+def test_efficiency_falls_at_twice_the_fleet_for_the_ring_stays():
+    assert value("audit_fleet.efficiency_1024") < value("audit_fleet.efficiency") - 0.04
+    assert value("audit_fleet.efficiency_1024") > value("audit_fleet.efficiency_1024_exposed")
     assert value("audit_fleet.efficiency_1024_exposed") < value("audit_fleet.efficiency_exposed") - 0.05
 
 
@@ -250,7 +251,7 @@ def test_sum_rules_hold():
     assert find("audit_levers.time_rule").at().magnitude == 1
     assert find("audit_levers.device_rule").at().magnitude == 0
     assert find("audit_levers.step_rule").at().magnitude == -1
-    parts = [find(f"audit_levers.{name}").value.magnitude for name in ("by_kernels", "by_node")]
+    parts = [find(f"audit_levers.{name}").value.magnitude for name in ("by_kernels", "by_node", "by_link")]
     assert sum(parts) == pytest.approx(-1)
 
 
@@ -296,8 +297,8 @@ def test_smallest_cluster_is_a_round_trip():
     assert 13.9 < with_failures.m_as("d") < 14
 
 
-def test_communication_is_acceptable_there_if_it_hides():
-    assert value("audit_levers.efficiency_1248") > 0.8
+def test_communication_there_costs_more_than_a_quarter_of_a_step():
+    assert value("audit_levers.efficiency_1248") == pytest.approx(2.8759 / (2.8759 + 0.5482 + 0.5356), abs=1e-4)
     assert value("audit_levers.efficiency_1248_exposed") < 0.7
 
 

@@ -12,7 +12,7 @@ def value(address, unit=""):
 
 
 def test_days_of_the_walls_add_up_to_the_run():
-    parts = [value(f"audit_promise.days_{name}", "d") for name in ("computing", "layers", "failing")]
+    parts = [value(f"audit_promise.days_{name}", "d") for name in ("computing", "layers", "waiting", "failing")]
     assert sum(parts) == pytest.approx(value("audit_promise.composed", "d"), rel=1e-12)
 
 
@@ -25,6 +25,26 @@ def test_run_of_parts_is_the_run_at_the_composed_mfu():
     run = find("audit_fleet.run_time").at(**at, u=find("audit_fleet.mfu_here").value, delta="2 min", m="50000 gpu h")
     planned = run.m_as("d")
     assert value("audit_promise.composed", "d") == pytest.approx(planned, rel=1e-12)
+
+
+def test_only_the_last_backward_pass_hides_the_ring():
+    """Of 7.01 s of arithmetic 4.67 s go backward, with 0.67 s of all-reduces; a 32nd, or an eighth, is the last."""
+    assert value("audit_fleet.last", "s") == pytest.approx(0.1669, abs=1e-4)
+    assert value("audit_fleet.last_of_four", "s") == pytest.approx(0.6677, abs=1e-4)
+    assert value("audit_fleet.waiting", "s") == pytest.approx(0.6951 - 0.1669, abs=2e-4)
+    assert value("audit_fleet.waiting_of_four", "s") == pytest.approx(0.6951 - 0.6677, abs=2e-4)
+
+
+def test_last_backward_pass_does_not_shrink_with_the_fleet():
+    assert value("audit_levers.mfu_1304") < value("audit_levers.mfu_1176") < value("audit_fleet.mfu_here")
+    assert value("audit_levers.mfu_1304_of_four") > value("audit.mfu") > value("audit_fleet.mfu_here")
+
+
+def test_four_sequences_do_not_fit_at_the_measured_multiple():
+    low, high = find("measured_parallelism.layout_memory").band
+    assert value("audit_levers.need_of_four", "GB") == pytest.approx(36.930 + 4 * 6.795, abs=0.01)
+    assert low * value("audit_levers.taken_of_four", "GB") > 80
+    assert value("audit_levers.taken", "GB") < 80 < high * value("audit_levers.taken", "GB")
 
 
 def test_needed_mfu_meets_the_date():

@@ -229,6 +229,9 @@ node_ceiling = Example(
     digits=4,
 )
 node_both = Example(roofline.series_law, {roofline.I_w: node_intensity, roofline.I_a: node_ceiling}, digits=4)
+# One sequence at a time, which the memory will ask for.
+one_intensity = Example(training_intensity, {a: "2048 token", v_w: "8 B"}, digits=4)
+node_one = Example(roofline.series_law, {roofline.I_w: one_intensity, roofline.I_a: node_ceiling}, digits=3)
 node_share = Example(roofline.share, {**CHIP, I: node_both})
 # The tutorial calls its node "compute-bound", and its analysis "confirms" it. Both calls pass neither a
 # training step nor a length: a sample is then one token through 141 GB of weights, which is memory-bound.
@@ -246,6 +249,7 @@ LAYERS = {L: models.llama31_70b_layers}
 STATE = {**MODEL, **BF16, H: hardware.h100_hbm}
 layer = Example(gated_layer, {**SHAPE, s: facts.length, w_a: "2 B", x_t: facts.tensor})
 layer_of_step = Example(micro_batch, {A_1: layer, training_memory.b: "32"}, unit="MB")
+layer_of_four = Example(micro_batch, {A_1: layer, training_memory.b: facts.local_batch}, unit="MB")
 # The tutorial computes a step of this split and never asks whether it fits: it does not.
 room_unsharded = Example(headroom, {**STATE, **SPLIT, **LAYERS, x_d: "1", A: layer})
 room_of_step = Example(headroom, {**STATE, **SPLIT, **LAYERS, A: layer_of_step})

@@ -38,7 +38,7 @@ from mathcore.chapters.audit import (
 )
 from mathcore.chapters.reliability import g
 from mathcore.chapters.training import C, N, h, n, s, t, u, v
-from mathcore.chapters.training_memory import L, w_g
+from mathcore.chapters.training_memory import L, b, w_g
 from mathcore.chapters.young_daly import M, m, tau, w_C, w_min
 from mathcore.simulations import audit as twins
 from mathcore.simulations.twins import Simulation
@@ -61,6 +61,8 @@ eta = Variable("eta", "", "share of a step spent computing", tex=r"\eta", **SHAR
 t_T = Variable("t_T", "s", "all-reduces within layers, in one step", tex=r"t_{\mathrm{tp}}", **STEP)
 t_x = Variable("t_x", "s", "waiting for gradients, in one step", tex=r"t_{\mathrm{dp}}", **STEP)
 t_p = Variable("t_p", "s", "idling in the bubble, in one step", tex=r"t_{\mathrm{pp}}", **STEP)
+t_l = Variable("t_l", "s", "backward pass of the last micro-batch, with its waiting", tex=r"t_{\mathrm{last}}", **STEP)
+k_m = Variable("k_m", "", "micro-batches of one step", tex=r"k_{\mathrm{mb}}", low="1", high="100000")
 t_s = Variable("t_s", "s", "duration of one step", tex=r"t_{\mathrm{step}}", shown="s", low="1 ms", high="1 d")
 delta = Variable("delta", "s", "time to write one checkpoint", tex=r"\delta", shown="min", low="0.1 s", high="1 d")
 M_x = Variable(
@@ -73,6 +75,7 @@ M_x = Variable(
     high="1000 year",
 )
 T_r = Variable("T_r", "s", "time of the run, failures included", tex=r"T", shown="d", low="1 s", high="1e30 year")
+y_x = Variable("y_x", "", "share of a step spent waiting for gradients", tex=r"y_{\mathrm{wait}}", shown="%")
 h_w = Variable("h_w", "", "share of the wall clock spent writing", tex=r"h_{\mathrm{write}}", shown="%")
 
 # --- facts ---------------------------------------------------------------------------------
@@ -108,9 +111,26 @@ tensor_time = (
     .use({parallelism.b: 1}, "and one sequence")
     .formula(when=("ring all-reduce inside the node", "nothing of it is hidden", "latency does not count"))
 )
+micro_batches = Formula(k_m, S_b / (x_d * b), kind="definition", convention="sequences of a replica, b at once")
+last_backward = Derivation.start(
+    t_l,
+    (2 * t_c / 3 + t_T / 2) / k_m,
+    "backward are two thirds of the arithmetic and two of four all-reduces; of k passes one is the last",
+    kind="model",
+).formula(when="nothing is computed again, and all micro-batches are alike")
+hiding_share = (
+    Derivation.start(speedup.omega, t_l / t_c, "gradients are complete only there, so nothing earlier hides their sum")
+    .use(last_backward, "the backward pass of the last micro-batch")
+    .to(2 / (3 * k_m) + t_T / (2 * k_m * t_c), "over the arithmetic of the whole step")
+    .formula(
+        when=("gradients are added up at home until the last micro-batch", "the sum begins with the first layer ready"),
+        convention="without tensor parallelism two thirds over the micro-batches",
+    )
+)
 step = Formula(
     t_s, t_c + t_x + t_T + t_p, kind="definition", convention="of each part only what computing does not hide"
 )
+part_of_step = Formula(y_x, t_x / t_s, kind="definition")
 step_rate = Formula(v, B_t / t_s, kind="definition")
 scaling = Formula(eta, t_c / t_s, kind="definition")
 mfu_composed = (
@@ -171,6 +191,14 @@ run_time = (
     )
 )
 
+
+def waited(arithmetic, layers, adding, copies, at_once="1"):
+    """Return the example of what a step waits for its gradients, with so many sequences at once."""
+    count = Example(micro_batches, {S_b: audit.batch, x_d: copies, b: at_once})
+    share = Example(hiding_share, {t_c: arithmetic, t_T: layers, k_m: count})
+    return Example(speedup.not_hidden, {speedup.t_c: arithmetic, speedup.t_a: adding, speedup.omega: share})
+
+
 # --- worked examples: the step ---------------------------------------------------------------
 
 replicas = Example(
@@ -184,7 +212,13 @@ ring = Example(collectives.ring, {**NDR, collectives.n: gradients, collectives.p
 TENSOR = {**LAYERS, h: models.llama31_70b_hidden, s: audit.length, w_a: "2 B", x_t: tensor, x_p: stages}
 layers_talk = Example(tensor_time, {**TENSOR, S_b: audit.batch, x_d: replicas, beta_i: hardware.h100_nvlink})
 compute_time = Example(computing, {**MODEL, **FLEET, B_t: audit.step_tokens, audit.eta_k: kernels})
-waiting = Example(speedup.not_hidden, {speedup.t_c: compute_time, speedup.t_a: ring, speedup.omega: "50 %"})
+passes = Example(micro_batches, {S_b: audit.batch, x_d: replicas, b: "1"})
+passes_of_four = Example(micro_batches, {S_b: audit.batch, x_d: replicas, b: audit.local_batch})
+last = Example(last_backward, {t_c: compute_time, t_T: layers_talk, k_m: passes})
+last_of_four = Example(last_backward, {t_c: compute_time, t_T: layers_talk, k_m: passes_of_four})
+hiding = Example(hiding_share, {t_c: compute_time, t_T: layers_talk, k_m: passes})
+waiting = waited(compute_time, layers_talk, ring, replicas)
+waiting_of_four = waited(compute_time, layers_talk, ring, replicas, audit.local_batch)
 PARTS = {parallelism.t_tp: layers_talk, parallelism.t_ep: "0 s", parallelism.t_pp: "0 s"}
 efficiency = Example(
     parallelism.scaling_efficiency, {**PARTS, parallelism.t_c: compute_time, parallelism.t_dp: waiting}
@@ -194,11 +228,15 @@ efficiency_exposed = Example(
 )
 step_time = Example(step, {t_c: compute_time, t_x: waiting, t_T: layers_talk, t_p: "0 s"})
 mfu_here = Example(mfu_composed, {audit.eta_k: kernels, eta: efficiency})
-# Twice the fleet, the same batch: computing and layers halve, the ring does not.
+waited_share = Example(part_of_step, {t_x: waiting, t_s: step_time})
+OF_FOUR = {**PARTS, parallelism.t_c: compute_time, parallelism.t_dp: waiting_of_four}
+efficiency_of_four = Example(parallelism.scaling_efficiency, OF_FOUR)
+mfu_of_four = Example(mfu_composed, {audit.eta_k: kernels, eta: efficiency_of_four})
+# Twice the fleet, the same batch: computing and layers halve; the ring and the last backward pass do not.
 compute_1024 = Example(computing, {**MODEL, **FLEET, n: "1024 gpu", B_t: audit.step_tokens, audit.eta_k: kernels})
 layers_1024 = Example(tensor_time, {**TENSOR, S_b: audit.batch, x_d: "128", beta_i: hardware.h100_nvlink})
 ring_1024 = Example(collectives.ring, {**NDR, collectives.n: gradients, collectives.p: "128"})
-waiting_1024 = Example(speedup.not_hidden, {speedup.t_c: compute_1024, speedup.t_a: ring_1024, speedup.omega: "50 %"})
+waiting_1024 = waited(compute_1024, layers_1024, ring_1024, "128")
 efficiency_1024 = Example(
     parallelism.scaling_efficiency,
     {**PARTS, parallelism.t_tp: layers_1024, parallelism.t_c: compute_1024, parallelism.t_dp: waiting_1024},

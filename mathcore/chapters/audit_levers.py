@@ -11,6 +11,9 @@ from mathcore.chapters import (
     audit_fleet,
     collectives,
     hardware,
+    layouts,
+    measured_parallelism,
+    models,
     parallelism,
     roofline,
     speedup,
@@ -44,16 +47,21 @@ from mathcore.chapters.audit_fleet import (
     PARTS,
     TENSOR,
     delta,
+    k_m,
+    last_backward,
     lost,
     replicas,
     run_time,
+    t_l,
     t_T,
     t_x,
+    waited,
     waste,
     waste_here,
 )
 from mathcore.chapters.reliability import g
 from mathcore.chapters.roofline import I, I_r
+from mathcore.chapters.speedup import t_a
 from mathcore.chapters.training import C, N, P, n, t, u
 from mathcore.chapters.training_memory import A, H, L, w_g, w_o, w_p
 from mathcore.chapters.young_daly import m, w_min
@@ -191,6 +199,45 @@ step_by_kernels = (
     .use({C: t_c * n * P}, "work over rate is the computing itself", because=computed)
     .formula(when="nothing is hidden that a faster device would uncover", convention="minus the scaling efficiency")
 )
+ADDED = "the ring takes as long as its bytes over its bandwidth"
+added = Formula(t_a, V_0 / b_0, when=ADDED)
+PARTLY = ("part of the ring hides behind the last backward pass, the rest is waited for", ADDED)
+UNCOVERED = t_c + t_T + V_0 / b_0 - t_l
+SHOWN = (t_a > t_l,)
+link_uncovered = (
+    Derivation.start(
+        e_x, elasticity(UNCOVERED, b_0), "what hides is fixed by the backward pass, so all of the ring shrinks"
+    )
+    .to(-(V_0 / b_0) / UNCOVERED, "minus the whole ring over the step, not only what is waited for")
+    .use({V_0: t_a * b_0}, "bytes over bandwidth are the ring itself", because=added)
+    .formula(when=PARTLY, valid=SHOWN, convention="until the ring hides, then 0")
+)
+kernels_uncover = (
+    Derivation.start(
+        e_c,
+        elasticity(C / (n * P) * (1 - 2 / (3 * k_m)) + t_T * (1 - 1 / (2 * k_m)) + t_a, P),
+        "a step of which the last backward pass is taken off: it shortens with the arithmetic",
+    )
+    .to(
+        -C / (n * P) * (1 - 2 / (3 * k_m)) / (C / (n * P) * (1 - 2 / (3 * k_m)) + t_T * (1 - 1 / (2 * k_m)) + t_a),
+        "minus the share of what is left of computing",
+    )
+    .use({C: t_c * n * P}, "work over rate is the computing itself", because=computed)
+    .formula(when=PARTLY, valid=(t_a > last_backward.rhs,))
+)
+node_uncovers = (
+    Derivation.start(
+        e_T,
+        elasticity(t_c * (1 - 2 / (3 * k_m)) + V_0 / b_0 * (1 - 1 / (2 * k_m)) + t_a, b_0),
+        "the same for the links inside the node",
+    )
+    .to(
+        -V_0 / b_0 * (1 - 1 / (2 * k_m)) / (t_c * (1 - 2 / (3 * k_m)) + V_0 / b_0 * (1 - 1 / (2 * k_m)) + t_a),
+        "minus the share of what is left of them",
+    )
+    .use({V_0: t_T * b_0}, "bytes over bandwidth are the waiting itself", because=waited_inside)
+    .formula(when=PARTLY, valid=(t_a > last_backward.rhs,))
+)
 step_rule = (
     Derivation.start(E_s, e_c + e_T + e_x, "all rates of a step together")
     .use({e_c: step_by_kernels, e_T: step_by_node, e_x: step_by_link}, "shares of one whole")
@@ -282,8 +329,11 @@ by_write = Example(time_by_write, {w_min: waste_here})
 by_mtbf = Example(time_by_mtbf, {w_min: waste_here})
 by_cost = Example(cost_by_devices, {w_min: waste_here})
 STEP_PARTS = {t_c: audit_fleet.compute_time, t_T: audit_fleet.layers_talk, t_x: audit_fleet.waiting}
-by_kernels = Example(step_by_kernels, STEP_PARTS)
-by_node = Example(step_by_node, STEP_PARTS)
+COVER = {t_c: audit_fleet.compute_time, t_T: audit_fleet.layers_talk, t_a: audit_fleet.ring}
+by_kernels = Example(kernels_uncover, {**COVER, k_m: audit_fleet.passes})
+by_node = Example(node_uncovers, {**COVER, k_m: audit_fleet.passes})
+by_link = Example(link_uncovered, {**COVER, t_l: audit_fleet.last})
+node_part = Example(step_by_node, STEP_PARTS)
 RIDGE = {I_r: Example(roofline.ridge, CHIP)}
 training_by_peak = Example(kernel_by_peak, {**RIDGE, I: audit.node_intensity})
 # The tutorial's solver gets neither a training step nor a batch: one token of inference, 1 FLOP a byte.
@@ -313,6 +363,21 @@ MEMORY_NEED = {
     **LAYERS,
 }
 need = Example(training_memory.first_stage_total, MEMORY_NEED)
+need_of_four = Example(training_memory.first_stage_total, {**MEMORY_NEED, A: audit.layer_of_four})
+MULTIPLE = {measured_parallelism.c: measured_parallelism.layout_memory.gaps["c"]}
+taken = Example(measured_parallelism.taken, {**MULTIPLE, measured_parallelism.H_c: need})
+taken_of_four = Example(measured_parallelism.taken, {**MULTIPLE, measured_parallelism.H_c: need_of_four})
+scattering = Example(parallelism.price_of_scattering, {parallelism.m: audit_fleet.passes})
+AGAIN = {
+    **MULTIPLE,
+    **{layouts.Psi: MODEL[N], layouts.w: "2 B", layouts.w_o: "12 B", layouts.L: LAYERS[L]},
+    **{layouts.s: audit.length, layouts.h: models.llama31_70b_hidden, layouts.m: audit_fleet.passes},
+    **{layouts.d: replicas, layouts.t: audit.tensor, layouts.p: audit.stages},
+}
+taken_again = Example(measured_parallelism.counted, {**AGAIN, layouts.b: "1"})
+taken_again_of_four = Example(
+    measured_parallelism.counted, {**AGAIN, layouts.b: audit.local_batch, layouts.m: audit_fleet.passes_of_four}
+)
 least_replicas = Example(replicas_to_fit, {**STATE, x_t: audit.tensor, x_p: audit.stages, A: audit.layer, **LAYERS})
 rule_work = Example(audit.work_by_rule, {**MODEL, r_t: rule})
 TO_DATE = {P: FLEET[P], u: mfu, t: facts.date}
@@ -328,23 +393,40 @@ compute_1248 = Example(computing, {**STEP, P: FLEET[P], n: cluster_nodes})
 layers_1248 = Example(
     audit_fleet.tensor_time, {**TENSOR, S_b: audit.batch, x_d: "156", audit_fleet.beta_i: hardware.h100_nvlink}
 )
-waiting_1248 = Example(speedup.not_hidden, {speedup.t_c: compute_1248, speedup.t_a: ring_1248, speedup.omega: "50 %"})
+waiting_1248 = waited(compute_1248, layers_1248, ring_1248, "156")
 LARGE = {**PARTS, parallelism.t_c: compute_1248, parallelism.t_tp: layers_1248}
 efficiency_1248 = Example(parallelism.scaling_efficiency, {**LARGE, parallelism.t_dp: waiting_1248})
 efficiency_1248_exposed = Example(parallelism.scaling_efficiency, {**LARGE, parallelism.t_dp: ring_1248})
+
+
+def mfu_of(fleet, copies, at_once="1"):
+    """Return the example of the MFU that the step of a fleet composes, with so many sequences at once."""
+    arithmetic = Example(computing, {**STEP, P: FLEET[P], n: fleet})
+    links = {S_b: audit.batch, x_d: copies, audit_fleet.beta_i: hardware.h100_nvlink}
+    layers = Example(audit_fleet.tensor_time, {**TENSOR, **links})
+    adding = Example(collectives.ring, {**NDR, collectives.n: audit_fleet.gradients, collectives.p: copies})
+    parts = {**PARTS, parallelism.t_c: arithmetic, parallelism.t_tp: layers}
+    parts[parallelism.t_dp] = waited(arithmetic, layers, adding, copies, at_once)
+    share = Example(parallelism.scaling_efficiency, parts)
+    return Example(audit_fleet.mfu_composed, {audit.eta_k: audit.kernels, audit_fleet.eta: share})
+
+
+mfu_1176, mfu_1176_of_four = mfu_of("1176 gpu", "147"), mfu_of("1176 gpu", "147", audit.local_batch)
+mfu_1304, mfu_1304_of_four = mfu_of("1304 gpu", "163"), mfu_of("1304 gpu", "163", audit.local_batch)
+# The layout that the chapter on parallelism chooses: four to a layer, four stages, nothing hidden.
+STAGES = {audit.eta_k: audit.kernels, audit_fleet.eta: layouts.four_four_efficiency}
+mfu_of_stages = Example(audit_fleet.mfu_composed, STAGES)
 mfu_saving = Example(mfu_for_saving, {u: mfu, y_s: facts.saving})
 price_saving = Example(part_for_saving, {y_s: facts.saving, y_x: hour_price})
 energy_saving = Example(part_for_saving, {y_s: facts.saving, y_x: hour_energy})
 failure_saving = Example(part_for_saving, {y_s: facts.saving, y_x: lost})
-layers_share = Example(share_of_part, {e: by_node})
+layers_share = Example(share_of_part, {e: node_part})
 layers_saving = Example(part_for_saving, {y_s: facts.saving, y_x: layers_share})
 cost_fp8 = Example(run_cost, {**RUN, P: hardware.h100_fp8.per("gpu"), c_h: hour}, digits=4)
 # The links do not get faster with the format: the same step, its kernels at twice the rate.
 FP8 = hardware.h100_fp8.per("gpu")
 compute_fp8 = Example(computing, {**STEP, P: FP8, n: devices})
-waiting_fp8 = Example(
-    speedup.not_hidden, {speedup.t_c: compute_fp8, speedup.t_a: audit_fleet.ring, speedup.omega: "50 %"}
-)
+waiting_fp8 = waited(compute_fp8, audit_fleet.layers_talk, audit_fleet.ring, replicas)
 efficiency_fp8 = Example(
     parallelism.scaling_efficiency, {**PARTS, parallelism.t_c: compute_fp8, parallelism.t_dp: waiting_fp8}
 )

@@ -14,6 +14,7 @@ from mathcore.chapters import (
     audit_levers,
     energy,
     hardware,
+    models,
     promises,
     reliability,
     roofline,
@@ -40,7 +41,7 @@ from mathcore.chapters.audit_fleet import (
     waste,
     waste_here,
 )
-from mathcore.chapters.audit_levers import cluster_with_failures, date, n_0, n_f, need, step_by_link, w_0
+from mathcore.chapters.audit_levers import cluster_with_failures, date, n_0, n_f, need, w_0
 from mathcore.chapters.collectives import beta
 from mathcore.chapters.reliability import g
 from mathcore.chapters.roofline import I, I_r
@@ -201,11 +202,16 @@ GRADIENT_BYTES = whole(audit_fleet.gradients, "B") * BYTE
 HERE = "what stands in it is one workload: the model, its batch of 2,048 and its split"
 fleet_computing = Formula(t_c, ARITHMETIC / (n * P * audit.eta_k), when=HERE)
 fleet_layers = Formula(t_T, LAYER_BYTES * BYTE * GPU / (n * audit_fleet.beta_i), when=HERE)
+SEQUENCES = 2048 * REACH * GPU  # devices with which each replica has one sequence
 fleet_ring = 2 * (n - REACH * GPU) / n * GRADIENT_BYTES / beta
 fleet_waiting = Formula(
     t_x,
-    Max(0 * SECOND, fleet_ring - fleet_computing.rhs / 2),
-    when=(HERE, "half of the arithmetic can hide the ring", "latency does not count"),
+    Max(0 * SECOND, fleet_ring - (2 * fleet_computing.rhs / 3 + fleet_layers.rhs / 2) * n / SEQUENCES),
+    when=(
+        HERE,
+        "one sequence at a time: behind the backward pass of the last the ring can hide",
+        "latency does not count",
+    ),
 )
 fleet_step = Formula(t_s, fleet_computing.rhs + fleet_layers.rhs + fleet_waiting.rhs, when=HERE)
 fleet_undisturbed = Formula(T_r, D / STEP_TOKENS * fleet_step.rhs, when=HERE)
@@ -245,6 +251,7 @@ STEPS = {speedup.D: tokens, speedup.B: audit.step_tokens}
 days_products = Example(training.time_at_peak, {**FLEET, C: work, P: hardware.h100_matmul.per("gpu")})
 days_computing = Example(speedup.training_by_steps, {**STEPS, speedup.t: audit_fleet.compute_time})
 days_layers = Example(speedup.training_by_steps, {**STEPS, speedup.t: layers_talk})
+days_waiting = Example(speedup.training_by_steps, {**STEPS, speedup.t: audit_fleet.waiting})
 days_ring = Example(speedup.training_by_steps, {**STEPS, speedup.t: ring})
 composed = Example(
     run_of_parts,
@@ -266,7 +273,9 @@ days_failing = Example(days_of_failures, {T_r: composed, w_min: waste_here})
 # --- worked examples: loads -----------------------------------------------------------------
 
 load_memory = Example(memory_load, {H_n: need, H: hardware.h100_hbm})
-load_bandwidth = Example(bandwidth_load, {I_r: Example(roofline.ridge, CHIP), I: audit.node_both})
+load_taken = Example(memory_load, {H_n: audit_levers.taken, H: hardware.h100_hbm})
+load_of_four = Example(memory_load, {H_n: audit_levers.need_of_four, H: hardware.h100_hbm})
+load_bandwidth = Example(bandwidth_load, {I_r: Example(roofline.ridge, CHIP), I: audit.node_one})
 load_waste = Example(waste_load, {w_min: waste_here, w_l: audit_fleet.limit})
 load_grid = Example(
     grid_share,
@@ -278,7 +287,6 @@ load_grid = Example(
 )
 load_building = Example(building_share, {y_g: load_grid})
 load_size = Example(wasted, {c_s: audit.law_penalty})
-by_link_hidden = Example(step_by_link, {t_c: audit_fleet.compute_time, t_T: layers_talk, t_x: audit_fleet.waiting})
 
 # --- worked examples: the promise -------------------------------------------------------------
 
@@ -316,7 +324,7 @@ waste_147 = Example(waste, {**DEVICES, n: "1176 gpu"})
 cost_147 = Example(run_cost, {**PROMISED, n: "1176 gpu", audit_costs.c_h: hour}, digits=4)
 mfu_147 = Example(mfu_needed, {**WEEKS, n: "1176 gpu", w_min: waste_147})
 days_low = Example(audit_fleet.run_time, {**PROMISED, n: devices, u: facts.mfu_low})
-days_high = Example(audit_fleet.run_time, {**PROMISED, n: devices, u: facts.mfu_high})
+days_high = Example(audit_fleet.run_time, {**PROMISED, n: devices, u: models.megascale_mfu})
 simulated_promise = Simulation(promise, {**at_40, n: fleet_of_nodes}, twins.promises_kept, runs=600)
 
 # --- explorer --------------------------------------------------------------------------------

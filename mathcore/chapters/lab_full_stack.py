@@ -92,7 +92,9 @@ LAYERS = here(audit_fleet.tensor_time.rhs)
 NODES = {layouts.N: n / GPU, layouts.t: x_t, layouts.p: 1, layouts.g: NODE / x_t}
 RING = expand(here(renamed(layouts.gradient_sum, {**NODES, layouts.beta_i: beta_i, layouts.beta_o: beta})))
 PORTS, INSIDE = RING.coeff(beta, -1) / beta, RING.coeff(beta, 0)
-WAITING = Max(0 * SECOND, RING - fleet_computing.rhs / 2)  # as in the audit
+WAITING = Max(
+    0 * SECOND, RING - fleet_computing.rhs / 2
+)  # more than in the audit, where only the last micro-batch hides it
 STEP = fleet_computing.rhs + LAYERS + WAITING
 NEED = renamed(training_memory.first_stage_total, audit.MEMORY).subs(
     A, renamed(audit.micro_batch, {audit.A_1: audit.gated_layer.rhs})

@@ -48,7 +48,11 @@ t_H2 = Variable("t_H2", "s", "idle time of ZB-H2", tex=r"t_{\mathrm{H2}}", low="
 x = Variable("x", "", "bubble: idle share of the step", shown="%", low="0.1 %", high="95 %")
 k_w = Variable("k_w", "", "rate while it works, over what is counted", tex=r"k_{\mathrm{w}}", low="0.2", high="5")
 u_s = Variable(
-    "u_s", "", "rate of a device in a pipeline over that of one that never idles", tex=r"u_{\mathrm{s}}", shown="%"
+    "u_s",
+    "",
+    "rate of a device in a pipeline, over what is counted for one that never idles",
+    tex=r"u_{\mathrm{s}}",
+    shown="%",
 )
 y = Variable("y", "", "idle time over computing time", shown="%", low="0.1 %", high="1000 %")
 r = Variable("r", "", "one amount over another")
@@ -63,7 +67,7 @@ Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000000",
 w_p = Variable("w_p", "B", "bytes of a weight", tex=r"w_{\mathrm{p}}", low="0.5 B", high="8 B")
 w_g = Variable("w_g", "B", "bytes of a gradient", tex=r"w_{\mathrm{g}}", low="0 B", high="8 B", zero=True)
 V = Variable("V", "B", "bytes a device sends in one step", shown="GB", low="0 B", high="1 PB", zero=True)
-V_0 = Variable("V_0", "B", "bytes sent without sharding, or in stages 1 and 2", shown="GB", low="1 B", high="1 PB")
+V_0 = Variable("V_0", "B", "bytes sent without sharding, or in stage 1", shown="GB", low="1 B", high="1 PB")
 s = _count("s", "tokens of a sequence", "10000000")
 h = _count("h", "width of the model", "100000")
 w = Variable("w", "B", "bytes of an activation", low="1 B", high="4 B")
@@ -250,7 +254,7 @@ traffic_plain = (
     )
     .to(
         2 * (1 - 1 / d) * Psi * w_g,
-        "stages 1 and 2 send the same, the gather just comes after the update",
+        "stage 1 sends the same, the gather just comes after the update",
         shown=2 * (1 - 1 / d) * Psi * w_g,
     )
     .formula(when="weights and gradients have the same width", convention="sent by one device in one step")
@@ -258,8 +262,21 @@ traffic_plain = (
 traffic_sharded = Formula(
     V,
     (d - 1) / d * Psi * (2 * w_p + w_g),
-    when="weights are gathered forward and again backward, gradients are scattered once",
+    when="one micro-batch a step: weights are gathered forward and again backward, gradients are scattered once",
     convention="ZeRO stage 3, or fully sharded data parallelism; sent by one device in one step",
+)
+scattered = Formula(
+    V,
+    (d - 1) / d * Psi * (m * w_g + w_p),
+    when="gradients are scattered after every micro-batch, for none is kept whole; new weights are gathered once",
+    convention="ZeRO stage 2; sent by one device in one step",
+)
+price_of_scattering = (
+    Derivation.start(r, V / V_0, "stage 2 over plain data parallelism, which adds up once a step")
+    .use({V: scattered, V_0: traffic_plain}, "both in full")
+    .use({w_g: w_p}, "weights and gradients of the same width")
+    .to((m + 1) / 2, "the number of copies and the model cancel: m scatters and a gather, over one of each")
+    .formula(when="weights and gradients have the same width")
 )
 price_of_sharding = (
     Derivation.start(r, V / V_0, "stage 3 over plain data parallelism")
@@ -343,6 +360,7 @@ overhead_64 = Example(overhead, {eta: facts.page_rate_64})
 overhead_1024 = Example(overhead, {eta: facts.page_rate_1024})
 overhead_8192 = Example(overhead, {eta: facts.page_rate_8192})
 plain_70b = Example(traffic_plain, {Psi: "70e9", w_g: "2 B", d: "1024"})
+scattered_4 = Example(price_of_scattering, {m: "4"})
 handed_on = Example(stage_traffic, {m: "32", v: "1", b: "1", s: "2048", h: "8192", w: "2 B"})
 in_layers = Example(tensor_traffic, {b: "32", s: "2048", h: "8192", w: "2 B", t: "8"})
 

@@ -17,7 +17,7 @@ class Step(NamedTuple):
     @property
     def words(self):
         """Return the amount in words."""
-        return f"{self.days:.3g} d" + (", hidden" if self.hidden else "")
+        return f"{self.days:.3g} d" + (", adds nothing" if self.hidden else "")
 
 
 class Sum(NamedTuple):
@@ -31,13 +31,14 @@ class Sum(NamedTuple):
 
 def parts(read):
     """Return the Sum of the audited run."""
-    names = ("at_peak", "days_computing", "days_layers", "days_ring", "days_failing", "composed")
+    names = ("at_peak", "days_computing", "days_layers", "days_ring", "days_waiting", "days_failing", "composed")
     days = {name: read.number(f"audit_promise.{name}", "d") for name in names}
     steps = (
         Step("arithmetic at the peak", days["at_peak"], "time", "full"),
         Step("kernels below the peak", days["days_computing"] - days["at_peak"], "time", "mid"),
         Step("links inside the nodes", days["days_layers"], "bytes", "full"),
-        Step("gradients between nodes", days["days_ring"], "bytes", "soft", True),
+        Step("gradients, hidden", days["days_ring"] - days["days_waiting"], "bytes", "soft", True),
+        Step("gradients, waited for", days["days_waiting"], "bytes", "mid"),
         Step("failures and checkpoints", days["days_failing"], "failure", "full"),
     )
     return Sum(steps, days["composed"], read.number("audit_levers.date", "d"), read.number("audit.duration", "d"))
@@ -53,7 +54,7 @@ def audit_days(read):
         title=f"How {found.whole:.3g} days come together",
         told=(
             f"Each bar begins where the one before it ends: {listed}; together {found.whole:.3g} d. What is hidden "
-            f"goes on beside the backward pass and adds nothing. The date is at {found.date:.0f} d, the plan at "
+            f"goes on beside the last backward pass and adds nothing. The date is at {found.date:.0f} d, the plan at "
             f"{found.plan:.0f} d."
         ),
         draw=lambda paper: _Layout(paper, found).draw(),
@@ -69,7 +70,7 @@ class _Layout:
     def __init__(self, paper, found):
         self.paper, self.found = paper, found
         self.left, right = (2, paper.width - 30) if paper.narrow else (200, paper.width - 52)
-        self.unit = (right - self.left) / found.plan
+        self.unit = (right - self.left) / max(found.plan, found.whole)
         self.top, self.step, self.high = (58, 50, 22) if paper.narrow else (34, 38, 24)
 
     def draw(self):
