@@ -32,6 +32,9 @@ def pytest_collection_modifyitems(config, items):
     """Leave out the visits that passed when all that they look at was as it is now."""
     items[:], known = visits.left(items, config.cache.get(visits.KEY, {}))
     config.hook.pytest_deselected(items=known)
+    for item in items if config.getoption("loadgroup", False) else ():
+        if group := item.get_closest_marker("xdist_group"):  # xdist marks it at a place where pytest no longer looks
+            item._id = type(item._id).parse(f"{item.nodeid}@{group.args[0]}")
 
 
 def pytest_runtest_setup(item):

@@ -31,6 +31,7 @@ def book(tmp_path_factory):
     out = tmp_path_factory.mktemp("formats")
     (out / "html").symlink_to(SITE, target_is_directory=True)
     (out / "work").mkdir()
+    (out / "formats").mkdir()
     (out / "work" / "whole").symlink_to(Book(ROOT, ROOT / "_build").whole, target_is_directory=True)
     return Book(ROOT, out)
 

@@ -116,3 +116,8 @@ def test_visit_whose_setup_alone_passed_is_not_left_out():
         report = Given(nodeid="a visit", user_properties=said, when=when, passed=found, failed=not found)
         visits.noted(passed, report)
     assert passed == {}
+
+
+@pytest.mark.xdist_group("one process")
+def test_tests_of_a_group_go_to_one_process(request, worker_id):
+    assert worker_id == "master" or request.node.nodeid.endswith("@one process")

@@ -47,7 +47,7 @@ def data_script(data):
     """Return data as a script element that no browser runs.
 
     >>> data_script({"a": "</script>"})
-    '<script type="application/json">{"a": "\\\\u003c/script>"}</script>'
+    '<script type="application/json">{"a":"\\\\u003c/script>"}</script>'
     """
-    text = json.dumps(data, ensure_ascii=False).replace("<", r"\u003c")
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")
     return f'<script type="application/json">{text}</script>'
