@@ -19,8 +19,8 @@ ALSO = {
     'class="mc-after"': "mc-question.js",
     f"{LEDGER} ": "mc-question.js",  # it judges anew what was committed,
     f"{LEDGER} data-list": "mc-exercise.js",  # and what was guessed
-    '"commit": {': "mc-question.js",
-    '"start": [': "mc-lab.js",
+    '"commit":{': "mc-question.js",
+    '"start":[': "mc-lab.js",
     LEDGER: "mc-lab.js",
     'class="mc-filter"': "mc-filter.js",
     'class="mc-live"': "mc-live.js",
