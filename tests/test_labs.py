@@ -213,8 +213,8 @@ def test_data_water_and_synthesis_are_answered_in_paragraphs():
         name: [q.right_at(state) for q in asked.values()]
         for name, state in ((name, _state(name)) for name in find("lab_full_stack.lab").contexts)
     }
-    # by hand: 600 over 3 bytes are two hundred times the text's share, 4 % and 25 %; 1.2 · 3 L beat 1.8 L; 1,085 over
-    # 512 devices are 2.1 times as many, 4,990 over 4,096 are 1.2
+    # by hand: 600 over 3 bytes are two hundred times the text's share, 4 % and 25 %; 1.2 · 3 L beat 1.8 L; 1,260 over
+    # 512 devices are 2.5 times as many, 5,156 over 4,096 are 1.3
     assert rights == {"audit": [0, 2, 2], "large": [1, 2, 1]}
 
 

@@ -3,7 +3,7 @@
 The walls are those of the audit, with its model and its batch put in; fleet, rates and promise are the reader's.
 """
 
-from sympy import LambertW, Rational, ceiling, exp, expand, log
+from sympy import LambertW, Rational, ceiling, exp, expand, log, oo
 
 from mathcore import Derivation, Example, Formula, Max, Min, One, Variable, quantity
 from mathcore.chapters import (
@@ -20,11 +20,12 @@ from mathcore.chapters import (
     young_daly,
 )
 from mathcore.chapters import audit_promise as walls
-from mathcore.chapters.audit import eta_k, q_d, renamed, x_d, x_p, x_t, y_d
+from mathcore.chapters.audit import S_b, eta_k, q_d, renamed, x_d, x_p, x_t, y_d
 from mathcore.chapters.audit_costs import B_r, c_h
-from mathcore.chapters.audit_fleet import T_r, beta_i, delta, limit, mtbf
+from mathcore.chapters.audit_fleet import T_r, beta_i, delta, k_m, last_backward, limit, mtbf, t_c, t_T
 from mathcore.chapters.audit_promise import STEP_TOKENS, fleet_computing, n_d, whole
 from mathcore.chapters.collectives import beta
+from mathcore.chapters.measured_parallelism import layout_memory
 from mathcore.chapters.training import D, N, P, n, t, u
 from mathcore.chapters.training_memory import A, H, H_need, b
 from mathcore.chapters.young_daly import m, w_x
@@ -66,6 +67,7 @@ g_i = Variable("g_i", "s", "days saved by links a tenth faster", tex=r"g_{\mathr
 g_b = Variable("g_b", "s", "days saved by ports a tenth faster", tex=r"g_{\mathrm{dp}}", **SPAN)
 g_m = Variable("g_m", "s", "days saved by devices that fail a tenth less often", tex=r"g_{\mathrm{fail}}", **SPAN)
 l_w = Variable("l_w", "", "logarithm of the time of a run over its useful time", tex=r"\ell_{w}")
+c_H = Variable("c_H", "", "memory taken over memory counted", tex=r"c_{H}", low="0.5", high="5")
 n_s = Variable("n_s", "gpu", "devices that keep the date", tex=r"n_{\mathrm{date}}")
 
 # --- the audit's model, put into formulas of other chapters; its cut is the reader's ---------------------
@@ -92,18 +94,18 @@ LAYERS = here(audit_fleet.tensor_time.rhs)
 NODES = {layouts.N: n / GPU, layouts.t: x_t, layouts.p: 1, layouts.g: NODE / x_t}
 RING = expand(here(renamed(layouts.gradient_sum, {**NODES, layouts.beta_i: beta_i, layouts.beta_o: beta})))
 PORTS, INSIDE = RING.coeff(beta, -1) / beta, RING.coeff(beta, 0)
-WAITING = Max(
-    0 * SECOND, RING - fleet_computing.rhs / 2
-)  # more than in the audit, where only the last micro-batch hides it
+PASSES = Max(1, here(S_b) / (REPLICAS * b))  # micro-batches of a step, of which the last can hide the ring
+PARTS_OF_STEP = {t_c: fleet_computing.rhs, t_T: LAYERS}
+WAITING = Max(0 * SECOND, RING - last_backward.rhs.subs({**PARTS_OF_STEP, k_m: PASSES}))
 STEP = fleet_computing.rhs + LAYERS + WAITING
 NEED = renamed(training_memory.first_stage_total, audit.MEMORY).subs(
     A, renamed(audit.micro_batch, {audit.A_1: audit.gated_layer.rhs})
 )
 memory = Formula(
     H_need,
-    here(NEED),
+    c_H * here(NEED),
     when=("optimizer sharded over the replicas (ZeRO stage 1)", "one pipeline stage"),
-    convention="buffers and fragmentation come on top",
+    convention="what is counted, times what layouts of this kind took of it",
 )
 
 # --- failures: exact, because the sliders reach fleets that fail before a checkpoint is written ------------
@@ -135,7 +137,7 @@ devices_in_time = Formula(n, m / delta, kind="definition")
 # --- the run, in days of each wall -----------------------------------------------------------------
 
 STEPS = D / STEP_TOKENS
-HERE = ("the audit's model and batch", "half of the arithmetic can hide the ring")
+HERE = ("the audit's model and batch", "the backward pass of the last micro-batch can hide the ring")
 days_arithmetic = Formula(T_a, STEPS * fleet_computing.rhs, when=HERE)
 days_links = Formula(T_l, STEPS * LAYERS, when=HERE)
 days_network = Formula(T_n, STEPS * WAITING, when=HERE)
@@ -176,40 +178,62 @@ ALL = fleet_computing.rhs * n  # device-seconds of arithmetic in a step
 TALK = LAYERS * n
 
 
-def devices_at(wasted, ring):
-    """Return the devices that keep the date if failures cost this share and the ring takes this long."""
+LAST = last_backward.rhs.subs({t_c: ALL, t_T: TALK})  # device-seconds behind which the ring can hide, by passes
+OF_ONE = LAST.subs(k_m, here(S_b) * GPU * x_t / b)  # seconds: as long on any fleet of more than one pass
+RING_OF_MANY = RING.subs(n, oo)  # no ring is longer
+
+
+def devices_at(wasted):
+    """Return the devices that keep the date if failures cost this share.
+
+    A step is the longest of three: all of the ring hides, it outlasts the last of several passes, or the only one.
+    """
     step_time = t / STEPS / (1 + wasted)
-    hidden, shown = (ALL + TALK) / step_time, (ALL / 2 + TALK) / Max(LEAST, step_time - ring)
-    return Max(hidden, shown)
+    several = (ALL + TALK) / Max(LEAST, step_time - Max(0 * SECOND, RING_OF_MANY - OF_ONE))
+    return Max(several, (ALL + TALK - LAST.subs(k_m, 1)) / Max(LEAST, step_time - RING_OF_MANY))
 
 
 def nearer(estimate):
-    """Return the devices that keep the date with the waste and the ring of an estimate of them."""
-    return devices_at(waste.rhs.subs(n, estimate), RING.subs(n, estimate))
+    """Return the devices that keep the date with the waste of an estimate of them."""
+    return devices_at(waste.rhs.subs(n, estimate))
 
 
 devices = Formula(
     n_s,
     Min(100000 * GPU, nearer(nearer(nearer(n)))),
-    when="whichever of two steps is longer: the one that hides its ring, or the one that waits for it",
-    convention="waste and ring taken at an estimate, three times over",
+    when="whichever step is longer: the one that hides its ring, or the one that waits for it",
+    convention="the ring of many nodes, and the waste taken at an estimate, three times over",
 )
 tokens = Formula(D, D * t / run.rhs, when="the time of the run goes with its tokens")
+ARITHMETIC_LEFT, LINKS_LEFT = 1 - 2 / (3 * PASSES), 1 - 1 / (2 * PASSES)  # of a step that waits: what hides nothing
 kernels = Formula(
     eta_k,
-    Max(
-        eta_k * fleet_computing.rhs / Max(LEAST, PER_STEP - LAYERS),
-        eta_k * fleet_computing.rhs / (2 * Max(LEAST, PER_STEP - LAYERS - RING)),
-    ),
+    eta_k
+    * fleet_computing.rhs
+    * Max(1 / Max(LEAST, PER_STEP - LAYERS), ARITHMETIC_LEFT / Max(LEAST, PER_STEP - LINKS_LEFT * LAYERS - RING)),
     when="whichever of two steps is longer",
 )
 links = Formula(
-    beta_i, beta_i * LAYERS / Max(LEAST, PER_STEP - fleet_computing.rhs - WAITING), when="the rest of the step as it is"
+    beta_i,
+    beta_i
+    * Max(
+        LAYERS / Max(LEAST, PER_STEP - fleet_computing.rhs),
+        (LINKS_LEFT * LAYERS + INSIDE) / Max(LEAST, PER_STEP - ARITHMETIC_LEFT * fleet_computing.rhs - PORTS),
+    ),
+    when="whichever of two steps is longer",
 )
 ports = Formula(
     beta,
-    beta * PORTS / Max(LEAST, PER_STEP - LAYERS - fleet_computing.rhs / 2 - INSIDE),
-    when="half of the arithmetic hides the ring",
+    beta * PORTS / Max(LEAST, PER_STEP - LINKS_LEFT * LAYERS - ARITHMETIC_LEFT * fleet_computing.rhs - INSIDE),
+    when="of the ring only what the last backward pass hides does not count",
+)
+at_once = Formula(
+    b,
+    here(S_b)
+    / REPLICAS
+    * (RING + LAYERS + fleet_computing.rhs - PER_STEP)
+    / last_backward.rhs.subs({**PARTS_OF_STEP, k_m: 1}),
+    when="fewer and larger micro-batches, so that the last one hides what is too much",
 )
 later = Formula(t, run.rhs, kind="definition")
 hour_for_budget = Formula(c_h, B_m / (n * run.rhs), when="the run as it is")
@@ -221,11 +245,13 @@ memory_gap = Formula(x_h, memory.rhs - H, kind="definition", convention="above z
 PARTS = expand(memory.rhs)
 CUT, WHOLE = PARTS.coeff(x_t, -1), PARTS.coeff(x_t, 0)
 degree = Formula(x_t, Max(1, Min(1024, 2 ** ceiling(log(CUT / Max(BYTE, H - WHOLE)) / log(2)))), when="a power of two")
-FITTING = here(renamed(audit_levers.replicas_to_fit, {A: b * audit.gated_layer.rhs}))
+FITTING = here(renamed(audit_levers.replicas_to_fit, {A: b * audit.gated_layer.rhs})).subs(H, H / c_H)
 devices_for_memory = Formula(
     n_s, Min(100000 * GPU, GPU * x_t * FITTING), when="only the optimizer shrinks with the replicas, whole groups"
 )
-sequences = Formula(b, here(renamed(audit.sequences_that_fit, {audit.A_1: audit.gated_layer.rhs})), when="round down")
+sequences = Formula(
+    b, here(renamed(audit.sequences_that_fit, {audit.A_1: audit.gated_layer.rhs})).subs(H, H / c_H), when="round down"
+)
 bytes_for_memory = Formula(H, memory.rhs, kind="definition")
 
 # --- the instruments, and the sliders that both have --------------------------------------------------
@@ -239,8 +265,9 @@ MTBF = Slider(m, "gpu h", 200, 200000, 200, 50000, "MTBF of one device")
 WRITE = Slider(delta, "min", 0.25, 20, 0.25, 2, "Time to write a checkpoint")
 DEGREES = {"two devices": 2, "four devices": 4, "all eight of a node": 8}
 SPLIT = Choice(x_t, "", DEGREES, 8, "Devices that share each layer")
-PEAKS = {"BF16": 989.4, "FP8": 1978.9}  # the H100's two dense peaks, as `hardware` has them
-FORMAT = Choice(P, "TFLOP/s/gpu", PEAKS, 989.4, "Number format of the arithmetic, on H100")
+PEAKS = {"BF16": 989.4, "FP8": 1978.9}  # the two dense peaks of H100 and H200, as `hardware` has them
+TOGETHER = Slider(b, "", 1, 32, 1, 1, "Sequences that a replica computes at once")
+FORMAT = Choice(P, "TFLOP/s/gpu", PEAKS, 989.4, "Number format of the arithmetic, on H100 or H200")
 
 explorers = read_explorers(__name__)
 
@@ -290,11 +317,12 @@ water_plant = Formula(
 )
 # --- the lab ---------------------------------------------------------------------------------------------
 
-RATES = {eta_k: "50 %", beta_i: "450 GB/s", beta: "50 GB/s", m: "50000 gpu h", delta: "2 min", x_t: "8"}
+RATES = {eta_k: "50 %", beta_i: "450 GB/s", beta: "50 GB/s", m: "50000 gpu h", delta: "2 min", x_t: "8", b: "1"}
 H100 = {P: hardware.h100_bf16.per("gpu")}
 SMALL = {n: "512 gpu", D: "1.24 Ttoken", **RATES}
-LARGE = {n: "4096 gpu", D: "10 Ttoken", **RATES}
-ROOM = {b: "4", H: hardware.h100_hbm.value}
+LARGE = {n: "4096 gpu", D: "10 Ttoken", **RATES, b: "2"}
+TAKEN = {c_H: layout_memory.gaps["c"]}
+COUNTED = {c_H: "1.65"}
 questions = read_questions(__name__)
 lab = Lab(
     "Six domains and a date",
@@ -311,15 +339,16 @@ lab = Lab(
     {
         "audit": Context(
             "The audit's fleet",
-            "{val}`lab_full_stack.small_run.n`, H100s in one hall, {val}`lab_full_stack.small_run.D` of text, and a customer "
+            "{val}`lab_full_stack.small_run.n`, H100s in one hall, {val}`lab_full_stack.small_run.D` of text, one sequence at a "
+            "time on each replica, and a customer "
             "who wants the model in {val}`lab_full_stack.small_spare.t`.",
-            {**SMALL, **ROOM, t: "14 d", B_m: "600000 USD"},
+            {**SMALL, **COUNTED, H: hardware.h100_hbm.value, t: "14 d", B_m: "600000 USD"},
         ),
         "large": Context(
             "A fleet of thousands",
-            "{val}`lab_full_stack.large_run.n`, H100s, {val}`lab_full_stack.large_run.D` of text, the same batch for all of "
-            "them, and a launch in {val}`lab_full_stack.large_spare.t`.",
-            {**LARGE, **ROOM, t: "36 d", B_m: "6000000 USD"},
+            "{val}`lab_full_stack.large_run.n`, H200s, {val}`lab_full_stack.large_run.D` of text, the same batch for all of "
+            "them, two sequences at once on each replica, and a launch in {val}`lab_full_stack.large_spare.t`.",
+            {**LARGE, **COUNTED, H: hardware.h200_hbm.value, t: "36 d", B_m: "6000000 USD"},
         ),
     },
     (
@@ -340,15 +369,19 @@ small_spare = Example(spare, {**SMALL, **H100, t: "14 d"})
 large_spare = Example(spare, {**LARGE, **H100, t: "36 d"})
 small_links = Example(days_links, {k: SMALL[k] for k in (n, D, beta_i, x_t)})
 small_failing = Example(days_failing, {**SMALL, **H100})
-small_waiting = Example(days_network, {**{k: SMALL[k] for k in (n, D, eta_k, beta, beta_i, x_t)}, **H100})
-large_waiting = Example(days_network, {**{k: LARGE[k] for k in (n, D, eta_k, beta, beta_i, x_t)}, **H100})
+OF_NETWORK = (n, D, eta_k, beta, beta_i, x_t, b)
+small_waiting = Example(days_network, {**{k: SMALL[k] for k in OF_NETWORK}, **H100})
+large_waiting = Example(days_network, {**{k: LARGE[k] for k in OF_NETWORK}, **H100})
+small_waiting_of_four = Example(days_network, {**{k: SMALL[k] for k in OF_NETWORK}, **H100, b: "4"})
+large_run_of_four = Example(run, {**LARGE, **H100, b: "4"})
 large_waste = Example(waste, {k: LARGE[k] for k in (n, m, delta)})
 small_devices = Example(devices, {**SMALL, **H100, t: "14 d"})
 gain_kernels = Example(lever_kernels, {**SMALL, **H100})
 gain_links = Example(lever_links, {**SMALL, **H100})
 gain_ports = Example(lever_ports, {**SMALL, **H100})
-small_need = Example(memory, {n: "512 gpu", x_t: "8", b: "4"})
-quarter_need = Example(memory, {n: "512 gpu", x_t: "4", b: "4"})
+small_need = Example(memory, {n: "512 gpu", x_t: "8", b: "1", **TAKEN})
+need_of_four = Example(memory, {n: "512 gpu", x_t: "8", b: "4", **TAKEN})
+quarter_need = Example(memory, {n: "512 gpu", x_t: "4", b: "1", **TAKEN})
 quarter_links = Example(days_links, {**{k: SMALL[k] for k in (n, D, beta_i)}, x_t: "4"})
 quarter_run = Example(run, {**SMALL, **H100, x_t: "4"})
 BUDGET = Formula(B_r, B_m, kind="definition")

@@ -163,3 +163,8 @@ taken = Formula(H, c * H_c, when="a layout of another model takes the same multi
 taken_two = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.two_four_memory}, unit="GB")
 taken_sharded = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.all_memory}, unit="GB")
 taken_four = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.four_four_memory}, unit="GB")
+r_c = Variable("r_c", "", "multiple of a layout over that where eight share a layer", tex=r"r_{\mathrm{lay}}")
+c_l = Variable("c_l", "", "memory taken over memory counted, of any layout", tex=r"c_{\mathrm{lay}}")
+of_layout = Formula(c_l, c * r_c, kind="definition")
+multiple_least = Example(of_layout, {c: layout_memory.gaps["c"], r_c: layout_memory.least})
+multiple_greatest = Example(of_layout, {c: layout_memory.gaps["c"], r_c: layout_memory.greatest})

@@ -28,6 +28,8 @@ R_D = Variable("R_D", "", "loss that more data would save", tex=r"R_{D}", low="0
 S = Variable("S", "", "size part of the loss over its data part")
 x = Variable("x", "", "size as a multiple of the best", low="0.05", high="20")
 g = Variable("g", "", "logarithm of that multiple", low="-3", high="3")
+L_g = Variable("L_g", "", "loss of guessing", tex=r"L_{\mathrm{guess}}", low="0.1", high="20")
+L_x = Variable("L_x", "", "loss beyond that of guessing", tex=r"L_{\mathrm{beyond}}")
 L_a = Variable("L_a", "", "loss above the floor", tex=r"L_{\mathrm{above}}", low="0.0001", high="12")
 p = Variable("p", "", "loss above E as a multiple of the smallest", low="1", high="100", tex=r"p_{\mathrm{loss}}")
 c = Variable("c", "", "work as a multiple of what the best size needs")
@@ -260,6 +262,15 @@ loss_of_billions = (
 above_floor = (
     Derivation.start(L_a, L - E, "what size and data add to the loss that no model goes below", kind="definition")
     .use(loss_of_billions, "the loss of a size, for this work")
+    .formula(when=WHEN)
+)
+guess = Formula(
+    L_g, log(Integer(models.gpt2_small_vocabulary.given)), when="one of GPT-2's tokens, all held equally likely"
+)
+beyond_guess = (
+    Derivation.start(L_x, L - L_g, "a model that does worse than guessing is none", kind="definition")
+    .use(loss_of_billions, "the loss of a size, for this work")
+    .use(guess, "the loss of guessing")
     .formula(when=WHEN)
 )
 tokens_of_billions = (

@@ -25,6 +25,7 @@ LIBRARY = PROJECT / "node_modules" / "katex" / "dist" / "katex.min.js"
 
 NAMED = re.compile(r"\\(?:begin|end|math\w+|operatorname|text\w*)\*?\s*\{[^{}]*\}|\\[A-Za-z]+")
 PROSE = re.compile(r"[A-Za-z]{3,}[,;:.]?\s+[A-Za-z]{2,}|[A-Za-z]{2,}[,;:.]?\s+[A-Za-z]{3,}")
+LONG = 300  # characters of a formula, or of what is said of it, that a message shows
 PRICE = re.compile(r"^\d[^=\\]*[A-Za-z]{2,}\s$")
 
 
@@ -78,7 +79,8 @@ def _set(place, display):
     try:
         return typeset(tex, display)
     except Unset as error:
-        told = f"KaTeX cannot set `{tex.strip()}`, {error}: mend the TeX"
+        shown = tex.strip() if len(tex) < LONG else f"{tex.strip()[:LONG]} …"
+        told = f"KaTeX cannot set `{shown}`, {str(error)[-LONG:]}: mend the TeX"
         logger.warning(told, location=place, type="mathbook", subtype="tex")
         return html.escape(tex)
 
