@@ -90,8 +90,8 @@ FAILURES = {
     "lab_full_stack": [
         Failing(DESIGNER, FULL, {"x_t": 4}),
         Failing(DESIGNER, FULL, {"x_t": 2, "b": 1}),
-        Failing(DESIGNER, FULL, {"b": 32}),
-        Failing(DESIGNER, FULL, {"n": 64, "b": 5}),
+        Failing(DESIGNER, FULL, {"b": 8}),
+        Failing(DESIGNER, FULL, {"n": 128}),
         Failing(DESIGNER, DATE, {}),
         Failing(DESIGNER, DATE, {"x_t": 4, "H": 141}),
         Failing(DESIGNER, DATE, {"n": 4096, "D": 10, "t": 36, "B_m": 6000000}),
@@ -107,7 +107,7 @@ MOVES = {  # settings of an instrument at each of which another option is right
     "lab_serving.what_binds": ({}, {"t_p": 15}, {"t_p": 200, "i_d": 4, "n": 8}, {"t_p": 5}),
     "lab_full_stack.second_wall": ({}, {"n": 8192, "D": 10}, {"m": 1000, "beta_i": 900}),
     "lab_full_stack.best_lever": ({}, {"beta_i": 25}, {"n": 16384, "beta": 5}),
-    "lab_full_stack.decision": ({}, {"t": 30}, {"t": 40}, {"t": 40, "B_m": 300000}, {"t": 40, "x_t": 4}),
+    "lab_full_stack.decision": ({}, {"t": 32}, {"t": 40}, {"t": 40, "B_m": 300000}, {"t": 40, "x_t": 4}),
     "lab_serving.four_times": ({}, {"n": 1}),
     "lab_checkpoint_reckoning.often": ({}, {"tau": 60}, {"tau": 120}),
 }
