@@ -7,7 +7,7 @@ a number that chooses the accelerator, so that peak, bandwidth and memory change
 from sympy import And, Or, Piecewise, Rational, ceiling, floor
 
 from mathcore import Derivation, Example, Formula, Max, Min, One, Variable
-from mathcore.chapters import hardware, models, serving
+from mathcore.chapters import hardware, measured_serving, models, serving
 from mathcore.chapters.serving import FLOP, B, B_m, M, N, P, S, beta, c, d, e, kappa, l, n, n_kv, p, t, v, w, y_m
 from mathcore.teaching import Context, Lab, Outcome, read_exercises, read_explorers, read_questions
 
@@ -303,6 +303,21 @@ chat_batch = Example(
 )
 long_fit = Example(fit, LONG, digits=2)
 chat_fit = Example(fit, CHAT)
+# By the clock: the machine of the chat product with the numbers that were fitted to measured steps.
+chat_clock = Example(
+    measured_serving.batch_promised,
+    {
+        t: "25 ms",
+        measured_serving.t_a: measured_serving.fixed_ours,
+        measured_serving.t_b: measured_serving.request_ours,
+    },
+)
+full_clock = Example(
+    measured_serving.step_attained, {**measured_serving.LLAMA, **measured_serving.GAPS, B: chat_fit}, digits=2
+)
+RENT = {c: "2 USD/(gpu h)", n: "4 gpu"}
+chat_clock_price = Example(serving.price, {**RENT, v: Example(serving.rate, {B: chat_clock, t: "25 ms"})})
+full_clock_price = Example(serving.price, {**RENT, v: Example(serving.rate, {B: chat_fit, t: full_clock})})
 long_price = Example(price, {**LONG, B: "32", c: "2 USD/(gpu h)"})
 long_floor = Example(
     serving.price,

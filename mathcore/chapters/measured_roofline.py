@@ -95,7 +95,7 @@ product = Comparison(
     over={"tokens": "m", "outputs": "n", "inputs": "k"},
     also=(roofline.compute_time, roofline.product_work),
     bound=("8 %", "30 %"),
-    note="Two numbers, the share of the peak and a fixed time, carry the roofline over four thousandfold work.",
+    note="Two numbers, the share of the peak and a fixed time, carry the roofline over a four-thousandfold range of work.",
 )
 square = Comparison(
     **KERNEL,
@@ -106,7 +106,7 @@ square = Comparison(
     judge={"size": (256, 512, 1024, 4096)},
     over={"width": "size"},
     bound=("20 %", "45 %"),
-    note="Too fast by a third in the middle, where tiles do not fill the device: neither the roof nor the launch.",
+    note="In the middle the prediction is too fast by a third, where tiles do not fill the device: neither the roof nor the launch explains it.",
 )
 attained_share = Formula(A, eta * P, when="a product far to the right of the ridge", convention="dense peak")
 best = Comparison(

@@ -43,7 +43,7 @@ t_b = Variable(
 lam_max = Variable("lam_max", "1/s", "requests per unit of time that cannot be passed", tex=r"\lambda_{\max}")
 t_l = Variable("t_l", "s", "time between two tokens under load", tex=r"t_{\mathrm{load}}", shown="ms")
 k = Variable("k", "token", "tokens freed per step", tex="k")
-x_p = Variable("x_p", "", "prompt servers for each answer server", tex=r"x_{\mathrm{p}}")
+x_p = Variable("x_p", "", "prefill workers for each decode worker", tex=r"x_{\mathrm{p}}")
 n_p = Variable("n_p", "gpu", "servers that read prompts", tex=r"n_{\mathrm{p}}", low="1 gpu", high="10000000 gpu")
 n_d = Variable("n_d", "gpu", "servers that answer", tex=r"n_{\mathrm{d}}", low="1 gpu", high="10000000 gpu")
 q_0 = Variable("q_0", "token", "prompt tokens that a step takes along for nothing", tex="q_0")
@@ -136,7 +136,7 @@ servers = (
     .formula(when="prompts and answers on machines of their own, both always busy")
 )
 server_ratio = (
-    Derivation.start(x_p, n_p / n_d, "prompt servers for each answer server")
+    Derivation.start(x_p, n_p / n_d, "prefill workers for each decode worker")
     .use({n_p: servers}, "the balance")
     .formula(when="prompts and answers on machines of their own, both always busy")
 )

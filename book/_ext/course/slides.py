@@ -15,7 +15,7 @@ from course.syllabus import built, document
 from mathcore import find
 from mathcore.teaching import Task
 
-PASSED = ("Exercises", "Sources", "What to remember", "Three to begin with", "How to use a page")
+PASSED = ("Exercises", "Sources", "What to remember", "Three questions of judgement", "How to use a page")
 SENTENCES = 3
 LEFT_OUT = {"mc-asked", "mc-because", "mc-effects"}  # of a solution: that is for reading, not for a wall
 LETTERS = 6  # more would be a table

@@ -36,7 +36,8 @@ def badges(formula):
     ]
     if len(found) > MOST:
         found[MOST:] = [
-            element("span", "mc-measured", words(f"and {len(found) - MOST} more, below"), data_measured="yes")
+            words(" "),
+            element("span", "mc-measured", words(f"and {len(found) - MOST} more, below"), data_measured="yes"),
         ]
     told = "no comparison of this formula with a measured system is stated"
     return found or [element("span", "mc-measured", words(NONE), data_measured="no", title=told)]

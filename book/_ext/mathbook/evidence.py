@@ -2,6 +2,7 @@
 
 from mathbook import digests
 from mathbook.elements import display, element, math, words
+from mathbook.functions import printed
 from mathbook.scribe import anchor
 from mathbook.values import facts_behind
 from mathcore.examples import given_text
@@ -31,7 +32,13 @@ def example(scribe, address, entity):
 
 def cautions(entity):
     """Return a line for each limit of trust beyond which an example or an exercise stands."""
-    return [element("p", "mc-caution", words(f"Beware, {said}.")) for said in entity.cautions]
+    formula, met = entity.formula, set(entity.cautions)
+    found = [
+        f"outside {formula.condition_text(relation, printed)}: {said}"
+        for relation, said in formula.regime
+        if f"outside {formula.condition_text(relation)}: {said}" in met
+    ]
+    return [element("p", "mc-caution", words(f"Beware, {said}.")) for said in found]
 
 
 def _compared(scribe, entity):

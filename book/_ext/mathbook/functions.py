@@ -56,8 +56,8 @@ def function_entry(formula):
     `signed` marks what may be negative; `holds` and `limits` are pairs of a check and the words where it fails.
     """
     names = [v.name for v in formula.inputs]
-    only = [f"This holds only for: {formula.condition_text(relation, _printed)}." for relation in formula.valid]
-    outside = [f"Outside {formula.condition_text(relation, _printed)}: {said}." for relation, said in formula.regime]
+    only = [f"This holds only for: {formula.condition_text(relation, printed)}." for relation in formula.valid]
+    outside = [f"Outside {formula.condition_text(relation, printed)}: {said}." for relation, said in formula.regime]
     parts = {
         "args": json.dumps(names),
         "f": _function(names, formula.numeric),
@@ -68,7 +68,7 @@ def function_entry(formula):
     return f"{{{', '.join(f'{name}: {text}' for name, text in parts.items() if text)}}}"
 
 
-def _printed(letter):
+def printed(letter):
     """Return a letter as readers see it, in plain text: `τ`, where Python says `tau`."""
     return letter_text(letter.tex)
 

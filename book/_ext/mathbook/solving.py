@@ -36,7 +36,7 @@ def _asked(entity):
         comma = [words(", ")] if index else []
         found += [*comma, math(variable.tex), words(" = "), given(entity, variable.name)]
         found += words(f" ({variable.meaning})")
-    found += [words("; asked is "), math(lhs.tex), words(f", {lhs.meaning}.")]
+    found += [words("; wanted: "), math(lhs.tex), words(f", {lhs.meaning}.")]
     return found
 
 
@@ -96,7 +96,7 @@ def _effects(entity):
         told += [*([words(", of ")] if index else []), *_either(variables, " or of "), words(said)]
     told += [words("; of "), *_either(slight, " or of "), words(" it changes next to nothing")] if slight else []
     told.append(words(". At these numbers it does not depend on " if idle else "."))
-    told += [*_either(idle, " and on "), words(".")] if idle else []
+    told += [*_either(idle, " or on "), words(".")] if idle else []
     return [element("p", "mc-stated mc-effects", *told)]
 
 

@@ -61,7 +61,7 @@ def prefixes_apart(read):
 
 def _told(found):
     steps = ", ".join(f"{p.binary} over {p.decimal} {percent(p.larger)} more" for p in found)
-    return f"Bars from zero, the unit of thousands always of one length: {steps}."
+    return f"Bars that start at zero; the decimal unit always has the same length: {steps}."
 
 
 def _draw(paper, found):

@@ -55,7 +55,7 @@ def _intensity(tile):
 def _told(found, ridge):
     ways = "; ".join(
         f"a tile {t.width:,} wide does {_intensity(t)}, so each input is read {t.reads:.0f} times in all, and at most "
-        f"{percent(t.share)} of the peak are reached"
+        f"{percent(t.share)} of the peak is reached"
         for t in found
     )
     return (
