@@ -9,7 +9,7 @@ MOST = 10  # nodes away at once, that are drawn
 
 
 class Shop(NamedTuple):
-    """Nodes at work, nodes away in the mean, spares, how often one fails, how long a repair takes."""
+    """Nodes at work, nodes away on average, spares, how often one fails, how long a repair takes."""
 
     nodes: float
     away: float
@@ -32,7 +32,7 @@ def spares_and_repair(read):
         title=f"{shop.nodes:.0f} nodes, {spares} spares, and repair in {shop.repair}",
         told=(
             f"{shop.nodes:.0f} nodes work. One fails every {every}, a spare takes its place, and after {shop.repair} "
-            f"it is repaired and a spare again; in the mean {shop.away:.2g} are away. Below, the chance of each "
+            f"it is repaired and a spare again; on average {shop.away:.2g} are away. Below, the chance of each "
             f"number away at a moment: more than the {spares} spares in {percent(1 - enough[spares])} of all moments."
         ),
         draw=lambda paper: _chances(paper, chances, spares, (_stacked if paper.narrow else _states)(paper, shop)),
