@@ -22,6 +22,19 @@ def test_no_timeout_costs_less_than_the_best():
     assert cost.m_as("") == pytest.approx(find("progress.least_watchdog").at(**WATCH).m_as(""))
 
 
+@pytest.mark.parametrize("sigma_p", ["0.5", "1.2", "2"])
+def test_no_timeout_costs_less_than_the_best_where_the_tail_is_heavy(sigma_p):
+    heavy, stops = {**WATCH, "sigma_p": sigma_p}, Quantity(np.arange(30.0, 900.0, 0.5), "s")
+    best = find("progress.timeout_heavy").at(**heavy)
+    assert abs(least("progress.watchdog_heavy", "theta", stops, heavy) - best) <= Quantity(0.5, "s")
+
+
+def test_the_simulated_watchdog_refutes_an_exponential_where_the_tail_is_heavy():
+    seen = find("progress.sim_watchdog_heavy")
+    light = find("progress.watchdog").at(**WATCH, theta="3 min")
+    assert abs(seen.value - light) > 20 * seen.error
+
+
 def test_the_simulated_watchdog_refutes_a_formula_that_forgets_false_alarms():
     seen = find("progress.sim_watchdog")
     forgetful = find("progress.waiting_part").at(M_h="9 h", theta="80 s")

@@ -4,7 +4,7 @@ from sympy import Integral, ceiling, erfc, exp, factorial, gamma, log, sqrt, upp
 
 from mathcore import Derivation, Example, Formula, Variable
 from mathcore.chapters.reliability import llama_sdc, n, phi, t
-from mathcore.chapters.young_daly import M, llama_failures
+from mathcore.chapters.young_daly import M, lab_mtbf, llama_failures
 from mathcore.simulations import reliability as twins
 from mathcore.simulations.twins import Simulation
 from mathcore.teaching import read_exercises
@@ -44,7 +44,7 @@ exactly = (
         kind="model",
     )
     .to(mu**k * exp(-mu) / factorial(k), "integrate the power")
-    .formula(when="failures strike at a constant rate, $\\mu$ of them in the mean")
+    .formula(when="failures strike at a constant rate, $\\mu$ of them on average")
 )
 expected = Formula(mu, t / M, kind="definition", convention="over the whole run")
 spares_suffice = (
@@ -154,6 +154,8 @@ no_failure_yet = (
 # --- worked examples ------------------------------------------------------------------------
 
 week_of_five = Example(exactly, {mu: "3", k: "5"})
+month_of_log = Example(expected, {t: "30 d", M: lab_mtbf}, digits=2)
+month_width = Example(half_width, {z: "1.96", n: month_of_log}, digits=2)
 llama_width = Example(half_width, {z: "1.96", n: llama_failures})
 llama_low = Example(lower_count, {n: llama_failures, z: "1.959964"}, digits=4)
 llama_high = Example(upper_count, {n: llama_failures, z: "1.959964"}, digits=4)

@@ -43,8 +43,9 @@ together = Comparison(
 RACK = {t_u: "150 d", n: "128"}  # the nodes of the page
 rack_quick = Example(goodput.all_up, {**RACK, t_r: facts.repair_quick})
 rack_usual = Example(goodput.all_up, {**RACK, t_r: facts.repair_usual})
+rack_slowest = Example(goodput.all_up, {**RACK, t_r: facts.repair_slowest})
 
-# --- the committee, with the share of silent failures that a log names --------------------------------
+# --- the committee, with the shares of silent failures that two tables name ---------------------------
 
 silent_seen = Formula(progress.h_h, k_s / k_a, kind="definition", when="what hung is booked as hanging")
 seen_share = Example(silent_seen, {k_s: reliability.facts.llama_nccl, k_a: young_daly.llama_failures})
@@ -57,3 +58,13 @@ seen_more = Example(effective_time.ettr, {**progress.STORM, M: progress.more_mtb
 FLEETS = {progress.N_1: "16384 gpu", progress.e_1: seen_base}
 seen_gain_both = Example(progress.speed_gain, {**FLEETS, progress.N_2: "16384 gpu", progress.e_2: seen_both})
 seen_gain_more = Example(progress.speed_gain, {**FLEETS, progress.N_2: "18022 gpu", progress.e_2: seen_more})
+fleet_share = Example(silent_seen, {k_s: progress.facts.robust_hangs, k_a: progress.facts.robust_failures})
+FLEET = {**progress.START, progress.h_h: fleet_share}
+fleet_restart = Example(progress.mean_restart, {**FLEET, progress.theta: progress.facts.nccl_timeout})
+fleet_short = Example(progress.mean_restart, {**FLEET, progress.theta: "3 min"})
+fleet_base = Example(effective_time.ettr, {**progress.STORM, o: fleet_restart})
+fleet_both = Example(effective_time.ettr_best, {M: progress.STORM[M], C: "10 s", o: fleet_short})
+fleet_more = Example(effective_time.ettr, {**progress.STORM, M: progress.more_mtbf, o: fleet_restart})
+HUNG = {progress.N_1: "16384 gpu", progress.e_1: fleet_base}
+fleet_gain_both = Example(progress.speed_gain, {**HUNG, progress.N_2: "16384 gpu", progress.e_2: fleet_both})
+fleet_gain_more = Example(progress.speed_gain, {**HUNG, progress.N_2: "18022 gpu", progress.e_2: fleet_more})

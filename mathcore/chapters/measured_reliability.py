@@ -1,4 +1,4 @@
-"""Reliability, measured: what eleven clusters say of the law of numbers, of gaps, counts, spares and repairs."""
+"""Reliability, measured: what eleven clusters say of the 1/N law, of gaps, counts, spares and repairs."""
 
 from sympy import ceiling, exp, factorial, floor, gamma, log, sqrt, uppergamma
 
@@ -8,7 +8,7 @@ from mathcore.chapters.aging import beta, eta, m_W
 from mathcore.chapters.failure_counts import Q, mu, s, t_r, z
 from mathcore.chapters.promises import D, Q_b, b
 from mathcore.chapters.reliability import t
-from mathcore.chapters.young_daly import M, N, m
+from mathcore.chapters.young_daly import C, M, N, R, m, root_trusted, tau
 from mathcore.measured import Comparison, Dataset
 from mathcore.simulations import promises as twins
 from mathcore.simulations.twins import Simulation
@@ -21,6 +21,10 @@ n_b = Variable(
 )
 sigma = Variable("sigma", "", "standard deviation of the failures in the run", tex=r"\sigma", low="0.01", high="5000")
 s_w = Variable("s_w", "", "spare nodes to provide where failures come in bursts", tex=r"s_{\mathrm{b}}")
+M_b = Variable("M_b", "s", "mean time between bursts", tex=r"M_{\mathrm{b}}", shown="h", low="1 s", high="1000 year")
+s_c = Variable(
+    "s_c", "", "bursts that the spares cover", tex=r"s_{\mathrm{c}}", low="0", high="200", integer=True, zero=True
+)
 U = Variable("U", "", "chance that the spares do not suffice at a moment", tex="U", shown="%")
 Q_t = Variable("Q_t", "", "chance that the spares suffice at every moment of the run", tex=r"Q_t", shown="%")
 P_s = Variable("P_s", "", "share of the time in which exactly that many are away", tex=r"P_s", shown="%")
@@ -59,7 +63,7 @@ away_seen = Dataset("lanl_away")
 spot_traces = Dataset("spot_survival")
 lemons_seen = Dataset("lanl_lemons")
 
-# --- the law of numbers ---------------------------------------------------------------------
+# --- the 1/N law ----------------------------------------------------------------------------
 
 law = Comparison(
     formula=young_daly.cluster_mtbf,
@@ -150,6 +154,15 @@ date_in_bursts = (
     .use({mu: failure_counts.expected}, "that many failures are expected")
     .formula(when=("bursts come at a constant rate", "each interruption costs the same"))
 )
+interruption = (
+    Derivation.start(D, R + tau / 2, "notice it and restart, then redo half an interval on average", kind="model")
+    .use({tau: young_daly.interval}, "saving at Young's interval")
+    .formula(
+        when="a failure strikes anywhere in an interval alike",
+        regime=root_trusted(C, M),
+        convention="the writes themselves are counted with the work",
+    )
+)
 COUNTS = {"data": counts_seen, "measured": "spread", "only": {"mean": "<= 100"}, "over": {"mean count": "mean"}}
 poisson_counts = Comparison(
     formula=burst_scatter,
@@ -183,6 +196,7 @@ just_so_many = (
     .use(failure_counts.nodes_away, "their mean number, by Little's law")
     .formula(when=("failures strike at a constant rate", "repairs do not wait for each other"))
 )
+FEW = "with fewer spares than nodes are away on average the run is short nearly always"
 enough_in_run = (
     Derivation.start(
         Q_t,
@@ -194,7 +208,21 @@ enough_in_run = (
     .formula(
         when=("failures strike at a constant rate", "repairs do not wait for each other"),
         valid=(s >= 1,),
-        regime=((s >= t_r / M, "with fewer spares than nodes are away in the mean the run is short nearly always"),),
+        regime=((s >= t_r / M, FEW),),
+        convention="over the whole run, not at a moment",
+    )
+)
+bursts_apart = Formula(M_b, n_b * M, kind="definition", when="bursts come at a constant rate")
+bursts_covered = Formula(s_c, floor(s / n_b), kind="definition", convention="whole bursts")
+enough_in_bursts = (
+    Derivation.start(enough_in_run.renamed({M: M_b, s: s_c}))
+    .use(
+        {M_b: bursts_apart, s_c: bursts_covered}, "bursts take the place of failures: fewer come, and fewer are covered"
+    )
+    .formula(
+        when=("bursts come at a constant rate", "what failed together is repaired together"),
+        valid=(s >= n_b,),
+        regime=((floor(s / n_b) >= t_r / (n_b * M), FEW),),
         convention="over the whole run, not at a moment",
     )
 )
@@ -273,15 +301,40 @@ BURST = facts.settled_burst
 bursty_month = Example(spares_in_bursts, {mu: promises.month_failures, z: "1.645", n_b: BURST}, digits=2)
 ROUGH = facts.rough_burst
 rough_month = Example(spares_in_bursts, {mu: promises.month_failures, z: "1.645", n_b: ROUGH}, digits=2)
+YOUNG = facts.young_burst
+young_month = Example(spares_in_bursts, {mu: promises.month_failures, z: "1.645", n_b: YOUNG}, digits=2)
+CALM_SHOP, ROUGH_SHOP, YOUNG_SHOP = (
+    {**SHOP, n_b: size} for size in (facts.settled_few, facts.rough_few, facts.young_few)
+)
+nine_calm = Example(enough_in_bursts, {**CALM_SHOP, s: "9"})
+ten_calm = Example(enough_in_bursts, {**CALM_SHOP, s: "10"})
+enough_calm = Example(enough_in_bursts, {**CALM_SHOP, s: "11"})
+nine_rough = Example(enough_in_bursts, {**ROUGH_SHOP, s: "9"})
+eleven_rough = Example(enough_in_bursts, {**ROUGH_SHOP, s: "11"})
+enough_rough = Example(enough_in_bursts, {**ROUGH_SHOP, s: "12"})
+nine_young = Example(enough_in_bursts, {**YOUNG_SHOP, s: "9"})
+sixteen_young = Example(enough_in_bursts, {**YOUNG_SHOP, s: "16"})
+enough_young = Example(enough_in_bursts, {**YOUNG_SHOP, s: "17"})
 SEEN = {t: "30 d", M: reliability.rsc_mttf_1024}
 three_days_settled = Example(date_in_bursts, {**SEEN, D: "40 min", b: "72 h", n_b: BURST})
 three_days_rough = Example(date_in_bursts, {**SEEN, D: "40 min", b: "72 h", n_b: ROUGH})
 four_days_rough = Example(date_in_bursts, {**SEEN, D: "40 min", b: "96 h", n_b: ROUGH})
+three_days_young = Example(date_in_bursts, {**SEEN, D: "40 min", b: "72 h", n_b: YOUNG})
+four_days_young = Example(date_in_bursts, {**SEEN, D: "40 min", b: "96 h", n_b: YOUNG})
+four_days_ten = Example(date_in_bursts, {**SEEN, D: "40 min", b: "96 h", n_b: "10"})
+faster_young = Example(date_in_bursts, {**SEEN, D: "12 min", b: "24 h", n_b: YOUNG})
+faster_seven_young = Example(date_in_bursts, {**SEEN, D: "7 min", b: "24 h", n_b: YOUNG})
+faster_seven_other = Example(date_in_bursts, {**SEEN, D: "7 min", b: "24 h", n_b: facts.other_burst})
 four_days_sooner = Example(date_in_bursts, {t: "30 d", M: "6.8 h", D: "40 min", b: "96 h", n_b: ROUGH})
 faster_settled = Example(date_in_bursts, {**SEEN, D: "12 min", b: "24 h", n_b: BURST})
 faster_rough = Example(date_in_bursts, {**SEEN, D: "12 min", b: "24 h", n_b: ROUGH})
 faster_seven_rough = Example(date_in_bursts, {**SEEN, D: "7 min", b: "24 h", n_b: ROUGH})
 faster_seven_sooner = Example(date_in_bursts, {t: "30 d", M: "5 h", D: "7 min", b: "24 h", n_b: ROUGH})
+faster_seven_both = Example(date_in_bursts, {t: "30 d", M: "6 h", D: "7 min", b: "24 h", n_b: YOUNG})
+faster_seven_worse = Example(date_in_bursts, {t: "30 d", M: "5 h", D: "7 min", b: "24 h", n_b: YOUNG})
+half_five = Example(interruption, {R: "0 s", C: "5 s", M: SEEN[M]})
+half_thirty = Example(interruption, {R: "0 s", C: "30 s", M: SEEN[M]})
+left_of_seven = Example(interruption.solve_for("R"), {D: "7 min", C: "5 s", M: SEEN[M]})
 
 spot_stay = Example(weibull_gaps, {t: "2 h", m_W: "4 h", beta: spot_weibull.gaps["beta"]})
 spot_stay_memoryless = Example(reliability.survival, {t: "2 h", M: "4 h"})
@@ -293,6 +346,9 @@ b200_memory = Example(mtbf_of_memory, {k_B: h100_bytes, V_g: "192 GB/gpu"})
 # --- simulations ----------------------------------------------------------------------------
 
 sim_repaired = Simulation(enough_in_run, {t: "30 d", M: "1.2 d", t_r: "3 d", s: "7"}, twins.repaired_in_time, runs=2000)
+sim_bursts_repaired = Simulation(
+    enough_in_bursts, {t: "30 d", M: "1.2 d", t_r: "3 d", s: "12", n_b: "3"}, twins.repaired_in_bursts, runs=2000
+)
 sim_bursts = Simulation(date_in_bursts, {t: "10 d", M: "4 h", b: "40 h", D: "30 min", n_b: "3"}, twins.dates_in_bursts)
 
 exercises = read_exercises(__name__)

@@ -1,6 +1,6 @@
 """Progress: when a training will be done, how long to wait for a silent device, how large is too large."""
 
-from sympy import Integer, Rational, exp, log
+from sympy import Integer, Rational, erfc, exp, log, pi, sqrt
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import effective_time, goodput, sites, training, young_daly
@@ -41,12 +41,35 @@ M_h = Variable(
 )
 nu = Variable("nu", "1/s", "harmless pauses per time", tex=r"\nu", shown="1/h", low="0.001 /h", high="10000 /h")
 s_p = Variable("s_p", "s", "mean length of a harmless pause", tex=r"s", shown="s", low="0.1 s", high="1 h")
+sigma_p = Variable(
+    "sigma_p",
+    "",
+    "standard deviation of the logarithm of a harmless pause",
+    tex=r"\sigma_{\mathrm{p}}",
+    low="0.1",
+    high="3",
+)
+p_l = Variable("p_l", "", "share of the pauses that outlast the timeout", tex=r"p_{\theta}", shown="%")
+k_l = Variable(
+    "k_l",
+    "",
+    "logarithm of what false alarms cost over what waiting costs",
+    tex=r"k_{\ell}",
+    low="0",
+    high="50",
+    zero=True,
+)
 L_f = Variable("L_f", "s", "cost of a false alarm", tex=r"L_{\mathrm{f}}", shown="min", low="1 s", high="1 d")
 w_t = Variable("w_t", "", "share of the time that the watchdog costs", tex=r"w_{\theta}", shown="%")
 w_t_min = Variable("w_t_min", "", "smallest cost of the watchdog", tex=r"w_{\theta}^{\min}", shown="%")
 theta_b = Variable("theta_b", "s", "best timeout", tex=r"\theta^{*}", shown="s")
 w_d = Variable("w_d", "", "part for waiting", tex=r"w_{\mathrm{wait}}", shown="%")
-w_f = Variable("w_f", "", "part for false alarms", tex=r"w_{\mathrm{false}}", shown="%")
+w_f = Variable(
+    "w_f", "", "part for false alarms", tex=r"w_{\mathrm{false}}", shown="%", low="0 %", high="90 %", zero=True
+)
+e_f = Variable(
+    "e_f", "", "effective training time ratio with false alarms", tex=r"\mathrm{ETTR}_{\mathrm{f}}", shown="%"
+)
 A_w = Variable(
     "A_w", "gpu s", "device-time of the work", tex=r"A", shown="gpu d", low="0.001 gpu h", high="100000000 gpu d"
 )
@@ -112,6 +135,7 @@ free_restart_time = (
 
 # --- how long to wait -------------------------------------------------------------------------
 
+MUCH_LOST = "more than an eighth is lost: nothing strikes while all stands still, and less is lost than the sum says"
 watchdog = Derivation.start(
     w_t,
     theta / M_h + nu * L_f * exp(-theta / s_p),
@@ -120,12 +144,7 @@ watchdog = Derivation.start(
 ).formula(
     when=("lengths of harmless pauses are exponential", "stops and false alarms are rare enough to add up"),
     valid=(theta / M_h + nu * L_f * exp(-theta / s_p) < 1,),
-    regime=(
-        (
-            theta / M_h + nu * L_f * exp(-theta / s_p) <= Rational(1, 8),
-            "more than an eighth is lost: nothing strikes while all stands still, and less is lost than the sum says",
-        ),
-    ),
+    regime=((theta / M_h + nu * L_f * exp(-theta / s_p) <= Rational(1, 8), MUCH_LOST),),
 )
 waiting_part = Formula(w_d, theta / M_h, kind="definition", valid=(theta < M_h,))
 false_part = Formula(w_f, nu * L_f * exp(-theta / s_p), kind="definition", valid=(nu * L_f * exp(-theta / s_p) < 1,))
@@ -145,6 +164,54 @@ least_watchdog = (
     )
     .formula(when="lengths of harmless pauses are exponential", valid=(nu * L_f * M_h > s_p,))
 )
+
+# --- pauses with a heavy tail ------------------------------------------------------------------
+
+HEAVY = "lengths of harmless pauses are lognormal, with that mean"
+longer_pauses = Formula(
+    p_l,
+    erfc((log(theta / s_p) + sigma_p**2 / 2) / (sqrt(2) * sigma_p)) * Rational(1, 2),
+    when=HEAVY,
+    convention="the median of such pauses is the mean over $e^{\\sigma^2/2}$",
+)
+false_heavy = (
+    Derivation.start(w_f, nu * L_f * p_l, "each pause that outlasts the timeout is taken for a stop", kind="model")
+    .use(longer_pauses, "the tail of a lognormal law")
+    .formula(when=HEAVY, valid=(nu * L_f * longer_pauses.rhs < 1,))
+)
+watchdog_heavy = (
+    Derivation.start(w_t, theta / M_h + w_f, "each silent stop is noticed after the timeout", kind="model")
+    .use(false_heavy, "false alarms, of pauses with a heavy tail")
+    .formula(
+        when=(HEAVY, "stops and false alarms are rare enough to add up"),
+        valid=(theta / M_h + nu * L_f * longer_pauses.rhs < 1,),
+        regime=((theta / M_h + nu * L_f * longer_pauses.rhs <= Rational(1, 8), MUCH_LOST),),
+    )
+)
+alarm_price = Formula(
+    k_l,
+    log(nu * L_f * M_h / (sqrt(2 * pi) * sigma_p * s_p)),
+    kind="definition",
+    convention="the logarithm in the exponential's best timeout, less that of $\\sqrt{2\\pi}\\,\\sigma_{\\mathrm{p}}$",
+)
+timeout_heavy = (
+    Derivation.balance(
+        exp(-k_l),
+        s_p / theta * exp(-((log(theta / s_p) + sigma_p**2 / 2) ** 2) / (2 * sigma_p**2)),
+        "a second more costs one at each silent stop, and spares the false alarms of the pauses that end in it",
+    )
+    .solve_for(
+        theta,
+        s_p * exp(-3 * sigma_p**2 / 2 + sigma_p * sqrt(2 * sigma_p**2 + 2 * k_l)),
+        "in logarithms a quadratic; the longer root is the minimum",
+        named=theta_b,
+    )
+    .use(alarm_price, "what stops and false alarms cost")
+    .formula(when=HEAVY, valid=(nu * L_f * M_h > sqrt(2 * pi) * sigma_p * s_p,))
+)
+ratio_watched = Derivation.start(
+    e_f, e * (1 - w_f), "false alarms stop a job that would have trained", kind="model"
+).formula(when="false alarms are counted on the clock, and strike training like any other time")
 
 # --- how large is too large --------------------------------------------------------------------
 
@@ -246,6 +313,34 @@ watch_default = Example(watchdog, {**WATCH, theta: facts.nccl_timeout})
 watch_older = Example(watchdog, {**WATCH, theta: facts.older_timeout})
 watch_minute = Example(watchdog, {**WATCH, theta: "1 min"})
 watch_rare = Example(timeout, {**WATCH, M_h: "90 h"}, unit="s")
+HEAVIER = {**WATCH, sigma_p: "1.5"}
+heavy_best = Example(timeout_heavy, HEAVIER, unit="s")
+heavy_least = Example(watchdog_heavy, {**HEAVIER, theta: heavy_best})
+heavy_three = Example(watchdog_heavy, {**HEAVIER, theta: "3 min"})
+heavy_five = Example(watchdog_heavy, {**HEAVIER, theta: "5 min"})
+heavy_default = Example(watchdog_heavy, {**HEAVIER, theta: facts.nccl_timeout})
+MIDDLE = {**WATCH, sigma_p: "1.2"}
+middle_best = Example(timeout_heavy, MIDDLE, unit="s")
+middle_least = Example(watchdog_heavy, {**MIDDLE, theta: middle_best})
+middle_three = Example(watchdog_heavy, {**MIDDLE, theta: "3 min"})
+middle_five = Example(watchdog_heavy, {**MIDDLE, theta: "5 min"})
+middle_default = Example(watchdog_heavy, {**MIDDLE, theta: facts.nccl_timeout})
+watch_three = Example(watchdog, {**WATCH, theta: "3 min"})
+watch_five = Example(watchdog, {**WATCH, theta: "5 min"})
+three_false = Example(false_part, {nu: "6 /h", s_p: "20 s", L_f: "20 min", theta: "3 min"})
+LATE = {nu: "6 /h", s_p: "20 s", L_f: "20 min", sigma_p: "1.5"}
+heavy_false = Example(false_heavy, {**LATE, theta: "3 min"})
+heavy_false_default = Example(false_heavy, {**LATE, theta: facts.nccl_timeout})
+heavy_base = Example(ratio_watched, {e: base, w_f: heavy_false_default})
+heavy_write = Example(ratio_watched, {e: fast_write, w_f: heavy_false_default})
+heavy_wait = Example(ratio_watched, {e: short_wait, w_f: heavy_false})
+heavy_both = Example(ratio_watched, {e: both, w_f: heavy_false})
+heavy_more = Example(ratio_watched, {e: more, w_f: heavy_false_default})
+TAIL = {N_1: "16384 gpu", N_2: "16384 gpu", e_1: heavy_base}
+heavy_gain_write = Example(speed_gain, {**TAIL, e_2: heavy_write})
+heavy_gain_wait = Example(speed_gain, {**TAIL, e_2: heavy_wait})
+heavy_gain_both = Example(speed_gain, {**TAIL, e_2: heavy_both})
+heavy_gain_more = Example(speed_gain, {**TAIL, N_2: "18022 gpu", e_2: heavy_more})
 parts = Example(restart_parts, {theta: facts.nccl_timeout, t_w: "1 min", t_i: "3 min", t_o: "1 min"})
 largest_quarter = Example(largest_fleet, {m: young_daly.llama_device_mtbf, R: "15 min"})
 largest_hour = Example(largest_fleet, {m: young_daly.llama_device_mtbf, R: "1 h"})
@@ -264,6 +359,7 @@ implied = Example(goodput.implied_goodput, {goodput.U_w: training.mfu_llama_hour
 # --- simulation -----------------------------------------------------------------------------------
 
 sim_watchdog = Simulation(watchdog, {**WATCH, theta: "80 s"}, twins.watchdog_losses, runs=400)
+sim_watchdog_heavy = Simulation(watchdog_heavy, {**HEAVIER, theta: "3 min"}, twins.heavy_watchdog_losses, runs=400)
 
 # --- explorer -------------------------------------------------------------------------------------
 

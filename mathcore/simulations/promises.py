@@ -50,6 +50,11 @@ def repaired_in_time(t, M, t_r, s, *, runs, seed):
     return kept
 
 
+def repaired_in_bursts(t, M, t_r, s, n_b, *, runs, seed):
+    """Return the same of nodes that fail n_b at once, once in n_b mean times, and come back at once."""
+    return repaired_in_time(t, n_b * M, t_r, s // n_b, runs=runs, seed=seed)
+
+
 def dates_in_bursts(t, M, b, D, n_b, *, runs, seed):
     """Return 1 for each run (runs,) whose interruptions, n_b at once, cost no more than the slack b."""
     import numpy as np

@@ -9,7 +9,7 @@ MOST = 10  # nodes away at once, that are drawn
 
 
 class Shop(NamedTuple):
-    """Nodes at work, nodes away in the mean, spares, how often one fails, how long a repair takes."""
+    """Nodes at work, nodes away on average, spares, how often one fails, how long a repair takes."""
 
     nodes: float
     away: float
