@@ -156,8 +156,14 @@ def _told_notice(span, doors, size):
     whole = sum(door.through >= size for door in doors)
     return (
         f"Of {span.length:.3g} s of notice: {parts}. In that time {ways} get through. The checkpoint has "
-        f"{_bytes(size)}: {whole or 'none'} of {len(doors)} stores take all of it."
+        f"{_bytes(size)}: {_takers(whole, len(doors))} all of it."
     )
+
+
+def _takers(whole, doors):
+    if whole in (0, 1):
+        return ("no store takes", "one store takes")[whole]
+    return f"{'all' if whole == doors else whole} stores take"
 
 
 def _draw_notice(paper, span, doors, size):

@@ -80,8 +80,8 @@ def wait_or_shrink(read):
         told=(
             f"A fleet of {groups} groups, of which one has lost a node; the spare comes after {spare:.0f} min. "
             + "; ".join(f"{way.name}: {way.lost:.0f} min of the whole fleet are lost" for way in ways)
-            + f". Who shrinks restarts twice, for {restart:.0f} min each, and gains for waits above {pays:.0f} min. "
-            "The formula charges its idle group for the first restart as well."
+            + f". A job that shrinks restarts twice, for {restart:.0f} min each, and gains for waits above "
+            f"{pays:.0f} min. The formula charges its idle group for the first restart as well."
         ),
         draw=lambda paper: _draw(paper, ways, spare, until),
         columns=("way", "lost, in minutes of the whole fleet"),
