@@ -60,6 +60,7 @@ def omitted():
     """Return the table of what happens when one part of the state is left out."""
     parts = {"first": "first moment", "second": "second moment", "schedule": "step count and schedule"}
     parts |= {"order": "data order", "random": "random states", "scale": "loss scale"}
+    parts |= {"moments": "both moments", "optimizer": "both moments and the optimizer's count"}
     rows = [[parts.get(p, p), at, gap, "yes" if other else "no"] for p, (at, gap, other) in run()["omitted"].items()]
     return Table(("left out", "the losses part at step", "largest gap of the loss", "another run at the end"), rows)
 

@@ -46,6 +46,31 @@ def compare(run, resumed, steps, faults=(None, None)):
     return Outcome(parted, float(gaps.max()), drift, tuple(differing(run.state(), resumed.state())))
 
 
+OMISSIONS = {
+    "second moment alone": ("second",),
+    "first moment alone": ("first",),
+    "both moments": ("first", "second"),
+    "all of the optimizer, the count begins again": None,
+}
+
+
+def without(run, left_out, steps=100):
+    """Return how a copy of a run compares with it that is resumed without some parts; None: a new optimizer.
+
+    >>> from practice.training import Training
+    >>> run = Training(seed=1)
+    >>> _ = run.advance(20)
+    >>> gaps = [without(run, parts, 5).gap for parts in (("random",), ("second",), None)]
+    >>> 0 < gaps[2] < 1 < gaps[1]
+    True
+    """
+    resumed = type(run)(seed=1)
+    resumed.restore(run.state(), left_out or ())
+    if left_out is None:
+        resumed.begin_optimizer()
+    return compare(copy.deepcopy(run), resumed, steps)
+
+
 def summed_in_half(backwards=False):
     """Return a fault that adds the gradients of all ranks in half precision, in one order or the other."""
 

@@ -34,7 +34,8 @@ class Training:
     """A run that can be advanced, asked for its state, and put into a state.
 
     `clip` is the largest global norm of a gradient (None: no clipping), `skip` whether a step whose
-    gradient is not finite is left out.
+    gradient is not finite is left out. A `lazy` optimizer lets rows without a gradient rest; one that is not
+    moves every row by its moments, and with a `decay` by its weights, as AdamW does by default.
 
     >>> run = Training(seed=1)
     >>> losses = run.advance(3)
@@ -44,7 +45,7 @@ class Training:
     True
     """
 
-    def __init__(self, seed=1, ranks=4, clip=1.0, skip=True):
+    def __init__(self, seed=1, ranks=4, clip=1.0, skip=True, lazy=True, decay=0.0):
         """Begin a run: the seed fixes the first weights, the data order and the dropout of each rank."""
         first, shuffle, *own = np.random.SeedSequence(seed).spawn(2 + ranks)
         self.weights = model.initial(np.random.default_rng(first))
@@ -53,8 +54,9 @@ class Training:
         self.shuffler = np.random.default_rng(shuffle)
         self.sources = [np.random.default_rng(s) for s in own]
         self.order, self.place = self.shuffler.permutation(model.EXAMPLES), 0
-        self.done, self.scale, self.calm = 0, FIRST_SCALE, 0
+        self.done, self.begun, self.scale, self.calm = 0, 0, FIRST_SCALE, 0
         self.clip, self.skip, self.data = clip, skip, model.examples()
+        self.lazy, self.decay = SPARSE if lazy else set(), decay
 
     def advance(self, steps, fault=None):
         """Do some steps and return the loss of each, before its update.
@@ -91,12 +93,13 @@ class Training:
     def _update(self, gradients):
         rate = learning_rate(self.done)
         self.done += 1
-        unbias = {part: 1 - beta**self.done for part, beta in BETA.items()}
+        unbias = {part: 1 - beta ** (self.done - self.begun) for part, beta in BETA.items()}
         for name, g in gradients.items():
-            rows = np.flatnonzero(g.any(axis=1)) if name in SPARSE else slice(None)
+            rows = np.flatnonzero(g.any(axis=1)) if name in self.lazy else slice(None)
             first, second, g = self.first[name][rows], self.second[name][rows], g[rows]
             self.first[name][rows] = first = BETA["first"] * first + (1 - BETA["first"]) * g
             self.second[name][rows] = second = BETA["second"] * second + (1 - BETA["second"]) * g * g
+            self.weights[name][rows] *= np.float32(1 - rate * self.decay)
             push = (first / unbias["first"]) / (np.sqrt(second / unbias["second"]) + 1e-8)
             self.weights[name][rows] -= np.float32(rate) * push.astype("f4")
 
@@ -128,6 +131,12 @@ class Training:
             PARTS[part]
         for part in [name for name in PARTS if name not in without]:
             getattr(self, f"_take_{part}", self._take_tensors)(state, part)
+
+    def begin_optimizer(self):
+        """Forget all that the optimizer keeps: both moments, and how many updates they hold."""
+        for tensor in (*self.first.values(), *self.second.values()):
+            tensor[...] = 0
+        self.begun = self.done
 
     def _take_tensors(self, state, part):
         for name, tensor in getattr(self, part).items():

@@ -79,7 +79,7 @@ def test_as_many_numbers_are_sourced_as_were_meant_to_be():
     [
         ("alerts.yaml", "for: 104s", "for: 15m"),
         ("alerts.yaml", "> 2849", "> 2489"),
-        ("launch.sh", "--max-restarts=84", "--max-restarts=3"),
+        ("launch.sh", "--max-restarts=117", "--max-restarts=3"),
         ("chaos.yaml", "@every 55h", "@every 30m"),
         ("chaos.yaml", "duration: 555s", "duration: 300s"),
         ("interruption.py", '"gcp": 1,', '"gcp": 5,'),

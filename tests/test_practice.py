@@ -24,7 +24,7 @@ from mathcore.measured import Dataset
 from practice import anomalies, deltas, durable, killing, powercut, preemption, record, retention, victims
 from practice.injection import flip_bit, spoil
 from practice.preemption import Notice
-from practice.resumption import compare, other_order
+from practice.resumption import OMISSIONS, compare, other_order, without
 from practice.retention import DAY, HOUR, WEEK
 from practice.run import watch
 from practice.state import State, differing
@@ -424,9 +424,30 @@ def test_every_slip_that_was_planted_was_caught():
 
 def test_leaving_out_any_one_part_showed():
     rows = record.run()["omitted"]
-    assert set(rows) == {"weights", "first", "second", "schedule", "order", "random", "scale"}
+    parts = {"weights", "first", "second", "schedule", "order", "random", "scale"}
+    assert set(rows) == {*parts, "moments", "optimizer"}
     assert all(parted in (1, 2) and gap > 1e-3 and other for parted, gap, other in rows.values())
     assert max(rows, key=lambda part: rows[part][1]) == "second"  # the page says so
+    assert max(rows["moments"][1], rows["optimizer"][1]) < rows["second"][1] / 5  # and that both are milder
+
+
+@pytest.mark.parametrize("begun", [20, 200])
+def test_second_moment_is_lost_at_a_worse_price_alone_than_with_the_first(begun):
+    trained = Training(seed=1)
+    trained.advance(begun)
+    gaps = {name: without(trained, parts).gap for name, parts in OMISSIONS.items()}
+    alone = gaps.pop("second moment alone")
+    assert all(0.01 < gap < alone / 1000 for gap in gaps.values())
+
+
+def test_lazy_optimizer_leaves_rows_alone_that_a_dense_one_changes():
+    for options, most in (({}, 0.05), ({"lazy": False, "decay": 0.01}, 1.0)):
+        trained = Training(seed=1, **options)
+        trained.advance(STEPS)
+        old = trained.state().tensors["weights.embedding"]
+        trained.advance(1)
+        changed = deltas.changed(old, trained.state().tensors["weights.embedding"])
+        assert changed == most if most == 1.0 else changed < most
 
 
 def test_artefacts_were_passed_or_are_said_to_be_only_read():

@@ -12,7 +12,7 @@ import urllib.request
 from pathlib import Path
 
 POLL_S = {
-    "aws": 5,  # <= operations.aws_poll | s
+    "aws": 5,  # <= operations.aws_poll_sure | s
     "gcp": 1,  # <= operations.gcp_poll | s
 }
 SERVERS = {"aws": "http://169.254.169.254", "gcp": "http://metadata.google.internal"}

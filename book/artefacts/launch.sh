@@ -21,7 +21,7 @@ python -m practice.run.beside "$$" "$run" "$@" ${SERIES:+--series "$SERIES"} &
 options=(
   --nnodes="$nodes"
   --nproc-per-node="$ranks"
-  --max-restarts=84                   # = operations.run_retries
+  --max-restarts=117                  # = operations.run_retries
   --rdzv-backend=c10d
   --rdzv-endpoint="$first:${PORT:-29400}"
   --rdzv-id="$run"

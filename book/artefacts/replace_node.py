@@ -1,12 +1,12 @@
 """Decide what to do with a node that an alert names: drain and replace it, or call a person.
 
 `judge` gets the alert of an Alertmanager webhook and the times of earlier replacements. A rule that is
-wrong must not be able to empty the fleet: beyond the number that chance explains, nothing is replaced.
+wrong must not be able to empty the fleet: beyond the number that chance explains, bursts included, nothing is replaced.
 """
 
 import time
 
-REPLACEMENTS_A_DAY = 7  # = operations.day_limit
+REPLACEMENTS_A_DAY = 13  # = operations.day_limit
 DAY_S = 86400
 
 

@@ -1,8 +1,31 @@
-"""Operations, measured: the store and the interval of the chapter, at the failure rates of other people's fleets."""
+"""Operations, measured: store, interval and limits of the chapter, at other people's failures, bursts and stays."""
 
-from mathcore import Example
-from mathcore.chapters import audit_promise, measured_audit, operations, young_daly
+from sympy import floor
+
+from mathcore import Derivation, Example, Variable, read_facts
+from mathcore.chapters import (
+    audit_promise,
+    failure_counts,
+    measured_audit,
+    measured_reliability,
+    operations,
+    sites,
+    young_daly,
+)
+from mathcore.chapters.failure_counts import Q, mu, s
+from mathcore.chapters.measured_reliability import n_b
 from mathcore.chapters.operations import M, b, p_b
+
+# --- letters -------------------------------------------------------------------------------
+
+U_b = Variable("U_b", "", "chance of more failures than are allowed", tex=r"U_{\mathrm{b}}", shown="%")
+
+# --- facts ---------------------------------------------------------------------------------
+
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
+
+# --- the store and the interval ------------------------------------------------------------
 
 DEVICES = {young_daly.N: "800 gpu"}  # a hundred servers of eight
 
@@ -24,3 +47,27 @@ calm_small = Example(
     operations.store_cost, {**operations.PAYS, M: calm_mtbf, p_b: operations.bandwidth_250, b: operations.small_rate}
 )
 file_least = Example(operations.least_cost, {**operations.PAYS, p_b: operations.bandwidth_1000})
+
+# --- limits, where failures come in bursts ---------------------------------------------------
+
+beyond_limit = (
+    Derivation.start(U_b, 1 - Q, "either the limit is enough, or it is not")
+    .use({Q: failure_counts.spares_suffice}, "an allowed failure is a spare life")
+    .use({s: floor(s / n_b), mu: mu / n_b}, "bursts take the place of failures: fewer come, and fewer are allowed")
+    .formula(when="bursts of $n_{\\mathrm{b}}$ come at a constant rate", convention="a burst of 1 is Poisson's law")
+)
+MONTH, DAY = {mu: operations.run_failures}, {mu: operations.day_failures}
+FITTED, ROUGH = measured_reliability.burst_counts.gaps["n_b"], measured_reliability.rough_burst
+alone_fitted = Example(beyond_limit, {**MONTH, s: operations.run_alone, n_b: FITTED}, digits=2)
+alone_rough = Example(beyond_limit, {**MONTH, s: operations.run_alone, n_b: ROUGH}, digits=2)
+month_rough = Example(beyond_limit, {**MONTH, s: operations.run_retries, n_b: ROUGH}, digits=2)
+month_young = Example(beyond_limit, {**MONTH, s: operations.run_retries, n_b: facts.young_month}, digits=2)
+day_alone_calm = Example(beyond_limit, {**DAY, s: operations.day_alone, n_b: facts.calm_days}, digits=2)
+day_alone_rough = Example(beyond_limit, {**DAY, s: operations.day_alone, n_b: facts.rough_days}, digits=2)
+day_rough = Example(beyond_limit, {**DAY, s: operations.day_limit, n_b: facts.rough_days}, digits=2)
+day_worst = Example(beyond_limit, {**DAY, s: operations.day_limit, n_b: ROUGH}, digits=2)
+
+# --- how long spot machines stay -------------------------------------------------------------
+
+BAND = {operations.q_m: operations.spot_band, operations.Y: sites.month}
+stay_of_band = Example(operations.preempted_every, {**BAND, operations.n_v: "1"})

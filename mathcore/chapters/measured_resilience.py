@@ -1,14 +1,20 @@
 """Resilience, measured: what the saves of the reference run take, on one machine and on one day."""
 
 from mathcore import Derivation, Example, Formula, Variable
-from mathcore.chapters import measured_fleet_checkpointing, resilience, retention, young_daly
+from mathcore.chapters import measured_fleet_checkpointing, resilience, resumption, retention, sites, young_daly
 from mathcore.chapters.measured_fleet_checkpointing import a_l
 from mathcore.chapters.resilience import C, Q, S, b, b_r, t_f, t_i, t_s
+from mathcore.chapters.resumption import g, p, s
 from mathcore.measured import Comparison, Dataset
 
 # --- letters -------------------------------------------------------------------------------
 
 t_0 = Variable("t_0", "s", "time of a save that no byte causes", tex=r"t_{0}", shown="s", low="1 ms", high="1 min")
+
+x_m = Variable(
+    "x_m", "", "time that was measured, over what was predicted", tex=r"x_{\mathrm{m}}", low="0.05", high="20"
+)
+a_s = Variable("a_s", "", "time to load over time to save, on the slowest row", tex=r"a_{\mathrm{slow}}")
 
 # --- data and comparisons --------------------------------------------------------------------
 
@@ -48,7 +54,38 @@ rate_loaded = Example(rate_back, {b: resilience.facts.book_throughput, a_l: slow
 PARTS = {t_f: "5 min", t_i: "10 min", S: resilience.facts.book_size}
 recovered = Example(resilience.recovery_time, {**PARTS, t_s: "30 min", b_r: rate_loaded}, digits=3)
 replaced_in = Example(replacement, {**PARTS, Q: "60 min", b_r: rate_loaded}, digits=3)
-rate_slow = Example(rate_back, {b: resilience.facts.book_throughput, a_l: "5.7"})
+slowest = Formula(a_s, x_m * a_l, when="the row that exceeds what is predicted by the largest factor")
+slowest_load = Example(slowest, {x_m: measured_fleet_checkpointing.load_after_save.greatest, a_l: slower})
+rate_slow = Example(rate_back, {b: resilience.facts.book_throughput, a_l: slowest_load})
+recovered_slow = Example(resilience.recovery_time, {**PARTS, t_s: "30 min", b_r: rate_slow}, digits=3)
 replaced_slow = Example(replacement, {**PARTS, Q: "60 min", b_r: rate_slow}, digits=3)
-kept_longer = Example(retention.keep_for_risk, {retention.epsilon: "0.001", retention.tau: "1 h", retention.X: "4 h"})
-kept_one = Example(retention.none_clean, {retention.K: "1", retention.tau: "1 h", retention.X: "2 h"})
+HALF = {retention.tau: "30 min", retention.X: "2 h"}  # this team saves every half hour
+keep_ours = Example(retention.keep_for_risk, {retention.epsilon: "0.001", **HALF})
+kept_longer = Example(retention.keep_for_risk, {retention.epsilon: "0.001", **HALF, retention.X: "4 h"})
+kept_one = Example(retention.none_clean, {retention.K: "1", **HALF})
+
+# --- a notice, with writes as they scatter -----------------------------------------------------------
+
+NOTICED = {p: resumption.book_poll, s: "12 s"}
+left_slowed = (
+    Derivation.start(resumption.time_left)
+    .use({resumption.C: x_m * resumption.C}, "a write that takes longer than at its usual rate")
+    .formula(valid=(x_m * resumption.C <= g,))
+)
+
+
+def in_notice(factor):
+    """Return the chance that a write of the case, slower by a factor, is done within the notice."""
+    left = Example(left_slowed, {g: sites.spot_notice, resumption.C: resilience.fast_write, x_m: factor})
+    return Example(resumption.chance_in_notice, {**NOTICED, resumption.y: left}, digits=2)
+
+
+tenth_slower, fifth_slower = in_notice("1.1"), in_notice("1.2")
+size_in_scatter = (
+    Derivation.start(resumption.size_in_notice)
+    .use({resumption.b: resumption.b / x_m}, "a store that is slower than its usual rate")
+    .formula(valid=(p + s < g,), when="all ranks see the notice at the same look")
+)
+sure_size = Example(
+    size_in_scatter, {**NOTICED, g: sites.spot_notice, resumption.b: resilience.book_throughput, x_m: stops.greatest}
+)

@@ -1,9 +1,18 @@
 """Operations: what a store, an alert, a notice, a copy and a drill must be, given the run they serve."""
 
-from sympy import Mul, Rational, ceiling, exp, floor, log, sqrt
+from sympy import Mul, Rational, ceiling, erfc, exp, floor, log, sqrt
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
-from mathcore.chapters import failure_counts, resilience, resumption, retention, sites, spot, young_daly
+from mathcore.chapters import (
+    failure_counts,
+    measured_reliability,
+    resilience,
+    resumption,
+    retention,
+    sites,
+    spot,
+    young_daly,
+)
 from mathcore.chapters.energy import cube_root
 from mathcore.chapters.resilience import B, C, M, N_s, P, Q, S, T, V_s, b, b_r, l, rho, t_i, t_s, tau, u_h
 from mathcore.chapters.retention import Y, gamma, kappa
@@ -50,6 +59,9 @@ p_f = Variable(
 d_a = Variable("d_a", "s", "silence until the alarm", shown="min", low="1 s", high="1 d")
 M_h = Variable("M_h", "s", "mean time between hangs", shown="h", low="1 min", high="100 year")
 u_p = Variable("u_p", "s", "mean excess of a pause over the write", shown="s", low="1 s", high="1 h")
+sigma_p = Variable(
+    "sigma_p", "", "standard deviation of the logarithm of the excess", tex=r"\sigma_{\mathrm{p}}", low="0.1", high="3"
+)
 K_f = Variable("K_f", "s", "work lost by a false alarm", shown="min", low="1 s", high="2 d")
 h_a = Variable("h_a", "", "share of time lost to late and false alarms", shown="%")
 h_l = Variable("h_l", "", "share of time lost to late alarms", shown="%")
@@ -73,6 +85,17 @@ t_p = Variable(
 )
 x_p = Variable(
     "x_p", "s", "polling interval of the handler", tex=r"x_{\mathrm{poll}}", shown="s", low="0.1 s", high="10 min"
+)
+g_e = Variable("g_e", "s", "part of the notice that can be counted on", tex=r"g_{\epsilon}", shown="s")
+q_n = Variable("q_n", "", "share of the notices in which the write is done in time", tex=r"q_{\mathrm{n}}", shown="%")
+eps_n = Variable(
+    "eps_n",
+    "",
+    "share of the notices that may be missed",
+    tex=r"\epsilon_{\mathrm{n}}",
+    shown="%",
+    low="0.01 %",
+    high="50 %",
 )
 x_l = Variable("x_l", "s", "longest polling interval", tex=r"x_{\max}", shown="s")
 S_g = Variable("S_g", "B", "largest checkpoint that the notice allows", tex=r"S_{\mathrm{notice}}", shown="TB")
@@ -206,6 +229,15 @@ alarm_loss = Formula(
     regime=((d_a <= M_h / 10, "the silence is counted too high by a tenth and more"),),
     convention="share of the time; a hang costs the silence, a false alarm a restart",
 )
+heavy_alarm_loss = Formula(
+    h_a,
+    d_a / M_h + K_f / tau * erfc((log((d_a - C) / u_p) + sigma_p**2 / 2) / (sqrt(2) * sigma_p)) / 2,
+    kind="model",
+    valid=(d_a > C,),
+    when=("each interval has one pause: the write and a lognormal excess",),
+    regime=((d_a <= M_h / 10, "the silence is counted too high by a tenth and more"),),
+    convention="share of the time, for the same mean excess; a hang costs the silence, a false alarm a restart",
+)
 late_part = Formula(h_l, d_a / M_h, kind="definition", convention="share of the time")
 false_part = Formula(
     h_f,
@@ -267,6 +299,21 @@ latest_poll = (
     )
     .solve_for(x_l, g - t_p - C, "what is left for the poll")
     .formula(valid=(t_p + C < g,), when="all ranks learn of it within one step")
+)
+notice_to_count_on = (
+    Derivation.balance(
+        eps_n, exp(-(g - g_e) / u_p), "what is set aside is exceeded by an exponential excess as often as is accepted"
+    )
+    .solve_for(g_e, g - u_p * log(1 / eps_n), "take the logarithm: a few mean excesses are set aside")
+    .formula(valid=(g > u_p * log(1 / eps_n),), when="a write takes its usual time and an exponential excess")
+)
+notice_kept = Formula(
+    q_n,
+    1 - exp(-(g - x_p - t_p - C) / u_p),
+    kind="model",
+    valid=(x_p + t_p + C <= g,),
+    when=("a write takes its usual time and an exponential excess", "poll and step take all of their time"),
+    convention="share of the notices, in the worst phase",
 )
 size_in_notice = Derivation.start(
     S_g,
@@ -454,10 +501,19 @@ run_false = Example(false_alarm, {tau: run_interval, R: RESTART})
 HANG = {**RUN, K_f: run_false, M_h: "48 h", u_p: "20 s"}
 stall_silence = Example(best_silence, HANG, unit="s")
 stall_loss = Example(alarm_loss, {**HANG, d_a: stall_silence})
+# The silences at which a lognormal excess of the same mean costs least, found by bisection over the silence.
+CALM_TAIL, WIDE_TAIL = {**HANG, sigma_p: "0.5"}, {**HANG, sigma_p: "1.5"}
+calm_best = Example(heavy_alarm_loss, {**CALM_TAIL, d_a: "130 s"})
+calm_sooner, calm_later = (Example(heavy_alarm_loss, {**CALM_TAIL, d_a: d}) for d in ("120 s", "140 s"))
+wide_best = Example(heavy_alarm_loss, {**WIDE_TAIL, d_a: "534 s"})
+wide_sooner, wide_later = (Example(heavy_alarm_loss, {**WIDE_TAIL, d_a: d}) for d in ("500 s", "570 s"))
+wide_at_ours = Example(heavy_alarm_loss, {**WIDE_TAIL, d_a: stall_silence})
+patient_loss = Example(alarm_loss, {**HANG, d_a: "534 s"})
 PROBE = {x_s: "15 s", x_e: "15 s"}
 stall_for = Example(rule_for, {d_a: stall_silence, W_a: "1 min", **PROBE})
 book_delay = Example(alarm_delay, {W_a: facts.book_window, F_a: facts.book_for, **PROBE})
 book_loss = Example(alarm_loss, {**HANG, d_a: book_delay})
+wide_at_book = Example(heavy_alarm_loss, {**WIDE_TAIL, d_a: book_delay})
 hasty_loss = Example(alarm_loss, {**HANG, d_a: "60 s"})
 stuck_after = Example(restart_patience, {R: RESTART}, digits=2)
 overdue = Example(checkpoint_overdue, {**RUN, R: RESTART}, unit="s", digits=4)
@@ -469,10 +525,13 @@ hot_pages = Example(false_pages, {**PAGES, k_o: "4"})
 DAY = {failure_counts.z: "3.090232"}
 day_failures = Example(failure_counts.expected, {failure_counts.t: "1 d", failure_counts.M: facts.book_mtbf}, digits=1)
 run_failures = Example(failure_counts.expected, {failure_counts.t: "30 d", failure_counts.M: facts.book_mtbf}, digits=2)
-day_limit = Example(failure_counts.spares_to_provide, {**DAY, failure_counts.mu: day_failures}, digits=1)
-run_retries = Example(failure_counts.spares_to_provide, {**DAY, failure_counts.mu: run_failures}, digits=2)
+day_alone = Example(failure_counts.spares_to_provide, {**DAY, failure_counts.mu: day_failures}, digits=1)
+run_alone = Example(failure_counts.spares_to_provide, {**DAY, failure_counts.mu: run_failures}, digits=2)
+BURSTY = {**DAY, measured_reliability.n_b: measured_reliability.rough_burst}
+day_limit = Example(measured_reliability.spares_in_bursts, {**BURSTY, failure_counts.mu: day_failures}, digits=2)
+run_retries = Example(measured_reliability.spares_in_bursts, {**BURSTY, failure_counts.mu: run_failures}, digits=3)
 run_survives = Example(
-    failure_counts.spares_suffice, {failure_counts.mu: run_failures, failure_counts.s: "84"}, digits=4
+    failure_counts.spares_suffice, {failure_counts.mu: run_failures, failure_counts.s: run_alone}, digits=4
 )
 book_survives = Example(
     failure_counts.spares_suffice, {failure_counts.mu: run_failures, failure_counts.s: facts.book_retries}, unit=""
@@ -484,7 +543,13 @@ dead_node = Example(dead_after, {n_b: facts.torch_misses, h_b: facts.torch_beat}
 NOTICE = {t_p: "10 s", C: run_write}
 aws_poll = Example(latest_poll, {**NOTICE, g: sites.spot_notice})
 gcp_poll = Example(latest_poll, {**NOTICE, g: facts.gcp_notice})
+MISSED = {u_p: "20 s", eps_n: "5 %"}
+aws_counted = Example(notice_to_count_on, {**MISSED, g: sites.spot_notice})
+aws_poll_sure = Example(latest_poll, {**NOTICE, g: aws_counted})
 POLLED = {t_p: "10 s", x_p: facts.book_poll}
+aws_kept = Example(notice_kept, {**NOTICE, x_p: facts.book_poll, u_p: "20 s", g: sites.spot_notice})
+gcp_kept = Example(notice_kept, {**NOTICE, x_p: "1 s", u_p: "20 s", g: facts.gcp_notice}, digits=2)
+ten_door_sure = Example(size_in_notice, {**POLLED, b: resilience.book_throughput, g: aws_counted})
 ten_door = Example(size_in_notice, {**POLLED, b: resilience.book_throughput, g: sites.spot_notice})
 small_door = Example(size_in_notice, {**POLLED, b: small_rate, g: sites.spot_notice}, unit="GB")
 book_share = Example(on_demand_share, {n_0: facts.book_base, q_o: facts.book_above, n_v: facts.book_group}, digits=2)
@@ -542,6 +607,12 @@ sim_alarm = Simulation(
     {**{tau: "20 min", C: "20 s"}, K_f: "16 min", M_h: "24 h", u_p: "20 s", d_a: "2 min"},
     twins.alarm_losses,
 )
+sim_heavy = Simulation(
+    heavy_alarm_loss,
+    {**{tau: "20 min", C: "20 s"}, K_f: "16 min", M_h: "24 h", u_p: "20 s", d_a: "2 min", sigma_p: "1.2"},
+    twins.heavy_alarm_losses,
+)
+sim_notice = Simulation(notice_kept, {g: "60 s", x_p: "5 s", t_p: "10 s", C: "20 s", u_p: "20 s"}, twins.notices_kept)
 sim_pages = Simulation(false_pages, {n_s: "200", p_o: "0.1", x_i: "1 min", k_o: "3"}, twins.pages)
 sim_drills = Simulation(all_pass, {p_r: "10 %", n_d: "12"}, twins.drills_passed)
 

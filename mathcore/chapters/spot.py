@@ -128,6 +128,11 @@ book_door = Example(notice_size, {b: resilience.book_store, g: sites.spot_notice
 book_ratio = Example(price_ratio, {q_s: sites.spot_low, q_d: sites.p4d_rate_2023})
 book_ratio_high = Example(price_ratio, {q_s: sites.spot_high, q_d: sites.p4d_rate_2023})
 
+# The rate at which the exact factor of the exercise is one, found by bisection over the rate and the interval.
+exercise_exact = Example(
+    spot_factor_exact, {C: "2 min", R: "10 min", r: "0.4", lam: "2.74 /h", tau: "8.08 min"}, digits=3
+)
+
 # --- simulations ---------------------------------------------------------------------------
 
 sim_spot = Simulation(spot_factor_exact, {**SPOT, r: "0.4", lam: "1 /h", tau: "11 min"}, spot_factors, runs=1500)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from practice import durable, powercut, retention
 from practice.injection import flip_bit
 from practice.run.lab import ARTEFACTS, BLOW, EVERY, STEPS, Job, copied, stand_in
-from practice.run.saving import PARTS
+from practice.run.saving import OMISSIONS
 
 ELASTIC_BOUND = 0.001  # of a loss near 3.5: sums of rounded numbers in another order, through rounded weights
 TIERS = "6:0,40:10"
@@ -338,8 +338,8 @@ def elastic(lab):
 
 
 def omitted(lab):
-    """Resume with one part of the state left out, once for each part: every omission must show."""
-    jobs = {part: lab.after(f"without-{part}", 2 * EVERY, without=part) for part in PARTS}
+    """Resume without one part of the state, without both moments, without all of the optimizer's: each must show."""
+    jobs = {part: lab.after(f"without-{part}", 2 * EVERY, without=part) for part in OMISSIONS}
     names = list(jobs)
     for one, other in zip(names[::2], [*names[1::2], None], strict=True):
         pair = [jobs[name] for name in (one, other) if name]
@@ -353,7 +353,8 @@ def omitted(lab):
         parted = next((s - 2 * EVERY for s, gap in gaps.items() if gap), None)
         rows[part] = [parted, max(gaps.values()), job.digest != lab.calm.digest]
     shown = [part for part, (_, _, other) in rows.items() if other]
-    return Outcome(len(shown) == len(PARTS), f"{len(shown)} of {len(PARTS)} omissions show at the end", {"rows": rows})
+    words = f"{len(shown)} of {len(OMISSIONS)} omissions show at the end"
+    return Outcome(len(shown) == len(OMISSIONS), words, {"rows": rows})
 
 
 def kept(lab):

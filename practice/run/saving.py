@@ -23,6 +23,10 @@ from practice import durable, retention
 from practice.run.data import loader
 
 PARTS = ("weights", "first", "second", "schedule", "order", "random", "scale")
+# what AdamW keeps of a parameter, by what may be left out of it: one part, both moments, or all of it
+OF_ADAM = {"first": ("exp_avg",), "second": ("exp_avg_sq",), "schedule": ("step",)}
+OF_ADAM |= {"moments": ("exp_avg", "exp_avg_sq"), "optimizer": ("exp_avg", "exp_avg_sq", "step")}
+OMISSIONS = (*PARTS, "moments", "optimizer")
 
 
 # ---------------------------------------------------------------- what is saved
@@ -227,8 +231,7 @@ def _forget(run, fresh, without):
         if "weights" in without:
             parameter.copy_(old)
         moments = run.optimizer.state[parameter]
-        for part, name in (("first", "exp_avg"), ("second", "exp_avg_sq"), ("schedule", "step")):
-            if part in without:
-                moments[name].zero_()
+        for name in (name for part, names in OF_ADAM.items() if part in without for name in names):
+            moments[name].zero_()  # as a new optimizer begins
     if "schedule" in without:
         run.updates = 0

@@ -26,7 +26,7 @@ from practice import durable, retention
 from practice.run.data import loader
 from practice.run.injection import Injection
 from practice.run.model import Transformer, sharded
-from practice.run.saving import PARTS, Saver, progress, random_states, resume
+from practice.run.saving import OMISSIONS, Saver, progress, random_states, resume
 from practice.run.screen import disagreeing
 from practice.run.watch import Pulse
 
@@ -198,7 +198,7 @@ def arguments(given=None):
     parser.add_argument("--precision", choices=("float16", "float32"), default="float16")
     parser.add_argument("--tiers", help="which checkpoints stay, as age:step,age:step in steps of training")
     parser.add_argument("--behind", action="store_true", help="save behind the back of the steps")
-    parser.add_argument("--without", choices=PARTS, action="append", default=[])
+    parser.add_argument("--without", choices=OMISSIONS, action="append", default=[])
     parser.add_argument("--skip", type=int, default=0, help="steps whose data are passed over on resuming")
     parser.add_argument("--spike", type=float, help="leave where the loss exceeds so many times the last ones' median")
     parser.add_argument("--screen", type=int, help="compare the ranks' results on equal data after so many steps")

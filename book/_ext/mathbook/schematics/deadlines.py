@@ -150,20 +150,20 @@ def _bytes(gigabytes):
     return f"{gigabytes / 1000:.3g} TB" if gigabytes >= 1000 else f"{gigabytes:.3g} GB"
 
 
-def _stores(whole, known):
-    if not whole:
-        return "no store takes"
-    return f"{whole} of {known} stores {'takes' if whole == 1 else 'take'}"
-
-
 def _told_notice(span, doors, size):
     parts = ", ".join(f"{part.length:.3g} s {part.words}" for part in span.parts)
     ways = " and ".join(f"{_bytes(door.through)} at {door.rate:.3g} GB/s" for door in doors)
     whole = sum(door.through >= size for door in doors)
     return (
         f"Of {span.length:.3g} s of notice: {parts}. In that time {ways} get through. The checkpoint has "
-        f"{_bytes(size)}: {_stores(whole, len(doors))} all of it."
+        f"{_bytes(size)}: {_takers(whole, len(doors))} all of it."
     )
+
+
+def _takers(whole, doors):
+    if whole in (0, 1):
+        return ("no store takes", "one store takes")[whole]
+    return f"{'all' if whole == doors else whole} stores take"
 
 
 def _draw_notice(paper, span, doors, size):
