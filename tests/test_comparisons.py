@@ -504,6 +504,13 @@ def test_slider_is_marked_between_two_statements():
     assert slider(measured=ends).spec()["measured"] == pytest.approx([30, 45])
 
 
+def test_slider_says_how_a_range_was_found_that_nobody_measured():
+    assert "seen" not in slider().spec()
+    assert slider(seen="inferred").spec()["seen"] == "inferred"
+    spread = next(i for i in find("speedup.explorer").spec()["inputs"] if i["name"] == "v")
+    assert spread["seen"] == "inferred, if all growth is waiting"
+
+
 @pytest.mark.parametrize(
     ("changes", "told"),
     [

@@ -17,7 +17,8 @@ from mathcore import ArgumentError, find, quantity
 from mathcore.library import book
 from mathcore.teaching import Explorer, Lab, Question
 
-COURSE = Path(__file__).resolve().parents[1] / "mathcore" / "data" / "course.toml"
+ROOT = Path(__file__).resolve().parents[1]
+COURSE, BOOK = ROOT / "mathcore" / "data" / "course.toml", ROOT / "book"
 LABS = [entity for name in book.names() for _, entity in book.entities(name) if isinstance(entity, Lab)]
 
 
@@ -192,6 +193,33 @@ def test_greatest_speedup_is_the_greatest_where_the_model_holds():
         found, cautions = peak.evaluate({v.name: quantity(f"{state[v.name]!r} {v.unit}") for v in peak.inputs})
         off[bool(cautions)].append(1 - found.magnitude / fastest(state))
     assert max(off[False]) < 0.1 < 0.2 < max(off[True]), "the bound tells those that are off from the others"
+
+
+PATHS = {"demand": "ownership.on_demand", "committed": "ownership.reserved", "own": "lab_scale_costs.owned"}
+
+
+def ways_to_own(context, together):
+    """Return which sliders of the lab's calculator, so many at one of their ends, make owning the cheapest path."""
+    base = {v.name: x for v, x in find("lab_scale_illusion.lab").contexts[context].sets.items()}
+    paths = {name: find(address) for name, address in PATHS.items()}
+    sliders = [s for s in find("lab_scale_costs.calculator").sliders if s.variable.name not in ("y", "N", "L")]
+    ends = [(s.variable.name, f"{end} {s.unit}") for s in sliders for end in s.ends()]
+
+    def owned(moved):
+        state = {**base, **dict(moved)}
+        costs = {n: p.evaluate({v.name: state[v.name] for v in p.inputs})[0] for n, p in paths.items()}
+        return min(costs, key=costs.get) == "own"
+
+    moves = itertools.combinations(ends, together)
+    return {frozenset(name for name, _ in moved) for moved in moves if owned(moved)}
+
+
+def test_owning_wins_by_as_many_sliders_as_the_scale_lab_says():
+    page = (BOOK / "chapters" / "lab-scale-illusion.md").read_text("utf-8")
+    task = next(line for line in page.splitlines() if "*Make owning win.*" in line)
+    assert ways_to_own("fleet", 1) == {frozenset("K"), frozenset("q")} and "two sliders can do it, each alone" in task
+    assert not ways_to_own("single", 1) and "In the single context none does it alone" in task
+    assert ways_to_own("single", 2) and "find two that do together" in task
 
 
 def test_sliders_go_by_ratios_under_logarithmic_axes_and_over_wide_ranges():

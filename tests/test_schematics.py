@@ -441,7 +441,7 @@ class TestDeadlines:
 
 class TestHiding:
     def test_the_exchange_is_that_of_the_ring_over_that_of_the_computing(self, drawn):
-        given = {"B": "4e6 token", "R": "400 TFLOP/s"}  # as the chapter's machine
+        given = {"B": "4e6 token", "R": "494.7 TFLOP/s"}  # as the chapter's machine
         for step in drawn["hidden-exchange"].values["steps"]:
             computing = find("speedup.computing").at(**given, f="6e9 FLOP/token", N=step.devices)
             exchange = find("speedup.adding_up").at(alpha="0 s", beta="400 GB/s", N=step.devices, V="2 GB")

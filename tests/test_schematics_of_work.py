@@ -284,9 +284,12 @@ class TestTwoLaws:
         assert other.time != pytest.approx(end, abs=0.1) and one.worth < 0.5 * other.worth
 
 
+RATE = 989.4e12 / 2  # of the devices that the date needs, and of those that do the work
+
+
 def done(devices, ports):
     """Return the devices' worth of work of the chapter's step, for one byte of gradients; `ports` in B/s."""
-    computing = 4e6 * 3 / (4e14 * devices)
+    computing = 4e6 * 3 / (RATE * devices)
     exchange = 2 * (devices - 1) / devices / ports
     slowest = 0.02 * math.sqrt(6) / math.pi * math.log(devices) * computing  # Gumbel's law
     return devices * computing / (computing + max(0, exchange - computing / 2) + slowest)
@@ -296,7 +299,7 @@ class TestDateInDevices:
     def test_marks_are_those_of_a_step_by_hand(self, drawn):
         values = drawn("date-in-devices").values
         year = 365.2425 * 86400
-        needed = 2.2e24 / (989.4e12 / 2) / (0.45 * year)
+        needed = 2.2e24 / RATE / (0.45 * year)
         expected = [needed, done(1000, 50e9), done(1000, 400e9), 1000]
         assert [mark.devices for mark in values["marks"]] == pytest.approx(expected, rel=2e-3)
         assert values["tenfold"] == pytest.approx(10 * needed, rel=2e-3)
@@ -310,7 +313,7 @@ class TestDateInDevices:
 
     def test_rings_that_hide_nothing_would_be_found(self, drawn):
         flat = drawn("date-in-devices").values["marks"][1].devices
-        computing, exchange = 4e6 * 3 / (4e14 * 1000), 2 / 50e9
+        computing, exchange = 4e6 * 3 / (RATE * 1000), 2 / 50e9
         assert flat != pytest.approx(1000 * computing / (computing + exchange), rel=0.05)
 
 

@@ -36,7 +36,7 @@
   function measured(input, ends, text) {
     const [from, to] = ends.map((value) => share(input, value).toFixed(4));
     const words = ends[0] === ends[1] ? text(ends[0]) : `${text(ends[0])} to ${text(ends[1])}`;
-    return [`<i class="mc-band" style="--from: ${from}; --to: ${to}"></i>`, `<span class="mc-seen">measured: ${words}</span>`];
+    return [`<i class="mc-band" style="--from: ${from}; --to: ${to}"></i>`, `<span class="mc-seen">${esc(input.seen || "measured")}: ${words}</span>`];
   }
 
   // The track of a logarithmic slider is counted in places; aria-valuetext says what stands there.

@@ -79,7 +79,7 @@ lab = Lab(
             "Fleet, a thousand H100",
             "You advise a company that wants to train a model of the size of GPT-4. Each H100 has "
             "{val}`hardware.h100_hbm` of memory, a dense peak of {val}`hardware.h100_bf16` and a port of "
-            "{val}`hardware.ndr_port`; the date and the budget are in the vice president's message.",
+            "{val}`hardware.ndr_port`, and the communication library has found one flat ring; the date and the budget are in the vice president's message.",
             _set({**FLEET, speedup.E: speedup.lab_efficiency, speedup.C: speedup.lab_overhead})
             | {steps.t_due: "164.4 d"}
             | _set({**BOUGHT, costs.y: "1", ownership.L: sites.lab_budget}),
@@ -113,8 +113,11 @@ lab = Lab(
 fleet_computing = Example(steps.computing, {v: FLEET[v] for v in steps.computing.inputs})
 fleet_ring = Example(steps.adding_up, {v: FLEET[v] for v in steps.adding_up.inputs})
 fleet_message = Example(steps.message, {steps.Psi_9: "135", steps.w: "2 B"})
-fleet_efficiency = Example(steps.efficiency, {v: FLEET[v] for v in steps.efficiency.inputs})
 fleet_gain = Example(steps.gain, {v: FLEET[v] for v in steps.gain.inputs})
+fleet_ports = Example(steps.gain_of_ports, {v: FLEET[v] for v in steps.gain_of_ports.inputs})
+fleet_attained = Example(
+    steps.gain_of_ports, {v: (FLEET | {speedup.beta: "20 GB/s"})[v] for v in steps.gain_of_ports.inputs}
+)
 fleet_days = Example(steps.days, {v: FLEET[v] for v in steps.days.inputs})
 fleet_needed = Example(
     steps.needed, {**{v: FLEET[v] for v in steps.needed.inputs if v in FLEET}, steps.t_due: speedup.lab_hope}

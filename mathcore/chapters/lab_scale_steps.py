@@ -73,6 +73,12 @@ gain = (
     .use({eta: efficiency}, "the efficiency that follows from the step")
     .formula(when=("the batch B is fixed", "one ring through all devices"))
 )
+PORTS = 8  # of a node: a port for each device
+gain_of_ports = Formula(
+    S,
+    gain.rhs.subs(beta, PORTS * beta),
+    when=("the batch B is fixed", "a ring through each port of a node, eight side by side"),
+)
 days = (
     Derivation.start(speedup.training_time)
     .use({S: gain}, "the speedup that follows from the step")

@@ -80,7 +80,7 @@ discount = Comparison(
     over={"time": "years"},
     system="commitments of one year, A100, then L4",
     bound=("1 %", "1 %"),
-    note="One discount for every device and year: it is a rule of the provider, not a price.",
+    note="One discount for both devices and every year: it is a rule of the provider, not a price.",
 )
 longer = Comparison(
     formula=committed,
@@ -92,7 +92,7 @@ longer = Comparison(
     over={"time": "years"},
     system="commitments of three years, A100, then L4",
     bound=("23 %", "23 %"),
-    note="For three years each device has a discount of its own: what the provider gives is what it expects of the market.",
+    note="For three years each device has a discount of its own, larger for the older one: it may contain a forecast, besides the price of being bound.",
 )
 
 given_off = Formula(y_d, delta, kind="definition", convention="as fitted on one device")
@@ -156,6 +156,7 @@ used_after = Example(used, {**MARKET, T: "3 year", T_d: "6 year"}, digits=4)
 used_standing = Example(used, {**MARKET, e: "0 /year", T: "3 year", T_d: "6 year"}, digits=4)
 one_year = Example(given_off, {delta: discount.gaps["delta"]})
 three_years = Example(given_off, {delta: longer.gaps["delta"]})
+forecast_alone = Example(ownership.mean_price, {q: "1 USD/(gpu h)", d: "0.85 /year", T: "3 year"})
 OWNED = {K: sites.lab_price, h: MARKET[h], r: MARKET[r], T: "3 year"}
 sold_after = Example(owned_and_sold, {**OWNED, V: used_after}, digits=4)
 sold_standing = Example(owned_and_sold, {**OWNED, V: used_standing}, digits=4)

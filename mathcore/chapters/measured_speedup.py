@@ -2,7 +2,7 @@
 
 from sympy import log, pi, sqrt
 
-from mathcore import Derivation, Example, Formula, Variable
+from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters.speedup import B, N, eta, s, v
 from mathcore.measured import Comparison, Dataset
 
@@ -12,6 +12,11 @@ N_0 = Variable("N_0", "", "devices of the smallest run", tex="N_0", low="1", hig
 eta_0 = Variable("eta_0", "", "scaling efficiency of the smallest run", tex=r"\eta_0", shown="%")
 r = Variable("r", "", "efficiency over that of the smallest run", shown="%", low="0.1 %", high="200 %")
 q_t = Variable("q_t", "", "time of a step over that in the smallest run", tex=r"q_{t}", low="0.5", high="100")
+
+# --- facts ---------------------------------------------------------------------------------
+
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
 
 # --- data ----------------------------------------------------------------------------------
 
@@ -36,8 +41,9 @@ waiting = Comparison(
     fit={"devices": "<= 256"},
     over={"devices": "devices"},
     bound=("1.2 %", "1.8 %"),
-    note="Waiting grows with the logarithm, and with about half of the spread that the chapter takes for its example.",
+    note="If all growth is waiting, it grows with the logarithm, and the spread inferred from it is about half of what the chapter takes for its example. No spread was measured.",
 )
+grown = Example(step_growth, {N: "2048", N_0: "16", v: waiting.gaps["v"]}, digits=4)
 
 # --- the batch is fixed --------------------------------------------------------------------
 

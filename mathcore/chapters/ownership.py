@@ -342,8 +342,11 @@ equal_hour = (
         q / g,
         "suppose an owned and a rented useful hour cost the same",
     )
-    .solve_for(u_q, (a + s + PUE * k * p_0) / (q - PUE * k * (p - p_0)), "goodput cancels: it is lost in both cases")
-    .formula(valid=(q > PUE * k * (p - p_0),), when="above this utilisation owning is cheaper")
+    .solve_for(u_q, (a + s + PUE * k * p_0) / (q - PUE * k * (p - p_0)), "goodput cancels: one letter on both sides")
+    .formula(
+        valid=(q > PUE * k * (p - p_0),),
+        when=("above this utilisation owning is cheaper", "spares, repairs and failures are the same on both sides"),
+    )
 )
 useful_operation = Formula(
     f, c_u / F, kind="definition", convention="cost of an hour that makes progress over the rate in it"
@@ -418,6 +421,8 @@ page_capital = Example(straight_line, {K: page_device, T: "3 year"})
 owned_hour = Example(useful_hour, {a: hour, s: sites.lab_staff, **POWER, **IDLE, u: sites.lab_use, g: "90 %"})
 rented_hour = Example(useful_hour_rented, {**RENT, g: "90 %"})
 equal = Example(equal_hour, {a: hour, s: sites.lab_staff, **RENT, **POWER, **IDLE})
+spare_hour = Example(hourly_capital, {**CAPITAL, K: "41600 USD/gpu", r: "0.08 /year"})
+equal_spare = Example(equal_hour, {a: spare_hour, s: sites.lab_staff, **RENT, **POWER, **IDLE}, digits=4)
 llama_run = Example(run_cost, {W: "38 YFLOP", c_u: owned_hour, F: "400 TFLOP/s/gpu"})
 h100_operation = Example(useful_operation, {c_u: "6.88 USD/(gpu h)", F: "395.76 TFLOP/s/gpu"})
 a100_operation = Example(useful_operation, {c_u: "2.74471 USD/(gpu h)", F: "124.8 TFLOP/s/gpu"})

@@ -369,7 +369,9 @@ amdahl_1024 = Example(amdahl, {s: "1 %", N: "1024"})
 amdahl_half = Example(half_point, {s: "1 %"})
 gustafson_1024 = Example(gustafson, {q: "1 %", N: "1024"})
 top_example = Example(top_of_scaling, {s: "0.1 %", kappa: "1e-6"})
-LARGE = {B: "4 Mtoken", R: "400 TFLOP/s", beta: facts.node_ports, g: "3 FLOP/token/B", omega: "50 %"}
+# One rate for the devices that a date needs and for those that do the work: the peak times the MFU of the plan.
+planned_rate = Example(fleet_rate, {P: hardware.h100_bf16, U: facts.lab_mfu, eta: "100 %"}, digits=4)
+LARGE = {B: "4 Mtoken", R: planned_rate, beta: facts.node_ports, g: "3 FLOP/token/B", omega: "50 %"}
 hidden_devices = Example(hiding_devices, LARGE)
 hidden_tokens = Example(hiding_tokens, {letter: LARGE[letter] for letter in (R, omega, g, beta)})
 top_speedup = Example(speedup_limit, {letter: LARGE[letter] for letter in (B, R, beta, g)})
@@ -385,6 +387,10 @@ share_4096 = Example(karp_flatt, {N: "4096", S: speedup_4096})
 flat_1000 = Example(speedup_of_batch, {**CLUSTER, beta: hardware.ndr_port, N: facts.lab_devices})
 flat_top = Example(speedup_limit, {**{letter: LARGE[letter] for letter in (B, R, g)}, beta: hardware.ndr_port})
 attained_1000 = Example(speedup_of_batch, {**CLUSTER, beta: "160 GB/s", N: facts.lab_devices})
+flat_attained_1000 = Example(speedup_of_batch, {**CLUSTER, beta: "20 GB/s", N: facts.lab_devices})
+half_batch_top = Example(
+    speedup_limit, {**{letter: LARGE[letter] for letter in (R, g)}, B: "2 Mtoken", beta: hardware.ndr_port}
+)
 MEGA = {
     B: facts.megascale_batch,
     R: "172 TFLOP/s",

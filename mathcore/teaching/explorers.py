@@ -30,7 +30,8 @@ class Slider:
     """An input: range, step and default as numbers in `unit`.
 
     `measured` is what was measured of it, marked under its track: the address of a gap,
-    `"measured_training.mpt_h100.u"`, whose interval it is, or the addresses of two statements.
+    `"measured_training.mpt_h100.u"`, whose interval it is, or the addresses of two statements;
+    `seen` says how it was found, if not by measuring it.
     """
 
     variable: Variable
@@ -41,6 +42,7 @@ class Slider:
     default: float
     label: str = ""
     measured: str | tuple[str, str] = ""
+    seen: str = "measured"
 
     def flaw(self) -> str:
         """Return what is wrong with the default, or nothing."""
@@ -64,7 +66,8 @@ class Slider:
 
     def spec(self) -> dict[str, Any]:
         """Return the slider as data."""
-        return _input(self) | {"step": self.step} | ({"measured": self._marked()} if self.measured else {})
+        marked = {"measured": self._marked()} if self.measured else {}
+        return _input(self) | {"step": self.step} | marked | ({"seen": self.seen} if self.seen != "measured" else {})
 
     def _marked(self) -> list[float]:
         """Return the ends of what was measured, in the unit of the slider.

@@ -22,7 +22,7 @@ def hidden_exchange(read):
     edge, at = read.number("speedup.hidden_devices"), "speedup.hidden_devices"
     omega = read.number(at, of="omega")
     few = round(read.number("speedup.speedup_1000", of="N"))
-    just = few * int(edge / few)  # as many whole groups as still hide
+    just = 10 * int(edge / 10)  # as many tens as still hide
     steps = tuple(_step(read, n, edge, omega) for n in (few, just, 2 * just))
     return Drawing(
         title="How much of an exchange hides behind the computing",
