@@ -6,9 +6,17 @@ import numpy as np
 import pytest
 
 from mathcore import MathcoreError
-from mathcore.chapters import fleet_checkpointing, measured_fleet_checkpointing, measured_goodput
+from mathcore.chapters import (
+    fleet_checkpointing,
+    measured_fleet_checkpointing,
+    measured_goodput,
+    measured_operations,
+    operations,
+    spot,
+)
 from mathcore.chapters import measured_reliability as reliability
 from mathcore.chapters import measured_young_daly as young_daly
+from mathcore.chapters.measured_reliability import counts_seen, spot_traces
 from mathcore.chapters.young_daly import C, N, R
 from mathcore.simulations.replay import replayed
 
@@ -71,3 +79,27 @@ def test_loading_taken_for_saving():
 def test_lead_may_not_save_every_five_minutes_on_a_slow_store():
     found = measured_fleet_checkpointing.slow_interval
     assert found.value > found.formula.at({**measured_fleet_checkpointing.SLOW, fleet_checkpointing.u: "2 min"})
+
+
+def test_two_in_three_traces_of_spot_machines_do_not_bear_a_wait_of_six_hours():
+    """The page on operations says eight of twelve, and dates its facts from the same table."""
+    stays = sorted({(row["zone"], row["nodes"]): row["mean"].m_as("h") for row in spot_traces.rows}.values())
+    bearable = operations.queue_exact.givens[spot.lam].m_as("1/h")
+    assert (len(stays), sum(1 / stay > bearable for stay in stays)) == (12, 8)
+    assert [stays[0], stays[-1]] == [
+        fact.value.m_as("h") for fact in (measured_operations.shortest_stay, measured_operations.longest_stay)
+    ]
+
+
+@pytest.mark.parametrize(
+    "fact, system, half, days",
+    [("calm_days", "18", "second", 3), ("rough_days", "19", "second", 3), ("young_month", "18", "first", 30)],
+)
+def test_bursts_of_the_limits_are_those_of_the_log(fact, system, half, days):
+    (row,) = (
+        row
+        for row in counts_seen.rows
+        if (str(row["system"]), row["half"], round(row["days"].m_as("d"))) == (system, half, days)
+    )
+    seen = (row["spread"] ** 2 / row["mean"]).m_as("")
+    assert getattr(measured_operations, fact).value.m_as("") == pytest.approx(seen, abs=0.06)
