@@ -373,7 +373,6 @@ node_clock = Example(best_of_node, {**FLOOR, y_b: rest_most})
 LEAST, DEEP = {q: facts.least_energy, y: facts.least_time}, {q: facts.deep_energy, y: facts.deep_time}
 node_least = Example(node_at_clock, {**LEAST, y_b: rest_least}, unit="%")
 node_most = Example(node_at_clock, {**LEAST, y_b: rest_most}, unit="%")
-deep_least = Example(node_at_clock, {**DEEP, y_b: rest_least}, unit="%")
 deep_most = Example(node_at_clock, {**DEEP, y_b: rest_most}, unit="%")
 LABEL = {P_l: hardware.dgx_h100_power}
 share_low = Example(drawn, {n_s: "1", y_l: at_work.gaps["y_l"], **LABEL})
