@@ -39,6 +39,7 @@ WUE = Variable(
 )
 V = Variable("V", "L", "water used on site", shown="L")
 V_a = Variable("V_a", "L", "water used on site and at the power plant", tex=r"V_{\mathrm{all}}")
+h_p = Variable("h_p", "", "what chilling without water may add to the PUE", tex=r"\Delta\operatorname{PUE}")
 w_g = Variable(
     "w_g", "L/kWh", "water the power plant uses", tex=r"w_{\mathrm{grid}}", low="0.01 L/kWh", high="20 L/kWh"
 )
@@ -97,7 +98,13 @@ C_f = Variable("C_f", "USD/gpu", "cost of the job for each device at the clock f
 f_c = Variable("f_c", "", "clock of smallest cost", tex=r"f_{\mathrm{cost}}")
 p_c = Variable("p_c", "W/gpu", "power cap", tex=r"p_{\mathrm{cap}}", low="2 W/gpu", high="5 kW/gpu")
 x = Variable(
-    "x", "", "share of the time that waits for memory at the full clock", low="0 %", high="100 %", shown="%", zero=True
+    "x",
+    "",
+    "share of the time at the full clock that does not follow the clock",
+    low="0 %",
+    high="100 %",
+    shown="%",
+    zero=True,
 )
 y = Variable("y", "", "time at the clock f over that at the full clock")
 q = Variable("q", "", "energy at the clock f over that at the full clock")
@@ -149,6 +156,18 @@ water_all = (
     .use({V: water, E: facility_energy}, "WUE for the site, PUE for the meter")
     .to(E_I * (WUE + PUE * w_g), "both count on the IT energy")
     .formula(when="all electricity comes from plants with that use of water")
+)
+dry_overhead = (
+    Derivation.balance(
+        WUE * E_I + w_g * PUE * E_I,
+        w_g * (PUE + h_p) * E_I,
+        "with towers the site takes water and the plant does; without them the plant alone, for more electricity",
+    )
+    .solve_for(h_p, WUE / w_g, "the plant's share for the old building cancels")
+    .formula(
+        when="all electricity comes from plants with that use of water",
+        convention="a building that adds less to its PUE saves water in all, one that adds more takes more",
+    )
 )
 bill = Formula(B, PUE * E_I * k, kind="definition", when="one price at all hours, no charge for peak power")
 energy_per_token = Formula(j, PUE * p / theta, kind="definition", when="the device does nothing else meanwhile")
@@ -240,7 +259,7 @@ slowdown = (
     Derivation.start(
         y,
         (t_1 * x + t_1 * (1 - x) / f) / t_1,
-        "waiting for memory takes as long as before, the rest takes 1/f",
+        "what does not follow the clock, such as waiting for memory, takes as long as before, the rest takes 1/f",
         kind="model",
     )
     .to(x + (1 - x) / f, "in units of the time at the full clock")
@@ -253,7 +272,7 @@ energy_ratio = (
 )
 energy_ratio_compute = (
     Derivation.start(energy_ratio)
-    .use({x: Integer(0)}, "nothing waits for memory")
+    .use({x: Integer(0)}, "all of the time follows the clock")
     .to((p_0 / f + p_1 * f**2) / (p_0 + p_1), "multiply out")
     .formula(when="all of the time scales with the clock")
 )

@@ -155,7 +155,7 @@ METER = whole(meter, "W/gpu") * One("J") / (SECOND * GPU)
 carbon = Formula(
     G_c,
     n * run.rhs * METER * energy.c,
-    when="location-based; operation only; a node draws the most that was measured in training, in a building like Quebec's",
+    when="location-based; operation only; a node draws the mean that was measured in training, in a building like Quebec's",
 )
 data = Formula(q_d, D / run.rhs * whole(audit.bytes_of_token, "B/token") * BYTE / TOKEN, when="each token is read once")
 data_share = Formula(
@@ -309,7 +309,7 @@ pictures_share = Formula(
 it_energy = Formula(
     energy.E_I,
     n * run.rhs * whole(placement.node, "W/gpu") * One("J") / (SECOND * GPU),
-    when="a node draws the most that was measured in training",
+    when="a node draws the mean that was measured while a language model was trained",
 )
 water_towers = Formula(energy.V, it_energy.rhs * energy.WUE, when="cooling towers of the industry's average")
 water_plant = Formula(

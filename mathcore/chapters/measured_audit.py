@@ -188,9 +188,9 @@ days_opt = Example(clock, {**HERE, x_c: opt_clock})
 
 # --- worked examples: energy, carbon and money of the published runs --------------------------------
 
-# Of a node of H100 in training, so much of its label was drawn; the same share is taken of an A100's.
+# Of nodes of H100 in training, so much of the label was drawn on average; the same share is taken of an A100's.
 EIGHT = {G: sites.bloom_hours, g_s: hardware.server_gpus}
-bloom_energy = Example(energy_of_labels, {**EIGHT, y_l: placement.node_over_label, P_l: hardware.dgx_a100_power})
+bloom_energy = Example(energy_of_labels, {**EIGHT, y_l: placement.mean_over_label, P_l: hardware.dgx_a100_power})
 bloom_reported = Example(energy_of_parts, {E_d: sites.bloom_energy, E_w: sites.bloom_idle_energy})
 CARD = {G: models.llama31_405b_hours, energy.PUE: sites.pue_meta, energy.c: sites.grid_us}
 llama_carbon = Example(energy.carbon, {**CARD, energy.p: placement.node})

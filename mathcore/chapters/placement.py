@@ -3,7 +3,7 @@
 from sympy import Integral, sqrt
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
-from mathcore.chapters import energy, hardware, ownership, progress, sites
+from mathcore.chapters import effective_time, energy, hardware, ownership, progress, sites, young_daly
 from mathcore.chapters.energy import PUE, PUE_1, PUE_2, T_L, E, G, c, c_1, c_2, m_d, p
 from mathcore.teaching import read_exercises, read_explorers
 
@@ -14,15 +14,26 @@ POWER = {"low": "1 W/gpu", "high": "5 kW/gpu"}
 PER_HOUR = {"shown": "g/(gpu h)", "low": "0.0001 g/(gpu h)", "high": "10 kg/(gpu h)"}
 b = Variable("b", "", "share of the hours held in which a device works", **SHARE)
 gamma = Variable("gamma", "", "goodput: share of that work that is kept", tex=r"\gamma", **SHARE)
-gamma_2 = Variable("gamma_2", "", "goodput after a change", tex=r"\gamma_2", **SHARE)
+b_2 = Variable("b_2", "", "share of the hours held in which a device works, after a change", tex="b_2", **SHARE)
+gamma_2 = Variable("gamma_2", "", "share of that work that is kept, after a change", tex=r"\gamma_2", **SHARE)
 p_w = Variable("p_w", "W/gpu", "power of a device at work", tex=r"p_{\mathrm{work}}", **POWER)
 p_i = Variable(
     "p_i", "W/gpu", "power of a device that waits", tex=r"p_{\mathrm{idle}}", zero=True, low="0 W/gpu", high="3 kW/gpu"
 )
 e_u = Variable("e_u", "kWh/(gpu h)", "energy for each useful device-hour", tex=r"\varepsilon", shown="kWh/(gpu h)")
+e_u2 = Variable(
+    "e_u2",
+    "kWh/(gpu h)",
+    "energy for each useful device-hour, after a change",
+    tex=r"\varepsilon_2",
+    shown="kWh/(gpu h)",
+)
 x_g = Variable("x_g", "", "energy saved by a better goodput", tex=r"x_{\gamma}", shown="%")
 P_m = Variable("P_m", "W", "power measured", tex=r"P_{\mathrm{meas}}", shown="kW", low="1 W", high="1 GW")
 P_l = Variable("P_l", "W", "power on the label", tex=r"P_{\mathrm{label}}", shown="kW", low="1 W", high="1 GW")
+p_m = Variable(
+    "p_m", "W/gpu", "largest power of a waiting device at which a pause still pays", tex=r"p_{\mathrm{idle}}^{\max}"
+)
 y_p = Variable("y_p", "", "power measured over power on the label", tex=r"y", shown="%")
 MASS = {"shown": "t", "low": "1 g", "high": "100000000 t"}
 m_r = Variable("m_r", "kg", "running under load", tex=r"m_{\mathrm{run}}", **MASS)
@@ -107,9 +118,38 @@ useful_energy = (
     .to(PUE * (p_w + (1 / b - 1) * p_i) / gamma, "each useful hour carries its share of the waiting")
     .formula(convention="at the meter of the building")
 )
-goodput_saving = Derivation.start(
-    x_g, 1 - (PUE * p / (b * gamma_2)) / (PUE * p / (b * gamma)), "energy for a useful hour, after and before"
-).formula(when="devices draw the same power while they write, redo or wait")
+goodput_saving = (
+    Derivation.start(x_g, 1 - e_u2 / e_u, "energy for a useful hour, after and before")
+    .use(
+        {e_u: useful_energy, e_u2: useful_energy.renamed({b: b_2, gamma: gamma_2})},
+        "each bears its waiting and its lost work; the building cancels",
+    )
+    .formula(when="the same work, in the same building")
+)
+STOPS = "a device waits while it writes and while it restarts, and works while it redoes what was lost"
+ONE = "one failure in an interval at most"
+working = (
+    Derivation.start(
+        b,
+        1 - effective_time.e * young_daly.C / young_daly.tau - effective_time.o / young_daly.M,
+        "of the hours held, a write is waited for in each interval of kept work, and a restart after each failure",
+        kind="model",
+    )
+    .use(effective_time.ettr, "kept work, over the hours held")
+    .to(
+        (1 - (effective_time.o - young_daly.C / 2) / young_daly.M) / (1 + young_daly.C / young_daly.tau), "one fraction"
+    )
+    .formula(when=(STOPS, ONE), valid=(effective_time.o + young_daly.tau / 2 < young_daly.M,))
+)
+kept_of_work = (
+    Derivation.start(gamma, effective_time.e / b, "kept work, over all work")
+    .use({effective_time.e: effective_time.ettr, b: working}, "both, over the hours held")
+    .to(
+        (young_daly.M - effective_time.o - young_daly.tau / 2) / (young_daly.M - effective_time.o + young_daly.C / 2),
+        "the writes cancel",
+    )
+    .formula(when=(STOPS, ONE), valid=(effective_time.o + young_daly.tau / 2 < young_daly.M,))
+)
 over_label = Formula(y_p, P_m / P_l, kind="definition")
 three_parts = Formula(m_s, m_r + m_i + m_k, kind="definition", convention="as Luccioni et al. report it")
 run_share = (
@@ -187,6 +227,13 @@ swing_needed = (
     .solve_for(a_0, (PUE * p_i * c_m + g_h) / (PUE * (p_w - p_i)), "divide by the power that pauses")
     .formula(when="the first hour that is paused", valid=(p_i < p_w,))
 )
+idle_for_pause = (
+    Derivation.balance(
+        PUE * (p_w - p_m) * a, PUE * p_m * c_m + g_h, "the first hour that is paused saves as much as it costs"
+    )
+    .solve_for(p_m, (PUE * p_w * a - g_h) / (PUE * (a + c_m)), "collect the power of waiting")
+    .formula(when="the first hour that is paused", valid=(g_h <= PUE * p_w * a,))
+)
 price_of_pausing = (
     Derivation.balance(
         k_c * (PUE * ((p_w - p_i) * a - p_i * c_m) - g_h),
@@ -218,7 +265,9 @@ levers = Formula(f_p, f_1 * f_2 * f_3, when="each factor acts on all of what the
 
 # --- worked examples ------------------------------------------------------------------------------
 
-node = Example(energy.server_power, {energy.P_s: facts.node_max, energy.N: hardware.server_gpus}, digits=4)
+node = Example(energy.server_power, {energy.P_s: facts.node_mean, energy.N: hardware.server_gpus})
+node_peak = Example(energy.server_power, {energy.P_s: facts.node_max, energy.N: hardware.server_gpus}, digits=4)
+idle = Example(energy.server_power, {energy.P_s: facts.node_idle, energy.N: hardware.server_gpus})
 node_over_label = Example(
     over_label,
     {P_m: facts.node_max, P_l: hardware.dgx_h100_power},
@@ -227,6 +276,7 @@ node_over_label = Example(
     source="Latif et al.: 18 % lower",
     digits=2,
 )
+mean_over_label = Example(over_label, {P_m: facts.node_mean, P_l: hardware.dgx_h100_power}, digits=2)
 RUN = {G: "1000000 gpu h", p: node, PUE: "1.2"}
 run_limit = Example(
     energy.carbon, {G: "1000000 gpu h", p: hardware.h100_tdp.per("gpu"), PUE: "1", c: sites.grid_germany}
@@ -237,7 +287,14 @@ run_energy = Example(
     energy.facility_energy, {PUE: "1.2", energy.E_I: Example(energy.it_energy, {G: RUN[G], p: node})}, digits=4
 )
 run_made = Example(energy.embodied_share, {G: RUN[G], m_d: sites.embodied_a100, energy.u: "80 %", T_L: "5 year"})
-run_goodput = Example(goodput_saving, {gamma: progress.base, gamma_2: progress.both})
+BEFORE = {letter: progress.STORM[letter] for letter in (young_daly.M, young_daly.C, effective_time.o, young_daly.tau)}
+AFTER = {young_daly.M: BEFORE[young_daly.M], young_daly.C: "10 s", effective_time.o: "8 min"}
+AFTER = {**AFTER, young_daly.tau: Example(effective_time.ettr_interval, AFTER)}
+works_before, works_after = Example(working, BEFORE), Example(working, AFTER)
+kept_before, kept_after = Example(kept_of_work, BEFORE), Example(kept_of_work, AFTER)
+COMMITTEE = {b: works_before, gamma: kept_before, b_2: works_after, gamma_2: kept_after, p_w: node}
+run_goodput = Example(goodput_saving, {**COMMITTEE, p_i: idle})
+run_goodput_awake = Example(goodput_saving, {**COMMITTEE, p_i: node})
 run_water = Example(
     energy.water, {energy.WUE: sites.wue_average, energy.E_I: Example(energy.it_energy, {G: RUN[G], p: node})}
 )
@@ -250,7 +307,7 @@ run_water_all = Example(
         energy.w_g: "3 L/kWh",
     },
 )
-BUSY = {p_w: node, p_i: "350 W/gpu", PUE: "1.2", gamma: "90 %"}
+BUSY = {p_w: node, p_i: idle, PUE: "1.2", gamma: "90 %"}
 busy = Example(useful_energy, {**BUSY, b: "90 %"})
 lazy = Example(useful_energy, {**BUSY, b: "30 %"})
 bloom_sum = Example(
@@ -265,10 +322,11 @@ made_hour = Example(life_share, {m_d: sites.embodied_a100, T_L: "5 year"})
 DAY = {c_m: sites.grid_germany, a: "120 g/kWh"}
 half_day = Example(clean_hours, {**DAY, s: "50 %"})
 PAUSE = {**DAY, PUE: "1.2", p_w: node, g_h: made_hour}
-all_day = Example(pausing, {**PAUSE, p_i: "350 W/gpu", s: "100 %"})
-half_idle = Example(pausing, {**PAUSE, p_i: "350 W/gpu", s: "50 %"})
-best_idle = Example(best_share, {**PAUSE, p_i: "350 W/gpu"})
-swing_idle = Example(swing_needed, {**{k: v for k, v in PAUSE.items() if k is not a}, p_i: "350 W/gpu"})
+all_day = Example(pausing, {**PAUSE, p_i: idle, s: "100 %"})
+half_idle = Example(pausing, {**PAUSE, p_i: idle, s: "50 %"})
+best_idle = Example(best_share, {**PAUSE, p_i: idle})
+idle_at_most = Example(idle_for_pause, PAUSE)
+swing_idle = Example(swing_needed, {**{k: v for k, v in PAUSE.items() if k is not a}, p_i: idle})
 swing_off = Example(swing_needed, {**{k: v for k, v in PAUSE.items() if k is not a}, p_i: "0 W/gpu"})
 pause_price = Example(price_of_pausing, {**PAUSE, p_i: "0 W/gpu", k_h: ownership.committed_rate}, digits=2)
 PLACE = {PUE_1: "1.2", PUE_2: "1.2", p: "400 W/gpu"}
@@ -276,11 +334,6 @@ page_made = Example(life_share, {m_d: sites.embodied_a100, T_L: "5 year"})
 page_move_all = Example(move_all, {**PLACE, c_1: sites.page_poland, c_2: sites.page_quebec, g_h: page_made}, digits=2)
 page_move_limit = Example(move_limit, {PUE: "1.2", p: "400 W/gpu", c: sites.page_poland, g_h: page_made}, digits=2)
 page_levers = Example(levers, {f_1: energy.page_move, f_2: facts.page_hardware, f_3: facts.page_quantization}, digits=2)
-NODE_CLOCK = {energy.p_0: "550 W/gpu", energy.p_1: "500 W/gpu"}  # 1,050 W, less the 500 W that switch
-node_clock = Example(energy.clock_of_least_energy, NODE_CLOCK)
-node_saving = Example(energy.energy_ratio_compute, {**NODE_CLOCK, energy.f: node_clock}, unit="%")
-node_at_device = Example(energy.energy_ratio_compute, {**NODE_CLOCK, energy.f: energy.device_clock}, unit="%")
-node_slower = Example(energy.slowdown, {energy.x: "0 %", energy.f: node_clock})
 
 # --- explorer ---------------------------------------------------------------------------------------
 

@@ -129,37 +129,43 @@ def _draw_fleets(paper, fleets):
 
 
 class Clock(NamedTuple):
-    """A clock over the full one, the slabs of the job at it, and its energy over that at the full clock."""
+    """A clock over the full one, the slabs of the job at it, and its time and energies over those at the full clock."""
 
     name: str
     clock: float
     slabs: tuple
+    time: float
     device: float
     node: float
 
 
+FULL = {"clock": 1.0, "energy": 1.0, "time": 1.0}
+
+
 def clocks(read):
-    """Return the Clocks of the chapter: full, best for the node, best for the device alone."""
-    device = {letter: read("energy.device_clock", of=letter) for letter in ("p_0", "p_1")}
-    node = {letter: read("placement.node_clock", of=letter) for letter in ("p_0", "p_1")}
-    rest, quiet = (float(p.m_as("W/gpu")) for p in (node["p_0"] - device["p_0"], device["p_0"]))
+    """Return the Clocks of the chapter: full, that of least energy, and one far below, as they were measured."""
     places = (
-        ("full clock", 1.0),
-        ("best for node", read.number("placement.node_clock")),
-        ("best for device", read.number("energy.device_clock")),
+        ("full clock", FULL),
+        *((name, _measured(read, fact)) for name, fact in (("best", "least"), ("too slow", "deep"))),
     )
-    return tuple(_clock(read, name, at, rest, quiet, device, node) for name, at in places)
+    return tuple(_clock(read, name, **at) for name, at in places)
 
 
-def _clock(read, name, at, rest, quiet, device, node):
-    switching = float((read.at("energy.power_at_clock", f=at, **device) - device["p_0"]).m_as("W/gpu"))
+def _measured(read, name):
+    return {part: read.number(f"measured_energy.{name}_{part}") for part in FULL}
+
+
+def _clock(read, name, clock, energy, time):
+    """Return the Clock at which the device takes so much of its energy, and so much of the time, at the full one."""
+    device = read.number("measured_energy.rest_most", "W/gpu", "p_a")
+    rest = read.number("measured_energy.rest_most", "W/gpu", "p") - device
     slabs = (
-        Slab("rest of the node", 1 / at, rest, 0, "plain", "mid"),
-        Slab("device, always", 1 / at, quiet, rest, "energy", "soft"),
-        Slab("device, switching", 1 / at, switching, rest + quiet, "energy", "strong"),
+        Slab("rest of the node", time, rest, 0, "plain", "mid"),
+        Slab("device", time, device * energy / time, rest, "energy", "strong"),
     )
-    ratios = (float(read.at("energy.energy_ratio_compute", f=at, **given).m_as("")) for given in (device, node))
-    return Clock(name, at, slabs, *ratios)
+    shares = {"q": str(energy), "y": str(time), "y_b": read("measured_energy.rest_most")}
+    node = float(read.at("measured_energy.node_at_clock", **shares).m_as(""))
+    return Clock(name, clock, slabs, time, energy, node)
 
 
 @drawing("slower-clock")
@@ -172,7 +178,7 @@ def slower_clock(read):
         draw=lambda paper: _draw_clocks(paper, found),
         columns=("clock", "of the full one", "time", "energy of the device", "energy of the node"),
         rows=tuple(
-            [c.name, percent(c.clock), percent(1 / c.clock, 3), percent(c.device, 3), percent(c.node, 3)] for c in found
+            [c.name, percent(c.clock), percent(c.time, 3), percent(c.device, 3), percent(c.node, 3)] for c in found
         ),
         values={"clocks": found},
     )
@@ -182,16 +188,16 @@ def _told_clocks(found):
     full, *slower = found
     powers = ", ".join(f"{slab.words} {slab.watts:,.0f} W" for slab in full.slabs)
     ways = "; ".join(
-        f"at {percent(c.clock)} of it, {c.name}, the job takes {percent(1 / c.clock, 3)} of the time, the device "
+        f"at {percent(c.clock)} of it, {c.name}, the job takes {percent(c.time, 3)} of the time, the device "
         f"{percent(c.device)} of its energy and the node {percent(c.node, 3)}"
         for c in slower
     )
-    return f"Areas are energies. At the full clock: {powers}. Switching falls with the cube of the clock: {ways}."
+    return f"Areas are energies. At the full clock: {powers}. As measured on an A100, {ways}."
 
 
 def _draw_clocks(paper, found):
     gap, watt = 8 if paper.narrow else 24, 0.14
-    hour = (paper.width - 4 - gap * (len(found) - 1)) / sum(1 / c.clock for c in found)
+    hour = (paper.width - 4 - gap * (len(found) - 1)) / sum(c.time for c in found)
     signs = [Sign(slab.words, slab.kind, slab.shade) for slab in found[0].slabs]
     base = key(paper, signs, 190) + 10 + sum(slab.watts for slab in found[0].slabs) * watt
     x = 2
@@ -200,5 +206,5 @@ def _draw_clocks(paper, found):
             _lay(paper, slab, x, base, hour, watt)
         paper.text(x, base + 18, each.name, 12.5, bold=True)
         paper.text(x, base + 36, f"device {percent(each.device, 3)}", 12.5)
-        paper.text(x, base + 54, f"node {percent(each.node, 3)}", 12.5, tone="failure" if each.node > 1 else "")
-        x += hour / each.clock + gap
+        paper.text(x, base + 54, f"node {percent(each.node, 3)}", 12.5)
+        x += hour * each.time + gap
