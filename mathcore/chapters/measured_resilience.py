@@ -57,7 +57,6 @@ replaced_in = Example(replacement, {**PARTS, Q: "60 min", b_r: rate_loaded}, dig
 slowest = Formula(a_s, x_m * a_l, when="the row that exceeds what is predicted by the largest factor")
 slowest_load = Example(slowest, {x_m: measured_fleet_checkpointing.load_after_save.greatest, a_l: slower})
 rate_slow = Example(rate_back, {b: resilience.facts.book_throughput, a_l: slowest_load})
-recovered_slow = Example(resilience.recovery_time, {**PARTS, t_s: "30 min", b_r: rate_slow}, digits=3)
 replaced_slow = Example(replacement, {**PARTS, Q: "60 min", b_r: rate_slow}, digits=3)
 HALF = {retention.tau: "30 min", retention.X: "2 h"}  # this team saves every half hour
 keep_ours = Example(retention.keep_for_risk, {retention.epsilon: "0.001", **HALF})
