@@ -29,9 +29,8 @@ NEAR = 0.065  # of the least loss: what an interval of 0.7 or 1.4 times the best
 class Slider:
     """An input: range, step and default as numbers in `unit`.
 
-    `measured` is what was measured of it, marked under its track: the address of a gap,
-    `"measured_training.mpt_h100.u"`, whose interval it is, or the addresses of two statements;
-    `seen` says how it was found, if not by measuring it.
+    `measured` is what was measured of it, or `seen` otherwise, marked under its track: the address of
+    a gap, `"measured_training.mpt_h100.u"`, whose interval it is, or the addresses of two statements.
     """
 
     variable: Variable
@@ -42,14 +41,13 @@ class Slider:
     default: float
     label: str = ""
     measured: str | tuple[str, str] = ""
-    seen: str = "measured"
+    seen: str = ""
 
     def flaw(self) -> str:
         """Return what is wrong with the default, or nothing."""
         if not self.low <= self.default <= self.high:
             return f" has the default {self.default} outside {self.low}..{self.high}"
-        steps = (self.default - self.low) / self.step
-        off = abs(steps - round(steps)) > 1e-9
+        off = abs((steps := (self.default - self.low) / self.step) - round(steps)) > 1e-9
         return f": no step of {self.step} from {self.low} reaches {self.default}" if off else ""
 
     def ends(self) -> tuple[float, float]:
@@ -66,8 +64,8 @@ class Slider:
 
     def spec(self) -> dict[str, Any]:
         """Return the slider as data."""
-        marked = {"measured": self._marked()} if self.measured else {}
-        return _input(self) | {"step": self.step} | marked | ({"seen": self.seen} if self.seen != "measured" else {})
+        marked = {"measured": self.measured and self._marked(), "seen": self.seen}
+        return _input(self) | {"step": self.step} | {key: each for key, each in marked.items() if each}
 
     def _marked(self) -> list[float]:
         """Return the ends of what was measured, in the unit of the slider.
@@ -94,9 +92,8 @@ class Choice:
 
     def flaw(self) -> str:
         """Return what is wrong with the options, or nothing."""
-        values = list(self.options.values())
+        values, wanted = list(self.options.values()), "it needs two options or more, and one of them as the default"
         fine = len(values) > 1 and self.default in values
-        wanted = "it needs two options or more, and one of them as the default"
         return "" if fine else f" has the default {self.default} among {values}: {wanted}"
 
     def ends(self) -> tuple[float, float]:
