@@ -19,10 +19,10 @@ m_W = Variable("m_W", "s", "mean lifetime of one device", tex=r"m_{\mathrm{W}}",
 M_W = Variable(
     "M_W", "s", "mean time to the first failure among devices as old as each other", tex=r"M_{\mathrm{W}}", shown="h"
 )
-x_N = Variable("x_N", "", "first failure as a multiple of what m/N says", tex=r"x_N")
-S_x = Variable("S_x", "", "chance that a device of that age survives the run", tex=r"S_x", shown="%")
+x_N = Variable("x_N", "", "first failure as a multiple of what m/N says")
+S_x = Variable("S_x", "", "chance that a device of that age survives the run", shown="%")
 a = Variable("a", "s", "age of the device", shown="d", low="1 h", high="30 year")
-L_x = Variable("L_x", "s", "mean moment of a failure that comes before the end", tex=r"L_x", shown="min")
+L_x = Variable("L_x", "s", "mean moment of a failure that comes before the end", shown="min")
 
 # --- lifetimes after Weibull ----------------------------------------------------------------
 

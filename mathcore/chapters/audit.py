@@ -33,13 +33,7 @@ H_left = Variable(
     "H_left", "B", "memory left on a device", tex=r"H_{\mathrm{left}}", shown="GB", low="-1000 TB", high="1000 TB"
 )
 A_1 = Variable(
-    "A_1",
-    "B",
-    "activations of one layer for one sequence, on one device",
-    tex="A_1",
-    shown="MB",
-    low="1 B",
-    high="1 TB",
+    "A_1", "B", "activations of one layer for one sequence, on one device", shown="MB", low="1 B", high="1 TB"
 )
 b_fit = Variable("b_fit", "", "sequences of a micro-batch that fit", tex=r"b_{\mathrm{fit}}")
 w_a = Variable("w_a", "B", "bytes of an activation", tex=r"w_{\mathrm{act}}", low="1 B", high="4 B")

@@ -17,9 +17,7 @@ from mathcore.teaching import read_exercises, read_explorers
 
 SITE_PRICE = {"low": "0.001 USD/kWh", "high": "2 USD/kWh"}
 p_t = Variable("p_t", "W/gpu", "power limit of a device", tex=r"p_{\mathrm{lim}}", low="10 W/gpu", high="5 kW/gpu")
-y_0 = Variable(
-    "y_0", "", "power of an idle device over its limit", tex="y_0", shown="%", low="0 %", high="100 %", zero=True
-)
+y_0 = Variable("y_0", "", "power of an idle device over its limit", shown="%", low="0 %", high="100 %", zero=True)
 p_M = Variable(
     "p_M",
     "W/gpu",
@@ -38,7 +36,7 @@ r_m = Variable(
     high="1 /year",
 )
 K_n = Variable("K_n", "USD", "price of the fleet", tex=r"K_{\mathrm{fleet}}", shown="MUSD")
-B_m = Variable("B_m", "USD", "maintenance during the run", tex=r"B_{\mathrm{m}}", shown="USD")
+B_m = Variable("B_m", "USD", "maintenance during the run", tex=r"B_{\mathrm{m}}")
 e_h = Variable(
     "e_h",
     "USD/(gpu h)",
@@ -55,7 +53,7 @@ c_h = Variable(
     low="0.01 USD/(gpu h)",
     high="1000 USD/(gpu h)",
 )
-B_r = Variable("B_r", "USD", "cost of the run", tex=r"B_{\mathrm{run}}", shown="USD")
+B_r = Variable("B_r", "USD", "cost of the run", tex=r"B_{\mathrm{run}}")
 y_E = Variable(
     "y_E", "", "electricity's share of the cost", tex=r"y_{\mathrm{E}}", shown="%", low="0.01 %", high="100 %"
 )
@@ -83,10 +81,10 @@ A_p = Variable(
     low="0.001 gpu h",
     high="100000000 gpu d",
 )
-n_1 = Variable("n_1", "gpu", "half of the fleet", tex="n_1")
-n_2 = Variable("n_2", "gpu", "twice the fleet", tex="n_2")
+n_1 = Variable("n_1", "gpu", "half of the fleet")
+n_2 = Variable("n_2", "gpu", "twice the fleet")
 n_5 = Variable("n_5", "gpu", "devices at which failures cost a twentieth", tex=r"n_{5\,\%}")
-y_n = Variable("y_n", "", "devices over those at which failures cost a twentieth", tex=r"y_n")
+y_n = Variable("y_n", "", "devices over those at which failures cost a twentieth")
 
 # --- facts ---------------------------------------------------------------------------------
 

@@ -63,7 +63,7 @@ t_x = Variable("t_x", "s", "waiting for gradients, in one step", tex=r"t_{\mathr
 t_p = Variable("t_p", "s", "idling in the bubble, in one step", tex=r"t_{\mathrm{pp}}", **STEP)
 t_l = Variable("t_l", "s", "backward pass of the last micro-batch, with its waiting", tex=r"t_{\mathrm{last}}", **STEP)
 k_m = Variable("k_m", "", "micro-batches of one step", tex=r"k_{\mathrm{mb}}", low="1", high="100000")
-t_s = Variable("t_s", "s", "duration of one step", tex=r"t_{\mathrm{step}}", shown="s", low="1 ms", high="1 d")
+t_s = Variable("t_s", "s", "duration of one step", tex=r"t_{\mathrm{step}}", low="1 ms", high="1 d")
 delta = Variable("delta", "s", "time to write one checkpoint", tex=r"\delta", shown="min", low="0.1 s", high="1 d")
 M_x = Variable(
     "M_x",

@@ -56,9 +56,7 @@ from mathcore.teaching import read_exercises, read_explorers
 # --- letters -------------------------------------------------------------------------------
 
 LOAD = {"shown": "%", "low": "0 %", "high": "100000 %", "zero": True}
-D_t = Variable(
-    "D_t", "token", "tokens seen by the date", tex=r"D_t", shown="Ttoken", low="1 token", high="100000000 Ttoken"
-)
+D_t = Variable("D_t", "token", "tokens seen by the date", shown="Ttoken", low="1 token", high="100000000 Ttoken")
 m_a = Variable("m_a", "gpu h", "device-hours between failures of any part", tex=r"m_{\mathrm{all}}")
 D_i = Variable("D_i", "s", "time lost at each failure", tex=r"T_{\mathrm{loss}}", shown="min")
 b_p = Variable("b_p", "s", "slack: what the date leaves for failures", tex=r"b", shown="h")

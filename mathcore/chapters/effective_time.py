@@ -37,13 +37,11 @@ o = Variable(
     high="1 d",
     zero=True,
 )
-V = Variable("V", "s", "time between failures beyond that overhead", tex=r"V", shown="h", low="1 min", high="100 year")
+V = Variable("V", "s", "time between failures beyond that overhead", shown="h", low="1 min", high="100 year")
 tau_e = Variable("tau_e", "s", "interval for the best ratio", tex=r"\tau_{e}", shown="min")
-Y = Variable("Y", "s", "progress between two failures", tex=r"Y", shown="h", low="1 min", high="100 year")
-Z = Variable(
-    "Z", "s", "time left for writes and lost work between two failures", tex=r"Z", shown="h", low="1 s", high="10 year"
-)
-q = Variable("q", "s", "wait in the queue after each failure", tex=r"q", shown="min", low="0 s", high="10 d", zero=True)
+Y = Variable("Y", "s", "progress between two failures", shown="h", low="1 min", high="100 year")
+Z = Variable("Z", "s", "time left for writes and lost work between two failures", shown="h", low="1 s", high="10 year")
+q = Variable("q", "s", "wait in the queue after each failure", shown="min", low="0 s", high="10 d", zero=True)
 
 # --- facts ----------------------------------------------------------------------------------
 

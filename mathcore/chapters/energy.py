@@ -37,7 +37,7 @@ c_x = Variable("c_x", "g/kWh", "intensity that a report implies, building includ
 WUE = Variable(
     "WUE", "L/kWh", "water usage effectiveness", tex=r"\operatorname{WUE}", low="0.01 L/kWh", high="10 L/kWh"
 )
-V = Variable("V", "L", "water used on site", shown="L")
+V = Variable("V", "L", "water used on site")
 V_a = Variable("V_a", "L", "water used on site and at the power plant", tex=r"V_{\mathrm{all}}")
 h_p = Variable("h_p", "", "what chilling without water may add to the PUE", tex=r"\Delta\operatorname{PUE}")
 w_g = Variable(
@@ -83,7 +83,7 @@ p_0 = Variable("p_0", "W/gpu", "power that does not depend on the clock", low="1
 p_1 = Variable("p_1", "W/gpu", "switching power at the full clock", low="1 W/gpu", high="5 kW/gpu")
 p_f = Variable("p_f", "W/gpu", "power at the clock f", low="2 W/gpu", high="7 kW/gpu")
 t_1 = Variable("t_1", "h", "time of the job at the full clock", low="1 s", high="10 year")
-E_f = Variable("E_f", "kWh/gpu", "energy of the job for each device at the clock f", shown="kWh/gpu")
+E_f = Variable("E_f", "kWh/gpu", "energy of the job for each device at the clock f")
 f_s = Variable("f_s", "", "clock of smallest energy", tex="f^{*}")
 a = Variable(
     "a",

@@ -13,10 +13,10 @@ from mathcore.teaching import read_exercises
 
 mu = Variable("mu", "", "failures expected in the run", tex=r"\mu", low="0.01", high="100")
 k = Variable("k", "", "failures", low="1", high="200", integer=True)
-P_k = Variable("P_k", "", "chance of exactly k failures", tex=r"P_k", shown="%")
+P_k = Variable("P_k", "", "chance of exactly k failures", shown="%")
 s = Variable("s", "", "spare nodes", low="0", high="200", integer=True, zero=True)
 Q = Variable("Q", "", "chance that the spares suffice", shown="%")
-s_z = Variable("s_z", "", "spare nodes to provide", tex=r"s_z")
+s_z = Variable("s_z", "", "spare nodes to provide")
 u = Variable("u", "", "time in units of the MTBF", low="0", high="100", zero=True)
 t_r = Variable(
     "t_r", "s", "time to repair or replace a node", tex=r"t_{\mathrm{r}}", shown="h", low="1 min", high="60 d"
@@ -24,7 +24,7 @@ t_r = Variable(
 X = Variable("X", "gpu h", "device-hours observed", low="1 gpu h", high="1000000000000 gpu h")
 J = Variable("J", "", "how badly a rate fits what was seen")
 z = Variable("z", "", "standard deviations on either side: 1.96 for 95 %", low="0.5", high="4")
-e_n = Variable("e_n", "", "relative half-width of the interval", tex=r"e_n", shown="%")
+e_n = Variable("e_n", "", "relative half-width of the interval", shown="%")
 LIMITS = {"low": "0.01", "high": "5000"}
 n_low = Variable("n_low", "", "lower limit of the expected count", tex=r"n_{\mathrm{low}}", **LIMITS)
 n_high = Variable("n_high", "", "upper limit of the expected count", tex=r"n_{\mathrm{high}}", **LIMITS)

@@ -11,7 +11,7 @@ from mathcore.teaching import read_exercises, read_explorers
 
 # --- letters --------------------------------------------------------------------------------
 
-s = Variable("s", "s", "stall: training stands still for one checkpoint", shown="s", low="1 ms", high="1 h")
+s = Variable("s", "s", "stall: training stands still for one checkpoint", low="1 ms", high="1 h")
 u = Variable(
     "u",
     "s",

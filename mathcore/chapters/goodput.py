@@ -30,23 +30,17 @@ P = Variable(
     "P", "FLOP/s/gpu", "arithmetic peak of one device", shown="TFLOP/s/gpu", low="1 TFLOP/s/gpu", high="100 PFLOP/s/gpu"
 )
 E = Variable(
-    "E",
-    "FLOP/s",
-    "effective arithmetic rate of the fleet",
-    tex=r"E",
-    shown="PFLOP/s",
-    low="1 TFLOP/s",
-    high="1 ZFLOP/s",
+    "E", "FLOP/s", "effective arithmetic rate of the fleet", shown="PFLOP/s", low="1 TFLOP/s", high="1 ZFLOP/s"
 )
 E_s = Variable("E_s", "", "effective share of the peak", tex=r"E/E_{\mathrm{peak}}", shown="%")
-F = Variable("F", "FLOP", "work of the training", shown="FLOP", low="1 PFLOP", high="1e30 FLOP")
+F = Variable("F", "FLOP", "work of the training", low="1 PFLOP", high="1e30 FLOP")
 T_t = Variable("T_t", "s", "time of the training", tex=r"T_{\mathrm{train}}", shown="d")
 T = Variable("T", "s", "wall-clock time", shown="d", low="1 h", high="10 year")
-A = Variable("A", "", "availability of one node", tex=r"A", shown="%", low="50 %", high="99.9999 %")
+A = Variable("A", "", "availability of one node", shown="%", low="50 %", high="99.9999 %")
 t_u = Variable("t_u", "s", "mean time up", tex=r"t_{\mathrm{up}}", shown="d", low="1 min", high="100 year")
 t_r = Variable("t_r", "s", "mean time of a repair", tex=r"t_{\mathrm{rep}}", shown="h", low="1 s", high="1 year")
 n = Variable("n", "", "nodes that must all be up", low="1", high="1000000", integer=True)
-A_n = Variable("A_n", "", "share of the time in which all are up", tex=r"A_n", shown="%")
+A_n = Variable("A_n", "", "share of the time in which all are up", shown="%")
 U_f = Variable("U_f", "", "utilisation of the fleet while it works", tex=r"\mathrm{MFU}_{\mathrm{fleet}}", **SHARE)
 U_w = Variable("U_w", "", "utilisation over the wall clock", tex=r"\mathrm{MFU}_{\mathrm{clock}}", **SHARE)
 a_s = Variable("a_s", "", "share of the devices paid for that hold a job", tex=r"a_{\mathrm{job}}", **SHARE)

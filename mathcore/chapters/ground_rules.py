@@ -8,14 +8,14 @@ from mathcore.teaching import read_exercises
 
 V = Variable("V", "B", "volume of data moved", shown="GB", low="1 B", high="1 EB")
 b = Variable("b", "B/s", "bandwidth of a link", shown="GB/s", low="1 B/s", high="1 PB/s")
-d = Variable("d", "s", "duration of the transfer", shown="s")
+d = Variable("d", "s", "duration of the transfer")
 W = Variable("W", "FLOP", "work of a kernel", shown="TFLOP", low="1 FLOP", high="1 YFLOP")
 P = Variable("P", "FLOP/s", "peak arithmetic rate", shown="TFLOP/s", low="1 FLOP/s", high="1 EFLOP/s")
 A = Variable("A", "FLOP/s", "attained arithmetic rate", shown="TFLOP/s")
 t = Variable("t", "s", "time that a job, or a part of it, takes", shown="min", low="1 ms", high="1000 year")
 M = Variable("M", "s", "mean time between failures", shown="h", low="1 s", high="100 year")
 f = Variable("f", "", "chance that a failure strikes in that time", shown="%")
-G = Variable("G", "gpu h", "device-hours used", shown="gpu h")
+G = Variable("G", "gpu h", "device-hours used")
 N = Variable("N", "gpu", "devices at work", low="1 gpu", high="10000000 gpu", integer=True)
 
 # --- facts ---------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from mathcore.teaching import read_exercises
 N_e = Variable("N_e", "", "parameters without embeddings", tex=r"N_{\mathrm{body}}", low="100", high="1000000000000")
 N_T = Variable("N_T", "", "parameters with embeddings", tex=r"N_{\mathrm{all}}")
 N_K = Variable("N_K", "", "best size after Kaplan", tex=r"N_{\mathrm{K}}")
-n_1 = Variable("n_1", "", "best size at one petaflop/s-day", tex=r"n_1", low="1000", high="1000000000000")
+n_1 = Variable("n_1", "", "best size at one petaflop/s-day", low="1000", high="1000000000000")
 C_d = Variable(
     "C_d", "FLOP", "one petaflop/s-day", tex=r"C_{\mathrm{day}}", shown="EFLOP", low="1 EFLOP", high="1 YFLOP"
 )

@@ -44,7 +44,7 @@ B_x = Variable("B_x", "", "largest batch that fits and keeps the promise", tex=r
 B_q = Variable("B_q", "", "batch that meets the budget", tex=r"B_{\mathrm{paid}}")
 v_g = Variable("v_g", "token/s/gpu", "throughput of one device at its largest batch", tex=r"v_{\mathrm{dev}}")
 B_4 = Variable("B_4", "", "a quarter of the batch that fits", tex="B_{1/4}", low="0", zero=True)
-x_4 = Variable("x_4", "", "throughput of four times the batch over that of the batch", tex="x_4")
+x_4 = Variable("x_4", "", "throughput of four times the batch over that of the batch")
 x_h = Variable("x_h", "", "price of a device-hour that an H200 is worth, in those of an H100", tex=r"x_{\mathrm{H200}}")
 g_P = Variable("g_P", "s", "time saved by twice the arithmetic", tex=r"g_{P}", shown="ms")
 g_w = Variable("g_w", "s", "time saved by weights of half the bytes", tex=r"g_{w}", shown="ms")

@@ -26,9 +26,7 @@ y_t = Variable(
 )
 f_v = Variable("f_v", "", "clock below which the voltage does not fall", tex=r"f_{V}", low="0.1", high="1")
 f_b = Variable("f_b", "", "clock of least energy with a floor", tex=r"f^{*}_{V}")
-y_0 = Variable(
-    "y_0", "", "share of the power that does not depend on the clock", tex=r"y_0", shown="%", low="1 %", high="95 %"
-)
+y_0 = Variable("y_0", "", "share of the power that does not depend on the clock", shown="%", low="1 %", high="95 %")
 f_a = Variable(
     "f_a",
     "",

@@ -25,7 +25,7 @@ replayed_ratio = Comparison(
 
 k_s = Variable("k_s", "", "interruptions that a watchdog ended", tex=r"k_{\mathrm{s}}", low="0", high="1000000")
 k_a = Variable("k_a", "", "interruptions, all of them", tex=r"k_{\mathrm{a}}", low="1", high="1000000")
-M_n = Variable("M_n", "s", "mean time between failures of the whole system", tex=r"M_n", shown="h", low="1 s")
+M_n = Variable("M_n", "s", "mean time between failures of the whole system", shown="h", low="1 s")
 up_of_node = Formula(t_u, n * M_n, when="nodes fail alike and are hardly ever away", convention="one node of $n$")
 clusters = Dataset("lanl_clusters")
 together = Comparison(

@@ -11,7 +11,7 @@ from mathcore.teaching import read_explorers
 # --- letters -------------------------------------------------------------------------------
 
 PRICE = {"low": "0.01 USD/(gpu h)", "high": "50 USD/(gpu h)"}
-q_t = Variable("q_t", "USD/(gpu h)", "price on demand some time later", tex=r"q_t", **PRICE)
+q_t = Variable("q_t", "USD/(gpu h)", "price on demand some time later", **PRICE)
 q_s = Variable("q_s", "USD/(gpu h)", "price on the spot market", tex=r"q_{\mathrm{spot}}", **PRICE)
 q_c = Variable("q_c", "USD/(gpu h)", "price under a commitment", tex=r"q_{\mathrm{reserved}}", **PRICE)
 sigma = Variable(

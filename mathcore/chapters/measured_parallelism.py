@@ -10,14 +10,14 @@ from mathcore.measured import Comparison, Dataset
 
 # --- letters -------------------------------------------------------------------------------
 
-p_1 = Variable("p_1", "", "stages of the run compared with", tex="p_1", low="1", high="1024", integer=True)
-m_1 = Variable("m_1", "", "micro-batches of the run compared with", tex="m_1", low="1", high="100000", integer=True)
+p_1 = Variable("p_1", "", "stages of the run compared with", low="1", high="1024", integer=True)
+m_1 = Variable("m_1", "", "micro-batches of the run compared with", low="1", high="100000", integer=True)
 r = Variable("r", "", "rate of a device over its rate in another run", tex=r"r_{\mathrm{v}}", low="0", high="1000")
-x_1 = Variable("x_1", "", "bubble of the run compared with", tex="x_1", shown="%", low="0 %", high="99 %", zero=True)
+x_1 = Variable("x_1", "", "bubble of the run compared with", shown="%", low="0 %", high="99 %", zero=True)
 c = Variable("c", "", "memory taken over memory counted", tex=r"c_{\mathrm{mem}}", low="0.5", high="10")
 H_s = Variable("H_s", "B", "memory saved on each device", tex=r"H_{\mathrm{s}}", shown="GB", low="0 B", high="100 TB")
-N_1 = Variable("N_1", "", "devices of the smaller run", tex="N_1", low="1", high="1000000", integer=True)
-N_2 = Variable("N_2", "", "devices of the larger run", tex="N_2", low="1", high="1000000", integer=True)
+N_1 = Variable("N_1", "", "devices of the smaller run", low="1", high="1000000", integer=True)
+N_2 = Variable("N_2", "", "devices of the larger run", low="1", high="1000000", integer=True)
 
 # --- data ----------------------------------------------------------------------------------
 

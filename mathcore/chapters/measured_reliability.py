@@ -25,11 +25,11 @@ M_b = Variable("M_b", "s", "mean time between bursts", tex=r"M_{\mathrm{b}}", sh
 s_c = Variable(
     "s_c", "", "bursts that the spares cover", tex=r"s_{\mathrm{c}}", low="0", high="200", integer=True, zero=True
 )
-U = Variable("U", "", "chance that the spares do not suffice at a moment", tex="U", shown="%")
-Q_t = Variable("Q_t", "", "chance that the spares suffice at every moment of the run", tex=r"Q_t", shown="%")
-P_s = Variable("P_s", "", "share of the time in which exactly that many are away", tex=r"P_s", shown="%")
+U = Variable("U", "", "chance that the spares do not suffice at a moment", shown="%")
+Q_t = Variable("Q_t", "", "chance that the spares suffice at every moment of the run", shown="%")
+P_s = Variable("P_s", "", "share of the time in which exactly that many are away", shown="%")
 t_50 = Variable("t_50", "s", "median time of a repair", tex=r"t_{50}", shown="h", low="1 min", high="60 d")
-t_q = Variable("t_q", "s", "time in which a share of the repairs is done", tex=r"t_q", shown="h")
+t_q = Variable("t_q", "s", "time in which a share of the repairs is done", shown="h")
 t_m = Variable("t_m", "s", "mean time of a repair", tex=r"\bar{t}_{\mathrm{r}}", shown="h")
 sigma_r = Variable(
     "sigma_r", "", "standard deviation of the logarithm of a repair", tex=r"\sigma_{\mathrm{r}}", low="0.05", high="5"

@@ -9,7 +9,7 @@ from mathcore.measured import Comparison, Dataset
 
 # --- letters -------------------------------------------------------------------------------
 
-t_0 = Variable("t_0", "s", "time of a save that no byte causes", tex=r"t_{0}", shown="s", low="1 ms", high="1 min")
+t_0 = Variable("t_0", "s", "time of a save that no byte causes", tex=r"t_{0}", low="1 ms", high="1 min")
 
 x_m = Variable(
     "x_m", "", "time that was measured, over what was predicted", tex=r"x_{\mathrm{m}}", low="0.05", high="20"

@@ -31,7 +31,7 @@ B_p = Variable("B_p", "", "largest batch that keeps a promise", tex=r"B_{\mathrm
 x_m = Variable("x_m", "", "time measured over time predicted", tex=r"x_{\mathrm{meas}}", low="0.1", high="100")
 t_x = Variable("t_x", "s", "time that is to be expected after that", tex=r"t_{\mathrm{meas}}", shown="ms")
 f_s = Variable("f_s", "", "share of steps that break a promise", tex=r"f_{\mathrm{step}}", shown="%")
-S_0 = Variable("S_0", "token", "tokens of a prompt", tex="S_0", low="1 token", high="10 Mtoken")
+S_0 = Variable("S_0", "token", "tokens of a prompt", low="1 token", high="10 Mtoken")
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -134,7 +134,7 @@ little = Comparison(
 
 # --- a whole answer, by other software -------------------------------------------------------
 
-T_a = Variable("T_a", "s", "time until a batch has its answers", tex=r"T_{\mathrm{ans}}", shown="s")
+T_a = Variable("T_a", "s", "time until a batch has its answers", tex=r"T_{\mathrm{ans}}")
 answered = (
     Derivation.start(
         T_a,
@@ -278,7 +278,7 @@ memory_planned = Example(usable, {y_u: "90 %", serving.M: hardware.h100_reported
 room_planned = Example(
     serving.requests, {**{k: x for k, x in BUSY_70B.items() if k is not beta}, n: "4 gpu", serving.M: memory_planned}
 )
-P_2 = Variable("P_2", "FLOP/s/gpu", "twice the peak", tex="P_2", shown="TFLOP/s/gpu")
+P_2 = Variable("P_2", "FLOP/s/gpu", "twice the peak", shown="TFLOP/s/gpu")
 twice_the_peak = Example(Formula(P_2, 2 * serving.P, kind="definition"), {serving.P: serving.H100_PEAK})
 prompt_twice = Example(
     serving_prices.price_of_prompt,

@@ -8,7 +8,7 @@ from mathcore.measured import Comparison, Dataset
 
 # --- letters -------------------------------------------------------------------------------
 
-N_0 = Variable("N_0", "", "devices of the smallest run", tex="N_0", low="1", high="1000000", integer=True)
+N_0 = Variable("N_0", "", "devices of the smallest run", low="1", high="1000000", integer=True)
 eta_0 = Variable("eta_0", "", "scaling efficiency of the smallest run", tex=r"\eta_0", shown="%")
 r = Variable("r", "", "efficiency over that of the smallest run", shown="%", low="0.1 %", high="200 %")
 q_t = Variable("q_t", "", "time of a step over that in the smallest run", tex=r"q_{t}", low="0.5", high="100")

@@ -13,7 +13,7 @@ from mathcore.teaching import read_exercises
 n_m = Variable("n_m", "", "machines that hold the state", tex=r"n_{\mathrm{m}}", low="2", high="10000", integer=True)
 r = Variable("r", "", "replicas of each share, in groups of so many machines", low="2", high="8", integer=True)
 f = Variable("f", "", "machines lost at once", low="1", high="60", integer=True)
-P_f = Variable("P_f", "", "chance that the memory of the others still holds all", tex=r"P_f", shown="%")
+P_f = Variable("P_f", "", "chance that the memory of the others still holds all", shown="%")
 P_n = Variable("P_n", "", "chance that one loss more is survived too", tex=r"P_{f+1}/P_f", shown="%")
 m_m = Variable(
     "m_m",
@@ -37,7 +37,7 @@ M_u = Variable("M_u", "s", "mean time until some pair loses both", tex=r"M_{\mat
 b_m = Variable(
     "b_m", "B/s", "rate at which a machine sends", tex=r"b_{\mathrm{m}}", shown="GB/s", low="1 MB/s", high="10 TB/s"
 )
-t_c = Variable("t_c", "s", "time to send all replicas", tex=r"t_{\mathrm{c}}", shown="s", low="1 ms", high="1 d")
+t_c = Variable("t_c", "s", "time to send all replicas", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 d")
 
 # --- facts ----------------------------------------------------------------------------------
 

@@ -58,7 +58,7 @@ p_f = Variable(
 )
 d_a = Variable("d_a", "s", "silence until the alarm", shown="min", low="1 s", high="1 d")
 M_h = Variable("M_h", "s", "mean time between hangs", shown="h", low="1 min", high="100 year")
-u_p = Variable("u_p", "s", "mean excess of a pause over the write", shown="s", low="1 s", high="1 h")
+u_p = Variable("u_p", "s", "mean excess of a pause over the write", low="1 s", high="1 h")
 sigma_p = Variable(
     "sigma_p", "", "standard deviation of the logarithm of the excess", tex=r"\sigma_{\mathrm{p}}", low="0.1", high="3"
 )
@@ -66,27 +66,23 @@ K_f = Variable("K_f", "s", "work lost by a false alarm", shown="min", low="1 s",
 h_a = Variable("h_a", "", "share of time lost to late and false alarms", shown="%")
 h_l = Variable("h_l", "", "share of time lost to late alarms", shown="%")
 h_f = Variable("h_f", "", "share of time lost to false alarms", shown="%")
-d_s = Variable("d_s", "s", "best silence until the alarm", shown="s")
+d_s = Variable("d_s", "s", "best silence until the alarm")
 W_a = Variable("W_a", "s", "window of the rule's expression", tex=r"W", shown="min", low="1 s", high="1 d")
-F_a = Variable("F_a", "s", "the rule's `for`", tex=r"F", shown="s", low="0 s", high="1 d", zero=True)
-x_s = Variable("x_s", "s", "scrape interval", tex=r"x_{\mathrm{scrape}}", shown="s", low="1 s", high="10 min")
-x_e = Variable("x_e", "s", "evaluation interval", tex=r"x_{\mathrm{eval}}", shown="s", low="1 s", high="10 min")
+F_a = Variable("F_a", "s", "the rule's `for`", tex=r"F", low="0 s", high="1 d", zero=True)
+x_s = Variable("x_s", "s", "scrape interval", tex=r"x_{\mathrm{scrape}}", low="1 s", high="10 min")
+x_e = Variable("x_e", "s", "evaluation interval", tex=r"x_{\mathrm{eval}}", low="1 s", high="10 min")
 a_C = Variable("a_C", "s", "age of a checkpoint that calls for a person", tex=r"a_{C}", shown="min")
 n_s = Variable("n_s", "", "sensors that are watched", tex=r"n_{\mathrm{s}}", low="1", high="10000000", integer=True)
 p_o = Variable(
     "p_o", "", "chance that a healthy sample is over the threshold", tex=r"p_{\mathrm{over}}", low="0.0001", high="0.5"
 )
 f_a = Variable("f_a", "1/s", "false pages that are accepted", tex=r"f", shown="1/d", low="0.0001 /d", high="10 /d")
-x_i = Variable("x_i", "s", "spacing of independent samples", tex=r"x", shown="s", low="1 s", high="1 h")
+x_i = Variable("x_i", "s", "spacing of independent samples", tex=r"x", low="1 s", high="1 h")
 k_o = Variable("k_o", "", "samples in a row over the threshold", tex=r"k_{\mathrm{row}}", low="1", high="100")
-g = Variable("g", "s", "notice before a machine is taken", tex="g", shown="s", low="1 s", high="1 h")
-t_p = Variable(
-    "t_p", "s", "time of one training step", tex=r"t_{\mathrm{step}}", shown="s", low="0.01 s", high="10 min"
-)
-x_p = Variable(
-    "x_p", "s", "polling interval of the handler", tex=r"x_{\mathrm{poll}}", shown="s", low="0.1 s", high="10 min"
-)
-g_e = Variable("g_e", "s", "part of the notice that can be counted on", tex=r"g_{\epsilon}", shown="s")
+g = Variable("g", "s", "notice before a machine is taken", low="1 s", high="1 h")
+t_p = Variable("t_p", "s", "time of one training step", tex=r"t_{\mathrm{step}}", low="0.01 s", high="10 min")
+x_p = Variable("x_p", "s", "polling interval of the handler", tex=r"x_{\mathrm{poll}}", low="0.1 s", high="10 min")
+g_e = Variable("g_e", "s", "part of the notice that can be counted on", tex=r"g_{\epsilon}")
 q_n = Variable("q_n", "", "share of the notices in which the write is done in time", tex=r"q_{\mathrm{n}}", shown="%")
 eps_n = Variable(
     "eps_n",
@@ -97,7 +93,7 @@ eps_n = Variable(
     low="0.01 %",
     high="50 %",
 )
-x_l = Variable("x_l", "s", "longest polling interval", tex=r"x_{\max}", shown="s")
+x_l = Variable("x_l", "s", "longest polling interval", tex=r"x_{\max}")
 S_g = Variable("S_g", "B", "largest checkpoint that the notice allows", tex=r"S_{\mathrm{notice}}", shown="TB")
 q_m = Variable(
     "q_m", "", "servers taken back within a month", tex=r"q_{\mathrm{month}}", shown="%", low="0.1 %", high="99 %"
@@ -132,7 +128,7 @@ tau_c = Variable("tau_c", "s", "time between two copies", tex=r"\tau_{c}", shown
 k_r = Variable("k_r", "USD/s", "copies and lost work together", tex=r"k_{c}", shown="USD/h")
 tau_r = Variable("tau_r", "s", "time between copies at which both cost least", tex=r"\tau_{c}^{*}", shown="h")
 t_n = Variable("t_n", "s", "time left to notice the failure", tex=r"t_{\mathrm{left}}", shown="min")
-H = Variable("H", "s", "time between two kills", tex=r"H", shown="h", low="1 min", high="1 year")
+H = Variable("H", "s", "time between two kills", shown="h", low="1 min", high="1 year")
 y_H = Variable(
     "y_H", "", "share of useful work under regular kills", tex=r"y_{H}", shown="%", low="0 %", high="100 %", zero=True
 )
@@ -145,16 +141,16 @@ n_d = Variable("n_d", "", "drills passed in a row", tex=r"n_{\mathrm{drill}}", l
 c_d = Variable("c_d", "", "chance that all drills pass", tex=r"c_{\mathrm{drill}}", shown="%")
 eps_d = Variable("eps_d", "", "doubt that is left", tex=r"\epsilon", shown="%", low="0.01 %", high="50 %")
 n_w = Variable("n_w", "", "drills wanted", tex=r"n_{\mathrm{want}}")
-h_b = Variable("h_b", "s", "time between heartbeats", tex=r"x_{\mathrm{beat}}", shown="s", low="0.1 s", high="10 min")
+h_b = Variable("h_b", "s", "time between heartbeats", tex=r"x_{\mathrm{beat}}", low="0.1 s", high="10 min")
 n_b = Variable("n_b", "", "heartbeats that may be missed", tex=r"n_{\mathrm{miss}}", low="1", high="100", integer=True)
-t_d = Variable("t_d", "s", "silence after which a node is dead", tex=r"t_{\mathrm{dead}}", shown="s")
+t_d = Variable("t_d", "s", "silence after which a node is dead", tex=r"t_{\mathrm{dead}}")
 D_d = Variable("D_d", "s", "time that a row of drills takes", tex=r"D_{\mathrm{drill}}", shown="d")
 F_r = Variable("F_r", "s", "patience with a restart", tex=r"F_{\mathrm{restart}}", shown="min")
 K_h = Variable("K_h", "", "checkpoints that a file system holds", tex=r"K_{\mathrm{fs}}")
 t_h = Variable("t_h", "s", "time until a file system is full", tex=r"t_{\mathrm{full}}", shown="h")
 K_k = Variable("K_k", "", "checkpoints that are kept", tex=r"K_{\mathrm{kept}}", low="1", high="1000000")
 V_k = Variable("V_k", "B", "volume of the checkpoints that are kept", tex=r"V_{\mathrm{kept}}", shown="TB")
-D_p = Variable("D_p", "s", "length of a partition", tex=r"D_{\mathrm{part}}", shown="s")
+D_p = Variable("D_p", "s", "length of a partition", tex=r"D_{\mathrm{part}}")
 B_b = Variable("B_b", "USD", "bill of a run without checkpoints", tex=r"B_{\mathrm{bare}}", shown="MUSD")
 B_i = Variable("B_i", "USD", "bill of an insured run", tex=r"B_{\mathrm{ins}}", shown="MUSD")
 A_x = Variable("A_x", "USD", "all other protection", tex=r"A_{x}", low="0 USD", high="1000000000 USD", zero=True)

@@ -45,7 +45,7 @@ K_r = Variable(
     high="1000000 USD/gpu",
 )
 u_x = Variable("u_x", "", "utilisation that a budget allows on demand", tex=r"u_{\max}", shown="%")
-L = Variable("L", "USD", "budget", tex=r"L", shown="MUSD", low="1 USD", high="1000000000000 USD")
+L = Variable("L", "USD", "budget", shown="MUSD", low="1 USD", high="1000000000000 USD")
 i = Variable("i", "", "interest for one year", shown="%", low="0.1 %", high="50 %")
 n = Variable("n", "", "years of payment", low="1", high="20", integer=True)
 A = Variable("A", "USD/gpu", "payment at each year's end", low="1 USD/gpu", high="500000 USD/gpu")

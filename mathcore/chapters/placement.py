@@ -14,20 +14,14 @@ POWER = {"low": "1 W/gpu", "high": "5 kW/gpu"}
 PER_HOUR = {"shown": "g/(gpu h)", "low": "0.0001 g/(gpu h)", "high": "10 kg/(gpu h)"}
 b = Variable("b", "", "share of the hours held in which a device works", **SHARE)
 gamma = Variable("gamma", "", "goodput: share of that work that is kept", tex=r"\gamma", **SHARE)
-b_2 = Variable("b_2", "", "share of the hours held in which a device works, after a change", tex="b_2", **SHARE)
+b_2 = Variable("b_2", "", "share of the hours held in which a device works, after a change", **SHARE)
 gamma_2 = Variable("gamma_2", "", "share of that work that is kept, after a change", tex=r"\gamma_2", **SHARE)
 p_w = Variable("p_w", "W/gpu", "power of a device at work", tex=r"p_{\mathrm{work}}", **POWER)
 p_i = Variable(
     "p_i", "W/gpu", "power of a device that waits", tex=r"p_{\mathrm{idle}}", zero=True, low="0 W/gpu", high="3 kW/gpu"
 )
-e_u = Variable("e_u", "kWh/(gpu h)", "energy for each useful device-hour", tex=r"\varepsilon", shown="kWh/(gpu h)")
-e_u2 = Variable(
-    "e_u2",
-    "kWh/(gpu h)",
-    "energy for each useful device-hour, after a change",
-    tex=r"\varepsilon_2",
-    shown="kWh/(gpu h)",
-)
+e_u = Variable("e_u", "kWh/(gpu h)", "energy for each useful device-hour", tex=r"\varepsilon")
+e_u2 = Variable("e_u2", "kWh/(gpu h)", "energy for each useful device-hour, after a change", tex=r"\varepsilon_2")
 x_g = Variable("x_g", "", "energy saved by a better goodput", tex=r"x_{\gamma}", shown="%")
 P_m = Variable("P_m", "W", "power measured", tex=r"P_{\mathrm{meas}}", shown="kW", low="1 W", high="1 GW")
 P_l = Variable("P_l", "W", "power on the label", tex=r"P_{\mathrm{label}}", shown="kW", low="1 W", high="1 GW")
@@ -75,9 +69,9 @@ a = Variable(
 )
 z = Variable("z", "", "place of an hour in that order", low="0", high="1", zero=True)
 s = Variable("s", "", "share of the day in which the job runs, the cleanest", **SHARE)
-c_s = Variable("c_s", "g/kWh", "mean intensity of the hours in which it runs", tex=r"c_s")
+c_s = Variable("c_s", "g/kWh", "mean intensity of the hours in which it runs")
 g_h = Variable("g_h", "kg/(gpu h)", "making of a device for each hour of its life", tex=r"g", **PER_HOUR)
-h_s = Variable("h_s", "kg/(gpu h)", "CO2e for each device-hour of work", tex=r"h_s", shown="g/(gpu h)")
+h_s = Variable("h_s", "kg/(gpu h)", "CO2e for each device-hour of work", shown="g/(gpu h)")
 h_b = Variable("h_b", "kg/(gpu h)", "part of waiting and making", tex=r"h_{\mathrm{wait}}", shown="g/(gpu h)")
 h_w = Variable("h_w", "kg/(gpu h)", "part of working", tex=r"h_{\mathrm{work}}", shown="g/(gpu h)")
 a_0 = Variable("a_0", "g/kWh", "swing from which on a pause pays", tex=r"a^{*}", low="0 g/kWh", high="100 kg/kWh")

@@ -40,7 +40,7 @@ M_h = Variable(
     "M_h", "s", "mean time between silent stops", tex=r"M_{\mathrm{hang}}", shown="h", low="1 min", high="100 year"
 )
 nu = Variable("nu", "1/s", "harmless pauses per time", tex=r"\nu", shown="1/h", low="0.001 /h", high="10000 /h")
-s_p = Variable("s_p", "s", "mean length of a harmless pause", tex=r"s", shown="s", low="0.1 s", high="1 h")
+s_p = Variable("s_p", "s", "mean length of a harmless pause", tex=r"s", low="0.1 s", high="1 h")
 sigma_p = Variable(
     "sigma_p",
     "",
@@ -62,7 +62,7 @@ k_l = Variable(
 L_f = Variable("L_f", "s", "cost of a false alarm", tex=r"L_{\mathrm{f}}", shown="min", low="1 s", high="1 d")
 w_t = Variable("w_t", "", "share of the time that the watchdog costs", tex=r"w_{\theta}", shown="%")
 w_t_min = Variable("w_t_min", "", "smallest cost of the watchdog", tex=r"w_{\theta}^{\min}", shown="%")
-theta_b = Variable("theta_b", "s", "best timeout", tex=r"\theta^{*}", shown="s")
+theta_b = Variable("theta_b", "s", "best timeout", tex=r"\theta^{*}")
 w_d = Variable("w_d", "", "part for waiting", tex=r"w_{\mathrm{wait}}", shown="%")
 w_f = Variable(
     "w_f", "", "part for false alarms", tex=r"w_{\mathrm{false}}", shown="%", low="0 %", high="90 %", zero=True
@@ -73,8 +73,8 @@ e_f = Variable(
 A_w = Variable(
     "A_w", "gpu s", "device-time of the work", tex=r"A", shown="gpu d", low="0.001 gpu h", high="100000000 gpu d"
 )
-T_N = Variable("T_N", "s", "wall-clock time on N devices", tex=r"T_N", shown="d")
-N_s = Variable("N_s", "gpu", "fleet with the shortest training", tex=r"N^{*}", shown="gpu")
+T_N = Variable("T_N", "s", "wall-clock time on N devices", shown="d")
+N_s = Variable("N_s", "gpu", "fleet with the shortest training", tex=r"N^{*}")
 G_s = Variable("G_s", "", "goodput of that fleet", tex=r"G^{*}", shown="%")
 e_1 = Variable("e_1", "", "goodput before the change", shown="%", low="1 %", high="100 %")
 e_2 = Variable("e_2", "", "goodput after the change", shown="%", low="1 %", high="100 %")

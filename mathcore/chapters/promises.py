@@ -30,8 +30,8 @@ from mathcore.teaching import read_exercises, read_explorers
 
 b = Variable("b", "s", "slack in the schedule", shown="h", low="1 min", high="1 year")
 D = Variable("D", "s", "time lost at each interruption", shown="min", low="1 s", high="10 d", tex=r"D_{\mathrm{int}}")
-s_b = Variable("s_b", "", "interruptions that the slack allows", tex=r"s_b", low="0", high="200", zero=True)
-Q_b = Variable("Q_b", "", "chance that the date holds", tex=r"Q_b", shown="%")
+s_b = Variable("s_b", "", "interruptions that the slack allows", low="0", high="200", zero=True)
+Q_b = Variable("Q_b", "", "chance that the date holds", shown="%")
 ell = Variable("ell", "", "powers of ten by which the chance lies below one", tex=r"\ell")
 mu_r = Variable("mu_r", "", "nodes away on average", tex=r"\mu_{\mathrm{r}}")
 x_low = Variable("x_low", "", "lower limit as a multiple of the count", tex=r"x_{\mathrm{low}}")
@@ -39,8 +39,8 @@ x_high = Variable("x_high", "", "upper limit as a multiple of the count", tex=r"
 M_low = Variable("M_low", "s", "shortest MTBF within the interval", tex=r"M_{\mathrm{low}}", shown="h")
 M_high = Variable("M_high", "s", "longest MTBF within the interval", tex=r"M_{\mathrm{high}}", shown="h")
 eps = Variable("eps", "", "relative half-width that is wanted", tex=r"\varepsilon", shown="%", low="1 %", high="100 %")
-n_e = Variable("n_e", "", "failures that must be seen", tex=r"n_e", low="1", high="1000000")
-X_e = Variable("X_e", "gpu h", "device-hours that must be watched", tex=r"X_e")
+n_e = Variable("n_e", "", "failures that must be seen", low="1", high="1000000")
+X_e = Variable("X_e", "gpu h", "device-hours that must be watched")
 
 # --- facts ----------------------------------------------------------------------------------
 

@@ -17,12 +17,8 @@ v = Variable("v", "s", "moment within the run", shown="d", low="0 s", high="100 
 S = Variable("S", "", "chance to get through without a failure", shown="%")
 F = Variable("F", "", "chance of at least one failure", shown="%", low="0 %", high="100 %")
 M_0 = Variable("M_0", "s", "mean time until the first failure", tex=r"\bar{T}", shown="h")
-M_a = Variable(
-    "M_a", "s", "mean time between failures of one kind", tex=r"M_a", shown="h", low="1 min", high="100 year"
-)
-M_b = Variable(
-    "M_b", "s", "mean time between failures of another kind", tex=r"M_b", shown="h", low="1 min", high="100 year"
-)
+M_a = Variable("M_a", "s", "mean time between failures of one kind", shown="h", low="1 min", high="100 year")
+M_b = Variable("M_b", "s", "mean time between failures of another kind", shown="h", low="1 min", high="100 year")
 lam = Variable("lam", "1/s", "failure rate of the job", tex=r"\lambda", shown="1/d")
 r = Variable("r", "1/s", "failures of one node per day", shown="1/d", low="0.00001 /d", high="1 /d")
 g = Variable("g", "gpu", "devices in one node", low="1 gpu", high="1024 gpu", integer=True)

@@ -115,7 +115,7 @@ u_m = Variable("u_m", "USD", "monitoring", tex=r"X_{\mathrm{m}}", low="0 USD", h
 u_p = Variable(
     "u_p", "USD", "losses by preemption", tex=r"X_{\mathrm{p}}", low="0 USD", high="1000000000 USD", zero=True
 )
-A = Variable("A", "USD", "premium: what protection costs", tex="A", low="1 USD", high="1000000000 USD")
+A = Variable("A", "USD", "premium: what protection costs", low="1 USD", high="1000000000 USD")
 a = Variable("a", "", "chance of losing the run", shown="%", low="0.01 %", high="100 %")
 a_x = Variable("a_x", "", "chance from which protection pays", tex="a^{*}", shown="%")
 E_l = Variable("E_l", "USD", "expected loss without protection", tex=r"E_{\mathrm{loss}}")

@@ -16,15 +16,15 @@ tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", shown="m
 N = Variable("N", "gpu", "ranks, each a process of its own", low="1 gpu", high="10000000 gpu", integer=True)
 M = Variable("M", "s", "mean time between failures of the job", shown="h", low="1 s", high="100 year")
 m = Variable("m", "gpu s", "mean time between failures of one rank", shown="gpu d", low="1 gpu h", high="1000000 gpu d")
-G = Variable("G", "", "goodput: useful share of the wall clock", tex="G", shown="%")
-G_1 = Variable("G_1", "", "goodput to first order", tex="G_1", shown="%")
+G = Variable("G", "", "goodput: useful share of the wall clock", shown="%")
+G_1 = Variable("G_1", "", "goodput to first order", shown="%")
 t_g = Variable("t_g", "s", "expected time of one segment of work and write", tex=r"t_{\mathrm{seg}}", shown="min")
-g = Variable("g", "s", "notice before the machines are taken", shown="s", low="1 s", high="1 h")
-p = Variable("p", "s", "pause between two looks for the notice", shown="s", low="0.01 s", high="10 min")
-s = Variable("s", "s", "time of a training step", tex=r"s", shown="s", low="0.01 s", high="10 min")
-t_n = Variable("t_n", "s", "longest time from the notice to the safe checkpoint", tex=r"t_{\mathrm{safe}}", shown="s")
+g = Variable("g", "s", "notice before the machines are taken", low="1 s", high="1 h")
+p = Variable("p", "s", "pause between two looks for the notice", low="0.01 s", high="10 min")
+s = Variable("s", "s", "time of a training step", low="0.01 s", high="10 min")
+t_n = Variable("t_n", "s", "longest time from the notice to the safe checkpoint", tex=r"t_{\mathrm{safe}}")
 S_n = Variable("S_n", "B", "largest checkpoint that is sure to be saved", tex=r"S_{\mathrm{safe}}", shown="TB")
-y = Variable("y", "s", "what the write leaves of the notice", tex="y", shown="s", low="0 s", high="1 h", zero=True)
+y = Variable("y", "s", "what the write leaves of the notice", low="0 s", high="1 h", zero=True)
 P_g = Variable("P_g", "", "chance that the checkpoint is safe in time", tex=r"P_{\mathrm{safe}}", shown="%")
 epsilon = Variable(
     "epsilon", "", "chance that a checkpoint is damaged", tex=r"\epsilon_{\mathrm{ckpt}}", low="0.000001", high="0.9"
@@ -35,7 +35,7 @@ a = Variable("a", "", "chance that a rank has a bad gradient in a step", low="1e
 n_a = Variable(
     "n_a", "", "ranks whose gradients are added", tex=r"n_{\mathrm{add}}", low="1", high="1000000", integer=True
 )
-a_N = Variable("a_N", "", "chance that a step is poisoned", tex="a_N", shown="%")
+a_N = Variable("a_N", "", "chance that a step is poisoned", shown="%")
 g_n = Variable("g_n", "", "global norm of the gradient", tex=r"\lVert g\rVert", low="0.000001", high="1000000")
 g_x = Variable("g_x", "", "largest norm that is allowed", tex=r"g_{\max}", low="0.001", high="1000")
 c_g = Variable("c_g", "", "factor on every gradient", tex=r"c_{\mathrm{clip}}", low="0", high="1")
@@ -58,7 +58,7 @@ h_s = Variable("h_s", "", "share of the steps that are skipped", tex=r"h_{\mathr
 phi = Variable("phi", "", "share of the elements that changed", tex=r"\varphi", shown="%", low="0.01 %", high="100 %")
 v = Variable("v", "B", "bytes of a value", low="1 B", high="8 B")
 i = Variable("i", "B", "bytes of an index", low="1 B", high="32 B")
-j = Variable("j", "B", "bytes of the bitmap for each element", tex=r"j", low="0.01 B", high="1 B")
+j = Variable("j", "B", "bytes of the bitmap for each element", low="0.01 B", high="1 B")
 d_b = Variable("d_b", "", "size of a delta with a bitmap, over that of the whole", tex=r"d_{\mathrm{map}}", shown="%")
 phi_b = Variable(
     "phi_b", "", "share of changes at which a bitmap pays no more", tex=r"\varphi_{\mathrm{map}}", shown="%"

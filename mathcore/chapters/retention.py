@@ -27,11 +27,11 @@ kappa = Variable(
     high="10 USD/GiB",
 )
 V = Variable("V", "B", "bytes stored", shown="TB", low="1 B", high="100 EB")
-Y = Variable("Y", "s", "month of the price list", tex="Y", shown="h", low="600 h", high="800 h")
+Y = Variable("Y", "s", "month of the price list", shown="h", low="600 h", high="800 h")
 T = Variable("T", "s", "length of the run", shown="d", low="1 min", high="100 year")
-x = Variable("x", "s", "age", tex="x", shown="d", low="0 s", high="100 year", zero=True)
+x = Variable("x", "s", "age", shown="d", low="0 s", high="100 year", zero=True)
 U = Variable("U", "USD", "price of storing", tex=r"X_{\mathrm{store}}")
-G = Variable("G", "B", "storage of a month, in bytes held for all of it", tex="G", shown="GiB")
+G = Variable("G", "B", "storage of a month, in bytes held for all of it", shown="GiB")
 U_k = Variable("U_k", "USD", "price of keeping every checkpoint of a run", tex=r"X_{\mathrm{all}}")
 gamma = Variable(
     "gamma",
@@ -50,12 +50,12 @@ j_2 = Variable(
 j_3 = Variable(
     "j_3", "s", "age to which one in each third step is kept", tex="a_3", shown="d", low="1 min", high="100 year"
 )
-g_2 = Variable("g_2", "s", "second step", tex="g_2", shown="d", low="1 min", high="1 year")
-g_3 = Variable("g_3", "s", "third step", tex="g_3", shown="d", low="1 min", high="1 year")
+g_2 = Variable("g_2", "s", "second step", shown="d", low="1 min", high="1 year")
+g_3 = Variable("g_3", "s", "third step", shown="d", low="1 min", high="1 year")
 K = Variable("K", "", "checkpoints kept", low="1", high="100000000")
-k_0 = Variable("k_0", "", "checkpoints kept without gaps", tex="k_0", low="1", high="1000")
+k_0 = Variable("k_0", "", "checkpoints kept without gaps", low="1", high="1000")
 q = Variable("q", "", "octaves of age, each with one checkpoint", low="0", high="60", zero=True)
-X = Variable("X", "s", "mean time until an error is noticed", tex="X", shown="h", low="1 min", high="1 year")
+X = Variable("X", "s", "mean time until an error is noticed", shown="h", low="1 min", high="1 year")
 f = Variable("f", "", "chance that no kept checkpoint is clean", shown="%")
 epsilon = Variable(
     "epsilon",
@@ -73,8 +73,8 @@ R_d = Variable("R_d", "s", "mean restart time with deltas", tex=r"\bar{R}", show
 L_d = Variable("L_d", "", "what a restore reads, in full checkpoints", tex=r"\ell", low="1", high="1000")
 w_d = Variable("w_d", "", "waste with deltas", tex=r"w_{\Delta}", shown="%")
 k_s = Variable("k_s", "", "best number of checkpoints from full to full", tex="k^{*}")
-c = Variable("c", "", "chance that a chain restores", tex="c", shown="%")
-c_k = Variable("c_k", "", "chance that the whole chain restores", tex="c_k", shown="%")
+c = Variable("c", "", "chance that a chain restores", shown="%")
+c_k = Variable("c_k", "", "chance that the whole chain restores", shown="%")
 phi = Variable("phi", "", "share of the elements that changed", tex=r"\varphi", shown="%", low="0.01 %", high="100 %")
 v = Variable("v", "B", "bytes of a value", low="1 B", high="8 B")
 i = Variable("i", "B", "bytes of an index", low="1 B", high="32 B")

@@ -12,11 +12,11 @@ W = Variable("W", "FLOP", "arithmetic work of the kernel", shown="GFLOP", low="1
 Q = Variable("Q", "B", "bytes the kernel moves to and from memory", shown="MB", low="1 B", high="100 TB")
 P = Variable("P", "FLOP/s", "peak arithmetic rate", shown="TFLOP/s", low="1 GFLOP/s", high="100 PFLOP/s")
 b = Variable("b", "B/s", "memory bandwidth", shown="GB/s", low="1 GB/s", high="1 PB/s")
-t_c = Variable("t_c", "s", "time of the arithmetic", tex=r"t_{\mathrm{math}}", shown="s", low="1 ns", high="1 d")
-t_m = Variable("t_m", "s", "time of the traffic", tex=r"t_{\mathrm{mem}}", shown="s", low="1 ns", high="1 d")
+t_c = Variable("t_c", "s", "time of the arithmetic", tex=r"t_{\mathrm{math}}", low="1 ns", high="1 d")
+t_m = Variable("t_m", "s", "time of the traffic", tex=r"t_{\mathrm{mem}}", low="1 ns", high="1 d")
 t_n = Variable("t_n", "s", "time on the wire", tex=r"t_{\mathrm{net}}", low="1 ns", high="1 d")
-T = Variable("T", "s", "time of the kernel", shown="s", low="1 ns", high="1 d")
-T_s = Variable("T_s", "s", "time if nothing overlaps", tex=r"T_{\mathrm{serial}}", shown="s")
+T = Variable("T", "s", "time of the kernel", low="1 ns", high="1 d")
+T_s = Variable("T_s", "s", "time if nothing overlaps", tex=r"T_{\mathrm{serial}}")
 rho = Variable("rho", "", "time without overlap over time with full overlap", tex=r"\rho")
 I = Variable("I", "FLOP/B", "arithmetic intensity", low="0.001 FLOP/B", high="100000 FLOP/B")
 I_r = Variable(
@@ -28,9 +28,7 @@ u = Variable("u", "", "share of the peak that is attained", shown="%")
 eta = Variable(
     "eta", "", "share of the peak that the arithmetic sustains", tex=r"\eta", shown="%", low="1 %", high="100 %"
 )
-t_d = Variable(
-    "t_d", "s", "time to dispatch one kernel", tex=r"t_{\mathrm{disp}}", shown="s", low="0.1 µs", high="10 ms"
-)
+t_d = Variable("t_d", "s", "time to dispatch one kernel", tex=r"t_{\mathrm{disp}}", low="0.1 µs", high="10 ms")
 W_d = Variable("W_d", "FLOP", "work that takes as long as its dispatch", tex=r"W_{\mathrm{disp}}", shown="GFLOP")
 B = Variable("B", "", "tokens multiplied at once (batch)", low="1", high="100000000")
 D = Variable("D", "", "width of the input", low="16", high="200000")
@@ -119,17 +117,9 @@ j = Variable("j", "", "elementwise operations in a row", low="1", high="100", in
 Q_w = Variable("Q_w", "B", "traffic for weights", tex=r"Q_{\mathrm{w}}", low="1 B", high="100 TB")
 Q_a = Variable("Q_a", "B", "traffic for activations", tex=r"Q_{\mathrm{a}}", low="1 B", high="100 TB")
 P_2 = Variable(
-    "P_2",
-    "FLOP/s",
-    "peak arithmetic rate of the second offer",
-    tex="P_2",
-    shown="TFLOP/s",
-    low="1 GFLOP/s",
-    high="100 PFLOP/s",
+    "P_2", "FLOP/s", "peak arithmetic rate of the second offer", shown="TFLOP/s", low="1 GFLOP/s", high="100 PFLOP/s"
 )
-b_2 = Variable(
-    "b_2", "B/s", "memory bandwidth of the second offer", tex="b_2", shown="GB/s", low="1 GB/s", high="1 PB/s"
-)
+b_2 = Variable("b_2", "B/s", "memory bandwidth of the second offer", shown="GB/s", low="1 GB/s", high="1 PB/s")
 s = Variable("s", "", "rate on the second offer over rate on the first", low="0.01", high="100")
 g = Variable("g", "", "share of its roof that the second offer attains, over that of the first")
 I_t = Variable("I_t", "FLOP/B", "intensity at which both offers are equally fast", tex=r"I_{\mathrm{tie}}")

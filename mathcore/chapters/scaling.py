@@ -22,7 +22,7 @@ N_o = Variable("N_o", "", "best size for the work", tex=r"N_{\ast}", low="1", hi
 D_o = Variable("D_o", "token", "best number of tokens for the work", tex=r"D_{\ast}", shown="Ttoken")
 a = Variable("a", "", "exponent of the best size")
 q = Variable("q", "token", "best number of tokens per parameter")
-q_D = Variable("q_D", "token", "tokens per parameter of a run", tex="q_D", low="0.001 token", high="1000000 token")
+q_D = Variable("q_D", "token", "tokens per parameter of a run", low="0.001 token", high="1000000 token")
 R_N = Variable("R_N", "", "loss that a larger model would save", tex=r"R_{N}", low="0.0001", high="10")
 R_D = Variable("R_D", "", "loss that more data would save", tex=r"R_{D}", low="0.0001", high="10")
 S = Variable("S", "", "size part of the loss over its data part")

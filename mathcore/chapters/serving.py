@@ -50,8 +50,8 @@ beta = Variable(
 )
 S_p = Variable("S_p", "token", "tokens of the prompt", tex=r"S_{\mathrm{p}}", low="1 token", high="100 Mtoken")
 u = Variable("u", "", "utilisation of the peak while prompts are read", shown="%", low="0.1 %", high="100 %")
-t_0 = Variable("t_0", "s", "overhead of launching a pass", tex="t_0", shown="ms", low="0 s", high="10 s", zero=True)
-T = Variable("T", "s", "time to the first token, alone on the machine", tex=r"T", shown="ms", low="1 us", high="1 d")
+t_0 = Variable("t_0", "s", "overhead of launching a pass", shown="ms", low="0 s", high="10 s", zero=True)
+T = Variable("T", "s", "time to the first token, alone on the machine", shown="ms", low="1 us", high="1 d")
 T_a = Variable("T_a", "s", "time to the first token with attention", tex=r"T_{\mathrm{att}}", shown="ms")
 y_a = Variable("y_a", "", "attention's work over that of the weights", tex=r"y_{\mathrm{att}}", shown="%")
 t_w = Variable("t_w", "s", "time to read the weights", tex=r"t_{\mathrm{w}}", shown="ms")
@@ -65,7 +65,7 @@ B_h = Variable("B_h", "", "batch whose cache is as large as the weights", tex=r"
 v = Variable("v", "token/s", "throughput", low="0.001 token/s", high="1000000000 token/s")
 v_max = Variable("v_max", "token/s", "throughput no batch can pass", tex=r"v_{\max}")
 y_m = Variable("y_m", "", "memory needed over memory there is", tex=r"y_{\mathrm{mem}}", shown="%")
-y = Variable("y", "", "share of that throughput", tex="y", shown="%")
+y = Variable("y", "", "share of that throughput", shown="%")
 c = Variable("c", "USD/(gpu h)", "price of a device-hour", low="0.01 USD/(gpu h)", high="1000 USD/(gpu h)")
 p = Variable(
     "p", "USD/token", "price of a token", shown="USD/Mtoken", low="0.00001 USD/Mtoken", high="1000000 USD/Mtoken"

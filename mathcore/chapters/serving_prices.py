@@ -51,8 +51,8 @@ from mathcore.teaching import read_exercises
 
 # --- letters: those of the serving chapter and of its queues, and these ----------------------
 
-B_1 = Variable("B_1", "", "requests in a first batch", tex="B_1", low="1", high="100000")
-B_2 = Variable("B_2", "", "requests in a second batch", tex="B_2", low="1", high="100000")
+B_1 = Variable("B_1", "", "requests in a first batch", low="1", high="100000")
+B_2 = Variable("B_2", "", "requests in a second batch", low="1", high="100000")
 x_B = Variable("x_B", "", "throughput with the second batch over that with the first", tex=r"x_{B}")
 x_n = Variable("x_n", "", "requests that fit on twice the devices over those that fit on these", tex=r"x_{n}")
 B_t = Variable("B_t", "", "batch that just keeps a promised step", tex=r"B_{t}", low="0", high="1e9")

@@ -26,7 +26,7 @@ t_q = Variable(
     high="10 d",
     zero=True,
 )
-t_1 = Variable("t_1", "s", "time to the first token under load", tex="t_1", shown="ms")
+t_1 = Variable("t_1", "s", "time to the first token under load", shown="ms")
 g = Variable("g", "token", "tokens of an answer", low="1 token", high="100 Mtoken")
 t_a = Variable(
     "t_a",
@@ -42,11 +42,11 @@ t_b = Variable(
 )
 lam_max = Variable("lam_max", "1/s", "requests per unit of time that cannot be passed", tex=r"\lambda_{\max}")
 t_l = Variable("t_l", "s", "time between two tokens under load", tex=r"t_{\mathrm{load}}", shown="ms")
-k = Variable("k", "token", "tokens freed per step", tex="k")
+k = Variable("k", "token", "tokens freed per step")
 x_p = Variable("x_p", "", "prefill workers for each decode worker", tex=r"x_{\mathrm{p}}")
 n_p = Variable("n_p", "gpu", "servers that read prompts", tex=r"n_{\mathrm{p}}", low="1 gpu", high="10000000 gpu")
 n_d = Variable("n_d", "gpu", "servers that answer", tex=r"n_{\mathrm{d}}", low="1 gpu", high="10000000 gpu")
-q_0 = Variable("q_0", "token", "prompt tokens that a step takes along for nothing", tex="q_0")
+q_0 = Variable("q_0", "token", "prompt tokens that a step takes along for nothing")
 
 # --- one at a time: prompts in a queue -----------------------------------------------------
 

@@ -8,7 +8,7 @@ from mathcore.teaching import read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
-V = Variable("V", "s", "time of one verification", shown="s", low="0.1 s", high="1 h")
+V = Variable("V", "s", "time of one verification", low="0.1 s", high="1 h")
 M_s = Variable(
     "M_s", "s", "mean time between silent errors", tex=r"M_{\mathrm{s}}", shown="h", low="1 h", high="100 year"
 )

@@ -81,7 +81,7 @@ x = Variable("x", "/s", "free parameter of the bound", low="1 /s", high="100000 
 x_b = Variable("x_b", "/s", "parameter of the tightest bound", tex=r"x^{*}")
 
 E_mark = Variable("E_mark", "", "parallel efficiency marked in the chart", tex=r"E_{\mathrm{mark}}", shown="%")
-R_N = Variable("R_N", "FLOP/s", "rate of one device of many", tex="R_N", shown="TFLOP/s")
+R_N = Variable("R_N", "FLOP/s", "rate of one device of many", shown="TFLOP/s")
 N_1 = Variable("N_1", "gpu", "devices of the smaller run", low="1 gpu", high="10000000 gpu")
 N_2 = Variable("N_2", "gpu", "devices of the larger run", low="1 gpu", high="10000000 gpu")
 r_1 = Variable("r_1", "token/s", "throughput of the smaller run", low="1 token/s", high="1e12 token/s")

@@ -42,7 +42,7 @@ k_x = Variable("k_x", "FLOP/token", "work of passing the gradient on", tex=r"k_{
 k_w = Variable("k_w", "FLOP/token", "work of the weight's own gradient", tex=r"k_{\mathrm{weight}}")
 k_8 = Variable("k_8", "FLOP/token", "work with full recomputation", tex=r"k_{\mathrm{re}}")
 C = Variable("C", "FLOP", "work of the training", shown="YFLOP", low="1 FLOP", high="1000000 YFLOP")
-C_1 = Variable("C_1", "FLOP", "work of the training per parameter", tex="C_1", shown="TFLOP")
+C_1 = Variable("C_1", "FLOP", "work of the training per parameter", shown="TFLOP")
 w = Variable("w", "FLOP/token", "work of one token", shown="TFLOP/token", low="1 MFLOP/token", high="1000 TFLOP/token")
 w_c = Variable("w_c", "FLOP/token", "work of one token, causal attention", tex=r"w_{\mathrm{c}}", shown="TFLOP/token")
 F_l = Variable("F_l", "FLOP", "forward work of one layer", tex=r"F_{\mathrm{layer}}", shown="TFLOP")
@@ -71,9 +71,7 @@ X = Variable(
 )
 R = Variable("R", "FLOP/s", "rate of the whole machine", shown="PFLOP/s", low="1 MFLOP/s", high="1000 YFLOP/s")
 v = Variable("v", "token/s", "throughput", low="0.001 token/s", high="1000000000000 token/s")
-v_1 = Variable(
-    "v_1", "token/s/gpu", "throughput of one device", tex="v_1", low="0.001 token/s/gpu", high="1000000 token/s/gpu"
-)
+v_1 = Variable("v_1", "token/s/gpu", "throughput of one device", low="0.001 token/s/gpu", high="1000000 token/s/gpu")
 u = Variable("u", "", "model FLOPs utilisation, MFU", shown="%", low="0.1 %", high="100 %")
 u_H = Variable(
     "u_H", "", "hardware FLOPs utilisation, HFU", tex=r"u_{\mathrm{HFU}}", shown="%", low="0.1 %", high="100 %"

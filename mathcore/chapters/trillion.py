@@ -39,7 +39,7 @@ eta = Variable("eta", "", "useful share of the wall clock at the best interval",
 w_b = Variable("w_b", "", "exact waste at the best interval", tex=r"w_{\mathrm{best}}", shown="%")
 w_t = Variable("w_t", "", "waste that is accepted", tex=r"w_{\mathrm{goal}}", shown="%", low="0.1 %", high="1000 %")
 eta_Y = Variable("eta_Y", "", "the same to first order", tex=r"\eta_{\mathrm{Y}}", shown="%")
-C_t = Variable("C_t", "s", "longest write that a goal allows", tex=r"C_{\mathrm{goal}}", shown="s")
+C_t = Variable("C_t", "s", "longest write that a goal allows", tex=r"C_{\mathrm{goal}}")
 b_t = Variable("b_t", "B/s", "bandwidth that a goal asks for", tex=r"b_{\mathrm{goal}}", shown="GB/s")
 w_f = Variable("w_f", "", "smallest waste of a fleet", tex=r"w_{\mathrm{fleet}}", shown="%")
 S_d = Variable(

@@ -27,9 +27,7 @@ tau_D = Variable("tau_D", "s", "Daly's estimate", tex=r"\tau_{\mathrm{D}}", show
 tau_x = Variable("tau_x", "s", "exact optimum", tex=r"\tau_{\mathrm{exact}}", shown="min")
 tau_k = Variable("tau_k", "s", "interval of the cluster that is k times larger", tex=r"\tau_{k}", shown="min")
 N = Variable("N", "gpu", "devices of the job", low="1 gpu", high="10000000 gpu", integer=True)
-m = Variable(
-    "m", "gpu h", "mean time between failures of one device", shown="gpu h", low="0.001 gpu h", high="1000000000 gpu h"
-)
+m = Variable("m", "gpu h", "mean time between failures of one device", low="0.001 gpu h", high="1000000000 gpu h")
 k = Variable("k", "", "growth of the cluster", low="1", high="10000")
 s = Variable("s", "", "shrinkage of the interval")
 x = Variable("x", "", "interval as a multiple of Young's", low="0.05", high="20")
