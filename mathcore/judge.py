@@ -196,7 +196,7 @@ class Points:
         with mpmath.workdps(digits):
             try:
                 values = self.function(*point)
-            except (ZeroDivisionError, ValueError):  # a pole
+            except (ZeroDivisionError, ValueError, mpmath.libmp.NoConvergence):  # a pole, or out of reach
                 return None
         return values if all(map(mpmath.isfinite, values)) else None
 

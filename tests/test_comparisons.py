@@ -423,20 +423,25 @@ def test_slips_in_a_step_of_serving_are_caught():
         (measured_serving.late_floor, serving_tails.batch_ours),
         (measured_serving.late_floor_planned, measured_serving.mean_floor),
         (measured_serving.late_bytes, measured_serving.mean_bytes),
+        (measured_serving.late_three, measured_serving.mean_three),
         (measured_serving.late_four, measured_serving.mean_four),
         (measured_serving.late_five, measured_serving.mean_five),
     ],
-    ids=["floor", "floor, planned", "clock", "slowed, four machines", "slowed, five machines"],
+    ids=["floor", "floor, planned", "clock", "slowest, three machines", "slowest, four", "slowest, five"],
 )
-def test_share_of_late_steps_is_that_of_the_process_state_by_state(late, at_work):
+def test_share_of_late_tokens_is_that_of_the_process_state_by_state(late, at_work):
     # k requests at work end at k / (g (t_a + t_b k)): what enters a state in a second leaves it
     given = {v.name: x.to_base_units().magnitude for v, x in at_work.givens.items()}
     weights = [1.0]
     for k in range(1, 2000):
         weights.append(weights[-1] * given["lam"] * given["g"] * (given["t_a"] + given["t_b"] * k) / k)
     most = next(x.m_as("") for v, x in late.givens.items() if v.name == "B_p")
-    exact = math.fsum(w for k, w in enumerate(weights) if k > most) / math.fsum(weights)
+    tokens = [k * w for k, w in enumerate(weights)]
+    exact = math.fsum(x for k, x in enumerate(tokens) if k > most) / math.fsum(tokens)
     assert late.value.m_as("") == pytest.approx(exact, abs=0.02)
+    assert (
+        late.value.m_as("") > exact or exact > 0.2
+    )  # where the promise is nearly kept, the law is no kinder than that
 
 
 # ---------------------------------------------------------------- planted slips of the chapters on fleets

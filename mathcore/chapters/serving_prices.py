@@ -138,7 +138,10 @@ full_step = (
         t, Q / (n * beta), "below the critical batch, everything in memory is read once per step", kind="model"
     )
     .use({Q: serving.memory_there}, "the memory is full")
-    .formula(when="$B$ below the critical batch", convention="the longest step that memory allows")
+    .formula(
+        when="$B$ below the critical batch",
+        convention="the longest step that a full memory takes, by bytes over bandwidth",
+    )
 )
 room_ratio = Derivation.start(
     x_n, room.rhs.subs(n, 2 * n) / room.rhs, "caches cancel; the weights are paid once in both", kind="model"
