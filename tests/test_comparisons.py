@@ -479,6 +479,11 @@ def test_share_of_late_tokens_is_that_of_the_process_state_by_state(late, at_wor
         (measured_ownership.spot_ratio, {"by": ("q", "spot")}, "at the edge|the fit has seen"),
         # months read as years
         (measured_ownership.falling, {"by": ("d", "1.6 /year")}, "is .* % off"),
+        # weights of one byte throughout, as the format's name has it
+        (measured_serving.one_byte, {"by": ("w", "1 B")}, "is .* % off"),
+        # the slowest token held against itself
+        (measured_serving.slowest_separate, {"by": ("t_m", "slowest")}, "notices nothing"),
+        (measured_serving.slowest_alone, {"by": ("t_m", "slowest")}, "notices nothing"),
         # gas taken for coal
         (measured_energy.mix, {"by": ("s_c", "gas")}, "is .* % off|at the edge"),
     ],

@@ -85,6 +85,14 @@ def test_points_stay_within_the_range_and_begin_with_its_corners():
     assert all(C.admits(float(c)) and M.admits(float(m)) for c, m in points)
 
 
+def test_point_whose_value_is_out_of_reach_is_left_out():
+    a, x = (Variable(name, "", "a number", low="9.9e9", high="1e10") for name in "ax")
+    shares = judge.Points(sympy.lowergamma(a, x))
+    with pytest.raises(mpmath.libmp.NoConvergence):  # what the engine has to live with
+        shares.function(mpmath.mpf(10) ** 10, mpmath.mpf(10) ** 10)
+    assert (mpmath.mpf(10) ** 10,) * 2 not in [point for point, _ in shares.evaluated(2)]
+
+
 def test_judging_leaves_the_precision_of_mpmath_alone():
     before = mpmath.mp.dps
     held = []
