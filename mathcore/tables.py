@@ -21,7 +21,7 @@ from mathcore.entities import Group
 from mathcore.errors import DeclarationError, shown, suggestion
 
 # a header of one table or of one of several, a key in quotes or without, an entry of a list on a line of its own
-_LINE = re.compile(r'(\[\[?)\s*([\w-]+)\s*(?:\.\s*([\w-]+))?|\s*(?:([\w-]+)|"([^"]*)")\s*=|\s+([^\s#\]])')
+_LINE = re.compile(r'(\[\[?)\s*([\w-]+)\s*(?:\.\s*([\w.-]+))?|\s*(?:([\w-]+)|"([^"]*)")\s*=|\s+([^\s#\]])')
 
 
 def grouped(rows: Iterable[tuple[str, str, Callable]], home: str) -> Group:

@@ -36,6 +36,7 @@ STATED = (
     "exercises",
     "questions",
     "explorers",
+    "labs",
 )  # folders whose files are called like their chapters
 JUDGING = ("judge.py", "verification.py", "diagnosis.py", "claims.py")
 STARTS = ("start", "minimise", "balance")

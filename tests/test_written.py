@@ -11,7 +11,7 @@ from sympy import And, Or, sqrt
 from mathcore import DeclarationError, One, find
 from mathcore.library import DATA, book
 from mathcore.tables import parsed
-from mathcore.teaching import Bars, Chart, Choice, Explorer, Question, Slider, Substituted
+from mathcore.teaching import Bars, Chart, Choice, Explorer, Lab, Question, Slider, Substituted
 from mathcore.teaching.written import read
 
 INTERVAL, WASTE = find("young_daly.interval"), find("young_daly.waste")
@@ -81,7 +81,7 @@ title = "b"
 
 
 def test_every_file_is_read_by_the_module_of_its_name():
-    for folder, kind in (("questions", Question), ("explorers", Explorer)):
+    for folder, kind in (("questions", Question), ("explorers", Explorer), ("labs", Lab)):
         read_by = {Path(found.where.rpartition(":")[0]).stem for _, found in book.walk() if isinstance(found, kind)}
         assert {path.stem for path in (DATA / folder).glob("*.toml")} == read_by
 
@@ -290,3 +290,46 @@ def test_explorer_that_is_none_is_refused_with_its_line(planted, tmp_path, old, 
     assert old in EXPLORER
     at, told = refused(tmp_path, Explorer, EXPLORER.replace(old, new, 1))
     assert (at, words in told) == (line, True), told
+
+
+# ---------------------------------------------------------------- a lab
+
+LAB = """[lab]
+title = "Two acts"
+parts = ["explorer"]
+outcomes = [
+    { label = "best", of = "explorer", formula = "interval", unit = "min" },
+]
+minutes = { "act one" = 20 }
+[lab.contexts.small]
+label = "Small"
+story = "A small cluster."
+sets = { M = "8 h", C = "4 min", work = "30 min" }
+"""
+
+
+def test_lab_in_a_file_is_that_of_python(planted, tmp_path):
+    lab = stated(tmp_path, Lab, LAB)
+    assert lab.parts == (find("young_daly.explorer"),) and dict(lab.minutes) == {"act one": 20}
+    assert lab.contexts["small"].sets == {M: "8 h", C: "4 min", tau: "30 min"}
+    assert lab.outcomes[0].formula is INTERVAL and lab.outcomes[0].digits == 3
+
+
+@pytest.mark.parametrize(
+    ("sound", "slip", "told"),
+    [
+        ('["explorer"]', '["explorr"]', (3, "nothing here is called `explorr` (did you mean `explorer`?)")),
+        ('of = "explorer"', 'of = "interval"', (5, "`interval` is of the kind Formula, not Explorer")),
+        ('formula = "interval"', 'formula = "M"', (5, "`M` is of the kind Variable, not Formula")),
+        ('M = "8 h"', 'N = "8"', (11, "nothing here is called `N`")),
+        (
+            'story = "A small cluster."',
+            'told = "A small cluster."',
+            (10, "a statement here has no `told`; it may have label, story, sets"),
+        ),
+        ('M = "8 h"', 'waste = "8 h"', (11, "`waste` is of the kind Formula, not Variable")),
+    ],
+)
+def test_slip_in_a_lab_is_told_with_its_line(planted, tmp_path, sound, slip, told):
+    assert sound in LAB
+    assert refused(tmp_path, Lab, LAB.replace(sound, slip, 1)) == told

@@ -22,7 +22,7 @@ from mathcore.chapters.young_daly import (
     waste,
     waste_at_optimum,
 )
-from mathcore.teaching import Context, Lab, Outcome, read_exercises, read_explorers, read_questions
+from mathcore.teaching import read_exercises, read_explorers, read_labs, read_questions
 
 S, b, beta = resilience.S, resilience.b, resilience.beta
 
@@ -224,59 +224,5 @@ def _after(minutes):
 after_5, after_10, after_20, after_60 = (_after(minutes) for minutes in (5, 10, 20, 60))
 # --- the lab --------------------------------------------------------------------------------
 
-LLAMA_LIFE = "50680 gpu h"  # the MTBF of a device that was measured, on a step of the slider
 exercises, questions = read_exercises(__name__), read_questions(__name__)
-lab = Lab(
-    "The checkpoint reckoning",
-    (
-        exercises.guess_waste,
-        questions.often,
-        explorers.explorer,
-        questions.growth,
-        exercises.guess_fleet,
-        questions.every,
-        explorers.designer,
-        questions.why_async,
-    ),
-    {
-        "told": Context(
-            "As told",
-            "Two messages, two teams: a cluster of {val}`young_daly.lab_devices` in act I, and in act II the plan for "
-            "{val}`young_daly.lab_large`, with the figures of its planning sheet.",
-            {
-                **{M: "8 h", C: "4 min", tau: "30 min"},
-                **{N: "16384 gpu", m: "200 gpu h", q_S: "0", S: "2 TB", n_g: "1000", beta: "14 B", b: "400 GB/s"},
-                **{h: "10 s", a: "100 %", s: "0.1 s", R: "0 min", T: "20 s", w_g: "20 %"},
-            },
-        ),
-        "small": Context(
-            "Small cluster",
-            "One team in both acts: {val}`young_daly.lab_devices`, a model of 70 billion parameters, and a file "
-            "server behind which a checkpoint waits for four minutes.",
-            {
-                **{M: "8 h", C: "4 min", tau: "30 min"},
-                **{N: "1024 gpu", m: "8190 gpu h", q_S: "1", S: "1 TB", n_g: "70", beta: "14 B", b: "4 GB/s"},
-                **{h: "2 s", a: "100 %", s: "2 s", R: "5 min", T: "1800 s", w_g: "20 %"},
-            },
-        ),
-        "large": Context(
-            "Large cluster",
-            "One team in both acts, and a fleet that exists: {val}`young_daly.llama_devices`, failing as often as the one "
-            "that trained Llama 3, every {val}`young_daly.llama_mtbf`; the whole state of the model, and a restart.",
-            {
-                **{M: "3 h", C: "1 min", tau: "30 min"},
-                **{N: "16384 gpu", m: LLAMA_LIFE, q_S: "1", S: "5 TB", n_g: "1000", beta: "14 B", b: "200 GB/s"},
-                **{h: "10 s", a: "100 %", s: "5 s", R: "5 min", T: "1800 s", w_g: "20 %"},
-            },
-        ),
-    },
-    (
-        Outcome("act I: best", explorers.explorer, interval, "min"),
-        Outcome("act II: MTBF", explorers.designer, cluster_mtbf, "min"),
-        Outcome("best", explorers.designer, best_steps, "s"),
-        Outcome("yours", explorers.designer, steps, "s"),
-        Outcome("overhead", explorers.designer, own_overhead, "%"),
-        Outcome("useful", explorers.designer, own_useful, "%"),
-    ),
-    minutes={"act one": 30, "act two": 45},
-)
+labs = read_labs(__name__)

@@ -29,7 +29,7 @@ from mathcore.chapters.measured_parallelism import layout_memory
 from mathcore.chapters.training import D, N, P, n, t, u
 from mathcore.chapters.training_memory import A, H, H_need, b
 from mathcore.chapters.young_daly import m, w_x
-from mathcore.teaching import Choice, Context, Lab, Outcome, Slider, read_explorers, read_questions
+from mathcore.teaching import Choice, Slider, read_explorers, read_labs, read_questions
 
 GPU, SECOND, BYTE, TOKEN = One("gpu"), One("s"), One("B"), One("token")
 
@@ -322,44 +322,8 @@ H100 = {P: hardware.h100_bf16.per("gpu")}
 SMALL = {n: "512 gpu", D: "1.24 Ttoken", **RATES}
 LARGE = {n: "4096 gpu", D: "10 Ttoken", **RATES, b: "2"}
 TAKEN = {c_H: layout_memory.gaps["c"]}
-COUNTED = {c_H: "1.65"}
 questions = read_questions(__name__)
-lab = Lab(
-    "Six domains and a date",
-    (
-        questions.second_wall,
-        explorers.stack,
-        questions.best_lever,
-        explorers.designer,
-        questions.decision,
-        questions.data_wall,
-        questions.water_where,
-        questions.synthesis,
-    ),
-    {
-        "audit": Context(
-            "The audit's fleet",
-            "{val}`lab_full_stack.small_run.n`, H100s in one hall, {val}`lab_full_stack.small_run.D` of text, one sequence at a "
-            "time on each replica, and a customer "
-            "who wants the model in {val}`lab_full_stack.small_spare.t`.",
-            {**SMALL, **COUNTED, H: hardware.h100_hbm.value, t: "14 d", B_m: "600000 USD"},
-        ),
-        "large": Context(
-            "A fleet of thousands",
-            "{val}`lab_full_stack.large_run.n`, H200s, {val}`lab_full_stack.large_run.D` of text, the same batch for all of "
-            "them, two sequences at once on each replica, and a launch in {val}`lab_full_stack.large_spare.t`.",
-            {**LARGE, **COUNTED, H: hardware.h200_hbm.value, t: "36 d", B_m: "6000000 USD"},
-        ),
-    },
-    (
-        Outcome("run", explorers.designer, run, "d"),
-        Outcome("to spare", explorers.designer, spare, "d"),
-        Outcome("MFU", explorers.designer, mfu, "%"),
-        Outcome("cost", explorers.designer, cost, "USD"),
-        Outcome("carbon", explorers.designer, carbon, "t"),
-    ),
-    minutes={"act one": 30, "act two": 35, "act three": 25},
-)
+labs = read_labs(__name__)
 
 # --- worked examples -------------------------------------------------------------------------------------
 

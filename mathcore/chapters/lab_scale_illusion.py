@@ -5,7 +5,7 @@ from mathcore.chapters import hardware, measured_ownership, ownership, sites, sp
 from mathcore.chapters import lab_scale_costs as costs
 from mathcore.chapters import lab_scale_steps as steps
 from mathcore.chapters.speedup import N
-from mathcore.teaching import Context, Lab, Outcome, read_questions
+from mathcore.teaching import read_labs, read_questions
 
 # --- act I: reflect ------------------------------------------------------------------------
 
@@ -55,58 +55,8 @@ FLEET = {N: "1000", **JOB}
 BOUGHT = {ownership.N: sites.lab_fleet, ownership.u: sites.lab_use, costs.chi: "20 %", **OFFER}
 
 
-def _set(inputs):
-    """Return inputs as a context takes them: texts and quantities, no facts."""
-    return {v: getattr(x, "value", x) for v, x in inputs.items()}
-
-
 questions = read_questions(__name__)
-lab = Lab(
-    "The scale illusion",
-    (
-        questions.speedup_guess,
-        steps.explorers.constants,
-        steps.explorers.steps,
-        questions.cause,
-        questions.path_guess,
-        costs.exercises.guess,
-        costs.explorers.calculator,
-        costs.explorers.market,
-        questions.why_use,
-    ),
-    {
-        "fleet": Context(
-            "Fleet, a thousand H100",
-            "You advise a company that wants to train a model of the size of GPT-4. Each H100 has "
-            "{val}`hardware.h100_hbm` of memory, a dense peak of {val}`hardware.h100_bf16` and a port of "
-            "{val}`hardware.ndr_port`, and the communication library has found one flat ring; the date and the budget are in the vice president's message.",
-            _set({**FLEET, speedup.E: speedup.lab_efficiency, speedup.C: speedup.lab_overhead})
-            | {steps.t_due: "164.4 d"}
-            | _set({**BOUGHT, costs.y: "1", ownership.L: sites.lab_budget}),
-        ),
-        "single": Context(
-            "Single device, one H100",
-            "You own the yardstick: one H100 with a dense peak of {val}`hardware.h100_bf16`, which reads its "
-            "memory at {val}`hardware.h100_hbm_bandwidth` and waits for no other. Its group trains by day only "
-            "and has fifty thousand dollars for three years. What does one device promise, and what does "
-            "the date ask for?",
-            _set({**FLEET, N: "1", speedup.E: "100 %", speedup.C: "0 %"})
-            | {steps.t_due: "164.4 d"}
-            | _set({**BOUGHT, ownership.N: "1 gpu", ownership.u: "25 %", costs.chi: "0 %", costs.y: "3"})
-            | {ownership.L: "0.05 MUSD"},
-        ),
-    },
-    (
-        Outcome("devices", steps.explorers.steps, speedup.ideal, "", 0),
-        Outcome("speedup", steps.explorers.steps, steps.gain, ""),
-        Outcome("scaling efficiency", steps.explorers.steps, steps.efficiency, "%"),
-        Outcome("training", steps.explorers.steps, steps.days, "d"),
-        Outcome("cheapest path", costs.explorers.calculator, costs.cheapest, "MUSD"),
-        Outcome("your plan", costs.explorers.calculator, costs.planned, "MUSD"),
-        Outcome("owning beats on demand from", costs.explorers.calculator, costs.owning_pays, "%"),
-    ),
-    minutes={"act one": 30, "act two": 45},
-)
+labs = read_labs(__name__)
 
 # --- worked examples -----------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from sympy import And, Or, Piecewise, Rational, ceiling, floor
 from mathcore import Derivation, Example, Formula, Max, Min, One, Variable
 from mathcore.chapters import hardware, measured_serving, models, serving
 from mathcore.chapters.serving import FLOP, B, B_m, M, N, P, S, beta, c, d, e, kappa, l, n, n_kv, p, t, v, w, y_m
-from mathcore.teaching import Context, Lab, Outcome, read_exercises, read_explorers, read_questions
+from mathcore.teaching import read_exercises, read_explorers, read_labs, read_questions
 
 BYTE, GPU, SECOND, TOKEN, USD = One("B"), One("gpu"), One("s"), One("token"), One("USD")
 
@@ -252,40 +252,7 @@ arithmetic_binds, none_works = holds(SOME, any_best.rhs > RIDGE), holds(any_best
 # --- the lab -----------------------------------------------------------------------------------------------
 
 exercises, questions = read_exercises(__name__), read_questions(__name__)
-lab = Lab(
-    "The serving machine",
-    (
-        exercises.guess_room,
-        questions.four_times,
-        explorers.beat,
-        questions.shorter_step,
-        exercises.guess_price,
-        questions.h200_worth,
-        explorers.designer,
-        questions.what_binds,
-    ),
-    {
-        "chat": Context(
-            "Chat product",
-            "People read along while the answer is written: a token every {val}`lab_serving.chat.t_p`, conversations "
-            "of {val}`lab_serving.chat.S`, and no more than {val}`lab_serving.chat_budget`.",
-            {S: "4096 token", t_p: "25 ms", p_b: "0.45 USD/Mtoken", B: "64"},
-        ),
-        "summaries": Context(
-            "Overnight summaries",
-            "Nobody waits: {val}`lab_serving.summaries.t_p` between two tokens would do. But the documents are "
-            "{val}`lab_serving.summaries.S` long, and the budget is {val}`lab_serving.summaries_budget`.",
-            {S: "16384 token", t_p: "200 ms", p_b: "0.6 USD/Mtoken", B: "32"},
-        ),
-    },
-    (
-        Outcome("largest batch", explorers.designer, best, "", 0),
-        Outcome("beat", explorers.designer, step, "ms"),
-        Outcome("throughput", explorers.designer, rate, "token/s"),
-        Outcome("a million tokens", explorers.designer, price, "USD/Mtoken"),
-    ),
-    minutes={"act one": 35, "act two": 40},
-)
+labs = read_labs(__name__)
 
 # --- worked examples: the two contexts, and what there is to remember ----------------------------------------
 

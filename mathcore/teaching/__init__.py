@@ -22,7 +22,7 @@ from mathcore.teaching.explorers import (
     Way,
     read_explorers,
 )
-from mathcore.teaching.labs import Context, Lab, Outcome
+from mathcore.teaching.labs import Context, Lab, Outcome, read_labs
 from mathcore.teaching.questions import Option, Question, read_questions
 from mathcore.teaching.tasks import Task, read_tasks
 
@@ -56,6 +56,7 @@ __all__ = [
     "read_claims",
     "read_exercises",
     "read_explorers",
+    "read_labs",
     "read_questions",
     "read_tasks",
 ]

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mathcore import units
-from mathcore.entities import Entity
+from mathcore.entities import Entity, Group
 from mathcore.formulas import Formula
 from mathcore.symbols import Variable
 from mathcore.teaching.exercises import Exercise
 from mathcore.teaching.explorers import Choice, Explorer, Slider
 from mathcore.teaching.questions import Question
 from mathcore.teaching.serialising import reading
+from mathcore.teaching.written import read_own
 from mathcore.units import quantity_text
 
 KINDS = {Question: "question", Exercise: "exercise", Explorer: "explorer"}
@@ -32,10 +33,7 @@ class Context:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A figure that the status line and the ledger show: a formula at an instrument's state.
-
-    A plain count has `digits=0` and is shown whole.
-    """
+    """A figure of status line and ledger: a formula at an instrument's state; a plain count has `digits=0`."""
 
     label: str
     of: Explorer
@@ -52,10 +50,7 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Lab(Entity):
-    """State a lab: `Lab("The reckoning", (question, explorer), {"small": Context(…)}, (Outcome(…),))`.
-
-    `parts` are its Questions, Exercises and Explorers in the order of the page; `minutes` says how long
-    each act takes, by its name.
+    """State a lab; `parts` are Questions, Exercises and Explorers in the order of the page, `minutes` of acts by name.
 
     Raises: DeclarationError for a context that sets an input no instrument has, or to a value its slider
     cannot take; for an outcome whose letters its instrument does not give.
@@ -75,8 +70,7 @@ class Lab(Entity):
         for name, context in self.contexts.items():
             for variable in context.sets:
                 if not any(_control(e, variable) for e in self.explorers):
-                    told = f"no instrument has the input {variable.name}"
-                    raise self._wrong(f"{self.title}, context {name}: {told}")
+                    raise self._wrong(f"{self.title}, context {name}: no instrument has the input {variable.name}")
         for outcome in self.outcomes:
             missing = [v.name for v in outcome.formula.inputs if not _control(outcome.of, v)]
             if outcome.of not in self.parts or missing:
@@ -112,8 +106,8 @@ class Lab(Entity):
         for explorer, values in found.items():
             for variable, stated in self.contexts[name].sets.items():
                 if control := _control(explorer, variable):
-                    value = units.converted(stated, control.unit, variable.name).magnitude
-                    value = round(float(value), 9)
+                    value = units.converted(getattr(stated, "value", stated), control.unit, variable.name)
+                    value = round(float(value.magnitude), 9)
                     if not control.takes(value):
                         told = f"{variable.name} cannot be {value:g} {control.unit}"
                         raise self._wrong(f"{self.title}, context {name}: {told}")
@@ -138,3 +132,8 @@ class Lab(Entity):
 
 def _control(explorer: Explorer, variable: Variable) -> Slider | Choice | None:
     return next((s for s in explorer.sliders if s.variable == variable), None)
+
+
+def read_labs(home: str) -> Group:
+    """Return the labs of a module, as `data/labs` keeps them; what does not hold is refused with file and line."""
+    return read_own("labs", Lab, home)

@@ -28,7 +28,8 @@ QUOTING = (
     "mathcore/data/claims/*.toml",
     "mathcore/data/tasks/*.toml",
 )
-WRITTEN = {"exercises": "Exercise", "questions": "Question", "explorers": "Explorer"}  # folders of the data
+# folders of the data
+WRITTEN = {"exercises": "Exercise", "questions": "Question", "explorers": "Explorer", "labs": "Lab"}
 # What is prose in them; all else names letters, formulas and parts.
 PROSE = (
     "title",
@@ -36,6 +37,7 @@ PROSE = (
     "feedback",
     "texts",
     "label",
+    "story",
     "labels",
     "limits",
     "template",
@@ -44,7 +46,7 @@ PROSE = (
     "tone",
     "tones",
 )
-LETTERED = ("given", "values", "start")  # tables whose keys are letters
+LETTERED = ("given", "values", "start", "sets")  # tables whose keys are letters
 ADDRESS = re.compile(r"\b[a-z]\w*\.[A-Za-z_]\w*")
 CELL = re.compile(r"^```\{code-cell\}.*\n(?::.*\n)*((?:(?!```).*\n)*)```", re.MULTILINE)
 # What nothing leads to: audited claims and comparisons, each a row of its appendix; calls for their effect.
