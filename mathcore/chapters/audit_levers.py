@@ -412,7 +412,7 @@ def mfu_of(fleet, copies, at_once="1"):
 
 
 mfu_1176, mfu_1176_of_four = mfu_of("1176 gpu", "147"), mfu_of("1176 gpu", "147", audit.local_batch)
-mfu_1304, mfu_1304_of_four = mfu_of("1304 gpu", "163"), mfu_of("1304 gpu", "163", audit.local_batch)
+mfu_1216, mfu_1216_of_four = mfu_of("1216 gpu", "152"), mfu_of("1216 gpu", "152", audit.local_batch)
 # The layout that the chapter on parallelism chooses: four to a layer, four stages, nothing hidden.
 STAGES = {audit.eta_k: audit.kernels, audit_fleet.eta: layouts.four_four_efficiency}
 mfu_of_stages = Example(audit_fleet.mfu_composed, STAGES)

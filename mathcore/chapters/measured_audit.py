@@ -1,11 +1,14 @@
 """Audit, measured: the composition of the chapter, held against four runs whose reports state a clock."""
 
+from sympy import sqrt
+
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import (
     audit,
     audit_fleet,
     audit_levers,
     audit_promise,
+    effective_time,
     energy,
     failure_counts,
     hardware,
@@ -15,8 +18,10 @@ from mathcore.chapters import (
     reliability,
     sites,
     training,
+    young_daly,
 )
-from mathcore.chapters.audit_fleet import T_r, delta, mtbf, run_time
+from mathcore.chapters.audit_fleet import DEVICES, T_r, delta, mtbf, run_time
+from mathcore.chapters.audit_levers import n_0, n_f, w_0
 from mathcore.chapters.audit_promise import y_o
 from mathcore.chapters.energy import E_I, G
 from mathcore.chapters.reliability import t as t_w
@@ -29,7 +34,6 @@ from mathcore.measured import Comparison, Dataset
 x_c = Variable(
     "x_c", "", "time of a run over the time of its steps alone", tex=r"x_{\mathrm{clock}}", low="1", high="5"
 )
-x_m = Variable("x_m", "", "time over that of the steps which the date allows", tex=r"x_{\mathrm{date}}")
 c_i = Variable("c_i", "", "interruptions that were counted", tex=r"c_{\mathrm{int}}", low="1", high="1000000")
 g_s = Variable("g_s", "gpu", "devices of a server", tex=r"g_{\mathrm{srv}}", low="1 gpu", high="72 gpu", integer=True)
 y_l = Variable(
@@ -98,31 +102,52 @@ interruptions = Comparison(
 
 # --- the gap, carried to the date ---------------------------------------------------------------
 
-clock = (
-    Derivation.start(T_r, x_c * t, "for each hour of steps the clock runs that many hours", kind="model")
-    .use({t: training.time_of_work}, "work over rate")
-    .formula(
-        when="everything beside the steps goes with them",
-        convention="failures, restarts, evaluations, ramps and pauses are in it",
-    )
-)
-fleet_for_clock = (
-    Derivation.balance(t, clock.rhs, "suppose the clock of the run stops on the date")
-    .solve_for(n, x_c * C / (P * t * u), "linear in one over the devices")
-    .formula(when="everything beside the steps goes with them")
-)
-clock_allowed = (
-    Derivation.balance(t, x_m * training.time_of_work.rhs, "suppose the clock of the run stops on the date")
-    .solve_for(x_m, n * P * t * u / C, "linear")
-    .formula(convention="below 1 the steps alone miss the date")
-)
+# What a run lost to failures belongs to its own fleet: it grows with the root. Only the rest is carried over.
 clock_seen = Formula(x_c, T_r / t, kind="definition", convention="1: nothing but steps")
-
 beside = Formula(
     y_o,
     x_c - 1 - w_min,
     kind="definition",
     convention="neither steps nor the writes and the lost work of the model; failures beyond it are in it",
+)
+clock_of_rest = beside.solve_for("x_c")
+REST = "everything else goes with the steps, on any fleet"
+clock = (
+    Derivation.start(
+        T_r, t * (1 + w_min + y_o), "each hour of steps costs what failures waste, and all else", kind="model"
+    )
+    .use({t: training.time_of_work}, "work over rate")
+    .use({w_min: audit_fleet.waste}, "writes and lost work of this very fleet")
+    .formula(
+        when=(REST, "the interval is Young's"),
+        regime=young_daly.least_trusted(delta, m / n),
+        convention="restarts, evaluations, ramps and pauses are in all else",
+    )
+)
+fleet_for_clock = (
+    Derivation.balance(
+        n_f,
+        n_0 * (1 + y_o + w_0 * sqrt(n_f / n_0)),
+        "all else asks for its share of devices; failures ask for more as the fleet grows",
+    )
+    .solve_for(
+        n_f, n_0 * (w_0 / 2 + sqrt(1 + y_o + w_0**2 / 4)) ** 2, "a quadratic equation for the root of the devices"
+    )
+    .formula(when=(REST, "the interval is Young's"))
+)
+else_allowed = (
+    Derivation.balance(
+        t, training.time_of_work.rhs * (1 + w_min + y_o), "suppose the clock of the run stops on the date"
+    )
+    .solve_for(y_o, n * P * t * u / C - 1 - w_min, "linear")
+    .formula(convention="negative: steps and failures alone miss the date")
+)
+mfu_for_rest = else_allowed.solve_for("u")
+clock_lost = Formula(
+    w_min,
+    x_c * (1 - effective_time.e),
+    kind="definition",
+    convention="of the steps; the share of a report is of the clock",
 )
 device_mtbf = Formula(m, n * t_w / c_i, kind="definition", when="all devices worked all the time watched")
 energy_of_labels = (
@@ -154,8 +179,12 @@ def steps_of(name):
 
 def beside_steps(name, over):
     """Return the example of what took time in a run beside its steps and the waste of the model."""
-    lost = Example(audit_fleet.waste, {**audit_fleet.DEVICES, n: reported(name)["devices"]})
-    return Example(beside, {x_c: over, w_min: lost})
+    return Example(beside, {x_c: over, w_min: wasted(reported(name)["devices"])})
+
+
+def wasted(fleet):
+    """Return the example of what failures waste on so many devices, by the model."""
+    return Example(audit_fleet.waste, {**DEVICES, n: fleet})
 
 
 def lasted(name):
@@ -169,22 +198,45 @@ opt_clock = Example(clock_seen, {T_r: reported("opt")["time"], t: opt_steps})
 bloom_clock = Example(clock_seen, {T_r: reported("bloom")["time"], t: bloom_steps})
 llama_clock = Example(clock_seen, {T_r: reported("llama")["time"], t: llama_steps})
 palm_clock = Example(clock_seen, {T_r: reported("palm")["time"], t: palm_steps})
+palm_calendar_clock = Example(clock_seen, {T_r: facts.palm_calendar, t: palm_steps})
 opt_beside, bloom_beside = beside_steps("opt", opt_clock), beside_steps("bloom", bloom_clock)
+llama_beside, palm_beside = beside_steps("llama", llama_clock), beside_steps("palm", palm_clock)
+# Its report says how much of the clock failures took at most: less than by the model, so more is left.
+llama_lost = Example(clock_lost, {x_c: llama_clock, effective_time.e: effective_time.llama_effective})
+llama_beside_reported = Example(beside, {x_c: llama_clock, w_min: llama_lost})
 opt_device, bloom_device, llama_device = map(lasted, ("opt", "bloom", "llama"))
 
 # --- worked examples: the date -------------------------------------------------------------------
 
 DATE = {**audit_promise.WEEKS, u: audit.mfu}
-allowed_147 = Example(clock_allowed, {**DATE, n: "1176 gpu"}, digits=4)
-fleet_bloom = Example(fleet_for_clock, {**DATE, x_c: bloom_clock}, digits=4)
-fleet_llama = Example(fleet_for_clock, {**DATE, x_c: llama_clock}, digits=4)
-fleet_opt = Example(fleet_for_clock, {**DATE, x_c: opt_clock}, digits=4)
-llama_nodes = Example(
-    audit_levers.whole_nodes, {reliability.g: hardware.server_gpus, audit_levers.n_0: fleet_llama}, digits=4
+NO_FAILURE = {n_0: audit_levers.cluster_budget, w_0: audit_promise.waste_1104}
+
+
+def nodes_as(rest):
+    """Return the example of the whole nodes that keep the date if all else goes as it did in a run."""
+    fleet = Example(fleet_for_clock, {**NO_FAILURE, y_o: rest}, digits=4)
+    return Example(audit_levers.whole_nodes, {reliability.g: hardware.server_gpus, n_0: fleet}, digits=4)
+
+
+def run_as(rest, fleet):
+    """Return the example of the time of our run on a fleet if all else goes as it did in a run."""
+    return Example(clock, {C: audit.work, P: DATE[P], u: audit.mfu, **DEVICES, n: fleet, y_o: rest})
+
+
+def left_on(fleet):
+    """Return the example of what the date leaves for all else on a fleet."""
+    return Example(else_allowed, {**DATE, n: fleet, w_min: wasted(fleet)})
+
+
+bloom_nodes, llama_nodes, palm_nodes, opt_nodes = map(nodes_as, (bloom_beside, llama_beside, palm_beside, opt_beside))
+allowed_147, allowed_offer = left_on("1176 gpu"), left_on(bloom_nodes)
+days_llama, days_opt = run_as(llama_beside, audit.devices), run_as(opt_beside, audit.devices)
+offer_as_palm, offer_as_opt = run_as(palm_beside, bloom_nodes), run_as(opt_beside, bloom_nodes)
+# What our own last runs may have taken over their steps, on the fleet on which they ran.
+clock_limit = Example(clock_of_rest, {y_o: allowed_offer, w_min: audit_fleet.waste_here}, digits=4)
+mfu_offer = Example(
+    mfu_for_rest, {**audit_promise.WEEKS, n: bloom_nodes, w_min: wasted(bloom_nodes), y_o: bloom_beside}
 )
-HERE = {C: audit.work, n: audit.devices, P: DATE[P], u: audit.mfu}
-days_bloom = Example(clock, {**HERE, x_c: bloom_clock})
-days_opt = Example(clock, {**HERE, x_c: opt_clock})
 
 # --- worked examples: energy, carbon and money of the published runs --------------------------------
 

@@ -7,9 +7,10 @@ from mathbook.schematics.furniture import Sign, axis, key
 
 TALL = 0.045  # pixels for a device
 BELIEFS = (
-    ("measured_audit.fleet_bloom", "as BLOOM went", "n"),
-    ("measured_audit.fleet_llama", "as Llama 3.1 went", "n"),
-    ("measured_audit.fleet_opt", "as OPT-175B went", "n"),
+    ("measured_audit.llama_nodes", "all else as for Llama"),
+    ("measured_audit.bloom_nodes", "all else as for BLOOM"),
+    ("measured_audit.palm_nodes", "all else as for PaLM"),
+    ("measured_audit.opt_nodes", "all else as for OPT"),
 )
 
 
@@ -29,12 +30,12 @@ class Fleet(NamedTuple):
 
 @drawing("fleets-for-a-date")
 def fleets_for_a_date(read):
-    """Draw the plan and four fleets for the date, each as high as it has devices and as long as it runs."""
+    """Draw the plan and five fleets for the date, each as high as it has devices and as long as it runs."""
     date, share = read("audit_levers.date"), read("audit.mfu")
     steps = read("audit.work") / (read("measured_audit.allowed_147", of="P") * share)  # device-time
     sizes = [("the plan", read("audit.devices"), read("audit.duration"))]
     sizes += [("by the model", read("audit_promise.chance_147", of="n"), date)]
-    sizes += [(why, read(address), date) for address, why, _ in BELIEFS]
+    sizes += [(why, read(address), date) for address, why in BELIEFS]
     fleets = tuple(
         Fleet(why, float(n.m_as("gpu")), float(days.m_as("d")), float((steps / n).m_as("d"))) for why, n, days in sizes
     )
@@ -55,7 +56,7 @@ def _told(fleets):
         for each in others
     )
     return (
-        f"Five rectangles, as high as a fleet has devices and as long as it runs. The part of steps has the same area "
+        f"Six rectangles, as high as a fleet has devices and as long as it runs. The part of steps has the same area "
         f"in each: the plan has {plan.devices:,.0f} devices for {plan.days:.0f} d. "
         f"To end after {others[0].days:.0f} d: {listed}."
     )
