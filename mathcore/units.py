@@ -392,8 +392,8 @@ def worded(number: str, label: str) -> str:
 
     >>> [worded("2", x).replace(NARROW, " ") for x in ("USD/gpu/h", "USD/(gpu·h)", "gpu·h", "GB/s", "Gtoken", "/d")]
     ['$2 per GPU-hour', '$2 per GPU-hour', '2 GPU-hours', '2 GB/s', '2 billion tokens', '2 per day']
-    >>> worded("6,000,000", "USD").replace(NARROW, " "), worded("70,550,000,000", "").replace(NARROW, " ")
-    ('$6 million', '70.55 billion')
+    >>> [worded(n, "USD").replace(NARROW, " ") for n in ("6,000,000", "70,550,000,000", "15,000,000,000,000")]
+    ['$6 million', '$70.55 billion', '$15 trillion']
     """
     number = _rounded(number)
     money = re.match("([kMGT]?)USD(?=/|$)", label)
@@ -413,9 +413,9 @@ def worded(number: str, label: str) -> str:
 
 def _rounded(number: str) -> str:
     """Return a large round number with its scale as a word: `70.55 billion` for 70,550,000,000."""
-    if not re.fullmatch(r"−?\d{1,3}(,\d{3}){2,}", number):
+    if not re.fullmatch(r"−?\d{1,3}(,\d{3}){2,4}", number):
         return number
-    name, size = ("billion", 10**9) if number.count(",") > 2 else ("million", 10**6)
+    name, size = {2: ("million", 10**6), 3: ("billion", 10**9)}.get(number.count(","), ("trillion", 10**12))
     value = int(number.replace("−", "-").replace(",", "")) / size
     return number if float(f"{value:.4g}") != value else f"{value:.4g}{NARROW}{name}".replace("-", "−")
 

@@ -136,6 +136,18 @@ def test_without_a_gap_nothing_is_fitted_and_all_rows_are_judged(written):
     assert told.worst == pytest.approx(1 / 0.96 - 1) and not complaints(told)
 
 
+@pytest.mark.parametrize(
+    ("count", "low", "high", "told"),
+    [(4, 1.0, 1.3, "All that was measured"), (19, 1.0, 2.8, "All that"), (20, 1.095, 2.805, "The middle 90 % of what")],
+)
+def test_range_of_few_rows_is_all_of_them_and_of_twenty_the_middle_nine_tenths(written, count, low, high, told):
+    """Multiples 1, 1.1, 1.2, …: of twenty, a twentieth of the 19 steps between them lies beyond either end."""
+    lines = [f"b,{n},{n * (1 + (n - 1) / 10):.6f}" for n in range(1, count + 1)]
+    found = compared(written(lines), free={}, judge=None, formula=slope, by={x: "size", beta: "1 GB/s"})
+    assert found.band == pytest.approx((low, high))
+    assert f"{told}" in (said := comparisons.judged(found)["fit"]) and f"between {low:.1f} and {high:.1f} times" in said
+
+
 def test_a_seed_puts_the_same_rows_aside_whatever_rows_are_added(written):
     first = compared(written(), judge=None, seed=5).sides[1]
     more = compared(written([*rows(), "a,5000,5020", "b,7000,7020"]), judge=None, seed=5).sides[1]

@@ -69,8 +69,20 @@ def test_numbers_are_brought_to_one_unit_where_they_have_several():
 
 def test_margin_is_the_share_of_the_bound():
     exercise = find("young_daly.ex_interval")
-    ((_, said, share),) = margins(exercise.formula, exercise.givens)
-    assert share == pytest.approx(5 / (360 / 25)) and "10 %" in said
+    ((_, said, kept, share),) = margins(exercise.formula, exercise.givens)
+    assert kept and share == pytest.approx(5 / (360 / 25)) and "10 %" in said
+
+
+@pytest.mark.parametrize(("stated", "kept"), [("0.5", True), ("0", True), ("-0.5", True), ("-0.9", False)])
+def test_bound_below_zero_is_kept_or_not_but_nothing_is_a_share_of_it(stated, kept):
+    letter = Variable("g", "", "logarithm", low="-2", high="2", zero=True)
+    form = Formula(Variable("z", "", "loss"), 1 + letter**2, regime=((letter >= -units.Fraction(7, 10), "far off"),))
+    assert [each[2:] for each in margins(form, {letter: units.quantity(stated)})] == [(kept, None)]
+
+
+def test_no_solution_gives_a_share_of_a_bound_that_is_not_above_zero():
+    found = [(share, a) for a, e in EXERCISES.items() for *_, share in margins(e.formula, e.givens)]
+    assert len(found) > 10 and [pair for pair in found if pair[0] is not None and pair[0] <= 0] == []
 
 
 @pytest.mark.parametrize("address", [f"{module}.{name}" for module, found in MEANINGS.items() for name in found])

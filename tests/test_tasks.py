@@ -1,11 +1,15 @@
 """Protects tasks: the core finds the right options, in every variant, and what it may not decide is refused."""
 
+import csv
+import functools
 import json
+import re
 import subprocess
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from mathbook import tasks
 from refusals import refused
 
 from mathcore import MathcoreError, find
@@ -97,6 +101,51 @@ def test_task_shows_the_rows_it_picks_or_else_all_of_its_table():
     whole = (DATA / "measured" / "memory_bigscience.csv").read_text("utf-8").splitlines()[1:]
     assert len(task(table=asked.table).shown[1]) == len(whole) > 2
     assert task().shown == ([], [])
+
+
+MANY = {"": 1, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+
+
+@functools.cache
+def on_page(address):
+    """Return heads and rows of the table of a task, as texts of its page."""
+    found = tasks._measured(TASKS[address])
+    rows = [[cell.astext() for cell in row.children] for part in found.children[0].children for row in part.children]
+    return rows[0][1:], [row[1:] for row in rows[1:]]
+
+
+def read_back(head, cell):
+    """Return what a reader reads in a cell below a head: its number, times the scale that the head names."""
+    scale = re.search(r"\((million|billion|trillion)\b", head)
+    return float(cell.replace(",", "")) * MANY[scale[1] if scale else ""]
+
+
+@pytest.mark.parametrize("address", [address for address, each in TASKS.items() if each.table])
+def test_measured_table_says_what_its_file_says(address):
+    """The file is read by other means; a number with an exponent would be read, but no reader expects it."""
+    name, _, columns = TASKS[address].table.partition(":")
+    lines = list(csv.DictReader((DATA / "measured" / f"{name.strip()}.csv").read_text("utf-8").splitlines()))
+    heads, shown = on_page(address)
+    wanted = [lines[number - 1] for number in TASKS[address].rows or range(1, len(lines) + 1)]
+    kinds = parsed(DATA / "measured" / f"{name.strip()}.toml")[0]["columns"]
+    for row, told in zip(wanted, shown, strict=True):
+        for column, head, cell in zip(columns.split(","), heads, told, strict=True):
+            stated = row[column.strip()]
+            if kinds[column.strip()][0] == "text":
+                assert cell == stated
+            else:
+                assert re.fullmatch(r"[\d,]+(\.\d+)?", cell) and read_back(head, cell) == pytest.approx(float(stated))
+
+
+def test_tokens_and_hours_of_a_card_can_be_read():
+    """Llama 2 7B saw two trillion tokens in 184,320 h, Llama 3 70B fifteen in 6.4 million, as their cards say."""
+    heads, shown = on_page("tasks.training_row")
+    assert heads[2:] == [
+        "parameters that work on one token (billion)",
+        "tokens of the training (trillion tokens)",
+        "device-hours as printed (GPU-hours)",
+    ]
+    assert shown[0][2:] == ["6.74", "2", "184,320"] and shown[4][2:] == ["70.55", "15", "6,400,000"]
 
 
 def test_unknown_kind_is_refused():

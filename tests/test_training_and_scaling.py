@@ -1,11 +1,13 @@
 """Holds optima, penalties and counts of the training chapters to plain searches that know no formula."""
 
+import csv
 import math
 from itertools import pairwise
 
 import pytest
 
 from mathcore import find
+from mathcore.library import DATA
 
 LAW = {"A": "482.01", "B": "2085.43", "alpha": "0.3478", "beta": "0.3658"}
 EXPONENTS = {name: LAW[name] for name in ("alpha", "beta")}
@@ -83,3 +85,66 @@ def test_matrices_by_plain_enumeration():
     total = sum(a * b for a, b in one) * layers + 2 * rows * h + h
     shape = {"l": layers, "h": h, "n_q": n_q, "n_kv": n_kv, "d": d, "f": f, "j": 3, "r": 2, "r_0": 1}
     assert find("training.count").at(**shape, V=rows, z=0, p=0).magnitude == total
+
+
+def table(name):
+    """Return the rows of a measured table, its numbers as they are written."""
+    return list(csv.DictReader((DATA / "measured" / f"{name}.csv").read_text("utf-8").splitlines()))
+
+
+def clocks_over_steps():
+    """Return what the clock of each published run took of the time of its steps, by plain multiplication."""
+    peak = {"A100": 312e12, "H100": 989.4e12, "TPU v4": 275e12}
+    found = {}
+    for run in table("published_runs"):
+        rate = int(run["devices"]) * peak[run["device"]] * float(run["share"])
+        steps = 6 * float(run["params"]) * float(run["tokens"]) / rate
+        found[run["run"]] = float(run["time"]) * 86400 / steps
+    return found
+
+
+def test_dates_on_a_calendar_are_steps_times_the_clocks_of_published_runs():
+    ratios = sorted(clocks_over_steps().values())
+    assert ratios == pytest.approx([1.0874, 1.1856, 1.5037, 1.6449], abs=1e-4)
+    rate = 512 * 989.4e12 * 0.4
+    for name in ("35", "60"):
+        size, tokens = (
+            find(f"overtraining.{each}_{name}").value.m_as(u) for each, u in (("size", ""), ("needed", "token"))
+        )
+        steps = 6 * size * tokens / rate / 86400
+        ends = [find(f"training_dates.{end}_{name}").value.m_as("d") for end in ("best", "worst")]
+        assert ends == pytest.approx([ratios[0] * steps, ratios[3] * steps], rel=1e-9)
+    for end, ratio in (("most", ratios[0]), ("least", ratios[3])):
+        assert find(f"training_dates.{end}_steps").value.m_as("d") == pytest.approx(30 / ratio, rel=1e-9)
+
+
+def test_worth_of_a_short_month_is_that_of_the_best_size_by_search():
+    """The loss of 32 billion in so many days of steps, met by the best of many sizes in fewer: how many?"""
+    daily = 512 * 989.4e12 * 0.4 * 86400
+
+    def reached(size, days):
+        return 482.01 * size**-0.3478 + 2085.43 * (6 * size / (daily * days)) ** 0.3658
+
+    for end in ("most", "least"):
+        days = find(f"training_dates.{end}_steps").value.m_as("d")
+        worth = find(f"training_dates.{end}_worth").value.m_as("d")
+        best = min(reached(1e9 * 1.002**step, worth) for step in range(1500, 3500))
+        assert reached(32e9, days) == pytest.approx(best, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("case", "rows", "most", "said"),
+    [
+        ("small", [r for r in table("scaling_tuned") if r["mixture"] == "RefinedWeb"], 4, None),
+        ("large", table("scaling_large"), 100, "law_large"),
+    ],
+    ids=["small", "large"],
+)
+def test_distance_beyond_the_fit_is_that_of_the_rows(case, rows, most, said):
+    work = [(float(row["work"]), float(row["params"]) / 1e9) for row in rows]
+    fitted, judged = [each for each in work if each[0] <= most], [each for each in work if each[0] > most]
+    assert find(f"measured_training.beyond_{case}").value.m_as("") == pytest.approx(max(judged)[0] / max(fitted)[0])
+    if said:
+        sizes = [max(size for _, size in part) for part in (fitted, judged)]
+        told = "fitted up to {:.2g} billion parameters, judged up to {:.2g} billion".format(*sizes)
+        assert told in find(f"measured_training.{said}").system

@@ -131,8 +131,8 @@
 
   // A large round number with its scale as a word: 70,550,000,000 is 70.55 billion.
   function roundedOff(number) {
-    if (!/^−?\d{1,3}(,\d{3}){2,}$/.test(number)) return number;
-    const [name, size] = number.split(",").length > 3 ? ["billion", 1e9] : ["million", 1e6];
+    if (!/^−?\d{1,3}(,\d{3}){2,4}$/.test(number)) return number;
+    const [name, size] = [["million", 1e6], ["billion", 1e9], ["trillion", 1e12]][number.split(",").length - 3];
     const value = Number(number.replace("−", "-").replace(/,/g, "")) / size;
     return Number(value.toPrecision(4)) === value ? `${value}${NARROW}${name}`.replace("-", "−") : number;
   }

@@ -83,6 +83,9 @@ bill_on_demand = Example(costs.on_demand, {v: BOUGHT[v] for v in costs.on_demand
 bill_committed = Example(costs.reserved, {v: BOUGHT[v] for v in costs.reserved.inputs})
 bill_owned = Example(costs.owned, {v: BOUGHT[v] for v in costs.owned.inputs})
 break_even = Example(costs.owning_pays, {v: BOUGHT[v] for v in costs.owning_pays.inputs}, digits=4)
+break_even_bare = Example(
+    costs.owning_pays, {v: {**BOUGHT, costs.chi: "0 %"}[v] for v in costs.owning_pays.inputs}, digits=4
+)
 bargain = Example(costs.price_against_reserved, {v: BOUGHT[v] for v in costs.price_against_reserved.inputs})
 fixed_part = Example(costs.fixed_share, {v: BOUGHT[v] for v in costs.fixed_share.inputs})
 used_hour = Example(costs.hour_owned, {v: BOUGHT[v] for v in costs.hour_owned.inputs})

@@ -122,6 +122,23 @@ next_device = Comparison(
     bound=("15 %", "100 %"),
     note="The utilisation of one generation carries over to the next in the same precision; in four bits it halves.",
 )
+EIGHT, FOUR = ("FP8", "MXFP8"), "NVFP4"
+NEXT = {"formula": pace_of_device, "data": bridge, "measured": "pace", "over": {"parameters": "params"}}
+NEXT |= {"by": {N: "params", P: "peak", w: work_six}, "free": {u: ("20 %", "60 %")}, "fit": {"device": "H100"}}
+next_same = Comparison(
+    **NEXT,
+    judge={"device": "GB200", "precision": EIGHT},
+    system="Megatron, FP8 on H100, then FP8 and MXFP8 on GB200",
+    bound=("15 %", "25 %"),
+    note="In eight bits on both devices.",
+)
+next_four = Comparison(
+    **NEXT,
+    judge={"device": "GB200", "precision": FOUR},
+    system="Megatron, FP8 on H100, then NVFP4 on GB200",
+    bound=("40 %", "100 %"),
+    note="Four bits double the peak, and attain little more than half of the share.",
+)
 cards = Dataset("pretraining_hours")
 PEAKS = {
     "A100": hardware.a100_bf16.per("gpu"),
@@ -170,7 +187,7 @@ state_alone = Comparison(
     only={"zero_stage": 1},
     over={"parameters": "params", "devices in data parallelism": "data"},
     bound=("80 %", "95 %"),
-    note="State is a floor: what a device holds at its peak is two and a half to six times as much, and that is activations and buffers.",
+    note="State is a floor: what a device holds at its peak is five thirds to seven times as much, and the rest is activations and buffers.",
 )
 
 # --- the scaling law -----------------------------------------------------------------------
@@ -189,6 +206,10 @@ LAW = {
     },
     "over": {"work": "work", "parameters": "params"},
 }
+C_f = Variable("C_f", "FLOP", "work of the largest run that was fitted", tex=r"C_{\mathrm{fit}}", shown="EFLOP")
+C_l = Variable("C_l", "FLOP", "work of the largest run that is judged", tex=r"C_{\mathrm{judge}}", shown="EFLOP")
+x_b = Variable("x_b", "", "work of the largest run judged over that of the largest fitted")
+FITTED_SMALL, FITTED_LARGE = 4, 100  # EFLOP up to which runs are fitted, and beyond which they are judged
 tuned = Dataset("scaling_tuned")
 large = Dataset("scaling_large")
 law = Comparison(
@@ -196,7 +217,7 @@ law = Comparison(
     data=tuned,
     system="scaling law, fitted on small runs, judged on larger, RefinedWeb",
     only={"mixture": "RefinedWeb"},
-    judge={"work": "> 4"},
+    judge={"work": f"> {FITTED_SMALL}"},
     bound=("1.2 %", "3 %"),
     note="Losses are predicted to about a per cent, eight times beyond the fit; the constants behind them are not determined.",
 )
@@ -205,18 +226,30 @@ law_open = Comparison(
     data=tuned,
     system="scaling law, fitted on small runs, judged on larger, OpenWebText2",
     only={"mixture": "OpenWebText2"},
-    judge={"work": "> 4"},
+    judge={"work": f"> {FITTED_SMALL}"},
     bound=("1.2 %", "3 %"),
     note="Another text: the same precision, other constants.",
 )
 law_large = Comparison(
     **LAW,
     data=large,
-    system="scaling law, fitted up to a billion parameters, judged on seven",
-    judge={"work": "> 100"},
+    system="scaling law, fitted up to 0.41 billion parameters, judged up to 6.9 billion, RefinedWeb",
+    judge={"work": f"> {FITTED_LARGE}"},
     bound=("1.8 %", "2.5 %"),
-    note="Forty times beyond the fit the losses hold to two per cent.",
+    note="Up to sixty times beyond the fit the losses hold to two per cent.",
 )
+beyond = Formula(x_b, C_l / C_f, kind="definition", convention="largest run judged over largest run fitted")
+
+
+def beyond_fit(data, most, **only):
+    """Return how many times the work of the largest fitted run the largest judged one took."""
+    works = [row["work"] for row in data.chosen(only)]
+    fitted = [row["work"] for row in data.chosen({**only, "work": f"<= {most}"})]
+    return Example(beyond, {C_l: max(works), C_f: max(fitted)})
+
+
+beyond_small = beyond_fit(tuned, FITTED_SMALL, mixture="RefinedWeb")
+beyond_large = beyond_fit(large, FITTED_LARGE)
 
 # What each set of runs says of the month, and the published exponents one standard error either way.
 

@@ -108,7 +108,6 @@ def plan(parameters):
 
 
 tokens_8b, each_8b, loss_8b, place_8b, price_8b, worth_8b = plan(models.llama31_8b_parameters)
-worth_24b = plan("24e9")[-1]
 tokens_32b, each_32b, loss_32b, place_32b, price_32b, worth_32b = plan("32e9")
 tokens_70b, each_70b, loss_70b, place_70b, price_70b, worth_70b = plan(models.llama31_70b_parameters)
 tokens_140b, each_140b, loss_140b, place_140b, price_140b, worth_140b = plan("140e9")

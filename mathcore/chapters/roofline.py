@@ -342,6 +342,7 @@ even_crossover = (
 
 # --- attention -----------------------------------------------------------------------------
 
+ALL_PAIRS = "all pairs of tokens are computed, masked or not"
 attention_work = Formula(W, 2 * FLOP * 2 * n * G * S * d, when="all n tokens see all S tokens")
 attention_traffic = Formula(Q, w * 2 * S * d + w * 2 * n * G * d, when="scores stay on the chip")
 attention_intensity = (
@@ -363,7 +364,7 @@ prefill_intensity = (
     Derivation.start(attention_intensity)
     .use({n: S}, "the whole sequence at once")
     .to(2 * FLOP / w * S * G / (1 + G), "grows with the sequence: compute-bound soon")
-    .formula(when="the prompt is handled in one piece")
+    .formula(when="the prompt is handled in one piece", convention=ALL_PAIRS)
 )
 decode_intensity = (
     Derivation.start(attention_intensity)
@@ -406,7 +407,13 @@ prompt_needed = (
     Derivation.balance(I, I_r, "how long must a prompt be for its attention to reach the ridge?")
     .use({I: prefill_intensity, I_r: ridge}, "both")
     .solve_for(S, w * P * (1 + G) / (2 * FLOP * b * G), "about the batch at the ridge", named=S_r)
-    .formula(when="the prompt is handled in one piece")
+    .formula(when="the prompt is handled in one piece", convention=ALL_PAIRS)
+)
+prompt_skipped = (
+    Derivation.balance(I / 2, I_r, "half of the pairs are masked: half the work, and the same bytes")
+    .use({I: prefill_intensity, I_r: ridge}, "both")
+    .solve_for(S, w * P * (1 + G) / (FLOP * b * G), "twice as long as with all pairs", named=S_r)
+    .formula(when=("the prompt is handled in one piece", "all that the mask forbids is skipped"))
 )
 
 # --- further ceilings ----------------------------------------------------------------------
@@ -580,6 +587,7 @@ one_head = Example(decode_intensity, {S: "4096", G: "1", w: "2 B"})
 many_heads = Example(decode_intensity, {S: "4096", G: "16", w: "2 B"})
 attention_share = Example(share, {I: one_token, **H100})
 h100_prompt = Example(prompt_needed, {G: "8", w: "2 B", **H100})
+h100_prompt_skipped = Example(prompt_skipped, {G: "8", w: "2 B", **H100})
 behind_wire = Example(three_ceilings, {I: "300 FLOP/B", I_n: "1000 FLOP/B", b_n: hardware.h100_nvlink, **H100})
 before_wire = Example(attained, {I: "300 FLOP/B", **H100})
 fused = Example(elementwise_time, {j: "1", V: "1 GB", b: hardware.h100_hbm_bandwidth}, unit="ms")

@@ -32,6 +32,7 @@ EDGE = 0.005  # nearer than that, in logarithms, a fit has run against the end o
 SMALL = 0.01  # an error that no promise makes too large
 KEPT = 2  # times what the fitted rows promise of each other: beyond that a model is worse on new ground
 LOOSEST = 1.5  # times what was found: a bound beyond that would let slips through
+MANY = 20  # rows of which a twentieth, beyond either end of the middle 90 %, is one row or more
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -374,10 +375,10 @@ class Comparison(Entity):
 
     @property
     def band(self) -> tuple[float, float]:
-        """Return between which multiples of the prediction the middle 90 % of the judged rows lie."""
+        """Return between which multiples of the prediction the middle 90 % of the judged rows lie; of few rows, all."""
         import numpy as np
 
-        low, high = np.quantile(1 / self.ratios, (0.05, 0.95))
+        low, high = np.quantile(1 / self.ratios, (0.05, 0.95) if self.unseen >= MANY else (0, 1))
         return float(low), float(high)
 
     def text(self) -> str:

@@ -10,7 +10,7 @@ from mathbook.elements import element, folded, math, table, words
 from mathbook.scribe import anchor
 from mathcore.library import book
 from mathcore.measured import Comparison, Dataset
-from mathcore.measured.comparisons import KEPT
+from mathcore.measured.comparisons import KEPT, MANY
 from mathcore.units import NARROW, number_text, quantity_parts, quantity_text
 
 NONE = "not measured"
@@ -85,7 +85,8 @@ def _fitted(entity):
     fitted = len(entity.sides[0])
     fit = f"fitted on {fitted} other rows. " if fitted else "Nothing was fitted. "
     low, high = (number_text(end, 2) for end in entity.band)
-    spread = f"The middle 90 % of what was measured lies between {low} and {high} times the prediction. "
+    part = "The middle 90 % of what was measured" if entity.unseen >= MANY else "All that was measured"
+    spread = f"{part} lies between {low} and {high} times the prediction. "
     gaps = [gap_text(gap) for gap in entity.gaps.values()]
     return {"text": entity.text(), "gaps": gaps, "fit": fit + _promise(entity) + spread}
 

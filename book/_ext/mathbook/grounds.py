@@ -57,12 +57,15 @@ def reasons(formula):
 
 
 def margins(formula, givens):
-    """Yield each relation of the regime, what happens outside, and the smaller side over the bound at these values."""
+    """Yield each relation of the regime, what happens outside, whether it is kept at these values, and how nearly.
+
+    That is the smaller side over the larger; a side that is not above zero has no share in the other, and it is None.
+    """
     numbers = _numbers(formula, givens)
     for relation, said in formula.regime:
         sides = tuple(coherent(side, None, formula.inputs) for side in _sides(relation))
         small, large = unguarded(formula.inputs, sides, "python")(*numbers)
-        yield relation, said, float(small) / float(large)
+        yield relation, said, bool(small <= large), float(small) / float(large) if min(small, large) > 0 else None
 
 
 def _sides(relation):

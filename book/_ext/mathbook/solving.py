@@ -56,8 +56,9 @@ def _chosen(scribe, entity):
         found += [words("Assumed: "), *held, words(". ")]
     if source.convention:
         found += [words("Counted: "), *scribe.prose(source.convention, letters), words(". ")]
-    for relation, _, share in grounds.margins(entity.formula, entity.givens):
-        kept = f" is kept, at {number_text(share, 2)} of the bound. " if share <= 1 else " is not kept here. "
+    for relation, _, is_kept, share in grounds.margins(entity.formula, entity.givens):
+        nearly = "" if share is None else f", at {number_text(share, 2)} of the bound"
+        kept = f" is kept{nearly}. " if is_kept else " is not kept here. "
         found += element("span", "mc-stated", math(relation_tex(relation)), words(kept))
     return found
 

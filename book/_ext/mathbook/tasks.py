@@ -12,10 +12,11 @@ from mathbook.values import Refused, lookup
 from mathcore.library import DATA, book
 from mathcore.tables import parsed
 from mathcore.teaching.tasks import KINDS
-from mathcore.units import Quantity, quantity_text, unit_text
+from mathcore.units import NARROW, Quantity, number_text, unit_text, worded
 
 OFFLINE = "Answers are checked by JavaScript, which is off here: choose, then open the solution."
 PATHS = DATA / "paths.toml"
+SCALES = (("trillion", 10**12), ("billion", 10**9), ("million", 10**6))  # of a whole column, the largest that fits
 
 
 def setup(app):
@@ -83,19 +84,25 @@ def _measured(task):
 
     columns, rows = task.shown
     data = Dataset(task.table.partition(":")[0].strip())
-    heads = [f"{data.columns[c].meaning}{_in(data.columns[c].unit)}" for c in columns]
-    shown = [[str(i), *(_cell(x) for x in row)] for i, row in enumerate(rows, 1)]
+    told = [_column(data.columns[name], cells) for name, cells in zip(columns, zip(*rows, strict=True), strict=True)]
+    heads, cells = zip(*told, strict=True)
+    shown = [[str(i), *row] for i, row in enumerate(zip(*cells, strict=True), 1)]
     return table(f"Measured rows of {task.title}", ["Row", *heads], shown)
 
 
-def _in(unit):
-    return f" ({unit_text(unit)})" if unit not in ("", "text") else ""
+def _column(column, cells):
+    """Return the head and the cells of a column: one scale for all, said in the head, and numbers alone below it."""
+    numbers = [cell.magnitude for cell in cells if isinstance(cell, Quantity)]
+    scale, size = next((pair for pair in SCALES if all(_short(x / pair[1]) for x in numbers)), ("", 1))
+    unit = "" if column.unit in ("", "text") else worded("", unit_text(column.unit)).strip(NARROW)
+    head = " ".join(filter(None, (scale, unit))) if numbers else ""
+    texts = [number_text(c.magnitude / size, None) if isinstance(c, Quantity) else str(c or "–") for c in cells]
+    return column.meaning + (f" ({head})" if head else ""), texts
 
 
-def _cell(value):
-    if not isinstance(value, Quantity):
-        return str(value or "–")
-    return quantity_text(value, None, None).partition("\u202f")[0] if value._units else quantity_text(value, None, None)
+def _short(number):
+    """Tell whether a number keeps all of itself on a scale: at least one of it, in five digits or fewer."""
+    return number >= 1 and float(f"{number:.5g}") == number
 
 
 def _form(name, task):
