@@ -77,7 +77,7 @@ def parsed(path: Path) -> tuple[dict, dict[str, dict[str, str]]]:
         elif not entry:
             last = f"{part}.{bare or quoted}".lstrip(".")
         at = f"{last}.{next(count[table, last])}" if entry else last
-        places.setdefault(table, {}).setdefault(at, f"{file}:{number}")
+        places.setdefault(table, {"": f"{file}:{number}"}).setdefault(at, f"{file}:{number}")
     return stated, places
 
 

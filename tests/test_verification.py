@@ -142,6 +142,13 @@ def test_error_of_a_page_is_named_with_its_line(book, page, what):
     assert what in failure
 
 
+def test_name_that_is_stated_twice_is_named_with_both_lines(book):
+    again = 'shift = Example(interval, {C: dump, M: "12 h"})\n'
+    report = verify(book(GOOD + again))
+    told = f"`shift` is stated in line {line_of('shift = ')} as well: give one of them another name"
+    assert [said.partition("planted.py:")[2] for said in report.failures] == [f"{len(GOOD.splitlines()) + 1}: {told}"]
+
+
 def test_chapter_that_fails_does_not_hide_the_others(book):
     book(GOOD.replace("dump = Fact", "dump = Fakt"), "# First\n")
     report = verify(book(GOOD, PAGE.replace("planted", "second"), "second"))

@@ -86,6 +86,12 @@ def test_every_file_is_read_by_the_module_of_its_name():
         assert {path.stem for path in (DATA / folder).glob("*.toml")} == read_by
 
 
+def test_part_of_a_table_without_a_head_is_told_with_its_line(planted, tmp_path):
+    (tmp_path / "planted.toml").write_text('[a.options]\nsays = "b"\n', encoding="utf-8")
+    with pytest.raises(DeclarationError, match=r"planted\.toml:1: it lacks `title`"):
+        read(tmp_path / "planted.toml", Question, planted)
+
+
 # ---------------------------------------------------------------- a question
 
 QUESTION = """[often]

@@ -93,7 +93,7 @@ def given_of(x, name):
 LAYERS = here(audit_fleet.tensor_time.rhs)
 NODES = {layouts.N: n / GPU, layouts.t: x_t, layouts.p: 1, layouts.g: NODE / x_t}
 RING = expand(here(renamed(layouts.gradient_sum, {**NODES, layouts.beta_i: beta_i, layouts.beta_o: beta})))
-PORTS, INSIDE = RING.coeff(beta, -1) / beta, RING.coeff(beta, 0)
+OUTSIDE, INSIDE = RING.coeff(beta, -1) / beta, RING.coeff(beta, 0)
 PASSES = Max(1, here(S_b) / (REPLICAS * b))  # micro-batches of a step, of which the last can hide the ring
 PARTS_OF_STEP = {t_c: fleet_computing.rhs, t_T: LAYERS}
 WAITING = Max(0 * SECOND, RING - last_backward.rhs.subs({**PARTS_OF_STEP, k_m: PASSES}))
@@ -218,13 +218,13 @@ links = Formula(
     beta_i
     * Max(
         LAYERS / Max(LEAST, PER_STEP - fleet_computing.rhs),
-        (LINKS_LEFT * LAYERS + INSIDE) / Max(LEAST, PER_STEP - ARITHMETIC_LEFT * fleet_computing.rhs - PORTS),
+        (LINKS_LEFT * LAYERS + INSIDE) / Max(LEAST, PER_STEP - ARITHMETIC_LEFT * fleet_computing.rhs - OUTSIDE),
     ),
     when="whichever of two steps is longer",
 )
 ports = Formula(
     beta,
-    beta * PORTS / Max(LEAST, PER_STEP - LINKS_LEFT * LAYERS - ARITHMETIC_LEFT * fleet_computing.rhs - INSIDE),
+    beta * OUTSIDE / Max(LEAST, PER_STEP - LINKS_LEFT * LAYERS - ARITHMETIC_LEFT * fleet_computing.rhs - INSIDE),
     when="of the ring only what the last backward pass hides does not count",
 )
 at_once = Formula(

@@ -282,8 +282,8 @@ run_energy = Example(
 )
 run_made = Example(energy.embodied_share, {G: RUN[G], m_d: sites.embodied_a100, energy.u: "80 %", T_L: "5 year"})
 BEFORE = {letter: progress.STORM[letter] for letter in (young_daly.M, young_daly.C, effective_time.o, young_daly.tau)}
-AFTER = {young_daly.M: BEFORE[young_daly.M], young_daly.C: "10 s", effective_time.o: "8 min"}
-AFTER = {**AFTER, young_daly.tau: Example(effective_time.ettr_interval, AFTER)}
+QUICK = {young_daly.M: BEFORE[young_daly.M], young_daly.C: "10 s", effective_time.o: "8 min"}
+AFTER = {**QUICK, young_daly.tau: Example(effective_time.ettr_interval, QUICK)}
 works_before, works_after = Example(working, BEFORE), Example(working, AFTER)
 kept_before, kept_after = Example(kept_of_work, BEFORE), Example(kept_of_work, AFTER)
 COMMITTEE = {b: works_before, gamma: kept_before, b_2: works_after, gamma_2: kept_after, p_w: node}

@@ -4,13 +4,15 @@ A module that cannot be imported fails with the line that is wrong; the others a
 does not hold is listed at once, each as `file:line: what`.
 """
 
+import ast
 import re
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from mathcore.errors import MathcoreError, shown
@@ -102,7 +104,7 @@ def check(library: Library, name: str, judged: Callable | None = None) -> dict[s
     except Exception as error:  # a module may fail in any way; the others are still checked
         found["failures"] += placed(error, library.folders[0], name)
         return found
-    found["failures"] += _double_letters(statements)
+    found["failures"] += [*_double_letters(statements), *_restated(library.module(name))]
     for address, statement in statements:
         try:
             (judged or judge)(address, statement, found)
@@ -130,6 +132,17 @@ def judge(address: str, statement: Any, found: dict) -> None:
         verdicts = Counter(step.verdict.name for step in statement.steps)
         counts["steps"] = {v: counts["steps"][v] + verdicts[v] for v in NAMES}
         found["sampled"] += [f"{s.where}: {address}" for s in statement.steps if s.verdict.name == "sampled"]
+
+
+def _restated(module: ModuleType) -> Iterator[str]:
+    """Yield the names that a module states twice: the pages would show the second, wherever they mean the first."""
+    path, first = Path(str(module.__file__)), {}
+    for node in ast.parse(path.read_text("utf-8")).body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        for part in (part for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)):
+            if (line := first.setdefault(part.id, node.lineno)) != node.lineno:
+                told = f"`{part.id}` is stated in line {line} as well: give one of them another name"
+                yield f"{shown(path)}:{node.lineno}: {told}"
 
 
 def _double_letters(statements: Iterable[tuple[str, Any]]) -> list[str]:

@@ -13,6 +13,7 @@ SHEETS = ("page.css", "book.css", "mc-draw.css")
 MERGED = "site.css"
 LINK = re.compile(r'(href="[^"]*_static/site\.css)"')
 TOKEN = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|url\([^)"\']*\)|[{};]', re.DOTALL)
+QUOTED = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 NESTING = ("@media", "@supports", "@layer", "@container")
 SCOPED = re.compile(r"\([^()]*\)|\[[^\]]*\]|::?[\w-]+")
 NAMES = re.compile(r"([.#]?)((?:[\w-]|\\.)+)")
@@ -35,12 +36,15 @@ def gather(site, texts, names):
 
 
 def _slim(style):
-    """Return a style sheet without the room that only its author needs.
+    """Return a style sheet without the room that only its author needs; what stands in quotes stays.
 
-    >>> _slim("a { b: c;\\n  d: e; }")
-    'a{b:c;d:e;}'
+    >>> _slim("a { b: c;\\n  d: '; e:  f'; }")
+    "a{b:c;d:'; e:  f';}"
     """
-    return re.sub(r"\s*([{};])\s*", r"\1", re.sub(r":\s+(?=[^{}]*[;}])", ":", re.sub(r"\s+", " ", style)))
+    quoted = iter(QUOTED.findall(style))
+    bare = re.sub(r"\s+", " ", QUOTED.sub('""', style))
+    slim = re.sub(r"\s*([{};])\s*", r"\1", re.sub(r":\s+(?=[^{}]*[;}])", ":", bare))
+    return re.sub('""', lambda _: next(quoted), slim)
 
 
 def _named(style):
