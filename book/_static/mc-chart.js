@@ -206,6 +206,14 @@
     return sum;
   }
 
+  // What a line from a point to its label costs for each point or label that it runs through.
+  function misled([x, y], box, taken) {
+    const near = [clamp(x, box.x, box.x + box.w), clamp(y, box.y, box.y + box.h)];
+    const lead = [[x, y], near].sort((p, q) => p[0] - q[0]);
+    const own = (other) => overlap({ x, y, w: 0, h: 0 }, other);
+    return 200 * taken.filter((other) => !own(other) && crosses(lead, other)).length;
+  }
+
   /** Return the cheapest place for a label beside one of `anchors`, and take it; each px away costs `price`. */
   function settle(label, anchors, f, lines, taken, price = 1 / 9) {
     let best = { cost: Infinity };
@@ -217,6 +225,7 @@
         box.x = clamp(ax + dx * gap - ((1 - dx) / 2) * label.w, f.left + 3, f.right - label.w - 6);
         box.y = clamp(ay + dy * gap - ((1 - dy) / 2) * label.h, f.top + 2, f.bottom - label.h - 2);
         box.cost = burdened(box, lines, taken, best.cost);
+        if (gap > 9 && box.cost < best.cost) box.cost += misled([ax, ay], box, taken);
         if (box.cost < best.cost) best = box;
       }
     }

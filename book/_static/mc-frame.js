@@ -37,6 +37,14 @@
     });
   }
 
+  // ---- where one is in the book: a long list is moved to the page that is open ------------------------------
+
+  function reveal() {
+    const here = document.querySelector(".mc-contents .mc-now");
+    const list = here && here.closest(".mc-contents");
+    if (list && list.scrollHeight > list.clientHeight) list.scrollTop = Math.max(0, here.offsetTop - list.clientHeight / 2);
+  }
+
   // ---- where one is: the last heading above the middle of the screen --------------------------------------
 
   function place(links) {
@@ -129,6 +137,7 @@
     colours(document.querySelector(".mc-colours"));
     search(document.querySelector("#mc-search"));
     place([...document.querySelectorAll(".mc-here a")]);
+    reveal();
     code();
   });
 })((globalThis.mc = globalThis.mc || {}));

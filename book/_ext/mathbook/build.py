@@ -92,7 +92,9 @@ def build(book, cold=False):
 
 def _check(book):
     from mathbook.core import check
+    from mathbook.sphinx_run import refuse_missing
 
+    refuse_missing(book)
     return check(book)
 
 

@@ -39,6 +39,8 @@ class Show(SphinxDirective):
             entity = lookup(address)
         except Refused as error:
             return [nodes.paragraph("", "", refuse(error, self.get_location()))]
+        if exercise := self.env.temp_data.get("mathbook:exercise"):
+            return [nodes.paragraph("", "", refuse(_within(address, exercise), self.get_location(), CLOSE))]
         for kind, writer in WRITERS.items():
             if isinstance(entity, kind):
                 return writer(Scribe(self), address, entity)
@@ -65,11 +67,21 @@ class ExerciseBlock(SphinxDirective):
         if not isinstance(entity, Exercise):
             what = f"`{address}` is no exercise"
             return [nodes.paragraph("", "", refuse(what, self.get_location(), "show it with mc-show"))]
+        if open_one := self.env.temp_data.get("mathbook:exercise"):
+            return [nodes.paragraph("", "", refuse(_within(address, open_one), self.get_location(), CLOSE))]
         self.env.temp_data["mathbook:exercise"] = entity
         inside = element("div", "mc-prompt")
         self.state.nested_parse(self.content, self.content_offset, inside)
         self.env.temp_data["mathbook:exercise"] = None
         return exercises.block(Scribe(self), address, entity, inside)
+
+
+CLOSE = "close it with a line of colons, as many as it begins with"
+
+
+def _within(what, exercise):
+    """Say that something stands where only words, hints and remarks do."""
+    return f"`{what}` stands within the exercise `{exercise.address}`, which is still open"
 
 
 class Inside(SphinxDirective):

@@ -20,6 +20,7 @@ from mathbook import explorers, publishing
 from mathbook.folders import PROJECT, fingerprint
 from mathbook.problems import BrokenBook, Problem, from_sphinx
 
+LISTED = re.compile(r"\s*(?:- )?(?:file|root):\s*([^\s#]+)")  # a page in the table of contents
 # what cannot be found when only one chapter is built
 ELSEWHERE = re.compile(r"nknown (?:source )?document|undefined label|equation not found|reference target not found")
 
@@ -36,6 +37,19 @@ def contents(book):
         what = f"there is no chapter `{book.chapter}` in the contents"
         raise BrokenBook([Problem(book.shown(book.toc), 0, what, "name one that is listed there")])
     return toc
+
+
+def refuse_missing(book):
+    """Refuse a table of contents that lists a page which is not there.
+
+    Raises: BrokenBook with the line of each.
+    """
+    lines = enumerate(book.toc.read_text("utf-8").splitlines(), 1)
+    listed = [(number, found[1]) for number, line in lines if (found := LISTED.match(line))]
+    remedy = "write it, or take its line out"
+    if missing := [(n, name) for n, name in listed if not any(book.folder.glob(f"{name}.*"))]:
+        toc = book.shown(book.toc)
+        raise BrokenBook([Problem(toc, n, f"there is no file {name}.md", remedy) for n, name in missing])
 
 
 def _wanted(book, name):
