@@ -22,7 +22,7 @@ from mathcore.errors import ENGINE, DeclarationError, UnknownAddress, suggestion
 DATA = ENGINE / "data"
 # chapters that are held against measured systems in a module of another name as well
 ALSO = {"effective_time": "measured_goodput", "scaling": "measured_training", "training": "measured_audit"}
-ALSO |= {"young_daly": "measured_reliability"}
+ALSO |= {"young_daly": "measured_reliability", "layouts": "measured_parallelism"}
 WEIGHTS = {"Formula": 1.5, "Fact": 1.2, "Variable": 1.1, "Example": 0.9}
 
 

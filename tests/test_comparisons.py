@@ -472,6 +472,10 @@ def test_share_of_late_tokens_is_that_of_the_process_state_by_state(late, at_wor
         (measured_parallelism.bubbles_v100, {"by": ("p", "micro_batches")}, "is .* % off"),
         # a moment of the optimizer forgotten
         (measured_parallelism.saved_by_sharding, {"by": ("w_o", "8 B")}, "is .* % off"),
+        # both directions of the links: a sum would take three times what is counted
+        (measured_parallelism.sum_h100, {"by": ("beta_i", "900 GB/s")}, "is .* % off"),
+        # two nodes taken for one of sixteen devices: the ports between them forgotten
+        (measured_parallelism.sum_two_nodes, {"by": ("G", "16")}, "is .* % off"),
         # the smaller run taken for the larger one: nothing would be lost by growing
         (measured_speedup.waiting, {"by": ("N", "first_devices")}, "the fit has seen"),
         (measured_speedup.serial, {"by": ("N_0", "devices")}, "is .* % off"),

@@ -35,6 +35,27 @@ def test_the_case_repeats_the_examples():
             assert float((ours / example).m_as("")) == pytest.approx(1, rel=1e-4), (name, part)
 
 
+@pytest.mark.parametrize(("t", "nodes"), [("2", 1), ("8", 1), ("16", 2), ("32", 4)])
+def test_a_sum_in_a_layer_is_that_of_the_chapter_on_collectives(t, nodes):
+    """Inside a node it takes its bound, across nodes two levels, one phase after the other."""
+    links = {"beta_i": "450 GB/s", "beta_o": "50 GB/s", "G": "8"}
+    found = find("layouts.layer_sum").at(n_l="32 MB", t=t, **links)
+    if nodes > 1:
+        sums = find("collectives.two_levels").at(n="32 MB", M=nodes, alpha_i="0 s", alpha_o="0 s", **links)
+    else:
+        sums = find("collectives.time_at_least").at(n="32 MB", p=t, beta="450 GB/s")
+    assert found.m_as("s") == pytest.approx(sums.m_as("s"), rel=1e-12)
+
+
+def test_a_sum_across_nodes_uses_all_their_ports():
+    """One flat ring by a single port would take several times as long as was measured."""
+    flat = find("collectives.time_at_least").at(n="33554432 B", p="16", beta="50 GB/s").m_as("µs")
+    ours = find("layouts.layer_sum").at(n_l="33554432 B", t="16", G="8", beta_i="450 GB/s", beta_o="50 GB/s").m_as("µs")
+    measured = find("measured_parallelism.sum_two_nodes")
+    took = float(measured.observed(measured.sides[1]).m_as("µs")[0])
+    assert ours < took < flat / 2
+
+
 def test_gradients_go_over_one_level_when_a_node_shares_a_layer():
     """With one device of a node holding some weights, two levels are one ring between nodes."""
     given = {"Psi": "70e9", "w": "2 B", "N": "512", "t": "8", "p": "2", "g": "1"}

@@ -32,6 +32,8 @@ T_tree = Variable("T_tree", "s", "all-reduce in a binomial tree", tex=r"T_{\math
 T_dbt = Variable("T_dbt", "s", "all-reduce in two binary trees", tex=r"T_{\mathrm{dbt}}", shown="ms")
 T_hier = Variable("T_hier", "s", "all-reduce in two levels", tex=r"T_{\mathrm{hier}}", shown="ms")
 T_net = Variable("T_net", "s", "all-reduce in the switch", tex=r"T_{\mathrm{switch}}", shown="ms")
+T_o = Variable("T_o", "s", "time of the ports", tex=r"T_{\mathrm{o}}", shown="ms")
+T_i = Variable("T_i", "s", "time of a node's own links", tex=r"T_{\mathrm{i}}", shown="ms")
 T_a2a = Variable("T_a2a", "s", "all-to-all in pairs", tex=r"T_{\mathrm{a2a}}", shown="ms")
 T_bc = Variable("T_bc", "s", "broadcast", tex=r"T_{\mathrm{bc}}", shown="ms")
 T_more = Variable(
@@ -329,6 +331,20 @@ levels_at_least = Formula(
     when=("the node adds up first, and its links and ports work at the same time", "latency does not count"),
     convention="a bound for two levels",
 )
+rails_switch = (
+    Derivation.start(
+        T_net, Max(T_o, T_i), "as with rings on rails, the node's own links work while its ports do", kind="model"
+    )
+    .use(
+        {T_o: n / (G * beta_o)},
+        "the node adds up first: through each port one share of its sum goes to the switch, once, while the share of all nodes comes back",
+    )
+    .use({T_i: time_at_least.renamed({p: G, beta: beta_i})}, "the devices of a node scatter and gather at their bound")
+    .formula(
+        when=("each device has a port", "switches between nodes add at full rate", "latency does not count"),
+        convention="a bound for nodes below switches that add",
+    )
+)
 levels_sent = (
     Derivation.start(
         r,
@@ -524,6 +540,11 @@ page_switch = Example(switch, {x: SYNC[x] for x in (n, alpha, beta)}, unit="s")
 two_nodes_sent = Example(levels_sent, {G: "8", M: "2"}, unit="%")
 many_nodes_sent = Example(levels_sent, {G: "8", M: "128"}, unit="%")
 page_rails = Example(rails, {**LEVELS, n: facts.page_gradients, M: "128"}, unit="s")
+rails_faster = Example(rails, {**LEVELS, beta_o: hardware.xdr_port, n: facts.page_gradients, M: "128"}, unit="s")
+levels_faster = Example(
+    levels_at_least, {**LEVELS, beta_o: hardware.xdr_port, n: facts.page_gradients, M: "128"}, unit="s"
+)
+rails_switched = Example(rails_switch, {**LEVELS, n: facts.page_gradients}, unit="s")
 deal_ring = Example(ring, DEAL)
 deal_tree = Example(tree, DEAL)
 deal_doubling = Example(doubling, DEAL)

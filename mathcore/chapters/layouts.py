@@ -4,7 +4,7 @@ Parameters, sequences, tokens and devices are plain counts here. Nothing is hidd
 unless a formula says so; latency does not count.
 """
 
-from sympy import Eq, Mod, Piecewise
+from sympy import Eq, Mod
 
 from mathcore import Derivation, Example, Formula, Max, Min, One, Variable
 from mathcore.chapters import hardware, models
@@ -53,6 +53,11 @@ beta_o = Variable(
     high="1 TB/s",
 )
 t_c = _time("t_c", "computing in one step", r"t_{\mathrm{c}}")
+t_s = _time("t_s", "one all-reduce within a layer", r"t_{\mathrm{s}}")
+n_l = Variable(
+    "n_l", "B", "bytes of one all-reduce within a layer", tex=r"n_{\mathrm{l}}", shown="MB", low="1 B", high="10 TB"
+)
+t_r = _time("t_r", "computing in one step, with all activations computed again", r"t_{\mathrm{r}}")
 t_tp = _time("t_tp", "all-reduces within layers, in one step", r"t_{\mathrm{tp}}")
 t_dp = _time("t_dp", "adding up gradients, in one step", r"t_{\mathrm{dp}}")
 t_pp = _time("t_pp", "idling in the bubble, in one step", r"t_{\mathrm{pp}}")
@@ -90,13 +95,24 @@ computing = Formula(
     3 * phi * Psi * B * s / (N * R),
     when="one multiply-add for each parameter and token forward, two backward; attention scores left out",
 )
+INSIDE = Min(t, G)  # devices of a tensor group that lie in one node
+layer_sum = Formula(
+    t_s,
+    2 * n_l * ((1 - 1 / INSIDE) / beta_i + (1 / INSIDE - 1 / t) / beta_o),
+    when=(
+        "a group larger than a node fills nodes and adds on two levels, each device through a port of its own",
+        "latency does not count",
+    ),
+)
 layer_sums = (
     Derivation.start(
         t_tp,
-        L / p * (B / d) * 8 * s * h * w * (1 - 1 / t) / Piecewise((beta_i, t <= G), (beta_o, True)),
-        "four all-reduces a layer, for the layers of a stage and the sequences of a replica; a group larger than a node runs at the pace of its ports",
+        4 * L / p * (B / d) * t_s,
+        "four all-reduces a layer, for the layers of a stage and the sequences of a replica, one sequence at a time",
         kind="model",
     )
+    .use(layer_sum, "inside the node, and between nodes where the group is larger than one")
+    .use({n_l: s * h * w}, "the activations of one sequence")
     .use(replicas, "the stages cancel: fewer layers, but more sequences")
     .formula(when=FREE)
 )
@@ -134,6 +150,17 @@ efficiency_sharded = Formula(eta_z, t_c / (t_c + t_z), kind="definition", when="
 efficiency_sharded_hidden = Formula(
     eta_z, t_c / Max(t_c, t_z), when="the next layer's weights travel while this one computes"
 )
+again = Formula(
+    t_r, t_c + t_c / 3, when="all activations are computed again: the forward pass, a third of the work, runs twice"
+)
+efficiency_again = Formula(
+    eta_z, t_c / (t_r + t_z), kind="definition", when="nothing is hidden; what is computed again is not counted"
+)
+efficiency_again_hidden = Formula(
+    eta_z,
+    t_c / Max(t_r, t_z),
+    when="the next layer's weights travel while this one computes; what is computed again is not counted",
+)
 
 # --- memory --------------------------------------------------------------------------------------
 
@@ -151,6 +178,11 @@ memory_sharded = Formula(
     H_z,
     Psi * (2 * w + w_o) / N + 17 * w * s * b * h * L + Psi * w / L,
     when=("weights sharded among all devices", "scores are computed again", "one gathered layer at a time"),
+)
+memory_again = Formula(
+    H_z,
+    Psi * (2 * w + w_o) / N + w * s * b * h * L + Psi * w / L,
+    when=("weights sharded among all devices", "only inputs of layers are kept", "one gathered layer at a time"),
 )
 room = Formula(
     H_left,
@@ -241,6 +273,10 @@ all_flat_efficiency = Example(efficiency_sharded, {t_c: step_computes, t_z: all_
 all_hidden = Example(efficiency_sharded_hidden, {t_c: step_computes, t_z: all_time})
 all_flat_hidden = Example(efficiency_sharded_hidden, {t_c: step_computes, t_z: all_flat})
 all_memory = Example(memory_sharded, {**MODEL, **SHAPE, N: "512", w_o: "12 B", b: "1"})
+four_again = Example(again, {t_c: step_computes})
+four_again_efficiency = Example(efficiency_again, {t_c: step_computes, t_r: four_again, t_z: four_time})
+four_again_hidden = Example(efficiency_again_hidden, {t_c: step_computes, t_r: four_again, t_z: four_time})
+four_again_memory = Example(memory_again, {**MODEL, **SHAPE, N: "512", w_o: "12 B", b: "4"})
 runs_out = Example(sequences_run_out, {B: "2048", b: "1"})
 
 # --- the case, for the explorer ------------------------------------------------------------------

@@ -230,6 +230,21 @@ STEP = {G: "8", n_p: "8", M: "128", n: collectives.page_gradients, b_p: hardware
 step_alps = Example(rails_attained, {**STEP, e: rails_alps.gaps["e"]}, unit="s")
 step_polaris = Example(rails_attained, {**STEP, e: rails_polaris.gaps["e"]}, unit="s")
 step_narrow = Example(narrowed, {**STEP, o: "4"}, unit="s")
+step_polaris_faster = Example(rails_attained, {**STEP, b_p: hardware.xdr_port, e: rails_polaris.gaps["e"]}, unit="s")
+switch_inside = Example(
+    collectives.switch,
+    {n: collectives.page_gradients, alpha: switch_h100.gaps["alpha"], beta: switch_h100.gaps["beta"]},
+    unit="s",
+)
+AS_MEASURED = {**collectives.CROSS, alpha: gather.gaps["alpha"]}
+measured_crossover = Example(collectives.ring_or_tree, AS_MEASURED)
+measured_bucket = Example(collectives.bucket_needed, {**AS_MEASURED, collectives.r: "1.1"}, unit="GB", digits=2)
+BUCKET = {**AS_MEASURED, n: "25 MB"}
+measured_ring = Example(collectives.ring, BUCKET)
+measured_tree = Example(collectives.tree, BUCKET)
+measured_doubling = Example(collectives.doubling, BUCKET)
+measured_halving = Example(collectives.halving_doubling, BUCKET)
+measured_trees = Example(collectives.two_trees, BUCKET)
 gather_1024 = Example(
     collectives.ring_gather, {alpha: gather.gaps["alpha"], p: "1024", n: "1 MB", beta: hardware.ndr_port}, unit="ms"
 )

@@ -3,7 +3,7 @@
 from sympy import Min
 
 from mathcore import Derivation, Example, Formula, One, Variable
-from mathcore.chapters import hardware, layouts, models, parallelism
+from mathcore.chapters import hardware, layouts, measured_collectives, models, parallelism
 from mathcore.chapters.layouts import H, L, Psi, b, d, h, m, p, s, t, w, w_o
 from mathcore.chapters.parallelism import x
 from mathcore.measured import Comparison, Dataset
@@ -110,6 +110,65 @@ saved_by_sharding = Comparison(
     note="Sixteen bytes a parameter, divided as the formula says; differences are predicted far better than sums.",
 )
 
+# --- sums within layers -------------------------------------------------------------------------
+
+c_s = Variable(
+    "c_s", "", "time of a sum within a layer over what is counted", tex=r"c_{\mathrm{s}}", low="0.5", high="20"
+)
+t_m = Variable("t_m", "s", "all-reduces within layers at their measured multiple, in one step", tex=r"t_{\mathrm{m}}")
+SUM = {
+    "formula": layouts.layer_sum,
+    "measured": "time",
+    "by": {layouts.n_l: "message", layouts.G: "8", **layouts.NET},
+    "also": (layouts.layer_sums,),
+}
+OF_THE_CASE = {"message": 33554432}  # bytes of 2,048 tokens of width 8,192, two bytes each
+sum_h100 = Comparison(
+    **{**SUM, "by": {**SUM["by"], t: "ranks"}},
+    data=measured_collectives.p5,
+    only={**OF_THE_CASE, "nodes": 1},
+    system="an all-reduce of one sequence's activations, eight H100 of a node",
+    bound=("35 %", "35 %"),
+    note="A message of 34 MB is not long: it takes half as long again as its bytes at full links, though the switch adds.",
+)
+sum_h200 = Comparison(
+    **{**SUM, "by": {**SUM["by"], t: "8"}},
+    data=measured_collectives.h200,
+    only=OF_THE_CASE,
+    system="an all-reduce of one sequence's activations, eight H200 of a node",
+    bound=("39 %", "39 %"),
+    note="The same links, and a little slower still.",
+)
+sum_two_nodes = Comparison(
+    **{**SUM, "by": {**SUM["by"], t: "ranks"}},
+    data=measured_collectives.p5,
+    only={**OF_THE_CASE, "nodes": 2},
+    system="an all-reduce of one sequence's activations, two nodes of H100",
+    bound=("52 %", "52 %"),
+    note="Twice what two levels count at full links and ports, and a third of what one ring through all devices would take.",
+)
+sums_taken = Formula(
+    t_m, c_s * layouts.t_tp, when="all sums within layers take the multiple of what is counted that one of them took"
+)
+
+
+def _attained(layout, multiple, bubble=True):
+    """Return the efficiency of a layout whose sums within layers take a measured multiple."""
+    dp, tp = (getattr(layouts, f"{layout}_{part}") for part in ("dp", "tp"))
+    taken = Example(sums_taken, {c_s: multiple.greatest, layouts.t_tp: tp}, unit="s")
+    pp = getattr(layouts, f"{layout}_pp") if bubble else "0 s"
+    parts = {layouts.t_c: layouts.step_computes, layouts.t_dp: dp, layouts.t_tp: taken, layouts.t_pp: pp}
+    return taken, Example(layouts.efficiency, parts)
+
+
+node_taken, node_attained = _attained("node", sum_h100, bubble=False)
+node_four_attained = _attained("node_four", sum_h100)[1]
+two_four_attained = _attained("two_four", sum_h100)[1]
+four_four_attained = _attained("four_four", sum_h100)[1]
+two_four_h200 = _attained("two_four", sum_h200)[1]
+four_four_h200 = _attained("four_four", sum_h200)[1]
+wide_taken, wide_attained = _attained("wide", sum_two_nodes, bubble=False)
+
 # --- weights sharded within groups, copied between them -----------------------------------------
 
 N_c = Variable("N_c", "", "copies of the weights, in groups of devices", tex=r"N_{\mathrm{c}}")
@@ -166,5 +225,13 @@ taken_four = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.four_four_
 r_c = Variable("r_c", "", "multiple of a layout over that where eight share a layer", tex=r"r_{\mathrm{lay}}")
 c_l = Variable("c_l", "", "memory taken over memory counted, of any layout", tex=r"c_{\mathrm{lay}}")
 of_layout = Formula(c_l, c * r_c, kind="definition")
+of_state = Formula(
+    H, H_c + (c - 1) * Psi * (2 * w + w_o / d) / (t * p), when="only the state takes the multiple, not the activations"
+)
 multiple_least = Example(of_layout, {c: layout_memory.gaps["c"], r_c: layout_memory.least})
 multiple_greatest = Example(of_layout, {c: layout_memory.gaps["c"], r_c: layout_memory.greatest})
+two_least = Example(taken, {c: multiple_least, H_c: layouts.two_four_memory}, unit="GB")
+two_greatest = Example(taken, {c: multiple_greatest, H_c: layouts.two_four_memory}, unit="GB")
+FITTED = {**layouts.MODEL, w_o: "12 B", c: layout_memory.gaps["c"]}
+two_state = Example(of_state, {**FITTED, H_c: layouts.two_four_memory, t: "2", p: "4", d: "64"}, unit="GB")
+sharded_state = Example(of_state, {**FITTED, H_c: layouts.all_memory, t: "512", p: "1", d: "1"}, unit="GB")
