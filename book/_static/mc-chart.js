@@ -210,8 +210,7 @@
   function misled([x, y], box, taken) {
     const near = [clamp(x, box.x, box.x + box.w), clamp(y, box.y, box.y + box.h)];
     const lead = [[x, y], near].sort((p, q) => p[0] - q[0]);
-    const own = (other) => overlap({ x, y, w: 0, h: 0 }, other);
-    return 200 * taken.filter((other) => !own(other) && crosses(lead, other)).length;
+    return 200 * taken.filter((other) => !overlap({ x, y, w: 0, h: 0 }, other) && crosses(lead, other)).length;
   }
 
   /** Return the cheapest place for a label beside one of `anchors`, and take it; each px away costs `price`. */

@@ -30,7 +30,7 @@ t_m = Variable("t_m", "s", "time between two tokens, as attained", tex=r"t_{\mat
 B_p = Variable("B_p", "", "largest batch that keeps a promise", tex=r"B_{\mathrm{p}}", low="0.1", high="100000")
 x_m = Variable("x_m", "", "time measured over time predicted", tex=r"x_{\mathrm{meas}}", low="0.1", high="100")
 t_x = Variable("t_x", "s", "time that is to be expected after that", tex=r"t_{\mathrm{meas}}", shown="ms")
-f_s = Variable("f_s", "", "share of tokens that break a promise", tex=r"f_{\mathrm{late}}", shown="%")
+f_s = Variable("f_s", "", "share of tokens that break a promise", tex=r"f_{\mathrm{tok}}", shown="%")
 a_B = Variable("a_B", "", "shape of the gamma law of the requests at work", tex="a_B", low="0.5", high="500")
 q_p = Variable("q_p", "", "prompts that begin in a step, for as many end", tex=r"q_{\mathrm{p}}", shown="%")
 t_z = Variable("t_z", "s", "time that one token in a hundred exceeds", tex=r"t_{99}", shown="ms")

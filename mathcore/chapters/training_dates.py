@@ -10,14 +10,14 @@ from mathcore.chapters.training_plan import saved
 
 # What the clocks of four runs took of the time of their steps, at least and at most.
 BEST, WORST = measured_audit.steps_alone.least, measured_audit.steps_alone.greatest
-ON_CALENDAR, OF_STEPS = (measured_audit.clock_seen.solve_for(letter) for letter in ("T_r", "t"))
+on_calendar, of_steps = (measured_audit.clock_seen.solve_for(letter) for letter in ("T_r", "t"))
 
 
 def dates(size, tokens, *ratios):
     """Return how long a training lasts on the calendar, at each ratio of the clock to the steps."""
     work = Example(training.compute, {N: size, D: tokens})
     steps = Example(training.time_of_work, {**overtraining.FLEET, C: work})
-    return tuple(Example(ON_CALENDAR, {t: steps, x_c: ratio}, unit="d") for ratio in ratios)
+    return tuple(Example(on_calendar, {t: steps, x_c: ratio}, unit="d") for ratio in ratios)
 
 
 best_35, third_35, worst_35 = dates(
@@ -34,7 +34,7 @@ saved_60 = Example(saved, {scaling.C_t: life_60, C: overtraining.life_70b})
 
 def month(ratio):
     """Return the days of steps in the reservation, and what they are worth with thirty-two billion parameters."""
-    steps = Example(OF_STEPS, {T_r: audit.duration, x_c: ratio}, unit="d")
+    steps = Example(of_steps, {T_r: audit.duration, x_c: ratio}, unit="d")
     work = Example(audit.budget, {**overtraining.FLEET, t: steps})
     best = Example(scaling.size, {**scaling.REFIT, C: work})
     place = Example(audit.size_over_best, {N: "32e9", N_o: best})

@@ -100,12 +100,13 @@ def about(app, pagename, doctree):
     """Return the lines beneath a chapter's title: how long, what it needs, what needs it."""
     if not pagename.startswith("book/chapters/"):
         return ""
-    said, needed = [f"<li><b>{minutes(doctree)} min</b> to read</li>"], _needs()
+    lab = "/lab-" in pagename  # which says how long its acts take, and is not read but done
+    said, needed = [] if lab else [f"<li><b>{minutes(doctree)} min</b> to read</li>"], _needs()
     if needed.get(pagename):
         said.append(f"<li><b>needs</b> {_links(app, pagename, needed[pagename])}</li>")
     if users := [page for page, others in needed.items() if pagename in others]:
         said.append(f"<li><b>needed by</b> {_links(app, pagename, users)}</li>")
-    return f'<ul class="mc-about">{"".join(said)}</ul>'
+    return f'<ul class="mc-about">{"".join(said)}</ul>' if said else ""
 
 
 @functools.cache
