@@ -88,8 +88,8 @@ def project(tmp_path_factory):
 slow = [pytest.mark.slow, pytest.mark.node, pytest.mark.xdist_group("tiny book")]
 
 
-def refused(project, case):
-    """Build a bad book; return what was said, having seen that the last good site stayed."""
+def refused(project, case=None):
+    """Build a bad book, as a case has it; return what was said, having seen that the last good site stayed."""
     before = project.page()
     code, said, _ = project.build(case)
     assert code == 1, said
@@ -235,6 +235,22 @@ class TestBadBook:
         ]:
             assert f"{PAGE}:{project.line(f':::{{mc-page}} {name}')}: {what}" in said
         assert "9 problems" in said
+
+    def test_exercise_that_is_not_closed(self, project):
+        project.take("good")
+        page = project.folder / PAGE
+        begun, close, rest = page.read_text("utf-8").partition("That was easy.\n:::\n::::\n")
+        assert close
+        page.write_text(f"{begun}That was easy.\n:::\n\n:::{{mc-show}} tiny.thrice\n:::\n{rest}", "utf-8")
+        line = project.line("That was easy.") + 3
+        what = "`tiny.thrice` stands within the exercise `tiny.ex_twice`, which is still open: close it with"
+        assert f"{PAGE}:{line}: {what}" in refused(project)
+
+    def test_page_that_is_listed_and_missing(self, project):
+        project.take("good")
+        contents = project.folder / "_toc.yml"
+        contents.write_text(contents.read_text("utf-8").replace("chapters/tiny", "chapters/gone"), "utf-8")
+        assert "_toc.yml:7: there is no file book/chapters/gone.md: write it, or take its line out" in refused(project)
 
 
 class TestChange:
