@@ -95,3 +95,10 @@ def test_boost_clock_would_be_found():
     parts = {"c": "1.98e9 /s", "k": fact("h100_fma"), "m": fact("h100_units")}
     with pytest.raises(AssertionError, match="hw-peak-h100-sxm"):
         require(PUBLISHED["hw-peak-h100-sxm"], find("roofline.peak").at(**parts).m_as("TFLOP/s"))
+
+
+def test_slice_of_tpus_has_the_chips_of_its_axes():
+    short, long, all_chips, cube = (
+        find(f"fabrics.v5p_{part}").value.m_as("") for part in ("short", "long", "slice", "cube")
+    )
+    assert short * short * long == all_chips and short % cube == long % cube == 0

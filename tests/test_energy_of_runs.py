@@ -83,3 +83,7 @@ def test_pause_begins_to_pay_at_the_power_that_the_chapter_names():
             find("placement.pausing").at(**at, p_i=f"{watts + shift} W/gpu", s=s) for s in ("100 %", "99.9 %")
         )
         assert (nearly < all_day) is pays
+
+
+def test_intensities_that_are_compared_have_one_unit():
+    assert {find(f"energy.{name}").unit for name in ("c_0", "c_1", "c_2")} == {"g/kWh"}

@@ -143,3 +143,19 @@ def test_options_differ_in_every_context(asked):
     for state in context_states(asked):
         words = [asked.text(index, state)[0] for index in range(len(asked.options))]
         assert len(set(words)) == len(words), words
+
+
+# ---------------------------------------------------------------- borders of the book's own answers
+
+
+def test_a_date_is_signed_for_with_a_twentieth_in_reserve():
+    asked, t = find("lab_full_stack.decision"), find("training.t")
+    run = find("lab_full_stack.run").evaluate({v: asked.givens[v] for v in find("lab_full_stack.run").inputs})[0]
+    assert [asked.right_at({t: run / share}) for share in (0.945, 0.955)] == [0, 1]
+
+
+def test_water_is_worth_naming_from_a_tenth_of_the_towers_on():
+    asked, plant = find("lab_full_stack.water_where"), find("energy.w_g")
+    towers, overhead = asked.givens[find("energy.WUE")], asked.givens[find("energy.PUE")]
+    shares = [towers * share / overhead for share in (0.095, 0.105, 0.995, 1.005)]
+    assert [asked.right_at({plant: share}) for share in shares] == [0, 1, 1, 2]
