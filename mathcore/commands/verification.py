@@ -136,7 +136,8 @@ def judge(address: str, statement: Any, found: dict) -> None:
 
 def _restated(module: ModuleType) -> Iterator[str]:
     """Yield the names that a module states twice: the pages would show the second, wherever they mean the first."""
-    path, first = Path(str(module.__file__)), {}
+    path = Path(str(module.__file__))
+    first: dict[str, int] = {}
     for node in ast.parse(path.read_text("utf-8")).body:
         targets = node.targets if isinstance(node, ast.Assign) else []
         for part in (part for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)):
