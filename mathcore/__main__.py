@@ -1,9 +1,9 @@
 """`python -m mathcore search|show|at|verify|grade`: find, read, evaluate and check formulas from a shell.
 
-python -m mathcore search cluster mtbf
-python -m mathcore show young_daly.interval
+python -m mathcore search [--in PACKAGE] cluster mtbf
+python -m mathcore show [young_daly | young_daly.interval | PACKAGE.MODULE.NAME]
 python -m mathcore at young_daly.interval C="4 min" M="8 h"
-python -m mathcore verify [CHAPTER …] [--json FILE]
+python -m mathcore verify [CHAPTER | PACKAGE …] [--json FILE]
 python -m mathcore grade FOLDER > grades.csv
 """
 
@@ -12,40 +12,69 @@ import importlib
 import json
 import os
 import sys
-import warnings
 from pathlib import Path
 
-from mathcore.commands import telling
+from mathcore.commands import lacking, telling
 from mathcore.commands.verification import Report, table, verify
-from mathcore.errors import ROOT, ArgumentError, MathcoreError
-from mathcore.library import book, find
+from mathcore.errors import ROOT, ArgumentError, DeclarationError, MathcoreError, UnknownAddress, suggestion
+from mathcore.library import Library, book, find
+
+
+def _part(name: str) -> tuple[Library, list[str]]:
+    """Return the library, and its modules, that a name means: a chapter, a package, or a module of one.
+
+    Raises: UnknownAddress, with the nearest chapter.
+    """
+    if name in book.names():
+        return book, [name]
+    package, _, module = name.rpartition(".")
+    try:
+        if package and module in (library := Library(package)).names():
+            return library, [module]
+        library = Library(name)
+    except DeclarationError as error:
+        told = f"there is no chapter `{name}`{suggestion(name, book.names())}"
+        raise UnknownAddress(f"{told}, and {error.message}") from None
+    return library, library.names()
 
 
 def _search(options: argparse.Namespace) -> int:
-    found = book.search(" ".join(options.words), options.count)
+    library, words = Library(options.package) if options.package else book, " ".join(options.words)
+    found = library.search(words, options.count)
     for statement in found:
         print(telling.line(statement))
     if not found:
-        print(f"nothing is called that: {' '.join(options.words)}", file=sys.stderr)
+        print(telling.nothing(library, words), file=sys.stderr)
     return 0 if found else 1
 
 
 def _show(options: argparse.Namespace) -> int:
-    print(telling.page(find(options.address)))
+    if options.address is None:
+        print(telling.contents(book, book.names()))
+        return 0
+    try:
+        print(telling.page(find(options.address)))
+    except UnknownAddress as error:
+        try:
+            print(telling.contents(*_part(options.address)))
+        except UnknownAddress:
+            raise error from None
     return 0
 
 
 def _at(options: argparse.Namespace) -> int:
-    pairs = [text.partition("=") for text in options.values]
-    for name, sign, _ in pairs:
+    given: dict[str, str] = {}
+    for text in options.values:
+        name, sign, stated = text.partition("=")
         if not sign:
             raise ArgumentError(f'`{name}` has no value: write NAME="value unit", as C="4 min"')
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        value = find(options.address).at({name: text for name, _, text in pairs})
-    print(telling.value(find(options.address), value))
-    for warning in said:
-        print(f"warning: {warning.message}", file=sys.stderr)
+        if name in given:
+            raise ArgumentError(f"{name} is given twice, as `{given[name]}` and as `{stated}`: give it once")
+        given[name] = stated
+    told, cautions = telling.value(find(options.address), given)
+    print(told)
+    for caution in cautions:
+        print(f"warning: {caution}", file=sys.stderr)
     return 0
 
 
@@ -57,7 +86,10 @@ def _grade(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    report = _whole_book() if not options.chapters else verify(book, options.chapters)
+    parts = [_part(name) for name in options.chapters]
+    report = Report() if parts else _whole_book()
+    for library, names in parts:
+        verify(library, names, report)
     print(table(report))
     for failure in report.failures:
         print(failure, file=sys.stderr)
@@ -87,13 +119,14 @@ def main(arguments: list[str] | None = None) -> int:
     search = commands.add_parser("search", help="find statements by words, meaning, letter or synonym")
     search.add_argument("words", nargs="+")
     search.add_argument("--count", type=int, default=10, help="how many to list at most")
-    show = commands.add_parser("show", help="show a statement: letters, units, conditions, derivation")
-    show.add_argument("address")
+    search.add_argument("--in", dest="package", metavar="PACKAGE", help="search a package of your own, not the book")
+    show = commands.add_parser("show", help="show a statement with its derivation; what a chapter states; all chapters")
+    show.add_argument("address", nargs="?", metavar="ADDRESS|CHAPTER")
     at = commands.add_parser("at", help='evaluate, as in: at young_daly.interval C="4 min" M="8 h"')
     at.add_argument("address")
     at.add_argument("values", nargs="*", metavar="NAME=VALUE")
     check = commands.add_parser("verify", help="check every statement and number, and print a table")
-    check.add_argument("chapters", nargs="*", metavar="CHAPTER")
+    check.add_argument("chapters", nargs="*", metavar="CHAPTER|PACKAGE")
     check.add_argument("--json", metavar="FILE", type=Path, help="also write the report as JSON")
     grade = commands.add_parser("grade", help="grade ledgers that were handed in, and print CSV")
     grade.add_argument("ledgers", nargs="+", metavar="FILE|FOLDER", type=Path)
@@ -103,7 +136,9 @@ def main(arguments: list[str] | None = None) -> int:
         return runs[options.command](options)
     except MathcoreError as error:
         print(error.message, file=sys.stderr)
-        return 1
+    except ModuleNotFoundError as error:
+        print(lacking(error), file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":

@@ -143,7 +143,11 @@ class Entity:
 
     def __repr__(self) -> str:
         """Return one line: the kind, and the address or the author's line."""
-        return f"<{type(self).__name__} {self.address or self.where}{self._told()}>"
+        try:
+            told = self._told()
+        except Exception as error:  # what is printed while an error is sought must not raise another
+            told = f": no value, {getattr(error, 'message', error)}"
+        return f"<{type(self).__name__} {self.address or self.where}{told}>"
 
     def _told(self) -> str:
         return ""

@@ -59,7 +59,8 @@ def where() -> str:
     frame = sys._getframe(1)
     while frame.f_back is not None and _is_engine(frame.f_code.co_filename):
         frame = frame.f_back
-    return f"{shown(frame.f_code.co_filename)}:{frame.f_lineno}"
+    name = frame.f_code.co_filename
+    return f"{shown(name)}:{frame.f_lineno}" if not name.startswith("<frozen") else ""  # a shell has no author
 
 
 @functools.cache

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from mathcore import special, units
-from mathcore.errors import ArgumentError
+from mathcore.errors import ArgumentError, suggestion
 from mathcore.printing import code
 from mathcore.symbols import Variable
 from mathcore.units import natural_unit, quantity_text
@@ -79,6 +79,18 @@ def _made(text: str, name: str, namespace: dict[str, Any]) -> Callable:
     # The text comes from the printers' closed list of functions, never from input.
     exec(compile(text, f"<mathcore {name}>", "exec"), namespace)
     return namespace[name]
+
+
+def letter(formula: Any, name: str) -> Variable:
+    """Return the input of a formula that goes by a name.
+
+    Raises: ArgumentError, with the nearest name.
+    """
+    known = {v.name: v for v in formula.inputs}
+    if name in known:
+        return known[name]
+    near = f"{suggestion(name, known)}; it takes {', '.join(known) or 'none'}"
+    raise ArgumentError(f"{formula.label} has no argument `{name}`{near}")
 
 
 class Slow:

@@ -13,9 +13,8 @@ from typing import Any
 
 import mpmath
 
-from mathcore import units
-from mathcore.entities import Entity
-from mathcore.errors import ArgumentError, MathcoreError
+from mathcore import evaluation, units
+from mathcore.entities import Entity, kept
 from mathcore.printing import latex, line
 from mathcore.symbols import Variable
 from mathcore.units import Quantity, natural_unit, quantity_text
@@ -55,10 +54,7 @@ class Example(Entity):
             object.__setattr__(self, "expect", expect)
 
     def _told(self) -> str:
-        try:
-            return f": {self.text()}"
-        except MathcoreError as error:  # what is printed while an error is sought must not raise another
-            return f": no value, {error.message}"
+        return f": {self.text()}"
 
     @functools.cached_property
     def facts(self) -> dict[Variable, Entity]:
@@ -70,14 +66,9 @@ class Example(Entity):
         """Return the givens as quantities, by variable."""
         return {v: units.quantity(x, f"{v.name} ({v.meaning})") for v, x in self._by_letter.items()}
 
-    @functools.cached_property
+    @kept
     def _by_letter(self) -> dict[Variable, Any]:
-        known = {v.name: v for v in self.formula.inputs}
-        stated = {getattr(v, "name", v): x for v, x in self.stated.items()}
-        if strange := [name for name in stated if name not in known]:
-            told = f"the example of {self.formula.title} gives {strange[0]}, which the formula does not take"
-            raise ArgumentError(f"{told}; it takes {', '.join(known)}", self.where)
-        return {known[name]: x for name, x in stated.items()}
+        return {evaluation.letter(self.formula, getattr(v, "name", v)): x for v, x in self.stated.items()}
 
     def _flaws(self) -> Iterator[str]:
         self.value  # noqa: B018  computing is the first check

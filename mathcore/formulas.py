@@ -21,16 +21,7 @@ import sympy
 
 from mathcore import evaluation, judge, solving, units
 from mathcore.entities import Entity, compared
-from mathcore.errors import (
-    ArgumentError,
-    DeclarationError,
-    MathcoreError,
-    OutOfRegime,
-    Refuted,
-    StepError,
-    suggestion,
-    where,
-)
+from mathcore.errors import ArgumentError, DeclarationError, MathcoreError, OutOfRegime, Refuted, StepError, where
 from mathcore.judge import Verdict
 from mathcore.library import book
 from mathcore.printing import code, latex, line
@@ -89,15 +80,18 @@ class Formula(Entity):
         if self.kind == "derived" and self.derivation is None:
             raise DeclarationError(f"{self.lhs} is called derived: derive it, or call it a model", self.where)
         require_same(self.lhs, self.rhs, lambda: f"{self.lhs} = {self.rhs}")
-        for relation in self._relations:
-            require_comparable(relation)
+        if self.lhs in self.rhs.free_symbols and judge.depends(self.rhs, self.lhs):
+            raise self._wrong(f"{self.lhs} = {self.rhs} defines {self.lhs} by itself: solve it for {self.lhs}")
+        try:
+            for relation in self._relations:
+                require_comparable(relation)
+        except TypeError:  # no tuple, or no pair
+            form = 'write `valid=(C < M,)` and `regime=((C < M / 8, "what happens outside"),)`'
+            raise self._wrong(f"the conditions of {self.lhs} stand in no tuple: {form}") from None
         for first, second in itertools.pairwise(self.inputs):  # sorted by name
             if first.name == second.name:
-                raise DeclarationError(
-                    f"{self.lhs} = {self.rhs} has two letters {first.name}: {first.meaning}, and "
-                    f"{second.meaning}; rename one of them",
-                    self.where,
-                )
+                told = f"has two letters {first.name}: {first.meaning}, and {second.meaning}; rename one of them"
+                raise self._wrong(f"{self.lhs} = {self.rhs} {told}")
 
     @property
     def _relations(self) -> tuple:
@@ -128,7 +122,8 @@ class Formula(Entity):
     def compiled(self) -> Callable:
         """Return the function of floats or arrays in declared units, arguments in `inputs` order.
 
-        Raises (when called): ArgumentError that names the argument, what it got and what it wants.
+        Raises (when called): ArgumentError that names the argument, what it got and what it wants; for
+        another number of arguments TypeError, as any function does.
         """
         return evaluation.scalar(self)
 
@@ -179,7 +174,7 @@ class Formula(Entity):
     def evaluate(self, values: Mapping | None = None, /, **named: Any) -> tuple[Quantity, list[str]]:
         """Return the value as `at` does, and what is to be said of the regime, as a list of texts."""
         if values is not None and not isinstance(values, Mapping):
-            raise ArgumentError(f"{self.title} got {values!r} without a name: write {self.inputs[0].name}={values!r}")
+            raise ArgumentError(f"{self.label} got {values!r} without a name: write {self.inputs[0].name}={values!r}")
         if values:
             named = {**{getattr(v, "name", v): x for v, x in values.items()}, **named}
         inputs = self.inputs
@@ -190,11 +185,8 @@ class Formula(Entity):
         return found, evaluation.cautions(self, numbers) if self.regime else []
 
     def _refuse_names(self, named: Mapping) -> None:
-        known = [v.name for v in self.inputs]
         for name in named:
-            if name not in known:
-                near = f"{suggestion(name, known)}; it takes {', '.join(known) or 'none'}"
-                raise ArgumentError(f"{self.label} has no argument `{name}`{near}")
+            evaluation.letter(self, name)
         missing = [f"{v.name} ({v.meaning})" for v in self.inputs if v.name not in named]
         raise ArgumentError(f"{self.label} also needs {', '.join(missing)}")
 
@@ -203,22 +195,17 @@ class Formula(Entity):
 
         Raises: ArgumentError for an unknown name; DeclarationError if there is no root, or no single one.
         """
-        root = solving.root(self, str(name))
-        letter = next(v for v in self.inputs if v.name == str(name))
+        letter = evaluation.letter(self, str(name))
+        root = solving.root(self, letter)
         chain = Derivation.start(self).solve_for(letter, root, f"solved for {name}")
         return chain.formula(**self._beside({letter: root}))
 
     def _beside(self, values: Mapping) -> dict[str, Any]:
         """Return what is stated beside the equation, with values put in; what always holds then is left out."""
-        valid = (relation.subs(values, simultaneous=True) for relation in self.valid)
-        regime = ((relation.subs(values, simultaneous=True), said) for relation, said in self.regime)
-        return {
-            "when": self.when,
-            "valid": tuple(relation for relation in valid if relation is not sympy.true),
-            "regime": tuple(pair for pair in regime if pair[0] is not sympy.true),
-            "convention": self.convention,
-            "relation": self.relation,
-        }
+        put = ((relation.subs(values, simultaneous=True), said) for relation, said in self.regime)
+        regime = tuple(pair for pair in put if pair[0] is not sympy.true)
+        valid = tuple(r for c in self.valid if (r := c.subs(values, simultaneous=True)) is not sympy.true)
+        return dict(when=self.when, valid=valid, regime=regime, convention=self.convention, relation=self.relation)
 
     def renamed(self, letters: Mapping[Variable, Variable]) -> "Formula":
         """Return the formula in other letters; where it is put in, it passes on what it is.
@@ -303,13 +290,13 @@ class Step:
     """
 
     left: Any
-    relation: str
     right: Any
     why: str
     judge: Callable = field(repr=False)
     basis: str
     where: str
     shown: Any
+    relation: str = "="
     tail: str = ""
     sources: tuple[Formula, ...] = ()
 
@@ -384,11 +371,9 @@ class Derivation(Entity):
         formula = left if isinstance(left, Formula) else right
         if not isinstance(formula, Formula):
             return cls()._grown(left, right, why, _assumed(kind), "definition" if kind == "definition" else "model")
-        why = why or (
-            "derived before" if formula.kind == "derived" else "; ".join(formula.when) or f"the {formula.kind}"
-        )
+        told = "derived before" if formula.kind == "derived" else "; ".join(formula.when) or f"the {formula.kind}"
         left = formula.lhs if left is formula else left
-        return cls()._grown(left, formula.rhs, why, _passed_on, formula.basis, sources=(formula,))
+        return cls()._grown(left, formula.rhs, why or told, _passed_on, formula.basis, sources=(formula,))
 
     @classmethod
     def balance(cls, left: Any, right: Any, why: str, kind: str = "the case studied") -> "Derivation":
@@ -406,23 +391,15 @@ class Derivation(Entity):
         return self.steps[-1]
 
     def _grown(
-        self,
-        left: Any,
-        right: Any,
-        why: str,
-        verdict: Callable,
-        basis: str = "model",
-        relation: str = "=",
-        shown: Any = None,
-        **stated: Any,
+        self, left: Any, right: Any, why: str, verdict: Callable, basis: str = "model", shown: Any = None, **stated: Any
     ) -> "Derivation":
         """Grow by a line; its form is checked now, its truth when the verdict is asked for."""
         place = where()
         left, right, shown = map(sympy.sympify, (left, right, right if shown is None else shown))
         if not why.strip():
             raise StepError(f"the step to `{right}` has no reason: say why it holds", place)
-        require_same(left, right, lambda: f"{left} {relation} {right}")
-        step = Step(left, relation, right, why, verdict, basis, place, shown, **stated)
+        require_same(left, right, lambda: f"{left} {stated.get('relation', '=')} {right}")
+        step = Step(left, right, why, verdict, basis, place, shown, **stated)
         return replace(self, steps=(*self.steps, step))
 
     def _claimed(self, right: Any, why: str, verdict: Callable, left: Any = None, **stated: Any) -> "Derivation":
@@ -459,7 +436,7 @@ class Derivation(Entity):
         """
         pairs = {known.lhs: known} if isinstance(known, Formula) else known
         if replacing is not None and isinstance(known, Formula):
-            pairs, because = {replacing: solving.root(known, replacing.name)}, known
+            pairs, because = {replacing: solving.root(known, evaluation.letter(known, replacing.name))}, known
         values = {v: e.rhs if isinstance(e, Formula) else sympy.sympify(e) for v, e in pairs.items()}
         left, right = self.last.left, self.last.right
         for letter in values:
@@ -512,11 +489,8 @@ class Derivation(Entity):
     def slope(self, right: Any, why: str) -> "Derivation":
         """State the derivative of the goal of `minimise`."""
         formula, over = self._goal("slope")
-
-        def verdict(new: Any, place: str) -> Verdict:
-            return judge.equal(formula.rhs.diff(over), new, place=place)
-
-        return self._claimed(right, why, verdict, sympy.Derivative(formula.lhs, over))
+        left = sympy.Derivative(formula.lhs, over)
+        return self._claimed(right, why, lambda new, place: judge.equal(formula.rhs.diff(over), new, place=place), left)
 
     def root(self, right: Any, why: str, named: Variable | None = None, shown: Any = None) -> "Derivation":
         """State where the slope is zero; `named` is the letter of the optimum."""

@@ -60,12 +60,9 @@ def remembered(pack: Callable, unpack: Callable) -> Callable:
         @functools.wraps(judge)
         def judged(*claim: Any, place: str) -> Any:
             key = hashlib.sha256(f"{judge.__name__} {_described(claim)}".encode()).hexdigest()
-            known = memory.get(key)
-            if known is not None:
-                return unpack(json.loads(known))
-            result = judge(*claim, place=place)
-            memory[key] = json.dumps(pack(result))
-            return result
+            if (known := memory.get(key)) is None:
+                known = memory[key] = json.dumps(pack(judge(*claim, place=place)))
+            return unpack(json.loads(known))
 
         return judged
 
@@ -128,10 +125,20 @@ def _sampled(count: int, place: str, hit: str = "") -> Verdict:
 def worst_ratio(exact: Any, approximate: Any, bounds: Mapping, *, place: str) -> tuple[Any, str]:
     """Return the largest |approximate/exact − 1| over the box `bounds`, and where it lies."""
     points = Points(sympy.sympify(exact).doit(), sympy.sympify(approximate).doit(), bounds=bounds)
-    return max(
-        ((abs(b / a - 1), points.text(point)) for point, (a, b) in points.evaluated(4 * POINTS) if a),
-        key=lambda pair: pair[0],
-    )
+    off = ((abs(b / a - 1), points.text(point)) for point, (a, b) in points.evaluated(4 * POINTS) if a)
+    return max(off, key=lambda pair: pair[0])
+
+
+def depends(expression: Any, letter: Variable) -> bool:
+    """Tell whether a letter that occurs in an expression counts there; in n·(a/n) + b it does not.
+
+    >>> n, a = Variable("n", "", "devices"), Variable("a", "", "work")
+    >>> depends(n * (a / n + 1), n), depends(n * sympy.Max(a / n, 2 / n, evaluate=False), n)
+    (True, False)
+    """
+    points = Points(expression, expression.xreplace({letter: 2 * letter}))
+    values = [values for point in points._random(8) if (values := points._at(point))]
+    return not values or not all(same(*pair) for pair in values)
 
 
 def same(left: Any, right: Any) -> bool:
@@ -178,7 +185,7 @@ class Points:
         self.letters = sorted(set().union(*(e.free_symbols for e in expressions)), key=str)
         declared = [v for v in self.letters if hasattr(v, "unit")]
         self.expressions = tuple(coherent(e, None, declared) for e in expressions)
-        self.bounds = {**{v: _range(v) for v in self.letters}, **(bounds or {})}
+        self.bounds = {v: (bounds or {}).get(v) or _range(v) for v in self.letters}
         self.function = sympy.lambdify(self.letters, self.expressions, "mpmath")
         self.seen: dict[Any, set] = {}
 
@@ -237,22 +244,18 @@ class Points:
 
     def text(self, point: tuple) -> str:
         """Return a point in words, as error messages print it."""
-        return ", ".join(
-            f"{v} = {number_text(float(x))} {v.unit}".strip() for v, x in zip(self.letters, point, strict=True)
-        )
+        pairs = zip(self.letters, point, strict=True)
+        return ", ".join(f"{v} = {number_text(float(x))} {v.unit}".strip() for v, x in pairs)
 
     def _corners(self) -> Iterator[tuple]:
-        grids = [[low, _between(v, low, high, mpmath.mpf("0.5")), high] for v, (low, high) in self._ranges()]
+        grids = [[low, _between(v, low, high, mpmath.mpf("0.5")), high] for v, (low, high) in self.bounds.items()]
         grids = [grid[:2] if len(grids) > 4 else grid for grid in grids]
         return (tuple(map(mpmath.mpf, corner)) for corner in itertools.product(*grids))
 
     def _random(self, count: int) -> Iterator[tuple]:
         source = random.Random(2006)  # fixed, so that a verdict never depends on the day
         for _ in range(count):
-            yield tuple(_between(v, low, high, mpmath.mpf(source.random())) for v, (low, high) in self._ranges())
-
-    def _ranges(self) -> Iterator[tuple]:
-        return ((v, self.bounds[v]) for v in self.letters)
+            yield tuple(_between(v, low, high, mpmath.mpf(source.random())) for v, (low, high) in self.bounds.items())
 
     def _note_branches(self, point: tuple) -> None:
         at = dict(zip(self.letters, point, strict=True))

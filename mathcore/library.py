@@ -17,12 +17,14 @@ from types import ModuleType
 from typing import Any
 
 from mathcore import entities
-from mathcore.errors import ENGINE, DeclarationError, UnknownAddress, suggestion
+from mathcore.errors import ENGINE, ArgumentError, DeclarationError, UnknownAddress, suggestion
 
 DATA = ENGINE / "data"
 # chapters that are held against measured systems in a module of another name as well
 ALSO = {"effective_time": "measured_goodput", "scaling": "measured_training", "training": "measured_audit"}
 ALSO |= {"young_daly": "measured_reliability", "layouts": "measured_parallelism"}
+LITTLE = ("a", "an", "for", "in", "of", "per", "the", "to")  # words by which nothing is found
+ASIDE = ("audit", "lab_", "measured_")  # what puts the formulas of chapters to use
 WEIGHTS = {"Formula": 1.5, "Fact": 1.2, "Variable": 1.1, "Example": 0.9}
 
 
@@ -39,7 +41,7 @@ class Library:
         """Import the package, not its modules."""
         try:
             self.folders = list(importlib.import_module(package).__path__)
-        except (ImportError, AttributeError) as error:
+        except (ImportError, AttributeError, TypeError, ValueError) as error:  # the last two for no name at all
             raise DeclarationError(f"`{package}` is no package that can be imported: {error}") from None
         self.package = package
 
@@ -54,7 +56,7 @@ class Library:
         """
         if name in self.names():
             return importlib.import_module(f"{self.package}.{name}")
-        form = "an address is `chapter.name`, such as `young_daly.interval`"
+        form = "an address is `chapter.name`, such as `young_daly.interval`; `search` finds it by words"
         raise UnknownAddress(f"there is no chapter `{name}`{suggestion(name, self.names())}; {form}")
 
     def measuring(self, name: str) -> list[str]:
@@ -92,9 +94,7 @@ class Library:
         address = str(address).strip().removeprefix(f"{self.package}.")
         name, _, rest = address.partition(".")
         try:
-            return _stated(
-                self.module(name), rest, f"; it would be declared in {self.package.replace('.', '/')}/{name}.py"
-            )
+            return _stated(self.module(name), rest)
         except UnknownAddress:
             if address not in _moved():
                 raise
@@ -106,8 +106,11 @@ class Library:
         >>> [found.address for found in book.search("youngs interval", 1)]
         ['young_daly.interval']
         """
-        wanted = _words(_said_here(words))
-        scored = [(_score(wanted, *pair), i, pair[1]) for i, pair in enumerate(self.walk())]
+        if not isinstance(words, str) or count < 1:
+            raise ArgumentError(f"search wants words and a count from 1 on, not {words!r} and {count!r}")
+        typed = [word for word in _words(words) if word not in LITTLE]
+        wanted = typed + _words(_said_here(words))
+        scored = [(_score({*typed}, wanted, *pair), i, pair[1]) for i, pair in enumerate(self.walk())]
         best = sorted((item for item in scored if item[0] > 0), key=lambda item: (-item[0], item[1]))
         return [statement for _, _, statement in best[:count]]
 
@@ -118,7 +121,7 @@ def _names(*folders: tuple[str, int]) -> list[str]:
     return sorted(found.name for found in pkgutil.iter_modules([folder for folder, _ in folders]))
 
 
-def _stated(module: ModuleType, rest: str, hint: str = "") -> Any:
+def _stated(module: ModuleType, rest: str) -> Any:
     """Return what a module states under a name, for a plain name without a look at all the others."""
     prefix = entities.short(module.__name__)
     address = f"{prefix}.{rest}" if rest else prefix
@@ -127,6 +130,7 @@ def _stated(module: ModuleType, rest: str, hint: str = "") -> Any:
         return value
     found = entities.named(module)
     if address not in found:
+        hint = f"; it would be declared in {module.__name__.replace('.', '/')}.py"
         raise UnknownAddress(f"nothing stands at `{address}`{suggestion(address, found)}{hint}")
     return found[address]
 
@@ -145,9 +149,9 @@ def synonyms() -> dict[str, str]:
 
 
 def _said_here(words: str) -> str:
-    """Return the words with those of the field that this book says otherwise added."""
+    """Return what this book says for words of the field that stand among these."""
     text = f" {words.lower().replace('-', ' ')} "
-    return " ".join([text, *(here for said, here in synonyms().items() if f" {said} " in text)])
+    return " ".join(here for said, here in synonyms().items() if f" {said} " in text)
 
 
 def _words(text: object) -> list[str]:
@@ -155,19 +159,21 @@ def _words(text: object) -> list[str]:
     return [word.rstrip("s") or word for word in found]
 
 
-def _score(wanted: list[str], address: str, statement: Any) -> float:
-    """Return how well a statement answers the words: whole words count more than beginnings."""
+def _score(typed: set[str], wanted: list[str], address: str, statement: Any) -> float:
+    """Return how well a statement answers the words: whole words, and names of typed words, count more."""
     if address.endswith(".derivation"):
         return 0.0
     letter = getattr(statement, "lhs", statement)
     symbol = letter.name.lower() if hasattr(letter, "tex") else ""
     names = _words(address)
+    about = 0.8 if address.startswith(ASIDE) else 1.0
+    about *= 1.3 if {*_words(address.partition(".")[2])} <= typed else 1.0
     told = (_words(getattr(letter, "meaning", "")) if symbol else []) + _words(getattr(statement, "meaning", ""))
     total = 0.0
     for word in wanted:
         near = max(2 * _near(word, names), 1.5 * _near(word, told), 2.5 * (word == symbol))
         total += near or -0.5
-    return total * WEIGHTS.get(type(statement).__name__, 0.7) / (1 + 0.03 * len(names + told))
+    return total * about * WEIGHTS.get(type(statement).__name__, 0.7) / (1 + 0.03 * len(names + told))
 
 
 def _near(word: str, known: list[str]) -> float:
@@ -192,7 +198,7 @@ def find(address: str) -> Any:
         return book.find(address)
     try:
         module = importlib.import_module(head)
-    except ImportError as error:
+    except (ImportError, TypeError, ValueError) as error:
         raise UnknownAddress(f"`{head}` cannot be imported: {error}") from None
     return _stated(module, name)
 

@@ -9,20 +9,15 @@ from typing import Any
 import sympy
 
 from mathcore import judge
-from mathcore.errors import ArgumentError, DeclarationError, suggestion
+from mathcore.errors import DeclarationError
 from mathcore.symbols import One, Variable
 
 
-def root(formula: Any, name: str) -> Any:
-    """Return the one expression that `formula` gives for its input `name`.
+def root(formula: Any, letter: Variable) -> Any:
+    """Return the one expression that `formula` gives for one of its inputs.
 
-    Raises: ArgumentError for an unknown name; DeclarationError where none gives back every argument.
+    Raises: DeclarationError where none gives back every argument.
     """
-    known = {v.name: v for v in formula.inputs}
-    if name not in known:
-        has = f"{suggestion(name, known)}; it has {', '.join(known)}"
-        raise ArgumentError(f"`{name}` is no input of {formula.title}{has}")
-    letter = known[name]
     alone = _isolated(formula.rhs, letter, formula.lhs)
     if alone is not None:
         return alone
@@ -31,7 +26,7 @@ def root(formula: Any, name: str) -> Any:
         if _leads_back(formula, letter, found):
             return found
     listed = ", ".join(map(str, roots)) or "none"
-    raise DeclarationError(f"{formula.title} has no single root for {name}; found: {listed}")
+    raise DeclarationError(f"{formula.label} has no single root for {letter}; found: {listed}")
 
 
 def _isolated(expression: Any, letter: Variable, value: Any) -> Any:

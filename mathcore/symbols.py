@@ -25,18 +25,18 @@ from sympy import Derivative, Integral
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 from sympy.core.sorting import ordered
+from sympy.logic.boolalg import Boolean
 
 from mathcore import units
 from mathcore.entities import address_of
 from mathcore.errors import DeclarationError, DimensionError, StepError, where
 from mathcore.units import Quantity, quantity_text
 
-# What no JavaScript argument may be called; one text, because a list would fill a page.
-_JAVASCRIPT = """abstract arguments await boolean break byte case catch char class const continue debugger
-    default delete do double else enum eval export extends false final finally float for function goto if
-    implements import in instanceof int interface let long mc native new null package private protected
-    public return short static super switch synchronized this throw throws transient true try typeof var
-    void volatile while with yield"""
+# What no JavaScript argument may be called, beside the keywords of Python; one text, because a list would fill a page.
+_JAVASCRIPT = """abstract arguments boolean byte case catch char const debugger default delete do double enum eval
+    export extends false final float function goto implements instanceof int interface let long mc native new null
+    package private protected public short static super switch synchronized this throw throws transient true typeof
+    var void volatile"""
 # What the generated functions use themselves, in one language or another.
 _GENERATED = """Infinity Math NaN abs array ceil erfc exp expm1 floor gamma_share inf lambert_gap lambert_odds log log1p
     log2 log_gamma max maximum min minimum nan pi result slow sqrt undefined"""
@@ -89,9 +89,7 @@ class Variable(sympy.Symbol):
             raise DeclarationError(f"variable `{name}`: {told} that is no reserved word", place)
         if not meaning.strip():
             raise DeclarationError(f"variable {name}: say in words what it means", place)
-        lower, upper = (
-            bound if given is None else _bound(given, unit, name) for given, bound in ((low, 0.0), (high, math.inf))
-        )
+        lower, upper = _bound(low, 0.0, unit, name), _bound(high, math.inf, unit, name)
         if not lower < upper:
             raise DeclarationError(f"variable {name}: the range {low}..{high} is empty", place)
         assumptions = {"real": True, "finite": True} | ({"integer": True} if integer else {})
@@ -170,7 +168,9 @@ class Variable(sympy.Symbol):
         return quantity_text(bound, self.unit, None) if math.isfinite(bound.magnitude) else ""
 
 
-def _bound(value: Any, unit: str, name: str) -> float:
+def _bound(value: Any, default: float, unit: str, name: str) -> float:
+    if value is None:
+        return default
     given = units.quantity(value, f"a bound of {name}")
     if given.dimensionality != units.unit(unit).dimensionality:
         raise DeclarationError(f"variable {name} [{unit}]: the bound {value} has another dimension")
@@ -275,10 +275,8 @@ def require_same(left: Any, right: Any, what: Callable[[], str]) -> None:
     if right == 0 or left == 0:  # zero has every dimension
         return
     if dimension(left) != dimension(right):
-        raise DimensionError(
-            f"{what()}: {left} is {described(left)}, but {right} is {described(right)}; "
-            "one side has a factor too many, too few, or upside down"
-        )
+        slip = "one side has a factor too many, too few, or upside down"
+        raise DimensionError(f"{what()}: {left} is {described(left)}, but {right} is {described(right)}; {slip}")
 
 
 def _variable(symbol: Any) -> UnitsContainer:
@@ -319,10 +317,8 @@ def _function(expression: Any) -> UnitsContainer:
 
 def _require_count(argument: Any, expression: Any) -> None:
     if dimension(argument):
-        raise DimensionError(
-            f"`{argument}` in `{expression}` is {described(argument)}, where only a plain number can stand: "
-            "divide it by something of its own kind"
-        )
+        cure = "where only a plain number can stand: divide it by something of its own kind"
+        raise DimensionError(f"`{argument}` in `{expression}` is {described(argument)}, {cure}")
 
 
 def _integral(expression: Any) -> UnitsContainer:
@@ -348,7 +344,9 @@ def _piecewise(expression: Any) -> UnitsContainer:
 
 
 def require_comparable(condition: Any) -> None:
-    """Refuse a condition that compares two different dimensions."""
+    """Refuse a condition that is no relation, or compares two different dimensions."""
+    if not isinstance(condition, Boolean):
+        raise DeclarationError(f"`{condition}` is no relation of letters: write `C < M`, without quotes")
     for relation in condition.atoms(Relational):
         require_same(relation.lhs, relation.rhs, functools.partial("`{}` cannot be compared".format, relation))
 

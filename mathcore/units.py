@@ -10,7 +10,6 @@ narrow space, from 10,000 on. NaN and infinity are refused: a value that should 
 """
 
 import functools
-import itertools
 import math
 import numbers
 import re
@@ -50,21 +49,19 @@ UNITS = {
     "permille": ("0.001", ""),
 }
 PREFIXED = ("s", "B", "bit", "FLOP", "token", "USD", "J", "W", "Wh", "g", "L")
-
-
-def _spelled() -> dict[str, tuple[str, str]]:
-    """Return `{spelling: (prefix, name)}`: the closed list, since pint alone would take Mmin and GBs too."""
-    found = {}
-    for name, (_, spellings) in UNITS.items():
-        prefixes = ("", *PREFIXES, *BINARY) if name in PREFIXED else ("",)
-        for prefix, spelling in itertools.product(prefixes, (name, *spellings.split())):
-            # "min" is the minute, never a milli-inch: a plain unit wins over a prefixed one.
-            if not prefix or prefix + spelling not in UNITS:
-                found[prefix + spelling] = (prefix, name)
-    return found
-
-
-SPELLED = _spelled()
+# `{spelling: (prefix, name)}`: the closed list, since pint alone would take Mmin and GBs too.
+SPELLED = {
+    prefix + spelling: (prefix, name)
+    for name, (_, spellings) in UNITS.items()
+    for prefix in (("", *PREFIXES, *BINARY) if name in PREFIXED else ("",))
+    for spelling in (name, *spellings.split())
+    if not prefix or prefix + spelling not in UNITS  # "min" is the minute, never a milli-inch
+}
+# What people write for a prefix and for a unit, in small letters, and what is meant.
+SPOKEN = {"": "", "milli": "m", "micro": "u", "nano": "n", "kilo": "k", "mega": "M", "giga": "G", "tera": "T"}
+SPOKEN |= {"peta": "P", "exa": "E"} | {prefix.lower(): prefix for prefix in (*PREFIXES, *BINARY)}
+MEANT = {spelling.lower(): name for name, (_, more) in UNITS.items() for spelling in (name, *more.split())}
+MEANT |= {"b": "bit", "bs": "bit", "bps": "bit/s", "flops": "FLOP/s", "watt": "W", "watts": "W", "joule": "J"}
 
 
 def _registry() -> Any:
@@ -85,11 +82,11 @@ else:
     Quantity = registry.Quantity
 
 _NUMBER = re.compile(
-    r"([+-]?)((?:\d{1,3}(?:[,\u202f\u00a0]\d{3})+|\d+)(?:\.\d*)?|\.\d+)"
-    r"(?:[eE]([+-]?\d{1,3})|\s?[·×]\s?10(?:\^([+-]?\d{1,3})|([⁺⁻]?[⁰¹²³⁴-⁹]{1,3})))?"
+    r"([+-]?)((?:[0-9]{1,3}(?:[,\u202f\u00a0][0-9]{3})+|[0-9]+)(?:\.[0-9]*)?|\.[0-9]+)"
+    r"(?:[eE]([+-]?[0-9]{1,3})|\s?[·×]\s?10(?:\^([+-]?[0-9]{1,3})|([⁺⁻]?[⁰¹²³⁴-⁹]{1,3})))?"
 )
 _TOKEN = re.compile(
-    r"(?P<power>(?:\*\*|\^)\s*-?\d+|⁻?[¹²³⁴⁵⁶⁷⁸⁹]+)|(?P<sign>[*·⋅/()])"
+    r"(?P<power>(?:\*\*|\^)\s*-?[0-9]+|⁻?[¹²³⁴⁵⁶⁷⁸⁹]+)|(?P<sign>[*·⋅/()])"
     r"|(?P<name>[A-Za-zµμ]+|%|1(?=\s*/))|(?P<space> +)"
 )
 LOWERED = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "+-0123456789-")
@@ -170,12 +167,26 @@ def _known(text: str, word: str, place: int) -> str:
     if re.fullmatch("months?", word):
         raise ArgumentError("a month is no unit, its length varies: write `30 d` or `730.5 h`")
     if word and word not in SPELLED:
-        near = suggestion(word, [spelling for spelling, (prefix, _) in SPELLED.items() if not prefix])
-        raise ArgumentError(
-            f"unknown unit `{word}` at character {place + 1} of `{text}`{near}; known are "
-            f"{', '.join(UNITS)}, many with prefixes such as k, M, G, T, Ki, Gi"
-        )
+        near = _meant(word) or suggestion(word, [spelling for spelling, (prefix, _) in SPELLED.items() if not prefix])
+        known = f"known are {', '.join(UNITS)}, many with prefixes such as k, M, G, T, Ki, Gi"
+        raise ArgumentError(f"unknown unit `{word}` at character {place + 1} of `{text}`{near}; {known}")
     return word
+
+
+def _meant(word: str) -> str:
+    """Return a clause on a unit that is written as others write it, with a spoken prefix or in other capitals.
+
+    >>> _meant("Gbps"), _meant("petaflops"), _meant("gb"), _meant("xyz")
+    (' (did you mean `Gbit/s`?)', ' (did you mean `PFLOP/s`?)', ' (did you mean `Gbit` or `GB`?)', '')
+    """
+    for spoken, prefix in SPOKEN.items():
+        rest = word[len(spoken) :]
+        if word.lower().startswith(spoken) and (name := MEANT.get(rest.lower())):
+            prefix = prefix.lower() if name == "s" else prefix if name.partition("/")[0] in PREFIXED else ""
+            byte = name.replace("bit", "B") if rest.lower() in ("b", "bs", "bps") else name
+            meant = [byte] if "B" in rest else [name, byte] if word.islower() else [name]
+            return f" (did you mean {' or '.join(dict.fromkeys(f'`{prefix}{each}`' for each in meant))}?)"
+    return ""
 
 
 def _strange(text: str, sign: str, place: int) -> ArgumentError:
@@ -200,10 +211,11 @@ def quantity(value: Any, context: str = "a value") -> Quantity:
     if hasattr(value, "value"):  # a Fact, an Example
         return quantity(value.value, context)
     if isinstance(value, str):
+        text = re.sub(r"[^\S\u202f\u00a0]+", " ", value.strip())  # of a file a text may have its line's end
         try:
-            return _read(value)
+            return _read(text)
         except ArgumentError as error:
-            raise ArgumentError(f"{context} is `{value[:LONGEST]}`: {error.message}") from None
+            raise ArgumentError(f"{context} is `{text[:LONGEST]}`: {error.message}") from None
     if isinstance(value, pint.Quantity):
         raise ArgumentError(f"{context} comes from another unit registry: build it with mathcore.quantity")
     if isinstance(value, bool) or not (isinstance(value, numbers.Real) or hasattr(value, "__array__")):
@@ -213,12 +225,14 @@ def quantity(value: Any, context: str = "a value") -> Quantity:
 
 def _read(text: str) -> Quantity:
     """Return the quantity that a text states: one number, then its unit."""
-    plain = text.strip(" ").replace("−", "-")
+    if strange := [sign for sign in text if sign.isdecimal() and not sign.isascii()]:
+        raise ArgumentError(f"`{strange[0]}` is none of the digits 0 to 9: write it as {int(strange[0])}")
+    plain = text.replace("−", "-")
     found = _NUMBER.match(plain)
     if not found or len(text) > LONGEST:
         raise ArgumentError("write a finite number and its unit, such as `4 min`")
     rest = plain[found.end() :].lstrip(" \u202f\u00a0")
-    if re.match(r"[\d.,](?!\s*/)", rest):
+    if re.match(r"[0-9.,](?!\s*/)", rest):
         raise ArgumentError(f"`{rest}` after `{found[0]}` is a second number: write one, such as `4 min`")
     sign, digits, *powers = found.groups()
     power = next((p for p in powers if p), "0").translate(LOWERED)
@@ -262,6 +276,8 @@ def _cure(found: Quantity, wanted: Quantity) -> str:
     powers = found.dimensionality.get("[device]", 0), wanted.dimensionality.get("[device]", 0)
     if list(extra) == ["[device]"] and powers in CURES:
         return CURES[powers]
+    if extra == {"[time]": 1} and "[time]" not in found.dimensionality:
+        return "this is an amount, and a rate is so much in a time, such as `{2}`"
     return "check which quantity belongs here, such as `{2}`"
 
 

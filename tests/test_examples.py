@@ -44,7 +44,7 @@ def test_expectation_that_looks_alike_is_told_with_more_digits():
     ("givens", "words"),
     [
         ({C: "4 min"}, ("also needs M",)),
-        ({**GIVEN, tau: "3 s"}, ("gives tau, which the formula does not take",)),
+        ({**GIVEN, tau: "3 s"}, ("letters.interval has no argument `tau`",)),
         ({C: "4 min", M: "8 GB"}, ("M (time between failures)", "of dimension information")),
         ({C: "4 min", M: "-8 h"}, ("M (time between failures)", "−8.00\u202fh")),
         ({C: "4 min", M: "eight"}, ("M (time between failures) is `eight`",)),

@@ -8,9 +8,11 @@ from letters import A, C, M, N, P, V, W, b, cluster, d, interval, m, tau, transf
 from refusals import refused
 from sympy import Integer, Max, Min, exp, sqrt
 
+import mathcore
 from mathcore import (
     ArgumentError,
     DeclarationError,
+    Derivation,
     DimensionError,
     Example,
     Fact,
@@ -42,6 +44,34 @@ def test_statement_that_may_not_stand_is_refused(stated, error, words):
     stated = {"lhs": tau, "rhs": sqrt(2 * C * M), **stated}
     with refused(error, *words):
         Formula(**stated)
+
+
+def test_formula_that_defines_a_letter_by_itself_is_refused():
+    with refused(DeclarationError, "d = V/b + d defines d by itself: solve it for d"):
+        Formula(d, d + V / b)
+    chain = Derivation.start(d, V / (x * b), "x disks").use({b: transfer.solve_for("b")}, "what one disk has")
+    with refused(DeclarationError, "d = d/x defines d by itself"):
+        chain.formula()
+
+
+def test_letter_of_the_left_side_that_cancels_is_no_definition_by_itself():
+    same = Formula(x, x * mathcore.Max(w / x, w**2 / x))
+    assert x in same.rhs.free_symbols and same.at(w="3", x="7").magnitude == same.at(w="3", x="8").magnitude == 9
+
+
+@pytest.mark.parametrize(
+    ("stated", "words"),
+    [
+        ({"valid": "C > M"}, ("`C` is no relation of letters", "without quotes")),
+        ({"valid": ("C > M",)}, ("`C > M` is no relation of letters",)),
+        ({"valid": C < M}, ("stand in no tuple", "`valid=(C < M,)`")),
+        ({"regime": (C < M,)}, ("stand in no tuple", 'regime=((C < M / 8, "what happens outside"),)')),
+        ({"regime": (C < M, "too long")}, ("stand in no tuple",)),
+    ],
+)
+def test_condition_that_is_none_is_refused(stated, words):
+    with refused(DeclarationError, *words):
+        Formula(tau, sqrt(2 * C * M), **stated)
 
 
 def test_two_letters_of_one_name_are_refused():
@@ -180,7 +210,7 @@ def test_formula_without_a_single_root_is_not_turned_round(formula, name, why):
 
 
 def test_unknown_letter_to_solve_for_is_refused():
-    with refused(ArgumentError, "`c` is no input of", "it has C, M"):
+    with refused(ArgumentError, "letters.interval has no argument `c`", "it takes C, M"):
         interval.solve_for("c")
 
 

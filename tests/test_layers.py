@@ -3,8 +3,10 @@
 import ast
 import functools
 import importlib
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -174,6 +176,22 @@ def test_core_teaching_and_twins_load_three_packages_and_no_other():
     for path in [p for p in SOURCES if p not in CHAPTERS and p.parent.name != "simulations"]:
         at_once, ever = ({n.partition(".")[0] for n in of(path, everywhere)} for everywhere in (False, True))
         assert at_once <= ALLOWED and ever - {"mathbook"} <= ALLOWED | LAZY, short(path)
+
+
+def undeclared(project):
+    """Return the packages that some module imports, on loading or later, and that the project does not name."""
+    stated = [*project["dependencies"], *project["optional-dependencies"]["arrays"]]
+    named = {re.match(r"[\w-]+", each)[0] for each in stated}
+    used = {name.partition(".")[0] for path in SOURCES if path.parent.name != "chapters" for name in of(path)}
+    return used - named - {"mathcore", "mathbook"} - sys.stdlib_module_names
+
+
+def test_what_is_imported_is_declared_as_a_dependency():
+    project = tomllib.loads(text(ROOT / "pyproject.toml"))["project"]
+    assert undeclared(project) == set()
+    for planted in project["optional-dependencies"]["arrays"]:
+        fewer = [each for each in project["optional-dependencies"]["arrays"] if each != planted]
+        assert undeclared({**project, "optional-dependencies": {"arrays": fewer}}) == {re.match(r"\w+", planted)[0]}
 
 
 def declared_with(source):

@@ -9,7 +9,7 @@ from letters import interval
 from refusals import refused
 
 import mathcore
-from mathcore import DeclarationError, Fact, Formula, UnknownAddress, entities, find, library
+from mathcore import ArgumentError, DeclarationError, Fact, Formula, UnknownAddress, entities, find, library
 from mathcore.commands import telling, verification
 from mathcore.entities import Entity, Group, address_of, named
 from mathcore.errors import ROOT
@@ -131,7 +131,46 @@ def test_group_that_is_borrowed_is_not_ones_own(lent):
 def test_words_find_what_they_mean():
     found = [each.address for each in library.book.search("young interval", 3)]
     assert "young_daly.interval" in found
-    assert library.book.search("zebra xylophone") == []
+    assert library.book.search("zebra xylophone") == library.book.search("of the") == []
+
+
+# What an engineer types who has not seen the index, and what stands first for one who knows the field.
+FIRST = {
+    "cluster mtbf": "young_daly.cluster_mtbf", "cluster_mtbf": "young_daly.cluster_mtbf",
+    "how often checkpoint": "young_daly.interval", "checkpoint interval": "young_daly.interval",
+    "interval": "young_daly.interval", "balance point": "young_daly.balance_point", "waste": "young_daly.waste",
+    "tokens per second": "serving.rate", "KV cache": "serving.cache_per_token", "step time": "serving.step",
+    "time to first token": "serving_queue.first_token", "TTFT": "serving_queue.first_token",
+    "MFU": "training.mfu", "6ND": "training.six", "ring all-reduce": "collectives.ring",
+    "all-to-all": "collectives.exchange", "ridge point": "roofline.ridge", "pipeline bubble": "parallelism.bubble",
+    "amdahl": "speedup.amdahl", "PUE": "energy.PUE", "H100 bandwidth": "hardware.h100_hbm_bandwidth",
+}  # fmt: skip
+
+
+def not_first(expected):
+    """Return the words of `{words: address}` for which something else stands first."""
+    return [
+        words
+        for words, address in expected.items()
+        if [each.address for each in library.book.search(words, 1)] != [address]
+    ]
+
+
+def test_what_people_type_stands_first():
+    assert not_first(FIRST) == []
+
+
+@pytest.mark.parametrize("planted", [{"ASIDE": ()}, {"LITTLE": ()}, {"synonyms": dict}], ids=str)
+def test_search_that_ranks_otherwise_would_be_found(planted, monkeypatch):
+    for name, value in planted.items():
+        monkeypatch.setattr(library, name, value)
+    assert not_first(FIRST) != []
+
+
+@pytest.mark.parametrize(("words", "count"), [(None, 10), (7, 10), ("mtbf", 0), ("mtbf", -1)])
+def test_search_without_words_or_for_nothing_is_refused(words, count):
+    with refused(ArgumentError, "search wants words and a count from 1 on", repr(words)):
+        library.book.search(words, count)
 
 
 def test_package_that_cannot_be_imported_is_said():

@@ -2,6 +2,7 @@
 
 import fractions
 import math
+import re
 
 import pint
 import pytest
@@ -55,6 +56,59 @@ def test_unknown_unit_is_refused_with_the_list_of_those_that_are_known(text, nea
     with refused(ArgumentError, f"unknown unit `{text.split()[1]}`", "known are s, min, h") as caught:
         quantity(text)
     assert near in caught.message
+
+
+# What people write, what is meant by it, and what nobody means.
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("5 Gbps", "`Gbit/s`"), ("5 GBps", "`GB/s`"), ("5 Gb/s", "`Gbit`"), ("5 gb/s", "`Gbit` or `GB`"),
+        ("5 GBs", "`GB`"), ("5 KB", "`kB`"), ("5 kib", "`Kibit` or `KiB`"), ("5 terabytes", "`TB`"),
+        ("1 TFlop/s", "`TFLOP`"), ("1 petaflop", "`PFLOP`"), ("1 petaflops", "`PFLOP/s`"),
+        ("1000 TFLOPS", "`TFLOP/s`"), ("1 PFLOPS", "`PFLOP/s`"), ("4 MIN", "`min`"), ("4 Hours", "`h`"),
+        ("4 milliseconds", "`ms`"), ("4 MS", "`ms`"), ("4 kwh", "`kWh`"), ("4 kilowatts", "`kW`"),
+        ("4 Mmin", "`min`"), ("4 mim", "`min`"),
+    ],
+)  # fmt: skip
+def test_common_spelling_is_refused_with_what_is_meant(text, meant):
+    with refused(ArgumentError, f"(did you mean {meant}?)") as caught:
+        quantity(text)
+    for name in re.findall("`([^`]+)`", meant):
+        assert name.partition("/")[0] in units.SPELLED, caught.message
+
+
+def test_amount_in_place_of_a_rate_is_named():
+    with refused(
+        ArgumentError, "`1000 TFLOP`", "this is an amount, and a rate is so much in a time, such as `1 FLOP/s`"
+    ):
+        units.matching("1000 TFLOPs", quantity("1 FLOP/s"), "P")
+    with refused(ArgumentError, "check which quantity belongs here"):
+        units.matching("5 s", quantity("1 FLOP/s"), "P")
+
+
+# In full width, Arabic, Devanagari, and in bold: four beside a one must never be read as one.
+@pytest.mark.parametrize("text", ["1４ min", "４ min", "٤ min", "1.४ h", "1e𝟒 s", "4 s**２", "1,00４ s"])
+def test_digit_of_another_script_is_refused_by_name(text):
+    strange = next(sign for sign in text if sign.isdecimal() and not sign.isascii())
+    with refused(ArgumentError, f"`{strange}` is none of the digits 0 to 9", f"write it as {int(strange)}"):
+        quantity(text)
+
+
+def test_power_of_another_script_is_refused():
+    with refused(ArgumentError, "`２` at character 4 of the unit `s**２`"):
+        units.unit("s**２")
+
+
+@pytest.mark.parametrize("text", ["4 min\n", "\t4 min", "4\tmin", "4 min\r\n", "\n4\n min"])
+def test_white_space_of_any_kind_is_no_part_of_a_quantity(text):
+    assert quantity(text) == quantity("4 min")
+
+
+@pytest.mark.parametrize("text", ["4 mim\n", "4\nmim", "four\nmin", "\n"])
+def test_refusal_stands_on_one_line(text):
+    with refused(ArgumentError) as caught:
+        quantity(text)
+    assert "\n" not in caught.message
 
 
 @pytest.mark.parametrize("text", ["2 month", "2 months"])

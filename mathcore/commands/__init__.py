@@ -1,1 +1,14 @@
-"""What the commands of `python -m mathcore` say: a statement in words, and the report on all of them."""
+"""What `python -m mathcore` says: a statement in words, the report on all of them, and what is missing for either."""
+
+
+def lacking(error: ModuleNotFoundError) -> str:
+    """Return what has to be installed before a statement can be told or judged.
+
+    >>> lacking(ModuleNotFoundError(name="scipy"))
+    'scipy is not installed; simulations and what was measured need numpy and scipy: pip install numpy scipy'
+    """
+    package = str(error.name).partition(".")[0]
+    if package in ("numpy", "scipy"):
+        needed = "simulations and what was measured need numpy and scipy: pip install numpy scipy"
+        return f"{package} is not installed; {needed}"
+    return f"{package} is not installed: pip install {package}"

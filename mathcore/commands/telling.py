@@ -1,12 +1,17 @@
 """A statement in words for a terminal: one line in a list, or all that is to be said of it."""
 
+import functools
 import re
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from mathcore import printing
-from mathcore.errors import ROOT
+from mathcore.commands import lacking
+from mathcore.errors import ROOT, ArgumentError, MathcoreError, suggestion
+from mathcore.examples import given_text
 from mathcore.formulas import Formula
-from mathcore.units import Quantity, natural_unit, quantity_text
+from mathcore.library import Library
+from mathcore.units import natural_unit, quantity, quantity_text
 
 LONGEST = 160  # of a line in a list; `show` has the whole
 
@@ -23,47 +28,128 @@ def line(statement: Any) -> str:
 
 
 def _whole(statement: Any) -> str:
-    kind = type(statement).__name__.lower()
-    parts = [statement.address, kind, _meaning(statement)]
+    parts = [statement.address, _kind(statement), _meaning(statement)]
     if hasattr(statement, "lhs"):
         parts.append(_equation(statement))
-    elif hasattr(statement, "text") and hasattr(statement, "value"):
-        parts.append(statement.text())
+    elif _has_value(statement):
+        parts.append(_asked(statement.text))
     return "  ".join(part for part in parts if part)
+
+
+def _kind(statement: Any) -> str:
+    return type(statement).__name__.lower()
+
+
+def _has_value(statement: Any) -> bool:
+    """Tell whether there is a value to be told; to ask the statement itself would compute it."""
+    return hasattr(type(statement), "text") and hasattr(type(statement), "value")
+
+
+def _asked(tell: Callable[[], str]) -> str:
+    """Return what a statement says, or why it cannot: a list or a page must not end with the first one that fails."""
+    try:
+        return tell()
+    except ModuleNotFoundError as error:
+        return f"no value: {lacking(error)}"
+    except MathcoreError as error:
+        return f"no value: {error.message}"
 
 
 def page(statement: Any) -> str:
     """Return all that a terminal can show of a statement: letters, units, conditions, derivation."""
-    lines = [_whole(statement)]
+    lines = [_whole(statement), *_rests_on(statement)]
     for letter in getattr(statement, "inputs", ()):
-        lines.append(f"  {letter.name}: {letter.meaning} [{letter.unit or '1'}], {letter.range_text()}")
+        lines.append(f"  {letter.name}: {letter.meaning} [{letter.shown or '1'}], {letter.range_text()}")
     lines += [f"  holds for: {text}" for text in getattr(statement, "conditions", ())]
-    if hasattr(statement, "measured") and hasattr(statement, "lhs"):
-        lines += [f"  {c.text()} ({c.address}: {c.system})" for c in statement.measured] or ["  not measured"]
-    lines += [f"  {statement.text()}"] if hasattr(statement, "gaps") else []
-    lines += [f"  {name} = {gap}" for name, gap in getattr(statement, "gaps", {}).items()]
+    lines += [f"  {text}" for text in _measured(statement)]
     derivation = getattr(statement, "derivation", None) or statement
     for step in getattr(derivation, "steps", ()):
         verdict = step.verdict
         lines.append(f"  [{verdict.name}] {step.latex()}    {step.why} ({verdict.detail})")
-    if hasattr(statement, "source"):
+    if getattr(statement, "source", ""):
         lines.append(f"  from: {statement.source} {getattr(statement, 'at', '')}".rstrip())
-    lines += [f"  on the page {path}" for path in _pages(statement.address)]
+    lines += [f"  on the page {path}" for path in _pages().get(statement.address, ())]
     lines.append(f"  stated at {statement.where}")
     return "\n".join(lines)
 
 
-def _pages(address: str) -> list[str]:
-    """Return the pages of this checkout that name an address; an installed core has none."""
-    named = re.compile(rf"(?<![\w.]){re.escape(address)}(?![\w.])")
-    pages = sorted((ROOT / "book" / "chapters").glob("*.md")) if address else []
-    return [f"chapters/{p.stem}.html" for p in pages if named.search(p.read_text("utf-8"))]
+def _rests_on(statement: Any) -> Iterator[str]:
+    """Yield the formula of an example or an exercise, and what is given."""
+    formula = getattr(statement, "formula", None)
+    if not isinstance(formula, Formula):
+        return
+    yield f"  by {formula.label}: {_equation(formula)}"
+    if hasattr(type(statement), "givens"):
+        yield f"  {_asked(lambda: _given(statement))}"
 
 
-def value(formula: Formula, found: Quantity) -> str:
-    """Return what a formula gives as text in the unit in which pages show it."""
-    unit = natural_unit(found, formula.lhs.shown)
-    return f"{formula.lhs.name} = {quantity_text(found, unit)}"
+def _given(statement: Any) -> str:
+    """Return the givens, one on a line, each with the address of the statement that it comes from."""
+    homes = {letter: f" ({given.address})" for letter, given in statement.facts.items() if given.address}
+    lines = [
+        f"given {letter.name} = {given_text(quantity(given))}, {letter.meaning}{homes.get(letter, '')}"
+        for letter, given in statement.givens.items()
+    ]
+    return "\n  ".join(lines) or "nothing is given"
+
+
+def _measured(statement: Any) -> Iterator[str]:
+    """Yield how far measured systems are from a formula, or what a comparison found."""
+    if isinstance(statement, Formula):
+        for case in statement.measured:
+            yield f"{_asked(case.text)} ({case.address}: {case.system})"
+        if not statement.measured:
+            yield "not measured"
+    if hasattr(statement, "gaps"):
+        yield _asked(statement.text)
+        yield from (f"{name} = {gap}" for name, gap in statement.gaps.items())
+
+
+@functools.cache
+def _pages() -> Mapping[str, list[str]]:
+    """Return the pages of this checkout by the addresses that they name; an installed core has none."""
+    found: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "book" / "chapters").glob("*.md")):
+        for address in sorted(set(re.findall(r"(?<![\w.])\w+(?:\.\w+)+", path.read_text("utf-8")))):
+            found.setdefault(address, []).append(f"chapters/{path.stem}.html")
+    return found
+
+
+def value(statement: Any, given: Mapping[str, str]) -> tuple[str, list[str]]:
+    """Return what a formula gives as text in the unit in which pages show it, and what is to be said of its regime.
+
+    An example or a fact has its value already, and takes no arguments.
+
+    Raises: ArgumentError for a statement without a value, and for arguments of one that takes none.
+    """
+    if isinstance(statement, Formula):
+        found, cautions = statement.evaluate(given)
+        unit = natural_unit(found, statement.lhs.shown)
+        return f"{statement.lhs.name} = {quantity_text(found, unit)}", [f"{statement.label}: {c}" for c in cautions]
+    told = f"{statement.address} is no formula, but a {_kind(statement)}".replace("a e", "an e")
+    if not _has_value(statement):
+        raise ArgumentError(f"{told}: `show {statement.address}` says what is stated of it")
+    if given:
+        formula = getattr(getattr(statement, "formula", None), "address", "")
+        cure = f": give them to its formula, {formula}" if formula else ""
+        raise ArgumentError(f"{told}, whose value is stated, so it takes no arguments{cure}")
+    return f"{statement.address} = {statement.text()}", []
+
+
+def contents(library: Library, names: list[str]) -> str:
+    """Return what the modules of a library are called, or, of a single one, all that it states."""
+    if len(names) == 1:
+        found = [line(each) for address, each in library.entities(names[0]) if not address.endswith(".derivation")]
+        return "\n".join([f"{names[0]}  {library.title(names[0])}", *(f"  {each}" for each in found)])
+    return "\n".join(f"{name}  {library.title(name)}" for name in names)
+
+
+def nothing(library: Library, words: str) -> str:
+    """Return what is said where a search finds nothing, with the nearest word under which something is stated."""
+    told = " ".join(f"{address} {_meaning(each)}" for address, each in library.walk())
+    known = set(re.findall(r"[^\W\d_]{3,}", told.lower().replace("_", " ")))
+    near = [suggestion(word, known) for word in words.lower().split() if word not in known]
+    return f"nothing is called that: {words}{''.join(near)}"
 
 
 def _meaning(statement: Any) -> str:

@@ -15,6 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from mathcore.commands import lacking
+from mathcore.entities import short
 from mathcore.errors import MathcoreError, shown
 from mathcore.judge import NAMES
 from mathcore.library import Library
@@ -84,12 +86,19 @@ def empty() -> dict[str, Any]:
     }
 
 
-def verify(library: Library, names: Iterable[str] | None = None) -> Report:
-    """Judge the modules of a library, all or some, and return the Report."""
-    report, begun = Report(), time.perf_counter()
+def verify(library: Library, names: Iterable[str] | None = None, report: Report | None = None) -> Report:
+    """Judge the modules of a library, all or some, and return the Report, added to the one that is given.
+
+    `print(table(verify(Library("mypackage"))))` shows it; `failures` are lines `file:line: what` of what does not hold.
+
+    >>> from mathcore.library import book
+    >>> verify(book, ["ground_rules"]).failures
+    []
+    """
+    report, begun = report or Report(), time.perf_counter()
     for name in names or library.names():
-        report.add(name, check(library, name))
-    report.seconds = time.perf_counter() - begun
+        report.add(short(f"{library.package}.{name}"), check(library, name))
+    report.seconds += time.perf_counter() - begun
     return report
 
 
@@ -109,8 +118,7 @@ def check(library: Library, name: str, judged: Callable | None = None) -> dict[s
         try:
             (judged or judge)(address, statement, found)
         except ModuleNotFoundError as error:
-            told = "simulations and arrays want it, and what they would tell was not judged"
-            found["failures"].append(f"{error.name} is not installed: {told}: pip install {error.name}")
+            found["failures"].append(f"{lacking(error)}; what they would tell was not judged")
         except Exception as error:
             found["failures"] += placed(error, library.folders[0], name)
     return found

@@ -1,0 +1,292 @@
+"""Protects the way in from a shell and from README: what is written there works, and what cannot work is told.
+
+Every statement can be listed, shown and printed in a plain install too, without numpy and scipy.
+"""
+
+import doctest
+import json
+import re
+import shlex
+import subprocess
+import sys
+import types
+
+import pytest
+
+import mathcore
+from mathcore import Formula, Library, Variable, errors, library
+from mathcore.__main__ import main
+from mathcore.commands import lacking, telling, verification
+from mathcore.errors import ROOT
+
+README = (ROOT / "README.md").read_text("utf-8")
+DISK = '''\
+"""Disks: how long a write takes."""
+from mathcore import Example, Formula, Variable
+
+S = Variable("S", "B", "size of a write", shown="GB")
+b = Variable("b", "B/s", "bandwidth of a disk", shown="GB/s")
+t = Variable("t", "s", "time to write")
+write = Formula(t, S / b)
+page_write = Example(write, {S: "4 GB", b: "2 GB/s"}, expect="2 s", source="a pocket calculator")
+'''
+
+
+@pytest.fixture
+def mypackage(tmp_path, monkeypatch):
+    """Return the folder of a package of one's own that can be imported."""
+    folder = tmp_path / "mypackage"
+    folder.mkdir()
+    (folder / "__init__.py").write_text('"""Mine."""\n')
+    (folder / "disk.py").write_text(DISK, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield folder
+    for name in [name for name in sys.modules if name.partition(".")[0] == "mypackage"]:
+        del sys.modules[name]
+
+
+@pytest.fixture
+def said(capsys):
+    """Return the function that runs a command line and gives its status, output and complaints."""
+
+    def run(line):
+        status = main(shlex.split(line, comments=True))
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run
+
+
+# ---------------------------------------------------------------- what README says
+
+
+def failed_examples(text):
+    """Return how many examples a text has, and what is said of those that give something else."""
+    found, words = doctest.DocTestParser().get_doctest(text, {}, "README.md", "README.md", 0), []
+    result = doctest.DocTestRunner().run(found, out=words.append)
+    return result.attempted, "".join(words)
+
+
+def test_examples_of_readme_give_what_it_prints():
+    attempted, words = failed_examples(README)
+    assert attempted >= 3 and words == ""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("search(", "serch("), ("young_daly.cluster_mtbf: M", "audit_fleet.mtbf: M"), ("61.9677335", "62")]
+)
+def test_false_example_would_be_found(old, new):
+    assert README.count(old) == 1
+    assert "README.md" in failed_examples(README.replace(old, new))[1]
+
+
+LINES = re.findall(r"^    python -m mathcore (.*)$", README, re.M)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_command_of_readme_works(line, said, mypackage):
+    status, out, err = said(line)
+    assert (status, err) == (0, "") and out.strip()
+
+
+def test_all_words_of_the_shell_but_those_that_need_files_are_in_readme():
+    assert {line.split()[0] for line in LINES} == {"search", "show", "at", "verify"}
+
+
+# ---------------------------------------------------------------- formulas of one's own
+
+
+def test_package_of_ones_own_is_found_searched_and_judged(mypackage):
+    own = Library("mypackage")
+    assert own.find("disk.write") is own.find("mypackage.disk.write") is mathcore.find("mypackage.disk.write")
+    assert own.search("write time")[0] is own.find("disk.write")
+    report = verification.verify(own)
+    assert report.failures == [] and report.chapters["mypackage.disk"]["formulas"] == 1
+
+
+def test_false_statement_of_ones_own_is_named_with_its_line(mypackage, said):
+    (mypackage / "disk.py").write_text(DISK.replace('expect="2 s"', 'expect="3 s"'), encoding="utf-8")
+    status, out, err = said("verify mypackage")
+    assert status == 1 and "1 failed" in out and err.startswith(f"{mypackage}/disk.py:8: stale: ")
+
+
+def test_chapter_and_package_are_judged_together(mypackage, said):
+    status, out, _ = said("verify ground_rules mypackage.disk")
+    assert status == 0 and [line.split()[0] for line in out.splitlines()[2:4]] == ["ground_rules", "mypackage.disk"]
+
+
+@pytest.mark.parametrize("name", ["young_dally", "no_such_package", "letters", "..", "sys.path"])
+def test_name_that_is_neither_chapter_nor_package_is_refused_without_a_table(name, said):
+    status, out, err = said(f"verify {name}")
+    assert (status, out) == (1, "") and f"there is no chapter `{name}`" in err and "no package" in err
+    assert "did you mean `young_daly`?" in err or name != "young_dally"
+
+
+def stack(*files):
+    """Return the innermost of frames in these files, outermost last."""
+    back = stack(*files[1:]) if files[1:] else None
+    return types.SimpleNamespace(f_back=back, f_code=types.SimpleNamespace(co_filename=files[0]), f_lineno=7)
+
+
+@pytest.mark.parametrize(
+    ("files", "place"),
+    [
+        ((errors.__file__, "/somewhere/own.py", "<frozen runpy>"), "/somewhere/own.py:7"),
+        ((errors.__file__, f"{errors.ENGINE}/__main__.py", "<frozen runpy>"), ""),
+        ((errors.__file__, "<string>"), "<string>:7"),
+    ],
+)
+def test_error_of_a_shell_points_to_its_author_or_nowhere(files, place, monkeypatch):
+    monkeypatch.setattr(errors, "sys", types.SimpleNamespace(_getframe=lambda depth: stack(*files)))
+    assert errors.where() == place
+
+
+# ---------------------------------------------------------------- evaluating
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("at young_daly.interval C='4 min' M='8 h'", "tau_Y = 62.0\u202fmin"),
+        ("at young_daly.act_one", "young_daly.act_one = 62.0\u202fmin"),
+        ("at young_daly.lab_write", "young_daly.lab_write = 4\u202fmin"),
+    ],
+)
+def test_formula_is_evaluated_and_what_has_a_value_tells_it(line, told, said):
+    assert said(line) == (0, f"{told}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("at young_daly.C", ("no formula, but a variable", "show young_daly.C")),
+        ("at young_daly.C C='4 min'", ("no formula, but a variable",)),
+        ("at measured_training.mpt_h100", ("no formula, but a comparison",)),
+        ("at models.palm_mfu C=3", ("no formula, but a fact", "takes no arguments")),
+        ("at young_daly.act_one C=3", ("but an example", "give them to its formula, young_daly.interval")),
+        ("at young_daly.interval C='4 min' C='5 min' M='8 h'", ("C is given twice, as `4 min` and as `5 min`",)),
+        ("at young_daly.interval C", ("`C` has no value",)),
+    ],
+)
+def test_what_cannot_be_evaluated_is_said(line, words, said):
+    status, out, err = said(line)
+    assert (status, out) == (1, "") and all(word in err for word in words), err
+
+
+def test_value_outside_the_regime_comes_with_its_warning(said):
+    status, out, err = said("at young_daly.interval C='4 min' M='10 min'")
+    assert status == 0 and out.startswith("tau_Y = ") and err.startswith("warning: young_daly.interval: outside C ≤ ")
+
+
+# ---------------------------------------------------------------- showing
+
+
+def test_example_shows_its_formula_and_its_givens():
+    told = telling.page(mathcore.find("young_daly.act_one")).splitlines()
+    assert told[1] == "  by young_daly.interval: tau_Y = √(2 · C · M)"
+    assert told[2] == "  given C = 4\u202fmin, time to write one checkpoint (young_daly.lab_write)"
+    assert not [line for line in told if line.strip() == "from:"]
+
+
+def test_letters_are_shown_in_the_unit_of_the_pages():
+    assert "  C: time to write one checkpoint [min], " in telling.page(mathcore.find("young_daly.interval"))
+
+
+def test_chapters_are_listed_and_each_lists_what_it_states(said):
+    status, out, _ = said("show")
+    assert status == 0 and [line.split()[0] for line in out.splitlines()] == library.book.names()
+    status, out, _ = said("show young_daly")
+    assert status == 0 and out.startswith("young_daly  Young–Daly\n") and "\n  young_daly.interval  formula" in out
+
+
+def test_words_in_place_of_an_address_lead_to_the_search(said):
+    status, _, err = said("show 'kv cache'")
+    assert status == 1 and "`search` finds it by words" in err
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("search checkpont", "nothing is called that: checkpont (did you mean `checkpoint`?)"),
+        ("search mtbf --count 0", "a count from 1 on"),
+        ("search mtbf --count -1", "a count from 1 on"),
+        ("search --in no_such_package mtbf", "is no package that can be imported"),
+    ],
+)
+def test_search_that_finds_nothing_says_why(line, words, said):
+    status, out, err = said(line)
+    assert (status, out) == (1, "") and words in err
+
+
+# ---------------------------------------------------------------- a plain install
+
+# Every statement is printed, listed and shown where some packages cannot be imported; verdicts are not what is asked.
+BARE = """
+import json, sys
+from importlib.abc import MetaPathFinder
+lacking, planted, chapters = json.loads(sys.argv[1])
+class Gone(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name.partition(".")[0] in lacking:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Gone())
+from mathcore import Verdict, entities, library
+from mathcore.commands import telling
+from mathcore.formulas import Step
+Step.verdict = property(lambda step: Verdict("assumed"))
+exec(planted)
+found = []
+for chapter in chapters or library.book.names():
+    for address, statement in library.book.entities(chapter):
+        for tell in (repr, telling.line, telling.page):
+            try:
+                assert tell(statement)
+            except Exception as error:
+                found.append(f"{tell.__name__} {address}: {error}")
+print(json.dumps(found))
+"""
+
+
+def bare(lacking, planted="", chapters=()):
+    """Return what cannot be told where packages are lacking."""
+    words = [sys.executable, "-c", BARE, json.dumps([lacking, planted, chapters])]
+    return json.loads(subprocess.run(words, capture_output=True, check=True, cwd=ROOT, encoding="utf-8").stdout)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("packages", [["scipy"], ["numpy", "scipy"]], ids=" ".join)
+def test_every_statement_can_be_told_in_a_plain_install(packages):
+    assert bare(packages) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("planted", "tell"),
+    [
+        ("telling._asked = lambda tell: tell()", "page"),
+        ("telling._asked = lambda tell: tell()", "line"),
+        ("entities.Entity.__repr__ = lambda self: self._told()", "repr"),
+    ],
+)
+def test_statement_that_cannot_be_told_would_be_found(planted, tell):
+    found = bare(["scipy"], planted, ["audit_levers", "collectives", "measured_collectives"])
+    assert any(said.startswith(f"{tell} ") and "No module named 'scipy'" in said for said in found)
+
+
+@pytest.mark.slow
+def test_plain_install_says_what_to_install():
+    planted = "telling.page = lambda each, page=telling.page: 1 / ('numpy and scipy: pip install' not in page(each))"
+    assert len(bare(["scipy"], planted, ["measured_collectives"])) > 3
+
+
+def test_package_of_the_authors_is_named_alone():
+    assert lacking(ModuleNotFoundError(name="torch.nn")) == "torch is not installed: pip install torch"
+
+
+def test_value_that_cannot_be_told_is_said_in_its_place():
+    class Broken(mathcore.Example):
+        def text(self, unit=None, digits=None):
+            raise RuntimeError("no luck")
+
+    x = Variable("x", "", "a number")
+    assert repr(Broken(Formula(x, 2 * x.__class__("y", "", "another")), {})).endswith(": no value, no luck>")
