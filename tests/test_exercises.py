@@ -5,7 +5,7 @@ from pathlib import Path
 
 import letters
 import pytest
-from letters import C, M, interval, tau, waste
+from letters import C, M, d, interval, tau, waste
 from refusals import objection, refused
 from sympy import sqrt
 
@@ -39,7 +39,8 @@ def test_key_is_that_of_a_pocket_calculator():
         ({"mistakes": {"a": C * M, "b": M / 2}}, ("mistake `a`", "of dimension time^2")),
         ({"mistakes": {"a": M / 6 + C / 9, "b": M / 2}}, ("mistake `a` of", "told apart")),
         ({"mistakes": {"a": M / 6, "b": sqrt(C * M)}}, ("mistake `a`", "(variant 0)")),
-        ({"mistakes": {"a": tau, "b": M / 2}}, ("also needs tau",)),
+        ({"mistakes": {"a": d, "b": M / 2}}, ("also needs d",)),
+        ({"mistakes": {"a": 2 * tau, "b": M / 2}}, ("tau = 2*tau defines tau by itself",)),
         ({"mistakes": {"a": M / 3, "b": M / 3 + C / 99}}, ("mistakes `a` and `b`", "(variant 0)")),
         ({"whole": "half"}, ("rounded down, up, near, not `half`",)),
         ({"unit": "GB"}, ("shown in `GB`",)),
@@ -47,7 +48,7 @@ def test_key_is_that_of_a_pocket_calculator():
         ({"variants": {C: ("3 GB",)}}, ("C (time to write)", "of dimension information")),
         ({"given": {C: "5 min", M: "6"}}, ("M (time between failures)", "bare number 6")),
     ],
-    ids=range(12),
+    ids=range(13),
 )  # fmt: skip
 def test_exercise_that_could_mislead_is_objected_to(changed, words):
     said = objection(Exercise, **{**STATED, **changed})

@@ -12,7 +12,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
-from letters import C, M, interval, tau, transfer, x
+from letters import C, M, interval, tau, transfer, w, x
 from mathbook.functions import chapter_script, functions
 from page_functions import in_node, node
 from points import COUNT, corners, middle, table
@@ -285,7 +285,7 @@ def test_slip_of_the_core_would_be_found_by_digits_and_by_quantities():
 
 
 def test_only_a_step_that_a_float_cannot_see_is_left_out():
-    steps = Formula(x, sympy.ceiling(x))
+    steps = Formula(w, sympy.ceiling(x))
     assert [at_a_step(steps, [value]) for value in (3.0, 3.0000000000000004, 3.1)] == [False, True, False]
     assert not at_a_step(interval, [240.0, 28800.0])
 
