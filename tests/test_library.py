@@ -160,11 +160,13 @@ def test_what_people_type_stands_first():
     assert not_first(FIRST) == []
 
 
-@pytest.mark.parametrize("planted", [{"ASIDE": ()}, {"LITTLE": ()}, {"synonyms": dict}], ids=str)
-def test_search_that_ranks_otherwise_would_be_found(planted, monkeypatch):
-    for name, value in planted.items():
-        monkeypatch.setattr(library, name, value)
-    assert not_first(FIRST) != []
+@pytest.mark.parametrize(
+    ("name", "planted", "words"),
+    [("ASIDE", (), "waste"), ("LITTLE", (), "tokens per second"), ("synonyms", dict, "TTFT")],
+)
+def test_search_that_ranks_otherwise_would_be_found(name, planted, words, monkeypatch):
+    monkeypatch.setattr(library, name, planted)
+    assert not_first({words: FIRST[words]}) == [words]
 
 
 @pytest.mark.parametrize(("words", "count"), [(None, 10), (7, 10), ("mtbf", 0), ("mtbf", -1)])
