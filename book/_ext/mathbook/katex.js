@@ -13,6 +13,8 @@ const NAME = /(<mi\b[^>]*>[^<]*<\/mi>)<mo>\u2061<\/mo>/g;
 const BEFORE = /(?<!<m(?:sub|sup|subsup|under|over|frac)>)<mrow>(<mi\b[^>]*>[^<]*<\/mi>)<\/mrow>(?=<m(?:i|n|sub|sup|subsup|frac|sqrt)\b)/g;
 const SCRIPTED = /(<m(sub|sup)><mi>(?:log|ln|min|max|exp|lim)<\/mi><m[in]>[^<]*<\/m[in]><\/m\2>)(?=<m(?:i|n|sub|sup|frac)\b)/g;
 const ROOM = '<mspace width="0.17em"></mspace>';
+// KaTeX writes what browsers know of brackets anyway; a formula has many of them.
+const BRACKET = /<mo fence="true">([()[\]{}])<\/mo>/g;
 const WRAPPED = /<semantics>(.*?)<annotation encoding="application\/x-tex">(.*?)<\/annotation><\/semantics>/s;
 
 function plain(html) {
@@ -26,7 +28,8 @@ function plain(html) {
     .replace(/<mrow>(<mrow>[^<]*<mi\b[^>]*>[^<]*<\/mi><\/mrow>)<\/mrow>/g, "$1")
     .replace(BEFORE, `<mrow>$1${ROOM}</mrow>`)
     .replace(ALONE, "$1")
-    .replace(SCRIPTED, `<mrow>$1${ROOM}</mrow>`);
+    .replace(SCRIPTED, `<mrow>$1${ROOM}</mrow>`)
+    .replace(BRACKET, "<mo>$1</mo>");
 }
 
 require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
