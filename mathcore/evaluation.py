@@ -42,7 +42,7 @@ def scalar(formula: Any) -> Callable:
         body=code(formula.numeric, "python"),
         least="0.0 <=" if formula.lhs.bounds[0] >= 0 else "-inf <",
     )
-    return _made(text, "evaluate", {**_python(), "plain": PLAIN, "slow": Slow(formula)})
+    return _made(text, "evaluate", {**_functions("python"), "plain": PLAIN, "slow": Slow(formula)})
 
 
 def _guard(variable: Variable) -> str:
@@ -58,18 +58,16 @@ def unguarded(letters: tuple, expressions: tuple, language: str = "numpy") -> Ca
     """Return the function of plain numbers, or arrays, that gives the values of expressions as a tuple."""
     parts = "".join(f"{code(e, language)}, " for e in expressions)
     text = f"def values({_names(letters)}):\n    return ({parts})\n"
-    return _made(text, "values", _numpy() if language == "numpy" else _python())
+    return _made(text, "values", _functions(language))
 
 
 def _names(letters: Iterable[Variable]) -> str:
     return ", ".join(v.name for v in letters)
 
 
-def _python() -> dict[str, Any]:
-    return {**vars(math), **special.FUNCTIONS}
-
-
-def _numpy() -> dict[str, Any]:
+def _functions(language: str) -> dict[str, Any]:
+    if language == "python":
+        return {**vars(math), **special.FUNCTIONS}
     import numpy as np
 
     return {**vars(np), **{name: np.vectorize(f, otypes=[float]) for name, f in special.FUNCTIONS.items()}}
@@ -82,10 +80,7 @@ def _made(text: str, name: str, namespace: dict[str, Any]) -> Callable:
 
 
 def letter(formula: Any, name: str) -> Variable:
-    """Return the input of a formula that goes by a name.
-
-    Raises: ArgumentError, with the nearest name.
-    """
+    """Return the input of a formula that goes by a name; refuse another one with the nearest."""
     known = {v.name: v for v in formula.inputs}
     if name in known:
         return known[name]

@@ -142,8 +142,22 @@ class Formula(Entity):
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """Return the conditions of validity as texts: in words first, then the checked relations."""
-        return (*self.when, *map(self.condition_text, self._relations))
+        """Return the conditions of validity as texts: in words first, own and inherited, then the checked relations."""
+        return (*self.when, *self.inherited, *map(self.condition_text, self._relations))
+
+    @property
+    def sources(self) -> "tuple[Formula, ...]":
+        """Return the formulas that were put in on the way."""
+        steps = self.derivation.steps if self.derivation is not None else ()
+        return tuple(dict.fromkeys(source for step in steps for source in step.sources))
+
+    @functools.cached_property
+    def inherited(self) -> "dict[str, Formula]":
+        """Return what the formulas put in assume in words, however long the chain, each text with its formula."""
+        found: dict[str, Formula] = {}
+        for source in self.sources:
+            found = dict.fromkeys(source.when, source) | source.inherited | found
+        return {text: home for text, home in found.items() if text not in self.when}
 
     def condition_text(self, relation: Any, called: Callable[[Variable], str] = lambda v: v.name) -> str:
         """Return a relation as text, a remainder of zero in words; letters are `called` as the caller likes."""
@@ -205,7 +219,7 @@ class Formula(Entity):
         put = ((relation.subs(values, simultaneous=True), said) for relation, said in self.regime)
         regime = tuple(pair for pair in put if pair[0] is not sympy.true)
         valid = tuple(r for c in self.valid if (r := c.subs(values, simultaneous=True)) is not sympy.true)
-        return dict(when=self.when, valid=valid, regime=regime, convention=self.convention, relation=self.relation)
+        return dict(valid=valid, regime=regime, convention=self.convention, relation=self.relation)
 
     def renamed(self, letters: Mapping[Variable, Variable]) -> "Formula":
         """Return the formula in other letters; where it is put in, it passes on what it is.
@@ -221,10 +235,7 @@ class Formula(Entity):
 
     @functools.cached_property
     def standing(self) -> str:
-        """Return the name of the verdict that the formula passes on where it is put in.
-
-        A derived one passes on the weakest of its lines; an assumption from which it starts does not count.
-        """
+        """Return the name of the verdict that the formula passes on where it is put in: of its weakest line."""
         if self.basis != "judged":
             return "assumed"
         return judge.weakest([step.verdict.name for step in self._lines])
@@ -332,9 +343,8 @@ def _weakest(bases: Iterable[str]) -> str:
 
 
 def _named(formula: Formula) -> str:
-    steps = formula.derivation.steps if formula.derivation is not None else ()
-    if not formula.address and len(steps) == 1 and steps[0].sources:
-        return _named(steps[0].sources[0])  # the same in other letters
+    if not formula.address and formula.sources and formula.derivation and len(formula.derivation.steps) == 1:
+        return _named(formula.sources[0])  # the same in other letters
     kind = "derived" if formula.kind == "derived" else f"{formula.kind},"
     return f"{formula.lhs.name} ({kind} {formula.address or formula.where})"
 
@@ -553,8 +563,8 @@ class Derivation(Entity):
     def formula(self, **stated: Any) -> Formula:
         """Return the last line that gives a letter, as a Formula with this derivation.
 
-        Keywords are those of Formula, such as `when=` and `valid=`. It is *derived* if some line was
-        judged; a chain that only puts together what was assumed is what it was made of.
+        Keywords are those of Formula; unless `valid=` or `regime=` is stated, what was put in asks its own of the
+        letters that are left. It is *derived* if some line was judged, else what it was made of.
         """
         if self.goal and not any(step.tail for step in self.steps):
             raise DeclarationError("a flat point may be a maximum: add .curvature(…)")
@@ -564,9 +574,16 @@ class Derivation(Entity):
             raise DeclarationError("called derived, but no line was judged: leave `kind=` out")
         for step in reversed(self.steps):
             if isinstance(step.left, Variable) and step.relation in SIGNS:
-                own = {"kind": kind, "shown": step.shown, "relation": step.relation}
+                own = {"kind": kind, "shown": step.shown, "relation": step.relation, **self._left(step.right)}
                 return Formula(step.left, step.right, derivation=self, **{**own, **stated})
         raise DeclarationError("no line of the derivation gives a letter")
+
+    def _left(self, right: Any) -> dict[str, tuple]:
+        """Return `valid` and `regime` of the formulas put in, as far as they speak of letters of the right side."""
+        sources = [source for step in self.steps for source in step.sources]
+        valid = dict.fromkeys(c for source in sources for c in source.valid if c.free_symbols <= right.free_symbols)
+        told = (pair for source in sources for pair in source.regime if pair[0].free_symbols <= right.free_symbols)
+        return {"valid": tuple(valid), "regime": tuple(dict.fromkeys(told))}
 
 
 def _another_form(formula: Formula, values: Mapping) -> Callable:

@@ -51,10 +51,7 @@ def weakest(verdicts: Iterable[str]) -> str:
 
 
 def remembered(pack: Callable, unpack: Callable) -> Callable:
-    """Return a decorator for a judge; `pack` and `unpack` turn its result into JSON and back.
-
-    A judge takes expressions, a place that does not count, and what `repr` tells apart.
-    """
+    """Return a decorator for a judge of claims, whose place does not count; its result becomes JSON and comes back."""
 
     def decorate(judge: Callable) -> Callable:
         @functools.wraps(judge)
@@ -173,8 +170,7 @@ def lambert_to_power(expression: Any) -> Any:
     return expression
 
 
-def _short(value: Any) -> str:
-    return mpmath.nstr(value, 6)
+_short = functools.partial(mpmath.nstr, n=6)
 
 
 class Points:
@@ -228,9 +224,8 @@ class Points:
             holds = test(*values)
             if not holds:
                 fine = self._at(point, 10 * DIGITS)
-                if fine is None or self._steep(point):
-                    continue
-                if any(abs(c - f) > abs(f) / 100_000 for c, f in zip(values, fine, strict=True)):
+                moves = fine and any(abs(c - f) > abs(f) / 100_000 for c, f in zip(values, fine, strict=True))
+                if fine is None or moves or self._steep(point):
                     continue
                 values, holds = fine, test(*fine)
             yield point, values, bool(holds)

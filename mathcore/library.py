@@ -177,9 +177,8 @@ def _score(typed: set[str], wanted: list[str], address: str, statement: Any) -> 
 
 
 def _near(word: str, known: list[str]) -> float:
-    if word in known:
-        return 1.0
-    return 0.6 if len(word) > 2 and any(other.startswith(word) for other in known) else 0.0
+    begun = len(word) > 2 and any(other.startswith(word) for other in known)
+    return 1.0 if word in known else 0.6 * begun
 
 
 book = Library("mathcore.chapters")

@@ -58,19 +58,13 @@ def _roots(formula: Any, letter: Variable) -> list:
         roots = [r.xreplace({d: one for one, d in marks.items()}) for r in sympy.solve(equation, letter)]
     except NotImplementedError:  # sympy's word for an equation that none of its methods solves: no root is known
         return []
-    roots = [_one_logarithm(r) if r.has(sympy.log) else r for r in roots]
-    other = [
-        r.replace(sympy.LambertW, lambda z, k=0: sympy.LambertW(z, -1 - k)) for r in roots if r.has(sympy.LambertW)
-    ]
-    return roots + other
-
-
-def _one_logarithm(root: Any) -> Any:
-    """Write ln a − ln b as ln(a/b), or the logarithm of a quantity with a dimension would stand there."""
-    return sympy.factor(root).replace(lambda e: e.is_Add, _gathered)
+    roots = [sympy.factor(r).replace(lambda e: e.is_Add, _gathered) if r.has(sympy.log) else r for r in roots]
+    other = (r.replace(sympy.LambertW, lambda z, k=0: sympy.LambertW(z, -1 - k)) for r in roots)
+    return [*roots, *(r for r in other if r not in roots)]
 
 
 def _gathered(total: Any) -> Any:
+    """Write ln a − ln b as ln(a/b), or the logarithm of a quantity with a dimension would stand there."""
     rest: list[Any] = []
     inside: dict[Any, Any] = {}
     for term in total.args:

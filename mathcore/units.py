@@ -306,9 +306,8 @@ def dimension_text(dimensionality: Mapping) -> str:
 
 def _power(name: str, power: Any) -> str:
     name, power = name.strip("[]"), Fraction(power).limit_denominator(1000)
-    if power == 1:
-        return name
-    return f"{name}^{power}" if power.denominator == 1 else f"{name}^({power})"
+    raised = f"{power}" if power.denominator == 1 else f"({power})"
+    return name if power == 1 else f"{name}^{raised}"
 
 
 def kind_text(dimensionality: Mapping) -> str:

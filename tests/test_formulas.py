@@ -178,7 +178,7 @@ def test_solved_formula_is_the_one_found_by_hand(formula, name, expected):
 
 def test_solved_formula_keeps_conditions_and_convention():
     found = growth.solve_for("C")
-    assert (found.when, found.convention) == (("at a constant rate",), "seconds")
+    assert (found.conditions, found.convention) == (("at a constant rate",), "seconds")
     assert found.at(M="2 h", tau="1 h").m_as("h") == pytest.approx(0.693147181, rel=1e-8)
 
 

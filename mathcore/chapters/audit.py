@@ -143,7 +143,7 @@ headroom = (
         "weights and gradients divided by tensor and pipeline, the optimizer by the replicas too; and activations",
     )
     .formula(
-        when=("optimizer sharded over the replicas (ZeRO stage 1)", "buffers and fragmentation come on top"),
+        when="optimizer sharded over the replicas (ZeRO stage 1)",
         convention="negative: the run does not start, and no rate computed for it means anything",
     )
 )

@@ -121,18 +121,13 @@ hour_cost = (
 run_cost = (
     Derivation.start(B_r, n * T_r * c_h, "all devices are held until the run ends")
     .use(run_time, "the time with failures")
-    .formula(
-        when=("the interval is Young's", "restarts are free"),
-        convention="devices cancel but for the failures: a larger fleet costs the same, sooner",
-    )
+    .formula(convention="devices cancel but for the failures: a larger fleet costs the same, sooner")
 )
 share_of_power = Formula(y_E, e_h / c_h, kind="definition", convention="electricity over all")
 energy_share = (
     Derivation.start(share_of_power)
     .use({c_h: hour_cost, e_h: hour_power}, "an hour's cost")
-    .formula(
-        when="the device works all its life", convention="also the elasticity of the cost in the price of electricity"
-    )
+    .formula(convention="also the elasticity of the cost in the price of electricity")
 )
 bill_share = Formula(y_E, energy.B / C_b, kind="definition", when="any way of counting the cost")
 price_share = Formula(
@@ -166,35 +161,31 @@ peak_time = Formula(A_p, C / P, kind="definition", convention="device-days at th
 time_of_budget = (
     Derivation.start(run_time)
     .use({C: A_p * P}, "work is device-time at peak: the peak cancels", because=peak_time)
-    .formula(when=("the interval is Young's", "restarts are free"))
+    .formula()
 )
 time_without = (
     Derivation.start(training.time_of_work)
     .use({C: A_p * P}, "work is device-time at peak: the peak cancels", because=peak_time)
-    .formula(when="the machine runs without stops")
+    .formula()
 )
 cost_of_budget = (
-    Derivation.start(run_cost)
-    .use({C: A_p * P}, "work is device-time at peak", because=peak_time)
-    .formula(when=("the interval is Young's", "restarts are free"))
+    Derivation.start(run_cost).use({C: A_p * P}, "work is device-time at peak", because=peak_time).formula()
 )
 carbon_of_budget = (
     Derivation.start(run_carbon)
     .use({C: A_p * P}, "work is device-time at peak", because=peak_time)
     .use({p: p_M / PUE}, "power at the meter: PUE is in it", because=meter_power)
-    .formula(when=("the interval is Young's", "restarts are free"), convention="location-based; operation only")
+    .formula(convention="location-based; operation only")
 )
 doubled = Formula(n_2, 2 * n, kind="definition")
 halved = Formula(n_1, n / 2, kind="definition")
 devices_at_five = (
     Derivation.start(n_5, waste.solve_for("n"), "devices at which waste reaches a target")
     .use({w_min: Rational(1, 20)}, "the target is a twentieth")
-    .formula(when="the interval is Young's")
+    .formula()
 )
 over_five = (
-    Derivation.start(y_n, n / n_5, "your fleet against that one")
-    .use(devices_at_five, "waste of a twentieth")
-    .formula(when="the interval is Young's")
+    Derivation.start(y_n, n / n_5, "your fleet against that one").use(devices_at_five, "waste of a twentieth").formula()
 )
 
 # --- worked examples: operations -------------------------------------------------------------

@@ -149,7 +149,7 @@ mfu_composed = (
 
 mtbf = Derivation.start(
     young_daly.cluster_mtbf.renamed({young_daly.N: n}), why="all devices of the fleet work on the one job"
-).formula(when=("any device's failure stops the job", "failures are independent"))
+).formula()
 node_mtbf = Formula(reliability.M_b, M_x * g / n, when="any node's failure stops the job")
 mtbf_with_nodes = (
     Derivation.start(reliability.two_kinds)
@@ -158,7 +158,7 @@ mtbf_with_nodes = (
         "devices on the one hand; on the other whatever else a node of g devices can lose",
     )
     .to(1 / (n * (1 / m + 1 / (g * M_x))), "both go with the devices")
-    .formula(when=("any failure stops the job", "failures are independent"))
+    .formula(when="any failure stops the job")
 )
 waste = (
     Derivation.start(
@@ -178,17 +178,13 @@ devices_at_writes = writes.solve_for("n")
 write_share = (
     Derivation.start(h_w, delta / (tau + delta), "of each interval and its write, the write")
     .use({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
-    .formula(regime=young_daly.root_trusted(delta, M), convention="share of the wall clock; lost work not counted")
+    .formula(convention="share of the wall clock; lost work not counted")
 )
 run_time = (
     Derivation.start(T_r, t * (1 + w_min), "each hour of work costs w more", kind="model")
     .use({t: training.time_of_work}, "work over rate")
     .use({w_min: waste}, "writes and lost work, at Young's interval")
-    .formula(
-        when=("the interval is Young's", "restarts are free"),
-        regime=young_daly.least_trusted(delta, m / n),
-        convention="u is the MFU while the job runs",
-    )
+    .formula(convention="u is the MFU while the job runs")
 )
 
 

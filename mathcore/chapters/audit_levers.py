@@ -142,39 +142,39 @@ time_by_devices = (
     Derivation.start(e_n, elasticity(run_time.rhs, n), PER_CENT)
     .to(-1 + S / (2 * (1 + S)), "the rate grows in proportion, the waste with its root")
     .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
-    .formula(when=(*YOUNG, "the MFU stays as it is"))
+    .formula(when="the MFU stays as it is")
 )
 time_by_write = (
     Derivation.start(e_w, elasticity(run_time.rhs, delta), PER_CENT)
     .to(S / (2 * (1 + S)), "half of the share of the clock that failures take")
     .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
-    .formula(when=YOUNG)
+    .formula()
 )
 time_by_mtbf = (
     Derivation.start(e_m, elasticity(run_time.rhs, m), PER_CENT)
     .to(-S / (2 * (1 + S)), "a device that lasts longer does what a faster write does")
     .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
-    .formula(when=YOUNG)
+    .formula()
 )
 time_rule = (
     Derivation.start(
         E_t, e_w + e_m - e_P, "write time and MTBF are times, the peak is one over a time: stretch the clock"
     )
     .use({e_w: time_by_write, e_m: time_by_mtbf, e_P: time_by_peak}, "a time must stretch with it: the sum is 1")
-    .formula(when=YOUNG, convention="Euler's theorem for the unit of time")
+    .formula(convention="Euler's theorem for the unit of time")
 )
 device_rule = (
     Derivation.start(
         E_g, e_n + e_m - e_P, "devices and device-hours count devices, the peak is per device: count them in nodes"
     )
     .use({e_n: time_by_devices, e_m: time_by_mtbf, e_P: time_by_peak}, "the time must not care: the sum is 0")
-    .formula(when=YOUNG, convention="Euler's theorem for the unit of devices")
+    .formula(convention="Euler's theorem for the unit of devices")
 )
 cost_by_devices = (
     Derivation.start(e_B, elasticity(run_cost.rhs, n, "USD"), "per cent of cost for one per cent of devices")
     .to(S / (2 * (1 + S)), "only the failures care")
     .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
-    .formula(when=YOUNG)
+    .formula()
 )
 ONE_LINK = t_c + t_T + V_0 / b_0
 LINKED = "what is waited for goes with one over the bandwidth"
@@ -185,13 +185,13 @@ step_by_link = (
     Derivation.start(e_x, elasticity(ONE_LINK, b_0), "a step is a sum, and one of its terms goes with the link")
     .to(-(V_0 / b_0) / ONE_LINK, "minus the share of that term")
     .use({V_0: t_x * b_0}, "bytes over bandwidth are the waiting itself", because=waited_outside)
-    .formula(when=LINKED)
+    .formula()
 )
 step_by_node = (
     Derivation.start(e_T, elasticity(t_c + t_x + V_0 / b_0, b_0), "the same for the links inside the node")
     .to(-(V_0 / b_0) / (t_c + t_x + V_0 / b_0), "minus the share of that term")
     .use({V_0: t_T * b_0}, "bytes over bandwidth are the waiting itself", because=waited_inside)
-    .formula(when=LINKED)
+    .formula()
 )
 step_by_kernels = (
     Derivation.start(e_c, elasticity(t_T + t_x + C / (n * P), P), "computing goes with one over the kernels' rate")

@@ -101,10 +101,7 @@ run_of_parts = (
     Derivation.start(T_r, t * (1 + w_min), "each hour of work costs w more", kind="model")
     .use(work_of_steps, "steps, one after the other")
     .use(step, "a step is what its parts leave visible")
-    .formula(
-        when=("all steps take equally long", "restarts are free"),
-        convention="each wall has a term of its own; what is hidden counts nothing",
-    )
+    .formula(when="restarts are free", convention="each wall has a term of its own; what is hidden counts nothing")
 )
 days_of_failures = Formula(
     b_w,
@@ -153,7 +150,7 @@ wasted = Formula(y_s, c_s - 1, kind="definition", convention="of the work, for t
 all_parts = (
     Derivation.start(m_a, n * M, "device-hours that pass between two failures of the fleet")
     .use({M: audit_fleet.mtbf_with_nodes}, "devices and all else in their nodes")
-    .formula(when=("any failure stops the job", "failures are independent"))
+    .formula()
 )
 FAIL = m / n
 YOUNG = sqrt(2 * delta * FAIL)

@@ -49,7 +49,7 @@ young_period = (
 exact_period = (
     Derivation.start(T_x, optimum.lhs + C, "the period holds the write too")
     .use(optimum, "the exact optimum")
-    .formula(when="failures strike at a constant rate $1/M$", convention="the exact work, and the write after it")
+    .formula(convention="the exact work, and the write after it")
 )
 
 # --- Hérault and Robert: shares of the wall clock -------------------------------------------
@@ -80,15 +80,12 @@ herault_root = (
     .slope(1 / (2 * (U + d + R)) - C * U / ((U + d + R) * T**2), "term by term")
     .root(sqrt(2 * C * U), "detection and restart are left only in U", named=T_H)
     .curvature(2 * C * U / ((U + d + R) * T**3), "positive, a minimum")
-    .formula(
-        when="at most one failure in a period", regime=((C <= U / 5, ROOT_SHORT),), convention="period, write inside"
-    )
+    .formula(regime=((C <= U / 5, ROOT_SHORT),), convention="period, write inside")
 )
 herault_period = (
     Derivation.start(herault_root)
     .use(time_up, "in the terms of the paper: M is the time between failures, detection and restart included")
     .formula(
-        when="at most one failure in a period",
         valid=(d + R < M,),
         regime=(((M - d - R) / 5 >= C, ROOT_SHORT),),
         convention="period, write inside; M includes detection and restart",
@@ -120,11 +117,7 @@ overlap_period = (
     .slope(1 / (2 * M) - omega * C * U / (M * T**2), "as before, with the write cut to what it costs")
     .root(sqrt(2 * omega * C * U), "the only positive root", named=T_B)
     .curvature(2 * omega * C * U / (M * T**3), "positive, a minimum")
-    .formula(
-        when="at most one failure in a period",
-        regime=((omega * C <= U / 5, ROOT_SHORT),),
-        convention="period, write inside",
-    )
+    .formula(regime=((omega * C <= U / 5, ROOT_SHORT),), convention="period, write inside")
 )
 
 # --- Saxena and others: availability --------------------------------------------------------
@@ -140,22 +133,17 @@ availability_work = (
     .slope(1 / (2 * U) - C * (U + R + C / 2) / (U * tau**2), "multiply out and differentiate")
     .root(sqrt(2 * C * (U + R) + C**2), "the only positive root", named=tau_S)
     .curvature(2 * C * (U + R + C / 2) / (U * tau**3), "positive, a minimum")
-    .formula(when="each failure costs half a period and a restart", convention="work between checkpoints")
+    .formula(convention="work between checkpoints")
 )
 availability_period = (
     Derivation.start(T_S, tau_S + C, "the period holds the write too")
     .use(availability_work, "the best work")
-    .formula(
-        when="each failure costs half a period and a restart",
-        convention="Saxena et al.: period, write inside; U excludes the restart",
-    )
+    .formula(convention="Saxena et al.: period, write inside; U excludes the restart")
 )
 availability_of_mtbf = (
     Derivation.start(availability_period)
     .use({U: M - R}, "between two failures lie the restart and the time up: counted so, the restart is gone")
-    .formula(
-        when="each failure costs half a period and a restart", convention="period, write inside; M includes the restart"
-    )
+    .formula(convention="period, write inside; M includes the restart")
 )
 
 # --- the rules beside the exact period ------------------------------------------------------
@@ -167,7 +155,7 @@ def _over_exact(rule):
         Derivation.start(q_x, rule.lhs / T_x, "how far a rule is off is a ratio", kind="definition")
         .use(rule, "the rule")
         .use(exact_period, "the exact period")
-        .formula(when=rule.when, valid=rule.valid, convention="both with the write inside")
+        .formula(regime=(), convention="both with the write inside")
     )
 
 

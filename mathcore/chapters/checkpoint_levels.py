@@ -81,7 +81,7 @@ two_level_least = (
         sqrt(2 * C_1 / M_1) + sqrt(2 * C_2 / M_2),
         "root and square cancel: the waste is that of two jobs, each with one level of its own",
     )
-    .formula(when="$k$ need not be whole", regime=BOTH_LEAST)
+    .formula()
 )
 whole_ratio = (
     Derivation.start(
@@ -91,7 +91,7 @@ whole_ratio = (
         kind="model",
     )
     .use({k_x: two_level_ratio}, "the best ratio")
-    .formula(regime=BOTH_ROOTS)
+    .formula()
 )
 fast_failures = Formula(
     M_1, M / q, kind="definition", valid=(q > 0,), when="a share q of all failures is repaired fast"

@@ -221,12 +221,12 @@ bus_of_ring = (
     Derivation.start(W, n / T_ring * 2 * (p - 1) / p, "what a benchmark prints for a ring")
     .use(ring, "its time")
     .to(beta / (1 + p * alpha * beta / n), "divide by the bytes of the bound")
-    .formula(when="the ranks form one ring", valid=(p > 1,))
+    .formula(valid=(p > 1,))
 )
 bucket_needed = (
     Derivation.start(ring_meets_bound, why="the ring takes $r$ times the bound")
     .solve_for(n, p * alpha * beta / (r - 1), "the latency may take what exceeds one", named=n_r)
-    .formula(when="the ranks form one ring", valid=(r > 1,))
+    .formula(valid=(r > 1,))
 )
 buckets = Formula(
     T_D,
@@ -235,9 +235,7 @@ buckets = Formula(
     regime=((Eq(Mod(D, n), 0), "the last bucket is not full, and takes longer than its share of the bytes"),),
 )
 bandwidth_needed = (
-    Derivation.start(time_at_least)
-    .solve_for(beta, 2 * (p - 1) * n / (p * T_b), "turn it round")
-    .formula(when=("ranks do the adding", "latency does not count"))
+    Derivation.start(time_at_least).solve_for(beta, 2 * (p - 1) * n / (p * T_b), "turn it round").formula()
 )
 
 # --- who wins ------------------------------------------------------------------------------
@@ -256,7 +254,7 @@ ring_or_tree_large = (
         within="1/6",
         where_={p: ("64", "1000000")},
     )
-    .formula(valid=(p > 2,), regime=((p >= 64, "the short form may be too large by a quarter and more"),))
+    .formula(regime=((p >= 64, "the short form may be too large by a quarter and more"),))
 )
 page_crossover = Formula(n_page, p * alpha * beta, when="as printed on the reference page, which lost the logarithm")
 page_error = (
@@ -271,7 +269,7 @@ ring_behind = (
     Derivation.start(T_more, T_ring - T_hd, "ring against halving and doubling")
     .use({T_ring: ring, T_hd: halving_doubling}, "both in full")
     .to(2 * alpha * (p - 1 - J), "the bytes are equal, and it has more steps: here the ring never wins")
-    .formula(when="links are alike, and free", valid=(TWO,))
+    .formula(when="links are alike, and free")
 )
 
 # --- chunks --------------------------------------------------------------------------------
@@ -295,7 +293,7 @@ best_chain = (
         (sqrt(L * alpha) + sqrt(n / beta)) ** 2,
         "multiply out: latency of the chain, bytes, and twice their geometric mean",
     )
-    .formula(when="$k$ need not be whole", valid=(L * n >= alpha * beta,))
+    .formula()
 )
 two_trees = (
     Derivation.start(
@@ -341,7 +339,7 @@ rails_switch = (
     )
     .use({T_i: time_at_least.renamed({p: G, beta: beta_i})}, "the devices of a node scatter and gather at their bound")
     .formula(
-        when=("each device has a port", "switches between nodes add at full rate", "latency does not count"),
+        when=("each device has a port", "switches between nodes add at full rate"),
         convention="a bound for nodes below switches that add",
     )
 )
@@ -441,13 +439,13 @@ upgrade_best = (
     .slope((1 / t - u * t / t_c**2) / (u - 1), "differentiate")
     .root(sqrt(u) * t, "the geometric mean of both waits", named=t_u)
     .curvature(2 * u * t / (t_c**3 * (u - 1)), "positive: one over it is smallest, it is largest")
-    .formula(when="communication is not hidden")
+    .formula()
 )
 upgrade_at_best = (
     Derivation.start(upgrade, why="the difference of two efficiencies")
     .use({t_c: upgrade_best}, "computing at which most is won")
     .to((sqrt(u) - 1) / (sqrt(u) + 1), "the times cancel: no job wins more")
-    .formula(when="communication is not hidden")
+    .formula()
 )
 
 # --- what benchmarks print -----------------------------------------------------------------

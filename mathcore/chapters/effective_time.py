@@ -74,48 +74,36 @@ ettr_loss = (
     .use(ettr, "the ratio")
     .use({M: V + o}, "between two failures lie the overhead and the rest", because=rest)
     .to(1 - (V - tau / 2) / ((V + o) * (1 + C / tau)), "one fraction")
-    .formula(when="one failure in an interval at most", regime=((tau + C <= V / 5, RATIO_OFF),))
+    .formula(regime=((tau + C <= V / 5, RATIO_OFF),))
 )
 ettr_root = (
     Derivation.minimise(ettr_loss, over=tau, why="the largest ratio is the smallest loss")
     .slope((tau**2 + 2 * C * tau - 2 * C * V) / (2 * (V + o) * (tau + C) ** 2), "quotient rule")
     .root(sqrt(C**2 + 2 * C * V) - C, "the numerator is a quadratic equation with one positive root", named=tau_e)
     .curvature(C * (2 * V + C) / ((V + o) * (tau + C) ** 3), "positive, a minimum")
-    .formula(when="one failure in an interval at most", regime=((C <= V / 3, INTERVAL_SHORT),))
+    .formula(regime=((C <= V / 3, INTERVAL_SHORT),))
 )
 ettr_interval = (
     Derivation.start(ettr_root)
     .use(rest, "in the terms of the ratio")
-    .formula(
-        when="one failure in an interval at most",
-        valid=(o < M,),
-        regime=(((M - o) / 3 >= C, INTERVAL_SHORT),),
-        convention="work between two checkpoints",
-    )
+    .formula(valid=(o < M,), regime=(((M - o) / 3 >= C, INTERVAL_SHORT),), convention="work between two checkpoints")
 )
 ettr_best_root = (
     Derivation.start(e_m, (V - tau / 2) / ((V + o) * (1 + C / tau)), "the ratio, to be taken at its optimum")
     .use({tau: ettr_root}, "at the best interval")
     .to((V + C - sqrt(C**2 + 2 * C * V)) / (V + o), "multiply numerator and denominator by the root")
-    .formula(when="one failure in an interval at most", regime=((C <= V / 4, RATIO_HIGH),))
+    .formula(regime=((C <= V / 4, RATIO_HIGH),))
 )
 ettr_best = (
     Derivation.start(ettr_best_root)
     .use(rest, "in the terms of the ratio")
-    .formula(
-        when="one failure in an interval at most",
-        valid=(o < M,),
-        regime=(((M - o) / 4 >= C, RATIO_HIGH),),
-        convention="without waits in queues",
-    )
+    .formula(valid=(o < M,), regime=(((M - o) / 4 >= C, RATIO_HIGH),), convention="without waits in queues")
 )
 ettr_at_young = (
     Derivation.start(e, ettr, "the ratio, at the interval the paper uses")
     .use({tau: interval}, "Young's interval")
     .to((1 - o / M - sqrt(C / (2 * M))) / (1 + sqrt(C / (2 * M))), "the two roots are one")
-    .formula(
-        when="one failure in an interval at most", regime=((C <= M / 3, RATIO_HIGH),), convention="at Young's interval"
-    )
+    .formula(regime=((C <= M / 3, RATIO_HIGH),), convention="at Young's interval")
 )
 
 # --- turned round ---------------------------------------------------------------------------
@@ -148,7 +136,6 @@ ettr_of_nodes = (
     Derivation.start(ettr)
     .use(mtbf_of_nodes, "the mean time between failures, from the node rate")
     .formula(
-        when="only nodes fail",
         valid=((o + tau / 2) * N * r / g_n < 1,),
         regime=((o + tau + C <= g_n / (5 * N * r), RATIO_OFF),),
         convention="Kokolis et al.",
@@ -157,7 +144,7 @@ ettr_of_nodes = (
 ettr_of_nodes_best = (
     Derivation.start(ettr_best)
     .use(mtbf_of_nodes, "the mean time between failures, from the node rate")
-    .formula(when="only nodes fail", valid=(o * N * r / g_n < 1,), regime=(((g_n / (N * r) - o) / 4 >= C, RATIO_HIGH),))
+    .formula(valid=(o * N * r / g_n < 1,), regime=(((g_n / (N * r) - o) / 4 >= C, RATIO_HIGH),))
 )
 ettr_queued = (
     Derivation.start(
@@ -172,12 +159,10 @@ ettr_queued = (
 ettr_exact = (
     Derivation.start(e_x, 1 / (1 + w_x), "one unit of work over the time it takes")
     .use(exact_waste, "Daly's exact model; its minus one cancels")
-    .formula(when="failures strike at a constant rate $1/M$, during restarts too")
+    .formula()
 )
 ettr_exact_best = (
-    Derivation.start(ettr_exact)
-    .use({tau: optimum}, "at the interval that is best in that model")
-    .formula(when="failures strike at a constant rate $1/M$, during restarts too")
+    Derivation.start(ettr_exact).use({tau: optimum}, "at the interval that is best in that model").formula()
 )
 
 # --- worked examples ------------------------------------------------------------------------

@@ -236,7 +236,7 @@ cost_at_clock = (
     Derivation.start(C_f, a * t_1 / f + PUE * k * E_f, "the device's hours and its electricity", kind="model")
     .use(energy_at_clock, "energy at that clock")
     .to(t_1 * ((a + PUE * k * p_0) / f + PUE * k * p_1 * f**2), "hours and constant power both shrink with speed")
-    .formula(when="all of the time scales with the clock")
+    .formula()
 )
 clock_of_least_cost = (
     Derivation.minimise(cost_at_clock, over=f, why="a device that is paid for should not be slow")

@@ -143,7 +143,7 @@ dropped = (
     .use(beyond, "the normal tail")
     .use(distance, "capacity is $c\\lambda$")
     .formula(
-        when=("loads are normal", "what finds no slot is dropped"),
+        when="what finds no slot is dropped",
         regime=((lam >= 30, "loads are lopsided, and the normal law no longer tells their tail"),),
     )
 )
@@ -152,7 +152,7 @@ dropped_of_tokens = (
     .use({sigma: load_spread}, "how far loads spread")
     .use(load_mean, "the mean load")
     .formula(
-        when=("experts are chosen at random", "what finds no slot is dropped"),
+        when="experts are chosen at random",
         valid=(k < E,),
         regime=((k * n >= 30 * E, "loads are lopsided, and the normal law no longer tells their tail"),),
         convention="n counts all tokens that share the experts",

@@ -60,11 +60,7 @@ spares_suffice = (
     )
     .formula(when=("failures strike at a constant rate", "a failed node does not come back"))
 )
-spares_for_run = (
-    Derivation.start(spares_suffice)
-    .use(expected, "that many failures are expected in the run")
-    .formula(when=("failures strike at a constant rate", "a failed node does not come back"))
-)
+spares_for_run = Derivation.start(spares_suffice).use(expected, "that many failures are expected in the run").formula()
 nodes_away = Formula(
     mu,
     t_r / M,
@@ -78,7 +74,7 @@ spares_with_repair = (
         "failures come every M and each keeps a node away for $t_{\\mathrm{r}}$: Little's law gives the mean number away, and it is Poisson too",
     )
     .formula(
-        when=("failures strike at a constant rate", "repairs do not wait for each other", "steady state"),
+        when=("repairs do not wait for each other", "steady state"),
         convention="at a given moment, not over the whole run",
     )
 )
@@ -101,7 +97,7 @@ best_rate = (
     .slope(X - n / phi, "differentiate term by term")
     .root(n / X, "the slope vanishes where the expected count is the count")
     .curvature(n / phi**2, "positive: one best rate")
-    .formula(when="failures strike at a constant rate")
+    .formula()
 )
 half_width = Formula(
     e_n,

@@ -99,7 +99,6 @@ async_waste = (
     )
     .use(async_loss, "what a failure throws away")
     .formula(
-        valid=(u <= tau,),
         when="an upload ends before the next stall",
         regime=sum_trusted(tau + s + u + d + R, M),
         convention="time lost for each unit of useful work",
@@ -137,7 +136,7 @@ async_gain = (
         sqrt(2 * C / M) - sqrt(2 / M * (s + g * u)) - u / M,
         "detection and restart cancel; the upload must be paid with every failure",
     )
-    .formula(valid=(u <= sqrt(2 * M * (s + g * u)),), regime=(*young_daly.least_trusted(C, M), *sum_trusted(u, M)))
+    .formula(regime=(*young_daly.least_trusted(C, M), *sum_trusted(u, M)))
 )
 upload_limit = (
     Derivation.balance(
@@ -184,11 +183,7 @@ async_exact = (
         kind="model",
     )
     .use(safe_checkpoints, "so many intervals are safe")
-    .formula(
-        when=("failures strike at a constant rate $1/M$", "none strikes during detection and restart"),
-        valid=(u <= tau,),
-        convention="time lost for each unit of useful work",
-    )
+    .formula(when="none strikes during detection and restart", convention="time lost for each unit of useful work")
 )
 async_optimum = (
     Derivation.minimise(async_exact, over=tau, why="upload, detection and restart only multiply what depends on tau")
@@ -204,49 +199,41 @@ async_optimum = (
         * ((tau**2 - 2 * M * tau + 2 * M**2) * exp((tau + s + g * u) / M) - 2 * M**2),
         "the bracket is positive at $\\tau = 0$ and grows with $\\tau$",
     )
-    .formula(when="failures strike at a constant rate $1/M$")
+    .formula()
 )
 sync_exact = (
     Derivation.start(async_exact)
     .use({s: s + u, u: 0}, "training stands still until the checkpoint is safe: all of it is stall")
-    .formula(when="failures strike at a constant rate $1/M$")
+    .formula(valid=())
 )
 simple_async = (
     Derivation.start(async_exact)
     .use({g: 0, d: 0}, "training keeps its speed, and failures are noticed at once")
-    .formula(when="failures strike at a constant rate $1/M$", valid=(u <= tau,))
+    .formula()
 )
 simple_sync = (
     Derivation.start(w_sx, sync_exact, "the same checkpoint with training at a standstill")
     .use({d: 0}, "failures are noticed at once")
-    .formula(when="failures strike at a constant rate $1/M$")
+    .formula()
 )
-simple_optimum = (
-    Derivation.start(async_optimum)
-    .use({g: 0}, "training keeps its speed")
-    .formula(when="failures strike at a constant rate $1/M$")
-)
+simple_optimum = Derivation.start(async_optimum).use({g: 0}, "training keeps its speed").formula()
 
 simple_sync_optimum = (
-    Derivation.start(simple_optimum)
-    .use({s: s + u}, "training stands still until the checkpoint is safe")
-    .formula(when="failures strike at a constant rate $1/M$")
+    Derivation.start(simple_optimum).use({s: s + u}, "training stands still until the checkpoint is safe").formula()
 )
 paced_interval = Formula(tau_p, Max(tau, u), when="if an upload does not keep up, the next snapshot waits for it")
 paced_async = (
     Derivation.start(simple_async)
     .use({tau: paced_interval}, "if an upload does not keep up, the next snapshot waits for it")
-    .formula(when="failures strike at a constant rate $1/M$")
+    .formula(valid=())
 )
 paced_optimum = (
     Derivation.start(tau_f, Max(u, tau_ax), "as short as is best, but not shorter than an upload", kind="model")
     .use(simple_optimum, "the best, exactly")
-    .formula(when="failures strike at a constant rate $1/M$")
+    .formula()
 )
 paced_loss = (
-    Derivation.start(async_loss)
-    .use({tau: paced_interval}, "the interval that the uploads allow")
-    .formula(when="a failure is as likely at one moment of the interval as at any other")
+    Derivation.start(async_loss).use({tau: paced_interval}, "the interval that the uploads allow").formula(valid=())
 )
 
 # --- whole steps ----------------------------------------------------------------------------
@@ -254,7 +241,7 @@ paced_loss = (
 snapped_waste = (
     Derivation.start(waste)
     .use({tau: j * h}, "checkpoints lie between steps: work is j steps of h")
-    .formula(when="restarts are free", regime=sum_trusted(j * h + C, M))
+    .formula(regime=sum_trusted(j * h + C, M))
 )
 snapped_steps = (
     Derivation.balance(
@@ -289,12 +276,12 @@ density = (
     .slope(C - lam_t / (2 * delta**2), "term by term")
     .root(sqrt(lam_t / (2 * C)), "the only positive root", named=delta)
     .curvature(lam_t / delta**3, "positive, a minimum")
-    .formula(when="the rate changes little within an interval", regime=root_trusted(C, 1 / lam_t))
+    .formula(regime=root_trusted(C, 1 / lam_t))
 )
 momentary_interval = (
     Derivation.start(tau_t, 1 / delta, "the interval is one over the density")
     .use(density, "the best density: Young's rule with the rate of the moment")
-    .formula(when="the rate changes little within an interval", regime=root_trusted(C, 1 / lam_t))
+    .formula()
 )
 
 # --- worked examples ------------------------------------------------------------------------

@@ -61,7 +61,7 @@ elasticity = (
         (N_e + omega * ROOT / 3) / (N_e + omega * ROOT),
         "differentiate: the body counts in full, the embedding with a third",
     )
-    .formula(when="the shape of GPT-2, one proportion for all sizes")
+    .formula()
 )
 apparent = (
     Derivation.start(
@@ -74,9 +74,7 @@ apparent = (
     .formula(when="work and size both counted without embeddings")
 )
 apparent_of_size = (
-    Derivation.start(apparent)
-    .use({e: elasticity}, "how the whole follows the body")
-    .formula(when=("work and size both counted without embeddings", "the shape of GPT-2"))
+    Derivation.start(apparent).use({e: elasticity}, "how the whole follows the body").formula(when="the shape of GPT-2")
 )
 
 # --- facts and examples --------------------------------------------------------------------

@@ -65,7 +65,7 @@ week = (
     Derivation.start(H, young_daly.gain, "device-hours that the better interval wins")
     .use({young_daly.w_1: waste, young_daly.w_2: waste_at_optimum}, "yours, and Young's")
     .use({N: 1000 * One("gpu"), D: 7 * 86400 * One("s")}, "a thousand devices, for a week")
-    .formula(when="restarts are free", regime=sum_trusted(tau + C, M))
+    .formula(regime=sum_trusted(tau + C, M))
 )
 third = Formula(
     w, waste.rhs.subs(tau, tau / 3), when="three checkpoints where there was one", regime=sum_trusted(tau / 3 + C, M)
@@ -120,7 +120,7 @@ fleet_waste = (
 useful = (
     Derivation.start(eta, 1 / (1 + w_l), "what is left of the clock, if each unit of work loses that much")
     .use(fleet_waste, "what is lost")
-    .formula(when="failures strike at a constant rate, during restarts too")
+    .formula()
 )
 overhead = (
     Derivation.start(p_w, s / tau, "one stall for each interval")
@@ -143,7 +143,7 @@ per_failure = (
 first_order = (
     Derivation.start(w_f, p_w + p_r, "what comes with each interval, and what comes with each failure")
     .use({p_w: overhead, p_r: per_failure}, "both bills")
-    .formula(regime=sum_trusted(T + R, m / N))
+    .formula()
 )
 young = Derivation.start(interval).use({C: stall, M: cluster_mtbf}, "stall for write, MTBF of the fleet").formula()
 best = (

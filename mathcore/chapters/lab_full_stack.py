@@ -286,7 +286,7 @@ stretch = (
         1 + delta * n / m + LambertW(-exp(-1 - delta * n / m)),
         "the logarithm of Lambert's function, by what defines it",
     )
-    .formula(when="failures strike at a constant rate, during writes too; restarts are free")
+    .formula()
 )
 
 

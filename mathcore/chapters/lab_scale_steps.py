@@ -45,33 +45,27 @@ computing = (
     Derivation.start(speedup.computing)
     .use(work_of_token, "six operations for each parameter and token")
     .use(rate, RATE)
-    .formula(when="the batch is divided evenly")
+    .formula()
 )
 adding_up = (
     Derivation.start(speedup.adding_up)
     .use(message, "the message follows from the parameters")
     .formula(when="one ring through all devices")
 )
-waiting = (
-    Derivation.start(speedup.waiting)
-    .use(computing, "the spread is a share of the time of computing")
-    .formula(when=("devices are independent", "step times follow Gumbel's law"))
-)
+waiting = Derivation.start(speedup.waiting).use(computing, "the spread is a share of the time of computing").formula()
 exposed = (
-    Derivation.start(speedup.not_hidden)
-    .use({t_a: adding_up, t_c: computing}, "ring and computing in full")
-    .formula(when="one ring through all devices")
+    Derivation.start(speedup.not_hidden).use({t_a: adding_up, t_c: computing}, "ring and computing in full").formula()
 )
 efficiency = (
     Derivation.start(speedup.efficiency_of_step)
     .use({t_a: adding_up, t_c: computing}, "ring and computing in full")
-    .formula(when=("the batch B is fixed", "one ring through all devices", "Gumbel's law for step times"))
+    .formula(when="the batch B is fixed")
 )
 gain = (
     Derivation.start(speedup.efficiency)
     .solve_for(S, N * eta, "turn the definition round")
     .use({eta: efficiency}, "the efficiency that follows from the step")
-    .formula(when=("the batch B is fixed", "one ring through all devices"))
+    .formula()
 )
 PORTS = 8  # of a node: a port for each device
 gain_of_ports = Formula(
@@ -82,12 +76,10 @@ gain_of_ports = Formula(
 days = (
     Derivation.start(speedup.training_time)
     .use({S: gain}, "the speedup that follows from the step")
-    .formula(when=("the batch B is fixed", "no failures"))
+    .formula(when="no failures")
 )
 ideal_days = (
-    Derivation.start(speedup.ideal_duration)
-    .use({t_1: speedup.single_time}, "the time of one device")
-    .formula(when="every device does as much as one alone")
+    Derivation.start(speedup.ideal_duration).use({t_1: speedup.single_time}, "the time of one device").formula()
 )
 out_of_hiding = (
     Derivation.balance(
@@ -113,7 +105,7 @@ out_of_hiding = (
 last_hidden = (
     Derivation.start(N_last, Min(floor(N_x), 10**6), "whole devices, and no more than exist")
     .use(out_of_hiding, "where communication comes out of hiding")
-    .formula(when="the batch B is fixed")
+    .formula()
 )
 # Computing, waiting and the ring that is not hidden, with c for the time of one device: their sum is flat where
 # 2αN² = c(1 − ω + σ(ln N − 1)) − 2V/β, but for the logarithm, which is taken at the largest cluster.
@@ -147,11 +139,7 @@ peak = (
         "the difference of the two rings, in factors",
     )
     .use({N_best: best_fleet, N_x: out_of_hiding}, "both numbers of devices")
-    .formula(
-        when=("the batch B is fixed", "one ring through all devices"),
-        regime=(HIDES,),
-        convention="at any number of devices: beyond it latency takes more than computing gives",
-    )
+    .formula(convention="at any number of devices: beyond it latency takes more than computing gives")
 )
 
 # --- the date ------------------------------------------------------------------------------
@@ -214,9 +202,7 @@ devices_in_time = (
 # --- set by hand ---------------------------------------------------------------------------
 
 days_by_hand = (
-    Derivation.start(speedup.training_time)
-    .use({S: speedup.lab_speedup}, "the speedup of two constants")
-    .formula(when="E and C are set by hand and stay as they are while N grows")
+    Derivation.start(speedup.training_time).use({S: speedup.lab_speedup}, "the speedup of two constants").formula()
 )
 
 # --- instruments ---------------------------------------------------------------------------

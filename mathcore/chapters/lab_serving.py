@@ -79,7 +79,7 @@ cache_of = (
         },
         "the shape of Llama 3.1 70B",
     )
-    .formula(when="every layer keeps all tokens")
+    .formula()
 )
 CHIPS = tuple(
     {
@@ -96,12 +96,12 @@ def chosen(formula):
     """Return the formula with peak, bandwidth and memory of the accelerator that `i_d` names."""
     each = [formula.rhs.subs(chip) for chip in CHIPS]
     pairs = [(value, i_d < k + 2) for k, value in enumerate(each[:-1])]
-    return Formula(formula.lhs, Piecewise(*pairs, (each[-1], True)), when=(*formula.when, CHOSEN))
+    return Formula(formula.lhs, Piecewise(*pairs, (each[-1], True)), when=(*formula.when, *formula.inherited, CHOSEN))
 
 
 def on(number, formula):
     """Return the formula with peak, bandwidth and memory of one accelerator."""
-    return Formula(formula.lhs, formula.rhs.subs(CHIPS[number - 1]), when=formula.when)
+    return Formula(formula.lhs, formula.rhs.subs(CHIPS[number - 1]), when=(*formula.when, *formula.inherited))
 
 
 # --- memory, beat and price of any machine that serves this model ------------------------------------
@@ -111,13 +111,9 @@ MODEL = {N: size, kappa: cache_of}
 SHAPE = "the size of the model and its cache"
 any_need = Derivation.start(serving.memory).use(MODEL, SHAPE).formula(when="activations and buffers are small")
 any_filled = Formula(y_m, any_need.rhs / (n * M), kind="definition", when="above 100 % it does not fit")
-any_step = Derivation.start(serving.step).use(MODEL, SHAPE).formula(when=FITS)
-any_rate = Derivation.start(serving.rate).use({t: any_step}, "the step of the machine").formula(when=FITS)
-any_price = (
-    Derivation.start(serving.price)
-    .use({v: any_rate}, "its throughput")
-    .formula(when="the machine is busy all the time")
-)
+any_step = Derivation.start(serving.step).use(MODEL, SHAPE).formula()
+any_rate = Derivation.start(serving.rate).use({t: any_step}, "the step of the machine").formula()
+any_price = Derivation.start(serving.price).use({v: any_rate}, "its throughput").formula()
 any_seen = Formula(v_u, TOKEN / any_step.rhs, kind="definition")
 any_caches = Derivation.start(serving.read_cache).use({kappa: cache_of}, SHAPE).formula(when=FITS)
 any_reading = Derivation.start(serving.read_weights).use({N: size}, SHAPE).formula(when=FITS)

@@ -298,21 +298,23 @@ case_sums = _case(layer_sums)
 case_gradients = (
     Derivation.start(gradient_sum)
     .use({g: same_weights.rhs.subs(G, 8), Psi: CASE[Psi], w: CASE[w]}, "the numbers of the case")
-    .formula(when=ONE_EACH)
+    .formula(when=ONE_EACH, valid=(t * p <= N,))
 )
 case_bubble = (
-    Derivation.start(bubble).use({b: 1, t_c: case_computing}, "the numbers of the case").formula(when=ONE_EACH)
+    Derivation.start(bubble)
+    .use({b: 1, t_c: case_computing}, "the numbers of the case")
+    .formula(valid=(B * t * p >= N,))
 )
 case_efficiency = (
     Derivation.start(efficiency)
     .use({t_c: case_computing, t_dp: case_gradients, t_tp: case_sums, t_pp: case_bubble}, "the four parts of a step")
-    .formula(when=ONE_EACH)
+    .formula()
 )
 case_sharded = (
     Derivation.start(efficiency_sharded)
     .use({t_c: case_computing, t_z: _case(sharded)}, "computing, and the weights that travel")
     .use({m: B / N}, "micro-batches of one sequence: so many on each device")
-    .formula(when=(ONE_EACH, "nothing is hidden"))
+    .formula()
 )
 case_memory = (
     Derivation.start(memory)
@@ -327,7 +329,7 @@ case_room = (
     Derivation.start(room)
     .use({H: case_memory}, "what the layout holds")
     .use({C: 80 * 10**9 * BYTE}, "a device of 80 GB")
-    .formula(when=ONE_EACH)
+    .formula()
 )
 
 explorers = read_explorers(__name__)

@@ -18,7 +18,6 @@ from mathcore.chapters import (
     reliability,
     sites,
     training,
-    young_daly,
 )
 from mathcore.chapters.audit_fleet import DEVICES, T_r, delta, mtbf, run_time
 from mathcore.chapters.audit_levers import n_0, n_f, w_0
@@ -84,9 +83,7 @@ steps_alone = Comparison(
     note="Even with the rate that a run attained, its steps are only six to nine tenths of its time: the rest is failures, restarts, evaluations, ramps and people.",
 )
 failures_of_fleet = (
-    Derivation.start(failure_counts.expected)
-    .use({M: mtbf}, "all devices of the fleet work on the one job")
-    .formula(when=("any device's failure stops the job", "failures are independent"))
+    Derivation.start(failure_counts.expected).use({M: mtbf}, "all devices of the fleet work on the one job").formula()
 )
 interruptions = Comparison(
     formula=failures_of_fleet,
@@ -118,11 +115,7 @@ clock = (
     )
     .use({t: training.time_of_work}, "work over rate")
     .use({w_min: audit_fleet.waste}, "writes and lost work of this very fleet")
-    .formula(
-        when=(REST, "the interval is Young's"),
-        regime=young_daly.least_trusted(delta, m / n),
-        convention="restarts, evaluations, ramps and pauses are in all else",
-    )
+    .formula(when=REST, convention="restarts, evaluations, ramps and pauses are in all else")
 )
 fleet_for_clock = (
     Derivation.balance(

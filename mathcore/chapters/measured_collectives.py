@@ -112,7 +112,7 @@ ports_attained = Formula(
 rails_attained = (
     Derivation.start(rails)
     .use({beta_o: ports_attained}, "a share of what the node's ports could carry")
-    .formula(when=("rings leave the node by all its ports", "latency does not count"))
+    .formula(when="rings leave the node by all its ports")
 )
 NODES = {G: "4", M: "nodes", n: "message", b_p: facts.slingshot_port}
 LONG = {
@@ -221,7 +221,7 @@ narrowed = (
     Derivation.start(rails)
     .use({beta_o: ports_attained}, "a share of what the node's ports could carry")
     .use({e: 1 / o}, "the middle of the network carries one $o$-th of what its edge does")
-    .formula(when=("all rings cross the middle", "latency does not count"), convention="oversubscription $o$ to 1")
+    .formula(when="all rings cross the middle", convention="oversubscription $o$ to 1")
 )
 
 # --- the decision --------------------------------------------------------------------------

@@ -287,7 +287,7 @@ power_of_tokens = Comparison(
 joules = (
     Derivation.start(energy.energy_per_token)
     .use({p: y_t * p_t}, "one share of the limit, whatever the batch")
-    .formula(when="the device does nothing else meanwhile")
+    .formula()
 )
 energy_of_tokens = Comparison(
     formula=joules,

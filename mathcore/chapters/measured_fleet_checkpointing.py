@@ -17,7 +17,7 @@ store = Dataset("checkpoint_store")
 write = (
     Derivation.start(resilience.write_time)
     .to(S / Min(N * b_n, b), "the slower of the two rates, as one fraction")
-    .formula(when="all ranks write at once, without other traffic")
+    .formula()
 )
 WRITE = {
     "formula": write,

@@ -140,9 +140,7 @@ saved = (
         b * (1 - exp(-(e + r) * T_d)) / (e + r) - h * (1 - exp(-r * T_d)) / r - K,
         "the horizon cancels: the sale is worth the rest of the life, whoever uses it",
     )
-    .formula(
-        when=("rents fall at a constant rate", "the device works until it is scrapped"), convention="negative: rent"
-    )
+    .formula(convention="negative: rent")
 )
 used_explored = Formula(V, Max(0 * K, used.rhs), when="rents fall at a constant rate")
 

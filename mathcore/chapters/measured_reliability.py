@@ -8,7 +8,7 @@ from mathcore.chapters.aging import beta, eta, m_W
 from mathcore.chapters.failure_counts import Q, mu, s, t_r, z
 from mathcore.chapters.promises import D, Q_b, b
 from mathcore.chapters.reliability import t
-from mathcore.chapters.young_daly import C, M, N, R, m, root_trusted, tau
+from mathcore.chapters.young_daly import C, M, N, R, m, tau
 from mathcore.measured import Comparison, Dataset
 from mathcore.simulations import promises as twins
 from mathcore.simulations.twins import Simulation
@@ -159,7 +159,6 @@ interruption = (
     .use({tau: young_daly.interval}, "saving at Young's interval")
     .formula(
         when="a failure strikes anywhere in an interval alike",
-        regime=root_trusted(C, M),
         convention="the writes themselves are counted with the work",
     )
 )
@@ -189,7 +188,7 @@ burst_counts = Comparison(
 short_now = (
     Derivation.start(U, 1 - Q, "either the spares suffice, or they do not")
     .use({Q: failure_counts.spares_with_repair}, "those away at once, by Little's law")
-    .formula(when=("failures strike at a constant rate", "repairs do not wait for each other"))
+    .formula()
 )
 just_so_many = (
     Derivation.start(P_s, mu**s * exp(-mu) / factorial(s), "Poisson's law for those away at once", kind="model")
@@ -205,12 +204,7 @@ enough_in_run = (
         kind="model",
     )
     .use({P_s: just_so_many, mu: failure_counts.nodes_away}, "both from repair over MTBF")
-    .formula(
-        when=("failures strike at a constant rate", "repairs do not wait for each other"),
-        valid=(s >= 1,),
-        regime=((s >= t_r / M, FEW),),
-        convention="over the whole run, not at a moment",
-    )
+    .formula(valid=(s >= 1,), regime=((s >= t_r / M, FEW),), convention="over the whole run, not at a moment")
 )
 bursts_apart = Formula(M_b, n_b * M, kind="definition", when="bursts come at a constant rate")
 bursts_covered = Formula(s_c, floor(s / n_b), kind="definition", convention="whole bursts")
@@ -220,7 +214,7 @@ enough_in_bursts = (
         {M_b: bursts_apart, s_c: bursts_covered}, "bursts take the place of failures: fewer come, and fewer are covered"
     )
     .formula(
-        when=("bursts come at a constant rate", "what failed together is repaired together"),
+        when="what failed together is repaired together",
         valid=(s >= n_b,),
         regime=((floor(s / n_b) >= t_r / (n_b * M), FEW),),
         convention="over the whole run, not at a moment",

@@ -83,7 +83,7 @@ tenth_slower, fifth_slower = in_notice("1.1"), in_notice("1.2")
 size_in_scatter = (
     Derivation.start(resumption.size_in_notice)
     .use({resumption.b: resumption.b / x_m}, "a store that is slower than its usual rate")
-    .formula(valid=(p + s < g,), when="all ranks see the notice at the same look")
+    .formula()
 )
 sure_size = Example(
     size_in_scatter, {**NOTICED, g: sites.spot_notice, resumption.b: resilience.book_throughput, x_m: stops.greatest}

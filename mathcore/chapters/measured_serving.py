@@ -492,7 +492,7 @@ PAID = 2 * One("USD") / (3600 * One("s") * One("gpu"))
 step_clock = (
     Derivation.start(step_attained)
     .use(OURS, "Llama 3.1 70B on H100, cache and weights in one format")
-    .formula(when="below the critical batch", regime=REAL, convention="by the clock")
+    .formula(regime=REAL, convention="by the clock")
 )
 step_bytes = (
     Derivation.start(step_memory)
@@ -506,7 +506,7 @@ price_clock = (
     Derivation.start(price)
     .use({v: B * token / t_m, c: PAID}, "a token for each conversation and step; two dollars for a device-hour")
     .use(step_clock, "the step by the clock")
-    .formula(when="the machine is busy all the time", valid=(IT_FITS,))
+    .formula(valid=(IT_FITS,), regime=())
 )
 room_clock = Formula(
     serving.B_m,

@@ -80,7 +80,7 @@ pair_lost = (
     )
     .solve_for(M_p, m_m * (1 + 1 / (2 * F_w)), "collect the unknown")
     .use(partner_fails, "the chance within the window")
-    .formula(when=("failures strike at a constant rate", "a replica is restored in a fixed time"))
+    .formula(when="a replica is restored in a fixed time")
 )
 pairs_lost = (
     Derivation.start(M_u, 2 / n_m * M_p, "$n_{\\mathrm{m}}/2$ pairs, and the first that is lost counts", kind="model")

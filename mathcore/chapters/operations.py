@@ -194,7 +194,7 @@ best_bandwidth = (
         shown=cube_root(u_f**2 * S / (2 * M * p_b**2)),
     )
     .curvature(3 * u_f * sqrt(2 * S / M) * b ** Rational(-5, 2) / 4, "positive: a minimum")
-    .formula(when=("the job stands still while it writes", "the interval is Young's"))
+    .formula()
 )
 least_cost = (
     Derivation.start(k_s, store_cost, "storage and waste, to be taken at that bandwidth")
@@ -203,7 +203,7 @@ least_cost = (
         "put it in: one part storage, two parts waste, so that at the best bandwidth the rent is half of what is wasted",
         shown=Mul(Rational(3, 2), cube_root(4 * u_f**2 * p_b * S / M), evaluate=False),
     )
-    .formula(when=("the job stands still while it writes", "the interval is Young's"))
+    .formula()
 )
 size_to_rent = Formula(
     V_s, v_1 * ceiling(b_s / (rho * v_1)), kind="model", when="sizes are sold in steps, and throughput by size"
@@ -276,12 +276,12 @@ false_pages = Formula(
 samples_in_a_row = (
     Derivation.start(false_pages)
     .solve_for(k_o, log(f_a * x_i / n_s) / log(p_o), "take the logarithm: patience grows with that of the fleet")
-    .formula(when="samples at this spacing, and sensors, are independent of each other", convention="to be rounded up")
+    .formula(convention="to be rounded up")
 )
 sensor_for = (
     Derivation.start(F_a, ceiling(k_o) * x_i, "so many whole spacings")
     .use({k_o: samples_in_a_row}, "samples that a healthy fleet hardly ever shows")
-    .formula(when="samples at this spacing, and sensors, are independent of each other")
+    .formula()
 )
 
 # --- machines that are taken back ----------------------------------------------------------
@@ -315,7 +315,7 @@ size_in_notice = Derivation.start(
     S_g,
     resumption.size_in_notice.renamed({resumption.p: x_p, resumption.s: t_p, resumption.g: g, resumption.b: b}),
     "the notice less a poll and a step, through the store's door",
-).formula(valid=(x_p + t_p < g,), when="the store limits")
+).formula(when="the store limits")
 on_demand_share = Formula(
     z_o,
     (n_0 + q_o * (n_v - n_0)) / n_v,
@@ -392,7 +392,7 @@ best_copy = (
     .slope(u_f / (2 * M_r) - c_c / tau_c**2, "fewer copies cost less, a loss costs more")
     .root(sqrt(2 * c_c * M_r / u_f), "Young's rule, with money for time", named=tau_r)
     .curvature(2 * c_c / tau_c**3, "positive: a minimum")
-    .formula(when="copies are frequent against losses of a region")
+    .formula()
 )
 time_to_notice = (
     Derivation.balance(t_n + t_s + t_i + S / b_r, Q, "notice, replace, start and load fill the promise", kind="model")
@@ -437,7 +437,7 @@ partition_length = (
 bare_bill = (
     Derivation.start(B_b, B / T * resilience.T_u, "the same price for each hour, and more hours")
     .use(resilience.bare_run, "hours of a run that begins again at each failure")
-    .formula(when=("failures strike at a constant rate", "nothing is saved before the end"))
+    .formula()
 )
 insured_bill = Formula(B_i, B * (1 + w_i) + A_x, kind="definition", convention="waste for each unit of useful work")
 

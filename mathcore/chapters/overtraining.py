@@ -33,9 +33,7 @@ u_s = Variable("u_s", "", "MFU of the serving", tex=r"u_{\mathrm{s}}", shown="%"
 # --- the price of a wrong size ---------------------------------------------------------------
 
 wrong_size = (
-    Derivation.start(scaling.work_penalty)
-    .use({p: scaling.penalty}, "what the wrong size costs in loss")
-    .formula(when=WHEN)
+    Derivation.start(scaling.work_penalty).use({p: scaling.penalty}, "what the wrong size costs in loss").formula()
 )
 time_worth = Formula(t_w, t / c, kind="definition", when="the same fleet")
 
@@ -51,13 +49,13 @@ more_tokens = (
     .use({R_1: R_N + R_D - R_N * x**-alpha}, "the loss stays the same: what the size gives up, data must make up for")
     .use(data_at_optimum, "at the best size the parts stand as $\\beta : \\alpha$")
     .to(left ** (-1 / beta), "the loss itself cancels: only the exponents are left")
-    .formula(when=(WHEN, SAME), valid=(left > 0,))
+    .formula(when=SAME, valid=(left > 0,))
 )
 smallest = (
     Derivation.balance(R_N * x_m**-alpha, R_N + R_D, "unlimited data: the term of the size alone makes up the loss")
     .use(data_at_optimum, "at the best size the parts stand as $\\beta : \\alpha$")
     .solve_for(x_m, (1 + alpha / beta) ** (-1 / alpha), "no budget in it: one share for all")
-    .formula(when=(WHEN, SAME))
+    .formula(when=SAME)
 )
 life = Formula(
     lam,
@@ -65,11 +63,7 @@ life = Formula(
     when="a token costs six to train on and two to serve",
     convention="1 is the work of the best training; model FLOPs",
 )
-life_of_size = (
-    Derivation.start(life)
-    .use({delta: more_tokens}, "the tokens that this size needs")
-    .formula(when=(WHEN, SAME), valid=(left > 0,))
-)
+life_of_size = Derivation.start(life).use({delta: more_tokens}, "the tokens that this size needs").formula()
 training_alone = Formula(lam, x * more_tokens.rhs, when=(WHEN, SAME), valid=(left > 0,))
 serving_alone = Formula(lam, x * sigma / 3, when="a token costs six to train on and two to serve")
 right_traffic = (

@@ -243,7 +243,7 @@ best_mix = (
     )
     .root(D_1 + delta * D, "the slope vanishes at the device whose share of hours is that of the break-even", named=m_s)
     .curvature(T * q / D, "positive: a minimum")
-    .formula(when="demand is spread evenly")
+    .formula()
 )
 
 # --- capital -------------------------------------------------------------------------------

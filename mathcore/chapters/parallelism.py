@@ -121,19 +121,19 @@ bubble = (
     Derivation.start(x, 1 - m * (t_F + t_B + t_W) / T, "a stage works on $m$ micro-batches, the rest it idles")
     .use(step_plain, "the step of a plain pipeline")
     .to((p - 1) / (m + p - 1), "times cancel: only the grid of cells is left")
-    .formula(when=(EVEN, NO_WIRE), convention=f"{IDLE_TOTAL}; GPipe and 1F1B alike")
+    .formula(convention=f"{IDLE_TOTAL}; GPipe and 1F1B alike")
 )
 rate_in_line = (
     Derivation.start(u_s, k_w * (1 - x), "what it does while it does not idle", kind="model")
     .use(bubble, "the bubble of a plain pipeline")
     .to(k_w * m / (m + p - 1), "the share of the cells that are filled")
-    .formula(when=(EVEN, NO_WIRE), convention="$k_{\\mathrm{w}} = 1$ is the count, anything else a measurement")
+    .formula(convention="$k_{\\mathrm{w}} = 1$ is the count, anything else a measurement")
 )
 bubble_to_ideal = (
     Derivation.start(y, T / (m * (t_F + t_B + t_W)) - 1, "idle time over computing time")
     .use(step_plain, "the step of a plain pipeline")
     .to((p - 1) / m, "times cancel")
-    .formula(when=(EVEN, NO_WIRE), convention="idle over ideal, as Megatron's papers count")
+    .formula(convention="idle over ideal, as Megatron's papers count")
 )
 from_ideal = Formula(x, y / (1 + y), kind="definition", convention="from idle over ideal to idle over total")
 to_ideal = (
@@ -152,17 +152,17 @@ bubble_chunks = (
     Derivation.start(x, 1 - m * (t_F + t_B + t_W) / T, "a stage works on $m$ micro-batches, the rest it idles")
     .use(step_chunks, "the step of an interleaved pipeline")
     .to((p - 1) / (v * m + p - 1), "multiply by $v$")
-    .formula(when=(EVEN, NO_WIRE), regime=IN_GROUPS, convention=IDLE_TOTAL)
+    .formula(convention=IDLE_TOTAL)
 )
 micro_batches_needed = (
     Derivation.start(bubble_chunks, why="the bubble of an interleaved pipeline; one chunk is a plain one")
     .solve_for(m, (p - 1) * (1 - x) / (v * x), "clear the fraction and collect $m$", named=m_x)
-    .formula(when=(EVEN, NO_WIRE), convention=IDLE_TOTAL)
+    .formula(convention=IDLE_TOTAL)
 )
 five_per_cent = (
     Derivation.start(micro_batches_needed)
     .use({x: Rational(1, 20), v: 1}, "a bubble of 5 %, one chunk: nineteen for each further stage")
-    .formula(when=(EVEN, NO_WIRE), convention=IDLE_TOTAL)
+    .formula(convention=IDLE_TOTAL)
 )
 idle_1f1b = Formula(t_I1, (p - 1) * (t_F + t_B + t_W), when=(EVEN, NO_WIRE))
 idle_h1 = Formula(
@@ -184,7 +184,7 @@ idle_h2 = Formula(
 h1_over_1f1b = (
     Derivation.start(r, t_H1 / t_I1, "idle time of ZB-H1 over that of 1F1B")
     .use({t_H1: idle_h1, t_I1: idle_1f1b}, "the number of stages cancels")
-    .formula(when=(EVEN, NO_WIRE), valid=SHORT_W)
+    .formula()
 )
 h1_third = (
     Derivation.start(h1_over_1f1b)
@@ -194,7 +194,7 @@ h1_third = (
 bubble_zero = (
     Derivation.start(x, t_I / (m * (t_F + t_B + t_W) + t_I), "idle over total, whatever the schedule")
     .use({t_I: idle_h1}, "here the idle time of ZB-H1")
-    .formula(when=(EVEN, NO_WIRE), convention=f"{IDLE_TOTAL}; ZB-H1", valid=SHORT_W)
+    .formula(convention=f"{IDLE_TOTAL}; ZB-H1")
 )
 bubble_h1 = (
     Derivation.start(bubble_zero)
@@ -215,7 +215,7 @@ best_micro_batch = (
     .slope((p - 1) * t_b - B * t_0 / b**2, "multiply out; two of four terms do not depend on $b$")
     .root(sqrt(B * t_0 / ((p - 1) * t_b)), "the two terms balance", named=b_opt)
     .curvature(2 * B * t_0 / b**3, "positive, a minimum")
-    .formula(when=(EVEN, "two stages or more"), valid=(p > 1,))
+    .formula(when="two stages or more", valid=(p > 1,))
 )
 stage_traffic = Formula(
     V,
@@ -276,14 +276,14 @@ price_of_scattering = (
     .use({V: scattered, V_0: traffic_plain}, "both in full")
     .use({w_g: w_p}, "weights and gradients of the same width")
     .to((m + 1) / 2, "the number of copies and the model cancel: m scatters and a gather, over one of each")
-    .formula(when="weights and gradients have the same width")
+    .formula()
 )
 price_of_sharding = (
     Derivation.start(r, V / V_0, "stage 3 over plain data parallelism")
     .use({V: traffic_sharded, V_0: traffic_plain}, "both in full")
     .use({w_g: w_p}, "weights and gradients of the same width")
     .to(Rational(3, 2), "half as much again, whatever the model")
-    .formula(when="weights and gradients have the same width")
+    .formula()
 )
 sharding_tokens = (
     Derivation.balance(

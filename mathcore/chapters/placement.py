@@ -133,7 +133,7 @@ working = (
     .to(
         (1 - (effective_time.o - young_daly.C / 2) / young_daly.M) / (1 + young_daly.C / young_daly.tau), "one fraction"
     )
-    .formula(when=(STOPS, ONE), valid=(effective_time.o + young_daly.tau / 2 < young_daly.M,))
+    .formula(when=STOPS)
 )
 kept_of_work = (
     Derivation.start(gamma, effective_time.e / b, "kept work, over all work")
@@ -142,7 +142,7 @@ kept_of_work = (
         (young_daly.M - effective_time.o - young_daly.tau / 2) / (young_daly.M - effective_time.o + young_daly.C / 2),
         "the writes cancel",
     )
-    .formula(when=(STOPS, ONE), valid=(effective_time.o + young_daly.tau / 2 < young_daly.M,))
+    .formula()
 )
 over_label = Formula(y_p, P_m / P_l, kind="definition")
 three_parts = Formula(m_s, m_r + m_i + m_k, kind="definition", convention="as Luccioni et al. report it")
@@ -184,33 +184,25 @@ pausing = (
         PUE * (p_w - p_i) * (c_m - a * (1 - s)) + (PUE * p_i * c_m + g_h) / s,
         "waiting power is drawn all day, working power above it at clean hours only",
     )
-    .formula(when=("sorted intensity rises evenly", "stopping and starting costs nothing"), valid=(a <= c_m, p_i < p_w))
+    .formula(when="stopping and starting costs nothing", valid=(a <= c_m, p_i < p_w))
 )
 working_part = Formula(
     h_w, PUE * (p_w - p_i) * (c_m - a * (1 - s)), kind="definition", when="sorted intensity rises evenly"
 )
 waiting_part = Formula(h_b, (PUE * p_i * c_m + g_h) / s, kind="definition", convention="for each hour of work")
 swing = Formula(p_d, p_w - p_i, kind="definition")
-pausing_plain = (
-    Derivation.start(pausing)
-    .use({p_w: p_i + p_d}, "waiting and the rest", because=swing)
-    .formula(when=("sorted intensity rises evenly", "stopping and starting costs nothing"))
-)
+pausing_plain = Derivation.start(pausing).use({p_w: p_i + p_d}, "waiting and the rest", because=swing).formula()
 best_plain = (
     Derivation.minimise(pausing_plain, over=s, why="fewer hours are cleaner, and bear more waiting and making")
     .slope(PUE * p_d * a - (PUE * p_i * c_m + g_h) / s**2, "one term rises, one falls")
     .root(sqrt((PUE * p_i * c_m + g_h) / (PUE * p_d * a)), "the slope vanishes where both are equal", named=s_b)
     .curvature(2 * (PUE * p_i * c_m + g_h) / s**3, "positive: a minimum")
-    .formula(when=("sorted intensity rises evenly", "stopping and starting costs nothing"))
+    .formula()
 )
 best_share = (
     Derivation.start(best_plain)
     .use(swing, "in the terms of the two powers")
-    .formula(
-        when=("sorted intensity rises evenly", "stopping and starting costs nothing"),
-        valid=(p_i < p_w,),
-        convention="beyond 1 there is no such share: do not pause",
-    )
+    .formula(valid=(p_i < p_w,), convention="beyond 1 there is no such share: do not pause")
 )
 swing_needed = (
     Derivation.balance(

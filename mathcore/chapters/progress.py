@@ -114,12 +114,7 @@ silent_share = Formula(
 wall_time = (
     Derivation.start(T_w, T_s / e, "the ratio is useful work over wall-clock time")
     .use(ettr, "the closed form of the ratio")
-    .formula(
-        when="one failure in an interval at most",
-        valid=(o + tau / 2 < M,),
-        regime=ettr.regime,
-        convention="writes are counted on useful time, failures on wall-clock time",
-    )
+    .formula(convention="writes are counted on useful time, failures on wall-clock time")
 )
 printed_time = Formula(
     T_p,
@@ -153,7 +148,7 @@ timeout = (
     .slope(1 / M_h - nu * L_f / s_p * exp(-theta / s_p), "term by term")
     .root(s_p * log(nu * L_f * M_h / s_p), "the exponential alone on one side, then the logarithm", named=theta_b)
     .curvature(nu * L_f / s_p**2 * exp(-theta / s_p), "positive: a minimum")
-    .formula(when="lengths of harmless pauses are exponential", valid=(nu * L_f * M_h > s_p,))
+    .formula(valid=(nu * L_f * M_h > s_p,))
 )
 least_watchdog = (
     Derivation.start(w_t_min, theta_b / M_h + nu * L_f * exp(-theta_b / s_p), "the cost, at that timeout")
@@ -162,7 +157,7 @@ least_watchdog = (
         s_p / M_h * (1 + log(nu * L_f * M_h / s_p)),
         "false alarms cost one mean pause for each silent stop, waiting as many as the logarithm says",
     )
-    .formula(when="lengths of harmless pauses are exponential", valid=(nu * L_f * M_h > s_p,))
+    .formula()
 )
 
 # --- pauses with a heavy tail ------------------------------------------------------------------
@@ -177,13 +172,13 @@ longer_pauses = Formula(
 false_heavy = (
     Derivation.start(w_f, nu * L_f * p_l, "each pause that outlasts the timeout is taken for a stop", kind="model")
     .use(longer_pauses, "the tail of a lognormal law")
-    .formula(when=HEAVY, valid=(nu * L_f * longer_pauses.rhs < 1,))
+    .formula(valid=(nu * L_f * longer_pauses.rhs < 1,))
 )
 watchdog_heavy = (
     Derivation.start(w_t, theta / M_h + w_f, "each silent stop is noticed after the timeout", kind="model")
     .use(false_heavy, "false alarms, of pauses with a heavy tail")
     .formula(
-        when=(HEAVY, "stops and false alarms are rare enough to add up"),
+        when="stops and false alarms are rare enough to add up",
         valid=(theta / M_h + nu * L_f * longer_pauses.rhs < 1,),
         regime=((theta / M_h + nu * L_f * longer_pauses.rhs <= Rational(1, 8), MUCH_LOST),),
     )
@@ -239,13 +234,13 @@ largest_fleet = (
     .slope(A_w * exp(N * R / m) * (N * R / m - 1) / N**2, "product rule")
     .root(m / R, "the bracket vanishes where the mean time between failures is one restart", named=N_s)
     .curvature(A_w * exp(N * R / m) * ((N * R / m - 1) ** 2 + 1) / N**3, "positive: a minimum")
-    .formula(when=("any failure stops the whole job", "writes and lost work are nothing"))
+    .formula()
 )
 goodput_there = (
     Derivation.start(G_s, exp(-R / M), "of the time, as much is left as restarts leave", kind="the case studied")
     .use(cluster_mtbf, "the mean time between failures of the fleet")
     .use({N: largest_fleet}, "at the size with the shortest training")
-    .formula(when=("any failure stops the whole job", "writes and lost work are nothing"))
+    .formula()
 )
 extra_price = Formula(B_x, (N_2 - N_1) * K, kind="definition", when="the purchase alone, without power and people")
 speed_gain = Formula(

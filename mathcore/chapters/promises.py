@@ -50,27 +50,22 @@ __getattr__ = facts.__getattr__
 # --- a run on nodes -------------------------------------------------------------------------
 
 failures_of_run = (
-    Derivation.start(expected)
-    .use({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node")
-    .formula(when=("only nodes fail", "failures are independent"))
+    Derivation.start(expected).use({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node").formula()
 )
 spares_for_nodes = (
     Derivation.start(failure_counts.spares_to_provide)
     .use({mu: failures_of_run}, "that many failures are expected")
-    .formula(when=("a rule of thumb: mean plus z standard deviations", "a failed node does not come back"))
+    .formula(when="a failed node does not come back")
 )
 spares_of_run = (
     Derivation.start(failure_counts.spares_suffice)
     .use({mu: failures_of_run}, "that many failures are expected")
-    .formula(when=("failures strike at a constant rate", "a failed node does not come back"))
+    .formula()
 )
 spares_in_turn = (
     Derivation.start(failure_counts.spares_with_repair)
     .use({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node")
-    .formula(
-        when=("failures strike at a constant rate", "repairs do not wait for each other"),
-        convention="at a given moment, not over the whole run",
-    )
+    .formula(convention="at a given moment, not over the whole run")
 )
 away = (
     Derivation.start(mu_r, t_r / M, "Little's law: arrivals come every M, each stays for $t_{\\mathrm{r}}$")
@@ -81,7 +76,7 @@ decades = (
     Derivation.start(ell, -log(S) / log(10), "count the powers of ten instead of the chance itself")
     .use({S: undisturbed}, "all node-days must be spared")
     .to(-n_d * log(1 - p) / log(10), "the logarithm turns the power into a product, which cannot underflow")
-    .formula(when=("node-days are independent", "p is the same for all"))
+    .formula()
 )
 decades_of_run = (
     Derivation.start(ell, -log(S) / log(10), "count the powers of ten instead of the chance itself")
@@ -100,12 +95,10 @@ date_kept = (
         kind="model",
     )
     .use({s_b: stops_allowed, mu: expected}, "slack over loss, and run over MTBF")
-    .formula(when=("failures strike at a constant rate", "each interruption costs the same"))
+    .formula(when="failures strike at a constant rate")
 )
 date_by_nodes = (
-    Derivation.start(date_kept)
-    .use({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node")
-    .formula(when=("failures strike at a constant rate", "only nodes fail"))
+    Derivation.start(date_kept).use({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node").formula()
 )
 
 # --- what a count is worth, in hours --------------------------------------------------------
@@ -113,7 +106,7 @@ date_by_nodes = (
 low_ratio = (
     Derivation.start(x_low, n_low / n, "the limit, seen from the count")
     .use({n_low: lower_count}, "the limit of Wilson and Hilferty")
-    .formula(regime=lower_count.regime)
+    .formula()
 )
 high_ratio = (
     Derivation.start(x_high, n_high / n, "the limit, seen from the count")
@@ -128,7 +121,7 @@ shortest = (
 longest = (
     Derivation.start(M_high, t / n_low, "as few failures as are still credible, in the time watched")
     .use({n_low: lower_count}, "the limit of Wilson and Hilferty")
-    .formula(regime=lower_count.regime)
+    .formula()
 )
 WIDER = "fewer than ten failures scatter more than by their root"
 count_needed = (
@@ -139,7 +132,7 @@ count_needed = (
 hours_needed = (
     Derivation.start(X_e, n_e * m, "each failure takes m device-hours to come, on average")
     .use({n_e: count_needed}, "so many must be seen")
-    .formula(regime=((10 * eps**2 <= z**2, WIDER),))
+    .formula()
 )
 
 # --- worked examples ------------------------------------------------------------------------

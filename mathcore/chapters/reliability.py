@@ -63,7 +63,7 @@ survival = (
 failure_chance = (
     Derivation.start(F, 1 - S, "either a failure comes, or none does")
     .use(survival, "the chance that none comes")
-    .formula(when="failures strike at a constant rate $1/M$")
+    .formula()
 )
 mean_time = (
     Derivation.start(
@@ -97,7 +97,7 @@ law_of_numbers = (
 cluster_chance = (
     Derivation.start(failure_chance)
     .use(young_daly.cluster_mtbf, "N devices: device-hours of the run over device-hours between failures")
-    .formula(when=("any device's failure stops the job", "failures are independent"))
+    .formula()
 )
 
 # --- nodes, and what they do not explain ----------------------------------------------------
@@ -131,7 +131,7 @@ undisturbed = Formula(S, (1 - p) ** n_d, when=("node-days are independent", "p i
 luck = (
     Derivation.start(F, 1 - S, "either a failure comes, or none does")
     .use(undisturbed, "all node-days must be spared, each with the chance $1 - p$")
-    .formula(when=("node-days are independent", "p is the same for all"))
+    .formula()
 )
 luck_rate = (
     Derivation.start(luck)

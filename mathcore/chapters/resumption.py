@@ -113,7 +113,7 @@ loss_with_damage = (
         kind="model",
     )
     .use(behind_damage, "what the damage costs")
-    .formula(when="checkpoints are damaged independently of each other")
+    .formula()
 )
 poisoned_step = Formula(
     a_N,

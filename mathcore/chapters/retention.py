@@ -128,7 +128,7 @@ keep_last = (
 octaves = (
     Derivation.start(K, k_0 + q, "the last ones, and one for each octave")
     .use(keep_last, "octaves up to the age of the run")
-    .formula(valid=(k_0 * tau <= T,), when="the count grows with the logarithm of the run")
+    .formula(when="the count grows with the logarithm of the run")
 )
 none_clean = (
     Derivation.start(

@@ -228,7 +228,7 @@ product_traffic = Formula(Q, a * B * D + w * D * F + o * B * F, when="each matri
 product_intensity = (
     Derivation.start(I, W / Q, "arithmetic over traffic")
     .use({W: product_work, Q: product_traffic}, "count both for a product of B tokens with a D by F matrix")
-    .formula(when="each matrix crosses the memory bus once")
+    .formula()
 )
 of_weights = Formula(I_w, W / Q_w, kind="definition", convention="the whole work over the traffic for weights alone")
 of_activations = Formula(
@@ -284,7 +284,7 @@ crossover_split = (
         w * P / (2 * FLOP * b) / (1 - P * (a * D + o * F) / (2 * FLOP * D * F * b)),
         "the batch for weights alone, over 1 less the ratio of ridge and ceiling",
     )
-    .formula(valid=(2 * FLOP * D * F * b > P * (a * D + o * F),))
+    .formula()
 )
 
 product_share = (
@@ -293,9 +293,7 @@ product_share = (
     .formula(when="arithmetic and traffic overlap fully, each matrix crosses the memory bus once")
 )
 weights_share = (
-    Derivation.start(share)
-    .use({I: weights_only}, "the intensity if weights were the only traffic")
-    .formula(when="B small against D and F")
+    Derivation.start(share).use({I: weights_only}, "the intensity if weights were the only traffic").formula()
 )
 
 dispatched_share = (
@@ -313,11 +311,7 @@ narrowest = (
 )
 
 EVEN = {a: w, o: w}
-even_intensity = (
-    Derivation.start(product_intensity)
-    .use(EVEN, "inputs, weights and outputs in one precision")
-    .formula(when="each matrix crosses the memory bus once")
-)
+even_intensity = Derivation.start(product_intensity).use(EVEN, "inputs, weights and outputs in one precision").formula()
 even_share = (
     Derivation.start(share)
     .use(
@@ -330,7 +324,7 @@ lone_share = (
     Derivation.start(share)
     .use({P: I_r * b}, "the peak is the ridge times the bandwidth", because=ridge)
     .use({I: weights_only}, "the intensity if weights were the only traffic")
-    .formula(when="B small against D and F")
+    .formula()
 )
 even_crossover = (
     Derivation.start(crossover)
@@ -350,10 +344,7 @@ attention_intensity = (
     .use(attention_work, "scores and weighted sum, for $nG$ queries over $S$ keys and values")
     .use(attention_traffic, "keys and values, queries and outputs are moved")
     .to(2 * FLOP / w * n * G * S / (S + n * G), "the width of a head cancels")
-    .formula(
-        when=("scores stay on the chip", "all n tokens see all S tokens"),
-        convention="w bytes for each element of cache, query and output; no causal mask",
-    )
+    .formula(convention="w bytes for each element of cache, query and output; no causal mask")
 )
 attention_filled = (
     Derivation.start(share)
@@ -407,13 +398,13 @@ prompt_needed = (
     Derivation.balance(I, I_r, "how long must a prompt be for its attention to reach the ridge?")
     .use({I: prefill_intensity, I_r: ridge}, "both")
     .solve_for(S, w * P * (1 + G) / (2 * FLOP * b * G), "about the batch at the ridge", named=S_r)
-    .formula(when="the prompt is handled in one piece", convention=ALL_PAIRS)
+    .formula(convention=ALL_PAIRS)
 )
 prompt_skipped = (
     Derivation.balance(I / 2, I_r, "half of the pairs are masked: half the work, and the same bytes")
     .use({I: prefill_intensity, I_r: ridge}, "both")
     .solve_for(S, w * P * (1 + G) / (FLOP * b * G), "twice as long as with all pairs", named=S_r)
-    .formula(when=("the prompt is handled in one piece", "all that the mask forbids is skipped"))
+    .formula(when="all that the mask forbids is skipped")
 )
 
 # --- further ceilings ----------------------------------------------------------------------
@@ -479,7 +470,7 @@ dense_peak = Formula(
 sheet_share = (
     Derivation.start(share_attained)
     .use({P: dense_peak}, "the sheet prints twice the dense peak")
-    .formula(convention="attained rate over the dense peak", when="the data sheet counts 2:4 sparsity")
+    .formula(convention="attained rate over the dense peak")
 )
 
 # --- worked examples -----------------------------------------------------------------------

@@ -68,19 +68,19 @@ loss = Formula(
 tokens_of_budget = (
     Derivation.start(compute)
     .solve_for(D, C * token / (6 * FLOP * N), "all work is spent: a larger model sees fewer tokens")
-    .formula(when="a dense model; sequences short against $12\\,h$")
+    .formula()
 )
 loss_on_budget = (
     Derivation.start(loss)
     .use({D: tokens_of_budget}, "the tokens that the work allows")
     .to(E + A * N**-alpha + B * (6 * FLOP * N / C) ** beta, "one term falls with the size, the other grows")
-    .formula(when=WHEN)
+    .formula()
 )
 loss_of_logarithm = (
     Derivation.start(loss_on_budget)
     .use({N: exp(y)}, "measure the size by its logarithm: in it, the curve bends up everywhere")
     .to(E + A * exp(-alpha * y) + B * (6 * FLOP / C) ** beta * exp(beta * y), "powers of an exponential")
-    .formula(when=WHEN)
+    .formula()
 )
 best_logarithm = (
     Derivation.minimise(loss_of_logarithm, over=y, why="between too small and too little data lies the smallest loss")
@@ -97,7 +97,7 @@ best_logarithm = (
         beta**2 * B * (6 * FLOP / C) ** beta * exp(beta * y) + alpha**2 * A * exp(-alpha * y),
         "positive everywhere: the one flat point is the minimum",
     )
-    .formula(when=WHEN)
+    .formula()
 )
 exponent = Formula(a, beta / (alpha + beta), kind="definition")
 size = (
@@ -107,7 +107,7 @@ size = (
         (alpha * A / (beta * B)) ** (1 / (alpha + beta)) * (C / (6 * FLOP)) ** (beta / (alpha + beta)),
         "a power of the work: $G\\,(C/6)^a$",
     )
-    .formula(when=WHEN)
+    .formula()
 )
 tokens = (
     Derivation.start(D_o, C * token / (6 * FLOP * N_o), "the tokens that the work allows at this size")
@@ -116,7 +116,7 @@ tokens = (
         token * (beta * B / (alpha * A)) ** (1 / (alpha + beta)) * (C / (6 * FLOP)) ** (alpha / (alpha + beta)),
         "the rest of the power: $G^{-1}(C/6)^b$, with $a + b = 1$",
     )
-    .formula(when=WHEN)
+    .formula()
 )
 ratio = (
     Derivation.start(q, D_o / N_o, "tokens for each parameter")
@@ -127,7 +127,7 @@ ratio = (
         * (C / (6 * FLOP)) ** ((alpha - beta) / (alpha + beta)),
         "no constant: it stays the same for all work only if the exponents are equal",
     )
-    .formula(when=WHEN)
+    .formula()
 )
 tokens_each = Formula(q_D, D / N, kind="definition")
 work_of_size = (
@@ -138,7 +138,7 @@ work_of_size = (
         6 * FLOP * (N * (beta * B / (alpha * A)) ** (1 / (alpha + beta))) ** ((alpha + beta) / beta),
         "undo the power",
     )
-    .formula(when=WHEN)
+    .formula()
 )
 size_part = Formula(R_N, A * N**-alpha, kind="definition")
 data_part = Formula(R_D, B * (D / token) ** -beta, kind="definition")
@@ -153,7 +153,7 @@ data_at_optimum = (
     Derivation.balance(R_N / R_D, S, "the ratio of the two parts")
     .use(balance, "at the best size")
     .solve_for(R_D, alpha * R_N / beta, "turn over, and multiply")
-    .formula(when="at the best size for the work")
+    .formula()
 )
 
 # --- the price of a wrong size -------------------------------------------------------------
@@ -164,7 +164,7 @@ penalty = (
     )
     .use(data_at_optimum, "at the optimum the parts stand as $\\beta : \\alpha$")
     .to((beta * x**-alpha + alpha * x**beta) / (alpha + beta), "the loss itself cancels")
-    .formula(when=WHEN, convention="of the loss above E")
+    .formula(convention="of the loss above E")
 )
 NEAR = (g >= -Rational(7, 10), g <= Rational(7, 10))
 penalty_near = (
@@ -218,7 +218,7 @@ served = (
     )
     .solve_for(D_i, 3 * D * (e - 1), "what must be served for this size to be the best")
     .use({e: trade}, "the rate of exchange of the law")
-    .formula(when=WHEN, valid=(alpha * A * N**-alpha > beta * B * (D / token) ** -beta,))
+    .formula(valid=(alpha * A * N**-alpha > beta * B * (D / token) ** -beta,))
 )
 
 # --- data that repeat ----------------------------------------------------------------------
@@ -257,12 +257,12 @@ exponent_variance = (
 
 billions = Formula(N_9, N / 10**9, kind="definition")
 loss_of_billions = (
-    Derivation.start(loss_on_budget).use({N: N_9 * 10**9}, "the size in billions", because=billions).formula(when=WHEN)
+    Derivation.start(loss_on_budget).use({N: N_9 * 10**9}, "the size in billions", because=billions).formula()
 )
 above_floor = (
     Derivation.start(L_a, L - E, "what size and data add to the loss that no model goes below", kind="definition")
     .use(loss_of_billions, "the loss of a size, for this work")
-    .formula(when=WHEN)
+    .formula()
 )
 guess = Formula(
     L_g, log(Integer(models.gpt2_small_vocabulary.given)), when="one of GPT-2's tokens, all held equally likely"
@@ -271,14 +271,12 @@ beyond_guess = (
     Derivation.start(L_x, L - L_g, "a model that does worse than guessing is none", kind="definition")
     .use(loss_of_billions, "the loss of a size, for this work")
     .use(guess, "the loss of guessing")
-    .formula(when=WHEN)
+    .formula()
 )
 tokens_of_billions = (
-    Derivation.start(tokens_of_budget)
-    .use({N: N_9 * 10**9}, "the size in billions", because=billions)
-    .formula(when="a dense model; sequences short against $12\\,h$")
+    Derivation.start(tokens_of_budget).use({N: N_9 * 10**9}, "the size in billions", because=billions).formula()
 )
-best_billions = Derivation.start(billions).use({N: size}, "the best size for the work").formula(when=WHEN)
+best_billions = Derivation.start(billions).use({N: size}, "the best size for the work").formula()
 floor_of_fit = Formula(E, exp(e_E), kind="definition", when="a fit searches the logarithm, so that $E$ stays positive")
 power_law = Formula(
     D_o,

@@ -214,7 +214,7 @@ rate_memory = (
     Derivation.start(rate)
     .use({t: step_memory}, "a step reads everything once")
     .to(n * beta * token / (kappa * S + w * N / B), "the weights are shared by the batch, the cache is not")
-    .formula(when="$B$ below the critical batch")
+    .formula()
 )
 rate_limit = Formula(
     v_max,
@@ -225,7 +225,7 @@ share_of_limit = (
     Derivation.start(y, v / v_max, "throughput against that of an endless batch")
     .use({v: rate_memory, v_max: rate_limit}, "both from the model")
     .to(1 / (1 + w * N / (kappa * S * B)), "only weights over cache remains")
-    .formula(when="$B$ below the critical batch")
+    .formula()
 )
 half_batch = (
     Derivation.balance(K, W, "half of the limit: as much cache as weights")
@@ -242,7 +242,7 @@ price = Formula(p, c * n / v, kind="definition", when="the machine is busy all t
 price_memory = (
     Derivation.start(price)
     .use({v: rate_memory}, "devices cancel: a token costs the bytes that it makes a device read")
-    .formula(when=("$B$ below the critical batch", "busy all the time"))
+    .formula(when="busy all the time")
 )
 even_work = (
     Derivation.balance(

@@ -116,12 +116,12 @@ rate_of_step = (
         n * beta * token / (kappa * S) * (1 - w * N / (n * beta * t)),
         "throughput of an endless batch, less the share of the step in which weights are read",
     )
-    .formula(when="$B$ below the critical batch, and all fits", valid=(w * N < n * beta * t,))
+    .formula(when="$B$ below the critical batch, and all fits")
 )
 price_of_step = (
     Derivation.start(price)
     .use({v: rate_of_step}, "reading the cache is the floor; a strict promise divides by what the weights leave")
-    .formula(when=("$B$ below the critical batch, and all fits", "busy all the time"), valid=(w * N < n * beta * t,))
+    .formula(when="busy all the time")
 )
 arithmetic_share = (
     Derivation.start(y_f, t_f / t_w, "time to multiply over time to read")
@@ -153,12 +153,12 @@ price_of_prompt = (
     Derivation.start(p_p, c * n * T / (S_p * B), "devices for the time in which they read the prompts")
     .use(prefill, "the time of one pass")
     .use({t_0: 0}, "long prompts, beside which the overhead of a pass is nothing: prompts and devices cancel")
-    .formula(when=("prompts long enough for arithmetic to limit", "busy all the time"))
+    .formula(when="busy all the time")
 )
 free_prompts = (
     Derivation.start(lam_0, q_0 / (t * S_p), "prompt tokens of a step over the step and the prompt", kind="model")
     .use({q_0: free_chunk}, "what the batch leaves of the critical batch")
-    .formula(when="arithmetic at its peak, attention of the prompt small", valid=(w * P / (2 * FLOP * beta) > B,))
+    .formula(when="arithmetic at its peak, attention of the prompt small")
 )
 thousand = Formula(p_k, 1000 * C_y / lam, kind="definition")
 bill = Formula(C_y, c * n, kind="definition", convention="all devices, busy or not")
@@ -184,7 +184,7 @@ exchanges = Formula(t_n, 2 * l * t_x, when="all else is nothing: a step with no 
 step_with_wires = (
     Derivation.start(t_n, t + 2 * l * t_x, "in each layer the devices exchange their partial sums twice", kind="model")
     .use({t: step_memory}, "what must be read")
-    .formula(when=("$B$ below the critical batch", "each layer split over all devices", "nothing hidden"))
+    .formula(when=("each layer split over all devices", "nothing hidden"))
 )
 devices_of_wires = (
     Derivation.balance(t, 2 * l * t_x, "exchanges take as long as reading")

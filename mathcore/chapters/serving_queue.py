@@ -71,17 +71,14 @@ wait = (
     )
     .solve_for(t_q, r / (1 - lam * t_s), "the wait stands on both sides")
     .use({r: residual}, "what is running")
-    .formula(
-        when=("requests arrive independently of one another", "first come, first served, one at a time"),
-        valid=(lam * t_s < 1,),
-    )
+    .formula(when="first come, first served, one at a time")
 )
 wait_of_load = (
     Derivation.start(wait)
     .use(
         {lam: rho / t_s}, "measure the traffic by the load: what remains is service, load and unevenness", because=load
     )
-    .formula(when=("requests arrive independently of one another", "first come, first served, one at a time"))
+    .formula()
 )
 first_token = (
     Derivation.start(t_1, t_q + t_s, "the wait, and the prompt's own reading")
@@ -111,7 +108,7 @@ time_under_load = (
     Derivation.start(t_l, B * token / (lam * g), "Little once more: time at work over tokens")
     .use({B: requests_at_work}, "the requests at work")
     .to((t_a + t_b) / (1 - lam * g * t_b / token), "a lone request's step, stretched by the load")
-    .formula(when="every request takes part at once", valid=(lam * g * t_b < token,))
+    .formula(when="every request takes part at once")
 )
 most_traffic = (
     Derivation.balance(lam_max * g * t_b, token, "the stretch has no end when the requests' own parts fill all time")
@@ -138,7 +135,7 @@ servers = (
 server_ratio = (
     Derivation.start(x_p, n_p / n_d, "prefill workers for each decode worker")
     .use({n_p: servers}, "the balance")
-    .formula(when="prompts and answers on machines of their own, both always busy")
+    .formula()
 )
 free_chunk = (
     Derivation.balance(

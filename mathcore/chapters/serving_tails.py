@@ -65,7 +65,7 @@ erlang = (
         "both weights; the scale cancels",
         shown=1 / (1 + (m - a) * exp(a) * uppergamma(m, a) / a**m),
     )
-    .formula(when=MARKOV, valid=(a < m,))
+    .formula(when=MARKOV)
 )
 drain = Formula(nu, (m - a) / t_s, when="all machines busy: m services end in the time in which a come", valid=(a < m,))
 late = (
@@ -76,7 +76,7 @@ late = (
         kind="model",
     )
     .use({nu: drain}, "how fast the queue drains")
-    .formula(when=MARKOV, valid=(a < m,))
+    .formula(when=MARKOV)
 )
 wait_of_many = (
     Derivation.start(
@@ -84,7 +84,7 @@ wait_of_many = (
     )
     .to(f_w / nu, "the area under an exponential")
     .use({nu: drain}, "how fast the queue drains")
-    .formula(when=MARKOV, valid=(a < m,))
+    .formula(when=MARKOV)
 )
 late_limit = (
     Derivation.balance(f_w * exp(-nu * t_o), z, "just this share waits longer")
@@ -92,9 +92,7 @@ late_limit = (
     .use({nu: drain}, "how fast the queue drains")
     .formula(when=(*MARKOV, "more than this share waits at all"), valid=(a < m, z < f_w))
 )
-late_for_many = (
-    Derivation.start(late).use({f_w: erlang}, "the share that waits at all").formula(when=MARKOV, valid=(a < m,))
-)
+late_for_many = Derivation.start(late).use({f_w: erlang}, "the share that waits at all").formula()
 late_for_one = (
     Derivation.start(
         f_1, (a / m) * exp(-(1 - a / m) * t_z / t_s), "a machine with its own part of the traffic", kind="model"
@@ -141,13 +139,7 @@ spread = (
         sqrt(lam * g * (t_a + t_b) / token) / (1 - lam * g * t_b / token),
         "the root of a batch that nobody slows down, stretched by the load",
     )
-    .formula(
-        when=(
-            "requests arrive independently of one another",
-            "a step takes $t_{\\mathrm{a}} + t_{\\mathrm{b}} B$, and every request takes part at once",
-        ),
-        valid=(lam * g * t_b < token,),
-    )
+    .formula()
 )
 
 slack = Formula(y_b, (B_m - B) / sigma, kind="definition")
@@ -155,9 +147,7 @@ slack = Formula(y_b, (B_m - B) / sigma, kind="definition")
 # --- for the explorer -------------------------------------------------------------------------
 
 busy_share = Formula(rho, a / m, kind="definition", when="the load is shared evenly")
-wait_explored = (
-    Derivation.start(wait_of_many).use({f_w: erlang}, "the share that waits").formula(when=MARKOV, valid=(a < m,))
-)
+wait_explored = Derivation.start(wait_of_many).use({f_w: erlang}, "the share that waits").formula()
 
 # --- worked examples --------------------------------------------------------------------------
 

@@ -70,7 +70,7 @@ expected = (
 speedup = (
     Derivation.start(s, E / (gam * c_d + 1), "tokens over the time of the drafts and of one check", kind="model")
     .use({E: expected}, "the tokens of one check")
-    .formula(when=(ALIKE, FREE))
+    .formula(when=FREE)
 )
 pays = (
     Derivation.balance((1 + alpha) / (1 + c_d), Integer(1), "one draft neither gains nor loses")
@@ -87,7 +87,7 @@ next_draft = (
         "the speed-up with one draft more, over that without",
     )
     .use({s: speedup}, "the best whole number is the first for which this is not above one")
-    .formula(when=(ALIKE, FREE))
+    .formula()
 )
 next_cost = (
     Derivation.balance(
@@ -113,7 +113,7 @@ speedup_batch = (
         kind="model",
     )
     .use({E: expected}, "the tokens of one check")
-    .formula(when=(ALIKE, "the cache left out; without drafts the batch is below the critical one"), valid=(B_c >= B,))
+    .formula(when="the cache left out; without drafts the batch is below the critical one", valid=(B_c >= B,))
 )
 even_batch = (
     Derivation.balance(
@@ -121,7 +121,7 @@ even_batch = (
     )
     .solve_for(B_e, B_c * (E - gam * c_d) / (gam + 1), "linear in the batch")
     .use({E: expected}, "the tokens of one check")
-    .formula(when=(ALIKE, "the cache left out; the result lies below the critical batch"))
+    .formula(when="the cache left out; the result lies below the critical batch")
 )
 
 # --- with the caches: all tokens of one check share one reading of their request's cache -----------------
@@ -142,10 +142,7 @@ speedup_cache = (
         "devices cancel: bytes, and operations in the bytes that are read meanwhile",
     )
     .use({E: expected}, "the tokens of one check")
-    .formula(
-        when=(ALIKE, "a draft costs the same share of a step in any batch", "all fits into memory"),
-        valid=UP_TO_CRITICAL,
-    )
+    .formula(when=("a draft costs the same share of a step in any batch", "all fits into memory"), valid=UP_TO_CRITICAL)
 )
 even_length = (
     Derivation.balance(
@@ -162,7 +159,7 @@ even_length = (
     )
     .use({E: expected}, "the tokens of one check")
     .formula(
-        when=(ALIKE, "a draft costs the same share of a step in any batch"),
+        when="a draft costs the same share of a step in any batch",
         valid=((1 - alpha ** (gam + 1)) / (1 - alpha) > 1 + gam * c_d,),
     )
 )

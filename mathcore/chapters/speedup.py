@@ -106,14 +106,14 @@ time_fixed = Formula(T_N, T_1 * (s + (1 - s) / N), when=("the work is fixed", DI
 amdahl = (
     Derivation.start(speedup)
     .use({T_N: time_fixed}, "the serial share takes as long as before, the rest is divided by $N$")
-    .formula(when=("the work is fixed", DIVIDES), convention="Amdahl: share of one device's time")
+    .formula(convention="Amdahl: share of one device's time")
 )
 half_point = (
     Derivation.balance(eta, Rational(1, 2), "half of the efficiency is left")
     .use(efficiency, "speed-up for each device")
     .use(amdahl, "Amdahl's law")
     .solve_for(N, 1 + 1 / s, "the denominator must be 2, so $s(N_{1/2} - 1) = 1$", named=N_half)
-    .formula(when=("the work is fixed", DIVIDES))
+    .formula()
 )
 karp_flatt = (
     Derivation.start(amdahl)
@@ -128,7 +128,7 @@ time_growing = Formula(T_1, T_N * (q + N * (1 - q)), when=("the work grows with 
 gustafson = (
     Derivation.start(speedup)
     .use({T_1: time_growing}, "one device would do all $N$ parallel parts one after the other")
-    .formula(when=("the work grows with the devices", DIVIDES), convention="Gustafson: share of N devices' time")
+    .formula(convention="Gustafson: share of N devices' time")
 )
 serial_share_of_time = Formula(
     q, s / (s + (1 - s) / N), kind="definition", convention="the same serial work, in the shorter time"
@@ -137,7 +137,7 @@ one_law = (
     Derivation.start(gustafson)
     .use({q: serial_share_of_time}, "say Gustafson's share in Amdahl's terms")
     .to(1 / (s + (1 - s) / N), "this is Amdahl's law: the two differ in what they hold fixed, not in arithmetic")
-    .formula(when=DIVIDES)
+    .formula()
 )
 time_contended = Formula(
     T_N,
@@ -170,7 +170,7 @@ needed_speedup = training_time.solve_for("S")
 lab_duration = (
     Derivation.start(t_N, t_1 / S, "the speedup divides the time of one device")
     .use({S: lab_speedup}, "the lab's speedup")
-    .formula(when="E and C are set by hand and stay as they are while N grows")
+    .formula()
 )
 ideal_duration = Formula(t_N, t_1 / N, when="every device does as much as one alone")
 no_waiting = Formula(E_mark, Integer(1), kind="definition", convention="nobody waits for anybody")
@@ -254,7 +254,7 @@ slowest_normal = (
     Derivation.start(loose_bound)
     .use({x: bound_parameter}, "the tightest of these bounds: its two terms are equal")
     .use(logarithm, "the logarithm of the number of devices")
-    .formula(when="step times are normal, dependent or not", convention="an upper bound, good from N = 100 on")
+    .formula(convention="an upper bound, good from N = 100 on")
 )
 
 # --- efficiency that follows from N --------------------------------------------------------
@@ -282,7 +282,7 @@ computing_own = Formula(t_c, b * f / R, when="each device has b tokens")
 efficiency_fixed_share = (
     Derivation.start(efficiency_of_step)
     .use({t_a: adding_up, t_c: computing_own}, "now each device keeps its own $b$ tokens, however many there are")
-    .formula(when=("each device has b tokens", "one ring through all devices"), convention="weak scaling")
+    .formula(convention="weak scaling")
 )
 work_per_byte = Formula(
     g, f / V, kind="definition", convention="6 FLOP per token and parameter over 2 B a gradient: 3 FLOP/token/B"
@@ -294,7 +294,7 @@ efficiency_of_batch = (
         "gradients are large, so latency is left out; work for a token is $gV$",
     )
     .formula(
-        when=("the batch B is fixed", "latency does not count", "one ring through all devices"),
+        when=("the batch B is fixed", "latency does not count"),
         convention="strong scaling; the size of the model has cancelled",
     )
 )
@@ -302,7 +302,7 @@ speedup_of_batch = (
     Derivation.start(efficiency)
     .solve_for(S, N * eta, "turn the definition round")
     .use({eta: efficiency_of_batch}, "put the efficiency of the batch in")
-    .formula(when=("the batch B is fixed", "latency does not count", "one ring through all devices"))
+    .formula()
 )
 ideal = Formula(S, N, kind="definition", convention="what one hopes for")
 hiding_devices = (

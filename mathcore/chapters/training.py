@@ -124,7 +124,7 @@ count = (
     )
     .use(layer, "the weights of a layer")
     .to(h * ((2 - z) * V + p + r_0 + l * (2 * d * (n_q + n_kv) + j * f + r)), "every term has the width as a factor")
-    .formula(when="a dense model, every layer alike", convention="trainable parameters, embeddings included")
+    .formula(convention="trainable parameters, embeddings included")
 )
 PLAIN = {n_kv: n_q, d: h / n_q, f: 4 * h, j: 2, r: 13}
 plain_layer = (
@@ -223,7 +223,7 @@ iteration = (
         72 * FLOP * m * s * l * h**2 * (1 + s / (6 * h) + V / (12 * l * h)),
         "matrices in front, scores and logits in the bracket",
     )
-    .formula(when="the shape of GPT-2", convention="model FLOPs, scores of all pairs")
+    .formula(convention="model FLOPs, scores of all pairs")
 )
 iteration_recomputed = (
     Derivation.start(
@@ -294,20 +294,20 @@ mfu_attention = Formula(
 hfu = (
     Derivation.start(u_H, u * k_8 / k, "the same time, more work counted")
     .use({k: six, k_8: eight}, "eight against six")
-    .formula(when="all activations are recomputed", valid=(u <= Rational(3, 4),))
+    .formula(valid=(u <= Rational(3, 4),))
 )
 time = (
     Derivation.start(t, C / (n * P * u), "work over the rate that the machine keeps up")
     .use({C: compute}, "six for each parameter and token")
-    .formula(when="the machine runs without stops", convention="MFU, of the dense peak")
+    .formula(convention="time at work, stops left out; MFU, of the dense peak")
 )
 time_recomputed = (
     Derivation.start(t, C / (n * X), "work over rate, both with what is recomputed")
     .use({C: work}, "k for each parameter and token")
     .use({k: eight}, "full recomputation")
-    .formula(when="all activations are recomputed; no stops", convention="hardware FLOPs")
+    .formula(convention="time at work, stops left out; hardware FLOPs")
 )
-time_at_rate = Formula(t, C / R, kind="definition", when="the machine runs without stops")
+time_at_rate = Formula(t, C / R, kind="definition", convention="time at work, stops left out")
 time_of_tokens = Formula(t, D / v, kind="definition", when="the throughput is kept all the time")
 pace = Formula(v, n * v_1, kind="definition")
 device_hours = (
@@ -414,7 +414,7 @@ time_page = Example(time, {N: "175e9", D: models.gpt3_tokens, n: "1024 gpu", P: 
 
 # --- explorer ------------------------------------------------------------------------------
 
-time_of_work = Formula(t, C / (n * P * u), kind="definition", when="the machine runs without stops")
+time_of_work = Formula(t, C / (n * P * u), kind="definition", convention="time at work, stops left out")
 time_at_peak = Formula(t, C / (n * P), kind="definition", when="every device at its peak")
 hours_of_work = Formula(H, C / (P * u), kind="definition", when="the utilisation does not depend on n")
 explorers = read_explorers(__name__)

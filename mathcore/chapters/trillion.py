@@ -91,17 +91,17 @@ best_share = (
     .use(young_daly.exact_waste, "what is lost, exactly")
     .use(write_of_interval, "the write to which this interval is the optimum")
     .to((1 - tau / M) * exp(-R / M), "the exponential of $\\tau + C$ is one over the bracket, and $\\tau$ cancels")
-    .formula(when=("failures strike at a constant rate $1/M$", "$\\tau$ is the exact optimum"), valid=(tau < M,))
+    .formula()
 )
 useful_share = (
     Derivation.start(best_share)
     .use({tau: optimum}, "the exact optimum: one less one is nothing, and Lambert's function itself is left")
-    .formula(when=("failures strike at a constant rate $1/M$", "$\\tau$ is the exact optimum"))
+    .formula()
 )
 young_share = (
     Derivation.start(eta_Y, 1 / (1 + w_b), "what is left of the clock if each unit of work loses that much")
     .use({w_b: young_daly.waste_at_optimum}, "Young's smallest waste")
-    .formula(when="restarts are free", regime=least_trusted(C, M))
+    .formula()
 )
 least_exact = (
     Derivation.start(w_b, 1 / eta - 1, "what is lost for each unit that is won")
@@ -114,12 +114,12 @@ write_for_goal = (
     .use(write_of_interval, "the exact optimum, solved for the write")
     .use({tau: M * w_t / (1 + w_t)}, "the interval at which $\\tau/(M - \\tau)$ is what is accepted")
     .to(M * (log(1 + w_t) - w_t / (1 + w_t)), "gather")
-    .formula(when=("failures strike at a constant rate $1/M$", "restarts are free"))
+    .formula(when="restarts are free")
 )
 store_for_goal = (
     Derivation.start(b_t, S / C_t, "all bytes in that time", kind="model")
     .use(write_for_goal, "the longest write")
-    .formula(when=("the store limits", "failures strike at a constant rate $1/M$", "restarts are free"))
+    .formula(when="the store limits")
 )
 
 # --- the race between fleet and store -------------------------------------------------------
@@ -128,19 +128,19 @@ waste_of_fleet = (
     Derivation.start(w_f, young_daly.waste_at_optimum, "Young's smallest waste")
     .use({C: lab.plain_write}, "write from size and bandwidth")
     .use(cluster_mtbf, "MTBF from device and fleet: what grows stands above, what is bought below")
-    .formula(when="the store limits", regime=least_trusted(S / b, m / N))
+    .formula(regime=least_trusted(S / b, m / N))
 )
 grown_model = Formula(S, S_d * N, when="the model grows with the fleet")
 store_of_fleet = Formula(b, b_d * N, when="the store grows with the fleet")
 waste_of_growth = (
     Derivation.start(waste_of_fleet)
     .use(grown_model, "the model grows with the fleet: the number of devices leaves the root")
-    .formula(when="the store limits", regime=least_trusted(S_d * N / b, m / N))
+    .formula(regime=least_trusted(S_d * N / b, m / N))
 )
 waste_of_both = (
     Derivation.start(waste_of_growth)
     .use(store_of_fleet, "the store grows with the fleet too: one of the two is back under the root")
-    .formula(when="the store limits", regime=least_trusted(S_d / b_d, m / N))
+    .formula(regime=least_trusted(S_d / b_d, m / N))
 )
 store_of_growth = (
     Derivation.balance(w_t, N * sqrt(2 * S_d / (b_t * m)), "hold the waste while model and fleet grow")
@@ -165,39 +165,33 @@ background = (
     Derivation.start(w_k, fleet_checkpointing.async_exact, "uploads in the background, at any interval")
     .use({tau: Max(u, fleet_checkpointing.async_optimum.rhs)}, "as short as is best, but not shorter than an upload")
     .use({d: 0, R: 0}, "what a failure costs besides is the same for all")
-    .formula(when="failures strike at a constant rate $1/M$")
+    .formula()
 )
 standing = (
     Derivation.start(w_1, young_daly.exact_waste, "the exact model: all wait during the write")
     .use({C: lab.plain_write}, "the write from size and bandwidth")
     .use(cluster_mtbf, "the MTBF from device and fleet")
-    .formula(when=("failures strike at a constant rate", "the store limits"))
+    .formula(when="failures strike at a constant rate")
 )
 behind = (
     Derivation.start(w_2, fleet_checkpointing.simple_async, "stall, then upload while training goes on")
     .use({tau: fleet_checkpointing.paced_interval}, "if uploads do not keep up, the next snapshot waits")
     .use({u: lab.plain_write}, "the upload from size and bandwidth")
     .use(cluster_mtbf, "the MTBF from device and fleet")
-    .formula(
-        when=(
-            "failures strike at a constant rate, none during a restart",
-            "the store limits",
-            "training keeps its speed",
-        )
-    )
+    .formula(when=("failures strike at a constant rate, none during a restart", "training keeps its speed"))
 )
 
 best_behind = (
     Derivation.start(tau_b, fleet_checkpointing.paced_optimum, "as short as is best, but not shorter than an upload")
     .use({u: lab.plain_write}, "the upload from size and bandwidth")
     .use(cluster_mtbf, "the MTBF of the fleet")
-    .formula(when=("failures strike at a constant rate", "the store limits", "training keeps its speed"))
+    .formula(when=("failures strike at a constant rate", "training keeps its speed"))
 )
 best_standing = (
     Derivation.start(tau_c, optimum, "the exact optimum")
     .use({C: lab.plain_write}, "the write from size and bandwidth")
     .use(cluster_mtbf, "the MTBF of the fleet")
-    .formula(when=("failures strike at a constant rate", "the store limits"))
+    .formula(when="failures strike at a constant rate")
 )
 lab_net = Formula(
     n_l,

@@ -242,7 +242,7 @@ completion_time = (
 exact_waste = (
     Derivation.start(w_x, T_w / T_s - 1, "time beyond the useful work, for each unit of it")
     .use(completion_time, "the expected wall-clock time")
-    .formula(when="failures strike at a constant rate $1/M$", convention="time lost for each unit of useful work")
+    .formula(convention="time lost for each unit of useful work")
 )
 exact_waste_free_restart = (
     Derivation.start(exact_waste)
@@ -264,10 +264,7 @@ optimum = (
         T_s / (M * tau**3) * exp(R / M) * ((tau**2 - 2 * M * tau + 2 * M**2) * exp((tau + C) / M) - 2 * M**2),
         "the bracket is $2M^2(e^{C/M} - 1)$ at $\\tau = 0$ and grows with $\\tau$: it is always positive",
     )
-    .formula(
-        when="failures strike at a constant rate $1/M$",
-        convention="work between checkpoints: the write is not part of it",
-    )
+    .formula(convention="work between checkpoints: the write is not part of it")
 )
 least_waste = (
     Derivation.start(exact_waste_free_restart)
@@ -275,9 +272,7 @@ least_waste = (
     .to(
         -1 / LambertW(-exp(-1 - C / M)) - 1, "there $e^{(\\tau+C)/M}$ is $1/(1 - \\tau/M)$, and $1 - \\tau/M$ is $-W_0$"
     )
-    .formula(
-        when="failures strike at a constant rate $1/M$; $R = 0$", convention="time lost for each unit of useful work"
-    )
+    .formula(convention="time lost for each unit of useful work")
 )
 write_at_waste = (
     Derivation.balance(w_x, -1 / LambertW(-exp(-1 - C / M)) - 1, "the least waste, to be inverted")
@@ -318,7 +313,7 @@ daly = (
         Piecewise((daly_series.rhs, C < 2 * M), (M, True)),
         "Daly's rule for the rest: once a write takes two MTBFs the series is of no use, and $\\tau = M$",
     )
-    .formula(kind="model", when="Daly's higher-order estimate", convention="work between checkpoints")
+    .formula(kind="model", when="Daly's higher-order estimate", regime=(), convention="work between checkpoints")
 )
 daly_accuracy = (
     Derivation.start(optimum)

@@ -17,6 +17,8 @@ from mathbook.shown import behind, lines, on_pages
 from mathcore import Variable
 from mathcore.printing import latex
 
+FEW = 2  # conditions of what was put in that are told in words; of more it is said where they stand
+
 
 def formula(scribe, address, entity):
     """Return the block of a formula; where it was shown before, a pointer to it."""
@@ -39,12 +41,16 @@ def _at_home(scribe, address):
 
 
 def _again(address, entity):
-    label = f"eq-{anchor(address)}"
-    pointer = addnodes.pending_xref("", nodes.literal("", label), refdomain="math", reftype="eq", reftarget=label)
-    told = element("span", "mc-when", words(" Derived and explained at "), pointer, words("."))
+    told = element("span", "mc-when", words(" Derived and explained at "), _pointer(address), words("."))
     meta = element("p", "mc-state", *comparisons.badges(entity), told)
     equation = element("div", "mc-equation", display(tex(entity)))
     return element("div", "mc-formula mc-again", equation, meta, data_address=address)
+
+
+def _pointer(address):
+    """Return the number of a formula in the book, linked to where it is shown."""
+    label = f"eq-{anchor(address)}"
+    return addnodes.pending_xref("", nodes.literal("", label), refdomain="math", reftype="eq", reftarget=label)
 
 
 def _equation(scribe, address, entity):
@@ -74,11 +80,35 @@ def _state(scribe, entity):
 
 
 def conditions(scribe, entity):
-    """Return when a formula holds as nodes, in words and relations; an empty list if nothing is said."""
-    relations = [_condition(entity, r) for r in entity.valid]
-    if not (entity.when or relations):
-        return []
-    return _joined(scribe, list(entity.when), relations, [entity.lhs, *entity.inputs])
+    """Return when a formula holds as nodes: in words, its own and those of what was put in, and as relations."""
+    letters = [entity.lhs, *entity.inputs]
+    parts = [scribe.prose(text, letters) for text in entity.when] + _carried(scribe, entity)
+    return _joined([*parts, *([_condition(entity, relation)] for relation in entity.valid)])
+
+
+def _carried(scribe, entity):
+    """Return what a formula assumes by way of those that were put in: a few texts, or where more of them stand."""
+    told = _telling(entity, _on_pages(scribe)) if len(entity.inherited) > FEW else []
+    rest = [(text, home) for text, home in entity.inherited.items() if not any(text in _assumed(each) for each in told)]
+    parts = [scribe.prose(text, [home.lhs, *home.inputs]) for text, home in rest]
+    if told:
+        pointers = _joined([[_pointer(each.address)] for each in told], ", ")
+        parts.append([words("all that is assumed at "), *pointers])
+    return parts
+
+
+def _telling(entity, shown):
+    """Return the nearest formulas put in that pages show and that assume something which the entity does not state."""
+    found = {}
+    for source in entity.sources:
+        if not _assumed(source) - set(entity.when):
+            continue
+        found |= dict.fromkeys([source] if source.address in shown else _telling(source, shown))
+    return list(found)
+
+
+def _assumed(formula):
+    return {*formula.when, *formula.inherited}
 
 
 def _more(scribe, address, entity):
@@ -114,12 +144,8 @@ def relation_tex(relation):
     return f"{latex(relation.lhs)} {signs[relation.rel_op]} {latex(relation.rhs)}"
 
 
-def _joined(scribe, texts, relations, letters):
-    parts = [scribe.prose(text, letters) for text in texts] + [[node] for node in relations]
-    joined = list(parts[0])
-    for part in parts[1:]:
-        joined += [words("; "), *part]
-    return joined
+def _joined(parts, between="; "):
+    return [node for index, part in enumerate(parts) for node in ([words(between)] if index else []) + [*part]]
 
 
 def _copies(address, entity):

@@ -9,6 +9,7 @@ import functools
 import math
 import re
 
+from mathbook.formulas import FEW
 from mathcore import units
 from mathcore.evaluation import unguarded
 from mathcore.library import DATA
@@ -50,7 +51,8 @@ def reasons(formula):
     Where no step does, those of the formula with which the derivation began.
     """
     steps = formula.derivation.steps if formula.derivation is not None else ()
-    told = [step.why for step in steps if not SAYS_NOTHING.search(step.why) and step.why not in formula.when]
+    assumed = {*formula.when, *(formula.inherited if len(formula.inherited) <= FEW else ())}
+    told = [step.why for step in steps if not SAYS_NOTHING.search(step.why) and step.why not in assumed]
     if not told and steps and steps[0].sources:
         return reasons(steps[0].sources[0])
     return list(dict.fromkeys(told))[:REASONS]

@@ -1,0 +1,123 @@
+"""Protects conditions on their way: what a model assumes, all assume that is made of it; no page keeps silent."""
+
+from types import SimpleNamespace
+
+import pytest
+from docutils import nodes
+from letters import C, M, N, P, W, d, m, tau, w
+from mathbook import formulas, shown
+from refusals import refused
+from sympy import sqrt
+
+from mathcore import ArgumentError, Derivation, Formula, OutOfRegime, find, library
+
+PAGES = shown.on_pages()
+LONG = (C <= M / 8, "far too short")
+rule = Formula(tau, sqrt(2 * C * M), when="restarts are free", valid=(C < M,), regime=(LONG,))
+fleet = Formula(M, m / N, when="failures are independent")
+by_fleet = Derivation.start(rule).use(fleet, "the mean of a fleet").formula(when="no spares")
+by_work = Derivation.start(by_fleet).use({C: W / P}, "a write is work here").formula()
+
+
+def derived():
+    """Return all formulas of the book that were made of others."""
+    return [each for _, each in library.book.walk() if isinstance(each, Formula) and each.sources]
+
+
+def test_words_go_along_however_long_the_chain():
+    assert by_fleet.conditions == ("no spares", "failures are independent", "restarts are free")
+    assert by_work.inherited == {"no spares": by_fleet, "failures are independent": fleet, "restarts are free": rule}
+    assert by_fleet.solve_for("m").conditions == by_fleet.conditions
+
+
+def test_words_in_other_letters_and_stated_again_are_told_once():
+    named = rule.renamed({C: d})
+    again = Derivation.start(named).use(fleet, "the mean").formula(when="restarts are free")
+    assert named.conditions[0] == "restarts are free"
+    assert again.conditions == ("restarts are free", "failures are independent")
+
+
+def test_relations_go_along_as_long_as_their_letters_are_left():
+    doubled = Derivation.start(w, 2 * tau / M, "two of them").use(rule, "the rule").formula()
+    assert (doubled.valid, doubled.regime) == ((C < M,), (LONG,))
+    assert (by_fleet.valid, by_fleet.regime) == ((), ())  # M is gone
+    with refused(ArgumentError, "holds only for: C < M"):
+        doubled.at(C="3 h", M="2 h")
+    with pytest.warns(OutOfRegime, match="far too short"):
+        doubled.at(C="1 h", M="2 h")
+
+
+def test_what_is_stated_stands_for_what_would_be_handed_on():
+    stated = Derivation.start(w, tau / M, "one of them").use(rule, "the rule").formula(valid=(), regime=())
+    assert (stated.valid, stated.regime) == ((), ())
+    assert stated.at(C="3 h", M="2 h").magnitude > 1
+
+
+@pytest.mark.parametrize(
+    ("address", "given", "told"),
+    [
+        ("layouts.case_memory", {"N": "64", "B": "128", "p": "16", "t": "8"}, "p · t ≤ N"),
+        (
+            "operations.partition_length",
+            {"K_f": "1 min", "M_h": "1 h", "tau": "1 h", "u_p": "5 min", "C": "1 min", "R": "1 min"},
+            "K_f · M_h",
+        ),
+        ("serving_queue.residual", {"lam": "2 /s", "t_s": "1 s", "c_v": "1"}, "< 1"),
+    ],
+)
+def test_chain_of_the_book_refuses_what_its_links_refuse(address, given, told):
+    """A layout of more ways than devices, a silence below none, a queue that grows: numbers came of them all."""
+    formula = find(address)
+    with refused(ArgumentError, "holds only for", told):
+        formula.at({v.name: given[v.name] for v in formula.inputs})
+
+
+def test_bill_warns_where_its_waste_does():
+    cost = find("audit_costs.run_cost")
+    given = {"C": "4e25 FLOP", "c_h": "2 USD/(gpu h)", "P": "1 PFLOP/(gpu s)", "u": "40 %", "m": "20000 gpu h"}
+    with pytest.warns(OutOfRegime):
+        cost.at(**given, n="16000 gpu", delta="5 min")  # a failure each 75 minutes: sixteenths are waste
+
+
+def restated(formula):
+    """Return the words that a formula states though it inherits them."""
+    return [text for source in formula.sources for text in formula.when if text in {*source.when, *source.inherited}]
+
+
+def test_nothing_is_stated_that_is_inherited():
+    """What stands twice is changed once."""
+    several = {"audit_levers.link_uncovered", "layouts.layer_sums"}  # one name for several words, some of them new
+    assert {f.address for f in derived() if restated(f)} <= several
+
+
+def test_words_stated_again_would_be_found():
+    assert restated(Derivation.start(rule).use(fleet, "its mean").formula(when="restarts are free"))
+
+
+class Scribe:
+    """Writes into no page."""
+
+    env = SimpleNamespace(temp_data={"mathbook:on_pages": PAGES})
+
+    def prose(self, text, letters=()):
+        return [nodes.Text(text)]
+
+
+def untold(formula):
+    """Return the words that a formula inherits and that neither it nor what its page points to tells."""
+    found = formulas.conditions(Scribe(), formula)
+    said = {node.astext() for node in found if isinstance(node, nodes.Text)}
+    numbers = {node["reftarget"] for node in found if isinstance(node, nodes.Element) and "reftarget" in node}
+    for source in formulas._telling(formula, PAGES):
+        if f"eq-{source.address.replace('.', '-').replace('_', '-')}" in numbers:
+            said |= {*source.when, *source.inherited}
+    return sorted(set(formula.inherited) - said)
+
+
+def test_every_page_tells_what_its_formulas_inherit():
+    assert {f.address: lost for f in derived() if f.address in PAGES and (lost := untold(f))} == {}
+
+
+def test_words_that_a_page_keeps_silent_would_be_found(monkeypatch):
+    monkeypatch.setattr(formulas, "_pointer", lambda address: nodes.Text(""))
+    assert untold(find("audit_costs.run_cost"))
