@@ -300,15 +300,11 @@ case_gradients = (
     .use({g: same_weights.rhs.subs(G, 8), Psi: CASE[Psi], w: CASE[w]}, "the numbers of the case")
     .formula(when=ONE_EACH, valid=(t * p <= N,))
 )
-case_bubble = (
-    Derivation.start(bubble)
-    .use({b: 1, t_c: case_computing}, "the numbers of the case")
-    .formula(valid=(B * t * p >= N,))
-)
+case_bubble = Derivation.start(bubble).use({b: 1, t_c: case_computing}, "the numbers of the case").formula()
 case_efficiency = (
     Derivation.start(efficiency)
     .use({t_c: case_computing, t_dp: case_gradients, t_tp: case_sums, t_pp: case_bubble}, "the four parts of a step")
-    .formula()
+    .formula(valid=(t * p <= N, B * t * p >= N))
 )
 case_sharded = (
     Derivation.start(efficiency_sharded)
