@@ -59,7 +59,7 @@ weibull_against_law = (
     Derivation.start(x_N, M_W / (m_W * gpu / N), "the first failure, against the 1/N law")
     .use({M_W: weibull_first, m_W: weibull_mean}, "both means are known")
     .to((N / gpu) ** (1 - 1 / beta), "scale and gamma function cancel: only the number and the shape are left")
-    .formula(when="all devices are of one age")
+    .formula()
 )
 weibull_next = (
     Derivation.start(

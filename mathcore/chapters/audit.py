@@ -105,7 +105,7 @@ training_intensity = (
     )
     .use(weights_moved, "each weight moves v bytes, however many tokens share it: the size cancels")
     .formula(
-        when="weights are the only traffic; from a thousand tokens on activations take over, far above the ridge",
+        when="from a thousand tokens on activations take over, far above the ridge",
         convention="bfloat16: 2 B to read a weight forward, 2 B backward, 4 B to read and write its gradient",
     )
 )
@@ -192,7 +192,7 @@ budget = training.time_of_work.solve_for("C")
 tokens_per_parameter = (
     Derivation.start(r, D / N, "tokens over parameters")
     .use(scaling.tokens_of_budget, "the tokens that the work pays for")
-    .formula(when="a dense model; sequences short against $12h$")
+    .formula()
 )
 size_by_rule = (
     Derivation.balance(C, renamed(training.compute, {N: N_r, D: r * N_r}), "give each parameter r tokens")

@@ -152,7 +152,7 @@ run_carbon = (
         "all devices are held until the run ends",
     )
     .use(run_time, "the time with failures")
-    .formula(when="the intensity is the mean over the run", convention="location-based; operation only")
+    .formula(convention="location-based; operation only")
 )
 
 # --- the same in the letters of the explorer -----------------------------------------------

@@ -109,7 +109,7 @@ tensor_time = (
         "what a device sends for one layer",
     )
     .use({parallelism.b: 1}, "and one sequence")
-    .formula(when=("ring all-reduce inside the node", "nothing of it is hidden", "latency does not count"))
+    .formula(when=("inside the node", "nothing of it is hidden", "latency does not count"))
 )
 micro_batches = Formula(k_m, S_b / (x_d * b), kind="definition", convention="sequences of a replica, b at once")
 last_backward = Derivation.start(
@@ -158,7 +158,7 @@ mtbf_with_nodes = (
         "devices on the one hand; on the other whatever else a node of g devices can lose",
     )
     .to(1 / (n * (1 / m + 1 / (g * M_x))), "both go with the devices")
-    .formula(when="any failure stops the job")
+    .formula()
 )
 waste = (
     Derivation.start(

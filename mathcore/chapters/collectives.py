@@ -153,7 +153,7 @@ bytes_at_least = Formula(
 time_at_least = (
     Derivation.start(T_b, Q_all / (p * beta), "at best all $p$ ranks send all the time", kind="model")
     .use(bytes_at_least, "what must be sent")
-    .formula(when=("ranks do the adding", "latency does not count"), convention="Patarasuk–Yuan")
+    .formula(when="latency does not count", convention="Patarasuk–Yuan")
 )
 
 # --- all-reduce ----------------------------------------------------------------------------
@@ -432,7 +432,7 @@ upgrade_inverse = (
     Derivation.start(H, 1 / Delta, "the most is won where one over it is least")
     .use(upgrade, "the difference of two efficiencies")
     .to((t_c / t + 1 + u + u * t / t_c) / (u - 1), "common denominator, then divide")
-    .formula(when="communication is not hidden")
+    .formula()
 )
 upgrade_best = (
     Derivation.minimise(upgrade_inverse, over=t_c, why="much computing hides the wait, little cannot profit")

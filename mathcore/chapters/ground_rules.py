@@ -38,7 +38,7 @@ attained = (
 )
 chance_exact = Derivation.start(
     f, reliability.failure_chance.renamed({reliability.t: t, reliability.M: M}), "as reliability has it"
-).formula(when="failures strike at a constant rate 1/M")
+).formula()
 chance = (
     Derivation.start(chance_exact, why="failures strike at a constant rate 1/M")
     .approximate(

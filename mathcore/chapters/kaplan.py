@@ -73,9 +73,7 @@ apparent = (
     .to(a_t / (a_t + e * (1 - a_t)), "multiply by $e$")
     .formula(when="work and size both counted without embeddings")
 )
-apparent_of_size = (
-    Derivation.start(apparent).use({e: elasticity}, "how the whole follows the body").formula(when="the shape of GPT-2")
-)
+apparent_of_size = Derivation.start(apparent).use({e: elasticity}, "how the whole follows the body").formula()
 
 # --- facts and examples --------------------------------------------------------------------
 

@@ -112,10 +112,7 @@ fleet_waste = (
     )
     .use(PACED, "a write that does not keep up holds the next one back")
     .use(FLEET, "stall and write of the chosen strategy, MTBF of the fleet")
-    .formula(
-        when=("failures strike at a constant rate, during restarts too", "training keeps its speed"),
-        convention="time lost for each unit of useful work",
-    )
+    .formula(when="training keeps its speed", convention="time lost for each unit of useful work")
 )
 useful = (
     Derivation.start(eta, 1 / (1 + w_l), "what is left of the clock, if each unit of work loses that much")
@@ -149,7 +146,7 @@ young = Derivation.start(interval).use({C: stall, M: cluster_mtbf}, "stall for w
 best = (
     Derivation.start(tau_b, paced_optimum, "as often as is best and possible")
     .use(FLEET, "of the chosen strategy and fleet")
-    .formula(when="failures strike at a constant rate")
+    .formula()
 )
 steps = Formula(
     tau_j, h * Max(1, floor(T / h + Rational(1, 2))), kind="definition", convention="the nearest whole step"

@@ -117,7 +117,7 @@ waste = (
         why="the least waste that any interval has; the write time is called δ here",
     )
     .use(mtbf, "the fleet's mean time between failures")
-    .formula(when="failures strike at a constant rate, during writes too; restarts are free")
+    .formula()
 )
 write_allowed = (
     Derivation.start(delta, young_daly.C, "the write time is called δ here")

@@ -63,7 +63,7 @@ step_attained = (
     )
     .use({t: step_memory}, "what must be read")
     .formula(
-        when=("below the critical batch", "each layer split over all devices"),
+        when="each layer split over all devices",
         convention="time between two tokens of a request, with what bytes alone do not explain",
     )
 )

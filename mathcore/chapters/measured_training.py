@@ -108,7 +108,7 @@ pace_of_device = (
     Derivation.start(pace)
     .use(throughput, "the tokens of the whole machine")
     .solve_for(v_1, u * P / w, "the devices cancel")
-    .formula(when="one utilisation for all models and devices", convention="the work as $w$ counts it")
+    .formula(convention="the work as $w$ counts it")
 )
 next_device = Comparison(
     formula=pace_of_device,

@@ -125,7 +125,7 @@ printed_time = Formula(
 free_restart_time = (
     Derivation.start(completion_time)
     .use({R: Integer(0)}, "restarts for free, as the printed line has them")
-    .formula(when="failures strike at a constant rate $1/M$; $R = 0$")
+    .formula(when="$R = 0$")
 )
 
 # --- how long to wait -------------------------------------------------------------------------
@@ -214,10 +214,7 @@ fleet_time_best = (
     Derivation.start(T_N, A_w / (N * e_x), "the work shared by N, over the share of time that counts", kind="model")
     .use(ettr_exact_best, "the exact ratio at its best interval")
     .use(cluster_mtbf, "more devices fail more often")
-    .formula(
-        when=("any failure stops the whole job", "scaling efficiency does not depend on N"),
-        convention="exact model, best interval for each size",
-    )
+    .formula(when="scaling efficiency does not depend on N", convention="exact model, best interval for each size")
 )
 restarts_alone = (
     Derivation.start(

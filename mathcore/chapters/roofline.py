@@ -287,11 +287,7 @@ crossover_split = (
     .formula()
 )
 
-product_share = (
-    Derivation.start(share)
-    .use({I: product_intensity}, "the intensity of the product")
-    .formula(when="arithmetic and traffic overlap fully, each matrix crosses the memory bus once")
-)
+product_share = Derivation.start(share).use({I: product_intensity}, "the intensity of the product").formula()
 weights_share = (
     Derivation.start(share).use({I: weights_only}, "the intensity if weights were the only traffic").formula()
 )
@@ -346,11 +342,7 @@ attention_intensity = (
     .to(2 * FLOP / w * n * G * S / (S + n * G), "the width of a head cancels")
     .formula(convention="w bytes for each element of cache, query and output; no causal mask")
 )
-attention_filled = (
-    Derivation.start(share)
-    .use({I: attention_intensity}, "the intensity of attention")
-    .formula(when="full overlap, and scores stay on the chip")
-)
+attention_filled = Derivation.start(share).use({I: attention_intensity}, "the intensity of attention").formula()
 prefill_intensity = (
     Derivation.start(attention_intensity)
     .use({n: S}, "the whole sequence at once")

@@ -172,7 +172,7 @@ attention_share = (
     .use({T_a: prefill_attention, T: prefill}, "both times")
     .use({B: 1, t_0: 0}, "one prompt, and no overhead")
     .to(l * n_q * d * S_p / (N * token), "devices and rates cancel: it grows with the prompt")
-    .formula(when="one prompt; causal attention")
+    .formula()
 )
 
 # --- one token after the other -------------------------------------------------------------
@@ -242,7 +242,7 @@ price = Formula(p, c * n / v, kind="definition", when="the machine is busy all t
 price_memory = (
     Derivation.start(price)
     .use({v: rate_memory}, "devices cancel: a token costs the bytes that it makes a device read")
-    .formula(when="busy all the time")
+    .formula()
 )
 even_work = (
     Derivation.balance(
@@ -339,7 +339,7 @@ critical_explored = Formula(B_c, byte * P / (FLOP * beta), when=("weights of two
 rate_explored = (
     Derivation.start(rate)
     .use({t: step_explored}, "a token for each request and step")
-    .formula(when="all fits into memory; weights of two bytes")
+    .formula(when="weights of two bytes")
 )
 explorers = read_explorers(__name__)
 

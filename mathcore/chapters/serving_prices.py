@@ -116,7 +116,7 @@ rate_of_step = (
         n * beta * token / (kappa * S) * (1 - w * N / (n * beta * t)),
         "throughput of an endless batch, less the share of the step in which weights are read",
     )
-    .formula(when="$B$ below the critical batch, and all fits")
+    .formula(when="all fits")
 )
 price_of_step = (
     Derivation.start(price)
@@ -158,7 +158,7 @@ price_of_prompt = (
 free_prompts = (
     Derivation.start(lam_0, q_0 / (t * S_p), "prompt tokens of a step over the step and the prompt", kind="model")
     .use({q_0: free_chunk}, "what the batch leaves of the critical batch")
-    .formula(when="arithmetic at its peak, attention of the prompt small")
+    .formula(when="arithmetic at its peak")
 )
 thousand = Formula(p_k, 1000 * C_y / lam, kind="definition")
 bill = Formula(C_y, c * n, kind="definition", convention="all devices, busy or not")

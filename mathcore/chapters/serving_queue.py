@@ -108,7 +108,7 @@ time_under_load = (
     Derivation.start(t_l, B * token / (lam * g), "Little once more: time at work over tokens")
     .use({B: requests_at_work}, "the requests at work")
     .to((t_a + t_b) / (1 - lam * g * t_b / token), "a lone request's step, stretched by the load")
-    .formula(when="every request takes part at once")
+    .formula()
 )
 most_traffic = (
     Derivation.balance(lam_max * g * t_b, token, "the stretch has no end when the requests' own parts fill all time")

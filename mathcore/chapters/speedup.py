@@ -150,9 +150,7 @@ top_of_scaling = (
     .slope(T_1 * (kappa - (1 - s) / N**2), "multiply out and differentiate term by term")
     .root(sqrt((1 - s) / kappa), "only the positive root counts devices", named=N_top)
     .curvature(2 * T_1 * (1 - s) / N**3, "positive, for a share is below 1")
-    .formula(
-        when="each device agrees with each other one, which costs a little", convention="universal scalability law"
-    )
+    .formula(convention="universal scalability law")
 )
 
 # --- the lab's model: two constants --------------------------------------------------------
@@ -161,7 +159,7 @@ lab_speedup = Formula(S, N * E * (1 - C), when="E and C are set by hand and stay
 lab_scaling = (
     Derivation.start(efficiency)
     .use({S: lab_speedup}, "the lab's speedup for each device: N cancels, so this model never gets worse with size")
-    .formula(when="E and C are set by hand")
+    .formula()
 )
 of_compute = Formula(S, N * E / (1 + C), when="communication is a share C of the time of computing, not of the step")
 single_time = Formula(t_1, F / (P * U), when="one device could hold the model")
@@ -247,7 +245,7 @@ bound_parameter = (
     .slope(sigma**2 / 2 - ell / x**2, "differentiate term by term")
     .root(sqrt(2 * ell) / sigma, "the two terms balance", named=x_b)
     .curvature(2 * ell / x**3, "positive, a minimum")
-    .formula(when="step times are normal")
+    .formula()
 )
 logarithm = Formula(ell, log(N), kind="definition")
 slowest_normal = (

@@ -237,7 +237,7 @@ iteration_recomputed = (
         96 * FLOP * m * s * l * h**2 * (1 + s / (6 * h) + V / (16 * l * h)),
         "matrices in front, scores and logits in the bracket",
     )
-    .formula(when="the shape of GPT-2, all activations recomputed", convention="hardware FLOPs, scores of all pairs")
+    .formula(when="all activations recomputed", convention="hardware FLOPs, scores of all pairs")
 )
 iteration_rate = Formula(X, F_H / (n * t_i), kind="definition", convention="hardware FLOPs")
 exact_ratio = (
@@ -273,7 +273,7 @@ token_work_causal = (
     .use({k: six}, "six for each parameter")
     .use(plain_body, "layers from the count $N = 12\\,l\\,h^2$", replacing=l)
     .to(6 * FLOP / token * N * (1 + s / (12 * h)), "what attention adds depends on s against h alone")
-    .formula(when="the shape of GPT-2, embeddings small", convention="model FLOPs, causal attention")
+    .formula(convention="model FLOPs, causal attention")
 )
 
 # --- rate, utilisation, time ---------------------------------------------------------------

@@ -186,7 +186,7 @@ first_stage_total = (
         kind="model",
     )
     .use({Q: zero_stage_1, A_L: activations_first_stage}, "optimizer sharded, 1F1B")
-    .formula(when=("1F1B with p micro-batches or more", "buffers and fragmentation come on top"), convention=ADAM)
+    .formula(when="buffers and fragmentation come on top", convention=ADAM)
 )
 
 # --- worked examples -------------------------------------------------------------------------

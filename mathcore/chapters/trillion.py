@@ -171,14 +171,14 @@ standing = (
     Derivation.start(w_1, young_daly.exact_waste, "the exact model: all wait during the write")
     .use({C: lab.plain_write}, "the write from size and bandwidth")
     .use(cluster_mtbf, "the MTBF from device and fleet")
-    .formula(when="failures strike at a constant rate")
+    .formula()
 )
 behind = (
     Derivation.start(w_2, fleet_checkpointing.simple_async, "stall, then upload while training goes on")
     .use({tau: fleet_checkpointing.paced_interval}, "if uploads do not keep up, the next snapshot waits")
     .use({u: lab.plain_write}, "the upload from size and bandwidth")
     .use(cluster_mtbf, "the MTBF from device and fleet")
-    .formula(when=("failures strike at a constant rate, none during a restart", "training keeps its speed"))
+    .formula(when="training keeps its speed")
 )
 
 best_behind = (

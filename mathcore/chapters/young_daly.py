@@ -178,7 +178,7 @@ printed_minimum = (
     .slope(1 / (2 * M) - C / (2 * tau**2), "differentiate term by term")
     .root(sqrt(C * M), "the slope vanishes here, not at the interval printed two lines above it")
     .curvature(C / tau**3, "positive, a minimum")
-    .formula(when="as printed on the reference page")
+    .formula()
 )
 
 # --- the cluster ---------------------------------------------------------------------------
@@ -235,7 +235,7 @@ completion_time = (
     )
     .use(segment_time, "the expected time of a segment")
     .formula(
-        when=("failures strike at a constant rate $1/M$", "the job holds many segments"),
+        when="the job holds many segments",
         convention="tau is work between checkpoints; the last segment is written too",
     )
 )

@@ -1,6 +1,7 @@
 """Explorers, drawn once by Node in their default state, so that the page needs no script for it."""
 
 import json
+import re
 from pathlib import Path
 
 from mathbook import cache, digests, node
@@ -49,5 +50,6 @@ def data_script(data):
     >>> data_script({"a": "</script>"})
     '<script type="application/json">{"a":"\\\\u003c/script>"}</script>'
     """
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    text = re.sub("<(?=[/!])", r"\\u003c", text)  # nothing else could end the element, or open a comment
     return f'<script type="application/json">{text}</script>'

@@ -17,7 +17,7 @@ from mathbook.shown import behind, lines, on_pages
 from mathcore import Variable
 from mathcore.printing import latex
 
-FEW = 2  # conditions of what was put in that are told in words; of more it is said where they stand
+FEW = 3  # conditions of what was put in that are told in words; of more it is said where they stand
 
 
 def formula(scribe, address, entity):
@@ -92,8 +92,9 @@ def _carried(scribe, entity):
     rest = [(text, home) for text, home in entity.inherited.items() if not any(text in _assumed(each) for each in told)]
     parts = [scribe.prose(text, [home.lhs, *home.inputs]) for text, home in rest]
     if told:
-        pointers = _joined([[_pointer(each.address)] for each in told], ", ")
-        parts.append([words("all that is assumed at "), *pointers])
+        *many, last = [[_pointer(each.address)] for each in told]
+        pointers = [*_joined(many, ", "), words(" and "), *last] if many else last
+        parts.append([words("what "), *pointers, words(" assume" if many else " assumes")])
     return parts
 
 

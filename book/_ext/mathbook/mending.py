@@ -29,6 +29,8 @@ CELL = re.compile(r"<(t[dh])\b([^>]*)>(.*?)</\1>", re.DOTALL)
 NUMBER = re.compile(r"[−–-]?[$~]?\d[\d.,\s\u202f]*(?:[·×]\s?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?\s?%?|[–-]|")
 TABLE = re.compile(r'<table class="(?:docutils|dataframe|colwidths)[^>]*>.*?</table>', re.DOTALL)
 FORMULA = re.compile(r' data-tex="[^"]*"')
+_BLOCK = "(?:div|p|li|ul|ol|dl|dt|dd|section|table|thead|tbody|tr|td|th|details|h[1-6])"
+BETWEEN = re.compile(rf"(</{_BLOCK}>)\s+(?=</?{_BLOCK}\b)")  # white space that no browser shows
 TASK = re.compile(r"<(mc-exercise|mc-question|mc-task)\b.*?</\1>", re.DOTALL)
 FIRST = """<!DOCTYPE html>
 <html lang="en">
@@ -139,7 +141,7 @@ def page(text, name):
     text = TABLE.sub(r'<div class="mc-scroll">\g<0></div>', text)
     text = ROWS.sub(lambda table: _aligned(table[0]), text)
     text = BIBLIOGRAPHY.sub(r'\1 role="listitem"', text)
-    return SUMMARY.sub(_summary, text)
+    return BETWEEN.sub(r"\1", SUMMARY.sub(_summary, text))
 
 
 def _title(match):
