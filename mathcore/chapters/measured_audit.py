@@ -12,6 +12,7 @@ from mathcore.chapters import (
     energy,
     failure_counts,
     hardware,
+    measured_parallelism,
     measured_training,
     models,
     placement,
@@ -229,6 +230,10 @@ offer_as_palm, offer_as_opt = run_as(palm_beside, bloom_nodes), run_as(opt_besid
 clock_limit = Example(clock_of_rest, {y_o: allowed_offer, w_min: audit_fleet.waste_here}, digits=4)
 mfu_offer = Example(
     mfu_for_rest, {**audit_promise.WEEKS, n: bloom_nodes, w_min: wasted(bloom_nodes), y_o: bloom_beside}
+)
+# The layout of the chapter on parallelism, four to a layer in four stages, with its sums at the time that was measured.
+mfu_of_stages = Example(
+    audit_fleet.mfu_composed, {audit.eta_k: audit.kernels, audit_fleet.eta: measured_parallelism.four_four_attained}
 )
 
 # --- worked examples: energy, carbon and money of the published runs --------------------------------
