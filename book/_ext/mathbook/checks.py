@@ -13,7 +13,8 @@ from mathbook.functions import chapter_script
 from mathbook.processes import spread
 from mathcore.commands.verification import Report, check, empty, judge, placed
 from mathcore.entities import Entity
-from mathcore.errors import ROOT
+from mathcore.errors import ROOT, suggestion
+from mathcore.facts import Fact
 from mathcore.library import book
 from mathcore.teaching.calculations import ADDRESS
 
@@ -73,11 +74,25 @@ def _load():
 
 def _chapter(name):
     found = check(book, name, _judged)
+    found["failures"] += _uncited(name)
     try:
         cache.recalled("script", cache.chapter_checksum(name), partial(chapter_script, name))
     except Exception as error:  # what the browser cannot do fails in many ways
         found["failures"] += placed(error, book.folders[0], name)
     return found
+
+
+def _uncited(name):
+    """Return a message for each fact of a chapter whose source is not in the bibliography."""
+    known, facts = known_citations(), []
+    with contextlib.suppress(Exception):  # a chapter that fails has been told of
+        facts = [statement for _, statement in book.entities(name) if isinstance(statement, Fact)]
+    return [
+        f"{fact.where}: `{fact.source}`, the source of {fact.address}, is not in book/references.bib"
+        f"{suggestion(fact.source, known)}: correct the key, or add the work"
+        for fact in facts
+        if fact.source not in known
+    ]
 
 
 def _judged(address, statement, found):
