@@ -13,11 +13,14 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from mathcore.commands import lacking, telling
 from mathcore.commands.verification import Report, table, verify
 from mathcore.errors import ROOT, ArgumentError, DeclarationError, MathcoreError, UnknownAddress, suggestion
 from mathcore.library import Library, book, find
+
+EXTENSION = ROOT / "book" / "_ext"  # in the book's own checkout its pages are judged as well
 
 
 def _part(name: str) -> tuple[Library, list[str]]:
@@ -90,6 +93,8 @@ def _verify(options: argparse.Namespace) -> int:
     report = Report() if parts else _whole_book()
     for library, names in parts:
         verify(library, names, report)
+        for name in names if library is book and EXTENSION.is_dir() else ():
+            _checks().add_page(report, name)
     print(table(report))
     for failure in report.failures:
         print(failure, file=sys.stderr)
@@ -100,16 +105,20 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _whole_book() -> Report:
-    """Judge all; in the book's own checkout its pages are counted as well."""
-    extension = ROOT / "book" / "_ext"
-    if not extension.is_dir():
+    """Judge all, pages too where there are some."""
+    if not EXTENSION.is_dir():
         return verify(book)
-    sys.path.insert(0, str(extension))
-    importlib.import_module("mathbook.cache").distrust()  # this is the check that all else relies on
-    checks = importlib.import_module("mathbook.checks")
+    checks = _checks()
     report = checks.verify()
     report.unreached = checks.unreached()
     return report
+
+
+def _checks() -> Any:
+    """Return what checks pages, of this checkout; it takes nothing over, for all else relies on this check."""
+    sys.path[:0] = [str(EXTENSION)] * (str(EXTENSION) not in sys.path)
+    importlib.import_module("mathbook.cache").distrust()
+    return importlib.import_module("mathbook.checks")
 
 
 def main(arguments: list[str] | None = None) -> int:

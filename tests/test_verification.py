@@ -207,3 +207,14 @@ def test_command_judges_anew(book, monkeypatch):
 def test_command_without_a_word_explains_itself():
     told = subprocess.run([sys.executable, "-m", "mathcore"], capture_output=True, text=True)
     assert told.returncode == 2 and "verify" in told.stderr
+
+
+def test_one_chapter_is_verified_with_the_sentences_of_its_page(tmp_path, capsys, monkeypatch):
+    page = tmp_path / "chapters" / "young-daly.md"
+    page.parent.mkdir()
+    page.write_text("# A page\n\nAn hour, and more. {holds}`young_daly.act_one > 2 h`\n", "utf-8")
+    monkeypatch.setattr("mathbook.checks.census.PAGES", tmp_path)
+    assert main(["verify", "young_daly"]) == 1
+    assert "young-daly.md:3: `young_daly.act_one > 2 h` no longer holds" in capsys.readouterr().err
+    page.write_text("# A page\n\nAn hour, and more. {holds}`young_daly.act_one > 1 h`\n", "utf-8")
+    assert main(["verify", "young_daly"]) == 0

@@ -46,7 +46,7 @@
     const [head, foot] = [y, x].map((axis) => wrap(mc.titled(axis), across - 12).lines);
     const bottom = height - 46 - LINE * (foot.length - 1);
     const ticks = rungs(c, 24, bottom);
-    const left = Math.round(Math.max(34, ...ticks.map(({ name }) => name.w / BOLD))) + 10; // lines on whole pixels are sharp
+    const left = Math.round(Math.max(34, ...ticks.map(({ name }) => name.w / BOLD))) + 10;
     const beside = names.filter((_, i) => !still || reaches(curves[i], c)); // what is moved keeps its width
     const right = Math.round(across - Math.max(...beside.map(({ w }) => w), 0)) - 20;
     const f = { left, right, bottom, narrow, names, head, foot, x: scale(x, left, right) };
@@ -59,24 +59,24 @@
   // The ticks of the x axis: as many as stand beside each other with their numbers.
   function fitting(c, f) {
     for (let most = (f.right - f.left) / (c.still ? 52 : 70); ; most *= 0.8) {
-      const ticks = mc.ticks(c.x, most).map((x) => ({ at: Math.round(f.x(x)), text: mc.tickText(x, c.x) }))
+      const ticks = mc.ticks(c.x, most).map((x) => ({ at: f.x(x), text: mc.tickText(x, c.x) }))
         .map((tick) => ({ ...tick, w: width(tick.text) }));
       const tight = ticks.some(({ at, w }, i) => i && at - w / 2 < ticks[i - 1].at + ticks[i - 1].w / 2 + 3);
       if (!tight || most < 1.5) return ticks;
     }
   }
 
-  const rows = (c, f) => group(...rungs(c, f.top, f.bottom).map(({ y, name }) => ({ at: Math.round(f.y(y)), name })).map(({ at, name }) =>
-    (c.y.names ? "" : path("grid", `M${f.left} ${at}H${f.right}`)) + name.lines.map((line, i) =>
-      words(f.left - 7, at + 4 + LINE * (i - (name.lines.length - 1) / 2), line, "tick", "end")).join("")));
+  const rows = (c, f) => group(...rungs(c, f.top, f.bottom).map(({ y: at, name }) =>
+    (c.y.names ? "" : path("grid", `M${r(f.left)} ${r(f.y(at))}H${r(f.right)}`)) + name.lines.map((line, i) =>
+      words(f.left - 7, f.y(at) + 4 + LINE * (i - (name.lines.length - 1) / 2), line, "tick", "end")).join("")));
 
   const titles = (c, { head, foot, right }) => group(...head.map((line, i) => words(4, 13 + LINE * i, line, "title")),
     ...foot.map((line, i) => words(clamp(width(line), right, c.width - 6), c.height - 6 - LINE * (foot.length - 1 - i), line, "title", "end")));
 
   // A tick's number gives way to a value that is called out beside it.
-  const axis = (f, callouts) => group(path("axis", `M${f.left} ${f.bottom}H${f.right}`), ...f.ticks.map(({ at, text, w }) => {
+  const axis = (f, callouts) => group(path("axis", `M${r(f.left)} ${f.bottom}H${r(f.right)}`), ...f.ticks.map(({ at, text, w }) => {
     const free = callouts.every((call) => Math.abs(call.at - at) > (call.size + w) / 2 + 4);
-    return path("mark", `M${at} ${f.bottom}v5`) + (free ? words(at, f.bottom + 18, text, "tick", "middle") : "");
+    return path("mark", `M${r(at)} ${f.bottom}v5`) + (free ? words(at, f.bottom + 18, text, "tick", "middle") : "");
   }));
 
   // ---- curves --------------------------------------------------------------------------------

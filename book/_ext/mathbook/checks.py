@@ -36,10 +36,21 @@ def verify(pages=None, only=""):
     texts = {page: page.read_text("utf-8") for page in asked}
     checksums = {page: cache.checksum(f"{page}\n{text}") for page, text in texts.items()}
     for page, found in _all("page", checksums, _page).items():
-        report.chapters.setdefault(page.stem.replace("-", "_"), empty())["numbers"] = found["numbers"]
-        report.failures += [text for text in found["failures"] if text not in report.failures]
+        _add(report, page, found)
     report.seconds = time.perf_counter() - begun
     return report
+
+
+def add_page(report, name):
+    """Add to a report what is found of the page of a chapter, if it has one of its own."""
+    page = census.PAGES / "chapters" / f"{name.replace('_', '-')}.md"
+    if page.exists():
+        _add(report, page, _page(page))
+
+
+def _add(report, page, found):
+    report.chapters.setdefault(page.stem.replace("-", "_"), empty())["numbers"] = found["numbers"]
+    report.failures += [text for text in found["failures"] if text not in report.failures]
 
 
 def unreached():

@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from pathlib import Path
 
 from docutils import nodes
 
@@ -39,11 +40,17 @@ def _scripts(app, pagename, template, context, doctree):
     wanted = ["mc.js"]
     parts = [name for part, names in PARTS.items() if f"<mc-{part}" in body for name in names]
     if parts or LEDGER in body:
-        used = app.env.get_domain("mathbook").chapters(pagename)
+        folder = Path(app.config.mathbook_static) / "formulas"
+        used = [each for each in app.env.get_domain("mathbook").chapters(pagename) if _defines(folder / f"{each}.js")]
         wanted += ["mc-special.js", "formulas/units.js", *(f"formulas/{chapter}.js" for chapter in used)]
     parts += [name for sign, name in ALSO.items() if sign in body and name not in parts]
     for name in [*wanted, *dict.fromkeys(parts)]:
         app.add_js_file(name, loading_method="defer")
+
+
+def _defines(script):
+    """Tell whether the script of a chapter has functions; one of facts alone has none."""
+    return not script.exists() or "mc.define({\n\n})" not in script.read_text("utf-8")
 
 
 def _description(app, pagename, template, context, doctree):
