@@ -120,7 +120,7 @@ next_device = Comparison(
     judge={"device": "GB200"},
     over={"parameters": "params", "devices": "devices"},
     bound=("15 %", "100 %"),
-    note="The utilisation of one generation carries over to the next in the same precision; in four bits it halves.",
+    note="The utilisation of one generation carries over to the next in the same precision; in four bits it falls, at worst to little more than half.",
 )
 EIGHT, FOUR = ("FP8", "MXFP8"), "NVFP4"
 NEXT = {"formula": pace_of_device, "data": bridge, "measured": "pace", "over": {"parameters": "params"}}
@@ -137,7 +137,7 @@ next_four = Comparison(
     judge={"device": "GB200", "precision": FOUR},
     system="Megatron, FP8 on H100, then NVFP4 on GB200",
     bound=("40 %", "100 %"),
-    note="Four bits double the peak, and attain little more than half of the share.",
+    note="Four bits double the peak, and attain a smaller share of it, at worst little more than half.",
 )
 cards = Dataset("pretraining_hours")
 PEAKS = {

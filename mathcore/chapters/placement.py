@@ -121,7 +121,6 @@ goodput_saving = (
     .formula(when="the same work, in the same building")
 )
 STOPS = "a device waits while it writes and while it restarts, and works while it redoes what was lost"
-ONE = "one failure in an interval at most"
 working = (
     Derivation.start(
         b,
