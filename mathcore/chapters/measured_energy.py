@@ -266,7 +266,7 @@ at_work = Comparison(
     over={"nodes": "nodes", "logged": "time"},
     system="nodes of H100 at the wall, one node, then eight and 64",
     bound=("23 %", "50 %"),
-    note="Runs of an hour are where one node promised; runs of five minutes spend a third of them waiting, and draw that much less.",
+    note="Runs of an hour are where one node promised; runs of a few minutes spend up to a third of them waiting, and draw that much less.",
 )
 
 # --- tokens ------------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ falling = Comparison(
     over={"time": "years"},
     system="list prices of two accelerators at one provider, at the rate of another",
     bound=("25 %", "50 %"),
-    note="They did not move at all in four and a half years: a rate that two dates of one price list give is no law of another.",
+    note="In more than four years one of them moved once, by a twentieth: a rate that two dates of one price list give is no law of another.",
 )
 standing = Formula(q_t, q, when="list prices stand")
 still = Comparison(
