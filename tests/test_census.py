@@ -96,3 +96,8 @@ def test_role_with_an_unknown_address_is_refused_at_the_line_of_the_page(page):
 
 def test_pages_of_the_book_hold_no_free_number():
     assert [complaint for path in census.pages() for complaint in census.complaints(path)] == []
+
+
+def test_words_held_by_a_relation_are_counted(page):
+    held = "Twice {holds}`young_daly.act_one > 1 h` and more. {holds}`young_daly.act_one < 2 h`\n"
+    assert census.count(page(f"{held}\n```\n{held}```\n")).words == 2  # code is no prose

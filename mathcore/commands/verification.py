@@ -82,7 +82,7 @@ def empty() -> dict[str, Any]:
         "steps": dict.fromkeys(NAMES, 0),
         **dict.fromkeys((*kinds, "measured"), 0),
         "claims": dict.fromkeys(("reproduced", "rounding", "wrong", "depends", "unsupported"), 0),
-        "numbers": {"computed": 0, "cited": 0, "free": 0},
+        "numbers": {"computed": 0, "cited": 0, "free": 0, "words": 0},
     }
 
 
@@ -182,7 +182,7 @@ HEADS |= {"comparisons": "compar.", "measured": "measured"}
 
 def table(report: Report) -> str:
     """Return the report as a table for the terminal."""
-    head = ["chapter", "formulas", "derived", *NAMES, *HEADS.values(), "claims", "comp.", "cited", "free"]
+    head = ["chapter", "formulas", "derived", *NAMES, *HEADS.values(), "claims", "comp.", "cited", "free", "words"]
     rows = [[name, *_cells(counts)] for name, counts in report.chapters.items()]
     rows.append(["total", *_cells(report.totals)])
     widths = [max(len(str(row[i])) for row in [head, *rows]) for i in range(len(head))]

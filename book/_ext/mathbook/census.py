@@ -34,12 +34,13 @@ NAME = re.compile(r"\dD|1F1B")  # 3D parallelism and a pipeline's schedule are w
 
 @dataclass(frozen=True)
 class Count:
-    """Numbers of one page: how many computed and cited, and the free ones as `(line, text)`."""
+    """Numbers of one page: how many computed and cited, the free ones as `(line, text)`, and relations behind words."""
 
     computed: int
     cited: int
     free: tuple
     excused: int = 0
+    words: int = 0
 
 
 def prose_lines(text):
@@ -82,18 +83,19 @@ def count(path):
 
     Raises: UnknownAddress for a role whose address leads nowhere, with the line of the page.
     """
-    computed = cited = excused = 0
+    computed = cited = excused = words = 0
     free = []
     for number, line in prose_lines(Path(path).read_text(encoding="utf-8")):
         for match in ROLE.finditer(line):
             fact = isinstance(_entity(match[1], path, number), Fact)
             cited, computed = cited + fact, computed + (not fact)
+        words += len(relations.ROLE.findall(line))
         found = numbers_in(line)
         if EXCUSE.search(line):
             excused += len(found)
         else:
             free += [(number, text) for text in found]
-    return Count(computed, cited, tuple(free), excused)
+    return Count(computed, cited, tuple(free), excused, words)
 
 
 def _entity(text, path, number):

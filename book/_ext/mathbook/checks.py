@@ -180,10 +180,10 @@ def _said(page):
 
 def _counted(page):
     """Return the count of a page's numbers, and what is wrong with them."""
-    numbers = {"computed": 0, "cited": 0, "free": 0}
+    numbers = empty()["numbers"]
     try:
         found = census.count(page)
-        numbers = {"computed": found.computed, "cited": found.cited, "free": len(found.free)}
+        numbers = {"computed": found.computed, "cited": found.cited, "free": len(found.free), "words": found.words}
         return {"numbers": numbers, "failures": census.complaints(page)}
     except Exception as error:  # the chapter behind an address may fail in any way
         return {"numbers": numbers, "failures": placed(error, book.folders[0], page.stem.replace("-", "_"))}

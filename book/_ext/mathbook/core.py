@@ -25,7 +25,8 @@ def check(book):
     return (
         f"{counted['formulas']} formulas, {sum(counted['steps'].values())} steps, "
         f"{counted['examples']} examples and {counted['exercises']} exercises hold; "
-        f"numbers: {numbers['computed']} computed, {numbers['cited']} cited, {numbers['free']} free"
+        f"numbers: {numbers['computed']} computed, {numbers['cited']} cited, {numbers['free']} free, "
+        f"{numbers['words']} in words"
     )
 
 

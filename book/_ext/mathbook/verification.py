@@ -26,7 +26,7 @@ CHECKED = (
     *("datasets", "comparisons", "measured"),
 )
 VERDICTS = ("proved", "sampled", "approximate", "assumed")
-NUMBERS = ("computed", "cited", "free")
+NUMBERS = {"computed": "computed", "cited": "cited", "free": "free", "words": "in words, held by a relation"}
 PYTHON = ("sympy", "mpmath", "pint", "numpy", "jupyter-book", "sphinx", "myst-nb", "plotly")
 BROWSER = ("katex", "minisearch", "plotly.js-basic-dist-min", "terser")
 SPEED = PROJECT / "book" / "appendices" / "speed.csv"
@@ -125,7 +125,7 @@ def _sampled(found):
 
 def _numbers(chapters):
     rows = [[name, *(counts["numbers"][kind] for kind in NUMBERS)] for name, counts in chapters]
-    return table("Numbers in the prose", ["page", *NUMBERS], rows)
+    return table("Numbers in the prose", ["page", *NUMBERS.values()], rows)
 
 
 def measured(path=SPEED):
