@@ -168,7 +168,7 @@ poisson_counts = Comparison(
     by={mu: "mean", n_b: "1"},
     system="failures in windows of 3 to 30 days, Poisson",
     bound=("45 %", "95 %"),
-    note="A count scatters by more than its root on nearly every machine: by twice the root in the median.",
+    note="A count scatters by more than its root on nearly every machine, in the median by three quarters more.",
     **COUNTS,
 )
 burst_counts = Comparison(
@@ -235,7 +235,7 @@ more_spares = Comparison(
     over={"spares": "spares"},
     system="nodes away at once, two or three spares",
     bound=("90 %", "160 %"),
-    note="The rare case is up to fifty times as common as Poisson's law says: what fails together is away together.",
+    note="The rare case is up to more than fifty times as common as Poisson's law says: what fails together is away together.",
 )
 
 # --- lemons, and the size of a part ---------------------------------------------------------
@@ -273,7 +273,7 @@ mean_repair = Comparison(
     system="mean repair, lognormal",
     bound=("40 %", "130 %"),
     over={"median": "repair_median"},
-    note="The mean of a lognormal depends on its last few entries, and is known to within a third.",
+    note="The mean of a lognormal depends on its last few entries: half of the means are off by a quarter or more, one by a factor of two.",
 )
 late_repair = Comparison(
     **REPAIRS,
@@ -282,7 +282,7 @@ late_repair = Comparison(
     system="repair of which 5 % take longer, lognormal",
     bound=("35 %", "90 %"),
     over={"median": "repair_median"},
-    note="Seven to two hundred times the median: what a contract about repair must name.",
+    note="From five to nearly seven hundred times the median: what a contract about repair must name.",
 )
 
 # --- worked examples ------------------------------------------------------------------------

@@ -293,17 +293,37 @@ tokens_large = Example(
 )
 
 
-def life_by(place):
-    """Return size and work of a life, training and serving, for a share of the best size."""
-    size = Example(overtraining.size_of, {overtraining.x: place, overtraining.N_o: best_large})
-    more = Example(overtraining.more_tokens, {**LARGE, overtraining.x: place})
-    needed = Example(overtraining.tokens_of, {overtraining.delta: more, overtraining.D_o: tokens_large})
-    return size, Example(scaling.life_work, {N: size, scaling.D: needed, scaling.D_i: overtraining.forecast})
+def life_by(size, exponents, best, tokens):
+    """Return the work of a life, training and serving, of a size, for the loss of the best size of the month."""
+    place = Example(audit.size_over_best, {N: size, audit.N_o: best})
+    more = Example(overtraining.more_tokens, {**exponents, overtraining.x: place})
+    needed = Example(overtraining.tokens_of, {overtraining.delta: more, overtraining.D_o: tokens})
+    return Example(scaling.life_work, {N: size, scaling.D: needed, scaling.D_i: overtraining.forecast})
 
 
-size_between, life_between = life_by("0.2")
+size_between = Example(overtraining.size_of, {overtraining.x: "0.2", overtraining.N_o: best_large})
 between_b = Example(training_plan.billions, {N: size_between})
-life_large = life_by(Example(audit.size_over_best, {N: models.llama31_70b_parameters, audit.N_o: best_large}))[1]
+life_between, life_large = (
+    life_by(size, LARGE, best_large, tokens_large) for size in (size_between, models.llama31_70b_parameters)
+)
+
+
+def lives_by(constants, best):
+    """Return the work of a life of the size that is right for serving and of the large one, by a set of constants."""
+    exponents = {letter: constants[letter] for letter in (scaling.alpha, scaling.beta)}
+    tokens = Example(scaling.tokens, {**constants, C: audit.work})
+    sizes = (overtraining.size_35, models.llama31_70b_parameters)
+    return tuple(life_by(size, exponents, best, tokens) for size in sizes)
+
+
+def constants_of(runs):
+    """Return the constants that a comparison has fitted, by letter."""
+    return {v: runs.gaps[v.name] for v in (scaling.alpha, scaling.beta, scaling.A, scaling.B)}
+
+
+life_2022_35, life_2022_70b = lives_by(scaling.HOFFMANN, audit.hoffmann_size)
+life_small_35, life_small_70b = lives_by(constants_of(law), best_small)
+life_open_35, life_open_70b = lives_by(constants_of(law_open), best_open)
 
 x_1 = Variable("x_1", "", "exponent one standard error away", low="0.1", high="1")
 x_0 = Variable("x_0", "", "exponent as published", low="0.1", high="1")
