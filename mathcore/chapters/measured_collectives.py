@@ -140,7 +140,7 @@ rails_polaris = Comparison(
     only={"operation": "all-reduce", "message": ">= 268435456"},
     system="long all-reduces, Polaris",
     bound=("32 %", "40 %"),
-    note="Two thirds of the ports, and on hundreds of nodes a quarter less than that.",
+    note="Nearly three quarters of the ports, and on hundreds of nodes a quarter less than that.",
 )
 TWO_NODES = {
     "data": p5,

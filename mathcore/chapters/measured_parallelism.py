@@ -52,7 +52,7 @@ bubbles_v100 = Comparison(
     only={"device": "V100"},
     system="pipelines of 8 to 64 stages with 4 micro-batches, V100",
     bound=("30 %", "30 %"),
-    note="Nearly all bubble, and still a little faster than counted: the wider layers of the larger models compute faster.",
+    note="Nearly all bubble, and still faster than counted, by up to two fifths: the wider layers of the larger models compute faster.",
 )
 bubbles_a100 = Comparison(
     **PIPELINE,

@@ -95,7 +95,7 @@ product = Comparison(
     over={"tokens": "m", "outputs": "n", "inputs": "k"},
     also=(roofline.compute_time, roofline.product_work),
     bound=("8 %", "30 %"),
-    note="Two numbers, the share of the peak and a fixed time, carry the roofline over a four-thousandfold range of work.",
+    note="Two numbers, the share of the peak and a fixed time, carry the roofline over a two-thousandfold range of work.",
 )
 square = Comparison(
     **KERNEL,
