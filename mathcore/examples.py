@@ -151,8 +151,7 @@ def substituted(formula: Any, givens: Mapping[Variable, Quantity], value: Quanti
 
 def aligned(formula: Any, *lines: str) -> str:
     """Return the formula in letters and further lines as an aligned environment of LaTeX."""
-    head = f"{formula.lhs.tex} &= {latex(formula.shown)}"
-    return "\n".join([r"\begin{aligned}", head, *lines, r"\end{aligned}"])
+    return "\n".join([r"\begin{aligned}", f"{formula.lhs.tex} &= {latex(formula.shown)}", *lines, r"\end{aligned}"])
 
 
 def quantity_latex(quantity: Quantity, digits: int = 3) -> str:

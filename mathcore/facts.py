@@ -152,8 +152,7 @@ def _rows_of_toml(path: Path) -> Iterator[tuple[str, str, dict, list]]:
     stated, places = tables.parsed(path)
     for label, table in stated.items():
         if not isinstance(table, dict):
-            told = f"`{label}` is in no [table], which would say its kind and source"
-            raise DeclarationError(told, places[""][label])
+            raise DeclarationError(f"`{label}` is in no [table], which would say kind and source", places[""][label])
         shared = {key: value for key, value in table.items() if not isinstance(value, list)}
         for key, value in table.items():
             if key in shared:

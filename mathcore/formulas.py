@@ -42,9 +42,9 @@ class Formula(Entity):
 
     `valid` are relations without which there is no value: outside, `at` refuses. `regime` are relations
     within which the model may be trusted, each with what happens outside, `(C <= M / 8, "…")`: outside,
-    `at` answers with a warning. `convention` names the choice of words or of accounting that the formula
-    makes, `shown` is the right side as the author wants it printed, `relation` is ≈ where a derivation
-    approximates.
+    `at` answers with a warning. `lifts` says what the formulas put in assume and this one does not, `convention`
+    the choice of words or of accounting, `shown` is the right side as the author wants it printed, `relation` is
+    ≈ where a derivation approximates.
 
     Raises: DimensionError, DeclarationError.
 
@@ -67,12 +67,15 @@ class Formula(Entity):
     shown: Any = None
     derivation: "Derivation | None" = None
     relation: str = "="
+    lifts: str | tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rhs", sympy.sympify(self.rhs))
         object.__setattr__(self, "shown", self.rhs if self.shown is None else self.shown)
         _stated.setdefault(self.rhs, weakref.WeakSet()).add(self)
-        object.__setattr__(self, "when", (self.when,) if isinstance(self.when, str) and self.when else self.when)
+        for name in ("when", "lifts"):
+            text = getattr(self, name)
+            object.__setattr__(self, name, (text,) if isinstance(text, str) and text else text)
         if self.kind not in KINDS:
             raise DeclarationError(f"kind `{self.kind}` of {self.lhs}: choose one of {', '.join(KINDS)}", self.where)
         if not isinstance(self.lhs, Variable):
@@ -157,7 +160,7 @@ class Formula(Entity):
         found: dict[str, Formula] = {}
         for source in self.sources:
             found = dict.fromkeys(source.when, source) | source.inherited | found
-        return {text: home for text, home in found.items() if text not in self.when}
+        return {text: home for text, home in found.items() if text not in (*self.when, *self.lifts)}
 
     def condition_text(self, relation: Any, called: Callable[[Variable], str] = lambda v: v.name) -> str:
         """Return a relation as text, a remainder of zero in words; letters are `called` as the caller likes."""
@@ -191,10 +194,9 @@ class Formula(Entity):
             raise ArgumentError(f"{self.label} got {values!r} without a name: write {self.inputs[0].name}={values!r}")
         if values:
             named = {**{getattr(v, "name", v): x for v, x in values.items()}, **named}
-        inputs = self.inputs
-        if named.keys() != {v.name for v in inputs}:
+        if named.keys() != {v.name for v in self.inputs}:
             self._refuse_names(named)
-        numbers = [_number(v, named[v.name], self) for v in inputs]
+        numbers = [_number(v, named[v.name], self) for v in self.inputs]
         found = units.Quantity(self.compiled(*numbers), units.unit(self.lhs.unit))
         return found, evaluation.cautions(self, numbers) if self.regime else []
 

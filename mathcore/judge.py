@@ -179,8 +179,9 @@ class Points:
     def __init__(self, *expressions: Any, bounds: Mapping | None = None) -> None:
         """Compile the expressions for mpmath; `bounds` narrows the range of some variables."""
         self.letters = sorted(set().union(*(e.free_symbols for e in expressions)), key=str)
-        declared = [v for v in self.letters if hasattr(v, "unit")]
-        self.expressions = tuple(coherent(e, None, declared) for e in expressions)
+        self.expressions = tuple(
+            coherent(e, None, [v for v in self.letters if hasattr(v, "unit")]) for e in expressions
+        )
         self.bounds = {v: (bounds or {}).get(v) or _range(v) for v in self.letters}
         self.function = sympy.lambdify(self.letters, self.expressions, "mpmath")
         self.seen: dict[Any, set] = {}
@@ -190,8 +191,7 @@ class Points:
         with mpmath.workdps(DIGITS):  # not around the yield: the precision is global
             points = [*self._corners(), *self._random(count)]
         for point in points:
-            values = self._at(point)
-            if values is not None:
+            if (values := self._at(point)) is not None:
                 self._note_branches(point)
                 yield point, values
 

@@ -9,7 +9,9 @@ from mathbook import formulas, shown
 from refusals import refused
 from sympy import sqrt
 
-from mathcore import ArgumentError, Derivation, Formula, OutOfRegime, find, library
+from mathcore import ArgumentError, Derivation, Formula, OutOfRegime, Variable, find, library
+from mathcore.chapters.serving import FULL
+from mathcore.commands.verification import empty, judge
 
 PAGES = shown.on_pages()
 LONG = (C <= M / 8, "far too short")
@@ -51,6 +53,37 @@ def test_what_is_stated_stands_for_what_would_be_handed_on():
     stated = Derivation.start(w, tau / M, "one of them").use(rule, "the rule").formula(valid=(), regime=())
     assert (stated.valid, stated.regime) == ((), ())
     assert stated.at(C="3 h", M="2 h").magnitude > 1
+
+
+def test_what_is_lifted_is_not_handed_on():
+    lifted = Derivation.start(by_fleet).use({C: W / P}, "a write is work here").formula(lifts="restarts are free")
+    assert lifted.conditions == ("no spares", "failures are independent")
+    assert lifted.solve_for("m").conditions == lifted.conditions
+
+
+def test_what_nothing_assumes_cannot_be_lifted():
+    """A slip in the words would leave them standing in silence."""
+    found = {"counts": empty(), "failures": []}
+    judge("tests.wrong", Derivation.start(by_fleet).formula(lifts="restarts are dear"), found)
+    judge("tests.right", Derivation.start(by_fleet).formula(lifts="restarts are free"), found)
+    [failure] = found["failures"]
+    assert "lifts `restarts are dear`, which nothing that was put in assumes" in failure
+
+
+def contradicted(formula):
+    """Return the words that a formula inherits though it has a letter for what they leave out."""
+    said = " ".join(letter.meaning for letter in formula.inputs)
+    left_out = {"restarts are free": "restart", "latency does not count": "latency", FULL: "bandwidth that is attained"}
+    return [text for text, word in left_out.items() if text in formula.inherited and word in said]
+
+
+def test_no_formula_assumes_away_what_it_counts():
+    assert {f.address: wrong for f in derived() if (wrong := contradicted(f))} == {}
+
+
+def test_what_is_counted_and_assumed_away_would_be_found():
+    R = Variable("R", "s", "time to restart")
+    assert contradicted(Derivation.start(d, tau + R, "both").use(rule, "the rule").formula()) == ["restarts are free"]
 
 
 @pytest.mark.parametrize(

@@ -158,13 +158,17 @@ loss = (
     Derivation.start(D_i, tau / 2 + R, "half an interval is done again, after a restart", kind="model")
     .use({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
     .use({M: mtbf}, "the fleet's mean time between failures")
-    .formula(regime=young_daly.root_trusted(delta, FAIL))
+    .formula(regime=young_daly.root_trusted(delta, FAIL), lifts="restarts are free")
 )
 slack = (
     Derivation.start(b_p, t - training.time_of_work.rhs * (1 + delta / tau), "the date, less the work and its writes")
     .use({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
     .use({M: mtbf}, "the fleet's mean time between failures")
-    .formula(regime=young_daly.root_trusted(delta, FAIL), convention="negative: the date is missed without any failure")
+    .formula(
+        regime=young_daly.root_trusted(delta, FAIL),
+        lifts="restarts are free",
+        convention="negative: the date is missed without any failure",
+    )
 )
 WORKING = training.time_of_work.rhs * (1 + delta / YOUNG)
 promise = (

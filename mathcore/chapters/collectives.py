@@ -184,7 +184,7 @@ ring_meets_bound = (
     Derivation.start(r, T_ring / T_b, "the ring against the bound")
     .use({T_ring: ring, T_b: time_at_least}, "both in full")
     .to(1 + p * alpha * beta / n, "the bytes are those of the bound: only latency is lost")
-    .formula(when="at least two ranks", valid=(p > 1,))
+    .formula(when="at least two ranks", valid=(p > 1,), lifts="latency does not count")
 )
 doubling = Formula(
     T_rd, J * (alpha + n / beta), when="in each round all bytes are exchanged with one partner", valid=(TWO,)

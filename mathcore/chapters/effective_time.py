@@ -103,7 +103,7 @@ ettr_at_young = (
     Derivation.start(e, ettr, "the ratio, at the interval the paper uses")
     .use({tau: interval}, "Young's interval")
     .to((1 - o / M - sqrt(C / (2 * M))) / (1 + sqrt(C / (2 * M))), "the two roots are one")
-    .formula(regime=((C <= M / 3, RATIO_HIGH),), convention="at Young's interval")
+    .formula(regime=((C <= M / 3, RATIO_HIGH),), lifts="restarts are free", convention="at Young's interval")
 )
 
 # --- turned round ---------------------------------------------------------------------------

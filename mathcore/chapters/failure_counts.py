@@ -73,7 +73,7 @@ spares_with_repair = (
         nodes_away,
         "failures come every M and each keeps a node away for $t_{\\mathrm{r}}$: Little's law gives the mean number away, and it is Poisson too",
     )
-    .formula(convention="at a given moment, not over the whole run")
+    .formula(lifts="a failed node does not come back", convention="at a given moment, not over the whole run")
 )
 spares_to_provide = Formula(
     s_z,

@@ -159,6 +159,7 @@ interruption = (
     .use({tau: young_daly.interval}, "saving at Young's interval")
     .formula(
         when="a failure strikes anywhere in an interval alike",
+        lifts="restarts are free",
         convention="the writes themselves are counted with the work",
     )
 )

@@ -64,6 +64,7 @@ step_attained = (
     .use({t: step_memory}, "what must be read")
     .formula(
         when="each layer split over all devices",
+        lifts=serving.FULL,
         convention="time between two tokens of a request, with what bytes alone do not explain",
     )
 )

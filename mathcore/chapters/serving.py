@@ -177,11 +177,10 @@ attention_share = (
 
 # --- one token after the other -------------------------------------------------------------
 
-read_weights = Formula(t_w, w * N / (n * beta), when="each weight is read once per step, at full bandwidth")
+FULL = "at full bandwidth"
+read_weights = Formula(t_w, w * N / (n * beta), when=("each weight is read once per step", FULL))
 multiply = Formula(t_f, 2 * FLOP * N * B / (n * P), when="two FLOP for each parameter and request, at the peak")
-read_cache = Formula(
-    t_k, kappa * S * B / (n * beta), when="each request's cache is read once per step, at full bandwidth"
-)
+read_cache = Formula(t_k, kappa * S * B / (n * beta), when=("each request's cache is read once per step", FULL))
 step = (
     Derivation.start(
         t,

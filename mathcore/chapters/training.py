@@ -173,10 +173,11 @@ backward_weight = Formula(
     2 * FLOP / token,
     when="each weight gathers gradient times input over the tokens: one multiplication, one addition",
 )
+DOMINATE = "matrices dominate: attention scores, norms and the optimizer are left out"
 six = (
     Derivation.start(k, k_f + k_x + k_w, "one pass forward, two backward", kind="model")
     .use({k_f: forward, k_x: backward_input, k_w: backward_weight}, "two FLOP each")
-    .formula(when="matrices dominate: attention scores, norms and the optimizer are left out")
+    .formula(when=DOMINATE)
 )
 eight = (
     Derivation.start(k_8, k + k_f, "full recomputation runs the forward pass a second time", kind="model")
@@ -263,7 +264,7 @@ token_work = (
         kind="model",
     )
     .use({k: six}, "six for each parameter")
-    .formula(when="every token looks at all s positions", convention="model FLOPs, scores of all pairs")
+    .formula(when="every token looks at all s positions", lifts=DOMINATE, convention="model FLOPs, scores of all pairs")
 )
 plain_body = Formula(N, 12 * l * h**2, when="the shape of GPT-2, embeddings and biases left out")
 token_work_causal = (
@@ -273,7 +274,7 @@ token_work_causal = (
     .use({k: six}, "six for each parameter")
     .use(plain_body, "layers from the count $N = 12\\,l\\,h^2$", replacing=l)
     .to(6 * FLOP / token * N * (1 + s / (12 * h)), "what attention adds depends on s against h alone")
-    .formula(convention="model FLOPs, causal attention")
+    .formula(lifts=DOMINATE, convention="model FLOPs, causal attention")
 )
 
 # --- rate, utilisation, time ---------------------------------------------------------------

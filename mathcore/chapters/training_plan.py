@@ -22,7 +22,7 @@ t_b = Variable("t_b", "s", "another time", tex=r"t_{b}", shown="d", low="1 s", h
 attention_factor = (
     Derivation.start(f_a, w_c / (k * N), "work of a token with attention, over that of its parameters")
     .use({w_c: training.token_work_causal, k: six}, "both six for each parameter")
-    .formula(convention="model FLOPs, causal attention")
+    .formula(lifts=training.DOMINATE, convention="model FLOPs, causal attention")
 )
 attention_share = (
     Derivation.balance(

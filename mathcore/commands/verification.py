@@ -134,12 +134,21 @@ def judge(address: str, statement: Any, found: dict) -> None:
     if kind == "formulas":
         counts[KINDS[statement.kind]] += 1
         counts["measured"] += bool(statement.measured)
+        found["failures"] += _lifted_in_vain(statement)
     elif kind == "claims" and not said:
         counts["claims"][statement.verdict] += 1
     elif kind == "derivations" and not said:
         verdicts = Counter(step.verdict.name for step in statement.steps)
         counts["steps"] = {v: counts["steps"][v] + verdicts[v] for v in NAMES}
         found["sampled"] += [f"{s.where}: {address}" for s in statement.steps if s.verdict.name == "sampled"]
+
+
+def _lifted_in_vain(formula: Any) -> Iterator[str]:
+    """Yield what a formula says that it does not assume, though nothing that was put in does."""
+    assumed = {text for source in formula.sources for text in (*source.when, *source.inherited)}
+    for text in formula.lifts:
+        if text not in assumed:
+            yield f"{formula.where}: {formula.label} lifts `{text}`, which nothing that was put in assumes"
 
 
 def _restated(module: ModuleType) -> Iterator[str]:

@@ -95,6 +95,8 @@ def _carried(scribe, entity):
         *many, last = [[_pointer(each.address)] for each in told]
         pointers = [*_joined(many, ", "), words(" and "), *last] if many else last
         parts.append([words("what "), *pointers, words(" assume" if many else " assumes")])
+        lifted = [scribe.prose(text, [entity.lhs, *entity.inputs]) for text in entity.lifts]
+        parts[-1] += [words(", except that "), *_joined(lifted, ", or that ")] if lifted else []
     return parts
 
 
