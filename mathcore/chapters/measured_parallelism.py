@@ -119,12 +119,12 @@ t_m = Variable("t_m", "s", "all-reduces within layers at their measured multiple
 SUM = {
     "formula": layouts.layer_sum,
     "measured": "time",
-    "by": {layouts.n_l: "message", layouts.G: "8", **layouts.NET},
+    "by": {layouts.n_l: "message", t: "ranks", layouts.G: "8", **layouts.NET},
     "also": (layouts.layer_sums,),
 }
 OF_THE_CASE = {"message": 33554432}  # bytes of 2,048 tokens of width 8,192, two bytes each
 sum_h100 = Comparison(
-    **{**SUM, "by": {**SUM["by"], t: "ranks"}},
+    **SUM,
     data=measured_collectives.p5,
     only={**OF_THE_CASE, "nodes": 1},
     system="an all-reduce of one sequence's activations, eight H100 of a node",
@@ -140,7 +140,7 @@ sum_h200 = Comparison(
     note="The same links, and a little slower still.",
 )
 sum_two_nodes = Comparison(
-    **{**SUM, "by": {**SUM["by"], t: "ranks"}},
+    **SUM,
     data=measured_collectives.p5,
     only={**OF_THE_CASE, "nodes": 2},
     system="an all-reduce of one sequence's activations, two nodes of H100",
