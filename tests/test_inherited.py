@@ -154,3 +154,8 @@ def test_every_page_tells_what_its_formulas_inherit():
 def test_words_that_a_page_keeps_silent_would_be_found(monkeypatch):
     monkeypatch.setattr(formulas, "_pointer", lambda address: nodes.Text(""))
     assert untold(find("audit_costs.run_cost"))
+
+
+def test_page_says_what_is_lifted_of_what_it_points_to():
+    told = "".join(node.astext() for node in formulas.conditions(Scribe(), find("audit_promise.loss")))
+    assert "what " in told and told.endswith(", except that restarts are free")

@@ -8,6 +8,7 @@ import pytest
 from built_site import PAGES, ROOT, SITE
 from fontTools.ttLib import TTFont
 from mathbook import assets, frame, kinds, publishing, styles, tables, verification, weights
+from mathbook.functions import chapter_script
 from mathbook.problems import BrokenBook
 
 from mathcore import find
@@ -37,6 +38,20 @@ def test_formulas_are_sound(page):
 def test_a_formula_with_a_stray_sign_would_be_found():
     assert list(malformed("<math><msub><mi>w</mi><mi>min</mi><mo>⁡</mo></msub></math>"))
     assert not list(malformed("<math><msub><mi>w</mi><mi>min</mi></msub></math>"))
+
+
+EMPTY = "mc.define({\n\n});\n"  # what is made of a chapter of facts alone
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
+def test_page_loads_no_script_that_defines_nothing(page):
+    loaded = re.findall(r"_static/(formulas/\w+\.js)", (SITE / page).read_text("utf-8"))
+    assert [name for name in loaded if (SITE / "_static" / name).read_text("utf-8").endswith(EMPTY)] == []
+
+
+def test_script_that_defines_nothing_would_be_found():
+    assert chapter_script("sites").endswith(EMPTY) and not chapter_script("young_daly").endswith(EMPTY)
 
 
 @pytest.mark.slow
