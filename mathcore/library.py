@@ -21,8 +21,8 @@ from mathcore.errors import ENGINE, ArgumentError, DeclarationError, UnknownAddr
 
 DATA = ENGINE / "data"
 # chapters that are held against measured systems in a module of another name as well
-ALSO = {"effective_time": "measured_goodput", "scaling": "measured_training", "training": "measured_audit"}
-ALSO |= {"young_daly": "measured_reliability", "layouts": "measured_parallelism"}
+ALSO = {"goodput.ettr": "goodput.measured", "scaling": "training.measured", "training": "audit.measured"}
+ALSO |= {"young_daly": "reliability.measured", "layouts": "parallelism.measured"}
 LITTLE = ("a", "an", "for", "in", "of", "per", "the", "to")  # words by which nothing is found
 ASIDE = ("audit", "lab_", "measured_")  # what puts the formulas of chapters to use
 WEIGHTS = {"Formula": 1.5, "Fact": 1.2, "Variable": 1.1, "Example": 0.9}
@@ -62,8 +62,8 @@ class Library:
     def measuring(self, name: str) -> list[str]:
         """Return the modules in which a module is held against measured systems, `measured_` and its first words.
 
-        >>> book.measuring("training_plan"), book.measuring("training")
-        (['measured_training'], ['measured_audit', 'measured_training'])
+        >>> book.measuring("training.plan"), book.measuring("training")
+        (['training.measured'], ['audit.measured', 'training.measured'])
         """
         return [each for each in self.names() if each == ALSO.get(name) or f"measured_{name}_".startswith(f"{each}_")]
 

@@ -16,11 +16,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SHEETS = ROOT / "tests" / "data" / "cited"
 TITLES = {  # by which a document is known
-    "claims_checkpoint_reckoning": "LAB 07: THE CHECKPOINT RECKONING",
-    "claims_foundations": 'title: "Mathematical Foundations"',
-    "claims_scale_illusion": "LAB V2-01: THE SCALE ILLUSION",
-    "claims_full_stack_audit": 'title: "Full-Stack Audit: LLaMA-70B Training"',
-    "claims_crash_proofing": "Fault Tolerance: The Art of Crash-Proofing",
+    "claims.checkpoint_reckoning": "LAB 07: THE CHECKPOINT RECKONING",
+    "claims.foundations": 'title: "Mathematical Foundations"',
+    "claims.scale_illusion": "LAB V2-01: THE SCALE ILLUSION",
+    "claims.full_stack_audit": 'title: "Full-Stack Audit: LLaMA-70B Training"',
+    "claims.crash_proofing": "Fault Tolerance: The Art of Crash-Proofing",
 }
 TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[^\W\d_]+|[%×$°≈~<>≥≤]")
 CODE = re.compile(r'^\s*f(?=")')  # the mark of a Python text

@@ -29,12 +29,12 @@ from multiprocessing import connection
 from pathlib import Path
 from typing import ClassVar
 
+import mathcore.simulations.twins
 import numpy  # noqa: F401  loaded once, before the forks, as are all libraries
 import pytest
 from mathbook import cache, census
 from mutation import KINDS, ROOT, sample
 
-import mathcore.simulations.twins
 import mathcore.teaching  # noqa: F401
 from mathcore import entities, judge
 from mathcore.commands import verification
@@ -63,7 +63,7 @@ OWN = {
     "options": lambda question: [(t.latex(), question.text(i)) for i, t in enumerate(question.truths)],
     "spec": lambda tool: re.sub(r'"(factor|base)": [^,}]+', "", json.dumps(tool.spec())),
 }
-OF_THE_CORE = ("young_daly", "roofline", "lab_checkpoint_reckoning", "claims_papers")  # of every kind some
+OF_THE_CORE = ("young_daly", "roofline", "lab_checkpoint_reckoning", "claims.papers")  # of every kind some
 MARKS = "not slow and not browser and not node"
 # These need the built site or another process, ask how sources look, or what is kept of earlier
 # runs, which a mutant must not trust; or they are asked first.

@@ -9,7 +9,7 @@ PRINTED_MONTHS, PRINTED_BILL = 3303.77, 363.41
 
 
 def held(month):
-    return find("retention.month_of_storage").at(**GIVEN, Y=month).m_as("GiB")
+    return find("resilience.retention.month_of_storage").at(**GIVEN, Y=month).m_as("GiB")
 
 
 def test_printed_byte_hours():
@@ -26,7 +26,7 @@ def test_month_of_31_days_explains_the_print():
 def test_bill_to_the_cent_follows_the_printed_months():
     price = find("sites.s3_express").value.m_as("USD/GiB")
     assert round(PRINTED_MONTHS * price, 2) == PRINTED_BILL
-    assert find("retention.express").value.m_as("USD") == pytest.approx(PRINTED_BILL, rel=2e-4)
+    assert find("resilience.retention.express").value.m_as("USD") == pytest.approx(PRINTED_BILL, rel=2e-4)
 
 
 @pytest.mark.parametrize("month", ["720 h", "730 h"])

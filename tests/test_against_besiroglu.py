@@ -14,17 +14,17 @@ def numbers(name):
 
 def test_exponent():
     given = numbers("epoch-a")
-    require(PUBLISHED["epoch-a"], find("scaling.exponent").at(alpha=given["al"], beta=given["be"]).magnitude)
+    require(PUBLISHED["epoch-a"], find("training.scaling.exponent").at(alpha=given["al"], beta=given["be"]).magnitude)
 
 
 def test_floor_from_its_logarithm():
-    found = find("scaling.floor_of_fit").at(e_E=numbers("epoch-E")["a"]).magnitude
+    found = find("training.scaling.floor_of_fit").at(e_E=numbers("epoch-E")["a"]).magnitude
     require(PUBLISHED["epoch-E"], found)
 
 
 def tokens_per_parameter(given):
     law = {"A": given["A"], "B": given["B"], "alpha": given["al"], "beta": given["be"]}
-    return find("scaling.ratio").at(**law, C=f"{given['C']} FLOP").m_as("token")
+    return find("training.scaling.ratio").at(**law, C=f"{given['C']} FLOP").m_as("token")
 
 
 def test_about_twenty_tokens_per_parameter():
@@ -34,8 +34,8 @@ def test_about_twenty_tokens_per_parameter():
 def test_error_of_the_exponent_needs_a_correlation():
     """Limit of independent errors: 0.0179, not the published 0.020, which a correlation of −0.26 explains."""
     published = find("models.besiroglu_exponent_error").value.magnitude
-    variance = find("scaling.exponent_variance")
-    given = {v.name: q for v, q in find("scaling.exponent_alone").givens.items()}
+    variance = find("training.scaling.exponent_variance")
+    given = {v.name: q for v, q in find("training.scaling.exponent_alone").givens.items()}
     assert variance.at(given).magnitude ** 0.5 == pytest.approx(0.0179, abs=1e-4)
     assert variance.at({**given, "r_x": "-0.26"}).magnitude ** 0.5 == pytest.approx(published, abs=1e-4)
 

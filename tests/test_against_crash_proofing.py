@@ -21,21 +21,21 @@ def test_store_of_the_example_needs_ten_minutes_and_not_five():
     Amazon's units are binary: 7,200 GiB are 7.03 TiB, at 250 MB/s each 1,758 MB/s, for 1.12 TB 637 s.
     """
     assert find("resilience.book_write").value.m_as("min") == pytest.approx(10.62, abs=0.01)
-    assert find("spot.book_door").value < find("resilience.book_size").value / 5
+    assert find("operations.spot.book_door").value < find("resilience.book_size").value / 5
 
 
 def test_whole_bandwidth_just_fits_into_the_notice():
-    assert find("resilience.book_size").value < find("spot.through_the_door").value
+    assert find("resilience.book_size").value < find("operations.spot.through_the_door").value
 
 
 def test_bill_of_keeping_all_is_that_of_its_last_month():
     """16,560 dollars are for 720 TB that lie there a month; while they gather it is about half."""
-    assert find("retention.zoo").value.m_as("USD") == pytest.approx(16560, rel=1e-9)
-    assert find("retention.zoo_growing").value.m_as("USD") == pytest.approx(16560 / 2, rel=0.02)
+    assert find("resilience.retention.zoo").value.m_as("USD") == pytest.approx(16560, rel=1e-9)
+    assert find("resilience.retention.zoo_growing").value.m_as("USD") == pytest.approx(16560 / 2, rel=0.02)
 
 
 def test_tiers_keep_26_of_720():
-    assert find("retention.zoo_tiers").value.magnitude == pytest.approx(26)
+    assert find("resilience.retention.zoo_tiers").value.magnitude == pytest.approx(26)
 
 
 def test_promise_of_15_minutes_cannot_be_kept():
@@ -69,30 +69,32 @@ def test_without_checkpoints_the_run_never_ends():
 
 def test_indices_of_the_sketch_cost_four_times_the_values():
     """Two indices of 8 byte for a value of 4: a delta pays below a fifth; Adam moves every weight."""
-    assert find("retention.book_delta_limit").value.m_as("") == pytest.approx(0.2)
-    dense = find("retention.delta_size").at(phi="100 %", v="4 B", i="16 B")
+    assert find("resilience.retention.book_delta_limit").value.m_as("") == pytest.approx(0.2)
+    dense = find("resilience.retention.delta_size").at(phi="100 %", v="4 B", i="16 B")
     assert dense.magnitude == pytest.approx(5)
 
 
 @pytest.mark.parametrize("example, rate", [("spot_cheap", 4.01), ("spot_half", 2.52), ("spot_dear", 1.20)])
 def test_rates_at_which_spot_stops_paying(example, rate):
-    assert find(f"spot.{example}").value.m_as("1/h") == pytest.approx(rate, abs=0.005)
+    assert find(f"operations.spot.{example}").value.m_as("1/h") == pytest.approx(rate, abs=0.005)
 
 
 @pytest.mark.parametrize("ratio", ["0.3", "0.5", "0.7"])
 def test_loss_at_that_rate_is_the_discount(ratio):
     given = {"C": "60 s", "R": "300 s"}
-    rate = find("spot.break_even_rate").at(**given, r=ratio)
-    assert find("spot.least_loss").at(**given, lam=rate).magnitude == pytest.approx(1 - float(ratio))
-    nearly = find("spot.spot_factor").at(**given, lam=rate * 0.999999, r=ratio)
+    rate = find("operations.spot.break_even_rate").at(**given, r=ratio)
+    assert find("operations.spot.least_loss").at(**given, lam=rate).magnitude == pytest.approx(1 - float(ratio))
+    nearly = find("operations.spot.spot_factor").at(**given, lam=rate * 0.999999, r=ratio)
     assert nearly.magnitude == pytest.approx(1, rel=1e-4)
 
 
 def test_first_order_is_on_the_safe_side():
     """At the same interval the exact cost lies below the first-order one: spot pays a little longer."""
-    assert find("spot.hourly_exact").value < find("spot.hourly_factor").value
+    assert find("operations.spot.hourly_exact").value < find("operations.spot.hourly_factor").value
 
 
 def test_planted_error_would_be_found():
-    wrong = find("retention.tiers").at(tau="1 h", j_1="6 h", j_2="7 d", g_2="1 h", j_3="13 week", g_3="1 week")
+    wrong = find("resilience.retention.tiers").at(
+        tau="1 h", j_1="6 h", j_2="7 d", g_2="1 h", j_3="13 week", g_3="1 week"
+    )
     assert wrong.magnitude != pytest.approx(26, rel=0.1)

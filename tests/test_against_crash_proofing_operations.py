@@ -25,7 +25,7 @@ def test_kills_every_half_hour_leave_nothing_of_an_interval_of_85_minutes():
 
 
 def test_cut_of_five_minutes_heals_before_a_collective_gives_up():
-    assert find("operations.book_cut").value < find("progress.nccl_timeout").value
+    assert find("operations.book_cut").value < find("goodput.progress.nccl_timeout").value
     assert find("operations.cut_length").value > find("operations.stall_silence").value
 
 
@@ -37,7 +37,7 @@ def test_poll_of_five_seconds_is_too_slow_for_half_a_minute():
 def test_notice_does_not_hold_the_printed_checkpoint():
     """1.2 TB fit through the door in two minutes, 1.05 TB when somebody has to notice: 1.12 TB do not."""
     size = find("resilience.book_size").value
-    assert find("operations.ten_door").value < size < find("spot.through_the_door").value
+    assert find("operations.ten_door").value < size < find("operations.spot.through_the_door").value
     assert find("operations.small_door").value < size / 6
 
 

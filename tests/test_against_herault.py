@@ -13,7 +13,9 @@ DAY = {"C": "600 s", "M": "86400 s"}
 
 def test_chance_of_two_failures_in_a_capped_period():
     share = PUBLISHED["ckpt-hr-cap-27pct"]["inputs"]["a"][0]
-    require(PUBLISHED["ckpt-hr-cap-27pct"], find("checkpoint_conventions.two_in_one").at(y=str(share)).magnitude)
+    require(
+        PUBLISHED["ckpt-hr-cap-27pct"], find("fleet_checkpointing.conventions.two_in_one").at(y=str(share)).magnitude
+    )
 
 
 def test_wrong_chance_would_be_found():
@@ -23,18 +25,20 @@ def test_wrong_chance_would_be_found():
 
 def test_share_of_the_clock_at_their_period():
     """One day, 600 s to write, 60 s down, 600 s to restart: 10,143 s and 12.16 % of the clock."""
-    period = find("checkpoint_conventions.herault_period").at(**DAY, d="60 s", R="600 s")
+    period = find("fleet_checkpointing.conventions.herault_period").at(**DAY, d="60 s", R="600 s")
     assert period.m_as("s") == pytest.approx(10143.4, rel=1e-5)
-    share = find("checkpoint_conventions.herault_waste").at(C="600 s", R="600 s", d="60 s", T=period, U="85740 s")
+    share = find("fleet_checkpointing.conventions.herault_waste").at(
+        C="600 s", R="600 s", d="60 s", T=period, U="85740 s"
+    )
     assert share.magnitude == pytest.approx(0.1216, rel=1e-3)
 
 
 def test_first_order_is_off_by_what_is_stated():
     """A limit of the model: the exact optimum does not know detection and restart, theirs does."""
-    exact = find("checkpoint_conventions.exact_period").at(**DAY)
+    exact = find("fleet_checkpointing.conventions.exact_period").at(**DAY)
     assert exact.m_as("s") == pytest.approx(10386, rel=1e-4)
     first = [
-        find("checkpoint_conventions.herault_period").at(**DAY, d="60 s", R=restart).m_as("s")
+        find("fleet_checkpointing.conventions.herault_period").at(**DAY, d="60 s", R=restart).m_as("s")
         for restart in ("0 s", "600 s", "3600 s")
     ]
     assert first == sorted(first, reverse=True) and first[0] < exact.m_as("s")
@@ -45,8 +49,8 @@ def test_overlap_reduces_to_their_period_and_saves_what_they_say():
     published = {1.0: 0.122, 0.5: 0.092, 0.1: 0.051}
     for share, waste in published.items():
         up = 86400 - 660 - (1 - share) * 600
-        period = find("checkpoint_conventions.overlap_period").at(C="600 s", omega=str(share), U=f"{up} s")
-        found = find("checkpoint_conventions.overlap_waste").at(
+        period = find("fleet_checkpointing.conventions.overlap_period").at(C="600 s", omega=str(share), U=f"{up} s")
+        found = find("fleet_checkpointing.conventions.overlap_waste").at(
             **DAY, omega=str(share), U=f"{up} s", T=max(period.m_as("s"), 601) * period.units
         )
         assert found.magnitude == pytest.approx(waste, abs=6e-4)
@@ -71,6 +75,6 @@ def test_rules_over_the_exact_period_are_over_the_one_that_takes_least(mtbf):
     }
     given = {"C": "5 min", "M": f"{mtbf} s", "d": "2 min", "R": "10 min"}
     for name, period in rules.items():
-        formula = find(f"checkpoint_conventions.{name}_over_exact")
+        formula = find(f"fleet_checkpointing.conventions.{name}_over_exact")
         found = formula.at(**{v.name: given[v.name] for v in formula.inputs}).magnitude
         assert found == pytest.approx(period / (least(mtbf, 300) + 300), rel=1e-4)

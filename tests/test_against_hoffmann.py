@@ -31,7 +31,7 @@ def test_tables_of_approach_1_and_2(name):
 @pytest.mark.parametrize("name", of("chin-a3-ap3"))
 def test_table_of_approach_3(name):
     given = numbers(name)
-    found = find("scaling.work_of_size").at(N=given["N"], **constants(given))
+    found = find("training.scaling.work_of_size").at(N=given["N"], **constants(given))
     require(PUBLISHED[name], found.m_as("FLOP") / 1e18)
 
 
@@ -40,7 +40,7 @@ def test_table_of_approach_3_has_another_exponent():
     ratios = []
     for name in of("chin-a3-ap3"):
         given = numbers(name)
-        found = find("scaling.work_of_size").at(N=given["N"], **constants(given)).m_as("FLOP") / 1e18
+        found = find("training.scaling.work_of_size").at(N=given["N"], **constants(given)).m_as("FLOP") / 1e18
         ratios.append(found / PUBLISHED[name]["expected"])
     assert ratios == sorted(ratios)
     assert ratios[0] > 1 and ratios[-1] > 1.1
@@ -48,7 +48,7 @@ def test_table_of_approach_3_has_another_exponent():
 
 def test_exponent_of_the_rounded_constants():
     given = numbers("chin-a-rounded-shift")
-    found = find("scaling.exponent").at(alpha=given["al"], beta=given["be"]).magnitude
+    found = find("training.scaling.exponent").at(alpha=given["al"], beta=given["be"]).magnitude
     require(PUBLISHED["chin-a-rounded-shift"], found)
 
 
@@ -75,7 +75,7 @@ def test_logits_would_be_found(name):
 
 def test_rounding_the_constants_moves_the_optimum():
     """Two digits instead of five make 92.6 tokens for each parameter out of 58.9, at Chinchilla's budget."""
-    fine, printed = (find(f"scaling.ratio_{name}").value.m_as("token") for name in ("hoffmann", "printed"))
+    fine, printed = (find(f"training.scaling.ratio_{name}").value.m_as("token") for name in ("hoffmann", "printed"))
     assert printed / fine == pytest.approx(1.57, abs=0.01)
 
 

@@ -28,8 +28,8 @@ def ratio_at_young(values):
     between = mtbf(values["N"] * 8, f"{values['r']} /d")
     write = f"{values['w']} min"
     interval = find("young_daly.interval").at(C=write, M=between)
-    found = find("effective_time.ettr").at(tau=interval, C=write, M=between, o=f"{values['u']} min")
-    also = find("effective_time.ettr_at_young").at(C=write, M=between, o=f"{values['u']} min")
+    found = find("goodput.ettr.ettr").at(tau=interval, C=write, M=between, o=f"{values['u']} min")
+    also = find("goodput.ettr.ettr_at_young").at(C=write, M=between, o=f"{values['u']} min")
     assert found.magnitude == pytest.approx(also.magnitude, rel=1e-12)
     return found.magnitude
 
@@ -78,6 +78,6 @@ def test_from_job_to_job_the_law_holds():
 def test_closed_form_is_near_the_exact_one():
     """The paper finds five per cent between its form and a simulation; so does the exact model."""
     for write, overhead, between in (("1 min", "5 min", "3 h"), ("5 min", "5 min", "6 h")):
-        formula = find("effective_time.ettr_best").at(C=write, o=overhead, M=between)
-        exact = find("effective_time.ettr_exact_best").at(C=write, R=overhead, M=between)
+        formula = find("goodput.ettr.ettr_best").at(C=write, o=overhead, M=between)
+        exact = find("goodput.ettr.ettr_exact_best").at(C=write, R=overhead, M=between)
         assert formula.magnitude == pytest.approx(exact.magnitude, rel=0.05)

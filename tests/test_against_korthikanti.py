@@ -12,7 +12,7 @@ BYTES = {"w": "2 B", "u": "1 B"}
 def saved(entry):
     """Return what selective recomputation saves, in per cent."""
     letters = {k: str(v[0]) for k, v in entry["inputs"].items() if k in "ash"}
-    return find("training_memory.saved_by_selective").at(**letters, **BYTES).m_as("%")
+    return find("parallelism.memory.saved_by_selective").at(**letters, **BYTES).m_as("%")
 
 
 def test_scores_of_mtnlg_weigh_64_of_34():
@@ -20,9 +20,9 @@ def test_scores_of_mtnlg_weigh_64_of_34():
     entry = PUBLISHED["act-mtnlg-5ash"]
     a, s, h = (entry["inputs"][k][0] for k in "ash")
     given = {"s": str(s), "b": "1", "h": str(h), "a": str(a), "t": "1", **BYTES}
-    whole = find("training_memory.activations_sequence").at(**given)
+    whole = find("parallelism.memory.activations_sequence").at(**given)
     bare = {k: v for k, v in given.items() if k != "a"}
-    scores = whole - find("training_memory.activations_selective").at(**bare)
+    scores = whole - find("parallelism.memory.activations_selective").at(**bare)
     require(entry, scores.m_as("B") / (s * h))
 
 
@@ -37,14 +37,14 @@ def test_selective_recomputation_saves_70_per_cent_of_gpt3():
 
 def test_sequence_parallelism_saves_a_factor_of_three():
     entry = PUBLISHED["act-sp-3x"]
-    require(entry, find("training_memory.sequence_gain").at(t=str(entry["inputs"]["t"][0])).magnitude)
+    require(entry, find("parallelism.memory.sequence_gain").at(t=str(entry["inputs"]["t"][0])).magnitude)
 
 
 @pytest.mark.parametrize(("tensor", "coefficient"), [(1, 34), (2, 22), (4, 16), (8, 13)])
 def test_tensor_parallelism_keeps_10_and_24_over_t(tensor, coefficient):
     """Without scores a layer keeps sbh(10 + 24/t): a head count of one on a wide model leaves almost that."""
     given = {"s": "1", "b": "1", "h": "100000", "a": "1", "t": str(tensor), **BYTES}
-    kept = find("training_memory.activations_tensor").at(**given).m_as("B") / 100000
+    kept = find("parallelism.memory.activations_tensor").at(**given).m_as("B") / 100000
     assert kept == pytest.approx(coefficient, rel=1e-5)
 
 

@@ -32,7 +32,7 @@ def test_work_per_parameter_and_token():
 
 def power(given):
     letters = {"kappa": given["A"], "xi": given["a"], "C": f"{given['C']} FLOP"}
-    return find("scaling.power_law").at(**letters).m_as("Ttoken")
+    return find("training.scaling.power_law").at(**letters).m_as("Ttoken")
 
 
 def test_tokens_by_the_power_law():

@@ -3,7 +3,7 @@
 import pytest
 
 from mathcore import ArgumentError, find
-from mathcore.simulations.parallelism import gpipe, idle_times, one_forward_one_backward, run_pipeline
+from mathcore.chapters.parallelism.simulation import gpipe, idle_times, one_forward_one_backward, run_pipeline
 
 TIMES = [(1, 2), (2, 3), (3, 2)]  # whole seconds, forward and backward: the clock is exact
 GRIDS = [(1, 4), (2, 2), (4, 16), (5, 5), (8, 32), (4, 2)]

@@ -23,7 +23,7 @@ PRINTED = [
         "d",
         0.01,
     ),
-    ("Hugging Face playbook", "training_memory.state", ADAM | {"Psi": "405e9"}, 6480, "GB", 1e-9),
+    ("Hugging Face playbook", "parallelism.memory.state", ADAM | {"Psi": "405e9"}, 6480, "GB", 1e-9),
     ("Austin 2025, inference: 8.75, rounded up", "serving.devices", ONE, 9, "gpu", 0),
     ("Austin 2025, inference", "serving.prefill", PREFILL, 0.91, "s", 0.002),
     ("Austin 2025, inference", "serving.step", QUIZ | {"B": "4"}, 2.5, "ms", 0.03),
@@ -46,7 +46,7 @@ PRINTED = [
     ),
     (
         "Austin 2025, inference",
-        "serving_queue.freed",
+        "serving.queues.freed",
         {"B": "32", "S_p": "8192 token", "g": "4096 token"},
         96,
         "token",
@@ -54,7 +54,7 @@ PRINTED = [
     ),
     (
         "Austin 2025, inference",
-        "serving_queue.server_ratio",
+        "serving.queues.server_ratio",
         {"T": "0.91 s", "B": "32", "g": "512 token", "t": "19 ms"},
         3,
         "",

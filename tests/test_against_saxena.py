@@ -20,7 +20,7 @@ def ratio(period):
 
 def period():
     values = given()
-    return find("checkpoint_conventions.availability_period").at(
+    return find("fleet_checkpointing.conventions.availability_period").at(
         C=f"{values['Ts']} s", R=f"{values['Tr']} s", U=f"{values['Tf']} s"
     )
 
@@ -37,15 +37,15 @@ def test_wrong_period_would_be_found():
 @pytest.mark.parametrize("write", [1.0, 60.0, 3600.0])
 def test_period_is_the_best_by_trying(write):
     """Availability, computed from the model, is smaller on either side."""
-    cost = find("checkpoint_conventions.availability_cost")
-    best = find("checkpoint_conventions.availability_work").at(C=f"{write} s", R="600 s", U="6 h").m_as("s")
+    cost = find("fleet_checkpointing.conventions.availability_cost")
+    best = find("fleet_checkpointing.conventions.availability_work").at(C=f"{write} s", R="600 s", U="6 h").m_as("s")
     costs = [cost.at(C=f"{write} s", R="600 s", U="6 h", tau=f"{best * x} s").magnitude for x in (0.9, 1, 1.1)]
     assert costs[1] == min(costs)
 
 
 def test_restart_is_gone_where_the_time_between_failures_holds_it():
-    whole = find("checkpoint_conventions.availability_of_mtbf").at(C="5 min", M="6 h").m_as("s")
-    apart = find("checkpoint_conventions.availability_period")
+    whole = find("fleet_checkpointing.conventions.availability_of_mtbf").at(C="5 min", M="6 h").m_as("s")
+    apart = find("fleet_checkpointing.conventions.availability_period")
     for restart in (60, 1800):
         found = apart.at(C="5 min", R=f"{restart} s", U=f"{21600 - restart} s").m_as("s")
         assert found == pytest.approx(whole, rel=1e-12)

@@ -16,7 +16,7 @@ STAGES = {
 
 @pytest.mark.parametrize("name", STAGES)
 def test_memory_per_device(name):
-    entry, example = PUBLISHED[name], find(f"training_memory.{STAGES[name]}")
+    entry, example = PUBLISHED[name], find(f"parallelism.memory.{STAGES[name]}")
     given = {v.name: value.magnitude for v, value in example.givens.items()}
     assert given["Psi"] == entry["inputs"]["P"][0] * 1e9
     assert given["w_o"] == entry["inputs"]["K"][0]
@@ -27,9 +27,9 @@ def test_memory_per_device(name):
 def test_stages_agree_on_one_replica():
     """Sharding among one is no sharding."""
     given = {"Psi": "7e9", "w_p": "2 B", "w_g": "2 B", "w_o": "12 B"}
-    plain = find("training_memory.state").at(**given)
+    plain = find("parallelism.memory.state").at(**given)
     for stage in (1, 2, 3):
-        assert find(f"training_memory.zero_stage_{stage}").at(**given, d="1") == plain
+        assert find(f"parallelism.memory.zero_stage_{stage}").at(**given, d="1") == plain
 
 
 def test_stage_three_sends_half_as_much_again():
@@ -40,4 +40,4 @@ def test_stage_three_sends_half_as_much_again():
 
 def test_wrong_stage_would_be_found():
     with pytest.raises(AssertionError, match="zero-fig1-os"):
-        require(PUBLISHED["zero-fig1-os"], find("training_memory.zero_figure_2").value.m_as("GB"))
+        require(PUBLISHED["zero-fig1-os"], find("parallelism.memory.zero_figure_2").value.m_as("GB"))

@@ -6,7 +6,7 @@ import pytest
 from published import entries, require
 
 from mathcore import ArgumentError, find
-from mathcore.simulations.parallelism import idle_times, run_pipeline, zero_bubble
+from mathcore.chapters.parallelism.simulation import idle_times, run_pipeline, zero_bubble
 
 PUBLISHED = entries("zero_bubble")
 

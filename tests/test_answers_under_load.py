@@ -6,8 +6,10 @@ from itertools import pairwise
 import pytest
 
 from mathcore import ArgumentError, Formula, find
-from mathcore.chapters import serving_queue, serving_tails, speculation
-from mathcore.simulations.twins import Simulation
+from mathcore.chapters.serving import queues as serving_queues
+from mathcore.chapters.serving import speculation
+from mathcore.chapters.serving import tails as serving_tails
+from mathcore.monte_carlo import Simulation
 
 MACHINE = {"w": "2 B", "N": "70e9", "P": "989.4 TFLOP/s/gpu", "beta": "3350 GB/s/gpu"}
 MODEL = {"w": "2 B", "N": "70e9", "M": "80 GB/gpu"}
@@ -59,39 +61,39 @@ def test_throughput_grows_but_less_and_less():
 
 def test_overloaded_queue_has_no_wait():
     with pytest.raises(ArgumentError, match="holds only for"):
-        find("serving_queue.wait").at(lam="1.1 /s", t_s="1 s", c_v="1")
+        find("serving.queues.wait").at(lam="1.1 /s", t_s="1 s", c_v="1")
 
 
 def test_overloaded_machine_has_no_batch():
-    limit = find("serving_queue.most_traffic").at(g="500 token", t_b="0.1 ms").m_as("1/s")
+    limit = find("serving.queues.most_traffic").at(g="500 token", t_b="0.1 ms").m_as("1/s")
     given = {"g": "500 token", "t_a": "10 ms", "t_b": "0.1 ms"}
-    assert find("serving_queue.requests_at_work").at(lam=f"{0.999 * limit} /s", **given).magnitude > 1e4
+    assert find("serving.queues.requests_at_work").at(lam=f"{0.999 * limit} /s", **given).magnitude > 1e4
     with pytest.raises(ArgumentError, match="holds only for"):
-        find("serving_queue.requests_at_work").at(lam=f"{1.001 * limit} /s", **given)
+        find("serving.queues.requests_at_work").at(lam=f"{1.001 * limit} /s", **given)
 
 
 def test_queue_of_even_services_is_half_as_long():
-    waits = [find("serving_queue.wait").at(lam="0.7 /s", t_s="1 s", c_v=c).m_as("s") for c in (0, 1)]
+    waits = [find("serving.queues.wait").at(lam="0.7 /s", t_s="1 s", c_v=c).m_as("s") for c in (0, 1)]
     assert waits[1] == pytest.approx(2 * waits[0])
 
 
 def test_littles_law_closes():
     given = {"lam": "12 /s", "g": "400 token", "t_a": "10 ms", "t_b": "0.1 ms"}
-    batch = find("serving_queue.requests_at_work").at(**given).magnitude
-    pace = find("serving_queue.time_under_load").at(**given).m_as("s")
+    batch = find("serving.queues.requests_at_work").at(**given).magnitude
+    pace = find("serving.queues.time_under_load").at(**given).m_as("s")
     assert batch == pytest.approx(12 * 400 * pace, rel=1e-12)
     assert pace == pytest.approx(0.010 + 0.0001 * (batch + 1), rel=1e-12)
 
 
 def gain(alpha, drafts, cost):
-    return find("speculation.speedup").at(alpha=alpha, gam=drafts, c_d=cost).magnitude
+    return find("serving.speculation.speedup").at(alpha=alpha, gam=drafts, c_d=cost).magnitude
 
 
 @pytest.mark.parametrize("alpha", [0.5, 0.7, 0.8, 0.9, 0.95])
 @pytest.mark.parametrize("cost", [0.01, 0.05, 0.1, 0.3])
 def test_best_number_of_drafts_by_its_neighbours(alpha, cost):
     """The first number after which one more does not help is the best of all."""
-    following = find("speculation.next_draft")
+    following = find("serving.speculation.next_draft")
     best = next(g for g in range(1, 50) if following.at(alpha=alpha, gam=g, c_d=cost).magnitude <= 1)
     assert gain(alpha, best, cost) == max(gain(alpha, g, cost) for g in range(1, 50))
 
@@ -99,7 +101,7 @@ def test_best_number_of_drafts_by_its_neighbours(alpha, cost):
 @pytest.mark.parametrize("alpha", [0.6, 0.8, 0.9])
 @pytest.mark.parametrize("drafts", [2, 4, 8])
 def test_bounds_of_the_table(alpha, drafts):
-    bound = find("speculation.next_cost").at(alpha=alpha, gam=drafts).magnitude
+    bound = find("serving.speculation.next_cost").at(alpha=alpha, gam=drafts).magnitude
     assert gain(alpha, drafts, bound) == pytest.approx(gain(alpha, drafts + 1, bound), rel=1e-12)
 
 
@@ -108,7 +110,7 @@ def test_one_draft_pays_if_it_is_accepted_more_often_than_it_costs():
 
 
 def test_many_drafts_yield_the_whole_series():
-    found = find("speculation.expected").at(alpha=0.5, gam=50).magnitude
+    found = find("serving.speculation.expected").at(alpha=0.5, gam=50).magnitude
     assert found == pytest.approx(2, abs=1e-14)
     assert found == pytest.approx(math.fsum(0.5**i for i in range(51)), abs=1e-15)
 
@@ -117,8 +119,8 @@ def test_many_drafts_yield_the_whole_series():
 @pytest.mark.parametrize(
     ("simulation", "letter"),
     [
-        (serving_queue.uneven_services, serving_queue.t_q),
-        (serving_queue.shared_machine, serving_queue.B),
+        (serving_queues.uneven_services, serving_queues.t_q),
+        (serving_queues.shared_machine, serving_queues.B),
         (speculation.three_drafts, speculation.E),
     ],
     ids=("queue", "machine", "drafts"),
@@ -131,14 +133,14 @@ def test_planted_error_is_caught(simulation, letter):
 
 def test_batch_without_the_request_itself_is_caught():
     """Without the newcomer itself, as often printed, the formula gives half where little is to do."""
-    lam, g, t_a, t_b = serving_queue.lam, serving_queue.g, serving_queue.t_a, serving_queue.t_b
-    fluid = Formula(serving_queue.B, lam * g * t_a / (serving_queue.token - lam * g * t_b))
-    lonely = serving_queue.lonely_machine
+    lam, g, t_a, t_b = serving_queues.lam, serving_queues.g, serving_queues.t_a, serving_queues.t_b
+    fluid = Formula(serving_queues.B, lam * g * t_a / (serving_queues.token - lam * g * t_b))
+    lonely = serving_queues.lonely_machine
     assert not Simulation(fluid, lonely.givens, lonely.twin, runs=lonely.runs).passed
 
 
 def waiting(load, machines):
-    return find("serving_tails.erlang").at(a=load, m=machines).magnitude
+    return find("serving.tails.erlang").at(a=load, m=machines).magnitude
 
 
 @pytest.mark.parametrize(("load", "machines"), [(0.5, 1), (2.5, 4), (24.6, 28), (160, 170)])
@@ -153,32 +155,32 @@ def test_pool_is_better_than_its_parts():
     shares = [waiting(0.8 * machines, machines) for machines in (1, 4, 16, 64)]
     assert all(more < fewer for fewer, more in pairwise(shares))
     given = {"a": "12", "m": "16", "t_s": "1 s", "t_z": "1 s"}
-    assert find("serving_tails.late_for_many").at(**given) < find("serving_tails.late_for_one").at(**given) / 10
+    assert find("serving.tails.late_for_many").at(**given) < find("serving.tails.late_for_one").at(**given) / 10
 
 
 def test_promise_batch_and_price_agree():
     given = {"w": "2 B", "N": "70e9", **TRAFFIC, "n": "4 gpu", "beta": MACHINE["beta"]}
-    batch = find("serving_prices.batch_of_step").at(**given, t="20 ms").magnitude
+    batch = find("serving.prices.batch_of_step").at(**given, t="20 ms").magnitude
     assert find("serving.step_memory").at(**given, B=batch).m_as("ms") == pytest.approx(20, rel=1e-12)
     paid = {key: value for key, value in given.items() if key != "n"} | {"c": "2 USD/(gpu h)"}
-    promised = find("serving_prices.price_of_step").at(**paid, n="4 gpu", t="20 ms").m_as("USD/Mtoken")
+    promised = find("serving.prices.price_of_step").at(**paid, n="4 gpu", t="20 ms").m_as("USD/Mtoken")
     assert find("serving.price_memory").at(**paid, B=batch).m_as("USD/Mtoken") == pytest.approx(promised)
 
 
 def test_drafts_gain_nothing_at_the_even_batch():
     given = {"alpha": 0.8, "gam": 4, "c_d": 0.05, "B_c": 295}
-    even = find("speculation.even_batch").at(**given).magnitude
-    assert find("speculation.speedup_batch").at(**given, B=even).magnitude == pytest.approx(1, rel=1e-12)
+    even = find("serving.speculation.even_batch").at(**given).magnitude
+    assert find("serving.speculation.speedup_batch").at(**given, B=even).magnitude == pytest.approx(1, rel=1e-12)
 
 
 def test_conversations_of_the_even_length_lose_in_no_batch():
     given = {"alpha": 0.8, "gam": 4, "c_d": 0.05, "N": 70e9, "kappa": "320 kB/token"}
     given |= {"beta": "3000 GB/s/gpu", "P": "1000 TFLOP/s/gpu"}
-    even = find("speculation.even_length").at(**given)
+    even = find("serving.speculation.even_length").at(**given)
     critical = 1000 / 3  # of this chip, with weights of two bytes
 
     def gain(length, batch):
-        return find("speculation.speedup_cache").at(**given, w="2 B", S=length, B=batch).magnitude
+        return find("serving.speculation.speedup_cache").at(**given, w="2 B", S=length, B=batch).magnitude
 
     assert gain(even, critical * (1 - 1e-12)) == pytest.approx(1, rel=1e-9)
     assert all(gain(even * 1.01, batch) > 1 for batch in range(1, 334))

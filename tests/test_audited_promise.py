@@ -12,46 +12,46 @@ def value(address, unit=""):
 
 
 def test_days_of_the_walls_add_up_to_the_run():
-    parts = [value(f"audit_promise.days_{name}", "d") for name in ("computing", "layers", "waiting", "failing")]
-    assert sum(parts) == pytest.approx(value("audit_promise.composed", "d"), rel=1e-12)
+    parts = [value(f"audit.deadline.days_{name}", "d") for name in ("computing", "layers", "waiting", "failing")]
+    assert sum(parts) == pytest.approx(value("audit.deadline.composed", "d"), rel=1e-12)
 
 
 def test_kernels_at_half_of_the_peak_take_twice_the_floor():
-    assert value("audit_promise.days_computing", "d") == pytest.approx(2 * value("audit_promise.at_peak", "d"))
+    assert value("audit.deadline.days_computing", "d") == pytest.approx(2 * value("audit.deadline.at_peak", "d"))
 
 
 def test_run_of_parts_is_the_run_at_the_composed_mfu():
-    at = {v.name: q for v, q in find("audit_promise.mfu_for_date").givens.items() if v.name in ("C", "n", "P")}
-    run = find("audit_fleet.run_time").at(**at, u=find("audit_fleet.mfu_here").value, delta="2 min", m="50000 gpu h")
+    at = {v.name: q for v, q in find("audit.deadline.mfu_for_date").givens.items() if v.name in ("C", "n", "P")}
+    run = find("audit.fleet.run_time").at(**at, u=find("audit.fleet.mfu_here").value, delta="2 min", m="50000 gpu h")
     planned = run.m_as("d")
-    assert value("audit_promise.composed", "d") == pytest.approx(planned, rel=1e-12)
+    assert value("audit.deadline.composed", "d") == pytest.approx(planned, rel=1e-12)
 
 
 def test_only_the_last_backward_pass_hides_the_ring():
     """Of 7.01 s of arithmetic 4.67 s go backward, with 0.67 s of all-reduces; a 32nd, or an eighth, is the last."""
-    assert value("audit_fleet.last", "s") == pytest.approx(0.1669, abs=1e-4)
-    assert value("audit_fleet.last_of_four", "s") == pytest.approx(0.6677, abs=1e-4)
-    assert value("audit_fleet.waiting", "s") == pytest.approx(0.6951 - 0.1669, abs=2e-4)
-    assert value("audit_fleet.waiting_of_four", "s") == pytest.approx(0.6951 - 0.6677, abs=2e-4)
+    assert value("audit.fleet.last", "s") == pytest.approx(0.1669, abs=1e-4)
+    assert value("audit.fleet.last_of_four", "s") == pytest.approx(0.6677, abs=1e-4)
+    assert value("audit.fleet.waiting", "s") == pytest.approx(0.6951 - 0.1669, abs=2e-4)
+    assert value("audit.fleet.waiting_of_four", "s") == pytest.approx(0.6951 - 0.6677, abs=2e-4)
 
 
 def test_last_backward_pass_does_not_shrink_with_the_fleet():
-    assert value("audit_levers.mfu_1216") < value("audit_levers.mfu_1176") < value("audit_fleet.mfu_here")
-    assert value("audit_levers.mfu_1216_of_four") > value("audit.mfu") > value("audit_fleet.mfu_here")
+    assert value("audit.levers.mfu_1216") < value("audit.levers.mfu_1176") < value("audit.fleet.mfu_here")
+    assert value("audit.levers.mfu_1216_of_four") > value("audit.mfu") > value("audit.fleet.mfu_here")
 
 
 def test_four_sequences_do_not_fit_at_the_measured_multiple():
-    low, high = find("measured_parallelism.layout_memory").band
-    assert value("audit_levers.need_of_four", "GB") == pytest.approx(36.930 + 4 * 6.795, abs=0.01)
-    assert low * value("audit_levers.taken_of_four", "GB") > 80
-    assert value("audit_levers.taken", "GB") < 80 < high * value("audit_levers.taken", "GB")
+    low, high = find("parallelism.measured.layout_memory").band
+    assert value("audit.levers.need_of_four", "GB") == pytest.approx(36.930 + 4 * 6.795, abs=0.01)
+    assert low * value("audit.levers.taken_of_four", "GB") > 80
+    assert value("audit.levers.taken", "GB") < 80 < high * value("audit.levers.taken", "GB")
 
 
 def test_needed_mfu_meets_the_date():
-    at = find("audit_promise.mfu_for_date").givens
+    at = find("audit.deadline.mfu_for_date").givens
     given = {v.name: q for v, q in at.items() if v.name in ("C", "n", "P")}
-    time = find("audit_fleet.run_time").at(
-        **given, u=find("audit_promise.mfu_for_date").value, delta="2 min", m="50000 gpu h"
+    time = find("audit.fleet.run_time").at(
+        **given, u=find("audit.deadline.mfu_for_date").value, delta="2 min", m="50000 gpu h"
     )
     assert time.m_as("d") == pytest.approx(14)
 
@@ -79,7 +79,7 @@ def poisson_promise(n, u):
     ],
 )
 def test_chance_of_the_promise(name, n, u):
-    assert value(f"audit_promise.{name}") == pytest.approx(poisson_promise(n, u), rel=1e-9)
+    assert value(f"audit.deadline.{name}") == pytest.approx(poisson_promise(n, u), rel=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -93,21 +93,21 @@ def test_chance_of_the_promise(name, n, u):
     ],
 )
 def test_explorer_names_the_wall(change, wall):
-    formula = find("audit_promise.binding")
-    start = {v.name: q for v, q in find("audit_promise.explorer").defaults.items()}
+    formula = find("audit.deadline.binding")
+    start = {v.name: q for v, q in find("audit.deadline.explorer").defaults.items()}
     values = {v.name: {**start, **change}[v.name] for v in formula.inputs}
     assert formula.at(**values).m_as("") == wall
 
 
 def test_explorer_opens_at_the_run_of_the_page():
-    formula = find("audit_promise.fleet_time")
-    start = find("audit_promise.explorer").defaults
+    formula = find("audit.deadline.fleet_time")
+    start = find("audit.deadline.explorer").defaults
     opened = formula.at({v: q for v, q in start.items() if v in formula.inputs}).m_as("d")
-    assert opened == pytest.approx(value("audit_promise.composed", "d"), rel=1e-3)
+    assert opened == pytest.approx(value("audit.deadline.composed", "d"), rel=1e-3)
 
 
 def test_promise_is_simulated():
-    assert find("audit_promise.simulated_promise").passed
+    assert find("audit.deadline.simulated_promise").passed
 
 
 # ---------------------------------------------------------------- what four runs lost, carried to the date
@@ -144,12 +144,12 @@ def nodes(beside, failing=wasted):
 
 def differing(fleets):
     """Return the runs whose fleet on the page is another."""
-    return [name for name, n in fleets.items() if value(f"measured_audit.{name}_nodes", "gpu") != n]
+    return [name for name, n in fleets.items() if value(f"audit.measured.{name}_nodes", "gpu") != n]
 
 
 def test_rest_of_each_run_is_what_its_own_failures_leave():
     for name in REPORTS:
-        assert value(f"measured_audit.{name}_beside") == pytest.approx(rest(name), rel=2e-3), name
+        assert value(f"audit.measured.{name}_beside") == pytest.approx(rest(name), rel=2e-3), name
 
 
 def test_fleets_carry_over_what_is_beside_steps_and_failures():
@@ -163,32 +163,32 @@ def test_fleets_that_carried_the_failures_of_another_size_would_be_found():
 
 
 def test_two_of_four_runs_keep_the_date_on_the_fleet_that_is_signed_for():
-    fleet = value("measured_audit.bloom_nodes", "gpu")
+    fleet = value("audit.measured.bloom_nodes", "gpu")
     left = fleet / STEPS - 1 - wasted(fleet)
     assert {name for name in REPORTS if rest(name) < left} == {"llama", "bloom"}
-    assert value("measured_audit.allowed_offer") == pytest.approx(left, rel=1e-9)
+    assert value("audit.measured.allowed_offer") == pytest.approx(left, rel=1e-9)
     for name in ("palm", "opt"):
         ends = 14 * STEPS / fleet * (1 + wasted(fleet) + rest(name))
-        assert value(f"measured_audit.offer_as_{name}", "d") == pytest.approx(ends, rel=2e-3)
-    assert value("measured_audit.clock_limit") == pytest.approx(1 + wasted(512) + left, rel=1e-9)
+        assert value(f"audit.measured.offer_as_{name}", "d") == pytest.approx(ends, rel=2e-3)
+    assert value("audit.measured.clock_limit") == pytest.approx(1 + wasted(512) + left, rel=1e-9)
 
 
 def test_calendar_of_palm_is_longer_than_its_days_of_the_whole_fleet():
-    assert value("measured_audit.palm_calendar", "d") == (1200 + 336) / 24 == 64
+    assert value("audit.measured.palm_calendar", "d") == (1200 + 336) / 24 == 64
     steps = REPORTS["palm"][-1] / ratio("palm")
-    assert value("measured_audit.palm_calendar_clock") == pytest.approx(64 / steps, rel=2e-3)
+    assert value("audit.measured.palm_calendar_clock") == pytest.approx(64 / steps, rel=2e-3)
 
 
 def outside(marks):
     """Return the runs whose rest lies beyond the marks under the slider."""
     low, high = (value(mark) for mark in marks)
-    return [name for name in REPORTS if not low <= value(f"measured_audit.{name}_beside") <= high]
+    return [name for name in REPORTS if not low <= value(f"audit.measured.{name}_beside") <= high]
 
 
 def test_mark_of_all_else_spans_the_four_runs():
-    slider = next(s for s in find("audit_promise.explorer").sliders if s.variable.name == "y_o")
+    slider = next(s for s in find("audit.deadline.explorer").sliders if s.variable.name == "y_o")
     assert outside(slider.measured) == []
-    assert outside(("measured_audit.bloom_beside", "measured_audit.opt_beside")) == ["llama"]
+    assert outside(("audit.measured.bloom_beside", "audit.measured.opt_beside")) == ["llama"]
 
 
 # ---------------------------------------------------------------- what is asked of a reader
@@ -200,11 +200,11 @@ PLANS = [(1e24, 30, 0.4, 180), (3e23, 10, 0.38, 120), (4e24, 45, 0.42, 240)]  # 
 def test_fleets_of_the_task_are_judged_by_chance_and_none_is_marginal(variant, plan):
     """A mean in time is wrong there, and is kept half of the time: judged by the mean, another fleet would be right."""
     work, days, share, write = plan
-    known = find("tasks.audit_plan").known(variant)
+    known = find("audit.task_plan").known(variant)
     sizes = [int(known[f"n{k}"].m_as("gpu")) for k in (1, 2, 3, 4)]
     seconds = [work / (n * 989.4e12 * share) for n in sizes]
     chances = [kept(s, days, n, 5e4, write) for s, n in zip(seconds, sizes, strict=True)]
-    right = {choice.says for choice in find("tasks.audit_plan").choices(variant) if choice.right}
+    right = {choice.says for choice in find("audit.task_plan").choices(variant) if choice.right}
     assert right == {f"{n:,}\u202fGPUs" for n, chance in zip(sizes, chances, strict=True) if chance >= 0.95}
     assert not [chance for chance in chances if 0.6 < chance < 0.99]
     means = [s * (1 + math.sqrt(2 * write * n / 1.8e8)) / 86400 for s, n in zip(seconds, sizes, strict=True)]
@@ -224,6 +224,6 @@ def early(exercise, rounded=0):
 
 
 def test_devices_from_which_on_failures_cost_so_much_are_the_first_that_do():
-    exercise = find("audit_fleet.ex_double")
+    exercise = find("audit.fleet.ex_double")
     assert early(exercise) == []
     assert len(early(exercise, -1)) == len(early(exercise, 1)) == 60

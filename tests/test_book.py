@@ -214,7 +214,7 @@ class TestBadBook:
     def test_free_number(self, project):
         said = refused(project, "free-number")
         line = project.line("{numref}")
-        assert f"{PAGE}:{line}: the number `250 %` is typed by hand: use {{val}}`address`" in said
+        assert f"{PAGE}:{line}: the number `250 %` is typed by hand: use {{mc:value}}`address`" in said
 
     def test_all_that_is_wrong_with_a_page_is_said_at_once(self, project):
         said = refused(project, "bad-pages")
@@ -241,7 +241,7 @@ class TestBadBook:
         page = project.folder / PAGE
         begun, close, rest = page.read_text("utf-8").partition("That was easy.\n:::\n::::\n")
         assert close
-        page.write_text(f"{begun}That was easy.\n:::\n\n:::{{mc-show}} tiny.thrice\n:::\n{rest}", "utf-8")
+        page.write_text(f"{begun}That was easy.\n:::\n\n:::{{mc:statement}} tiny.thrice\n:::\n{rest}", "utf-8")
         line = project.line("That was easy.") + 3
         what = "`tiny.thrice` stands within the exercise `tiny.ex_twice`, which is still open: close it with"
         assert f"{PAGE}:{line}: {what}" in refused(project)

@@ -14,7 +14,7 @@ from test_reckoned import by_chapter
 from mathcore import find
 
 FOLLOWS = {  # what the ranges of the letters or another condition grant anyway
-    ("training_plan.mfu_of_hfu", 0): "the utilisation of hardware is at most one"
+    ("training.plan.mfu_of_hfu", 0): "the utilisation of hardware is at most one"
 }
 TURNED = {Le: Ge, Lt: Gt, Ge: Le, Gt: Lt}
 
@@ -33,7 +33,12 @@ def test_every_condition_has_its_two_points():
     assert missing == FOLLOWS.keys(), "add them: python tests/bounds.py"
 
 
-TURNED_ROUND = ("young_daly.interval", "spot.loss_share", "collectives.bucket_needed", "effective_time.ettr_root")
+TURNED_ROUND = (
+    "young_daly.interval",
+    "operations.spot.loss_share",
+    "collectives.bucket_needed",
+    "goodput.ettr.ettr_root",
+)
 TRIED = [row for row in rows() if row.address in TURNED_ROUND]
 
 

@@ -35,9 +35,9 @@ def test_typed_number_is_found(line, free):
     [
         "Two or 3 of the 10 cases", "in 2006, and in the 1990s", "the 3rd, the 21st", "8-bit",
         "an H100 and two A100s", "Llama 3 405B and OPT-175B", "3D parallelism, 1F1B", "`x = 12`",
-        "see {eq}`eq-young-daly-interval-12`", "$\\tau = 12$ and $$x = 144$$", "{val}`a.b_12 | min`",
+        "see {eq}`eq-young-daly-interval-12`", "$\\tau = 12$ and $$x = 144$$", "{mc:value}`a.b_12 | min`",
         "[a link](https://a.example/12/144)", "https://a.example/144", '<span data-n="144">', ":name: f-144",
-        ":::{mc-show} young_daly.interval_12", "(label-144)=",
+        ":::{mc:statement} young_daly.interval_12", "(label-144)=",
     ],
 )  # fmt: skip
 def test_word_name_code_and_mathematics_are_no_typed_numbers(line):
@@ -51,7 +51,7 @@ title: 144
 ---
 # A page of 2026
 
-{val}`young_daly.act_one` is computed, {val}`young_daly.lab_mtbf` is cited, so {val}`young_daly.lab_mtbf | s`.
+{mc:value}`young_daly.act_one` is computed, {mc:value}`young_daly.lab_mtbf` is cited, so {mc:value}`young_daly.lab_mtbf | s`.
 
 ```{code-cell}
 x = 144
@@ -82,13 +82,13 @@ def test_code_inside_an_admonition_does_not_count(page):
 def test_complaint_says_where_what_and_what_to_do(page):
     path = page("\nSo 144 of them.\n")
     assert census.complaints(path) == [
-        f"{path}:2: the number `144` is typed by hand: use {{val}}`address`, or give a reason on the line "
+        f"{path}:2: the number `144` is typed by hand: use {{mc:value}}`address`, or give a reason on the line "
         "with <!-- number: reason -->"
     ]
 
 
 def test_role_with_an_unknown_address_is_refused_at_the_line_of_the_page(page):
-    path = page("\n\nSee {val}`young_daly.act_on`.\n")
+    path = page("\n\nSee {mc:value}`young_daly.act_on`.\n")
     words = f"{path}:3: nothing stands at `young_daly.act_on`", "young_daly.act_one"
     with refused(UnknownAddress, *words, place=False):
         census.count(path)
@@ -99,5 +99,5 @@ def test_pages_of_the_book_hold_no_free_number():
 
 
 def test_words_held_by_a_relation_are_counted(page):
-    held = "Twice {holds}`young_daly.act_one > 1 h` and more. {holds}`young_daly.act_one < 2 h`\n"
+    held = "Twice {mc:assert}`young_daly.act_one > 1 h` and more. {mc:assert}`young_daly.act_one < 2 h`\n"
     assert census.count(page(f"{held}\n```\n{held}```\n")).words == 2  # code is no prose

@@ -12,8 +12,8 @@ from refusals import refused
 from sympy import Rational, exp
 
 from mathcore import ArgumentError, DeclarationError, Formula, Quantity, Variable, find
-from mathcore.simulations import young_daly as twin
-from mathcore.simulations.twins import Simulation
+from mathcore.chapters.young_daly import simulation as twin
+from mathcore.monte_carlo import Simulation
 
 FOLDER = Path(__file__).resolve().parents[1] / "mathcore" / "simulations"
 TWINS = sorted(path for path in FOLDER.glob("*.py") if path.stem != "twins")  # which states them

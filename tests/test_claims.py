@@ -318,7 +318,7 @@ def test_printed_formula_that_cannot_be_compared_is_refused(printed, by, words):
 def planted(monkeypatch):
     """Return the address of a formula y = x, for any x from 0.01 on, that a chapter is made to state."""
     letter = Variable("x", "", "ratio", low="0.01", high="100")
-    same = Formula(Variable("y", "", "the same ratio"), letter, where="mathcore/chapters/young_daly.py:1")
+    same = Formula(Variable("y", "", "the same ratio"), letter, where="mathcore/chapters/young_daly/__init__.py:1")
     monkeypatch.setattr(young_daly, "planted", same, raising=False)
     return "young_daly.planted"
 
@@ -451,7 +451,7 @@ RECKONING = [
 
 @pytest.mark.parametrize(("name", "verdict", "magnitude", "unit"), RECKONING)
 def test_checkpoint_reckoning_is_judged_as_by_hand(name, verdict, magnitude, unit):
-    _judged(f"claims_checkpoint_reckoning.{name}", verdict, magnitude, unit)
+    _judged(f"claims.checkpoint_reckoning.{name}", verdict, magnitude, unit)
 
 
 ILLUSION = [
@@ -472,7 +472,7 @@ ILLUSION = [
 
 @pytest.mark.parametrize(("name", "verdict", "magnitude", "unit"), ILLUSION)
 def test_scale_illusion_is_judged_as_by_hand(name, verdict, magnitude, unit):
-    _judged(f"claims_scale_illusion.{name}", verdict, magnitude, unit)
+    _judged(f"claims.scale_illusion.{name}", verdict, magnitude, unit)
 
 
 def test_duration_keeps_the_printed_unit_where_it_is_readable():
@@ -508,37 +508,37 @@ def _judged(address, verdict, magnitude, unit):
 
 # (claim, verdict, its right value in the unit of the claim): recomputed by hand from the documents
 AUDITED = [
-    ("claims_foundations.dense_batch", "wrong", 134217728 / 2424832),  # 2·64·2048·512 over all bytes
-    ("claims_foundations.crossover", "wrong", 11.2542),  # MB: 0.1·1024·1013/9217
-    ("claims_foundations.decode_share", "wrong", 0.337601),  # 0.141557 of 41.932602 ms
-    ("claims_foundations.memory_all", "wrong", 182.949673),  # 140 + 327,680·131,072/1e9
-    ("claims_foundations.break_even", "wrong", 43.4919),  # 122,000/(8·8766·4)
-    ("claims_foundations.generation", "wrong", 3.171154),  # 989.4/312
-    ("claims_foundations.llama_27", "wrong", 14.907407),  # 2/27 + 27/360
-    ("claims_foundations.bubble_8_32", "reproduced", 17.948718),  # 7/39
-    ("claims_foundations.all_energy", "reproduced", 10321.92),  # 25.6·336·1.2
-    ("claims_foundations.interval", "reproduced", 720**0.5),
-    ("claims_crash_proofing.thousand_nodes", "wrong", 9.218e-12),  # 100·exp(30,000·ln 0.999)
-    ("claims_crash_proofing.checkpoint_size", "wrong", 0.98),
-    ("claims_crash_proofing.interval", "reproduced", 2**0.5),
-    ("claims_crash_proofing.zoo_bill", "reproduced", 16560),  # 720,000·0.023
-    ("claims_crash_proofing.emergency", "wrong", 9.074074),  # 980 GB at 1.8 GB/s
-    ("claims_crash_proofing.catastrophe", "wrong", 95.0288),  # 100·(1 − exp(3,000·ln 0.999))
-    ("claims_crash_proofing.total_with", "wrong", 2483440),
-    ("claims_crash_proofing.total_gain", "wrong", -113344),
-    ("claims_crash_proofing.partition", "wrong", 10),
-    ("claims_crash_proofing.core_nodes", "wrong", 19),  # 9.5 of 50
-    ("claims_full_stack_audit.all_walls", "wrong", 18),
-    ("claims_full_stack_audit.step_rate", "wrong", 8.76252),  # 6·70.5537e9·2048²/(512·989.4e12·0.4)
-    ("claims_full_stack_audit.step_target", "wrong", 4089.18),  # ms: 1,209,600 s over 295,805 steps
-    ("claims_full_stack_audit.carbon_ratio", "wrong", 61.1132),  # 820·1.58/(20·1.06)
-    ("claims_full_stack_audit.hidden_cost", "wrong", 0.163299),  # √(2·120/351,562.5) over 0.16
-    ("claims_full_stack_audit.mfu_llama2", "reproduced", 0.434732),  # 8.4e23/(1,720,320·3600·312e12)
-    ("claims_papers.llama_gpu_share", "wrong", 35.322196),  # 148/419
-    ("claims_papers.chinchilla_175", "wrong", 1.26e25),
-    ("claims_papers.int8_crossover", "wrong", 262.70857),
-    ("claims_papers.daly_shift", "reproduced", 56.713),
-    ("claims_papers.zero_1", "reproduced", 31.40625),  # 7.5·(4 + 12/64)
+    ("claims.foundations.dense_batch", "wrong", 134217728 / 2424832),  # 2·64·2048·512 over all bytes
+    ("claims.foundations.crossover", "wrong", 11.2542),  # MB: 0.1·1024·1013/9217
+    ("claims.foundations.decode_share", "wrong", 0.337601),  # 0.141557 of 41.932602 ms
+    ("claims.foundations.memory_all", "wrong", 182.949673),  # 140 + 327,680·131,072/1e9
+    ("claims.foundations.break_even", "wrong", 43.4919),  # 122,000/(8·8766·4)
+    ("claims.foundations.generation", "wrong", 3.171154),  # 989.4/312
+    ("claims.foundations.llama_27", "wrong", 14.907407),  # 2/27 + 27/360
+    ("claims.foundations.bubble_8_32", "reproduced", 17.948718),  # 7/39
+    ("claims.foundations.all_energy", "reproduced", 10321.92),  # 25.6·336·1.2
+    ("claims.foundations.interval", "reproduced", 720**0.5),
+    ("claims.crash_proofing.thousand_nodes", "wrong", 9.218e-12),  # 100·exp(30,000·ln 0.999)
+    ("claims.crash_proofing.checkpoint_size", "wrong", 0.98),
+    ("claims.crash_proofing.interval", "reproduced", 2**0.5),
+    ("claims.crash_proofing.zoo_bill", "reproduced", 16560),  # 720,000·0.023
+    ("claims.crash_proofing.emergency", "wrong", 9.074074),  # 980 GB at 1.8 GB/s
+    ("claims.crash_proofing.catastrophe", "wrong", 95.0288),  # 100·(1 − exp(3,000·ln 0.999))
+    ("claims.crash_proofing.total_with", "wrong", 2483440),
+    ("claims.crash_proofing.total_gain", "wrong", -113344),
+    ("claims.crash_proofing.partition", "wrong", 10),
+    ("claims.crash_proofing.core_nodes", "wrong", 19),  # 9.5 of 50
+    ("claims.full_stack_audit.all_walls", "wrong", 18),
+    ("claims.full_stack_audit.step_rate", "wrong", 8.76252),  # 6·70.5537e9·2048²/(512·989.4e12·0.4)
+    ("claims.full_stack_audit.step_target", "wrong", 4089.18),  # ms: 1,209,600 s over 295,805 steps
+    ("claims.full_stack_audit.carbon_ratio", "wrong", 61.1132),  # 820·1.58/(20·1.06)
+    ("claims.full_stack_audit.hidden_cost", "wrong", 0.163299),  # √(2·120/351,562.5) over 0.16
+    ("claims.full_stack_audit.mfu_llama2", "reproduced", 0.434732),  # 8.4e23/(1,720,320·3600·312e12)
+    ("claims.papers.llama_gpu_share", "wrong", 35.322196),  # 148/419
+    ("claims.papers.chinchilla_175", "wrong", 1.26e25),
+    ("claims.papers.int8_crossover", "wrong", 262.70857),
+    ("claims.papers.daly_shift", "reproduced", 56.713),
+    ("claims.papers.zero_1", "reproduced", 31.40625),  # 7.5·(4 + 12/64)
 ]
 
 

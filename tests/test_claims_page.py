@@ -9,7 +9,7 @@ import pytest
 from cited_lines import ROOT, TITLES
 from mathbook import claims
 
-NAMES = [*TITLES, "claims_papers"]
+NAMES = [*TITLES, "claims.papers"]
 PAGES = {
     page.stem: page.read_text(encoding="utf-8")
     for page in sorted((ROOT / "book" / "appendices" / "claims").glob("*.md"))
@@ -74,14 +74,14 @@ def test_every_choice_hides_by_a_style_of_its_own(filters):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_document_has_a_page_with_a_summary_in_the_contents(name):
-    [(stem, text)] = [(stem, text) for stem, text in PAGES.items() if f"{{mc-table}} claims {name}\n" in text]
+    [(stem, text)] = [(stem, text) for stem, text in PAGES.items() if f"{{mc:table}} claims {name}\n" in text]
     assert f"file: book/appendices/claims/{stem}\n" in (ROOT / "_toc.yml").read_text(encoding="utf-8")
     assert f"<claims/{stem}>" in (ROOT / "book" / "appendices" / "audited-claims.md").read_text(encoding="utf-8")
     summary = text.partition("\n\n")[2].partition(":::")[0]
     assert 40 < len(summary.split()) <= 160
 
 
-@pytest.mark.parametrize("name", [*(pytest.param(name, marks=pytest.mark.sweep) for name in TITLES), "claims_papers"])
+@pytest.mark.parametrize("name", [*(pytest.param(name, marks=pytest.mark.sweep) for name in TITLES), "claims.papers"])
 def test_sheet_has_a_row_for_every_claim_and_says_what_the_page_says(name):
     rows = list(csv.DictReader(io.StringIO(claims.sheet(name))))
     found = claims.claims_of(name)

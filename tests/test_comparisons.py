@@ -13,21 +13,17 @@ from mathbook import comparisons, digests
 from mathbook.values import Refused, value
 
 from mathcore import DeclarationError, Formula, MathcoreError, Quantity, Variable, entities, find
-from mathcore.chapters import (
-    hardware,
-    measured_audit,
-    measured_collectives,
-    measured_energy,
-    measured_ownership,
-    measured_parallelism,
-    measured_roofline,
-    measured_serving,
-    measured_speedup,
-    measured_training,
-    serving,
-    serving_tails,
-    training,
-)
+from mathcore.chapters import hardware, serving, training
+from mathcore.chapters.audit import measured as audit_measured
+from mathcore.chapters.collectives import measured as collectives_measured
+from mathcore.chapters.energy import measured as energy_measured
+from mathcore.chapters.ownership import measured as ownership_measured
+from mathcore.chapters.parallelism import measured as parallelism_measured
+from mathcore.chapters.roofline import measured as roofline_measured
+from mathcore.chapters.serving import measured as serving_measured
+from mathcore.chapters.serving import tails as serving_tails
+from mathcore.chapters.speedup import measured as speedup_measured
+from mathcore.chapters.training import measured as training_measured
 from mathcore.commands import telling
 from mathcore.library import book
 from mathcore.measured import Comparison, Dataset
@@ -159,7 +155,7 @@ def test_range_is_that_of_the_judged_rows(written):
 
 
 def test_share_without_recomputation_holds_and_with_it_falls_as_the_chapter_says():
-    plain, again = measured_training.mpt_h100, measured_training.mpt_recomputed
+    plain, again = training_measured.mpt_h100, training_measured.mpt_recomputed
     assert again.gaps["u"].value.m_as("") == pytest.approx(plain.gaps["u"].value.m_as(""), rel=1e-4)
     assert {row["model"] for row in plain.sides[1]} == {"MPT-760m", "MPT-1b", "MPT-3b"}
     assert 0.75 < min(1 / plain.ratios) < max(1 / plain.ratios) < 1.25
@@ -191,7 +187,7 @@ def test_no_judged_row_enters_the_promise(written):
     assert off.kept is False
 
 
-@pytest.mark.parametrize(("name", "kept"), [("measured_serving.attained", True), ("measured_roofline.flash2", False)])
+@pytest.mark.parametrize(("name", "kept"), [("serving.measured.attained", True), ("roofline.measured.flash2", False)])
 def test_promise_is_kept_by_the_decoder_and_broken_by_the_masked_kernel(name, kept):
     case = find(name)
     assert case.kept is kept and (case.median < 2 * case.promised) is kept
@@ -220,7 +216,7 @@ def test_nothing_fitted_promises_nothing(written):
 # ---------------------------------------------------------------- planted slips in real comparisons
 
 
-@pytest.mark.parametrize("name", ["measured_roofline.flash3", "measured_training.mpt_h100"])
+@pytest.mark.parametrize("name", ["roofline.measured.flash3", "training.measured.mpt_h100"])
 def test_what_is_planted_in_holds_unplanted(name):
     assert list(find(name).complaints()) == []
 
@@ -229,22 +225,22 @@ WHOLE = ("causal", {"no": "1", "yes": "1"})
 
 
 def test_full_count_for_causal_attention_is_caught():
-    for case in (measured_roofline.flash3, measured_roofline.flash2, measured_roofline.cudnn):
-        assert "worse" in complaints(replace(case, by={**case.by, measured_roofline.z: WHOLE}))
+    for case in (roofline_measured.flash3, roofline_measured.flash2, roofline_measured.cudnn):
+        assert "worse" in complaints(replace(case, by={**case.by, roofline_measured.z: WHOLE}))
 
 
 def test_work_without_attention_is_caught():
-    case = measured_training.mpt_h100
-    assert "worse" in complaints(replace(case, by={**case.by, training.w: measured_training.work_six}))
-    assert measured_training.mpt_six.worst > 10 * case.worst
+    case = training_measured.mpt_h100
+    assert "worse" in complaints(replace(case, by={**case.by, training.w: training_measured.work_six}))
+    assert training_measured.mpt_six.worst > 10 * case.worst
 
 
 def test_swapped_columns_are_caught():
-    case = measured_training.mpt_h100
+    case = training_measured.mpt_h100
     swapped = {**case.by, training.s: "devices", training.n: "tokens"}
     assert complaints(replace(case, by=swapped))  # a count of devices is no length
-    case = measured_roofline.flash3
-    swapped = {**case.by, measured_roofline.S: "head_width", measured_roofline.d: "tokens"}
+    case = roofline_measured.flash3
+    swapped = {**case.by, roofline_measured.S: "head_width", roofline_measured.d: "tokens"}
     assert complaints(replace(case, by=swapped))
 
 
@@ -254,16 +250,16 @@ def test_unit_slip_in_the_data_is_caught(unit, tmp_path):
         text = (FOLDER / f"attention_h100.{end}").read_text("utf-8")
         (tmp_path / f"attention_h100.{end}").write_text(text.replace('["ms", "time', f'["{unit}", "time'), "utf-8")
     slipped = Dataset("attention_h100", folder=tmp_path)
-    assert "plausible" in complaints(replace(measured_roofline.flash3, data=slipped))
+    assert "plausible" in complaints(replace(roofline_measured.flash3, data=slipped))
 
 
 def test_peak_with_sparsity_is_caught():
-    case = measured_roofline.flash3
-    assert "plausible" in complaints(replace(case, by={**case.by, measured_roofline.P: hardware.h100_bf16_sparse}))
+    case = roofline_measured.flash3
+    assert "plausible" in complaints(replace(case, by={**case.by, roofline_measured.P: hardware.h100_bf16_sparse}))
 
 
 def test_peak_of_the_machine_for_that_of_a_device_is_refused():
-    case = measured_training.mpt_h100
+    case = training_measured.mpt_h100
     assert "of one device" in complaints(replace(case, by={**case.by, training.P: hardware.h100_bf16}))
 
 
@@ -362,9 +358,9 @@ def test_empty_cell_may_stand_but_not_be_compared(written):
 
 
 def test_formula_knows_its_comparisons_by_way_of_the_module_that_measures():
-    assert measured_roofline.flash3 in find("roofline.kernel_time").measured
+    assert roofline_measured.flash3 in find("roofline.kernel_time").measured
     assert find("roofline.ridge").measured == ()
-    assert book.measuring("roofline") == ["measured_roofline"]
+    assert book.measuring("roofline") == ["roofline.measured"]
 
 
 def test_every_comparison_is_in_a_module_that_its_formula_loads():
@@ -373,7 +369,7 @@ def test_every_comparison_is_in_a_module_that_its_formula_loads():
     homes = {tuple(address.partition(".")[0] for address in pair) for pair in held if all(pair)}
     assert len(homes) > 20
     assert [pair for pair in homes if pair[1] not in (pair[0], *book.measuring(pair[0]))] == []
-    assert "measured_audit" not in book.measuring("roofline")
+    assert "audit.measured" not in book.measuring("roofline")
 
 
 def test_badge_says_what_was_measured_or_that_nothing_was():
@@ -384,7 +380,7 @@ def test_badge_says_what_was_measured_or_that_nothing_was():
 
 
 def test_page_prints_what_a_comparison_found_and_refuses_what_it_has_not():
-    case = "measured_training.mpt_h100"
+    case = "training.measured.mpt_h100"
     assert value(f"{case}.unseen").text == "17" and value(f"{case}.u | %, 2").text == "41\u202f%"
     assert value(f"{case}.u_low").quantity < value(f"{case}.u").quantity < value(f"{case}.u_high").quantity
     with pytest.raises(Refused, match="it has u, u_low"):
@@ -402,9 +398,9 @@ def test_digest_of_a_formula_changes_with_what_was_measured_of_it(written):
 
 def test_shell_shows_the_comparisons_of_a_formula():
     told = telling.page(find("roofline.kernel_time"))
-    assert "measured: 17 configurations" in told and "measured_roofline.product" in told
+    assert "measured: 17 configurations" in told and "roofline.measured.product" in told
     assert "  not measured" in telling.page(find("roofline.ridge"))
-    assert "eta = " in telling.page(find("measured_roofline.product"))
+    assert "eta = " in telling.page(find("roofline.measured.product"))
 
 
 def test_every_file_of_measured_data_is_read_by_a_dataset():
@@ -413,13 +409,13 @@ def test_every_file_of_measured_data_is_read_by_a_dataset():
 
 
 def test_gap_is_a_given_with_a_value_and_both_ends():
-    gap = measured_training.mpt_h100.gaps["u"]
+    gap = training_measured.mpt_h100.gaps["u"]
     assert gap.low < gap.value < gap.high and gap.edge("low").value == gap.low
-    assert isinstance(gap.value, Quantity) and gap.address == "measured_training.mpt_h100.u"
+    assert isinstance(gap.value, Quantity) and gap.address == "training.measured.mpt_h100.u"
 
 
 def test_slips_in_a_step_of_serving_are_caught():
-    case = measured_serving.attained
+    case = serving_measured.attained
     assert complaints(case) == ""
     for slip in (
         {serving.beta: "3350 Gbit/s/gpu"},  # bits for bytes: more than all of the bandwidth
@@ -432,12 +428,12 @@ def test_slips_in_a_step_of_serving_are_caught():
 @pytest.mark.parametrize(
     ("late", "at_work"),
     [
-        (measured_serving.late_floor, serving_tails.batch_ours),
-        (measured_serving.late_floor_planned, measured_serving.mean_floor),
-        (measured_serving.late_bytes, measured_serving.mean_bytes),
-        (measured_serving.late_three, measured_serving.mean_three),
-        (measured_serving.late_four, measured_serving.mean_four),
-        (measured_serving.late_five, measured_serving.mean_five),
+        (serving_measured.late_floor, serving_tails.batch_ours),
+        (serving_measured.late_floor_planned, serving_measured.mean_floor),
+        (serving_measured.late_bytes, serving_measured.mean_bytes),
+        (serving_measured.late_three, serving_measured.mean_three),
+        (serving_measured.late_four, serving_measured.mean_four),
+        (serving_measured.late_five, serving_measured.mean_five),
     ],
     ids=["floor", "floor, planned", "clock", "slowest, three machines", "slowest, four", "slowest, five"],
 )
@@ -463,45 +459,45 @@ def test_share_of_late_tokens_is_that_of_the_process_state_by_state(late, at_wor
     ("case", "changes", "told"),
     [
         # the port in bits read as bytes: eight times too fast, so no share of it is plausible
-        (measured_collectives.rails_alps, {"by": ("b_p", "200 GB/s")}, "is .* % off|at the edge"),
+        (collectives_measured.rails_alps, {"by": ("b_p", "200 GB/s")}, "is .* % off|at the edge"),
         # ranks where nodes are meant: the time inside a node would have to be negative
-        (measured_collectives.tree_alps, {"by": ("M", "ranks")}, "at the edge"),
+        (collectives_measured.tree_alps, {"by": ("M", "ranks")}, "at the edge"),
         # nodes where ranks are meant: a ring of nodes has too few steps
-        (measured_collectives.gather, {"by": ("p", "nodes")}, "is .* % off|at the edge"),
+        (collectives_measured.gather, {"by": ("p", "nodes")}, "is .* % off|at the edge"),
         # stages and micro-batches swapped
-        (measured_parallelism.bubbles_v100, {"by": ("p", "micro_batches")}, "is .* % off"),
+        (parallelism_measured.bubbles_v100, {"by": ("p", "micro_batches")}, "is .* % off"),
         # a moment of the optimizer forgotten
-        (measured_parallelism.saved_by_sharding, {"by": ("w_o", "8 B")}, "is .* % off"),
+        (parallelism_measured.saved_by_sharding, {"by": ("w_o", "8 B")}, "is .* % off"),
         # both directions of the links: a sum would take three times what is counted
-        (measured_parallelism.sum_h100, {"by": ("beta_i", "900 GB/s")}, "is .* % off"),
+        (parallelism_measured.sum_h100, {"by": ("beta_i", "900 GB/s")}, "is .* % off"),
         # two nodes taken for one of sixteen devices: the ports between them forgotten
-        (measured_parallelism.sum_two_nodes, {"by": ("G", "16")}, "is .* % off"),
+        (parallelism_measured.sum_two_nodes, {"by": ("G", "16")}, "is .* % off"),
         # the smaller run taken for the larger one: nothing would be lost by growing
-        (measured_speedup.waiting, {"by": ("N", "first_devices")}, "the fit has seen"),
-        (measured_speedup.serial, {"by": ("N_0", "devices")}, "is .* % off"),
+        (speedup_measured.waiting, {"by": ("N", "first_devices")}, "the fit has seen"),
+        (speedup_measured.serial, {"by": ("N_0", "devices")}, "is .* % off"),
         # the rate of recomputed operations taken for that of useful ones: the plan ends too soon
-        (measured_audit.before, {"by": ("u", "47 %")}, "is .* % off"),
+        (audit_measured.before, {"by": ("u", "47 %")}, "is .* % off"),
         # the peak with sparsity
-        (measured_audit.steps_alone, {"by": ("P", "1979 TFLOP/s/gpu")}, "is .* % off"),
+        (audit_measured.steps_alone, {"by": ("P", "1979 TFLOP/s/gpu")}, "is .* % off"),
         # the time watched taken for the time of the run
-        (measured_audit.interruptions, {"by": ("t", "time")}, "is .* % off"),
+        (audit_measured.interruptions, {"by": ("t", "time")}, "is .* % off"),
         # the clock in per cent of what it is: the slope of the cube would be another
-        (measured_energy.cube, {"by": ("f", "slowdown")}, "is .* % off|at the edge|must be"),
+        (energy_measured.cube, {"by": ("f", "slowdown")}, "is .* % off|at the edge|must be"),
         # the building counted once more
-        (measured_energy.energy_of_tokens, {"by": ("PUE", "1.6")}, "is .* % off|at the edge"),
+        (energy_measured.energy_of_tokens, {"by": ("PUE", "1.6")}, "is .* % off|at the edge"),
         # tokens of all devices for those of one
-        (measured_energy.energy_of_tokens, {"by": ("p_t", "300 W/gpu")}, "at the edge"),
+        (energy_measured.energy_of_tokens, {"by": ("p_t", "300 W/gpu")}, "at the edge"),
         # the price of an hour on demand taken for that on the spot market
-        (measured_ownership.spot_ratio, {"by": ("q", "spot")}, "at the edge|the fit has seen"),
+        (ownership_measured.spot_ratio, {"by": ("q", "spot")}, "at the edge|the fit has seen"),
         # months read as years
-        (measured_ownership.falling, {"by": ("d", "1.6 /year")}, "is .* % off"),
+        (ownership_measured.falling, {"by": ("d", "1.6 /year")}, "is .* % off"),
         # weights of one byte throughout, as the format's name has it
-        (measured_serving.one_byte, {"by": ("w", "1 B")}, "is .* % off"),
+        (serving_measured.one_byte, {"by": ("w", "1 B")}, "is .* % off"),
         # the slowest token held against itself
-        (measured_serving.slowest_separate, {"by": ("t_m", "slowest")}, "notices nothing"),
-        (measured_serving.slowest_alone, {"by": ("t_m", "slowest")}, "notices nothing"),
+        (serving_measured.slowest_separate, {"by": ("t_m", "slowest")}, "notices nothing"),
+        (serving_measured.slowest_alone, {"by": ("t_m", "slowest")}, "notices nothing"),
         # gas taken for coal
-        (measured_energy.mix, {"by": ("s_c", "gas")}, "is .* % off|at the edge"),
+        (energy_measured.mix, {"by": ("s_c", "gas")}, "is .* % off|at the edge"),
     ],
 )
 def test_planted_slip_in_a_comparison_of_fleets_is_caught(case, changes, told):
@@ -516,17 +512,17 @@ def test_planted_slip_in_a_comparison_of_fleets_is_caught(case, changes, told):
 
 
 def slider(**changes):
-    stated = {"unit": "%", "low": 5, "high": 75, "step": 1, "default": 40, "measured": "measured_training.mpt_h100.u"}
+    stated = {"unit": "%", "low": 5, "high": 75, "step": 1, "default": 40, "measured": "training.measured.mpt_h100.u"}
     return Slider(training.u, **{**stated, **changes})
 
 
 def test_slider_is_marked_with_the_interval_of_a_gap_in_its_own_unit():
-    gap = measured_training.mpt_h100.gaps["u"]
+    gap = training_measured.mpt_h100.gaps["u"]
     assert slider().spec()["measured"] == pytest.approx([gap.low.m_as("%"), gap.high.m_as("%")])
 
 
 def test_slider_is_marked_between_two_statements():
-    ends = ("audit_promise.mfu_low", "audit_promise.mfu_high")
+    ends = ("audit.deadline.mfu_low", "audit.deadline.mfu_high")
     assert slider(measured=ends).spec()["measured"] == pytest.approx([30, 45])
 
 
@@ -541,10 +537,10 @@ def test_slider_says_how_a_range_was_found_that_nobody_measured():
     ("changes", "told"),
     [
         ({"high": 30, "default": 20}, "let it reach that far"),
-        ({"measured": ("audit_promise.mfu_high", "audit_promise.mfu_low")}, "let it reach that far"),
-        ({"measured": "measured_training.mpt_h100.v"}, "v"),
-        ({"measured": ("audit_promise.mfu_lo", "audit_promise.mfu_high")}, "nothing stands at"),
-        ({"measured": ("audit_fleet.write", "audit_fleet.write")}, "time"),
+        ({"measured": ("audit.deadline.mfu_high", "audit.deadline.mfu_low")}, "let it reach that far"),
+        ({"measured": "training.measured.mpt_h100.v"}, "v"),
+        ({"measured": ("audit.deadline.mfu_lo", "audit.deadline.mfu_high")}, "nothing stands at"),
+        ({"measured": ("audit.fleet.write", "audit.fleet.write")}, "time"),
     ],
 )
 def test_mark_that_leads_nowhere_or_off_the_slider_is_refused(changes, told):

@@ -46,13 +46,13 @@ def test_array_with_one_bad_element_is_refused():
 
 def test_machines_that_do_not_divide_into_groups_are_refused():
     with refused(ArgumentError, "n_m is a multiple of r"):
-        find("memory_replicas.groups_hold").at(n_m="16", r="3", f="3")
+        find("fleet_checkpointing.replicas.groups_hold").at(n_m="16", r="3", f="3")
 
 
 @pytest.mark.parametrize("lost", [4, 5])
 def test_bound_is_not_taken_for_the_chance(lost):
     with pytest.warns(OutOfRegime, match="outside f < 2 · r: this is a lower bound"):
-        find("memory_replicas.groups_hold").at(n_m="16", r="2", f=str(lost))
+        find("fleet_checkpointing.replicas.groups_hold").at(n_m="16", r="2", f=str(lost))
 
 
 def test_interval_below_one_write_warns():

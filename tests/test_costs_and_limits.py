@@ -25,21 +25,21 @@ def test_clock_of_least_energy():
 
 def test_chain_of_deltas():
     given = {"C": "4 min", "R": "5 min", "M": "8 h", "d": "10 %"}
-    waste = find("retention.waste_with_deltas")
-    chain = find("retention.best_chain").at(**given, tau="30 min")
+    waste = find("resilience.retention.waste_with_deltas")
+    chain = find("resilience.retention.best_chain").at(**given, tau="30 min")
     assert least_at(waste, "k", chain, **given, tau="30 min")
 
 
 def test_chain_of_one_is_no_chain():
-    assert find("retention.mean_write").at(C="4 min", d="10 %", k="1").m_as("min") == pytest.approx(4)
-    assert find("retention.mean_restart").at(R="5 min", d="10 %", k="1").m_as("min") == pytest.approx(5)
-    assert find("retention.chain").at(epsilon="0.02", k="1").magnitude == pytest.approx(0.98)
+    assert find("resilience.retention.mean_write").at(C="4 min", d="10 %", k="1").m_as("min") == pytest.approx(4)
+    assert find("resilience.retention.mean_restart").at(R="5 min", d="10 %", k="1").m_as("min") == pytest.approx(5)
+    assert find("resilience.retention.chain").at(epsilon="0.02", k="1").magnitude == pytest.approx(0.98)
 
 
 def test_interval_on_the_spot_market():
     given = {"C": "60 s", "R": "300 s", "lam": "1 /h"}
-    best = find("spot.spot_interval").at(C="60 s", lam="1 /h")
-    assert least_at(find("spot.loss_share"), "tau", best, **given)
+    best = find("operations.spot.spot_interval").at(C="60 s", lam="1 /h")
+    assert least_at(find("operations.spot.loss_share"), "tau", best, **given)
 
 
 def test_waiting_ends_soonest():
@@ -80,8 +80,8 @@ def test_more_interest_faster_fall_and_shorter_life_cost_more():
 
 def test_kept_for_a_risk_has_that_risk():
     given = {"tau": "1 h", "X": "5 h"}
-    count = find("retention.keep_for_risk").at(**given, epsilon="0.001")
-    assert find("retention.none_clean").at(**given, K=count).magnitude == pytest.approx(0.001)
+    count = find("resilience.retention.keep_for_risk").at(**given, epsilon="0.001")
+    assert find("resilience.retention.none_clean").at(**given, K=count).magnitude == pytest.approx(0.001)
 
 
 def test_overlap_is_worth_at_most_a_factor_of_two():
@@ -110,11 +110,11 @@ def test_decoding_never_reaches_the_ridge_of_a_present_device():
 
 PLANTED = {
     "resilience.sim_bare": "1.15",
-    "spot.sim_spot": "1.03",
-    "spot.sim_storm": "1.05",
-    "retention.sim_chain": "0.96",
-    "retention.sim_load": "1.03",
-    "retention.sim_bad": "1.2",
+    "operations.spot.sim_spot": "1.03",
+    "operations.spot.sim_storm": "1.05",
+    "resilience.retention.sim_chain": "0.96",
+    "resilience.retention.sim_load": "1.03",
+    "resilience.retention.sim_bad": "1.2",
 }
 
 

@@ -31,7 +31,7 @@ PAGE = """<html><body><article class="a"><h1>7. Tiny: how much?<a class="headerl
 <mc-exercise data-address="roofline.ex_ridge"><div class="mc-prompt"><p>Where is it?</p></div><details
 class="mc-solution"><div><div><math display="block"><mi>153</mi></math></div><p>In one line: <span
 class="mc-line">153</span></p><div><p>What goes wrong:</p><ul><li>306: no</li></ul></div></div></details></mc-exercise>
-<mc-task data-address="tasks.roofline_model"><p class="mc-ask">Which?</p><form><label><span class="mc-option-says">A.
+<mc-task data-address="roofline.task_model"><p class="mc-ask">Which?</p><form><label><span class="mc-option-says">A.
 </span></label><label><span class="mc-option-says">B.</span></label></form><ol class="mc-whys"><li
 data-verdict="right">A. Right.</li></ol></mc-task></section><section><h2>What to remember</h2>
 <aside class="mc-box" data-box="key"><p class="mc-head">Two</p><p>First thing. Second thing.</p></aside></section>
@@ -71,7 +71,7 @@ def test_minutes_are_counted(built):
 
 
 def test_slides_need_nothing_else(built):
-    found = slides.deck(built, "roofline", ["tasks.roofline_model", "roofline.ex_ridge"])
+    found = slides.deck(built, "roofline", ["roofline.task_model", "roofline.ex_ridge"])
     assert found.count("<section>") == 9 and "Not shown" not in found
     assert not re.findall(r"""(?:src|href)=["']|@import|url\((?!#|data:)""", found)
     assert "<math" in found and "katex" not in found and "<svg" in found and "Which one?" in found
@@ -81,11 +81,11 @@ def test_slides_need_nothing_else(built):
 
 
 def test_answer_stands_on_the_slide_after_its_question(built):
-    found = slides.deck(built, "roofline", ["tasks.roofline_model", "roofline.ex_ridge"])
+    found = slides.deck(built, "roofline", ["roofline.task_model", "roofline.ex_ridge"])
     asked, answered = [part for part in found.split("<section>") if "The ridge" in part]
     assert "Where is it?" in asked and "153" not in asked and "306: no" not in asked
     assert "153" in answered and "306: no" in answered and "In one line" not in answered
-    choice, why = [part for part in found.split("<section>") if find("tasks.roofline_model").title in part]
+    choice, why = [part for part in found.split("<section>") if find("roofline.task_model").title in part]
     assert "<li>A.</li><li>B.</li>" in choice and "Right." not in choice and "class=right" in why
 
 

@@ -72,7 +72,7 @@ def test_lost_places_are_found():
 def test_index_of_formulas_lists_every_module_once():
     listed = []
     for page in sorted((BOOK / "appendices" / "formulas").glob("*.md")):
-        listed += re.search(r"\{mc-table\} formulas (.*)", page.read_text(encoding="utf-8"))[1].split()
+        listed += re.search(r"\{mc:table\} formulas (.*)", page.read_text(encoding="utf-8"))[1].split()
     stated = {address.partition(".")[0] for address, entity in walk() if isinstance(entity, Formula)}
     other = sorted(stated.symmetric_difference(listed))
     assert sorted(listed) == sorted(stated), f"list once in a page of book/appendices/formulas/, or leave out: {other}"
@@ -80,7 +80,7 @@ def test_index_of_formulas_lists_every_module_once():
 
 def misplaced(addresses, pages):
     """Return the exercises and questions that do not stand on one page, with how often they do."""
-    named = Counter(a for page in pages for a in re.findall(r"\{mc-(?:exercise|question)\} (\S+)", page))
+    named = Counter(a for page in pages for a in re.findall(r"\{mc:(?:exercise|question)\} (\S+)", page))
     return {address: named[address] for address in addresses if named[address] != 1}
 
 
@@ -88,7 +88,7 @@ def test_every_exercise_and_question_stands_on_one_page():
     asked = [address for address, entity in walk() if isinstance(entity, (Exercise, Question))]
     pages = [page.read_text(encoding="utf-8") for page in sorted(BOOK.rglob("*.md"))]
     assert misplaced(asked, pages) == {}
-    assert misplaced([*asked, "spot.nowhere"], [*pages, f"::::{{mc-exercise}} {asked[0]}"]) == {
+    assert misplaced([*asked, "spot.nowhere"], [*pages, f"::::{{mc:exercise}} {asked[0]}"]) == {
         "spot.nowhere": 0,
         asked[0]: 2,
     }

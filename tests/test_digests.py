@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from mathbook import cache, checks, digests, formulas
+from mathbook.diagrams import registry as drawings
 from mathbook.freshness import said
-from mathbook.schematics import drawings
 from sympy import Add, Derivative, Integer, Piecewise, Rational, sqrt, sympify
 
 from mathcore import Formula, Max, Min, One, UnknownAddress, Variable, find
@@ -49,7 +49,7 @@ def test_given_of_a_statement_is_followed_to_the_statement(stands):
 
 def test_page_that_names_a_given_of_a_statement_is_counted_again_with_it(stands, tmp_path):
     page = tmp_path / "page.md"
-    page.write_text("It is {val}`young_daly.act_one.C`, {holds}`young_daly.act_one.C < 1 h`.")
+    page.write_text("It is {mc:value}`young_daly.act_one.C`, {mc:assert}`young_daly.act_one.C < 1 h`.")
     stands["young_daly.act_one"] = "4 min"
 
     def told():
@@ -112,7 +112,7 @@ def test_rows_to_judge_on_count_and_a_judge_does_not():
 
 def test_list_of_facts_says_the_same_when_a_formula_changes(monkeypatch):
     monkeypatch.setattr(cache, "statements", dict)  # nothing is remembered
-    facts, formulas = (f":::{{mc-table}} {kind} young_daly\n:::" for kind in ("facts", "formulas"))
+    facts, formulas = (f":::{{mc:table}} {kind} young_daly\n:::" for kind in ("facts", "formulas"))
     before = said(facts, ()), said(formulas, ())
     of = digests.of
     monkeypatch.setattr(digests, "of", lambda value: of(value) + "!" * isinstance(value, Formula))
@@ -136,7 +136,7 @@ def test_what_is_remembered_of_a_chapter_is_asked_again_only_when_a_chapter_behi
 
 
 def test_page_with_a_drawing_is_read_again_only_for_what_the_drawing_shows(monkeypatch):
-    text = ":::{mc-draw} checkpoint-levels\n:::"
+    text = ":::{mc:diagram} checkpoint-levels\n:::"
     before, made = said(text, ()), drawings.made
     monkeypatch.setattr(cache, "checksum", lambda *_: "another chapter's change")
     assert said(text, ()) == before
@@ -146,7 +146,7 @@ def test_page_with_a_drawing_is_read_again_only_for_what_the_drawing_shows(monke
 
 def test_numbers_of_a_page_are_counted_again_only_when_its_statements_change(tmp_path, monkeypatch):
     page, counted = tmp_path / "page.md", []
-    page.write_text("It took {val}`young_daly.lab_write`, and {holds}`young_daly.lab_write < 1 h`.")
+    page.write_text("It took {mc:value}`young_daly.lab_write`, and {mc:assert}`young_daly.lab_write < 1 h`.")
     kept = {}
     monkeypatch.setattr(cache, "known", lambda kind, key: kept.get((kind, key)))
     monkeypatch.setattr(cache, "keep", lambda kind, key, found: kept.update({(kind, key): found}))
@@ -198,8 +198,8 @@ def test_changed_statement_is_judged_anew_and_what_fails_is_never_kept(judged):
 
 
 def test_sampled_line_is_told_where_it_stands_now(judged):
-    derivation = find("checkpoint_conventions.exact_period").derivation
-    address = "checkpoint_conventions.exact_period.derivation"
+    derivation = find("fleet_checkpointing.conventions.exact_period").derivation
+    address = "fleet_checkpointing.conventions.exact_period.derivation"
     first, _ = judged(address, derivation)
     [step] = [step for step in derivation.steps if step.verdict.name == "sampled"]
     assert first["sampled"] == [f"{step.where}: {address}"]

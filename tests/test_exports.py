@@ -150,16 +150,16 @@ class TestFormat:
         assert "The situation: " in text and "4\u202fmin" in text and "8\u202fh" in text
 
     def test_task_is_one_item_for_each_variant(self, kind):
-        lines, model = find("tasks.young_daly_line"), find("tasks.young_daly_model")
+        lines, model = find("young_daly.task_line"), find("young_daly.task_model")
         items = [collecting.task(lines, 0, []), *(collecting.task(model, n, []) for n in range(model.variants))]
         found = READ[kind](WRITE[kind](TITLE, [Chapter("young-daly", "A", tuple(items))]))
         assert set(found) == {
-            "tasks.young_daly_line",
-            "tasks.young_daly_model",
-            *(f"tasks.young_daly_model-{n}" for n in (1, 2)),
+            "young_daly.task_line",
+            "young_daly.task_model",
+            *(f"young_daly.task_model-{n}" for n in (1, 2)),
         }
         text = (
-            found["tasks.young_daly_line"].text if kind != "qti" else "".join(found["tasks.young_daly_line"].itertext())
+            found["young_daly.task_line"].text if kind != "qti" else "".join(found["young_daly.task_line"].itertext())
         )
         assert "Which line does not follow" in unescape(text) and "Line 4: Two equal terms:" in unescape(text)
         right = [item.options[item.right][0] for item in items]

@@ -8,10 +8,10 @@ import sympy
 
 from mathcore import Quantity, find
 from mathcore.chapters import fleet_checkpointing, young_daly
-from mathcore.simulations import fleet_checkpointing as fleets
-from mathcore.simulations import goodput as clocks
-from mathcore.simulations import reliability as devices
-from mathcore.simulations.twins import Simulation
+from mathcore.chapters.fleet_checkpointing import simulation as fleets
+from mathcore.chapters.goodput import simulation as clocks
+from mathcore.chapters.reliability import simulation as devices
+from mathcore.monte_carlo import Simulation
 
 
 def standard_error(values):
@@ -35,13 +35,13 @@ def test_law_fails_if_devices_are_renewed_together(shape, factor):
     drawn = devices.renewed_together(N=64, beta=shape, eta=1000.0, runs=4000, seed=3)
     mean = 1000.0 * math.gamma(1 + 1 / shape)
     assert drawn.mean() / (mean / 64) == pytest.approx(factor, rel=0.1)
-    stated = find("aging.weibull_against_law").at(N="64 gpu", beta=str(shape)).magnitude
+    stated = find("reliability.aging.weibull_against_law").at(N="64 gpu", beta=str(shape)).magnitude
     assert stated == pytest.approx(64 ** (1 - 1 / shape))
 
 
 def test_interval_of_a_count_covers_what_it_promises():
     """Draw counts of a known mean; the 95 % interval must hold the mean 95 times in a hundred."""
-    low, high = find("failure_counts.lower_count"), find("failure_counts.upper_count")
+    low, high = find("reliability.counts.lower_count"), find("reliability.counts.upper_count")
     for mean in (8.0, 40.0, 419.0):
         counts = Quantity(np.random.default_rng(7).poisson(mean, 4000).clip(1), "")
         ends = (end.at(n=counts, z="1.96").magnitude for end in (low, high))
@@ -59,8 +59,8 @@ def test_chance_of_ten_to_the_minus_sixteen_is_kept():
 @pytest.mark.parametrize("spares", [0, 3, 9])
 def test_spares_are_the_sum_of_the_chances_up_to_them(spares):
     none = math.exp(-4.0)
-    single = [find("failure_counts.exactly").at(mu="4", k=str(k)).magnitude for k in range(1, spares + 1)]
-    found = find("failure_counts.spares_suffice").at(mu="4", s=str(spares)).magnitude
+    single = [find("reliability.counts.exactly").at(mu="4", k=str(k)).magnitude for k in range(1, spares + 1)]
+    found = find("reliability.counts.spares_suffice").at(mu="4", s=str(spares)).magnitude
     assert found == pytest.approx(none + sum(single), rel=1e-12)
 
 
@@ -94,8 +94,8 @@ def test_best_whole_steps_by_trying(step, write):
 def test_best_whole_ratio_by_trying(slow):
     given = {"C_1": "10 s", "C_2": slow, "M_1": "2 h", "M_2": "30 h"}
     ratios = Quantity(np.arange(1, 400), "")
-    costs = find("checkpoint_levels.two_level_product").at(given, k=ratios).magnitude
-    assert find("checkpoint_levels.whole_ratio").at(given).magnitude == 1 + costs.argmin()
+    costs = find("fleet_checkpointing.levels.two_level_product").at(given, k=ratios).magnitude
+    assert find("fleet_checkpointing.levels.whole_ratio").at(given).magnitude == 1 + costs.argmin()
 
 
 def test_error_planted_in_a_twin_is_found():
@@ -131,22 +131,22 @@ def test_shares_of_what_is_left_multiply_and_shares_of_the_whole_add():
 @pytest.mark.parametrize(("write", "overhead"), [("1 min", "5 min"), ("5 min", "10 min")])
 def test_best_interval_of_the_ratio_by_trying(write, overhead):
     given = {"C": write, "M": "4 h", "o": overhead}
-    ratio, best = find("effective_time.ettr"), find("effective_time.ettr_interval").at(given)
+    ratio, best = find("goodput.ettr.ettr"), find("goodput.ettr.ettr_interval").at(given)
     around = [ratio.at(given, tau=best * x).magnitude for x in (0.95, 1, 1.05)]
     assert around[1] == max(around)
-    assert find("effective_time.ettr_best").at(given).magnitude == pytest.approx(around[1], rel=1e-12)
+    assert find("goodput.ettr.ettr_best").at(given).magnitude == pytest.approx(around[1], rel=1e-12)
 
 
 def test_targets_lead_back_to_the_ratio():
-    write = find("effective_time.write_for_ratio").at(M="5 h", e_m="93 %", o="4 min")
-    assert find("effective_time.ettr_best").at(C=write, M="5 h", o="4 min").m_as("%") == pytest.approx(93)
-    between = find("effective_time.mtbf_for_ratio").at(C=write, e_m="93 %", o="4 min")
+    write = find("goodput.ettr.write_for_ratio").at(M="5 h", e_m="93 %", o="4 min")
+    assert find("goodput.ettr.ettr_best").at(C=write, M="5 h", o="4 min").m_as("%") == pytest.approx(93)
+    between = find("goodput.ettr.mtbf_for_ratio").at(C=write, e_m="93 %", o="4 min")
     assert between.m_as("h") == pytest.approx(5)
 
 
 def test_closed_form_is_within_five_per_cent_of_the_clock():
     drawn = clocks.effective_ratios(C=120.0, M=14400.0, R=300.0, tau=1800.0, runs=200, seed=9)
-    closed = find("effective_time.ettr").at(C="120 s", M="4 h", o="300 s", tau="30 min").magnitude
+    closed = find("goodput.ettr.ettr").at(C="120 s", M="4 h", o="300 s", tau="30 min").magnitude
     assert closed == pytest.approx(drawn.mean(), rel=0.05)
 
 
@@ -161,18 +161,20 @@ def test_waste_at_the_best_interval_is_that_of_the_exact_model(write, mean):
         find("young_daly.exact_waste_free_restart").at(tau=best * factor, C=write, M=mean).magnitude
         for factor in (0.99, 1.0, 1.01)
     ]
-    least = find("trillion.least_exact").at(C=write, M=mean).magnitude
+    least = find("fleet_checkpointing.trillion.least_exact").at(C=write, M=mean).magnitude
     assert least == pytest.approx(around[1], rel=1e-9)
     assert least < min(around[0], around[2])
 
 
 def test_write_for_a_goal_meets_the_goal():
-    write = find("trillion.write_for_goal").at(M="44 min", w_t="20 %")
-    assert find("trillion.least_exact").at(C=write, M="44 min").magnitude == pytest.approx(0.2)
+    write = find("fleet_checkpointing.trillion.write_for_goal").at(M="44 min", w_t="20 %")
+    assert find("fleet_checkpointing.trillion.least_exact").at(C=write, M="44 min").magnitude == pytest.approx(0.2)
 
 
 def test_fleet_that_cannot_upload_in_time_saves_as_often_as_it_can():
     slow = {"N": "16384 gpu", "m": "50000 gpu h", "S": "50 TB", "b": "50 GB/s", "s": "5 s", "R": "5 min"}
-    behind = find("trillion.behind")
+    behind = find("fleet_checkpointing.trillion.behind")
     assert behind.at(**slow, tau="1 min") == behind.at(**slow, tau="1000 s")
-    assert find("trillion.best_behind").at(**{k: slow[k] for k in "NmSbs"}).m_as("s") == pytest.approx(1000)
+    assert find("fleet_checkpointing.trillion.best_behind").at(**{k: slow[k] for k in "NmSbs"}).m_as(
+        "s"
+    ) == pytest.approx(1000)

@@ -40,7 +40,7 @@ class TestNames:
 
     def test_measured_points_are_named_by_a_column(self):
         words = {"2": "another design", "18": "the largest of one"}  # 10.647 h on 6,152 and 7.335 h on 4,096 processors
-        sets = measured(find("measured_reliability.law"), "processors", ratio=True, named={"system": words})
+        sets = measured(find("reliability.measured.law"), "processors", ratio=True, named={"system": words})
         found = {name: y for one in sets for name, y in zip(one.names, one.y.magnitude, strict=False) if name}
         assert found.keys() == set(words.values())
         between = found["another design"] / found["the largest of one"]

@@ -184,7 +184,7 @@ def test_solved_formula_keeps_conditions_and_convention():
 
 def test_formula_that_saturates_is_turned_round():
     """Far out, the share that survives no longer tells the age; that refuses no root."""
-    found = find("aging.weibull_survival").solve_for("t")
+    found = find("reliability.aging.weibull_survival").solve_for("t")
     assert found.at(S_W="0.25", beta="0.5", eta="100 h").m_as("h") == pytest.approx(192.1812, rel=1e-6)  # 100·(ln 4)²
 
 

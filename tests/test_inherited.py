@@ -89,13 +89,13 @@ def test_what_is_counted_and_assumed_away_would_be_found():
 @pytest.mark.parametrize(
     ("address", "given", "told"),
     [
-        ("layouts.case_memory", {"N": "64", "B": "128", "p": "16", "t": "8"}, "p · t ≤ N"),
+        ("parallelism.layouts.case_memory", {"N": "64", "B": "128", "p": "16", "t": "8"}, "p · t ≤ N"),
         (
             "operations.partition_length",
             {"K_f": "1 min", "M_h": "1 h", "tau": "1 h", "u_p": "5 min", "C": "1 min", "R": "1 min"},
             "K_f · M_h",
         ),
-        ("serving_queue.residual", {"lam": "2 /s", "t_s": "1 s", "c_v": "1"}, "< 1"),
+        ("serving.queues.residual", {"lam": "2 /s", "t_s": "1 s", "c_v": "1"}, "< 1"),
     ],
 )
 def test_chain_of_the_book_refuses_what_its_links_refuse(address, given, told):
@@ -106,7 +106,7 @@ def test_chain_of_the_book_refuses_what_its_links_refuse(address, given, told):
 
 
 def test_bill_warns_where_its_waste_does():
-    cost = find("audit_costs.run_cost")
+    cost = find("audit.costs.run_cost")
     given = {"C": "4e25 FLOP", "c_h": "2 USD/(gpu h)", "P": "1 PFLOP/(gpu s)", "u": "40 %", "m": "20000 gpu h"}
     with pytest.warns(OutOfRegime):
         cost.at(**given, n="16000 gpu", delta="5 min")  # a failure each 75 minutes: sixteenths are waste
@@ -119,7 +119,10 @@ def restated(formula):
 
 def test_nothing_is_stated_that_is_inherited():
     """What stands twice is changed once."""
-    several = {"audit_levers.link_uncovered", "layouts.layer_sums"}  # one name for several words, some of them new
+    several = {
+        "audit.levers.link_uncovered",
+        "parallelism.layouts.layer_sums",
+    }  # one name for several words, some of them new
     assert {f.address for f in derived() if restated(f)} <= several
 
 
@@ -153,9 +156,9 @@ def test_every_page_tells_what_its_formulas_inherit():
 
 def test_words_that_a_page_keeps_silent_would_be_found(monkeypatch):
     monkeypatch.setattr(formulas, "_pointer", lambda address: nodes.Text(""))
-    assert untold(find("audit_costs.run_cost"))
+    assert untold(find("audit.costs.run_cost"))
 
 
 def test_page_says_what_is_lifted_of_what_it_points_to():
-    told = "".join(node.astext() for node in formulas.conditions(Scribe(), find("audit_promise.loss")))
+    told = "".join(node.astext() for node in formulas.conditions(Scribe(), find("audit.deadline.loss")))
     assert "what " in told and told.endswith(", except that restarts are free")

@@ -9,9 +9,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from mathbook.schematics.drawings import Reading, made
-from mathbook.schematics.lab_films import COMING, EMPTY, HELD, LOST, told
-from mathbook.schematics.uploads import Way
+from diagrams.fleet_checkpointing.background_upload import Way
+from diagrams.lab_checkpoint_reckoning.films import COMING, EMPTY, HELD, LOST, told
+from mathbook.diagrams.registry import Reading, made
 
 from mathcore import ArgumentError, find, quantity
 from mathcore.library import book
@@ -128,9 +128,9 @@ def test_paths_in_todays_money_are_sums_over_the_hours(falls):
 
 
 def test_buyer_who_pays_nothing_leaves_the_whole_price():
-    market = find("lab_scale_costs.market")
+    market = find("lab_scale_illusion.costs.market")
     state = market.defaults | {v: q * 0 for v, q in market.defaults.items() if v.name == "rho"}
-    formula = find("lab_scale_costs.owned_today")
+    formula = find("lab_scale_illusion.costs.owned_today")
     unsold = formula.evaluate({v: state[v] for v in formula.inputs})[0]
     sold = formula.evaluate({v: market.defaults[v] for v in formula.inputs})[0]
     assert unsold > sold
@@ -181,28 +181,28 @@ def test_life_that_is_a_tenth_too_short_would_be_found():
 
 def fastest(state):
     """Return the greatest speedup of the lab's fleet, sought among its sizes."""
-    edge = min(10**6, math.floor(value("lab_scale_steps.out_of_hiding", state)))
+    edge = min(10**6, math.floor(value("lab_scale_illusion.steps.out_of_hiding", state)))
     sizes = {1, 2, 3, 4, max(edge, 1), *(round(10 ** (i / 12)) for i in range(73))}
-    return max(value("lab_scale_steps.gain", {**state, "N": size}) for size in sizes)
+    return max(value("lab_scale_illusion.steps.gain", {**state, "N": size}) for size in sizes)
 
 
 def test_greatest_speedup_is_the_greatest_where_the_model_holds():
-    peak, off = find("lab_scale_steps.peak"), {True: [], False: []}
-    for state in states("lab_scale_steps.steps", 800):
+    peak, off = find("lab_scale_illusion.steps.peak"), {True: [], False: []}
+    for state in states("lab_scale_illusion.steps.steps", 800):
         state |= {"B": state["B"] / 4, "beta": state["beta"] / 4}  # to the corner where little is hidden
         found, cautions = peak.evaluate({v.name: quantity(f"{state[v.name]!r} {v.unit}") for v in peak.inputs})
         off[bool(cautions)].append(1 - found.magnitude / fastest(state))
     assert max(off[False]) < 0.1 < 0.2 < max(off[True]), "the bound tells those that are off from the others"
 
 
-PATHS = {"demand": "ownership.on_demand", "committed": "ownership.reserved", "own": "lab_scale_costs.owned"}
+PATHS = {"demand": "ownership.on_demand", "committed": "ownership.reserved", "own": "lab_scale_illusion.costs.owned"}
 
 
 def ways_to_own(context, together):
     """Return which sliders of the lab's calculator, so many at one of their ends, make owning the cheapest path."""
     base = {v.name: x for v, x in find("lab_scale_illusion.lab").contexts[context].sets.items()}
     paths = {name: find(address) for name, address in PATHS.items()}
-    sliders = [s for s in find("lab_scale_costs.calculator").sliders if s.variable.name not in ("y", "N", "L")]
+    sliders = [s for s in find("lab_scale_illusion.costs.calculator").sliders if s.variable.name not in ("y", "N", "L")]
     ends = [(s.variable.name, f"{end} {s.unit}") for s in sliders for end in s.ends()]
 
     def owned(moved):

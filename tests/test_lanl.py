@@ -5,8 +5,8 @@ import math
 import lanl
 import pytest
 
-from mathcore.measured import Dataset
-from mathcore.simulations.replay import replayed
+from mathcore import find
+from mathcore.chapters.young_daly.replay_simulation import replayed
 
 HEAD = "system,nodes,procs,node,start_h_since_1996,downtime_min\n"
 
@@ -57,7 +57,7 @@ def test_share_of_the_time_with_nodes_away(small):
 @pytest.mark.parametrize("write", [0.0537, 0.4119])
 def test_counted_segments_lose_what_the_moved_clock_loses(tau, write):
     """The book's replay moves a clock; the one beside the tables divides each gap: two ways to one number."""
-    starts = [row["start"].m_as("h") for row in Dataset("lanl_log").rows]
+    starts = [row["start"].m_as("h") for row in find("young_daly.measured.log").rows]
     assert lanl.lost(starts, tau, write, 0.1) == pytest.approx(replayed(starts, tau, write, 0.1), rel=1e-6)
 
 
@@ -85,6 +85,6 @@ def test_table_that_is_not_what_the_log_gives_is_told_with_its_line(small, tmp_p
 
 def test_kept_log_belongs_to_the_system_it_is_said_to_be_of():
     """Its 400 failures come as often as those of all of system 19 near the end: within a factor of two."""
-    starts = [row["start"].m_as("h") for row in Dataset("lanl_log").rows]
-    whole = next(row for row in Dataset("lanl_clusters").rows if row["system"] == "19")
+    starts = [row["start"].m_as("h") for row in find("young_daly.measured.log").rows]
+    whole = next(row for row in find("reliability.measured.clusters").rows if row["system"] == "19")
     assert 0.5 < lanl.mtbf(starts) / whole["mtbf"].m_as("h") < 2

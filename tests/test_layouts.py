@@ -8,7 +8,7 @@ CASE = {"N": "512", "B": "2048", "R": "494.7 TFLOP/s", "beta_i": "450 GB/s", "be
 
 
 def case(name, **more):
-    formula = find(f"layouts.case_{name}")
+    formula = find(f"parallelism.layouts.case_{name}")
     known = {v.name for v in formula.inputs}
     return formula.at(**{k: x for k, x in {**CASE, **more}.items() if k in known})
 
@@ -23,7 +23,7 @@ def case(name, **more):
     ],
 )
 def test_the_audit_finds_the_same_step(layout, audit, rtol):
-    ours, theirs = find(f"layouts.{layout}").value, find(f"audit_fleet.{audit}").value
+    ours, theirs = find(f"parallelism.layouts.{layout}").value, find(f"audit.fleet.{audit}").value
     assert float((ours / theirs).m_as("")) == pytest.approx(1, rel=rtol)
 
 
@@ -31,7 +31,7 @@ def test_the_case_repeats_the_examples():
     """The explorer's formulas, with numbers put in, agree with the worked examples of the page."""
     for name, t, p in (("node", "8", "1"), ("node_four", "8", "4"), ("two_four", "2", "4"), ("wide", "16", "1")):
         for part in ("efficiency", "memory"):
-            ours, example = case(part, t=t, p=p), find(f"layouts.{name}_{part}").value
+            ours, example = case(part, t=t, p=p), find(f"parallelism.layouts.{name}_{part}").value
             assert float((ours / example).m_as("")) == pytest.approx(1, rel=1e-4), (name, part)
 
 
@@ -39,7 +39,7 @@ def test_the_case_repeats_the_examples():
 def test_a_sum_in_a_layer_is_that_of_the_chapter_on_collectives(t, nodes):
     """Inside a node it takes its bound, across nodes two levels, one phase after the other."""
     links = {"beta_i": "450 GB/s", "beta_o": "50 GB/s", "G": "8"}
-    found = find("layouts.layer_sum").at(n_l="32 MB", t=t, **links)
+    found = find("parallelism.layouts.layer_sum").at(n_l="32 MB", t=t, **links)
     if nodes > 1:
         sums = find("collectives.two_levels").at(n="32 MB", M=nodes, alpha_i="0 s", alpha_o="0 s", **links)
     else:
@@ -50,8 +50,12 @@ def test_a_sum_in_a_layer_is_that_of_the_chapter_on_collectives(t, nodes):
 def test_a_sum_across_nodes_uses_all_their_ports():
     """One flat ring by a single port would take several times as long as was measured."""
     flat = find("collectives.time_at_least").at(n="33554432 B", p="16", beta="50 GB/s").m_as("µs")
-    ours = find("layouts.layer_sum").at(n_l="33554432 B", t="16", G="8", beta_i="450 GB/s", beta_o="50 GB/s").m_as("µs")
-    measured = find("measured_parallelism.sum_two_nodes")
+    ours = (
+        find("parallelism.layouts.layer_sum")
+        .at(n_l="33554432 B", t="16", G="8", beta_i="450 GB/s", beta_o="50 GB/s")
+        .m_as("µs")
+    )
+    measured = find("parallelism.measured.sum_two_nodes")
     took = float(measured.observed(measured.sides[1]).m_as("µs")[0])
     assert ours < took < flat / 2
 
@@ -60,15 +64,15 @@ def test_gradients_go_over_one_level_when_a_node_shares_a_layer():
     """With one device of a node holding some weights, two levels are one ring between nodes."""
     given = {"Psi": "70e9", "w": "2 B", "N": "512", "t": "8", "p": "2", "g": "1"}
     links = {"beta_i": "450 GB/s", "beta_o": "50 GB/s"}
-    found = find("layouts.gradient_sum").at(**given, **links)
+    found = find("parallelism.layouts.gradient_sum").at(**given, **links)
     ring = find("collectives.time_at_least").at(n="8.75 GB", p="32", beta="50 GB/s")
     assert found.m_as("s") == pytest.approx(ring.m_as("s"), rel=1e-12)
 
 
 def test_sharding_costs_half_as_much_again_on_two_levels_too():
     given = {"Psi": "70e9", "w": "2 B", "N": "512", "beta_i": "450 GB/s", "beta_o": "50 GB/s"}
-    shared = find("layouts.sharded").at(**given, G="8", m="1")
-    plain = find("layouts.gradient_sum").at(**given, t="1", p="1", g="8")
+    shared = find("parallelism.layouts.sharded").at(**given, G="8", m="1")
+    plain = find("parallelism.layouts.gradient_sum").at(**given, t="1", p="1", g="8")
     assert (shared / plain).m_as("") == pytest.approx(1.5, rel=1e-12)
 
 
@@ -79,7 +83,7 @@ def test_every_part_but_the_bubble_is_free_for_one_device_alone():
 
 def test_more_degrees_than_devices_are_refused():
     with pytest.raises(ArgumentError):
-        find("layouts.replicas").at(N="64", t="16", p="8")
+        find("parallelism.layouts.replicas").at(N="64", t="16", p="8")
 
 
 def test_levels_move_the_bytes_of_the_bound():

@@ -9,7 +9,7 @@ from mathcore import Formula, Variable, library
 from mathcore.errors import ROOT
 from mathcore.teaching import Explorer
 
-SHOWN = re.compile(r"^:{3,}\{mc-(?:show|exercise|question)\}(.*)$|\{sym\}`([^`]*)`", re.MULTILINE)
+SHOWN = re.compile(r"^:{3,}\{mc:(?:statement|exercise|question)\}(.*)$|\{mc:symbol\}`([^`]*)`", re.MULTILINE)
 ADDRESS = re.compile(r"[a-z]\w*\.\w+(?:\.\w+)?")
 PAGES = sorted((ROOT / "book" / "chapters").glob("*.md"))
 KNOWN = dict(library.book.walk())
@@ -79,7 +79,7 @@ def test_no_exception_outlives_its_letters():
 def test_letter_with_two_meanings_would_be_found():
     time, tau = (Variable("t", "s", told) for told in ("time of a step", "time of the run"))
     known = {"a.t": time, "b.t": tau, "b.lost": tau}
-    assert meanings("{sym}`a.t` and\n:::{mc-show} b.t\n:::", known) == {
+    assert meanings("{mc:symbol}`a.t` and\n:::{mc:statement} b.t\n:::", known) == {
         "t": {"time of a step [s]": ["a.t"], "time of the run [s]": ["b.t"]}
     }
-    assert meanings("{sym}`a.t` and {val}`b.lost`", known) == {}
+    assert meanings("{mc:symbol}`a.t` and {mc:value}`b.lost`", known) == {}

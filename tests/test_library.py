@@ -20,7 +20,7 @@ CHAPTERS = library.book.names()
 
 
 def test_chapters_are_found_by_their_files():
-    assert {"young_daly", "ground_rules"} <= set(CHAPTERS) == set(sorted(CHAPTERS))
+    assert {"young_daly", "before_you_start"} <= set(CHAPTERS) == set(sorted(CHAPTERS))
 
 
 def test_address_leads_to_its_statement_and_back():
@@ -45,7 +45,7 @@ def test_what_a_chapter_borrows_is_not_its_own():
 @pytest.mark.parametrize("kind", [Formula, Fact, Variable])
 def test_statement_knows_the_line_on_which_it_stands(kind):
     found = [e for _, e in library.book.entities("young_daly") if isinstance(e, kind)]
-    home = "mathcore/data/facts/young_daly.toml:" if kind is Fact else "mathcore/chapters/young_daly.py:"
+    home = "mathcore/chapters/young_daly/facts.toml:" if kind is Fact else "mathcore/chapters/young_daly/__init__.py:"
     assert found and all(e.where.startswith(home) for e in found)
 
 
@@ -64,7 +64,7 @@ def test_statement_that_no_module_names_has_no_address():
 @pytest.mark.parametrize(
     ("address", "words"),
     [
-        ("young_daly.intervall", ("did you mean `young_daly.interval`?", "mathcore/chapters/young_daly.py")),
+        ("young_daly.intervall", ("did you mean `young_daly.interval`?", "mathcore/chapters/young_daly/__init__.py")),
         ("young_daly", ("nothing stands at `young_daly`",)),
         ("young_daly.interval.derivations", ("did you mean `young_daly.interval.derivation`?",)),
         ("young-daly.interval", ("there is no chapter `young-daly`", "did you mean `young_daly`?")),
@@ -140,7 +140,7 @@ FIRST = {
     "how often checkpoint": "young_daly.interval", "checkpoint interval": "young_daly.interval",
     "interval": "young_daly.interval", "balance point": "young_daly.balance_point", "waste": "young_daly.waste",
     "tokens per second": "serving.rate", "KV cache": "serving.cache_per_token", "step time": "serving.step",
-    "time to first token": "serving_queue.first_token", "TTFT": "serving_queue.first_token",
+    "time to first token": "serving.queues.first_token", "TTFT": "serving.queues.first_token",
     "MFU": "training.mfu", "6ND": "training.six", "ring all-reduce": "collectives.ring",
     "all-to-all": "collectives.exchange", "ridge point": "roofline.ridge", "pipeline bubble": "parallelism.bubble",
     "amdahl": "speedup.amdahl", "PUE": "energy.PUE", "H100 bandwidth": "hardware.h100_hbm_bandwidth",

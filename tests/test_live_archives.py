@@ -101,7 +101,7 @@ def test_file_that_is_gone_or_has_another_name_is_carried_no_more(packed, core):
     assert compiled == {"chapters.zip"}
     assert "mathcore/chapters/small.py" in held(archives["chapters.zip"])
     assert "mathcore/chapters/tiny.py" not in held(archives["chapters.zip"])
-    assert "mathcore/data/moved.csv" not in held(archives["data.zip"])
+    assert "mathcore/chapters/moved.csv" not in held(archives["data.zip"])
 
 
 def test_another_compiler_compiles_everything_again(packed, tmp_path, monkeypatch):

@@ -6,19 +6,16 @@ import numpy as np
 import pytest
 
 from mathcore import MathcoreError
-from mathcore.chapters import (
-    fleet_checkpointing,
-    measured_fleet_checkpointing,
-    measured_goodput,
-    measured_operations,
-    operations,
-    spot,
-)
-from mathcore.chapters import measured_reliability as reliability
-from mathcore.chapters import measured_young_daly as young_daly
-from mathcore.chapters.measured_reliability import counts_seen, spot_traces
+from mathcore.chapters import fleet_checkpointing, operations
+from mathcore.chapters.fleet_checkpointing import measured as fleet_checkpointing_measured
+from mathcore.chapters.goodput import measured as goodput_measured
+from mathcore.chapters.operations import measured as operations_measured
+from mathcore.chapters.operations import spot
+from mathcore.chapters.reliability import measured as reliability
+from mathcore.chapters.reliability.measured import counts_seen, spot_traces
 from mathcore.chapters.young_daly import C, N, R
-from mathcore.simulations.replay import replayed
+from mathcore.chapters.young_daly import measured as young_daly
+from mathcore.chapters.young_daly.replay_simulation import replayed
 
 MOMENTS = [row["start"].m_as("h") for row in young_daly.log.rows]
 
@@ -56,7 +53,7 @@ def test_write_and_restart_changed_places():
 
 
 def test_ratio_from_the_wrong_column():
-    planted = replace(measured_goodput.replayed_ratio, measured="waste")
+    planted = replace(goodput_measured.replayed_ratio, measured="waste")
     assert "became worse" in " ".join(planted.complaints())
 
 
@@ -72,13 +69,13 @@ def test_fit_on_the_rows_that_are_judged():
 
 
 def test_loading_taken_for_saving():
-    planted = replace(measured_fleet_checkpointing.load_after_save, measured="save")
+    planted = replace(fleet_checkpointing_measured.load_after_save, measured="save")
     assert list(planted.complaints())
 
 
 def test_lead_may_not_save_every_five_minutes_on_a_slow_store():
-    found = measured_fleet_checkpointing.slow_interval
-    assert found.value > found.formula.at({**measured_fleet_checkpointing.SLOW, fleet_checkpointing.u: "2 min"})
+    found = fleet_checkpointing_measured.slow_interval
+    assert found.value > found.formula.at({**fleet_checkpointing_measured.SLOW, fleet_checkpointing.u: "2 min"})
 
 
 def test_two_in_three_traces_of_spot_machines_do_not_bear_a_wait_of_six_hours():
@@ -87,7 +84,7 @@ def test_two_in_three_traces_of_spot_machines_do_not_bear_a_wait_of_six_hours():
     bearable = operations.queue_exact.givens[spot.lam].m_as("1/h")
     assert (len(stays), sum(1 / stay > bearable for stay in stays)) == (12, 8)
     assert [stays[0], stays[-1]] == [
-        fact.value.m_as("h") for fact in (measured_operations.shortest_stay, measured_operations.longest_stay)
+        fact.value.m_as("h") for fact in (operations_measured.shortest_stay, operations_measured.longest_stay)
     ]
 
 
@@ -102,4 +99,4 @@ def test_bursts_of_the_limits_are_those_of_the_log(fact, system, half, days):
         if (str(row["system"]), row["half"], round(row["days"].m_as("d"))) == (system, half, days)
     )
     seen = (row["spread"] ** 2 / row["mean"]).m_as("")
-    assert getattr(measured_operations, fact).value.m_as("") == pytest.approx(seen, abs=0.06)
+    assert getattr(operations_measured, fact).value.m_as("") == pytest.approx(seen, abs=0.06)

@@ -67,7 +67,7 @@ class TestFate:
     @pytest.fixture(scope="class", autouse=True)
     def read(self):
         """Read the book as far as it is needed."""
-        mutants.prepare(["ground_rules", "young_daly"])
+        mutants.prepare(["before_you_start", "young_daly"])
 
     def test_slip_without_effect_prints_the_same(self):
         found = fate(slip(CHAPTER, "2 * C * M", "C * 2 * M"), slip(CHAPTER, "# --- letters", "# --- signs"))

@@ -291,7 +291,7 @@ def test_measured_goodput_is_that_of_the_formula_and_not_that_of_first_order(see
     given = {"C": "2 min", "R": "5 min", "tau": "30 min", "m": "30 gpu d"}
     for job, mean, error in zip(jobs, means, errors, strict=True):
         exact, first = (
-            find(f"resumption.{name}").at(**given, N=f"{job.workers} gpu").m_as("")
+            find(f"resilience.resumption.{name}").at(**given, N=f"{job.workers} gpu").m_as("")
             for name in ("goodput_under_kills", "goodput_first_order")
         )
         assert abs(mean - exact) < 4 * error
@@ -478,7 +478,7 @@ def test_comparison_rests_on_saves_of_a_record():
 
 
 def test_comparison_in_which_write_and_stall_change_places_would_be_found():
-    stops = find("measured_resilience.stops")
+    stops = find("resilience.measured.stops")
     assert list(stops.complaints()) == []
     assert list(replace(stops, only={"mode": "behind"}).complaints())
 

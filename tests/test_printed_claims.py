@@ -98,7 +98,7 @@ def survives(claim, printed):
         return False
 
 
-BRIEF = "claims_full_stack_audit"  # with which the fast set makes do
+BRIEF = "claims.full_stack_audit"  # with which the fast set makes do
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=() if n == BRIEF else pytest.mark.sweep) for n in TITLES])
@@ -111,12 +111,12 @@ def test_no_mistyped_digit_of_a_claim_survives_though_it_is_wrong_already(name):
 @pytest.mark.parametrize(
     ("address", "quote", "lines"),
     [
-        ("claims_checkpoint_reckoning.fleet_mtbf", "your cluster fails every 45 minutes on average", "111"),
-        ("claims_checkpoint_reckoning.fleet_mtbf", "your cluster fails every 44 hours on average", "111"),
-        ("claims_checkpoint_reckoning.fleet_mtbf", "your cluster fails every 44 minutes on average", "112"),
-        ("claims_crash_proofing.total_with", "$2,485,504", "703"),
-        ("claims_crash_proofing.checkpoint_size", r"\approx 1.12 \text{ TiB per checkpoint", "51"),
-        ("claims_foundations.waste", r"\frac{\delta}{\tau}}_{\text{checkpoint writes}}", "1126"),
+        ("claims.checkpoint_reckoning.fleet_mtbf", "your cluster fails every 45 minutes on average", "111"),
+        ("claims.checkpoint_reckoning.fleet_mtbf", "your cluster fails every 44 hours on average", "111"),
+        ("claims.checkpoint_reckoning.fleet_mtbf", "your cluster fails every 44 minutes on average", "112"),
+        ("claims.crash_proofing.total_with", "$2,485,504", "703"),
+        ("claims.crash_proofing.checkpoint_size", r"\approx 1.12 \text{ TiB per checkpoint", "51"),
+        ("claims.foundations.waste", r"\frac{\delta}{\tau}}_{\text{checkpoint writes}}", "1126"),
     ],
 )
 def test_misquotation_would_be_found(address, quote, lines):
@@ -128,11 +128,11 @@ def test_misquotation_would_be_found(address, quote, lines):
 
 def test_number_that_the_quotation_does_not_have_is_refused():
     with pytest.raises(DeclarationError, match="does not print 45"):
-        replace(find("claims_checkpoint_reckoning.fleet_mtbf"), printed="45 min", where="planted.toml:1")
+        replace(find("claims.checkpoint_reckoning.fleet_mtbf"), printed="45 min", where="planted.toml:1")
 
 
 def test_number_that_the_program_does_not_print_complains():
-    shown = replace(find("claims_checkpoint_reckoning.net_efficiency"), printed="41.0 %", where="planted.toml:1")
+    shown = replace(find("claims.checkpoint_reckoning.net_efficiency"), printed="41.0 %", where="planted.toml:1")
     assert any("program gives 39.9" in told or "program gives 40" in told for told in shown.complaints())
 
 
@@ -148,19 +148,19 @@ def unsaid(claim):
 
 
 def test_number_of_a_paper_stands_in_the_sentence_that_claims_it():
-    assert {each.address: each.printed for each in claims("claims_papers") if unsaid(each)} == {}
+    assert {each.address: each.printed for each in claims("claims.papers") if unsaid(each)} == {}
 
 
 @pytest.mark.parametrize(("name", "printed"), [("daly_day", "171 min"), ("llama_gpu_share", "31.1 %")])
 def test_mistyped_number_of_a_paper_would_be_found(name, printed):
-    object.__setattr__(planted := replace(find(f"claims_papers.{name}"), where="planted.toml:1"), "printed", printed)
+    object.__setattr__(planted := replace(find(f"claims.papers.{name}"), where="planted.toml:1"), "printed", printed)
     assert unsaid(planted) == re.findall(r"[\d.]+", printed)
 
 
 @functools.cache
 def looked_up():
     """Return the sheet of the papers: number, certainty and record by claim, typed from tables of published figures."""
-    with open(SHEETS / "claims_papers.csv", encoding="utf-8") as file:
+    with open(SHEETS / "claims.papers.csv", encoding="utf-8") as file:
         return {row.pop("claim"): row for row in csv.DictReader(file)}
 
 
@@ -185,12 +185,12 @@ def untraced(printed, record):
 
 
 def test_every_claim_of_a_paper_says_how_far_it_was_traced():
-    found = {each.address.partition(".")[2]: each.certainty for each in claims("claims_papers")}
+    found = {each.address.partition(".")[2]: each.certainty for each in claims("claims.papers")}
     assert found == {name: row["certainty"] for name, row in looked_up().items()}
 
 
 def test_number_of_a_paper_is_the_one_that_was_looked_up():
-    found = {each.address.partition(".")[2]: numerals(each.printed) for each in claims("claims_papers")}
+    found = {each.address.partition(".")[2]: numerals(each.printed) for each in claims("claims.papers")}
     assert found == {name: numerals(row["number"]) for name, row in looked_up().items()}
 
 

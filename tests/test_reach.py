@@ -19,7 +19,7 @@ given = {x: price}
 simulated = Simulation(cost, {x: "1 s"}, twin)
 case = Example(cost, given)
 quoted = Fact("3 USD", "price in a text")
-told = Claim("dear", "planted.quoted / 2", at="{val}`planted.case`")
+told = Claim("dear", "planted.quoted / 2", at="{mc:value}`planted.case`")
 '''
 SPARE = {
     "formula": "spare = Formula(x, 3 * x)",
@@ -137,8 +137,8 @@ kept = ["other.instrument", "kept"]
 @pytest.mark.parametrize(
     "line",
     [
-        "{val}`planted.spare | h, 2`",
-        ":::{mc-exercise} planted.spare",
+        "{mc:value}`planted.spare | h, 2`",
+        ":::{mc:exercise} planted.spare",
         "```{code-cell}\n:tags: [x]\nfrom mathcore.chapters import planted as p\np.spare\n```",
     ],
 )

@@ -50,50 +50,50 @@ M = HOUR  # seconds; only ratios count
 
 def of_ettr(c, tau, o):
     given = {"C": f"{c * M} s", "tau": f"{tau * M} s", "o": f"{o * M} s", "M": f"{M} s"}
-    return model("effective_time.ettr", given) / ratio(tau, c, 1.0, o)
+    return model("goodput.ettr.ettr", given) / ratio(tau, c, 1.0, o)
 
 
 def of_spot(c, tau, r):
     given = {"C": f"{c * M} s", "tau": f"{tau * M} s", "R": f"{r * M} s", "lam": f"{1 / M} 1/s"}
-    return model("spot.loss_share", given) / (1 - ratio(tau, c, 1.0, r))
+    return model("operations.spot.loss_share", given) / (1 - ratio(tau, c, 1.0, r))
 
 
 def of_spot_least(c, r):
     given = {"C": f"{c * M} s", "R": f"{r * M} s", "lam": f"{1 / M} 1/s"}
-    return model("spot.least_loss", given) / (1 - best(c, 1.0, r)[1])
+    return model("operations.spot.least_loss", given) / (1 - best(c, 1.0, r)[1])
 
 
 def of_spot_factor(c, r):
     given = {"C": f"{c * M} s", "R": f"{r * M} s", "lam": f"{1 / M} 1/s", "r": "0.4"}
-    return model("spot.spot_factor", given) / (0.4 / best(c, 1.0, r)[1])
+    return model("operations.spot.spot_factor", given) / (0.4 / best(c, 1.0, r)[1])
 
 
 def of_herault(c):
-    found = model("checkpoint_conventions.herault_root", {"C": f"{c * M} s", "U": f"{M} s"})
+    found = model("fleet_checkpointing.conventions.herault_root", {"C": f"{c * M} s", "U": f"{M} s"})
     return found / M / (best(c, 1.0)[0] + c)
 
 
 def of_young_period(c):
-    found = model("checkpoint_conventions.young_period", {"C": f"{c * M} s", "M": f"{M} s"})
+    found = model("fleet_checkpointing.conventions.young_period", {"C": f"{c * M} s", "M": f"{M} s"})
     return found / M / (best(c, 1.0)[0] + c)
 
 
 def of_ettr_interval(c):
-    found = model("effective_time.ettr_root", {"C": f"{c * M} s", "V": f"{M} s"})
+    found = model("goodput.ettr.ettr_root", {"C": f"{c * M} s", "V": f"{M} s"})
     return found / M / best(c, 1.0)[0]
 
 
 def of_ettr_best(c):
-    return model("effective_time.ettr_best_root", {"C": f"{c * M} s", "V": f"{M} s", "o": "0 s"}) / best(c, 1.0)[1]
+    return model("goodput.ettr.ettr_best_root", {"C": f"{c * M} s", "V": f"{M} s", "o": "0 s"}) / best(c, 1.0)[1]
 
 
 def of_ettr_at_young(c):
     given = {"C": f"{c * M} s", "M": f"{M} s", "o": "0 s"}
-    return model("effective_time.ettr_at_young", given) / ratio(np.sqrt(2 * c), c, 1.0)
+    return model("goodput.ettr.ettr_at_young", given) / ratio(np.sqrt(2 * c), c, 1.0)
 
 
 def of_restart(r):
-    return model("spot.restart_share", {"lam": f"{1 / M} 1/s", "R": f"{r * M} s"}) / -np.expm1(-r)
+    return model("operations.spot.restart_share", {"lam": f"{1 / M} 1/s", "R": f"{r * M} s"}) / -np.expm1(-r)
 
 
 def of_silence(d):
@@ -113,16 +113,16 @@ def of_interest(x):
 
 # model over truth; the sides of the regime as sums of letters in MTBFs; by how much it is off at the bound
 REGIMES = {
-    "effective_time.ettr": (of_ettr, 3, 1 / 5, 0.107),
-    "spot.loss_share": (of_spot, 3, 1 / 6, 0.10),
-    "spot.least_loss": (of_spot_least, 2, 1 / 20, 0.11),
-    "spot.spot_factor": (of_spot_factor, 2, 1 / 20, 0.05),
-    "checkpoint_conventions.herault_root": (of_herault, 1, 1 / 5, 0.106),
-    "checkpoint_conventions.young_period": (of_young_period, 1, 1 / 18, 0.10),
-    "effective_time.ettr_interval": (of_ettr_interval, 1, 1 / 3, 0.10),
-    "effective_time.ettr_best": (of_ettr_best, 1, 1 / 4, 0.11),
-    "effective_time.ettr_at_young": (of_ettr_at_young, 1, 1 / 3, 0.11),
-    "spot.restart_share": (of_restart, 1, 1 / 10, 0.05),
+    "goodput.ettr.ettr": (of_ettr, 3, 1 / 5, 0.107),
+    "operations.spot.loss_share": (of_spot, 3, 1 / 6, 0.10),
+    "operations.spot.least_loss": (of_spot_least, 2, 1 / 20, 0.11),
+    "operations.spot.spot_factor": (of_spot_factor, 2, 1 / 20, 0.05),
+    "fleet_checkpointing.conventions.herault_root": (of_herault, 1, 1 / 5, 0.106),
+    "fleet_checkpointing.conventions.young_period": (of_young_period, 1, 1 / 18, 0.10),
+    "goodput.ettr.ettr_interval": (of_ettr_interval, 1, 1 / 3, 0.10),
+    "goodput.ettr.ettr_best": (of_ettr_best, 1, 1 / 4, 0.11),
+    "goodput.ettr.ettr_at_young": (of_ettr_at_young, 1, 1 / 3, 0.11),
+    "operations.spot.restart_share": (of_restart, 1, 1 / 10, 0.05),
     "operations.alarm_loss": (of_silence, 1, 1 / 10, 0.10),
     "ownership.hourly_capital_simple": (of_interest, 1, 1, 0.05),
     "reliability.luck_rate": (of_days, 1, 1 / 50, 0.01),
@@ -144,7 +144,7 @@ def points(letters, bound):
 def worst(name):
     """Return by how much a model is off within its regime, at most."""
     off, letters, bound, _ = REGIMES[name]
-    within = (p for p in points(letters, bound) if name != "spot.loss_share" or p[0] <= p[1] / 10)
+    within = (p for p in points(letters, bound) if name != "operations.spot.loss_share" or p[0] <= p[1] / 10)
     return max(abs(off(*point) - 1) for point in within)
 
 
@@ -154,7 +154,7 @@ def test_model_is_off_within_its_regime_by_what_is_said_and_no_more(name):
 
 
 def test_bound_that_is_too_wide_would_be_found():
-    off, letters, bound, said = REGIMES["effective_time.ettr_best"]
+    off, letters, bound, said = REGIMES["goodput.ettr.ettr_best"]
     assert max(abs(off(*point) - 1) for point in points(letters, 2 * bound)) > 1.5 * said
 
 
@@ -163,14 +163,14 @@ def test_count_scatters_by_its_root_from_ten_on():
     wider = []
     for count in (3, 10, 100):
         exact = (poisson_high(count, 0.975) - poisson_low(count, 0.025)) / 2 / count
-        wider.append(exact / model("failure_counts.half_width", {"n": count, "z": stats.norm.ppf(0.975)}) - 1)
+        wider.append(exact / model("reliability.counts.half_width", {"n": count, "z": stats.norm.ppf(0.975)}) - 1)
     assert wider[0] > 0.15 and wider[1] == pytest.approx(0.10, rel=0.16) and wider[2] < 0.03
 
 
 def test_lower_limit_of_a_count_is_right_from_five_on():
     off = {}
     for count in (3, 4, 5, 50):
-        rough = model("failure_counts.lower_count", {"n": count, "z": stats.norm.ppf(0.975)})
+        rough = model("reliability.counts.lower_count", {"n": count, "z": stats.norm.ppf(0.975)})
         off[count] = abs(rough / poisson_low(count, 0.025) - 1)
     assert off[3] > off[4] > 0.01 > off[5] > off[50]
 

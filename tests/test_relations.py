@@ -49,7 +49,9 @@ def test_planted_untruth_is_named(relation, said):
 
 def test_page_is_told_the_line(tmp_path):
     page = tmp_path / "page.md"
-    page.write_text("# Page\n\nLonger. {holds}`young_daly.act_one > 1 h`\nShorter. {holds}`young_daly.act_one < 1 h`\n")
+    page.write_text(
+        "# Page\n\nLonger. {mc:assert}`young_daly.act_one > 1 h`\nShorter. {mc:assert}`young_daly.act_one < 1 h`\n"
+    )
     (told,) = census.complaints(page)
     assert told.startswith(f"{page}:4: `young_daly.act_one < 1 h` no longer holds: young_daly.act_one = 62.0")
 
@@ -69,4 +71,4 @@ def test_relations_of_the_book_stand_where_they_are_checked(page):
     """Holds because a relation in a fenced block would be read by nobody."""
     text = page.read_text("utf-8")
     checked = [w for _, line in census.prose_lines(text) for w in relations.ROLE.findall(line)]
-    assert checked == re.findall(r"\{holds\}`([^`]+)`", text), page.relative_to(ROOT)
+    assert checked == re.findall(r"\{mc:assert\}`([^`]+)`", text), page.relative_to(ROOT)

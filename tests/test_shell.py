@@ -73,7 +73,7 @@ def test_examples_of_readme_give_what_it_prints():
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [("search(", "serch("), ("young_daly.cluster_mtbf: M", "audit_fleet.mtbf: M"), ("61.9677335", "62")]
+    ("old", "new"), [("search(", "serch("), ("young_daly.cluster_mtbf: M", "audit.fleet.mtbf: M"), ("61.9677335", "62")]
 )
 def test_false_example_would_be_found(old, new):
     assert README.count(old) == 1
@@ -111,8 +111,8 @@ def test_false_statement_of_ones_own_is_named_with_its_line(mypackage, said):
 
 
 def test_chapter_and_package_are_judged_together(mypackage, said):
-    status, out, _ = said("verify ground_rules mypackage.disk")
-    assert status == 0 and [line.split()[0] for line in out.splitlines()[2:4]] == ["ground_rules", "mypackage.disk"]
+    status, out, _ = said("verify before_you_start mypackage.disk")
+    assert status == 0 and [line.split()[0] for line in out.splitlines()[2:4]] == ["before_you_start", "mypackage.disk"]
 
 
 @pytest.mark.parametrize("name", ["young_dally", "no_such_package", "letters", "..", "sys.path"])
@@ -161,7 +161,7 @@ def test_formula_is_evaluated_and_what_has_a_value_tells_it(line, told, said):
     [
         ("at young_daly.C", ("no formula, but a variable", "show young_daly.C")),
         ("at young_daly.C C='4 min'", ("no formula, but a variable",)),
-        ("at measured_training.mpt_h100", ("no formula, but a comparison",)),
+        ("at training.measured.mpt_h100", ("no formula, but a comparison",)),
         ("at models.palm_mfu C=3", ("no formula, but a fact", "takes no arguments")),
         ("at young_daly.act_one C=3", ("but an example", "give them to its formula, young_daly.interval")),
         ("at young_daly.interval C='4 min' C='5 min' M='8 h'", ("C is given twice, as `4 min` and as `5 min`",)),
@@ -269,14 +269,14 @@ def test_every_statement_can_be_told_in_a_plain_install(packages):
     ],
 )
 def test_statement_that_cannot_be_told_would_be_found(planted, tell):
-    found = bare(["scipy"], planted, ["audit_levers", "collectives", "measured_collectives"])
+    found = bare(["scipy"], planted, ["audit.levers", "collectives", "collectives.measured"])
     assert any(said.startswith(f"{tell} ") and "No module named 'scipy'" in said for said in found)
 
 
 @pytest.mark.slow
 def test_plain_install_says_what_to_install():
     planted = "telling.page = lambda each, page=telling.page: 1 / ('numpy and scipy: pip install' not in page(each))"
-    assert len(bare(["scipy"], planted, ["measured_collectives"])) > 3
+    assert len(bare(["scipy"], planted, ["collectives.measured"])) > 3
 
 
 def test_package_of_the_authors_is_named_alone():

@@ -37,27 +37,27 @@ def at(name, **given):
 
 @pytest.mark.parametrize("share", [0.16, 0.35, 0.7, 1.5])
 def test_tokens_of_another_size_at_equal_loss(share):
-    found = at("overtraining.more_tokens", x=str(share))
+    found = at("training.overtraining.more_tokens", x=str(share))
     assert found == pytest.approx(tokens_for_target(share * BEST) / (WORK / 6 / BEST), rel=1e-4)
 
 
 def test_no_size_below_the_smallest_reaches_the_loss():
-    smallest = at("overtraining.smallest") * BEST
+    smallest = at("training.overtraining.smallest") * BEST
     assert loss(1.001 * smallest, 1e30) < TARGET < loss(0.999 * smallest, 1e300)
     with pytest.raises(ValueError, match="holds only for"):
-        at("overtraining.more_tokens", x=str(0.999 * smallest / BEST))
+        at("training.overtraining.more_tokens", x=str(0.999 * smallest / BEST))
 
 
 @pytest.mark.parametrize("share", [0.2, 0.35, 0.8])
 def test_a_size_is_the_best_for_its_traffic(share):
-    served = at("overtraining.right_traffic", x=str(share)) * WORK / 6 / BEST
+    served = at("training.overtraining.right_traffic", x=str(share)) * WORK / 6 / BEST
     best = searched(lambda size: (6 * tokens_for_target(size) + 2 * served) * size, 0.15 * BEST, BEST)
     assert best == pytest.approx(share * BEST, rel=1e-4)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 2, 10])
 def test_work_of_a_wrong_size(share):
-    more = at("overtraining.wrong_size", x=str(share))
+    more = at("training.overtraining.wrong_size", x=str(share))
     size = share * BEST * more ** (BETA / (ALPHA + BETA))  # the same share of the larger work's best size
     assert loss(size, more * WORK / 6 / size) == pytest.approx(TARGET, rel=1e-7)
 
@@ -73,18 +73,18 @@ def test_the_exponent_seen_without_embeddings(body):
         return math.log(size), math.log(size * tokens)
 
     (low, less), (high, more) = counted(0.999 * body), counted(1.001 * body)
-    found = find("kaplan.apparent_of_size").at(a_t="0.5", omega=str(omega), N_e=str(body)).magnitude
+    found = find("training.kaplan.apparent_of_size").at(a_t="0.5", omega=str(omega), N_e=str(body)).magnitude
     assert found == pytest.approx((high - low) / (more - less), rel=1e-5)
 
 
 def test_the_printed_power_law_of_llama_misses_its_own_number():
     """Limit: 0.29 and 0.53, as printed, give ten trillion tokens where the paper has sixteen and a half."""
-    printed = find("training_plan.llama_tokens").value
+    printed = find("training.plan.llama_tokens").value
     assert printed.m_as("Ttoken") == pytest.approx(10.46, abs=0.01)
     assert 16.55 / printed.m_as("Ttoken") > 1.5
 
 
 def test_the_printed_interval_holds_neither_exponent():
-    low, high = (find(f"training_plan.{name}").value.magnitude for name in ("interval_low", "interval_high"))
-    assert find("training_plan.exponent_printed").value.magnitude < low
-    assert find("training_plan.exponent_fine").value.magnitude > high
+    low, high = (find(f"training.plan.{name}").value.magnitude for name in ("interval_low", "interval_high"))
+    assert find("training.plan.exponent_printed").value.magnitude < low
+    assert find("training.plan.exponent_fine").value.magnitude > high

@@ -139,7 +139,7 @@ def test_measured_table_says_what_its_file_says(address):
 
 def test_tokens_and_hours_of_a_card_can_be_read():
     """Llama 2 7B saw two trillion tokens in 184,320 h, Llama 3 70B fifteen in 6.4 million, as their cards say."""
-    heads, shown = on_page("tasks.training_row")
+    heads, shown = on_page("training.task_row")
     assert heads[2:] == [
         "parameters that work on one token (billion)",
         "tokens of the training (trillion tokens)",
@@ -185,14 +185,14 @@ def test_every_chapter_has_tasks_of_several_kinds():
     assert {found.kind for found in TASKS.values()} == set(KINDS)
     for page in pages:
         assert len({found.kind for found in TASKS.values() if found.page == page}) >= 2, page
-        assert ":::{mc-tasks}" in (ROOT / "book" / "chapters" / f"{page}.md").read_text("utf-8"), page
+        assert ":::{mc:tasks}" in (ROOT / "book" / "chapters" / f"{page}.md").read_text("utf-8"), page
 
 
 def test_path_of_a_page_names_five_of_its_exercises():
     paths = {page: listed for page, listed in parsed(DATA / "paths.toml")[0].items()}
     for page, listed in paths.items():
         text = (ROOT / "book" / "chapters" / f"{page}.md").read_text("utf-8")
-        assert len(set(listed)) == 5 and ":::{mc-path}" in text, page
+        assert len(set(listed)) == 5 and ":::{mc:recommended-exercises}" in text, page
         assert any(address in TASKS for address in listed), page
         for address in listed:
             entity: Entity = find(address)

@@ -15,55 +15,55 @@ WORK = "1 YFLOP"
 
 
 def loss(size):
-    return find("scaling.loss_on_budget").at(**LAW, E="1.8172", N=size, C=WORK).magnitude
+    return find("training.scaling.loss_on_budget").at(**LAW, E="1.8172", N=size, C=WORK).magnitude
 
 
 def test_best_size_is_best():
-    best = find("scaling.size").at(**LAW, C=WORK).magnitude
+    best = find("training.scaling.size").at(**LAW, C=WORK).magnitude
     least = loss(best)
     assert all(loss(best * 1.001**step) > least for step in (-30, -3, -1, 1, 3, 30))
 
 
 def test_size_and_tokens_spend_the_work():
-    size, tokens = (find(f"scaling.{name}").at(**LAW, C=WORK) for name in ("size", "tokens"))
+    size, tokens = (find(f"training.scaling.{name}").at(**LAW, C=WORK) for name in ("size", "tokens"))
     spent = find("training.compute").at(N=size, D=tokens)
     assert spent.m_as("YFLOP") == pytest.approx(1, rel=1e-12)
-    assert find("scaling.work_of_size").at(**LAW, N=size).m_as("YFLOP") == pytest.approx(1, rel=1e-12)
+    assert find("training.scaling.work_of_size").at(**LAW, N=size).m_as("YFLOP") == pytest.approx(1, rel=1e-12)
 
 
 def test_parts_of_the_loss_balance():
-    size, tokens = (find(f"scaling.{name}").at(**LAW, C=WORK).magnitude for name in ("size", "tokens"))
+    size, tokens = (find(f"training.scaling.{name}").at(**LAW, C=WORK).magnitude for name in ("size", "tokens"))
     law = {name: float(number) for name, number in LAW.items()}
     parts = law["A"] * size ** -law["alpha"] / (law["B"] * tokens ** -law["beta"])
-    assert parts == pytest.approx(find("scaling.balance").at(**EXPONENTS).magnitude, rel=1e-12)
+    assert parts == pytest.approx(find("training.scaling.balance").at(**EXPONENTS).magnitude, rel=1e-12)
 
 
 @pytest.mark.parametrize("factor", [0.5, 0.8, 1.25, 2.0])
 def test_price_of_a_wrong_size(factor):
-    best = find("scaling.size").at(**LAW, C=WORK).magnitude
+    best = find("training.scaling.size").at(**LAW, C=WORK).magnitude
     seen = (loss(best * factor) - 1.8172) / (loss(best) - 1.8172)
-    assert find("scaling.penalty").at(x=factor, **EXPONENTS).magnitude == pytest.approx(seen, rel=1e-10)
-    near = find("scaling.penalty_near").at(g=math.log(factor), **EXPONENTS).magnitude
+    assert find("training.scaling.penalty").at(x=factor, **EXPONENTS).magnitude == pytest.approx(seen, rel=1e-10)
+    near = find("training.scaling.penalty_near").at(g=math.log(factor), **EXPONENTS).magnitude
     assert near - 1 == pytest.approx(seen - 1, rel=0.02)
 
 
 def test_best_model_for_the_traffic_is_best():
     """Among models of one loss it needs the least work in its life, if it serves what the formula says."""
     size, tokens = 8e9, "15 Ttoken"
-    served = find("scaling.served").at(**LAW, N=size, D=tokens)
-    wanted = find("scaling.loss").at(**LAW, E="1.8172", N=size, D=tokens).magnitude
+    served = find("training.scaling.served").at(**LAW, N=size, D=tokens)
+    wanted = find("training.scaling.loss").at(**LAW, E="1.8172", N=size, D=tokens).magnitude
     law = {name: float(number) for name, number in LAW.items()}
 
     def life(n):
         left = wanted - 1.8172 - law["A"] * n ** -law["alpha"]
         needed = f"{(law['B'] / left) ** (1 / law['beta'])} token"
-        return find("scaling.life_work").at(N=n, D=needed, D_i=served).m_as("FLOP")
+        return find("training.scaling.life_work").at(N=n, D=needed, D_i=served).m_as("FLOP")
 
     assert all(life(size * 1.002**step) > life(size) for step in (-20, -2, -1, 1, 2, 20))
 
 
 def test_repetition_is_worth_less_and_less():
-    worth = [find("scaling.repeated").at(U="1 Ttoken", r=r, r_h="15.4").m_as("Ttoken") for r in range(60)]
+    worth = [find("training.scaling.repeated").at(U="1 Ttoken", r=r, r_h="15.4").m_as("Ttoken") for r in range(60)]
     gains = [after - before for before, after in pairwise(worth)]
     assert gains == sorted(gains, reverse=True)
     assert 0.95 < gains[0] < 1 and worth[-1] < 1 + 15.4
@@ -109,13 +109,14 @@ def test_dates_on_a_calendar_are_steps_times_the_clocks_of_published_runs():
     rate = 512 * 989.4e12 * 0.4
     for name in ("35", "60"):
         size, tokens = (
-            find(f"overtraining.{each}_{name}").value.m_as(u) for each, u in (("size", ""), ("needed", "token"))
+            find(f"training.overtraining.{each}_{name}").value.m_as(u)
+            for each, u in (("size", ""), ("needed", "token"))
         )
         steps = 6 * size * tokens / rate / 86400
-        ends = [find(f"training_dates.{end}_{name}").value.m_as("d") for end in ("best", "worst")]
+        ends = [find(f"training.dates.{end}_{name}").value.m_as("d") for end in ("best", "worst")]
         assert ends == pytest.approx([ratios[0] * steps, ratios[3] * steps], rel=1e-9)
     for end, ratio in (("most", ratios[0]), ("least", ratios[3])):
-        assert find(f"training_dates.{end}_steps").value.m_as("d") == pytest.approx(30 / ratio, rel=1e-9)
+        assert find(f"training.dates.{end}_steps").value.m_as("d") == pytest.approx(30 / ratio, rel=1e-9)
 
 
 def test_worth_of_a_short_month_is_that_of_the_best_size_by_search():
@@ -126,8 +127,8 @@ def test_worth_of_a_short_month_is_that_of_the_best_size_by_search():
         return 482.01 * size**-0.3478 + 2085.43 * (6 * size / (daily * days)) ** 0.3658
 
     for end in ("most", "least"):
-        days = find(f"training_dates.{end}_steps").value.m_as("d")
-        worth = find(f"training_dates.{end}_worth").value.m_as("d")
+        days = find(f"training.dates.{end}_steps").value.m_as("d")
+        worth = find(f"training.dates.{end}_worth").value.m_as("d")
         best = min(reached(1e9 * 1.002**step, worth) for step in range(1500, 3500))
         assert reached(32e9, days) == pytest.approx(best, rel=1e-6)
 
@@ -143,8 +144,8 @@ def test_worth_of_a_short_month_is_that_of_the_best_size_by_search():
 def test_distance_beyond_the_fit_is_that_of_the_rows(case, rows, most, said):
     work = [(float(row["work"]), float(row["params"]) / 1e9) for row in rows]
     fitted, judged = [each for each in work if each[0] <= most], [each for each in work if each[0] > most]
-    assert find(f"measured_training.beyond_{case}").value.m_as("") == pytest.approx(max(judged)[0] / max(fitted)[0])
+    assert find(f"training.measured.beyond_{case}").value.m_as("") == pytest.approx(max(judged)[0] / max(fitted)[0])
     if said:
         sizes = [max(size for _, size in part) for part in (fitted, judged)]
         told = "fitted up to {:.2g} billion parameters, judged up to {:.2g} billion".format(*sizes)
-        assert told in find(f"measured_training.{said}").system
+        assert told in find(f"training.measured.{said}").system

@@ -17,7 +17,7 @@ GOOD = '''\
 """A chapter that holds."""
 import sympy
 from mathcore import Derivation, Example, Fact, Formula, Variable
-from mathcore.simulations.twins import Simulation
+from mathcore.monte_carlo import Simulation
 from mathcore.teaching import Exercise
 
 C = Variable("C", "s", "write time", low="1 s", high="1 d")
@@ -37,7 +37,7 @@ shift = Example(interval, {C: dump, M: "6 h"}, expect="60 min")
 ex = Exercise(interval, {C: "5 min", M: "6 h"}, mistakes={"a": M / 2, "b": sympy.sqrt(C * M)})
 coin = Simulation(Formula(w, sympy.Rational(1, 2)), {}, lambda *, runs, seed: [i % 2 for i in range(runs)])
 '''
-PAGE = "# Planted\n\n{val}`planted.shift` and {val}`planted.dump`, of 10.\n"
+PAGE = "# Planted\n\n{mc:value}`planted.shift` and {mc:value}`planted.dump`, of 10.\n"
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def test_planted_error_is_named_with_its_line(book, old, new, at, what):
     ("page", "what"),
     [
         ("# Planted\n\nIt took 144 min.\n", "planted.md:3: the number `144` is typed by hand"),
-        ("# Planted\n\n{val}`planted.shifd`\n", "planted.md:3: nothing stands at `planted.shifd`"),
+        ("# Planted\n\n{mc:value}`planted.shifd`\n", "planted.md:3: nothing stands at `planted.shifd`"),
     ],
 )  # fmt: skip
 def test_error_of_a_page_is_named_with_its_line(book, page, what):
@@ -212,9 +212,9 @@ def test_command_without_a_word_explains_itself():
 def test_one_chapter_is_verified_with_the_sentences_of_its_page(tmp_path, capsys, monkeypatch):
     page = tmp_path / "chapters" / "young-daly.md"
     page.parent.mkdir()
-    page.write_text("# A page\n\nAn hour, and more. {holds}`young_daly.act_one > 2 h`\n", "utf-8")
+    page.write_text("# A page\n\nAn hour, and more. {mc:assert}`young_daly.act_one > 2 h`\n", "utf-8")
     monkeypatch.setattr("mathbook.checks.census.PAGES", tmp_path)
     assert main(["verify", "young_daly"]) == 1
     assert "young-daly.md:3: `young_daly.act_one > 2 h` no longer holds" in capsys.readouterr().err
-    page.write_text("# A page\n\nAn hour, and more. {holds}`young_daly.act_one > 1 h`\n", "utf-8")
+    page.write_text("# A page\n\nAn hour, and more. {mc:assert}`young_daly.act_one > 1 h`\n", "utf-8")
     assert main(["verify", "young_daly"]) == 0

@@ -55,7 +55,7 @@ def clocks(folder):
 
 def steps(folder, device):
     """Yield steps of decoding for models whose layers and caches are known from the rows that are kept."""
-    shapes = {row["model"]: row for row in find("measured_serving.attained").data.rows}
+    shapes = {row["model"]: row for row in find("serving.measured.attained").data.rows}
     tasks = {"lm-arena-chat": "chat", "gpqa": "questions"}
     for row in table(folder / "energy" / "mlenergy_llm.csv"):
         model = row["model"].split("/")[-1].removesuffix("-Instruct")
@@ -85,12 +85,12 @@ def sums(folder, shortest, longest):
 
 def cases(folder):
     """Yield the address of each comparison and the rows it is judged on again."""
-    yield "measured_energy.floor", list(clocks(folder))
-    yield "measured_serving.attained", [row for row in steps(folder, "H100") if "70B" in row["model"]]
-    yield "measured_serving.newer", [row for row in steps(folder, "B200") if row["model"].startswith("Qwen")]
-    yield "measured_training.next_device", list(paces(folder))
-    yield "measured_collectives.tree_alps", list(sums(folder, 8, 1024))
-    yield "measured_collectives.rails_alps", list(sums(folder, 2**28, 2**32))
+    yield "energy.measured.floor", list(clocks(folder))
+    yield "serving.measured.attained", [row for row in steps(folder, "H100") if "70B" in row["model"]]
+    yield "serving.measured.newer", [row for row in steps(folder, "B200") if row["model"].startswith("Qwen")]
+    yield "training.measured.next_device", list(paces(folder))
+    yield "collectives.measured.tree_alps", list(sums(folder, 8, 1024))
+    yield "collectives.measured.rails_alps", list(sums(folder, 2**28, 2**32))
 
 
 if __name__ == "__main__":

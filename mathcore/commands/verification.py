@@ -92,7 +92,7 @@ def verify(library: Library, names: Iterable[str] | None = None, report: Report 
     `print(table(verify(Library("mypackage"))))` shows it; `failures` are lines `file:line: what` of what does not hold.
 
     >>> from mathcore.library import book
-    >>> verify(book, ["ground_rules"]).failures
+    >>> verify(book, ["before_you_start"]).failures
     []
     """
     report, begun = report or Report(), time.perf_counter()

@@ -122,7 +122,7 @@ class Comparison(Entity):
     The fit makes the logarithms of predicted over measured small, with less weight on outliers.
 
     >>> from mathcore import find
-    >>> case = find("measured_training.mpt_h100")
+    >>> case = find("training.measured.mpt_h100")
     >>> case.rows, case.unseen, round(case.median, 2)
     (41, 17, 0.12)
     """

@@ -20,7 +20,7 @@ from mathcore.teaching.explorers import (
     Slider,
     Substituted,
     Way,
-    read_explorers,
+    read_calculators,
 )
 from mathcore.teaching.labs import Context, Lab, Outcome, read_labs
 from mathcore.teaching.questions import Option, Question, read_questions
@@ -55,7 +55,7 @@ __all__ = [
     "diagnose",
     "read_claims",
     "read_exercises",
-    "read_explorers",
+    "read_calculators",
     "read_labs",
     "read_questions",
     "read_tasks",

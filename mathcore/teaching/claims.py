@@ -1,7 +1,7 @@
 """`Claim`: what a published text says, and what it is when computed; the verdict is never typed.
 
 `Printed` (in `printed.py`) is a quantity as a text prints it: `44 min`, `~44 min`, `<1 %`, `20..40 %`.
-`read_claims` reads the claims of a chapter from `mathcore/data/claims/CHAPTER.toml`, one table for each,
+`read_claims` reads the claims of a chapter from `mathcore/chapters/CHAPTER/claims.toml`, one table for each,
 whose keys are the fields of a Claim; what stands above the first table holds for all.
 """
 
@@ -46,7 +46,7 @@ _IT = re.compile(r"\bit\b")
 def read_claims(module: str) -> Group:
     """Return the claims of a chapter as a Group, from the data file that goes by its name.
 
-    >>> read_claims("mathcore.chapters.claims_papers").daly_day.verdict
+    >>> read_claims("mathcore.chapters.claims.papers").daly_day.verdict
     'reproduced'
     """
     return read_own("claims", Claim, module)
@@ -152,7 +152,7 @@ class Claim(Entity):
     def place(self) -> str:
         """Return the part of the document, the first words of `at`.
 
-        >>> book.find("claims_papers.llama_gpu_share").place
+        >>> book.find("claims.papers.llama_gpu_share").place
         'section 3.3.4'
         """
         return re.split("[,;]", self.at)[0].strip()

@@ -30,7 +30,7 @@ class Slider:
     """An input: range, step and default as numbers in `unit`.
 
     `measured` is what was measured of it, or `seen` otherwise, marked under its track: the address of
-    a gap, `"measured_training.mpt_h100.u"`, whose interval it is, or the addresses of two statements.
+    a gap, `"training.measured.mpt_h100.u"`, whose interval it is, or the addresses of two statements.
     """
 
     variable: Variable
@@ -443,7 +443,7 @@ def _taken_from(explorer: Explorer, variable: Variable) -> dict[str, Any]:
     return {"of": explorer.address, "input": variable.name, "factor": scale(variable, slider.unit)["factor"]}
 
 
-def read_explorers(home: str) -> Group:
+def read_calculators(home: str) -> Group:
     """Return the explorers of the module called `home`, as `data/explorers` keeps them under its name.
 
     Raises: DeclarationError, with file and line, for all that does not hold.

@@ -187,10 +187,10 @@ def chromium(tmp_path_factory):
 @pytest.fixture
 def chapter(chromium, server):
     """Open the chapter on Young and Daly, with nothing kept from earlier tests."""
-    return chromium.open(f"{server}/book/chapters/young-daly.html", fresh=True)
+    return chromium.open(f"{server}/book/chapters/young-daly/index.html", fresh=True)
 
 
 @pytest.fixture
 def exercises(chromium, server):
     """Open the page of that chapter's exercises, with nothing kept from earlier tests."""
-    return chromium.open(f"{server}/book/chapters/young-daly-exercises.html", fresh=True)
+    return chromium.open(f"{server}/book/chapters/young-daly/exercises.html", fresh=True)

@@ -10,10 +10,10 @@ from mathcore import find, units
 from mathcore.teaching import Exercise, Question
 
 PAGES = {
-    "lab_checkpoint_reckoning": "book/chapters/lab-checkpoint-reckoning.html",
-    "lab_scale_illusion": "book/chapters/lab-scale-illusion.html",
-    "lab_serving": "book/chapters/lab-serving.html",
-    "lab_full_stack": "book/chapters/lab-full-stack.html",
+    "lab_checkpoint_reckoning": "book/chapters/lab-checkpoint-reckoning/index.html",
+    "lab_scale_illusion": "book/chapters/lab-scale-illusion/index.html",
+    "lab_serving": "book/chapters/lab-serving/index.html",
+    "lab_full_stack": "book/chapters/lab-full-stack/index.html",
 }
 LEDGER = "book/chapters/ledger.html"
 VISIT = pytest.mark.visit(*PAGES.values(), LEDGER)  # these pages lead to each other

@@ -96,7 +96,7 @@ def test_at_most_five_inputs_are_open(chromium, server, page):
 
 @pytest.mark.parametrize("screen", SCREENS)
 def test_chart_that_does_not_stay_would_have_been_noticed(chromium, server, screen):
-    page = shown(chromium, server, "book/chapters/lab-full-stack.html", screen)
+    page = shown(chromium, server, "book/chapters/lab-full-stack/index.html", screen)
     page.run(
         "document.head.append(Object.assign(document.createElement('style'),"
         "{textContent: '.mc-stage { position: static !important; }'}))"
@@ -188,7 +188,7 @@ def walked(instrument, count):
 
 
 @pytest.mark.visit
-@pytest.mark.parametrize("page", seldom(WITH, ("book/chapters/young-daly.html",), 4))
+@pytest.mark.parametrize("page", seldom(WITH, ("book/chapters/young-daly/index.html",), 4))
 def test_what_is_patched_is_what_would_be_written_anew(chromium, server, page):
     shown(chromium, server, page, "laptop")
     found = chromium.run("return [...document.querySelectorAll('mc-explorer')].map((own) => own.dataset.address)")
@@ -199,7 +199,7 @@ def test_what_is_patched_is_what_would_be_written_anew(chromium, server, page):
 
 
 def test_patch_that_leaves_a_number_standing_would_have_been_noticed(chromium, server):
-    page = shown(chromium, server, "book/chapters/young-daly.html", "laptop")
+    page = shown(chromium, server, "book/chapters/young-daly/index.html", "laptop")
     instrument = Instrument(page, "young_daly.explorer")
     moves = list(walked(instrument, 4))
     only = "(part, was, now) => part.matches('.mc-plot') && patch(part, was, now)"
@@ -251,7 +251,7 @@ return (async () => {{
   return [[...found], turns];
 }})();
 """
-COMING = ("book/chapters/operations-spot.html", "book/chapters/young-daly.html")  # there cautions come and go
+COMING = ("book/chapters/operations/spot.html", "book/chapters/young-daly/index.html")  # there cautions come and go
 
 
 @pytest.mark.visit
@@ -413,8 +413,8 @@ def test_slider_under_a_logarithmic_axis_goes_by_ratios(chromium, server, explor
 
 
 def test_every_slider_names_its_unit_and_goes_back_alone(chromium, server):
-    page = shown(chromium, server, "book/chapters/lab-scale-illusion.html", "laptop")
-    instrument = Instrument(page, "lab_scale_steps.steps")
+    page = shown(chromium, server, "book/chapters/lab-scale-illusion/index.html", "laptop")
+    instrument = Instrument(page, "lab_scale_illusion.steps.steps")
     page.run("document.querySelectorAll('mc-explorer details').forEach((fold) => { fold.open = true; })")
     opening = instrument.state()
     changed = {
@@ -425,7 +425,8 @@ def test_every_slider_names_its_unit_and_goes_back_alone(chromium, server):
     instrument.set(changed)
     for name in changed:
         box = page.run(
-            "return document.querySelector(`[data-address='lab_scale_steps.steps'] [data-input=${arguments[0]}]`)", name
+            "return document.querySelector(`[data-address='lab_scale_illusion.steps.steps'] [data-input=${arguments[0]}]`)",
+            name,
         )
         page.run("arguments[0].scrollIntoView({block: 'end'})", box)
         button = box.find_element("css selector", ".mc-undo")
@@ -438,7 +439,7 @@ def test_every_slider_names_its_unit_and_goes_back_alone(chromium, server):
         changed_still = list(changed)[list(changed).index(name) + 1 :]
         assert left == changed_still, "the others stand where they stood"
     units = page.run(
-        "return [...document.querySelectorAll(\"[data-address='lab_scale_steps.steps'] .mc-slider\")].map((each) => "
+        "return [...document.querySelectorAll(\"[data-address='lab_scale_illusion.steps.steps'] .mc-slider\")].map((each) => "
         "[each.querySelector('output').textContent, each.querySelector('[type=number]').ariaLabel])"
     )
     for slider, (text, label) in zip(
@@ -453,7 +454,7 @@ def test_every_slider_names_its_unit_and_goes_back_alone(chromium, server):
 
 
 def test_one_line_says_politely_what_a_move_has_changed(chromium, server):
-    page = shown(chromium, server, "book/chapters/lab-checkpoint-reckoning.html", "laptop")
+    page = shown(chromium, server, "book/chapters/lab-checkpoint-reckoning/index.html", "laptop")
     own = "document.querySelector(`mc-explorer[data-address='lab_checkpoint_reckoning.explorer']`)"
     line = f"{own}.querySelector('{LINE}')"
     spoken = (
@@ -478,7 +479,7 @@ def test_one_line_says_politely_what_a_move_has_changed(chromium, server):
 
 
 def test_line_names_a_limit_that_is_hit_and_one_that_is_cured(chromium, server):
-    page = shown(chromium, server, "book/chapters/lab-full-stack.html", "laptop")
+    page = shown(chromium, server, "book/chapters/lab-full-stack/index.html", "laptop")
     own = "document.querySelector(`mc-explorer[data-address='lab_full_stack.designer']`)"
     line = f"{own}.querySelector('{LINE}').textContent"
     instrument = Instrument(page, "lab_full_stack.designer")

@@ -64,7 +64,11 @@ class Failing:
 
 
 RECKONING, SERVING = "lab_checkpoint_reckoning.designer", "lab_serving.designer"
-STEPS, COSTS, DESIGNER = "lab_scale_steps.steps", "lab_scale_costs.calculator", "lab_full_stack.designer"
+STEPS, COSTS, DESIGNER = (
+    "lab_scale_illusion.steps.steps",
+    "lab_scale_illusion.costs.calculator",
+    "lab_full_stack.designer",
+)
 MEMORY, BEAT, OVER = (each.title for each in find(SERVING).failures)
 FULL, DATE, COST, UNSAVED, WASTE = (each.title for each in find(DESIGNER).failures)
 FAILURES = {
@@ -111,7 +115,7 @@ MOVES = {  # settings of an instrument at each of which another option is right
     "lab_serving.four_times": ({}, {"n": 1}),
     "lab_checkpoint_reckoning.often": ({}, {"tau": 60}, {"tau": 120}),
 }
-WORSE = {"lab_scale_steps.steps": "N"}  # opens in no failure: its slider's least value brings one
+WORSE = {"lab_scale_illusion.steps.steps": "N"}  # opens in no failure: its slider's least value brings one
 FOLLOWING = [q for lab in LABS for q in questions(lab) if q.of]
 
 

@@ -120,7 +120,7 @@ def test_new_numbers_ask_again_with_another_key(exercises):
 
 
 def test_solution_of_a_variant_has_the_variants_numbers(exercises, server):
-    exercises.open(f"{server}/book/chapters/young-daly-exercises.html?seed=7")
+    exercises.open(f"{server}/book/chapters/young-daly/exercises.html?seed=7")
     address = "young_daly.ex_interval"
     shown = exercises.run(f"return {BOX}.querySelector('.mc-solution .mc-answer').textContent", address)
     exercise = find(address)
@@ -130,7 +130,7 @@ def test_solution_of_a_variant_has_the_variants_numbers(exercises, server):
 def test_solution_redoes_the_usual_mistakes_with_new_numbers(exercises, server):
     """What is true of the stated numbers alone is hidden, all else has the numbers of the variant."""
     address, seed = "young_daly.ex_interval", 7
-    exercises.open(f"{server}/book/chapters/young-daly-exercises.html?seed={address}:{seed}")
+    exercises.open(f"{server}/book/chapters/young-daly/exercises.html?seed={address}:{seed}")
     within = f"{BOX}.querySelector('.mc-solution')"
     exercise = find(address)
     shown = exercises.run(

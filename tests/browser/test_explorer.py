@@ -115,7 +115,7 @@ def test_state_is_in_the_address_and_survives_a_reload(chapter, explorer):
 
 
 def test_nonsense_in_the_address_is_survived(chapter, explorer, server):
-    chapter.open(f"{server}/book/chapters/young-daly.html?young_daly.explorer=M:abc,C:-7,tau:1e99,zz:1")
+    chapter.open(f"{server}/book/chapters/young-daly/index.html?young_daly.explorer=M:abc,C:-7,tau:1e99,zz:1")
     assert chapter.complaints() == []
     for row in chapter.run(TABLE):
         assert all(cell and "NaN" not in cell and "Infinity" not in cell for cell in row)

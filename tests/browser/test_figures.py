@@ -185,7 +185,7 @@ def test_planted_fault_would_be_found(chromium, drawings, wanted, planted):
 
 
 def test_words_at_the_pointer_say_what_the_formula_says(chromium, server):
-    page = page_with("fig-young-daly-flatness", "book/chapters/young-daly.html")
+    page = page_with("fig-young-daly-flatness", "book/chapters/young-daly/index.html")
     chromium.open(f"{server}/{page}")
     chromium.until("document.querySelector('#fig-young-daly-flatness .mc-reading')")
     told = chromium.run(
@@ -223,7 +223,7 @@ CURVES = "return [...document.querySelectorAll('.mc-canvas .legendtext')].map((e
 
 
 def test_who_wants_to_zoom_gets_plotly_and_the_drawing_back(chromium, server):
-    page = page_with("fig-young-daly-flatness", "book/chapters/young-daly.html")
+    page = page_with("fig-young-daly-flatness", "book/chapters/young-daly/index.html")
     chromium.open(f"{server}/{page}")
     chromium.until("document.querySelector('#fig-young-daly-flatness .mc-zoom')")
     assert not [address for address in chromium.requests() if "plotly" in address]
@@ -242,7 +242,7 @@ def test_who_wants_to_zoom_gets_plotly_and_the_drawing_back(chromium, server):
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_what_is_zoomed_has_the_width_of_the_drawing(chromium, server, width):
-    page = page_with("fig-young-daly-flatness", "book/chapters/young-daly.html")
+    page = page_with("fig-young-daly-flatness", "book/chapters/young-daly/index.html")
     chromium.open(f"{server}/{page}", width=width)
     chromium.until("document.querySelector('#fig-young-daly-flatness .mc-zoom')")
     place = chromium.run(WIDTHS)[0]
@@ -252,7 +252,7 @@ def test_what_is_zoomed_has_the_width_of_the_drawing(chromium, server, width):
 
 
 def test_a_zoom_that_cannot_be_loaded_leaves_the_drawing(chromium, server):
-    page = page_with("fig-young-daly-flatness", "book/chapters/young-daly.html")
+    page = page_with("fig-young-daly-flatness", "book/chapters/young-daly/index.html")
     chromium.open(f"{server}/{page}")
     chromium.until("document.querySelector('#fig-young-daly-flatness .mc-zoom')")
     chromium.run("mc.beside = () => Promise.reject(new Error('gone'))")

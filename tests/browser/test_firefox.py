@@ -10,8 +10,8 @@ from browser.turns import seldom
 from built_site import PAGES, SITE, page_with
 
 pytestmark = pytest.mark.xdist_group("firefox")  # Firefox starts once, in one process
-CHAPTER = "book/chapters/young-daly.html"
-EXERCISES = "book/chapters/young-daly-exercises.html"
+CHAPTER = "book/chapters/young-daly/index.html"
+EXERCISES = "book/chapters/young-daly/exercises.html"
 # What is wrong with the mathematics of a page: formulas that are text in a row, or have no room.
 UNSET = """
 const folded = (node) => node.closest("details:not([open])") || !node.checkVisibility();
@@ -112,6 +112,6 @@ def test_dark_colours_are_chosen_and_kept(firefox, server):
     assert firefox.run(luminance) > 200
     firefox.run("document.querySelector('.mc-colours').click()")
     assert firefox.run(luminance) < 60
-    firefox.open(f"{server}/book/chapters/roofline.html")
+    firefox.open(f"{server}/book/chapters/roofline/index.html")
     assert firefox.run(luminance) < 60, "the choice is forgotten"
     firefox.run("document.querySelector('.mc-colours').click()")

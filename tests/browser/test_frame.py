@@ -5,7 +5,7 @@ import re
 import pytest
 from built_site import ROOT, SITE
 
-CHAPTER = "book/chapters/young-daly.html"
+CHAPTER = "book/chapters/young-daly/index.html"
 FORMULA = '[data-address="young_daly.interval"]'
 
 

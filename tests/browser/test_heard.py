@@ -6,9 +6,9 @@ import pytest
 from built_site import SITE
 
 PAGES = (
-    "chapters/young-daly",
-    "chapters/lab-checkpoint-reckoning",
-    "chapters/serving-batch",
+    "chapters/young-daly/index",
+    "chapters/lab-checkpoint-reckoning/index",
+    "chapters/serving/batching",
     "appendices/facts/failure",
 )
 # Headings that are seen, or lie outside of the window.

@@ -23,7 +23,7 @@ def leaving():
 
 def test_book_that_was_kept_opens_without_its_server(chromium, leaving):
     home = f"http://127.0.0.1:{leaving.server_address[1]}"
-    chromium.open(f"{home}/book/chapters/young-daly.html")
+    chromium.open(f"{home}/book/chapters/young-daly/index.html")
     assert chromium.run("return navigator.serviceWorker.getRegistrations().then((all) => all.length)") == 0
     chromium.run("document.querySelector('.mc-keep').click()")
     chromium.until("document.querySelector('.mc-toast, [role=status]') && navigator.serviceWorker.controller")
@@ -32,7 +32,7 @@ def test_book_that_was_kept_opens_without_its_server(chromium, leaving):
     assert kept > 100, "hardly anything is kept"
     leaving.shutdown()
     leaving.server_close()
-    chromium.open(f"{home}/book/chapters/roofline.html")
+    chromium.open(f"{home}/book/chapters/roofline/index.html")
     told = "return [document.querySelectorAll('math').length, document.styleSheets[0].cssRules.length, document.title]"
     formulas, rules, title = chromium.run(told)
     assert formulas > 50 and rules > 100 and "Roofline" in title
@@ -50,6 +50,6 @@ def test_book_that_was_kept_opens_without_its_server(chromium, leaving):
 
 def test_without_the_click_nothing_is_kept(chromium, leaving):
     home = f"http://127.0.0.1:{leaving.server_address[1]}"
-    chromium.open(f"{home}/book/chapters/young-daly.html")
+    chromium.open(f"{home}/book/chapters/young-daly/index.html")
     assert chromium.run("return caches.keys().then((names) => names.length)") == 0
     assert not any("worker.js" in url for url in chromium.requests())

@@ -120,8 +120,10 @@ def test_large_cluster_is_there_again_and_a_later_instrument_starts_from_it(lab,
     lab.open(lab.driver.current_url.partition("?")[0])
     assert Instrument(lab, DESIGNER).state()["m"] == 50680
     assert "Large cluster" in lab.text(STATUS)
-    lab.open(f"{server}/{page_with('trillion-designer', 'book/chapters/fleet-checkpointing.html')}")
-    within(lab, "trillion.designer", ".mc-start")[0].click()
+    lab.open(
+        f"{server}/{page_with('fleet-checkpointing-trillion-designer', 'book/chapters/fleet-checkpointing/index.html')}"
+    )
+    within(lab, "fleet_checkpointing.trillion.designer", ".mc-start")[0].click()
     lab.rest()
-    state = Instrument(lab, "trillion.designer").state()
+    state = Instrument(lab, "fleet_checkpointing.trillion.designer").state()
     assert (state["N"], state["m"], state["b"], state["R"]) == (16384, 50600, 200, 5)

@@ -74,8 +74,8 @@ def test_fleet_of_the_checkpoint_lab_is_taken_over(lab):
 
 def test_fleet_of_the_scale_lab_is_taken_over(lab):
     states = {
-        "lab_scale_steps.steps": {"N": 2048, "beta": 100, "t_due": 60},
-        "lab_scale_costs.calculator": {"q": 3, "L": 5},
+        "lab_scale_illusion.steps.steps": {"N": 2048, "beta": 100, "t_due": 60},
+        "lab_scale_illusion.costs.calculator": {"q": 3, "L": 5},
     }
     note(lab, SCALE, "Scale", states=states)
     lab.reload()
@@ -92,10 +92,10 @@ def test_fleet_of_the_scale_lab_is_taken_over(lab):
 
 def test_reader_of_two_labs_chooses_the_fleet_and_gets_what_it_is_now(lab):
     note(lab, RECKONING, "Checkpoints", states=KEPT)
-    note(lab, SCALE, "Scale", states={"lab_scale_steps.steps": {"N": 1024, "beta": 25}})
+    note(lab, SCALE, "Scale", states={"lab_scale_illusion.steps.steps": {"N": 1024, "beta": 25}})
     lab.reload()
     unlock(lab)
     assert starts(lab, STACK) == ["Start from your fleet in “Checkpoints”", "Start from your fleet in “Scale”"]
-    note(lab, SCALE, "Scale", states={"lab_scale_steps.steps": {"N": 4096, "beta": 25}})
+    note(lab, SCALE, "Scale", states={"lab_scale_illusion.steps.steps": {"N": 4096, "beta": 25}})
     start(lab, STACK, "Scale")
     assert Instrument(lab, STACK).state()["n"] == 4096

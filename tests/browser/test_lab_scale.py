@@ -9,7 +9,7 @@ from mathcore import find
 pytestmark = VISIT
 
 QUESTIONS = questions(find("lab_scale_illusion.lab"))
-STEPS, COSTS = "lab_scale_steps.steps", "lab_scale_costs.calculator"
+STEPS, COSTS = "lab_scale_illusion.steps.steps", "lab_scale_illusion.costs.calculator"
 
 
 @pytest.fixture

@@ -120,7 +120,7 @@ def test_cell_gives_in_python_what_the_page_prints(page):
     "planted",
     [
         "import numpy as np",
-        "from mathcore.simulations.replay import replayed",
+        "from mathcore.chapters.young_daly.replay_simulation import replayed",
         "from mathbook.plots import Axis",
         "%time 1",
     ],

@@ -23,17 +23,17 @@ return folds.map((fold) => fold.outerHTML.slice(0, 80));
 """
 KINDS = (  # what the book has of pages, one of each kind
     "book/index.html",
-    "book/chapters/ground-rules.html",
-    "book/chapters/roofline.html",
-    "book/chapters/collectives-levels.html",
-    "book/chapters/operations.html",
-    "book/chapters/operations-spot.html",
-    "book/chapters/energy-pace.html",
-    "book/chapters/audit-date.html",
-    "book/chapters/reliability.html",
-    "book/chapters/reliability-exercises.html",
-    "book/chapters/lab-checkpoint-reckoning.html",
-    "book/chapters/lab-scale-illusion.html",
+    "book/chapters/before-you-start/index.html",
+    "book/chapters/roofline/index.html",
+    "book/chapters/collectives/hierarchical-and-in-network.html",
+    "book/chapters/operations/index.html",
+    "book/chapters/operations/spot.html",
+    "book/chapters/energy/clock-frequency.html",
+    "book/chapters/audit/levers.html",
+    "book/chapters/reliability/index.html",
+    "book/chapters/reliability/exercises.html",
+    "book/chapters/lab-checkpoint-reckoning/index.html",
+    "book/chapters/lab-scale-illusion/index.html",
     "book/chapters/ledger.html",
     "book/appendices/comparisons.html",
     "book/appendices/facts/failure.html",
@@ -170,7 +170,7 @@ def test_what_never_comes_is_named(chapter):
 
 def test_mathematics_and_figures_are_there(chapter, server):
     found = []
-    for leaf in leaves_of("book/chapters/young-daly.html"):
+    for leaf in leaves_of("book/chapters/young-daly/index.html"):
         chapter.open(f"{server}/{leaf}")
         parts = (".katex", ".mc-formula", ".mc-graph")
         script = "return arguments[0].map((part) => document.querySelectorAll(part).length)"

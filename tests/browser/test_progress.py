@@ -9,8 +9,8 @@ from browser.test_exercises import answer
 from built_site import PAGES, SITE, chapter_of, leaves_of
 
 SIDEBAR = ".mc-contents"
-CHAPTER = "book/chapters/young-daly.html"
-EXERCISES = "book/chapters/young-daly-exercises.html"
+CHAPTER = "book/chapters/young-daly/index.html"
+EXERCISES = "book/chapters/young-daly/exercises.html"
 COUNTS = """
 return Object.fromEntries([...document.querySelectorAll(".mc-contents a .mc-solved")]
   .map((sign) => [new URL(sign.closest("a").href).pathname.split("/").pop(), sign.textContent]))
@@ -57,7 +57,7 @@ def test_nothing_is_loaded_or_shown_before_something_is_solved(chapter):
 
 def test_count_appears_when_an_exercise_is_solved_and_stays(exercises, server):
     chapter = exercises
-    every = len(tasks()["book/chapters/young-daly"]["exercises"])
+    every = len(tasks()["book/chapters/young-daly/index"]["exercises"])
     answer(chapter, "young_daly.ex_interval", "59 h")
     assert counts(chapter) == {}
     answer(chapter, "young_daly.ex_interval", "60 min")
@@ -92,16 +92,16 @@ def test_count_is_there_from_disk(chromium):
 
 
 def test_questions_of_a_lab_count_when_they_are_answered(chapter, server):
-    chapter.open(f"{server}/book/chapters/lab-full-stack.html")
+    chapter.open(f"{server}/book/chapters/lab-full-stack/index.html")
     chapter.run("document.querySelector('mc-question input').click()")
     chapter.run("document.querySelector('mc-question textarea').value = 'It seems so.'")
     chapter.run("document.querySelector('mc-question form').requestSubmit()")
-    every = len(tasks()["book/chapters/lab-full-stack"]["questions"])
+    every = len(tasks()["book/chapters/lab-full-stack/index"]["questions"])
     assert counts(chapter) == {"lab-full-stack.html": f"1/{every} (1 of {every} questions answered)"}
 
 
 def test_whole_chapter_is_marked(chapter):
-    own = tasks()["book/chapters/young-daly"]["exercises"]
+    own = tasks()["book/chapters/young-daly/index"]["exercises"]
     keep(chapter, **dict.fromkeys(each.replace(".", "__") for each in own))
     assert counts(chapter)["young-daly.html"].startswith(f"✓ {len(own)}/{len(own)} ")
 
@@ -143,7 +143,7 @@ def test_panel_lists_every_exercise_of_the_book_by_page(chapter, server):
     assert f"1 of {len(every)} exercises solved" in said and len(every) > 200
     assert chapter.run("return document.querySelectorAll('.mc-progress li').length") == len(placed)
     folds = chapter.run("return [...document.querySelectorAll('.mc-progress summary')].map((s) => s.textContent)")
-    own = tasks()["book/chapters/young-daly"]
+    own = tasks()["book/chapters/young-daly/index"]
     assert f"{own['title']} · 1/{len(own['exercises'])}" in folds
     links = chapter.run("return [...document.querySelectorAll('.mc-progress a')].map((a) => a.href)")
     assert all((SITE / link.removeprefix(server + "/")).exists() for link in links)
@@ -151,7 +151,7 @@ def test_panel_lists_every_exercise_of_the_book_by_page(chapter, server):
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
 def test_counted_sidebar_fits_and_axe_finds_nothing(chapter, server, width, dark):
-    own = tasks()["book/chapters/young-daly"]["exercises"]
+    own = tasks()["book/chapters/young-daly/index"]["exercises"]
     keep(chapter, roofline__ex_ridge=1, **dict.fromkeys(each.replace(".", "__") for each in own))
     for page, places in (
         ("book/index.html", (SIDEBAR, ".mc-progress")),

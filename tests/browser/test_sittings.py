@@ -27,7 +27,7 @@ def test_page_is_read_in_one_sitting(chromium, page):
 
 
 def test_page_that_is_too_long_would_be_found(chromium):
-    page = chromium.open((SITE / "book/chapters/training.html").as_uri(), width=390, height=SCREEN)
+    page = chromium.open((SITE / "book/chapters/training/index.html").as_uri(), width=390, height=SCREEN)
     before = screens(page)
     page.run("document.querySelector('article p').style.height = '16000px'")
     assert before < MOST < screens(page)

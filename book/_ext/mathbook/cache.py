@@ -211,7 +211,7 @@ def _named_by(file, text):
 def named_in(text, known):
     """Return the chapters that a text names: imported, or at the head of an address.
 
-    >>> sorted(named_in("import audit, models; {val}`roofline.ridge`", {"audit", "roofline", "spot"}))
+    >>> sorted(named_in("import audit, models; {mc:value}`roofline.ridge`", {"audit", "roofline", "spot"}))
     ['audit', 'roofline']
     """
     return _read(text)[1] & set(known)

@@ -16,7 +16,7 @@ from mathcore.facts import Fact
 from mathcore.library import find
 
 PAGES = ROOT / "book"
-ROLE = re.compile(r"\{val\}`([^`|;]+?)\s*(?:[|;][^`]*)?`")
+ROLE = re.compile(r"\{mc:value\}`([^`|;]+?)\s*(?:[|;][^`]*)?`")
 EXCUSE = re.compile(r"<!--\s*number:\s*\S.*?-->")
 FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
 ADMONITION = re.compile(r"^\s*(?:`{3,}|~{3,})\{(?:admonition|note|tip|warning|important)")
@@ -64,7 +64,7 @@ def prose_lines(text):
 def numbers_in(line):
     """Return the free numbers of a line of prose.
 
-    >>> numbers_in("In 2006 it took 117 min, the 3rd try of 4 in {val}`young_daly.act_one`.")
+    >>> numbers_in("In 2006 it took 117 min, the 3rd try of 4 in {mc:value}`young_daly.act_one`.")
     ['117']
     """
     bare = SILENT.sub(" ", line)
@@ -111,7 +111,7 @@ def complaints(path):
     Each is `file:line: what: what to do`.
     """
     free = [
-        f"{_short(path)}:{number}: the number `{text}` is typed by hand: use {{val}}`address`, or give a "
+        f"{_short(path)}:{number}: the number `{text}` is typed by hand: use {{mc:value}}`address`, or give a "
         "reason on the line with <!-- number: reason -->"
         for number, text in count(path).free
     ]

@@ -223,7 +223,7 @@ def _row(scribe, name, address, entity):
 def page(name):
     """Return where the page of a document's claims lies, seen from that of all.
 
-    >>> page("claims_full_stack_audit")
+    >>> page("claims.full_stack_audit")
     'claims/full-stack-audit.html'
     """
     return f"claims/{name.removeprefix('claims_').replace('_', '-')}.html"
@@ -314,7 +314,7 @@ def _behind(entity):
 def sheet(name):
     """Return the claims of a chapter as CSV, one row each, in the columns of SHEET.
 
-    >>> sheet("claims_papers").splitlines()[0].split(",")[:3]
+    >>> sheet("claims.papers").splitlines()[0].split(",")[:3]
     ['address', 'document', 'place']
     """
     text = io.StringIO()

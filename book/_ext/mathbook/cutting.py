@@ -320,7 +320,7 @@ def _headings(listed, inside):
 def moved_name(chapter):
     """Return where, beneath `_static`, the table of what moved from a chapter's first page stands.
 
-    >>> moved_name("book/chapters/young-daly.html")
+    >>> moved_name("book/chapters/young-daly/index.html")
     'moved/young-daly.js'
     """
     return f"moved/{posixpath.basename(chapter).removesuffix('.html')}.js"

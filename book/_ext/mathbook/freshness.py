@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 
 from mathbook import cache, cells, digests
-from mathbook.schematics.drawings import shows, sources
+from mathbook.diagrams.registry import shows, sources
 from mathbook.scribe import letters_of
 from mathbook.statements import SHOWN, record
 from mathcore import Fact, Formula, Variable
@@ -21,9 +21,9 @@ from mathcore.library import book
 from mathcore.measured import Comparison, Dataset
 from mathcore.teaching import Claim, Lab
 
-DRAWN = re.compile(r"^\s*:{3,}\{mc-draw\}\s+([\w-]+)", re.MULTILINE)
+DRAWN = re.compile(r"^\s*:{3,}\{mc:diagram\}\s+([\w-]+)", re.MULTILINE)
 # what lists the statements of many chapters, or of those that it names, and of which kind they are
-LISTING = re.compile(r"\{mc-(table|ledger)\} *(\S*)(.*)")
+LISTING = re.compile(r"\{mc:(table|ledger)\} *(\S*)(.*)")
 LISTED = {
     "notation": Variable, "formulas": Formula, "facts": Fact, "comparisons": (Comparison, Dataset), "claims": Claim,
     "verification": (), "": Lab,

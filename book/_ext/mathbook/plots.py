@@ -145,7 +145,7 @@ def measured(comparison, along, ratio=False, only=None, name="", of="", named=No
     to be exact; `named` is `{column: {cell: words there}}`.
 
     >>> from mathcore import find
-    >>> seen, unseen = measured(find("measured_training.mpt_h100"), "tokens", ratio=True)
+    >>> seen, unseen = measured(find("training.measured.mpt_h100"), "tokens", ratio=True)
     >>> len(unseen.x), unseen.label
     (17, 'measured, not seen by the fit')
     """
@@ -325,7 +325,7 @@ class Figure:
         if _in_jupyter():
             return {"application/vnd.plotly.v1+json": json.loads(self.plotly().to_json()), "text/plain": self.alt}
         bundle = {"chart": self.chart(), "caption": self.caption, "alt": self.alt, "table": self.table()}
-        directive = f"::::{{mc-figure}} {self.name}\n{json.dumps(bundle, ensure_ascii=False)}\n::::"
+        directive = f"::::{{mc:figure}} {self.name}\n{json.dumps(bundle, ensure_ascii=False)}\n::::"
         return {"text/markdown": directive, "text/plain": self.alt}
 
 

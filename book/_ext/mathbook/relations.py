@@ -1,4 +1,4 @@
-"""Relations that a sentence of the book depends on: ``{holds}`lab.interval > 1.5 * lab.optimum` `` beside it.
+"""Relations that a sentence of the book depends on: ``{mc:assert}`lab.interval > 1.5 * lab.optimum` `` beside it.
 
 A side is a sum of products: addresses as the role `val` takes them, quantities such as `90 min`, and plain
 numbers, parted by ` + `, ` - `, ` * ` and ` / ` with spaces around. Sides are compared by `<`, `>`, `≤`, `≥`,
@@ -12,7 +12,7 @@ from functools import reduce
 from mathbook.values import Refused, value
 from mathcore import UnknownAddress, units
 
-ROLE = re.compile(r"\{holds\}`([^`]+)`")
+ROLE = re.compile(r"\{mc:assert\}`([^`]+)`")
 ABOUT = 0.1  # what "about" allows, of the right side
 COMPARED = {
     "<=": operator.le,

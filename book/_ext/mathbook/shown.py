@@ -5,7 +5,7 @@ from itertools import chain
 
 from mathbook.census import PAGES, pages
 
-_SHOWN = re.compile(r"""\{mc-show\}\s*([\w.]+)|\bshow\(\s*["']([\w.]+)["']\s*\)""")
+_SHOWN = re.compile(r"""\{mc:statement\}\s*([\w.]+)|\bshow\(\s*["']([\w.]+)["']\s*\)""")
 
 
 def on_pages(folder=PAGES):

@@ -58,7 +58,7 @@ def _wanted(book, name):
     if path.parent.name == "chapters":
         return path.stem == book.chapter
     text = path.read_text("utf-8") if path.exists() else ""
-    return "{bibliography}" in text or not re.search(r"\{mc-(table|ledger)\}", text)
+    return "{bibliography}" in text or not re.search(r"\{mc:(table|ledger)\}", text)
 
 
 def _named(chapter, entries):

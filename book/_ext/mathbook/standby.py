@@ -70,12 +70,7 @@ def modules():
     yield from ("jupyter_book.sphinx", *EXTENSIONS)
     yield from importlib.import_module("sphinx.application").builtin_extensions
     yield from (f"mathbook.{name}" for name in (*PHASES, *PARTS))
-    yield from (
-        "mathcore.measured",
-        "mathcore.teaching",
-        "mathcore.commands.verification",
-        "mathcore.simulations.twins",
-    )
+    yield from ("mathcore.measured", "mathcore.teaching", "mathcore.commands.verification", "mathcore.monte_carlo")
 
 
 def stamps():

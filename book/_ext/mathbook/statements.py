@@ -12,7 +12,7 @@ from docutils import nodes
 from sphinx.domains import Domain
 from sphinx.util import logging
 
-SHOWN = re.compile(r"^\s*:{3,}\{mc-show\}\s+([\w.]+)", re.MULTILINE)
+SHOWN = re.compile(r"^\s*:{3,}\{mc:statement\}\s+([\w.]+)", re.MULTILINE)
 logger = logging.getLogger(__name__)
 
 

@@ -12,7 +12,7 @@ from mathcore import Example, Fact, Formula, UnknownAddress, Variable
 from mathcore.examples import given_text
 from mathcore.library import find
 from mathcore.measured import Comparison
-from mathcore.simulations.twins import Simulation
+from mathcore.monte_carlo import Simulation
 from mathcore.teaching import Claim, Exercise
 from mathcore.units import Quantity, natural_unit, quantity_text
 

@@ -41,7 +41,7 @@ class Count(nodes.Inline, nodes.Element):
 
 
 class Counted(SphinxRole):
-    """Print a number of the report: ``{counted}`steps` `` all steps, ``{counted}`steps.proved` `` the proved."""
+    """Print a number of the report: ``{mc:count}`steps` `` all steps, ``{mc:count}`steps.proved` `` the proved."""
 
     def run(self):
         """Return the place of the number."""

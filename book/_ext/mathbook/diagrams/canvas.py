@@ -1,0 +1,203 @@
+"""`Canvas`: what a drawing is drawn on. It writes SVG, and notices texts that do not fit or that collide.
+
+Lengths are pixels of the screen. A shape names the kind of its quantity (one colour each) and how strong it
+is; whatever a colour tells is told by a word or a hatching as well. Nothing here names a colour.
+"""
+
+import html
+from typing import NamedTuple
+
+from mathbook.diagrams.text_layout import ASCENT, DESCENT, in_lines, text_width
+from mathcore.errors import DeclarationError, where
+
+KINDS = ("time", "bytes", "money", "energy", "failure", "plain")
+SHADES = ("full", "strong", "mid", "soft", "faint", "none")
+WIDE, NARROW = 720, 352  # width of a drawing in a column of text, and on a phone
+
+
+class Lettered(NamedTuple):
+    """A text on the canvas: where it lies, from corner to corner."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other):
+        """Tell whether two texts lie on each other by more than a hair."""
+        apart = self.right <= other.left + 1 or other.right <= self.left + 1
+        return not (apart or self.bottom <= other.top + 1 or other.bottom <= self.top + 1)
+
+
+class Canvas:
+    """A sheet of a given width, which grows downwards as it is drawn on.
+
+    >>> canvas = Canvas(200)
+    >>> canvas.box(10, 10, 80, 20, "bytes").text(15, 24, "weights")
+    >>> canvas.complaints()
+    []
+    """
+
+    def __init__(self, width, height=0):
+        self.width, self.height = width, height
+        self.marks, self.lettered = [], []
+
+    @property
+    def narrow(self):
+        """Tell whether this is the sheet for a phone."""
+        return self.width < 500
+
+    def reach(self, y):
+        """Make the sheet at least so high."""
+        self.height = max(self.height, y)
+        return self
+
+    def box(self, x, y, w, h, kind="plain", shade="mid", corner=2, more=""):
+        """Draw a rectangle; return the canvas."""
+        self.reach(y + h)
+        size = f'x="{_n(x)}" y="{_n(y)}" width="{_n(max(w, 0))}" height="{_n(max(h, 0))}"'
+        rx = f' rx="{corner}"' if corner else ""
+        self.marks.append(f"<rect {_class(kind, shade, more)} {size}{rx}/>")
+        return self
+
+    def boxes(self, places, kind="plain", shade="mid", more=""):
+        """Draw many rectangles `(x, y, w, h)` of one kind as one path, which is light."""
+        path = "".join(f"M{_n(x)} {_n(y)}h{_n(w)}v{_n(h)}h{_n(-w)}z" for x, y, w, h in places)
+        if path:
+            self.reach(max(y + h for _, y, _, h in places))
+            self.marks.append(f'<path {_class(kind, shade, more)} d="{path}"/>')
+        return self
+
+    def hatch(self, x, y, w, h, kind="plain", gap=6):
+        """Hatch a rectangle from lower left to upper right, so that it differs without colour too."""
+        return self.hatches([(x, y, w, h)], kind, gap)
+
+    def hatches(self, places, kind="plain", gap=6):
+        """Hatch many rectangles `(x, y, w, h)` as one path."""
+        if path := "".join(_stripes(*place, gap) for place in places):
+            self.marks.append(f'<path {_class(kind, "line", "hatch")} d="{path}"/>')
+        return self
+
+    def line(self, x, y, to_x, to_y, kind="plain", more=""):
+        """Draw a line."""
+        self.marks.append(f'<path {_class(kind, "line", more)} d="M{_n(x)} {_n(y)}L{_n(to_x)} {_n(to_y)}"/>')
+        return self
+
+    def arrow(self, x, y, to_x, to_y, kind="plain", more="", bend=0, head=6):
+        """Draw an arrow; `bend` moves its middle to the left of its way by so much."""
+        length = max(((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5, 1e-9)
+        ux, uy = (to_x - x) / length, (to_y - y) / length
+        mid_x, mid_y = (x + to_x) / 2 + uy * 2 * bend, (y + to_y) / 2 - ux * 2 * bend
+        if bend:  # the head points along the end of the curve
+            last = max(((to_x - mid_x) ** 2 + (to_y - mid_y) ** 2) ** 0.5, 1e-9)
+            ux, uy = (to_x - mid_x) / last, (to_y - mid_y) / last
+        way = f"Q{_n(mid_x)} {_n(mid_y)} " if bend else "L"
+        foot_x, foot_y = to_x - ux * head, to_y - uy * head
+        wing = head * 0.55
+        self.marks.append(
+            f'<path {_class(kind, "line", more)} d="M{_n(x)} {_n(y)}{way}{_n(foot_x)} {_n(foot_y)}"/>'
+            f'<path {_class(kind, "full", "head")} d="M{_n(to_x)} {_n(to_y)}L{_n(foot_x - uy * wing)} '
+            f'{_n(foot_y + ux * wing)}L{_n(foot_x + uy * wing)} {_n(foot_y - ux * wing)}z"/>'
+        )
+        return self
+
+    def path(self, d, kind="plain", shade="line", more=""):
+        """Draw a path."""
+        self.marks.append(f'<path {_class(kind, shade, more)} d="{d}"/>')
+        return self
+
+    def circle(self, x, y, r, kind="plain", shade="mid", more=""):
+        """Draw a circle."""
+        self.reach(y + r)
+        self.marks.append(f'<circle {_class(kind, shade, more)} cx="{_n(x)}" cy="{_n(y)}" r="{_n(r)}"/>')
+        return self
+
+    def text(self, x, y, text, size=13, anchor="start", tone="", bold=False, room=None):
+        """Write a line of text that stands on y; `tone` is quiet, on (a full colour), or a kind.
+
+        Raises: DeclarationError if it is wider than its `room`.
+        """
+        wide = text_width(text, size, bold)
+        if room is not None and wide > room:
+            raise DeclarationError(
+                f"the text `{text}` is about {wide:.0f} wide and has room for {room:.0f}: shorten or break it", where()
+            )
+        left = x - wide * {"start": 0, "middle": 0.5, "end": 1}[anchor]
+        place = Lettered(text, left, y - ASCENT * size, left + wide, y + DESCENT * size)
+        self.lettered.append(place)
+        self.reach(place.bottom)
+        names = " ".join(["t", *([f"t-{tone}"] if tone else []), *(["b"] if bold else [])])
+        place_at = f'x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}"'
+        ends = "" if anchor == "start" else f' text-anchor="{anchor}"'
+        self.marks.append(f'<text class="{names}" {place_at}{ends}>{html.escape(text)}</text>')
+
+    def letters(self, places, y, size=11, tone="", bold=False):
+        """Write single signs `(x, sign)` on one line, each in the middle of its x, as one element."""
+        if not places:
+            return
+        for x, sign in places:
+            if len(sign) != 1:
+                raise DeclarationError(f"`{sign}` is not one sign: write it with text", where())
+            half = text_width(sign, size, bold) / 2
+            self.lettered.append(Lettered(sign, x - half, y - ASCENT * size, x + half, y + DESCENT * size))
+        names = " ".join(["t", *([f"t-{tone}"] if tone else []), *(["b"] if bold else [])])
+        along = " ".join(_n(x) for x, _ in places)
+        signs = html.escape("".join(sign for _, sign in places))
+        at = f'x="{along}" y="{_n(y)}" font-size="{_n(size)}" text-anchor="middle"'
+        self.marks.append(f'<text class="{names}" {at}>{signs}</text>')
+
+    def words(self, x, y, text, room, size=13, leading=1.3, **style):
+        """Write a text in as many lines as its room wants; return the y below the last one."""
+        for line in in_lines(text, room, size, style.get("bold", False)):
+            self.text(x, y, line, size, **style)
+            y += size * leading
+        return y
+
+    def complaints(self):
+        """Return one message for each text that leaves the sheet or lies on another text."""
+        found = [
+            f"the text `{t.text}` leaves the sheet of {self.width} by {self.height:.0f}: move or shorten it"
+            for t in self.lettered
+            if t.left < -0.5 or t.right > self.width + 0.5 or t.top < -0.5 or t.bottom > self.height + 0.5
+        ]
+        for index, one in enumerate(self.lettered):
+            found += [
+                f"the texts `{one.text}` and `{other.text}` lie on each other: move one of them"
+                for other in self.lettered[index + 1 :]
+                if one.meets(other)
+            ]
+        return found
+
+    def svg(self, title, told, name):
+        """Return the drawing as an SVG element with its title and its description.
+
+        Raises: DeclarationError for texts that do not fit.
+        """
+        if found := self.complaints():
+            raise DeclarationError(f"the drawing `{name}`: {found[0]}", where())
+        size = f'viewBox="0 0 {_n(self.width)} {_n(self.height + 2)}"'
+        said = f'<title id="{name}-t">{html.escape(title)}</title><desc id="{name}-d">{html.escape(told)}</desc>'
+        labelled = f'role="img" aria-labelledby="{name}-t" aria-describedby="{name}-d"'
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" class="mc-schematic" {size} {labelled}>'
+        return f"{head}{said}{''.join(self.marks)}</svg>"
+
+
+def _stripes(x, y, w, h, gap):
+    """Return the way of the stripes that cross a rectangle, each cut off at its sides."""
+    found, along = [], gap / 2
+    while along < w + h:
+        begin, end = max(0, along - h), min(along, w)
+        found.append(f"M{_n(x + begin)} {_n(y + along - begin)}L{_n(x + end)} {_n(y + along - end)}")
+        along += gap
+    return "".join(found)
+
+
+def _class(kind, shade, more):
+    return f'class="{" ".join(filter(None, [f"q-{kind}", f"s-{shade}", more]))}"'
+
+
+def _n(value):
+    """Return a length as SVG has it, to a tenth of a pixel."""
+    text = f"{value:.1f}"
+    return text[:-2] if text.endswith(".0") else text

@@ -1,0 +1,80 @@
+"""`mc-draw`: a schematic by its name, with its caption, its numbers folded below it, and buttons if it plays."""
+
+import html
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.util.docutils import SphinxDirective
+
+from mathbook.diagrams.registry import made, makers
+from mathbook.elements import element, folded, raw, table
+from mathbook.scribe import Scribe
+from mathbook.statements import refuse
+
+BUTTONS = (("back", "Back"), ("play", "Play"), ("next", "Next"), ("all", "All steps"))
+
+
+class Draw(SphinxDirective):
+    """Show the drawing of a name; the content is its caption, the option `name` a label for references."""
+
+    required_arguments = 1
+    has_content = True
+    option_spec = {"name": directives.unchanged}  # noqa: RUF012  docutils wants a dict here
+
+    def run(self):
+        """Return the figure."""
+        name = self.arguments[0]
+        if wrong := complaint(name, self.content):
+            return [refuse(wrong[0], self.get_location(), wrong[1])]
+        scribe = Scribe(self)
+        drawn, _ = made(name)
+        return [scribe.located(self._figure(scribe, name, drawn))]
+
+    def _figure(self, scribe, name, drawn):
+        node = nodes.figure("", raw(picture(name, drawn)), classes=["mc-figure"])
+        node += nodes.caption("", "", *scribe.prose(" ".join(line.strip() for line in self.content)))
+        numbers = folded("mc-data", "The numbers of this figure", table(drawn.title, drawn.columns, drawn.rows))
+        told = element("p", "mc-told", nodes.Text(drawn.told))
+        node += nodes.legend("", folded("mc-data", "This figure in words", told), numbers)
+        if label := self.options.get("name"):
+            node["names"].append(nodes.fully_normalize_name(label))
+            self.state.document.note_explicit_target(node, node)
+        return node
+
+
+def complaint(name, caption):
+    """Return what is wrong with a drawing as a page asks for it, and what to do; None if nothing is."""
+    if name not in makers():
+        return f"there is no drawing `{name}`", f"choose one of {', '.join(sorted(makers()))}"
+    if not caption:
+        return f"the drawing `{name}` has no caption", "say in the directive what it shows"
+    return None
+
+
+def picture(name, drawn):
+    """Return the HTML of a drawing: both layouts, or a film of all steps that can be played."""
+    sheets = drawn.svg(name)
+    if drawn.frames:
+        return _film(drawn, sheets)
+    layouts = "".join(f'<div class="mc-layout-{end}">{svg}</div>' for end, svg in sheets.items())
+    return f'<div class="mc-draw" data-draw="{name}">{layouts}</div>'
+
+
+def _film(drawn, sheets):
+    frames = "".join(map(_frame, sheets.values(), drawn.frames))
+    buttons = "".join(f'<button type="button" class="mc-button" data-do="{do}">{word}</button>' for do, word in BUTTONS)
+    count = f'<output class="mc-count" aria-live="polite">{len(drawn.frames)} steps</output>'
+    bar = f'<div class="mc-row mc-film-bar">{buttons}{count}</div>'
+    size = ' class="mc-film-large"' if drawn.frames[0].canvas.width > 250 else ""
+    label = html.escape(drawn.title)
+    return f'<div class="mc-film" role="group" aria-label="{label}">{bar}<ol{size}>{frames}</ol></div>'
+
+
+def _frame(svg, frame):
+    between = " data-between" if frame.between else ""
+    return f'<li class="mc-frame"{between}>{svg}<p>{html.escape(frame.told)}</p></li>'
+
+
+def setup(app):
+    """Register the directive."""
+    app.add_directive("mc-draw", Draw)

@@ -1,0 +1,79 @@
+"""The same bytes through doors of different width: as long as it takes, as high as the door is wide."""
+
+from typing import NamedTuple
+
+from mathbook.diagrams.legend_axis import axis
+from mathbook.diagrams.registry import Diagram, diagram, said
+
+TALL = 150  # of the widest door
+
+
+class Door(NamedTuple):
+    """A way to write: its name, what it takes in TB/s, how long the checkpoint takes in seconds."""
+
+    name: str
+    rate: float
+    seconds: float
+
+    @property
+    def time(self):
+        """Return how long it takes, in words."""
+        return f"{self.seconds / 60:.2g} min" if self.seconds >= 100 else f"{self.seconds:.2g} s"
+
+    @property
+    def wide(self):
+        """Return how wide the door is, in words."""
+        return f"{self.rate:.3g} TB/s" if self.rate >= 1 else f"{1000 * self.rate:.3g} GB/s"
+
+
+@diagram("doors-to-the-store")
+def doors_to_the_store(read):
+    """Draw one checkpoint through one port, two stores, and all ranks' own rates together."""
+    at = "fleet_checkpointing.trillion.write"
+    size, ranks = read(at, of="S"), read(at, of="N")
+    rates = {
+        "rank zero alone, one port": read("fleet_checkpointing.trillion.one_door", of="b"),
+        "our store": read(at, of="b"),
+        "the store behind Llama 3": read("fleet_checkpointing.trillion.llama_write", of="b"),
+        "what all ranks could send": ranks * read(at, of="b_n"),
+    }
+    doors = tuple(Door(name, float(rate.m_as("TB/s")), float((size / rate).m_as("s"))) for name, rate in rates.items())
+    return Diagram(
+        title=f"{said(size, 'TB', 2)} through four doors",
+        description=(
+            f"Four rectangles of the same area, a checkpoint of {said(size, 'TB', 2)}: as high as a door is wide and "
+            "as long as the write takes. " + "; ".join(f"{d.name}: {d.wide}, {d.time}" for d in doors) + "."
+        ),
+        draw=lambda canvas: _draw(canvas, doors),
+        columns=("door", "takes", "write"),
+        rows=tuple([d.name, d.wide, d.time] for d in doors),
+        values={"doors": doors, "size": float(size.m_as("TB"))},
+    )
+
+
+def _draw(canvas, doors):
+    left = 2
+    unit = (canvas.width - 8) / max(door.seconds for door in doors)
+    rate = TALL / max(door.rate for door in doors)
+    rule = "Each is the same checkpoint: as high as its door is wide, as long as it takes to write."
+    y = canvas.words(left, 13, rule, canvas.width - 4, 12.5, tone="quiet") + 14
+    for door in doors:
+        y = _one(canvas, door, left, y, door.seconds * unit, door.rate * rate)
+    longest = max(door.seconds for door in doors)
+    ticks = [minute for minute in range(0, int(longest // 60) + 1, 2 if canvas.narrow else 1)]
+    axis(canvas, y - 10, [(left + 60 * m * unit, f"{m} min" if m else "0") for m in ticks])
+
+
+def _one(canvas, door, left, y, wide, high):
+    """Draw what goes through a door, with its words; return the y below."""
+    words, fits = f"{door.wide}: {door.time}", wide < canvas.width / 2
+    if high < 60:
+        canvas.text(left, y, door.name, 13, bold=True)
+        x, line = (left + wide + 8, y + 8 + high / 2 + 5) if fits else (canvas.width - 6, y)
+        canvas.text(x, line, words, 13, "start" if fits else "end", "bytes", True)
+        y += 8
+    else:
+        canvas.text(left + wide + 10, y + high / 2, door.name, 13, bold=True)
+        canvas.text(left + wide + 10, y + high / 2 + 18, words, 13, tone="bytes", bold=True)
+    canvas.box(left, y, wide, high, "bytes", "full", 0, "bare")
+    return y + high + 30

@@ -1,0 +1,79 @@
+"""A step whose exchange hides behind its computing: how much of it, with more and more devices and one batch."""
+
+from typing import NamedTuple
+
+from mathbook.diagrams.legend_axis import LegendEntry, legend
+from mathbook.diagrams.registry import Diagram, diagram, percent
+
+HIGH, RING = 30, 14  # of the bars of computing and of the exchange
+
+
+class Step(NamedTuple):
+    """A step on so many devices: how long the exchange takes and is waited for, in times of its computing."""
+
+    devices: int
+    exchange: float
+    waited: float
+
+
+@diagram("hidden-exchange")
+def hidden_exchange(read):
+    """Draw one step on few, on just as many, and on too many devices, each on the scale of its own computing."""
+    edge, at = read.number("speedup.hidden_devices"), "speedup.hidden_devices"
+    omega = read.number(at, of="omega")
+    few = round(read.number("speedup.speedup_1000", of="N"))
+    just = 10 * int(edge / 10)  # as many tens as still hide
+    steps = tuple(_step(read, n, edge, omega) for n in (few, just, 2 * just))
+    return Diagram(
+        title="How much of an exchange hides behind the computing",
+        description=_told(steps, omega),
+        draw=lambda canvas: _draw(canvas, steps, omega),
+        columns=("devices", "exchange, in times of the computing", "waited for", "step"),
+        rows=tuple(
+            [f"{step.devices:,}", percent(step.exchange), percent(step.waited), percent(1 + step.waited)]
+            for step in steps
+        ),
+        values={"steps": steps, "omega": omega},
+    )
+
+
+def _step(read, devices, edge, omega):
+    exchange = omega * (devices - 1) / (edge - 1)  # it grows as the others a device exchanges with, the computing falls
+    waited = read.at("speedup.not_hidden", omega=omega, t_a=f"{exchange} s", t_c="1 s")
+    return Step(devices, exchange, float(waited.m_as("s")))
+
+
+def _told(steps, omega):
+    ways = "; ".join(
+        f"on {step.devices:,} devices the exchange takes {percent(step.exchange)} of the computing, and "
+        + (f"{percent(step.waited)} are waited for" if step.waited > 1e-9 else "nothing is waited for")
+        for step in steps
+    )
+    return f"An exchange can begin when {percent(1 - omega)} of a step are computed. With one batch for all: {ways}."
+
+
+def _draw(canvas, steps, omega):
+    left, right = 2, canvas.width - 8
+    unit = (right - left) / (1 + max(step.waited for step in steps))
+    signs = [
+        LegendEntry("nothing to send yet", "time", "faint"),
+        LegendEntry("computing beside it", "time", "mid"),
+        LegendEntry("exchange", "bytes", "mid"),
+        LegendEntry("waiting", "failure", "mid", True),
+    ]
+    y = legend(canvas, signs, 190) + 26
+    for step in steps:
+        _lane(canvas, step, omega, left, y, unit)
+        y += HIGH + RING + 40
+    canvas.text(left, y - 8, "each step on the scale of its own computing", 12, tone="quiet")
+
+
+def _lane(canvas, step, omega, left, y, unit):
+    outcome = f"{percent(step.waited)} longer" if step.waited > 1e-9 else "all of it hides"
+    canvas.text(left, y - 7, f"{step.devices:,} devices: {outcome}", 12.5, bold=True)
+    begin = (1 - omega) * unit
+    canvas.box(left, y, begin, HIGH, "time", "faint", 1).box(left + begin, y, omega * unit, HIGH, "time", "mid", 1)
+    canvas.box(left + begin, y + HIGH + 4, step.exchange * unit, RING, "bytes", "mid", 1)
+    if step.waited > 1e-9:
+        canvas.box(left + unit, y, step.waited * unit, HIGH, "failure", "mid", 1)
+        canvas.hatch(left + unit, y, step.waited * unit, HIGH, "failure", 5)

@@ -1,0 +1,410 @@
+"""Energy, measured: power by the clock and under caps, of nodes at the wall, of tokens; and what a grid is made of."""
+
+from sympy import Rational
+
+from mathcore import Derivation, Example, Formula, Max, Min, Variable, read_facts
+from mathcore.chapters import energy, hardware, ownership, sites
+from mathcore.chapters.energy import PUE, PUE_1, PUE_2, G, P_s, f, p, p_0, p_1, p_c, p_f, placement, q, theta, x, y
+from mathcore.chapters.energy.placement import P_l, P_m, b, b_2, gamma, gamma_2, k_h
+from mathcore.measured import Comparison, Dataset
+
+# --- letters -------------------------------------------------------------------------------
+
+p_h = Variable("p_h", "W/gpu", "highest cap", tex=r"p_{\mathrm{high}}", low="10 W/gpu", high="5 kW/gpu")
+y_l = Variable(
+    "y_l",
+    "",
+    "share of its label that a node draws at work",
+    tex=r"y_{\mathrm{label}}",
+    shown="%",
+    low="10 %",
+    high="1",
+)
+p_t = Variable("p_t", "W/gpu", "power limit of a device", tex=r"p_{\mathrm{lim}}", low="10 W/gpu", high="5 kW/gpu")
+y_t = Variable(
+    "y_t", "", "share of its limit that a device draws", tex=r"y_{\mathrm{lim}}", shown="%", low="10 %", high="1"
+)
+f_v = Variable("f_v", "", "clock below which the voltage does not fall", tex=r"f_{V}", low="0.1", high="1")
+f_b = Variable("f_b", "", "clock of least energy with a floor", tex=r"f^{*}_{V}")
+y_0 = Variable("y_0", "", "share of the power that does not depend on the clock", shown="%", low="1 %", high="95 %")
+f_a = Variable(
+    "f_a",
+    "",
+    "highest clock that is attained, over the full clock that is set",
+    tex=r"f_{\mathrm{top}}",
+    low="0.1",
+    high="1",
+)
+p_a = Variable("p_a", "W/gpu", "power of the device alone", tex=r"p_{\mathrm{dev}}", low="10 W/gpu", high="5 kW/gpu")
+p_b = Variable(
+    "p_b",
+    "W/gpu",
+    "power of a device's share of the rest of the node",
+    tex=r"p_{\mathrm{rest}}",
+    low="0 W/gpu",
+    high="5 kW/gpu",
+    zero=True,
+)
+y_b = Variable(
+    "y_b",
+    "",
+    "rest of the node over the device, power at the full clock",
+    tex=r"y_{\mathrm{rest}}",
+    shown="%",
+    low="0 %",
+    high="300 %",
+    zero=True,
+)
+q_n = Variable("q_n", "", "energy of the node at the clock f over that at the full clock", tex=r"q_{\mathrm{node}}")
+f_n = Variable("f_n", "", "clock of least energy of the node", tex=r"f^{*}_{\mathrm{node}}")
+n_s = Variable("n_s", "", "nodes", tex=r"n_{\mathrm{srv}}", low="1", high="100000", integer=True)
+FUEL = {"low": "0 %", "high": "100 %", "zero": True, "shown": "%"}
+s_c = Variable("s_c", "", "share of coal in the electricity", tex=r"s_{\mathrm{coal}}", **FUEL)
+s_g = Variable("s_g", "", "share of gas", tex=r"s_{\mathrm{gas}}", **FUEL)
+s_o = Variable("s_o", "", "share of oil", tex=r"s_{\mathrm{oil}}", **FUEL)
+PLANT = {"low": "1 g/kWh", "high": "2 kg/kWh"}
+e_c = Variable("e_c", "g/kWh", "intensity of electricity from coal", tex=r"e_{\mathrm{coal}}", **PLANT)
+e_g = Variable("e_g", "g/kWh", "intensity of electricity from gas", tex=r"e_{\mathrm{gas}}", **PLANT)
+e_o = Variable("e_o", "g/kWh", "intensity of electricity from oil", tex=r"e_{\mathrm{oil}}", **PLANT)
+e_r = Variable("e_r", "g/kWh", "intensity of all other electricity", tex=r"e_{\mathrm{rest}}", **PLANT)
+INTENSITY = {"low": "1 g/kWh", "high": "1200 g/kWh"}
+c_m1 = Variable("c_m1", "g/kWh", "marginal intensity at the first site", tex=r"\partial c_1", **INTENSITY)
+c_m2 = Variable("c_m2", "g/kWh", "marginal intensity at the second site", tex=r"\partial c_2", **INTENSITY)
+w_g = Variable("w_g", "", "share of the hours in which gas produces a little more", tex=r"w_{\mathrm{gas}}", **FUEL)
+w_c = Variable("w_c", "", "share of the hours in which coal does", tex=r"w_{\mathrm{coal}}", **FUEL)
+c_m = Variable(
+    "c_m", "g/kWh", "marginal intensity: of the next unit, not of the mean one", tex=r"\partial c", **INTENSITY
+)
+m_x = Variable(
+    "m_x", "kg", "CO2e that a move avoids", tex=r"\Delta m", shown="t", low="-100000000 t", high="100000000 t"
+)
+CUE = Variable("CUE", "g/kWh", "carbon usage effectiveness", tex=r"\operatorname{CUE}", low="1 g/kWh", high="5 kg/kWh")
+
+m_n = Variable("m_n", "kg", "CO2e of the run with the proposal", tex=r"m_{\mathrm{new}}", shown="t")
+q_m = Variable("q_m", "", "energy with the proposal over that without", tex=r"q_{m}", low="0.01", high="10")
+y_h = Variable("y_h", "", "hours held over the hours of the plan", tex=r"y_{\mathrm{h}}", low="0.1", high="10")
+n_d = Variable("n_d", "gpu", "devices of the run", tex=r"n", low="1 gpu", high="10000000 gpu")
+t_n = Variable("t_n", "s", "time of the run with the proposal", tex=r"t_{\mathrm{new}}", shown="d")
+B_n = Variable("B_n", "USD", "rent of the run with the proposal", tex=r"B_{\mathrm{new}}", shown="MUSD")
+
+# --- facts and data --------------------------------------------------------------------------
+
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
+clocks = Dataset("clock_a100")
+caps = Dataset("power_caps")
+nodes = Dataset("node_power_h100")
+tokens = Dataset("decode_power")
+grids = Dataset("grid_mix")
+
+# --- the clock -----------------------------------------------------------------------------
+
+cube = Comparison(
+    formula=energy.power_at_clock,
+    data=clocks,
+    measured="power",
+    by={f: "clock"},
+    free={p_0: ("20 W/gpu", "300 W/gpu"), p_1: ("50 W/gpu", "600 W/gpu")},
+    judge={"clock": "< 0.78"},
+    over={"clock": "clock"},
+    system="power of an A100 at slow clocks",
+    bound=("12 %", "20 %"),
+    note="The cube fits down to eight tenths of the clock; further down the voltage no longer falls, and neither does the power as it should.",
+)
+time_attained = (
+    Derivation.start(energy.slowdown)
+    .use({f: Min(f, f_a) / f_a}, "above the highest clock that is attained a higher one changes nothing")
+    .formula(when="the device runs at the clock that is set, up to the highest that it attains")
+)
+stretched = Comparison(
+    formula=time_attained,
+    data=clocks,
+    measured="slowdown",
+    by={f: "clock"},
+    free={x: ("0.1 %", "60 %"), f_a: ("85 %", "99.9 %")},
+    only={"clock": "< 0.93"},
+    judge={"clock": "< 0.78"},
+    over={"clock": "clock"},
+    also=(energy.slowdown,),
+    system="time of an A100 at slow clocks",
+    bound=("2 %", "4 %"),
+    note="The device does not attain the full clock that is set, so rows above 0.93 are left out. Of the time, about an eighth does not follow the clock, and less further down.",
+)
+energy_attained = (
+    Derivation.start(energy.q, y * p_f / (p_0 + p_1), "time and power, both against the full clock")
+    .use({p_f: energy.power_at_clock, y: time_attained}, "power by the cube, and time")
+    .formula(when="switching power is the same while waiting")
+)
+saved = Comparison(
+    formula=energy_attained,
+    data=clocks,
+    measured="energy",
+    by={f: "clock", p_0: cube.gaps["p_0"], p_1: cube.gaps["p_1"], **{v: stretched.gaps[v.name] for v in (x, f_a)}},
+    only={"clock": "< 0.78"},
+    over={"clock": "clock"},
+    system="energy of an A100 at slow clocks, from the two fits",
+    bound=("18 %", "27 %"),
+    note="It promises savings below two thirds of the clock that do not come: slower silicon does not always save energy.",
+)
+
+# --- the voltage has a floor ---------------------------------------------------------------------
+
+power_above_floor = Formula(
+    p_f,
+    p_0 + p_1 * f * Max(f, f_v) ** 2,
+    when="voltage falls with the clock down to a floor and stays there: switching power then goes with the clock itself",
+)
+floor = Comparison(
+    formula=power_above_floor,
+    data=clocks,
+    measured="power",
+    by={f: "clock"},
+    free={p_0: ("20 W/gpu", "300 W/gpu"), p_1: ("50 W/gpu", "600 W/gpu"), f_v: ("65 %", "90 %")},
+    seed=7,
+    over={"clock": "clock"},
+    system="power of an A100 by its clock, with a floor for the voltage",
+    bound=("3 %", "9 %"),
+    note="With a floor the line fits from end to end, and the floor lies where the energy is least.",
+)
+energy_above_floor = (
+    Derivation.start(energy.q, y * p_f / (p_0 + p_1), "time and power, both against the full clock")
+    .use({p_f: power_above_floor, y: time_attained}, "power with a floor, and time")
+    .formula(when="switching power is the same while waiting")
+)
+best_above_floor = Formula(
+    f_b,
+    Max(f_v, energy.clock_of_least_energy.rhs),
+    when=("below the floor slower is only slower", "all of the time scales with the clock"),
+)
+saved_with_floor = Comparison(
+    formula=energy_above_floor,
+    data=clocks,
+    measured="energy",
+    by={
+        f: "clock",
+        **{v: stretched.gaps[v.name] for v in (x, f_a)},
+        **{v: floor.gaps[v.name] for v in (p_0, p_1, f_v)},
+    },
+    over={"clock": "clock"},
+    system="energy of an A100 by its clock, from the fits of power and time",
+    bound=("7.5 %", "12 %"),
+    note="Where the energy is least is found; what is left of it there is promised too low by a fifteenth, as the full clock is not attained and draws less than the fit says.",
+)
+
+# --- the rest of the node ------------------------------------------------------------------------
+
+device_alone = Formula(p_a, p - p_b, kind="definition", valid=(p_b < p,))
+rest_over_device = Formula(
+    y_b, p / p_a - 1, kind="definition", valid=(p_a <= p,), convention="power at the full clock, for each device"
+)
+node_at_clock = (
+    Derivation.start(
+        q_n,
+        (q * p_a + y * p_b) / (p_a + p_b),
+        "the device's energy, and the rest for as long as the job takes",
+        kind="model",
+    )
+    .use({p_b: y_b * p_a}, "the rest, as a multiple of the device")
+    .to((q + y_b * y) / (1 + y_b), "the device's power cancels")
+    .formula(when="the rest of the node draws the same at every clock")
+)
+best_of_node = Formula(
+    f_n,
+    Max(f_v, ((p_0 + y_b * (p_0 + p_1)) / (2 * p_1)) ** Rational(1, 3)),
+    when=("below the floor slower is only slower", "all of the time scales with the clock"),
+    convention="the rest of the node counts as power that does not depend on the clock",
+)
+
+# --- a cap on the power ------------------------------------------------------------------------
+
+constant_share = Formula(
+    y_0, p_0 / (p_0 + p_1), kind="definition", convention="of the power at the full clock, what does not switch"
+)
+under_cap = (
+    Derivation.start(energy.slowdown)
+    .use({f: energy.clock_under_cap}, "the clock that meets the cap")
+    .use({p_1: p_h - p_0}, "at the highest cap the clock is full")
+    .use({p_0: y_0 * p_h}, "of which a share does not switch")
+    .formula(valid=(p_c > y_0 * p_h, p_c <= p_h), when="the job draws all that the cap allows")
+)
+A100_SHARE = Example(constant_share, {p_0: floor.gaps["p_0"], p_1: floor.gaps["p_1"]})
+CAPS = {"formula": under_cap, "data": caps, "measured": "slowdown", "over": {"cap": "cap"}}
+AT = {p_c: "cap", p_h: "highest", y_0: A100_SHARE}
+caps_a100 = Comparison(
+    **CAPS,
+    by={**AT, x: stretched.gaps["x"]},
+    only={"device": "A100"},
+    system="training under a cap, A100, from the fits of power and time",
+    bound=("10 %", "40 %"),
+    note="A cap a quarter below the limit costs what the model says; a deep one costs half as much again.",
+)
+caps_v100 = Comparison(
+    **CAPS,
+    by=AT,
+    free={x: ("0.1 %", "90 %")},
+    only={"device": "V100"},
+    judge={"cap": "< 175"},
+    system="training under a deep cap, V100",
+    bound=("18 %", "45 %"),
+    note="The same on an older device; jobs that wait for memory hardly notice, and those that compute take twice as long.",
+)
+
+# --- the node at the wall ----------------------------------------------------------------------
+
+drawn = (
+    Derivation.start(P_m, n_s * P_s, "all nodes together")
+    .use({P_s: y_l * P_l}, "each draws a share of its label, whatever its devices do")
+    .formula(when="the node is at work", convention="at the wall: processors, network, fans and conversion are in it")
+)
+at_work = Comparison(
+    formula=drawn,
+    data=nodes,
+    measured="power",
+    by={n_s: "nodes", P_l: hardware.dgx_h100_power},
+    free={y_l: ("30 %", "100 %")},
+    fit={"nodes": 1},
+    over={"nodes": "nodes", "logged": "time"},
+    system="nodes of H100 at the wall, one node, then eight and 64",
+    bound=("23 %", "50 %"),
+    note="Runs of an hour are where one node promised; runs of a few minutes spend up to a third of them waiting, and draw that much less.",
+)
+
+# --- tokens ------------------------------------------------------------------------------------
+
+of_limit = Formula(p, y_t * p_t, when="the device decodes, with whatever batch")
+power_of_tokens = Comparison(
+    formula=of_limit,
+    data=tokens,
+    measured="power",
+    by={p_t: "limit"},
+    free={y_t: ("60 %", "100 %")},
+    fit={"device": "H100"},
+    over={"batch": "batch"},
+    system="power while decoding, H100, then B200",
+    bound=("14 %", "90 %"),
+    note="One share of the limit is right within a seventh for half of the rows. Within one model and device the power differs by a tenth to a half between batches, while the tokens each second grow ninefold and more.",
+)
+joules = (
+    Derivation.start(energy.energy_per_token)
+    .use({p: y_t * p_t}, "one share of the limit, whatever the batch")
+    .formula()
+)
+energy_of_tokens = Comparison(
+    formula=joules,
+    data=tokens,
+    measured="energy",
+    by={p_t: "limit", theta: "pace", PUE: "1"},
+    free={y_t: ("60 %", "100 %")},
+    fit={"device": "H100"},
+    over={"batch": "batch"},
+    system="energy of a token, H100, then B200",
+    bound=("14 %", "90 %"),
+    note="What a token costs follows mostly from its rate: it falls sixfold and more with the batch, while the power differs by a half at most. Small batches draw less than the one share says, so that their tokens are promised too dear.",
+)
+
+# --- the grid ----------------------------------------------------------------------------------
+
+mixed = Formula(
+    energy.c,
+    s_c * e_c + s_g * e_g + s_o * e_o + (1 - s_c - s_g - s_o) * e_r,
+    kind="definition",
+    when="imports are left out",
+)
+mix = Comparison(
+    formula=mixed,
+    data=grids,
+    measured="intensity",
+    by={s_c: "coal", s_g: "gas", s_o: "oil"},
+    free={
+        e_c: ("500 g/kWh", "1500 g/kWh"),
+        e_g: ("200 g/kWh", "900 g/kWh"),
+        e_o: ("300 g/kWh", "1500 g/kWh"),
+        e_r: ("5 g/kWh", "100 g/kWh"),
+    },
+    seed=7,
+    over={"intensity": "intensity"},
+    system="electricity of countries, by what it is made of",
+    bound=("8 %", "16 %"),
+    note="Four numbers explain the means; what a plant emits that runs a little more is one of the four, and never the mean.",
+)
+
+# --- at the margin -------------------------------------------------------------------------------
+
+cue = Formula(CUE, PUE * energy.c, kind="definition", convention="CO2e for each kilowatt-hour of the IT equipment")
+marginal = Formula(
+    c_m,
+    w_c * e_c + w_g * e_g + (1 - w_c - w_g) * e_r,
+    valid=(w_c + w_g <= 1,),
+    when="in each hour one kind of plant produces a little more",
+    convention="of the next unit of electricity, not of the mean one",
+)
+avoided = Derivation.start(
+    m_x, G * p * (PUE_1 * c_m1 - PUE_2 * c_m2), "what is burnt less here, minus what is burnt more there"
+).formula(when="both grids stay as they are built", convention="negative: the move emits more")
+
+# --- what a proposal does to mass, days and rent -------------------------------------------------
+
+mass_after = Formula(m_n, energy.m * q_m, kind="definition")
+days_after = Formula(t_n, G * y_h / n_d, kind="definition", when="all devices are held until the run ends")
+mass_by_hour = Formula(m_n, G * placement.h_s, kind="definition")
+kept = Formula(
+    y_h,
+    b * gamma / (b_2 * gamma_2),
+    kind="definition",
+    when="the same work",
+    convention="work that is kept, over the hours held, before and after",
+)
+spared = Formula(q_m, 1 - placement.x_g, kind="definition")
+rent_after = Formula(B_n, G * y_h * k_h, kind="definition", when="an hour costs the same, used or not")
+
+# --- worked examples -----------------------------------------------------------------------------
+
+FITTED = {letter: floor.gaps[letter.name] for letter in (p_0, p_1)}
+cubic_clock = Example(energy.clock_of_least_energy, FITTED)
+FLOOR = {**FITTED, f_v: floor.gaps["f_v"]}
+floor_clock = Example(best_above_floor, FLOOR)
+rest_least = Example(rest_over_device, {p: placement.node, p_a: hardware.h100_tdp.per("gpu")})
+rest_most = Example(
+    rest_over_device, {p: placement.node, p_a: Example(device_alone, {p: placement.node, p_b: placement.idle})}
+)
+node_clock = Example(best_of_node, {**FLOOR, y_b: rest_most})
+LEAST, DEEP = {q: facts.least_energy, y: facts.least_time}, {q: facts.deep_energy, y: facts.deep_time}
+node_least = Example(node_at_clock, {**LEAST, y_b: rest_least}, unit="%")
+node_most = Example(node_at_clock, {**LEAST, y_b: rest_most}, unit="%")
+deep_most = Example(node_at_clock, {**DEEP, y_b: rest_most}, unit="%")
+LABEL = {P_l: hardware.dgx_h100_power}
+share_low = Example(drawn, {n_s: "1", y_l: at_work.gaps["y_l"], **LABEL})
+share_high = Example(drawn, {n_s: "1", y_l: placement.label_heavy, **LABEL})
+low, high = (Example(energy.server_power, {P_s: s, energy.N: hardware.server_gpus}) for s in (share_low, share_high))
+few_predicted = Example(
+    joules, {PUE: "1", y_t: energy_of_tokens.gaps["y_t"], p_t: hardware.h100_tdp.per("gpu"), theta: facts.few_pace}
+)
+FUELS = {e_c: mix.gaps["e_c"], e_g: mix.gaps["e_g"], e_r: mix.gaps["e_r"]}
+next_german = Example(marginal, {**FUELS, w_c: "50 %", w_g: "50 %"})
+next_clean = Example(marginal, {**FUELS, w_c: "0 %", w_g: "0 %"})
+next_gas = Example(marginal, {**FUELS, w_c: "0 %", w_g: "100 %"})
+MOVE = {G: placement.RUN[G], p: placement.node, PUE_1: placement.RUN[PUE], PUE_2: sites.pue_aws, c_m1: next_german}
+move_clean = Example(avoided, {**MOVE, c_m2: next_clean})
+move_gas = Example(avoided, {**MOVE, c_m2: next_gas})
+move_none = Example(avoided, {**MOVE, c_m2: next_german})
+cue_germany = Example(cue, {PUE: placement.RUN[PUE], energy.c: sites.grid_germany})
+cue_sweden = Example(cue, {PUE: sites.pue_aws, energy.c: sites.grid_sweden})
+low_germany, high_germany = (
+    Example(energy.carbon, {**placement.RUN, p: power, energy.c: sites.grid_germany}) for power in (low, high)
+)
+dry_at_most = Example(energy.dry_overhead, {energy.WUE: sites.wue_average, energy.w_g: "3 L/kWh"})
+HELD = {G: placement.RUN[G], n_d: "1024 gpu"}
+PAID = {G: placement.RUN[G], k_h: ownership.committed_rate}
+kept_hours = Example(kept, {v: placement.COMMITTEE[v] for v in (b, gamma, b_2, gamma_2)})
+mass_goodput, mass_awake = (
+    Example(mass_after, {energy.m: placement.run_germany, q_m: Example(spared, {placement.x_g: x_g})})
+    for x_g in (placement.run_goodput, placement.run_goodput_awake)
+)
+mass_clock, mass_clock_least = (
+    Example(mass_after, {energy.m: placement.run_germany, q_m: q_n}) for q_n in (node_most, node_least)
+)
+mass_pause = Example(mass_by_hour, {G: placement.RUN[G], placement.h_s: placement.half_idle})
+days_plan, rent_plan = Example(days_after, {**HELD, y_h: "1"}), Example(rent_after, {**PAID, y_h: "1"})
+days_goodput, rent_goodput = (Example(f, {**g, y_h: kept_hours}) for f, g in ((days_after, HELD), (rent_after, PAID)))
+days_clock, rent_clock = (Example(f, {**g, y_h: facts.least_time}) for f, g in ((days_after, HELD), (rent_after, PAID)))
+days_pause, rent_pause = (Example(f, {**g, y_h: "2"}) for f, g in ((days_after, HELD), (rent_after, PAID)))

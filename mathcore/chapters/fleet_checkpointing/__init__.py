@@ -1,0 +1,324 @@
+"""Checkpointing a fleet: a stall is not a write, and work comes in whole steps."""
+
+from sympy import Integral, LambertW, Rational, ceiling, exp, sqrt
+
+from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
+from mathcore.chapters import before_you_start, resilience, young_daly
+from mathcore.chapters.fleet_checkpointing import simulation as twins
+from mathcore.chapters.young_daly import C, M, R, interval, root_trusted, sum_trusted, t, tau, waste
+from mathcore.monte_carlo import Simulation
+from mathcore.teaching import read_calculators, read_exercises, read_tasks
+
+# --- letters --------------------------------------------------------------------------------
+
+s = Variable("s", "s", "stall: training stands still for one checkpoint", low="1 ms", high="1 h")
+u = Variable(
+    "u",
+    "s",
+    "upload: from the end of the stall until the checkpoint is safe",
+    shown="min",
+    low="0 s",
+    high="1 d",
+    zero=True,
+)
+g = Variable(
+    "g", "", "share of speed that training loses while it uploads", shown="%", low="0 %", high="90 %", zero=True
+)
+d = Variable(
+    "d",
+    "s",
+    "detection: until the failure is noticed and a spare stands ready",
+    shown="min",
+    low="0 s",
+    high="1 d",
+    zero=True,
+)
+L_a = Variable("L_a", "s", "work lost in one failure", tex=r"L_{\mathrm{a}}", shown="min")
+w_a = Variable("w_a", "", "waste with uploads in the background", tex=r"w_{\mathrm{async}}", shown="%")
+w_ax = Variable("w_ax", "", "the same without approximation", tex=r"w_{\mathrm{async}}^{\mathrm{exact}}", shown="%")
+w_a_min = Variable(
+    "w_a_min", "", "smallest waste with uploads in the background", tex=r"w_{\mathrm{async}}^{\min}", shown="%"
+)
+w_sx = Variable("w_sx", "", "waste if training stands still for stall and upload", tex=r"w_{\mathrm{sync}}", shown="%")
+n_s = Variable(
+    "n_s", "", "checkpoints made safe between two failures", tex=r"\bar{n}", low="0", high="1000000", zero=True
+)
+tau_a = Variable("tau_a", "s", "best work between two stalls", tex=r"\tau_{\mathrm{a}}", shown="min")
+tau_ax = Variable(
+    "tau_ax", "s", "the same without approximation", tex=r"\tau_{\mathrm{a}}^{\mathrm{exact}}", shown="min"
+)
+tau_p = Variable("tau_p", "s", "interval that the uploads allow", tex=r"\tau_{\mathrm{pace}}", shown="min")
+tau_f = Variable(
+    "tau_f", "s", "best interval that the uploads can keep up with", tex=r"\tau_{\mathrm{fit}}", shown="min"
+)
+u_x = Variable("u_x", "s", "upload at which the background gains nothing", tex=r"u^{*}", shown="min")
+G = Variable("G", "", "waste saved by uploading in the background", shown="%", low="-1", high="100")
+nu = Variable("nu", "1/s", "checkpoints per time", tex=r"\nu", shown="1/h", low="0.0001 /h", high="10000 /h")
+L_G = Variable("L_G", "s", "time wasted for one failure", tex=r"L_{\mathrm{G}}", shown="min")
+h = Variable("h", "s", "duration of one training step", low="0.01 s", high="1 h")
+j = Variable("j", "", "steps between two checkpoints", low="1", high="1000000")
+j_n = Variable("j_n", "", "best whole number of steps", tex=r"j_{\mathrm{best}}")
+delta = Variable(
+    "delta",
+    "1/s",
+    "checkpoints per time, where the failure rate changes",
+    tex=r"\delta",
+    shown="1/h",
+    low="0.0001 /h",
+    high="10000 /h",
+)
+kappa = Variable("kappa", "", "waste at a moment", tex=r"\kappa", shown="%")
+lam_t = Variable(
+    "lam_t", "1/s", "failure rate at that moment", tex=r"\lambda(t)", shown="1/h", low="0.00001 /h", high="100 /h"
+)
+tau_t = Variable("tau_t", "s", "best interval at that moment", tex=r"\tau(t)", shown="min")
+
+# --- facts ----------------------------------------------------------------------------------
+
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
+
+# --- a stall is not a write -----------------------------------------------------------------
+
+async_loss = (
+    Derivation.start(
+        L_a,
+        Integral((u + t) / tau, (t, 0, tau)),
+        "the newest safe state is as old as its upload, and up to one interval more",
+        kind="model",
+    )
+    .to(tau / 2 + u, "half an interval on average, and the upload in any case")
+    .formula(valid=(u <= tau,), when="a failure is as likely at one moment of the interval as at any other")
+)
+async_waste = (
+    Derivation.start(
+        w_a,
+        (s + g * u) / tau + (L_a + d + R) / M,
+        "each interval costs its stall and the speed lost to the upload; each failure costs work, detection and restart",
+        kind="model",
+    )
+    .use(async_loss, "what a failure throws away")
+    .formula(
+        when="an upload ends before the next stall",
+        regime=sum_trusted(tau + s + u + d + R, M),
+        convention="time lost for each unit of useful work",
+    )
+)
+async_interval = (
+    Derivation.minimise(async_waste, over=tau, why="the upload adds a constant; what is left has Young's form")
+    .slope(1 / (2 * M) - (s + g * u) / tau**2, "u, d and R stand alone and are gone")
+    .root(sqrt(2 * M * (s + g * u)), "Young's rule, with the stall where the write stood", named=tau_a)
+    .curvature(2 * (s + g * u) / tau**3, "positive, a minimum")
+    .formula(regime=root_trusted(s + g * u, M))
+)
+async_least = (
+    Derivation.start(w_a_min, async_waste, "the waste, to be taken at its best interval")
+    .use({tau: async_interval}, "work for exactly that long")
+    .formula(
+        valid=(u <= sqrt(2 * M * (s + g * u)),),
+        regime=(*young_daly.least_trusted(s + g * u, M), *sum_trusted(u + d + R, M)),
+    )
+)
+async_fits = Formula(
+    tau_f,
+    Max(u, sqrt(2 * M * (s + g * u))),
+    when="an upload must end before the next begins, and the waste rises on both sides of its optimum",
+    regime=root_trusted(s + g * u, M),
+)
+async_gain = (
+    Derivation.start(
+        G,
+        young_daly.w_min + (d + R) / M - w_a_min,
+        "the best that can be done with writes that stall, against the best without",
+    )
+    .use({young_daly.w_min: young_daly.waste_at_optimum, w_a_min: async_least}, "both at their own interval")
+    .to(
+        sqrt(2 * C / M) - sqrt(2 / M * (s + g * u)) - u / M,
+        "detection and restart cancel; the upload must be paid with every failure",
+    )
+    .formula(regime=(*young_daly.least_trusted(C, M), *sum_trusted(u, M)))
+)
+upload_limit = (
+    Derivation.balance(
+        sqrt(2 * C / M),
+        s / u_x + 3 * u_x / (2 * M),
+        "suppose the background gains nothing: training keeps its speed, and each interval is one upload long, since the best one would be shorter",
+    )
+    .solve_for(
+        u_x,
+        (sqrt(2 * C * M) + sqrt(2 * M * (C - 3 * s))) / 3,
+        "a quadratic equation; at its smaller root the interval would be too short",
+    )
+    .formula(when="$g = 0$", valid=(4 * s <= C,), regime=young_daly.least_trusted(C, M))
+)
+frequency = Formula(nu, 1 / tau, kind="definition")
+gemini_loss = (
+    Derivation.start(L_G, L_a + R, "work that is lost, and the time to fetch the checkpoint", kind="model")
+    .use(async_loss, "half an interval and the write")
+    .use(frequency, "counted in checkpoints per time", replacing=tau)
+    .formula(
+        valid=(nu * u <= 1,),
+        when="a checkpoint is written without a stall",
+        convention="time for each failure, as in Gemini, not for each unit of work",
+    )
+)
+
+# --- without approximation ------------------------------------------------------------------
+
+safe_checkpoints = (
+    Derivation.balance(
+        n_s,
+        exp(-(tau + s + g * u) / M) * (exp(-(1 - g) * u / M) + n_s),
+        "if the next interval survives, its checkpoint counts when the upload survives too, and all begins again; after a restart nothing is uploaded, so all moments lie $gu$ earlier",
+        kind="model",
+    )
+    .solve_for(n_s, exp(-(1 - g) * u / M) / (exp((tau + s + g * u) / M) - 1), "collect the unknown")
+    .formula(when="failures strike at a constant rate $1/M$", valid=(u <= tau,))
+)
+async_exact = (
+    Derivation.start(
+        w_ax,
+        (M + d + R) / (tau * n_s) - 1,
+        "time from failure to failure, over the work that is safe in it",
+        kind="model",
+    )
+    .use(safe_checkpoints, "so many intervals are safe")
+    .formula(when="none strikes during detection and restart", convention="time lost for each unit of useful work")
+)
+async_optimum = (
+    Derivation.minimise(async_exact, over=tau, why="upload, detection and restart only multiply what depends on tau")
+    .slope(
+        (M + d + R) * exp((1 - g) * u / M) / (M * tau**2) * (M - (M - tau) * exp((tau + s + g * u) / M)),
+        "the bracket of Daly's exact model, with $s + gu$ where the write stood",
+    )
+    .root(M * (1 + LambertW(-exp(-1 - (s + g * u) / M))), "so it has the same root", named=tau_ax)
+    .curvature(
+        (M + d + R)
+        * exp((1 - g) * u / M)
+        / (M**2 * tau**3)
+        * ((tau**2 - 2 * M * tau + 2 * M**2) * exp((tau + s + g * u) / M) - 2 * M**2),
+        "the bracket is positive at $\\tau = 0$ and grows with $\\tau$",
+    )
+    .formula()
+)
+sync_exact = (
+    Derivation.start(async_exact)
+    .use({s: s + u, u: 0}, "training stands still until the checkpoint is safe: all of it is stall")
+    .formula(valid=())
+)
+simple_async = (
+    Derivation.start(async_exact)
+    .use({g: 0, d: 0}, "training keeps its speed, and failures are noticed at once")
+    .formula()
+)
+simple_sync = (
+    Derivation.start(w_sx, sync_exact, "the same checkpoint with training at a standstill")
+    .use({d: 0}, "failures are noticed at once")
+    .formula()
+)
+simple_optimum = Derivation.start(async_optimum).use({g: 0}, "training keeps its speed").formula()
+
+simple_sync_optimum = (
+    Derivation.start(simple_optimum).use({s: s + u}, "training stands still until the checkpoint is safe").formula()
+)
+paced_interval = Formula(tau_p, Max(tau, u), when="if an upload does not keep up, the next snapshot waits for it")
+paced_async = (
+    Derivation.start(simple_async)
+    .use({tau: paced_interval}, "if an upload does not keep up, the next snapshot waits for it")
+    .formula(valid=())
+)
+paced_optimum = (
+    Derivation.start(tau_f, Max(u, tau_ax), "as short as is best, but not shorter than an upload", kind="model")
+    .use(simple_optimum, "the best, exactly")
+    .formula()
+)
+paced_loss = (
+    Derivation.start(async_loss).use({tau: paced_interval}, "the interval that the uploads allow").formula(valid=())
+)
+
+# --- whole steps ----------------------------------------------------------------------------
+
+snapped_waste = (
+    Derivation.start(waste)
+    .use({tau: j * h}, "checkpoints lie between steps: work is j steps of h")
+    .formula(regime=sum_trusted(j * h + C, M))
+)
+snapped_steps = (
+    Derivation.balance(
+        snapped_waste.rhs,
+        snapped_waste.rhs.subs(j, j + 1),
+        "suppose j steps and one step more cost the same: up to there more is better",
+    )
+    .solve_for(
+        j,
+        sqrt(Rational(1, 4) + 2 * C * M / h**2) - Rational(1, 2),
+        "the difference vanishes at $j(j+1) = 2CM/h^2$, a quadratic equation",
+    )
+    .formula(regime=root_trusted(C, M), convention="not whole yet: the next whole number above is best")
+)
+best_steps = Formula(
+    j_n,
+    ceiling(snapped_steps.rhs),
+    when="the first whole number from which one step more costs more",
+    regime=root_trusted(C, M),
+)
+
+# --- a rate that changes --------------------------------------------------------------------
+
+momentary_waste = Formula(
+    kappa,
+    C * delta + lam_t / (2 * delta),
+    when="the rate changes little within an interval",
+    regime=sum_trusted(1 / delta + C, 1 / lam_t),
+)
+density = (
+    Derivation.minimise(momentary_waste, over=delta, why="how dense should checkpoints lie at this moment?")
+    .slope(C - lam_t / (2 * delta**2), "term by term")
+    .root(sqrt(lam_t / (2 * C)), "the only positive root", named=delta)
+    .curvature(lam_t / delta**3, "positive, a minimum")
+    .formula(regime=root_trusted(C, 1 / lam_t))
+)
+momentary_interval = (
+    Derivation.start(tau_t, 1 / delta, "the interval is one over the density")
+    .use(density, "the best density: Young's rule with the rate of the moment")
+    .formula()
+)
+
+# --- worked examples ------------------------------------------------------------------------
+
+# printed as 21 min: the cluster's mean time was read as minutes
+lab_true_optimum = Example(interval, {C: facts.lab_stall, M: young_daly.lab_cluster}, unit="s")
+gemini_size = Example(resilience.size, {resilience.n: facts.gemini_model, resilience.beta: facts.gemini_bytes})
+gemini_upload = Example(
+    before_you_start.transfer,
+    {before_you_start.V: gemini_size, before_you_start.b: facts.gemini_rate},
+    expect=facts.gemini_write,
+    rtol=0.012,
+    source="the paper's figure",
+)
+gemini_failure = Example(
+    gemini_loss,
+    {u: facts.gemini_write, nu: "0.02380952 /min", R: facts.gemini_write},
+    expect=facts.gemini_wasted,
+    rtol=1e-6,
+    source="the paper's 42 + 21 + 42",
+    digits=4,
+)
+FLEET = {s: "5 s", u: "2 min", g: "5 %", M: "3.0931 h"}
+fleet_interval = Example(async_interval, FLEET)
+fleet_least = Example(async_least, {**FLEET, d: "1 min", R: "5 min"})
+lab_steps = Example(best_steps, {C: "4 min", M: "8 h", h: facts.lab_step})
+
+# --- simulations ----------------------------------------------------------------------------
+
+SEA = {M: "6 h", R: "10 min", d: "3 min", g: "10 %", s: "20 s", tau: "40 min", u: "15 min"}
+sim_async = Simulation(async_exact, SEA, twins.async_wastes, runs=400)
+sim_sync = Simulation(sync_exact, {v_: x_ for v_, x_ in SEA.items() if v_ is not g}, twins.sync_wastes, runs=400)
+sim_loss = Simulation(async_loss, {tau: "40 min", u: "15 min"}, twins.async_losses)
+
+# --- explorer -------------------------------------------------------------------------------
+
+calculators = read_calculators(__name__)
+
+exercises = read_exercises(__name__)
+tasks = read_tasks(__name__)

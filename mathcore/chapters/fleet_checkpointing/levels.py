@@ -1,0 +1,105 @@
+"""Checkpoint levels: fast ones for the many small failures, slow ones for the few large."""
+
+from sympy import Rational, ceiling, sqrt
+
+from mathcore import Derivation, Formula, Variable
+from mathcore.chapters.young_daly import C, M, least_trusted, root_trusted, sum_trusted, tau, waste
+from mathcore.teaching import read_calculators, read_exercises
+
+# --- letters --------------------------------------------------------------------------------
+
+WRITE = {"shown": "min", "low": "0.1 s", "high": "1 d"}
+C_1 = Variable("C_1", "s", "time to write a fast checkpoint", **WRITE)
+C_2 = Variable("C_2", "s", "time to write a slow checkpoint", **WRITE)
+MTBF = {"shown": "h", "low": "10 min", "high": "100 year"}
+M_1 = Variable("M_1", "s", "mean time between failures that a fast checkpoint repairs", **MTBF)
+M_2 = Variable("M_2", "s", "mean time between failures that only a slow one repairs", **MTBF)
+W = Variable("W", "s", "work between two slow checkpoints", shown="h", low="10 s", high="30 d")
+W_x = Variable("W_x", "s", "best work between two slow checkpoints", tex=r"W^{*}", shown="h")
+k = Variable("k", "", "fast checkpoints for one slow one", low="1", high="10000")
+k_x = Variable("k_x", "", "best ratio of fast to slow checkpoints", tex=r"k^{*}", low="0.001", high="10000")
+k_n = Variable("k_n", "", "best whole ratio", tex=r"k_{\mathrm{best}}")
+w_T = Variable("w_T", "", "waste with two levels", tex=r"w_{\mathrm{2}}", shown="%")
+q_T = Variable("q_T", "", "half the square of the waste at the best work", tex=r"q_{\mathrm{2}}")
+q = Variable(
+    "q", "", "share of failures that a fast checkpoint repairs", shown="%", low="0 %", high="99.9 %", zero=True
+)
+
+# --- two levels, to first order -------------------------------------------------------------
+
+BOTH_ROOTS = (*root_trusted(C_1, M_1), *root_trusted(C_2, M_2))
+BOTH_LEAST = (*least_trusted(C_1, M_1), *least_trusted(C_2, M_2))
+two_level_waste = (
+    Derivation.start(
+        w_T,
+        waste.rhs.subs({C: C_1, tau: W / k, M: M_1}, simultaneous=True)
+        + waste.rhs.subs({C: C_2, tau: W, M: M_2}, simultaneous=True),
+        "each level pays its own writes and loses half its own interval to its own failures",
+        kind="model",
+    )
+    .to(
+        (k * C_1 + C_2) / W + W * (1 / (k * M_1) + 1 / M_2) / 2,
+        "sort by the work W: Young's form, with the writes of a whole pattern",
+    )
+    .formula(when="restarts are free", regime=(*sum_trusted(W / k + C_1, M_1), *sum_trusted(W + k * C_1 + C_2, M_2)))
+)
+two_level_work = (
+    Derivation.minimise(two_level_waste, over=W, why="for k fast checkpoints: how much work in a pattern?")
+    .slope((1 / (k * M_1) + 1 / M_2) / 2 - (k * C_1 + C_2) / W**2, "term by term")
+    .root(sqrt(2 / (1 / (k * M_1) + 1 / M_2) * (k * C_1 + C_2)), "the only positive root", named=W_x)
+    .curvature(2 * (k * C_1 + C_2) / W**3, "positive, a minimum")
+    .formula(regime=root_trusted(k * C_1 + C_2, 1 / (1 / (k * M_1) + 1 / M_2)))
+)
+two_level_product = Formula(
+    q_T,
+    (k * C_1 + C_2) * (1 / (k * M_1) + 1 / M_2),
+    kind="definition",
+    convention="the smallest waste at k is the root of twice this",
+)
+two_level_at_best_work = (
+    Derivation.start(w_T, two_level_waste, "the waste, to be taken at the best work")
+    .use({W: two_level_work}, "work for exactly that long: two equal terms, as in Young's rule")
+    .formula(regime=least_trusted(k * C_1 + C_2, 1 / (1 / (k * M_1) + 1 / M_2)))
+)
+two_level_ratio = (
+    Derivation.minimise(two_level_product, over=k, why="a root is smallest where its square is")
+    .slope(C_1 / M_2 - C_2 / (k**2 * M_1), "multiply out and differentiate")
+    .root(sqrt(C_2 * M_2 / (C_1 * M_1)), "the only positive root", named=k_x)
+    .curvature(2 * C_2 / (k**3 * M_1), "positive, a minimum")
+    .formula(regime=BOTH_ROOTS)
+)
+two_level_square = (
+    Derivation.start(two_level_product)
+    .use({k: two_level_ratio}, "at the best ratio")
+    .to((sqrt(C_1 / M_1) + sqrt(C_2 / M_2)) ** 2, "multiply out: the mixed terms are twice the root of the others")
+    .formula(when="$k$ need not be whole", regime=BOTH_LEAST)
+)
+two_level_least = (
+    Derivation.start(w_T, sqrt(2 * q_T), "what the square was taken of")
+    .use(two_level_square, "its smallest value")
+    .to(
+        sqrt(2 * C_1 / M_1) + sqrt(2 * C_2 / M_2),
+        "root and square cancel: the waste is that of two jobs, each with one level of its own",
+    )
+    .formula()
+)
+whole_ratio = (
+    Derivation.start(
+        k_n,
+        ceiling(sqrt(Rational(1, 4) + k_x**2) - Rational(1, 2)),
+        "as with steps: go on until $k(k+1)$ reaches the square of the best ratio",
+        kind="model",
+    )
+    .use({k_x: two_level_ratio}, "the best ratio")
+    .formula()
+)
+fast_failures = Formula(
+    M_1, M / q, kind="definition", valid=(q > 0,), when="a share q of all failures is repaired fast"
+)
+slow_failures = Formula(M_2, M / (1 - q), kind="definition", when="a share q of all failures is repaired fast")
+
+# --- explorer ------------------------------------------------------------------------------
+
+calculators = read_calculators(__name__)
+
+exercises = read_exercises(__name__)

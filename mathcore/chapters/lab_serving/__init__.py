@@ -1,0 +1,301 @@
+"""Lab on serving: batch, cache, a promised beat, and the price of a token on an accelerator of choice.
+
+Its formulas are those of the chapter on serving, with one model put in, Llama 3.1 70B. What the lab adds is
+a number that chooses the accelerator, so that peak, bandwidth and memory change together.
+"""
+
+from sympy import And, Or, Piecewise, Rational, ceiling, floor
+
+from mathcore import Derivation, Example, Formula, Max, Min, One, Variable
+from mathcore.chapters import hardware, models, serving
+from mathcore.chapters.serving import FLOP, B, B_m, M, N, P, S, beta, c, d, e, kappa, l, n, n_kv, p, t, v, w, y_m
+from mathcore.chapters.serving import measured as serving_measured
+from mathcore.teaching import read_calculators, read_exercises, read_labs, read_questions
+
+BYTE, GPU, SECOND, TOKEN, USD = One("B"), One("gpu"), One("s"), One("token"), One("USD")
+
+# --- letters: those of the serving chapter, and these ------------------------------------------
+
+i_d = Variable("i_d", "", "number of the accelerator", tex=r"i_{\mathrm{dev}}", low="1", high="5", integer=True)
+t_p = Variable(
+    "t_p", "s", "promised time between two tokens", tex=r"t_{\mathrm{p}}", shown="ms", low="0.1 ms", high="1 h"
+)
+p_b = Variable(
+    "p_b",
+    "USD/token",
+    "budget for a token",
+    tex=r"p_{\mathrm{b}}",
+    shown="USD/Mtoken",
+    low="0.0001 USD/Mtoken",
+    high="1000000 USD/Mtoken",
+)
+x_Q = Variable("x_Q", "B", "memory missing", tex=r"x_{Q}", shown="GB", low="-1000 TB", high="1000 TB")
+x_t = Variable("x_t", "s", "time by which the promise is missed", tex=r"x_{t}", shown="ms", low="-1 d", high="1000 d")
+x_p = Variable(
+    "x_p",
+    "USD/token",
+    "price above the budget",
+    tex=r"x_{p}",
+    shown="USD/Mtoken",
+    low="-1 USD/token",
+    high="1000 USD/token",
+)
+B_k = Variable("B_k", "", "requests that keep the promise", tex=r"B_{\mathrm{kept}}")
+B_x = Variable("B_x", "", "largest batch that fits and keeps the promise", tex=r"B_{\mathrm{best}}")
+B_q = Variable("B_q", "", "batch that meets the budget", tex=r"B_{\mathrm{paid}}")
+v_g = Variable("v_g", "token/s/gpu", "throughput of one device at its largest batch", tex=r"v_{\mathrm{dev}}")
+B_4 = Variable("B_4", "", "a quarter of the batch that fits", tex="B_{1/4}", low="0", zero=True)
+x_4 = Variable("x_4", "", "throughput of four times the batch over that of the batch")
+x_h = Variable("x_h", "", "price of a device-hour that an H200 is worth, in those of an H100", tex=r"x_{\mathrm{H200}}")
+g_P = Variable("g_P", "s", "time saved by twice the arithmetic", tex=r"g_{P}", shown="ms")
+g_w = Variable("g_w", "s", "time saved by weights of half the bytes", tex=r"g_{w}", shown="ms")
+g_S = Variable("g_S", "s", "time saved by conversations of half the length", tex=r"g_{S}", shown="ms")
+v_u = Variable("v_u", "token/s", "tokens that one request sees per second", tex=r"v_{1}")
+
+# --- the accelerators and the models, by number --------------------------------------------------
+
+DEVICES = {"A100": 1, "H100": 2, "H200": 3, "B200": 4, "MI300X": 5}
+DEVICE_FACTS = (
+    (hardware.a100_bf16, hardware.a100_hbm_bandwidth, hardware.a100_hbm),
+    (hardware.h100_bf16, hardware.h100_hbm_bandwidth, hardware.h100_hbm),
+    (hardware.h200_bf16, hardware.h200_hbm_bandwidth, hardware.h200_hbm),
+    (hardware.b200_bf16, hardware.b200_hbm_bandwidth, hardware.b200_hbm),
+    (hardware.mi300x_bf16, hardware.mi300x_hbm_bandwidth, hardware.mi300x_hbm),
+)
+
+
+def exact(fact, unit):
+    """Return the value of a fact as a rational number of `unit`."""
+    return Rational(f"{fact.value.m_as(unit):.12g}")
+
+
+size = Formula(N, exact(models.llama31_70b_parameters, ""), kind="definition", when="Llama 3.1 70B")
+cache_of = (
+    Derivation.start(serving.cache_per_token)
+    .use(
+        {
+            l: exact(models.llama31_70b_layers, ""),
+            n_kv: exact(models.llama31_70b_kv_heads, ""),
+            d: exact(models.llama31_70b_head_dim, ""),
+        },
+        "the shape of Llama 3.1 70B",
+    )
+    .formula()
+)
+CHIPS = tuple(
+    {
+        P: exact(rate_of, "FLOP/s") * FLOP / (SECOND * GPU),
+        beta: exact(read, "B/s") * BYTE / (SECOND * GPU),
+        M: exact(held, "B") * BYTE / GPU,
+    }
+    for rate_of, read, held in DEVICE_FACTS
+)
+CHOSEN = "with the peak, bandwidth and memory of the chosen accelerator"
+
+
+def chosen(formula):
+    """Return the formula with peak, bandwidth and memory of the accelerator that `i_d` names."""
+    each = [formula.rhs.subs(chip) for chip in CHIPS]
+    pairs = [(value, i_d < k + 2) for k, value in enumerate(each[:-1])]
+    return Formula(formula.lhs, Piecewise(*pairs, (each[-1], True)), when=(*formula.when, *formula.inherited, CHOSEN))
+
+
+def on(number, formula):
+    """Return the formula with peak, bandwidth and memory of one accelerator."""
+    return Formula(formula.lhs, formula.rhs.subs(CHIPS[number - 1]), when=(*formula.when, *formula.inherited))
+
+
+# --- memory, beat and price of any machine that serves this model ------------------------------------
+
+FITS = "all fits into memory"
+MODEL = {N: size, kappa: cache_of}
+SHAPE = "the size of the model and its cache"
+any_need = Derivation.start(serving.memory).use(MODEL, SHAPE).formula(when="activations and buffers are small")
+any_filled = Formula(y_m, any_need.rhs / (n * M), kind="definition", when="above 100 % it does not fit")
+any_step = Derivation.start(serving.step).use(MODEL, SHAPE).formula()
+any_rate = Derivation.start(serving.rate).use({t: any_step}, "the step of the machine").formula()
+any_price = Derivation.start(serving.price).use({v: any_rate}, "its throughput").formula()
+any_seen = Formula(v_u, TOKEN / any_step.rhs, kind="definition")
+any_caches = Derivation.start(serving.read_cache).use({kappa: cache_of}, SHAPE).formula(when=FITS)
+any_reading = Derivation.start(serving.read_weights).use({N: size}, SHAPE).formula(when=FITS)
+any_multiplying = Derivation.start(serving.multiply).use({N: size}, SHAPE).formula(when=FITS)
+ONE_CACHE, ONE_PRODUCT = any_caches.rhs.subs(B, 1), any_multiplying.rhs.subs(B, 1)
+any_fit = Formula(
+    B_m, floor(Max(0, (n * M - w * size.rhs) / (cache_of.rhs * S))), when="whole requests, each with its full cache"
+)
+any_kept = Formula(
+    B_k,
+    floor(Max(0, Min((t_p - any_reading.rhs) / ONE_CACHE, t_p / (ONE_CACHE + ONE_PRODUCT)))),
+    when="both a step that waits for weights and one that waits for arithmetic end in time",
+)
+any_best = Formula(B_x, Min(any_fit.rhs, any_kept.rhs), kind="definition", when="largest that is allowed")
+promised = Formula(t, t_p, kind="definition")
+budget = Formula(p, p_b, kind="definition")
+
+# --- limits that are hit, and what cures them --------------------------------------------------------
+
+any_memory_gap = Formula(x_Q, any_need.rhs - n * M, kind="definition")
+any_promise_gap = Formula(x_t, any_step.rhs - t_p, kind="definition")
+any_budget_gap = Formula(x_p, any_price.rhs - p_b, kind="definition")
+LONGER = Max(any_reading.rhs, any_multiplying.rhs)
+any_short = Formula(S, Max(TOKEN, (n * M - w * size.rhs) / (cache_of.rhs * B)), when="the memory is just full")
+any_devices = Formula(n, GPU * ceiling(any_need.rhs / (M * GPU)), when="split evenly")
+any_short_promise = Formula(S, Max(TOKEN, (t_p - LONGER) * S / any_caches.rhs), when="the step just ends in time")
+any_devices_promise = Formula(n, GPU * ceiling(any_step.rhs * n / (t_p * GPU)), when="twice the devices, half the step")
+COST_OF_CACHE = c * n * ONE_CACHE / TOKEN
+LEAST = Rational(1, 10**12) * USD / TOKEN
+any_batch_budget = Formula(
+    B_q,
+    c * n * any_reading.rhs / (TOKEN * Max(LEAST, p_b - COST_OF_CACHE)),
+    when="below the critical batch; without end where the caches alone cost more than the budget",
+)
+any_hour = Formula(c, p_b * any_rate.rhs / n, when="the machine is busy all the time")
+any_short_budget = Formula(
+    S, Max(TOKEN, (p_b * B * TOKEN / (c * n) - LONGER) * S / any_caches.rhs), when="the batch just pays for its step"
+)
+
+# --- the first instrument: four H100 and one model, the batch to be chosen ---------------------------
+
+
+def ours(formula):
+    """Return the formula for H100 and cached values of two bytes."""
+    here = on(DEVICES["H100"], formula)
+    return Formula(here.lhs, here.rhs.subs(e, 2 * BYTE), when=("Llama 3.1 70B on H100", *here.when))
+
+
+beat_step, beat_caches, beat_rate = ours(any_step), ours(any_caches), ours(any_rate)
+beat_need, beat_filled, beat_seen = ours(any_need), ours(any_filled), ours(any_seen)
+beat_fit, beat_kept, beat_there = ours(any_fit), ours(any_kept), ours(serving.memory_there)
+beat_reading, beat_multiplying = ours(any_reading), ours(any_multiplying)
+beat_memory_gap, beat_promise_gap = ours(any_memory_gap), ours(any_promise_gap)
+beat_short, beat_devices = ours(any_short), ours(any_devices)
+beat_short_promise, beat_devices_promise = ours(any_short_promise), ours(any_devices_promise)
+QUARTER = floor(beat_fit.rhs / 4)
+beat_quarter = Formula(B_4, QUARTER, kind="definition", when="whole requests")
+beat_all = Formula(B_x, 4 * QUARTER, kind="definition", when="four times a quarter: it fits")
+quarter_caches = Formula(serving.t, beat_caches.rhs.subs(B, QUARTER), when="Llama 3.1 70B on H100")
+beat_four = Formula(
+    x_4,
+    4 * beat_step.rhs.subs(B, QUARTER) / beat_step.rhs.subs(B, 4 * QUARTER),
+    kind="definition",
+    when="both batches fit",
+)
+saved_by_peak = Formula(
+    g_P,
+    Max(beat_reading.rhs, beat_multiplying.rhs) - Max(beat_reading.rhs, beat_multiplying.rhs / 2),
+    kind="definition",
+)
+saved_by_format = Formula(
+    g_w,
+    Max(beat_reading.rhs, beat_multiplying.rhs) - Max(beat_reading.rhs / 2, beat_multiplying.rhs),
+    kind="definition",
+)
+saved_by_length = Formula(g_S, beat_caches.rhs / 2, kind="definition")
+
+
+# --- the second instrument: any machine, and what a token costs ----------------------------------------
+
+step, caches, rate, price = chosen(any_step), chosen(any_caches), chosen(any_rate), chosen(any_price)
+need, filled, there, fit = any_need, chosen(any_filled), chosen(serving.memory_there), chosen(any_fit)
+kept, best, reading = chosen(any_kept), chosen(any_best), chosen(any_reading)
+multiplying, critical = chosen(any_multiplying), chosen(serving.critical_batch)
+memory_gap, promise_gap, budget_gap = chosen(any_memory_gap), chosen(any_promise_gap), chosen(any_budget_gap)
+short_enough, devices = chosen(any_short), chosen(any_devices)
+short_for_promise, devices_for_promise = chosen(any_short_promise), chosen(any_devices_promise)
+short_for_budget, batch_for_budget = chosen(any_short_budget), chosen(any_batch_budget)
+hour_for_budget = chosen(any_hour)
+
+
+def best_rate(number):
+    """Return the throughput of one device of a kind, with the largest batch that fits and keeps the promise."""
+    most, time = on(number, any_best).rhs, on(number, any_step).rhs
+    return Formula(
+        v_g,
+        most * TOKEN / (n * time.subs(B, most)),
+        when="the largest batch that fits and keeps the promise; zero where not one request does",
+    )
+
+
+rate_a100, rate_h100, rate_h200 = best_rate(1), best_rate(2), best_rate(3)
+rate_b200, rate_mi300x = best_rate(4), best_rate(5)
+h100_best = on(2, any_best)
+worth = Formula(
+    x_h,
+    rate_h200.rhs / Max(rate_h100.rhs, Rational(1, 10**6) * TOKEN / (SECOND * GPU)),
+    kind="definition",
+    convention="both busy all the time, each with the largest batch that fits and keeps the promise",
+)
+calculators = read_calculators(__name__)
+
+# --- questions ---------------------------------------------------------------------------------------------
+
+STRONGER = exact(hardware.h200_hbm_bandwidth, "B/s") / exact(hardware.h100_hbm_bandwidth, "B/s")
+
+
+def holds(*relations):
+    """Return that the relations hold on the chosen accelerator."""
+    cases = [
+        And(i_d > k, i_d < k + 2, *(relation.subs(chip) for relation in relations)) for k, chip in enumerate(CHIPS)
+    ]
+    return Or(*cases)
+
+
+SOME, RIDGE = any_best.rhs >= 1, serving.critical_batch.rhs
+memory_binds = holds(SOME, any_best.rhs <= RIDGE, any_fit.rhs <= any_kept.rhs)
+promise_binds = holds(SOME, any_best.rhs <= RIDGE, any_kept.rhs < any_fit.rhs)
+arithmetic_binds, none_works = holds(SOME, any_best.rhs > RIDGE), holds(any_best.rhs < 1)
+
+
+# --- the lab -----------------------------------------------------------------------------------------------
+
+exercises, questions = read_exercises(__name__), read_questions(__name__)
+labs = read_labs(__name__)
+
+# --- worked examples: the two contexts, and what there is to remember ----------------------------------------
+
+CASE = {i_d: "2", n: "4 gpu", w: "2 B", e: "2 B"}
+CHAT = {**CASE, S: "4096 token"}
+LONG = {**CASE, S: "16384 token"}
+chat = Example(kept, {**CHAT, t_p: "25 ms"})
+summaries = Example(kept, {**LONG, t_p: "200 ms"})
+chat_budget = Example(budget, {p_b: "0.45 USD/Mtoken"}, expect="0.45 USD/Mtoken", source="the scenario", digits=2)
+summaries_budget = Example(budget, {p_b: "0.6 USD/Mtoken"}, expect="0.6 USD/Mtoken", source="the scenario", digits=1)
+chat_step = Example(step, {**CHAT, B: "64"})
+chat_price = Example(price, {**CHAT, B: "64", c: "2 USD/(gpu h)"})
+chat_batch = Example(
+    batch_for_budget, {**{k: x for k, x in CHAT.items() if k is not n}, c: "2 USD/(gpu h)", p_b: "0.45 USD/Mtoken"}
+)
+long_fit = Example(fit, LONG, digits=2)
+chat_fit = Example(fit, CHAT)
+# By the clock: the machine of the chat product with the numbers that were fitted to measured steps.
+chat_clock = Example(
+    serving_measured.batch_promised,
+    {
+        t: "25 ms",
+        serving_measured.t_a: serving_measured.fixed_ours,
+        serving_measured.t_b: serving_measured.request_ours,
+    },
+)
+full_clock = Example(
+    serving_measured.step_attained, {**serving_measured.LLAMA, **serving_measured.GAPS, B: chat_fit}, digits=2
+)
+RENT = {c: "2 USD/(gpu h)", n: "4 gpu"}
+chat_clock_price = Example(serving.price, {**RENT, v: Example(serving.rate, {B: chat_clock, t: "25 ms"})})
+full_clock_price = Example(serving.price, {**RENT, v: Example(serving.rate, {B: chat_fit, t: full_clock})})
+long_price = Example(price, {**LONG, B: "32", c: "2 USD/(gpu h)"})
+long_floor = Example(
+    serving.price,
+    {
+        c: "2 USD/(gpu h)",
+        n: "4 gpu",
+        v: Example(
+            serving.rate_limit,
+            {kappa: "327.68 kB/token", S: "16384 token", n: "4 gpu", beta: hardware.h100_hbm_bandwidth.per("gpu")},
+        ),
+    },
+)
+chat_worth = Example(worth, {**{k: x for k, x in CHAT.items() if k is not i_d}, t_p: "25 ms"})
+FOUR = {S: "4096 token", n: "4 gpu", w: "2 B"}
+four_here = Example(beat_four, FOUR)
+quarter_here = Example(beat_quarter, FOUR, digits=2)
+halved = Example(price, {**LONG, e: "1 B", w: "1 B", B: "64", c: "2 USD/(gpu h)"})

@@ -1,0 +1,69 @@
+"""Operations, measured: store, interval and limits of the chapter, at other people's failures, bursts and stays."""
+
+from sympy import floor
+
+from mathcore import Derivation, Example, Variable, read_facts
+from mathcore.chapters import operations, sites, young_daly
+from mathcore.chapters.audit import deadline as audit_deadline
+from mathcore.chapters.audit import measured as audit_measured
+from mathcore.chapters.operations import M, b, p_b
+from mathcore.chapters.reliability import counts as reliability_counts
+from mathcore.chapters.reliability import measured as reliability_measured
+from mathcore.chapters.reliability.counts import Q, mu, s
+from mathcore.chapters.reliability.measured import n_b
+
+# --- letters -------------------------------------------------------------------------------
+
+U_b = Variable("U_b", "", "chance of more failures than are allowed", tex=r"U_{\mathrm{b}}", shown="%")
+
+# --- facts ---------------------------------------------------------------------------------
+
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
+
+# --- the store and the interval ------------------------------------------------------------
+
+DEVICES = {young_daly.N: "800 gpu"}  # a hundred servers of eight
+
+
+def at_life(life):
+    """Return MTBF, best store, and what the file's store costs above the best, if a device lasts so long."""
+    mtbf = Example(young_daly.cluster_mtbf, {**DEVICES, young_daly.m: life})
+    priced = {**operations.PAYS, M: mtbf, p_b: operations.bandwidth_1000}
+    best = Example(operations.best_bandwidth, priced)
+    asked = Example(operations.store_cost, {**priced, b: operations.store_rate})
+    least = Example(operations.least_cost, priced)
+    interval = Example(young_daly.interval, {young_daly.C: operations.run_write, young_daly.M: mtbf}, digits=2)
+    return mtbf, best, asked, least, interval
+
+
+rough_mtbf, rough_store, rough_cost, rough_least, rough_interval = at_life(audit_deadline.m_seen)
+calm_mtbf, calm_store, calm_cost, calm_least, calm_interval = at_life(audit_measured.llama_device)
+calm_small = Example(
+    operations.store_cost, {**operations.PAYS, M: calm_mtbf, p_b: operations.bandwidth_250, b: operations.small_rate}
+)
+file_least = Example(operations.least_cost, {**operations.PAYS, p_b: operations.bandwidth_1000})
+
+# --- limits, where failures come in bursts ---------------------------------------------------
+
+beyond_limit = (
+    Derivation.start(U_b, 1 - Q, "either the limit is enough, or it is not")
+    .use({Q: reliability_counts.spares_suffice}, "an allowed failure is a spare life")
+    .use({s: floor(s / n_b), mu: mu / n_b}, "bursts take the place of failures: fewer come, and fewer are allowed")
+    .formula(when="bursts of $n_{\\mathrm{b}}$ come at a constant rate", convention="a burst of 1 is Poisson's law")
+)
+MONTH, DAY = {mu: operations.run_failures}, {mu: operations.day_failures}
+FITTED, ROUGH = reliability_measured.burst_counts.gaps["n_b"], reliability_measured.rough_burst
+alone_fitted = Example(beyond_limit, {**MONTH, s: operations.run_alone, n_b: FITTED}, digits=2)
+alone_rough = Example(beyond_limit, {**MONTH, s: operations.run_alone, n_b: ROUGH}, digits=2)
+month_rough = Example(beyond_limit, {**MONTH, s: operations.run_retries, n_b: ROUGH}, digits=2)
+month_young = Example(beyond_limit, {**MONTH, s: operations.run_retries, n_b: facts.young_month}, digits=2)
+day_alone_calm = Example(beyond_limit, {**DAY, s: operations.day_alone, n_b: facts.calm_days}, digits=2)
+day_alone_rough = Example(beyond_limit, {**DAY, s: operations.day_alone, n_b: facts.rough_days}, digits=2)
+day_rough = Example(beyond_limit, {**DAY, s: operations.day_limit, n_b: facts.rough_days}, digits=2)
+day_worst = Example(beyond_limit, {**DAY, s: operations.day_limit, n_b: ROUGH}, digits=2)
+
+# --- how long spot machines stay -------------------------------------------------------------
+
+BAND = {operations.q_m: operations.spot_band, operations.Y: sites.month}
+stay_of_band = Example(operations.preempted_every, {**BAND, operations.n_v: "1"})

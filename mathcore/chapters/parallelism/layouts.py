@@ -1,0 +1,333 @@
+"""Layouts: one model on one fleet, cut in several ways, and what each way costs in time and memory.
+
+Parameters, sequences, tokens and devices are plain counts here. Nothing is hidden behind computing
+unless a formula says so; latency does not count.
+"""
+
+from sympy import Eq, Mod
+
+from mathcore import Derivation, Example, Formula, Max, Min, One, Variable
+from mathcore.chapters import hardware, models
+from mathcore.teaching import read_calculators, read_exercises
+
+FLOP, BYTE = One("FLOP"), One("B")
+
+
+def _count(name, meaning, high, low="1", **more):
+    return Variable(name, "", meaning, low=low, high=high, integer=True, **more)
+
+
+def _time(name, meaning, tex):
+    return Variable(name, "s", meaning, tex=tex, shown="s", low="0 s", high="1 d", zero=True)
+
+
+# --- letters ---------------------------------------------------------------------------------
+
+N = _count("N", "devices", "1000000")
+t = _count("t", "degree of tensor parallelism", "1024")
+p = _count("p", "stages of the pipeline", "1024")
+d = Variable("d", "", "data-parallel replicas", low="1", high="1000000")
+m = Variable("m", "", "micro-batches of one step, in each replica", low="1", high="1000000")
+B = _count("B", "sequences of one step, all replicas together", "10000000")
+b = _count("b", "sequences of a micro-batch", "1024")
+s = _count("s", "tokens of a sequence", "10000000")
+h = _count("h", "width of the model", "100000")
+L = _count("L", "layers of the model", "1000")
+G = _count("G", "devices of a node", "1024")
+g = Variable("g", "", "devices of a node that hold the same weights", low="1", high="1024")
+Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000", high="1000000000000000")
+w = Variable("w", "B", "bytes of a weight, gradient or activation", low="1 B", high="4 B")
+w_o = Variable("w_o", "B", "optimizer bytes of a parameter", tex=r"w_{\mathrm{o}}", low="0 B", high="24 B", zero=True)
+R = Variable("R", "FLOP/s", "rate of a device while it computes", shown="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
+phi = Variable("phi", "FLOP", "operations counted for one multiply-add", tex=r"\varphi", low="1 FLOP", high="2 FLOP")
+beta_i = Variable(
+    "beta_i", "B/s", "bandwidth inside a node", tex=r"\beta_{\mathrm{i}}", shown="GB/s", low="1 GB/s", high="5 TB/s"
+)
+beta_o = Variable(
+    "beta_o",
+    "B/s",
+    "bandwidth between nodes, for each device",
+    tex=r"\beta_{\mathrm{o}}",
+    shown="GB/s",
+    low="0.1 GB/s",
+    high="1 TB/s",
+)
+t_c = _time("t_c", "computing in one step", r"t_{\mathrm{c}}")
+t_s = _time("t_s", "one all-reduce within a layer", r"t_{\mathrm{s}}")
+n_l = Variable(
+    "n_l", "B", "bytes of one all-reduce within a layer", tex=r"n_{\mathrm{l}}", shown="MB", low="1 B", high="10 TB"
+)
+t_r = _time("t_r", "computing in one step, with all activations computed again", r"t_{\mathrm{r}}")
+t_tp = _time("t_tp", "all-reduces within layers, in one step", r"t_{\mathrm{tp}}")
+t_dp = _time("t_dp", "adding up gradients, in one step", r"t_{\mathrm{dp}}")
+t_pp = _time("t_pp", "idling in the bubble, in one step", r"t_{\mathrm{pp}}")
+t_z = _time("t_z", "moving sharded weights and gradients, in one step", r"t_{\mathrm{z}}")
+eta = Variable("eta", "", "share of a step spent computing", tex=r"\eta", shown="%", low="0 %", high="100 %")
+eta_z = Variable(
+    "eta_z", "", "the same with sharded weights", tex=r"\eta_{\mathrm{z}}", shown="%", low="0 %", high="100 %"
+)
+H = Variable("H", "B", "memory one device needs", shown="GB", low="1 B", high="100 TB")
+H_z = Variable("H_z", "B", "memory with sharded weights", tex=r"H_{\mathrm{z}}", shown="GB", low="1 B", high="100 TB")
+C = Variable("C", "B", "memory of a device", shown="GB", low="1 GB", high="10 TB")
+H_left = Variable(
+    "H_left",
+    "B",
+    "memory left, negative if the layout does not fit",
+    tex=r"H_{\mathrm{left}}",
+    shown="GB",
+    low="-1 PB",
+    high="10 TB",
+    zero=True,
+)
+N_max = Variable("N_max", "", "devices beyond which sequences run out", tex=r"N_{\max}")
+
+# --- the parts of a step -----------------------------------------------------------------------
+
+FREE = ("nothing is hidden behind computing", "latency does not count")
+replicas = Formula(d, N / (t * p), kind="definition", when="no experts", valid=(t * p <= N,))
+micro_batches = (
+    Derivation.start(m, B / (d * b), "a replica's share of the sequences, cut into micro-batches")
+    .use(replicas, "what the fleet allows")
+    .formula(valid=(B * t * p >= N * b,), regime=((Eq(Mod(B * t * p, N * b), 0), "micro-batches cannot all be full"),))
+)
+computing = Formula(
+    t_c,
+    3 * phi * Psi * B * s / (N * R),
+    when="one multiply-add for each parameter and token forward, two backward; attention scores left out",
+)
+INSIDE = Min(t, G)  # devices of a tensor group that lie in one node
+layer_sum = Formula(
+    t_s,
+    2 * n_l * ((1 - 1 / INSIDE) / beta_i + (1 / INSIDE - 1 / t) / beta_o),
+    when=(
+        "a group larger than a node fills nodes and adds on two levels, each device through a port of its own",
+        "latency does not count",
+    ),
+)
+layer_sums = (
+    Derivation.start(
+        t_tp,
+        4 * L / p * (B / d) * t_s,
+        "four all-reduces a layer, for the layers of a stage and the sequences of a replica, one sequence at a time",
+        kind="model",
+    )
+    .use(layer_sum, "inside the node, and between nodes where the group is larger than one")
+    .use({n_l: s * h * w}, "the activations of one sequence")
+    .use(replicas, "the stages cancel: fewer layers, but more sequences")
+    .formula(when=FREE)
+)
+same_weights = Formula(
+    g, Max(1, G / t), kind="definition", when="tensor groups fill nodes first, stages lie in other nodes"
+)
+gradient_sum = (
+    Derivation.start(
+        t_dp,
+        2 * Psi * w / (t * p) * ((1 - 1 / g) / beta_i + (1 - g / d) / (g * beta_o)),
+        "two levels: inside the node among those with the same weights, then between nodes, over their ports",
+        kind="model",
+    )
+    .use(replicas, "the replicas")
+    .formula(when=FREE, valid=(g * t * p <= N,))
+)
+bubble = (
+    Derivation.start(t_pp, (p - 1) / m * t_c, "idle over ideal is $(p-1)/m$", kind="model")
+    .use(micro_batches, "the micro-batches of a replica")
+    .formula(when=("1F1B or GPipe", "all stages take equally long"))
+)
+efficiency = Formula(
+    eta, t_c / (t_c + t_dp + t_tp + t_pp), kind="definition", convention="of a step's time, what is spent computing"
+)
+sharded = Derivation.start(
+    t_z,
+    m * 3 * Psi * w * ((1 - 1 / G) / beta_i + (1 - G / N) / (G * beta_o)),
+    "in every micro-batch weights come twice and gradients go once; on two levels",
+    kind="model",
+).formula(when=("weights sharded among all devices", *FREE), valid=(N >= G,))
+sharded_flat = Formula(
+    t_z, m * 3 * Psi * w * (1 - 1 / N) / beta_o, when=("weights sharded among all devices, in one flat ring", *FREE)
+)
+efficiency_sharded = Formula(eta_z, t_c / (t_c + t_z), kind="definition", when="nothing is hidden")
+efficiency_sharded_hidden = Formula(
+    eta_z, t_c / Max(t_c, t_z), when="the next layer's weights travel while this one computes"
+)
+again = Formula(
+    t_r, t_c + t_c / 3, when="all activations are computed again: the forward pass, a third of the work, runs twice"
+)
+efficiency_again = Formula(
+    eta_z, t_c / (t_r + t_z), kind="definition", when="nothing is hidden; what is computed again is not counted"
+)
+efficiency_again_hidden = Formula(
+    eta_z,
+    t_c / Max(t_r, t_z),
+    when="the next layer's weights travel while this one computes; what is computed again is not counted",
+)
+
+# --- memory --------------------------------------------------------------------------------------
+
+memory = (
+    Derivation.start(
+        H,
+        Psi * (2 * w + w_o / d) / (t * p) + 17 * w * s * b * h * L / t * (Min(p, m) / p),
+        "state with a sharded optimizer, and activations of the micro-batches in flight on $L/p$ layers",
+        kind="model",
+    )
+    .use(replicas, "the replicas")
+    .formula(when=("1F1B, tensor and sequence parallelism", "scores are computed again"))
+)
+memory_sharded = Formula(
+    H_z,
+    Psi * (2 * w + w_o) / N + 17 * w * s * b * h * L + Psi * w / L,
+    when=("weights sharded among all devices", "scores are computed again", "one gathered layer at a time"),
+)
+memory_again = Formula(
+    H_z,
+    Psi * (2 * w + w_o) / N + w * s * b * h * L + Psi * w / L,
+    when=("weights sharded among all devices", "only inputs of layers are kept", "one gathered layer at a time"),
+)
+room = Formula(
+    H_left,
+    C - H,
+    kind="definition",
+    when="what is negative does not fit",
+    convention="before buffers, which take several gigabytes",
+)
+sequences_run_out = (
+    Derivation.balance(B / N_max, b, "one micro-batch for each device")
+    .solve_for(N_max, B / b, "beyond that, more devices have nothing to split but the model")
+    .formula(when="data parallelism alone")
+)
+
+# --- worked examples ---------------------------------------------------------------------------
+
+MODEL = {Psi: models.llama31_70b_parameters, w: "2 B"}
+SHAPE = {s: "2048", h: models.llama31_70b_hidden, L: models.llama31_70b_layers}
+NET = {beta_i: hardware.h100_nvlink, beta_o: hardware.ndr_port}
+FLEET = {N: "512", G: "8"}
+step_computes = Example(
+    computing, {Psi: MODEL[Psi], phi: hardware.fma_work, B: "2048", s: "2048", N: "512", R: "494.7 TFLOP/s"}
+)
+
+
+def _layout(t_, p_):
+    """Return the givens of one layout."""
+    return {t: t_, p: p_, N: "512"}
+
+
+def _sums(t_):
+    givens = {t: t_, N: "512", **NET, **SHAPE, w: "2 B", B: "2048", G: "8"}
+    return Example(layer_sums, givens)
+
+
+def _gradients(t_, p_, g_):
+    givens = {**_layout(t_, p_), **MODEL, **NET, g: g_}
+    return Example(gradient_sum, givens)
+
+
+def _bubble(t_, p_):
+    givens = {**_layout(t_, p_), B: "2048", b: "1", t_c: step_computes}
+    return Example(bubble, givens)
+
+
+def _whole(dp, tp, pp):
+    givens = {t_c: step_computes, t_dp: dp, t_tp: tp, t_pp: pp}
+    return Example(efficiency, givens)
+
+
+def _memory(t_, p_, m_):
+    givens = {**_layout(t_, p_), **MODEL, **SHAPE, w_o: "12 B", b: "1", m: m_}
+    return Example(memory, givens)
+
+
+plain_memory = _memory("1", "1", "4")
+node_dp = _gradients("8", "1", "1")
+node_tp = _sums("8")
+node_efficiency = _whole(node_dp, node_tp, "0 s")
+node_memory = _memory("8", "1", "32")
+node_four_dp = _gradients("8", "4", "1")
+node_four_tp = _sums("8")
+node_four_pp = _bubble("8", "4")
+node_four_efficiency = _whole(node_four_dp, node_four_tp, node_four_pp)
+node_four_memory = _memory("8", "4", "128")
+two_four_dp = _gradients("2", "4", "4")
+two_four_tp = _sums("2")
+two_four_pp = _bubble("2", "4")
+two_four_efficiency = _whole(two_four_dp, two_four_tp, two_four_pp)
+two_four_memory = _memory("2", "4", "32")
+four_four_dp = _gradients("4", "4", "2")
+four_four_tp = _sums("4")
+four_four_pp = _bubble("4", "4")
+four_four_efficiency = _whole(four_four_dp, four_four_tp, four_four_pp)
+four_four_memory = _memory("4", "4", "64")
+wide_tp = _sums("16")
+wide_dp = _gradients("16", "1", "1")
+wide_efficiency = _whole(wide_dp, wide_tp, "0 s")
+wide_memory = _memory("16", "1", "64")
+all_passes = Example(micro_batches, {B: "2048", N: "512", t: "1", p: "1", b: "1"})
+all_time = Example(sharded, {**MODEL, **NET, **FLEET, m: all_passes})
+all_flat = Example(sharded_flat, {**MODEL, beta_o: NET[beta_o], N: "512", m: all_passes})
+four_time = Example(sharded, {**MODEL, **NET, **FLEET, m: "1"})
+four_efficiency = Example(efficiency_sharded, {t_c: step_computes, t_z: four_time})
+four_memory = Example(memory_sharded, {**MODEL, **SHAPE, N: "512", w_o: "12 B", b: "4"})
+all_efficiency = Example(efficiency_sharded, {t_c: step_computes, t_z: all_time})
+all_flat_efficiency = Example(efficiency_sharded, {t_c: step_computes, t_z: all_flat})
+all_hidden = Example(efficiency_sharded_hidden, {t_c: step_computes, t_z: all_time})
+all_flat_hidden = Example(efficiency_sharded_hidden, {t_c: step_computes, t_z: all_flat})
+all_memory = Example(memory_sharded, {**MODEL, **SHAPE, N: "512", w_o: "12 B", b: "1"})
+four_again = Example(again, {t_c: step_computes})
+four_again_efficiency = Example(efficiency_again, {t_c: step_computes, t_r: four_again, t_z: four_time})
+four_again_hidden = Example(efficiency_again_hidden, {t_c: step_computes, t_r: four_again, t_z: four_time})
+four_again_memory = Example(memory_again, {**MODEL, **SHAPE, N: "512", w_o: "12 B", b: "4"})
+runs_out = Example(sequences_run_out, {B: "2048", b: "1"})
+
+# --- the case, for the explorer ------------------------------------------------------------------
+
+CASE = {Psi: 70553706496, w: 2 * BYTE, w_o: 12 * BYTE, phi: 2 * FLOP}
+KIND = {s: 2048, h: 8192, L: 80}
+ONE_EACH = "Llama 3.1 70B, sequences of 2,048 tokens, nodes of eight, micro-batches of one"
+
+
+def _case(formula, *values):
+    """Return a formula with the numbers of the case put in."""
+    known = {v: x for group in (CASE, KIND, {G: 8, b: 1}) for v, x in group.items()}
+    fixed = {v: x for v, x in known.items() if v in formula.rhs.free_symbols}
+    return Derivation.start(formula).use(fixed, "the numbers of the case").formula(when=ONE_EACH)
+
+
+case_computing = _case(computing)
+case_sums = _case(layer_sums)
+case_gradients = (
+    Derivation.start(gradient_sum)
+    .use({g: same_weights.rhs.subs(G, 8), Psi: CASE[Psi], w: CASE[w]}, "the numbers of the case")
+    .formula(when=ONE_EACH, valid=(t * p <= N,))
+)
+case_bubble = Derivation.start(bubble).use({b: 1, t_c: case_computing}, "the numbers of the case").formula()
+case_efficiency = (
+    Derivation.start(efficiency)
+    .use({t_c: case_computing, t_dp: case_gradients, t_tp: case_sums, t_pp: case_bubble}, "the four parts of a step")
+    .formula(valid=(t * p <= N, B * t * p >= N))
+)
+case_sharded = (
+    Derivation.start(efficiency_sharded)
+    .use({t_c: case_computing, t_z: _case(sharded)}, "computing, and the weights that travel")
+    .use({m: B / N}, "micro-batches of one sequence: so many on each device")
+    .formula()
+)
+case_memory = (
+    Derivation.start(memory)
+    .use(
+        {**{v: CASE[v] for v in (Psi, w, w_o)}, **KIND, b: 1, m: B * t * p / N},
+        "the numbers of the case, and its micro-batches",
+    )
+    .formula(when=ONE_EACH)
+)
+case_memory_sharded = _case(memory_sharded)
+case_room = (
+    Derivation.start(room)
+    .use({H: case_memory}, "what the layout holds")
+    .use({C: 80 * 10**9 * BYTE}, "a device of 80 GB")
+    .formula()
+)
+
+calculators = read_calculators(__name__)
+
+exercises = read_exercises(__name__)

@@ -1,0 +1,238 @@
+"""Parallelism, measured: bubbles of real pipelines, and the memory that layouts really take."""
+
+from sympy import Min
+
+from mathcore import Derivation, Example, Formula, One, Variable
+from mathcore.chapters import hardware, models, parallelism
+from mathcore.chapters.collectives import measured as collectives_measured
+from mathcore.chapters.parallelism import layouts, x
+from mathcore.chapters.parallelism.layouts import H, L, Psi, b, d, h, m, p, s, t, w, w_o
+from mathcore.measured import Comparison, Dataset
+
+# --- letters -------------------------------------------------------------------------------
+
+p_1 = Variable("p_1", "", "stages of the run compared with", low="1", high="1024", integer=True)
+m_1 = Variable("m_1", "", "micro-batches of the run compared with", low="1", high="100000", integer=True)
+r = Variable("r", "", "rate of a device over its rate in another run", tex=r"r_{\mathrm{v}}", low="0", high="1000")
+x_1 = Variable("x_1", "", "bubble of the run compared with", shown="%", low="0 %", high="99 %", zero=True)
+c = Variable("c", "", "memory taken over memory counted", tex=r"c_{\mathrm{mem}}", low="0.5", high="10")
+H_s = Variable("H_s", "B", "memory saved on each device", tex=r"H_{\mathrm{s}}", shown="GB", low="0 B", high="100 TB")
+N_1 = Variable("N_1", "", "devices of the smaller run", low="1", high="1000000", integer=True)
+N_2 = Variable("N_2", "", "devices of the larger run", low="1", high="1000000", integer=True)
+
+# --- data ----------------------------------------------------------------------------------
+
+pipelines = Dataset("pipelines_bigscience")
+memories = Dataset("memory_bigscience")
+sharding = Dataset("sharding_torchtitan")
+
+# --- bubbles -------------------------------------------------------------------------------
+
+bubble_first = Formula(
+    x_1,
+    (p_1 - 1) / (m_1 + p_1 - 1),
+    when="all stages and micro-batches take equally long",
+    convention="idle over total; GPipe and 1F1B alike",
+)
+rate_ratio = (
+    Derivation.start(r, (1 - x) / (1 - x_1), "a device that idles less does more", kind="model")
+    .use({x: parallelism.bubble, x_1: bubble_first}, "the bubbles of both runs")
+    .to(parallelism.m * (m_1 + p_1 - 1) / (m_1 * (parallelism.m + parallelism.p - 1)), "one fraction")
+    .formula(when="devices are equally fast while they work")
+)
+PIPELINE = {
+    "formula": rate_ratio,
+    "data": pipelines,
+    "measured": "ratio",
+    "by": {parallelism.p: "stages", parallelism.m: "micro_batches", p_1: "first_stages", m_1: "first_micro_batches"},
+    "over": {"stages": "stages", "micro-batches": "micro_batches"},
+    "also": (parallelism.bubble,),
+}
+bubbles_v100 = Comparison(
+    **PIPELINE,
+    only={"device": "V100"},
+    system="pipelines of 8 to 64 stages with 4 micro-batches, V100",
+    bound=("30 %", "30 %"),
+    note="Nearly all bubble, and still faster than counted, by up to two fifths: the wider layers of the larger models compute faster.",
+)
+bubbles_a100 = Comparison(
+    **PIPELINE,
+    only={"device": "A100"},
+    system="a pipeline of 12 stages as the batch grows, A100",
+    bound=("8 %", "9 %"),
+    note="A batch four times as large gains a little more than the bubble says: it also dilutes the update of the step.",
+)
+
+# --- memory --------------------------------------------------------------------------------
+
+counted = Formula(
+    H,
+    c * (Psi * (2 * w + w_o / d) / (t * p) + w * s * b * h * (L / p) * Min(p, m)),
+    when="a sharded optimizer, and the inputs of all layers of the micro-batches in flight: the rest is computed again",
+    convention="what buffers, workspace and the allocator take is the factor $c$",
+)
+layout_memory = Comparison(
+    formula=counted,
+    data=memories,
+    measured="memory",
+    by={
+        Psi: "params",
+        L: "layers",
+        h: "width",
+        t: "tensor",
+        p: "stages",
+        d: "replicas",
+        b: "micro_batch",
+        m: "micro_batches",
+        w: "2 B",
+        w_o: "12 B",
+        s: "2048",
+    },
+    system="peak memory of 180 billion parameters in layouts, A100",
+    free={c: ("1", "3")},
+    fit={"tensor": 8},
+    over={"tensor degree": "tensor", "stages": "stages"},
+    bound=("25 %", "38 %"),
+    note="A device takes from a third to more than twice what is counted, on the same layout on different days.",
+)
+saved = Formula(
+    H_s,
+    Psi * (2 * w + w_o) * (1 / N_1 - 1 / N_2),
+    when="weights, gradients and optimizer are sharded among all devices, the batch of a device stays",
+)
+saved_by_sharding = Comparison(
+    formula=saved,
+    data=sharding,
+    measured="saved",
+    by={Psi: "params", N_1: "few", N_2: "many", w: "2 B", w_o: "12 B"},
+    system="memory saved by sharding among more devices, Llama 3.1 8B on H100",
+    over={"devices": "many"},
+    bound=("8 %", "10 %"),
+    note="Sixteen bytes a parameter, divided as the formula says; differences are predicted far better than sums.",
+)
+
+# --- sums within layers -------------------------------------------------------------------------
+
+c_s = Variable(
+    "c_s", "", "time of a sum within a layer over what is counted", tex=r"c_{\mathrm{s}}", low="0.5", high="20"
+)
+t_m = Variable("t_m", "s", "all-reduces within layers at their measured multiple, in one step", tex=r"t_{\mathrm{m}}")
+SUM = {
+    "formula": layouts.layer_sum,
+    "measured": "time",
+    "by": {layouts.n_l: "message", t: "ranks", layouts.G: "8", **layouts.NET},
+    "also": (layouts.layer_sums,),
+}
+OF_THE_CASE = {"message": 33554432}  # bytes of 2,048 tokens of width 8,192, two bytes each
+sum_h100 = Comparison(
+    **SUM,
+    data=collectives_measured.p5,
+    only={**OF_THE_CASE, "nodes": 1},
+    system="an all-reduce of one sequence's activations, eight H100 of a node",
+    bound=("35 %", "35 %"),
+    note="A message of 34 MB is not long: it takes half as long again as its bytes at full links, though the switch adds.",
+)
+sum_h200 = Comparison(
+    **{**SUM, "by": {**SUM["by"], t: "8"}},
+    data=collectives_measured.h200,
+    only=OF_THE_CASE,
+    system="an all-reduce of one sequence's activations, eight H200 of a node",
+    bound=("39 %", "39 %"),
+    note="The same links, and a little slower still.",
+)
+sum_two_nodes = Comparison(
+    **SUM,
+    data=collectives_measured.p5,
+    only={**OF_THE_CASE, "nodes": 2},
+    system="an all-reduce of one sequence's activations, two nodes of H100",
+    bound=("52 %", "52 %"),
+    note="Twice what two levels count at full links and ports, and a third of what one ring through all devices would take.",
+)
+sums_taken = Formula(
+    t_m, c_s * layouts.t_tp, when="all sums within layers take the multiple of what is counted that one of them took"
+)
+
+
+def _attained(layout, multiple, bubble=True):
+    """Return the efficiency of a layout whose sums within layers take a measured multiple."""
+    dp, tp = (getattr(layouts, f"{layout}_{part}") for part in ("dp", "tp"))
+    taken = Example(sums_taken, {c_s: multiple.greatest, layouts.t_tp: tp}, unit="s")
+    pp = getattr(layouts, f"{layout}_pp") if bubble else "0 s"
+    parts = {layouts.t_c: layouts.step_computes, layouts.t_dp: dp, layouts.t_tp: taken, layouts.t_pp: pp}
+    return taken, Example(layouts.efficiency, parts)
+
+
+node_taken, node_attained = _attained("node", sum_h100, bubble=False)
+node_four_attained = _attained("node_four", sum_h100)[1]
+two_four_attained = _attained("two_four", sum_h100)[1]
+four_four_attained = _attained("four_four", sum_h100)[1]
+two_four_h200 = _attained("two_four", sum_h200)[1]
+four_four_h200 = _attained("four_four", sum_h200)[1]
+wide_taken, wide_attained = _attained("wide", sum_two_nodes, bubble=False)
+
+# --- weights sharded within groups, copied between them -----------------------------------------
+
+N_c = Variable("N_c", "", "copies of the weights, in groups of devices", tex=r"N_{\mathrm{c}}")
+N_d = Variable("N_d", "", "devices of all groups", tex=r"N_{\mathrm{d}}", low="1", high="1000000", integer=True)
+kept_anyway = 17 * w * s * b * h * L + Psi * w / L
+smallest_group = (
+    Derivation.start(layouts.memory_sharded)
+    .solve_for(
+        layouts.N, Psi * (2 * w + w_o) / (layouts.H_z - kept_anyway), "what the activations leave has to hold the state"
+    )
+    .formula(
+        when="weights are sharded within a group of devices and copied between groups",
+        valid=(layouts.H_z > kept_anyway,),
+        convention="round up to whole nodes",
+    )
+)
+copies = Formula(N_c, N_d / layouts.N, when="an array that is cut over one axis of a mesh is copied along all others")
+ONE_AT_A_TIME = {**layouts.MODEL, **layouts.SHAPE, w_o: "12 B", b: "1"}
+group = Example(smallest_group, {**ONE_AT_A_TIME, layouts.H_z: hardware.h100_hbm}, digits=3)
+group_copies = Example(copies, {N_d: "512", layouts.N: "64"}, digits=1)
+
+# --- a sequence cut among devices -----------------------------------------------------------------
+
+n_s = Variable("n_s", "", "tokens of a sequence on each device", tex=r"n_{\mathrm{s}}", low="1", high="10000000")
+h_k = Variable("h_k", "", "width of all keys of a token", tex=r"h_{\mathrm{k}}", low="1", high="100000", integer=True)
+stretch = (
+    Derivation.balance(
+        4 * One("FLOP") * layouts.h * n_s**2 / layouts.R,
+        2 * w * h_k * n_s / layouts.beta_o,
+        "while a device multiplies its queries with one stretch of keys and values, the next stretch arrives",
+        kind="model",
+    )
+    .solve_for(
+        n_s, w * h_k * layouts.R / (2 * One("FLOP") * layouts.h * layouts.beta_o), "the length of the sequence cancels"
+    )
+    .formula(
+        when="keys and values go round a ring of devices; every pair is computed",
+        convention="half of the pairs, if the mask is used and the work spread evenly: twice as many tokens",
+    )
+)
+stretch_70b = Example(
+    stretch,
+    {layouts.h: models.llama31_70b_hidden, w: "2 B", h_k: "1024", layouts.R: "495 TFLOP/s", layouts.beta_o: "50 GB/s"},
+    digits=3,
+)
+
+# --- the decision --------------------------------------------------------------------------
+
+H_c = Variable("H_c", "B", "memory counted", tex=r"H_{\mathrm{c}}", shown="GB", low="1 B", high="100 TB")
+taken = Formula(H, c * H_c, when="a layout of another model takes the same multiple of what is counted")
+taken_two = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.two_four_memory}, unit="GB")
+taken_sharded = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.all_memory}, unit="GB")
+taken_four = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.four_four_memory}, unit="GB")
+r_c = Variable("r_c", "", "multiple of a layout over that where eight share a layer", tex=r"r_{\mathrm{lay}}")
+c_l = Variable("c_l", "", "memory taken over memory counted, of any layout", tex=r"c_{\mathrm{lay}}")
+of_layout = Formula(c_l, c * r_c, kind="definition")
+of_state = Formula(
+    H, H_c + (c - 1) * Psi * (2 * w + w_o / d) / (t * p), when="only the state takes the multiple, not the activations"
+)
+multiple_least = Example(of_layout, {c: layout_memory.gaps["c"], r_c: layout_memory.least})
+multiple_greatest = Example(of_layout, {c: layout_memory.gaps["c"], r_c: layout_memory.greatest})
+two_least = Example(taken, {c: multiple_least, H_c: layouts.two_four_memory}, unit="GB")
+two_greatest = Example(taken, {c: multiple_greatest, H_c: layouts.two_four_memory}, unit="GB")
+FITTED = {**layouts.MODEL, w_o: "12 B", c: layout_memory.gaps["c"]}
+two_state = Example(of_state, {**FITTED, H_c: layouts.two_four_memory, t: "2", p: "4", d: "64"}, unit="GB")
+sharded_state = Example(of_state, {**FITTED, H_c: layouts.all_memory, t: "512", p: "1", d: "1"}, unit="GB")

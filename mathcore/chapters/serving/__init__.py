@@ -1,0 +1,346 @@
+"""Serving: does the model fit, how fast does it answer, and what does a token cost?"""
+
+from sympy import Add, Eq, Mod, ceiling, floor
+
+from mathcore import Derivation, Example, Formula, Max, One, Variable
+from mathcore.chapters import hardware, models
+from mathcore.chapters.training import FLOP, D, N, P, d, l, n, n_kv, n_q, token
+from mathcore.teaching import read_calculators, read_exercises, read_tasks
+
+byte, gpu = One("B"), One("gpu")
+
+# --- letters: N, P, n, l, n_q, n_kv, d and D are those of the training chapter -------------
+
+w = Variable("w", "B", "bytes of one weight", low="0.25 B", high="8 B")
+e = Variable("e", "B", "bytes of one cached value", low="0.25 B", high="8 B")
+W = Variable("W", "B", "memory of the weights", shown="GB", low="1 MB", high="1 PB")
+kappa = Variable(
+    "kappa", "B/token", "cache of one token", tex=r"\kappa", shown="kB/token", low="10 B/token", high="100 MB/token"
+)
+kappa_q = Variable(
+    "kappa_q",
+    "B/token",
+    "cache of one token, a key for each query head",
+    tex=r"\kappa_{\mathrm{MHA}}",
+    shown="kB/token",
+)
+b_p = Variable("b_p", "token", "tokens of a page", tex=r"b_{\mathrm{page}}", low="1 token", high="1000000 token")
+kappa_c = Variable("kappa_c", "B/token", "cache of one token, latent", tex=r"\kappa_{\mathrm{MLA}}", shown="kB/token")
+d_c = Variable("d_c", "", "width of the latent vector", tex=r"d_{\mathrm{c}}", low="16", high="16384", integer=True)
+d_r = Variable(
+    "d_r", "", "width of the rotary key", tex=r"d_{\mathrm{r}}", low="0", high="1024", zero=True, integer=True
+)
+x_g = Variable("x_g", "", "saving by shared keys and values", tex=r"x_{\mathrm{GQA}}")
+x_c = Variable("x_c", "", "saving by a latent cache", tex=r"x_{\mathrm{MLA}}")
+S = Variable("S", "token", "tokens of one request in the cache", low="1 token", high="100 Mtoken")
+B = Variable("B", "", "requests in the batch", low="1", high="100000")
+K = Variable("K", "B", "memory of the cache", shown="GB", low="1 B", high="1 EB")
+Q = Variable("Q", "B", "memory of weights and cache", shown="GB", low="1 B", high="1 EB")
+M = Variable("M", "B/gpu", "memory of one device", shown="GB/gpu", low="1 GB/gpu", high="10 TB/gpu")
+n_min = Variable("n_min", "gpu", "devices that hold it", tex=r"n_{\min}")
+B_m = Variable("B_m", "", "requests that fit", tex=r"B_{\mathrm{fit}}")
+beta = Variable(
+    "beta",
+    "B/s/gpu",
+    "memory bandwidth of one device",
+    tex=r"\beta",
+    shown="GB/s/gpu",
+    low="1 GB/s/gpu",
+    high="1 PB/s/gpu",
+)
+S_p = Variable("S_p", "token", "tokens of the prompt", tex=r"S_{\mathrm{p}}", low="1 token", high="100 Mtoken")
+u = Variable("u", "", "utilisation of the peak while prompts are read", shown="%", low="0.1 %", high="100 %")
+t_0 = Variable("t_0", "s", "overhead of launching a pass", shown="ms", low="0 s", high="10 s", zero=True)
+T = Variable("T", "s", "time to the first token, alone on the machine", shown="ms", low="1 us", high="1 d")
+T_a = Variable("T_a", "s", "time to the first token with attention", tex=r"T_{\mathrm{att}}", shown="ms")
+y_a = Variable("y_a", "", "attention's work over that of the weights", tex=r"y_{\mathrm{att}}", shown="%")
+t_w = Variable("t_w", "s", "time to read the weights", tex=r"t_{\mathrm{w}}", shown="ms")
+t_f = Variable("t_f", "s", "time to multiply", tex=r"t_{\mathrm{mul}}", shown="ms")
+t_k = Variable("t_k", "s", "time to read the cache", tex=r"t_{\mathrm{kv}}", shown="ms")
+t = Variable("t", "s", "time between two tokens", shown="ms", low="1 us", high="1 d")
+B_c = Variable(
+    "B_c", "", "batch at which multiplying takes as long as reading", tex=r"B_{\ast}", low="0.01", high="1000000"
+)
+B_h = Variable("B_h", "", "batch whose cache is as large as the weights", tex=r"B_{\mathrm{half}}")
+v = Variable("v", "token/s", "throughput", low="0.001 token/s", high="1000000000 token/s")
+v_max = Variable("v_max", "token/s", "throughput no batch can pass", tex=r"v_{\max}")
+y_m = Variable("y_m", "", "memory needed over memory there is", tex=r"y_{\mathrm{mem}}", shown="%")
+y = Variable("y", "", "share of that throughput", shown="%")
+c = Variable("c", "USD/(gpu h)", "price of a device-hour", low="0.01 USD/(gpu h)", high="1000 USD/(gpu h)")
+p = Variable(
+    "p", "USD/token", "price of a token", shown="USD/Mtoken", low="0.00001 USD/Mtoken", high="1000000 USD/Mtoken"
+)
+D_i = Variable(
+    "D_i", "token", "tokens served", tex=r"D_{\mathrm{serve}}", shown="Ttoken", low="1 token", high="100000000 Ttoken"
+)
+C_r = Variable("C_r", "USD", "bill of the training", tex=r"C_{\mathrm{train}}", low="1 USD", high="100000000000 USD")
+t_e = Variable("t_e", "s", "time until serving has cost as much as training", tex=r"t_{\mathrm{even}}", shown="d")
+
+# --- the cache -----------------------------------------------------------------------------
+
+cache_per_token = (
+    Derivation.start(
+        kappa,
+        l * Add(n_kv * d * e, n_kv * d * e, evaluate=False) / token,
+        "in every layer, each key-value head keeps one key and one value of each token",
+        kind="model",
+    )
+    .to(2 * l * n_kv * d * e / token, "key and value are of one size")
+    .formula(kind="model", when="every layer keeps all tokens")
+)
+cache_full = (
+    Derivation.start(kappa_q, kappa, "the same, with a key and a value for each query head")
+    .use({kappa: cache_per_token}, "the cache of one token")
+    .use({n_kv: n_q}, "as many key-value heads as query heads")
+    .formula(when="multi-head attention")
+)
+sharing = (
+    Derivation.start(x_g, kappa_q / kappa, "cache with and without a key for each query head")
+    .use({kappa_q: cache_full, kappa: cache_per_token}, "layers, widths and bytes cancel")
+    .formula(when="grouped-query attention", valid=(Eq(Mod(n_q, n_kv), 0),))
+)
+cache_latent = Formula(
+    kappa_c,
+    l * (d_c + d_r) * e / token,
+    when="each layer keeps one latent vector and one rotary key for all heads together",
+)
+latent_saving = (
+    Derivation.start(x_c, kappa_q / kappa_c, "cache of multi-head attention over a latent one")
+    .use({kappa_q: cache_full, kappa_c: cache_latent}, "layers and bytes cancel")
+    .formula(when="the same heads in both")
+)
+paged = Formula(
+    K,
+    kappa * b_p * ceiling(S / b_p) * B,
+    when="memory is handed out in pages as a conversation grows; requests of one length",
+    convention="the last page counts whole",
+)
+cache = Formula(K, kappa * S * B, kind="definition", when="no tokens are shared between requests")
+
+# --- does it fit? --------------------------------------------------------------------------
+
+weights = Formula(W, w * N, kind="definition", convention="every parameter, also those of idle experts")
+memory = (
+    Derivation.start(Q, W + K, "weights once, and a cache for each request", kind="model")
+    .use({W: weights, K: cache}, "put both in")
+    .formula(when="activations and buffers are small against both")
+)
+devices = (
+    Derivation.start(
+        n_min, gpu * ceiling(Q / (M * gpu)), "whole devices, over which everything is split evenly", kind="model"
+    )
+    .use({Q: memory}, "what they must hold")
+    .formula(when="weights and cache can be split evenly")
+)
+room = (
+    Derivation.balance(n * M, Q, "the memory is full")
+    .use({Q: memory}, "weights and cache")
+    .solve_for(B, (n * M - w * N) / (kappa * S), "what the weights leave, in caches of a request")
+    .formula(when="activations and buffers are small", valid=(w * N < n * M,))
+)
+requests = Formula(
+    B_m, floor((n * M - w * N) / (kappa * S)), when="whole requests, each with its full cache", valid=(w * N < n * M,)
+)
+
+# --- reading the prompt --------------------------------------------------------------------
+
+prefill = Formula(
+    T,
+    2 * FLOP / token * N * S_p * B / (n * P * u) + t_0,
+    when=("prompts long enough for arithmetic to limit", "attention small: $S_{\\mathrm{p}}$ small against 12 widths"),
+    convention="B prompts in one pass",
+)
+prefill_attention = (
+    Derivation.start(
+        T_a,
+        (
+            2 * FLOP / token * N * S_p
+            + 2 * l * Add(n_q * d * S_p**2, n_q * d * S_p**2, evaluate=False) / 2 * FLOP / token**2
+        )
+        / (n * P * u),
+        "weights; then scores and values of all pairs, half of them hidden by the mask",
+        kind="model",
+    )
+    .to(
+        2 * FLOP * S_p * (N + l * n_q * d * S_p / token) / (token * n * P * u),
+        "the second term grows with the square of the prompt",
+    )
+    .formula(kind="model", when="one prompt; causal attention; long enough for arithmetic to limit")
+)
+attention_share = (
+    Derivation.start(y_a, T_a / T - 1, "time with attention over time without it")
+    .use({T_a: prefill_attention, T: prefill}, "both times")
+    .use({B: 1, t_0: 0}, "one prompt, and no overhead")
+    .to(l * n_q * d * S_p / (N * token), "devices and rates cancel: it grows with the prompt")
+    .formula()
+)
+
+# --- one token after the other -------------------------------------------------------------
+
+FULL = "at full bandwidth"
+read_weights = Formula(t_w, w * N / (n * beta), when=("each weight is read once per step", FULL))
+multiply = Formula(t_f, 2 * FLOP * N * B / (n * P), when="two FLOP for each parameter and request, at the peak")
+read_cache = Formula(t_k, kappa * S * B / (n * beta), when=("each request's cache is read once per step", FULL))
+step = (
+    Derivation.start(
+        t,
+        Max(t_w, t_f) + t_k,
+        "reading weights overlaps with multiplying; reading the cache is never hidden, for attention always waits for memory",
+        kind="model",
+    )
+    .use({t_w: read_weights, t_f: multiply, t_k: read_cache}, "the three times")
+    .formula(
+        when=("all fits into memory", "transfers between devices are hidden"),
+        convention="time between two tokens of a request; one step gives every request one token",
+    )
+)
+critical_batch = (
+    Derivation.balance(t_w, t_f, "reading the weights takes as long as multiplying")
+    .use({t_w: read_weights, t_f: multiply}, "both times")
+    .solve_for(
+        B, w * P / (2 * FLOP * beta), "parameters and devices cancel: it is a property of chip and format", named=B_c
+    )
+    .formula(when="the cache is left out")
+)
+step_memory = (
+    Derivation.start(t, t_w + t_k, "below the critical batch multiplying is hidden", kind="model")
+    .use({t_w: read_weights, t_k: read_cache}, "both are reads")
+    .to((w * N + kappa * S * B) / (n * beta), "everything in memory is read once per step")
+    .formula(when="$B$ below the critical batch")
+)
+rate = Formula(v, B * token / t, kind="definition", when="one token for each request and step")
+rate_memory = (
+    Derivation.start(rate)
+    .use({t: step_memory}, "a step reads everything once")
+    .to(n * beta * token / (kappa * S + w * N / B), "the weights are shared by the batch, the cache is not")
+    .formula()
+)
+rate_limit = Formula(
+    v_max,
+    n * beta * token / (kappa * S),
+    when="a batch so large that reading the weights is nothing against reading the caches",
+)
+share_of_limit = (
+    Derivation.start(y, v / v_max, "throughput against that of an endless batch")
+    .use({v: rate_memory, v_max: rate_limit}, "both from the model")
+    .to(1 / (1 + w * N / (kappa * S * B)), "only weights over cache remains")
+    .formula()
+)
+half_batch = (
+    Derivation.balance(K, W, "half of the limit: as much cache as weights")
+    .use({K: cache, W: weights}, "both")
+    .solve_for(
+        B, w * N / (kappa * S), "beyond this batch each further request gains less than half of its share", named=B_h
+    )
+    .formula(when="below the critical batch")
+)
+
+# --- what it costs -------------------------------------------------------------------------
+
+price = Formula(p, c * n / v, kind="definition", when="the machine is busy all the time")
+price_memory = (
+    Derivation.start(price)
+    .use({v: rate_memory}, "devices cancel: a token costs the bytes that it makes a device read")
+    .formula()
+)
+even_work = (
+    Derivation.balance(
+        6 * FLOP / token * N * D, 2 * FLOP / token * N * D_i, "serving has taken as much work as training"
+    )
+    .solve_for(D_i, 3 * D, "six against two, whatever the size")
+    .formula(when="a dense model", convention="work, not money: serving reaches a lower utilisation")
+)
+
+# --- worked examples: cache and memory -----------------------------------------------------
+
+AUSTIN = "Austin 2025, inference"
+KV = {l: "layers", n_kv: "kv_heads", d: "head_dim"}
+TWO = {w: "2 B"}
+cache_70b = Example(cache_per_token, {**models.of("llama31_70b", KV), e: "2 B"})
+cache_405b = Example(
+    cache_per_token,
+    {**models.of("llama31_405b", KV), e: "2 B"},
+    expect=models.llama31_405b_cache,
+    rtol=1e-6,
+    source="Zhao 2025",
+)
+cache_8b = Example(cache_per_token, {**models.of("llama31_8b", KV), e: "2 B"})
+cache_gpt3 = Example(cache_per_token, {**models.of("gpt3_175b", KV), e: "2 B"})
+cache_opt = Example(
+    cache_per_token,
+    {**models.of("opt_13b", KV), e: "2 B"},
+    expect=models.opt_13b_cache,
+    rtol=1e-12,
+    source="Kwon 2023, section 3",
+)
+cache_deepseek = Example(
+    cache_latent,
+    {l: models.deepseek_v3_layers, d_c: models.deepseek_v3_latent, d_r: models.deepseek_v3_rotary, e: "2 B"},
+    expect=models.deepseek_v3_cache,
+    rtol=1e-6,
+    source="Zhao 2025",
+)
+saving_deepseek = Example(
+    latent_saving,
+    {
+        n_q: models.deepseek_v3_heads,
+        d: models.deepseek_v3_head_dim,
+        d_c: models.deepseek_v3_latent,
+        d_r: models.deepseek_v3_rotary,
+    },
+)
+page_cache_32 = Example(cache, {kappa: cache_70b, S: "4096 token", B: "32"})
+weights_70b = Example(weights, {N: models.llama31_70b_parameters, **TWO})
+H100_MEMORY, H100_READ = hardware.h100_hbm.per("gpu"), hardware.h100_hbm_bandwidth.per("gpu")
+H100_PEAK, V5E_PEAK = hardware.h100_bf16.per("gpu"), hardware.tpu_v5e_bf16.per("gpu")
+V5E_MEMORY, V5E_READ = hardware.tpu_v5e_hbm.per("gpu"), hardware.tpu_v5e_hbm_bandwidth.per("gpu")
+# The reference page puts 35 GB of FP16 weights and 43 GB of cache on one H100; FP16 weights are 141 GB.
+page_devices = Example(
+    devices,
+    {N: models.llama31_70b_parameters, **TWO, kappa: cache_70b, S: "4096 token", B: "32", M: H100_MEMORY},
+    digits=1,
+)
+
+# --- worked examples: time -----------------------------------------------------------------
+
+# One H100 cannot hold these weights: the 42 ms of the reference page are those of a device that does not exist.
+READ_70B = {N: models.llama31_70b_parameters, **TWO, beta: H100_READ}
+page_read = Example(read_weights, {N: "70e9", **TWO, n: "1 gpu", beta: H100_READ})
+page_multiply = Example(multiply, {N: "70e9", B: "1", n: "1 gpu", P: H100_PEAK})
+step_70b = Example(step, {**READ_70B, kappa: cache_70b, S: "4096 token", B: "32", n: "4 gpu", P: H100_PEAK})
+critical_v5e = Example(critical_batch, {**TWO, P: V5E_PEAK, beta: V5E_READ}, expect="240", rtol=0.003, source=AUSTIN)
+critical_h100 = Example(critical_batch, {**TWO, P: H100_PEAK, beta: H100_READ})
+BUSY_70B = {**READ_70B, kappa: cache_70b, S: "4096 token"}
+half_70b = Example(half_batch, {k: v for k, v in BUSY_70B.items() if k is not beta})
+paged_70b = Example(paged, {kappa: cache_70b, b_p: "16 token", S: "4097 token", B: "1"}, unit="MB", digits=5)
+limit_70b = Example(rate_limit, {kappa: cache_70b, S: "4096 token", n: "4 gpu", beta: H100_READ})
+share_70b = Example(share_of_limit, {**{k: v for k, v in BUSY_70B.items() if k is not beta}, B: "32"})
+price_70b = Example(price_memory, {**BUSY_70B, B: "32", c: "2 USD/(gpu h)"})
+
+# --- explorer ------------------------------------------------------------------------------
+
+two_bytes = {w: 2 * byte}
+step_explored = (
+    Derivation.start(
+        t, Max(t_w, t_f) + t_k, "reading weights overlaps with multiplying, reading the cache does not", kind="model"
+    )
+    .use({t_w: read_weights, t_f: multiply, t_k: read_cache}, "the three times")
+    .use(two_bytes, "weights of two bytes")
+    .formula(when="all fits into memory")
+)
+memory_explored = Formula(Q, 2 * byte * N + kappa * S * B, when="weights of two bytes")
+memory_there = Formula(Q, n * M, kind="definition")
+filled_explored = Formula(y_m, (2 * byte * N + kappa * S * B) / (n * M), when="weights of two bytes")
+room_explored = Formula(
+    B_m, floor(Max(0, (n * M - 2 * byte * N) / (kappa * S))), when="whole requests; weights of two bytes"
+)
+critical_explored = Formula(B_c, byte * P / (FLOP * beta), when=("weights of two bytes", "the cache is left out"))
+rate_explored = (
+    Derivation.start(rate)
+    .use({t: step_explored}, "a token for each request and step")
+    .formula(when="weights of two bytes")
+)
+calculators = read_calculators(__name__)
+
+exercises = read_exercises(__name__)
+tasks = read_tasks(__name__)

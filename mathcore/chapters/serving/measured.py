@@ -1,0 +1,519 @@
+"""Serving, measured: what a step really takes, and what that makes of a promise."""
+
+from sympy import floor as rounded_down
+from sympy import gamma, sqrt, uppergamma
+
+from mathcore import Derivation, Example, Formula, Max, One, Variable, read_facts
+from mathcore.chapters import hardware, models, serving
+from mathcore.chapters.serving import BUSY_70B, B, N, S, beta, c, kappa, l, n, price, rate, step_memory, t, token, v, w
+from mathcore.chapters.serving import prices as serving_prices
+from mathcore.chapters.serving import tails as serving_tails
+from mathcore.chapters.serving.queues import g, lam, requests_at_work, t_a, t_b
+from mathcore.chapters.serving.tails import sigma, spread
+from mathcore.measured import Comparison, Dataset
+from mathcore.teaching import read_calculators
+
+# --- letters -------------------------------------------------------------------------------
+
+eta_b = Variable(
+    "eta_b", "", "share of the bandwidth that is attained", tex=r"\eta_{\mathrm{b}}", shown="%", low="1 %", high="100 %"
+)
+t_y = Variable("t_y", "s", "fixed time of a layer", tex=r"t_{\mathrm{layer}}", shown="µs", low="0.01 us", high="10 ms")
+t_r = Variable(
+    "t_r",
+    "s",
+    "time that a request adds beside its cache",
+    tex=r"t_{\mathrm{req}}",
+    shown="µs",
+    low="0.01 us",
+    high="10 ms",
+)
+t_m = Variable("t_m", "s", "time between two tokens, as attained", tex=r"t_{\mathrm{att}}", shown="ms")
+B_p = Variable("B_p", "", "largest batch that keeps a promise", tex=r"B_{\mathrm{p}}", low="0.1", high="100000")
+x_m = Variable("x_m", "", "time measured over time predicted", tex=r"x_{\mathrm{meas}}", low="0.1", high="100")
+t_x = Variable("t_x", "s", "time that is to be expected after that", tex=r"t_{\mathrm{meas}}", shown="ms")
+f_s = Variable("f_s", "", "share of tokens that break a promise", tex=r"f_{\mathrm{tok}}", shown="%")
+a_B = Variable("a_B", "", "shape of the gamma law of the requests at work", tex="a_B", low="0.5", high="500")
+q_p = Variable("q_p", "", "prompts that begin in a step, for as many end", tex=r"q_{\mathrm{p}}", shown="%")
+t_z = Variable("t_z", "s", "time that one token in a hundred exceeds", tex=r"t_{99}", shown="ms")
+t_h = Variable("t_h", "s", "median that keeps a promise for 99 tokens of 100", tex=r"t_{50}", shown="ms")
+w_l = Variable("w_l", "B", "bytes of a parameter, as loaded", tex=r"w_{\mathrm{load}}")
+m_l = Variable(
+    "m_l",
+    "B/gpu",
+    "weights that a device has loaded",
+    tex=r"m_{\mathrm{load}}",
+    shown="GB/gpu",
+    low="1 MB/gpu",
+    high="1 TB/gpu",
+)
+S_0 = Variable("S_0", "token", "tokens of a prompt", low="1 token", high="10 Mtoken")
+
+# --- facts ---------------------------------------------------------------------------------
+
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
+
+# --- what a step takes ---------------------------------------------------------------------
+
+step_attained = (
+    Derivation.start(
+        t_m,
+        t / eta_b + l * t_y + B * t_r,
+        "reading at the bandwidth that is attained; launches and exchanges in every layer; work for every request",
+        kind="model",
+    )
+    .use({t: step_memory}, "what must be read")
+    .formula(
+        when="each layer split over all devices",
+        lifts=serving.FULL,
+        convention="time between two tokens of a request, with what bytes alone do not explain",
+    )
+)
+fixed_part = Formula(
+    t_a, w * N / (n * beta * eta_b) + l * t_y, when="the part of a step that does not depend on the batch"
+)
+request_part = Formula(t_b, kappa * S / (n * beta * eta_b) + t_r, when="the part of a step that each request adds")
+batch_promised = (
+    Derivation.balance(t, t_a + t_b * B_p, "the step takes just what was promised")
+    .solve_for(B_p, (t - t_a) / t_b, "what the fixed part leaves, in requests")
+    .formula(valid=(t > t_a,))
+)
+shape_of_batch = Formula(a_B, B**2 / sigma**2, when="the gamma law that has this mean and this spread")
+late_tokens = Formula(
+    f_s,
+    uppergamma(a_B + 1, a_B * B_p / B) / gamma(a_B + 1),
+    kind="model",
+    when=(
+        "the number at work scatters about as a gamma law does, and a step gives each of them a token",
+        "a token is late when more are at work than keep the promise, and for no other reason",
+    ),
+)
+prompts_of_step = (
+    Derivation.balance(
+        q_p * g, B * token, "each prompt that begins makes an answer, and a step gives one token to each request"
+    )
+    .solve_for(q_p, B * token / g, "as many begin as end")
+    .formula()
+)
+as_the_median = Formula(
+    t_z, t_m, kind="model", when="all steps are alike: no prompt is read in between, and nothing else disturbs"
+)
+median_needed = Formula(
+    t_h, t / x_m, when="one token in a hundred takes the same multiple of the median whatever the batch"
+)
+bytes_loaded = Formula(w_l, m_l * n / N, kind="definition")
+context = Formula(S, S_0 + g / 2, when="an answer is met half written, on average")
+
+# --- what was measured ---------------------------------------------------------------------
+
+steps = Dataset("decode_steps")
+READ = {"H100": hardware.h100_hbm_bandwidth.per("gpu"), "B200": hardware.b200_hbm_bandwidth.per("gpu")}
+BY = {
+    N: "params",
+    l: "layers",
+    kappa: "cache",
+    n: "devices",
+    B: "batch",
+    S: context,
+    S_0: "300 token",
+    g: "output",
+    beta: ("device", READ),
+    w: "2 B",
+}
+STEPS = {"data": steps, "measured": "step", "by": BY, "over": {"batch": "batch"}}
+LARGE = ("Llama-3.1-70B", "Llama-3.3-70B")
+floor = Comparison(
+    **STEPS,
+    formula=step_memory,
+    system="Llama 70B on four H100, bytes over bandwidth",
+    also=(serving.step, serving.read_weights, serving.read_cache),
+    only={"device": "H100", "model": LARGE},
+    bound=("70 %", "80 %"),
+    note="The floor: with two or three hundred at work a step takes three times as long as its bytes.",
+)
+BY_CLOCK = {
+    **STEPS,
+    "formula": step_attained,
+    "free": {eta_b: ("40 %", "99 %"), t_y: ("2 us", "500 us"), t_r: ("2 us", "500 us")},
+}
+attained = Comparison(
+    **BY_CLOCK,
+    system="Llama 70B on four H100, after a fit on models of 8 to 33 billion on one and two",
+    only={"device": "H100"},
+    judge={"model": LARGE},
+    bound=("8 %", "12 %"),
+    note="Three numbers fitted to small models predict a large one on a machine that the fit has not seen.",
+)
+newer = Comparison(
+    **BY_CLOCK,
+    system="Llama 405B on eight B200, after a fit on 8B and 70B on one and two",
+    only={"device": "B200"},
+    judge={"model": "Llama-3.1-405B"},
+    bound=("12 %", "30 %"),
+    note="A smaller share of the bandwidth than before, and a request adds no less time: the newer device is further from its bytes.",
+)
+
+TAIL = {"formula": as_the_median, "measured": "slowest", "by": {t_m: "step"}, "over": {"batch": "batch"}}
+slowest_chat = Comparison(
+    **TAIL,
+    data=steps,
+    system="one token in a hundred on four H100, Llama 70B, prompts read in between",
+    only={"device": "H100", "model": LARGE},
+    bound=("75 %", "84 %"),
+    note="A prompt begins in more than one step in a hundred, and whoever waits for it waits several times as long.",
+)
+slowest_alone = Comparison(
+    **TAIL,
+    data=steps,
+    system="one token in a hundred on H100 while prompts are rare: long answers to hard questions",
+    only={"device": "H100", "task": "questions"},
+    bound=("24 %", "34 %"),
+    note="With a prompt in one step of a hundred or fewer, one token in a hundred still takes up to half as long again.",
+)
+workers = Dataset("separate_workers")
+SEPARATE = {**TAIL, "data": workers, "over": {"clients": "clients"}}
+slowest_separate = Comparison(
+    **SEPARATE,
+    system="one token in a hundred from decode workers that read no prompts, answers of 600 to 800 tokens",
+    only={"longest": 2048},
+    bound=("36 %", "44 %"),
+    note="Separate machines take most of the tail away, not all of it: newcomers still arrive, with their caches.",
+)
+slowest_short = Comparison(
+    **SEPARATE,
+    system="one token in a hundred from the same workers, answers of some sixty tokens",
+    only={"longest": 128},
+    bound=("60 %", "75 %"),
+    note="Ten times as many newcomers for each token, and the tail is back.",
+)
+little = Comparison(
+    formula=rate,
+    data=steps,
+    measured="rate",
+    by={B: "batch", t: "step"},
+    system="throughput from the batch and the time between two tokens, 10 models and sizes of machine",
+    over={"batch": "batch"},
+    bound=("8 %", "50 %"),
+    note="Little's law holds to what prompts take: the busier a machine is with prompts, the more of its time makes no token.",
+)
+
+# --- a whole answer, by an older build -------------------------------------------------------
+
+T_a = Variable("T_a", "s", "time until a batch has its answers", tex=r"T_{\mathrm{ans}}")
+answered = (
+    Derivation.start(
+        T_a,
+        t_m * g / token,
+        "the prompts are read at once and are short beside the answers: a step for each token",
+        kind="model",
+    )
+    .use(step_attained, "the step by the clock")
+    .formula(when="a batch that begins together; prompts short against answers")
+)
+answers = Dataset("answers_405b")
+LOADED = {N: models.llama31_405b_parameters, n: "8 gpu"}
+bytes_h100 = Example(bytes_loaded, {**LOADED, m_l: facts.loaded_h100}, unit="B", digits=2)
+bytes_mi300x = Example(bytes_loaded, {**LOADED, m_l: facts.loaded_mi300x}, unit="B", digits=3)
+GAPS = {letter: attained.gaps[letter.name] for letter in attained.free}
+READ |= {"MI300X": hardware.mi300x_hbm_bandwidth.per("gpu")}
+ANSWERS = {
+    "formula": answered,
+    "data": answers,
+    "measured": "latency",
+    "over": {"batch": "batch"},
+    "by": {
+        N: models.llama31_405b_parameters,
+        l: models.llama31_405b_layers,
+        kappa: serving.cache_405b,
+        w: ("device", {"H100": bytes_h100, "MI300X": bytes_mi300x}),
+        n: "8 gpu",
+        B: "batch",
+        S: Formula(S, serving.S_p + g / 2, when="an answer is met half written, on average"),
+        serving.S_p: "prompt",
+        g: "answer",
+        beta: ("device", READ),
+        **GAPS,
+    },
+}
+foreign = Comparison(
+    **ANSWERS,
+    system="Llama 405B in FP8 on eight H100 or MI300X, with the numbers of a later build of the same library",
+    bound=("50 %", "60 %"),
+    note="Numbers of one build are too optimistic for another build, checkpoint and device: answers take a quarter longer to more than twice as long as predicted.",
+)
+one_byte = Comparison(
+    **ANSWERS,
+    system="Llama 405B in FP8 on eight H100, with the numbers of a later build of the same library",
+    only={"device": "H100"},
+    bound=("25 %", "32 %"),
+    note="The only steps with most weights in one byte, on the device of the plan: none was as fast as predicted.",
+)
+prompts_read = Example(
+    serving.prefill,
+    {
+        N: models.llama31_405b_parameters,
+        serving.S_p: "128 token",
+        B: "32",
+        n: "8 gpu",
+        serving.P: hardware.h100_fp8.per("gpu"),
+        serving.u: "50 %",
+        serving.t_0: "0 s",
+    },
+    unit="s",
+    digits=1,
+)
+
+# --- the plan of the chapter, by the clock ---------------------------------------------------
+
+WORST = {eta_b: GAPS[eta_b].edge("low"), t_y: GAPS[t_y].edge("high"), t_r: GAPS[t_r].edge("high")}
+BEST = {eta_b: GAPS[eta_b].edge("high"), t_y: GAPS[t_y].edge("low"), t_r: GAPS[t_r].edge("low")}
+LLAMA = {**BUSY_70B, n: "4 gpu", l: models.llama31_70b_layers}
+PROMISE, RENT = "20 ms", "2 USD/(gpu h)"
+
+
+def parts(machine, gaps):
+    """Return the fixed part of a step and the part of each request."""
+    given = machine | gaps
+    return (Example(f, {k: given[k] for k in f.inputs}) for f in (fixed_part, request_part))
+
+
+def kept(machine, gaps=GAPS):
+    """Return parts of a step, the batch that keeps the promise, and what a token costs."""
+    fixed, request = parts(machine, gaps)
+    batch = Example(batch_promised, {t: PROMISE, t_a: fixed, t_b: request})
+    speed = Example(rate, {B: batch, t: PROMISE})
+    return fixed, request, batch, Example(price, {c: RENT, n: machine[n], v: speed})
+
+
+fixed_ours, request_ours, batch_ours, price_ours = kept(LLAMA)
+batch_worst, price_worst = kept(LLAMA, WORST)[2:]
+batch_best, price_best = kept(LLAMA, BEST)[2:]
+batch_quick = kept(LLAMA, {**GAPS, t_y: GAPS[t_y].edge("low")})[2]
+batch_slow = kept(LLAMA, {**GAPS, t_y: GAPS[t_y].edge("high")})[2]
+batch_eight, price_eight = kept({**LLAMA, n: "8 gpu"})[2:]
+cache_bytes = Example(serving.cache_per_token, {**models.of("llama31_70b", serving.KV), serving.e: "1 B"})
+BYTES = {**LLAMA, w: "1 B", kappa: cache_bytes}
+fixed_bytes, request_bytes, batch_bytes, price_bytes = kept(BYTES)
+batch_bytes_worst, price_bytes_worst = kept(BYTES, WORST)[2:]
+batch_bytes_best, price_bytes_best = kept(BYTES, BEST)[2:]
+step_32, step_128 = (Example(step_attained, {**LLAMA, **GAPS, B: batch}) for batch in ("32", "128"))
+
+# How many tokens break the promise, when requests come as they please: by the floor, and by the clock.
+batch_floor = Example(serving_prices.batch_of_step, {**BUSY_70B, n: "4 gpu", t: PROMISE})
+
+
+def late(mean, scatter, batch):
+    """Return how many tokens break a promise that a batch just keeps."""
+    shape = Example(shape_of_batch, {B: mean, sigma: scatter})
+    return Example(late_tokens, {B_p: batch, B: mean, a_B: shape})
+
+
+late_floor = late(serving_tails.batch_ours, serving_tails.spread_ours, batch_floor)
+
+
+def served(traffic, fixed, request, batch):
+    """Return the requests at work under some traffic, how far they stray, and how many tokens break the promise."""
+    given = {lam: traffic, g: "512 token", t_a: fixed, t_b: request}
+    mean, scatter = Example(requests_at_work, given), Example(spread, given)
+    return mean, scatter, late(mean, scatter, batch)
+
+
+mean_floor, spread_floor, late_floor_planned = served(
+    "7.4 /s", serving_prices.read_ours, serving_prices.read_one, batch_floor
+)
+mean_bytes, spread_bytes, late_bytes = served("6.2 /s", fixed_bytes, request_bytes, batch_bytes)
+
+# The one-byte plan, should its steps be slower than predicted by as much as the only measured ones were.
+slowed = Formula(t_x, x_m * t, when="every part of a step is longer by the same factor")
+
+
+def slow(factor, median=PROMISE):
+    """Return parts of a one-byte step that is longer by a factor, and the batch whose median step is as asked."""
+    parts = [Example(slowed, {x_m: factor, t: part}) for part in (fixed_bytes, request_bytes)]
+    return *parts, Example(batch_promised, {t: median, t_a: parts[0], t_b: parts[1]})
+
+
+fixed_slowed, request_slowed, batch_slowed = slow(one_byte.least)
+fixed_slowest, request_slowest, batch_slowest = slow(one_byte.greatest)
+price_slowed, price_slowest = (
+    Example(price, {c: RENT, n: "4 gpu", v: Example(rate, {B: batch, t: PROMISE})})
+    for batch in (batch_slowed, batch_slowest)
+)
+SLOWEST = (fixed_slowest, request_slowest, batch_slowest)  # of 9 requests a second, on three, four or five machines
+mean_three, spread_three, late_three = served("3 /s", *SLOWEST)
+mean_four, spread_four, late_four = served("2.25 /s", *SLOWEST)
+mean_five, spread_five, late_five = served("1.8 /s", *SLOWEST)
+
+# The plan for one token in a hundred, by the tails of workers that read no prompts.
+TAILS = (slowest_separate.least, slowest_separate.greatest)
+prompts_chat = Example(prompts_of_step, {B: "8", g: "350 token"}, digits=2)
+median_best, median_worst = (Example(median_needed, {t: PROMISE, x_m: tail}) for tail in TAILS)
+tail_best, tail_worst = (Example(slowed, {t: PROMISE, x_m: tail}) for tail in TAILS)
+batch_tail_best, batch_tail_worst = (
+    Example(batch_promised, {t: median, t_a: fixed_bytes, t_b: request_bytes}) for median in (median_best, median_worst)
+)
+batch_tail_slowed = slow(one_byte.least, median_best)[2]
+batch_missed = Example(
+    batch_promised,
+    {t: Example(median_needed, {t: PROMISE, x_m: attained.greatest}), t_a: fixed_ours, t_b: request_ours},
+)
+
+# --- what the devices hold, and what the prompts cost --------------------------------------------
+
+y_u = Variable(
+    "y_u",
+    "",
+    "share of the memory that is given to weights and caches",
+    tex=r"y_{\mathrm{use}}",
+    low="1 %",
+    high="100 %",
+)
+M_u = Variable(
+    "M_u", "B/gpu", "memory of a device that is given to weights and caches", tex=r"M_{\mathrm{use}}", shown="GB/gpu"
+)
+usable = Formula(M_u, y_u * serving.M, kind="definition", convention="of the memory that the driver reports")
+memory_planned = Example(usable, {y_u: "90 %", serving.M: hardware.h100_reported.per("gpu")})
+room_planned = Example(
+    serving.requests, {**{k: x for k, x in BUSY_70B.items() if k is not beta}, n: "4 gpu", serving.M: memory_planned}
+)
+P_2 = Variable("P_2", "FLOP/s/gpu", "twice the peak", shown="TFLOP/s/gpu")
+twice_the_peak = Example(Formula(P_2, 2 * serving.P, kind="definition"), {serving.P: serving.H100_PEAK})
+prompt_twice = Example(
+    serving_prices.price_of_prompt,
+    {N: models.llama31_70b_parameters, c: RENT, serving.P: twice_the_peak, serving.u: "50 %"},
+)
+REQUEST = {serving.S_p: "3840 token", g: "512 token"}
+thousand_prompts = Formula(
+    serving_prices.p_k, 1000 * serving_prices.p_p * serving.S_p, when="machines that are busy all the time"
+)
+thousand_answers = Formula(serving_prices.p_k, 1000 * serving.p * g, when="machines that are busy all the time")
+PROMPT = {serving_prices.p_p: serving_prices.prompt_ours}
+bill_of_prompts = Example(thousand_prompts, {**PROMPT, serving.S_p: "3840 token"})
+
+
+def bill(of_answers):
+    """Return what the answers of a thousand requests cost, with their prompts, and with prompts at twice the peak."""
+    given = {serving.p: of_answers, **REQUEST}
+    return (
+        Example(thousand_answers, {serving.p: of_answers, g: "512 token"}),
+        Example(serving_prices.thousand_of_tokens, {**PROMPT, **given}),
+        Example(serving_prices.thousand_of_tokens, {serving_prices.p_p: prompt_twice, **given}),
+    )
+
+
+answers_floor, thousand_twice = bill(serving_prices.price_20)[::2]
+answers_ours, thousand_ours, ours_twice = bill(price_ours)
+answers_bytes, thousand_bytes, bytes_twice = bill(price_bytes)
+answers_slowest, thousand_slowest, slowest_twice = bill(price_slowest)
+prefill_fp8 = Example(
+    serving.prefill,
+    {
+        N: models.llama31_70b_parameters,
+        serving.S_p: "3840 token",
+        B: "1",
+        n: "4 gpu",
+        serving.P: hardware.h100_fp8.per("gpu"),
+        serving.u: "50 %",
+        serving.t_0: "0 s",
+    },
+)
+OFFERED = {
+    serving_tails.a: Example(serving_tails.offered, {lam: "9 /s", serving_tails.t_s: prefill_fp8}),
+    serving_tails.m: "3",
+}
+wait_fp8 = Example(
+    serving_tails.late_limit,
+    {
+        **OFFERED,
+        serving_tails.f_w: Example(serving_tails.erlang, OFFERED),
+        serving_tails.z: "1 %",
+        serving_tails.t_s: prefill_fp8,
+    },
+    unit="s",
+)
+thousand_fp8 = Example(serving_prices.thousand_of_devices, {c: RENT, n: "20 gpu", lam: "9 /s"})
+thousand_fleet = Example(serving_prices.thousand_of_devices, {c: RENT, n: "24 gpu", lam: "9 /s"})
+thousand_slowed = Example(serving_prices.thousand_of_devices, {c: RENT, n: "36 gpu", lam: "9 /s"})
+
+# --- arrivals, and prompts that were read before ---------------------------------------------
+
+tau_w = Variable("tau_w", "s", "length of a window", tex=r"\tau_{\mathrm{w}}", low="1 ms", high="10 d")
+s_c = Variable("s_c", "", "standard deviation of the requests in a window", tex=r"s_{\mathrm{w}}")
+counted = Formula(s_c, sqrt(lam * tau_w), when="requests arrive independently of one another")
+arrivals = Dataset("arrivals")
+WINDOWS = {
+    "formula": counted,
+    "data": arrivals,
+    "measured": "scatter",
+    "by": {lam: "rate", tau_w: "window"},
+    "over": {"window": "window"},
+}
+bursts = Comparison(
+    **WINDOWS,
+    system="requests for code completion, an hour of 2023",
+    only={"trace": "code completion"},
+    bound=("95 %", "97 %"),
+    note="Editors send requests in bursts: a minute's count scatters ten times as much as independent arrivals would.",
+)
+talk = Comparison(
+    **WINDOWS,
+    system="requests of conversations, an hour of 2025",
+    only={"trace": "conversation"},
+    bound=("35 %", "50 %"),
+    note="People who talk come more evenly, and still not independently.",
+)
+h_p = Variable(
+    "h_p",
+    "",
+    "share of a prompt that is found in the cache",
+    tex=r"h_{\mathrm{p}}",
+    shown="%",
+    low="0 %",
+    high="99.9 %",
+    zero=True,
+)
+S_u = Variable("S_u", "token", "tokens of a prompt that are to be read", tex=r"S_{\mathrm{u}}")
+uncached = Formula(S_u, serving.S_p * (1 - h_p), when="what was read before is still in memory, and as long")
+left_to_read = Example(uncached, {serving.S_p: "3840 token", h_p: facts.prefix_hits})
+thousand_cached = Example(
+    serving_prices.thousand_of_tokens, {**PROMPT, serving.p: price_bytes, serving.S_p: left_to_read, g: "512 token"}
+)
+
+# --- explorer ------------------------------------------------------------------------------------
+
+OURS = {N: 70553706496, l: 80, beta: 3350 * 10**9 * One("B") / (One("s") * One("gpu")), kappa: 163840 * w / token}
+HELD = 77 * 10**9 * One("B") / One("gpu") * n  # nine tenths of the memory that the driver reports
+filled_clock = Formula(
+    serving.y_m,
+    (w * 70553706496 + 163840 * w / token * S * B) / HELD,
+    when="nine tenths of the memory that the driver reports",
+)
+IT_FITS = filled_clock.rhs <= 1
+REAL = ((IT_FITS, "weights and caches do not fit into the memory, and no step time is real"),)
+PAID = 2 * One("USD") / (3600 * One("s") * One("gpu"))
+step_clock = (
+    Derivation.start(step_attained)
+    .use(OURS, "Llama 3.1 70B on H100, cache and weights in one format")
+    .formula(regime=REAL, convention="by the clock")
+)
+step_bytes = (
+    Derivation.start(step_memory)
+    .use(
+        {letter: x for letter, x in OURS.items() if letter is not l},
+        "Llama 3.1 70B on H100, cache and weights in one format",
+    )
+    .formula(when="below the critical batch", regime=REAL, convention="bytes over bandwidth")
+)
+price_clock = (
+    Derivation.start(price)
+    .use({v: B * token / t_m, c: PAID}, "a token for each conversation and step; two dollars for a device-hour")
+    .use(step_clock, "the step by the clock")
+    .formula(valid=(IT_FITS,), regime=())
+)
+room_clock = Formula(
+    serving.B_m,
+    rounded_down(Max(0, (HELD - w * 70553706496) / (163840 * w / token * S))),
+    when="whole conversations, in nine tenths of the memory that the driver reports",
+)
+calculators = read_calculators(__name__)

@@ -1,0 +1,167 @@
+"""Serving under load: how long a request waits, how many are at work, and when traffic is too much."""
+
+from mathcore import Derivation, Example, Formula, Variable
+from mathcore.chapters.serving import B, N, P, S_p, T, beta, n, t, token, w
+from mathcore.chapters.serving.simulation import in_flight, waits
+from mathcore.chapters.training import FLOP
+from mathcore.monte_carlo import Simulation
+from mathcore.teaching import read_exercises
+
+# --- letters: B, S, S_p, T, t, n, N, P, w, beta and kappa are those of the serving chapter ------
+
+lam = Variable("lam", "1/s", "requests per unit of time", tex=r"\lambda", low="0.0001 /s", high="100000 /s")
+t_s = Variable("t_s", "s", "mean time of a service", tex=r"t_{\mathrm{s}}", low="1 us", high="1 d")
+c_v = Variable(
+    "c_v", "", "standard deviation of a service over its mean", tex=r"c_{\mathrm{v}}", low="0", high="10", zero=True
+)
+rho = Variable("rho", "", "share of time the server is busy", tex=r"\rho", shown="%", low="0.01 %", high="99.99 %")
+r = Variable("r", "s", "time until the running service ends, as an arrival finds it")
+t_q = Variable(
+    "t_q",
+    "s",
+    "wait before the service begins",
+    tex=r"t_{\mathrm{wait}}",
+    shown="ms",
+    low="0 s",
+    high="10 d",
+    zero=True,
+)
+t_1 = Variable("t_1", "s", "time to the first token under load", shown="ms")
+g = Variable("g", "token", "tokens of an answer", low="1 token", high="100 Mtoken")
+t_a = Variable(
+    "t_a",
+    "s",
+    "part of a step that does not depend on the batch",
+    tex=r"t_{\mathrm{a}}",
+    shown="ms",
+    low="1 us",
+    high="1 d",
+)
+t_b = Variable(
+    "t_b", "s", "part of a step that each request adds", tex=r"t_{\mathrm{b}}", shown="ms", low="1 ns", high="1 h"
+)
+lam_max = Variable("lam_max", "1/s", "requests per unit of time that cannot be passed", tex=r"\lambda_{\max}")
+t_l = Variable("t_l", "s", "time between two tokens under load", tex=r"t_{\mathrm{load}}", shown="ms")
+k = Variable("k", "token", "tokens freed per step")
+x_p = Variable("x_p", "", "prefill workers for each decode worker", tex=r"x_{\mathrm{p}}")
+n_p = Variable("n_p", "gpu", "servers that read prompts", tex=r"n_{\mathrm{p}}", low="1 gpu", high="10000000 gpu")
+n_d = Variable("n_d", "gpu", "servers that answer", tex=r"n_{\mathrm{d}}", low="1 gpu", high="10000000 gpu")
+q_0 = Variable("q_0", "token", "prompt tokens that a step takes along for nothing")
+
+# --- one at a time: prompts in a queue -----------------------------------------------------
+
+load = Formula(rho, lam * t_s, kind="definition", valid=(lam * t_s < 1,))
+residual = (
+    Derivation.start(
+        r,
+        rho * t_s * (1 + c_v**2) / 2,
+        "a service runs with chance $\\rho$; a long one is met more often, in proportion to its length, and half of it "
+        "is left on average: mean square over twice the mean",
+        kind="model",
+    )
+    .use(load, "the load")
+    .formula(when="requests arrive independently of one another")
+)
+wait = (
+    Derivation.balance(
+        t_q,
+        r + lam * t_q * t_s,
+        "what is running must end, and all who wait must be served: Little's law counts them",
+        kind="model",
+    )
+    .solve_for(t_q, r / (1 - lam * t_s), "the wait stands on both sides")
+    .use({r: residual}, "what is running")
+    .formula(when="first come, first served, one at a time")
+)
+wait_of_load = (
+    Derivation.start(wait)
+    .use(
+        {lam: rho / t_s}, "measure the traffic by the load: what remains is service, load and unevenness", because=load
+    )
+    .formula()
+)
+first_token = (
+    Derivation.start(t_1, t_q + t_s, "the wait, and the prompt's own reading")
+    .use({t_q: wait_of_load}, "the wait")
+    .formula(when="prompts are read one at a time")
+)
+
+# --- all at once: answers that share a machine ---------------------------------------------
+
+requests_at_work = (
+    Derivation.balance(
+        B,
+        lam * g * (t_a + t_b * (B + 1)) / token,
+        "Little: as many at work as come in while one is served; a newcomer finds B others and adds itself",
+        kind="model",
+    )
+    .solve_for(B, lam * g * (t_a + t_b) / (token - lam * g * t_b), "the batch stands on both sides")
+    .formula(
+        when=(
+            "requests arrive independently of one another",
+            "a step takes $t_{\\mathrm{a}} + t_{\\mathrm{b}} B$, and every request takes part at once",
+        ),
+        valid=(lam * g * t_b < token,),
+    )
+)
+time_under_load = (
+    Derivation.start(t_l, B * token / (lam * g), "Little once more: time at work over tokens")
+    .use({B: requests_at_work}, "the requests at work")
+    .to((t_a + t_b) / (1 - lam * g * t_b / token), "a lone request's step, stretched by the load")
+    .formula()
+)
+most_traffic = (
+    Derivation.balance(lam_max * g * t_b, token, "the stretch has no end when the requests' own parts fill all time")
+    .solve_for(lam_max, token / (g * t_b), "the fixed part of a step does not matter: a large batch shares it")
+    .formula(when="memory for any batch")
+)
+
+# --- prompts and answers on one machine, or on two -----------------------------------------
+
+freed = (
+    Derivation.start(
+        k, B * (token / g) * (S_p + g), "each step one answer in $g$ ends, and frees prompt and answer", kind="model"
+    )
+    .to(B * token * (1 + S_p / g), "as much as the new prompts and tokens take")
+    .formula(kind="model", when="all answers of one length, the batch always full")
+)
+servers = (
+    Derivation.balance(
+        n_p / T, n_d * B * token / (g * t), "as many prompts are read in a second as answers are finished"
+    )
+    .solve_for(n_p, n_d * T * B * token / (g * t), "servers that keep the others busy")
+    .formula(when="prompts and answers on machines of their own, both always busy")
+)
+server_ratio = (
+    Derivation.start(x_p, n_p / n_d, "prefill workers for each decode worker")
+    .use({n_p: servers}, "the balance")
+    .formula()
+)
+free_chunk = (
+    Derivation.balance(
+        2 * FLOP * N * (B + q_0 / token) / (n * P),
+        w * N / (n * beta),
+        "prompt tokens fill the arithmetic that waits for the weights",
+    )
+    .solve_for(q_0, token * (w * P / (2 * FLOP * beta) - B), "what the batch leaves of the critical batch")
+    .formula(when="attention of the prompt is small", valid=(w * P / (2 * FLOP * beta) > B,))
+)
+
+# --- worked examples -----------------------------------------------------------------------
+
+first_90 = Example(first_token, {rho: "90 %", t_s: "0.91 s", c_v: "1"}, unit="s")
+MACHINE = {g: "500 token", t_a: "10 ms", t_b: "0.1 ms"}
+
+# --- simulations ---------------------------------------------------------------------------
+
+constant_services = Simulation(wait, {lam: "0.7 /s", t_s: "1 s", c_v: "0"}, waits, runs=400)
+uneven_services = Simulation(wait, {lam: "0.7 /s", t_s: "1 s", c_v: "1"}, waits, runs=400)
+wild_services = Simulation(wait, {lam: "0.5 /s", t_s: "1 s", c_v: "2"}, waits, runs=400)
+shared_machine = Simulation(
+    requests_at_work, {lam: "15 /s", **MACHINE}, in_flight, runs=400, options={"warm": 30000, "events": 30000}
+)
+lonely_machine = Simulation(
+    requests_at_work, {lam: "0.5 /s", g: "100 token", t_a: "10 ms", t_b: "10 ms"}, in_flight, runs=400
+)
+
+exercises = read_exercises(__name__)

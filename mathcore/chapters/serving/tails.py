@@ -1,0 +1,197 @@
+"""Many machines behind one queue, and the slow one in a hundred: Erlang's waiting formula, tails, and room to breathe."""
+
+from sympy import Integral, ceiling, exp, factorial, gamma, log, oo, sqrt, uppergamma
+
+from mathcore import Derivation, Example, Formula, Variable
+from mathcore.chapters.serving import B_m, c, n
+from mathcore.chapters.serving import prices as serving_prices
+from mathcore.chapters.serving import queues as serving_queues
+from mathcore.chapters.serving.prices import bill
+from mathcore.chapters.serving.queues import B, g, lam, requests_at_work, rho, t_a, t_b, t_q, t_s, token
+from mathcore.chapters.serving.simulation import late_shares, spread_in_flight
+from mathcore.monte_carlo import Simulation
+from mathcore.teaching import read_calculators, read_exercises
+
+# --- letters: those of the queue, and these ---------------------------------------------------
+
+a = Variable("a", "", "load offered: machines that would be busy on average", low="0.001", high="500")
+m = Variable("m", "", "machines behind the queue", low="1", high="700", integer=True)
+A = Variable(
+    "A", "", "weight of the states in which a newcomer waits, by Poisson's law", low="0", high="1e9", zero=True
+)
+F = Variable("F", "", "weight of the states in which a machine is free, by Poisson's law", low="0", high="1", zero=True)
+f_w = Variable(
+    "f_w", "", "share of requests that wait at all", tex=r"f_{\mathrm{wait}}", shown="%", low="1e-12", high="1"
+)
+t_z = Variable("t_z", "s", "limit of the wait", tex=r"t_{\mathrm{lim}}", shown="ms", low="0 s", high="10 d", zero=True)
+f_l = Variable("f_l", "", "share of requests that wait longer than the limit", tex=r"f_{\mathrm{late}}", shown="%")
+nu = Variable("nu", "1/s", "rate at which the queue drains", tex=r"\nu", low="0.0001 /s", high="1000000 /s")
+f_1 = Variable("f_1", "", "the same share, with a queue for each machine", tex=r"f_{\mathrm{late},1}", shown="%")
+z = Variable("z", "", "share of requests that may wait longer", low="0.000001", high="0.5", shown="%")
+t_o = Variable("t_o", "s", "wait that only this share exceeds", tex=r"t_{z}", shown="ms")
+m_z = Variable("m_z", "", "machines by the rule of the square root", tex=r"m_{\mathrm{root}}")
+h = Variable("h", "", "machines above the load, in roots of the load", low="0.1", high="5")
+q_2 = Variable("q_2", "", "mean square of the requests at work", tex=r"\langle B^2\rangle", low="0", high="1e18")
+sigma = Variable("sigma", "", "standard deviation of the requests at work", tex=r"\sigma_{B}", low="0", high="1e9")
+y_b = Variable(
+    "y_b", "", "requests that fit beyond the mean, in standard deviations", tex=r"y_{\sigma}", low="-1e9", high="1e9"
+)
+
+# --- one queue before many machines -----------------------------------------------------------
+
+offered = Formula(a, lam * t_s, kind="definition")
+all_busy = Formula(
+    A,
+    a**m * exp(-a) / factorial(m) * m / (m - a),
+    when="each further request in the queue is less likely by the factor $a/m$: a geometric sum",
+    valid=(a < m,),
+)
+some_free = Formula(
+    F, uppergamma(m, a) / gamma(m), when="fewer than m at work: as many as Poisson's law with mean $a$ says"
+)
+MARKOV = (
+    "requests arrive independently of one another",
+    "services scatter as an exponential law does",
+    "one queue, first come first served",
+)
+erlang = (
+    Derivation.start(
+        f_w,
+        A / (A + F),
+        "a newcomer finds the states with their own weights, and waits in those of the first kind",
+        kind="model",
+    )
+    .use(
+        {A: all_busy, F: some_free},
+        "both weights; the scale cancels",
+        shown=1 / (1 + (m - a) * exp(a) * uppergamma(m, a) / a**m),
+    )
+    .formula(when=MARKOV)
+)
+drain = Formula(nu, (m - a) / t_s, when="all machines busy: m services end in the time in which a come", valid=(a < m,))
+late = (
+    Derivation.start(
+        f_l,
+        f_w * exp(-nu * t_z),
+        "those who wait, wait exponentially: geometrically many are before them, and each leaves after an exponential time",
+        kind="model",
+    )
+    .use({nu: drain}, "how fast the queue drains")
+    .formula(when=MARKOV)
+)
+wait_of_many = (
+    Derivation.start(
+        t_q, Integral(f_w * exp(-nu * t_z), (t_z, 0, oo)), "the mean is the area under the tail", kind="model"
+    )
+    .to(f_w / nu, "the area under an exponential")
+    .use({nu: drain}, "how fast the queue drains")
+    .formula(when=MARKOV)
+)
+late_limit = (
+    Derivation.balance(f_w * exp(-nu * t_o), z, "just this share waits longer")
+    .solve_for(t_o, log(f_w / z) / nu, "take the logarithm")
+    .use({nu: drain}, "how fast the queue drains")
+    .formula(when=(*MARKOV, "more than this share waits at all"), valid=(a < m, z < f_w))
+)
+late_for_many = Derivation.start(late).use({f_w: erlang}, "the share that waits at all").formula()
+late_for_one = (
+    Derivation.start(
+        f_1, (a / m) * exp(-(1 - a / m) * t_z / t_s), "a machine with its own part of the traffic", kind="model"
+    )
+    .to(a * exp(-(m - a) * t_z / (m * t_s)) / m, "its queue drains m times as slowly")
+    .formula(kind="model", when=(*MARKOV[:2], "requests are dealt out at random"), valid=(a < m,))
+)
+root_rule = Formula(
+    m_z,
+    ceiling(a + h * sqrt(a)),
+    when="a is not small: the load scatters by its own root",
+    convention="square-root staffing",
+)
+
+# --- how far the batch strays -----------------------------------------------------------------
+
+mean_square = (
+    Derivation.balance(
+        q_2,
+        lam * g / token * (t_a * (1 + B) + t_b * (q_2 + 2 * B + 1)),
+        "from $k$ at work to $k+1$ as many go as come back: $\\lambda p_k = (k+1)\\,p_{k+1} / g\\,t_{k+1}$, with "
+        "$t_k = t_{\\mathrm{a}} + t_{\\mathrm{b}} k$; times $(k+1)\\,g\\,t_{k+1}$ and summed over all $k$",
+        kind="model",
+    )
+    .solve_for(
+        q_2,
+        lam * g * (t_a * (1 + B) + t_b * (2 * B + 1)) / (token - lam * g * t_b),
+        "the mean square stands on both sides",
+    )
+    .formula(
+        when=(
+            "requests arrive independently of one another",
+            "a step takes $t_{\\mathrm{a}} + t_{\\mathrm{b}} B$, and every request takes part at once",
+        ),
+        valid=(lam * g * t_b < token,),
+    )
+)
+spread = (
+    Derivation.balance(sigma**2, q_2 - B**2, "the mean square, less the square of the mean", kind="definition")
+    .use(mean_square, "the mean square")
+    .use(requests_at_work, "the mean")
+    .solve_for(
+        sigma,
+        sqrt(lam * g * (t_a + t_b) / token) / (1 - lam * g * t_b / token),
+        "the root of a batch that nobody slows down, stretched by the load",
+    )
+    .formula()
+)
+
+slack = Formula(y_b, (B_m - B) / sigma, kind="definition")
+
+# --- for the explorer -------------------------------------------------------------------------
+
+busy_share = Formula(rho, a / m, kind="definition", when="the load is shared evenly")
+wait_explored = Derivation.start(wait_of_many).use({f_w: erlang}, "the share that waits").formula()
+
+# --- worked examples --------------------------------------------------------------------------
+
+MACHINE = {g: "512 token", t_a: serving_prices.read_ours, t_b: serving_prices.read_one}
+offered_9 = Example(offered, {lam: "9 /s", t_s: serving_prices.prefill_ours})
+offered_90 = Example(offered, {lam: "90 /s", t_s: serving_prices.prefill_ours})
+erlang_3 = Example(erlang, {a: offered_9, m: "3"}, digits=2)
+erlang_4 = Example(erlang, {a: offered_9, m: "4"}, digits=2)
+erlang_28 = Example(erlang, {a: offered_90, m: "28"}, digits=2)
+mean_3 = Example(wait_of_many, {f_w: erlang_3, a: offered_9, m: "3", t_s: serving_prices.prefill_ours})
+slow_3 = Example(
+    late_limit, {f_w: erlang_3, z: "1 %", a: offered_9, m: "3", t_s: serving_prices.prefill_ours}, unit="s"
+)
+slow_4 = Example(
+    late_limit, {f_w: erlang_4, z: "1 %", a: offered_9, m: "4", t_s: serving_prices.prefill_ours}, unit="s"
+)
+slow_28 = Example(
+    late_limit, {f_w: erlang_28, z: "1 %", a: offered_90, m: "28", t_s: serving_prices.prefill_ours}, unit="s"
+)
+load_4 = Example(busy_share, {a: offered_9, m: "4"}, digits=2)
+load_28 = Example(busy_share, {a: offered_90, m: "28"}, digits=2)
+spread_ours = Example(spread, {lam: "9 /s", **MACHINE})
+batch_ours = Example(requests_at_work, {lam: "9 /s", **MACHINE})
+step_ours = Example(serving_queues.time_under_load, {lam: "9 /s", **MACHINE})
+most_ours = Example(serving_queues.most_traffic, {g: "512 token", t_b: serving_prices.read_one})
+room_above = Example(slack, {B_m: serving_prices.room_ours, B: batch_ours, sigma: spread_ours})
+saved = Example(bill, {c: "2 USD/(gpu h)", n: "48 gpu"})
+
+# --- simulations ------------------------------------------------------------------------------
+
+pool_of_four = Simulation(erlang, {a: "2.5", m: "4"}, late_shares, runs=400)
+pool_of_ten = Simulation(erlang, {a: "8", m: "10"}, late_shares, runs=400)
+late_in_pool = Simulation(late_for_many, {a: "2.5", m: "4", t_s: "1 s", t_z: "1 s"}, late_shares, runs=400)
+straying = Simulation(
+    spread,
+    {lam: "15 /s", g: "500 token", t_a: "10 ms", t_b: "0.1 ms"},
+    spread_in_flight,
+    runs=400,
+    options={"warm": 30000, "events": 30000},
+)
+
+# --- explorer ---------------------------------------------------------------------------------
+
+calculators = read_calculators(__name__)
+
+exercises = read_exercises(__name__)

@@ -1,0 +1,349 @@
+"""Training, measured: what the models of the chapter predict, held against runs that were published."""
+
+from mathcore import Derivation, Example, Formula, One, Variable
+from mathcore.chapters import audit, hardware, models
+from mathcore.chapters.parallelism import memory
+from mathcore.chapters.training import (
+    C,
+    D,
+    N,
+    P,
+    compute,
+    device_hours,
+    h,
+    l,
+    mfu_attention,
+    mfu_of_hours,
+    n,
+    overtraining,
+    pace,
+    s,
+    scaling,
+    time,
+    u,
+    v,
+    v_1,
+    w,
+)
+from mathcore.chapters.training import plan as training_plan
+from mathcore.measured import Comparison, Dataset
+
+FLOP, token = One("FLOP"), One("token")
+
+# --- throughput ----------------------------------------------------------------------------
+
+throughput = (
+    Derivation.start(mfu_attention)
+    .solve_for(v, u * n * P / w, "the rate that is kept up, over the work of one token")
+    .formula(
+        when="one utilisation for all models, lengths and numbers of devices", convention="the work as $w$ counts it"
+    )
+)
+work_six = Formula(w, 6 * FLOP / token * N, when="attention is left out", convention="model FLOPs")
+work_pairs = Formula(
+    w,
+    6 * FLOP / token * N + 12 * FLOP / token * l * h * s,
+    when="heads fill the width",
+    convention="scores of all pairs",
+)
+work_past = Formula(
+    w, 6 * FLOP / token * N + 6 * FLOP / token * l * h * s, when="heads fill the width", convention="causal attention"
+)
+mpt = Dataset("mpt_fsdp")
+MPT = {
+    "formula": throughput,
+    "data": mpt,
+    "measured": "throughput",
+    "fit": {"tokens": 2048},
+    "over": {"tokens": "tokens", "devices": "devices"},
+}
+SHAPE = {N: "params", l: "layers", h: "width", s: "tokens", n: "devices"}
+ON_H100 = {"free": {u: ("20 %", "60 %")}, "only": {"precision": "BF16", "recomputed": "no", "device": "H100"}}
+ON_A100 = {"free": {u: ("20 %", "70 %")}, "only": {"precision": "BF16", "recomputed": "no", "device": "A100"}}
+mpt_h100 = Comparison(
+    **MPT,
+    **ON_H100,
+    by={**SHAPE, w: work_pairs, P: hardware.h100_bf16.per("gpu")},
+    system="MPT with FSDP, H100, no recomputation, scores of all pairs counted",
+    bound=("12 %", "30 %"),
+    note="Without recomputation one utilisation, found at one length, holds within a quarter at other lengths if all pairs are counted, masked or not.",
+)
+mpt_causal = Comparison(
+    **MPT,
+    **ON_H100,
+    by={**SHAPE, w: work_past, P: hardware.h100_bf16.per("gpu")},
+    system="MPT with FSDP, H100, no recomputation, half of the pairs counted",
+    bound=("20 %", "120 %"),
+    note="These kernels gain little by the mask: counted as half, long sequences look faster than they are.",
+)
+mpt_six = Comparison(
+    **MPT,
+    **ON_H100,
+    by={**SHAPE, w: work_six, P: hardware.h100_bf16.per("gpu")},
+    system="MPT with FSDP, H100, no recomputation, attention left out",
+    also=(compute,),
+    bound=("50 %", "400 %"),
+    note="Six for each parameter is a rule for short sequences: small models at 32,768 tokens run at a quarter of what it says.",
+)
+mpt_recomputed = Comparison(
+    **{**MPT, "fit": {**MPT["fit"], "recomputed": "no"}},
+    free=ON_H100["free"],
+    only={"precision": "BF16", "device": "H100"},
+    judge={"recomputed": "yes", "tokens": ("< 2048", "> 2048")},
+    by={**SHAPE, w: work_pairs, P: hardware.h100_bf16.per("gpu")},
+    system="MPT with FSDP, H100, runs with recomputation, scores of all pairs counted",
+    bound=("20 %", "75 %"),
+    note="The utilisation of runs that recompute nothing promises too much for runs that do: about half as much again where sequences are longest.",
+)
+mpt_a100 = Comparison(
+    **MPT,
+    **ON_A100,
+    by={**SHAPE, w: work_pairs, P: hardware.a100_bf16.per("gpu")},
+    system="MPT with FSDP, A100, no recomputation, scores of all pairs counted",
+    bound=("10 %", "45 %"),
+    note="A third more of the older device's peak is attained: its memory is faster beside its arithmetic.",
+)
+
+# --- one utilisation for other models, devices, and whole trainings -----------------------------
+
+bridge = Dataset("megatron_bridge")
+pace_of_device = (
+    Derivation.start(pace)
+    .use(throughput, "the tokens of the whole machine")
+    .solve_for(v_1, u * P / w, "the devices cancel")
+    .formula(convention="the work as $w$ counts it")
+)
+next_device = Comparison(
+    formula=pace_of_device,
+    data=bridge,
+    measured="pace",
+    by={N: "params", P: "peak", w: work_six},
+    system="Megatron, FP8 on H100, then FP8, MXFP8 and NVFP4 on GB200",
+    free={u: ("20 %", "60 %")},
+    judge={"device": "GB200"},
+    over={"parameters": "params", "devices": "devices"},
+    bound=("15 %", "100 %"),
+    note="The utilisation of one generation carries over to the next in the same precision; in four bits it falls, at worst to little more than half.",
+)
+EIGHT, FOUR = ("FP8", "MXFP8"), "NVFP4"
+NEXT = {"formula": pace_of_device, "data": bridge, "measured": "pace", "over": {"parameters": "params"}}
+NEXT |= {"by": {N: "params", P: "peak", w: work_six}, "free": {u: ("20 %", "60 %")}, "fit": {"device": "H100"}}
+next_same = Comparison(
+    **NEXT,
+    judge={"device": "GB200", "precision": EIGHT},
+    system="Megatron, FP8 on H100, then FP8 and MXFP8 on GB200",
+    bound=("15 %", "25 %"),
+    note="In eight bits on both devices.",
+)
+next_four = Comparison(
+    **NEXT,
+    judge={"device": "GB200", "precision": FOUR},
+    system="Megatron, FP8 on H100, then NVFP4 on GB200",
+    bound=("40 %", "100 %"),
+    note="Four bits double the peak, and attain a smaller share of it, at worst little more than half.",
+)
+cards = Dataset("pretraining_hours")
+PEAKS = {
+    "A100": hardware.a100_bf16.per("gpu"),
+    "H100": hardware.h100_bf16.per("gpu"),
+    "H800": hardware.h100_bf16.per("gpu"),
+}
+hours_of_cards = Comparison(
+    formula=device_hours,
+    data=cards,
+    measured="hours",
+    by={N: "params", D: "trained", P: ("device", PEAKS)},
+    system="device-hours of model cards",
+    also=(time, mfu_of_hours),
+    free={u: ("10 %", "60 %")},
+    fit={"device": "A100"},
+    judge={"device": ("H100", "H800")},
+    over={"parameters": "params"},
+    bound=("45 %", "80 %"),
+    note="A utilisation that fits three cards of 2023 promises half the hours that later cards state: hours hold more than one run.",
+)
+
+# --- memory --------------------------------------------------------------------------------
+
+layouts = Dataset("nanotron_memory")
+Psi_all = Variable(
+    "Psi_all", "", "parameters of the whole model", tex=r"\Psi_{\mathrm{all}}", low="1000", high="1000000000000000"
+)
+shard = Formula(
+    memory.Psi, Psi_all / (memory.t * memory.p), when="tensor and pipeline parallelism part the weights evenly"
+)
+state_alone = Comparison(
+    formula=memory.zero_stage_1,
+    data=layouts,
+    measured="memory",
+    by={
+        memory.Psi: shard,
+        Psi_all: "params",
+        memory.t: "tensor",
+        memory.p: "pipeline",
+        memory.d: "data",
+        memory.w_p: "2 B",
+        memory.w_g: "4 B",
+        memory.w_o: "12 B",
+    },
+    system="peak memory, nanotron on H100, state alone",
+    only={"zero_stage": 1},
+    over={"parameters": "params", "devices in data parallelism": "data"},
+    bound=("80 %", "95 %"),
+    note="State is a floor: what a device holds at its peak is five thirds to seven times as much, and the rest is activations and buffers.",
+)
+
+# --- the scaling law -----------------------------------------------------------------------
+
+LAW = {
+    "formula": scaling.loss,
+    "measured": "loss",
+    "by": {N: "params", D: scaling.tokens_of_budget, C: "work"},
+    "also": (scaling.loss_on_budget,),
+    "free": {
+        scaling.E: ("1", "3.5"),
+        scaling.A: ("10", "20000"),
+        scaling.B: ("2", "90000"),
+        scaling.alpha: ("0.1", "0.8"),
+        scaling.beta: ("0.08", "0.8"),
+    },
+    "over": {"work": "work", "parameters": "params"},
+}
+C_f = Variable("C_f", "FLOP", "work of the largest run that was fitted", tex=r"C_{\mathrm{fit}}", shown="EFLOP")
+C_l = Variable("C_l", "FLOP", "work of the largest run that is judged", tex=r"C_{\mathrm{judge}}", shown="EFLOP")
+x_b = Variable("x_b", "", "work of the largest run judged over that of the largest fitted")
+FITTED_SMALL, FITTED_LARGE = 4, 100  # EFLOP up to which runs are fitted, and beyond which they are judged
+tuned = Dataset("scaling_tuned")
+large = Dataset("scaling_large")
+law = Comparison(
+    **LAW,
+    data=tuned,
+    system="scaling law, fitted on small runs, judged on larger, RefinedWeb",
+    only={"mixture": "RefinedWeb"},
+    judge={"work": f"> {FITTED_SMALL}"},
+    bound=("1.2 %", "3 %"),
+    note="Losses are predicted to about a per cent, eight times beyond the fit; the constants behind them are not determined.",
+)
+law_open = Comparison(
+    **LAW,
+    data=tuned,
+    system="scaling law, fitted on small runs, judged on larger, OpenWebText2",
+    only={"mixture": "OpenWebText2"},
+    judge={"work": f"> {FITTED_SMALL}"},
+    bound=("1.2 %", "3 %"),
+    note="Another text: the same precision, other constants.",
+)
+law_large = Comparison(
+    **LAW,
+    data=large,
+    system="scaling law, fitted up to 0.41 billion parameters, judged up to 6.9 billion, RefinedWeb",
+    judge={"work": f"> {FITTED_LARGE}"},
+    bound=("1.8 %", "2.5 %"),
+    note="Up to sixty times beyond the fit the losses hold to two per cent.",
+)
+beyond = Formula(x_b, C_l / C_f, kind="definition", convention="largest run judged over largest run fitted")
+
+
+def beyond_fit(data, most, **only):
+    """Return how many times the work of the largest fitted run the largest judged one took."""
+    works = [row["work"] for row in data.chosen(only)]
+    fitted = [row["work"] for row in data.chosen({**only, "work": f"<= {most}"})]
+    return Example(beyond, {C_l: max(works), C_f: max(fitted)})
+
+
+beyond_small = beyond_fit(tuned, FITTED_SMALL, mixture="RefinedWeb")
+beyond_large = beyond_fit(large, FITTED_LARGE)
+
+# What each set of runs says of the month, and the published exponents one standard error either way.
+
+
+def month_by(runs):
+    """Return the best size for the month, in billions, and the least share of it that can reach its loss, as runs say."""
+    found = {letter: runs.gaps[letter.name] for letter in (scaling.alpha, scaling.beta)}
+    best = Example(scaling.size, {**found, scaling.A: runs.gaps["A"], scaling.B: runs.gaps["B"], C: audit.work})
+    return best, Example(training_plan.billions, {N: best}), Example(overtraining.smallest, found)
+
+
+def prices_by(best, alpha, beta):
+    """Return what a size that is right for serving, and the large one, cost in work over the best size's, same loss."""
+    exponents = {scaling.alpha: alpha, scaling.beta: beta}
+    return tuple(
+        Example(
+            overtraining.wrong_size,
+            {**exponents, overtraining.x: Example(audit.size_over_best, {N: size, audit.N_o: best})},
+        )
+        for size in (overtraining.size_35, models.llama31_70b_parameters)
+    )
+
+
+best_small, best_small_b, share_small = month_by(law)
+best_open, best_open_b, share_open = month_by(law_open)
+best_large, best_large_b, share_large = month_by(law_large)
+wall_large_b = Example(
+    training_plan.billions,
+    {N: Example(overtraining.size_of, {overtraining.x: share_large, overtraining.N_o: best_large})},
+)
+price_refit, large_refit = prices_by(audit.law_size, models.besiroglu_alpha, models.besiroglu_beta)
+price_2022, large_2022 = prices_by(audit.hoffmann_size, models.hoffmann_fine_alpha, models.hoffmann_fine_beta)
+price_small, large_small = prices_by(best_small, law.gaps["alpha"], law.gaps["beta"])
+price_open, large_open = prices_by(best_open, law_open.gaps["alpha"], law_open.gaps["beta"])
+price_large, large_large = prices_by(best_large, law_large.gaps["alpha"], law_large.gaps["beta"])
+
+# By the set that puts the wall highest: two years of the forecast, for the loss of the best size of the month.
+LARGE = {letter: law_large.gaps[letter.name] for letter in (scaling.alpha, scaling.beta)}
+tokens_large = Example(
+    scaling.tokens, {**LARGE, scaling.A: law_large.gaps["A"], scaling.B: law_large.gaps["B"], C: audit.work}
+)
+
+
+def life_by(size, exponents, best, tokens):
+    """Return the work of a life, training and serving, of a size, for the loss of the best size of the month."""
+    place = Example(audit.size_over_best, {N: size, audit.N_o: best})
+    more = Example(overtraining.more_tokens, {**exponents, overtraining.x: place})
+    needed = Example(overtraining.tokens_of, {overtraining.delta: more, overtraining.D_o: tokens})
+    return Example(scaling.life_work, {N: size, scaling.D: needed, scaling.D_i: overtraining.forecast})
+
+
+size_between = Example(overtraining.size_of, {overtraining.x: "0.2", overtraining.N_o: best_large})
+between_b = Example(training_plan.billions, {N: size_between})
+life_between, life_large = (
+    life_by(size, LARGE, best_large, tokens_large) for size in (size_between, models.llama31_70b_parameters)
+)
+
+
+def lives_by(constants, best):
+    """Return the work of a life of the size that is right for serving and of the large one, by a set of constants."""
+    exponents = {letter: constants[letter] for letter in (scaling.alpha, scaling.beta)}
+    tokens = Example(scaling.tokens, {**constants, C: audit.work})
+    sizes = (overtraining.size_35, models.llama31_70b_parameters)
+    return tuple(life_by(size, exponents, best, tokens) for size in sizes)
+
+
+def constants_of(runs):
+    """Return the constants that a comparison has fitted, by letter."""
+    return {v: runs.gaps[v.name] for v in (scaling.alpha, scaling.beta, scaling.A, scaling.B)}
+
+
+life_2022_35, life_2022_70b = lives_by(scaling.HOFFMANN, audit.hoffmann_size)
+life_small_35, life_small_70b = lives_by(constants_of(law), best_small)
+life_open_35, life_open_70b = lives_by(constants_of(law_open), best_open)
+
+x_1 = Variable("x_1", "", "exponent one standard error away", low="0.1", high="1")
+x_0 = Variable("x_0", "", "exponent as published", low="0.1", high="1")
+x_e = Variable("x_e", "", "its standard error", low="0.001", high="0.1")
+above = Formula(x_1, x_0 + x_e, kind="definition", when="one standard error above")
+below = Formula(x_1, x_0 - x_e, kind="definition", when="one standard error below")
+
+
+def wall_at(alpha, beta):
+    """Return the smallest size that can reach the loss, for exponents and the best size of the refit."""
+    share = Example(overtraining.smallest, {scaling.alpha: alpha, scaling.beta: beta})
+    return Example(overtraining.size_of, {overtraining.x: share, overtraining.N_o: audit.law_size})
+
+
+ALPHA = {x_0: models.besiroglu_alpha, x_e: models.besiroglu_alpha_error}
+BETA = {x_0: models.besiroglu_beta, x_e: models.besiroglu_beta_error}
+wall_low = wall_at(Example(below, ALPHA), Example(below, BETA))
+wall_high = wall_at(Example(above, ALPHA), Example(above, BETA))
+wall_low_b = Example(training_plan.billions, {N: wall_low})
+wall_high_b = Example(training_plan.billions, {N: wall_high})
