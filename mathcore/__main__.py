@@ -29,11 +29,11 @@ def _part(name: str) -> tuple[Library, list[str]]:
     Raises: UnknownAddress, with the nearest chapter.
     """
     if name in book.names():
-        return book, [name]
+        return book, book.modules(name)
     package, _, module = name.rpartition(".")
     try:
         if package and module in (library := Library(package)).names():
-            return library, [module]
+            return library, library.modules(module)
         library = Library(name)
     except DeclarationError as error:
         told = f"there is no chapter `{name}`{suggestion(name, book.names())}"

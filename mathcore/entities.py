@@ -1,8 +1,9 @@
 """What every statement has: the author's line, and an address once a module names it.
 
 An address is `module.name`, also of what a module has from a data file, and `module.name.derivation` for
-the chain behind a formula. A chapter of the book goes by its short name, any other module by its full one, so
-that statements of any module can be found, shown and called by name.
+the chain behind a formula. A module of the book goes by its name below the package, `chapter` or
+`chapter.module`, any other module by its full one, so that statements of any module can be found, shown and
+called by name.
 """
 
 import functools
@@ -10,16 +11,15 @@ import sys
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import PurePosixPath
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
-from mathcore.errors import DeclarationError, MathcoreError, suggestion, where
+from mathcore.errors import DeclarationError, MathcoreError, shown, suggestion, where
 
 BOOK = "mathcore.chapters."  # its modules go by their short names
 # formula → the Comparisons that hold it against measured systems, as they are stated
 compared: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
-_known: dict[str, tuple] = {}  # module → (size of its namespace when it was read, {id of a statement: its address})
 
 
 def is_statement(value: object) -> bool:
@@ -34,22 +34,45 @@ def named(module: ModuleType) -> dict[str, Any]:
 
     Raises: DeclarationError for two statements with one address.
     """
-    prefix, file = short(module.__name__), Path(getattr(module, "__file__", None) or "").name
-    found: dict[str, Any] = {}
+    return {address: bound.statement for address, bound in _bound(module).items()}
+
+
+class _Bound(NamedTuple):
+    """A statement, and the name in its module by which it is reached: its own, or that of its group or formula."""
+
+    statement: Any
+    name: str
+    value: Any
+
+
+def _bound(module: ModuleType) -> dict[str, _Bound]:
+    """Return the statements of a module by their addresses."""
+    prefix, file = short(module.__name__), _file(module)
+    found: dict[str, _Bound] = {}
     for name, value in list(vars(module).items()):
         members = {}
         if isinstance(value, Group) and value.home == module.__name__:
             members = {f"{prefix}.{key}": member for key, member in value.items()}
-        elif is_statement(value) and value.where.rpartition(":")[0].replace("\\", "/").rpartition("/")[2] == file:
+        elif is_statement(value) and _place(value) == file:
             members = {f"{prefix}.{name}": value}
         for address, member in members.items():
-            if (other := found.setdefault(address, member)) is not member:
+            if (other := found.setdefault(address, _Bound(member, name, value)).statement) is not member:
                 told = f"`{address}` is stated at {other.where} as well: give one of them another name"
                 raise DeclarationError(told, member.where)
-    for address, value in list(found.items()):
-        if getattr(value, "derivation", None) is not None:
-            found[f"{address}.derivation"] = value.derivation
+    for address, (statement, name, value) in list(found.items()):
+        if getattr(statement, "derivation", None) is not None:
+            found[f"{address}.derivation"] = _Bound(statement.derivation, name, value)
     return found
+
+
+def _file(module: ModuleType) -> str:
+    """Return the file of a module as statements name it, or an empty text."""
+    return shown(file) if (file := getattr(module, "__file__", None)) else ""
+
+
+def _place(statement: Any) -> str:
+    """Return the file in which a statement is declared."""
+    return statement.where.rpartition(":")[0]
 
 
 def short(module: str) -> str:
@@ -57,22 +80,54 @@ def short(module: str) -> str:
     return module.removeprefix(BOOK)
 
 
+class _Read(NamedTuple):
+    """What a module stated when it was last read: the objects in its namespace, and statements by their ids."""
+
+    namespace: list[int]
+    addresses: dict[int, tuple[str, _Bound]]
+
+
+_read: dict[str, _Read] = {}  # module → what it stated
+
+
 def address_of(statement: Any) -> str:
     """Return the address of a statement that a loaded module names, else an empty text."""
     if known := getattr(statement, "named_as", ""):
         return short(known)
-    home = Path(statement.where.rpartition(":")[0]).stem
-    places = ([BOOK + home], sys.modules)  # the first is nearly always right, and the other one long
-    for path in (path for known in places for path in list(known) if path.rpartition(".")[2] == home):
-        module = sys.modules.get(path)
-        if module is not None and getattr(module, "__file__", None):
-            size, addresses = _known.get(path, (None, {}))
-            if size != len(vars(module)):  # while it is being loaded, a module grows
-                addresses = {id(value): address for address, value in named(module).items()}
-                _known[path] = len(vars(module)), addresses
-            if found := addresses.get(id(statement)):
-                return found
+    for path in _homes(_place(statement)):
+        if found := _address_in(path, statement):
+            return found
     return ""
+
+
+def _homes(place: str) -> Iterator[str]:
+    """Yield the names of the loaded modules that have this file; that of the book is found without a search."""
+    path = PurePosixPath(place.replace("\\", "/"))
+    parts = path.with_suffix("").parts[: -1 if path.stem == "__init__" else None]
+    likely = ".".join(parts)
+    if likely.startswith(BOOK) and likely in sys.modules and _file(sys.modules[likely]) == place:
+        yield likely
+        return
+    last = parts[-1] if parts else ""
+    for name, module in list(sys.modules.items()):
+        if name.rpartition(".")[2] in (last, "__main__") and _file(module) == place:
+            yield name
+
+
+def _address_in(path: str, statement: Any) -> str:
+    """Return the address under which a loaded module names a statement; a name that was replaced counts no more."""
+    module = sys.modules[path]
+    own = vars(module)
+    read = _read.get(path, _Read([], {}))
+    address, bound = read.addresses.get(id(statement), ("", None))
+    if bound and own.get(bound.name) is bound.value:
+        return address
+    namespace = [*map(id, own.values())]
+    if namespace == read.namespace:
+        return ""
+    found = {id(bound.statement): (address, bound) for address, bound in _bound(module).items()}
+    _read[path] = _Read(namespace, found)
+    return found.get(id(statement), ("", None))[0]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

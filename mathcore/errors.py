@@ -46,6 +46,10 @@ class OutOfRegime(UserWarning):
     """Warn of a value that a model gives outside the range in which it may be trusted."""
 
 
+class MovedAddress(DeprecationWarning):
+    """Warn of an old address, which is answered with the statement at the new one."""
+
+
 class UnknownAddress(MathcoreError, LookupError):
     """Raise for an address that leads to nothing; the message suggests near ones."""
 

@@ -8,7 +8,6 @@ whose meaning stands in the line called `meaning`: `name_column` is a fact.
 
 import csv
 import functools
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,10 +15,9 @@ from typing import Any
 
 from mathcore import tables, units
 from mathcore.entities import Entity, Group, kept
-from mathcore.errors import ENGINE, DeclarationError, shown, suggestion
+from mathcore.errors import DeclarationError, shown, suggestion
 from mathcore.units import Quantity, quantity_text
 
-FOLDER = ENGINE / "data" / "facts"
 SHARED = ("kind", "source", "date", "certainty", "at", "qualifier", "note")
 KINDS = ("datasheet", "paper", "measurement", "estimate", "convention")
 CERTAINTY = {
@@ -108,19 +106,20 @@ class Fact(Entity):
 def read_facts(home: str, *names: str) -> Group:
     """Return the facts of the module called `home` as a Group: `facts.lab_write`, or `facts["lab_write"]`.
 
-    `names` are files beside the module, `MODULE.toml` unless told; those of a chapter of the book lie in
-    `mathcore/data/facts`. With `__getattr__ = facts.__getattr__` the module has them as its own names.
+    `names` are files beside the module; unless told it is `facts.toml` for the `__init__` of a folder, and
+    `MODULE.facts.toml` or `MODULE.toml` for any other module. With `__getattr__ = facts.__getattr__` the module
+    has them as its own names.
 
     Raises: DeclarationError with file and line of every row that is no fact.
 
     >>> read_facts("mathcore.chapters.hardware").h100_hbm.value
     <Quantity(80.0, 'GB')>
     """
-    own = getattr(sys.modules.get(home), "__file__", None) or "."
-    folder = FOLDER if home.startswith("mathcore.chapters.") else Path(own).parent
+    own = tables.beside(home, "facts.toml")
+    plain = own.with_name(f"{home.rpartition('.')[2]}.toml")
+    own = plain if plain.exists() and not own.exists() else own
     rows: list[tuple] = []
-    for name in names or (f"{home.rpartition('.')[2]}.toml",):
-        path = (folder / name).resolve()
+    for path in [own.parent / name for name in names] or [own]:
         rows += (_rows_of_csv if path.suffix == ".csv" else _rows_of_toml)(path)
 
     def made(place: str, name: str, shared: dict, cells: list) -> Fact:

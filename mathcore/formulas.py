@@ -32,8 +32,21 @@ RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
 SIGNS = {"=": "=", "≈": r"\approx"}
 TELLING = 4  # operations from which on two equal right sides are one statement: any chapter may divide S by b
 KINDS = ("definition", "model", "derived")
-_stated: dict[Any, Any] = {}  # right side → the formulas that have it, as long as there are some
+_stated: dict[Any, set] = {}  # right side → weak references to the formulas that have it, as long as there are some
 _factors: dict[tuple, Any] = {}  # (unit of a value, unit of a variable) → factor: pint takes 20 times longer
+
+
+def _remember(formula: "Formula") -> None:
+    """Keep a formula under its right side until it is gone; with the last one goes the right side."""
+    right = formula.rhs
+
+    def gone(reference: weakref.ref) -> None:
+        others = _stated.get(right, set())
+        others.discard(reference)
+        if not others:
+            _stated.pop(right, None)
+
+    _stated.setdefault(right, set()).add(weakref.ref(formula, gone))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,7 +85,7 @@ class Formula(Entity):
     def __post_init__(self) -> None:
         object.__setattr__(self, "rhs", sympy.sympify(self.rhs))
         object.__setattr__(self, "shown", self.rhs if self.shown is None else self.shown)
-        _stated.setdefault(self.rhs, weakref.WeakSet()).add(self)
+        _remember(self)
         for name in ("when", "lifts"):
             text = getattr(self, name)
             object.__setattr__(self, name, (text,) if isinstance(text, str) and text else text)
@@ -256,10 +269,10 @@ class Formula(Entity):
     @property
     def measured(self) -> tuple[Any, ...]:
         """Return the Comparisons that hold the formula against measured systems, by module in the author's order."""
-        for module in book.measuring(self.address.partition(".")[0]):
+        for module in book.measuring(book.split(self.address)[0]):
             book.module(module)
         found = (c for c in compared.get(self, ()) if c.address or not self.address)
-        return tuple(sorted(found, key=lambda each: each.address.partition(".")[0]))  # whichever was loaded first
+        return tuple(sorted(found, key=lambda each: each.address.rpartition(".")[0]))  # whichever was loaded first
 
     def latex(self) -> str:
         """Return the equation as LaTeX.
@@ -556,7 +569,8 @@ class Derivation(Entity):
         first = self.steps[0]
         if first.sources or first.right.count_ops() < TELLING or not isinstance(first.left, Variable):
             return
-        same = sorted((f for f in _stated.get(first.right, ()) if f.address), key=lambda f: f.address)
+        alive = (reference() for reference in _stated.get(first.right, ()))
+        same = sorted((f for f in alive if f is not None and f.address), key=lambda f: f.address)
         known = next((f for f in same if f.derivation is None or f.derivation.steps[0] is not first), None)
         if known and first.verdict.detail in KINDS:
             told = f"`{first.right}` is the right side of {_named(known)}: start from that formula"

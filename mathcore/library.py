@@ -1,30 +1,31 @@
 """Find any statement by its address or by words, or walk through all of them.
 
-A `Library` is a package whose modules state formulas; `book` is the one of this project. An address is
-`chapter.name`, of a module outside any library `package.module.name`. A module is loaded when it is asked
-for. What moved is found under its old address as well: `data/moved.csv` names the successor.
+A `Library` is a package whose modules state formulas: modules, and folders with an `__init__` and modules of
+their own. `book` is the one of this project. An address is `chapter.name` or `chapter.module.name`, of a module
+outside any library `package.module.name`. A module is loaded when it is asked for; simulations, which need numpy,
+are left to those that ask. Data of the whole library lie in its folder: `synonyms.toml`, `library.toml`, and
+`moved.csv`, by which an old address is answered with a warning and the statement at the new one.
 """
 
 import csv
+import fnmatch
 import functools
 import importlib
 import os
 import pkgutil
 import re
-import tomllib
+import warnings
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mathcore import entities
-from mathcore.errors import ENGINE, ArgumentError, DeclarationError, UnknownAddress, suggestion
+from mathcore import entities, tables
+from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, shown, suggestion
 
-DATA = ENGINE / "data"
-# chapters that are held against measured systems in a module of another name as well
-ALSO = {"goodput.ettr": "goodput.measured", "scaling": "training.measured", "training": "audit.measured"}
-ALSO |= {"young_daly": "reliability.measured", "layouts": "parallelism.measured"}
-LITTLE = ("a", "an", "for", "in", "of", "per", "the", "to")  # words by which nothing is found
-ASIDE = ("audit", "lab_", "measured_")  # what puts the formulas of chapters to use
+STOPWORDS = ("a", "an", "for", "in", "of", "per", "the", "to")  # words by which nothing is found
+SIMULATIONS = re.compile(r"(?:.*_)?simulation")  # modules that state nothing
+MEASURED = "measured"  # the module of a chapter in which its formulas are compared with measured systems
 WEIGHTS = {"Formula": 1.5, "Fact": 1.2, "Variable": 1.1, "Example": 0.9}
 
 
@@ -33,7 +34,7 @@ class Library:
 
     Raises: DeclarationError for a package that cannot be imported.
 
-    >>> "young_daly" in book.names()
+    >>> {"young_daly", "young_daly.measured"} <= set(book.names())
     True
     """
 
@@ -46,26 +47,58 @@ class Library:
         self.package = package
 
     def names(self) -> list[str]:
-        """Return the names of the modules, sorted."""
-        return _names(*((folder, os.stat(folder).st_mtime_ns) for folder in self.folders))
+        """Return the names of the modules, sorted: `chapter`, and `chapter.module` where a chapter is a folder."""
+        own = _listed(*self.folders)
+        inner = (f"{chapter}.{name}" for chapter, folder in own.items() if folder for name in _listed(folder))
+        return sorted([*own, *inner])
 
     def module(self, name: str) -> ModuleType:
         """Return a module of the library, loaded.
 
         Raises: UnknownAddress, with the nearest name.
         """
-        if name in self.names():
+        if self._states(name):
             return importlib.import_module(f"{self.package}.{name}")
         form = "an address is `chapter.name`, such as `young_daly.interval`; `search` finds it by words"
         raise UnknownAddress(f"there is no chapter `{name}`{suggestion(name, self.names())}; {form}")
 
+    def modules(self, name: str) -> list[str]:
+        """Return the names of a module and of those in its folder.
+
+        >>> book.modules("young_daly"), book.modules("young_daly.measured")
+        (['young_daly', 'young_daly.measured'], ['young_daly.measured'])
+        """
+        return [each for each in self.names() if f"{each}.".startswith(f"{name}.")]
+
+    def split(self, address: str) -> tuple[str, str]:
+        """Return the name of the module, and the rest, of an address; the first part where there is no such module.
+
+        >>> book.split("young_daly.measured.log"), book.split("young_daly.interval.derivation")
+        (('young_daly.measured', 'log'), ('young_daly', 'interval.derivation'))
+        """
+        chapter, _, rest = address.partition(".")
+        name, _, more = rest.partition(".")
+        return (f"{chapter}.{name}", more) if name and self._states(f"{chapter}.{name}") else (chapter, rest)
+
+    def _states(self, name: str) -> bool:
+        """Tell whether there is a module of this name that states something."""
+        chapter, _, inner = name.partition(".")
+        own = _listed(*self.folders)
+        return chapter in own and (not inner or (bool(own[chapter]) and inner in _listed(own[chapter])))
+
     def measuring(self, name: str) -> list[str]:
-        """Return the modules in which a module is held against measured systems, `measured_` and its first words.
+        """Return the modules in which formulas of a module are compared with measured systems.
+
+        It is `measured` of its chapter, and what `compared_in` of `library.toml` names besides.
 
         >>> book.measuring("training.plan"), book.measuring("training")
         (['training.measured'], ['audit.measured', 'training.measured'])
         """
-        return [each for each in self.names() if each == ALSO.get(name) or f"measured_{name}_".startswith(f"{each}_")]
+        found = {
+            f"{name.partition('.')[0]}.{MEASURED}",
+            *self.data("library.toml").get("compared_in", {}).get(name, ()),
+        }
+        return [each for each in self.names() if each in found]
 
     def title(self, name: str) -> str:
         """Return what a module is called: the words before the colon of its docstring.
@@ -76,6 +109,23 @@ class Library:
         if name not in self.names():
             return name.replace("_", " ").capitalize()
         return (self.module(name).__doc__ or name).partition(":")[0].strip()
+
+    def path(self, name: str) -> Path:
+        """Return the path of a file of the whole library, such as `synonyms.toml`, whether it is there or not."""
+        return Path(self.folders[0]) / name
+
+    def file(self, module: str, name: str) -> Path:
+        """Return the path of a data file of a module, such as `claims.toml`, whether it is there or not."""
+        return tables.beside(f"{self.package}.{module}", name)
+
+    def data(self, name: str) -> dict[str, Any]:
+        """Return what a TOML file of the whole library says; nothing where there is no such file.
+
+        >>> book.data("synonyms.toml")["slo"]
+        'promise percentile tail'
+        """
+        path = self.path(name)
+        return _data(path, os.stat(path).st_mtime_ns) if path.exists() else {}
 
     def entities(self, name: str) -> list[tuple[str, Any]]:
         """Return `(address, statement)` pairs of one module, in the author's order."""
@@ -89,16 +139,35 @@ class Library:
     def find(self, address: str) -> Any:
         """Return the statement at an address such as `young_daly.interval`, with or without the package.
 
+        Warns: MovedAddress for an old address, which is answered with the statement at the new one.
         Raises: UnknownAddress, with the nearest known address.
         """
         address = str(address).strip().removeprefix(f"{self.package}.")
-        name, _, rest = address.partition(".")
+        name, rest = self.split(address)
         try:
             return _stated(self.module(name), rest)
         except UnknownAddress:
-            if address not in _moved():
+            if not (new := self.successor(address)):
                 raise
-            return self.find(_moved()[address])
+        warnings.warn(f"`{address}` has moved to `{new}`: use the new address", MovedAddress, stacklevel=2)
+        return self.find(new)
+
+    def successor(self, address: str) -> str:
+        """Return the address to which an old one moved, by `moved.csv`, or an empty text.
+
+        >>> book.successor("energy.G"), book.successor("young_daly.interval")
+        ('before_you_start.G', '')
+        """
+        path = self.path("moved.csv")
+        moved = _moved(path, os.stat(path).st_mtime_ns) if path.exists() else {}
+        head, tail = address, ""
+        while head:
+            for key in (head, f"{head}.") if tail else (head,):  # with the dot it is a whole module that moved
+                if key in moved:
+                    return moved[key] + (tail.removeprefix(".") if key.endswith(".") else tail)
+            head, dot, last = head.rpartition(".")
+            tail = f"{dot}{last}{tail}"
+        return ""
 
     def search(self, words: str, count: int = 10) -> list[Any]:
         """Return the statements that some words mean, best first: by name, meaning, letter, synonym.
@@ -108,17 +177,52 @@ class Library:
         """
         if not isinstance(words, str) or count < 1:
             raise ArgumentError(f"search wants words and a count from 1 on, not {words!r} and {count!r}")
-        typed = [word for word in _words(words) if word not in LITTLE]
-        wanted = typed + _words(_said_here(words))
-        scored = [(_score({*typed}, wanted, *pair), i, pair[1]) for i, pair in enumerate(self.walk())]
+        typed = [word for word in _words(words) if word not in STOPWORDS]
+        wanted = typed + _words(self._said_here(words))
+        demoted = _patterns(*self.data("library.toml").get("demoted", ()))
+        scored = [
+            (_score({*typed}, wanted, *pair) * (0.8 if demoted.match(pair[0]) else 1), i, pair[1])
+            for i, pair in enumerate(self.walk())
+        ]
         best = sorted((item for item in scored if item[0] > 0), key=lambda item: (-item[0], item[1]))
         return [statement for _, _, statement in best[:count]]
 
+    def _said_here(self, words: str) -> str:
+        """Return the words under which the library states what people call by these words."""
+        text = f" {words.lower().replace('-', ' ')} "
+        return " ".join(here for said, here in self.data("synonyms.toml").items() if f" {said} " in text)
+
+
+def _listed(*folders: str) -> dict[str, str]:
+    """Return the modules in folders that state something, each with its own folder if it is a package."""
+    return _read(*((folder, os.stat(folder).st_mtime_ns) for folder in folders))
+
 
 @functools.cache
-def _names(*folders: tuple[str, int]) -> list[str]:
-    """Return the names of the modules in folders, each with the time when it was last written to."""
-    return sorted(found.name for found in pkgutil.iter_modules([folder for folder, _ in folders]))
+def _read(*stamped: tuple[str, int]) -> dict[str, str]:
+    """Return the same of folders, each with the time when it was last written to."""
+    found = {}
+    for folder, _ in stamped:
+        for each in pkgutil.iter_modules([folder]):
+            if not SIMULATIONS.fullmatch(each.name):
+                found[each.name] = os.path.join(folder, each.name) if each.ispkg else ""
+    return found
+
+
+@functools.cache
+def _data(path: Path, _written: int) -> dict[str, Any]:
+    return tables.parsed(path)[0]
+
+
+@functools.cache
+def _moved(path: Path, _written: int) -> dict[str, str]:
+    """Return `{old: new}`; where both end with a dot, they are modules."""
+    return {row["old"]: row["new"] for row in csv.DictReader(path.read_text("utf-8").splitlines())}
+
+
+@functools.cache
+def _patterns(*patterns: str) -> re.Pattern:
+    return re.compile("|".join(map(fnmatch.translate, patterns)) or r"(?!)")
 
 
 def _stated(module: ModuleType, rest: str) -> Any:
@@ -126,32 +230,13 @@ def _stated(module: ModuleType, rest: str) -> Any:
     prefix = entities.short(module.__name__)
     address = f"{prefix}.{rest}" if rest else prefix
     value = getattr(module, rest, None) if rest.isidentifier() else None
-    if entities.is_statement(value) and entities.address_of(value).startswith(f"{prefix}."):
+    if entities.is_statement(value) and entities.address_of(value).rpartition(".")[0] == prefix:
         return value
     found = entities.named(module)
     if address not in found:
-        hint = f"; it would be declared in {module.__name__.replace('.', '/')}.py"
+        hint = f"; it would be declared in {shown(str(module.__file__))}"
         raise UnknownAddress(f"nothing stands at `{address}`{suggestion(address, found)}{hint}")
     return found[address]
-
-
-@functools.cache
-def _moved() -> dict[str, str]:
-    path = DATA / "moved.csv"
-    rows = csv.DictReader(path.read_text("utf-8").splitlines()) if path.exists() else ()
-    return {row["old"]: row["new"] for row in rows}
-
-
-@functools.cache
-def synonyms() -> dict[str, str]:
-    """Return what people type, in lower case, with the words under which the book keeps it."""
-    return tomllib.loads((DATA / "synonyms.toml").read_text("utf-8"))
-
-
-def _said_here(words: str) -> str:
-    """Return what this book says for words of the field that stand among these."""
-    text = f" {words.lower().replace('-', ' ')} "
-    return " ".join(here for said, here in synonyms().items() if f" {said} " in text)
 
 
 def _words(text: object) -> list[str]:
@@ -165,9 +250,8 @@ def _score(typed: set[str], wanted: list[str], address: str, statement: Any) -> 
         return 0.0
     letter = getattr(statement, "lhs", statement)
     symbol = letter.name.lower() if hasattr(letter, "tex") else ""
-    names = _words(address)
-    about = 0.8 if address.startswith(ASIDE) else 1.0
-    about *= 1.3 if {*_words(address.partition(".")[2])} <= typed else 1.0
+    names = _words(".".join(address.split(".")[-2:]))
+    about = 1.3 if {*_words(address.rpartition(".")[2])} <= typed else 1.0
     told = (_words(getattr(letter, "meaning", "")) if symbol else []) + _words(getattr(statement, "meaning", ""))
     total = 0.0
     for word in wanted:
@@ -187,13 +271,15 @@ book = Library("mathcore.chapters")
 def find(address: str) -> Any:
     """Return the statement at an address such as `young_daly.interval`, or `package.module.name`.
 
+    Warns: MovedAddress for an old address of the book, which is answered with the statement at the new one.
     Raises: UnknownAddress, with the nearest known address.
 
     >>> find("young_daly.interval").latex()
     '\\\\tau_{\\\\mathrm{Y}} = \\\\sqrt{2 C M}'
     """
-    head, _, name = str(address).strip().rpartition(".")
-    if "." not in head or head.partition(".")[0] in book.names():
+    address = str(address).strip().removeprefix(f"{book.package}.")
+    head, _, name = address.rpartition(".")
+    if "." not in head or head.partition(".")[0] in book.names() or book.successor(address):
         return book.find(address)
     try:
         module = importlib.import_module(head)

@@ -6,7 +6,7 @@ of runs and a seed, and returns one value a run; its mean must lie within `sigma
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from mathcore import units
@@ -30,13 +30,13 @@ class Simulation(Entity):
     sigmas: float = 4.0
     options: dict = field(default_factory=dict)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Refuse too few runs."""
         if self.runs < 100:
             raise DeclarationError(f"{self.runs} runs say nothing: take 100 or more", self.where)
 
     @functools.cached_property
-    def result(self):
+    def result(self) -> tuple[units.Quantity, units.Quantity]:
         """Return `(mean, standard error)` of the twin as quantities."""
         named = {v.name: units.quantity(x).m_as(units.unit(v.unit)) for v, x in self.givens.items()}
         values = [float(x) for x in self.twin(**named, runs=self.runs, seed=self.seed, **self.options)]
@@ -46,26 +46,26 @@ class Simulation(Entity):
         return units.Quantity(mean, unit), units.Quantity(math.sqrt(spread / len(values)), unit)
 
     @property
-    def value(self):
+    def value(self) -> units.Quantity:
         """Return the mean of the runs."""
         return self.result[0]
 
     @property
-    def error(self):
+    def error(self) -> units.Quantity:
         """Return the standard error of the mean."""
         return self.result[1]
 
     @property
-    def exact(self):
+    def exact(self) -> units.Quantity:
         """Return what the formula gives."""
         return self.formula.at(self.givens)
 
     @property
-    def passed(self):
+    def passed(self) -> bool:
         """Tell whether mean and formula agree within `sigmas` standard errors."""
         return abs((self.value - self.exact).magnitude) <= self.sigmas * self.error.magnitude
 
-    def complaints(self):
+    def complaints(self) -> Iterator[str]:
         """Yield that the two do not agree."""
         if not self.passed:
             yield (

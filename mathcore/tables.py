@@ -9,15 +9,17 @@ All that is wrong with the tables of a file is said at once, each with its line;
 makes a statement of each.
 """
 
+import importlib.util
 import itertools
 import re
+import sys
 import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from mathcore.entities import Group
+from mathcore.entities import Entity, Group
 from mathcore.errors import DeclarationError, shown, suggestion
 
 # a header of one table or of one of several, a key in quotes or without, an entry of a list on a line of its own
@@ -35,11 +37,33 @@ def grouped(rows: Iterable[tuple[str, str, Callable]], home: str) -> Group:
             if name in found:
                 raise DeclarationError(f"`{name}` is stated at {found[name].where} as well", place)
             found[name] = make()
+            if isinstance(found[name], Entity):  # its file is not that of the module
+                object.__setattr__(found[name], "named_as", f"{home}.{name}")
         except DeclarationError as error:
             wrong.append(str(error))
     if wrong:
         raise DeclarationError("\n".join(wrong), "")
     return Group(found, home)
+
+
+def beside(home: str, name: str) -> Path:
+    """Return the path of a data file of the module `home`: of a package `name` in its folder, else `MODULE.name`.
+
+    >>> beside("mathcore.measured", "facts.toml").parts[-2:], beside("mathcore.units", "facts.toml").parts[-2:]
+    (('measured', 'facts.toml'), ('mathcore', 'units.facts.toml'))
+    """
+    file = getattr(sys.modules.get(home), "__file__", None) or _origin(home)
+    own = Path(file)
+    return own.with_name(name if own.stem == "__init__" else f"{own.stem}.{name}")
+
+
+def _origin(home: str) -> str:
+    """Return the file of a module that is not loaded, or where it would be."""
+    try:
+        spec = importlib.util.find_spec(home)
+    except (ImportError, ValueError):
+        spec = None
+    return str(spec.origin) if spec and spec.origin else f"{home.replace('.', '/')}.py"
 
 
 def text_of(path: Path) -> str:

@@ -76,7 +76,7 @@ def documents(folder):
 
 def cited(name):
     """Return the numbers of the lines that the claims of a chapter cite."""
-    text = (ROOT / "mathcore" / "data" / "claims" / f"{name}.toml").read_text(encoding="utf-8")
+    text = (ROOT / "mathcore/chapters" / f"{name.replace('.', '/')}.claims.toml").read_text(encoding="utf-8")
     spans = [span for lines in re.findall(r'^lines = "([^"]*)"', text, re.M) for span in ranges(lines)]
     return {line for first, last in spans for line in range(first, last + 1)}
 

@@ -1,4 +1,4 @@
-"""The tables of `data/measured/lanl_*.csv`, computed from the laboratory's log of failures.
+"""The tables of `mathcore/chapters/*/datasets/lanl_*.csv`, computed from the laboratory's log of failures.
 
 `python tests/lanl.py LOG` reads a log with the columns system, nodes, procs, node, start_h_since_1996 and
 downtime_min, one failure a row, computes the tables anew and names each cell that differs from the file.
@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-FOLDER = Path(__file__).parents[1] / "mathcore" / "data" / "measured"
+CHAPTERS = Path(__file__).parents[1] / "mathcore" / "chapters"
 FEWEST_NODES = 32
 WRITES, RESTART = (0.002, 0.01, 0.05), 0.01  # as shares of the mean time between failures
 TIMES = (0.1, 0.2, 0.5, 1, 1.5, 2, 3)  # of the mean gap
@@ -194,9 +194,10 @@ def regrets(systems):
 TABLES = {f"lanl_{table.__name__}": table for table in (clusters, replay, lemons, gaps, counts, away)}
 
 
-def differences(name, rows, folder=FOLDER):
+def differences(name, rows, folder=None):
     """Yield where a computed table differs from its file beyond the digits that are kept there."""
-    with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+    path = folder / f"{name}.csv" if folder else next(CHAPTERS.glob(f"*/datasets/{name}.csv"))
+    with path.open(encoding="utf-8", newline="") as file:
         kept = list(csv.DictReader(file))
     rows = [row for row in rows if str(row["system"]) in {each["system"] for each in kept}]
     if len(rows) != len(kept):

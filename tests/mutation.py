@@ -13,9 +13,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from mathbook.reach import module_of
+
 ROOT = Path(__file__).resolve().parents[1]
 ENGINE = ROOT / "mathcore"
-DATA = ENGINE / "data"
+CHAPTERS = ENGINE / "chapters"
 KINDS = {
     "fact": "a digit of a number from outside",
     "formula": "an operator or a constant of a formula, or of where a derivation begins",
@@ -29,15 +31,6 @@ KINDS = {
     "engine": "an operator or a constant of the core",
 }
 CORE = ("*.py", "teaching/*.py", "commands/*.py")
-STATED = (
-    "chapters",
-    "facts",
-    "claims",
-    "exercises",
-    "questions",
-    "explorers",
-    "labs",
-)  # folders whose files are called like their chapters
 JUDGING = ("judge.py", "verification.py", "diagnosis.py", "claims.py")
 STARTS = ("start", "minimise", "balance")
 STEPS = ("to", "use", "slope", "root", "curvature", "solve_for", "approximate")
@@ -107,9 +100,14 @@ class Mutant:
     @property
     def chapter(self):
         """Return the name of the chapter that is concerned, or an empty text for the core."""
-        if self.path.name == "shapes.csv":
-            return "models"
-        return self.path.stem if self.path.parent.name in STATED else ""
+        if not self.path.is_relative_to(CHAPTERS):
+            return ""
+        return "models" if self.path.suffix == ".csv" else module_of(self.path, CHAPTERS)
+
+
+def _modules():
+    """Return the modules that state something."""
+    return (path for path in CHAPTERS.glob("*/*.py") if not path.stem.endswith("simulation"))
 
 
 def sample(count, seed, kinds=tuple(KINDS)):
@@ -128,16 +126,18 @@ def _rank(mutant, seed):
 @functools.cache
 def sites():
     """Return all mutants by kind."""
-    found = [m for path in sorted(DATA.glob("facts/*.toml")) for m in _of_facts(path)]
-    found += _of_sheet(DATA / "facts" / "shapes.csv")
-    found += [m for path in sorted(DATA.glob("claims/*.toml")) for m in _of_claims(path)]
+    found = [m for path in sorted(CHAPTERS.glob("*/*facts.toml")) for m in _of_facts(path)]
+    found += _of_sheet(CHAPTERS / "models" / "shapes.csv")
+    found += [m for path in sorted(CHAPTERS.glob("*/*claims.toml")) for m in _of_claims(path)]
     found += [
-        m for path in sorted(DATA.glob("exercises/*.toml")) for m in _of_written("mistake", path, "mistakes", '".*"')
+        m
+        for path in sorted(CHAPTERS.glob("*/*exercises.toml"))
+        for m in _of_written("mistake", path, "mistakes", '".*"')
     ]
     found += [
-        m for path in sorted(DATA.glob("questions/*.toml")) for m in _of_written("option", path, "options", "when")
+        m for path in sorted(CHAPTERS.glob("*/*questions.toml")) for m in _of_written("option", path, "options", "when")
     ]
-    found += [m for path in sorted(ENGINE.glob("chapters/[!_]*.py")) for m in Chapter(path).mutants()]
+    found += [m for path in sorted(_modules()) for m in Chapter(path).mutants()]
     core = [path for part in CORE for path in sorted(ENGINE.glob(part)) if path.stem[0] != "_"]
     found += [m for path in core for m in Core(path).mutants()]
     return {kind: [m for m in found if m.kind == kind] for kind in KINDS}

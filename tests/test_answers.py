@@ -94,7 +94,7 @@ def in_node(specs, tried, folder):
     """Return the verdicts and texts of the page's own code, all in one process."""
     path = folder / "cases.json"
     path.write_text(json.dumps([specs, tried]), "utf-8")
-    chapters = "".join(chapter_script(name) for name in sorted({a.partition(".")[0] for a in specs}))
+    chapters = "".join(chapter_script(name) for name in sorted({book.split(a)[0] for a in specs}))
     source = "".join(script.read_text("utf-8") for script in SCRIPTS) + units_script() + chapters
     source += f"""
 const [specs, tried] = JSON.parse(require("fs").readFileSync({json.dumps(str(path))}, "utf8"));

@@ -34,8 +34,9 @@ class Project:
     def __init__(self, folder):
         self.folder = folder
         shutil.copytree(ROOT / "mathcore", folder / "mathcore", ignore=shutil.ignore_patterns("__pycache__"))
-        for chapter in (folder / "mathcore" / "chapters").glob("[a-z]*.py"):
-            chapter.unlink()
+        shutil.rmtree(folder / "mathcore" / "chapters")
+        (folder / "mathcore" / "chapters").mkdir()
+        shutil.copy(ROOT / "mathcore/chapters/__init__.py", folder / "mathcore/chapters")
         (folder / "book").mkdir()
         for name in SHARED:
             (folder / name).symlink_to(ROOT / name)

@@ -9,8 +9,8 @@ from mathbook import cache
 
 from mathcore import DeclarationError, Formula, Variable, find
 from mathcore.chapters import young_daly
-from mathcore.errors import ArgumentError, MathcoreError, UnknownAddress
-from mathcore.library import DATA, book
+from mathcore.errors import ROOT, ArgumentError, MathcoreError, UnknownAddress
+from mathcore.library import book
 from mathcore.teaching import Calculation, Claim
 from mathcore.teaching.calculations import expression
 from mathcore.teaching.printed import Printed, numerals
@@ -411,22 +411,18 @@ def test_missing_file_is_named(tmp_path):
 
 
 def test_every_data_file_is_stated_by_a_chapter_and_found_at_its_address():
-    for path in sorted((DATA / "claims").glob("*")):
-        stated = dict(book.entities(path.stem))
-        assert {found.where.rpartition(":")[0] for found in stated.values()} == {
-            path.relative_to(DATA.parents[1]).as_posix()
-        }
+    for path in sorted(book.path("claims").glob("*.toml")):
+        stated = dict(book.entities(f"claims.{path.name.partition('.')[0]}"))
+        assert {found.where.rpartition(":")[0] for found in stated.values()} == {path.relative_to(ROOT).as_posix()}
         assert all(find(address) is found and found.address == address for address, found in stated.items())
 
 
 def test_corrected_data_file_is_another_source_of_its_chapter(tmp_path):
-    (tmp_path / "claims").mkdir()
-    chapter = tmp_path / "claims_planted.py"
-    chapter.write_text("claims = read_claims(__name__)\n")
-    table(tmp_path / "claims")
-    before = cache.chapter_text(chapter, tmp_path)
-    table(tmp_path / "claims", ROWS.replace("4 min", "5 min"))
-    assert cache.chapter_text(chapter, tmp_path) == before.replace("4 min", "5 min") != before
+    (tmp_path / "__init__.py").write_text("claims = read_claims(__name__)\n")
+    table(tmp_path)
+    before = cache.chapter_text(tmp_path)
+    table(tmp_path, ROWS.replace("4 min", "5 min"))
+    assert cache.chapter_text(tmp_path) == before.replace("4 min", "5 min") != before
 
 
 # ---------------------------------------------------------------- the book's own

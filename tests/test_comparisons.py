@@ -27,7 +27,6 @@ from mathcore.chapters.training import measured as training_measured
 from mathcore.commands import telling
 from mathcore.library import book
 from mathcore.measured import Comparison, Dataset
-from mathcore.measured.datasets import FOLDER
 from mathcore.teaching import Slider
 
 t = Variable("t", "s", "time", low="1 ns", high="1 d")
@@ -247,7 +246,7 @@ def test_swapped_columns_are_caught():
 @pytest.mark.parametrize("unit", ["s", "µs", "min"])
 def test_unit_slip_in_the_data_is_caught(unit, tmp_path):
     for end in ("csv", "toml"):
-        text = (FOLDER / f"attention_h100.{end}").read_text("utf-8")
+        text = (roofline_measured.attention.folder / f"attention_h100.{end}").read_text("utf-8")
         (tmp_path / f"attention_h100.{end}").write_text(text.replace('["ms", "time', f'["{unit}", "time'), "utf-8")
     slipped = Dataset("attention_h100", folder=tmp_path)
     assert "plausible" in complaints(replace(roofline_measured.flash3, data=slipped))
@@ -366,7 +365,7 @@ def test_formula_knows_its_comparisons_by_way_of_the_module_that_measures():
 def test_every_comparison_is_in_a_module_that_its_formula_loads():
     assert all(book.module(name) for name in book.names())
     held = [(formula.address, each.address) for formula, found in entities.compared.items() for each in found]
-    homes = {tuple(address.partition(".")[0] for address in pair) for pair in held if all(pair)}
+    homes = {tuple(book.split(address)[0] for address in pair) for pair in held if all(pair)}
     assert len(homes) > 20
     assert [pair for pair in homes if pair[1] not in (pair[0], *book.measuring(pair[0]))] == []
     assert "audit.measured" not in book.measuring("roofline")
@@ -405,7 +404,7 @@ def test_shell_shows_the_comparisons_of_a_formula():
 
 def test_every_file_of_measured_data_is_read_by_a_dataset():
     named = {entity.file for name in book.names() for _, entity in book.entities(name) if isinstance(entity, Dataset)}
-    assert {path.stem for path in FOLDER.iterdir()} == named
+    assert {path.stem for path in book.path("").glob("*/datasets/*")} == named
 
 
 def test_gap_is_a_given_with_a_value_and_both_ends():

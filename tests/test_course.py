@@ -13,13 +13,12 @@ from mathbook.folders import Book
 from mathbook.variants import seeds
 
 from mathcore import find
-from mathcore.library import DATA, book
-from mathcore.tables import parsed
+from mathcore.library import book
 from mathcore.teaching import Exercise, Explorer, Lab
 from mathcore.teaching.exercises import SEEDS
 
-STATED = parsed(DATA / "course.toml")[0]
-PATHS = parsed(DATA / "paths.toml")[0]
+STATED = book.data("course.toml")
+PATHS = book.data("paths.toml")
 PAGE = """<html><body><article class="a"><h1>7. Tiny: how much?<a class="headerlink">#</a></h1>
 <p>A question opens it. A second sentence. A third.</p><section><h2>The rule</h2>
 <p>One term falls with <span class="katex"><span class="katex-mathml"><math><mi>x</mi></math></span>

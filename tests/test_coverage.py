@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from mathcore import Formula, walk
+from mathcore.library import book
 from mathcore.teaching import Exercise, Question
 
 BOOK = Path(__file__).resolve().parents[1] / "book"
@@ -73,7 +74,7 @@ def test_index_of_formulas_lists_every_module_once():
     listed = []
     for page in sorted((BOOK / "appendices" / "formulas").glob("*.md")):
         listed += re.search(r"\{mc:table\} formulas (.*)", page.read_text(encoding="utf-8"))[1].split()
-    stated = {address.partition(".")[0] for address, entity in walk() if isinstance(entity, Formula)}
+    stated = {book.split(address)[0] for address, entity in walk() if isinstance(entity, Formula)}
     other = sorted(stated.symmetric_difference(listed))
     assert sorted(listed) == sorted(stated), f"list once in a page of book/appendices/formulas/, or leave out: {other}"
 

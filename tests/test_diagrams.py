@@ -649,7 +649,7 @@ class TestMap:
 
     def test_map_follows_the_imports(self, drawn):
         needed = drawn["book-map"].values["needs"]
-        text = (ROOT / "mathcore" / "chapters" / "fleet_checkpointing.py").read_text("utf-8")
+        text = (ROOT / "mathcore" / "chapters" / "fleet_checkpointing" / "__init__.py").read_text("utf-8")
         assert "young_daly" in course.imported(text)
         assert "book/chapters/young-daly" in needed["book/chapters/fleet-checkpointing"]
 

@@ -361,7 +361,7 @@ class TestUsefulHour:
         assert slip.energy != pytest.approx(metered(0.3, 0.9)[1], rel=0.1)
 
 
-CLOCKS = Path(__file__).parents[1] / "mathcore" / "data" / "measured" / "clock_a100.csv"
+CLOCKS = Path(__file__).parents[1] / "mathcore/chapters/energy/datasets/clock_a100.csv"
 
 
 class TestSlowerClock:

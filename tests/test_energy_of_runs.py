@@ -7,7 +7,7 @@ import pytest
 
 from mathcore import find
 
-MEASURED = Path(__file__).parents[1] / "mathcore" / "data" / "measured"
+MEASURED = Path(__file__).parents[1] / "mathcore/chapters/energy/datasets"
 
 
 def rows(name, **wanted):

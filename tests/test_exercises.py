@@ -1,7 +1,6 @@
 """Protects exercises: the key is computed, usual mistakes can be told apart, every variant can be solved."""
 
 import types
-from pathlib import Path
 
 import letters
 import pytest
@@ -10,7 +9,8 @@ from refusals import objection, refused
 from sympy import sqrt
 
 from mathcore import ArgumentError, DeclarationError, Formula, Variable, find
-from mathcore.library import DATA, book
+from mathcore.errors import ROOT
+from mathcore.library import book
 from mathcore.teaching import Exercise
 from mathcore.teaching.exercises import Written, picks
 from mathcore.teaching.written import read
@@ -276,5 +276,5 @@ def test_unit_that_nobody_knows_is_objected_to_with_the_line(tmp_path):
 
 
 def test_every_file_is_read_by_the_module_of_its_name():
-    stated = {Path(found.where.rpartition(":")[0]).stem for _, found in book.walk() if isinstance(found, Exercise)}
-    assert {path.stem for path in (DATA / "exercises").glob("*.toml")} == stated
+    stated = {ROOT / found.where.rpartition(":")[0] for _, found in book.walk() if isinstance(found, Exercise)}
+    assert {*book.path("").glob("*/*exercises.toml")} == stated

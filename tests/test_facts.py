@@ -168,7 +168,7 @@ large,the large one,paper,daly2006,2006,48,
         assert f"sizes.csv:{line}: " in str(refusal.value) and said in str(refusal.value)
 
     def test_missing_file_is_refused(self):
-        with refused(DeclarationError, "statements cannot be read from mathcore/data/facts/nowhere.toml: No such file"):
+        with refused(DeclarationError, "cannot be read from mathcore/chapters/nowhere.facts.toml: No such file"):
             read_facts("mathcore.chapters.nowhere")
 
     def test_unit_that_does_not_exist_is_a_complaint_of_its_line(self, read, tmp_path):
@@ -200,25 +200,19 @@ class TestFactsOfTheBook:
             if isinstance(fact, Fact):
                 path, _, line = fact.where.rpartition(":")
                 text = (ROOT / path).read_text("utf-8").splitlines()[int(line) - 1]
-                assert fact.given in text and address.partition(".")[2].startswith(text.split(" =")[0].split(",")[0])
+                assert fact.given in text and address.rpartition(".")[2].startswith(text.split(" =")[0].split(",")[0])
 
     def test_no_chapter_states_a_fact_in_python(self):
         """A number from outside stands where it can be read and mended without Python."""
-        stating = [path.name for path in (ENGINE / "chapters").glob("*.py") if " Fact(" in path.read_text("utf-8")]
+        stating = [path.name for path in (ENGINE / "chapters").rglob("*.py") if " Fact(" in path.read_text("utf-8")]
         assert stating == []
 
     def test_changed_data_file_is_another_source_of_its_chapter(self, tmp_path):
-        chapter, own, named_there = (
-            tmp_path / "one.py",
-            tmp_path / "data/facts/one.toml",
-            tmp_path / "data/facts/sizes.csv",
-        )
-        chapter.write_text('facts = read_facts(__name__, "one.toml", "sizes.csv")\n')
-        own.parent.mkdir(parents=True)
-        for path, text in [(own, "[a]\n"), (named_there, "name,title\n"), (tmp_path / "data/facts/two.toml", "[b]\n")]:
+        chapter, own, other = tmp_path / "one.py", tmp_path / "one.facts.toml", tmp_path / "two.facts.toml"
+        for path, text in [(chapter, "facts = 1\n"), (own, "[a]\n"), (other, "[b]\n")]:
             path.write_text(text)
         assert "h100_bf16 = [" in cache.chapter_text(cache.chapter_files()["hardware"])
         assert "llama31_8b" in cache.chapter_text(cache.chapter_files()["models"])
-        assert cache.chapter_text(chapter, tmp_path / "data").split()[-2:] == ["[a]", "name,title"]
+        assert cache.chapter_text(chapter).split() == ["facts", "=", "1", "[a]"]
         own.write_text("[c]\n")
-        assert "[c]" in cache.chapter_text(chapter, tmp_path / "data")
+        assert "[c]" in cache.chapter_text(chapter)

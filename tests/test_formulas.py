@@ -1,6 +1,7 @@
 """Protects formulas: what they state, how arguments go in, and that turning them round gives them back."""
 
 import dataclasses
+import gc
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from mathcore import (
     Quantity,
     Variable,
     find,
+    formulas,
     quantity,
 )
 
@@ -229,3 +231,15 @@ def test_python_text_stands_on_its_own_and_computes_the_same():
 
 def test_browser_text_is_one_function():
     assert Formula(A, Min(P, b * W / V)).javascript() == "function A(b, P, V, W) { return Math.min(P, W*b/V); }"
+
+
+def test_right_sides_of_formulas_that_are_gone_are_forgotten():
+    x, y = Variable("x", "", "a share"), Variable("y", "", "another share")
+    gc.collect()
+    before = len(formulas._stated)
+    stated = [Formula(y, x + number) for number in range(2, 12)]
+    assert len(formulas._stated) == before + 10
+    twin = Formula(y, x + 2)
+    del stated
+    gc.collect()
+    assert len(formulas._stated) == before + 1 and twin.rhs in formulas._stated

@@ -18,7 +18,7 @@ from mathcore.library import book
 from mathcore.teaching import Explorer, Lab, Question
 
 ROOT = Path(__file__).resolve().parents[1]
-COURSE, BOOK = ROOT / "mathcore" / "data" / "course.toml", ROOT / "book"
+COURSE, BOOK = book.path("course.toml"), ROOT / "book"
 LABS = [entity for name in book.names() for _, entity in book.entities(name) if isinstance(entity, Lab)]
 
 

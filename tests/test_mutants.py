@@ -9,10 +9,10 @@ from mutation import ENGINE, KINDS, Mutant, mistyped, sample, sites
 
 import mathcore.chapters
 
-CHAPTER = ENGINE / "chapters" / "young_daly.py"
-FACTS = ENGINE / "data" / "facts" / "young_daly.toml"
-QUESTIONS = ENGINE / "data" / "questions" / "lab_checkpoint_reckoning.toml"
-EXPLORERS = ENGINE / "data" / "explorers" / "young_daly.toml"
+CHAPTER = ENGINE / "chapters" / "young_daly" / "__init__.py"
+FACTS = ENGINE / "chapters" / "young_daly" / "facts.toml"
+QUESTIONS = ENGINE / "chapters" / "lab_checkpoint_reckoning" / "questions.toml"
+EXPLORERS = ENGINE / "chapters" / "young_daly" / "calculators.toml"
 DIAGNOSIS = ENGINE / "teaching" / "diagnosis.py"
 pytestmark = pytest.mark.slow  # each mutant is a process, and all sources are read for them
 

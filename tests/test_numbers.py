@@ -325,7 +325,7 @@ def test_corners_of_the_range_are_among_the_points():
 def test_script_defines_every_formula_and_every_mistake():
     for name in FIRST:
         text = chapter_script(name)
-        assert text.startswith(f"// Generated from mathcore/chapters/{name}.py")
+        assert text.startswith(f"// Generated from the statements of mathcore.chapters.{name}.")
         for address, formula in functions(name).items():
             assert text.count(f'"{address}": {{args: ') == 1 and isinstance(formula, Formula)
 

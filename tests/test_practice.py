@@ -31,7 +31,7 @@ from practice.state import State, differing
 from practice.training import Training
 
 STEPS = 30
-SAVES = record.ROOT / "mathcore" / "data" / "measured" / "reference_saves.csv"
+SAVES = record.ROOT / "mathcore/chapters/resilience/datasets/reference_saves.csv"
 CONTENTS = {"rank-0": bytes(range(256)) * 40, "rank-1": b"x" * 5000}
 
 

@@ -120,7 +120,7 @@ def test_no_mistyped_digit_of_a_claim_survives_though_it_is_wrong_already(name):
     ],
 )
 def test_misquotation_would_be_found(address, quote, lines):
-    name = address.partition(".")[0]
+    name = address.rpartition(".")[0]
     claim = find(address)
     assert strange(name, claim.quote, claim.lines) == []
     assert strange(name, quote, lines) == [quote]
@@ -185,12 +185,12 @@ def untraced(printed, record):
 
 
 def test_every_claim_of_a_paper_says_how_far_it_was_traced():
-    found = {each.address.partition(".")[2]: each.certainty for each in claims("claims.papers")}
+    found = {each.address.rpartition(".")[2]: each.certainty for each in claims("claims.papers")}
     assert found == {name: row["certainty"] for name, row in looked_up().items()}
 
 
 def test_number_of_a_paper_is_the_one_that_was_looked_up():
-    found = {each.address.partition(".")[2]: numerals(each.printed) for each in claims("claims.papers")}
+    found = {each.address.rpartition(".")[2]: numerals(each.printed) for each in claims("claims.papers")}
     assert found == {name: numerals(row["number"]) for name, row in looked_up().items()}
 
 

@@ -10,7 +10,7 @@ from mathcore.errors import ROOT
 CHAPTER = '''
 """Planted: what does it cost?"""
 from mathcore import Claim, Example, Explorer, Fact, Formula, Simulation, Variable
-from mathcore.simulations.planted import twin
+from mathcore.chapters.planted.simulation import twin
 
 x = Variable("x", "s", "a letter")
 price = Fact("2 USD", "price")
@@ -126,10 +126,10 @@ limits = "spoken, as other.spoken is."
 [plan.start]
 kept = ["other.instrument", "kept"]
 """
-    module = "".join(f"{name} = 1\n" for name in ("drawn", "N", "SHARED", "kept", "explorers", "spoken"))
-    stated = declared(module, "planted", "planted.py") | written(text, "planted", "data/explorers/planted.toml")
+    module = "".join(f"{name} = 1\n" for name in ("drawn", "N", "SHARED", "kept", "calculators", "spoken"))
+    stated = declared(module, "planted", "planted.py") | written(text, "planted", "planted/calculators.toml")
     assert [message.split("`")[1] for message in unreached(stated, {"planted.plan"})] == ["planted.spoken"]
-    assert stated["planted.plan"][::2] == ("data/explorers/planted.toml:1", "Explorer")
+    assert stated["planted.plan"][::2] == ("planted/calculators.toml:1", "Explorer")
     assert "other.instrument" in stated["planted.plan"].mentions
     assert "other.spoken" not in stated["planted.plan"].mentions
 

@@ -17,6 +17,7 @@ from statements import chapters
 from mathcore import Example, Formula, find, units
 from mathcore.errors import MathcoreError
 from mathcore.examples import ROUNDING
+from mathcore.library import book
 from mathcore.teaching import Exercise
 from mathcore.units import quantity_text
 
@@ -41,7 +42,7 @@ def by_chapter(path, kind):
 
 
 def chapter_of(row):
-    return row[0].partition(".")[0]
+    return book.split(row[0])[0]
 
 
 @functools.cache

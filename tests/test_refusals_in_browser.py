@@ -49,7 +49,7 @@ class Here:
 
 def in_node(asked, folder, alter=str):
     """Return what the pages' code says of `[(spec, states)]`; `alter` changes the generated functions."""
-    chapters = sorted({f.address.partition(".")[0] for _, _, explorer in asked for f in explorer.formulas})
+    chapters = sorted({library.book.split(f.address)[0] for _, _, explorer in asked for f in explorer.formulas})
     scripts = [*SCRIPTS, *(folder / f"{chapter}.js" for chapter in chapters)]
     for chapter in chapters:
         (folder / f"{chapter}.js").write_text(alter(chapter_script(chapter)), encoding="utf-8")

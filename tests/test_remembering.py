@@ -9,6 +9,7 @@ from page_functions import STATIC, node
 from test_refusals_in_browser import EXPLORERS
 
 from mathcore import find, units
+from mathcore.library import book
 
 STATES = 20
 FEW = 5  # instruments with which the fast set makes do
@@ -42,7 +43,7 @@ def differing(addresses, folder, alter=str, count=STATES):
     `alter` changes the scripts of the pages; `count` says how many states each goes through.
     """
     explorers = [find(address) for address in addresses]
-    chapters = sorted({f.address.partition(".")[0] for explorer in explorers for f in explorer.formulas})
+    chapters = sorted({book.split(f.address)[0] for explorer in explorers for f in explorer.formulas})
     texts = {f"mc-{name}.js": alter((STATIC / f"mc-{name}.js").read_text("utf-8")) for name in SCRIPTS}
     texts |= {f"{chapter}.js": chapter_script(chapter) for chapter in chapters}
     told = [(explorer.spec(), list(map(numbers, explorer.states(count, seed=7)))) for explorer in explorers]

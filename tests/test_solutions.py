@@ -11,19 +11,18 @@ from letters import C, M, interval, tau, waste
 from mathbook.grounds import effects, margins, meant, reasons, source
 
 from mathcore import Derivation, Formula, Variable, find, units
-from mathcore.library import DATA, book
+from mathcore.library import book
 from mathcore.symbols import Min
-from mathcore.tables import parsed
 from mathcore.teaching import Exercise
 from mathcore.teaching.solutions import lines
 
 ROOT = Path(__file__).resolve().parents[1]
-MEANINGS = parsed(DATA / "meanings.toml")[0]
+MEANINGS = book.data("meanings.toml")
 GIVEN = {C: units.quantity("5 min"), M: units.quantity("6 h")}
 EXERCISES = {
     address: each
     for address, each in book.walk()
-    if isinstance(each, Exercise) and not address.partition(".")[2].startswith("guess")
+    if isinstance(each, Exercise) and not address.rpartition(".")[2].startswith("guess")
 }
 
 
@@ -112,7 +111,7 @@ def test_every_exercise_says_what_its_result_means():
 def worked(page):
     """Return the exercises of a page; a guess has nothing to work out."""
     blocks = BeautifulSoup(page, "html.parser").select("mc-exercise")
-    return [block for block in blocks if "guess" not in block["data-address"].partition(".")[2]]
+    return [block for block in blocks if "guess" not in block["data-address"].rpartition(".")[2]]
 
 
 def faults(page):

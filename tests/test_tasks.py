@@ -10,18 +10,19 @@ from pathlib import Path
 
 import pytest
 from mathbook import tasks
+from mathbook.naming import chapter_of
 from refusals import refused
 
 from mathcore import MathcoreError, find
 from mathcore.entities import Entity
-from mathcore.library import DATA, book
+from mathcore.library import book
 from mathcore.tables import parsed
 from mathcore.teaching import Exercise, Task
 from mathcore.teaching.calculations import reckoned
 from mathcore.teaching.tasks import KINDS
 
 ROOT = Path(__file__).resolve().parents[1]
-TASKS = dict(book.entities("tasks"))
+TASKS = {address: each for address, each in book.walk() if isinstance(each, Task)}
 NEAR = [{"says": "a", "value": value, "why": ""} for value in ("1000[s]", "1001[s]")]
 LINES = [
     {"says": "the waste", "line": "C / tau + tau / (2 * M)", "why": "a"},
@@ -36,11 +37,13 @@ SUMS = [
 
 def task(**changed):
     stated = {
-        "page": "p", "kind": "plan", "title": "which", "ask": "What for {C}?", "given": {"C": "4 min | 9 min"},
+        "kind": "plan", "title": "which", "ask": "What for {C}?", "given": {"C": "4 min | 9 min"},
         "values": {"T": "young_daly.interval(C=C, M=8[h]) -> min"},
         "options": [{"says": "{T}", "when": "T > 1[h]", "why": "a"}, {"says": "no", "when": "T < 1[h]", "why": "b"}],
     }  # fmt: skip
-    return Task(**{**stated, **changed})
+    planted = Task(**{**stated, **changed})
+    object.__setattr__(planted, "named_as", "young_daly.planted")  # its lines are in the letters of that chapter
+    return planted
 
 
 def test_right_option_is_found_by_reckoning():
@@ -59,7 +62,7 @@ def test_best_of_some_values_is_right():
 
 def test_wrong_line_is_the_one_that_does_not_follow():
     planted = [*LINES, {"says": "squared", "line": "2 * C / M", "why": "no root any more"}]
-    found = task(kind="error", letters="young_daly", options=planted, given={}, values={})
+    found = task(kind="error", options=planted, given={}, values={})
     assert [c.right for c in found.choices()] == [False, False, False, True]
     sums = task(kind="error", options=SUMS, given={}, values={})
     assert [c.right for c in sums.choices()] == [False, True]
@@ -70,7 +73,7 @@ def test_wrong_line_is_the_one_that_does_not_follow():
     [
         ({"options": [{"says": "a", "when": "T > 1[s]", "why": ""}] * 2}, "has 2 right options of 2"),
         ({"options": [{"says": "a", "when": "T < 1[s]", "why": ""}] * 2}, "has 0 right options of 2"),
-        ({"kind": "error", "letters": "young_daly", "options": LINES}, "has 0 right options of 3"),
+        ({"kind": "error", "options": LINES}, "has 0 right options of 3"),
         ({"options": [{"says": "a", "when": "T", "why": ""}] * 2}, "is no relation"),
         ({"options": [{"says": "a", "when": "T > 4[GB]", "why": ""}] * 2}, "of dimension time"),
         ({"options": [{"says": "a", "when": "T == 62[min]", "why": ""}] * 2}, "less than a reader would notice"),
@@ -84,7 +87,6 @@ def test_wrong_line_is_the_one_that_does_not_follow():
 )  # fmt: skip
 def test_task_that_could_mislead_is_objected_to(changed, said):
     planted = task(**changed)
-    object.__setattr__(planted, "named_as", "tasks.planted")
     try:
         told = [*planted.complaints(), *(planted.words(planted.ask, n) for n in range(planted.variants))]
     except MathcoreError as error:
@@ -94,11 +96,11 @@ def test_task_that_could_mislead_is_objected_to(changed, said):
 
 def test_task_shows_the_rows_it_picks_or_else_all_of_its_table():
     """The first and the third line of the sheet, read there: 8 by 12 on 39 GB, and 8 by 6 on 65 GB."""
-    asked = task(table="memory_bigscience: tensor, stages, memory", rows=[1, 3])
+    asked = task(table="parallelism.measured.memories: tensor, stages, memory", rows=[1, 3])
     heads, rows = asked.shown
     assert heads == ["tensor", "stages", "memory"]
     assert [[cell.magnitude for cell in row] for row in rows] == [[8, 12, 39], [8, 6, 65]]
-    whole = (DATA / "measured" / "memory_bigscience.csv").read_text("utf-8").splitlines()[1:]
+    whole = (find("parallelism.measured.memories").folder / "memory_bigscience.csv").read_text("utf-8").splitlines()[1:]
     assert len(task(table=asked.table).shown[1]) == len(whole) > 2
     assert task().shown == ([], [])
 
@@ -124,10 +126,11 @@ def read_back(head, cell):
 def test_measured_table_says_what_its_file_says(address):
     """The file is read by other means; a number with an exponent would be read, but no reader expects it."""
     name, _, columns = TASKS[address].table.partition(":")
-    lines = list(csv.DictReader((DATA / "measured" / f"{name.strip()}.csv").read_text("utf-8").splitlines()))
+    path = find(name.strip()).folder / find(name.strip()).file
+    lines = list(csv.DictReader(path.with_suffix(".csv").read_text("utf-8").splitlines()))
     heads, shown = on_page(address)
     wanted = [lines[number - 1] for number in TASKS[address].rows or range(1, len(lines) + 1)]
-    kinds = parsed(DATA / "measured" / f"{name.strip()}.toml")[0]["columns"]
+    kinds = parsed(path.with_suffix(".toml"))[0]["columns"]
     for row, told in zip(wanted, shown, strict=True):
         for column, head, cell in zip(columns.split(","), heads, told, strict=True):
             stated = row[column.strip()]
@@ -179,25 +182,35 @@ def test_task_of_the_book_holds_in_every_variant(address):
         assert all(option["says"] and option["why"] for option in variant["options"])
 
 
+def chapter(address):
+    """Return the chapter of an address."""
+    return address.partition(".")[0]
+
+
+def texts(wanted):
+    """Return the pages of a chapter."""
+    pages = (ROOT / "book" / "chapters").rglob("*.md")
+    return [page.read_text("utf-8") for page in pages if chapter_of(page.as_posix()) == wanted]
+
+
 def test_every_chapter_has_tasks_of_several_kinds():
-    pages = Counter(found.page for found in TASKS.values())
+    pages = Counter(map(chapter, TASKS))
     assert len(TASKS) >= 60 and len(pages) >= 16 and min(pages.values()) >= 3
     assert {found.kind for found in TASKS.values()} == set(KINDS)
     for page in pages:
-        assert len({found.kind for found in TASKS.values() if found.page == page}) >= 2, page
-        assert ":::{mc:tasks}" in (ROOT / "book" / "chapters" / f"{page}.md").read_text("utf-8"), page
+        assert len({found.kind for address, found in TASKS.items() if chapter(address) == page}) >= 2, page
+        assert sum(":::{mc:tasks}" in text for text in texts(page)) == 1, page
 
 
 def test_path_of_a_page_names_five_of_its_exercises():
-    paths = {page: listed for page, listed in parsed(DATA / "paths.toml")[0].items()}
-    for page, listed in paths.items():
-        text = (ROOT / "book" / "chapters" / f"{page}.md").read_text("utf-8")
+    for page, listed in book.data("paths.toml").items():
+        text = "\n".join(texts(chapter_of(page)))
         assert len(set(listed)) == 5 and ":::{mc:recommended-exercises}" in text, page
         assert any(address in TASKS for address in listed), page
         for address in listed:
             entity: Entity = find(address)
             assert (isinstance(entity, Exercise) and address in text) or (
-                isinstance(entity, Task) and entity.page == page
+                isinstance(entity, Task) and chapter(address) == chapter_of(page)
             )
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from mathcore import find
-from mathcore.library import DATA
+from mathcore.library import book
 
 LAW = {"A": "482.01", "B": "2085.43", "alpha": "0.3478", "beta": "0.3658"}
 EXPONENTS = {name: LAW[name] for name in ("alpha", "beta")}
@@ -89,7 +89,7 @@ def test_matrices_by_plain_enumeration():
 
 def table(name):
     """Return the rows of a measured table, its numbers as they are written."""
-    return list(csv.DictReader((DATA / "measured" / f"{name}.csv").read_text("utf-8").splitlines()))
+    return list(csv.DictReader(next(book.path("").glob(f"*/datasets/{name}.csv")).read_text("utf-8").splitlines()))
 
 
 def clocks_over_steps():

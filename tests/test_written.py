@@ -3,13 +3,13 @@
 import re
 import sys
 import types
-from pathlib import Path
 
 import pytest
 from sympy import And, Or, sqrt
 
 from mathcore import DeclarationError, One, find
-from mathcore.library import DATA, book
+from mathcore.errors import ROOT
+from mathcore.library import book
 from mathcore.tables import parsed
 from mathcore.teaching import Bars, Chart, Choice, Explorer, Lab, Question, Slider, Substituted
 from mathcore.teaching.written import read
@@ -81,9 +81,9 @@ title = "b"
 
 
 def test_every_file_is_read_by_the_module_of_its_name():
-    for folder, kind in (("questions", Question), ("explorers", Explorer), ("labs", Lab)):
-        read_by = {Path(found.where.rpartition(":")[0]).stem for _, found in book.walk() if isinstance(found, kind)}
-        assert {path.stem for path in (DATA / folder).glob("*.toml")} == read_by
+    for name, kind in (("questions", Question), ("calculators", Explorer), ("labs", Lab)):
+        read_by = {ROOT / found.where.rpartition(":")[0] for _, found in book.walk() if isinstance(found, kind)}
+        assert {*book.path("").glob(f"*/*{name}.toml")} == read_by
 
 
 def test_part_of_a_table_without_a_head_is_told_with_its_line(planted, tmp_path):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from built_site import ROOT, SITE
 from mathbook import cache
+from mathbook.naming import chapter_of
 
 KEY = "visits/passed"  # in pytest's cache: {test: checksum}
 LISTS = {"mc-index.js", "mc-tasks.js"}  # what is listed of all pages: no page shows it before it is asked
@@ -29,7 +30,7 @@ def digest(item):
     for page in pages:
         whole.update(f"{page} {_checksum(SITE / page)}".encode())
     if mark.args:
-        whole.update(_stated(tuple(Path(page).stem.replace("-", "_") for page in pages)).encode())
+        whole.update(_stated(tuple(sorted({chapter_of(page.removesuffix(".html")) for page in pages}))).encode())
     return whole.hexdigest()
 
 

@@ -10,14 +10,14 @@ import re
 from collections import Counter
 
 import yaml
-from mathbook import cache
+from mathbook import cache, naming
 from mathbook.diagrams.registry import Diagram, diagram
 from mathbook.folders import PROJECT
 
 from mathcore.library import book
 
 EVERYTHING = True  # a drawing of this module changes with any chapter
-SHOWN = re.compile(r"\{mc:statement\}\s+([a-z]\w*)\.")
+SHOWN = re.compile(r"\{mc[-:]show\}\s+([a-z]\w*(?:\.\w+)+)")
 CHAPTERS = "mathcore.chapters"
 LABS, APPENDICES = "Labs", "Appendices"
 
@@ -34,10 +34,11 @@ def parts(folder=PROJECT):
 
 def homes(pages, folder=PROJECT):
     """Return `{module: page}`: the page called like it, or the one that shows most of its statements."""
-    shown = {page: Counter(SHOWN.findall((folder / f"{page}.md").read_text("utf-8"))) for page in pages}
+    texts = {page: (folder / f"{page}.md").read_text("utf-8") for page in pages}
+    shown = {page: Counter(book.split(address)[0] for address in SHOWN.findall(text)) for page, text in texts.items()}
     found = {}
     for module in book.names():
-        called = [page for page in pages if page.rpartition("/")[2].replace("-", "_") == module]
+        called = [page for page in pages if naming.chapter_of(page) == module]
         most = max(pages, key=lambda page: shown[page][module])
         if called or shown[most][module]:
             found[module] = called[0] if called else most
@@ -46,7 +47,9 @@ def homes(pages, folder=PROJECT):
 
 def imports():
     """Return `{module: modules that it imports}` of the chapters."""
-    return {name: _known_imports(path.read_text("utf-8")) for name, path in cache.chapter_files().items()}
+    sources = {name: book.file(name, "x").parent / f"{name.rpartition('.')[2]}.py" for name in book.names()}
+    sources = {name: path if path.exists() else path.with_name("__init__.py") for name, path in sources.items()}
+    return {name: _known_imports(path.read_text("utf-8")) for name, path in sources.items()}
 
 
 def _known_imports(source):
@@ -63,10 +66,10 @@ def imported(source):
     """
     found = set()
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom) and node.module == CHAPTERS:
-            found |= {each.name for each in node.names}
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{CHAPTERS}."):
-            found.add(node.module.rpartition(".")[2])
+        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(f"{CHAPTERS}."):
+            home = f"{node.module}.".removeprefix(f"{CHAPTERS}.")
+            modules = {home + each.name for each in node.names} & {*book.names()}
+            found |= modules if len(modules) == len(node.names) else modules | {home.rstrip(".")}
     return found
 
 

@@ -109,9 +109,10 @@ def _measured(statement: Any) -> Iterator[str]:
 def _pages() -> Mapping[str, list[str]]:
     """Return the pages of this checkout by the addresses that they name; an installed core has none."""
     found: dict[str, list[str]] = {}
-    for path in sorted((ROOT / "book" / "chapters").glob("*.md")):
+    folder = ROOT / "book"
+    for path in sorted((folder / "chapters").rglob("*.md")):
         for address in sorted(set(re.findall(r"(?<![\w.])\w+(?:\.\w+)+", path.read_text("utf-8")))):
-            found.setdefault(address, []).append(f"chapters/{path.stem}.html")
+            found.setdefault(address, []).append(path.relative_to(folder).with_suffix(".html").as_posix())
     return found
 
 
@@ -137,10 +138,11 @@ def value(statement: Any, given: Mapping[str, str]) -> tuple[str, list[str]]:
 
 
 def contents(library: Library, names: list[str]) -> str:
-    """Return what the modules of a library are called, or, of a single one, all that it states."""
-    if len(names) == 1:
+    """Return the titles of modules, or all that a single one states with the titles of those in its folder."""
+    if names and names == library.modules(names[0]):
         found = [line(each) for address, each in library.entities(names[0]) if not address.endswith(".derivation")]
-        return "\n".join([f"{names[0]}  {library.title(names[0])}", *(f"  {each}" for each in found)])
+        inner = [f"{name}  {library.title(name)}" for name in names[1:]]
+        return "\n".join([f"{names[0]}  {library.title(names[0])}", *(f"  {each}" for each in found), *inner])
     return "\n".join(f"{name}  {library.title(name)}" for name in names)
 
 

@@ -180,7 +180,7 @@ def placed(error: Exception, folder: str, name: str) -> list[str]:
     if isinstance(error, MathcoreError) and (error.place or re.match(r"\S+:\d+: ", said[0])):
         return said
     frames = [f for f in traceback.extract_tb(error.__traceback__) if str(folder) in f.filename]
-    file = frames[-1].filename if frames else Path(folder) / f"{name}.py"
+    file = frames[-1].filename if frames else Path(folder) / f"{name.replace('.', '/')}.py"
     line = frames[-1].lineno if frames else getattr(error, "lineno", 1) or 1
     return [f"{shown(file)}:{line}: {type(error).__name__}: {error}"]
 

@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 
 from mathcore import tables, units
 from mathcore.entities import Entity
-from mathcore.errors import ENGINE, ArgumentError, DeclarationError, MathcoreError, shown, suggestion
+from mathcore.errors import ROOT, ArgumentError, DeclarationError, MathcoreError, shown, suggestion
 from mathcore.facts import CERTAINTY
 from mathcore.units import Quantity
 
-FOLDER = ENGINE / "data" / "measured"
+FOLDER = "datasets"  # beside the module that states them
 TOLD = ("meaning", "source", "at", "date", "how", "licence", "certainty", "caveats")
 MOST = 500  # rows that a reader could look through
 
@@ -39,17 +39,22 @@ class Column(NamedTuple):
 class Dataset(Entity):
     """State measured rows: `Dataset("mpt_fsdp")` reads `mpt_fsdp.csv` and `mpt_fsdp.toml` of the folder.
 
-    An empty cell is a value that the source does not give. Reading raises DeclarationError with file and
-    line for a file that lacks its source or licence, a column without unit or meaning, and a cell that is
-    no number; `complaints` says the same.
+    The folder is `datasets` beside the module that states it, unless it is told. An empty cell is a value that
+    the source does not give. Reading raises DeclarationError with file and line for a file that lacks its source
+    or licence, a column without unit or meaning, and a cell that is no number; `complaints` says the same.
 
-    >>> runs = Dataset("mpt_fsdp")
+    >>> from mathcore import find
+    >>> runs = find("training.measured.mpt")
     >>> runs.source, runs.columns["throughput"].unit, runs.rows[0]["model"]
     ('llmfoundry2025', 'token/s', 'MPT-70b')
     """
 
     file: str
-    folder: Path = FOLDER
+    folder: Path = Path()
+
+    def __post_init__(self) -> None:
+        if self.folder == Path():
+            object.__setattr__(self, "folder", (ROOT / self.where.rpartition(":")[0]).parent / FOLDER)
 
     def _told(self) -> str:
         return f": {self.file}"

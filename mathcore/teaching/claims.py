@@ -18,7 +18,7 @@ from mathcore.errors import DeclarationError, Refuted
 from mathcore.examples import line_with
 from mathcore.facts import CERTAINTY
 from mathcore.formulas import Formula
-from mathcore.library import DATA, book
+from mathcore.library import book
 from mathcore.teaching.calculations import ADDRESS, Calculation, expression
 from mathcore.teaching.diagnosis import Diagnosis, diagnose, two_of
 from mathcore.teaching.printed import Printed, numerals
@@ -49,7 +49,7 @@ def read_claims(module: str) -> Group:
     >>> read_claims("mathcore.chapters.claims.papers").daly_day.verdict
     'reproduced'
     """
-    return read_own("claims", Claim, module)
+    return read_own("claims.toml", Claim, module)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -397,7 +397,7 @@ def _slips() -> dict[str, list[Claim]]:
     """Return the claims of the book by their slip."""
     found: dict[str, list[Claim]] = {}
     for name in book.names():
-        if (DATA / "claims" / f"{name}.toml").is_file():
+        if book.file(name, "claims.toml").is_file():
             for _, entity in book.entities(name):
                 if isinstance(entity, Claim) and entity.slip:
                     found.setdefault(entity.slip, []).append(entity)

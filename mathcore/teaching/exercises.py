@@ -281,10 +281,10 @@ class Written:
 
 
 def read_exercises(home: str) -> Group:
-    """Return the exercises of the module called `home`, as `data/exercises` keeps them under its name.
+    """Return the exercises of the module called `home`, from its `exercises.toml`.
 
     Raises: DeclarationError, with file and line, for all that does not hold.
     """
-    texts = read_own("exercises", Written, home)
+    texts = read_own("exercises.toml", Written, home)
     rows = ((each.where, name, functools.partial(each.exercise, sys.modules[home])) for name, each in texts.items())
     return tables.grouped(rows, home)

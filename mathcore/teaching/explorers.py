@@ -13,7 +13,7 @@ from mathcore import units
 from mathcore.entities import Entity, Group
 from mathcore.errors import DeclarationError, suggestion
 from mathcore.formulas import Formula
-from mathcore.library import find
+from mathcore.library import book, find
 from mathcore.printing import code, line
 from mathcore.symbols import Variable
 from mathcore.teaching.letters import letter_html, letter_text
@@ -117,7 +117,7 @@ def _number(address: str, unit: str) -> float:
     """Return the value that an address names, `_low` and `_high` being the ends of a gap or of a band, in a unit."""
     head, _, last = address.rpartition(".")
     letter, _, end = last.rpartition("_")
-    case = find(head) if end in ("low", "high") and head.count(".") else None
+    case = find(head) if end in ("low", "high") and book.split(head)[1] else None
     if letter == "band" and (band := getattr(case, "band", None)):
         return float(band[end == "high"])
     gaps = getattr(case, "gaps", {})
@@ -444,8 +444,8 @@ def _taken_from(explorer: Explorer, variable: Variable) -> dict[str, Any]:
 
 
 def read_calculators(home: str) -> Group:
-    """Return the explorers of the module called `home`, as `data/explorers` keeps them under its name.
+    """Return the explorers of the module called `home`, from its `calculators.toml`.
 
     Raises: DeclarationError, with file and line, for all that does not hold.
     """
-    return read_own("explorers", Explorer, home)
+    return read_own("calculators.toml", Explorer, home)

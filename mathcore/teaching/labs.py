@@ -135,5 +135,5 @@ def _control(explorer: Explorer, variable: Variable) -> Slider | Choice | None:
 
 
 def read_labs(home: str) -> Group:
-    """Return the labs of a module, as `data/labs` keeps them; what does not hold is refused with file and line."""
-    return read_own("labs", Lab, home)
+    """Return the labs of a module, from its `labs.toml`; what does not hold is refused with file and line."""
+    return read_own("labs.toml", Lab, home)

@@ -161,8 +161,8 @@ class Question(Entity):
 
 
 def read_questions(home: str) -> Group:
-    """Return the questions of the module called `home`, as `data/questions` keeps them under its name.
+    """Return the questions of the module called `home`, from its `questions.toml`.
 
     Raises: DeclarationError, with file and line, for all that does not hold.
     """
-    return read_own("questions", Question, home)
+    return read_own("questions.toml", Question, home)

@@ -1,6 +1,6 @@
 """`Task`: what no substitution answers. Which model, which plan, what does the table say, which line is wrong?
 
-Tasks are data, one file of `mathcore/data/tasks` for each page. The options are words with numbers in
+Tasks are data, `tasks.toml` in the folder of a chapter. The options are words with numbers in
 them; which of them are right the core finds out: a relation that holds, the least or the greatest of some
 values, or, where an error is hunted, the one line of a derivation or of a reckoning that does not hold.
 """
@@ -17,12 +17,11 @@ from typing import Any, NamedTuple
 
 from mathcore import judge, units
 from mathcore.entities import Entity, Group
-from mathcore.errors import MathcoreError, Refuted
-from mathcore.library import DATA, book
-from mathcore.measured import Dataset
+from mathcore.errors import Refuted
+from mathcore.library import book
 from mathcore.symbols import Variable
 from mathcore.teaching.calculations import expression, reckoned
-from mathcore.teaching.written import read
+from mathcore.teaching.written import read_own
 from mathcore.units import Quantity, quantity_text
 
 KINDS = {
@@ -56,16 +55,15 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Task(Entity):
-    """State a task, as the files of `mathcore/data/tasks` do.
+    """State a task, as a `tasks.toml` does.
 
     `given` maps names to quantities, or to several parted by ` | `, one for each variant; `values` maps
     names to `calculation -> unit`, shown in the words as `{name}`. An option has `says`, `why` and one of
     `when` (relations, joined by ` and `), `value` (of which `pick` takes the least or the greatest), `line`
-    (an expression in the letters of the module `letters` that is to equal the line before, after `put`), or
-    `sum` and `gives`. `table` names the dataset and the columns shown, `rows` picks them from 1 on.
+    (an expression in the letters of the chapter that is to equal the line before, after `put`), or `sum` and
+    `gives`. `table` is the address of a dataset and the columns shown, `rows` picks them from 1 on.
     """
 
-    page: str
     kind: str
     title: str
     ask: str
@@ -75,7 +73,6 @@ class Task(Entity):
     pick: str = ""
     several: bool = False
     level: int = 2
-    letters: str = ""
     table: str = ""
     rows: list = field(default_factory=list)
     because: str = ""
@@ -104,7 +101,7 @@ class Task(Entity):
         if not self.table:
             return [], []
         name, _, columns = self.table.partition(":")
-        data = Dataset(name.strip())
+        data = book.find(name.strip())
         wanted = [column.strip() for column in columns.split(",")]
         rows = [data.rows[number - 1] for number in self.rows or range(1, len(data.rows) + 1)]
         return wanted, [[row[column] for column in wanted] for row in rows]
@@ -150,7 +147,7 @@ class Task(Entity):
 
     @property
     def _letters(self) -> list[Variable]:
-        return [x for x in vars(book.module(self.letters)).values() if isinstance(x, Variable)]
+        return [x for x in vars(book.module(book.split(self.home)[0])).values() if isinstance(x, Variable)]
 
     def _right(self, variant: int) -> list[bool]:
         known = self.known(variant)
@@ -246,16 +243,9 @@ def _factor(node: ast.AST, letters: Mapping[str, str]) -> str:
     return rf"\left({text}\right)" if is_sum else text
 
 
-def read_tasks(module: str) -> Group:
-    """Return the tasks of all pages as one Group.
+def read_tasks(home: str) -> Group:
+    """Return the tasks of the module called `home`, from its `tasks.toml`.
 
-    Raises: DeclarationError for a name that two pages state.
+    Raises: DeclarationError, with file and line, for all that does not hold.
     """
-    found: dict[str, Any] = {}
-    for path in sorted((DATA / "tasks").glob("*.toml")):
-        for name, task in read(path, Task, module).items():
-            if name in found:
-                raise MathcoreError(f"`{name}` is stated at {found[name].where} as well", task.where)
-            object.__setattr__(task, "named_as", f"{module}.{name}")  # its file goes by the page, not by the module
-            found[name] = task
-    return Group(found, module)
+    return read_own("tasks.toml", Task, home)

@@ -18,11 +18,11 @@ from typing import Any, get_args, get_origin, get_type_hints
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from mathcore import entities, tables
+from mathcore import tables
 from mathcore.entities import Entity, Group
 from mathcore.errors import DeclarationError, MathcoreError, suggestion
 from mathcore.formulas import Formula
-from mathcore.library import DATA, book
+from mathcore.library import book
 from mathcore.symbols import Variable
 from mathcore.teaching.calculations import ADDRESS, OPERATORS, RELATIONS, expression
 
@@ -170,6 +170,6 @@ def read(path: Path, kind: type, home: str) -> Group:
     return tables.grouped(((places[n][""], n, functools.partial(made, n, row)) for n, row in rows), home)
 
 
-def read_own(folder: str, kind: type, home: str) -> Group:
-    """Return the statements that a folder of the data keeps for the module called `home`, under its name."""
-    return read(DATA / folder / f"{entities.short(home)}.toml", kind, home)
+def read_own(name: str, kind: type, home: str) -> Group:
+    """Return the statements in a data file of the module called `home`, such as `exercises.toml`."""
+    return read(tables.beside(home, name), kind, home)

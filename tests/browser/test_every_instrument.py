@@ -425,7 +425,8 @@ def test_every_slider_names_its_unit_and_goes_back_alone(chromium, server):
     instrument.set(changed)
     for name in changed:
         box = page.run(
-            "return document.querySelector(`[data-address='lab_scale_illusion.steps.steps'] [data-input=${arguments[0]}]`)",
+            "return document.querySelector(`"
+            "[data-address='lab_scale_illusion.steps.steps'] [data-input=${arguments[0]}]`)",
             name,
         )
         page.run("arguments[0].scrollIntoView({block: 'end'})", box)
@@ -439,7 +440,8 @@ def test_every_slider_names_its_unit_and_goes_back_alone(chromium, server):
         changed_still = list(changed)[list(changed).index(name) + 1 :]
         assert left == changed_still, "the others stand where they stood"
     units = page.run(
-        "return [...document.querySelectorAll(\"[data-address='lab_scale_illusion.steps.steps'] .mc-slider\")].map((each) => "
+        'return [...document.querySelectorAll("'
+        "[data-address='lab_scale_illusion.steps.steps'] .mc-slider\")].map((each) => "
         "[each.querySelector('output').textContent, each.querySelector('[type=number]').ariaLabel])"
     )
     for slider, (text, label) in zip(

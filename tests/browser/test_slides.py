@@ -8,8 +8,7 @@ from built_site import SITE
 from course import slides
 from mathbook.folders import Book
 
-from mathcore.library import DATA
-from mathcore.tables import parsed
+from mathcore.library import book
 
 BOOK = Book(SITE.parents[1], SITE.parent)
 OVER = """return [...document.querySelectorAll(".slide")].map((slide, i) => {
@@ -24,7 +23,7 @@ OVER = """return [...document.querySelectorAll(".slide")].map((slide, i) => {
 @pytest.fixture(scope="module")
 def deck(tmp_path_factory):
     path = tmp_path_factory.mktemp("deck") / "young-daly.html"
-    path.write_text(slides.deck(BOOK, "young-daly", parsed(DATA / "paths.toml")[0]["young-daly"]), "utf-8")
+    path.write_text(slides.deck(BOOK, "young-daly", book.data("paths.toml")["young-daly"]), "utf-8")
     return path
 
 

@@ -41,13 +41,13 @@ def exercises():
 def tasks():
     """Yield a row for each variant of each task: what is asked, and what is right."""
     yield ["task", "page", "title", "variant", "asked", "right", "why"]
-    for address, task in book.entities("tasks"):
+    for address, task in book.walk():
         if isinstance(task, Task):
             for number in range(task.variants):
                 right = [each for each in task.choices(number) if each.right]
                 says = "; ".join(" ".join((each.says, each.tex)).strip() for each in right)
                 asked, why = task.words(task.ask, number), " ".join(each.why for each in right)
-                yield [address, task.page, task.title, number, asked, says, why]
+                yield [address, address.partition(".")[0].replace("_", "-"), task.title, number, asked, says, why]
 
 
 def labs():

@@ -8,13 +8,12 @@ from typing import NamedTuple
 from bs4 import BeautifulSoup
 from exports.collecting import is_guess, whole
 from mathbook.exercises import difficulty
+from mathbook.naming import chapter_of
 from mathbook.scribe import anchor
 
 from mathcore import find
-from mathcore.library import DATA
 from mathcore.library import book as stated_in
-from mathcore.tables import parsed
-from mathcore.teaching.tasks import KINDS
+from mathcore.teaching.tasks import KINDS, Task
 
 HEADING = re.compile(r"<h1>(.*?)</h1>", re.DOTALL)
 EXERCISE = re.compile(r'<mc-exercise\b[^>]*data-address="([^"]+)"')
@@ -65,7 +64,7 @@ def plan(book):
 
     Raises: Unbuilt, with the page that is missing.
     """
-    stated, paths = parsed(DATA / "course.toml")[0], parsed(DATA / "paths.toml")[0]
+    stated, paths = stated_in.data("course.toml"), stated_in.data("paths.toml")
     pages = [page for week in stated["week"] for page in week["read"]]
     labs = [week["lab"] for week in stated["week"] if "lab" in week]
     titles, reading, computed = {}, {}, {}
@@ -172,7 +171,8 @@ def _counts(plan):
     rows = [_row("th", "Chapter", "Compute", *KINDS.values())]
     total = Counter()
     for page in plan.pages:
-        kinds = Counter(task.kind for _, task in stated_in.entities("tasks") if task.page == page)
+        modules = stated_in.modules(chapter_of(page))
+        kinds = Counter(each.kind for name in modules for _, each in stated_in.entities(name) if isinstance(each, Task))
         found = {"compute": len(plan.computed[page]), **kinds}
         total.update(found)
         rows.append(_row("td", _link(plan, page), *(f"{found.get(kind, 0)}" for kind in ("compute", *KINDS))))

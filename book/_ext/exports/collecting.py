@@ -9,15 +9,14 @@ from exports import prompts
 from exports.items import Chapter, Choice, Numerical, count_target, right_target, wrong_target
 from mathcore import find
 from mathcore.examples import given_text
-from mathcore.library import DATA
-from mathcore.tables import parsed
+from mathcore.library import book as statements
 from mathcore.teaching import Question, Task
 from mathcore.teaching.diagnosis import EXACT, between
 
 BLOCK = re.compile(r'<mc-(exercise|question|task)\b[^>]*data-address="([^"]+)".*?</mc-\1>', re.DOTALL)
 TEX = r"\({}\)"
 SLOT = re.compile(r"\{([\w.]+)\}")
-ALONE = parsed(DATA / "alone.toml")[0]
+ALONE = statements.data("alone.toml")
 TITLE = re.compile(r"<h1>.*?</h1>", re.DOTALL)
 
 

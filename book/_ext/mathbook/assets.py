@@ -15,7 +15,7 @@ from mathbook import cache, fonts, live, node
 from mathbook.cells import has_code
 from mathbook.folders import PROJECT
 from mathbook.problems import BrokenBook, Problem
-from mathcore.library import DATA
+from mathcore.library import book as book_of_statements
 
 MODULES = PROJECT / "node_modules"
 SOURCES = PROJECT / "book" / "_static"
@@ -105,14 +105,15 @@ def _chapters(book):
     [page] = [path for path in (book.folder / "book").rglob(f"{book.chapter}.md")][:1]
     text = "\n".join(path.read_text("utf-8") for path in (page, book.folder / "book" / "index.md") if path.exists())
     named = cache.named_in(text, library.book.names())
-    return sorted(named | {address.partition(".")[0] for name in named for address in functions.functions(name)})
+    named = {name for chapter in named for name in library.book.modules(chapter)}
+    return sorted(named | {library.book.split(a)[0] for name in named for a in functions.functions(name)})
 
 
 def _claims(book):
     folder = book.static / "claims"
     folder.mkdir(exist_ok=True)
     for name in _chapters(book):
-        if (DATA / "claims" / f"{name}.toml").is_file():
+        if book_of_statements.file(name, "claims.toml").is_file():
             sheet = cache.recalled("claims", cache.chapter_checksum(name), partial(_sheet, name))
             _write(folder / f"{name}.csv", sheet)
 

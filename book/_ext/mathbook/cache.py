@@ -1,9 +1,8 @@
 """What was found before, kept in `_build/cache/found`, so that an edit is checked in seconds.
 
 A result is found again only for the same sources, the same engine and the same sympy. A chapter's
-sources are its module, the data files that go by its name or that it names, the chapters that these name,
-by an import or by an address in a text, those that they name, and the simulations. `distrust` makes
-everything anew.
+sources are the files in its folder, the chapters that these name, by an import or by an address in a text,
+and those that they name. `distrust` makes everything anew.
 """
 
 import contextlib
@@ -11,7 +10,6 @@ import functools
 import hashlib
 import json
 import os
-import pkgutil
 import re
 import sqlite3
 import tempfile
@@ -22,15 +20,14 @@ from pathlib import Path
 import mpmath
 import sympy
 
-from mathcore import chapters, judge
+from mathcore import judge
 from mathcore.errors import ENGINE, ROOT
-from mathcore.library import ALSO
+from mathcore.library import book
 
 FOLDER = ROOT / "_build" / "cache" / "found"
-DATA = ENGINE / "data"
-SIMULATIONS = ENGINE / "simulations"
 DAYS = 30  # after which nobody asks for a result any more
-_NAMED = re.compile(r"\b([a-z][a-z_0-9]*)\.[A-Za-z]|import\s+\(?([\w\s,]+)")
+SOURCES = {".py", ".toml", ".csv", ".json"}
+_NAMED = re.compile(rf"\b([a-z][a-z_0-9]*)\.[A-Za-z]|import\s+\(?([\w\s,.]+)|\b{re.escape(book.package)}\.(\w+)")
 _state = {"trusting": True}
 
 
@@ -53,7 +50,11 @@ def _makers():
     """Return a checksum of what gives all other results: the packages above the engine, and these tools."""
     text = hashlib.sha256(_engine().encode())
     folders = (ENGINE / "measured", ENGINE / "teaching", ENGINE / "commands", Path(__file__).parent)
-    for path in sorted(path for folder in folders for path in folder.glob("*.py")):
+    about = book.path("library.toml")
+    for path in [
+        *sorted(path for folder in folders for path in folder.glob("*.py")),
+        *([about] if about.exists() else []),
+    ]:
         text.update(path.read_bytes())
     return text.hexdigest()
 
@@ -116,9 +117,9 @@ def install():
 
 @functools.cache
 def statements():
-    """Return the mapping of what was found of single statements before, with the same makers and simulations."""
+    """Return the mapping of what was found of single statements before, with the same makers."""
     with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout finds it anew each time
-        version = hashlib.sha256(f"{_makers()} {checksum('')}".encode()).hexdigest()
+        version = hashlib.sha256(_makers().encode()).hexdigest()
         return Texts(FOLDER / f"statements-{version[:16]}.sqlite")
     return {}
 
@@ -172,40 +173,30 @@ def _place(kind, checksum):
 
 
 def chapter_files():
-    """Return `{name: path}` of all chapter modules.
+    """Return `{chapter: path}` of all chapters: their folders, or the modules of those that have none.
 
     >>> chapter_files()["young_daly"].name
-    'young_daly.py'
+    'young_daly'
     """
-    return _modules(*((folder, os.stat(folder).st_mtime_ns) for folder in chapters.__path__))
+    own = {name: book.path(name) for name in book.names() if "." not in name}
+    return {name: path if path.is_dir() else path.with_suffix(".py") for name, path in own.items()}
 
 
-@functools.cache
-def _modules(*folders):
-    found = pkgutil.iter_modules([folder for folder, _ in folders])
-    return {module.name: Path(module.module_finder.path) / f"{module.name}.py" for module in found}
+def chapter_text(path):
+    """Return the text of all sources of a chapter: those in its folder, or its module with the data beside it."""
+    return _joined(*map(_stamp, _sources(path)))
 
 
-def chapter_text(path, folder=DATA):
-    """Return the text of a chapter module, with that of the data files called like it or named in it."""
-    module = _stamp(path)
-    return _joined(module, *map(_stamp, _data(path.stem, _text(*module), folder)))
-
-
-@functools.cache
-def _data(stem, text, folder):
-    """Return the data files that are called like a module, or that its text names."""
-    return [file for file in _files(folder) if file.stem == stem or _named_by(file, text)]
+def _sources(path):
+    """Return the files of a chapter, sorted."""
+    if path.is_dir():
+        return sorted(each for each in path.rglob("*.*") if each.suffix in SOURCES)
+    return [path, *sorted(each for each in path.parent.glob(f"{path.stem}.*") if each != path)]
 
 
 @functools.cache
 def _joined(*stamps):
     return "\n".join(_text(*stamp) for stamp in stamps)
-
-
-def _named_by(file, text):
-    """Tell whether a text names a data file: with its ending, or a Dataset without."""
-    return f'"{file.name}"' in text or (file.parent.name == "measured" and f'Dataset("{file.stem}")' in text)
 
 
 def named_in(text, known):
@@ -218,19 +209,18 @@ def named_in(text, known):
 
 
 def checksum(text, files=None):
-    """Return the checksum of a text and of all chapters that it leads to, with the simulations.
+    """Return the checksum of a text and of all chapters that it leads to.
 
     Of the book's own chapters, where no `files` are given, each is read once in a process, as it is loaded once.
     """
     part, files = (_own_part, chapter_files()) if files is None else (_part, files)
-    met, waiting = {}, _with_measured(named_in(text, files), files)
+    met, waiting = {}, _with_measured(named_in(text, files)) & files.keys()
     while waiting:
         met |= {name: part(files[name]) for name in waiting}
         led = {other for name in waiting for other in met[name][1] & files.keys()}
-        waiting = _with_measured(led, files) - met.keys()
+        waiting = (_with_measured(led) & files.keys()) - met.keys()
     whole = hashlib.sha256(text.encode())
     whole.update("".join(f"{name} {met[name][0]}" for name in sorted(met)).encode())
-    whole.update(_simulations())
     return whole.hexdigest()
 
 
@@ -242,29 +232,28 @@ _own_part = functools.cache(_part)
 
 
 @functools.cache
-def _simulations():
-    return b"".join(path.read_bytes() for path in sorted(SIMULATIONS.glob("*.py")))
+def simulations():
+    """Return a checksum of all simulations, which state nothing and are run by cells."""
+    whole = hashlib.sha256()
+    for path in sorted(book.path("").rglob("*simulation.py")):
+        whole.update(path.read_bytes())
+    return whole.hexdigest()
 
 
-def _with_measured(names, files):
-    """Return names of chapters, and of those in which the same are held against measured systems."""
-    known = frozenset(files)
-    return names.union(*(_measuring(name, known) for name in names))
+def _with_measured(names):
+    """Return names of chapters, and of those in which their formulas are compared with measured systems."""
+    return set(names).union(*map(_measuring, names))
 
 
 @functools.cache
-def _measuring(name, known):
-    return [each for each in known if each == ALSO.get(name) or f"measured_{name}_".startswith(f"{each}_")]
+def _measuring(chapter):
+    found = {each for module in book.modules(chapter) for each in book.measuring(module)}
+    return {each.partition(".")[0] for each in found}
 
 
 def chapter_checksum(name):
-    """Return the checksum of a chapter and of everything that its statements come from."""
-    return checksum(f"import {name}")
-
-
-@functools.cache
-def _files(folder):
-    return sorted(folder.glob("*/*.*"))
+    """Return the checksum of a chapter, or for a module of it, with all that its statements come from."""
+    return checksum(f"import {name.partition('.')[0]} # {name}")
 
 
 def _stamp(path):
@@ -282,6 +271,6 @@ def _text(path, *_):
 def _read(text):
     """Return the digest of a text, and the words in it that may name chapters."""
     words = set()
-    for address, imported in _NAMED.findall(text):
-        words |= {address, *re.findall(r"\w+", imported)}
+    for address, imported, chapter in _NAMED.findall(text):
+        words |= {address, chapter, *re.findall(r"\w+", imported)}
     return hashlib.sha256(text.encode()).hexdigest(), frozenset(words)

@@ -97,7 +97,7 @@ def checksum(page):
 def _said(page, named):
     """Return the checksum of a page's cells and of the statements that they name."""
     found = [(chapter, name, _digest(chapter, name)) for chapter, name in sorted(named)]
-    return cache.checksum(_practice()) + repr((code_of(page), found))
+    return cache.checksum(_practice()) + cache.simulations() + repr((code_of(page), found))
 
 
 def _digest(chapter, name):

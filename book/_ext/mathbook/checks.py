@@ -8,7 +8,7 @@ import json
 import time
 from functools import partial
 
-from mathbook import cache, census, digests, reach
+from mathbook import cache, census, digests, naming, reach
 from mathbook.functions import chapter_script
 from mathbook.processes import spread
 from mathcore.commands.verification import Report, check, empty, judge, placed
@@ -30,7 +30,7 @@ def verify(pages=None, only=""):
     cache.install()
     report, begun = Report(), time.perf_counter()
     asked = [page for page in census.pages(census.PAGES if pages is None else pages) if only in ("", page.stem)]
-    names = [name for name in book.names() if only.replace("-", "_") in ("", name)]
+    names = book.modules(naming.chapter_of(only)) if only else book.names()
     for name, found in _all("chapter", {name: cache.chapter_checksum(name) for name in names}, _chapter).items():
         report.add(name, found)
     texts = {page: page.read_text("utf-8") for page in asked}
@@ -43,13 +43,14 @@ def verify(pages=None, only=""):
 
 def add_page(report, name):
     """Add to a report what is found of the page of a chapter, if it has one of its own."""
-    page = census.PAGES / "chapters" / f"{name.replace('_', '-')}.md"
-    if page.exists():
-        _add(report, page, _page(page))
+    for page in census.pages(census.PAGES / "chapters"):
+        if naming.chapter_of(page.as_posix()) == name:
+            _add(report, page, _page(page))
 
 
 def _add(report, page, found):
-    report.chapters.setdefault(page.stem.replace("-", "_"), empty())["numbers"] = found["numbers"]
+    counts = report.chapters.setdefault(naming.chapter_of(page.as_posix()), empty())
+    counts["numbers"] = _sum(counts["numbers"], found["numbers"])
     report.failures += [text for text in found["failures"] if text not in report.failures]
 
 
@@ -186,7 +187,7 @@ def _counted(page):
         numbers = {"computed": found.computed, "cited": found.cited, "free": len(found.free), "words": found.words}
         return {"numbers": numbers, "failures": census.complaints(page)}
     except Exception as error:  # the chapter behind an address may fail in any way
-        return {"numbers": numbers, "failures": placed(error, book.folders[0], page.stem.replace("-", "_"))}
+        return {"numbers": numbers, "failures": placed(error, book.folders[0], naming.chapter_of(page.as_posix()))}
 
 
 def known_citations():

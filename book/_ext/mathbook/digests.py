@@ -37,12 +37,12 @@ def known(address):
     >>> known("young_daly.act_one") == digest("young_daly.act_one")
     True
     """
-    return remembered(f"digest {address}", address.partition(".")[0], functools.partial(digest, address))
+    return remembered(f"digest {address}", book.split(address)[0], functools.partial(digest, address))
 
 
 def remembered(key, chapter, compute):
     """Return a text that hangs on a chapter alone, for as long as its checksum is the same; it need not be loaded."""
-    if chapter not in cache.chapter_files():
+    if chapter.partition(".")[0] not in cache.chapter_files():
         return compute()
     key = f"{key} {_sources(chapter)}"
     found = cache.statements().get(key)
@@ -183,6 +183,6 @@ def _measured(value, named):
 @functools.cache
 def _source(function):
     """Return where a function comes from: of a chapter's own, the checksum of the whole chapter."""
-    home, _, chapter = function.__module__.rpartition(".")
-    files = cache.chapter_files() if home.endswith("chapters") else ()
-    return [function.__qualname__, cache.chapter_checksum(chapter) if chapter in files else ""]
+    package, _, module = function.__module__.partition(f"{book.package}.")
+    own = not package and module.partition(".")[0] in cache.chapter_files()
+    return [function.__qualname__, cache.chapter_checksum(module) if own else ""]

@@ -9,6 +9,7 @@ from mathbook.elements import raw
 from mathbook.folders import PROJECT, fingerprint
 from mathbook.scribe import anchor
 from mathbook.statements import refuse
+from mathcore.library import book
 
 STATIC = PROJECT / "book" / "_static"
 SCRIPT = Path(__file__).with_name("prerender.js")
@@ -33,7 +34,7 @@ def explorer(scribe, address, entity):
     scribe.record.show(address, scribe.docname, anchor(address))
     spec = digests.kept("spec", entity, entity.spec)
     folder = Path(scribe.env.app.config.mathbook_static) / "formulas"
-    names = sorted({f.address.partition(".")[0] for f in entity.formulas})
+    names = sorted({book.split(f.address)[0] for f in entity.formulas})
     formulas = [folder / "units.js", *(folder / f"{name}.js" for name in names)]
     try:
         inside = draw("explorer", spec, formulas)

@@ -116,10 +116,14 @@ def entries(env):
 def _write(app, failed):
     if failed or app.builder.format != "html":
         return
-    from mathcore.library import synonyms
+    from mathcore.library import book
 
     pages, rows = entries(app.env)
-    text = json.dumps({"pages": pages, "rows": rows, "synonyms": synonyms()}, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(
+        {"pages": pages, "rows": rows, "synonyms": book.data("synonyms.toml")},
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
     script = f"(globalThis.mc = globalThis.mc || {{}}).index = {text};\n"
     (Path(app.outdir) / "_static" / INDEX).write_text(script, "utf-8")
 

@@ -69,7 +69,7 @@ def said(text, addresses):
     whole = hashlib.sha256(text.encode())
     for address in sorted(addresses):
         whole.update(f"{address} {digests.known(address)}".encode())
-    for chapter in sorted({address.partition(".")[0] for address in addresses}):
+    for chapter in sorted({book.split(address)[0] for address in addresses}):
         letters = functools.partial(_letters, chapter)
         whole.update(digests.remembered(f"letters {chapter}", chapter, letters).encode())
     if cells.has_code(text):

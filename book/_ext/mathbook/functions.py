@@ -18,7 +18,7 @@ from mathcore.teaching.labs import Lab
 from mathcore.teaching.letters import letter_text
 from mathcore.teaching.questions import Question
 
-HEAD = "// Generated from mathcore/chapters/{chapter}.py. Change it there.\n"
+HEAD = "// Generated from the statements of {package}.{module}. Change them there.\n"
 
 
 def functions(chapter):
@@ -42,7 +42,7 @@ def functions(chapter):
 def chapter_script(chapter):
     """Return the text of `_static/formulas/<chapter>.js`."""
     entries = ",\n".join(f"  {json.dumps(a)}: {_entry(f)}" for a, f in functions(chapter).items())
-    return f"{HEAD.format(chapter=chapter)}mc.define({{\n{entries}\n}});\n"
+    return f"{HEAD.format(package=book.package, module=chapter)}mc.define({{\n{entries}\n}});\n"
 
 
 def _entry(formula):

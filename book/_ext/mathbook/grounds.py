@@ -12,9 +12,8 @@ import re
 from mathbook.formulas import FEW
 from mathcore import units
 from mathcore.evaluation import unguarded
-from mathcore.library import DATA
+from mathcore.library import book
 from mathcore.symbols import coherent
-from mathcore.tables import parsed
 
 SAYS_NOTHING = re.compile(  # steps that say how to reckon, or what stands there anyway
     r"derived before|solved for|multiply out|gather|collect|turn(ed)? (it )?round|the model$|linear in|the definition$|"
@@ -103,7 +102,7 @@ def effects(formula, givens):
 
 @functools.cache
 def _meanings():
-    return parsed(DATA / "meanings.toml")[0]
+    return book.data("meanings.toml")
 
 
 def meant(address):

@@ -60,7 +60,7 @@ def behind(address):
     """
     from mathcore.library import book
 
-    chapter = address.partition(".")[0]
+    chapter, _ = book.split(address)
     return set(_known(chapter).get(address, ())) if chapter in book.names() else set()
 
 

@@ -11,6 +11,7 @@ import hashlib
 import importlib.metadata
 import io
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -30,7 +31,7 @@ PARTS = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zi
 PACKAGES = ("sympy", "mpmath", "pint", "flexcache", "flexparser", "platformdirs", "typing_extensions")
 PASSED = ("/tests/", "/benchmarks/", "/testsuite/", "__pycache__", "../", "sympy/testing/runtests")
 ALLOWED = {"mathcore", "sympy", "mpmath", "pint"} | sys.stdlib_module_names
-WITH_NUMPY = ("mathcore.simulations",)
+WITH_NUMPY = re.compile(r"mathcore\.monte_carlo\b|\.(?:\w+_)?simulation\b")
 CARRIED = (".py", ".toml", ".csv", ".json")  # what of the core goes along
 FOLDER = "live"
 
@@ -113,7 +114,7 @@ def _allowed(statement):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return all(name.partition(".")[0] in ALLOWED and not name.startswith(WITH_NUMPY) for name in names)
+    return all(name.partition(".")[0] in ALLOWED and not WITH_NUMPY.search(name) for name in names)
 
 
 # ---------------------------------------------------------------- what the site brings along
@@ -141,7 +142,7 @@ def prepare(book):
 def _archives(core):
     """Return `{name: content}` of all archives; only what has changed is compiled again."""
     own = [path for path in files([core]) if path.suffix in CARRIED]
-    chapters = [path for path in own if path.suffix == ".py" and path.parent == core / "chapters"]
+    chapters = [path for path in own if path.suffix == ".py" and path.is_relative_to(core / "chapters")]
     engine = [path for path in own if path.suffix == ".py" and path not in chapters]
     data = [path for path in own if path.suffix != ".py"]
     return {

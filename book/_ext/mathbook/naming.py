@@ -7,8 +7,7 @@ import re
 from mathcore import entities
 from mathcore.library import book
 
-CHAPTERS = "mathcore.chapters"
-ADDRESS = re.compile(r"\b([a-z]\w*)\.([A-Za-z_]\w*)")
+ADDRESS = re.compile(r"\b[a-z]\w*(?:\.[A-Za-z_]\w*)+")
 ANY = {"book", "walk", "search", "importlib", "globals", "eval", "exec"}  # may lead to every statement
 
 
@@ -18,21 +17,32 @@ def stands(address):
     >>> stands("young_daly.act_one"), stands("young_daly.act_one.C"), stands("young_dally.act_one")
     (True, False, False)
     """
-    chapter = address.partition(".")[0]
-    if chapter not in book.names():
+    name, _ = book.split(address)
+    if name not in book.names():
         return False
-    module = book.module(chapter)
-    return address in _addresses(module, len(vars(module)))
+    module = book.module(name)
+    return address in _addresses(module, tuple(map(id, vars(module).values())))
 
 
 @functools.cache
-def _addresses(module, size):
-    """Return the addresses of a module; while it is being loaded, it grows."""
+def _addresses(module, namespace):
+    """Return the addresses of a module, as long as the same objects are in its namespace."""
     return frozenset(entities.named(module))
 
 
+def chapter_of(page):
+    """Return the chapter to which a page belongs: that of its folder, or of its own name, with underscores.
+
+    >>> chapter_of("book/chapters/young-daly/index"), chapter_of("book/chapters/young-daly.md")
+    ('young_daly', 'young_daly')
+    """
+    _, _, inside = f"/{page}".partition("/chapters/")
+    name = (inside or str(page).rpartition("/")[2]).partition("/")[0].removesuffix(".md")
+    return book.data("library.toml").get("pages", {}).get(name, name.replace("-", "_"))
+
+
 def statements_named(code):
-    """Return `{(chapter, name)}` of what code takes from chapters, or None if that cannot be seen.
+    """Return `{(module, name)}` of what code takes from chapters, or None if that cannot be seen.
 
     >>> sorted(statements_named("from mathcore.chapters import audit\\nfind('spot.fee').at(audit.n)"))
     [('audit', 'n'), ('spot', 'fee')]
@@ -61,13 +71,17 @@ def _imported(nodes):
     aliases, found = {}, set()
     for node in nodes:
         home = node.module or "" if isinstance(node, ast.ImportFrom) else ""
-        if home == CHAPTERS:
-            aliases |= {alias.asname or alias.name: alias.name for alias in node.names}
-        elif home.startswith(f"{CHAPTERS}."):
-            found |= {(home.rpartition(".")[2], alias.name) for alias in node.names}
+        if f"{home}.".startswith(f"{book.package}."):
+            inside = home.removeprefix(book.package).removeprefix(".")
+            for alias in node.names:
+                if (module := f"{inside}.{alias.name}".lstrip(".")) in book.names():
+                    aliases[alias.asname or alias.name] = module
+                elif inside in book.names():  # a simulation states nothing
+                    found.add((inside, alias.name))
     return aliases, found
 
 
 def _in_texts(nodes):
     texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    return {pair for text in texts for pair in ADDRESS.findall(text) if pair[0] in book.names()}
+    pairs = {book.split(address) for text in texts for address in ADDRESS.findall(text)}
+    return {(module, rest.partition(".")[0]) for module, rest in pairs if module in book.names()}

@@ -1,7 +1,7 @@
 """What the book reaches: statements that no page, claim or published check leads to are dead weight.
 
 The sources are read, nothing is loaded. A statement is a name at the top of a chapter; tables, functions
-and the functions of `mathcore.simulations` count as well, for what only dead statements use is dead too.
+and the functions of simulations count as well, for what only dead statements use is dead too.
 Roots are the pages with their cells, the practice code and the artefacts, the claims (each is a row of
 their appendix, and its data file names what computes it), the comparisons, and the published checks,
 `tests/test_against_*.py` with `tests/data`. From there on a statement reaches what its expression
@@ -16,20 +16,21 @@ Facts, exercises, questions and explorers join in from their data files; other s
 import ast
 import re
 import tomllib
+from pathlib import Path
 from typing import NamedTuple
 
-SHELVES = {"chapters": "", "simulations": "simulations."}  # folder of mathcore: how its addresses begin
+CHAPTERS = "mathcore/chapters"
 QUOTING = (
     "book/**/*.md",
     "book/artefacts/**/*.*",
     "practice/*.py",
     "tests/test_against_*.py",
     "tests/data/*.json",
-    "mathcore/data/claims/*.toml",
-    "mathcore/data/tasks/*.toml",
+    f"{CHAPTERS}/**/*claims.toml",
+    f"{CHAPTERS}/**/*tasks.toml",
 )
-# folders of the data
-WRITTEN = {"exercises": "Exercise", "questions": "Question", "explorers": "Explorer", "labs": "Lab"}
+# data files, and groups of a module
+WRITTEN = {"exercises": "Exercise", "questions": "Question", "calculators": "Explorer", "labs": "Lab"}
 # What is prose in them; all else names letters, formulas and parts.
 PROSE = (
     "title",
@@ -47,7 +48,7 @@ PROSE = (
     "tones",
 )
 LETTERED = ("given", "values", "start", "sets")  # tables whose keys are letters
-ADDRESS = re.compile(r"\b[a-z]\w*\.[A-Za-z_]\w*")
+ADDRESS = re.compile(r"\b[a-z]\w*(?:\.[A-Za-z_]\w*)+")
 CELL = re.compile(r"^```\{code-cell\}.*\n(?::.*\n)*((?:(?!```).*\n)*)```", re.MULTILINE)
 # What nothing leads to: audited claims and comparisons, each a row of its appendix; calls for their effect.
 ALONE = ("Claim", "Comparison", "read_claims", "read_tasks", "line")
@@ -85,16 +86,37 @@ def unreached(stated, start):
 
 def statements(project):
     """Return `{address: Stated}` for all that the chapters and simulations of a checkout declare."""
-    found = {}
-    for shelf, prefix in SHELVES.items():
-        for path in sorted((project / "mathcore" / shelf).glob("[!_]*.py")):
-            where = path.relative_to(project).as_posix()
-            found |= declared(path.read_text("utf-8"), prefix + path.stem, where)
-    for path in sorted((project / "mathcore" / "data" / "facts").glob("*.toml")):
-        found |= kept(path.read_text("utf-8"), path.stem, path.relative_to(project).as_posix())
-    for path in (path for group in WRITTEN for path in sorted((project / "mathcore/data" / group).glob("*.toml"))):
-        found |= written(path.read_text("utf-8"), path.stem, path.relative_to(project).as_posix())
+    found, chapters = {}, project / CHAPTERS
+    for path in sorted(chapters.rglob("*.*")):
+        where, kind = path.relative_to(project).as_posix(), path.stem.rpartition(".")[2]
+        if path.suffix == ".py" and (path.parent != chapters or path.stem != "__init__"):
+            found |= declared(path.read_text("utf-8"), module_of(path, chapters), where)
+        elif path.suffix == ".toml" and kind == "facts":
+            found |= kept(path.read_text("utf-8"), module_of(path, chapters), where)
+        elif path.suffix == ".toml" and kind in WRITTEN:
+            found |= written(path.read_text("utf-8"), module_of(path, chapters), where)
     return {at: each._replace(mentions=_spelt_out(each.mentions, found)) for at, each in found.items()}
+
+
+def module_of(path, chapters):
+    """Return the module whose source or data a file is.
+
+    >>> module_of(Path("a/serving/prices.facts.toml"), Path("a")), module_of(Path("a/serving/__init__.py"), Path("a"))
+    ('serving.prices', 'serving')
+    """
+    inner = path.stem.rpartition(".")[0] if path.suffix == ".toml" else path.stem
+    return ".".join(part for part in (*path.relative_to(chapters).parent.parts, inner) if part not in ("", "__init__"))
+
+
+def addresses(text):
+    """Yield what may be an address in a text: each name with a dot, and what it begins with.
+
+    >>> list(addresses("serving.prices.step_x and 1.5"))
+    ['serving.prices', 'serving.prices.step_x']
+    """
+    for found in ADDRESS.findall(text):
+        parts = found.split(".")
+        yield from (".".join(parts[:end]) for end in range(2, len(parts) + 1))
 
 
 def _spelt_out(mentions, known):
@@ -123,15 +145,15 @@ def kept(text, module, where):
 def written(text, module, where):
     """Return `{address: Stated}` of a file of statements, each of which names formulas and letters of its module.
 
-    >>> found = written('[ex]\\nasks = "work"', "training", "exercises/training.toml")["training.ex"]
+    >>> found = written('[ex]\\nasks = "work"', "training", "training/exercises.toml")["training.ex"]
     >>> found.where, found.kind, "training.work" in found.mentions
-    ('exercises/training.toml:1', 'Exercise', True)
+    ('training/exercises.toml:1', 'Exercise', True)
     """
-    found, group = {}, where.split("/")[-2]
+    found, group = {}, Path(where).stem.rpartition(".")[2]
     for name, row in tomllib.loads(text).items():
         parts = list(_named(row))
         mentions = {f"{module}.{word}" for part in parts for word in re.findall(r"\b[A-Za-z_]\w*", part)}
-        mentions |= {f"{module}.{group}", *(at for part in parts for at in ADDRESS.findall(part))}
+        mentions |= {f"{module}.{group}", *(at for part in parts for at in addresses(part))}
         line = text[: text.index(f"[{name}]")].count("\n") + 1
         found[f"{module}.{name}"] = Stated(f"{where}:{line}", frozenset(mentions), WRITTEN[group])
     return found
@@ -174,7 +196,7 @@ def roots(project, stated):
     for path in named:
         text = path.read_text("utf-8")
         program = {".py": text, ".md": "\n".join(CELL.findall(text))}.get(path.suffix, "")
-        found |= set(ADDRESS.findall(text)) | used(program, stated)
+        found |= set(addresses(text)) | used(program, stated)
     return found
 
 
@@ -216,14 +238,12 @@ def _bound(node):
 
 
 def _imports(tree):
-    """Return `{name: what it stands for}` for what comes from chapters and simulations."""
-    found = {}
+    """Return `{name: what it stands for}` for what comes from chapters."""
+    found, package = {}, f"{CHAPTERS.replace('/', '.')}."
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("mathcore."):
-            for shelf, prefix in SHELVES.items():
-                _, hit, module = f"{node.module}.".partition(f"mathcore.{shelf}.")
-                if hit:
-                    found |= {each.asname or each.name: prefix + module + each.name for each in node.names}
+        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(package):
+            module = f"{node.module}.".removeprefix(package)
+            found |= {each.asname or each.name: module + each.name for each in node.names}
     return found
 
 
@@ -232,7 +252,7 @@ def _mentions(node, known, hidden=frozenset()):
     if isinstance(node, SCOPES):
         hidden |= _bound(node)
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        yield from ADDRESS.findall(node.value)
+        yield from addresses(node.value)
     if isinstance(node, ast.Name) and node.id not in hidden and node.id in known:
         yield known[node.id]
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id not in hidden:

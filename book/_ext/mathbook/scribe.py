@@ -2,12 +2,12 @@
 
 import functools
 import re
-from pathlib import Path
 
 from docutils import nodes
 
 from mathbook.statements import record
 from mathcore import Variable
+from mathcore.entities import address_of
 from mathcore.library import book
 
 
@@ -62,7 +62,7 @@ class Scribe:
         A lone small letter could be a unit, and A or I a word: these count only where asked for.
         """
         found = {}
-        for chapter in {Path(v.where.rpartition(":")[0]).stem for v in letters}:
+        for chapter in {book.split(address)[0] for v in letters if (address := address_of(v))}:
             found |= letters_of(chapter)
         return found | {v.name: v.tex for v in letters}
 

@@ -12,6 +12,9 @@ from docutils import nodes
 from sphinx.domains import Domain
 from sphinx.util import logging
 
+from mathbook import naming
+from mathcore.library import book
+
 SHOWN = re.compile(r"^\s*:{3,}\{mc:statement\}\s+([\w.]+)", re.MULTILINE)
 logger = logging.getLogger(__name__)
 
@@ -35,10 +38,11 @@ class Record(Domain):
         found = {}
         for doc in sorted(self.env.found_docs):
             with open(self.env.doc2path(doc), encoding="utf-8") as page:
-                chapter = doc.rpartition("/")[2].replace("-", "_")
+                chapter = naming.chapter_of(doc)
                 for address in SHOWN.findall(page.read()):
-                    at_home = address.partition(".")[0] == chapter
-                    found[address] = doc if at_home else found.get(address, doc)
+                    first = found.setdefault(address, doc)
+                    if address.partition(".")[0] == chapter != naming.chapter_of(first):
+                        found[address] = doc
         return found
 
     def show(self, address, docname, anchor):
@@ -65,8 +69,8 @@ class Record(Domain):
         return sorted(doc for doc, found in self.data["used"].items() if address in found)
 
     def chapters(self, docname):
-        """Return the chapter modules whose functions a page needs, sorted."""
-        return sorted({address.partition(".")[0] for address in self.data["used"].get(docname, ())})
+        """Return the modules whose functions a page needs, sorted."""
+        return sorted({book.split(address)[0] for address in self.data["used"].get(docname, ())})
 
     def clear_doc(self, docname):
         """Forget a page."""

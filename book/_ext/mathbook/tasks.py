@@ -6,16 +6,15 @@ from sphinx.util.docutils import SphinxDirective
 from mathbook.elements import button, element, folded, math, raw, table, words
 from mathbook.exercises import level
 from mathbook.explorers import data_script
+from mathbook.naming import chapter_of
 from mathbook.scribe import Scribe, anchor
 from mathbook.statements import refuse
 from mathbook.values import Refused, lookup
-from mathcore.library import DATA, book
-from mathcore.tables import parsed
-from mathcore.teaching.tasks import KINDS
+from mathcore.library import book
+from mathcore.teaching.tasks import KINDS, Task
 from mathcore.units import NARROW, Quantity, number_text, unit_text, worded
 
 OFFLINE = "Answers are checked by JavaScript, which is off here: choose, then open the solution."
-PATHS = DATA / "paths.toml"
 SCALES = (("trillion", 10**12), ("billion", 10**9), ("million", 10**6))  # of a whole column, the largest that fits
 
 
@@ -30,8 +29,10 @@ class Tasks(SphinxDirective):
 
     def run(self):
         """Return the tasks in the order of their file."""
-        self.env.note_dependency(str(DATA / "tasks" / f"{_page(self.env)}.toml"))
-        found = [(a, task) for a, task in book.entities("tasks") if task.page == _page(self.env)]
+        modules = book.modules(chapter_of(self.env.docname))
+        for name in modules:
+            self.env.note_dependency(str(book.file(name, "tasks.toml")))
+        found = [(a, task) for name in modules for a, task in book.entities(name) if isinstance(task, Task)]
         return [block(Scribe(self), address, task) for address, task in found]
 
 
@@ -40,8 +41,8 @@ class Path(SphinxDirective):
 
     def run(self):
         """Return the line."""
-        self.env.note_dependency(str(PATHS))
-        listed, scribe = parsed(PATHS)[0].get(_page(self.env), []), Scribe(self)
+        self.env.note_dependency(str(book.path("paths.toml")))
+        listed, scribe = book.data("paths.toml").get(_page(self.env), []), Scribe(self)
         path = element("p", "mc-path", element("b", "", words("If you do five: ")))
         for index, address in enumerate(listed):
             try:
@@ -80,10 +81,8 @@ def block(scribe, address, task):
 
 
 def _measured(task):
-    from mathcore.measured import Dataset
-
     columns, rows = task.shown
-    data = Dataset(task.table.partition(":")[0].strip())
+    data = book.find(task.table.partition(":")[0].strip())
     told = [_column(data.columns[name], cells) for name, cells in zip(columns, zip(*rows, strict=True), strict=True)]
     heads, cells = zip(*told, strict=True)
     shown = [[str(i), *row] for i, row in enumerate(zip(*cells, strict=True), 1)]

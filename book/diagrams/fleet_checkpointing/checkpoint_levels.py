@@ -7,33 +7,13 @@ from mathbook.diagrams.registry import Diagram, diagram, said
 
 def places(read):
     """Return `(where, what it outlives, time, bytes, of)` of each level of the fleet, fastest first."""
-    share, whole = (
-        read.number("fleet_checkpointing.trillion.share", "MB/gpu"),
-        read("fleet_checkpointing.trillion.write", of="S"),
-    )
-    server = read("fleet_checkpointing.trillion.server_copy")
+    fleet = "fleet_checkpointing.trillion"
+    share, whole = read.number(f"{fleet}.share", "MB/gpu"), read(f"{fleet}.write", of="S")
+    server = read(f"{fleet}.server_copy")
     return (
-        (
-            "own main memory",
-            "a process",
-            read("fleet_checkpointing.trillion.snapshot"),
-            f"{share:.3g} MB",
-            "each device",
-        ),
-        (
-            "a neighbour's memory",
-            "a machine",
-            read("fleet_checkpointing.trillion.replica"),
-            said(server, "GB"),
-            "each server",
-        ),
-        (
-            "the store",
-            "a rack or the power",
-            read("fleet_checkpointing.trillion.write"),
-            said(whole, "TB"),
-            "the whole fleet",
-        ),
+        ("own main memory", "a process", read(f"{fleet}.snapshot"), f"{share:.3g} MB", "each device"),
+        ("a neighbour's memory", "a machine", read(f"{fleet}.replica"), said(server, "GB"), "each server"),
+        ("the store", "a rack or the power", read(f"{fleet}.write"), said(whole, "TB"), "the whole fleet"),
     )
 
 
