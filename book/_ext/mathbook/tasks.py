@@ -19,12 +19,6 @@ PATHS = DATA / "paths.toml"
 SCALES = (("trillion", 10**12), ("billion", 10**9), ("million", 10**6))  # of a whole column, the largest that fits
 
 
-def setup(app):
-    """Register the directives with Sphinx."""
-    app.add_directive("mc-tasks", Tasks)
-    app.add_directive("mc-path", Path)
-
-
 class Tasks(SphinxDirective):
     """Show every task of the page."""
 
@@ -35,7 +29,7 @@ class Tasks(SphinxDirective):
         return [block(Scribe(self), address, task) for address, task in found]
 
 
-class Path(SphinxDirective):
+class RecommendedExercises(SphinxDirective):
     """Name the exercises of the page that one should do, with links."""
 
     def run(self):
