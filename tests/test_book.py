@@ -26,6 +26,16 @@ PAGE = "book/chapters/tiny.md"
 LAST = "chapters/tiny-further"  # what is added at the end of the chapter stands on its last page
 SHARED = ("_config.yml", "requirements.lock", "package-lock.json", "node_modules", "book/_ext", "book/_static")
 SHARED += ("pyproject.toml", "CHANGELOG.md")
+DIAGRAM = """from mathbook.diagrams.registry import Diagram, diagram
+
+
+@diagram("tiny-double")
+def double(read):
+    def draw(canvas):
+        canvas.text(4, 20, read.text("tiny.five"))
+
+    return Diagram("{title}", "a time and its double", draw, ("double",), ((read.text("tiny.five"),),))
+"""
 
 
 class Project:
@@ -198,7 +208,7 @@ class TestBadBook:
 
     def test_unknown_address(self, project):
         said = refused(project, "unknown-address")
-        line = project.line("With {sym}")
+        line = project.line("With {mc:symbol}")
         assert f"{PAGE}:{line}: nothing stands at `tiny.fife` (did you mean `tiny.five`?)" in said
 
     def test_failing_cell(self, project):
@@ -273,6 +283,22 @@ class TestChange:
         assert ">12.0\u202fmin</span>" in project.page() and ">10.0\u202fmin</span>" not in project.page()
         assert 'data-address="tiny.bench">6\u202fmin' in project.page()
         assert "five is 12.0\u202fmin" in project.page(LAST) and "five is 10.0" not in project.page(LAST)
+
+    def test_changed_diagram_changes_its_page_alone(self, project):
+        project.take("good")
+        page, module = project.folder / PAGE, project.folder / "book" / "diagrams" / "tiny" / "double.py"
+        page.write_text(f"{page.read_text('utf-8')}\n:::{{mc:diagram}} tiny-double\nTwice.\n:::\n", "utf-8")
+        module.parent.mkdir(parents=True)
+        module.write_text(DIAGRAM.format(title="A double"), "utf-8")
+        assert project.build()[0] == 0 and ">A double</title>" in project.page(LAST)
+        module.write_text(DIAGRAM.format(title="Two of them"), "utf-8")
+        code, said, _ = project.build()
+        assert code == 0, said
+        assert ">Two of them</title>" in project.page(LAST) and "A double" not in project.page(LAST)
+        assert pages_read(project) == {"book/chapters/tiny"}
+        page.write_text(page.read_text("utf-8").replace("tiny-double", "tiny-duoble"), "utf-8")
+        code, said, _ = project.build()
+        assert code == 1 and "there is no diagram `tiny-duoble`: choose one of tiny-double" in said
 
     def test_cells_run_again_only_if_what_they_name_says_something_else(self, project):
         project.take("good")

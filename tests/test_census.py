@@ -51,7 +51,8 @@ title: 144
 ---
 # A page of 2026
 
-{mc:value}`young_daly.act_one` is computed, {mc:value}`young_daly.lab_mtbf` is cited, so {mc:value}`young_daly.lab_mtbf | s`.
+{mc:value}`young_daly.act_one` is computed, {mc:value}`young_daly.lab_mtbf` is cited, so \
+{mc:value}`young_daly.lab_mtbf | s`.
 
 ```{code-cell}
 x = 144

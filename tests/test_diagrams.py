@@ -1,4 +1,4 @@
-"""Protects the drawings: well-formed, told in words, readable, with the numbers of the core and no others.
+"""Protects the diagrams: well-formed, described in words, readable, with the numbers of the core and no others.
 
 Where a drawing plays a process (a pipeline, an all-reduce, a job that fails), its invariants are checked here
 by other means than those that drew it, and its sums against the formulas of the book.
@@ -9,12 +9,12 @@ import importlib
 import itertools
 import math
 import re
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from diagrams import book_map as course
-from diagrams import deadlines, flows
+from diagrams import book_map, deadlines, flows
 from diagrams.audit import audit_days as run_days
 from diagrams.collectives import all_reduce, messages
 from diagrams.fleet_checkpointing import background_upload as uploads
@@ -27,9 +27,10 @@ from diagrams.roofline import roof_regions as roof
 from diagrams.serving import continuous_batching as slots
 from diagrams.serving import prefill_and_decode as conversation
 from diagrams.young_daly import failure_log as logs
+from mathbook import prerequisites
 from mathbook.diagrams.canvas import KINDS, NARROW, SHADES, WIDE, Canvas
 from mathbook.diagrams.directive import complaint, picture
-from mathbook.diagrams.registry import Diagram, Frame, Reading, made, makers, sources
+from mathbook.diagrams.registry import Diagram, Frame, Reading, files, folder, made, names, sources, use_folder
 from mathbook.diagrams.text_layout import in_lines, text_width
 
 from mathcore import find
@@ -38,7 +39,7 @@ from mathcore.units import quantity
 
 ROOT = Path(__file__).resolve().parents[1]
 SVG = "{http://www.w3.org/2000/svg}"
-NAMES = sorted(makers())
+NAMES = names()
 DRAWN = re.compile(r"^:::\{mc:diagram\} (\S+)$", re.MULTILINE)
 PAGES = {path: path.read_text("utf-8") for path in (ROOT / "book").rglob("*.md")}
 
@@ -86,14 +87,14 @@ EVERY = [pytest.param(name, marks=() if name in SOME else pytest.mark.sweep) for
 
 
 @pytest.mark.parametrize("name", EVERY)
-class TestEveryDrawing:
+class TestEveryDiagram:
     def test_is_well_formed_and_told_in_words(self, drawn, name):
         for tree in trees(drawn[name], name):
             assert list(faults(tree)) == []
 
     def test_has_room_for_its_words(self, drawn, name):
         sheets = drawn[name].sheets()
-        assert {end: sheet.complaints() for end, sheet in sheets.items() if sheet.complaints()} == {}
+        assert {end: sheet.issues() for end, sheet in sheets.items() if sheet.issues()} == {}
         if not drawn[name].frames:
             assert [sheet.width for sheet in sheets.values()] == [WIDE, NARROW]
 
@@ -117,7 +118,7 @@ class TestEveryDrawing:
         assert len(places) == 1, places
 
 
-def test_pages_ask_for_known_drawings():
+def test_pages_ask_for_known_diagrams():
     assert {name for text in PAGES.values() for name in DRAWN.findall(text)} == set(NAMES)
 
 
@@ -149,20 +150,20 @@ def test_words_that_do_not_fit_are_refused():
     beyond.text(80, 20, "beyond the edge")
     colliding.text(10, 20, "one text")
     colliding.text(20, 22, "another")
-    assert "leaves the sheet" in beyond.complaints()[0] and "lie on each other" in colliding.complaints()[0]
-    with pytest.raises(DeclarationError, match="the drawing `x`"):
+    assert "leaves the sheet" in beyond.issues()[0] and "lie on each other" in colliding.issues()[0]
+    with pytest.raises(DeclarationError, match="the diagram `x`"):
         colliding.svg("a title", "words", "x")
 
 
 def test_drawing_without_words_is_refused():
-    with pytest.raises(DeclarationError, match="has no told"):
+    with pytest.raises(DeclarationError, match="has no description"):
         Diagram("a title", "", columns=("a",), rows=(["1"],))
     with pytest.raises(DeclarationError, match="has no rows"):
         Diagram("a title", "words", columns=("a",))
 
 
 def test_page_with_a_wrong_name_or_without_a_caption_is_refused():
-    assert "there is no drawing `memory-stack`" in complaint("memory-stack", ["words"])[0]
+    assert "there is no diagram `memory-stack`" in complaint("memory-stack", ["words"])[0]
     assert "memory-stacks" in complaint("memory-stack", ["words"])[1]
     assert "no caption" in complaint("memory-stacks", [])[0]
     assert complaint("memory-stacks", ["words"]) is None
@@ -348,7 +349,7 @@ class TestAllReduce:
     def test_films_show_these_steps(self, drawn):
         assert len(drawn["ring-all-reduce"].frames) == 2 * (all_reduce.RANKS - 1) + 1
         assert len(drawn["tree-all-reduce"].frames) == 2 * 3 + 1
-        text = " ".join(drawn["ring-all-reduce"].frames[-1].paper.svg("a", "b", "c").split("<text")[1:])
+        text = " ".join(drawn["ring-all-reduce"].frames[-1].canvas.svg("a", "b", "c").split("<text")[1:])
         assert text.count(">1234<") == all_reduce.RANKS**2
 
     def test_planted_slips_would_be_found(self):
@@ -526,7 +527,7 @@ class TestSlots:
         assert slots.busy(slots.continuous(slots.LENGTHS, slots.SLOTS)) == pytest.approx(32 / 40)
 
     def test_film_ends_with_all_done(self, drawn):
-        assert "in groups 8, continuously 8" in drawn["continuous-batching"].frames[-1].told
+        assert "in groups 8, continuously 8" in drawn["continuous-batching"].frames[-1].description
         assert sum(not frame.between for frame in drawn["continuous-batching"].frames) == 4
 
 
@@ -620,7 +621,7 @@ def misled(ways, places, wide):
     stretches = [(pair, *sorted(part)) for pair, way in ways.items() for part in itertools.pairwise(way)]
     for pair, (x, y), (to_x, to_y) in stretches:
         for page, (_, left, top) in places.items():
-            level = min(y, to_y) < top + course.HIGH and max(y, to_y) > top
+            level = min(y, to_y) < top + book_map.HIGH and max(y, to_y) > top
             if level and x < left + wide and to_x > left:
                 yield pair, page
     for (pair, a, b), (other, c, d) in itertools.combinations(stretches, 2):
@@ -650,7 +651,7 @@ class TestMap:
     def test_map_follows_the_imports(self, drawn):
         needed = drawn["book-map"].values["needs"]
         text = (ROOT / "mathcore" / "chapters" / "fleet_checkpointing" / "__init__.py").read_text("utf-8")
-        assert "young_daly" in course.imported(text)
+        assert "young_daly" in prerequisites.imported(text)
         assert "book/chapters/young-daly" in needed["book/chapters/fleet-checkpointing"]
 
     def test_every_chapter_of_the_contents_is_on_it(self, drawn):
@@ -658,10 +659,10 @@ class TestMap:
         assert {page.rpartition("/")[2] for page in drawn["book-map"].values["needs"]} == listed - {"ledger"}
 
     def test_no_way_runs_behind_a_chapter_or_along_that_to_another(self):
-        listed = course.parts()
-        places, wide = course.placed(listed, WIDE)
-        needed = course.needs(list(places))
-        ways = course.routes(places, needed, wide)
+        listed = prerequisites.parts()
+        places, wide = book_map.placed(listed, WIDE)
+        needed = prerequisites.needs(list(places))
+        ways = book_map.routes(places, needed, wide)
         assert set(ways) == {(other, page) for page, others in needed.items() for other in others}
         assert not list(misled(ways, places, wide))
         through = {**ways, ("a", "b"): [(0, places["book/chapters/audit"][2] + 10), (WIDE, 0)]}
@@ -672,7 +673,45 @@ class TestMap:
         source = (
             "from mathcore.chapters import (\n    energy,\n    sites as s,\n)\nfrom mathcore.chapters.audit import cost"
         )
-        assert course.imported(source) == {"energy", "sites", "audit"}
+        assert prerequisites.imported(source) == {"energy", "sites", "audit"}
+
+
+@pytest.fixture
+def another_folder(tmp_path):
+    """Use a folder with two modules, one of which imports the other, and then the book's own again."""
+    other = tmp_path / "other_diagrams"
+    (other / "chapter").mkdir(parents=True)
+    (other / "shared.py").write_text("WORDS = 'twice'\n")
+    (other / "chapter" / "one.py").write_text(
+        "from mathbook.diagrams.registry import Diagram, diagram\nfrom other_diagrams.shared import WORDS\n\n\n"
+        '@diagram("planted-one")\ndef one(read):\n'
+        '    return Diagram("a title", WORDS, lambda canvas: canvas.box(0, 0, 9, 9), ("a",), (["1"],))\n'
+    )
+    (other / "chapter" / "broken.py").write_text('@diagram("planted-broken")\ndef broken(read):\n    return 1 / 0\n')
+    before, path = folder(), list(sys.path)
+    use_folder(other)
+    yield other
+    use_folder(before)
+    sys.path[:] = path
+
+
+def test_diagrams_of_another_book_are_found_and_only_the_one_asked_for_is_imported(another_folder):
+    assert names() == ["planted-broken", "planted-one"]
+    assert made("planted-one")[0].description == "twice"
+    with pytest.raises(NameError):  # its module lacks an import, which nobody noticed until now
+        made("planted-broken")
+    assert complaint("memory-stacks", ["words"])[0] == "there is no diagram `memory-stacks`"
+
+
+def test_files_of_a_diagram_are_its_module_and_what_it_imports(another_folder):
+    assert files("planted-one") == [another_folder / "chapter" / "one.py", another_folder / "shared.py"]
+    assert files("planted-broken") == [another_folder / "chapter" / "broken.py"]
+    assert "WORDS = 'twice'" in sources("planted-one")
+
+
+def test_a_missing_folder_has_no_diagrams(another_folder):
+    use_folder(another_folder / "nowhere")
+    assert names() == [] and sources("planted-one") == ""
 
 
 def test_statement_shows_what_the_core_writes(drawn):
@@ -682,7 +721,7 @@ def test_statement_shows_what_the_core_writes(drawn):
     assert made_of_it["a worked example"] == "2.80\u202fs"  # 140 GB over 50 GB/s
 
 
-@pytest.mark.parametrize("name", ["course", "drawings", "lettering", "paper"])
+@pytest.mark.parametrize("name", ["diagrams.canvas", "diagrams.registry", "diagrams.text_layout", "prerequisites"])
 def test_examples_in_the_docstrings_hold(name):
-    found = doctest.testmod(importlib.import_module(f"mathbook.diagrams.{name}"))
+    found = doctest.testmod(importlib.import_module(f"mathbook.{name}"))
     assert found.attempted and not found.failed

@@ -1,6 +1,6 @@
 """Protects the drawings of failures, time and money: what they show is reckoned here again by plain arithmetic.
 
-The invariants that every drawing keeps stand in `test_schematics.py`. Inputs are typed here as the sources
+The invariants that every drawing keeps stand in `test_diagrams.py`. Inputs are typed here as the sources
 have them, so that neither the chapters nor the drawings check themselves; each family has a planted error.
 """
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from mathbook import cache, checks, digests, formulas
-from mathbook.diagrams import registry as drawings
+from mathbook.diagrams import registry
 from mathbook.freshness import said
 from sympy import Add, Derivative, Integer, Piecewise, Rational, sqrt, sympify
 
@@ -137,10 +137,12 @@ def test_what_is_remembered_of_a_chapter_is_asked_again_only_when_a_chapter_behi
 
 def test_page_with_a_drawing_is_read_again_only_for_what_the_drawing_shows(monkeypatch):
     text = ":::{mc:diagram} checkpoint-levels\n:::"
-    before, made = said(text, ()), drawings.made
+    before, made = said(text, ()), registry.made
     monkeypatch.setattr(cache, "checksum", lambda *_: "another chapter's change")
     assert said(text, ()) == before
-    monkeypatch.setattr(drawings, "made", lambda name: (replace(made(name)[0], told="other words"), made(name)[1]))
+    monkeypatch.setattr(
+        registry, "made", lambda name: (replace(made(name)[0], description="other words"), made(name)[1])
+    )
     assert said(text, ()) != before
 
 

@@ -84,7 +84,7 @@ def test_film_goes_on_in_time_and_ends_where_the_failure_struck():
     moments = drawn.values["moments"]
     assert moments == sorted(moments) and drawn.values["strike"] in moments
     assert [frame.between for frame in drawn.frames].count(False) == 5, "stills without a script"
-    assert "both jobs are where the failure struck" in drawn.frames[-1].told
+    assert "both jobs are where the failure struck" in drawn.frames[-1].description
 
 
 def test_levels_fill_from_near_to_far_and_the_last_one_is_left():

@@ -96,7 +96,7 @@ def without_meaning(exercises):
     """Return the exercises of which neither the table nor the page says what the result means."""
     pages = "\n".join(path.read_text("utf-8") for path in (ROOT / "book" / "chapters").glob("*.md"))
     blocks = re.findall(r"^(:{3,})\{mc:exercise\} (\S+)\n(.*?)^\1$", pages, re.DOTALL | re.MULTILINE)
-    told = {address for _, address, inside in blocks if "{remark}" in inside}
+    told = {address for _, address, inside in blocks if "{mc:remark}" in inside}
     return sorted(address for address in exercises if address not in told and not meant(address))
 
 

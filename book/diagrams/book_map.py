@@ -1,103 +1,9 @@
-"""A map of the book: which chapter needs which, read from what the chapters import.
+"""A map of the book: which chapter needs which."""
 
-A module belongs to the page that shows most of its statements. A page needs another if one of its modules
-imports one of the other's, and if no page between the two says so already.
-"""
-
-import ast
-import hashlib
-import re
-from collections import Counter
-
-import yaml
-from mathbook import cache, naming
 from mathbook.diagrams.registry import Diagram, diagram
-from mathbook.folders import PROJECT
+from mathbook.prerequisites import name, needs, parts
 
-from mathcore.library import book
-
-EVERYTHING = True  # a drawing of this module changes with any chapter
-SHOWN = re.compile(r"\{mc[-:]show\}\s+([a-z]\w*(?:\.\w+)+)")
-CHAPTERS = "mathcore.chapters"
-LABS, APPENDICES = "Labs", "Appendices"
-
-
-def parts(folder=PROJECT):
-    """Return `{part: [page]}` of the chapters in the order of the contents, without labs and appendices."""
-    listed = yaml.safe_load((folder / "_toc.yml").read_text("utf-8"))["parts"]
-    return {
-        part["caption"]: [entry["file"] for entry in part["chapters"]]
-        for part in listed
-        if part["caption"] not in (LABS, APPENDICES)
-    }
-
-
-def homes(pages, folder=PROJECT):
-    """Return `{module: page}`: the page called like it, or the one that shows most of its statements."""
-    texts = {page: (folder / f"{page}.md").read_text("utf-8") for page in pages}
-    shown = {page: Counter(book.split(address)[0] for address in SHOWN.findall(text)) for page, text in texts.items()}
-    found = {}
-    for module in book.names():
-        called = [page for page in pages if naming.chapter_of(page) == module]
-        most = max(pages, key=lambda page: shown[page][module])
-        if called or shown[most][module]:
-            found[module] = called[0] if called else most
-    return found
-
-
-def imports():
-    """Return `{module: modules that it imports}` of the chapters."""
-    sources = {name: book.file(name, "x").parent / f"{name.rpartition('.')[2]}.py" for name in book.names()}
-    sources = {name: path if path.exists() else path.with_name("__init__.py") for name, path in sources.items()}
-    return {name: _known_imports(path.read_text("utf-8")) for name, path in sources.items()}
-
-
-def _known_imports(source):
-    """Return what `imported` gives, read again only where the text is another one."""
-    checksum = hashlib.sha256(source.encode()).hexdigest()
-    return set(cache.recalled("imports", checksum, lambda: sorted(imported(source))))
-
-
-def imported(source):
-    """Return the chapters that a text imports, or of which it imports names.
-
-    >>> sorted(imported("from mathcore.chapters import energy, sites\\nfrom mathcore.chapters.audit import cost"))
-    ['audit', 'energy', 'sites']
-    """
-    found = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(f"{CHAPTERS}."):
-            home = f"{node.module}.".removeprefix(f"{CHAPTERS}.")
-            modules = {home + each.name for each in node.names} & {*book.names()}
-            found |= modules if len(modules) == len(node.names) else modules | {home.rstrip(".")}
-    return found
-
-
-def needs(pages, folder=PROJECT):
-    """Return `{page: pages that it needs}`, without those that a needed page needs already."""
-    home, below = homes(pages, folder), imports()
-    order = {page: place for place, page in enumerate(pages)}
-    direct = {page: set() for page in pages}
-    for module, page in home.items():
-        needed = {home[other] for other in below[module] & home.keys()}
-        direct[page] |= {other for other in needed if order[other] < order[page]}
-    reached = {}
-    for page in pages:
-        reached[page] = direct[page].union(*(reached[other] for other in direct[page]))
-    return {
-        page: sorted((o for o in direct[page] if not any(o in reached[p] for p in direct[page])), key=order.get)
-        for page in pages
-    }
-
-
-def name(page):
-    """Return a page's name for the map.
-
-    >>> name("book/chapters/young-daly")
-    'Young–Daly'
-    """
-    words = page.rpartition("/")[2].replace("young-daly", "Young–Daly").replace("-", " ")
-    return words[0].upper() + words[1:]
+USES_ALL_CHAPTERS = True  # it changes with any chapter
 
 
 @diagram("book-map")
@@ -211,7 +117,7 @@ def _map(canvas, listed, needed):
         canvas.path(rounded(points), more="thin")
         canvas.circle(*points[-1], 2.5, "plain", "full")
     for column, part in enumerate(listed):
-        canvas.words(column * (wide + GAP) + wide / 2, 11, part, wide, 11.5, 1.2, anchor="middle", tone="quiet")
+        canvas.paragraph(column * (wide + GAP) + wide / 2, 11, part, wide, 11.5, 1.2, anchor="middle", tone="quiet")
     for page, (_, x, y) in places.items():
         words = name(page).split(" ")
         canvas.box(x, y, wide, HIGH, "time", "soft", 6)
@@ -251,7 +157,7 @@ def _list(canvas, listed, needed):
             words = ", ".join(map(name, needed[page]))
             canvas.box(0, y, 122, 24, "time", "soft", 6)
             canvas.text(61, y + 16.5, name(page), 12, "middle", room=122)
-            below = canvas.words(
+            below = canvas.paragraph(
                 134, y + 16, f"needs {words}" if words else "needs nothing", canvas.width - 134, 12, tone="quiet"
             )
             y = max(y + 32, below - 2)

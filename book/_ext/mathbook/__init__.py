@@ -8,25 +8,21 @@ import importlib
 
 # what registers roles, directives and nodes of its own
 PARTS = (
-    "frame", "freshness", "leaves", "elements", "boxes", "mathematics", "directives", "questions", "tasks", "labs",
-    "progress", "tables", "pages", "instructor", "numbering", "citations", "finding", "schematics", "live",
+    "domain", "frame", "freshness", "leaves", "elements", "mathematics", "progress", "tables", "pages", "instructor",
+    "numbering", "citations", "finding", "diagrams", "live",
 )  # fmt: skip
 
 
 def setup(app):
     """Register everything with Sphinx."""
-    from mathbook import roles, statements
     from mathbook.folders import PROJECT, Book
 
     app.add_config_value("mathbook_core", "", "env")  # another engine: every page is read again
     usual = Book(PROJECT, PROJECT / "_build")
     app.add_config_value("mathbook_static", str(usual.static), "")
     app.add_config_value("mathbook_report", str(usual.report), "")
-    app.add_domain(statements.Record)
     for name in PARTS:
         importlib.import_module(f"mathbook.{name}").setup(app)
-    for role in (roles.Val, roles.Sym, roles.Given, roles.Holds):
-        app.add_role(role.__name__.lower(), role())
     app.connect("builder-inited", _declare)
     _find_at_once("pybtex.backends", "plaintext")
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""`mc-box`: a passage set apart."""
+"""`mc:admonition`: a passage set apart."""
 
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
@@ -27,8 +27,3 @@ class Box(SphinxDirective):
         box = element("aside", "mc-box", head, data_box=kind, aria_label=title)
         self.state.nested_parse(self.content, self.content_offset, box)
         return [scribe.located(box)]
-
-
-def setup(app):
-    """Register the directive with Sphinx."""
-    app.add_directive("mc-box", Box)

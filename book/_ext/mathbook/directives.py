@@ -1,9 +1,8 @@
-"""`mc-show`: any statement by its address, `mc-exercise`: an exercise with its prompt in the page."""
+"""Directives `mc:statement`, `mc:exercise` with `mc:hint` and `mc:remark`, and `mc:figure`."""
 
 import json
 
 from docutils import nodes
-from docutils.parsers.rst.directives.admonitions import Hint as HintAdmonition
 from sphinx.util.docutils import SphinxDirective
 
 from mathbook import claims, comparisons, evidence, exercises, explorers, formulas, labs
@@ -45,7 +44,7 @@ class Show(SphinxDirective):
             if isinstance(entity, kind):
                 return writer(Scribe(self), address, entity)
         kind = type(entity).__name__
-        own = {"Exercise": "write the directive mc-exercise", "Question": "write the directive mc-question"}
+        own = {"Exercise": "write the directive mc:exercise", "Question": "write the directive mc:question"}
         remedy = own.get(kind, "show a formula or example")
         what = f"`{address}` is of type {kind}, which is no block"
         return [nodes.paragraph("", "", refuse(what, self.get_location(), remedy))]
@@ -66,7 +65,7 @@ class ExerciseBlock(SphinxDirective):
             return [nodes.paragraph("", "", refuse(error, self.get_location()))]
         if not isinstance(entity, Exercise):
             what = f"`{address}` is no exercise"
-            return [nodes.paragraph("", "", refuse(what, self.get_location(), "show it with mc-show"))]
+            return [nodes.paragraph("", "", refuse(what, self.get_location(), "show it with mc:statement"))]
         if open_one := self.env.temp_data.get("mathbook:exercise"):
             return [nodes.paragraph("", "", refuse(_within(address, open_one), self.get_location(), CLOSE))]
         self.env.temp_data["mathbook:exercise"] = entity
@@ -102,20 +101,13 @@ class Inside(SphinxDirective):
     def outside(self):
         """Refuse the part where there is no exercise."""
         what = f"a {self.part} stands outside of an exercise"
-        return [nodes.paragraph("", "", refuse(what, self.get_location(), "put it into mc-exercise"))]
+        return [nodes.paragraph("", "", refuse(what, self.get_location(), "put it into mc:exercise"))]
 
 
 class Hint(Inside):
-    """A hint of an exercise; elsewhere the admonition of that name."""
+    """A hint of an exercise."""
 
     part = "hint"
-    option_spec = HintAdmonition.option_spec
-
-    def outside(self):
-        """Return the ordinary admonition."""
-        return HintAdmonition.run(self)
-
-    node_class = HintAdmonition.node_class
 
 
 class Remark(Inside):
@@ -137,12 +129,3 @@ class Figure(SphinxDirective):
         data = json.loads("\n".join(self.content))
         name = self.arguments[0] if self.arguments else ""
         return figures.figure(Scribe(self), name, data)
-
-
-def setup(app):
-    """Register the directives with Sphinx."""
-    app.add_directive("mc-show", Show)
-    app.add_directive("mc-exercise", ExerciseBlock)
-    app.add_directive("mc-figure", Figure)
-    app.add_directive("hint", Hint, override=True)
-    app.add_directive("remark", Remark)

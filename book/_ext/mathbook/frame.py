@@ -111,16 +111,16 @@ def about(app, pagename, doctree):
 
 @functools.cache
 def _needs():
-    from mathbook.schematics import course
+    from mathbook import prerequisites
 
-    return course.needs([page for pages in course.parts().values() for page in pages])
+    return prerequisites.needs([page for pages in prerequisites.parts().values() for page in pages])
 
 
 def _links(app, pagename, pages):
-    from mathbook.schematics import course
+    from mathbook import prerequisites
 
     there = app.builder.get_relative_uri
-    return ", ".join(f'<a href="{there(pagename, page)}">{html.escape(course.name(page))}</a>' for page in pages)
+    return ", ".join(f'<a href="{there(pagename, page)}">{html.escape(prerequisites.name(page))}</a>' for page in pages)
 
 
 def _frame(app, pagename, template, context, doctree):

@@ -19,13 +19,6 @@ from mathcore.teaching import Explorer, Lab, Question
 WAITING = "The figures of the lab follow your answers."
 
 
-def setup(app):
-    """Register the directives with Sphinx."""
-    app.add_directive("mc-context", InContext)
-    app.add_directive("mc-ledger", Ledger)
-    app.add_directive("mc-message", Message)
-
-
 def lab(scribe, address, entity):
     """Return the head of a lab: the choice of a context with its story, and the status line."""
     scribe.use(address, *(f.address for f in entity.formulas))
@@ -56,7 +49,7 @@ def _contexts(name, entity):
 
 
 class InContext(SphinxDirective):
-    """Show the content in one context of a lab only: `mc-context} lab_scale.lab fleet`."""
+    """Show the content in one context of a lab only: `{mc:context} ADDRESS NAME`."""
 
     required_arguments = 2
     has_content = True
@@ -78,7 +71,7 @@ class InContext(SphinxDirective):
 
 
 class Message(SphinxDirective):
-    """Show what somebody writes to the reader: `mc-message} the fleet lead`; a subject is in the option."""
+    """Show what somebody writes to the reader: `{mc:message} SENDER`; a subject is in the option."""
 
     required_arguments = 1
     final_argument_whitespace = True

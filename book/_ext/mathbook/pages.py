@@ -7,6 +7,8 @@ from pathlib import Path
 
 from docutils import nodes
 
+from mathbook.statements import record
+
 PARTS = {
     "explorer": ("mc-instruments.js",),
     "exercise": ("mc-exercise.js",),
@@ -41,7 +43,7 @@ def _scripts(app, pagename, template, context, doctree):
     parts = [name for part, names in PARTS.items() if f"<mc-{part}" in body for name in names]
     if parts or LEDGER in body:
         folder = Path(app.config.mathbook_static) / "formulas"
-        used = [each for each in app.env.get_domain("mathbook").chapters(pagename) if _defines(folder / f"{each}.js")]
+        used = [each for each in record(app.env).chapters(pagename) if _defines(folder / f"{each}.js")]
         wanted += ["mc-special.js", "formulas/units.js", *(f"formulas/{chapter}.js" for chapter in used)]
     parts += [name for sign, name in ALSO.items() if sign in body and name not in parts]
     for name in [*wanted, *dict.fromkeys(parts)]:

@@ -1,4 +1,4 @@
-"""`mc-progress`: the place of a reader's progress; and the list of what can be solved on which page.
+"""`mc:progress`: the place of a reader's progress; and the list of what can be solved on which page.
 
 The list is written after every build, from what all pages show and not only those read again, as a
 script that sets `mc.tasks`: the browser loads it where there is progress to show, from disk as well.
@@ -58,6 +58,5 @@ def _write(app, failed):
 
 
 def setup(app):
-    """Register the directive, and connect to the end of a build."""
-    app.add_directive("mc-progress", Progress)
+    """Connect to the end of a build."""
     app.connect("build-finished", _write)

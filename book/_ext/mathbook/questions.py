@@ -14,12 +14,6 @@ from mathcore.teaching import Question
 OFFLINE = "Without JavaScript nothing is kept or locked: choose in your head, then open the answers."
 
 
-def setup(app):
-    """Register the directives with Sphinx."""
-    app.add_directive("mc-question", QuestionBlock)
-    app.add_directive("mc-after", After)
-
-
 class QuestionBlock(SphinxDirective):
     """State a question: the content is what leads to the choice."""
 
@@ -41,7 +35,7 @@ class QuestionBlock(SphinxDirective):
         return block(Scribe(self), address, entity, inside)
 
 
-class After(SphinxDirective):
+class RevealAfter(SphinxDirective):
     """Keep the content closed until all named questions and exercises are answered; without JavaScript it is open."""
 
     required_arguments = 1

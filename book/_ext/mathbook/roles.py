@@ -1,4 +1,4 @@
-"""The roles of prose: `{val}` a number, `{sym}` a letter, `{given}` one of an exercise, `{holds}` a check."""
+"""Roles of the domain `mc`: `value` a number, `symbol`, `input` of an exercise, `assert` a checked relation."""
 
 from sphinx.util.docutils import SphinxRole
 
@@ -11,8 +11,8 @@ from mathcore import Variable
 from mathcore.examples import given_text
 
 
-class Val(SphinxRole):
-    """Print a value of the engine: `{val}` with ``address | unit, digits``."""
+class Value(SphinxRole):
+    """Print a value of the engine: ``{mc:value}`address | unit, digits` ``."""
 
     def run(self):
         """Return the number with its address and origin."""
@@ -25,7 +25,7 @@ class Val(SphinxRole):
         return [number(found)], []
 
 
-class Sym(SphinxRole):
+class Symbol(SphinxRole):
     """Print a letter whose meaning and unit appear when it is pointed at or focused."""
 
     def run(self):
@@ -35,12 +35,12 @@ class Sym(SphinxRole):
         except Refused as error:
             return [refuse(error, self.get_location())], []
         if not isinstance(variable, Variable):
-            return [refuse(f"`{self.text}` is no letter", self.get_location(), "use {val}")], []
+            return [refuse(f"`{self.text}` is no letter", self.get_location(), "use {mc:value}")], []
         record(self.env).use(self.text, self.env.docname)
         return [letter(variable)], []
 
 
-class Given(SphinxRole):
+class Input(SphinxRole):
     """Print a given of the exercise around it; a variant has another number there."""
 
     def run(self):
@@ -54,7 +54,7 @@ class Given(SphinxRole):
         return [given(exercise, self.text)], []
 
 
-class Holds(SphinxRole):
+class Assert(SphinxRole):
     """Show nothing: the sentence beside it depends on a relation, which is checked with the numbers."""
 
     def run(self):

@@ -1,95 +1,18 @@
-"""A record of which statements pages show and use, and how a page is told that it names none.
+"""Access to the domain `mc`, and the warning about a statement that does not exist or does not fit."""
 
-The record, a Sphinx domain, forgets a page before it is read again, and is put together from its parts where
-pages are read by several processes.
-"""
-
-import functools
 import re
-from typing import ClassVar
 
 from docutils import nodes
-from sphinx.domains import Domain
 from sphinx.util import logging
 
-from mathbook import naming
-from mathcore.library import book
-
+DOMAIN = "mc"
 SHOWN = re.compile(r"^\s*:{3,}\{mc:statement\}\s+([\w.]+)", re.MULTILINE)
 logger = logging.getLogger(__name__)
 
 
-class Record(Domain):
-    """Which page shows a statement, and which pages use it."""
-
-    name = "mathbook"
-    label = "statements of the engine"
-    initial_data: ClassVar = {
-        "shown": {}, "used": {}, "exercises": {}, "questions": {}, "sources": {}, "found": {}, "outlines": {}
-    }  # fmt: skip
-    data_version = 7
-
-    @functools.cached_property
-    def homes(self):
-        """Return `{address: page}` of all that pages show: the page of its own chapter, else the first.
-
-        It is read from the sources, so that it is known before any page has been read.
-        """
-        found = {}
-        for doc in sorted(self.env.found_docs):
-            with open(self.env.doc2path(doc), encoding="utf-8") as page:
-                chapter = naming.chapter_of(doc)
-                for address in SHOWN.findall(page.read()):
-                    first = found.setdefault(address, doc)
-                    if address.partition(".")[0] == chapter != naming.chapter_of(first):
-                        found[address] = doc
-        return found
-
-    def show(self, address, docname, anchor):
-        """Note that a page shows a statement at an anchor; the first place on the page stays."""
-        self.data["shown"].setdefault(docname, {}).setdefault(address, anchor)
-
-    def place(self, address):
-        """Return `(page, anchor)` of a statement, on the first page that shows it, or None."""
-        shown = self.data["shown"]
-        return next(((doc, shown[doc][address]) for doc in sorted(shown) if address in shown[doc]), None)
-
-    def use(self, address, docname):
-        """Note that a page uses a statement."""
-        self.data["used"].setdefault(docname, {})[address] = True
-
-    def task(self, kind, docname, address, title):
-        """Return the number of an exercise or a question (`exercises`, `questions`) within its page."""
-        listed = self.data[kind].setdefault(docname, {})
-        listed.setdefault(address, title)
-        return list(listed).index(address) + 1
-
-    def users(self, address):
-        """Return the pages that use a statement, sorted."""
-        return sorted(doc for doc, found in self.data["used"].items() if address in found)
-
-    def chapters(self, docname):
-        """Return the modules whose functions a page needs, sorted."""
-        return sorted({book.split(address)[0] for address in self.data["used"].get(docname, ())})
-
-    def clear_doc(self, docname):
-        """Forget a page."""
-        for kept in self.initial_data:
-            self.data[kept].pop(docname, None)
-
-    def merge_domaindata(self, docnames, otherdata):
-        """Take over what another process has noted of the pages that it read."""
-        for kept in self.initial_data:
-            self.data[kept] |= {doc: found for doc, found in otherdata[kept].items() if doc in docnames}
-
-    def resolve_any_xref(self, *_):
-        """Answer no reference: the record has none."""
-        return []
-
-
 def record(env):
-    """Return the record of the book."""
-    return env.get_domain("mathbook")
+    """Return the domain `mc` of a build environment, which records where statements are shown and used."""
+    return env.get_domain(DOMAIN)
 
 
 def refuse(what, location, remedy="write an address that exists"):

@@ -1,4 +1,4 @@
-"""One small style sheet of the book's own: the page, the book's elements, the schematics.
+"""One small style sheet of the book's own: the page, the book's elements, the diagrams.
 
 A rule stays when every class, id and tag of its selector occurs in some page, or as a word in a script
 (which may put it there).

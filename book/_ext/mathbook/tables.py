@@ -27,12 +27,10 @@ class Place(nodes.Inline, nodes.Element):
 
 
 def setup(app):
-    """Register the directive and what fills its gaps."""
+    """Register the nodes and what fills them."""
     app.add_node(Place)
     app.add_node(verification.Report)
     app.add_node(verification.Count)
-    app.add_role("counted", verification.Counted())
-    app.add_directive("mc-table", Table)
     app.connect("env-updated", _rewritten)
     app.connect("doctree-resolved", _filled)
 

@@ -18,12 +18,6 @@ OFFLINE = "Answers are checked by JavaScript, which is off here: choose, then op
 SCALES = (("trillion", 10**12), ("billion", 10**9), ("million", 10**6))  # of a whole column, the largest that fits
 
 
-def setup(app):
-    """Register the directives with Sphinx."""
-    app.add_directive("mc-tasks", Tasks)
-    app.add_directive("mc-path", Path)
-
-
 class Tasks(SphinxDirective):
     """Show every task of the page."""
 
@@ -36,7 +30,7 @@ class Tasks(SphinxDirective):
         return [block(Scribe(self), address, task) for address, task in found]
 
 
-class Path(SphinxDirective):
+class RecommendedExercises(SphinxDirective):
     """Name the exercises of the page that one should do, with links."""
 
     def run(self):

@@ -64,7 +64,7 @@ def _draw(canvas, passes):
         canvas.box(left, y + 8, unit, HIGH, "bytes", "mid", 0)
         canvas.box(left, y + 10 + HIGH, each.computing * unit, HIGH, "time", "mid", 0)
         y += 2 * HIGH + 38
-    canvas.reach(y - 24)
+    canvas.extend_to(y - 24)
 
 
 def _outcome(each):

@@ -78,4 +78,4 @@ def _draw(canvas, found):
         canvas.box(left + unit, y, pair.larger * unit, HIGH, "bytes", "full", 0)
         canvas.text(left + unit - 6, y + HIGH - 5, f"+ {percent(pair.larger)}", 12.5, "end", bold=True)
         y += ROW
-    canvas.reach(y - ROW + HIGH + 2)
+    canvas.extend_to(y - ROW + HIGH + 2)

@@ -95,7 +95,7 @@ def _draw(canvas, found):
         canvas.text(axis + (88 if canvas.narrow else 100), low + 4, time.words, 12 if canvas.narrow else 12.5)
         if not canvas.narrow:
             canvas.text(axis + 290, low + 4, time.chapter, 12.5, tone="quiet")
-    canvas.reach(_at(MOST) + 6)
+    canvas.extend_to(_at(MOST) + 6)
 
 
 def _slips(canvas):

@@ -33,7 +33,9 @@ def checkpoint_levels(read):
     )
     return Diagram(
         title="Levels of a checkpoint: how long it takes, and what it outlives",
-        description=f"Each level is farther away, takes longer and outlives more. {listed}. The axis of time is logarithmic.",
+        description=(
+            f"Each level is farther away, takes longer and outlives more. {listed}. The axis of time is logarithmic."
+        ),
         draw=draw,
         columns=("a copy in", "outlives", "takes", "bytes"),
         rows=tuple(rows),

@@ -56,7 +56,7 @@ def _draw(canvas, doors):
     unit = (canvas.width - 8) / max(door.seconds for door in doors)
     rate = TALL / max(door.rate for door in doors)
     rule = "Each is the same checkpoint: as high as its door is wide, as long as it takes to write."
-    y = canvas.words(left, 13, rule, canvas.width - 4, 12.5, tone="quiet") + 14
+    y = canvas.paragraph(left, 13, rule, canvas.width - 4, 12.5, tone="quiet") + 14
     for door in doors:
         y = _one(canvas, door, left, y, door.seconds * unit, door.rate * rate)
     longest = max(door.seconds for door in doors)

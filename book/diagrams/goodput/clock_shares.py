@@ -1,6 +1,6 @@
 """Shares of the clock: a day of a job divided into hours, and what is left of the data sheet."""
 
-from mathbook.diagrams.legend_axis import LegendEntry, clock, legend
+from mathbook.diagrams.legend_axis import LegendEntry, hours_axis, legend
 from mathbook.diagrams.registry import Diagram, diagram, percent
 
 CASES = (
@@ -66,7 +66,7 @@ def _days(canvas, found):
             canvas.text(right + 8, y + 21, share, 13, tone="time", bold=True)
         _bar(canvas, left, y, high, parts, 24 * unit)
         y += step
-    clock(canvas, left, y - (step - high) + 4, unit, 24)
+    hours_axis(canvas, left, y - (step - high) + 4, unit, 24)
 
 
 def _bar(canvas, x, y, high, parts, whole):

@@ -98,7 +98,7 @@ def _halves(canvas, swing, y, halves):
         hourly += f"M{peak:.1f} {y:.1f}L{cut:.1f} {level:.1f}H{peak:.1f}z"
         for share in (0.1, 0.3, 0.5, 0.7):
             stripes += f"M{cut + share * (rest - cut):.1f} {level + share * (low - level):.1f}H{rest:.1f}"
-    canvas.path(work, "time", "mid", "bare").path(hourly, "money", "mid", "bare").reach(foot)
+    canvas.path(work, "time", "mid", "bare").path(hourly, "money", "mid", "bare").extend_to(foot)
     canvas.path(idle, "failure", "soft", "bare").path(stripes, "failure", "line", "hatch")
 
 

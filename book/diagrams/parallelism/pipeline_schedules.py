@@ -159,7 +159,7 @@ def _numbers(canvas, places, kind):
     for stage in range(STAGES):
         row = [(cell[1], place) for (at, cell), place in places.items() if at == stage and place[2] >= 9]
         signs = [(x + w / 2, str(batch + 1)) for batch, (x, _, w, _) in row]
-        canvas.letters(signs, places[stage, (kind, 0, 0)][1] + 11.5, 10.5, "on" if kind == "B" else "")
+        canvas.glyphs(signs, places[stage, (kind, 0, 0)][1] + 11.5, 10.5, "on" if kind == "B" else "")
 
 
 def _title(canvas, each, y):

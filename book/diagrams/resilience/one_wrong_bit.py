@@ -99,4 +99,4 @@ def _draw(canvas, bits, weight, near):
             line = row + 10 - high if power > 0 else row + CELL + high + 2
             canvas.text(x + step + 3, line, _times(2**power), 12.5, tone="failure", bold=True)
     foot = row + CELL - min(powers) * POWER + 24
-    canvas.words(2, foot, f"All {BITS} load; {near} leave its size within a factor of two.", canvas.width - 4, 12.5)
+    canvas.paragraph(2, foot, f"All {BITS} load; {near} leave its size within a factor of two.", canvas.width - 4, 12.5)

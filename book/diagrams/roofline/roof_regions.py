@@ -109,11 +109,11 @@ class _Axes:
         x, y = self.x(kernel.intensity), self.y(kernel.rate)
         self.canvas.circle(x, y, 6, "bytes" if slow else "time", "full")
         if not slow:
-            self.canvas.words(
+            self.canvas.paragraph(
                 self.right - 2, y + 24, kernel.name, 90 if self.canvas.narrow else 200, 12.5, anchor="end"
             )
         elif self.canvas.narrow and not index:
-            self.canvas.words(x + 10, y + 16, kernel.name, 90, 12.5)
+            self.canvas.paragraph(x + 10, y + 16, kernel.name, 90, 12.5)
         else:
             self.canvas.text(x - 10, y - 7, kernel.name, 12.5, "end")
 

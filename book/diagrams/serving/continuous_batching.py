@@ -90,7 +90,7 @@ def _slots(ways, last, stop):
                 canvas.text(x + w / 2, top + 11.5, str(each.number + 1), 11, "middle", "on" if shade == "full" else "")
         canvas.line(2 + stop * unit, y - 3, 2 + stop * unit, y + SLOTS * 17, "time", "bold")
         y += SLOTS * 17 + 24
-    return canvas.reach(y - 22)
+    return canvas.extend_to(y - 22)
 
 
 def _place(each, stop, y, unit):

@@ -69,7 +69,7 @@ def _beginning(canvas, found, left, y, unit):
     prefill, step = (float(each.m_as("s")) for each in (found.prefill, found.step))
     edge, end = left + prefill * unit, left + SHOWN * unit
     canvas.box(left, y, edge - left - 1, 44, "time", "full", 0)
-    canvas.words(
+    canvas.paragraph(
         left + 8, y + 18, f"{found.prompt:,.0f} tokens of the prompt", edge - left - 12, 12.5, tone="on", bold=True
     )
     steps = [(edge + i * step * unit, y, step * unit - 1.5, 44) for i in range(int((SHOWN - prefill) / step))]

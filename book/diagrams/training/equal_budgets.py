@@ -83,7 +83,7 @@ def _draw(canvas, found, month):
     first = 2 + found[0].billions * across + 8
     canvas.text(first, base - HIGH + 66, "all four areas are the same work", 12.5, tone="quiet")
     canvas.text(2, base + 19, "parameters across, tokens upwards", 12, tone="quiet")
-    canvas.reach(base + 24)
+    canvas.extend_to(base + 24)
 
 
 def _rectangle(canvas, plan, x, y, wide, high):

@@ -108,9 +108,9 @@ def _draw(canvas, found, each):
         _box(canvas, one, found, x, y + 74, unit)
         below = y + 74 + found.inputs * unit
         left, top, room = (x + 214, y + 100, 134) if canvas.narrow else (x, below + 22, 230)
-        top = canvas.words(left, top, f"adds along the {one.edge}", room, 12.5, tone="time", bold=True)
-        canvas.words(left, top + 3, f"{count:.0f} for each weight and token", room, 12.5)
-        canvas.reach(below + 2)
+        top = canvas.paragraph(left, top, f"adds along the {one.edge}", room, 12.5, tone="time", bold=True)
+        canvas.paragraph(left, top + 3, f"{count:.0f} for each weight and token", room, 12.5)
+        canvas.extend_to(below + 2)
 
 
 def _box(canvas, one, found, x, y, unit):

@@ -6,7 +6,7 @@ The clock knows no formula. Its shares are compared with those of the formulas b
 import random
 from typing import NamedTuple
 
-from mathbook.diagrams.legend_axis import LegendEntry, clock, legend
+from mathbook.diagrams.legend_axis import LegendEntry, hours_axis, legend
 from mathbook.diagrams.registry import Diagram, diagram, percent, said
 
 WINDOW, SEED = 36, 29  # hours that are drawn, and the seed of the failures in them, picked by hand: the page says so
@@ -124,7 +124,7 @@ def _log(canvas, lanes, struck):
             x = left + hit * unit
             canvas.line(x, y - 2, x, y + high + 2, "failure", "bold")
         y += step
-    clock(canvas, left, y - 2, unit, WINDOW)
+    hours_axis(canvas, left, y - 2, unit, WINDOW)
 
 
 def _sums(lane, narrow):

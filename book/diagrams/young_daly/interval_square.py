@@ -56,7 +56,7 @@ def _draw(canvas, strips):
     left = 2
     unit = (canvas.width - 2 * left) / max(strip.long for strip in strips)
     rule = "Each strip is as long as the MTBF and as high as two writes. The square below it has the same area."
-    y = canvas.words(left, 13, rule, canvas.width - 4, 12.5, tone="quiet") + 14
+    y = canvas.paragraph(left, 13, rule, canvas.width - 4, 12.5, tone="quiet") + 14
     for strip in strips:
         y = _one(canvas, strip, left, y, unit) + 34
 

@@ -1,13 +1,20 @@
-"""Schematics: drawings that are computed from the statements of the book while it is built.
+"""Diagrams: SVG drawings that are computed from statements when a page is read.
 
-`mc-draw` puts one into a page by its name. A drawing is SVG with a title, a description and the same numbers
-as a table; its colours are classes that follow the theme, one for each kind of quantity. Each is laid out
-twice, for a wide column and for a phone. Families of drawings stand in modules of their own.
+The directive `mc:diagram` shows one by its name. The diagrams of a book are Python modules in the folder named by
+the configuration value `mathbook_diagrams`, relative to the source directory. Each diagram has a title, a
+description and a table of its numbers, colours from classes of the theme, and a wide and a narrow layout.
 """
 
-from mathbook.diagrams import directive
+from pathlib import Path
+
+from mathbook.diagrams import registry
 
 
 def setup(app):
-    """Register the directive with Sphinx, and load what a page with a drawing needs."""
-    directive.setup(app)
+    """Register the configuration value, and use its folder for the build."""
+    app.add_config_value("mathbook_diagrams", "diagrams", "env", types=[str])
+    app.connect("config-inited", _use)
+
+
+def _use(app, config):
+    registry.use_folder(Path(app.srcdir, config.mathbook_diagrams))

@@ -1,7 +1,7 @@
-"""`Canvas`: what a drawing is drawn on. It writes SVG, and notices texts that do not fit or that collide.
+"""`Canvas`: an SVG drawing surface that reports texts which do not fit or which overlap.
 
 Lengths are pixels of the screen. A shape names the kind of its quantity (one colour each) and how strong it
-is; whatever a colour tells is told by a word or a hatching as well. Nothing here names a colour.
+is; a word or a hatching repeats whatever a colour says. Nothing here names a colour.
 """
 
 import html
@@ -15,8 +15,8 @@ SHADES = ("full", "strong", "mid", "soft", "faint", "none")
 WIDE, NARROW = 720, 352  # width of a drawing in a column of text, and on a phone
 
 
-class Lettered(NamedTuple):
-    """A text on the canvas: where it lies, from corner to corner."""
+class PlacedText(NamedTuple):
+    """A text on the canvas: its bounding box."""
 
     text: str
     left: float
@@ -24,38 +24,38 @@ class Lettered(NamedTuple):
     right: float
     bottom: float
 
-    def meets(self, other):
-        """Tell whether two texts lie on each other by more than a hair."""
+    def overlaps(self, other):
+        """Return whether two texts overlap by more than a pixel."""
         apart = self.right <= other.left + 1 or other.right <= self.left + 1
         return not (apart or self.bottom <= other.top + 1 or other.bottom <= self.top + 1)
 
 
 class Canvas:
-    """A sheet of a given width, which grows downwards as it is drawn on.
+    """A canvas of a given width, which grows downwards as it is drawn on.
 
     >>> canvas = Canvas(200)
     >>> canvas.box(10, 10, 80, 20, "bytes").text(15, 24, "weights")
-    >>> canvas.complaints()
+    >>> canvas.issues()
     []
     """
 
     def __init__(self, width, height=0):
         self.width, self.height = width, height
-        self.marks, self.lettered = [], []
+        self.marks, self.texts = [], []
 
     @property
     def narrow(self):
-        """Tell whether this is the sheet for a phone."""
+        """Return whether this is the narrow layout."""
         return self.width < 500
 
-    def reach(self, y):
-        """Make the sheet at least so high."""
+    def extend_to(self, y):
+        """Make the canvas at least this high."""
         self.height = max(self.height, y)
         return self
 
     def box(self, x, y, w, h, kind="plain", shade="mid", corner=2, more=""):
         """Draw a rectangle; return the canvas."""
-        self.reach(y + h)
+        self.extend_to(y + h)
         size = f'x="{_n(x)}" y="{_n(y)}" width="{_n(max(w, 0))}" height="{_n(max(h, 0))}"'
         rx = f' rx="{corner}"' if corner else ""
         self.marks.append(f"<rect {_class(kind, shade, more)} {size}{rx}/>")
@@ -65,7 +65,7 @@ class Canvas:
         """Draw many rectangles `(x, y, w, h)` of one kind as one path, which is light."""
         path = "".join(f"M{_n(x)} {_n(y)}h{_n(w)}v{_n(h)}h{_n(-w)}z" for x, y, w, h in places)
         if path:
-            self.reach(max(y + h for _, y, _, h in places))
+            self.extend_to(max(y + h for _, y, _, h in places))
             self.marks.append(f'<path {_class(kind, shade, more)} d="{path}"/>')
         return self
 
@@ -109,7 +109,7 @@ class Canvas:
 
     def circle(self, x, y, r, kind="plain", shade="mid", more=""):
         """Draw a circle."""
-        self.reach(y + r)
+        self.extend_to(y + r)
         self.marks.append(f'<circle {_class(kind, shade, more)} cx="{_n(x)}" cy="{_n(y)}" r="{_n(r)}"/>')
         return self
 
@@ -124,63 +124,65 @@ class Canvas:
                 f"the text `{text}` is about {wide:.0f} wide and has room for {room:.0f}: shorten or break it", where()
             )
         left = x - wide * {"start": 0, "middle": 0.5, "end": 1}[anchor]
-        place = Lettered(text, left, y - ASCENT * size, left + wide, y + DESCENT * size)
-        self.lettered.append(place)
-        self.reach(place.bottom)
+        place = PlacedText(text, left, y - ASCENT * size, left + wide, y + DESCENT * size)
+        self.texts.append(place)
+        self.extend_to(place.bottom)
         names = " ".join(["t", *([f"t-{tone}"] if tone else []), *(["b"] if bold else [])])
         place_at = f'x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}"'
         ends = "" if anchor == "start" else f' text-anchor="{anchor}"'
         self.marks.append(f'<text class="{names}" {place_at}{ends}>{html.escape(text)}</text>')
 
-    def letters(self, places, y, size=11, tone="", bold=False):
-        """Write single signs `(x, sign)` on one line, each in the middle of its x, as one element."""
+    def glyphs(self, places, y, size=11, tone="", bold=False):
+        """Write single characters `(x, sign)` on one line, each in the middle of its x, as one element."""
         if not places:
             return
         for x, sign in places:
             if len(sign) != 1:
                 raise DeclarationError(f"`{sign}` is not one sign: write it with text", where())
             half = text_width(sign, size, bold) / 2
-            self.lettered.append(Lettered(sign, x - half, y - ASCENT * size, x + half, y + DESCENT * size))
+            self.texts.append(PlacedText(sign, x - half, y - ASCENT * size, x + half, y + DESCENT * size))
         names = " ".join(["t", *([f"t-{tone}"] if tone else []), *(["b"] if bold else [])])
         along = " ".join(_n(x) for x, _ in places)
         signs = html.escape("".join(sign for _, sign in places))
         at = f'x="{along}" y="{_n(y)}" font-size="{_n(size)}" text-anchor="middle"'
         self.marks.append(f'<text class="{names}" {at}>{signs}</text>')
 
-    def words(self, x, y, text, room, size=13, leading=1.3, **style):
+    def paragraph(self, x, y, text, room, size=13, leading=1.3, **style):
         """Write a text in as many lines as its room wants; return the y below the last one."""
         for line in in_lines(text, room, size, style.get("bold", False)):
             self.text(x, y, line, size, **style)
             y += size * leading
         return y
 
-    def complaints(self):
+    def issues(self):
         """Return one message for each text that leaves the sheet or lies on another text."""
         found = [
             f"the text `{t.text}` leaves the sheet of {self.width} by {self.height:.0f}: move or shorten it"
-            for t in self.lettered
+            for t in self.texts
             if t.left < -0.5 or t.right > self.width + 0.5 or t.top < -0.5 or t.bottom > self.height + 0.5
         ]
-        for index, one in enumerate(self.lettered):
+        for index, one in enumerate(self.texts):
             found += [
                 f"the texts `{one.text}` and `{other.text}` lie on each other: move one of them"
-                for other in self.lettered[index + 1 :]
-                if one.meets(other)
+                for other in self.texts[index + 1 :]
+                if one.overlaps(other)
             ]
         return found
 
-    def svg(self, title, told, name):
+    def svg(self, title, description, name):
         """Return the drawing as an SVG element with its title and its description.
 
         Raises: DeclarationError for texts that do not fit.
         """
-        if found := self.complaints():
-            raise DeclarationError(f"the drawing `{name}`: {found[0]}", where())
+        if found := self.issues():
+            raise DeclarationError(f"the diagram `{name}`: {found[0]}", where())
         size = f'viewBox="0 0 {_n(self.width)} {_n(self.height + 2)}"'
-        said = f'<title id="{name}-t">{html.escape(title)}</title><desc id="{name}-d">{html.escape(told)}</desc>'
+        labels = (
+            f'<title id="{name}-t">{html.escape(title)}</title><desc id="{name}-d">{html.escape(description)}</desc>'
+        )
         labelled = f'role="img" aria-labelledby="{name}-t" aria-describedby="{name}-d"'
         head = f'<svg xmlns="http://www.w3.org/2000/svg" class="mc-schematic" {size} {labelled}>'
-        return f"{head}{said}{''.join(self.marks)}</svg>"
+        return f"{head}{labels}{''.join(self.marks)}</svg>"
 
 
 def _stripes(x, y, w, h, gap):

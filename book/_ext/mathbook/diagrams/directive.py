@@ -1,4 +1,4 @@
-"""`mc-draw`: a schematic by its name, with its caption, its numbers folded below it, and buttons if it plays."""
+"""The directive `mc:diagram`: a diagram by its name, its caption, its table of numbers, and buttons if it plays."""
 
 import html
 
@@ -6,7 +6,8 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
-from mathbook.diagrams.registry import made, makers
+from mathbook.diagrams import registry
+from mathbook.diagrams.registry import made
 from mathbook.elements import element, folded, raw, table
 from mathbook.scribe import Scribe
 from mathbook.statements import refuse
@@ -14,8 +15,8 @@ from mathbook.statements import refuse
 BUTTONS = (("back", "Back"), ("play", "Play"), ("next", "Next"), ("all", "All steps"))
 
 
-class Draw(SphinxDirective):
-    """Show the drawing of a name; the content is its caption, the option `name` a label for references."""
+class DiagramDirective(SphinxDirective):
+    """Show the diagram of a name; the content is its caption, the option `name` a label for references."""
 
     required_arguments = 1
     has_content = True
@@ -26,6 +27,8 @@ class Draw(SphinxDirective):
         name = self.arguments[0]
         if wrong := complaint(name, self.content):
             return [refuse(wrong[0], self.get_location(), wrong[1])]
+        for path in registry.files(name):
+            self.env.note_dependency(str(path))
         scribe = Scribe(self)
         drawn, _ = made(name)
         return [scribe.located(self._figure(scribe, name, drawn))]
@@ -34,7 +37,7 @@ class Draw(SphinxDirective):
         node = nodes.figure("", raw(picture(name, drawn)), classes=["mc-figure"])
         node += nodes.caption("", "", *scribe.prose(" ".join(line.strip() for line in self.content)))
         numbers = folded("mc-data", "The numbers of this figure", table(drawn.title, drawn.columns, drawn.rows))
-        told = element("p", "mc-told", nodes.Text(drawn.told))
+        told = element("p", "mc-told", nodes.Text(drawn.description))
         node += nodes.legend("", folded("mc-data", "This figure in words", told), numbers)
         if label := self.options.get("name"):
             node["names"].append(nodes.fully_normalize_name(label))
@@ -43,16 +46,16 @@ class Draw(SphinxDirective):
 
 
 def complaint(name, caption):
-    """Return what is wrong with a drawing as a page asks for it, and what to do; None if nothing is."""
-    if name not in makers():
-        return f"there is no drawing `{name}`", f"choose one of {', '.join(sorted(makers()))}"
+    """Return what is wrong with a diagram and its caption, and how to fix it; None if nothing is."""
+    if name not in registry.names():
+        return f"there is no diagram `{name}`", f"choose one of {', '.join(registry.names())}"
     if not caption:
-        return f"the drawing `{name}` has no caption", "say in the directive what it shows"
+        return f"the diagram `{name}` has no caption", "say in the directive what it shows"
     return None
 
 
 def picture(name, drawn):
-    """Return the HTML of a drawing: both layouts, or a film of all steps that can be played."""
+    """Return the HTML of a diagram: both layouts, or a film of all steps that can be played."""
     sheets = drawn.svg(name)
     if drawn.frames:
         return _film(drawn, sheets)
@@ -72,9 +75,4 @@ def _film(drawn, sheets):
 
 def _frame(svg, frame):
     between = " data-between" if frame.between else ""
-    return f'<li class="mc-frame"{between}>{svg}<p>{html.escape(frame.told)}</p></li>'
-
-
-def setup(app):
-    """Register the directive."""
-    app.add_directive("mc-draw", Draw)
+    return f'<li class="mc-frame"{between}>{svg}<p>{html.escape(frame.description)}</p></li>'

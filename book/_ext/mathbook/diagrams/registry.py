@@ -1,18 +1,20 @@
-"""`Drawing`: a schematic with its words and its numbers, and the list of all of them by name.
+"""`Diagram`, and the registry that finds the diagrams of a book by name and imports them when they are needed.
 
-A maker takes a `Reading`, the only door to the statements of the book, and returns a Drawing. What it reads
-is noted, so that the page is drawn again when a statement says something else.
+The function of a diagram takes a `Reading`, through which it reads statements, and returns a Diagram. The addresses
+that it reads are recorded, so that its page is read again when one of the statements changes.
 """
 
+import ast
 import functools
 import importlib
-import inspect
-import pkgutil
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
+from mathbook.census import PAGES
 from mathbook.diagrams.canvas import NARROW, WIDE, Canvas
 from mathbook.values import lookup, value
 from mathcore import Formula
@@ -20,30 +22,32 @@ from mathcore.errors import DeclarationError, where
 from mathcore.library import book
 from mathcore.units import quantity, quantity_text, unit
 
-MAKERS = {}  # name → maker
-BASE = ("directive", "drawings", "furniture", "lettering", "messages", "canvas")
+DECLARED = re.compile(r'^@diagram\("([\w-]+)"\)', re.MULTILINE)
+ALL_CHAPTERS = re.compile(r"^USES_ALL_CHAPTERS = True\b", re.MULTILINE)
+_functions = {}  # name → function that makes the Diagram, of the modules imported so far
+_configured = []  # the folder of diagrams, set by `use_folder`
 
 
 class Frame(NamedTuple):
-    """One step of a drawing that can be played: its picture and what happens in it; `between` only when played."""
+    """One step of a diagram that can be played: its picture and what happens; `between` is shown only when played."""
 
     canvas: Canvas
-    told: str
+    description: str
     between: bool = False
 
 
 @dataclass(frozen=True)
-class Drawing:
-    """A schematic: title, description, picture for any width, and its numbers as a table.
+class Diagram:
+    """A diagram: title, description, picture for any width, and its numbers as a table.
 
     `draw` lays it out on a Canvas of the width it is given. With `frames` it is a film instead. `values` holds
     what the picture shows as numbers, by name, for whoever compares it with the formulas.
 
-    Raises: DeclarationError for a drawing that cannot be told in words.
+    Raises: DeclarationError for a diagram without title, description or table.
     """
 
     title: str
-    told: str
+    description: str
     draw: Callable | None = None
     columns: tuple = ()
     rows: tuple = ()
@@ -51,10 +55,12 @@ class Drawing:
     values: dict = field(default_factory=dict)
 
     def __post_init__(self):
-        """Refuse what only those who see could understand."""
-        for name in ("title", "told", "columns", "rows"):
+        """Reject a diagram that a screen reader could not present."""
+        for name in ("title", "description", "columns", "rows"):
             if not getattr(self, name):
-                raise DeclarationError(f"the drawing `{self.title}` has no {name}: say it in words", where())
+                raise DeclarationError(
+                    f"the diagram `{self.title}` has no {name}: give it one, as screen readers present it", where()
+                )
 
     def canvas(self, width):
         """Return the sheet of this width with the picture on it."""
@@ -70,15 +76,15 @@ class Drawing:
 
     def svg(self, name):
         """Return `{end of the name: SVG}` of all sheets."""
-        told = {f"{i}": frame.told for i, frame in enumerate(self.frames)}
+        described = {f"{i}": frame.description for i, frame in enumerate(self.frames)}
         return {
-            end: sheet.svg(self.title, told.get(end, self.told), f"mc-draw-{name}-{end}")
+            end: sheet.svg(self.title, described.get(end, self.description), f"mc-draw-{name}-{end}")
             for end, sheet in self.sheets().items()
         }
 
 
 class Reading:
-    """The statements that a drawing reads, by their addresses, which it notes."""
+    """Access of a diagram to statements by their addresses, which are recorded in `used`."""
 
     def __init__(self):
         self.used = []
@@ -130,48 +136,98 @@ def percent(part, digits=2):
     return quantity_text(quantity(float(part)), "%", digits)
 
 
-def drawing(name):
-    """Enter a maker under a name (a decorator)."""
+def diagram(name):
+    """Register the function that makes the diagram `name` (a decorator)."""
 
-    def enter(maker):
-        MAKERS[name] = maker
-        return maker
+    def register(function):
+        _functions[name] = function
+        return function
 
-    return enter
+    return register
+
+
+def use_folder(path):
+    """Set the folder of diagrams for this process."""
+    _configured[:] = [Path(path)]
+
+
+def folder():
+    """Return the folder of diagrams that is configured, or `diagrams` next to the pages."""
+    return _configured[0] if _configured else PAGES / "diagrams"
 
 
 @functools.cache
-def makers():
-    """Return `{name: maker}` of all drawings, those of every module beside this one, loaded once."""
-    package = importlib.import_module(__package__)
-    for module in pkgutil.iter_modules(package.__path__):
-        if module.name not in BASE:
-            importlib.import_module(f"{__package__}.{module.name}")
-    return MAKERS
+def _declared(root):
+    """Return `{name: path}` of all diagrams below a folder, from their text: no module is imported."""
+    modules = sorted(root.rglob("*.py")) if root.is_dir() else ()
+    return {name: path for path in modules for name in DECLARED.findall(path.read_text("utf-8"))}
+
+
+def names():
+    """Return the names of all diagrams, sorted."""
+    return sorted(_declared(folder()))
+
+
+def module_name(path):
+    """Return the dotted name under which a module of the folder of diagrams is imported."""
+    root = folder()
+    return ".".join([root.name, *path.relative_to(root).with_suffix("").parts])
+
+
+def function(name):
+    """Return the function that makes the diagram `name`; its module is imported.
+
+    Raises: KeyError for an unknown name.
+    """
+    path = _declared(folder())[name]
+    if name not in _functions:
+        if (parent := str(folder().parent)) not in sys.path:
+            sys.path.insert(0, parent)
+        importlib.import_module(module_name(path))
+    return _functions[name]
+
+
+def files(name):
+    """Return the paths of the source files of the diagram `name`: its module, and those of the folder it imports."""
+    waiting, found = [_declared(folder())[name]], []
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.append(path)
+            waiting += _imported(path)
+    return found
+
+
+def _imported(path):
+    """Return the modules of the folder of diagrams that a module imports by their dotted names."""
+    root, found = folder(), []
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == root.name:
+            base = root.joinpath(*node.module.split(".")[1:])
+            found += [base.with_suffix(".py"), *(base / f"{each.name}.py" for each in node.names)]
+    return [each for each in found if each.is_file()]
 
 
 def sources(name):
-    """Return a text that names every chapter from which a drawing takes its numbers: that of its module."""
-    if name not in makers():
+    """Return a text that names every chapter from which a diagram takes its numbers: that of its source files."""
+    if name not in names():
         return ""
-    module = sys.modules[makers()[name].__module__]
-    if getattr(module, "EVERYTHING", False):
-        return f"\nimport {', '.join(book.names())}"
-    return inspect.getsource(module)
+    text = "\n".join(path.read_text("utf-8") for path in files(name))
+    return text + (f"\nimport {', '.join(book.names())}" if ALL_CHAPTERS.search(text) else "")
 
 
 def shows(name):
-    """Return everything that a reader sees or hears of a drawing, as one text; of an unknown name nothing."""
-    if name not in makers():
+    """Return everything that the diagram `name` presents, as one text; an empty text for an unknown name."""
+    if name not in names():
         return ""
     drawn, used = made(name)
-    return repr((drawn.title, drawn.told, drawn.columns, drawn.rows, drawn.svg(name), used))
+    return repr((drawn.title, drawn.description, drawn.columns, drawn.rows, drawn.svg(name), used))
 
 
 def made(name):
-    """Return the Drawing of a name, and the addresses of the statements that it shows.
+    """Return the Diagram `name`, and the addresses of the statements that it reads.
 
-    Raises: KeyError.
+    Raises: KeyError for an unknown name.
     """
     reading = Reading()
-    return makers()[name](reading), tuple(reading.used)
+    return function(name)(reading), tuple(reading.used)

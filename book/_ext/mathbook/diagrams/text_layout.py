@@ -1,4 +1,4 @@
-"""How wide letters are, so that a text is known to fit before any browser has drawn it.
+"""Estimated text widths and line breaks, so that a text is known to fit before any browser renders it.
 
 The reader's font is not known. Widths are those of a wide humanist sans, so that an estimate is rather too
 wide than too narrow; a test in a browser compares.

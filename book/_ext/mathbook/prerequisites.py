@@ -1,0 +1,86 @@
+"""Which chapter needs which, read from what the modules of the chapters import.
+
+A chapter needs another if one of its modules imports one of the other's, and if no chapter in between needs it
+already.
+"""
+
+import ast
+import functools
+import hashlib
+import re
+
+import yaml
+
+from mathbook import cache
+from mathbook.folders import PROJECT
+from mathcore.library import book
+
+TITLE = re.compile(r"^# +([^:\n]+)", re.MULTILINE)  # without the question after a colon
+LABS, APPENDICES = "Labs", "Appendices"
+
+
+def parts(folder=PROJECT):
+    """Return `{part: [folder of a chapter's pages]}` in the order of the contents, without labs and appendices."""
+    listed = yaml.safe_load((folder / "_toc.yml").read_text("utf-8"))["parts"]
+    return {
+        part["caption"]: [entry["file"].removesuffix("/index") for entry in part["chapters"]]
+        for part in listed
+        if part["caption"] not in (LABS, APPENDICES)
+    }
+
+
+def imports():
+    """Return `{module: modules that it imports}` of the library."""
+    return {name: _known_imports(_source(name).read_text("utf-8")) for name in book.names()}
+
+
+def _source(module):
+    """Return the path of the file of a module of the library."""
+    path = book.path(module.replace(".", "/"))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def _known_imports(source):
+    """Return the modules that a source imports, parsed only if the source has changed."""
+    checksum = hashlib.sha256(f"{book.package} {source}".encode()).hexdigest()
+    return set(cache.recalled("imports", checksum, lambda: sorted(imported(source))))
+
+
+def imported(source):
+    """Return the modules of the library that a source imports, or of which it imports names.
+
+    >>> sorted(imported("from mathcore.chapters import energy, sites\\nfrom mathcore.chapters.audit import cost"))
+    ['audit', 'energy', 'sites']
+    """
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(f"{book.package}."):
+            home = f"{node.module}.".removeprefix(f"{book.package}.")
+            modules = {home + each.name for each in node.names} & {*book.names()}
+            found |= modules if len(modules) == len(node.names) else modules | {home.rstrip(".")}
+    return found
+
+
+def needs(pages):
+    """Return `{chapter: chapters that it needs}` for folders of pages, without those that a needed one needs already."""
+    order = {page: place for place, page in enumerate(pages)}
+    home = {page.rpartition("/")[2].replace("-", "_"): page for page in pages}
+    direct = {page: set() for page in pages}
+    for module, below in imports().items():
+        page = home.get(module.partition(".")[0])
+        needed = {home.get(other.partition(".")[0]) for other in below} - {None, page}
+        if page:
+            direct[page] |= {other for other in needed if order[other] < order[page]}
+    reached = {}
+    for page in pages:
+        reached[page] = direct[page].union(*(reached[other] for other in direct[page]))
+    return {
+        page: sorted((o for o in direct[page] if not any(o in reached[p] for p in direct[page])), key=order.get)
+        for page in pages
+    }
+
+
+@functools.cache
+def name(page, folder=PROJECT):
+    """Return the short name of a chapter: the title of its first page up to a colon."""
+    return TITLE.search((folder / page / "index.md").read_text("utf-8"))[1].strip()
