@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from chapter_sources import text_of
 from mathbook import tasks
 from refusals import refused
 
@@ -185,13 +186,13 @@ def test_every_chapter_has_tasks_of_several_kinds():
     assert {found.kind for found in TASKS.values()} == set(KINDS)
     for page in pages:
         assert len({found.kind for found in TASKS.values() if found.page == page}) >= 2, page
-        assert ":::{mc:tasks}" in (ROOT / "book" / "chapters" / f"{page}.md").read_text("utf-8"), page
+        assert ":::{mc:tasks}" in text_of(page), page
 
 
 def test_path_of_a_page_names_five_of_its_exercises():
     paths = {page: listed for page, listed in parsed(DATA / "paths.toml")[0].items()}
     for page, listed in paths.items():
-        text = (ROOT / "book" / "chapters" / f"{page}.md").read_text("utf-8")
+        text = text_of(page)
         assert len(set(listed)) == 5 and ":::{mc:recommended-exercises}" in text, page
         assert any(address in TASKS for address in listed), page
         for address in listed:

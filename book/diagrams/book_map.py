@@ -26,7 +26,7 @@ def parts(folder=PROJECT):
     """Return `{part: [page]}` of the chapters in the order of the contents, without labs and appendices."""
     listed = yaml.safe_load((folder / "_toc.yml").read_text("utf-8"))["parts"]
     return {
-        part["caption"]: [entry["file"] for entry in part["chapters"]]
+        part["caption"]: [entry["file"].removesuffix("/index") for entry in part["chapters"]]
         for part in listed
         if part["caption"] not in (LABS, APPENDICES)
     }
@@ -34,7 +34,7 @@ def parts(folder=PROJECT):
 
 def homes(pages, folder=PROJECT):
     """Return `{module: page}`: the page called like it, or the one that shows most of its statements."""
-    shown = {page: Counter(SHOWN.findall((folder / f"{page}.md").read_text("utf-8"))) for page in pages}
+    shown = {page: Counter(SHOWN.findall(_text(folder / page))) for page in pages}
     found = {}
     for module in book.names():
         called = [page for page in pages if page.rpartition("/")[2].replace("-", "_") == module]
@@ -42,6 +42,11 @@ def homes(pages, folder=PROJECT):
         if called or shown[most][module]:
             found[module] = called[0] if called else most
     return found
+
+
+def _text(chapter):
+    """Return the text of all pages of a chapter."""
+    return "\n".join(path.read_text("utf-8") for path in sorted(chapter.glob("*.md")))
 
 
 def imports():

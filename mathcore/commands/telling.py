@@ -109,9 +109,10 @@ def _measured(statement: Any) -> Iterator[str]:
 def _pages() -> Mapping[str, list[str]]:
     """Return the pages of this checkout by the addresses that they name; an installed core has none."""
     found: dict[str, list[str]] = {}
-    for path in sorted((ROOT / "book" / "chapters").glob("*.md")):
+    folder = ROOT / "book"
+    for path in sorted((folder / "chapters").rglob("*.md")):
         for address in sorted(set(re.findall(r"(?<![\w.])\w+(?:\.\w+)+", path.read_text("utf-8")))):
-            found.setdefault(address, []).append(f"chapters/{path.stem}.html")
+            found.setdefault(address, []).append(path.relative_to(folder).with_suffix(".html").as_posix())
     return found
 
 

@@ -8,8 +8,8 @@ import importlib
 
 # what registers roles, directives and nodes of its own
 PARTS = (
-    "frame", "freshness", "leaves", "elements", "boxes", "mathematics", "directives", "questions", "tasks", "labs",
-    "progress", "tables", "pages", "instructor", "numbering", "citations", "finding", "schematics", "live",
+    "frame", "freshness", "chapter_pages", "elements", "boxes", "mathematics", "directives", "questions", "tasks",
+    "labs", "progress", "tables", "pages", "instructor", "citations", "finding", "schematics", "live",
 )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ import time
 from functools import partial
 
 from mathbook import cache, census, digests, reach
+from mathbook.folders import chapter_name
 from mathbook.functions import chapter_script
 from mathbook.processes import spread
 from mathcore.commands.verification import Report, check, empty, judge, placed
@@ -29,7 +30,8 @@ def verify(pages=None, only=""):
     """
     cache.install()
     report, begun = Report(), time.perf_counter()
-    asked = [page for page in census.pages(census.PAGES if pages is None else pages) if only in ("", page.stem)]
+    every = census.pages(census.PAGES if pages is None else pages)
+    asked = [page for page in every if only in ("", chapter_name(page))]
     names = [name for name in book.names() if only.replace("-", "_") in ("", name)]
     for name, found in _all("chapter", {name: cache.chapter_checksum(name) for name in names}, _chapter).items():
         report.add(name, found)
@@ -42,14 +44,16 @@ def verify(pages=None, only=""):
 
 
 def add_page(report, name):
-    """Add to a report what is found of the page of a chapter, if it has one of its own."""
-    page = census.PAGES / "chapters" / f"{name.replace('_', '-')}.md"
-    if page.exists():
-        _add(report, page, _page(page))
+    """Add to a report what is found of the pages of a chapter, if it has some of its own."""
+    for page in census.pages():
+        if chapter_name(page).replace("-", "_") == name:
+            _add(report, page, _page(page))
 
 
 def _add(report, page, found):
-    report.chapters.setdefault(page.stem.replace("-", "_"), empty())["numbers"] = found["numbers"]
+    numbers = report.chapters.setdefault(chapter_name(page).replace("-", "_"), empty())["numbers"]
+    for kind, count in found["numbers"].items():
+        numbers[kind] += count
     report.failures += [text for text in found["failures"] if text not in report.failures]
 
 
@@ -186,7 +190,7 @@ def _counted(page):
         numbers = {"computed": found.computed, "cited": found.cited, "free": len(found.free), "words": found.words}
         return {"numbers": numbers, "failures": census.complaints(page)}
     except Exception as error:  # the chapter behind an address may fail in any way
-        return {"numbers": numbers, "failures": placed(error, book.folders[0], page.stem.replace("-", "_"))}
+        return {"numbers": numbers, "failures": placed(error, book.folders[0], chapter_name(page).replace("-", "_"))}
 
 
 def known_citations():

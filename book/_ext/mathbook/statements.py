@@ -12,6 +12,9 @@ from docutils import nodes
 from sphinx.domains import Domain
 from sphinx.util import logging
 
+from mathbook.folders import chapter_name
+from mathbook.outline import expected_order, reading_order
+
 SHOWN = re.compile(r"^\s*:{3,}\{mc:statement\}\s+([\w.]+)", re.MULTILINE)
 logger = logging.getLogger(__name__)
 
@@ -22,23 +25,25 @@ class Record(Domain):
     name = "mathbook"
     label = "statements of the engine"
     initial_data: ClassVar = {
-        "shown": {}, "used": {}, "exercises": {}, "questions": {}, "sources": {}, "found": {}, "outlines": {}
+        "shown": {}, "used": {}, "exercises": {}, "questions": {}, "sources": {}, "found": {}, "counted": {}
     }  # fmt: skip
-    data_version = 7
+    data_version = 8
 
     @functools.cached_property
     def homes(self):
-        """Return `{address: page}` of all that pages show: the page of its own chapter, else the first.
+        """Return `{address: page}` of all that pages show: the first page of its own chapter, else the first of all.
 
         It is read from the sources, so that it is known before any page has been read.
         """
-        found = {}
-        for doc in sorted(self.env.found_docs):
+        found, at_home = {}, set()
+        for doc in expected_order(self.env):
             with open(self.env.doc2path(doc), encoding="utf-8") as page:
-                chapter = doc.rpartition("/")[2].replace("-", "_")
+                chapter = chapter_name(doc).replace("-", "_")
                 for address in SHOWN.findall(page.read()):
-                    at_home = address.partition(".")[0] == chapter
-                    found[address] = doc if at_home else found.get(address, doc)
+                    if address.partition(".")[0] == chapter and address not in at_home:
+                        at_home.add(address)
+                        found[address] = doc
+                    found.setdefault(address, doc)
         return found
 
     def show(self, address, docname, anchor):
@@ -46,9 +51,12 @@ class Record(Domain):
         self.data["shown"].setdefault(docname, {}).setdefault(address, anchor)
 
     def place(self, address):
-        """Return `(page, anchor)` of a statement, on the first page that shows it, or None."""
+        """Return `(page, anchor)` of a statement, on its own page or the first that shows it, or None."""
         shown = self.data["shown"]
-        return next(((doc, shown[doc][address]) for doc in sorted(shown) if address in shown[doc]), None)
+        home = self.homes.get(address)
+        if address not in shown.get(home, ()):
+            home = next((doc for doc in reading_order(self.env) if address in shown.get(doc, ())), None)
+        return (home, shown[home][address]) if home else None
 
     def use(self, address, docname):
         """Note that a page uses a statement."""
