@@ -18,6 +18,7 @@ import hcl2
 import promql_parser
 import pytest
 import yaml
+from chapter_sources import text_of
 
 from mathcore import UnknownAddress, find, units
 
@@ -101,9 +102,9 @@ def test_address_that_leads_nowhere_would_be_found():
 
 
 def test_page_shows_or_offers_every_file():
-    page = (ROOT / "book/chapters/operations.md").read_text()
+    page = text_of("operations")
     names = [path.relative_to(FOLDER).as_posix() for path in FILES]
-    assert [name for name in names if f"<../artefacts/{name}>" not in page] == []
+    assert [name for name in names if f"<../../artefacts/{name}>" not in page] == []
 
 
 # ---------------------------------------------------------------- alerts
@@ -254,7 +255,7 @@ def test_job_of_the_run_hangs_together():
 
 def test_partition_says_what_it_does_not_cut():
     assert re.search(r"RDMA[^.]*does not\n?# pass the kernel", text("chaos.yaml"))
-    assert "bypasses the kernel" in (ROOT / "book/chapters/operations.md").read_text()
+    assert "bypasses the kernel" in text_of("operations")
 
 
 def chaos(source):
@@ -640,7 +641,7 @@ STATES = {"validated", "executed", "read", "tested"}
 
 def promised():
     """Return `{artefact: words of its state}` of the list of boxes in the page."""
-    page = (ROOT / "book/chapters/operations.md").read_text()
+    page = text_of("operations")
     rows = re.findall(r"^\|[^|]*\|[^|]*\|([^|]*)\|[^|]*\|([^|]*)\|$", page, re.M)
     return [(name, state) for files, state in rows for name in re.findall(r"`([\w-]+\.\w+)`", files)]
 

@@ -42,8 +42,11 @@ def built(tmp_path):
     folder = tmp_path / "html" / "book" / "chapters"
     folder.mkdir(parents=True)
     labs = [week["lab"] for week in STATED["week"] if "lab" in week]
-    for page in [page for week in STATED["week"] for page in week["read"]] + labs:
+    pages = [page for week in STATED["week"] for page in week["read"]] + labs
+    for page in pages:
         (folder / f"{page}.html").write_text(PAGE, "utf-8")
+    listed = "".join(f"  - file: book/chapters/{page}\n" for page in pages)
+    (tmp_path / "_toc.yml").write_text(f"root: book/chapters/{pages[0]}\nchapters:\n{listed}", "utf-8")
     return Book(tmp_path, tmp_path)
 
 
@@ -112,7 +115,9 @@ def test_student_gets_numbers_by_name():
         students.seed_of(name, "young_daly.ex_interval", exercise) for name in ("Ada", "Grace", "Ada ", "Alan", "Emmy")
     ]
     assert drawn[0] == drawn[2] and len(set(drawn)) > 2
-    plan = syllabus.Plan(STATED, [], {}, {}, {"young-daly": PATHS["young-daly"]}, {})
+    path = PATHS["young-daly"]
+    places = dict.fromkeys(path, "book/chapters/young-daly/exercises")
+    plan = syllabus.Plan(STATED, [], {}, {}, {"young-daly": path}, {}, places)
     rows = list(csv.DictReader(io.StringIO(students.table(["Ada", "", "Grace"], plan))))
     named = [address for address in PATHS["young-daly"] if isinstance(find(address), Exercise)]
     assert len(rows) == 2 * len(named)

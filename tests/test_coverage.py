@@ -36,7 +36,8 @@ def rows(text):
 def anchors(page):
     """Return what the headings of a page are called in links."""
     heads = re.findall(r"(?m)^#{1,3} (.*)$", page.read_text(encoding="utf-8"))
-    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+    plain = [re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads]
+    return {f"{head}-{plain[:at].count(head)}" if head in plain[:at] else head for at, head in enumerate(plain)}
 
 
 def lost(text):
@@ -64,8 +65,8 @@ def test_every_place_exists():
 
 
 def test_lost_places_are_found():
-    assert lost("| a | [x](../chapters/young-daly.md#no-such-heading); [y](../chapters/gone.md) |") == [
-        "../chapters/young-daly.md#no-such-heading",
+    assert lost("| a | [x](../chapters/young-daly/index.md#no-such-heading); [y](../chapters/gone.md) |") == [
+        "../chapters/young-daly/index.md#no-such-heading",
         "../chapters/gone.md#",
     ]
 

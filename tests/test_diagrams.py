@@ -655,7 +655,7 @@ class TestMap:
         assert "book/chapters/young-daly" in needed["book/chapters/fleet-checkpointing"]
 
     def test_every_chapter_of_the_contents_is_on_it(self, drawn):
-        listed = {path.stem for path in (ROOT / "book" / "chapters").glob("*.md") if not path.stem.startswith("lab-")}
+        listed = {path.stem for path in (ROOT / "book" / "chapters").iterdir() if not path.stem.startswith("lab-")}
         assert {page.rpartition("/")[2] for page in drawn["book-map"].values["needs"]} == listed - {"ledger"}
 
     def test_no_way_runs_behind_a_chapter_or_along_that_to_another(self):

@@ -304,7 +304,7 @@ def test_every_item_of_the_book_scores_as_the_book_does(kind, book, tried):
 
 @pytest.mark.slow
 def test_every_block_of_the_site_is_exported(book):
-    pages = [path.read_text("utf-8") for path in (SITE / "book" / "chapters").glob("*.html")]
+    pages = [path.read_text("utf-8") for path in (SITE / "book" / "chapters").rglob("*.html")]
     blocks = re.compile(r'<mc-(?:exercise|question|task) [^>]*data-address="([^"]+)"')
     shown = {address for page in pages for address in blocks.findall(page)}
     guesses = {address for address in shown if re.search(r"\.guess|_guess$", address)}

@@ -10,18 +10,21 @@ import xml.etree.ElementTree as ET
 import zipfile
 
 import pytest
-from built_site import PAGES, ROOT, SITE, chapter_of
+from built_site import PAGES, ROOT, SITE
 from formats import __main__ as making
 from formats import attaching, epub, printing
 from formats.carrying import Carried
 from formats.chromium import Chromium
-from formats.volumes import Chapter, Part, Unbuilt, grouped, parts
+from formats.volumes import Chapter, Part, parts
+from mathbook import finished
+from mathbook.finished import Unbuilt
 from mathbook.folders import Book
 from pypdf import PdfReader
 
 # printed once, in one process
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("formats")]
 CHAPTERS = ("young-daly", "lab-serving")
+FURTHER = re.compile(r"<h[12]>(.*?)<a class=\"headerlink\"", re.DOTALL)  # on paper a level lower
 HEADING = re.compile(r"<h2>(.*?)<a class=\"headerlink\"", re.DOTALL)
 
 
@@ -32,7 +35,6 @@ def book(tmp_path_factory):
     (out / "html").symlink_to(SITE, target_is_directory=True)
     (out / "work").mkdir()
     (out / "formats").mkdir()
-    (out / "work" / "whole").symlink_to(Book(ROOT, ROOT / "_build").whole, target_is_directory=True)
     return Book(ROOT, out)
 
 
@@ -61,14 +63,8 @@ def outlined(entries):
 def test_contents_are_those_of_the_table_of_contents(book):
     chapters = [chapter for part in parts(book) for chapter in part.chapters]
     found = {f"{page}.html" for chapter in chapters for page in chapter.pages}
-    assert found | {"book/appendices/formula-index.html", "book/chapters/ledger.html"} == set(map(chapter_of, PAGES))
+    assert found | {"book/chapters/ledger.html"} == set(PAGES)
     assert len({chapter.name for chapter in chapters}) == len(chapters), "two chapters would be one file"
-
-
-def test_pages_of_a_chapter_stay_together():
-    flat = [{"file": "c/x"}, {"file": "c/x/more"}, {"file": "c/xy"}]
-    assert grouped(flat) == [("c/x", ("c/x/more",)), ("c/xy", ())]
-    assert grouped([{"file": "c/x", "sections": [{"file": "c/y"}]}]) == [("c/x", ("c/y",))]
 
 
 def test_page_that_was_not_built_and_chapter_that_is_none_are_named(tmp_path):
@@ -87,7 +83,9 @@ def test_paper_has_tags_language_outline_and_numbered_pages(paper, name):
     assert read.trailer["/Root"]["/MarkInfo"]["/Marked"] and "/StructTreeRoot" in read.trailer["/Root"]
     assert read.trailer["/Root"]["/Lang"] == "en"
     titles = list(outlined(read.outline))
-    heads = HEADING.findall(Book(ROOT, ROOT / "_build").whole_page(f"book/chapters/{name}").read_text("utf-8"))
+    built = Book(ROOT, ROOT / "_build")
+    first, *further = [finished.text(built, page) for page in finished.pages_of(built, name)]
+    heads = HEADING.findall(first) + [head for text in further for head in FURTHER.findall(text)]
     plain = [re.sub(r"<[^>]+>", "", head).replace("&amp;", "&") for head in heads]
     assert len(plain) > 2 and [title for title in titles if title in plain] == plain
     for number, page in enumerate(read.pages, 1):
@@ -226,10 +224,10 @@ def faults(path):
 def test_epub_is_well_formed_and_its_links_lead_somewhere(reader):
     assert faults(reader) == []
     with zipfile.ZipFile(reader) as packed:
-        page = packed.read("book/chapters-young-daly.xhtml").decode()
+        page = packed.read("book/chapters-young-daly-index.xhtml").decode()
         package = packed.read("book/package.opf").decode()
     assert page.count("<math") > 300 and page.count("<svg") >= 7 and "<script" not in page and "var(--" not in page
-    assert re.search(r'href="chapters-young-daly.xhtml"[^>]* properties="mathml svg"', package)
+    assert re.search(r'href="chapters-young-daly-index.xhtml"[^>]* properties="mathml svg"', package)
 
 
 @pytest.mark.parametrize(
@@ -276,7 +274,8 @@ def small(tmp_path):
     """Return a book whose site has four pages, to be changed."""
     site = tmp_path / "html"
     (site / "book" / "chapters").mkdir(parents=True)
-    for page in ("index", "chapters/young-daly", "chapters/young-daly-exercises", "chapters/serving"):
+    for page in ("index", "chapters/young-daly/index", "chapters/young-daly/exercises", "chapters/serving/index"):
+        (site / "book" / page).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(SITE / "book" / f"{page}.html", site / "book" / f"{page}.html")
     return Book(ROOT, tmp_path)
 
@@ -284,21 +283,23 @@ def small(tmp_path):
 def test_what_was_made_is_linked_from_the_pages_it_holds(small):
     for name in ("young-daly.pdf", "book.pdf", "book.epub"):
         (small.out / name).write_text(name)
-    chapter = attaching.Made(small.out / "young-daly.pdf", ("book/chapters/young-daly",))
+    chapter = attaching.Made(small.out / "young-daly.pdf", finished.pages_of(small, "young-daly"))
     attaching.attach(small, [chapter, attaching.Made(small.out / "book.pdf")])
     attaching.attach(small, [attaching.Made(small.out / "book.epub")])
     links = {
-        path.stem: re.findall(r'href="([^"]*carry/[^"]*)"', path.read_text("utf-8"))
+        path.relative_to(small.site / "book").with_suffix("").as_posix(): re.findall(
+            r'href="([^"]*carry/[^"]*)"', path.read_text("utf-8")
+        )
         for path in small.site.rglob("*.html")
     }
     whole = [f"_downloads/carry/{name}" for name in ("book.epub", "book.pdf")]
-    assert links["serving"] == [f"../../{link}" for link in whole]
-    assert links["young-daly"] == ["../../_downloads/carry/young-daly.pdf", *links["serving"]]
-    assert links["young-daly-exercises"] == links["young-daly"], "a page within a chapter offers the chapter"
+    assert links["chapters/serving/index"] == [f"../../../{link}" for link in whole]
+    both = ["../../../_downloads/carry/young-daly.pdf", *links["chapters/serving/index"]]
+    assert links["chapters/young-daly/index"] == links["chapters/young-daly/exercises"] == both
     assert links["index"] == [f"../{link}" for link in whole]
-    for path in small.site.rglob("*.html"):
-        assert all((path.parent / link).is_file() for link in links[path.stem])
-    assert "serving.html" in (small.site / "worker.js").read_text("utf-8")
+    for name, listed in links.items():
+        assert all((small.site / "book" / name).parent.joinpath(link).is_file() for link in listed)
+    assert "serving/index.html" in (small.site / "worker.js").read_text("utf-8")
 
 
 def test_site_without_room_for_links_is_refused(small):

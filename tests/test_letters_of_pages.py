@@ -4,17 +4,16 @@ import re
 from collections import defaultdict
 
 import pytest
+from chapter_sources import PAGES, text_of
 
 from mathcore import Formula, Variable, library
-from mathcore.errors import ROOT
 from mathcore.teaching import Explorer
 
 SHOWN = re.compile(r"^:{3,}\{mc:(?:statement|exercise|question)\}(.*)$|\{mc:symbol\}`([^`]*)`", re.MULTILINE)
 ADDRESS = re.compile(r"[a-z]\w*\.\w+(?:\.\w+)?")
-PAGES = sorted((ROOT / "book" / "chapters").glob("*.md"))
 KNOWN = dict(library.book.walk())
 STEP = "waiting as it enters the efficiency of a step, and as a part of that step"
-ONE_QUANTITY = {  # (page, letter): why two wordings of the letter are the same quantity in that chapter
+ONE_QUANTITY = {  # (chapter, letter): why two wordings of the letter are the same quantity in that chapter
     ("audit", r"\eta"): "the scaling efficiency is the share of a step that is spent computing",
     ("audit", "b"): "the slack of the schedule is what the date leaves for failures",
     ("audit", r"t_{\mathrm{dp}}"): STEP,
@@ -23,8 +22,8 @@ ONE_QUANTITY = {  # (page, letter): why two wordings of the letter are the same 
     ("energy", r"m_{\mathrm{emb}}"): "a job's share of the making",
     ("fleet-checkpointing", "C"): "one checkpoint is written, to the store or by the whole fleet",
     ("fleet-checkpointing", "N"): "all devices of the job write",
-    ("ground-rules", "W"): "the work of a kernel is arithmetic",
-    ("ground-rules", "b"): "the link between memory and processor is a link",
+    ("before-you-start", "W"): "the work of a kernel is arithmetic",
+    ("before-you-start", "b"): "the link between memory and processor is a link",
     ("lab-scale-illusion", "N"): "all devices work on one job",
     ("operations", "R"): "a restart follows a failure and begins with a full checkpoint",
     ("operations", "g"): "one notice for the machines that are taken together",
@@ -37,7 +36,6 @@ ONE_QUANTITY = {  # (page, letter): why two wordings of the letter are the same 
     ("parallelism", "w"): "the width of one element that is sent",
     ("resilience", "N"): "each rank is a process and writes",
     ("resilience", "R"): "a restart begins with a full checkpoint",
-    ("training", "s"): "each position of a sequence holds one token",
 }
 
 
@@ -64,15 +62,15 @@ def meanings(text, known=KNOWN):
     return {tex: dict(told) for tex, told in found.items() if len(told) > 1}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_letter_means_one_thing_in_a_chapter(page):
-    found = meanings(page.read_text(encoding="utf-8"))
-    told = {tex: each for tex, each in found.items() if (page.stem, tex) not in ONE_QUANTITY}
+@pytest.mark.parametrize("chapter", PAGES)
+def test_letter_means_one_thing_in_a_chapter(chapter):
+    found = meanings(text_of(chapter))
+    told = {tex: each for tex, each in found.items() if (chapter, tex) not in ONE_QUANTITY}
     assert not told, f"give one of each its own LaTeX, tex=…: {told}"
 
 
 def test_no_exception_outlives_its_letters():
-    found = {(page.stem, tex) for page in PAGES for tex in meanings(page.read_text(encoding="utf-8"))}
+    found = {(chapter, tex) for chapter in PAGES for tex in meanings(text_of(chapter))}
     assert ONE_QUANTITY.keys() <= found
 
 

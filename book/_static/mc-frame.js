@@ -117,21 +117,7 @@
     });
   }
 
-  // ---- an address from before the chapter was cut into pages, which leads to an anchor on another one ----------
-
-  function follow() {
-    const list = document.querySelector(":is(.mc-pages, .mc-article)[data-moved]");
-    const anchor = decodeURIComponent(location.hash.slice(1));
-    if (!list || !anchor || document.getElementById(anchor)) return;
-    mc.beside(list.dataset.moved).then(() => {
-      const [page] = Object.entries(mc.moved).find(([, anchors]) => anchors.includes(anchor)) || [];
-      if (page) location.replace(new URL(`${page}${location.search}${location.hash}`, location.href));
-    });
-  }
-  addEventListener("hashchange", follow);
-
   mc.ready(() => {
-    follow();
     document.querySelectorAll(".mc-keep").forEach(keep);
     document.querySelectorAll(".mc-report").forEach(report);
     colours(document.querySelector(".mc-colours"));

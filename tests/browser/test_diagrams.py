@@ -7,16 +7,14 @@ import re
 from pathlib import Path
 
 import pytest
-from built_site import ROOT, SITE, leaves_of
+from built_site import ROOT, SITE
 
 SHEET = "mc-schematic"
 DRAWN = re.compile(r"^:::\{mc:diagram\} (\S+)$", re.MULTILINE)
 PAGES = [
-    leaf
+    path.relative_to(ROOT).with_suffix(".html").as_posix()
     for path in sorted((ROOT / "book").rglob("*.md"))
     if DRAWN.search(path.read_text("utf-8"))
-    for leaf in leaves_of(path.relative_to(ROOT).with_suffix(".html").as_posix())
-    if SHEET in (SITE / leaf).read_text("utf-8")
 ]
 # Of each drawing that is seen: texts beyond its sheet or on each other, and letters below ten pixels.
 CROWDED = """

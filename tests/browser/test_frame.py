@@ -96,7 +96,7 @@ def test_a_report_fills_the_form_of_the_sources_where_they_are_known(chapter):
     form = (ROOT / ".github" / "ISSUE_TEMPLATE" / "error.yml").read_text("utf-8")
     fields = dict(asked)
     assert fields.pop("template") == "error.yml" and fields.pop("title").startswith("Error: ")
-    assert all(f"id: {name}" in form for name in fields) and fields["address"].endswith("young-daly.html")
+    assert all(f"id: {name}" in form for name in fields) and fields["address"].endswith("young-daly/index.html")
 
 
 def test_a_reference_shows_its_formula_when_reached(chapter):
@@ -122,34 +122,18 @@ def test_the_current_section_is_marked_beside_the_text(chapter):
     chapter.until("document.querySelector('.mc-here a[aria-current]')?.hash === '#try-it'")
 
 
-def test_an_address_from_before_the_chapter_was_cut_leads_on(chapter, server):
-    chapter.driver.get(f"{server}/{CHAPTER}?seed=3#young-daly-ex-interval")
-    chapter.until("location.pathname.endsWith('/young-daly-exercises.html')")
-    chapter.rest()
-    assert chapter.driver.current_url.endswith("-exercises.html?seed=3#young-daly-ex-interval")
-    assert (
-        chapter.run("return document.querySelector('mc-exercise:target').dataset.address") == "young_daly.ex_interval"
-    )
-
-
-def test_an_address_from_before_the_facts_came_in_parts_leads_on(chromium, server):
-    chromium.open(f"{server}/book/appendices/facts.html#fact-operations-price-125")
-    chromium.until("location.pathname.endsWith('/facts/failure.html') && document.querySelector(':target')")
-    assert chromium.run("return document.querySelector(':target').dataset.address") == "operations.price_125"
-
-
-def test_an_anchor_that_never_was_leads_nowhere_else(chapter, server):
-    chapter.open(f"{server}/{CHAPTER}#no-such-place")
-    assert chapter.driver.current_url.endswith("/young-daly.html#no-such-place") and chapter.complaints() == []
-    chapter.open(f"{server}/{CHAPTER}#try-it")
-    assert not any("moved/" in url for url in chapter.requests()), "loaded for an anchor that is there"
-
-
 def test_pages_of_the_chapter_are_unfolded_in_the_contents(exercises):
-    links = "return [...document.querySelectorAll('.mc-leaves a')].map((a) => a.getAttribute('href'))"
-    assert exercises.run(links) == ["young-daly-daly.html", "#"]
+    links = "return [...document.querySelectorAll('.mc-leaves[open] a')].map((a) => a.getAttribute('href'))"
+    assert exercises.run(links) == ["higher-order.html", "#"]
     current = "return [...document.querySelectorAll('.mc-contents [aria-current=page]')].map((a) => a.textContent)"
     assert exercises.run(current) == ["Exercises"]
+
+
+def test_pages_of_other_chapters_unfold_when_asked(exercises):
+    link = "document.querySelector('.mc-leaves a[href=\"../reliability/spares.html\"]')"
+    assert not exercises.run(f"return {link}.checkVisibility()")
+    exercises.run(f"{link}.closest('details').querySelector('summary').click()")
+    assert exercises.run(f"return {link}.checkVisibility()")
 
 
 def test_faces_of_the_book_are_used_and_their_licence_lies_beside_them(chapter):

@@ -10,7 +10,7 @@ import re
 import pytest
 from browser.firefox import Firefox
 from browser.turns import seldom
-from built_site import PAGES, ROOT, SITE, chapter_of
+from built_site import PAGES, ROOT, SITE
 from mathbook import cells, live, live_cell
 
 pytestmark = pytest.mark.xdist_group("live")  # Firefox starts once, in one process
@@ -103,10 +103,7 @@ def test_python_that_cannot_be_loaded_is_said(chromium, server):
 def test_cell_gives_in_python_what_the_page_prints(page):
     """The runner of the browser, run here on every cell that pages offer, gives what stands beneath the cell."""
     text = (SITE / page).read_text("utf-8")
-    code = [
-        cell.source
-        for cell in cells.codes(cells.notebook((ROOT / chapter_of(page)).with_suffix(".md").read_text("utf-8")))
-    ]
+    code = [cell.source for cell in cells.codes(cells.notebook((ROOT / page).with_suffix(".md").read_text("utf-8")))]
     cell = r'cell_input[^>]*>(?:(?!<pre>).)*<pre>((?:(?!</pre>).)*)</pre>(?:(?!cell_input).)*class="mc-live">'
     shown = {html.unescape(re.sub(r"<[^>]+>", "", pre)).strip() for pre in re.findall(cell, text, re.DOTALL)}
     offered = {code: before for code, before in live.alive(code).items() if code in shown}

@@ -29,6 +29,6 @@ def table(names, plan):
                 exercise = find(address)
                 if isinstance(exercise, Exercise):
                     seed = seed_of(name, address, exercise)
-                    link = f"book/chapters/{page}.html?seed={address}:{seed}#{anchor(address)}"
+                    link = f"{plan.places[address]}.html?seed={address}:{seed}#{anchor(address)}"
                     rows.writerow([name, page, address, seed, link, exercise.said(exercise.answer_of(seed))])
     return text.getvalue()

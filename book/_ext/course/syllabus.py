@@ -6,7 +6,8 @@ from collections import Counter
 from typing import NamedTuple
 
 from bs4 import BeautifulSoup
-from exports.collecting import is_guess, whole
+from exports.collecting import is_guess
+from mathbook import finished
 from mathbook.exercises import difficulty
 from mathbook.naming import chapter_of
 from mathbook.scribe import anchor
@@ -16,10 +17,12 @@ from mathcore.library import book as stated_in
 from mathcore.teaching.tasks import KINDS, Task
 
 HEADING = re.compile(r"<h1>(.*?)</h1>", re.DOTALL)
+ASKED = re.compile(r'<mc-(?:exercise|task|question)\b[^>]*data-address="([^"]+)"')
 EXERCISE = re.compile(r'<mc-exercise\b[^>]*data-address="([^"]+)"')
 PLAIN = re.compile(r"<[^>]*>")
 # What stands in a page and is not read line by line.
 UNREAD = re.compile(r"<(script|svg|table|form|details|math|mc-explorer)\b.*?</\1>", re.DOTALL)
+FRAME = ".mc-above, .mc-pages, .mc-within, .mc-leaf > .mc-about"  # lines that lead from page to page
 STYLE = """body { max-width: 68rem; margin: 2rem auto; padding: 0 1.2rem; color: #22252a; background: #fffdf9;
   font: 1rem/1.5 system-ui, sans-serif; }
 h1, h2 { font-family: Georgia, serif; line-height: 1.2; } a { color: #0c5c68; }
@@ -34,7 +37,8 @@ tr.sum td { font-weight: 600; border-top: 2px solid #5b5f66; }
 class Plan(NamedTuple):
     """What the course is: the stated plan, the pages in order, and by page its title, minutes of reading and path.
 
-    `computed` are its exercises with one number for an answer, guesses left out.
+    `computed` are its exercises with one number for an answer, guesses left out; `places` gives for a chapter its first
+    page, and for an exercise that with it.
     """
 
     stated: dict
@@ -43,6 +47,7 @@ class Plan(NamedTuple):
     reading: dict
     paths: dict
     computed: dict
+    places: dict
 
     def exercises(self, page):
         """Return the minutes of a page's path."""
@@ -67,25 +72,46 @@ def plan(book):
     stated, paths = stated_in.data("course.toml"), stated_in.data("paths.toml")
     pages = [page for week in stated["week"] for page in week["read"]]
     labs = [week["lab"] for week in stated["week"] if "lab" in week]
-    titles, reading, computed = {}, {}, {}
+    titles, reading, computed, places = {}, {}, {}, {}
     for page in [*pages, *labs]:
         text = _text(book, page)
+        places |= _places(book, page)
         titles[page] = html.unescape(PLAIN.sub("", HEADING.search(text)[1])).strip().rstrip("#¶")
         reading[page] = round(len(PLAIN.sub(" ", UNREAD.sub(" ", text)).split()) / stated["words_a_minute"])
         asked = EXERCISE.findall(text)
         computed[page] = [address for address in asked if not is_guess(address)]
-    return Plan(stated, pages, titles, reading, paths, computed)
+    return Plan(stated, pages, titles, reading, paths, computed, places)
 
 
-def built(book, page):
-    """Return the article of a built chapter."""
-    return BeautifulSoup(_text(book, page), "html.parser")
+def built(book, chapter):
+    """Return a built chapter as one article: what its further pages hold is behind the first, one level down."""
+    first, *further = [BeautifulSoup(finished.articles(book, [page]), "html.parser").h1.parent
+                       for page in finished.pages_of(book, chapter)]  # fmt: skip
+    for part in first.select(FRAME):
+        part.decompose()
+    for page in further:
+        for part in page.select(FRAME):
+            part.decompose()
+        sections = page.find_all("section", recursive=False)
+        if page.find(["p", "mc-exercise", "mc-question", "mc-task", "aside"], recursive=False) or not sections:
+            page.h1.name = "h2"
+            first.append(page)
+        else:
+            for section in sections:
+                first.append(section)
+    return first
 
 
-def _text(book, page):
-    """Return the HTML of a chapter's article."""
-    path = whole(book, f"book/chapters/{page}")
-    return path.read_text("utf-8").partition("<article")[2].partition("</article>")[0].partition(">")[2]
+def _places(book, chapter):
+    """Return the first page of a chapter by its name, and by the addresses of its exercises their pages."""
+    pages = finished.pages_of(book, chapter)
+    found = {address: page for page in pages for address in ASKED.findall(finished.text(book, page))}
+    return {chapter: pages[0], **found}
+
+
+def _text(book, chapter):
+    """Return the HTML of the articles of a chapter."""
+    return finished.articles(book, finished.pages_of(book, chapter))
 
 
 def page(plan):
@@ -158,8 +184,8 @@ def _paths(plan):
     rows = [_row("th", "Chapter", "Exercises", "Minutes")]
     for page in (page for page in plan.pages if page in plan.paths):
         links = "<br>".join(
-            f'<a href="../html/book/chapters/{page}.html#{anchor(a)}">{html.escape(find(a).title)}</a> '
-            f"{'●' * difficulty(find(a))}"
+            f'<a href="../html/{plan.places.get(a, plan.places[page])}.html#{anchor(a)}">'
+            f"{html.escape(find(a).title)}</a> {'●' * difficulty(find(a))}"
             for a in plan.paths[page]
         )
         rows.append(_row("td", _link(plan, page), links, f"{plan.exercises(page)}"))
@@ -181,7 +207,7 @@ def _counts(plan):
 
 
 def _link(plan, page):
-    return f'<a href="../html/book/chapters/{page}.html">{html.escape(plan.name(page))}</a>'
+    return f'<a href="../html/{plan.places[page]}.html">{html.escape(plan.name(page))}</a>'
 
 
 RUBRIC = (  # part, who marks it, points, and what earns none, half and all of them

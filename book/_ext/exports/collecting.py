@@ -2,7 +2,7 @@
 
 import re
 
-from mathbook.sphinx_run import contents, pages
+from mathbook import finished
 from mathbook.variants import seeds, wrong_answers
 
 from exports import prompts
@@ -20,10 +20,6 @@ ALONE = statements.data("alone.toml")
 TITLE = re.compile(r"<h1>.*?</h1>", re.DOTALL)
 
 
-class Unbuilt(FileNotFoundError):
-    """The site is not there; the text says which page."""
-
-
 def chapters(book):
     """Return the Chapters of a built book that have items, in the order of its contents.
 
@@ -32,25 +28,14 @@ def chapters(book):
     Raises: Unbuilt; Unshowable, with the address.
     """
     found, seen = [], set()
-    for name in pages(contents(book)):
-        text = whole(book, name).read_text("utf-8")
+    for chapter in finished.chapters(book):
+        text = finished.articles(book, chapter.pages)
         fresh = {block[2]: block[0] for block in BLOCK.finditer(text) if block[2] not in seen}
         seen |= fresh.keys()
         items = tuple(item for address, block in fresh.items() for item in _items(address, block))
         if items:
-            found.append(Chapter(name.rpartition("/")[2], _title(text), items))
+            found.append(Chapter(chapter.name, _title(text), items))
     return found
-
-
-def whole(book, name):
-    """Return the path of a finished page; of a chapter that the site has in several, of all of it.
-
-    Raises: Unbuilt.
-    """
-    path = book.whole_page(name)
-    if not path.exists():
-        raise Unbuilt(f"{book.shown(path)} is not there: run `make book`")
-    return path
 
 
 def _title(text):

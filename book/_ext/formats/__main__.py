@@ -6,6 +6,7 @@ import sys
 import time
 from pathlib import Path
 
+from mathbook.finished import Unbuilt
 from mathbook.folders import PROJECT, Book
 from mathbook.publishing import NAME
 
@@ -14,7 +15,7 @@ from formats import printing
 from formats.attaching import Made, NoSlot, attach, zipped
 from formats.carrying import carried
 from formats.chromium import Chromium, NoBrowser
-from formats.volumes import Unbuilt, parts
+from formats.volumes import parts
 
 
 def main(arguments=None):

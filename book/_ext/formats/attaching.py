@@ -15,7 +15,6 @@ from mathbook import publishing
 SHELF = "_downloads/carry"
 LEFT = (SHELF, "_static/live/")  # what a folder on disk is of no use for: itself, and Python, which needs a server
 SLOT = re.compile(r'<p class="mc-carry">.*?</p>', re.DOTALL)
-FIRST = re.compile(r'<p class="mc-above"><a href="([^"]+)"')
 SAYS = {".pdf": "PDF", ".epub": "EPUB", ".zip": "pages to unpack and open from disk (ZIP)"}
 
 
@@ -51,8 +50,7 @@ def attach(book, made):
 
 def _link(book, path, own, whole):
     text = path.read_text("utf-8")
-    first = FIRST.search(text)  # a page within a chapter offers what holds the chapter
-    page = (path.parent / first[1] if first else path).relative_to(book.site).with_suffix("").as_posix()
+    page = path.relative_to(book.site).with_suffix("").as_posix()
     names = set(re.findall(rf'href="[^"]*{SHELF}/([^"]+)"', text)) | {*whole, *filter(None, [own.get(page)])}
     up = "../" * (len(path.relative_to(book.site).parts) - 1)
     told = []

@@ -8,7 +8,7 @@ globalThis.carried = (function () {
   "use strict";
 
   const XHTML = "http://www.w3.org/1999/xhtml";
-  const GONE = "script, noscript, style, button, .headerlink, .mc-hidden:not(h1 *), .mc-layout-narrow, .mc-data, .mc-tools, .mc-feedback," +
+  const GONE = "script, noscript, style, button, .headerlink, .mc-hidden:not(h1 *), .mc-layout-narrow, .mc-above, .mc-pages, .mc-within, .mc-leaf > .mc-about, .mc-data, .mc-tools, .mc-feedback," +
     " .mc-hud, .mc-choice, .mc-ledger, .mc-ends > span, .mc-band, .mc-filter, .mc-progress, .mc-film-bar, [data-part]:empty";
   const BARE = ["tabindex", "popover", "novalidate", "autocomplete", "data-tex", "data-copy", "data-template", "data-spec", "data-tip", "for", "ids"];
   const POINTING = ["aria-labelledby", "aria-describedby", "aria-controls", "headers"];
@@ -51,6 +51,13 @@ globalThis.carried = (function () {
       if (summary) { renamed(summary, "p").classList.add("mc-label"); }
       fold.removeAttribute("open");
       renamed(fold, "div");
+    }
+  }
+
+  /** Let the headings of a further page of a chapter stand one level lower, where all pages are one document. */
+  function lowered(article) {
+    for (const level of [3, 2, 1]) {
+      for (const head of article.querySelectorAll(`.mc-leaf h${level}`)) renamed(head, `h${level + 1}`);
     }
   }
 
@@ -169,6 +176,7 @@ globalThis.carried = (function () {
     const doc = new DOMParser().parseFromString(text, "text/html"), article = doc.querySelector("article");
     const wrapped = (name, ...inside) => made(doc, "div", name, ...inside);
     chosen(article);
+    if (!told.files) lowered(article);
     const tail = apart(article, told);
     const whole = wrapped("", wrapped("body", ...article.childNodes), wrapped("derivations", ...tail.derivations), wrapped("solutions", ...tail.solutions));
     unfolded(whole);

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
+from mathbook import finished
 from mathbook.publishing import address
 
 from formats.volumes import key
@@ -29,7 +30,7 @@ def carried(browser, book, pages, files=False):
     told = {"pages": known, "home": address(), "files": files}
     found = {}
     for page in pages:
-        text = book.whole_page(page).read_text("utf-8")
+        text = finished.text(book, page)
         here = {**told, "key": key(page), "path": f"{page}.html"}
         found[page] = Carried(**browser.run("return carried(...arguments)", text, here))
     return found

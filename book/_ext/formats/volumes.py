@@ -2,23 +2,18 @@
 
 import html
 import re
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
-import yaml
-from mathbook.frame import split_title
+from mathbook import finished
+from mathbook.outline import split_title
 
 TITLE = re.compile(r"<h1>(.*?)</h1>", re.DOTALL)
 MARK = re.compile(r'<a class="headerlink".*?</a>', re.DOTALL)
-WITHOUT = {"book/appendices/formula-index", "book/chapters/ledger"}  # they are made by scripts, as one reads
-
-
-class Unbuilt(Exception):
-    """The site lacks a page that the contents name."""
+WITHOUT = {"book/chapters/ledger"}  # it is made by a script, as one reads
 
 
 class Chapter(NamedTuple):
-    """A chapter: the name of its first page, its whole title, and its pages, such as `book/chapters/x`."""
+    """A chapter: its name, its whole title, and its pages, such as `book/chapters/x/index`."""
 
     name: str
     title: str
@@ -42,40 +37,17 @@ def parts(book):
 
     Raises: Unbuilt for a page that was not built.
     """
-    toc = yaml.safe_load(book.toc.read_text("utf-8"))
-    found = [Part("", (_chapter(book, toc["root"], ()),))]
-    for part in toc.get("parts", [toc]):
-        chapters = [_chapter(book, *each) for each in grouped(part.get("chapters", [])) if each[0] not in WITHOUT]
-        found.append(Part(part.get("caption", ""), tuple(chapters)))
-    return found
-
-
-def grouped(entries):
-    """Return `(page, further pages)` for each chapter among the entries of a part.
-
-    Further pages of a chapter are its sections, or entries that lie in a folder of its name.
-
-    >>> grouped([{"file": "a/x"}, {"file": "a/x/more"}, {"file": "a/y", "sections": [{"file": "a/z"}]}])
-    [('a/x', ('a/x/more',)), ('a/y', ('a/z',))]
-    """
     found = []
-    for entry in entries:
-        name, below = entry["file"], tuple(section["file"] for section in entry.get("sections", []))
-        if found and name.startswith(f"{found[-1][0]}/"):
-            found[-1] = found[-1][0], (*found[-1][1], name, *below)
-        else:
-            found.append((name, below))
+    for part in finished.parts(book):
+        chapters = [_chapter(book, *each) for each in part.chapters if each.pages[0] not in WITHOUT]
+        found.append(Part(part.caption, tuple(chapters)))
     return found
 
 
-def _chapter(book, page, further):
-    pages = (page, *further)
-    for name in pages:
-        if not book.whole_page(name).exists():
-            raise Unbuilt(f"{name}.html is not in {book.shown(book.site)}: run `make book` first")
-    text = book.whole_page(page).read_text("utf-8")
-    title = re.sub(r"<[^>]+>", "", MARK.sub("", TITLE.search(text)[1]))
-    return Chapter(PurePosixPath(page).name, " ".join(html.unescape(title).split()), pages)
+def _chapter(book, name, pages):
+    texts = [finished.text(book, page) for page in pages]
+    title = re.sub(r"<[^>]+>", "", MARK.sub("", TITLE.search(texts[0])[1]))
+    return Chapter(name, " ".join(html.unescape(title).split()), pages)
 
 
 def key(page):

@@ -8,8 +8,8 @@ import importlib
 
 # what registers roles, directives and nodes of its own
 PARTS = (
-    "domain", "frame", "freshness", "leaves", "elements", "mathematics", "progress", "tables", "pages", "instructor",
-    "numbering", "citations", "finding", "diagrams", "live",
+    "domain", "frame", "freshness", "chapter_pages", "elements", "mathematics", "progress", "tables", "pages",
+    "instructor", "citations", "finding", "diagrams", "live",
 )  # fmt: skip
 
 

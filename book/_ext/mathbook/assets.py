@@ -13,7 +13,7 @@ import pint
 
 from mathbook import cache, fonts, live, node
 from mathbook.cells import has_code
-from mathbook.folders import PROJECT
+from mathbook.folders import PROJECT, chapter_name
 from mathbook.problems import BrokenBook, Problem
 from mathcore.library import book as book_of_statements
 
@@ -102,8 +102,8 @@ def _chapters(book):
 
     if not book.chapter:
         return library.book.names()
-    [page] = [path for path in (book.folder / "book").rglob(f"{book.chapter}.md")][:1]
-    text = "\n".join(path.read_text("utf-8") for path in (page, book.folder / "book" / "index.md") if path.exists())
+    pages = [path for path in (book.folder / "book" / "chapters").rglob("*.md") if chapter_name(path) == book.chapter]
+    text = "\n".join(path.read_text("utf-8") for path in (*pages, book.folder / "book" / "index.md") if path.exists())
     named = cache.named_in(text, library.book.names())
     named = {name for chapter in named for name in library.book.modules(chapter)}
     return sorted(named | {library.book.split(a)[0] for name in named for a in functions.functions(name)})

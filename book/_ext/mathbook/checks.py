@@ -29,7 +29,8 @@ def verify(pages=None, only=""):
     """
     cache.install()
     report, begun = Report(), time.perf_counter()
-    asked = [page for page in census.pages(census.PAGES if pages is None else pages) if only in ("", page.stem)]
+    every = census.pages(census.PAGES if pages is None else pages)
+    asked = [page for page in every if not only or naming.chapter_of(page.as_posix()) == naming.chapter_of(only)]
     names = book.modules(naming.chapter_of(only)) if only else book.names()
     for name, found in _all("chapter", {name: cache.chapter_checksum(name) for name in names}, _chapter).items():
         report.add(name, found)

@@ -1,6 +1,7 @@
 """Exercises: prompt, answer form, hints and worked solution, all in the page before any script."""
 
 from mathbook import digests
+from mathbook.chapter_pages import TaskNumber
 from mathbook.elements import button, element, folded, raw, words
 from mathbook.explorers import data_script
 from mathbook.roles import letter
@@ -16,12 +17,12 @@ OFFLINE = "Answers are checked by JavaScript, which is off here: work it out, th
 def block(scribe, address, entity, inside):
     """Return the exercise; `inside` holds the prompt with its hints and remarks."""
     scribe.use(address, entity.formula.address, *facts_behind(entity))
-    number = scribe.record.task("exercises", scribe.docname, address, entity.title)
+    place = scribe.record.task("exercises", scribe.docname, address, entity.title)
     scribe.record.show(address, scribe.docname, anchor(address))
     hints, remarks = _taken(inside, "hint"), _taken(inside, "remark")
     whole = element("mc-exercise", "mc-exercise", data_address=address)
     whole["ids"] = [anchor(address)]
-    whole += [_head(scribe, number, entity), inside]
+    whole += [_head(scribe, place, entity), inside]
     whole += raw(f'<noscript><p class="mc-help">{OFFLINE}</p></noscript>')
     whole += _form(anchor(address), entity)
     for index, hint in enumerate(hints, 1):
@@ -38,12 +39,17 @@ def _taken(inside, part):
     return found
 
 
-def _head(scribe, number, entity):
-    head = element("p", "mc-head", element("span", "mc-number", words(f"Exercise {number}")))
+def _head(scribe, place, entity):
+    head = element("p", "mc-head", numbered(place))
     if entity.title:
         head += [words(" "), element("span", "mc-title", *scribe.prose(entity.title))]
     head += [words(" "), *level(entity)]
     return head
+
+
+def numbered(place):
+    """Return the name of the exercise at a place of its page, numbered through the chapter."""
+    return element("span", "mc-number", words("Exercise "), TaskNumber("", "", place=place))
 
 
 def difficulty(entity):

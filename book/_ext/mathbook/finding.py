@@ -11,6 +11,7 @@ from pathlib import Path
 
 from docutils import nodes
 
+from mathbook import outline
 from mathbook.elements import HtmlElement
 from mathbook.statements import record
 
@@ -109,8 +110,13 @@ def entries(env):
     """Return `(pages, rows)`: titles and addresses of pages, and of each find its kind, page, title and words."""
     found = record(env).data["found"]
     pages = [doc for doc in sorted(found) if doc in env.titles]
-    rows = [[kind, n, *rest] for n, doc in enumerate(pages) for kind, *rest in found[doc]]
-    return [[doc, _plain(env.titles[doc].astext())] for doc in pages], rows
+    titles = [_plain(outline.full_title(env, doc, numbered=False)) for doc in pages]
+    rows = [
+        [kind, n, title if kind == "page" else name, *rest]
+        for n, (doc, title) in enumerate(zip(pages, titles, strict=True))
+        for kind, name, *rest in found[doc]
+    ]
+    return [[doc, title] for doc, title in zip(pages, titles, strict=True)], rows
 
 
 def _write(app, failed):

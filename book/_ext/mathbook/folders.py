@@ -6,7 +6,7 @@ repository, so that the tiny books of the tests need nothing but their pages.
 
 import hashlib
 import os
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 PROJECT = Path(__file__).absolute().parents[3]
@@ -39,15 +39,9 @@ class Book(NamedTuple):
         """Return the folder of what belongs to this edition alone; the pages as read are for all."""
         return self.work / self.edition
 
-    @property
-    def whole(self):
-        """Return the folder with the pages as they are before chapters are cut, and their links led on."""
-        return self.desk / "whole"
-
-    def whole_page(self, name):
-        """Return the path of a page of the contents in one piece: as it was before it was cut, else of the site."""
-        whole = self.whole / f"{name}.html"
-        return whole if whole.exists() else self.site / f"{name}.html"
+    def page(self, name):
+        """Return the path of a finished page, by its name such as `book/index`."""
+        return self.site / f"{name}.html"
 
     @property
     def static(self):
@@ -89,6 +83,21 @@ class Book(NamedTuple):
         own = [self.folder / "book", self.toc, self.config]
         shared = [PROJECT / "mathcore", PROJECT / "practice", PROJECT / "book/_ext", PROJECT / "book/_static"]
         return fingerprint([*own, *shared, *locks()])
+
+
+def chapter_name(page):
+    """Return the name of the chapter, or of the appendix, to which a page belongs, from its name or path.
+
+    >>> chapter_name("book/chapters/young-daly/exercises"), chapter_name("book/appendices/facts/hardware.md")
+    ('young-daly', 'facts')
+    >>> chapter_name("book/index")
+    'index'
+    """
+    parts = PurePosixPath(page).with_suffix("").parts
+    for shelf in ("chapters", "appendices"):
+        if shelf in parts[:-1]:
+            return parts[parts.index(shelf) + 1]
+    return parts[-1]
 
 
 def locks():

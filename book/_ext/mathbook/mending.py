@@ -12,10 +12,10 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import NamedTuple
 
-from mathbook import cutting, finding, leading, styles
+from mathbook import styles
 from mathbook.assets import BUNDLES
 from mathbook.folders import fingerprint
-from mathbook.frame import split_title
+from mathbook.outline import split_title
 from mathbook.problems import BrokenBook, Problem
 from mathbook.processes import spread
 
@@ -59,11 +59,10 @@ UNUSED += (
 
 
 class Mended(NamedTuple):
-    """A page as it was mended: the checksum of what it was before, the pages it is cut into, the names in them."""
+    """A page as it was mended: the checksum of what it was before, its text, the names in it."""
 
     checksum: str
     text: str
-    leaves: tuple
     names: frozenset
     faults: tuple
 
@@ -76,39 +75,18 @@ def mend(book, html, site):
     shutil.copytree(html, site, ignore=shutil.ignore_patterns(".buildinfo*", "_sources", "*.html"))
     _tidy(site)
     pages = _mended(html, book.desk / "mended.pickle")
-    leaves = [leaf for found in pages.values() for leaf in found.leaves]
-    texts = styles.gather(
-        site, leading.lead(leaves, leading.behind), frozenset().union(*(found.names for found in pages.values()))
-    )
+    texts = {name: found.text for name, found in pages.items()}
+    texts = styles.gather(site, texts, frozenset().union(*(found.names for found in pages.values())))
     texts["index.html"] = _first(texts["index.html"], texts)
     for name, text in texts.items():
         (site / name).write_text(text, "utf-8")
-    _lead_on(site / "_static", leaves)
-    _keep_whole(book, pages)
     if problems := [problem for found in pages.values() for problem in found.faults]:
         raise BrokenBook(problems)
 
 
-def _lead_on(static, leaves):
-    """Let the search, and addresses from before a chapter was cut, lead to the pages where things are now."""
-    index = static / finding.INDEX
-    index.write_text(leading.indexed(index.read_text("utf-8"), leaves), "utf-8")
-    for name, text in leading.leading_on(leaves).items():
-        (static / name).parent.mkdir(exist_ok=True)
-        (static / name).write_text(text, "utf-8")
-
-
-def _keep_whole(book, pages):
-    """Write all pages as they are before chapters are cut as well, for what is made of whole chapters."""
-    shutil.rmtree(book.whole, ignore_errors=True)
-    for name, found in pages.items():
-        (book.whole / name).parent.mkdir(parents=True, exist_ok=True)
-        (book.whole / name).write_text(found.text, "utf-8")
-
-
 def _mended(html, store):
     """Return every page as Mended, by its name; a page that is as it was is taken from the last time."""
-    makers = fingerprint([Path(__file__), Path(styles.__file__), Path(cutting.__file__)])
+    makers = fingerprint([Path(__file__), Path(styles.__file__)])
     try:
         version, known = pickle.loads(store.read_bytes())
     except (OSError, ValueError, TypeError, EOFError, AttributeError, pickle.UnpicklingError):
@@ -128,9 +106,7 @@ def _mended(html, store):
 
 def _one(name, before):
     checksum, text = hashlib.sha256(before).hexdigest(), page(before.decode("utf-8"), Path(name).name)
-    leaves = tuple(cutting.cut(name, text))
-    names = frozenset().union(*(styles.names_in(leaf.text) for leaf in leaves))
-    return Mended(checksum, text, leaves, names, tuple(_faults(name, text)))
+    return Mended(checksum, text, frozenset(styles.names_in(text)), tuple(_faults(name, text)))
 
 
 def page(text, name):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from docutils import nodes
 
+from mathbook import outline
 from mathbook.statements import record
 
 PARTS = {
@@ -43,7 +44,8 @@ def _scripts(app, pagename, template, context, doctree):
     parts = [name for part, names in PARTS.items() if f"<mc-{part}" in body for name in names]
     if parts or LEDGER in body:
         folder = Path(app.config.mathbook_static) / "formulas"
-        used = [each for each in record(app.env).chapters(pagename) if _defines(folder / f"{each}.js")]
+        known = record(app.env).chapters(pagename)
+        used = [each for each in known if re.search(rf'[^=]"{re.escape(each)}\.\w+"', body) and _defines(folder / f"{each}.js")]
         wanted += ["mc-special.js", "formulas/units.js", *(f"formulas/{chapter}.js" for chapter in used)]
     parts += [name for sign, name in ALSO.items() if sign in body and name not in parts]
     for name in [*wanted, *dict.fromkeys(parts)]:
@@ -60,9 +62,10 @@ def _description(app, pagename, template, context, doctree):
     paragraph = next(doctree.findall(nodes.paragraph), None) if doctree else None
     if paragraph is None:
         return
-    text = " ".join(paragraph.astext().replace("\u202f", " ").split())
+    parts = [part.astext() for part in paragraph.findall(nodes.Text) if not isinstance(part.parent, nodes.raw)]
+    text = " ".join("".join(parts).replace("\u202f", " ").split())  # an author's comment is raw HTML
     short = text if len(text) < 160 else text[:157].rpartition(" ")[0] + " …"
-    title = re.sub(r"<[^>]+>", "", context.get("title") or "")
+    title = html.escape(outline.full_title(app.env, pagename))
     said = {"og:type": "article", "og:site_name": context["docstitle"], "og:title": title, "og:description": short}
     if context.get("pageurl"):
         said |= {"og:url": context["pageurl"], "og:image": f"{app.config.html_baseurl}_static/card.png"}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sphinx.util.docutils import SphinxDirective
 
+from mathbook import outline
 from mathbook.elements import element, words
 from mathbook.statements import record
 
@@ -25,28 +26,25 @@ class Progress(SphinxDirective):
 
 
 def tasks(env):
-    """Return `{page: {title, exercises: {address: title}, questions: {address: title}}}`, in reading order.
+    """Return `{first page: {title, exercises: {address: title}, questions: {address: title}}}` of the chapters.
 
-    Pages without either are left out.
+    They come in the order of the book; those without either are left out.
     """
     shown = record(env).data
     found = {}
-    for docname in _reading_order(env):
-        here = {kind: shown[kind].get(docname, {}) for kind in ("exercises", "questions")}
-        if any(here.values()):
-            titles = {kind: {a: _plain(title) for a, title in here[kind].items()} for kind in here}
-            found[docname] = {"title": env.titles[docname].astext(), **titles}
+    for chapter in outline.chapters(env):
+        titles = {
+            kind: {a: _plain(title) for page in chapter.pages for a, title in shown[kind].get(page, {}).items()}
+            for kind in ("exercises", "questions")
+        }
+        if any(titles.values()):
+            found[chapter.first] = {"title": env.titles[chapter.first].astext(), **titles}
     return found
 
 
 def _plain(title):
     """Return a title without the marks of code."""
     return title.replace("`", "")
-
-
-def _reading_order(env):
-    order = [doc for docs in env.toctree_includes.values() for doc in docs]
-    return list(dict.fromkeys([doc for doc in order if doc in env.titles] + sorted(env.titles)))
 
 
 def _write(app, failed):

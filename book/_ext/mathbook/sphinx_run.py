@@ -17,7 +17,7 @@ from pathlib import Path
 import yaml
 
 from mathbook import explorers, publishing
-from mathbook.folders import PROJECT, fingerprint
+from mathbook.folders import PROJECT, chapter_name, fingerprint
 from mathbook.problems import BrokenBook, Problem, from_sphinx
 
 LISTED = re.compile(r"\s*(?:- )?(?:file|root):\s*([^\s#]+)")  # a page in the table of contents
@@ -31,7 +31,7 @@ def contents(book):
     if not book.chapter:
         return toc
     for part in toc.get("parts", []):
-        part["chapters"] = [entry for entry in part["chapters"] if _wanted(book, entry["file"])]
+        part["chapters"] = [_with_sections(book, entry) for entry in part["chapters"] if _wanted(book, entry["file"])]
     toc["parts"] = [part for part in toc.get("parts", []) if part["chapters"]]
     if not any(_named(book.chapter, part["chapters"]) for part in toc["parts"]):
         what = f"there is no chapter `{book.chapter}` in the contents"
@@ -55,14 +55,20 @@ def refuse_missing(book):
 def _wanted(book, name):
     """Tell whether a page is the chapter wanted, or an appendix that lists no statements of all chapters."""
     path = book.folder / f"{name}.md"
-    if path.parent.name == "chapters":
-        return path.stem == book.chapter
+    if "chapters" in path.parts:
+        return chapter_name(name) == book.chapter
     text = path.read_text("utf-8") if path.exists() else ""
     return "{bibliography}" in text or not re.search(r"\{mc:(table|ledger)\}", text)
 
 
 def _named(chapter, entries):
-    return any(Path(entry["file"]).name == chapter for entry in entries)
+    return any(chapter_name(entry["file"]) == chapter for entry in entries)
+
+
+def _with_sections(book, entry):
+    """Return an entry with those of its sections that are wanted."""
+    sections = [section for section in entry.get("sections", []) if _wanted(book, section["file"])]
+    return {"file": entry["file"], **({"sections": sections} if sections else {})}
 
 
 def pages(toc):

@@ -11,9 +11,8 @@ from datetime import date
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from mathbook import claims, comparisons, verification
-from mathbook.cutting import LIST
-from mathbook.elements import element, folded, math, raw, table, words
+from mathbook import claims, comparisons, outline, verification
+from mathbook.elements import element, folded, math, table, words
 from mathbook.evidence import fact_text, provenance
 from mathbook.formulas import tex
 from mathbook.scribe import Scribe, anchor
@@ -36,7 +35,6 @@ def setup(app):
 
 
 LONG = 400  # characters of TeX
-DIVIDED = ("notation", "formulas", "facts")  # lists of sections that may come on several pages
 
 
 class Table(SphinxDirective):
@@ -69,8 +67,7 @@ class Table(SphinxDirective):
         if strange:
             what = f"there is no module `{strange[0]}`"
             return [nodes.paragraph("", "", refuse(what, self.get_location(), "name one of mathcore/chapters"))]
-        listed = [raw(LIST)] if self.arguments[0] in DIVIDED else []
-        return [*listed, *(scribe.located(node) for node in writer(scribe))]
+        return [scribe.located(node) for node in writer(scribe)]
 
 
 def _by_chapter(scribe, kind, columns, row, name="mc-table"):
@@ -162,16 +159,24 @@ def _filled(app, doctree, docname):
         node.replace_self(words(verification.counted(app, node["of"])))
 
 
+def _first_of_chapters(env, pages):
+    """Return the first of these pages in each chapter, in the order of the book."""
+    left = set(pages)
+    found = [next((page for page in chapter.pages if page in left), None) for chapter in outline.chapters(env)]
+    apart = left - {page for chapter in outline.chapters(env) for page in chapter.pages}
+    return [*sorted(apart), *filter(None, found)]
+
+
 def _links(app, docname, address, wants):
     known = record(app.env)
     shown = known.place(address)
     if wants == "shown":
         pages = [shown] if shown else []
     else:
-        pages = [(doc, "") for doc in known.users(address) if doc != docname]
+        pages = [(doc, "") for doc in _first_of_chapters(app.env, known.users(address)) if doc != docname]
     links = []
     for index, (page, target) in enumerate(pages):
-        title = app.env.titles[page].astext()
+        title = app.env.titles[outline.chapter_of(app.env, page).first].astext()
         uri = app.builder.get_relative_uri(docname, page) + (f"#{target}" if target else "")
         comma = [words(", ")] if index else []
         links += [*comma, nodes.reference("", title, refuri=uri, internal=True)]

@@ -4,8 +4,9 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from mathbook.elements import button, element, folded, math, raw, table, words
-from mathbook.exercises import level
+from mathbook.exercises import level, numbered
 from mathbook.explorers import data_script
+from mathbook.folders import chapter_name
 from mathbook.naming import chapter_of
 from mathbook.scribe import Scribe, anchor
 from mathbook.statements import refuse
@@ -50,17 +51,17 @@ class RecommendedExercises(SphinxDirective):
 
 
 def _page(env):
-    return env.docname.rpartition("/")[2]
+    return chapter_name(env.docname)
 
 
 def block(scribe, address, task):
     """Return the task."""
     name = anchor(address)
-    number = scribe.record.task("exercises", scribe.docname, address, task.title)
+    place = scribe.record.task("exercises", scribe.docname, address, task.title)
     scribe.record.show(address, scribe.docname, name)
     whole = element("mc-task", "mc-exercise mc-task", data_address=address, data_kind=task.kind)
     whole["ids"] = [name]
-    head = [element("span", "mc-number", words(f"Exercise {number}")), words(" ")]
+    head = [numbered(place), words(" ")]
     head += [element("span", "mc-title", words(task.title)), words(" "), *level(task)]
     asked = element("p", "mc-ask", words(task.words(task.ask, 0)))
     whole += [

@@ -22,6 +22,8 @@ ex_twice = Exercise(
     mistakes={"you halved": a / 2, "you added one more": 3 * a},
 )
 
+ex_thrice = Exercise(thrice, {a: "4 min"}, title="Triple it", mistakes={"you doubled": 2 * a})
+
 which = Question(
     "Which is longer?",
     (

@@ -1,0 +1,123 @@
+"""The outline of a book as Sphinx's toctrees give it: its parts, their chapters, the pages of each chapter.
+
+A chapter is an entry of the root's toctrees; its pages are that entry and all that the toctrees below it list.
+"""
+
+from typing import NamedTuple
+
+from sphinx import addnodes
+
+
+class Chapter(NamedTuple):
+    """The names of the pages of a chapter, its first page first."""
+
+    pages: tuple
+
+    @property
+    def first(self):
+        """Return the name of the first page."""
+        return self.pages[0]
+
+
+class Part(NamedTuple):
+    """A part of the book: its caption, which may be empty, and its chapters."""
+
+    caption: str
+    chapters: tuple
+
+
+def parts(env):
+    """Return the parts of the book in the order of its contents."""
+    root = env.config.root_doc
+    found = []
+    for tree in env.tocs[root].findall(addnodes.toctree) if root in env.tocs else ():
+        names = [name for _, name in tree["entries"] if name in env.titles]
+        found.append(Part(tree.get("caption") or "", tuple(Chapter(tuple(_below(env, name))) for name in names)))
+    return found
+
+
+def _below(env, name):
+    """Yield a page and all pages that its toctrees list, in reading order."""
+    yield name
+    for below in env.toctree_includes.get(name, ()):
+        if below in env.titles:
+            yield from _below(env, below)
+
+
+def chapters(env):
+    """Return all chapters in the order of the book."""
+    return [chapter for part in parts(env) for chapter in part.chapters]
+
+
+def chapter_of(env, name):
+    """Return the chapter of a page; a page that no toctree lists is one by itself."""
+    return next((chapter for chapter in chapters(env) if name in chapter.pages), Chapter((name,)))
+
+
+def reading_order(env):
+    """Return the names of all pages: the root, then the pages of all chapters, then what no toctree lists."""
+    listed = [env.config.root_doc, *(page for chapter in chapters(env) for page in chapter.pages)]
+    return list(dict.fromkeys([*(name for name in listed if name in env.titles), *sorted(env.titles)]))
+
+
+def expected_order(env):
+    """Return the names of the pages in the order of the book, before Sphinx has read any of them.
+
+    Where no external table of contents gives it, the order is that of the names.
+    """
+    contents = getattr(env.config, "external_site_map", None)
+    if not contents:
+        return sorted(env.found_docs)
+
+    def below(name):
+        yield name
+        if name in contents:
+            for child in contents[name].child_files():
+                yield from below(child)
+
+    listed = [name for name in below(contents.root.docname) if name in env.found_docs]
+    return list(dict.fromkeys([*listed, *sorted(env.found_docs)]))
+
+
+def number(env, name):
+    """Return the number of a chapter as its title shows it, such as `9. `, or an empty text."""
+    numbers = env.toc_secnumbers.get(name, {}).get("")
+    return ".".join(map(str, numbers)) + env.config.html_secnumber_suffix if numbers else ""
+
+
+def subject(env, name):
+    """Return the title of a page without the question that it may ask."""
+    return split_title(env.titles[name].astext())[0]
+
+
+def full_title(env, name, numbered=True):
+    """Return the title of a page as it stands alone: behind the subject of its chapter, where it is not the first."""
+    chapter = chapter_of(env, name)
+    title = env.titles[name].astext()
+    alone = name == chapter.first or short_title(env, chapter, name) != title
+    told = title if alone else f"{subject(env, chapter.first)}: {title}"
+    return f"{number(env, chapter.first)}{told}" if numbered else told
+
+
+def short_title(env, chapter, name):
+    """Return the title of a page among those of its chapter: without the words before a colon that all of them have."""
+    titles = [env.titles[page].astext().partition(": ") for page in chapter.pages[1:]]
+    title = env.titles[name].astext()
+    if name == chapter.first or len({before for before, *_ in titles}) > 1 or not all(colon for _, colon, _ in titles):
+        return title
+    rest = title.partition(": ")[2]
+    return rest[:1].upper() + rest[1:]
+
+
+def split_title(title):
+    """Return the subject of a title and the question after it, which may be empty.
+
+    >>> split_title("8. Reliability: may we promise the date?")
+    ('8. Reliability', 'May we promise the date?')
+    >>> split_title("Lab: the serving machine")
+    ('Lab: the serving machine', '')
+    """
+    subject, _, question = title.partition(": ")
+    if not question.endswith("?"):
+        return title, ""
+    return subject, question[0].upper() + question[1:]

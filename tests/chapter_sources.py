@@ -1,0 +1,15 @@
+"""The Markdown of the chapters: of each its pages, and all of its text."""
+
+from pathlib import Path
+
+from mathbook.folders import chapter_name
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = {}
+for _path in sorted((ROOT / "book" / "chapters").rglob("*.md")):
+    PAGES.setdefault(chapter_name(_path), []).append(_path)
+
+
+def text_of(chapter):
+    """Return the text of all pages of a chapter."""
+    return "\n".join(path.read_text("utf-8") for path in PAGES[chapter])
