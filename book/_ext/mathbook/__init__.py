@@ -8,20 +8,18 @@ import importlib
 
 # what registers roles, directives and nodes of its own
 PARTS = (
-    "frame", "freshness", "leaves", "elements", "boxes", "mathematics", "directives", "questions", "tasks", "labs",
-    "progress", "tables", "pages", "instructor", "numbering", "citations", "finding", "schematics", "live",
+    "assets", "frame", "freshness", "leaves", "elements", "boxes", "mathematics", "directives", "questions", "tasks",
+    "labs", "progress", "tables", "pages", "instructor", "numbering", "citations", "finding", "schematics", "live",
 )  # fmt: skip
 
 
 def setup(app):
     """Register everything with Sphinx."""
     from mathbook import roles, statements
-    from mathbook.folders import PROJECT, Book
 
     app.add_config_value("mathbook_core", "", "env")  # another engine: every page is read again
-    usual = Book(PROJECT, PROJECT / "_build")
-    app.add_config_value("mathbook_static", str(usual.static), "")
-    app.add_config_value("mathbook_report", str(usual.report), "")
+    app.add_config_value("mathbook_static", "", "")
+    app.add_config_value("mathbook_report", "", "")
     app.add_domain(statements.Record)
     for name in PARTS:
         importlib.import_module(f"mathbook.{name}").setup(app)

@@ -22,11 +22,12 @@ from pathlib import Path
 import mpmath
 import sympy
 
+from mathbook import resources
 from mathcore import chapters, judge
-from mathcore.errors import ENGINE, ROOT
+from mathcore.errors import ENGINE
 from mathcore.library import ALSO
 
-FOLDER = ROOT / "_build" / "cache" / "found"
+FOLDER = resources.cache_folder() / "found"
 DATA = ENGINE / "data"
 SIMULATIONS = ENGINE / "simulations"
 DAYS = 30  # after which nobody asks for a result any more

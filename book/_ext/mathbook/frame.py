@@ -4,12 +4,11 @@ import functools
 import html
 import os
 import re
-import tomllib
 from pathlib import Path
 
 from docutils import nodes
 
-from mathbook.folders import PROJECT
+from mathbook import resources
 
 THEME = Path(__file__).with_name("theme")
 PART = re.compile(
@@ -22,10 +21,9 @@ SETTINGS = ("comments_config",)  # Jupyter Book sets them for extensions that ar
 PACE = 230  # words a minute, of somebody who reads to understand
 
 
-@functools.cache
 def version():
     """Return the version of the book."""
-    return tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    return resources.version()
 
 
 def split_title(title):
