@@ -6,7 +6,7 @@ ARGS =
 
 # With sympy's usual memory of 1000 each, to load all chapters takes a fifth longer;
 # and where Python may not keep what it compiled, each of its processes compiles the book's sources again.
-HERE = PATH="$$PWD/.venv/bin:$$PATH" PYTHONPATH="$$PWD/book/_ext" SYMPY_CACHE_SIZE=20000 PYTHONDONTWRITEBYTECODE=
+HERE = PATH="$$PWD/.venv/bin:$$PATH" SYMPY_CACHE_SIZE=20000 PYTHONDONTWRITEBYTECODE=
 RUN = $(HERE) .venv/bin/python -m
 
 help: ## list these words
@@ -59,10 +59,10 @@ bench: setup ## measure speed beside the same thing by hand
 	@$(RUN) pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)
 
 measure: browser book ## weigh and time pages as a slow phone has them: ARGS="young-daly --runs 1"; needs npx and a network
-	@$(HERE) PYTHONPATH="$$PWD:$$PWD/book/_ext" .venv/bin/python .ci/measure.py $(ARGS)
+	@$(HERE) .venv/bin/python .ci/measure.py $(ARGS)
 
 mutants: setup ## plant slips at random and count how many no check finds: ARGS="--count 40 --kind fact"
-	@$(HERE) PYTHONPATH="$$PWD:$$PWD/tests:$$PWD/book/_ext" .venv/bin/python tests/mutants.py $(ARGS)
+	@$(HERE) .venv/bin/python tests/mutants.py $(ARGS)
 
 lint: setup ## ruff: rules and format; mypy: types
 	@$(RUN) ruff check --quiet .

@@ -108,7 +108,7 @@ def venv_is_there():
 def project():
     """Install this repository into .venv, editable, with the build backend of the lock."""
     declared = pyproject()
-    made_from = checksum(declared["project"], declared["build-system"], declared["tool"]["flit"])
+    made_from = checksum(declared["project"], declared["build-system"], declared["tool"]["hatch"])
     site_packages = next(VENV.glob("lib/python*/site-packages"))
     if stamp(site_packages) == made_from:
         return

@@ -116,7 +116,6 @@ def _whole_book() -> Report:
 
 def _checks() -> Any:
     """Return what checks pages, of this checkout; it takes nothing over, for all else relies on this check."""
-    sys.path[:0] = [str(EXTENSION)] * (str(EXTENSION) not in sys.path)
     importlib.import_module("mathbook.cache").distrust()
     return importlib.import_module("mathbook.checks")
 

@@ -10,7 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from mathbook import live
+from mathbook import live, resources
 
 CORE = {
     "units.py": "second = 1",
@@ -68,7 +68,7 @@ def test_all_that_is_carried_is_in_one_archive_with_its_text(packed):
 
 
 def test_worker_asks_for_every_archive(packed):
-    worker = (live.PROJECT / "book/_static/mc-live-worker.js").read_text("utf-8")
+    worker = (resources.static() / "mc-live-worker.js").read_text("utf-8")
     assert f"const ARCHIVES = {list(packed()[0])};".replace("'", '"') in worker
 
 

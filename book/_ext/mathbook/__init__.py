@@ -8,19 +8,18 @@ import importlib
 
 # what registers roles, directives and nodes of its own
 PARTS = (
-    "domain", "frame", "freshness", "chapter_pages", "elements", "mathematics", "progress", "tables", "pages",
+    "domain", "assets", "frame", "freshness", "chapter_pages", "elements", "mathematics", "progress", "tables", "pages",
     "instructor", "citations", "finding", "diagrams", "live",
 )  # fmt: skip
 
 
 def setup(app):
     """Register everything with Sphinx."""
-    from mathbook.folders import PROJECT, Book
+    from mathbook import roles, statements
 
     app.add_config_value("mathbook_core", "", "env")  # another engine: every page is read again
-    usual = Book(PROJECT, PROJECT / "_build")
-    app.add_config_value("mathbook_static", str(usual.static), "")
-    app.add_config_value("mathbook_report", str(usual.report), "")
+    app.add_config_value("mathbook_static", "", "")
+    app.add_config_value("mathbook_report", "", "")
     for name in PARTS:
         importlib.import_module(f"mathbook.{name}").setup(app)
     app.connect("builder-inited", _declare)

@@ -10,17 +10,15 @@ from functools import partial
 from pathlib import Path
 
 import pint
+from sphinx.errors import ExtensionError
 
-from mathbook import cache, fonts, live, node
+from mathbook import cache, fonts, live, node, resources
 from mathbook.cells import has_code
-from mathbook.folders import PROJECT, chapter_name
+from mathbook.folders import chapter_name, files
 from mathbook.problems import BrokenBook, Problem
 from mathcore.library import book as book_of_statements
 
-MODULES = PROJECT / "node_modules"
-SOURCES = PROJECT / "book" / "_static"
 MINIFYING = Path(__file__).with_name("minify.js")
-TERSER = MODULES / "terser" / "dist" / "bundle.min.js"
 # What every page loads, and what pages with an instrument load as well: one request each.
 BUNDLES = {
     "mc.js": ("mc-core.js", "mc-page.js", "mc-store.js", "mc-frame.js", "mc-find.js", "mc-preview.js"),
@@ -28,23 +26,78 @@ BUNDLES = {
 }
 
 
-def prepare(book):
-    """Write all generated static files of the book."""
-    faces = sorted({face.package for face in fonts.FACES.values()})
-    _need("katex", "minisearch", "plotly.js-basic-dist-min", "terser", *faces)
-    fonts.prepare(book.static / "fonts")
-    plotly = MODULES / "plotly.js-basic-dist-min" / "plotly-basic.min.js"
-    _copy(plotly, book.static / "plotly-basic.min.js")
-    _minify(book.static / "minisearch.js", MODULES / "minisearch" / "dist" / "umd" / "index.js")
+SHEETS = ("page.css", "book.css", "mc-draw.css")
+
+
+def setup(app):
+    """Write and load the static files in a project of plain Sphinx; the driver of this book writes its own before."""
+    app.connect("config-inited", _place)
+    app.connect("builder-inited", _write_all)
+
+
+def _place(app, config):
+    """Give the static files a folder beside the doctrees, where the configuration names none."""
+    app.mathbook_writes = not config.mathbook_static
+    if app.mathbook_writes:
+        doctrees, output = Path(app.doctreedir), Path(app.outdir)  # Sphinx refuses static files within the output
+        above = output.parent if doctrees.is_relative_to(output) else doctrees.parent
+        static = above / "mathbook" / "static"
+        static.mkdir(parents=True, exist_ok=True)
+        config.mathbook_static = str(static)
+        config.html_static_path = [*config.html_static_path, str(static)]
+
+
+def _write_all(app):
+    if app.mathbook_writes and app.builder.format == "html":
+        try:
+            prepare(Path(app.config.mathbook_static), Path(app.srcdir))
+        except BrokenBook as broken:
+            raise ExtensionError("\n".join(map(str, broken.problems))) from broken
+        for name in SHEETS:
+            app.add_css_file(name)
+
+
+def prepare(static, source, chapter=""):
+    """Write all static files into the folder `static`, for the pages below `source`, or for one `chapter` of them.
+
+    Raises: BrokenBook.
+    """
+    try:
+        _prepare(static, source, chapter)
+    except resources.Missing as error:
+        raise BrokenBook([Problem("package.json", 0, error.what, error.remedy)]) from error
+
+
+def _prepare(static, source, chapter):
+    static.mkdir(parents=True, exist_ok=True)
+    fonts.prepare(static / "fonts")
+    _copy(resources.npm("plotly.js-basic-dist-min", "plotly-basic.min.js"), static / "plotly-basic.min.js")
+    _minify(static / "minisearch.js", resources.npm("minisearch", "dist", "umd", "index.js"))
+    _scripts(static)
+    names = _chapters(source, chapter)
+    _formulas(static, names)
+    _claims(static, names)
+    if not chapter and live.available() and any(map(_has_code, _pages(source))):
+        live.prepare(static)
+
+
+def _scripts(static):
+    """Write the hand-written files: scripts made small, those of a bundle into one, all else as it is."""
+    written = resources.static()
     bundled = {part for parts in BUNDLES.values() for part in parts}
     for name, parts in BUNDLES.items():
-        _minify(book.static / name, *(SOURCES / part for part in parts))
-    for path in [path for path in SOURCES.glob("*.js") if path.name not in bundled]:
-        _minify(book.static / path.name, path)
-    _formulas(book)
-    _claims(book)
-    if not book.chapter and any(map(_has_code, (book.folder / "book").rglob("*.md"))):
-        live.prepare(book)
+        _minify(static / name, *(written / part for part in parts))
+    for path in sorted(written.iterdir()):
+        if path.suffix != ".js":
+            _copy(path, static / path.name)
+        elif path.name not in bundled:
+            _minify(static / path.name, path)
+
+
+def _pages(source):
+    """Yield the Markdown files of a book: all below its folder `book` if it has one."""
+    book = source / "book"
+    yield from (path for path in files([book if book.is_dir() else source]) if path.suffix == ".md")
 
 
 def _has_code(path):
@@ -61,30 +114,31 @@ def _minify(target, *sources):
         try:
             small.append(minified(path.read_text("utf-8")))
         except node.Refusal as error:
-            raise BrokenBook([Problem(_named(path), 0, f"it is no script: {error}", "mend it")]) from error
+            raise BrokenBook([Problem(resources.shown(path), 0, f"it is no script: {error}", "mend it")]) from error
     _write(target, "\n".join(small) + "\n")
 
 
 def minified(text):
     """Return a script made small by terser, which is asked once for each text.
 
+    A wheel holds small scripts and no terser: there it is the text itself.
+
     Raises: node.Refusal.
     """
-    version = TERSER.parents[1].joinpath("package.json").read_bytes()
+    if not resources.has_npm("terser") and resources.checkout() is None:
+        return text
+    terser = resources.npm("terser", "dist", "bundle.min.js")
+    version = resources.npm("terser", "package.json").read_bytes()
     checksum = hashlib.sha256(version + MINIFYING.read_bytes() + text.encode()).hexdigest()
-    return cache.recalled("minified", checksum, lambda: node.asked(MINIFYING, TERSER, text=text))
+    return cache.recalled("minified", checksum, lambda: node.asked(MINIFYING, terser, text=text))
 
 
-def _named(path):
-    return str(path.relative_to(PROJECT)) if path.is_relative_to(PROJECT) else str(path)
-
-
-def _formulas(book):
+def _formulas(static, names):
     from mathbook import functions
 
     units = cache.recalled("units", pint.__version__, functions.units_script)
-    folder, wanted = book.static / "formulas", {"units.js": units}
-    for name in _chapters(book):
+    folder, wanted = static / "formulas", {"units.js": units}
+    for name in names:
         checksum, make = cache.chapter_checksum(name), partial(functions.chapter_script, name)
         wanted[f"{name}.js"] = cache.recalled("script", checksum, make)
     folder.mkdir(exist_ok=True)
@@ -95,24 +149,25 @@ def _formulas(book):
         _write(folder / name, text)
 
 
-def _chapters(book):
-    """Return the chapters whose functions the pages may call: all, or those that one page and the first lead to."""
+def _chapters(source, chapter):
+    """Return the chapters whose functions the pages may call: all in a whole book, else those that pages lead to."""
     from mathbook import functions
     from mathcore import library
 
-    if not book.chapter:
+    book = source / "book"
+    if book.is_dir() and not chapter:
         return library.book.names()
-    pages = [path for path in (book.folder / "book" / "chapters").rglob("*.md") if chapter_name(path) == book.chapter]
-    text = "\n".join(path.read_text("utf-8") for path in (*pages, book.folder / "book" / "index.md") if path.exists())
+    pages = [path for path in _pages(source) if not chapter or chapter_name(path) in (chapter, "index")]
+    text = "\n".join(path.read_text("utf-8") for path in pages if path.exists())
     named = cache.named_in(text, library.book.names())
     named = {name for chapter in named for name in library.book.modules(chapter)}
     return sorted(named | {library.book.split(a)[0] for name in named for a in functions.functions(name)})
 
 
-def _claims(book):
-    folder = book.static / "claims"
+def _claims(static, names):
+    folder = static / "claims"
     folder.mkdir(exist_ok=True)
-    for name in _chapters(book):
+    for name in names:
         if book_of_statements.file(name, "claims.toml").is_file():
             sheet = cache.recalled("claims", cache.chapter_checksum(name), partial(_sheet, name))
             _write(folder / f"{name}.csv", sheet)
@@ -126,18 +181,11 @@ def _sheet(name):
     return cache.recalled("claims-said", said, partial(claims.sheet, name))
 
 
-def _need(*packages):
-    missing = [name for name in packages if not (MODULES / name).is_dir()]
-    if missing:
-        what = f"{' and '.join(missing)} not installed in node_modules"
-        raise BrokenBook([Problem("package.json", 0, what, "run `npm ci`, or `make book`")])
-
-
 def _write(path, text):
     if not path.exists() or path.read_text("utf-8") != text:
         path.write_text(text, "utf-8")
 
 
 def _copy(source, target):
-    if not target.exists() or target.stat().st_size != source.stat().st_size:
+    if not target.exists() or target.read_bytes() != source.read_bytes():
         shutil.copyfile(source, target)

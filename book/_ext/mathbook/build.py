@@ -110,7 +110,7 @@ def _execute(book):
 def _assets(book):
     from mathbook.assets import prepare
 
-    prepare(book)
+    prepare(book.static, book.folder, book.chapter)
 
 
 def _pages(book):

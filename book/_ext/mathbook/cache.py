@@ -20,11 +20,12 @@ from pathlib import Path
 import mpmath
 import sympy
 
+from mathbook import resources
 from mathcore import judge
-from mathcore.errors import ENGINE, ROOT
+from mathcore.errors import ENGINE
 from mathcore.library import book
 
-FOLDER = ROOT / "_build" / "cache" / "found"
+FOLDER = resources.cache_folder() / "found"
 DAYS = 30  # after which nobody asks for a result any more
 SOURCES = {".py", ".toml", ".csv", ".json"}
 _NAMED = re.compile(rf"\b([a-z][a-z_0-9]*)\.[A-Za-z]|import\s+\(?([\w\s,.]+)|\b{re.escape(book.package)}\.(\w+)")

@@ -6,8 +6,13 @@ from mathbook.folders import fingerprint
 
 
 def setup(app):
-    """Take the place of the extension's own record of citations."""
-    app.add_domain(Citations, override=True)
+    """Take the place of the record of citations of sphinxcontrib.bibtex, where a project uses that extension."""
+    app.connect("config-inited", _replace)
+
+
+def _replace(app, config):
+    if "sphinxcontrib.bibtex" in app.extensions:
+        app.add_domain(Citations, override=True)
 
 
 class Citations(BibtexDomain):

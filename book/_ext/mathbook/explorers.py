@@ -4,16 +4,16 @@ import json
 import re
 from pathlib import Path
 
-from mathbook import cache, digests, node
+from mathbook import cache, digests, node, resources
 from mathbook.elements import raw
-from mathbook.folders import PROJECT, fingerprint
+from mathbook.folders import fingerprint
 from mathbook.scribe import anchor
 from mathbook.statements import refuse
 from mathcore.library import book
 
-STATIC = PROJECT / "book" / "_static"
 SCRIPT = Path(__file__).with_name("prerender.js")
-DRAWING = [STATIC / f"mc-{name}.js" for name in ("core", "special", "chart", "panels", "explorer")]  # what draws
+# The scripts that draw.
+DRAWING = [resources.static() / f"mc-{name}.js" for name in ("core", "special", "chart", "panels", "explorer")]
 
 
 def draw(what, spec, formulas=()):

@@ -11,10 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from mathbook import cache
-from mathbook.folders import PROJECT
+from mathbook import cache, resources
 
-MODULES = PROJECT / "node_modules"
 SIGNS = frozenset(map(ord, "\u2009\u202f–—‘’“”„…•′″€−×·≈≤≥√←→↑↓↔"))
 GREEK = frozenset(range(0x391, 0x3CA)) | frozenset(map(ord, "ϕϵ"))
 # A letter of a formula is asked for as itself, and drawn as the slanted one of mathematics.
@@ -65,14 +63,17 @@ FACES = {
 
 
 def prepare(folder):
-    """Write every face as `name.woff2` into a folder, and beside it the licences."""
+    """Write every face as `name.woff2` into a folder, and beside it the licences.
+
+    Raises: resources.Missing.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     for name, face in FACES.items():
-        whole = (MODULES / face.package / "files" / face.file).read_bytes()
+        whole = resources.npm(face.package, "files", face.file).read_bytes()
         checksum = hashlib.sha256(whole + Path(__file__).read_bytes()).hexdigest()
         cut = cache.recalled(f"font-{name}", checksum, partial(_text_of, whole, face))
         (folder / f"{name}.woff2").write_bytes(base64.b64decode(cut))
-        licence = (MODULES / face.package / "LICENSE").read_text("utf-8")
+        licence = resources.npm(face.package, "LICENSE").read_text("utf-8")
         (folder / f"{face.package.rpartition('/')[2]}-LICENSE.txt").write_text(licence, "utf-8")
 
 
@@ -81,17 +82,20 @@ def _text_of(whole, face):
 
 
 def cut(whole, face):
-    """Return a font with the axes and the signs of a face alone, as bytes of woff2."""
+    """Return a font with the axes and the signs of a face alone, as bytes of woff2: the same for the same font.
+
+    The date of the last change stays that of `whole`, as fontTools would else write today's.
+    """
     from fontTools import subset
     from fontTools.ttLib import TTFont
     from fontTools.varLib import instancer
 
-    font = TTFont(io.BytesIO(whole))
+    font = TTFont(io.BytesIO(whole), recalcTimestamp=False)
     if face.axes:  # written and read again: the instancer leaves tables half read
         font, pinned = instancer.instantiateVariableFont(font, face.axes), io.BytesIO()
         font.flavor = None
         font.save(pinned)
-        font = TTFont(io.BytesIO(pinned.getvalue()))
+        font = TTFont(io.BytesIO(pinned.getvalue()), recalcTimestamp=False)
     for signs in (table.cmap for table in font["cmap"].tables if 0x20 in table.cmap):
         signs[0x202F] = signs[0x20]  # the faces have none; a thinner one would glue a number to its unit
     options = subset.Options(

@@ -4,24 +4,21 @@ import functools
 import html
 import os
 import re
-import tomllib
 from pathlib import Path
 
 from docutils import nodes
 from sphinx.environment.adapters.toctree import document_toc
 
-from mathbook import outline
-from mathbook.folders import PROJECT
+from mathbook import outline, resources
 
 THEME = Path(__file__).with_name("theme")
 FOLDED = {"Appendices"}  # parts that open for who is in them
 SETTINGS = ("comments_config",)  # Jupyter Book sets them for extensions that are left out here
 
 
-@functools.cache
 def version():
     """Return the version of the book."""
-    return tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    return resources.version()
 
 
 def contents(app, pagename):

@@ -2,7 +2,8 @@
 
 Python is Pyodide's, from its npm package; beside it lie the packages that the core needs, the core and its chapters,
 each an archive compiled by that very Python, and the core's data, packed as they are: who changes a fact waits for
-no compiler. There is no numpy in it: a cell that leads to numpy is shown and not run.
+no compiler. There is no numpy in it: a cell that leads to numpy is shown and not run. A wheel carries no Pyodide, which
+is larger than all else together: without it all cells are shown and not run.
 """
 
 import ast
@@ -20,12 +21,13 @@ from pathlib import Path
 
 from docutils import nodes
 
-from mathbook import cache
+from mathbook import cache, resources
 from mathbook.elements import raw
-from mathbook.folders import PROJECT, files, locks
+from mathbook.folders import files
+from mathbook.node import command as node_command
 from mathbook.problems import BrokenBook, Problem
+from mathcore.errors import ENGINE
 
-PYODIDE = PROJECT / "node_modules" / "pyodide"
 COMPILER, RUNNER = (Path(__file__).with_name(name) for name in ("live_packing.mjs", "live_cell.py"))
 PARTS = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 PACKAGES = ("sympy", "mpmath", "pint", "flexcache", "flexparser", "platformdirs", "typing_extensions")
@@ -37,8 +39,14 @@ FOLDER = "live"
 
 
 def setup(app):
-    """Let cells that can run in the page bring what they need."""
-    app.connect("doctree-resolved", _mark)
+    """Let cells that can run in the page bring what they need, where Pyodide is there to run them."""
+    if available():
+        app.connect("doctree-resolved", _mark)
+
+
+def available():
+    """Return whether cells can be run in a page: Pyodide is an npm package of the checkout."""
+    return resources.has_npm("pyodide")
 
 
 def _mark(app, doctree, docname):
@@ -120,22 +128,19 @@ def _allowed(statement):
 # ---------------------------------------------------------------- what the site brings along
 
 
-def prepare(book):
-    """Write Pyodide and the archives of the core into the generated static files of a whole book.
+def prepare(static):
+    """Write Pyodide and the archives of the core into the folder `live` of the static files of a whole book.
 
-    Raises: BrokenBook when Pyodide is not installed or does not compile an archive.
+    Raises: resources.Missing when Pyodide is not installed, BrokenBook when it does not compile an archive.
     """
-    if not PYODIDE.is_dir():
-        what = "pyodide is not installed in node_modules"
-        raise BrokenBook([Problem("package.json", 0, what, "run `npm ci`, or `make book`")])
-    folder = book.static / FOLDER
+    pyodide, folder = resources.npm("pyodide"), static / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     for name in PARTS:
-        if not (folder / name).exists() or (folder / name).stat().st_size != (PYODIDE / name).stat().st_size:
-            (folder / name).write_bytes((PYODIDE / name).read_bytes())
-    lock = json.loads((PYODIDE / "pyodide-lock.json").read_text("utf-8"))
+        if not (folder / name).exists() or (folder / name).stat().st_size != (pyodide / name).stat().st_size:
+            (folder / name).write_bytes((pyodide / name).read_bytes())
+    lock = json.loads((pyodide / "pyodide-lock.json").read_text("utf-8"))
     (folder / "pyodide-lock.json").write_text(json.dumps({**lock, "packages": {}}))
-    for name, made in _archives(PROJECT / "mathcore").items():
+    for name, made in _archives(ENGINE).items():
         (folder / name).write_bytes(made)
 
 
@@ -146,7 +151,7 @@ def _archives(core):
     engine = [path for path in own if path.suffix == ".py" and path not in chapters]
     data = [path for path in own if path.suffix != ".py"]
     return {
-        "packages.zip": _compiled("packages.zip", [(path, path.name) for path in locks()], _packages),
+        "packages.zip": _compiled("packages.zip", [(path, path.name) for path in resources.locks()], _packages),
         "core.zip": _compiled("core.zip", [(RUNNER, RUNNER.name), *_placed(engine, core)]),
         "chapters.zip": _compiled("chapters.zip", _placed(chapters, core)),
         "data.zip": _zipped(_placed(data, core)),
@@ -165,7 +170,7 @@ def _compiled(name, made_from, sources=None):
         kept.parent.mkdir(parents=True, exist_ok=True)
         source = kept.with_suffix(".source")
         source.write_bytes(_zipped(sources() if sources else made_from))
-        command = ["node", str(COMPILER), str(PYODIDE / "pyodide.mjs"), str(source), str(kept)]
+        command = [node_command(), str(COMPILER), str(resources.npm("pyodide", "pyodide.mjs")), str(source), str(kept)]
         made = subprocess.run(command, capture_output=True, text=True)
         if made.returncode or not kept.exists():
             what = f"Pyodide does not compile {name}: {made.stderr.strip()[-200:]}"
@@ -177,7 +182,7 @@ def _compiled(name, made_from, sources=None):
 def _checksum(made_from):
     """Return the checksum of files by their names in the archive, of the compiler and of Pyodide, wherever they lie."""
     whole = hashlib.sha256(repr((PACKAGES, PASSED)).encode())
-    for path, name in [*made_from, (COMPILER, ""), (locks()[1], "")]:
+    for path, name in [*made_from, (COMPILER, ""), (resources.locks()[-1], "")]:
         whole.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}".encode())
     return whole.hexdigest()[:24]
 

@@ -16,12 +16,11 @@ from docutils import nodes
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-from mathbook import cache, node
-from mathbook.folders import PROJECT, fingerprint
+from mathbook import cache, node, resources
+from mathbook.folders import fingerprint
 
 logger = logging.getLogger(__name__)
 SCRIPT = Path(__file__).with_name("katex.js")
-LIBRARY = PROJECT / "node_modules" / "katex" / "dist" / "katex.min.js"
 
 NAMED = re.compile(r"\\(?:begin|end|math\w+|operatorname|text\w*)\*?\s*\{[^{}]*\}|\\[A-Za-z]+")
 PROSE = re.compile(r"[A-Za-z]{3,}[,;:.]?\s+[A-Za-z]{2,}|[A-Za-z]{2,}[,;:.]?\s+[A-Za-z]{3,}")
@@ -34,10 +33,19 @@ class Unset(ValueError):
 
 
 @functools.cache
+def _library():
+    """Return the path of KaTeX.
+
+    Raises: resources.Missing.
+    """
+    return resources.npm("katex", "dist", "katex.min.js")
+
+
+@functools.cache
 def _found():
     """Return the mapping of what this KaTeX has set before."""
     with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout sets everything anew
-        version = fingerprint([SCRIPT, LIBRARY])
+        version = fingerprint([SCRIPT, _library()])
         return cache.Texts(cache.FOLDER / f"katex-{version[:16]}.sqlite")
     return {}
 
@@ -52,7 +60,7 @@ def typeset(tex, display=False):
     known = _found().get(key)
     if known is None:
         try:
-            known = _found()[key] = node.asked(SCRIPT, LIBRARY, tex=tex, display=display)
+            known = _found()[key] = node.asked(SCRIPT, _library(), tex=tex, display=display)
         except node.Refusal as error:
             # KaTeX underlines the culprit with combining signs, which no terminal shows well
             told = str(error).removeprefix("KaTeX parse error: ").replace("\u0332", "")

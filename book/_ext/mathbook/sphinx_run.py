@@ -158,7 +158,7 @@ def _written_settings(book):
     sphinx = settings["sphinx"]
     sphinx["local_extensions"] = {"mathbook": str(PROJECT / "book" / "_ext")}
     sphinx["config"] |= {
-        "html_static_path": [str(PROJECT / "book" / "_static"), str(book.static)],
+        "html_static_path": [str(book.static)],
         # What every page holds: the engine's words, the writers' HTML, the contents in the sidebar, the drawings.
         "mathbook_core": book.core() + fingerprint([*MADE_BY, book.toc, book.config]),
         "html_baseurl": publishing.address(),

