@@ -32,7 +32,6 @@ def book(tmp_path_factory):
     (out / "html").symlink_to(SITE, target_is_directory=True)
     (out / "work").mkdir()
     (out / "formats").mkdir()
-    (out / "work" / "whole").symlink_to(Book(ROOT, ROOT / "_build").whole, target_is_directory=True)
     return Book(ROOT, out)
 
 

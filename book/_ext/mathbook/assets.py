@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pint
 
-from mathbook import cache, fonts, live, node
+from mathbook import cache, fonts, live, node, styles
 from mathbook.cells import has_code
 from mathbook.folders import PROJECT
-from mathbook.problems import BrokenBook, Problem
+from mathbook.problems import BrokenBook, Problem, warn
 from mathcore.library import DATA
 
 MODULES = PROJECT / "node_modules"
@@ -27,24 +27,48 @@ BUNDLES = {
     "mc-instruments.js": ("mc-chart.js", "mc-panels.js", "mc-patch.js", "mc-explorer.js"),
 }
 
+SHEETS = ("page.css", "book.css", "mc-draw.css")
 
-def prepare(book):
-    """Write all generated static files of the book."""
+
+def setup(app):
+    """Write the static files when the statements have been checked, before a page is read."""
+    app.add_css_file("site.css")
+    app.connect("env-before-read-docs", _written, priority=700)
+
+
+def _written(app, *_):
+    """Write the static files; what cannot be written is a warning with its place."""
+    if app.builder.format != "html":
+        return
+    try:
+        prepare(Path(app.config.mathbook_static), Path(app.srcdir), app.config.mathbook_chapter)
+    except BrokenBook as broken:
+        for problem in broken.problems:
+            warn(problem, "assets")
+
+
+def prepare(static, source, chapter=""):
+    """Write all generated static files into the folder `static`, for the pages below `source`."""
     faces = sorted({face.package for face in fonts.FACES.values()})
     _need("katex", "minisearch", "plotly.js-basic-dist-min", "terser", *faces)
-    fonts.prepare(book.static / "fonts")
+    fonts.prepare(static / "fonts")
     plotly = MODULES / "plotly.js-basic-dist-min" / "plotly-basic.min.js"
-    _copy(plotly, book.static / "plotly-basic.min.js")
-    _minify(book.static / "minisearch.js", MODULES / "minisearch" / "dist" / "umd" / "index.js")
+    _copy(plotly, static / "plotly-basic.min.js")
+    _minify(static / "minisearch.js", MODULES / "minisearch" / "dist" / "umd" / "index.js")
     bundled = {part for parts in BUNDLES.values() for part in parts}
     for name, parts in BUNDLES.items():
-        _minify(book.static / name, *(SOURCES / part for part in parts))
+        _minify(static / name, *(SOURCES / part for part in parts))
     for path in [path for path in SOURCES.glob("*.js") if path.name not in bundled]:
-        _minify(book.static / path.name, path)
-    _formulas(book)
-    _claims(book)
-    if not book.chapter and any(map(_has_code, (book.folder / "book").rglob("*.md"))):
-        live.prepare(book)
+        _minify(static / path.name, path)
+    _write(static / "site.css", styles.merged(*(SOURCES / name for name in SHEETS)))
+    for path in [path for path in SOURCES.iterdir() if path.suffix not in (".js", ".css")]:
+        _copy(path, static / path.name)
+    pages = [path for path in (source / "book").rglob("*.md") if not chapter or path.stem in (chapter, "index")]
+    names = _chapters(pages if chapter else None)
+    _formulas(static, names)
+    _claims(static, names)
+    if not chapter and any(map(_has_code, pages)):
+        live.prepare(static)
 
 
 def _has_code(path):
@@ -79,12 +103,12 @@ def _named(path):
     return str(path.relative_to(PROJECT)) if path.is_relative_to(PROJECT) else str(path)
 
 
-def _formulas(book):
+def _formulas(static, names):
     from mathbook import functions
 
     units = cache.recalled("units", pint.__version__, functions.units_script)
-    folder, wanted = book.static / "formulas", {"units.js": units}
-    for name in _chapters(book):
+    folder, wanted = static / "formulas", {"units.js": units}
+    for name in names:
         checksum, make = cache.chapter_checksum(name), partial(functions.chapter_script, name)
         wanted[f"{name}.js"] = cache.recalled("script", checksum, make)
     folder.mkdir(exist_ok=True)
@@ -95,23 +119,21 @@ def _formulas(book):
         _write(folder / name, text)
 
 
-def _chapters(book):
-    """Return the chapters whose functions the pages may call: all, or those that one page and the first lead to."""
+def _chapters(pages):
+    """Return the chapters whose functions the pages may call; all for None."""
     from mathbook import functions
     from mathcore import library
 
-    if not book.chapter:
+    if pages is None:
         return library.book.names()
-    [page] = [path for path in (book.folder / "book").rglob(f"{book.chapter}.md")][:1]
-    text = "\n".join(path.read_text("utf-8") for path in (page, book.folder / "book" / "index.md") if path.exists())
-    named = cache.named_in(text, library.book.names())
+    named = cache.named_in("\n".join(path.read_text("utf-8") for path in pages), library.book.names())
     return sorted(named | {address.partition(".")[0] for name in named for address in functions.functions(name)})
 
 
-def _claims(book):
-    folder = book.static / "claims"
+def _claims(static, names):
+    folder = static / "claims"
     folder.mkdir(exist_ok=True)
-    for name in _chapters(book):
+    for name in names:
         if (DATA / "claims" / f"{name}.toml").is_file():
             sheet = cache.recalled("claims", cache.chapter_checksum(name), partial(_sheet, name))
             _write(folder / f"{name}.csv", sheet)

@@ -4,12 +4,10 @@ import functools
 import html
 import os
 import re
-import tomllib
+from importlib import metadata
 from pathlib import Path
 
 from docutils import nodes
-
-from mathbook.folders import PROJECT
 
 THEME = Path(__file__).with_name("theme")
 PART = re.compile(
@@ -24,8 +22,8 @@ PACE = 230  # words a minute, of somebody who reads to understand
 
 @functools.cache
 def version():
-    """Return the version of the book."""
-    return tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    """Return the installed version of this distribution."""
+    return metadata.version("mathematics-of-ml-systems")
 
 
 def split_title(title):
@@ -127,7 +125,7 @@ def _frame(app, pagename, template, context, doctree):
     tree = context["toctree"](collapse=True, maxdepth=1, includehidden=True, titles_only=True) or ""
     context["mc_contents"] = contents(tree)
     context["mc_here"] = headings(context.get("toc"))
-    context["mc_version"] = version()
+    context["mc_version"] = app.config.release or version()
     context["mc_repository"] = os.environ.get("BOOK_REPOSITORY", "")
     title = re.sub(r"<[^>]+>", "", context.get("title") or "")
     context["mc_title"] = (

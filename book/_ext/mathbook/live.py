@@ -119,7 +119,7 @@ def _allowed(statement):
 # ---------------------------------------------------------------- what the site brings along
 
 
-def prepare(book):
+def prepare(static):
     """Write Pyodide and the archives of the core into the generated static files of a whole book.
 
     Raises: BrokenBook when Pyodide is not installed or does not compile an archive.
@@ -127,7 +127,7 @@ def prepare(book):
     if not PYODIDE.is_dir():
         what = "pyodide is not installed in node_modules"
         raise BrokenBook([Problem("package.json", 0, what, "run `npm ci`, or `make book`")])
-    folder = book.static / FOLDER
+    folder = static / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     for name in PARTS:
         if not (folder / name).exists() or (folder / name).stat().st_size != (PYODIDE / name).stat().st_size:
