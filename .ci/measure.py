@@ -154,7 +154,7 @@ def _elements(audit):
 
 def weight(page):
     """Return the kilobytes of a first visit."""
-    from mathbook.weights import parts
+    from tests.weights import parts
 
     return round(sum(parts(page).values()) / 1000)
 

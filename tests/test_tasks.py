@@ -9,7 +9,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from chapter_sources import text_of
 from mathbook import tasks
 from mathbook.naming import chapter_of
 from refusals import refused

@@ -234,11 +234,16 @@
     return `<p class="mc-substituted">${shown} = <b class="mc-result">${esc(value)}</b></p>`;
   }
 
+  const NUMBER = /^[−–-]?[$~]?\d[\d.,\s\u202f]*(?:[·×]\s?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?\s?%?$|^[–-]?$/;
+
   function table({ columns, rows }, env) {
-    const body = rows.map(({ label, unit, factor, digits, cells }) =>
-      `<tr><th scope="row">${esc(label)}</th>` + cells.map((cell) =>
-        `<td>${esc(mc.show(evaluate(cell, env), unit, factor, digits))}</td>`).join("") + "</tr>").join("");
-    const heads = columns.map((column) => `<th scope="col">${esc(column)}</th>`).join("");
+    const texts = rows.map(({ unit, factor, digits, cells }) =>
+      cells.map((cell) => mc.show(evaluate(cell, env), unit, factor, digits)));
+    // a column of numbers is aligned right, as markup.py aligns those of the page
+    const aligned = (at) => (texts.every((row) => NUMBER.test(row[at])) ? ' class="mc-n"' : "");
+    const body = rows.map(({ label }, at) => `<tr><th scope="row">${esc(label)}</th>`
+      + texts[at].map((text, column) => `<td${aligned(column)}>${esc(text)}</td>`).join("") + "</tr>").join("");
+    const heads = columns.map((column, at) => `<th${aligned(at)} scope="col">${esc(column)}</th>`).join("");
     return `<table class="mc-table"><thead><tr><td></td>${heads}</tr></thead><tbody>${body}</tbody></table>`;
   }
 

@@ -1,41 +1,46 @@
-"""The one local extension of the book: roles, directives and figures over the engine.
+"""A Sphinx extension that shows the statements of mathcore: roles, directives, figures, and the checks of a build.
 
-`python -m mathbook.build` is the driver around Jupyter Book; what Sphinx loads starts at `setup`.
-Importing this package loads neither, so that the driver starts at once.
+All of it starts at `setup`; `python -m mathbook.build` only drives Jupyter Book and puts the site in its place.
 """
 
 import importlib
 
-# what registers roles, directives and nodes of its own
+# what registers roles, directives and nodes of its own, or connects to events
 PARTS = (
-    "domain", "assets", "frame", "freshness", "chapter_pages", "elements", "mathematics", "progress", "tables", "pages",
-    "instructor", "citations", "finding", "diagrams", "live",
+    "domain", "checking", "execution", "assets", "frame", "freshness", "chapter_pages", "elements", "mathematics",
+    "progress", "tables", "pages", "instructor", "citations", "finding", "diagrams", "live", "markup", "publishing",
 )  # fmt: skip
 
 
 def setup(app):
     """Register everything with Sphinx."""
-    from mathbook import roles, statements
-
     app.add_config_value("mathbook_core", "", "env")  # another engine: every page is read again
     app.add_config_value("mathbook_static", "", "")
     app.add_config_value("mathbook_report", "", "")
+    app.connect("config-inited", _configure, priority=100)
     for name in PARTS:
         importlib.import_module(f"mathbook.{name}").setup(app)
     app.connect("builder-inited", _declare)
-    _find_at_once("pybtex.backends", "plaintext")
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
+def _configure(app, config):
+    """Set the values that depend on the place of the build and on the engine."""
+    from mathbook import folders
+
+    folder = folders.working(app)
+    config.mathbook_core = folders.core()
+    config.mathbook_static = str(folder / "static")
+    config.mathbook_report = str(folder / "report.json")
+    (folder / "static").mkdir(parents=True, exist_ok=True)
+    config.html_static_path = [*config.html_static_path, config.mathbook_static]
+
+
 def _declare(app):
-    """Say what an extension leaves unsaid: it only numbers sections, when all pages have been read."""
+    """Declare sphinx_multitoc_numbering safe for parallel reading: it only numbers sections, in one process.
+
+    https://github.com/executablebooks/sphinx-multitoc-numbering/issues/27
+    """
     if "sphinx_multitoc_numbering" in app.extensions:
         app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True
         app.extensions["sphinx_multitoc_numbering"].parallel_write_safe = True
-
-
-def _find_at_once(group, name):
-    """Register a plugin of pybtex by hand: it would search all packages again for every citation."""
-    from pybtex.plugin import find_plugin, register_plugin
-
-    register_plugin(group, name, find_plugin(group, name), force=True)

@@ -10,12 +10,11 @@ from functools import partial
 from pathlib import Path
 
 import pint
-from sphinx.errors import ExtensionError
 
-from mathbook import cache, fonts, live, node, resources
+from mathbook import cache, fonts, live, node, resources, styles
 from mathbook.cells import has_code
 from mathbook.folders import chapter_name, files
-from mathbook.problems import BrokenBook, Problem
+from mathbook.problems import BrokenBook, Problem, warn
 from mathcore.library import book as book_of_statements
 
 MINIFYING = Path(__file__).with_name("minify.js")
@@ -25,36 +24,26 @@ BUNDLES = {
     "mc-instruments.js": ("mc-chart.js", "mc-panels.js", "mc-patch.js", "mc-explorer.js"),
 }
 
+SHEETS = ("page.css", "book.css", "mc-draw.css")
 
 SHEETS = ("page.css", "book.css", "mc-draw.css")
 
 
 def setup(app):
-    """Write and load the static files in a project of plain Sphinx; the driver of this book writes its own before."""
-    app.connect("config-inited", _place)
-    app.connect("builder-inited", _write_all)
+    """Write the static files when the statements have been checked, before a page is read."""
+    app.add_css_file("site.css")
+    app.connect("env-before-read-docs", _written, priority=700)
 
 
-def _place(app, config):
-    """Give the static files a folder beside the doctrees, where the configuration names none."""
-    app.mathbook_writes = not config.mathbook_static
-    if app.mathbook_writes:
-        doctrees, output = Path(app.doctreedir), Path(app.outdir)  # Sphinx refuses static files within the output
-        above = output.parent if doctrees.is_relative_to(output) else doctrees.parent
-        static = above / "mathbook" / "static"
-        static.mkdir(parents=True, exist_ok=True)
-        config.mathbook_static = str(static)
-        config.html_static_path = [*config.html_static_path, str(static)]
-
-
-def _write_all(app):
-    if app.mathbook_writes and app.builder.format == "html":
-        try:
-            prepare(Path(app.config.mathbook_static), Path(app.srcdir))
-        except BrokenBook as broken:
-            raise ExtensionError("\n".join(map(str, broken.problems))) from broken
-        for name in SHEETS:
-            app.add_css_file(name)
+def _written(app, *_):
+    """Write the static files; what cannot be written is a warning with its place."""
+    if app.builder.format != "html":
+        return
+    try:
+        prepare(Path(app.config.mathbook_static), Path(app.srcdir), app.config.mathbook_chapter)
+    except BrokenBook as broken:
+        for problem in broken.problems:
+            warn(problem, "assets")
 
 
 def prepare(static, source, chapter=""):
@@ -87,10 +76,11 @@ def _scripts(static):
     bundled = {part for parts in BUNDLES.values() for part in parts}
     for name, parts in BUNDLES.items():
         _minify(static / name, *(written / part for part in parts))
+    _write(static / "site.css", styles.merged(*(written / name for name in SHEETS)))
     for path in sorted(written.iterdir()):
-        if path.suffix != ".js":
+        if path.suffix not in (".js", ".css"):
             _copy(path, static / path.name)
-        elif path.name not in bundled:
+        elif path.suffix == ".js" and path.name not in bundled:
             _minify(static / path.name, path)
 
 

@@ -132,5 +132,6 @@ def _short(path):
 
 
 def pages(folder=PAGES):
-    """Return the pages whose numbers are counted, sorted."""
-    return sorted(p for p in Path(folder).rglob("*.md") if not p.name.startswith("_"))
+    """Return the pages whose numbers are counted, sorted: those below a folder, or those of a list of paths."""
+    found = folder if isinstance(folder, list) else Path(folder).rglob("*.md")
+    return sorted(p for p in found if not p.name.startswith("_"))

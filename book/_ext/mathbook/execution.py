@@ -1,49 +1,123 @@
-"""Execution of the cells before Sphinx asks for the results: in parallel, and only what is not known."""
+"""Fill jupyter-cache before MyST-NB reads the pages: in parallel, from one process that has the engine loaded.
 
-from typing import NamedTuple
+MyST-NB executes with its own mechanism, `execute_notebooks: cache`, and finds the outputs there. jupyter-cache
+knows only the code of the cells: before it is asked, the outputs of a page are removed from it when a statement
+that its code names has changed. `mathbook_prefill: false` leaves the execution itself to MyST-NB as well.
+"""
 
-from mathbook import cells
-from mathbook.problems import BrokenBook, Problem, from_cell
+import contextlib
+import json
+import shutil
+from pathlib import Path
+
+from sphinx.util import logging
+
+from mathbook import cells, folders
+from mathbook.problems import Problem, from_cell, warn
 from mathbook.processes import Died, spread
 
-
-class Tally(NamedTuple):
-    """How many pages with cells were run, and how many were known."""
-
-    run: int
-    known: int
+logger = logging.getLogger(__name__)
+KEYS = "mathbook-keys.json"  # in the cache: what the outputs of each page were computed from
+PYTHON = {"name": "python", "pygments_lexer": "ipython3"}
 
 
-def execute(book, pages):
-    """Run the cells of all pages whose results are not known, and keep what they give.
-
-    Raises: BrokenBook naming the line of every failing statement.
-    """
-    asked = [page for page in map(_asked, pages) if page]
-    todo = [page for page in asked if cells.known(page[2]) is None]
-    results = spread(cells.run, [(page, path.parent) for path, _, page in todo])
-    problems = [_problem(book, page, result) for page, result in zip(todo, results, strict=True)]
-    for page, result, problem in zip(todo, results, problems, strict=True):
-        if not problem:
-            cells.keep(page[2], result)
-    if any(problems):
-        raise BrokenBook([problem for problem in problems if problem])
-    return Tally(len(todo), len(asked) - len(todo))
+def setup(app):
+    """Register the configuration value, place the cache, and fill it before pages are read."""
+    app.add_config_value("mathbook_prefill", True, "")
+    app.connect("config-inited", _place)
+    app.connect("env-before-read-docs", _prepare, priority=600)  # the check of statements has loaded the chapters
 
 
-def _asked(path):
-    """Return path, text and notebook of a page with cells, else None."""
-    text = path.read_text("utf-8")
+def _place(app, config):
+    """Put the cache into a folder named by the hash of the engine; those of other engines are deleted."""
+    if not config.nb_execution_cache_path:
+        above = folders.working(app) / "jupyter-cache"
+        for old in above.glob("*"):
+            if old.name != config.mathbook_core[:16]:
+                shutil.rmtree(old, ignore_errors=True)
+        config.nb_execution_cache_path = str(above / config.mathbook_core[:16])
+
+
+def _prepare(app, env, docnames):
+    """Remove outdated outputs of the pages to be read; compute them here unless MyST-NB is to do it."""
+    if app.config.nb_execution_mode != "cache":
+        return
+    pages = {doc: page for doc in docnames if (page := _notebook(env.doc2path(doc)))}
+    if not pages:
+        return
+    from jupyter_cache import get_cache
+
+    store = get_cache(env.mystnb_config.execution_cache_path)
+    keys = _outdated_removed(store, pages)
+    if app.config.mathbook_prefill:
+        for doc in _fill(app, store, {doc: page for doc, page in pages.items() if not _match(store, page)}):
+            keys.pop(doc)  # what failed is computed again next time
+    (Path(store.path) / KEYS).write_text(json.dumps(keys, indent=1), "utf-8")
+
+
+def _notebook(path):
+    """Return the notebook of a page with cells, else None."""
+    text = Path(path).read_text("utf-8") if str(path).endswith(".md") else ""
     page = cells.notebook(text) if cells.has_code(text) else None
-    return (path, text, page) if page and cells.codes(page) else None
+    return page if page and cells.codes(page) else None
 
 
-def _problem(book, page, result):
-    path, text, notebook = page
-    shown = book.shown(path)
+def _match(store, page):
+    """Return the record of a notebook in jupyter-cache, or None."""
+    with contextlib.suppress(KeyError):
+        return store.match_cache_notebook(page)
+    return None
+
+
+def _outdated_removed(store, pages):
+    """Remove the outputs of pages whose key has changed; return the keys of all pages as they are now."""
+    path = Path(store.path) / KEYS
+    keys = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    now = {doc: cells.key(page) for doc, page in pages.items()}
+    for doc in now:
+        record = _match(store, pages[doc]) if keys.get(doc) != now[doc] else None
+        if record:
+            store.remove_cache(record.pk)
+    return keys | now
+
+
+def _fill(app, store, pages):
+    """Execute pages in parallel and add their outputs to the cache; return the names of those that failed."""
+    if not pages:
+        return []
+    from mathbook import shell  # noqa: F401  loads IPython once, before the processes fork
+
+    logger.info("executing the cells of %s pages", len(pages))
+    timeout = app.config.nb_execution_timeout
+    work = [(page, Path(app.env.doc2path(doc)).parent, timeout) for doc, page in pages.items()]
+    failed = []
+    for (doc, page), result in zip(pages.items(), spread(cells.run, work), strict=True):
+        if problem := _problem(app.env.doc2path(doc), page, result):
+            warn(problem, "cell")
+            failed.append(doc)
+        if not isinstance(result, Died):
+            _add(store, app.env.doc2path(doc), page, result)
+    return failed
+
+
+def _problem(path, page, result):
+    """Return what failed in a run, at the line of the failing statement, or None."""
     if isinstance(result, Died):
-        return Problem(shown, 0, "its cells ended the process that ran them", "run them by hand to see which")
+        return Problem(str(path), 0, "its cells ended the process that ran them", "run them by hand to see which")
     if result["failed"]:
         index, *error = result["failed"]
-        return from_cell(shown, text, notebook, index, error)
+        return from_cell(str(path), Path(path).read_text("utf-8"), page, index, error)
     return None
+
+
+def _add(store, path, page, result):
+    """Add a page with its outputs to jupyter-cache, as MyST-NB does after an execution."""
+    from jupyter_cache.base import CacheBundleIn
+    from nbformat import from_dict
+
+    page = from_dict(page)
+    for number, (cell, outputs) in enumerate(zip(cells.codes(page), result["outputs"], strict=False), 1):
+        cell.outputs, cell.execution_count = [from_dict(output) for output in outputs], number
+    page.metadata["language_info"] = PYTHON
+    bundle = CacheBundleIn(page, str(path), data={"execution_seconds": result["seconds"]})
+    store.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)

@@ -56,6 +56,15 @@ def _pictures(scribe, data):
         return ""
 
 
+def drawing(chart, alt):
+    """Return the drawing of a chart for a wide column as SVG, or an empty text where there is no Node."""
+    width, height = SIZES["wide"]
+    try:
+        return draw("chart", _chart(chart, alt) | {"width": width, "height": height})
+    except (OSError, Refusal):  # the directive of the page says what cannot be drawn
+        return ""
+
+
 def _chart(chart, alt):
     """Return what mc-chart.js draws: curves, sets of points, spots, bars and upright lines."""
     series = chart["series"]

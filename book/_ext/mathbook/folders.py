@@ -1,14 +1,14 @@
-"""Where the things of one book are, and a fingerprint of what it is made from.
-
-A book is a folder with `_toc.yml` and `book/`. Its engine, style and npm parts are those of this
-repository, so that the tiny books of the tests need nothing but their pages.
-"""
+"""Where a build keeps its files, where the driver puts the site, and a fingerprint of files."""
 
 import hashlib
 import os
+from importlib import metadata
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from mathcore.errors import ENGINE
+
+EXTENSION = Path(__file__).absolute().parent
 PROJECT = Path(__file__).absolute().parents[3]
 PASSED_OVER = {"__pycache__", "_build", "node_modules", "jupyter_execute"}
 
@@ -45,13 +45,13 @@ class Book(NamedTuple):
 
     @property
     def static(self):
-        """Return the folder of the generated part of `_static`."""
-        return self.out / "static"
+        """Return the folder of the generated static files."""
+        return self.work / "mathbook" / "static"
 
     @property
     def report(self):
         """Return the path of the verification report of this build."""
-        return self.work / "report.json"
+        return self.work / "mathbook" / "report.json"
 
     @property
     def toc(self):
@@ -72,17 +72,27 @@ class Book(NamedTuple):
                 return path.relative_to(folder).as_posix()
         return str(path)
 
-    def core(self):
-        """Return a checksum of what every page depends on: the engine without the chapters, the packages."""
-        patterns = ("*.py", "measured/*.py", "teaching/*.py")
-        engine = (path for pattern in patterns for path in (PROJECT / "mathcore").glob(pattern))
-        return fingerprint([*sorted(engine), *locks()[:1]])
-
     def inputs(self):
         """Return a checksum of all that a page can depend on."""
         own = [self.folder / "book", self.toc, self.config]
-        shared = [PROJECT / "mathcore", PROJECT / "practice", PROJECT / "book/_ext", PROJECT / "book/_static"]
-        return fingerprint([*own, *shared, *locks()])
+        return fingerprint([*own, ENGINE, EXTENSION, PROJECT / "practice", PROJECT / "book/_static", *locks()])
+
+
+def working(app):
+    """Return the folder for what a build generates: beside the doctrees, never within the output."""
+    doctrees, output = Path(app.doctreedir), Path(app.outdir)
+    above = output.parent if doctrees.is_relative_to(output) else doctrees.parent
+    return above / "mathbook"
+
+
+def core():
+    """Return a checksum of what every page depends on: engine without chapters, extension, scripts, packages."""
+    engine = (path for pattern in ("*.py", "measured/*.py", "teaching/*.py") for path in ENGINE.glob(pattern))
+    from mathbook import explorers
+
+    packages = sorted(f"{each.name} {each.version}" for each in metadata.distributions())
+    made = fingerprint([*sorted(engine), EXTENSION, *explorers.DRAWING])
+    return hashlib.sha256(f"{made} {packages}".encode()).hexdigest()
 
 
 def chapter_name(page):

@@ -57,7 +57,7 @@ def headings(app, pagename):
 def _frame(app, pagename, template, context, doctree):
     context["mc_contents"] = contents(app, pagename)
     context["mc_here"] = headings(app, pagename)
-    context["mc_version"] = version()
+    context["mc_version"] = app.config.release or version()
     context["mc_repository"] = os.environ.get("BOOK_REPOSITORY", "")
     known = pagename in app.env.titles
     title = outline.full_title(app.env, pagename) if known else re.sub(r"<[^>]+>", "", context.get("title") or "")

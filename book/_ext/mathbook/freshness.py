@@ -73,7 +73,7 @@ def said(text, addresses):
         letters = functools.partial(_letters, chapter)
         whole.update(digests.remembered(f"letters {chapter}", chapter, letters).encode())
     if cells.has_code(text):
-        whole.update(repr(cells.known(cells.notebook(text))).encode())
+        whole.update(cells.key(cells.notebook(text)).encode())
     for kind, names in _listed(text):
         whole.update("".join(_listing(kind, names)).encode())
     for name in DRAWN.findall(text):

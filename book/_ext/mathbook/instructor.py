@@ -33,6 +33,13 @@ def setup(app):
     """Register the setting, and connect to the writing of pages."""
     app.add_config_value("mathbook_edition", "", "html")
     app.connect("doctree-resolved", _with_keys)
+    app.connect("html-page-context", _mark)
+
+
+def _mark(app, pagename, template, context, doctree):
+    """Give the template what marks a page of this edition, in sight and for search engines."""
+    if app.config.mathbook_edition == "instructor":
+        context |= {"mc_edition": " (instructor’s edition)", "mc_edition_head": HEAD, "mc_edition_mark": MARK}
 
 
 def _with_keys(app, doctree, docname):
@@ -105,21 +112,3 @@ def question_key(entity):
         told += [words(f". {label}: "), element("b", "", words(f"{'ABCDEFGH'[right]}. {entity.text(right, state)[0]}"))]
     listed = [element("li", "", words(entity.text(i)[1])) for i in range(len(entity.options))]
     return element("div", "mc-key", element("p", "", *told), element("ol", "", *listed, type="A"))
-
-
-def mark(site):
-    """Mark every page of a finished site in place, in sight and for search engines."""
-    pages = list(site.rglob("*.html"))
-    for path in pages:
-        path.write_text(marked(path.read_text("utf-8")), "utf-8")
-    return f"{len(pages)} pages marked"
-
-
-def marked(text):
-    """Return a page with the mark of the edition.
-
-    >>> "Instructor’s edition" in marked("<html><head><title>A</title></head><body>B</body></html>")
-    True
-    """
-    text = text.replace("</title>", " (instructor’s edition)</title>", 1)
-    return text.replace("</head>", f"{HEAD}</head>", 1).replace("</body>", f"{MARK}</body>", 1)

@@ -17,6 +17,7 @@ from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
 from mathbook import cache, node, resources
+from mathbook.elements import HtmlElement
 from mathbook.folders import fingerprint
 
 logger = logging.getLogger(__name__)
@@ -24,6 +25,7 @@ SCRIPT = Path(__file__).with_name("katex.js")
 
 NAMED = re.compile(r"\\(?:begin|end|math\w+|operatorname|text\w*)\*?\s*\{[^{}]*\}|\\[A-Za-z]+")
 PROSE = re.compile(r"[A-Za-z]{3,}[,;:.]?\s+[A-Za-z]{2,}|[A-Za-z]{2,}[,;:.]?\s+[A-Za-z]{3,}")
+SOURCE = re.compile(r' data-tex="[^"]*"')  # as katex.js writes it
 LONG = 300  # characters of a formula, or of what is said of it, that a message shows
 PRICE = re.compile(r"^\d[^=\\]*[A-Za-z]{2,}\s$")
 
@@ -85,12 +87,21 @@ def _set(place, display):
         told = f"`${tex.strip()}$` is set as a formula, with the words `{found}`: write \\$ for a dollar"
         logger.warning(told, location=place, type="mathbook", subtype="dollars")
     try:
-        return typeset(tex, display)
+        made = typeset(tex, display)
+        return made if _within_task(place) else SOURCE.sub("", made)
     except Unset as error:
         shown = tex.strip() if len(tex) < LONG else f"{tex.strip()[:LONG]} …"
         told = f"KaTeX cannot set `{shown}`, {str(error)[-LONG:]}: mend the TeX"
         logger.warning(told, location=place, type="mathbook", subtype="tex")
         return html.escape(tex)
+
+
+def _within_task(place):
+    """Return whether a formula stands in an exercise: what exports them needs its TeX."""
+    while place := place.parent:
+        if isinstance(place, HtmlElement) and place["tag"] in ("mc-exercise", "mc-question", "mc-task"):
+            return True
+    return False
 
 
 def visit_inline(translator, place):

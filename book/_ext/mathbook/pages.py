@@ -45,7 +45,11 @@ def _scripts(app, pagename, template, context, doctree):
     if parts or LEDGER in body:
         folder = Path(app.config.mathbook_static) / "formulas"
         known = record(app.env).chapters(pagename)
-        used = [each for each in known if re.search(rf'[^=]"{re.escape(each)}\.\w+"', body) and _defines(folder / f"{each}.js")]
+        used = [
+            each
+            for each in known
+            if re.search(rf'[^=]"{re.escape(each)}\.\w+"', body) and _defines(folder / f"{each}.js")
+        ]
         wanted += ["mc-special.js", "formulas/units.js", *(f"formulas/{chapter}.js" for chapter in used)]
     parts += [name for sign, name in ALSO.items() if sign in body and name not in parts]
     for name in [*wanted, *dict.fromkeys(parts)]:

@@ -5,18 +5,26 @@ when a figure is made; colours come from the page's theme, never from here. Curv
 named where they are drawn, and what a figure decides is marked: by an upright line or by a spot with words.
 """
 
+import html
 import json
 import math
 import re
-import sys
 from dataclasses import dataclass, field, replace
 
+from mathbook.outputs import OWN, PLOTLY
 from mathcore import units
 from mathcore.errors import DeclarationError, where
 from mathcore.units import number_text, quantity_text, unit_text
 
 TONES = ("total", "write", "rework", "exact", "plain")  # a dash and a colour each
 ROWS = 9  # of the data table
+# What the style sheet of the book says of a drawing, for viewers that have none: one colour a tone, no dashes.
+STYLE = (
+    "<style>.mc-chart path{fill:none}.mc-chart text{fill:currentColor;font:12px sans-serif}"
+    ".mcc-grid{stroke:#8884}.mcc-axis,.mcc-mark,.mcc-lead,.mcc-vertical,.mcc-plain{stroke:#777}"
+    ".mcc-curve{stroke-width:2}.mcc-total{stroke:#0a5fb4}.mcc-write{stroke:#b25a00}.mcc-rework{stroke:#7a3fa0}"
+    ".mcc-exact{stroke:#1b7f4b}.mc-chart text{stroke:none}</style>"
+)
 MEASURES = "s|ms|µs|min|h|d|W|[GTM]?B(?:/s)?|years?"
 SAID = {"gpu": "", "token": "", "d": "day", "year": "year"}  # units left out where a label begins so: it names them
 
@@ -322,11 +330,30 @@ class Figure:
         return figure
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        if _in_jupyter():
-            return {"application/vnd.plotly.v1+json": json.loads(self.plotly().to_json()), "text/plain": self.alt}
+        """Return the figure in every form: the book renders Markdown, Jupyter plotly, any other viewer HTML."""
         bundle = {"chart": self.chart(), "caption": self.caption, "alt": self.alt, "table": self.table()}
-        directive = f"::::{{mc:figure}} {self.name}\n{json.dumps(bundle, ensure_ascii=False)}\n::::"
-        return {"text/markdown": directive, "text/plain": self.alt}
+        return {
+            "text/markdown": f"::::{{mc:figure}} {self.name}\n{json.dumps(bundle, ensure_ascii=False)}\n::::",
+            PLOTLY: json.loads(self.plotly().update_layout(meta=OWN).to_json()),
+            "text/html": self.html(),
+            "text/plain": self.alt,
+        }
+
+    def html(self):
+        """Return the figure as HTML that needs no script and no style sheet: drawing, caption, data table.
+
+        The drawing is left out where there is no Node.
+        """
+        from mathbook import figures
+
+        listed = self.table()
+        rows = [("th", listed["columns"]), *(("td", row) for row in listed["rows"])]
+        cells = "".join(f"<tr>{''.join(f'<{tag}>{html.escape(c)}</{tag}>' for c in row)}</tr>" for tag, row in rows)
+        drawn = figures.drawing(self.chart(), self.alt)
+        return (
+            f"<figure>{STYLE}{drawn}<figcaption>{html.escape(self.caption)}</figcaption>"
+            f"<details><summary>The numbers of this figure</summary><table>{cells}</table></details></figure>"
+        )
 
 
 @dataclass(frozen=True)
@@ -367,12 +394,6 @@ class Bars(Figure):
         """Return the data table: a row for each bar."""
         rows = [[t.label, *map(_cell, sorted(self.x.numbers(t.x)))] for t in reversed(self.traces)]
         return {"columns": ["bar", f"{self.x.title}, from", "to"], "rows": rows}
-
-
-def _in_jupyter():
-    """Return whether a kernel asks: the build runs cells without one, and sets the figure itself."""
-    ipython = sys.modules.get("IPython")
-    return bool(ipython and getattr(ipython.get_ipython(), "kernel", None))
 
 
 def _plotted(one):

@@ -6,6 +6,8 @@ Sphinx, MyST and the cells all report in their own ways; here each of them becom
 import re
 from typing import NamedTuple
 
+from sphinx.util import logging
+
 REPORT = re.compile(r"^(?:(?P<place>[^\s:][^:]*(?::\d+)?|<unknown>:\d+): )?(?:WARNING|ERROR|CRITICAL): ")
 CELL_FRAME = re.compile(r"(?:In\s?\[\d+\], line |<ipython-input-[\w-]+>:)(\d+)")
 CELL = re.compile(r"^(?:cell|\S*mathbook/\w+\.py):\d+: ")  # the engine's own errors begin with their place
@@ -47,6 +49,13 @@ class BrokenBook(Exception):
     def __init__(self, problems):
         super().__init__("\n".join(map(str, problems)))
         self.problems = problems
+
+
+def warn(problem, subtype):
+    """Log a Problem as a warning of Sphinx with its place, of type `mathbook` and a subtype."""
+    place = f"{problem.path}:{problem.line}" if problem.line else problem.path
+    told = ": ".join(part for part in (problem.what, problem.remedy) if part)
+    logging.getLogger(__name__).warning(told, location=place, type="mathbook", subtype=subtype)
 
 
 def from_sphinx(book, log):

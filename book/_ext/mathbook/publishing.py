@@ -1,7 +1,7 @@
-"""What the site has beside its pages: a page for the lost, a map for machines, a feed of changes, an offline copy.
+"""What the site has beside its pages: a page for errors 404, a redirect at the root, site map, feed, offline worker.
 
-Addresses of the web are known only where the site is published: the environment names them, `BOOK_ADDRESS` that
-of the site and `BOOK_REPOSITORY` that of its sources. Without them what needs one is left out.
+Where the site is published is the configuration value `html_baseurl` or the environment's `BOOK_ADDRESS`; the
+repository of its sources is `mathbook_repository` or `BOOK_REPOSITORY`. What needs one of them is left out without it.
 """
 
 import hashlib
@@ -12,13 +12,15 @@ import re
 from pathlib import Path
 from urllib.parse import urljoin
 
-from mathbook.folders import PROJECT
 from mathbook.frame import version
+from mathbook.problems import Problem, warn
 
 WORKER = Path(__file__).with_name("worker.js")
 RELEASE = re.compile(r"^## (\S+)[^\n]*\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 CHANGE = re.compile(r"^- (.*?)(?=^- |\Z)", re.MULTILINE | re.DOTALL)
 HEAVY = {"_downloads", "live"}  # what is not kept offline with the pages: files to take away, and Python
+# what extensions copy and no page of this theme loads
+UNUSED = ("mystnb.*.css", "sphinx-design.min.css", "design-tabs.js", "pygments.css")
 NAME = "The Mathematics of Machine-Learning Systems"
 
 
@@ -28,33 +30,66 @@ def address():
     return f"{given}/" if given else ""
 
 
-def publish(site):
-    """Write everything beside the pages of a finished site."""
-    pages = sorted(path.relative_to(site).as_posix() for path in site.glob("book/**/*.html"))
-    _write(site / "404.html", lost(site))
+def setup(app):
+    """Register the configuration value, and connect to the end of a build."""
+    app.add_config_value("mathbook_repository", os.environ.get("BOOK_REPOSITORY", ""), "html")
+    app.connect("config-inited", _configure)
+    app.connect("html-collect-pages", _pages)
+    app.connect("html-page-context", _context, priority=450)
+    app.connect("build-finished", _finish, priority=900)  # when all other parts have written their files
+
+
+def _configure(app, config):
+    config.html_baseurl = config.html_baseurl or address()
+
+
+def _pages(app):
+    """Yield the page for errors 404 and, where the first page is not at the root, a redirect to it."""
+    yield "404", {"title": "No page here", "mc_base": app.config.html_baseurl or "/"}, "404.html"
+    if app.config.root_doc != "index":
+        yield "index", {"title": app.env.titles[app.config.root_doc].astext()}, "redirect.html"
+
+
+def _context(app, pagename, template, context, doctree):
+    context["mc_repository"] = app.config.mathbook_repository
+
+
+def _finish(app, failed):
+    """Write what is made of the whole site; warn of each page that loads something from another host."""
+    if failed or app.builder.name != "html":
+        return
+    site = Path(app.outdir)
+    for path in [path for name in UNUSED for path in (site / "_static").glob(name)]:
+        path.unlink()
+    pages = sorted(app.builder.get_target_uri(doc) for doc in app.env.found_docs)
+    for page in pages:
+        for found in loaded_elsewhere((site / page).read_text("utf-8")):
+            warn(Problem(page, 0, f"it loads {found}", "put a copy into book/_static"), "host")
+    _publish(site, Path(app.srcdir), pages, app.config.html_baseurl)
+
+
+def _publish(site, source, pages, home):
     _write(site / "manifest.webmanifest", json.dumps(manifest(), indent=1))
-    _write(site / "changes.xml", feed((PROJECT / "CHANGELOG.md").read_text("utf-8"), address()))
-    if address():
-        _write(site / "sitemap.xml", sitemap(pages, address()))
-        _write(site / "robots.txt", f"User-agent: *\nAllow: /\nSitemap: {address()}sitemap.xml\n")
+    changes = source / "CHANGELOG.md"
+    _write(site / "changes.xml", feed(changes.read_text("utf-8") if changes.exists() else "", home))
+    if home:
+        _write(site / "sitemap.xml", sitemap(pages, home))
+        _write(site / "robots.txt", f"User-agent: *\nAllow: /\nSitemap: {home}sitemap.xml\n")
     _write(site / "worker.js", worker(site))
+
+
+def loaded_elsewhere(text):
+    """Return the addresses of other hosts from which a page would load something.
+
+    >>> loaded_elsewhere('<img src="https://a.example/b.png"><link rel="canonical" href="https://c.example/">')
+    ['https://a.example/b.png']
+    """
+    found = re.finditer(r'<(?:script|link|img|iframe|source)\b[^>]*?(?:src|href)="((?:https?:)?//[^"]+)"', text)
+    return [each[1] for each in found if 'rel="canonical"' not in each[0]]
 
 
 def _write(path, text):
     path.write_text(text, "utf-8")
-
-
-def lost(site):
-    """Return the page for an address that leads nowhere: the page of the search, with words of its own.
-
-    It may be shown at any depth, so a script puts its links right; without one it still says where to go.
-    """
-    text = (site / "search.html").read_text("utf-8")
-    first = '<a href="book/index.html">first page</a>'
-    said = f"<h1>There is no page here</h1><p>Its name may have changed. Search for it, or begin at the {first}.</p>"
-    text = re.sub(r"<h1>Search</h1>", said, text).replace("<title>Search", "<title>No page here", 1)
-    base = address() or "/"
-    return text.replace("<head>", f'<head>\n  <base href="{base}" />\n  <meta name="robots" content="noindex" />', 1)
 
 
 def manifest():
@@ -110,9 +145,14 @@ def sitemap(pages, home):
     return f"{head}\n{places}\n</urlset>"
 
 
+def _offline(path):
+    """Return whether a file of the site is kept offline: neither hidden nor for machines alone."""
+    return path.name not in ("worker.js", "robots.txt") and not any(part.startswith(".") for part in path.parts)
+
+
 def worker(site):
     """Return the script that keeps the book offline, with the list of its files and their checksum."""
-    kept = [path for path in sorted(site.rglob("*")) if path.is_file() and path.name not in ("worker.js", "robots.txt")]
+    kept = [path for path in sorted(site.rglob("*")) if path.is_file() and _offline(path.relative_to(site))]
     digest = hashlib.sha256()
     for path in kept:
         digest.update(path.read_bytes())

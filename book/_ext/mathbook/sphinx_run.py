@@ -1,8 +1,7 @@
-"""One run of Jupyter Book over the pages, and what it complained about.
+"""One run of Jupyter Book over the pages, and what it warned of.
 
-The settings are `_config.yml`; only what depends on the machine or on the run is put in here:
-absolute paths, the contents wanted, a checksum of the engine (a
-changed engine makes Sphinx read every page again).
+The settings are `_config.yml`, as for `jupyter-book build .`. Put in here is only what the run asks for: the table
+of contents of one chapter, the edition, warnings as errors.
 """
 
 import contextlib
@@ -10,17 +9,17 @@ import io
 import os
 import re
 import shutil
+import subprocess
 import sys
-import types
 from pathlib import Path
 
 import yaml
 
-from mathbook import explorers, publishing
-from mathbook.folders import PROJECT, chapter_name, fingerprint
+from mathbook.folders import chapter_name
 from mathbook.problems import BrokenBook, Problem, from_sphinx
 
 LISTED = re.compile(r"\s*(?:- )?(?:file|root):\s*([^\s#]+)")  # a page in the table of contents
+CHECKED = re.compile(r"exercises hold; numbers|executing the cells")
 # what cannot be found when only one chapter is built
 ELSEWHERE = re.compile(r"nknown (?:source )?document|undefined label|equation not found|reference target not found")
 
@@ -81,21 +80,24 @@ def pages(toc):
 
 
 def run(book):
-    """Write the HTML of all pages into the working folder of the edition.
+    """Write the HTML of all pages into the working folder of the edition; return what was checked, in one line.
 
     Raises: BrokenBook with whatever Sphinx warned about.
     """
+    refuse_missing(book)
     said, warned = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(warned), _modest_path():
+    book.desk.mkdir(parents=True, exist_ok=True)
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(warned), _environment(book):
         result = _jupyter_book(book)
     (book.desk / "sphinx.log").write_text(said.getvalue() + warned.getvalue(), "utf-8")
     if problems := _problems(book, result, warned.getvalue()):
         _forget(book.work / "doctrees", set() if isinstance(result, Exception) else {p.path for p in problems})
         raise BrokenBook(problems)
+    return "\n".join(line for line in said.getvalue().splitlines() if CHECKED.search(line))
 
 
 def _forget(doctrees, pages):
-    """Forget the pages of which something is wrong, as Sphinx tells it once; all where it is of no page."""
+    """Forget the pages of which something is wrong, as Sphinx warns of it once; all where it is of no page."""
     read = [doctrees / Path(page).with_suffix(".doctree") for page in pages]
     if read and all(path.is_file() for path in read):
         for path in read:
@@ -106,34 +108,26 @@ def _forget(doctrees, pages):
 
 def _jupyter_book(book):
     """Return Jupyter Book's exit code, or the exception that ended it."""
-    leave_out_the_database()
     from jupyter_book.sphinx import build_sphinx
 
-    config, toc = _written_settings(book)
+    overrides = {"latex_individualpages": False, "nitpicky": not book.chapter, "mathbook_edition": book.edition}
+    overrides["external_toc_path"] = book.toc.as_posix()
+    if book.chapter:
+        short = book.work / "_toc.yml"
+        _write_if_new(short, yaml.safe_dump(contents(book), sort_keys=False, allow_unicode=True))
+        overrides |= {"external_toc_path": short.as_posix(), "mathbook_chapter": book.chapter}
     return build_sphinx(
         book.folder,
         book.desk / "html",
         doctreedir=book.work / "doctrees",
         noconfig=True,
-        path_config=config,
-        confoverrides={
-            "external_toc_path": toc.as_posix(),
-            "latex_individualpages": False,
-            "nitpicky": not book.chapter,
-            "mathbook_edition": book.edition,
-        },
-        force_all=bool(book.edition),  # Sphinx knows which pages changed for the reader's edition only
+        path_config=book.config,
+        confoverrides=overrides,
+        force_all=bool(book.edition),  # Sphinx records which pages changed for the reader's edition only
         warningiserror=True,
         keep_going=True,
         jobs=max(2, os.cpu_count() or 2),
     )
-
-
-def leave_out_the_database():
-    """Keep MyST-NB from loading a toolkit for databases with a store of notebooks that no page asks for."""
-    store = types.ModuleType("jupyter_cache.cache.db")
-    vars(store).update(dict.fromkeys(("NbCacheRecord", "NbProjectRecord", "Setting", "create_db", "get_version")))
-    sys.modules.setdefault(store.__name__, store)
 
 
 def _problems(book, result, warned):
@@ -148,44 +142,21 @@ def _problems(book, result, warned):
     return found
 
 
-MADE_BY = (PROJECT / "book" / "_ext", *explorers.DRAWING)
-
-
-def _written_settings(book):
-    settings = yaml.safe_load(book.config.read_text("utf-8"))
-    settings["bibtex_bibfiles"] = [str(p) for p in _bibliographies(book)]
-    settings["html"]["favicon"] = str(PROJECT / settings["html"]["favicon"])
-    sphinx = settings["sphinx"]
-    sphinx["local_extensions"] = {"mathbook": str(PROJECT / "book" / "_ext")}
-    sphinx["config"] |= {
-        "html_static_path": [str(book.static)],
-        # What every page holds: the engine's words, the writers' HTML, the contents in the sidebar, the drawings.
-        "mathbook_core": book.core() + fingerprint([*MADE_BY, book.toc, book.config]),
-        "html_baseurl": publishing.address(),
-        "mathbook_static": str(book.static),
-        "mathbook_report": str(book.report),
-    }
-    book.work.mkdir(parents=True, exist_ok=True)
-    for name, content in (("_config.yml", settings), ("_toc.yml", contents(book))):
-        _write_if_new(book.work / name, yaml.safe_dump(content, sort_keys=False, allow_unicode=True))
-    return book.work / "_config.yml", book.work / "_toc.yml"
-
-
-def _bibliographies(book):
-    own = book.folder / "book" / "references.bib"
-    return [path for path in (own, PROJECT / "book" / "references.bib") if path.exists()][:1]
-
-
 def _write_if_new(path, text):
     if not path.exists() or path.read_text("utf-8") != text:
         path.write_text(text, "utf-8")
 
 
 @contextlib.contextmanager
-def _modest_path():
-    """Keep what the run adds to the import path and the environment out of the driver."""
-    before, folder = list(sys.path), os.environ.get("PATH")
+def _environment(book):
+    """Set the time of the sources as that of the build, and undo what the run changes in the process."""
+    before, variables = list(sys.path), dict(os.environ)
+    git = subprocess.run(["git", "log", "-1", "--format=%ct"], cwd=book.folder, capture_output=True, text=True)
+    if git.returncode == 0 and git.stdout.strip():
+        os.environ.setdefault("SOURCE_DATE_EPOCH", git.stdout.strip())
     try:
         yield
     finally:
-        sys.path[:], os.environ["PATH"] = before, folder
+        sys.path[:] = before
+        os.environ.clear()
+        os.environ.update(variables)

@@ -15,7 +15,7 @@ from pathlib import Path
 from mathbook.folders import PROJECT
 
 # The phases of a build, the extensions of its Sphinx; chapters are left to the builds that need them.
-PHASES = ("checks", "core", "execution", "assets", "sphinx_run", "mending", "publishing", "weights", "figures")
+PHASES = ("checks", "checking", "execution", "assets", "sphinx_run", "markup", "publishing", "figures")
 EXTENSIONS = (
     "myst_nb.sphinx_ext", "sphinx_external_toc", "sphinx_multitoc_numbering", "sphinx_design.extension",
     "sphinxcontrib.bibtex", "sphinxcontrib.bibtex.style.referencing.author_year", "pybtex.backends.plaintext",
@@ -64,9 +64,8 @@ def wait():
 
 def modules():
     """Yield the names of what is loaded, in an order in which it can be."""
-    from mathbook import PARTS, sphinx_run
+    from mathbook import PARTS
 
-    sphinx_run.leave_out_the_database()
     yield from ("jupyter_book.sphinx", *EXTENSIONS)
     yield from importlib.import_module("sphinx.application").builtin_extensions
     yield from (f"mathbook.{name}" for name in (*PHASES, *PARTS))

@@ -2,7 +2,9 @@
 
 import csv
 import json
+import os
 import platform
+import time
 from datetime import UTC, datetime
 from functools import partial
 from importlib import metadata
@@ -79,7 +81,6 @@ def written(app):
         _section("Steps of derivations", _steps(totals), *_sampled(whole)),
         _section("Claims of others, by verdict", _claims(totals)),
         _section("Numbers in the text", _numbers(totals)),
-        _section("Execution", _times(app)),
         *_speed(measured()),
         _section("Made with", _versions()),
     ]
@@ -147,21 +148,12 @@ def _speed(rows):
         yield _section("Weight and speed", element("p", "", words(told)), table("Pages measured", rows[0], rows[1:]))
 
 
-def _times(app):
-    rows = []
-    for docname, data in sorted(app.env.metadata.items()):
-        if "seconds" in data:
-            rows.append([app.env.titles[docname].astext(), f"{float(data['seconds']):.1f}\u202fs"])
-    if not rows:
-        return element("p", "", words("No page has cells."))
-    return table("Execution times", ["page", "its cells took"], rows)
-
-
 def _versions():
     rows = [["Python", platform.python_version()]]
     rows += [[name, metadata.version(name)] for name in PYTHON]
     for name in BROWSER:
         package = json.loads((PROJECT / "node_modules" / name / "package.json").read_text("utf-8"))
         rows.append([name, package["version"]])
-    rows.append(["built on", f"{datetime.now(UTC):%Y-%m-%d}"])
+    built = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", time.time())), UTC)
+    rows.append(["built on", f"{built:%Y-%m-%d}"])
     return table("Versions", ["what", "version"], rows)

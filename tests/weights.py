@@ -1,4 +1,4 @@
-"""What each page weighs: all that a first visit loads, gzipped, in kilobytes.
+"""What each page weighs: all that a first visit loads, gzipped.
 
 Fonts are counted when the page's words need them: that of mathematics where there is some, the slanted
 one where a word stands out.
@@ -6,11 +6,8 @@ one where a word stands out.
 
 import functools
 import gzip
-import hashlib
 import re
 from pathlib import Path
-
-from mathbook import cache
 
 LOADED = re.compile(r'<(?:script|link|img)\b[^>]*?(?:src|href)="([^"#]+)"[^>]*>')
 PASSED = re.compile(r'rel="(?:next|prev|index|search|license|canonical|alternate)"')
@@ -23,8 +20,7 @@ def size(path):
     data = Path(path).read_bytes()
     if path.endswith((".woff2", ".png")):
         return len(data)
-    checksum = hashlib.sha256(data).hexdigest()
-    return cache.recalled("weight", checksum, lambda: len(gzip.compress(data, 6)))
+    return len(gzip.compress(data, 6))
 
 
 def parts(page):
@@ -53,10 +49,3 @@ def _fonts(style, text):
         font = (style.parent / name.partition("?")[0]).resolve()
         if FONTS.get(font.stem, "\0") in text and font.is_file():
             yield font
-
-
-def weighed(site):
-    """Return one line: the lightest and the heaviest page."""
-    pages = sorted((sum(parts(page).values()), page) for page in site.glob("book/**/*.html"))
-    ends = [f"{weight / 1000:.0f} ({page.stem})" for weight, page in (pages[0], pages[-1])]
-    return f"pages of {' to '.join(dict.fromkeys(ends))} KB gzipped in all"

@@ -1,0 +1,134 @@
+"""HTML that docutils and MyST-NB write otherwise: tables, titles, summaries, entries of a bibliography.
+
+Tables scroll within their own box, and columns of numbers are aligned right; the question in a chapter's title
+gets an element of its own; the roles and elements are those that HTML and ARIA allow.
+"""
+
+import html
+import re
+
+from docutils import nodes
+from myst_nb.sphinx_ import HideCodeCellNode
+
+from mathbook.elements import HtmlElement, element, words
+from mathbook.frame import split_title
+
+NUMBER = re.compile(r"[−–-]?[$~]?\d[\d.,\s\u202f]*(?:[·×]\s?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?\s?%?|[–-]|")
+
+
+def setup(app):
+    """Register the visitors, and change resolved pages before they are written as HTML."""
+    app.add_node(nodes.citation, override=True, html=(_visit_citation, _depart_citation))
+    app.add_node(HideCodeCellNode, override=True, html=(_visit_hidden, _depart_hidden))
+    app.connect("doctree-resolved", _change, priority=900)
+
+
+def _change(app, doctree, docname):
+    if app.builder.format != "html":
+        return
+    for title in doctree.findall(nodes.title):
+        if isinstance(title.parent, nodes.section) and isinstance(title.parent.parent, nodes.document):
+            split_question(title)
+    for table in list(doctree.findall(is_table)):
+        align(table)
+        if isinstance(table, nodes.table):
+            scroll = element("div", "mc-scroll")
+            table.replace_self(scroll)
+            scroll += table
+
+
+def split_question(title):
+    """Put the question of a title `Subject: question?` into an element of its own."""
+    subject, question = split_title(title.astext())
+    if question and all(isinstance(child, nodes.Text) for child in title.children):
+        parts = element("span", "mc-hidden", words(": ")), element("span", "mc-asks", words(question))
+        title.children = []
+        title.extend([words(subject), *parts])
+
+
+def is_table(node):
+    """Return whether a node is a table, of docutils or of this extension."""
+    return isinstance(node, nodes.table) or (isinstance(node, HtmlElement) and node["tag"] == "table")
+
+
+def align(table):
+    """Give the cells of each column of numbers the class `mc-n`, heads included; a table with merged cells is left.
+
+    >>> from mathbook.elements import table
+    >>> made = table("", ["a", "n"], [["x", "12 %"], ["y", "–"]])
+    >>> align(next(made.findall(is_table)))
+    >>> [cell["attrs"].get("class") for cell in made.findall(HtmlElement) if cell["tag"] in ("th", "td")]
+    [None, 'mc-n', None, 'mc-n', None, 'mc-n']
+    """
+    rows = [_cells(row) for row in table.findall(_is_row)]
+    body = [row for row in rows[1:] if any(map(_is_data, row))]
+    if not body or len({len(row) for row in rows}) != 1 or any(_merged(cell) for row in rows for cell in row):
+        return
+    for column, inside in zip(zip(*rows, strict=True), zip(*body, strict=True), strict=True):
+        texts = [_text(cell) for cell in inside]
+        if any(texts) and all(map(NUMBER.fullmatch, texts)):
+            for cell in column:
+                _mark(cell)
+
+
+def _is_row(node):
+    return isinstance(node, nodes.row) or (isinstance(node, HtmlElement) and node["tag"] == "tr")
+
+
+def _cells(row):
+    return [child for child in row.children if isinstance(child, nodes.Element)]
+
+
+def _is_data(cell):
+    return cell["tag"] == "td" if isinstance(cell, HtmlElement) else not isinstance(cell.parent.parent, nodes.thead)
+
+
+def _merged(cell):
+    attrs = cell["attrs"] if isinstance(cell, HtmlElement) else cell.attributes
+    return any(attrs.get(name) for name in ("morecols", "morerows", "colspan", "rowspan"))
+
+
+def _text(cell):
+    """Return the text that a cell shows: mathematics without the commands of TeX, HTML without its tags."""
+    parts = []
+    for node in cell.findall(lambda each: isinstance(each, (nodes.Text, nodes.raw))):
+        if isinstance(node, nodes.raw):
+            parts.append(re.sub(r"<[^>]+>", "", node.astext()))
+        elif isinstance(node.parent, nodes.math):
+            parts.append(re.sub(r"\\[,;! ]|[{}]", "", node.astext()))
+        elif not isinstance(node.parent, nodes.raw):
+            parts.append(node.astext())
+    return html.unescape("".join(parts)).strip()
+
+
+def _mark(cell):
+    if isinstance(cell, HtmlElement):
+        name = cell["attrs"].get("class")
+        cell["attrs"] = {**cell["attrs"], "class": f"mc-n {name}" if name else "mc-n"}
+    else:
+        cell["classes"].insert(0, "mc-n")
+
+
+def _visit_citation(translator, node):
+    """Begin an entry of a list of references: docutils gives it a role that needs a section of its own around."""
+    if not isinstance(node.previous_sibling(), nodes.citation):
+        translator.body.append('<div role="list" class="citation-list">\n')
+    translator.body.append(translator.starttag(node, "div", classes=["citation"], role="listitem"))
+
+
+def _depart_citation(translator, node):
+    translator.body.append("</div>\n")
+    if not isinstance(node.next_node(descend=False, siblings=True), nodes.citation):
+        translator.body.append("</div>\n")
+
+
+def _visit_hidden(translator, node):
+    """Begin a folded cell: a summary holds no paragraphs, and its own words are its name."""
+    translator.body.append(f'<details class="admonition hide {" ".join(node["classes"])}">\n<summary>\n')
+    for state, text in (("collapsed", node["prompt_show"]), ("expanded", node["prompt_hide"])):
+        translator.body.append(f'<span class="{state} admonition-title">{html.escape(text)}</span>\n')
+    translator.body.append("</summary>\n")
+
+
+def _depart_hidden(translator, node):
+    translator.body.append("</details>\n")
