@@ -117,15 +117,17 @@
     });
   }
 
-  // ---- an address from before the chapter was cut into pages, which leads to an anchor on another one ----------
+  // ---- an anchor that this page had before and that another one has now: mathbook.redirects lists them ----------
 
   function follow() {
-    const list = document.querySelector(":is(.mc-pages, .mc-article)[data-moved]");
+    const list = document.querySelector("meta[name=mc-moved]");
     const anchor = decodeURIComponent(location.hash.slice(1));
     if (!list || !anchor || document.getElementById(anchor)) return;
-    mc.beside(list.dataset.moved).then(() => {
-      const [page] = Object.entries(mc.moved).find(([, anchors]) => anchors.includes(anchor)) || [];
-      if (page) location.replace(new URL(`${page}${location.search}${location.hash}`, location.href));
+    mc.beside(list.content).then(() => {
+      if (!(anchor in mc.away)) return;
+      const target = new URL(mc.away[anchor], location.href);
+      target.search = location.search;
+      location.replace(target);
     });
   }
   addEventListener("hashchange", follow);

@@ -9,7 +9,7 @@ import importlib
 # what registers roles, directives and nodes of its own
 PARTS = (
     "frame", "freshness", "leaves", "elements", "boxes", "mathematics", "directives", "questions", "tasks", "labs",
-    "progress", "tables", "pages", "instructor", "numbering", "citations", "finding", "schematics", "live",
+    "progress", "redirects", "tables", "pages", "instructor", "numbering", "citations", "finding", "schematics", "live",
 )  # fmt: skip
 
 

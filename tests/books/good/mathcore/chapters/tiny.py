@@ -25,8 +25,8 @@ ex_twice = Exercise(
 which = Question(
     "Which is longer?",
     (
-        Option("the time {a}", b < a, "No: {b} is twice as long."),
-        Option("its double", b >= a, "Yes: it is {b}."),
+        Option("the time {a}", b < a, "No: {b} is twice as long.", "time"),
+        Option("its double", b >= a, "Yes: it is {b}.", "double"),
     ),
     {a: "4 min", b: "8 min"},
 )
