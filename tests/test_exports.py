@@ -25,6 +25,7 @@ from sympy import sqrt
 
 from mathcore import Formula, Variable, find, units
 from mathcore.examples import given_text
+from mathcore.moved import predecessor
 from mathcore.teaching import Exercise, Question
 from mathcore.teaching.questions import Option
 
@@ -58,7 +59,7 @@ KINDS = sorted(WRITE)
 def trials(exercise):
     """Yield what to answer in each variant: (item, number, whether it is right, what is said to it)."""
     for seed in seeds(exercise):
-        name, right = f"{exercise.address}-{seed}", exercise.answer_of(seed)
+        name, right = f"{predecessor(exercise.address)}-{seed}", exercise.answer_of(seed)
         rtol = exercise.rtol
         near = [right * (1 + share * rtol) for share in (0, 0.99, -0.99, -1.01, -3)]
         near += [right / (1 - share * rtol) for share in (0.98, 1.02)]
@@ -91,8 +92,8 @@ def statements():
     shares = {"halved": C / M / 2, "upside down": M / C}
     module.ex_share = Exercise(Formula(w, C / M), given, shares, others, 0.005, "%", "A share", **here)
     options = (
-        Option("{C} = ~{M} #1", C > M, "No {x}: C is shorter.".replace("{x}", "{{x}}")),
-        Option("less < {M} & so", C <= M, "Yes: {M}."),
+        Option("{C} = ~{M} #1", C > M, "No {x}: C is shorter.".replace("{x}", "{{x}}"), "longer"),
+        Option("less < {M} & so", C <= M, "Yes: {M}.", "shorter"),
     )
     module.q_longer = Question("Which is longer?", options, given, **here)
     sys.modules[module.__name__] = module

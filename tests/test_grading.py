@@ -5,6 +5,7 @@ import io
 import json
 
 import pytest
+from built_site import ROOT
 from refusals import refused
 
 from mathcore import ArgumentError, find
@@ -97,6 +98,36 @@ def test_slider_is_judged_by_what_it_loses_above_the_optimum_of_its_state(graded
 def test_forged_entry_is_named_and_counts_nothing(graded, part, forged, words):
     [row] = graded(ledger(**{part: [commitment(**forged)]}))
     assert words in row["refused"] and (row["right_first"], row["guesses"]) == (0, 0)
+
+
+def test_option_is_known_by_its_key_whatever_its_place(graded):
+    right = OFTEN.options[OFTEN.right].key
+    [row] = graded(ledger(often=[commitment(choice=0, option=right)]) | {"version": 3})
+    assert (row["right_first"], row["refused"]) == (1, "")
+    [row] = graded(ledger(often=[commitment(choice=1, option="nothing")]) | {"version": 3})
+    assert row["right_first"] == 0 and "no option `nothing`" in row["refused"]
+
+
+def test_ledger_of_0_1_0_is_graded_as_that_version_did():
+    """Its page judged each first answer: that is in the file, and what is computed anew agrees."""
+    path = ROOT / "tests" / "data" / "0.1.0" / "ledger.json"
+    entries = json.loads(path.read_text("utf-8"))["entries"]
+    rows = list(grading.rows(book, [path]))
+    firsts = {(old, made["context"]): made for old, each in entries.items() for made in reversed(each.get("made", []))}
+    told = [made["right"] for made in firsts.values() if "choice" in made]
+    assert sum(row["right_first"] for row in rows) == sum(told) and sum(row["answered"] for row in rows) == len(firsts)
+    assert not any("option" in row["refused"] or "damaged" in row["refused"] for row in rows)
+    assert {row["name"] for row in rows} == {"Ada"}
+    assert len({row["lab"] for row in rows}) == 4 and 0 < sum(told) < len(told)
+
+
+def test_renamed_address_is_graded_from_an_old_ledger_only(graded, monkeypatch):
+    monkeypatch.setattr("mathcore.moved.table", lambda: {"early_lab.": "lab_checkpoint_reckoning."})
+    content = json.loads(
+        json.dumps(ledger(often=[commitment(choice=1)])).replace("lab_checkpoint_reckoning.", "early_lab.")
+    )
+    assert [row["answered"] for row in graded(content)] == [1]
+    assert graded(content | {"version": 3}) == []
 
 
 @pytest.mark.parametrize("text", ["{not json", "[]", '{"version": 1, "entries": {}}', '{"version": 2}'])

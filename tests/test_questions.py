@@ -1,19 +1,21 @@
 """Protects questions and labs: the right option is computed, at every position of the sliders exactly one."""
 
+from dataclasses import replace
+
 import pytest
 import sympy
 from refusals import objection
 
-from mathcore import DeclarationError, find, units
+from mathcore import ArgumentError, DeclarationError, find, units
 from mathcore.library import book
 from mathcore.teaching import Context, Lab, Option, Outcome, Question
 
 INTERVAL, EXPLORER = find("young_daly.interval"), find("young_daly.explorer")
 M, C, TAU = (slider.variable for slider in EXPLORER.sliders)
 BEST = INTERVAL.rhs
-OFTEN = Option("{tau} is too often", 10 * TAU < 7 * BEST, "the optimum is {best}")
-FINE = Option("{tau} is fine", (10 * TAU >= 7 * BEST) & (10 * TAU <= 14 * BEST), "it is {best}")
-RARE = Option("{tau} is too rare", 10 * TAU > 14 * BEST, "it is only {best}")
+OFTEN = Option("{tau} is too often", 10 * TAU < 7 * BEST, "the optimum is {best}", "often")
+FINE = Option("{tau} is fine", (10 * TAU >= 7 * BEST) & (10 * TAU <= 14 * BEST), "it is {best}", "fine")
+RARE = Option("{tau} is too rare", 10 * TAU > 14 * BEST, "it is only {best}", "rare")
 SLOTS = {"best": (INTERVAL, "min")}
 
 
@@ -38,10 +40,10 @@ def test_words_carry_the_numbers_of_a_state():
     ("options", "words"),
     [
         ((OFTEN, RARE), "0 right options (none)"),  # a gap where the interval is fine
-        ((OFTEN, FINE, RARE, Option("near", TAU < BEST, "")), "2 right options"),
+        ((OFTEN, FINE, RARE, Option("near", TAU < BEST, "", "near")), "2 right options"),
         ((OFTEN,), "two options or more"),
-        ((OFTEN, FINE, Option("{best_of_all}", RARE.when, "")), "has the slot {best_of_all}"),
-        ((OFTEN, FINE, Option("odd", sympy.Symbol("z", positive=True) > 1, "")), "z"),
+        ((OFTEN, FINE, Option("{best_of_all}", RARE.when, "", "slot")), "has the slot {best_of_all}"),
+        ((OFTEN, FINE, Option("odd", sympy.Symbol("z", positive=True) > 1, "", "odd")), "z"),
     ],
     ids=["gap", "overlap", "single", "slot", "letter"],
 )
@@ -54,13 +56,35 @@ def test_question_and_lab_that_work_are_not():
 
 
 def test_gap_is_found_where_only_some_sliders_reach_it():
-    shy = Option("fine", (10 * TAU >= 7 * BEST) & (TAU <= BEST), "")
+    shy = Option("fine", (10 * TAU >= 7 * BEST) & (TAU <= BEST), "", "shy")
     assert "0 right options (none) at M = " in objection(question, OFTEN, shy, RARE)
 
 
 def test_unknown_purpose_is_refused():
     with pytest.raises(DeclarationError, match="prediction or a reflection"):
         question(OFTEN, FINE, RARE, purpose="quiz")
+
+
+@pytest.mark.parametrize(
+    ("options", "more", "words"),
+    [
+        ((OFTEN, FINE, replace(RARE, key="")), {}, "option C has no `key`"),
+        ((OFTEN, FINE, replace(RARE, key="fine")), {}, "two options have had the key `fine`"),
+        ((OFTEN, FINE, RARE), {"retired": ("rare",)}, "two options have had the key `rare`"),
+        ((OFTEN, FINE, RARE), {"formerly": ("fine", "never")}, "`formerly` has never"),
+    ],
+    ids=["none", "twice", "used again", "of no option"],
+)
+def test_option_needs_a_key_of_its_own(options, more, words):
+    assert words in objection(question, *options, **more)
+
+
+def test_option_is_found_by_its_key_and_in_old_ledgers_by_its_place():
+    asked = question(OFTEN, FINE, RARE, formerly=("rare", "gone", "often"), retired=("gone",))
+    assert [asked.place("fine", None), asked.place(None, 0), asked.place(None, 2)] == [1, 2, 0]
+    for key, index in (("gone", 0), (None, 1), (None, 3), (None, "1"), (None, True)):
+        with pytest.raises(ArgumentError, match="there is no option"):
+            asked.place(key, index)
 
 
 def test_question_stands_on_its_own_givens():

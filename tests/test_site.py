@@ -126,7 +126,10 @@ def test_report_shows_what_was_measured_of_pages(tmp_path):
 
 
 def test_feed_has_an_entry_for_each_change():
-    changes = "# Changelog\n\n## 0.2 (soon)\n\n- Mend *the* formula: `x`.\n- Add\n  a chapter.\n\n## 0.1\n\n- Begin.\n"
+    changes = (
+        "# Changelog\n\n## 0.2 (2026-12-01)\n\n- Mend *the* formula: `x`.\n- Add\n  a chapter.\n\n"
+        "## 0.1 (2026-11-23)\n\n- Begin.\n"
+    )
     tree = ElementTree.fromstring(publishing.feed(changes, "https://a.example/"))
     titles = [entry.findtext("{*}title") for entry in tree.iterfind("{*}entry")]
     assert titles == ["0.2: Mend the formula:", "0.2: Add a chapter.", "0.1: Begin."]

@@ -106,18 +106,22 @@ said = "It is {best}. "
 best = ["interval", "min"]
 w = ["young_daly.waste", "%", 2]
 [[often.options]]
+key = "rare"
 says = "rare"
 when = "not short and (tau >= 3/2 * interval or waste > 2)"
 feedback = "{said}And more."
 [[often.options]]
+key = "fine"
 says = "fine"
 when = "not short and tau < 3/2 * interval and waste <= 2"
 feedback = "{said}"
 [[often.options]]
+key = "often"
 says = "often"
 when = "short"
 feedback = "No."
 [[often.options]]
+key = "never"
 says = "never"
 when = false
 feedback = "{w}"
@@ -164,13 +168,13 @@ def test_unit_in_a_relation_is_that_of_a_number(planted, tmp_path):
         ('"interval", "min"', '"interval"', 10, "it must be a list"),
         ('"interval", "min"', '"interval", "GB"', 1, "cannot be shown in `GB`: it is of dimension time"),
         ("waste > 2", "tau > waste", 1, "dimension"),
-        ("says = \"rare\"", "say = \"rare\"", 13, "has no `say` (did you mean `says`?)"),
+        ("says = \"rare\"", "say = \"rare\"", 14, "has no `say` (did you mean `says`?)"),
         ("says = \"rare\"\n", "", 12, "it lacks `says`"),
-        ('when = "short"', 'when = "interval"', 22, "it must be a relation such as"),
-        ('when = "short"', 'when = "tau"', 22, "it must be a relation such as"),
-        ('when = "short"', 'when = "tau < M < C"', 22, "is not understood"),
-        ('when = "short"', 'when = "shor"', 22, "(did you mean `short`?)"),
-        ('when = "short"', "when = 1", 22, "it must be a relation such as"),
+        ('when = "short"', 'when = "interval"', 25, "it must be a relation such as"),
+        ('when = "short"', 'when = "tau"', 25, "it must be a relation such as"),
+        ('when = "short"', 'when = "tau < M < C"', 25, "is not understood"),
+        ('when = "short"', 'when = "shor"', 25, "(did you mean `short`?)"),
+        ('when = "short"', "when = 1", 25, "it must be a relation such as"),
         ("when = false", 'when = "tau > interval"', 1, "2 right options"),
         ("tau < 3/2 * interval", "tau < interval", 1, "0 right options (none) at N = "),
         ('"{w}"', '"{x}"', 1, "has the slot {x}"),

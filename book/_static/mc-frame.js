@@ -117,7 +117,23 @@
     });
   }
 
+  // ---- an anchor that this page had before and that another one has now: mathbook.redirects lists them ----------
+
+  function follow() {
+    const list = document.querySelector("meta[name=mc-moved]");
+    const anchor = decodeURIComponent(location.hash.slice(1));
+    if (!list || !anchor || document.getElementById(anchor)) return;
+    mc.beside(list.content).then(() => {
+      if (!(anchor in mc.away)) return;
+      const target = new URL(mc.away[anchor], location.href);
+      target.search = location.search;
+      location.replace(target);
+    });
+  }
+  addEventListener("hashchange", follow);
+
   mc.ready(() => {
+    follow();
     document.querySelectorAll(".mc-keep").forEach(keep);
     document.querySelectorAll(".mc-report").forEach(report);
     colours(document.querySelector(".mc-colours"));

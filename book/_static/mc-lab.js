@@ -181,9 +181,10 @@
     }
   }
 
-  function chosen({ question }, { choice, at = {}, says }) {
-    const known = question.options[choice] && Object.keys(question.givens).every((name) => Number.isFinite(at[name] ?? 0));
-    return { says, right: known ? mc.question.right(question, at) === choice : null };
+  function chosen({ question }, made) {
+    const { at = {}, says } = made, index = mc.question.place(question, made);
+    const known = index >= 0 && Object.keys(question.givens).every((name) => Number.isFinite(at[name] ?? 0));
+    return { says, right: known ? mc.question.right(question, at) === index : null };
   }
 
   const guessed = ({ exercise }, { answer, seed = 0 }) => mc.exercise.guessed(exercise, seed, answer);

@@ -7,12 +7,12 @@
   const HERE = document.currentScript.src;
   const FROM_DISK = "Cells run where the book comes from a server, this site or one of your own: a browser starts no Python for a page from disk.";
   const store = {
-    key: (number) => `mc.live.${location.pathname}.${number}`,
-    get: (number) => { try { return localStorage.getItem(store.key(number)); } catch { return null; } },
-    set: (number, text) => {
+    key: (name) => `mc.live.v2.${name}`, // by the cell's name: it may move to another page
+    get: (name) => { try { return localStorage.getItem(store.key(name)); } catch { return null; } },
+    set: (name, text) => {
       try {
-        if (text === null) localStorage.removeItem(store.key(number));
-        else localStorage.setItem(store.key(number), text);
+        if (text === null) localStorage.removeItem(store.key(name));
+        else localStorage.setItem(store.key(name), text);
       } catch { /* it holds for this visit */ }
     },
   };
@@ -46,8 +46,8 @@
     started().postMessage({ number: numbers, before, code });
   });
 
-  function cell(data, number) {
-    const { before } = JSON.parse(data.textContent), box = data.closest(".cell"), shown = box.querySelector(".highlight");
+  function cell(data) {
+    const { before, name } = JSON.parse(data.textContent), box = data.closest(".cell"), shown = box.querySelector(".highlight");
     if (!shown) return;
     const original = shown.querySelector("pre").textContent.trimEnd();
     const bar = mc.make("p", "", "mc-live-bar"), out = mc.make("div", "", "mc-live-output");
@@ -66,7 +66,7 @@
       field = mc.make("textarea", "", "mc-live-code");
       Object.assign(field, { value: text, spellcheck: false, rows: text.split("\n").length + 1 });
       field.setAttribute("aria-label", "Code of this cell");
-      field.addEventListener("input", () => store.set(number, field.value));
+      field.addEventListener("input", () => store.set(name, field.value));
       field.addEventListener("keydown", (event) => {
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey || event.shiftKey)) { event.preventDefault(); run.click(); }
       });
@@ -79,7 +79,7 @@
     reset.addEventListener("click", () => {
       field.remove();
       field = null;
-      store.set(number, null);
+      store.set(name, null);
       [shown.hidden, edit.hidden, reset.hidden] = [false, false, true];
       out.replaceChildren();
     });
@@ -93,7 +93,7 @@
       run.textContent = "Run";
       show(out, told);
     });
-    const kept = store.get(number);
+    const kept = store.get(name);
     if (kept !== null && kept !== original) editing(kept);
   }
 

@@ -6,8 +6,14 @@
 
   const here = document.currentScript && document.currentScript.src;
 
-  /** Run once all deferred scripts are in: elements may then use each other's parts. */
-  mc.ready = (run) => (document.readyState === "complete" ? run() : addEventListener("DOMContentLoaded", run));
+  /** Run once all deferred scripts are in, and what `mc.first` was given is over: elements may then use each other's parts. */
+  let first = null;
+  mc.first = (work) => { first = mc.during(work); };
+  mc.ready = (run) => {
+    const begin = () => (first ? first.then(run, run) : run());
+    if (document.readyState === "complete") begin();
+    else addEventListener("DOMContentLoaded", begin);
+  };
 
   // <html data-live>: every part of the page is live, and nothing that was begun is still under way.
   const root = document.documentElement;

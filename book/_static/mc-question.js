@@ -37,15 +37,24 @@
     return spec.options.map(({ says, feedback }, i) => ({ says: fill(says, text), feedback: fill(feedback, text), right: i === index }));
   }
 
+  /** Return the index of the option that was committed, -1 for one that the question has no more: by its key, and in
+   * ledgers from before version 3 by its place at that time. */
+  function place({ options, formerly }, { option, choice }) {
+    if (option === undefined && !formerly) return choice in options ? choice : -1;
+    const key = option ?? formerly[choice];
+    return options.findIndex((each) => each.key === key);
+  }
+
   /** Return [verdict, words] of what was committed: judged with the numbers of its moment, which may not be those of now. */
   function verdict(spec, made, now) {
     const last = made[made.length - 1], then = answers(spec, last.at);
     const index = then.findIndex(({ right: is }) => is), current = now.findIndex(({ right: is }) => is);
-    const other = last.choice === index ? "" : ` Right is ${LETTERS[index]}: ${then[index].says}. ${then[index].feedback}`;
-    const first = made.length > 1 && made[0].choice !== last.choice ? ` Your first answer was ${made[0].says.slice(0, 1)}; it stays in the ledger.` : "";
+    const chosen = place(spec, last), before = place(spec, made[0]);
+    const other = chosen === index ? "" : ` Right is ${LETTERS[index]}: ${then[index].says}. ${then[index].feedback}`;
+    const first = made.length > 1 && before !== chosen ? ` Your first answer was ${LETTERS[before]}; it stays in the ledger.` : "";
     const moved = current === index ? "" : ` With the numbers of now it would be ${LETTERS[current]}: ${now[current].says}.`;
-    return [last.choice === index ? "right" : "wrong",
-      `${last.choice === index ? "Right. " : "Not this one. "}${then[last.choice].feedback}${other}${first}${moved}`];
+    return [chosen === index ? "right" : "wrong",
+      `${chosen === index ? "Right. " : "Not this one. "}${then[chosen].feedback}${other}${first}${moved}`];
   }
 
   /** Return what a committed input loses above the best one: {text, right}. */
@@ -62,7 +71,7 @@
       `${known}${right ? `, and up to ${mc.show(bound, "%", 0.01, 2)} counts as right` : ""}.` };
   }
 
-  mc.question = { numbers, right, answers, verdict, judged };
+  mc.question = { numbers, right, answers, place, verdict, judged };
   if (!globalThis.HTMLElement) return;
 
   // ---- in the browser ------------------------------------------------------------------------------
@@ -113,14 +122,14 @@
       const live = this.live();
       const all = answers(this.spec, live);
       mc.ledger.commit(this.spec.address, { kind: "question", title: this.spec.title },
-        { choice: index, says: `${LETTERS[index]}: ${all[index].says}`, right: all[index].right, reason, at: numbers(this.spec, live).env });
+        { choice: index, option: this.spec.options[index].key, says: `${LETTERS[index]}: ${all[index].says}`, right: all[index].right, reason, at: numbers(this.spec, live).env });
     }
 
     // Words, verdict and folded answers: before a choice the words alone, afterwards all with the numbers of then.
     follow() {
       this.room();
       const all = answers(this.spec, this.live());
-      const made = this.made.filter(({ choice }) => choice < all.length);
+      const made = this.made.filter((each) => place(this.spec, each) >= 0);
       const last = made[made.length - 1];
       this.querySelectorAll(".mc-option-says").forEach((span, i) => { span.textContent = all[i].says; });
       this.folded.hidden = !last;
@@ -130,7 +139,7 @@
       const key = this.spec.address + made.length + (last ? last.context : "");
       if (this.key !== key) { // another context, or another commitment: the form shows what it is
         this.key = key;
-        this.querySelectorAll("input").forEach((radio, i) => { radio.checked = Boolean(last) && last.choice === i; });
+        this.querySelectorAll("input").forEach((radio, i) => { radio.checked = Boolean(last) && place(this.spec, last) === i; });
         if (this.reason) this.reason.value = made.length ? made[0].reason || "" : "";
       }
       this.explain(all);

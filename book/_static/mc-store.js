@@ -2,6 +2,8 @@
  *
  * A store is {address: entry} under one key of the browser's storage, with a version. Unreadable data
  * is set aside and reported, never thrown away; where nothing can be stored, this page remembers.
+ * What an earlier version of the book has stored under another key is renewed once, by mc-renew.js, before
+ * any element of the page reads a store.
  */
 (function (mc) {
   "use strict";
@@ -15,31 +17,34 @@
     reported.add(problem);
   }
 
-  /** Return a store: `key` of the browser's storage, `name` for readers, `field` of the entries, `valid` of one.
-   * `renew` makes an entry of an earlier version one of this; `merge` joins two entries of one address. */
-  mc.store = ({ key, name, field, valid, event, merge, version = 1, renew }) => {
+  /** Return a store: `key` of the browser's storage and `formerly`, those of earlier versions, `name` for readers,
+   * `field` of the entries, `valid` of one. `renew` makes an entry of an earlier version one of this, with addresses
+   * put through a function; `merge` joins two entries of one address. */
+  mc.store = ({ key, formerly, name, field, valid, event, merge, version, renew }) => {
     let memory = null; // holds everything alone where the browser does not store it
     const serialised = (entries) => JSON.stringify({ version, [field]: entries }, null, 1);
 
-    /** Return the entries of a stored or imported text; throw a sentence when it has none. */
-    function parse(text) {
+    /** Return the entries of a stored or imported text; throw a sentence when it has none.
+     * Those of an earlier version need `successor`, which gives an address of now for one of then. */
+    function parse(text, successor) {
       let data = null;
       try { data = JSON.parse(text); } catch { throw new Error("it is not JSON"); }
-      const known = data && (data.version === version || (renew && data.version < version));
-      if (!known || !data[field] || typeof data[field] !== "object" || Array.isArray(data[field])) {
+      const old = data && Number.isInteger(data.version) && data.version > 0 && data.version < version;
+      if (!(old && successor) && !(data && data.version === version) ||
+        !data[field] || typeof data[field] !== "object" || Array.isArray(data[field])) {
         throw new Error(`it is no ${name} of version ${version}`);
       }
       const entries = Object.entries(data[field]).map(([address, entry]) =>
-        [address, entry && data.version < version ? renew(entry) : entry]);
+        (old ? [successor(address), entry && renew(entry, successor)] : [address, entry]));
       const bad = entries.find(([, entry]) => !valid(entry));
       if (bad) throw new Error(`the entry of ${bad[0]} is damaged`);
-      return Object.fromEntries(entries);
+      return entries.reduce((all, [address, entry]) => merged(all, { [address]: entry }), {});
     }
 
-    function setAside(text, fault) {
+    function setAside(text, fault, from = key) {
       const aside = `${key}.unreadable.${Date.now()}`;
       localStorage.setItem(aside, text);
-      localStorage.removeItem(key);
+      localStorage.removeItem(from);
       report(`The stored ${name} could not be read: ${fault}. It is kept in this browser's storage as “${aside}”.`);
     }
 
@@ -72,7 +77,7 @@
 
     addEventListener("storage", (change) => change.key === key && dispatchEvent(new Event(event)));
     return {
-      name, event, parse, merged, load, save,
+      key, formerly, name, event, parse, merged, load, save, setAside,
       text: () => serialised(load()),
       of: (address) => load()[address] || {},
       note(address, change, first = {}) {
@@ -88,8 +93,9 @@
 
   // Solved beats unsolved, then the later one.
   const progress = mc.store({
-    key: "mc.progress.v1", name: "progress", field: "done", event: "mc-progress",
-    valid: (entry) => Boolean(entry) && isText(entry.answer) && isText(entry.when || ""),
+    key: "mc.progress.v2", formerly: ["mc.progress.v1"], name: "progress", field: "done", event: "mc-progress", version: 2,
+    renew: (entry) => entry,
+    valid: (entry) => Boolean(entry) && typeof entry === "object" && isText(entry.answer || "") && isText(entry.when || ""), // a task has no answer
     merge: (ours, theirs) => ((Boolean(ours.right) === Boolean(theirs.right) ? later(theirs, ours) : theirs.right) ? theirs : ours),
   });
   mc.progress = { ...progress, note: (address, change) => progress.note(address, change, { right: false, tries: 0 }) };
@@ -98,12 +104,18 @@
 
   const MOST = 40; // commitments of one part that are kept: the first of each context, and the last ones
   const isCommitment = (made) => Boolean(made) && isText(made.context) && isText(made.says) && isPast(made.when) &&
-    (made.choice === undefined || (Number.isInteger(made.choice) && made.choice >= 0)) && isText(made.reason || "");
+    (made.choice === undefined || (Number.isInteger(made.choice) && made.choice >= 0)) && isText(made.option || "") && isText(made.reason || "");
 
-  /** An entry of version 1 had one commitment, the last, and no context. */
-  function renewed(entry) {
+  /** An entry of version 1 had one commitment, the last, and no context. The states of instruments are kept by address. */
+  function renewed(entry, successor) {
     const { choice, says, right, ...rest } = entry;
-    return isText(says) ? { ...rest, made: [{ choice, says, right, context: "", when: entry.when }] } : entry;
+    const now = isText(says) ? { ...rest, made: [{ choice, says, right, context: "", when: entry.when }] } : { ...entry };
+    const moved = (states) => Object.fromEntries(Object.entries(states).map(([address, state]) => [successor(address), state]));
+    if (now.states) now.states = moved(now.states);
+    for (const [name, context] of Object.entries(now.contexts || {})) {
+      if (context && context.states) now.contexts = { ...now.contexts, [name]: { ...context, states: moved(context.states) } };
+    }
+    return now;
   }
 
   function united(ours, theirs) {
@@ -112,8 +124,9 @@
     return { ...(later(theirs, ours) ? theirs : ours), ...(distinct.length ? { made: distinct } : {}) };
   }
 
+  // Version 1 had one commitment of a part, version 2 all; since version 3 a choice has the key of its option.
   const ledger = mc.store({
-    key: "mc.ledger.v1", name: "ledger", field: "entries", event: "mc-ledger", version: 2, renew: renewed, merge: united,
+    key: "mc.ledger.v2", formerly: ["mc.ledger.v1"], name: "ledger", field: "entries", event: "mc-ledger", version: 3, renew: renewed, merge: united,
     valid: (entry) => Boolean(entry) && isText(entry.kind) && (!entry.when || isPast(entry.when)) &&
       (entry.made === undefined || (Array.isArray(entry.made) && entry.made.every(isCommitment))),
   });
@@ -131,6 +144,23 @@
     },
   };
 
+  // ---- what an earlier version of the book has stored --------------------------------------------------
+
+  mc.stores = [mc.progress, mc.ledger];
+  const FORMER = /^mc\.(progress|ledger)\.v1(\.unreadable\.\d+)?$|^mc\.live\.\//;
+
+  /** Load the addresses that were renamed, and the functions that need them. */
+  mc.renewing = () => mc.beside("mc-moved.js").then(() => mc.beside("mc-renew.js"));
+
+  function renewFormer() {
+    try {
+      if (!Object.keys(localStorage).some((key) => FORMER.test(key))) return;
+    } catch { return; } // storage is forbidden
+    mc.first(mc.renewing().then(() => mc.renew.all(), () =>
+      report("What this browser has stored for an earlier version of the book could not be read now. It stays as it is.")));
+  }
+  if (globalThis.document && document.currentScript) renewFormer();
+
   // ---- export, import, wipe ----------------------------------------------------------------------
 
   function download(name, text) {
@@ -143,7 +173,9 @@
 
   async function imported(store, file) {
     try {
-      const theirs = store.parse(await file.text());
+      const text = await file.text();
+      await mc.renewing().catch(() => {});
+      const theirs = store.parse(text, mc.renew && mc.renew.successor);
       store.save(store.merged(store.load(), theirs));
       mc.say(`${Object.keys(theirs).length} entries read from ${file.name}.`);
     } catch ({ message }) {

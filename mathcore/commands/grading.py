@@ -18,11 +18,13 @@ from typing import Any, TextIO
 from mathcore import units
 from mathcore.errors import ArgumentError, MathcoreError
 from mathcore.library import Library
+from mathcore.moved import successor
 from mathcore.teaching import Exercise, Explorer, Lab, Question
 from mathcore.teaching.explorers import NEAR
 from mathcore.units import Quantity
 
-VERSION = 2
+VERSION = 3
+FORMER = 2  # that of 0.1.0: old addresses, and options by their place alone
 COLUMNS = ("file", "name", "course", "lab", "context", "asked", "answered", "right_first", "reasons",
            "guesses", "median_factor", "score", "refused")  # fmt: skip
 CLOSE = 2.0  # a guess within this factor counts in full, one beyond its square not at all
@@ -65,7 +67,7 @@ def _kept(loss: float) -> float:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Return the entries of a ledger.
+    """Return the entries of a ledger, of one of 0.1.0 under the addresses of now.
 
     Raises: ArgumentError with the file and the cause.
     """
@@ -73,9 +75,11 @@ def read(path: Path) -> dict[str, Any]:
         data = json.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise ArgumentError(f"{path}: no ledger can be read: {error}") from None
-    if not isinstance(data, dict) or data.get("version") != VERSION or not isinstance(data.get("entries"), dict):
+    known = isinstance(data, dict) and data.get("version") in (FORMER, VERSION)
+    if not known or not isinstance(data.get("entries"), dict):
         raise ArgumentError(f"{path}: this is no ledger of version {VERSION}: export it anew from the book's page")
-    return data["entries"]
+    entries: dict[str, Any] = data["entries"]
+    return entries if data["version"] == VERSION else {successor(old): entry for old, entry in entries.items()}
 
 
 def marks(library: Library, entries: dict[str, Any]) -> Iterator[tuple[Lab, str, Mark]]:
@@ -125,9 +129,7 @@ def _dated(made: dict[str, Any]) -> None:
 
 def _chosen(question: Question, made: dict[str, Any]) -> bool:
     """Tell whether the option was right with the numbers of its moment, which must be on the sliders."""
-    index, at = made["choice"], made.get("at") or {}
-    if type(index) is not int or not 0 <= index < len(question.options):
-        raise ArgumentError(f"there is no option number {index}")
+    index, at = question.place(made.get("option"), made.get("choice")), made.get("at") or {}
     controls = {s.variable: s for s in question.of.sliders} if question.of else {}
     state = {}
     for letter in question.givens:

@@ -15,7 +15,7 @@ from sympy.logic.boolalg import Boolean
 
 from mathcore import units
 from mathcore.entities import Entity, Group
-from mathcore.errors import MathcoreError
+from mathcore.errors import ArgumentError, MathcoreError
 from mathcore.examples import given_text
 from mathcore.formulas import Formula
 from mathcore.printing import code
@@ -32,11 +32,15 @@ STATES = 120  # how many positions of the sliders are tried
 
 @dataclass(frozen=True)
 class Option:
-    """An answer to choose: its words, the relation under which it is right, and what a chooser is told."""
+    """An answer to choose: its words, the relation under which it is right, and what a chooser is told.
+
+    The `key` identifies the option in ledgers: it stays when the words or the order change, and is never used again.
+    """
 
     says: str
     when: Boolean
     feedback: str
+    key: str = ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,9 +50,11 @@ class Question(Entity):
     With `of`, an Explorer, the numbers are those of its sliders, live; `given` adds to them. `slots`
     maps names to `(formula, unit)` or `(formula, unit, digits)`. `purpose` is prediction (it may lock
     what follows in the page), reflection, or justification, where a paragraph of reasons is the answer.
+    `retired` has the keys of options that were taken out. Ledgers of version 0.1.0 have an option's place
+    instead of its key: `formerly` has the keys in the order of that version where it is not today's.
 
     Raises: DeclarationError where no option or two are right, with the state in which that is so, for
-    a slot that nothing fills, or a letter that nothing gives.
+    a slot that nothing fills, a letter that nothing gives, or an option without a key of its own.
     """
 
     title: str
@@ -57,12 +63,22 @@ class Question(Entity):
     of: Explorer | None = None
     slots: Mapping[str, Reading] = field(default_factory=dict)
     purpose: str = "prediction"
+    retired: tuple[str, ...] = ()
+    formerly: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check the form: enough options, and a purpose."""
+        """Check the form: enough options, a purpose, and keys."""
         if len(self.options) < 2 or self.purpose not in PURPOSES:
             kind = f"is a justification, a prediction or a reflection, not `{self.purpose}`"
             raise self._wrong(f"the question {self.title}: it needs two options or more, and {kind}")
+        keys = [*(option.key for option in self.options), *self.retired]
+        for index, key in enumerate(keys):
+            if not key or key in keys[:index]:
+                what = f"two options have had the key `{key}`" if key else f"option {'ABCDEFGH'[index]} has no `key`"
+                cure = "name it by a word that no other option of the question has or had"
+                raise self._wrong(f"the question {self.title}: {what}; {cure}")
+        if strange := [key for key in self.formerly if key not in keys]:
+            raise self._wrong(f"the question {self.title}: `formerly` has {', '.join(strange)}, the key of no option")
 
     def _flaws(self) -> None:
         """Try every state, fill every slot and write every function."""
@@ -117,6 +133,21 @@ class Question(Entity):
         """Return the index of the right option in a state."""
         return next(i for i, truth in enumerate(self.truths) if self._holds(truth, {**self.givens, **state}))
 
+    def place(self, key: Any, index: Any) -> int:
+        """Return the index of the option with a `key`; without one, of that with this `index` in version 0.1.0.
+
+        Raises: ArgumentError where there is none.
+        """
+        keys = [option.key for option in self.options]
+        if key is None:
+            order = self.formerly or keys
+            if type(index) is not int or not 0 <= index < len(order):
+                raise ArgumentError(f"there is no option number {index}")
+            key = order[index]
+        if key not in keys:
+            raise ArgumentError(f"there is no option `{key}`; the question has {', '.join(keys)}")
+        return keys.index(key)
+
     @property
     def formulas(self) -> list[Formula]:
         """Return the formulas that the words show."""
@@ -143,7 +174,8 @@ class Question(Entity):
     def spec(self) -> dict[str, Any]:
         """Return what the browser needs, as JSON-able data; functions go by address."""
         options = [
-            {"says": o.says, "feedback": o.feedback, "when": f"{self.address}#{i}"} for i, o in enumerate(self.options)
+            {"key": o.key, "says": o.says, "feedback": o.feedback, "when": f"{self.address}#{i}"}
+            for i, o in enumerate(self.options)
         ]
         givens = {
             v.name: {"value": q.m_as(units.unit(v.unit)), **scale(v, units.name_of(q).replace(" ", ""))}
@@ -157,7 +189,7 @@ class Question(Entity):
             "givens": givens,
             "slots": {name: reading(*slot) for name, slot in self.slots.items()},
             "options": options,
-        }
+        } | ({"formerly": list(self.formerly)} if self.formerly else {})
 
 
 def read_questions(home: str) -> Group:

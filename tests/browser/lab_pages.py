@@ -43,7 +43,7 @@ def within(page, address, selector):
 def ledger(page):
     """Return the entries of the ledger as the browser keeps them."""
     page.rest()
-    return json.loads(page.run("return localStorage.getItem('mc.ledger.v1')") or '{"entries": {}}')["entries"]
+    return json.loads(page.run("return localStorage.getItem('mc.ledger.v2')") or '{"entries": {}}')["entries"]
 
 
 def made(page, address):

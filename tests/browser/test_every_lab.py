@@ -419,7 +419,7 @@ def test_ledger_of_all_labs_is_exported_wiped_and_imported(chromium, server):
 @pytest.mark.parametrize("text", BROKEN)
 def test_corrupt_ledger_is_set_aside_and_survived(chromium, server, text):
     page = opened(chromium, server, "lab_serving")
-    page.run("localStorage.setItem('mc.ledger.v1', arguments[0])", text)
+    page.run("localStorage.setItem('mc.ledger.v2', arguments[0])", text)
     page.reload()
     first = questions(find("lab_serving.lab"))[0].address
     commit(page, first, 1)
@@ -437,7 +437,7 @@ def test_forged_ledger_is_not_believed(chromium, server):
 
     def file(**change):
         entries = {question.address: {**about, "made": [{**forged, **change}]}}
-        return json.dumps({"version": 2, "entries": entries})
+        return json.dumps({"version": 3, "entries": entries})
 
     chromium.open(f"{server}/{LEDGER}", fresh=True)
     imported(chromium, file())
@@ -470,7 +470,7 @@ def test_guess_that_praises_itself_is_computed_anew(chromium, server, address, f
     made_up = {"says": "just right", "right": verdict != "✓ right", "context": "told", "when": "2026-01-01T00:00:00Z"}
     entry = {"kind": "guess", "when": "2026-01-01T00:00:00Z", "made": [{**made_up, **forged}]}
     chromium.open(f"{server}/{LEDGER}", fresh=True)
-    imported(chromium, json.dumps({"version": 2, "entries": {address: entry}}))
+    imported(chromium, json.dumps({"version": 3, "entries": {address: entry}}))
     report = chromium.text(REPORT)
     marks = {"✓ right", "✗ not right", "refused"}
     assert {mark for mark in marks if mark in report} == {verdict}

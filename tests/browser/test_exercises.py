@@ -12,7 +12,7 @@ from mathcore.units import quantity_text
 
 BOX = "document.querySelector(`mc-exercise[data-address='${arguments[0]}']`)"
 FEEDBACK = f"return {BOX}.querySelector('.mc-feedback').textContent"
-KEPT = "return localStorage.getItem('mc.progress.v1')"
+KEPT = "return localStorage.getItem('mc.progress.v2')"
 
 
 def answer(page, address, text):
@@ -100,7 +100,7 @@ def test_progress_is_exported_wiped_and_imported(exercises, server):
 
 
 def test_corrupt_storage_is_set_aside_and_survived(exercises):
-    exercises.run("localStorage.setItem('mc.progress.v1', '{not json')")
+    exercises.run("localStorage.setItem('mc.progress.v2', '{not json')")
     exercises.reload()
     assert answer(exercises, "young_daly.ex_interval", "60 min").lower().startswith("right")
     kept = exercises.run("return Object.values(localStorage)")

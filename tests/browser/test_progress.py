@@ -26,8 +26,8 @@ def tasks():
 
 def keep(page, **entries):
     """Put solved exercises into the storage, and open the page again."""
-    stored = {"version": 1, "done": {name.replace("__", "."): ONE for name in entries}}
-    page.run("localStorage.setItem('mc.progress.v1', arguments[0])", json.dumps(stored))
+    stored = {"version": 2, "done": {name.replace("__", "."): ONE for name in entries}}
+    page.run("localStorage.setItem('mc.progress.v2', arguments[0])", json.dumps(stored))
     return page.reload()
 
 
@@ -107,11 +107,11 @@ def test_whole_chapter_is_marked(chapter):
 
 
 @pytest.mark.parametrize(
-    "text", ["{not json", '{"version": 1, "done": [1]}', '{"version": 1, "done": {"a": {"right": true}}}']
+    "text", ["{not json", '{"version": 2, "done": [1]}', '{"version": 2, "done": {"a": {"answer": 5}}}']
 )
 def test_corrupt_storage_shows_no_count_and_is_kept(exercises, text):
     chapter = exercises
-    chapter.run("localStorage.setItem('mc.progress.v1', arguments[0])", text)
+    chapter.run("localStorage.setItem('mc.progress.v2', arguments[0])", text)
     chapter.reload()
     assert counts(chapter) == {}
     assert text in chapter.run("return Object.values(localStorage)")
@@ -121,7 +121,7 @@ def test_corrupt_storage_shows_no_count_and_is_kept(exercises, text):
 
 
 def test_unreadable_ledger_is_reported_where_nothing_is_asked(chapter, server):
-    chapter.run("localStorage.setItem('mc.ledger.v1', '{not json')")
+    chapter.run("localStorage.setItem('mc.ledger.v2', '{not json')")
     chapter.open(f"{server}/book/appendices/notation.html")
     assert "could not be read" in chapter.run("return document.querySelector('.mc-notice').textContent")
     assert "{not json" in chapter.run("return Object.values(localStorage)")

@@ -164,7 +164,7 @@ def graded(page, lab, context, folder):
     """Grade the ledger of the browser; return how many first answers were counted."""
     ledger(page)  # at rest
     path = folder / "ada.json"
-    path.write_text(page.run("return localStorage.getItem('mc.ledger.v1')"), "utf-8")
+    path.write_text(page.run("return localStorage.getItem('mc.ledger.v2')"), "utf-8")
     [row] = [each for each in grading.rows(book, [path]) if each["lab"] == lab.title and each["context"] == context]
     assert row["refused"] == ""
     return int(row["answered"])

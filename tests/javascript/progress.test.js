@@ -4,7 +4,7 @@ const test = require("node:test");
 const assert = require("node:assert/strict");
 const { load, plain } = require("./load.js");
 
-const KEY = "mc.progress.v1";
+const KEY = "mc.progress.v2";
 
 /** Return a page with a storage that holds `stored`, and what the page says. */
 function page(stored, refuse = () => false) {
@@ -21,7 +21,7 @@ function page(stored, refuse = () => false) {
   const room = { document, localStorage, addEventListener() {}, dispatchEvent() {}, Event: class {} };
   return { ...load(["mc-page.js", "mc-store.js"], room), said, stored };
 }
-const stored = (done) => ({ [KEY]: JSON.stringify({ version: 1, done }) });
+const stored = (done) => ({ [KEY]: JSON.stringify({ version: 2, done }) });
 
 test("what is noted is stored and read again", () => {
   const { progress, stored: shelf } = page({});
@@ -34,7 +34,7 @@ test("what is noted is stored and read again", () => {
 });
 
 test("damaged progress is put aside and reported, and the page goes on", () => {
-  for (const damaged of ["{", "null", "[]", `{"version":2,"done":{}}`, `{"version":1,"done":{"a":null}}`, `{"version":1,"done":{"a":{"answer":5}}}`]) {
+  for (const damaged of ["{", "null", "[]", `{"version":3,"done":{}}`, `{"version":1,"done":{}}`, `{"version":2,"done":{"a":null}}`, `{"version":2,"done":{"a":{"answer":5}}}`]) {
     const { progress, said, stored: shelf } = page({ [KEY]: damaged });
     assert.deepEqual(plain(progress.of("a")), {});
     const aside = Object.keys(shelf).find((key) => key.startsWith(`${KEY}.unreadable.`));

@@ -93,16 +93,30 @@ test("a choice is judged with the numbers of its moment, not with those of now",
   assert.match(mc.question.verdict(question, [made(1, { at: { tau: 1800 } }), made(0, { at: { tau: 1800 } })], now)[1], /Your first answer was B/);
 });
 
+test("an option is known by its key, and in older ledgers by its place at that time", () => {
+  const [first, second] = question.options;
+  const keyed = { ...question, options: [{ ...first, key: "short" }, { ...second, key: "long" }] };
+  const grown = { ...keyed, options: [{ ...second, key: "new" }, keyed.options[1], keyed.options[0]], formerly: ["short", "long"] };
+  const place = (spec, more) => mc.question.place(spec, { ...made(0), ...more });
+  assert.deepEqual([place(keyed, { choice: 1 }), place(keyed, { choice: 0, option: "long" })], [1, 1]);
+  assert.deepEqual([place(grown, { choice: 0 }), place(grown, { choice: 1 }), place(grown, { option: "short" })], [2, 1, 2]);
+  assert.deepEqual([place(grown, { option: "gone" }), place(grown, { choice: 7 }), place(keyed, { choice: 7 })], [-1, -1, -1]);
+  const now = mc.question.answers(grown, { tau: 1800 });
+  assert.equal(mc.question.verdict(grown, [made(0, { option: "short", at: { tau: 1800 } })], now)[0], "right");
+  const naive = { ...grown, formerly: undefined }; // seeded: a question that forgets the order of then
+  assert.notEqual(place(naive, { choice: 0 }), place(grown, { choice: 0 }));
+});
+
 test("damaged and forged ledgers are refused with a reason, older ones are renewed", () => {
-  const wrap = (entry, version = 2) => JSON.stringify({ version, entries: { a: entry } });
-  for (const [damaged, reason] of [["{", /not JSON/], [`{"version":3}`, /no ledger of version 2/],
-    [`{"version":2,"entries":{"a":{"when":"x"}}}`, /entry of a is damaged/], [`{"version":2,"entries":[]}`, /no ledger/],
+  const wrap = (entry, version = 3) => JSON.stringify({ version, entries: { a: entry } });
+  for (const [damaged, reason] of [["{", /not JSON/], [`{"version":4}`, /no ledger of version 3/],
+    [`{"version":3,"entries":{"a":{"when":"x"}}}`, /entry of a is damaged/], [`{"version":3,"entries":[]}`, /no ledger/],
     [wrap({ kind: "question", made: [made(1, { when: "2099-01-01T00:00:00Z" })] }), /entry of a is damaged/],
     [wrap({ kind: "question", made: [made(-1)] }), /entry of a is damaged/],
     [wrap({ kind: "lab", when: "2099-01-01" }), /entry of a is damaged/]]) {
     assert.throws(() => mc.ledger.parse(damaged), reason);
   }
-  const old = mc.ledger.parse(wrap({ kind: "question", choice: 1, says: "B: so", right: true, when: "2026-01-01" }, 1));
+  const old = mc.ledger.parse(wrap({ kind: "question", choice: 1, says: "B: so", right: true, when: "2026-01-01" }, 1), (address) => address);
   assert.deepEqual(plain(old.a.made), [{ choice: 1, says: "B: so", right: true, context: "", when: "2026-01-01" }]);
   const older = { a: { kind: "lab", when: "2026-01-01" } }, newer = { a: { kind: "lab", when: "2026-02-01" } };
   assert.deepEqual(plain(mc.ledger.merged(older, newer)), newer);

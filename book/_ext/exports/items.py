@@ -1,9 +1,14 @@
-"""What an exported item is, whatever the format: one variant of an exercise, or a question."""
+"""What an exported item is, whatever the format: one variant of an exercise, or a question.
+
+Platforms know an item by its `name`: it has the first address of a statement, so that an import after a change of
+addresses replaces items and adds no second ones.
+"""
 
 import math
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
+from mathcore.moved import predecessor
 from mathcore.teaching.diagnosis import SLACK
 
 DIGITS = 7  # of a stated number, where the full float would be a sight
@@ -52,8 +57,8 @@ class Numerical:
 
     @property
     def name(self):
-        """Return what no other item is called: address and seed."""
-        return f"{self.address}-{self.seed}"
+        """Return what no other item is called: the address and the seed."""
+        return f"{predecessor(self.address)}-{self.seed}"
 
     @property
     def heading(self):
@@ -75,7 +80,8 @@ class Choice:
     @property
     def name(self):
         """Return what no other item is called: the address, and the variant where there are others."""
-        return f"{self.address}-{self.seed}" if self.seed else self.address
+        first = predecessor(self.address)
+        return f"{first}-{self.seed}" if self.seed else first
 
     @property
     def heading(self):
@@ -90,6 +96,15 @@ class Chapter:
     name: str
     title: str
     items: tuple
+
+    @property
+    def identifier(self):
+        """Return by what platforms know the chapter: the first name of its module.
+
+        >>> Chapter("young-daly", "Young–Daly", ()).identifier
+        'young-daly'
+        """
+        return predecessor(f"{self.name.replace('-', '_')}.").rstrip(".").replace("_", "-")
 
     @property
     def groups(self):

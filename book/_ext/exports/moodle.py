@@ -19,7 +19,7 @@ def document(title, chapters):
     """Return all chapters as one file, a category each."""
     quiz = Element("quiz")
     for place, chapter in enumerate(chapters, 1):
-        _category(quiz, f"{_escaped(title)}/{place:02d} {_escaped(chapter.title)}", chapter.name)
+        _category(quiz, f"{_escaped(title)}/{place:02d} {_escaped(chapter.title)}", chapter.identifier)
         for item in chapter.items:
             _item(quiz, chapter, item)
     indent(quiz, "")

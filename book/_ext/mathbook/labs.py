@@ -117,8 +117,9 @@ def _asked(scribe, part):
     scribe.use(part.address)
     spec = part.spec()
     if isinstance(part, Question):
-        options = [{"says": "", "feedback": "", "when": option["when"]} for option in spec["options"]]
-        return about | {"question": {"givens": spec["givens"], "slots": {}, "options": options}}
+        options = [option | {"says": "", "feedback": ""} for option in spec["options"]]
+        kept = {name: spec[name] for name in ("givens", "formerly") if name in spec}
+        return about | {"question": kept | {"slots": {}, "options": options}}
     if isinstance(part, Explorer):
         scribe.use(*(formula.address for formula in part.commit[1:]))
         return about | {"explorer": {name: spec[name] for name in ("inputs", "commit")}}

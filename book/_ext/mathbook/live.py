@@ -59,8 +59,19 @@ def _mark(app, doctree, docname):
     for cell in doctree.findall(lambda node: isinstance(node, nodes.container) and "cell" in node["classes"]):
         shown = next(cell.findall(nodes.literal_block), None)
         if shown is not None and (before := able.get(shown.astext().strip())) is not None:
-            told = json.dumps({"before": before}, ensure_ascii=False).replace("<", r"\u003c")
+            told = {"before": before, "name": name_of(cell, shown.astext())}
+            told = json.dumps(told, ensure_ascii=False).replace("<", r"\u003c")
             cell += raw(f'<script type="application/json" class="mc-live">{told}</script>')
+
+
+def name_of(cell, source):
+    """Return the name under which a browser keeps an edited cell: that of its options, else a hash of its source.
+
+    >>> name_of({"cell_metadata": {"name": "interval"}}, "1 + 1"), name_of({}, "1 + 1")
+    ('interval', 'f1d54ec1')
+    """
+    named = cell.get("cell_metadata", {}).get("name", "")
+    return str(named or hashlib.sha256(source.strip().encode()).hexdigest()[:8])
 
 
 def alive(sources):

@@ -62,7 +62,7 @@ def imported(source):
 
 
 def needs(pages):
-    """Return `{chapter: chapters that it needs}` for folders of pages, without those that a needed one needs already."""
+    """Return `{chapter: chapters that it needs}` for folders of pages, none of them needed by another one of them."""
     order = {page: place for place, page in enumerate(pages)}
     home = {page.rpartition("/")[2].replace("-", "_"): page for page in pages}
     direct = {page: set() for page in pages}

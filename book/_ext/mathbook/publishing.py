@@ -12,16 +12,14 @@ import re
 from pathlib import Path
 from urllib.parse import urljoin
 
+from mathbook.feed import NAME, feed
 from mathbook.frame import version
 from mathbook.problems import Problem, warn
 
 WORKER = Path(__file__).with_name("worker.js")
-RELEASE = re.compile(r"^## (\S+)[^\n]*\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
-CHANGE = re.compile(r"^- (.*?)(?=^- |\Z)", re.MULTILINE | re.DOTALL)
 HEAVY = {"_downloads", "live"}  # what is not kept offline with the pages: files to take away, and Python
 # what extensions copy and no page of this theme loads
 UNUSED = ("mystnb.*.css", "sphinx-design.min.css", "design-tabs.js", "pygments.css")
-NAME = "The Mathematics of Machine-Learning Systems"
 
 
 def address():
@@ -99,36 +97,6 @@ def manifest():
         "name": NAME, "short_name": "ML systems", "start_url": "book/index.html", "scope": "./",
         "display": "minimal-ui", "background_color": "#fffdf9", "theme_color": "#fffdf9", "icons": [icon],
     }  # fmt: skip
-
-
-def feed(changes, home):
-    """Return the changes and errata of the changelog as an Atom feed, one entry each.
-
-    >>> feed("# C\\n\\n## 1.0 (soon)\\n\\n- Mend *a*.\\n- Add b.\\n", "").count("<entry>")
-    2
-    """
-    entries = [
-        _entry(number, " ".join(change.split()), home)
-        for number, body in RELEASE.findall(changes)
-        for change in CHANGE.findall(body)
-    ]
-    return (
-        '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
-        f"<title>{NAME}: changes and errata</title>\n<id>{home or 'tag:mathematics-of-ml-systems,2026:changes'}</id>\n"
-        f"<updated>2026-01-01T00:00:00Z</updated>\n{''.join(entries)}</feed>\n"
-    )
-
-
-def _entry(number, change, home):
-    plain = re.sub(r"[*`]", "", change)
-    title = re.split(r"(?<=[.:])\s", plain)[0]
-    mark = hashlib.sha256(change.encode()).hexdigest()[:16]
-    link = f'<link href="{html.escape(home)}book/index.html" />' if home else ""
-    return (
-        f"<entry><title>{html.escape(number)}: {html.escape(title)}</title>{link}"
-        f"<id>tag:mathematics-of-ml-systems,2026:{mark}</id><updated>2026-01-01T00:00:00Z</updated>"
-        f"<author><name>The authors of the book</name></author><content>{html.escape(plain)}</content></entry>\n"
-    )
 
 
 def sitemap(pages, home):

@@ -27,8 +27,8 @@ ex_thrice = Exercise(thrice, {a: "4 min"}, title="Triple it", mistakes={"you dou
 which = Question(
     "Which is longer?",
     (
-        Option("the time {a}", b < a, "No: {b} is twice as long."),
-        Option("its double", b >= a, "Yes: it is {b}."),
+        Option("the time {a}", b < a, "No: {b} is twice as long.", "time"),
+        Option("its double", b >= a, "Yes: it is {b}.", "double"),
     ),
     {a: "4 min", b: "8 min"},
 )

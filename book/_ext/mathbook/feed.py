@@ -1,0 +1,111 @@
+"""The Atom feed of the changelog: an entry for each change of a release, with an identifier and a date that stay.
+
+A release is a heading `## 0.1.0 (2026-11-23)`; one without a date is not published yet and not in the feed. A change
+is an item of its list. It ends in a comment with its identifier, so that a corrected sentence is still the same entry
+for those who have read it; `python -m mathbook.feed` writes the missing ones into `CHANGELOG.md`.
+"""
+
+import hashlib
+import html
+import re
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+from mathbook.folders import PROJECT
+
+RELEASE = re.compile(r"^## (\S+)(?: \((.*?)\))?[^\n]*\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+CHANGE = re.compile(r"^- (.*?)\s*(?=^- |^\n*#|\Z)", re.MULTILINE | re.DOTALL)
+MARK = re.compile(r"\s*<!-- (\w+) -->$")
+DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+NAME = "The Mathematics of Machine-Learning Systems"
+SCHEME = "tag:mathematics-of-ml-systems,2026"
+
+
+class Change(NamedTuple):
+    """An entry of the changelog: its release with the date, its text, its identifier or an empty text."""
+
+    release: str
+    date: str
+    text: str
+    mark: str
+
+
+def changes(changelog):
+    """Return the Changes of a changelog, those of releases without a date included.
+
+    >>> changes("## 1.0 (2026-01-31)\\n\\n- Correct *a*. <!-- 00ff -->\\n- Add b.\\n")[0]
+    Change(release='1.0', date='2026-01-31', text='Correct *a*.', mark='00ff')
+    """
+    found = []
+    for release, told, body in RELEASE.findall(changelog):
+        date = told if DATE.fullmatch(told) else ""
+        for item in CHANGE.findall(body):
+            text, mark = MARK.sub("", item), MARK.search(item)
+            found.append(Change(release, date, " ".join(text.split()), mark[1] if mark else ""))
+    return found
+
+
+def fresh(text):
+    """Return the identifier of a change that has none yet.
+
+    >>> fresh("Add b.")
+    'f3ad25e1334078cb'
+    """
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def marked(changelog):
+    """Return a changelog in which every change of a release has its identifier.
+
+    >>> print(marked("## 1.0 (2026-01-31)\\n\\n- Add b.\\n"), end="")
+    ## 1.0 (2026-01-31)
+    <BLANKLINE>
+    - Add b. <!-- f3ad25e1334078cb -->
+    """
+
+    def item(found):
+        end = found[0][len(found[0].rstrip()) :]
+        text = found[0].rstrip()
+        return found[0] if MARK.search(text) else f"{text} <!-- {fresh(' '.join(found[1].split()))} -->{end}"
+
+    return RELEASE.sub(lambda found: found[0].replace(found[3], CHANGE.sub(item, found[3])), changelog)
+
+
+def feed(changelog, home):
+    """Return the changes of all releases that have a date as an Atom feed; `home` is the site's address or empty.
+
+    Raises: ValueError for two changes with one identifier.
+
+    >>> feed("# C\\n\\n## 1.0 (2026-01-31)\\n\\n- Correct *a*.\\n- Add b.\\n", "").count("<updated>2026-01-31T")
+    3
+    """
+    dated = [each for each in changes(changelog) if each.date]
+    count = Counter(each.mark or fresh(each.text) for each in dated)
+    if twice := [mark for mark, often in count.items() if often > 1]:
+        raise ValueError(
+            f"CHANGELOG.md: two changes have the identifier {', '.join(twice)}: give the later one its own"
+        )
+    latest = max((each.date for each in dated), default="2026-01-01")
+    entries = "".join(_entry(each, home) for each in dated)
+    return (
+        '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
+        f"<title>{NAME}: changes and errata</title>\n<id>{html.escape(home) or f'{SCHEME}:changes'}</id>\n"
+        f"<updated>{latest}T00:00:00Z</updated>\n{entries}</feed>\n"
+    )
+
+
+def _entry(change, home):
+    plain = re.sub(r"[*`]", "", change.text)
+    title = re.split(r"(?<=[.:])\s", plain)[0]
+    link = f'<link href="{html.escape(home)}book/index.html" />' if home else ""
+    return (
+        f"<entry><title>{html.escape(change.release)}: {html.escape(title)}</title>{link}"
+        f"<id>{SCHEME}:{change.mark or fresh(change.text)}</id><updated>{change.date}T00:00:00Z</updated>"
+        f"<author><name>The authors of the book</name></author><content>{html.escape(plain)}</content></entry>\n"
+    )
+
+
+if __name__ == "__main__":
+    path = Path(PROJECT) / "CHANGELOG.md"
+    path.write_text(marked(path.read_text("utf-8")), "utf-8")

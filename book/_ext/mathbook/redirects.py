@@ -1,0 +1,136 @@
+"""Pages at addresses that the site had before, each of which leads to the page and the anchor that follow it.
+
+The file that the configuration value `mc_redirects` names (JSON, beside `_config.yml`) has under `pages` an entry for
+each old page: `to`, the new one; `anchors`, those of its old anchors that are known, by the new page; `renamed`, what
+of them is called otherwise now; `addresses`, the statements of the page that are, because a calculator keeps its state
+in the query under its address. Under `cells` it has the new names of the live cells of old pages.
+
+An old page is written as a page without the theme: a list of links, of which a fragment selects one (`:target`), and
+a script that follows it with query and fragment. Without JavaScript one more click is needed: a `meta refresh` cannot
+be used, because browsers drop the fragment, and anchors of one old page lie on several new ones. An old page that is
+still a page of the book gets a script with its anchors on other pages, which `mc-frame.js` loads when it misses one.
+
+`sphinxext-rediraffe` writes one target for an old page. It has no targets of single anchors, without JavaScript it
+loses the fragment, and it cannot rename a key of the query, so it is not used.
+"""
+
+import html
+import json
+import posixpath
+from pathlib import Path
+from string import Template
+from urllib.parse import quote, urljoin
+
+from sphinx.util import logging
+
+from mathcore import moved
+
+LOGGER = logging.getLogger(__name__)
+FOLDER = "_static/redirects"
+TABLE = "_static/mc-moved.js"
+EARLY = 300  # before what lists the files of a finished site: the offline worker, the site map
+STUB = Template((Path(__file__).with_name("former_page.html")).read_text("utf-8"))
+
+
+def setup(app):
+    """Register the configuration value and the event handlers with Sphinx."""
+    app.add_config_value("mc_redirects", "book/redirects.json", "html", str)
+    app.connect("builder-inited", _load)
+    app.connect("html-page-context", _point)
+    app.connect("build-finished", _write, priority=EARLY)
+
+
+def load(path):
+    """Return `{"pages": {old page: entry}, "cells": {old page: [name]}}` from the file at `path`, empty without one."""
+    return json.loads(path.read_text("utf-8")) if path.is_file() else {"pages": {}, "cells": {}}
+
+
+def targets(entry):
+    """Return `{old anchor: (new page, new anchor)}` of an old page.
+
+    >>> targets({"to": "b", "anchors": {"b": ["x"], "c": ["y"]}, "renamed": {"y": "z"}})
+    {'x': ('b', 'x'), 'y': ('c', 'z')}
+    """
+    renamed = entry.get("renamed", {})
+    placed = entry.get("anchors", {})
+    return {anchor: (page, renamed.get(anchor, anchor)) for page, anchors in placed.items() for anchor in anchors}
+
+
+def stub(entry, title, canonical, link):
+    """Return the HTML of an old page from its entry, the new page's title and address, and `link(new page)`."""
+    rows = [
+        f'<li id="{html.escape(old)}"><a href="{html.escape(link(page))}#{quote(new)}">{html.escape(new)}</a></li>'
+        for old, (page, new) in targets(entry).items()
+    ]
+    addresses = json.dumps(entry.get("addresses", {}), separators=(",", ":")).replace("<", "\\u003c")
+    return STUB.substitute(
+        title=html.escape(title), canonical=html.escape(canonical), link=html.escape(link(entry["to"])),
+        rows="\n".join(rows), addresses=addresses,
+    )  # fmt: skip
+
+
+def away(page, entry, link):
+    """Return `{anchor: link}` of the anchors of a page that lie on another one now, or have another name."""
+    places = targets(entry).items()
+    return {old: f"{link(to)}#{new}" for old, (to, new) in places if (to, new) != (page, old)}
+
+
+def linker(builder, page):
+    """Return the function that gives the link from an old page to a document."""
+    base = posixpath.dirname(builder.get_target_uri(page))
+    return lambda docname: posixpath.relpath(builder.get_target_uri(docname), base or ".")
+
+
+def _load(app):
+    app.mc_redirects = load(Path(app.srcdir) / app.config.mc_redirects)
+
+
+def _script(page):
+    return f"redirects/{page.replace('/', '-')}.js"
+
+
+def _point(app, page, template, context, doctree):
+    """Name the script with a page's former anchors in its head."""
+    if page in app.mc_redirects["pages"]:
+        context["metatags"] = context.get("metatags", "") + f'\n  <meta name="mc-moved" content="{_script(page)}" />'
+
+
+def _write(app, exception):
+    """Write all old pages, and the table of renamed addresses."""
+    if exception is not None or app.builder.format != "html":
+        return
+    out, pages = Path(app.outdir), app.mc_redirects["pages"]
+    for page, entry in pages.items():
+        if not _known(app, page, entry):
+            continue
+        link = linker(app.builder, page)
+        if page in app.env.found_docs:
+            text = f"(globalThis.mc = globalThis.mc || {{}}).away = {_compact(away(page, entry, link))};\n"
+            _put(out / "_static" / _script(page), text)
+        else:
+            uri = app.builder.get_target_uri(entry["to"])
+            canonical = urljoin(app.config.html_baseurl, uri) if app.config.html_baseurl else link(entry["to"])
+            title = app.env.titles[entry["to"]].astext()
+            _put(out / app.builder.get_target_uri(page), stub(entry, title, canonical, link))
+    table = _compact({"addresses": moved.table(), "cells": app.mc_redirects["cells"]})
+    _put(out / TABLE, f"(globalThis.mc = globalThis.mc || {{}}).moved = {table};\n")
+
+
+def _known(app, page, entry):
+    """Return whether all targets of an old page are documents of this build; warn of one that the book lacks."""
+    wanted = {entry["to"], *entry.get("anchors", {})}
+    missing = sorted(wanted - app.env.found_docs)
+    for name in missing:
+        if not any((Path(app.srcdir) / f"{name}{suffix}").is_file() for suffix in app.config.source_suffix):
+            told = f"{app.config.mc_redirects}: `{page}` leads to `{name}`, which is no document: name its successor"
+            LOGGER.warning(told, type="mc", subtype="redirect")
+    return not missing
+
+
+def _compact(data):
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+
+
+def _put(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")

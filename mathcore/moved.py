@@ -1,0 +1,54 @@
+"""Successors of addresses that were renamed, from the tables `moved.csv` beside the chapters and the data."""
+
+import csv
+import functools
+from collections.abc import Mapping
+
+from mathcore.errors import ENGINE
+
+TABLES = (ENGINE / "chapters" / "moved.csv", ENGINE / "data" / "moved.csv")
+
+
+@functools.cache
+def table() -> dict[str, str]:
+    """Return `{old: new}`: an old address, or a module as a prefix that ends in a dot, with its successor."""
+    found: dict[str, str] = {}
+    for path in TABLES:
+        for row in csv.DictReader(path.read_text("utf-8").splitlines()) if path.exists() else ():
+            found.setdefault(row["old"], row["new"])
+    return found
+
+
+def successor(address: str, renamed: Mapping[str, str] | None = None) -> str:
+    """Return the address that follows `address`, itself where nothing was renamed: that of the longest known prefix.
+
+    >>> successor("serving.queues.load", {"serving.queues.": "serving.queues.", "serving.queues.t": "serving.t"})
+    'serving.queues.load'
+    >>> successor("serving.queues.t", {"serving.queues.": "serving.queues.", "serving.queues.t": "serving.t"})
+    'serving.t'
+    """
+    renamed = table() if renamed is None else renamed
+    for old in (address, *_prefixes(address)):
+        if old in renamed:
+            return renamed[old] + address[len(old) :]
+    return address
+
+
+def predecessor(address: str, renamed: Mapping[str, str] | None = None) -> str:
+    """Return the first address of what is at `address` now, itself where nothing was renamed.
+
+    >>> predecessor("serving.queues.load", {"serving.queues.": "serving.queues."})
+    'serving.queues.load'
+    """
+    renamed = table() if renamed is None else renamed
+    for new in (address, *_prefixes(address)):
+        for old, other in renamed.items():
+            if other == new:
+                return old + address[len(new) :]
+    return address
+
+
+def _prefixes(address: str) -> list[str]:
+    """Return the beginnings of an address that end in a dot, the longest first."""
+    parts = address.split(".")
+    return [".".join(parts[:count]) + "." for count in range(len(parts) - 1, 0, -1)]

@@ -1,0 +1,117 @@
+"""Protects what readers and others hold of 0.1.0: addresses of pages, items of question banks, inventory, options."""
+
+import json
+import re
+from html import unescape
+
+import pytest
+from built_site import ROOT, SITE
+from exports import collecting
+from mathbook import redirects
+from mathbook.folders import Book
+from sphinx.util.inventory import InventoryFile
+
+from mathcore import find
+from mathcore.moved import predecessor, successor
+
+FORMER = ROOT / "tests" / "data" / "0.1.0"
+ID = re.compile(r'\sid="([^"]+)"')
+GONE = 0.01  # the share of anchors that may lead to a page and no longer to a place on it
+
+
+def held(name):
+    """Return what the export of 0.1.0 has in a file."""
+    return json.loads((FORMER / f"{name}.json").read_text("utf-8"))
+
+
+def items():
+    """Return the identifiers of all items of 0.1.0."""
+    return [f"{a}-{seed}" if seed else a for a, seeds in held("question_banks")["items"].items() for seed in seeds]
+
+
+def test_identifiers_come_back_from_the_addresses_of_now():
+    wrong = [old for old in held("question_banks")["items"] if predecessor(successor(old)) != old]
+    assert wrong == []
+    assert predecessor(successor("a.x", {"a.": "b."}), {"c.": "b.", "a.": "b."}) != "a.x"  # two modules made one
+
+
+def test_options_of_0_1_0_have_their_keys():
+    for old, said in held("options").items():
+        question = find(successor(old))
+        assert len(question.formerly or question.options) >= len(said), old
+
+
+def not_reached(site, pages):
+    """Return the pages of 0.1.0 that are not there, and the share of their anchors that lead to no place."""
+    ids = {
+        p.relative_to(site).as_posix(): {unescape(i) for i in ID.findall(p.read_text("utf-8"))}
+        for p in site.rglob("*.html")
+    }
+    missing, lost, count = [], [], 0
+    for page, anchors in held("anchors").items():
+        missing += [page] * (page not in ids)
+        targets = redirects.targets(pages.get(page.removesuffix(".html"), {}))
+        for anchor in anchors:
+            count += 1
+            to, new = targets.get(anchor, (page.removesuffix(".html"), anchor))
+            if new not in ids.get(f"{to}.html", ()):
+                lost.append(f"{page}#{anchor}")
+    return missing, lost, len(lost) / count
+
+
+@pytest.mark.slow
+def test_every_old_page_and_anchor_leads_on():
+    pages = redirects.load(ROOT / "book" / "redirects.json")["pages"]
+    missing, lost, share = not_reached(SITE, pages)
+    assert missing == [] and share < GONE, lost
+
+
+def test_lost_page_would_be_found(tmp_path):
+    (tmp_path / "index.html").write_text("<p>nothing</p>")
+    missing, _, share = not_reached(tmp_path, {})
+    assert "book/chapters/serving/index.html" in missing and share == 1
+
+
+@pytest.mark.slow
+def test_site_map_names_no_old_page():
+    former = redirects.load(ROOT / "book" / "redirects.json")["pages"].keys() - {p.stem for p in SITE.glob("*.html")}
+    path = SITE / "sitemap.xml"
+    text = path.read_text("utf-8") if path.exists() else ""
+    stubs = [page for page in former if '<a id="mc-to"' in (SITE / f"{page}.html").read_text("utf-8")]
+    assert [page for page in stubs if f"{page}.html<" in text] == []
+    listed = (SITE / "worker.js").read_text("utf-8")
+    assert [page for page in stubs if f'"{page}.html"' not in listed] == []
+
+
+@pytest.mark.slow
+def test_every_name_of_the_inventory_resolves():
+    with (SITE / "objects.inv").open("rb") as file:
+        now = InventoryFile.load(file, "", lambda base, uri: uri)
+    pages = redirects.load(ROOT / "book" / "redirects.json")["pages"]
+    lost = [
+        f"{kind} {name}"
+        for kind, names in held("inventory").items()
+        for name in names
+        if name not in now.get(kind, {}) and successor(name) not in now.get(kind, {})
+        and not (kind == "std:doc" and name in pages)
+    ]  # fmt: skip
+    assert lost == []
+
+
+@pytest.mark.slow
+def test_every_item_of_the_question_banks_keeps_its_identifier():
+    now = {item.name for chapter in collecting.chapters(Book(ROOT, ROOT / "_build")) for item in chapter.items}
+    assert sorted(set(items()) - now) == []
+
+
+@pytest.mark.slow
+def test_pages_follow_one_another_without_a_gap():
+    """From the first page by `next` to the last; back by `prev`; every page of the contents once, no old page."""
+    order, name = [], "book/index.html"
+    while name and name not in order:
+        order.append(name)
+        head = (SITE / name).read_text("utf-8").partition("</head>")[0]
+        found = re.search(r'<link rel="next"[^>]* href="([^"]+)"', head)
+        name = (SITE / name).parent.joinpath(found[1]).resolve().relative_to(SITE.resolve()).as_posix() if found else ""
+    assert len(order) >= len([page for page in held("turns") if "chapters/" in page]) - 5
+    assert not [page for page in order if '<a id="mc-to"' in (SITE / page).read_text("utf-8")]
