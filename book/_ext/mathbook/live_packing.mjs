@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 
 const [pyodide, sources, out] = process.argv.slice(2);
 const { loadPyodide } = await import(pathToFileURL(pyodide).href);
-const python = await loadPyodide({ env: { HOME: "/home/pyodide", PYTHONHASHSEED: "0" } });
+const python = await loadPyodide({ env: { PYTHONHASHSEED: "0" } });
 python.unpackArchive(new Uint8Array(fs.readFileSync(sources)), "zip", { extractDir: "/packed" });
 python.runPython(`
 import compileall, os, py_compile, re, warnings, zipfile
