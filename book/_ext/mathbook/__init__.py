@@ -8,7 +8,8 @@ import importlib
 # what registers roles, directives and nodes of its own, or connects to events
 PARTS = (
     "domain", "checking", "execution", "assets", "frame", "freshness", "chapter_pages", "elements", "mathematics",
-    "progress", "redirects", "tables", "pages", "instructor", "citations", "finding", "diagrams", "live", "markup", "publishing",
+    "progress", "redirects", "tables", "pages", "instructor", "citations", "finding", "diagrams", "live", "markup",
+    "publishing",
 )  # fmt: skip
 
 
