@@ -71,7 +71,7 @@ def test_changed_fact_lists_all_that_is_stale_with_values_and_cause(address, new
     for words in told:
         assert sum(words in failure for failure in failures) == 1, failures
     for failure in failures:
-        assert re.match(r"mathcore/[\w/]+\.(py|toml):\d+: ", failure), failure
+        assert re.match(r"mathcore/[\w./]+\.(py|toml):\d+: ", failure), failure
         assert VALUES.search(failure), f"old and new value are missing in: {failure}"
         assert re.search(rf"\b{re.escape(address)}\b", failure), f"the cause is missing in: {failure}"
 

@@ -80,7 +80,7 @@ class TestFate:
         )
         assert [became for became, _ in found.values()] == ["killed", "killed"]
         refuted, undimensional = (by for _, by in found.values())
-        assert "C/tau**2 + 1/(3*M)" in refuted and "young_daly.py:" in refuted
+        assert "C/tau**2 + 1/(3*M)" in refuted and "young_daly/__init__.py:" in refuted
         assert undimensional.startswith("DimensionError: ")
 
     def test_changed_data_reach_the_statements_that_use_them(self):

@@ -226,7 +226,7 @@ def page(name):
     >>> page("claims.full_stack_audit")
     'claims/full-stack-audit.html'
     """
-    return f"claims/{name.removeprefix('claims_').replace('_', '-')}.html"
+    return f"claims/{name.rpartition('.')[2].replace('_', '-')}.html"
 
 
 def _said(scribe, entity):

@@ -11,7 +11,7 @@ from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 
 from mathbook.elements import HtmlElement, element, words
-from mathbook.frame import split_title
+from mathbook.outline import split_title
 
 NUMBER = re.compile(r"[−–-]?[$~]?\d[\d.,\s\u202f]*(?:[·×]\s?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?\s?%?|[–-]|")
 

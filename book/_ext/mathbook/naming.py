@@ -44,8 +44,8 @@ def chapter_of(page):
 def statements_named(code):
     """Return `{(module, name)}` of what code takes from chapters, or None if that cannot be seen.
 
-    >>> sorted(statements_named("from mathcore.chapters import audit\\nfind('spot.fee').at(audit.n)"))
-    [('audit', 'n'), ('spot', 'fee')]
+    >>> sorted(statements_named("from mathcore.chapters import audit\\nfind('operations.spot.fee').at(audit.n)"))
+    [('audit', 'n'), ('operations.spot', 'fee')]
     >>> statements_named("from mathcore.chapters import audit\\nvars(audit)") is None
     True
     """
