@@ -1,38 +1,38 @@
-# The whole book by words: `make help` lists them. Needs Python 3.11 or newer; the rest is set up.
+# `make help` lists the targets. Needs Python 3.11 or newer; everything else is installed by the targets themselves.
 
 PYTHON = python3
 NAME =
 ARGS =
 
-# With sympy's usual memory of 1000 each, to load all chapters takes a fifth longer;
-# and where Python may not keep what it compiled, each of its processes compiles the book's sources again.
+# With sympy's default cache of 1000 entries, loading all chapters takes a fifth longer. Without bytecode files, each
+# process would compile all sources again.
 HERE = PATH="$$PWD/.venv/bin:$$PATH" SYMPY_CACHE_SIZE=20000 PYTHONDONTWRITEBYTECODE=
 RUN = $(HERE) .venv/bin/python -m
 
-help: ## list these words
-	@echo "make WORD, where WORD is one of"
+help: ## list these targets
+	@echo "make TARGET, where TARGET is one of"
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "  %-10s %s\n", $$1, $$2 }'
 
 book: setup ## build the site into _build/html
 	@$(RUN) mathbook.build
 
-serve: setup ## show the site on this machine and rebuild it on every change
+serve: setup ## serve the site on this machine and rebuild it on every change
 	@$(RUN) mathbook.build --serve
 
-instructor: setup ## build the edition with all keys, and the lecturers' folder _build/course
+instructor: setup ## build the edition with all keys, and _build/course for lecturers
 	@$(RUN) mathbook.build --instructor
 	@$(RUN) course
 
 exports: book ## write all exercises for Moodle (XML, GIFT) and as QTI 2.1 into _build/exports
 	@$(RUN) exports
 
-pdf: printer book ## print the chapters and the whole book into _build/pdf, and link them: NAME=young-daly for one alone
+pdf: printer book ## print the chapters and the whole book into _build/pdf; NAME=young-daly for one chapter
 	@$(RUN) formats pdf $(NAME)
 
-epub: printer book ## write _build/epub/book.epub, and link it
+epub: printer book ## write _build/epub/book.epub
 	@$(RUN) formats epub $(NAME)
 
-zip: book ## write _build/zip/book.zip, the site to unpack and open from disk, and link it
+zip: book ## write _build/zip/book.zip, the site as an archive to open from disk
 	@$(RUN) formats zip
 
 chapter: setup ## build one chapter only, as in: make chapter NAME=young-daly
@@ -42,26 +42,33 @@ chapter: setup ## build one chapter only, as in: make chapter NAME=young-daly
 verify: setup ## check every formula, derivation, example and exercise; print the table
 	@$(RUN) mathcore verify
 
-check: setup lint ## the fast tests, under a minute: no browser, no notebooks, nothing that starts a process for each case
+check: setup lint ## lint and the fast tests: no browser, no notebooks
 	@$(RUN) pytest --ignore tests/browser -m "not slow and not sweep and not browser" $(ARGS)
 
-test: lint browser verify book ## the tests, on the built site in Chromium and Firefox as well
+test: lint browser verify book ## all tests, with the built site in Chromium and Firefox
 	@$(RUN) pytest -n auto --dist loadgroup -m "not again" $(ARGS)
 
-again: browser book ## what `make test` leaves out: its visits once more, in every other browser, size and way
+again: browser book ## the page tests in every further browser, size and mode
 	@$(RUN) pytest -n auto --dist loadgroup -m again tests/browser $(ARGS)
 
-practice: python ## run, strike and resume a small training job in real processes; ARGS="hang" for some faults
+nightly: again ## what is too long for every push: exports, course, printed formats, the wheel, the whole reference run
+	@$(RUN) pytest -m extended $(ARGS)
+	@$(MAKE) exports instructor pdf epub zip
+	@$(RUN) pytest tests/test_exports.py tests/test_course.py tests/test_formats.py
+	@$(MAKE) practice
+	@$(MAKE) mutants ARGS="--count 40"
+
+practice: python ## the reference run: a small training job with real faults; ARGS="hang" for some of them
 	@"$(PYTHON)" .ci/practice.py
 	@.venv-practice/bin/python -W ignore -m practice.run $(ARGS)
 
-bench: setup ## measure speed beside the same thing by hand
+bench: setup ## run the benchmarks, each next to the same computation by hand
 	@$(RUN) pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)
 
-measure: browser book ## weigh and time pages as a slow phone has them: ARGS="young-daly --runs 1"; needs npx and a network
+measure: browser book ## Lighthouse on pages: ARGS="young-daly --runs 1"; needs npx and a network
 	@$(HERE) .venv/bin/python .ci/measure.py $(ARGS)
 
-mutants: setup ## plant slips at random and count how many no check finds: ARGS="--count 40 --kind fact"
+mutants: setup ## seed random errors and list those that no check finds: ARGS="--count 40 --kind fact"
 	@$(HERE) .venv/bin/python tests/mutants.py $(ARGS)
 
 lint: setup ## ruff: rules and format; mypy: types
@@ -69,11 +76,11 @@ lint: setup ## ruff: rules and format; mypy: types
 	@$(RUN) ruff format --check --quiet . || { echo "Not in the book's format: run make format" >&2; exit 1; }
 	@$(RUN) mypy --no-error-summary
 
-format: setup ## put the Python files into the book's format
+format: setup ## format the Python files
 	@$(RUN) ruff check --fix .
 	@$(RUN) ruff format .
 
-setup: python ## make .venv and node_modules as the locks say (the words above do it themselves)
+setup: python ## create .venv and node_modules from the locks (the other targets do so themselves)
 	@"$(PYTHON)" .ci/bootstrap.py
 
 browser: setup ## find or install Chromium and Firefox for the tests (make test does it itself)
@@ -82,16 +89,16 @@ browser: setup ## find or install Chromium and Firefox for the tests (make test 
 printer: setup ## find or install Chromium, which prints the book
 	@"$(PYTHON)" .ci/browser.py chromium
 
-lock: python ## resolve requirements.lock and package-lock.json anew
+lock: python ## resolve requirements.lock and package-lock.json again
 	@"$(PYTHON)" .ci/lock.py
 
-clean: ## take away what was built
+clean: ## remove what was built
 	@rm -rf _build
 
-distclean: clean ## take away the environment and the browser parts as well
+distclean: clean ## remove the environment and the browser parts as well
 	@rm -rf .venv .venv-practice node_modules
 
 python:
 	@command -v "$(PYTHON)" >/dev/null 2>&1 || { echo "There is no $(PYTHON) here: install Python 3.11 or newer, or name yours, as in: make book PYTHON=python3.12" >&2; exit 1; }
 
-.PHONY: help book serve instructor exports pdf epub zip printer chapter verify check test again practice bench measure mutants lint format setup browser lock clean distclean python
+.PHONY: help book serve instructor exports pdf epub zip printer chapter verify check test again nightly practice bench measure mutants lint format setup browser lock clean distclean python
