@@ -52,7 +52,7 @@ again: browser book ## the page tests in every further browser, size and mode
 	@$(RUN) pytest -n auto --dist loadgroup -m again tests/browser $(ARGS)
 
 nightly: again ## what is too long for every push: exports, course, printed formats, the wheel, the whole reference run
-	@$(RUN) pytest -m extended $(ARGS)
+	@$(RUN) pytest -m again --ignore=tests/browser $(ARGS)
 	@$(MAKE) exports instructor pdf epub zip
 	@$(RUN) pytest tests/test_exports.py tests/test_course.py tests/test_formats.py
 	@$(MAKE) practice
