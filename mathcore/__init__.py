@@ -25,7 +25,7 @@ from mathcore.library import Library, find, search, walk
 from mathcore.symbols import Max, Min, One, Variable
 from mathcore.units import Quantity, quantity
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "ArgumentError",
     "DeclarationError",
