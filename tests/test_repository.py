@@ -158,11 +158,11 @@ def test_ci_calls_make_without_input(tmp_path):
         [ROOT / ".ci" / "run"], cwd=tmp_path, env={**os.environ, "PATH": path},
         input="typed", capture_output=True, text=True,
     )  # fmt: skip
-    made = ("test", "again", "practice ARGS=--within 600")
+    made = ("test", "practice ARGS=--within 120")
     assert ran.stdout == "".join(f"make {words} CI=true in {ROOT}, input: \n" for words in made)
 
 
-@pytest.mark.parametrize("name", ["test", "deploy"])
+@pytest.mark.parametrize("name", ["test", "deploy", "nightly"])
 def test_workflow_uses_actions_of_a_fixed_major_version(name):
     jobs = yaml.safe_load(read(f".github/workflows/{name}.yml"))["jobs"]
     steps = [step for job in jobs.values() for step in job["steps"]]

@@ -84,7 +84,8 @@ LINES = re.findall(r"^    python -m mathcore (.*)$", README, re.M)
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_command_of_readme_works(line, said, mypackage):
+def test_command_of_readme_works(line, said, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "examples" / "tiny-book"))
     status, out, err = said(line)
     assert (status, err) == (0, "") and out.strip()
 
