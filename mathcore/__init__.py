@@ -21,7 +21,7 @@ from mathcore.examples import Example
 from mathcore.facts import Fact, read_facts
 from mathcore.formulas import Derivation, Formula, Step
 from mathcore.judge import Verdict
-from mathcore.library import Library, find, search, walk
+from mathcore.library import Library, find, search, use_library, walk
 from mathcore.symbols import Max, Min, One, Variable
 from mathcore.units import Quantity, quantity
 
@@ -51,5 +51,6 @@ __all__ = [
     "quantity",
     "read_facts",
     "search",
+    "use_library",
     "walk",
 ]

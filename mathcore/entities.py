@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from mathcore.errors import DeclarationError, MathcoreError, shown, suggestion, where
 
-BOOK = "mathcore.chapters."  # its modules go by their short names
+_current = {"prefix": "mathcore.chapters."}  # modules of the current library go by their short names
 # formula → the Comparisons that hold it against measured systems, as they are stated
 compared: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
@@ -75,9 +75,15 @@ def _place(statement: Any) -> str:
     return statement.where.rpartition(":")[0]
 
 
+def shorten(package: str) -> None:
+    """Let the modules of this package, and of no other one, go by their names below it from now on."""
+    _current["prefix"] = f"{package}."
+    _read.clear()
+
+
 def short(module: str) -> str:
     """Return the name under which addresses speak of a module."""
-    return module.removeprefix(BOOK)
+    return module.removeprefix(_current["prefix"])
 
 
 class _Read(NamedTuple):
@@ -105,7 +111,7 @@ def _homes(place: str) -> Iterator[str]:
     path = PurePosixPath(place.replace("\\", "/"))
     parts = path.with_suffix("").parts[: -1 if path.stem == "__init__" else None]
     likely = ".".join(parts)
-    if likely.startswith(BOOK) and likely in sys.modules and _file(sys.modules[likely]) == place:
+    if likely.startswith(_current["prefix"]) and likely in sys.modules and _file(sys.modules[likely]) == place:
         yield likely
         return
     last = parts[-1] if parts else ""

@@ -1,7 +1,8 @@
 """Find any statement by its address or by words, or walk through all of them.
 
 A `Library` is a package whose modules state formulas: modules, and folders with an `__init__` and modules of
-their own. `book` is the one of this project. An address is `chapter.name` or `chapter.module.name`, of a module
+their own. `book` is the current one: that of this project, imported when it is first asked for, unless
+`use_library` names another. An address is `chapter.name` or `chapter.module.name`, of a module
 outside any library `package.module.name`. A module is loaded when it is asked for; simulations, which need numpy,
 are left to those that ask. Data of the whole library lie in its folder: `synonyms.toml`, `library.toml`, and
 `moved.csv`, by which an old address is answered with a warning and the statement at the new one.
@@ -38,13 +39,22 @@ class Library:
     True
     """
 
-    def __init__(self, package: str) -> None:
-        """Import the package, not its modules."""
-        try:
-            self.folders = list(importlib.import_module(package).__path__)
-        except (ImportError, AttributeError, TypeError, ValueError) as error:  # the last two for no name at all
-            raise DeclarationError(f"`{package}` is no package that can be imported: {error}") from None
+    def __init__(self, package: str, lazy: bool = False) -> None:
+        """Import the package, not its modules; a `lazy` library does so when it is first asked for something."""
         self.package = package
+        if not lazy:
+            _ = self.folders
+
+    @functools.cached_property
+    def folders(self) -> list[str]:
+        """Return the paths of the folders in which the modules lie.
+
+        Raises: DeclarationError for a package that cannot be imported.
+        """
+        try:
+            return list(importlib.import_module(self.package).__path__)
+        except (ImportError, AttributeError, TypeError, ValueError) as error:  # the last two for no name at all
+            raise DeclarationError(f"`{self.package}` is no package that can be imported: {error}") from None
 
     def names(self) -> list[str]:
         """Return the names of the modules, sorted: `chapter`, and `chapter.module` where a chapter is a folder."""
@@ -158,8 +168,7 @@ class Library:
         >>> book.successor("energy.G"), book.successor("young_daly.interval")
         ('before_you_start.G', '')
         """
-        path = self.path("moved.csv")
-        moved = _moved(path, os.stat(path).st_mtime_ns) if path.exists() else {}
+        moved = self.moved()
         head, tail = address, ""
         while head:
             for key in (head, f"{head}.") if tail else (head,):  # with the dot it is a whole module that moved
@@ -168,6 +177,11 @@ class Library:
             head, dot, last = head.rpartition(".")
             tail = f"{dot}{last}{tail}"
         return ""
+
+    def moved(self) -> dict[str, str]:
+        """Return `{old: new}` of `moved.csv`: addresses, and modules as prefixes that end in a dot."""
+        path = self.path("moved.csv")
+        return _moved(path, os.stat(path).st_mtime_ns) if path.exists() else {}
 
     def search(self, words: str, count: int = 10) -> list[Any]:
         """Return the statements that some words mean, best first: by name, meaning, letter, synonym.
@@ -265,7 +279,23 @@ def _near(word: str, known: list[str]) -> float:
     return 1.0 if word in known else 0.6 * begun
 
 
-book = Library("mathcore.chapters")
+OWN = "mathcore.chapters"
+book = Library(OWN, lazy=True)
+
+
+def use_library(package: str = OWN) -> Library:
+    """Make a package the current library, whose addresses need no package name, and return the library.
+
+    `find`, `search`, `walk` and `book` then speak of it. Without a name it is that of this project.
+
+    Raises: DeclarationError for a package that cannot be imported; the current library stays.
+    """
+    if package != book.package:
+        other = Library(package, lazy=package == OWN)
+        book.__dict__.clear()
+        book.__dict__.update(vars(other))
+        entities.shorten(package)
+    return book
 
 
 def find(address: str) -> Any:

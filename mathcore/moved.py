@@ -1,22 +1,13 @@
-"""Successors of addresses that were renamed, from the tables `moved.csv` beside the chapters and the data."""
+"""Successors of addresses that were renamed, from the table `moved.csv` of the current library."""
 
-import csv
-import functools
 from collections.abc import Mapping
 
-from mathcore.errors import ENGINE
-
-TABLES = (ENGINE / "chapters" / "moved.csv", ENGINE / "data" / "moved.csv")
+from mathcore.library import book
 
 
-@functools.cache
 def table() -> dict[str, str]:
     """Return `{old: new}`: an old address, or a module as a prefix that ends in a dot, with its successor."""
-    found: dict[str, str] = {}
-    for path in TABLES:
-        for row in csv.DictReader(path.read_text("utf-8").splitlines()) if path.exists() else ():
-            found.setdefault(row["old"], row["new"])
-    return found
+    return book.moved()
 
 
 def successor(address: str, renamed: Mapping[str, str] | None = None) -> str:

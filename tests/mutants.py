@@ -161,7 +161,7 @@ def forget(names):
 def reload(mutant):
     """Forget what the mutant may change, and load the core anew if it is changed."""
     if mutant.chapter:
-        forget({f"{entities.BOOK}{name}" for name in (mutant.chapter, *above()[mutant.chapter])})
+        forget({f"mathcore.chapters.{name}" for name in (mutant.chapter, *above()[mutant.chapter])})
     else:
         forget({name for name in sys.modules if name.split(".")[0] in ("mathcore", "mathbook")})
         for name in ("mathbook.cache", "mathcore.teaching", "mathcore.commands.verification"):

@@ -5,6 +5,10 @@ All of it starts at `setup`; `python -m mathbook.build` only drives Jupyter Book
 
 import importlib
 
+from sphinx.errors import ConfigError
+
+from mathcore import DeclarationError, use_library
+
 # what registers roles, directives and nodes of its own, or connects to events
 PARTS = (
     "domain", "checking", "execution", "assets", "frame", "freshness", "chapter_pages", "elements", "mathematics",
@@ -15,6 +19,7 @@ PARTS = (
 
 def setup(app):
     """Register everything with Sphinx."""
+    app.add_config_value("mathbook_library", "", "env")  # the package of the statements; by default the book's own
     app.add_config_value("mathbook_core", "", "env")  # another engine: every page is read again
     app.add_config_value("mathbook_static", "", "")
     app.add_config_value("mathbook_report", "", "")
@@ -26,9 +31,13 @@ def setup(app):
 
 
 def _configure(app, config):
-    """Set the values that depend on the place of the build and on the engine."""
+    """Load the library, and set the values that depend on the place of the build and on the engine."""
     from mathbook import folders
 
+    try:
+        use_library(*filter(None, [config.mathbook_library]))
+    except DeclarationError as error:
+        raise ConfigError(f"mathbook_library in conf.py: {error.message}") from error
     folder = folders.working(app)
     config.mathbook_core = folders.core()
     config.mathbook_static = str(folder / "static")

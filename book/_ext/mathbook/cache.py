@@ -28,7 +28,7 @@ from mathcore.library import book
 FOLDER = resources.cache_folder() / "found"
 DAYS = 30  # after which nobody asks for a result any more
 SOURCES = {".py", ".toml", ".csv", ".json"}
-_NAMED = re.compile(rf"\b([a-z][a-z_0-9]*)\.[A-Za-z]|import\s+\(?([\w\s,.]+)|\b{re.escape(book.package)}\.(\w+)")
+NAMED = r"\b([a-z][a-z_0-9]*)\.[A-Za-z]|import\s+\(?([\w\s,.]+)|\b{}\.(\w+)"  # with the package of the library
 _state = {"trusting": True}
 
 
@@ -46,10 +46,14 @@ def _engine():
     return text.hexdigest()
 
 
-@functools.cache
 def _makers():
-    """Return a checksum of what gives all other results: the packages above the engine, and these tools."""
-    text = hashlib.sha256(_engine().encode())
+    """Return a checksum of what gives all other results: the packages above the engine, these tools, the library."""
+    return _makers_for(book.package)
+
+
+@functools.cache
+def _makers_for(package):
+    text = hashlib.sha256(f"{_engine()} {package}".encode())
     folders = (ENGINE / "measured", ENGINE / "teaching", ENGINE / "commands", Path(__file__).parent)
     about = book.path("library.toml")
     for path in [
@@ -116,11 +120,15 @@ def install():
             judge.memory = Texts(FOLDER / f"verdicts-{_engine()[:16]}.sqlite")
 
 
-@functools.cache
 def statements():
     """Return the mapping of what was found of single statements before, with the same makers."""
+    return _statements(_makers())
+
+
+@functools.cache
+def _statements(makers):
     with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout finds it anew each time
-        version = hashlib.sha256(_makers().encode()).hexdigest()
+        version = hashlib.sha256(makers.encode()).hexdigest()
         return Texts(FOLDER / f"statements-{version[:16]}.sqlite")
     return {}
 
@@ -271,7 +279,7 @@ def _text(path, *_):
 @functools.cache
 def _read(text):
     """Return the digest of a text, and the words in it that may name chapters."""
-    words = set()
-    for address, imported, chapter in _NAMED.findall(text):
+    words, named = set(), NAMED.format(re.escape(book.package))
+    for address, imported, chapter in re.findall(named, text):
         words |= {address, chapter, *re.findall(r"\w+", imported)}
     return hashlib.sha256(text.encode()).hexdigest(), frozenset(words)
