@@ -85,8 +85,7 @@ def _fill(app, store, pages):
     """Execute pages in parallel and add their outputs to the cache; return the names of those that failed."""
     if not pages:
         return []
-    from mathbook import shell  # noqa: F401  loads IPython once, before the processes fork
-
+    _load()
     logger.info("executing the cells of %s pages", len(pages))
     timeout = app.config.nb_execution_timeout
     work = [(page, Path(app.env.doc2path(doc)).parent, timeout) for doc, page in pages.items()]
@@ -98,6 +97,15 @@ def _fill(app, store, pages):
         if not isinstance(result, Died):
             _add(store, app.env.doc2path(doc), page, result)
     return failed
+
+
+def _load():
+    """Load IPython and plotly, whose first figure takes a second, once before the processes fork."""
+    import plotly.graph_objects as go
+
+    from mathbook import shell  # noqa: F401
+
+    go.Figure([go.Scatter(x=[0], y=[0])]).to_json()
 
 
 def _problem(path, page, result):
