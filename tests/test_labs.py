@@ -9,6 +9,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from chapter_sources import text_of
 from diagrams.fleet_checkpointing.background_upload import Way
 from diagrams.lab_checkpoint_reckoning.films import COMING, EMPTY, HELD, LOST, told
 from mathbook.diagrams.registry import Reading, made
@@ -18,7 +19,7 @@ from mathcore.library import book
 from mathcore.teaching import Explorer, Lab, Question
 
 ROOT = Path(__file__).resolve().parents[1]
-COURSE, BOOK = book.path("course.toml"), ROOT / "book"
+COURSE = book.path("course.toml")
 LABS = [entity for name in book.names() for _, entity in book.entities(name) if isinstance(entity, Lab)]
 
 
@@ -215,7 +216,7 @@ def ways_to_own(context, together):
 
 
 def test_owning_wins_by_as_many_sliders_as_the_scale_lab_says():
-    page = (BOOK / "chapters" / "lab-scale-illusion.md").read_text("utf-8")
+    page = text_of("lab-scale-illusion")
     task = next(line for line in page.splitlines() if "*Make owning win.*" in line)
     assert ways_to_own("fleet", 1) == {frozenset("K"), frozenset("q")} and "two sliders can do it, each alone" in task
     assert not ways_to_own("single", 1) and "In the single context none does it alone" in task

@@ -18,7 +18,7 @@ test("the default state is complete: sliders, sentence, chart, numbers, table", 
   assert.match(html, /<label for="yd-explorer-M">/);
   assert.match(text(html), /30 min is 0.48 of the optimum: too often, you pay for writes/);
   assert.match(text(html), /τ = √\(2 · 4 min · 8 h\) = 62.0 min/);
-  assert.match(html, /<th scope="row">waste<\/th><td>16.5\u202f%<\/td><td>12.9\u202f%<\/td>/);
+  assert.match(html, /<th scope="row">waste<\/th><td class="mc-n">16.5\u202f%<\/td><td class="mc-n">12.9\u202f%<\/td>/);
   assert.match(html, /Small C only/);
 });
 

@@ -30,7 +30,7 @@ def contents(book):
     if not book.chapter:
         return toc
     for part in toc.get("parts", []):
-        part["chapters"] = [_with_sections(book, entry) for entry in part["chapters"] if _wanted(book, entry["file"])]
+        part["chapters"] = [found for entry in part["chapters"] if (found := _entry(book, entry))]
     toc["parts"] = [part for part in toc.get("parts", []) if part["chapters"]]
     if not any(_named(book.chapter, part["chapters"]) for part in toc["parts"]):
         what = f"there is no chapter `{book.chapter}` in the contents"
@@ -53,9 +53,9 @@ def refuse_missing(book):
 
 def _wanted(book, name):
     """Tell whether a page is the chapter wanted, or an appendix that lists no statements of all chapters."""
-    path = book.folder / f"{name}.md"
-    if "chapters" in path.parts:
+    if "chapters" in Path(name).parts:
         return chapter_name(name) == book.chapter
+    path = book.folder / f"{name}.md"
     text = path.read_text("utf-8") if path.exists() else ""
     return "{bibliography}" in text or not re.search(r"\{mc:(table|ledger)\}", text)
 
@@ -64,10 +64,13 @@ def _named(chapter, entries):
     return any(chapter_name(entry["file"]) == chapter for entry in entries)
 
 
-def _with_sections(book, entry):
-    """Return an entry with those of its sections that are wanted."""
-    sections = [section for section in entry.get("sections", []) if _wanted(book, section["file"])]
-    return {"file": entry["file"], **({"sections": sections} if sections else {})}
+def _entry(book, entry):
+    """Return an entry with those of its sections that are wanted, or None if it or all its sections are not."""
+    listed = entry.get("sections", [])
+    sections = [section for section in listed if _wanted(book, section["file"])]
+    if not _wanted(book, entry["file"]) or (listed and not sections):
+        return None
+    return {"file": entry["file"]} | ({"sections": sections} if sections else {})
 
 
 def pages(toc):
