@@ -7,7 +7,7 @@ import pytest
 from browser.axe import violations
 from built_site import SITE
 
-PAGE = (SITE / "book" / "chapters" / "young-daly.html").as_uri()
+PAGE = (SITE / "book" / "chapters" / "young-daly" / "index.html").as_uri()
 RESULTS = (SITE / "search.html").as_uri()
 # What somebody types, and words that must stand in the title or the page of one of the first `n` results.
 SEARCHES = (

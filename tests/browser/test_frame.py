@@ -75,7 +75,7 @@ def test_a_citation_has_number_version_and_the_address_that_leads_there(chapter)
     said = kept()
     number = chapter.text(f".mc-formula{FORMULA} .eqno")[1:].partition(")")[0]
     assert said.startswith("@misc{young_daly-interval,") and f"equation ({number})" in said
-    [anchor] = re.findall(r"url = \{[^}]*young-daly\.html#([^}]+)\}", said)
+    [anchor] = re.findall(r"url = \{[^}]*young-daly/index\.html#([^}]+)\}", said)
     assert chapter.run("return Boolean(document.getElementById(arguments[0]))", anchor)
     assert re.search(r"version \d+\.\d+\.\d+", said)
 
@@ -83,7 +83,7 @@ def test_a_citation_has_number_version_and_the_address_that_leads_there(chapter)
 def test_a_report_of_an_error_says_page_address_and_version(chapter):
     kept = copied(chapter)
     chapter.run("document.querySelector('.mc-report').click()")
-    assert "Young" in kept() and "/young-daly.html" in kept() and re.search(r"Version: \d+\.\d+\.\d+", kept())
+    assert "Young" in kept() and "/young-daly/index.html" in kept() and re.search(r"Version: \d+\.\d+\.\d+", kept())
 
 
 def test_a_report_fills_the_form_of_the_sources_where_they_are_known(chapter):

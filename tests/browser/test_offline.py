@@ -3,8 +3,8 @@
 import pytest
 from built_site import SITE
 
-CHAPTER = (SITE / "book" / "chapters" / "young-daly.html").as_uri()
-EXERCISES = CHAPTER.replace(".html", "-exercises.html")
+CHAPTER = (SITE / "book" / "chapters" / "young-daly" / "index.html").as_uri()
+EXERCISES = CHAPTER.replace("index.html", "exercises.html")
 
 
 def test_explorer_works_from_disk(chromium):

@@ -13,7 +13,7 @@ CHAPTER = "book/chapters/young-daly/index.html"
 EXERCISES = "book/chapters/young-daly/exercises.html"
 COUNTS = """
 return Object.fromEntries([...document.querySelectorAll(".mc-contents a .mc-solved")]
-  .map((sign) => [new URL(sign.closest("a").href).pathname.split("/").pop(), sign.textContent]))
+  .map((sign) => [new URL(sign.closest("a").href).pathname.split("/").slice(-2).join("/"), sign.textContent]))
 """
 ONE = {"right": True, "answer": "60 min", "seed": 0, "tries": 1, "when": "2026-01-01T00:00:00.000Z"}
 
@@ -62,13 +62,13 @@ def test_count_appears_when_an_exercise_is_solved_and_stays(exercises, server):
     assert counts(chapter) == {}
     answer(chapter, "young_daly.ex_interval", "60 min")
     told = f"1/{every} (1 of {every} exercises solved)"
-    assert counts(chapter) == {"young-daly.html": told}
+    assert counts(chapter) == {"young-daly/index.html": told}
     chapter.open(f"{server}/{CHAPTER}")
     answer(chapter, "young_daly.guess", "62 min")
     told = f"2/{every} (2 of {every} exercises solved)"
-    assert counts(chapter) == {"young-daly.html": told}
+    assert counts(chapter) == {"young-daly/index.html": told}
     chapter.reload()
-    assert counts(chapter) == {"young-daly.html": told}
+    assert counts(chapter) == {"young-daly/index.html": told}
     assert chapter.complaints() == []
 
 
@@ -76,7 +76,7 @@ def test_other_pages_show_it_too_and_lose_it_when_all_is_wiped(chapter, server):
     keep(chapter, young_daly__ex_interval=1)
     for page in ("book/index.html", "book/chapters/ledger.html", "book/appendices/notation.html"):
         chapter.open(f"{server}/{page}")
-        assert list(counts(chapter)) == ["young-daly.html"], page
+        assert list(counts(chapter)) == ["young-daly/index.html"], page
     chapter.open(f"{server}/book/index.html")
     chapter.run("mc.progress.save({})")
     assert counts(chapter) == {}
@@ -86,7 +86,7 @@ def test_count_is_there_from_disk(chromium):
     chromium.open((SITE / CHAPTER).as_uri())
     chromium.run("localStorage.clear()")
     keep(chromium, young_daly__ex_interval=1)
-    assert list(counts(chromium)) == ["young-daly.html"]
+    assert list(counts(chromium)) == ["young-daly/index.html"]
     assert chromium.complaints() == []
     chromium.run("localStorage.clear()")
 
@@ -97,13 +97,13 @@ def test_questions_of_a_lab_count_when_they_are_answered(chapter, server):
     chapter.run("document.querySelector('mc-question textarea').value = 'It seems so.'")
     chapter.run("document.querySelector('mc-question form').requestSubmit()")
     every = len(tasks()["book/chapters/lab-full-stack/index"]["questions"])
-    assert counts(chapter) == {"lab-full-stack.html": f"1/{every} (1 of {every} questions answered)"}
+    assert counts(chapter) == {"lab-full-stack/index.html": f"1/{every} (1 of {every} questions answered)"}
 
 
 def test_whole_chapter_is_marked(chapter):
     own = tasks()["book/chapters/young-daly/index"]["exercises"]
     keep(chapter, **dict.fromkeys(each.replace(".", "__") for each in own))
-    assert counts(chapter)["young-daly.html"].startswith(f"✓ {len(own)}/{len(own)} ")
+    assert counts(chapter)["young-daly/index.html"].startswith(f"✓ {len(own)}/{len(own)} ")
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_corrupt_storage_shows_no_count_and_is_kept(exercises, text):
     assert counts(chapter) == {}
     assert text in chapter.run("return Object.values(localStorage)")
     answer(chapter, "young_daly.ex_interval", "60 min")
-    assert list(counts(chapter)) == ["young-daly.html"]
+    assert list(counts(chapter)) == ["young-daly/index.html"]
     assert chapter.complaints() == []
 
 
