@@ -8,7 +8,6 @@ are left to those that ask. Data of the whole library lie in its folder: `synony
 `moved.csv`, by which an old address is answered with a warning and the statement at the new one.
 """
 
-import csv
 import fnmatch
 import functools
 import importlib
@@ -21,7 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mathcore import entities, tables
+from mathcore import entities, moved, tables
 from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, shown, suggestion
 
 STOPWORDS = ("a", "an", "for", "in", "of", "per", "the", "to")  # words by which nothing is found
@@ -168,20 +167,13 @@ class Library:
         >>> book.successor("energy.G"), book.successor("young_daly.interval")
         ('before_you_start.G', '')
         """
-        moved = self.moved()
-        head, tail = address, ""
-        while head:
-            for key in (head, f"{head}.") if tail else (head,):  # with the dot it is a whole module that moved
-                if key in moved:
-                    return moved[key] + (tail.removeprefix(".") if key.endswith(".") else tail)
-            head, dot, last = head.rpartition(".")
-            tail = f"{dot}{last}{tail}"
-        return ""
+        new = moved.successor(address, self.moved)
+        return new if new != address else ""
 
+    @property
     def moved(self) -> dict[str, str]:
-        """Return `{old: new}` of `moved.csv`: addresses, and modules as prefixes that end in a dot."""
-        path = self.path("moved.csv")
-        return _moved(path, os.stat(path).st_mtime_ns) if path.exists() else {}
+        """Return the addresses that were renamed, by `moved.csv`: `{old: new}`, a module with a dot at its end."""
+        return moved.table(self.path("moved.csv"))
 
     def search(self, words: str, count: int = 10) -> list[Any]:
         """Return the statements that some words mean, best first: by name, meaning, letter, synonym.
@@ -226,12 +218,6 @@ def _read(*stamped: tuple[str, int]) -> dict[str, str]:
 @functools.cache
 def _data(path: Path, _written: int) -> dict[str, Any]:
     return tables.parsed(path)[0]
-
-
-@functools.cache
-def _moved(path: Path, _written: int) -> dict[str, str]:
-    """Return `{old: new}`; where both end with a dot, they are modules."""
-    return {row["old"]: row["new"] for row in csv.DictReader(path.read_text("utf-8").splitlines())}
 
 
 @functools.cache

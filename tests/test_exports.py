@@ -25,6 +25,7 @@ from sympy import sqrt
 
 from mathcore import Formula, Variable, find, units
 from mathcore.examples import given_text
+from mathcore.library import book as stated
 from mathcore.moved import predecessor
 from mathcore.teaching import Exercise, Question
 from mathcore.teaching.questions import Option
@@ -59,7 +60,7 @@ KINDS = sorted(WRITE)
 def trials(exercise):
     """Yield what to answer in each variant: (item, number, whether it is right, what is said to it)."""
     for seed in seeds(exercise):
-        name, right = f"{predecessor(exercise.address)}-{seed}", exercise.answer_of(seed)
+        name, right = f"{predecessor(exercise.address, stated.moved)}-{seed}", exercise.answer_of(seed)
         rtol = exercise.rtol
         near = [right * (1 + share * rtol) for share in (0, 0.99, -0.99, -1.01, -3)]
         near += [right / (1 - share * rtol) for share in (0.98, 1.02)]

@@ -122,7 +122,7 @@ def test_ledger_of_0_1_0_is_graded_as_that_version_did():
 
 
 def test_renamed_address_is_graded_from_an_old_ledger_only(graded, monkeypatch):
-    monkeypatch.setattr("mathcore.moved.table", lambda: {"early_lab.": "lab_checkpoint_reckoning."})
+    monkeypatch.setattr("mathcore.moved.table", lambda path: {"early_lab.": "lab_checkpoint_reckoning."})
     content = json.loads(
         json.dumps(ledger(often=[commitment(choice=1)])).replace("lab_checkpoint_reckoning.", "early_lab.")
     )

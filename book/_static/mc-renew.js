@@ -8,12 +8,11 @@
 
   const { addresses, cells } = mc.moved;
 
-  /** Return the address that follows an old one, by the longest prefix that is known; itself where nothing was renamed. */
+  /** Return the address that follows an old one, by the longest known beginning; itself where nothing was renamed. */
   function successor(address) {
-    if (address in addresses) return addresses[address];
-    const dots = [...address.matchAll(/\./g)].map(({ index }) => index + 1).reverse();
-    const known = dots.find((end) => address.slice(0, end) in addresses);
-    return known ? addresses[address.slice(0, known)] + address.slice(known) : address;
+    const dots = [...address.matchAll(/\./g)].reverse();
+    const known = [address, ...dots.flatMap(({ index }) => [address.slice(0, index + 1), address.slice(0, index)])].find((each) => Object.hasOwn(addresses, each));
+    return known ? addresses[known] + address.slice(known.length) : address;
   }
 
   // Where nothing more can be stored the page remembers all, and the old store is not to go.

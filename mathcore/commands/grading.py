@@ -8,7 +8,7 @@ was refused with the cause.
 import csv
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -66,8 +66,8 @@ def _kept(loss: float) -> float:
     return min(1.0, max(0.0, (1 - loss) / (1 - NEAR)))
 
 
-def read(path: Path) -> dict[str, Any]:
-    """Return the entries of a ledger, of one of 0.1.0 under the addresses of now.
+def read(path: Path, renamed: Mapping[str, str]) -> dict[str, Any]:
+    """Return the entries of a ledger, of one of 0.1.0 under the addresses of now, by `renamed`: `{old: new}`.
 
     Raises: ArgumentError with the file and the cause.
     """
@@ -79,7 +79,7 @@ def read(path: Path) -> dict[str, Any]:
     if not known or not isinstance(data.get("entries"), dict):
         raise ArgumentError(f"{path}: this is no ledger of version {VERSION}: export it anew from the book's page")
     entries: dict[str, Any] = data["entries"]
-    return entries if data["version"] == VERSION else {successor(old): entry for old, entry in entries.items()}
+    return entries if data["version"] == VERSION else {successor(old, renamed): entry for old, entry in entries.items()}
 
 
 def marks(library: Library, entries: dict[str, Any]) -> Iterator[tuple[Lab, str, Mark]]:
@@ -176,7 +176,7 @@ def rows(library: Library, paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
     """
     for path in paths:
         for file in sorted(path.glob("*.json")) if path.is_dir() else [path]:
-            entries = read(file)
+            entries = read(file, library.moved)
             reader = entries["reader"] if isinstance(entries.get("reader"), dict) else {}
             about = {"file": file.name, "name": reader.get("name", ""), "course": reader.get("course", "")}
             for lab, context, mark in marks(library, entries):

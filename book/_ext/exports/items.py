@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
+from mathcore.library import book
 from mathcore.moved import predecessor
 from mathcore.teaching.diagnosis import SLACK
 
@@ -58,7 +59,7 @@ class Numerical:
     @property
     def name(self):
         """Return what no other item is called: the address and the seed."""
-        return f"{predecessor(self.address)}-{self.seed}"
+        return f"{predecessor(self.address, book.moved)}-{self.seed}"
 
     @property
     def heading(self):
@@ -80,7 +81,7 @@ class Choice:
     @property
     def name(self):
         """Return what no other item is called: the address, and the variant where there are others."""
-        first = predecessor(self.address)
+        first = predecessor(self.address, book.moved)
         return f"{first}-{self.seed}" if self.seed else first
 
     @property
@@ -104,7 +105,7 @@ class Chapter:
         >>> Chapter("young-daly", "Young–Daly", ()).identifier
         'young-daly'
         """
-        return predecessor(f"{self.name.replace('-', '_')}.").rstrip(".").replace("_", "-")
+        return predecessor(f"{self.name.replace('-', '_')}.", book.moved).rstrip(".").replace("_", "-")
 
     @property
     def groups(self):
