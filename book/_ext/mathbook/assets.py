@@ -14,25 +14,31 @@ import pint
 from mathbook import cache, fonts, live, node, resources, styles
 from mathbook.cells import has_code
 from mathbook.folders import chapter_name, files
+from mathbook.frame import framed
 from mathbook.problems import BrokenBook, Problem, warn
 from mathcore.library import book as book_of_statements
 
 MINIFYING = Path(__file__).with_name("minify.js")
-# What every page loads, and what pages with an instrument load as well: one request each.
+# What every page with an element loads, and what pages with an instrument load as well: one request each.
 BUNDLES = {
-    "mc.js": ("mc-core.js", "mc-page.js", "mc-store.js", "mc-frame.js", "mc-find.js", "mc-preview.js"),
+    "mc.js": ("mc-core.js", "mc-page.js", "mc-store.js"),
     "mc-instruments.js": ("mc-chart.js", "mc-panels.js", "mc-patch.js", "mc-explorer.js"),
 }
-
-SHEETS = ("page.css", "book.css", "mc-draw.css")
-
-SHEETS = ("page.css", "book.css", "mc-draw.css")
+# What the theme of the book loads with every page besides; other themes have a frame and a search of their own.
+FRAME = ("mc-frame.js", "mc-find.js", "mc-preview.js")
+ELEMENTS = ("base.css", "book.css", "mc-draw.css")
+SHEETS = {"site.css": ("page.css", *ELEMENTS), "elements.css": (*ELEMENTS, "foreign.css")}
 
 
 def setup(app):
     """Write the static files when the statements have been checked, before a page is read."""
-    app.add_css_file("site.css")
+    app.connect("builder-inited", _styled)
     app.connect("env-before-read-docs", _written, priority=700)
+
+
+def _styled(app):
+    """Let pages load the style sheet of their theme."""
+    app.add_css_file("site.css" if framed(app) else "elements.css")
 
 
 def _written(app, *_):
@@ -40,29 +46,32 @@ def _written(app, *_):
     if app.builder.format != "html":
         return
     try:
-        prepare(Path(app.config.mathbook_static), Path(app.srcdir), app.config.mathbook_chapter)
+        prepare(Path(app.config.mathbook_static), Path(app.srcdir), app.config.mathbook_chapter, framed(app))
     except BrokenBook as broken:
         for problem in broken.problems:
             warn(problem, "assets")
 
 
-def prepare(static, source, chapter=""):
+def prepare(static, source, chapter="", framed=True):
     """Write all static files into the folder `static`, for the pages below `source`, or for one `chapter` of them.
+
+    Not `framed`, they are those of the elements alone, for a theme that is not the book's.
 
     Raises: BrokenBook.
     """
     try:
-        _prepare(static, source, chapter)
+        _prepare(static, source, chapter, framed)
     except resources.Missing as error:
         raise BrokenBook([Problem("package.json", 0, error.what, error.remedy)]) from error
 
 
-def _prepare(static, source, chapter):
+def _prepare(static, source, chapter, framed):
     static.mkdir(parents=True, exist_ok=True)
-    fonts.prepare(static / "fonts")
+    fonts.prepare(static / "fonts", fonts.FACES if framed else ["mathematics"])
     _copy(resources.npm("plotly.js-basic-dist-min", "plotly-basic.min.js"), static / "plotly-basic.min.js")
-    _minify(static / "minisearch.js", resources.npm("minisearch", "dist", "umd", "index.js"))
-    _scripts(static)
+    if framed:
+        _minify(static / "minisearch.js", resources.npm("minisearch", "dist", "umd", "index.js"))
+    _scripts(static, framed)
     names = _chapters(source, chapter)
     _formulas(static, names)
     _claims(static, names)
@@ -70,16 +79,19 @@ def _prepare(static, source, chapter):
         live.prepare(static)
 
 
-def _scripts(static):
+def _scripts(static, framed):
     """Write the hand-written files: scripts made small, those of a bundle into one, all else as it is."""
     written = resources.static()
-    bundled = {part for parts in BUNDLES.values() for part in parts}
+    bundled = {*FRAME, *(part for parts in BUNDLES.values() for part in parts)}
     for name, parts in BUNDLES.items():
-        _minify(static / name, *(written / part for part in parts))
-    _write(static / "site.css", styles.merged(*(written / name for name in SHEETS)))
+        frame = FRAME if framed and name == "mc.js" else ()
+        _minify(static / name, *(written / part for part in (*parts, *frame)))
+    sheet = "site.css" if framed else "elements.css"
+    _write(static / sheet, styles.merged(*(written / name for name in SHEETS[sheet])))
     for path in sorted(written.iterdir()):
         if path.suffix not in (".js", ".css"):
-            _copy(path, static / path.name)
+            if framed:
+                _copy(path, static / path.name)
         elif path.suffix == ".js" and path.name not in bundled:
             _minify(static / path.name, path)
 

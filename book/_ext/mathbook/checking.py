@@ -12,6 +12,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
 from mathbook.problems import Problem, warn
+from mathcore.errors import ROOT
 from mathcore.library import book
 
 PLACE = re.compile(r"^(?P<path>[^\s:]+):(?P<line>\d+): (?P<what>.*)$", re.DOTALL)
@@ -32,9 +33,12 @@ def _check(app, env, docnames):
     from mathbook.checks import verify
 
     pages = [Path(env.doc2path(doc)) for doc in sorted(env.found_docs)]
-    report = verify([path for path in pages if path.suffix == ".md"], app.config.mathbook_chapter)
+    # a book without the extension for citations has no bibliography in which sources could be looked up
+    works = [Path(app.srcdir, name) for name in getattr(app.config, "bibtex_bibfiles", ())]
+    markdown = [path for path in pages if path.suffix == ".md"]
+    report = verify(markdown, app.config.mathbook_chapter, works=works)
     for failure in report.failures:
-        warn(_problem(Path(app.srcdir), failure), "statement")
+        warn(_problem(failure), "statement")
     counts = report.as_dict()
     counts.pop("seconds", None)
     if report.failures:
@@ -66,8 +70,8 @@ def summary(counted):
     )
 
 
-def _problem(source, failure):
+def _problem(failure):
     found = PLACE.match(failure)
     if not found:
         return Problem("mathcore", 0, failure)
-    return Problem(str(source / found["path"]), int(found["line"]), found["what"])
+    return Problem(str(ROOT / found["path"]), int(found["line"]), found["what"])

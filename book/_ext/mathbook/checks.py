@@ -13,18 +13,20 @@ from mathbook.functions import chapter_script
 from mathbook.processes import spread
 from mathcore.commands.verification import Report, check, empty, judge, placed
 from mathcore.entities import Entity
-from mathcore.errors import ROOT, suggestion
+from mathcore.errors import ROOT, shown, suggestion
 from mathcore.facts import Fact
 from mathcore.library import book
 from mathcore.teaching.calculations import ADDRESS
 
+WORKS = (ROOT / "book" / "references.bib",)  # of the book's own checkout
 FEW = 3  # chapters or pages that are checked here, for they load less than all
 SOME = 40  # statements of one chapter that are judged here, where a process of its own costs more
 
 
-def verify(pages=None, only=""):
+def verify(pages=None, only="", *, works=WORKS):
     """Check every chapter module and every page, and return the Report; what is not known is spread out.
 
+    `works` are the paths of the bibliographies in which sources of facts are looked up; without any, none is.
     `only` names a page of which alone, with the module of its name, the author wants to know.
     """
     cache.install()
@@ -32,7 +34,8 @@ def verify(pages=None, only=""):
     every = census.pages(census.PAGES if pages is None else pages)
     asked = [page for page in every if not only or naming.chapter_of(page.as_posix()) == naming.chapter_of(only)]
     names = book.modules(naming.chapter_of(only)) if only else book.names()
-    for name, found in _all("chapter", {name: cache.chapter_checksum(name) for name in names}, _chapter).items():
+    chapters = {name: cache.chapter_checksum(name) for name in names}
+    for name, found in _all("chapter", chapters, partial(_chapter, works=works)).items():
         report.add(name, found)
     texts = {page: page.read_text("utf-8") for page in asked}
     checksums = {page: cache.checksum(f"{page}\n{text}") for page, text in texts.items()}
@@ -85,9 +88,9 @@ def _load():
             book.module(name)
 
 
-def _chapter(name):
+def _chapter(name, works):
     found = check(book, name, _judged)
-    found["failures"] += _uncited(name)
+    found["failures"] += _uncited(name, works) if works else []
     try:
         cache.recalled("script", cache.chapter_checksum(name), partial(chapter_script, name))
     except Exception as error:  # what the browser cannot do fails in many ways
@@ -95,13 +98,14 @@ def _chapter(name):
     return found
 
 
-def _uncited(name):
+def _uncited(name, works):
     """Return a message for each fact of a chapter whose source is not in the bibliography."""
-    known, facts = known_citations(), []
+    known, facts = known_citations(works), []
+    files = ", ".join(map(shown, works))
     with contextlib.suppress(Exception):  # a chapter that fails has been told of
         facts = [statement for _, statement in book.entities(name) if isinstance(statement, Fact)]
     return [
-        f"{fact.where}: `{fact.source}`, the source of {fact.address}, is not in book/references.bib"
+        f"{fact.where}: `{fact.source}`, the source of {fact.address}, is not in {files}"
         f"{suggestion(fact.source, known)}: correct the key, or add the work"
         for fact in facts
         if fact.source not in known
@@ -191,8 +195,7 @@ def _counted(page):
         return {"numbers": numbers, "failures": placed(error, book.folders[0], naming.chapter_of(page.as_posix()))}
 
 
-def known_citations():
-    """Return the keys of `book/references.bib`."""
-    path = ROOT / "book" / "references.bib"
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
+def known_citations(works=WORKS):
+    """Return the keys of bibliographies, given by their paths."""
+    text = "\n".join(path.read_text(encoding="utf-8") for path in works if path.exists())
     return {line.split("{", 1)[1].rstrip(",\n ") for line in text.splitlines() if line.startswith("@")}

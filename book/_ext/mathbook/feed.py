@@ -18,8 +18,7 @@ RELEASE = re.compile(r"^## (\S+)(?: \((.*?)\))?[^\n]*\n(.*?)(?=^## |\Z)", re.MUL
 CHANGE = re.compile(r"^- (.*?)\s*(?=^- |^\n*#|\Z)", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"\s*<!-- (\w+) -->$")
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-NAME = "The Mathematics of Machine-Learning Systems"
-SCHEME = "tag:mathematics-of-ml-systems,2026"
+SCHEME = "tag:mathbook,2026"  # of a book that has not set one of its own
 
 
 class Change(NamedTuple):
@@ -72,8 +71,11 @@ def marked(changelog):
     return RELEASE.sub(lambda found: found[0].replace(found[3], CHANGE.sub(item, found[3])), changelog)
 
 
-def feed(changelog, home):
-    """Return the changes of all releases that have a date as an Atom feed; `home` is the site's address or empty.
+def feed(changelog, home, title="", first="index.html", scheme=SCHEME):
+    """Return the changes of all releases that have a date as an Atom feed.
+
+    `home` is the site's address or empty, `title` that of the book, `first` its first page; identifiers begin with
+    `scheme`.
 
     Raises: ValueError for two changes with one identifier.
 
@@ -87,21 +89,21 @@ def feed(changelog, home):
             f"CHANGELOG.md: two changes have the identifier {', '.join(twice)}: give the later one its own"
         )
     latest = max((each.date for each in dated), default="2026-01-01")
-    entries = "".join(_entry(each, home) for each in dated)
+    entries = "".join(_entry(each, home and f"{home}{first}", scheme) for each in dated)
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
-        f"<title>{NAME}: changes and errata</title>\n<id>{html.escape(home) or f'{SCHEME}:changes'}</id>\n"
+        f"<title>{html.escape(title)}: changes and errata</title>\n<id>{html.escape(home) or f'{scheme}:changes'}</id>\n"
         f"<updated>{latest}T00:00:00Z</updated>\n{entries}</feed>\n"
     )
 
 
-def _entry(change, home):
+def _entry(change, page, scheme):
     plain = re.sub(r"[*`]", "", change.text)
     title = re.split(r"(?<=[.:])\s", plain)[0]
-    link = f'<link href="{html.escape(home)}book/index.html" />' if home else ""
+    link = f'<link href="{html.escape(page)}" />' if page else ""
     return (
         f"<entry><title>{html.escape(change.release)}: {html.escape(title)}</title>{link}"
-        f"<id>{SCHEME}:{change.mark or fresh(change.text)}</id><updated>{change.date}T00:00:00Z</updated>"
+        f"<id>{scheme}:{change.mark or fresh(change.text)}</id><updated>{change.date}T00:00:00Z</updated>"
         f"<author><name>The authors of the book</name></author><content>{html.escape(plain)}</content></entry>\n"
     )
 

@@ -13,6 +13,7 @@ from docutils import nodes
 
 from mathbook import outline
 from mathbook.elements import HtmlElement
+from mathbook.frame import framed
 from mathbook.statements import record
 
 INDEX = "mc-index.js"
@@ -120,7 +121,7 @@ def entries(env):
 
 
 def _write(app, failed):
-    if failed or app.builder.format != "html":
+    if failed or app.builder.format != "html" or not framed(app):
         return
     from mathcore.library import book
 
@@ -135,7 +136,9 @@ def _write(app, failed):
 
 
 def _own(app):
-    """Leave Sphinx's index out; the page for results is written from a template of the book."""
+    """Leave Sphinx's index out; the page for results is written from a template of the book's theme."""
+    if not framed(app):
+        return
     app.builder.search = False
     app.config.html_additional_pages = {**app.config.html_additional_pages, "search": "search.html"}
 

@@ -62,13 +62,14 @@ FACES = {
 }
 
 
-def prepare(folder):
-    """Write every face as `name.woff2` into a folder, and beside it the licences.
+def prepare(folder, names=FACES):
+    """Write the faces of these names as `name.woff2` into a folder, and beside them the licences.
 
     Raises: resources.Missing.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for name, face in FACES.items():
+    for name in names:
+        face = FACES[name]
         whole = resources.npm(face.package, "files", face.file).read_bytes()
         checksum = hashlib.sha256(whole + Path(__file__).read_bytes()).hexdigest()
         cut = cache.recalled(f"font-{name}", checksum, partial(_text_of, whole, face))

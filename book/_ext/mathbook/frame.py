@@ -16,6 +16,11 @@ FOLDED = {"Appendices"}  # parts that open for who is in them
 SETTINGS = ("comments_config",)  # Jupyter Book sets them for extensions that are left out here
 
 
+def framed(app):
+    """Return whether the pages have the book's own theme; any other one has its own frame, search and index."""
+    return app.config.html_theme == "mathbook"
+
+
 def version():
     """Return the version of the book."""
     return resources.version()
@@ -55,6 +60,8 @@ def headings(app, pagename):
 
 
 def _frame(app, pagename, template, context, doctree):
+    if not framed(app):
+        return
     context["mc_contents"] = contents(app, pagename)
     context["mc_here"] = headings(app, pagename)
     context["mc_version"] = app.config.release or version()

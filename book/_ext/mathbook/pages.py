@@ -8,6 +8,7 @@ from pathlib import Path
 from docutils import nodes
 
 from mathbook import outline
+from mathbook.frame import framed
 from mathbook.statements import record
 
 PARTS = {
@@ -63,7 +64,7 @@ def _defines(script):
 
 def _description(app, pagename, template, context, doctree):
     """Describe the page by its first paragraph: for search engines, for links in messages, for machines."""
-    paragraph = next(doctree.findall(nodes.paragraph), None) if doctree else None
+    paragraph = next(doctree.findall(nodes.paragraph), None) if doctree and framed(app) else None
     if paragraph is None:
         return
     parts = [part.astext() for part in paragraph.findall(nodes.Text) if not isinstance(part.parent, nodes.raw)]

@@ -12,8 +12,8 @@ import re
 from pathlib import Path
 from urllib.parse import urljoin
 
-from mathbook.feed import NAME, feed
-from mathbook.frame import version
+from mathbook.feed import SCHEME, feed
+from mathbook.frame import framed, version
 from mathbook.problems import Problem, warn
 
 WORKER = Path(__file__).with_name("worker.js")
@@ -31,6 +31,7 @@ def address():
 def setup(app):
     """Register the configuration value, and connect to the end of a build."""
     app.add_config_value("mathbook_repository", os.environ.get("BOOK_REPOSITORY", ""), "html")
+    app.add_config_value("mathbook_feed", SCHEME, "html", str)  # begins every identifier in the feed, for good
     app.connect("config-inited", _configure)
     app.connect("html-collect-pages", _pages)
     app.connect("html-page-context", _context, priority=450)
@@ -38,11 +39,15 @@ def setup(app):
 
 
 def _configure(app, config):
+    if not framed(app):
+        return
     config.html_baseurl = config.html_baseurl or address()
 
 
 def _pages(app):
     """Yield the page for errors 404 and, where the first page is not at the root, a redirect to it."""
+    if not framed(app):
+        return
     yield "404", {"title": "No page here", "mc_base": app.config.html_baseurl or "/"}, "404.html"
     if app.config.root_doc != "index":
         yield "index", {"title": app.env.titles[app.config.root_doc].astext()}, "redirect.html"
@@ -54,7 +59,7 @@ def _context(app, pagename, template, context, doctree):
 
 def _finish(app, failed):
     """Write what is made of the whole site; warn of each page that loads something from another host."""
-    if failed or app.builder.name != "html":
+    if failed or app.builder.name != "html" or not framed(app):
         return
     site = Path(app.outdir)
     for path in [path for name in UNUSED for path in (site / "_static").glob(name)]:
@@ -63,13 +68,16 @@ def _finish(app, failed):
     for page in pages:
         for found in loaded_elsewhere((site / page).read_text("utf-8")):
             warn(Problem(page, 0, f"it loads {found}", "put a copy into book/_static"), "host")
-    _publish(site, Path(app.srcdir), pages, app.config.html_baseurl)
+    _publish(site, app.config, Path(app.srcdir), pages)
 
 
-def _publish(site, source, pages, home):
-    _write(site / "manifest.webmanifest", json.dumps(manifest(), indent=1))
+def _publish(site, config, source, pages):
+    home, first = config.html_baseurl, f"{config.root_doc}.html"
+    told = manifest(config.html_title, config.html_short_title, first)
+    _write(site / "manifest.webmanifest", json.dumps(told, indent=1))
     changes = source / "CHANGELOG.md"
-    _write(site / "changes.xml", feed(changes.read_text("utf-8") if changes.exists() else "", home))
+    log = changes.read_text("utf-8") if changes.exists() else ""
+    _write(site / "changes.xml", feed(log, home, config.html_title, first, config.mathbook_feed))
     if home:
         _write(site / "sitemap.xml", sitemap(pages, home))
         _write(site / "robots.txt", f"User-agent: *\nAllow: /\nSitemap: {home}sitemap.xml\n")
@@ -90,11 +98,11 @@ def _write(path, text):
     path.write_text(text, "utf-8")
 
 
-def manifest():
-    """Return what a browser needs to keep the book as an app."""
+def manifest(title, short, first):
+    """Return what a browser needs to keep the book of this title as an app that opens at its first page."""
     icon = {"src": "_static/favicon.svg", "sizes": "any", "type": "image/svg+xml"}
     return {
-        "name": NAME, "short_name": "ML systems", "start_url": "book/index.html", "scope": "./",
+        "name": title, "short_name": short, "start_url": first, "scope": "./",
         "display": "minimal-ui", "background_color": "#fffdf9", "theme_color": "#fffdf9", "icons": [icon],
     }  # fmt: skip
 

@@ -1,0 +1,1 @@
+"""What the tiny book states: one package, one folder per chapter."""
