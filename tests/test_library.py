@@ -211,3 +211,33 @@ def test_package_that_is_not_there_is_named_with_its_cure(monkeypatch):
 
     found = verification.check(book, "young_daly", judged=lost)["failures"]
     assert len(set(found)) == 1 and found[0].startswith("numpy is not installed") and "pip install numpy" in found[0]
+
+
+SWITCHED = """
+import sys
+import mathcore
+from mathcore.library import book
+assert mathcore.use_library("tinylib") is book
+print(mathcore.find("disk.copy_bandwidth").at(r="800 MB/s", w="200 MB/s").to("MB/s"))
+print([found.address for found in mathcore.search("copy bandwidth", 1)], book.names())
+print([name for name in sys.modules if f"{name}.".startswith("mathcore.chapters.")])
+mathcore.use_library()
+print(mathcore.find("young_daly.interval").address, mathcore.find("tinylib.disk.movie").address)
+"""
+
+
+def test_another_library_takes_the_place_of_the_own_one_which_is_not_loaded():
+    asked = [sys.executable, "-c", SWITCHED]
+    told = subprocess.run(asked, cwd=ROOT / "examples" / "tiny-book", capture_output=True, text=True, check=True)
+    assert told.stdout.splitlines() == [
+        "160.0 MB / s",
+        "['disk.copy_bandwidth'] ['disk']",
+        "[]",
+        "young_daly.interval tinylib.disk.movie",
+    ]
+
+
+def test_library_that_cannot_be_imported_leaves_the_current_one():
+    with refused(DeclarationError, "`no_such_library`"):
+        library.use_library("no_such_library")
+    assert find("young_daly.interval").address == "young_daly.interval"
