@@ -89,10 +89,11 @@ def feed(changelog, home, title="", first="index.html", scheme=SCHEME):
             f"CHANGELOG.md: two changes have the identifier {', '.join(twice)}: give the later one its own"
         )
     latest = max((each.date for each in dated), default="2026-01-01")
+    name, known = html.escape(title), html.escape(home) or f"{scheme}:changes"
     entries = "".join(_entry(each, home and f"{home}{first}", scheme) for each in dated)
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
-        f"<title>{html.escape(title)}: changes and errata</title>\n<id>{html.escape(home) or f'{scheme}:changes'}</id>\n"
+        f"<title>{name}: changes and errata</title>\n<id>{known}</id>\n"
         f"<updated>{latest}T00:00:00Z</updated>\n{entries}</feed>\n"
     )
 
