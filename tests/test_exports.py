@@ -18,6 +18,7 @@ from exports.items import Chapter
 from exports.prompts import Unshowable, html, parsed, plain
 from exports.spellings import spellings
 from letters import C, M, tau
+from mathbook.finished import Unbuilt
 from mathbook.folders import Book
 from mathbook.variants import seeds, wrong_answers
 from platforms import QTI, moodle_grade, qti_grade, read_gift, read_moodle, read_qti
@@ -156,12 +157,12 @@ class TestFormat:
         items = [collecting.task(lines, 0, []), *(collecting.task(model, n, []) for n in range(model.variants))]
         found = READ[kind](WRITE[kind](TITLE, [Chapter("young-daly", "A", tuple(items))]))
         assert set(found) == {
-            "young_daly.task_line",
-            "young_daly.task_model",
-            *(f"young_daly.task_model-{n}" for n in (1, 2)),
+            "tasks.young_daly_line",
+            "tasks.young_daly_model",
+            *(f"tasks.young_daly_model-{n}" for n in (1, 2)),
         }
         text = (
-            found["young_daly.task_line"].text if kind != "qti" else "".join(found["young_daly.task_line"].itertext())
+            found["tasks.young_daly_line"].text if kind != "qti" else "".join(found["tasks.young_daly_line"].itertext())
         )
         assert "Which line does not follow" in unescape(text) and "Line 4: Two equal terms:" in unescape(text)
         right = [item.options[item.right][0] for item in items]
@@ -359,7 +360,7 @@ def test_slot_that_nothing_fills_is_refused(monkeypatch):
 
 
 def test_site_that_is_not_built_is_said(tmp_path):
-    with pytest.raises(collecting.Unbuilt, match="make book"):
+    with pytest.raises(Unbuilt, match="make book"):
         collecting.chapters(Book(ROOT, tmp_path))
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from string import Template
 
 import yaml
+from mathbook.finished import Unbuilt
 from mathbook.folders import PROJECT, Book
 
 from exports import collecting, gift, moodle, qti
@@ -26,7 +27,7 @@ def main(arguments=None):
     book = Book(folder, (asked.out or folder / "_build").resolve())
     try:
         told = write(book, book.out / "exports")
-    except (collecting.Unbuilt, Unshowable) as error:
+    except (Unbuilt, Unshowable) as error:
         print(error, file=sys.stderr)
         return 1
     print(f"{told}: {os.path.relpath(book.out / 'exports')}")

@@ -32,6 +32,8 @@ COMPILER, RUNNER = (Path(__file__).with_name(name) for name in ("live_packing.mj
 PARTS = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 PACKAGES = ("sympy", "mpmath", "pint", "flexcache", "flexparser", "platformdirs", "typing_extensions")
 PASSED = ("/tests/", "/benchmarks/", "/testsuite/", "__pycache__", "../", "sympy/testing/runtests")
+# what the installer notes of this machine: RECORD has the checksums of scripts that begin with the path of their Python
+PASSED += tuple(f".dist-info/{name}" for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json"))
 ALLOWED = {"mathcore", "sympy", "mpmath", "pint"} | sys.stdlib_module_names
 WITH_NUMPY = re.compile(r"mathcore\.monte_carlo\b|\.(?:\w+_)?simulation\b")
 CARRIED = (".py", ".toml", ".csv", ".json")  # what of the core goes along
