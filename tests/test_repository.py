@@ -14,7 +14,7 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).resolve().parent.parent
 TOP_LEVEL = """
     .ci .github .gitignore .npmrc CHANGELOG.md CITATION.cff CONTRIBUTING.md LICENSE LICENSE-TEXT
-    ARCHITECTURE.md Makefile README.md _config.yml _toc.yml book hatch_build.py mathcore package-lock.json package.json
+    ARCHITECTURE.md Makefile README.md _config.yml _toc.yml book examples hatch_build.py mathcore package-lock.json package.json
     practice pyproject.toml requirements.lock tests
 """
 # Written so that this file does not find itself.
