@@ -19,7 +19,7 @@ from mathcore import units
 from mathcore.errors import ArgumentError, MathcoreError
 from mathcore.library import Library
 from mathcore.moved import successor
-from mathcore.teaching import Exercise, Explorer, Lab, Question
+from mathcore.teaching import Exercise, Explorer, Lab, Question, typed
 from mathcore.teaching.explorers import NEAR
 from mathcore.units import Quantity
 
@@ -145,7 +145,7 @@ def _chosen(question: Question, made: dict[str, Any]) -> bool:
 def _guessed(exercise: Exercise, made: dict[str, Any]) -> tuple[float, float]:
     """Return by which factor a typed answer is off, and what it is worth."""
     seed = made.get("seed") or 0
-    given = units.quantity(str(made["answer"]), "the answer")
+    given = typed.answer(str(made["answer"]))
     factor = _factor(float((given / exercise.answer_of(int(seed))).to("").magnitude))
     return factor, _worth(factor)
 
