@@ -6,6 +6,7 @@ from importlib import metadata
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from mathbook import resources
 from mathcore.errors import ENGINE
 
 EXTENSION = Path(__file__).absolute().parent
@@ -75,7 +76,7 @@ class Book(NamedTuple):
     def inputs(self):
         """Return a checksum of all that a page can depend on."""
         own = [self.folder / "book", self.toc, self.config]
-        return fingerprint([*own, ENGINE, EXTENSION, PROJECT / "practice", PROJECT / "book/_static", *locks()])
+        return fingerprint([*own, ENGINE, EXTENSION, PROJECT / "practice", resources.static(), *resources.locks()])
 
 
 def working(app):
@@ -108,11 +109,6 @@ def chapter_name(page):
         if shelf in parts[:-1]:
             return parts[parts.index(shelf) + 1]
     return parts[-1]
-
-
-def locks():
-    """Return the paths of the two locks, Python's first."""
-    return [PROJECT / "requirements.lock", PROJECT / "package-lock.json"]
 
 
 def files(paths):

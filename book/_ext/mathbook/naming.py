@@ -4,6 +4,7 @@ import ast
 import functools
 import re
 
+from mathbook.folders import chapter_name
 from mathcore import entities
 from mathcore.library import book
 
@@ -31,14 +32,12 @@ def _addresses(module, namespace):
 
 
 def chapter_of(page):
-    """Return the chapter to which a page belongs: that of its folder, or of its own name, with underscores.
+    """Return the module of the chapter to which a page belongs: `folders.chapter_name` with underscores.
 
     >>> chapter_of("book/chapters/young-daly/index"), chapter_of("book/chapters/young-daly.md")
     ('young_daly', 'young_daly')
     """
-    _, _, inside = f"/{page}".partition("/chapters/")
-    name = (inside or str(page).rpartition("/")[2]).partition("/")[0].removesuffix(".md")
-    return book.data("library.toml").get("pages", {}).get(name, name.replace("-", "_"))
+    return chapter_name(page).replace("-", "_")
 
 
 def statements_named(code):

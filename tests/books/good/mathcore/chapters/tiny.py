@@ -22,7 +22,9 @@ ex_twice = Exercise(
     mistakes={"you halved": a / 2, "you added one more": 3 * a},
 )
 
-ex_thrice = Exercise(thrice, {a: "4 min"}, title="Triple it", mistakes={"you doubled": 2 * a})
+ex_thrice = Exercise(
+    thrice, {b: "8 min"}, title="Triple it", mistakes={"you forgot the time itself": b, "you doubled the double": 2 * b}
+)
 
 which = Question(
     "Which is longer?",
