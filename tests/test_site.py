@@ -9,7 +9,7 @@ import pytest
 import weights
 from built_site import PAGES, ROOT, SITE
 from fontTools.ttLib import TTFont
-from mathbook import assets, kinds, publishing, tables, verification
+from mathbook import assets, kinds, pages, publishing, tables, verification
 from mathbook.functions import chapter_script
 from mathbook.problems import BrokenBook
 
@@ -48,8 +48,21 @@ EMPTY = "mc.define({\n\n});\n"  # what is made of a chapter of facts alone
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_page_loads_no_script_that_defines_nothing(page):
-    loaded = re.findall(r"_static/(formulas/\w+\.js)", (SITE / page).read_text("utf-8"))
+    loaded = re.findall(r"_static/(formulas/[\w.]+\.js)", (SITE / page).read_text("utf-8"))
     assert [name for name in loaded if (SITE / "_static" / name).read_text("utf-8").endswith(EMPTY)] == []
+
+
+@pytest.mark.slow
+def test_ledger_loads_what_judges_every_lab():
+    text = (SITE / "book/chapters/ledger.html").read_text("utf-8")
+    named = set(re.findall(r'"f": "(\w+(?:\.\w+)*)\.\w+#key"', unescape(text)))
+    assert len(named) > 1
+    assert {f"formulas/{name}.js" for name in named} <= set(re.findall(r"_static/(formulas/[\w.]+\.js)", text))
+
+
+def test_escaped_specification_names_its_chapter():
+    assert pages._names('<div data-list="{&quot;a&quot;: &quot;lab_serving.guess&quot;}">', "lab_serving")
+    assert not pages._names('<div data-address="lab_serving.guess">', "lab_serving")
 
 
 def test_script_that_defines_nothing_would_be_found():

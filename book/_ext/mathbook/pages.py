@@ -46,15 +46,16 @@ def _scripts(app, pagename, template, context, doctree):
     if parts or LEDGER in body:
         folder = Path(app.config.mathbook_static) / "formulas"
         known = record(app.env).chapters(pagename)
-        used = [
-            each
-            for each in known
-            if re.search(rf'[^=]"{re.escape(each)}\.\w+"', body) and _defines(folder / f"{each}.js")
-        ]
+        used = [each for each in known if _names(body, each) and _defines(folder / f"{each}.js")]
         wanted += ["mc-special.js", "formulas/units.js", *(f"formulas/{chapter}.js" for chapter in used)]
     parts += [name for sign, name in ALSO.items() if sign in body and name not in parts]
     for name in [*wanted, *dict.fromkeys(parts)]:
         app.add_js_file(name, loading_method="defer")
+
+
+def _names(body, chapter):
+    """Tell whether a specification in a page, as it is or escaped in an attribute, names a statement of a chapter."""
+    return re.search(rf'[^=]"{re.escape(chapter)}\.\w+"', html.unescape(body)) is not None
 
 
 def _defines(script):
