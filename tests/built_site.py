@@ -8,8 +8,17 @@ from mathbook.folders import Book
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "_build" / "html"
-PAGES = sorted(p.relative_to(SITE).as_posix() for p in (SITE / "book").rglob("*.html") if "_static" not in p.parts)
+FORMER = b'<a id="mc-to"'  # an old page, which leads on to the new one
 
+
+def pages():
+    """Yield the paths of all pages of the book, without the old ones that lead on."""
+    for path in (SITE / "book").rglob("*.html"):
+        if "_static" not in path.parts and FORMER not in path.read_bytes():
+            yield path
+
+
+PAGES = sorted(path.relative_to(SITE).as_posix() for path in pages())
 
 CHAPTERS = [tuple(f"{page}.html" for page in each.pages) for each in finished.chapters(Book(ROOT, ROOT / "_build"))]
 

@@ -5,9 +5,9 @@ import re
 from html import unescape
 
 import pytest
-from built_site import ROOT, SITE
+from built_site import PAGES, ROOT, SITE
 from exports import collecting
-from mathbook import redirects
+from mathbook import finished, redirects
 from mathbook.folders import Book
 from sphinx.util.inventory import InventoryFile
 
@@ -17,7 +17,6 @@ from mathcore.moved import predecessor, successor
 
 FORMER = ROOT / "tests" / "data" / "0.1.0"
 ID = re.compile(r'\sid="([^"]+)"')
-GONE = 0.01  # the share of anchors that may lead to a page and no longer to a place on it
 
 
 def held(name):
@@ -80,34 +79,33 @@ def test_options_in_another_order_would_be_found():
 
 
 def not_reached(site, pages):
-    """Return the pages of 0.1.0 that are not there, and the share of their anchors that lead to no place."""
+    """Return the pages of 0.1.0 that are not there, and the anchors that lead to no place."""
     ids = {
         p.relative_to(site).as_posix(): {unescape(i) for i in ID.findall(p.read_text("utf-8"))}
         for p in site.rglob("*.html")
     }
-    missing, lost, count = [], [], 0
+    missing, lost = [], []
     for page, anchors in held("anchors").items():
         missing += [page] * (page not in ids)
         targets = redirects.targets(pages.get(page.removesuffix(".html"), {}))
         for anchor in anchors:
-            count += 1
             to, new = targets.get(anchor, (page.removesuffix(".html"), anchor))
             if new not in ids.get(f"{to}.html", ()):
                 lost.append(f"{page}#{anchor}")
-    return missing, lost, len(lost) / count
+    return missing, lost
 
 
 @pytest.mark.slow
 def test_every_old_page_and_anchor_leads_on():
     pages = redirects.load(ROOT / "book" / "redirects.json")["pages"]
-    missing, lost, share = not_reached(SITE, pages)
-    assert missing == [] and share < GONE, lost
+    missing, lost = not_reached(SITE, pages)
+    assert missing == [] and lost == []
 
 
 def test_lost_page_would_be_found(tmp_path):
     (tmp_path / "index.html").write_text("<p>nothing</p>")
-    missing, _, share = not_reached(tmp_path, {})
-    assert "book/chapters/serving.html" in missing and share == 1
+    missing, lost = not_reached(tmp_path, {})
+    assert "book/chapters/serving.html" in missing and "book/chapters/serving.html#two-kinds-of-work" in lost
 
 
 @pytest.mark.slow
@@ -119,6 +117,14 @@ def test_site_map_names_no_old_page():
     assert [page for page in stubs if f"{page}.html<" in text] == []
     listed = (SITE / "worker.js").read_text("utf-8")
     assert [page for page in stubs if f'"{page}.html"' not in listed] == []
+
+
+@pytest.mark.slow
+def test_no_old_page_is_printed_or_in_the_epub():
+    """Both are made of the pages of chapters."""
+    former = redirects.load(ROOT / "book" / "redirects.json")["pages"]
+    used = {page for each in finished.chapters(Book(ROOT, ROOT / "_build")) for page in each.pages}
+    assert len(used) > 90 and [page for page in used if page in former and f"{page}.html" not in PAGES] == []
 
 
 @pytest.mark.slow

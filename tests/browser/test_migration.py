@@ -14,7 +14,8 @@ STORES = json.loads((FORMER / "stores.json").read_text("utf-8"))
 CELLS = redirects.load(ROOT / "book" / "redirects.json")["cells"]
 MARKS = """
 return Object.fromEntries([...document.querySelectorAll("mc-exercise, mc-task")].map((each) =>
-  [each.dataset.address, [(each.querySelector(".mc-mark") || {dataset: {}}).dataset.mark, (each.querySelector(".mc-input") || {}).value]]))
+  [each.dataset.address, [each.querySelector(".mc-mark"), each.querySelector(".mc-input")]])
+  .map(([address, [mark, input]]) => [address, [mark && mark.dataset.mark, input && input.value]]))
 """
 TABLES = """
 return [...document.querySelectorAll("table.mc-report")].map((table) =>

@@ -97,7 +97,7 @@ def _point(app, page, template, context, doctree):
 
 def _write(app, exception):
     """Write all old pages, and the table of renamed addresses."""
-    if exception is not None or app.builder.format != "html":
+    if exception is not None or app.builder.name != "html":
         return
     out, pages = Path(app.outdir), app.mc_redirects["pages"]
     for page, entry in pages.items():
