@@ -24,7 +24,7 @@ ROUNDING = 1e-12  # what floating point may add to a tolerance of zero
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Example(Entity):
-    """State a worked example: `Example(interval, {C: "4 min", M: "8 h"}, expect="62 min")`.
+    """A formula at stated values: `Example(interval, {C: "4 min", M: "8 h"}, expect="62 min")`.
 
     The givens are quantities, texts, facts or other examples, by Variable or by name. `expect` is for a
     published number alone, from the place that `source` names; it must agree within the relative tolerance

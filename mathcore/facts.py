@@ -30,7 +30,7 @@ CERTAINTY = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fact(Entity):
-    """State a sourced quantity: `Fact("5 min", "dump time of Daly's figures", kind="paper", …)`.
+    """A quantity with its source: `Fact("5 min", "dump time of Daly's figures", kind="paper", …)`.
 
     `source` is a citation key of `book/references.bib`, `at` the place in it, `qualifier` what a
     reader could mix up (dense or sparse, per direction, per device), `date` the year or day the

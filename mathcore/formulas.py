@@ -51,7 +51,7 @@ def _remember(formula: "Formula") -> None:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Formula(Entity):
-    """State `lhs = rhs`; both sides must have one dimension, and letters are Variables.
+    """An equation `lhs = rhs` between Variables; both sides must have one dimension.
 
     `valid` are relations without which there is no value: outside, `at` refuses. `regime` are relations
     within which the model may be trusted, each with what happens outside, `(C <= M / 8, "…")`: outside,

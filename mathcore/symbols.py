@@ -44,10 +44,10 @@ RESERVED = frozenset(f"{_JAVASCRIPT} {_GENERATED}".split())
 
 
 class Variable(sympy.Symbol):
-    """State a letter: `Variable("tau", "s", "work between two checkpoints", tex=r"\\tau")`.
+    """A letter with its unit and meaning: `Variable("tau", "s", "work between two checkpoints")`.
 
     `unit` is the unit in which generated functions take and return the variable, `shown`
-    the one in which pages print it (by default the same). `low` and `high` bound what is
+    the one in which pages print it (by default the same), `tex` its LaTeX. `low` and `high` bound what is
     admissible and what the checks sample; both are quantities or texts such as `"1 s"`.
     A lower bound of zero belongs to the range only with `zero=True`.
 

@@ -109,7 +109,7 @@ class Multiple(Entity):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Comparison(Entity):
-    """State that `formula` predicts the column `measured` of `data`, within a `bound`.
+    """The claim that `formula` predicts the column `measured` of `data`, within a `bound`.
 
     `by` says what each letter is: a column, a quantity, another Formula that gives it (the convention in
     which a source counts), or `(text column, {cell: quantity})`. `free` are the gaps, each with the range in

@@ -37,7 +37,7 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset(Entity):
-    """State measured rows: `Dataset("mpt_fsdp")` reads `mpt_fsdp.csv` and `mpt_fsdp.toml` of the folder.
+    """A table of measured rows: `Dataset("mpt_fsdp")` reads `mpt_fsdp.csv` and `mpt_fsdp.toml` of the folder.
 
     The folder is `datasets` beside the module that states it, unless it is told. An empty cell is a value that
     the source does not give. Reading raises DeclarationError with file and line for a file that lacks its source

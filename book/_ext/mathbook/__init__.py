@@ -13,7 +13,7 @@ from mathcore import DeclarationError, use_library
 PARTS = (
     "domain", "checking", "execution", "assets", "frame", "freshness", "chapter_pages", "elements", "mathematics",
     "progress", "redirects", "tables", "pages", "instructor", "citations", "finding", "diagrams", "live", "markup",
-    "publishing",
+    "publishing", "signatures",
 )  # fmt: skip
 
 

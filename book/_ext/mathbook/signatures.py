@@ -1,0 +1,51 @@
+"""Signatures and docstrings as autodoc shows them: without the author's line, errors in paragraphs of their own."""
+
+import re
+
+PLACE = re.compile(r"(?:, \*)?, where: str = <factory>(?=\))|where: str = <factory>, ")  # each statement finds its line
+HEADS = re.compile(r"(Raises|Warns)\b([^:]*):")
+
+
+def setup(app):
+    """Connect to autodoc, where a project uses it."""
+    app.connect("config-inited", _connect)
+
+
+def _connect(app, config):
+    if "sphinx.ext.autodoc" in app.extensions:
+        app.connect("autodoc-process-signature", _signature)
+        app.connect("autodoc-process-docstring", _docstring)
+
+
+def _signature(app, what, name, value, options, signature, returned):
+    return (readable(signature), returned) if signature else None
+
+
+def readable(signature):
+    """Return the signature of a class as Python that can be parsed, so that its types are links.
+
+    >>> readable("(rhs: Any, kind: str = 'model', *, where: str = <factory>)")
+    "(rhs: Any, kind: str = 'model')"
+    >>> readable("(*, where: str = <factory>, data: Dataset, only: Mapping = <factory>)")
+    '(*, data: Dataset, only: Mapping = ...)'
+    """
+    return PLACE.sub("", signature).replace("<factory>", "...")
+
+
+def _docstring(app, what, name, value, options, lines):
+    lines[:] = set_apart(lines)
+
+
+def set_apart(lines):
+    """Return the lines of a docstring with a paragraph for each `Raises:` and `Warns:`, its head in bold type.
+
+    >>> set_apart(["Return it.", "Warns: Moved.", "Raises: Unknown."])
+    ['Return it.', '', '**Warns:** Moved.', '', '**Raises:** Unknown.']
+    """
+    found = []
+    for line in lines:
+        if HEADS.match(line):
+            found += [""] if found and found[-1] else []
+            line = HEADS.sub(r"**\1\2:**", line, count=1)
+        found.append(line)
+    return found
