@@ -14,8 +14,8 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).resolve().parent.parent
 TOP_LEVEL = """
     .ci .github .gitignore .npmrc CHANGELOG.md CITATION.cff CONTRIBUTING.md LICENSE LICENSE-TEXT
-    ARCHITECTURE.md Makefile README.md _config.yml _toc.yml book examples hatch_build.py mathcore package-lock.json package.json
-    practice pyproject.toml requirements.lock tests
+    ARCHITECTURE.md Makefile README.md _config.yml _toc.yml book examples hatch_build.py mathcore package-lock.json
+    package.json practice pyproject.toml requirements.lock tests
 """
 # Written so that this file does not find itself.
 MACHINE_PATH = re.compile(r"(?<![\w.])/(?:home|Users|root|work|farm)/\w")

@@ -30,10 +30,9 @@ def contents(app, pagename):
     """Return the contents of the book: of each part its caption, whether it is open, and its chapters with pages."""
     env, there = app.env, functools.partial(app.builder.get_relative_uri, pagename)
     found, parts = [], outline.parts(env)
-    listing = any(pagename in chapter.pages for part in parts if part.caption in FOLDED for chapter in part.chapters)
     for part in parts:
         folded = part.caption in FOLDED
-        chapters = [_chapter(env, there, chapter, pagename, folded or listing) for chapter in part.chapters]
+        chapters = [_chapter(env, there, chapter, pagename, folded) for chapter in part.chapters]
         opened = not folded or any(chapter["now"] for chapter in chapters)
         found.append({"caption": part.caption, "open": opened, "chapters": chapters})
     return found
