@@ -104,7 +104,7 @@ class TestBothWays:
     def test_error_fails_the_build_with_its_line(self, project, sites, case, tmp_path):
         places = {
             "wrong-example": ("mathcore/chapters/tiny.py", "five = Example"),
-            "unknown-address": ("book/chapters/tiny.md", "With {sym}"),
+            "unknown-address": ("book/chapters/tiny.md", "With {mc:symbol}"),
             "free-number": ("book/chapters/tiny.md", "{numref}"),
             "failing-cell": ("book/chapters/tiny.md", "1 / 0"),
         }

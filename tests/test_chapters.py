@@ -48,7 +48,7 @@ def told(**conditions):
 
 
 def test_chapter_loads_and_says_what_it_asks(name):
-    assert list(library.book.entities(name))
+    assert any(library.book.entities(each) for each in library.book.modules(name))
     head = library.book.module(name).__doc__.splitlines()[0]
     assert head.endswith((".", "?")) and (ROOT / library.book.module(name).__file__).exists()
 

@@ -3,3 +3,8 @@
 What a reader holds in hand has no script: folds are open, derivations and solutions stand at the end of their
 chapter, charts are as they were drawn when the page was built.
 """
+
+import yaml
+from mathbook.folders import PROJECT
+
+NAME = yaml.safe_load((PROJECT / "_config.yml").read_text("utf-8"))["title"]  # of the book

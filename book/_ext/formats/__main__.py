@@ -8,10 +8,9 @@ from pathlib import Path
 
 from mathbook.finished import Unbuilt
 from mathbook.folders import PROJECT, Book
-from mathbook.publishing import NAME
 
+from formats import NAME, printing
 from formats import epub as epubs
-from formats import printing
 from formats.attaching import Made, NoSlot, attach, zipped
 from formats.carrying import carried
 from formats.chromium import Chromium, NoBrowser

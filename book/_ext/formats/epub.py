@@ -9,8 +9,9 @@ from pathlib import Path
 from string import Template
 
 from mathbook.frame import version
-from mathbook.publishing import NAME, address
+from mathbook.publishing import address
 
+from formats import NAME
 from formats.printing import TAILS
 from formats.volumes import key
 

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pikepdf
 from mathbook.frame import version
-from mathbook.publishing import NAME, address
+from mathbook.publishing import address
 
+from formats import NAME
 from formats.volumes import key
 
 HERE = Path(__file__).parent

@@ -65,10 +65,14 @@ def _named(chapter, entries):
 
 
 def _entry(book, entry):
-    """Return an entry with those of its sections that are wanted, or None if it or all its sections are not."""
+    """Return an entry of a table of contents as it is wanted, or None: a chapter whole, a list with wanted sections."""
+    if not _wanted(book, entry["file"]):
+        return None
+    if "chapters" in Path(entry["file"]).parts:
+        return entry
     listed = entry.get("sections", [])
     sections = [section for section in listed if _wanted(book, section["file"])]
-    if not _wanted(book, entry["file"]) or (listed and not sections):
+    if listed and not sections:
         return None
     return {"file": entry["file"]} | ({"sections": sections} if sections else {})
 

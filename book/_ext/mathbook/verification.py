@@ -143,7 +143,8 @@ def _speed(rows):
     if rows:
         told = (
             "Scores are Lighthouse's for a slow phone; KB and elements those of a first visit, paint the slow end of "
-            "what an event and the frame that shows it take, at full speed and at a quarter of the processor."
+            "what an event and the frame that shows it take, at full speed and at a quarter of the processor. "
+            "The pages measured are those of version 0.1.0."
         )
         yield _section("Weight and speed", element("p", "", words(told)), table("Pages measured", rows[0], rows[1:]))
 
