@@ -70,9 +70,9 @@ addEventListener("keydown", (event) => {
 def styled(book):
     """Return the style of slides: the book's colours, its charts and drawings, its fonts in the text."""
     static = PROJECT / "book" / "_static"
-    sheets = [(static / name).read_text("utf-8") for name in ("page.css", "base.css", "book.css")]
-    colours = [found for sheet in sheets for found in ROOT.findall(sheet)]
-    charts = CHART.findall(sheets[1])
+    frame, base, elements = ((static / name).read_text("utf-8") for name in ("page.css", "base.css", "book.css"))
+    colours = [found for sheet in (frame, base, elements) for found in ROOT.findall(sheet)]
+    charts = CHART.findall(elements)
     drawn = (static / "mc-draw.css").read_text("utf-8")
     return "\n".join([*_fonts(book.site / "_static" / "fonts"), *colours, *charts, drawn, STYLE])
 
