@@ -149,8 +149,9 @@ def forget(names):
     """Unload modules, and what others remember of them."""
     for name in names & sys.modules.keys():
         package, _, last = name.rpartition(".")
-        if last in vars(sys.modules.get(package, entities)):
-            delattr(sys.modules[package], last)
+        owner = sys.modules.get(package)  # None where the package has been unloaded before its module
+        if owner is not None and last in vars(owner):
+            delattr(owner, last)
         entities._read.pop(name, None)
         del sys.modules[name]
     for module in [m for n, m in sys.modules.items() if n.startswith("mathbook")]:
