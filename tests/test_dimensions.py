@@ -93,7 +93,7 @@ def test_computing_and_data_are_no_plain_numbers():
 
 # As the chapter on ground rules says: these count ranks, which are plain numbers (p − 1 of p wait), the rest `gpu`.
 OF_RANKS = {"collectives", "lab_scale_illusion.steps", "parallelism.layouts", "parallelism", "speedup"}
-OF_RANKS |= {f"measured_{name}" for name in OF_RANKS}
+OF_RANKS |= {f"{name}.measured" for name in OF_RANKS}
 COUNTED = re.compile(r"(devices|ranks)(?!.* (over|worth)\b)")  # no quotient of two counts
 # Ranks by what they are: processes that hold a device each, and those of them whose gradients are added.
 EITHER = {"resilience.resumption.n_a"}
