@@ -168,12 +168,13 @@ def test_exercise_of_the_tiny_book_names_the_mistake_and_accepts_the_answer(disk
 def test_page_of_the_tiny_book_asks_no_other_host_and_has_no_error(disk):
     home = disk.driver.current_url.removesuffix("disk.html")
     assert [url for url in disk.requests() if not url.startswith(home)] == []
-    assert disk.complaints() == []
+    found = [each for each in disk.complaints() if "/favicon.ico" not in each]  # Chromium asks for one by itself
+    assert found == []
 
 
 def test_shell_commands_speak_of_a_library_of_its_own(python, tiny):
     found = run(python, "-m", "mathcore", "search", "--in", "tinylib", "copy", "bandwidth", cwd=tiny)
     assert found.startswith("tinylib.disk.copy_bandwidth")
     told = run(python, "-m", "mathcore", "at", "tinylib.disk.copy_bandwidth", "r=800 MB/s", "w=200 MB/s", cwd=tiny)
-    assert "160 MB/s" in told
+    assert "160\u202fMB/s" in told
     assert "everything holds" in run(python, "-m", "mathcore", "verify", "tinylib", cwd=tiny)
