@@ -12,8 +12,12 @@ from built_site import PAGES, SITE, page_with
 pytestmark = pytest.mark.xdist_group("firefox")  # Firefox starts once, in one process
 CHAPTER = "book/chapters/young-daly/index.html"
 EXERCISES = "book/chapters/young-daly/exercises.html"
-# What is wrong with the mathematics of a page: formulas that are text in a row, or have no room.
+# Return the faults of a page's mathematics: elements with a wrong number of children, fractions that are not stacked,
+# formulas without a width.
 UNSET = """
+const arity = { mfrac: 2, msub: 2, msup: 2, munder: 2, mover: 2, mroot: 2, msubsup: 3, munderover: 3 };
+const incomplete = [...document.querySelectorAll("math *")].filter((node) =>
+  arity[node.localName] && node.children.length !== arity[node.localName]);
 const folded = (node) => node.closest("details:not([open])") || !node.checkVisibility();
 const set = [...document.querySelectorAll("article math")].slice(0, 120).filter((node) => !folded(node));
 const flat = set.filter((node) => node.querySelector("mfrac")).filter((node) => {
@@ -21,7 +25,7 @@ const flat = set.filter((node) => node.querySelector("mfrac")).filter((node) => 
   return !(above.height > 0 && above.bottom <= below.top + 2);
 });
 const empty = set.filter((node) => node.textContent.trim() && node.getBoundingClientRect().width < 1);
-return [...flat, ...empty].map((node) => node.outerHTML.slice(0, 80));
+return [...incomplete, ...flat, ...empty].map((node) => node.outerHTML.slice(0, 80));
 """
 
 
@@ -60,6 +64,8 @@ PLANTED = {
     "setTimeout(() => { throw new Error('planted'); })": "complains: Error: planted",
     "new Image().src = 'https://elsewhere.example/pixel.gif'": "asks for https://elsewhere.example",
     UNKNOWN: "does not set <math",
+    "document.querySelector('article msub').lastElementChild.remove()": "does not set <msub",
+    "document.querySelector('article mfrac').append(document.createElement('i'))": "does not set <mfrac",
 }
 
 
