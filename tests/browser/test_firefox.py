@@ -75,7 +75,6 @@ PLANTED = {
 def test_planted_fault_would_be_found(firefox, planted):
     firefox.open((SITE / CHAPTER).as_uri())
     firefox.run(planted)
-    firefox.run("return new Promise((done) => setTimeout(() => requestAnimationFrame(done)))")
     for _ in range(100):  # the event of a request or an error may reach the test after the frame
         if any(fault.startswith(PLANTED[planted]) for fault in faults(firefox)):
             return
