@@ -133,13 +133,13 @@ class TestGoodBook:
             'id="eq-tiny-thrice"',
             'id="equation-eq-tiny-thrice"',
             '<span class="eqno">(1.2)',
-            'data-kind="definition">definition',
+            "This is a definition.",
             'data-copy="b = 2 a"',
             "Derivation, 2 steps: 1 assumed, 1 proved",
             'data-verdict="proved" title="another form of b (definition, tiny.twice); sympy: the difference is zero"',
             'data-verdict="assumed" title="put in: c (model, tiny.total)"',
             'class="mc-example" data-address="tiny.five"',
-            "the two agree to the last digit",
+            "agrees exactly",
             'class="mc-fact" data-address="tiny.bench"',
             '<mc-explorer class="mc-explorer" id="tiny-explorer" data-address="tiny.explorer">',
             '<mc-exercise id="tiny-ex-twice" class="mc-exercise" data-address="tiny.ex_twice">',
@@ -191,12 +191,12 @@ class TestGoodBook:
         listed = re.search(r'<nav class="mc-pages".*?</nav>', first, re.DOTALL)[0]
         assert re.findall(r'href="([^"]*)"', listed) == ["#", "tiny-further.html"]
         assert '<p class="mc-above"><a href="tiny.html">1. Tiny</a>, page 2 of 2</p>' in further
-        assert '<a rel="prev" href="tiny.html"><small>before</small> 1. Tiny</a>' in further
+        assert '<a rel="prev" href="tiny.html"><small>previous</small> 1. Tiny</a>' in further
         assert '<a rel="next" href="tiny-further.html"><small>next</small> What comes after</a>' in first
         assert '<li><b>needs</b> <a href="tiny.html">Tiny</a></li>' in further
         assert "<title>1. Tiny: What comes after — " in further
         after = project.page("appendices/tables")
-        assert "<small>before</small> 1. Tiny: What comes after</a>" in after
+        assert "<small>previous</small> 1. Tiny: What comes after</a>" in after
         assert '<a href="../chapters/tiny-further.html">What comes after</a>' in after, "every page is in the contents"
 
     def test_loads_nothing_from_elsewhere(self, project):

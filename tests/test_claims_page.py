@@ -87,5 +87,5 @@ def test_sheet_has_a_row_for_every_claim_and_says_what_the_page_says(name):
     found = claims.claims_of(name)
     assert [row["address"] for row in rows] == [address for address, _ in found]
     assert Counter(row["verdict"] for row in rows) == Counter(entity.verdict for _, entity in found)
-    assert [row["as printed"] for row in rows] == [entity.quote for _, entity in found]
+    assert [row["as published"] for row in rows] == [entity.quote for _, entity in found]
     assert not re.search(r"\{cite|\]\(", claims.sheet(name))

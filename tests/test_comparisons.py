@@ -133,14 +133,18 @@ def test_without_a_gap_nothing_is_fitted_and_all_rows_are_judged(written):
 
 @pytest.mark.parametrize(
     ("count", "low", "high", "told"),
-    [(4, 1.0, 1.3, "All that was measured"), (19, 1.0, 2.8, "All that"), (20, 1.095, 2.805, "The middle 90 % of what")],
+    [
+        (4, 1.0, 1.3, "All measurements"),
+        (19, 1.0, 2.8, "All measurements"),
+        (20, 1.095, 2.805, "The middle 90 % of the"),
+    ],
 )
 def test_range_of_few_rows_is_all_of_them_and_of_twenty_the_middle_nine_tenths(written, count, low, high, told):
     """Multiples 1, 1.1, 1.2, …: of twenty, a twentieth of the 19 steps between them lies beyond either end."""
     lines = [f"b,{n},{n * (1 + (n - 1) / 10):.6f}" for n in range(1, count + 1)]
     found = compared(written(lines), free={}, judge=None, formula=slope, by={x: "size", beta: "1 GB/s"})
     assert found.band == pytest.approx((low, high))
-    assert f"{told}" in (said := comparisons.judged(found)["fit"]) and f"between {low:.1f} and {high:.1f} times" in said
+    assert f"{told}" in (said := comparisons.judged(found)["fit"]) and f"between {low:.1f}× and {high:.1f}×" in said
 
 
 def test_a_seed_puts_the_same_rows_aside_whatever_rows_are_added(written):
@@ -195,16 +199,16 @@ def test_promise_is_kept_by_the_decoder_and_broken_by_the_masked_kernel(name, ke
 @pytest.mark.parametrize(
     ("promised", "median", "told"),
     [
-        (0.031, 0.02, "The rows judged here are within that as well."),
-        (0.031, 0.06, "The rows judged here are at most twice as far off."),
-        (0.002, 0.009, "The rows judged here are further off, though by less than one per cent."),
-        (0.031, 0.12, "are further off: the model does worse outside what it was fitted on."),
+        (0.031, 0.02, "The error on the test rows is no larger."),
+        (0.031, 0.06, "The error on the test rows is at most twice as large."),
+        (0.002, 0.009, "The error on the test rows is larger, but below 1 %."),
+        (0.031, 0.12, "is larger: the model does worse outside the rows on which it was fitted."),
     ],
 )
 def test_page_says_how_the_judged_rows_compare_with_the_fitted(promised, median, told):
     kept = median <= max(2 * promised, 0.01)  # the rule of the appendix
     said = comparisons._promise(SimpleNamespace(promised=promised, median=median, kept=kept))
-    assert told in said and f"to within {100 * promised:.1f}".rstrip("0").rstrip(".") in said
+    assert told in said and f"fitted rows: {100 * promised:.1f}".rstrip("0").rstrip(".") in said
 
 
 def test_nothing_fitted_promises_nothing(written):

@@ -36,8 +36,8 @@ TITLE = "A book: with {signs} = # ~ / & <all>"
 PROMPT = r"""<mc-exercise data-address="x"><div class="mc-prompt"><p>Write for <span class="mc-given"
 data-name="C">4 min</span>: {a} = #b ~ 1 &lt; 2 &amp; <span class="katex"><math data-tex="\nu_{1}
 \neq x"><mi>νx</mi></math></span></p></div><details class="mc-hint"><summary>Hint</summary><div><p>A root:
-think.</p></div></details><details class="mc-solution"><div><p class="mc-asked">In letters</p><p class="mc-because">Two
-bills.<span class="mc-stated"> at 0.35 of the bound</span></p><div class="mc-stated">a</div><p>In one line</p>
+think.</p></div></details><details class="mc-solution"><div><p class="mc-asked">Given</p><p class="mc-because">Two
+bills.<span class="mc-stated"> at 35 % of the limit</span></p><div class="mc-stated">a</div><p>In one line</p>
 <div class="mc-meaning"><p>It says.</p><p>A remark.</p></div><div>Mistakes</div></div></details></mc-exercise>"""
 
 
@@ -180,7 +180,7 @@ class TestFormat:
         item = READ[kind](data)["lectured.ex_root-0"]
         whole = "".join(item.itertext()) if kind == "qti" else f"{vars(item)}"
         assert all(part in whole for part in ("A root:", "bills.", "It says.", "A remark.", "begin{aligned}"))
-        assert "In one line" not in whole and "of the bound" not in whole
+        assert "In one line" not in whole and "of the limit" not in whole
 
     def test_question_has_the_right_option_and_its_feedback(self, kind, statements, chapters):
         item = READ[kind](WRITE[kind](TITLE, chapters))["lectured.q_longer"]

@@ -113,11 +113,11 @@ def test_solutions_and_derivations_stand_at_the_end_of_the_chapter(paper):
         for head in ("Symbols and derivations", "Hints and solutions")
     }
     asked = next(i for i, text in enumerate(texts) if "How much work would you put between two" in text)
-    solved = max(i for i, text in enumerate(texts) if "What goes wrong most often" in text)
+    solved = max(i for i, text in enumerate(texts) if "Common mistakes" in text)
     proved = [i for i, text in enumerate(texts) if "a failure strikes at any moment of the interval" in text]
     assert asked < proved[0] and proved[0] >= first["Symbols and derivations"] > asked
     assert first["Hints and solutions"] >= proved[0] and solved >= first["Hints and solutions"]
-    assert not any("What goes wrong most often" in text for text in texts[: first["Hints and solutions"]])
+    assert not any("Common mistakes" in text for text in texts[: first["Hints and solutions"]])
 
 
 def test_signs_of_the_style_sheet_are_set_as_they_are(paper):

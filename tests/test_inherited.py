@@ -161,4 +161,4 @@ def test_words_that_a_page_keeps_silent_would_be_found(monkeypatch):
 
 def test_page_says_what_is_lifted_of_what_it_points_to():
     told = "".join(node.astext() for node in formulas.conditions(Scribe(), find("audit.deadline.loss")))
-    assert "what " in told and told.endswith(", except that restarts are free")
+    assert "the assumptions of " in told and told.endswith(", except that restarts are free")

@@ -128,7 +128,7 @@ def test_worker_lists_files_that_exist():
 @pytest.mark.slow
 def test_lost_readers_find_a_page_and_a_search():
     text = (SITE / "404.html").read_text("utf-8")
-    assert "There is no page here" in text and "mc-search" in text and "<base " in text
+    assert "Page not found" in text and "mc-search" in text and "<base " in text
 
 
 def test_report_shows_what_was_measured_of_pages(tmp_path):

@@ -41,9 +41,9 @@
     if (!Number.isNaN(mc.call(address, env))) return "";
     const { args, holds = [] } = mc.formula(address);
     const strange = args.find((name) => Number.isNaN(env[name]));
-    if (strange) return `What would be put in for ${strange} lies outside its range.`;
+    if (strange) return `The value of ${strange} lies outside its range.`;
     const broken = holds.find(([check]) => !check(...args.map((name) => env[name])));
-    return broken ? broken[1] : "The inputs are admissible one by one, but not together.";
+    return broken ? broken[1] : "Each input is admissible, but their combination is not.";
   };
 
   /** Return what is to be said where `env` lies outside the regime of a formula, as sentences. */
@@ -229,7 +229,7 @@
   const POWER = /(?:e([+-]?\d+)|\s*[·*×x]\s*10\^([+-]?\d+))?/.source; // 1e3, 1·10^3
   const NUMBER = new RegExp(`^([+-]?(?:\\d+(?: \\d{3})*(?:\\.\\d*)?|\\.\\d+))${POWER}(?![\\d.^])\\s*(.*)$`, "i");
   const KINDS = {
-    "": "a plain number or a fraction", time: "a time", "1/time": "a rate", energy: "an energy",
+    "": "a dimensionless number", time: "a time", "1/time": "a rate", energy: "an energy",
     information: "an amount of information", "information/time": "a data rate", money: "an amount of money",
     computation: "an amount of computation", "computation/time": "a computing speed",
     "energy/time": "a power", "device·time": "a device-time", text: "a number of tokens", device: "a number of devices",
@@ -271,8 +271,8 @@
     if (/^\d/.test(name)) return { error: "Write one number and its unit, not a calculation." };
     const same = Object.keys(mc.units).filter((known) => known.toLowerCase() === name.toLowerCase());
     const hint = same.length ? `Did you mean ${same.join(" or ")}?` : asked && asked.unit
-      ? `Write for example ${mc.unitText(asked.unit)}.` : "Letters such as h, min, s, GB, % are known.";
-    return { error: `I do not know the unit “${name}”. ${hint}` };
+      ? `Write for example ${mc.unitText(asked.unit)}.` : "Known units include h, min, s, GB and %.";
+    return { error: `Unknown unit “${name}”. ${hint}` };
   }
 
   // "GB/s", "gpu h", "USD/(gpu·h)", "/h": one factor after another, each known by its spelling.

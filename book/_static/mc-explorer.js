@@ -286,7 +286,7 @@
     // At rest: it is kept, and what the move has changed is said once, in the line below the chart.
     settle(copy) {
       this.keep();
-      if (copy) return copy(location.href, "Link copied: it carries these values.");
+      if (copy) return copy(location.href, "Link copied; it stores these values.");
       const text = this.classList.contains("mc-sealed") ? "" : mc.panels.changed(this.spec, this.before, this.state);
       this.before = this.state;
       if (text) this.part("summary").textContent = text;

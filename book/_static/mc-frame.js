@@ -109,10 +109,10 @@
     button.hidden = false;
     button.addEventListener("click", async () => {
       button.disabled = true;
-      mc.say("The book is being kept; this takes a moment.");
-      const failed = () => mc.say("The book could not be kept here.");
+      mc.say("Saving the book for offline use; this takes a moment.");
+      const failed = () => mc.say("The book could not be saved for offline use.");
       await mc.during(navigator.serviceWorker.register(new URL("worker.js", home))
-        .then(() => navigator.serviceWorker.ready).then(() => mc.say("The whole book is kept: it opens without a network."), failed));
+        .then(() => navigator.serviceWorker.ready).then(() => mc.say("The whole book is saved: it opens offline."), failed));
       button.disabled = false;
     });
   }

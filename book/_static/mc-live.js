@@ -53,7 +53,7 @@
     const bar = mc.make("p", "", "mc-live-bar"), out = mc.make("div", "", "mc-live-output");
     out.setAttribute("role", "status");
     const run = mc.make("button", "Run", "mc-button"), edit = mc.make("button", "Edit", "mc-button"), reset = mc.make("button", "Reset", "mc-button");
-    for (const [button, what] of [[run, "Run this code"], [edit, "Edit this code"], [reset, "Put the code of the book back"]]) {
+    for (const [button, what] of [[run, "Run this code"], [edit, "Edit this code"], [reset, "Restore the book's code"]]) {
       button.type = "button";
       button.setAttribute("aria-label", what);
     }
@@ -103,7 +103,7 @@
     const text = [printed.trimEnd(), value].filter(Boolean).join("\n");
     if (text) out.append(mc.make("pre", text, "mc-live-value"));
     if (error) out.append(mc.make("p", error, "mc-live-error"));
-    if (!text && !error) out.append(mc.make("p", "It ran, and gave nothing.", "mc-help"));
+    if (!text && !error) out.append(mc.make("p", "The code ran without output.", "mc-help"));
   }
 
   mc.ready(() => {

@@ -115,8 +115,8 @@
       if (!this.chosen) return this.say("unread", "Choose one of the options first.");
       if (this.reason && !this.made.length && !reason) {
         this.reason.focus();
-        return this.say("unread", this.dataset.purpose === "justification" ? "Write the paragraph first: here it is the answer, and the choice only its heading."
-          : "Say in a sentence why: it stays beside your answer, and you will be glad of it.");
+        return this.say("unread", this.dataset.purpose === "justification" ? "Write the paragraph first: it is the answer, the choice is only its heading."
+          : "Give your reason in one sentence; it is stored with your answer.");
       }
       const index = Number(this.chosen.value);
       const live = this.live();
@@ -198,7 +198,7 @@
     const place = mc.make("p", "", "mc-lock");
     const words = mc.make("span");
     place.setAttribute("role", "status");
-    const [commit, skip] = [mc.make("button", "Commit this guess", "mc-button mc-commit"), mc.make("button", "Show it without", "mc-button")];
+    const [commit, skip] = [mc.make("button", "Commit this guess", "mc-button mc-commit"), mc.make("button", "Show it without a guess", "mc-button")];
     place.append(words, " ", commit, " ", skip);
     explorer.querySelector(".mc-play").after(place);
     const label = spec.inputs.find(({ name }) => name === spec.commit.input).label;

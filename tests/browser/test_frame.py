@@ -56,12 +56,14 @@ def test_contents_open_on_a_phone(chapter):
     chapter.resize(1280)
 
 
-def test_a_formula_has_two_badges_and_one_fold_for_the_keyboard(chapter):
+def test_details_of_a_formula_open_with_one_control_for_the_keyboard(chapter):
     counts = chapter.run(
         f"const f = document.querySelector('.mc-formula{FORMULA}');"
         "return ['.mc-kind', '.mc-measured', 'details', 'button'].map((part) => f.querySelectorAll(part).length)"
     )
     assert counts[:3] == [1, 1, 1] and counts[3] == 4, counts
+    outside = f"document.querySelector('.mc-formula{FORMULA} > :is(.mc-kind, .mc-measured, .mc-status)')"
+    assert chapter.run(f"return {outside}") is None
     chapter.run(f"document.querySelector('.mc-formula{FORMULA} summary').focus()")
     pressed(chapter, "Enter", "Enter")
     chapter.run(f"document.querySelector('.mc-formula{FORMULA} details').open = true")

@@ -42,7 +42,7 @@ def test_book_that_was_kept_opens_without_its_server(chromium, leaving):
                  "f.dispatchEvent(new Event('input', {bubbles: true}))")  # fmt: skip
     chromium.until("document.querySelectorAll('#mc-search .mc-found a').length > 2")
     chromium.open(f"{home}/book/chapters/no-such-page.html")
-    assert "There is no page here" in chromium.text("h1")
+    assert "Page not found" in chromium.text("h1")
     chromium.run(
         "return navigator.serviceWorker.getRegistrations().then((all) => Promise.all(all.map((r) => r.unregister())))"
     )

@@ -11,7 +11,7 @@ const { variant, nextSeed, judge, seedOf, withSeed } = mc.exercise;
 
 test("the right answer is right in any unit, and the computed one is told", () => {
   for (const typed of ["1.03 h", "62 min", "3720 s", "0.0620e3 min", "61.97\u202fmin"]) {
-    assert.deepEqual(plain(judge(exercise, 0, typed)), { verdict: "right", text: "Right: computed, it is 62.0\u202fmin." }, typed);
+    assert.deepEqual(plain(judge(exercise, 0, typed)), { verdict: "right", text: "Correct: the computed value is 62.0\u202fmin." }, typed);
   }
 });
 
@@ -32,7 +32,7 @@ test("a wrong answer gets its reason", () => {
 test("the declared unit of a letter need not be the base unit", () => {
   const inHours = { ...exercise, f: "yd.hours", asked: { ...exercise.asked, factor: 1 / 60, base: 3600 }, mistakes: [] };
   mc.define({ "yd.hours": { args: ["C", "M"], f: (C, M) => Math.sqrt(2 * C * M) / 3600 } });
-  assert.equal(judge(inHours, 0, "62 min").text, "Right: computed, it is 62.0\u202fmin.");
+  assert.equal(judge(inHours, 0, "62 min").text, "Correct: the computed value is 62.0\u202fmin.");
 });
 
 test("seed 0 is the stated exercise, others are drawn and repeat", () => {

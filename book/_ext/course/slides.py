@@ -138,7 +138,7 @@ def _is_told(box):
 
 def _box(box):
     """Return a box of limits or of an error in print as a slide."""
-    head = f'<p class="kind">{"Limits" if box["data-box"] == "when" else "In print"}</p>'
+    head = f'<p class="kind">{"Limits" if box["data-box"] == "when" else "As published"}</p>'
     head += f"<h2>{html.escape(box.get('aria-label', ''))}</h2>"
     items = [f"<li>{_plain(item)}</li>" for item in box.select("ul.simple > li")][:ITEMS]
     if items:
@@ -196,7 +196,7 @@ def _whys(block):
 
 
 def _solved(block):
-    """Return the worked solution of an exercise: its lines and what goes wrong most often."""
+    """Return the worked solution of an exercise: its lines and the common mistakes."""
     solution = block.select_one(".mc-solution > div")
     parts = []
     for part in solution.find_all(True, recursive=False):

@@ -81,7 +81,8 @@ globalThis.carried = (function () {
       const link = entry("derivations", formula.id, [number ? number.firstChild.textContent.trim() : "", " ", equation], [...more.childNodes]);
       link.textContent = said.replace(/,? and code$/, "").replace(/, (\w+)$/, " and $1");
       more.remove();
-      formula.querySelector(".mc-state").append(" ", link);
+      const state = formula.querySelector(".mc-state") || formula.appendChild(made(doc, "p", "mc-state"));
+      state.append(" ", link);
     }
     for (const task of article.querySelectorAll(":is(mc-exercise, mc-task, mc-question)")) {
       const folds = [...task.querySelectorAll(":scope > :is(.mc-hint, .mc-solution)")], head = task.querySelector(".mc-head");

@@ -6,7 +6,7 @@ from sphinx.util.docutils import SphinxDirective
 from mathbook.elements import element
 from mathbook.scribe import Scribe
 
-KINDS = {"print": "In print", "warn": "Beware", "when": "When this holds", "key": "Remember"}
+KINDS = {"print": "As published", "warn": "Warning", "when": "Validity", "key": "Key points"}
 
 
 class Box(SphinxDirective):

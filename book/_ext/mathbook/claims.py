@@ -20,17 +20,17 @@ from mathcore.teaching import Claim
 from mathcore.teaching.claims import FAULTS, KINDS, VERDICTS
 
 MEANING = {
-    "reproduced": "the computed value rounds to all digits that were printed, or lies within the printed bounds",
-    "rounding": "it does not, but is off by at most one in the last digit; or rounds to the number once zeros at "
-    "its end do not count; or the text says “about”; in each case by no more than a tenth",
-    "wrong": "anything else: what happened, and what follows, is told behind “why”",
-    "depends": "the text leaves a value open, and the verdict changes within the range that is stated",
-    "unsupported": "nothing is given from which it could be computed",
+    "reproduced": "the computed value rounds to all published digits, or lies within the published bounds",
+    "rounding": "off by at most one in the last digit, or equal once trailing zeros do not count, or “about” is said; "
+    "in each case within 10 %",
+    "wrong": "anything else; “why” gives the reason and the consequence",
+    "depends": "the text leaves a value open, and the verdict changes within its stated range",
+    "unsupported": "the text gives nothing from which it could be computed",
 }
 CONTRADICTED = "contradicted by measurement"
-COLUMNS = ("as printed, and where", "computed", "verdict", "how it comes about, and what follows")
-SHEET = ["address", "document", "place", "lines", "as printed", "number", "what it says", "computed", "from", "verdict"]
-SHEET += ["kind of slip", "slip", "why", "agrees", "what follows", "measured", "traced"]
+COLUMNS = ("as published", "computed", "verdict", "reason and consequence")
+SHEET = ["address", "document", "place", "lines", "as published", "number", "meaning", "computed", "from", "verdict"]
+SHEET += ["kind of slip", "slip", "why", "agrees", "consequence", "measured", "traced"]
 
 
 def claim(scribe, address, entity):
@@ -40,7 +40,7 @@ def claim(scribe, address, entity):
     block = element("div", "mc-example mc-claim", data_address=address)
     block["ids"] = [f"claim-{anchor(address)}"]
     head = [*scribe.prose(entity.says), words(" ("), *scribe.prose(_cited(entity)), words(")")]
-    block += element("p", "mc-givens", words("Printed: "), *_printed(scribe, entity), words(" — "), *head)
+    block += element("p", "mc-givens", words("As published: "), *_printed(scribe, entity), words(" — "), *head)
     block += element("p", "mc-step", words("Computed: "), *_computed(entity), words(" "), *_badges(entity))
     block += element("p", "mc-compared", *_why(scribe, entity))
     return [scribe.located(block)]
@@ -116,10 +116,10 @@ def _rule():
         items = [element("li", "", element("strong", "", words(k)), words(f": {m}.")) for k, m in meanings.items()]
         section += element("ul", "", *items)
     told = (
-        "One rule holds for all numbers: 44 claims two digits, and 43.6 reproduces it; 40 may claim one or two, so "
-        "40.3 reproduces it and 43.8 is called rounding; a zero alone says none; of a share above one half, a tenth "
-        "of what it leaves counts. Words that stand for a number are read as one, and the reading is shown. "
-        f"“{CONTRADICTED}” marks claims that no measured system bears out, whatever their arithmetic."
+        "All numbers are judged alike: 44 claims two digits, and 43.6 reproduces it; 40 may claim one or two, so "
+        "40.3 reproduces it and 43.8 counts as rounding; a lone zero claims none; for a share above 50 %, the 10 % "
+        "apply to the remainder. A word that stands for a number is read as that number, and the reading is shown. "
+        f"“{CONTRADICTED}” marks claims that no measured system supports, whatever their arithmetic."
     )
     section += element("p", "", words(told))
     return section
@@ -232,9 +232,9 @@ def page(name):
 def _said(scribe, entity):
     place = element("span", "mc-source", *scribe.prose(_cited(entity) if not entity.quote else _where(entity)))
     if not entity.quote:
-        printed = [words(" – printed: "), *_printed(scribe, entity)]
+        printed = [words(" – published: "), *_printed(scribe, entity)]
         return [*scribe.prose(entity.says), *printed, raw("<br>"), place]
-    meant = element("span", "mc-source", words("It says: "), *scribe.prose(entity.says), *_read_as(scribe, entity))
+    meant = element("span", "mc-source", words("Meaning: "), *scribe.prose(entity.says), *_read_as(scribe, entity))
     tag = "code" if "\\" in entity.quote else "q"  # a formula of the source's own is quoted as its code
     quoted = element(tag, "mc-quote", words(entity.quote))
     quoted["support_smartquotes"] = False  # two hyphens stay two hyphens

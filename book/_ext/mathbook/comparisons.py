@@ -1,6 +1,6 @@
-"""How well formulas meet reality: the badge beside a formula, a comparison as a block, and all of them as a table.
+"""Comparisons of formulas with measurements: the badge of a formula, a comparison as a block, and the appendix.
 
-A badge says what was measured, or that nothing was. The tables stand in the appendix on comparisons, worst first.
+The tables of the appendix are sorted by error, largest first.
 """
 
 from docutils import nodes
@@ -14,18 +14,18 @@ from mathcore.measured.comparisons import KEPT, MANY
 from mathcore.units import NARROW, number_text, quantity_parts, quantity_text
 
 NONE = "not measured"
-MOST = 1  # badges beside one formula; the fold below has all
+MOST = 1  # comparisons in the status of a formula; the measurements below it list all
 HEAD = [
     "median",
-    "promised",
+    "expected",
     "worst",
     "system, range, lesson",
     "formula",
-    "gaps, 90 % intervals",
+    "fitted parameters, 90 % intervals",
     "fitted on",
-    "judged on",
+    "tested on",
 ]
-DATA = ["data", "rows", "how it was measured, and what to beware of", "source and licence"]
+DATA = ["data", "rows", "method and caveats", "source and licence"]
 
 
 def badges(formula):
@@ -48,7 +48,7 @@ def details(scribe, formula):
     if formula.measured:
         scribe.use(*(c.address for c in formula.measured))
         told = (part for c in formula.measured for part in _told(scribe, c))
-        yield element("div", "mc-data", element("p", "mc-label", words("What was measured")), *told)
+        yield element("div", "mc-data", element("p", "mc-label", words("Measurements")), *told)
 
 
 def comparison(scribe, address, entity):
@@ -58,7 +58,7 @@ def comparison(scribe, address, entity):
     block = element("div", "mc-fact mc-comparison", data_address=address)
     block["ids"] = [f"measured-{anchor(address)}"]
     *told, rows = _told(scribe, entity)
-    block += [*told, folded("mc-data", "Where the rows come from, and what to beware of", rows)]
+    block += [*told, folded("mc-data", "Data source and caveats", rows)]
     return [scribe.located(block)]
 
 
@@ -83,10 +83,10 @@ def judged(entity):
 
 def _fitted(entity):
     fitted = len(entity.sides[0])
-    fit = f"fitted on {fitted} other rows. " if fitted else "Nothing was fitted. "
+    fit = f"fitted on {fitted} other rows. " if fitted else "No parameter was fitted. "
     low, high = (number_text(end, 2) for end in entity.band)
-    part = "The middle 90 % of what was measured" if entity.unseen >= MANY else "All that was measured"
-    spread = f"{part} lies between {low} and {high} times the prediction. "
+    part = "The middle 90 % of the measurements" if entity.unseen >= MANY else "All measurements"
+    spread = f"{part} lie between {low}× and {high}× the prediction. "
     gaps = [gap_text(gap) for gap in entity.gaps.values()]
     return {"text": entity.text(), "gaps": gaps, "fit": fit + _promise(entity) + spread}
 
@@ -96,14 +96,14 @@ def _promise(entity):
     if entity.promised is None:
         return ""
     ends = {
-        "are within that as well": entity.median <= entity.promised,
-        "are at most twice as far off": entity.median <= KEPT * entity.promised,
-        "are further off, though by less than one per cent": entity.kept,
-        "are further off: the model does worse outside what it was fitted on": True,
+        "is no larger": entity.median <= entity.promised,
+        "is at most twice as large": entity.median <= KEPT * entity.promised,
+        "is larger, but below 1 %": entity.kept,
+        "is larger: the model does worse outside the rows on which it was fitted": True,
     }
     told = next(words for words, holds in ends.items() if holds)
-    fitted = f"Left out in turn, the fitted rows are predicted to within {_share(entity.promised)} (median). "
-    return f"{fitted}The rows judged here {told}. "
+    fitted = f"Leave-one-out error on the fitted rows: {_share(entity.promised)} (median). "
+    return f"{fitted}The error on the test rows {told}. "
 
 
 def _share(number):
@@ -128,7 +128,12 @@ def listed(scribe):
     section = nodes.section("", nodes.title("", "All comparisons, worst first"), ids=["worst-first"])
     promises = [c.kept for _, c in found if c.kept is not None]
     section += element(
-        "p", "", words(f"Of {len(promises)} that were fitted, {sum(promises)} keep what their own rows promise.")
+        "p",
+        "",
+        words(
+            f"Of {len(promises)} comparisons with fitted parameters, {sum(promises)} stay within twice the error that "
+            "leave-one-out on the fitted rows leads one to expect."
+        ),
     )
     rows = [_row(scribe, *pair) for pair in worst]
     section += table("Comparisons", HEAD, rows, "mc-table mc-comparisons")
@@ -149,7 +154,7 @@ def _row(scribe, address, entity):
     scribe.use(address, entity.data.address)
     formula = [math(entity.formula.latex()), words(" "), Place("", address=entity.formula.address, wants="shown")]
     gaps = [part for gap in entity.gaps.values() for part in (math(gap.letter.tex), words(f" = {gap_text(gap)}; "))]
-    promised = "–" if entity.promised is None else _share(entity.promised) + ("" if entity.kept else ", not kept")
+    promised = "–" if entity.promised is None else _share(entity.promised) + ("" if entity.kept else ", exceeded")
     shares = [_share(entity.median), promised, _share(entity.worst)]
     told = [
         element("strong", "", *scribe.prose(entity.system)),

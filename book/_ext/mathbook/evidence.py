@@ -38,15 +38,15 @@ def cautions(entity):
         for relation, said in formula.regime
         if f"outside {formula.condition_text(relation)}: {said}" in met
     ]
-    return [element("p", "mc-caution", words(f"Beware, {said}.")) for said in found]
+    return [element("p", "mc-caution", words(f"Warning: {said}.")) for said in found]
 
 
 def _compared(scribe, entity):
     away = abs(entity.ratio - 1)
-    apart = "to the last digit" if away < 1e-12 else f"within {bound_text(away)}"
+    apart = "exactly" if away < 1e-12 else f"within {bound_text(away)}"
     found = quantity_text(entity.expect, None, None)
     source = [words(" ("), *scribe.prose(entity.source), words(")")] if entity.source else []
-    return [words(f"Found independently: {found}"), *source, words(f"; the two agree {apart}.")]
+    return [words(f"Independent value: {found}"), *source, words(f"; agrees {apart}.")]
 
 
 def bound_text(share):

@@ -11,7 +11,7 @@ from mathbook.values import facts_behind
 from mathcore.units import unit_text
 
 LEVELS = {1: "one step", 2: "several steps", 3: "a judgement"}
-OFFLINE = "Answers are checked by JavaScript, which is off here: work it out, then open the solution."
+OFFLINE = "Checking answers needs JavaScript. Work out the result, then open the solution."
 
 
 def block(scribe, address, entity, inside):

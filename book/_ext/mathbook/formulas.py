@@ -17,7 +17,7 @@ from mathbook.shown import behind, lines, on_pages
 from mathcore import Variable
 from mathcore.printing import latex
 
-FEW = 3  # conditions of what was put in that are told in words; of more it is said where they stand
+FEW = 3  # inherited assumptions that are printed in full; where there are more, the formulas that state them are named
 
 
 def formula(scribe, address, entity):
@@ -30,7 +30,7 @@ def formula(scribe, address, entity):
     block = element("div", "mc-formula", data_address=address)
     block["ids"] = [f"eq-{anchor(address)}"]
     block += element("div", "mc-equation", _equation(scribe, address, entity))
-    block += _state(scribe, entity)
+    block += _validity(entity)
     block += _more(scribe, address, entity)
     return [scribe.located(block)]
 
@@ -41,8 +41,7 @@ def _at_home(scribe, address):
 
 
 def _again(address, entity):
-    told = element("span", "mc-when", words(" Derived and explained at "), _pointer(address), words("."))
-    meta = element("p", "mc-state", *comparisons.badges(entity), told)
+    meta = element("p", "mc-state", words("Derived and explained at "), _pointer(address), words("."))
     equation = element("div", "mc-equation", display(tex(entity)))
     return element("div", "mc-formula mc-again", equation, meta, data_address=address)
 
@@ -64,37 +63,56 @@ def _equation(scribe, address, entity):
     return node
 
 
-def _state(scribe, entity):
-    """Return one badge for the algebra, one for reality, and what the formula assumes."""
+def _validity(entity):
+    """Return the line `Valid for …`, if the formula states a range in which it may be trusted."""
+    if not entity.regime:
+        return []
+    relations = _joined([[_condition(entity, relation)] for relation, _ in entity.regime], " and ")
+    return [element("p", "mc-state", words("Valid for "), *relations, words("."))]
+
+
+def _status(entity):
+    """Return how the formula is known: its kind, and what it was compared with; a definition carries no badge."""
+    if entity.kind == "definition" and not entity.measured:
+        return element("p", "mc-status", words("This is a definition."))
     judged = Counter(step.verdict.name for step in entity.derivation.steps) if entity.derivation else {}
     told = ", ".join(f"{n} {name}" for name, n in judged.items())
     kind = element("span", "mc-kind", words(entity.kind), title=told or entity.kind, data_kind=entity.kind)
-    state = element("p", "mc-state", kind, words(" "), *comparisons.badges(entity))
-    state += words("." if entity.measured else "")
-    if held := conditions(scribe, entity):
-        state += element("span", "mc-when", words(" Assumes "), *held, words("."))
-    for relation, said in entity.regime:
-        outside = scribe.prose(f"; outside of it {said}.", [entity.lhs, *entity.inputs])
-        state += element("span", "mc-when", words(" To be trusted where "), _condition(entity, relation), *outside)
-    return state
+    return element("p", "mc-status", kind, words(" "), *comparisons.badges(entity))
+
+
+def _assumptions(scribe, entity):
+    """Return the assumptions of a formula as a list, and what happens outside its range of validity."""
+    items = [element("li", "", *part) for part in _conditions(scribe, entity)]
+    for relation, effect in entity.regime:
+        outside = scribe.prose(f"; outside this range, {effect}", [entity.lhs, *entity.inputs])
+        items.append(element("li", "", words("valid for "), _condition(entity, relation), *outside))
+    if not items:
+        return []
+    return [element("div", "mc-assumptions", element("p", "mc-label", words("Assumptions")), element("ul", "", *items))]
 
 
 def conditions(scribe, entity):
-    """Return when a formula holds as nodes: in words, its own and those of what was put in, and as relations."""
-    letters = [entity.lhs, *entity.inputs]
-    parts = [scribe.prose(text, letters) for text in entity.when] + _carried(scribe, entity)
-    return _joined([*parts, *([_condition(entity, relation)] for relation in entity.valid)])
+    """Return the conditions of a formula as nodes in one line."""
+    return _joined(_conditions(scribe, entity))
 
 
-def _carried(scribe, entity):
-    """Return what a formula assumes by way of those that were put in: a few texts, or where more of them stand."""
+def _conditions(scribe, entity):
+    """Return the assumptions of a formula, its own and inherited ones, and its domain, each as a list of nodes."""
+    symbols = [entity.lhs, *entity.inputs]
+    parts = [scribe.prose(text, symbols) for text in entity.when] + _inherited(scribe, entity)
+    return [*parts, *([_condition(entity, relation)] for relation in entity.valid)]
+
+
+def _inherited(scribe, entity):
+    """Return the inherited assumptions: as text if they are few, else by reference to the formulas that state them."""
     told = _telling(entity, _on_pages(scribe)) if len(entity.inherited) > FEW else []
     rest = [(text, home) for text, home in entity.inherited.items() if not any(text in _assumed(each) for each in told)]
     parts = [scribe.prose(text, [home.lhs, *home.inputs]) for text, home in rest]
     if told:
         *many, last = [[_pointer(each.address)] for each in told]
         pointers = [*_joined(many, ", "), words(" and "), *last] if many else last
-        parts.append([words("what "), *pointers, words(" assume" if many else " assumes")])
+        parts.append([words("the assumptions of "), *pointers])
         lifted = [scribe.prose(text, [entity.lhs, *entity.inputs]) for text in entity.lifts]
         parts[-1] += [words(", except that "), *_joined(lifted, ", or that ")] if lifted else []
     return parts
@@ -115,9 +133,10 @@ def _assumed(formula):
 
 
 def _more(scribe, address, entity):
-    """Return what one may ask of a formula, behind one fold: letters, measurements, steps, code."""
-    parts = [_symbols(scribe, address, entity), *comparisons.details(scribe, entity)]
-    has = ["symbols"]
+    """Return the details of a formula behind one control: status, assumptions, symbols, measurements, steps, code."""
+    assumptions, measurements = _assumptions(scribe, entity), [*comparisons.details(scribe, entity)]
+    parts = [_status(entity), *assumptions, _symbols(scribe, address, entity), *measurements]
+    has = [*(["assumptions"] if assumptions else []), "symbols", *(["measurements"] if measurements else [])]
     if entity.derivation is not None:
         steps = _steps(scribe, entity.derivation)
         parts.append(
@@ -126,7 +145,7 @@ def _more(scribe, address, entity):
         has.append("derivation")
     if entity.convention:
         counted = scribe.prose(entity.convention, [entity.lhs, *entity.inputs])
-        parts.append(element("p", "mc-when", words("Counted as "), *counted, words(".")))
+        parts.append(element("p", "mc-when", words("Convention: "), *counted, words(".")))
     parts.append(element("p", "mc-tools", words("Copy as"), *_copies(address, entity)))
     what = f"{', '.join(has)} and code".capitalize()
     # a page has twenty of them: who hears their names in a list hears which is whose
@@ -177,8 +196,8 @@ def tex(formula):
 def _symbols(scribe, address, entity):
     told = lines(entity.derivation, _on_pages(scribe)) if entity.derivation is not None else ()
     letters = dict.fromkeys([entity.lhs, *entity.inputs, *_letters(told)])
-    rows = [[[math(v.tex)], scribe.prose(v.meaning), v.shown or "a plain number"] for v in letters]
-    head = ["letter", "meaning", "unit"]
+    rows = [[[math(v.tex)], scribe.prose(v.meaning), v.shown or "dimensionless"] for v in letters]
+    head = ["symbol", "meaning", "unit"]
     return element("div", "mc-symbols", table(f"Symbols of {address}", head, rows))
 
 

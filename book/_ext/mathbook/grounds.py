@@ -26,9 +26,9 @@ REASONS = 3  # a derivation has more steps; these say what the formula is
 TENTH = 1.1
 SAME = 1e-9  # an effect below it is none: what is left is floating point
 ROUNDED = {
-    "down": "What does not fit whole does not fit: rounded down.",
-    "up": "It must be enough: rounded up.",
-    "near": "Only whole numbers can be chosen: the better neighbour.",
+    "down": "Rounded down: only whole units count.",
+    "up": "Rounded up: the result must be sufficient.",
+    "near": "Only integers can be chosen: the better of the two neighbours.",
 }
 
 

@@ -15,8 +15,8 @@ from mathcore.library import book
 from mathcore.teaching import Explorer, Lab, Question
 
 # What stands in the status line before any script: a figure would spoil the predictions.
-# It is no live region: each instrument tells its own changes, once they rest.
-WAITING = "The figures of the lab follow your answers."
+# It is no live region: each calculator announces its own changes, once they have settled.
+WAITING = "The figures appear as you answer."
 
 
 def lab(scribe, address, entity):
@@ -105,7 +105,7 @@ class Ledger(SphinxDirective):
             for address, entity in book.entities(chapter)
             if isinstance(entity, Lab)
         }
-        told = element("p", "mc-help", words("The ledger lives in your browser, and needs JavaScript to be shown."))
+        told = element("p", "mc-help", words("The ledger is stored in your browser; showing it needs JavaScript."))
         return [element("div", "mc-ledger", told, data_list=json.dumps(labs, ensure_ascii=False))]
 
 

@@ -70,7 +70,7 @@ def name_of(cell, source):
     """Return the name under which a browser keeps an edited cell: that of its options, else a hash of its source.
 
     >>> name_of({"cell_metadata": {"name": "interval"}}, "1 + 1"), name_of({}, "1 + 1")
-    ('interval', 'f1d54ec1')
+    ('interval', '72fce594')
     """
     named = cell.get("cell_metadata", {}).get("name", "")
     return str(named or hashlib.sha256(source.strip().encode()).hexdigest()[:8])

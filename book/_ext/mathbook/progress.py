@@ -21,7 +21,7 @@ class Progress(SphinxDirective):
 
     def run(self):
         """Return the empty place; the page's script fills it."""
-        told = words("Your progress lives in your browser, and needs JavaScript to be shown.")
+        told = words("Your progress is stored in your browser; showing it needs JavaScript.")
         return [element("div", "mc-progress", element("p", "mc-help", told))]
 
 

@@ -11,7 +11,7 @@ from mathbook.statements import refuse
 from mathbook.values import Refused, facts_behind, lookup
 from mathcore.teaching import Question
 
-OFFLINE = "Without JavaScript nothing is kept or locked: choose in your head, then open the answers."
+OFFLINE = "Without JavaScript, answers are neither stored nor locked. Choose an option, then open the answers."
 
 
 class QuestionBlock(SphinxDirective):

@@ -26,16 +26,16 @@ class Value(SphinxRole):
 
 
 class Symbol(SphinxRole):
-    """Print a letter whose meaning and unit appear when it is pointed at or focused."""
+    """Print a symbol whose meaning and unit appear when it is pointed at or focused."""
 
     def run(self):
-        """Return the letter."""
+        """Return the symbol."""
         try:
             variable = lookup(self.text)
         except Refused as error:
             return [refuse(error, self.get_location())], []
         if not isinstance(variable, Variable):
-            return [refuse(f"`{self.text}` is no letter", self.get_location(), "use {mc:value}")], []
+            return [refuse(f"`{self.text}` is not a symbol", self.get_location(), "use {mc:value}")], []
         record(self.env).use(self.text, self.env.docname)
         return [letter(variable)], []
 
@@ -71,7 +71,7 @@ def number(found):
 
 
 def letter(variable):
-    """Return the node of a letter with what it means."""
+    """Return the node of a symbol with its meaning and unit."""
     unit = f", in {variable.shown}" if variable.shown else ""
     tip = f"{variable.meaning}{unit}"
     label = f"{variable.name}, {tip}"

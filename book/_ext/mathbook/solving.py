@@ -1,4 +1,4 @@
-"""The worked solution of an exercise: what is asked, which formula and why, the numbers, what the result turns on.
+"""The worked solution of an exercise: what is asked, which formula and why, the numbers, and the sensitivities.
 
 What is true of every variant stays when a reader takes new numbers; what is drawn for the stated ones alone is
 marked `mc-stated` and hidden then.
@@ -11,9 +11,11 @@ from mathbook.formulas import conditions, relation_tex
 from mathbook.roles import given
 from mathcore.examples import given_symbols
 from mathcore.printing import latex
-from mathcore.units import number_text, quantity_text
+from mathcore.units import NARROW, number_text, quantity_text
 
-MOST = 4  # effects that are told; a list of nine tells nothing
+MOST = 4  # sensitivities in a solution, the largest first
+LARGE = 5  # a larger change is stated as a factor
+SLIGHT = 0.1  # per cent; below it, no digits are given
 
 
 def worked(scribe, entity, remarks):
@@ -31,12 +33,12 @@ def _lead(text):
 
 
 def _asked(entity):
-    lhs, found = entity.formula.lhs, element("p", "mc-asked", _lead("In letters."))
+    lhs, found = entity.formula.lhs, element("p", "mc-asked", _lead("Given"))
     for index, variable in enumerate(entity.givens):
         comma = [words(", ")] if index else []
         found += [*comma, math(variable.tex), words(" = "), given(entity, variable.name)]
         found += words(f" ({variable.meaning})")
-    found += [words("; wanted: "), math(lhs.tex), words(f", {lhs.meaning}.")]
+    found += [words("; find "), math(lhs.tex), words(f" ({lhs.meaning}).")]
     return found
 
 
@@ -51,14 +53,14 @@ def _chosen(scribe, entity):
             found += [*([words("; ")] if index else []), *scribe.prose(why, letters)]
         found += words(". ")
     elif source.kind != "derived":
-        found += words("It is a definition. " if source.kind == "definition" else "It is a model: it is assumed. ")
+        found += words("This is a definition. " if source.kind == "definition" else "This is a modelling assumption. ")
     if held := conditions(scribe, source):
-        found += [words("Assumed: "), *held, words(". ")]
+        found += [words("Assumptions: "), *held, words(". ")]
     if source.convention:
-        found += [words("Counted: "), *scribe.prose(source.convention, letters), words(". ")]
+        found += [words("Convention: "), *scribe.prose(source.convention, letters), words(". ")]
     for relation, _, is_kept, share in grounds.margins(entity.formula, entity.givens):
-        nearly = "" if share is None else f", at {number_text(share, 2)} of the bound"
-        kept = f" is kept{nearly}. " if is_kept else " is not kept here. "
+        nearly = "" if share is None else f", at {number_text(100 * share, 2)}{NARROW}% of the limit"
+        kept = f" holds{nearly}. " if is_kept else " does not hold here. "
         found += element("span", "mc-stated", math(relation_tex(relation)), words(kept))
     return found
 
@@ -68,7 +70,7 @@ def _turned(entity):
     source = grounds.source(entity.formula)
     if source is entity.formula:
         return []
-    told = [_lead("Turned round."), math(source.latex()), words(" is solved for "), math(entity.formula.lhs.tex)]
+    told = [_lead("Rearranged."), math(source.latex()), words(" is solved for "), math(entity.formula.lhs.tex)]
     return [element("p", "", *told, words("."))]
 
 
@@ -83,22 +85,38 @@ def _line(entity):
 
 
 def _effects(entity):
-    """Return what the result turns on at the stated numbers."""
-    found = grounds.effects(entity.formula, entity.givens)
-    alike = {}
-    for variable, ratio in found.items():
-        alike.setdefault("" if ratio == 1 else number_text(ratio), []).append(variable)
-    idle, slight = alike.pop("", []), alike.pop(number_text(1.0), [])
-    if not alike:
+    """Return how much the result changes if one of the given quantities is 10 % larger, at the stated numbers."""
+    changes = {}
+    for variable, ratio in grounds.effects(entity.formula, entity.givens).items():
+        changes.setdefault(_change(ratio), []).append(variable)
+    unchanged = changes.pop("", [])
+    if not changes:
         return []
-    told = [_lead("What it turns on."), words("A tenth more of ")]
-    for index, (ratio, variables) in enumerate(list(alike.items())[:MOST]):
-        said = f" {ratio} times" if index else f" makes it {ratio} times as large"
-        told += [*([words(", of ")] if index else []), *_either(variables, " or of "), words(said)]
-    told += [words("; of "), *_either(slight, " or of "), words(" it changes next to nothing")] if slight else []
-    told.append(words(". At these numbers it does not depend on " if idle else "."))
-    told += [*_either(idle, " or on "), words(".")] if idle else []
-    return [element("p", "mc-stated mc-effects", *told)]
+    told = [_lead("Sensitivity.")]
+    for index, (change, variables) in enumerate(list(changes.items())[:MOST]):
+        subject = [math(entity.formula.lhs.tex)] if not index else [words("it")]
+        told += [words("; +10 % in " if index else "+10 % in "), *_either(variables, " or "), words(" changes ")]
+        told += [*subject, words(f" by {change}")]
+    if unchanged:
+        told += [words("; "), *_either(unchanged, " and "), words(" have" if len(unchanged) > 1 else " has")]
+        told.append(words(" no effect at these numbers"))
+    return [element("p", "mc-stated mc-effects", *told, words("."))]
+
+
+def _change(ratio):
+    """Return by how much a ratio changes a result, such as `+4.9 %`; empty where it does not.
+
+    >>> [_change(ratio).replace(NARROW, " ") for ratio in (1.0, 1.0488, 0.91, 1.00001, 25.94)]
+    ['', '+4.9 %', '−9.0 %', 'less than 0.1 %', 'a factor of 26']
+    """
+    if ratio == 1:
+        return ""
+    if not 1 / LARGE < ratio < LARGE:
+        return f"a factor of {number_text(ratio, 2)}"
+    percent = 100 * (ratio - 1)
+    if abs(percent) < SLIGHT:
+        return f"less than {SLIGHT}{NARROW}%"
+    return f"{'+' if percent > 0 else '−'}{number_text(abs(percent), 2)}{NARROW}%"
 
 
 def _either(variables, joint):
@@ -112,7 +130,7 @@ def _meant(scribe, entity, remarks):
         return []
     found = element("div", "mc-meaning")
     if told:
-        found += element("p", "", _lead("What it says."), *scribe.prose(told))
+        found += element("p", "", _lead("Interpretation."), *scribe.prose(told))
     for remark in remarks:
         found += remark.children
     return [found]
@@ -125,4 +143,4 @@ def _mistakes(entity):
         found = wrong.at(entity.givens_of(0, wrong)).to(entity.answer.units)
         value = element("span", "mc-wrong", words(quantity_text(found, None, entity.digits)))
         listed += element("li", "", value, words(f": {label}"))
-    return element("div", "", element("p", "", words("What goes wrong most often:")), listed)
+    return element("div", "", element("p", "", words("Common mistakes:")), listed)

@@ -82,17 +82,17 @@ def _by_chapter(scribe, kind, columns, row, name="mc-table"):
 
 
 def _notation(scribe):
-    columns = ["letter", "in code", "meaning", "unit", "range"]
+    columns = ["symbol", "in code", "meaning", "unit", "range"]
 
     def row(scribe, address, v):
         name = [element("code", "", words(v.name))]
-        return [[math(v.tex)], name, scribe.prose(v.meaning), v.shown or "a plain number", v.range_text()]
+        return [[math(v.tex)], name, scribe.prose(v.meaning), v.shown or "dimensionless", v.range_text()]
 
     return list(_by_chapter(scribe, Variable, columns, row))
 
 
 def _formulas(scribe):
-    columns = ["formula", "kind", "how it is known", "how well it meets reality", "shown in"]
+    columns = ["formula", "kind", "derivation", "measured accuracy", "shown in"]
 
     def row(scribe, address, f):
         return [_written(f), f.kind, _verdicts(f), _measured(f), [Place("", address=address, wants="shown")]]
@@ -121,7 +121,7 @@ def _measured(formula):
 
 
 def _facts(scribe):
-    columns = ["value", "what", "where it stands", "used in"]
+    columns = ["value", "quantity", "source", "used in"]
 
     def row(scribe, address, f):
         number = element("span", "mc-val", words(fact_text(f)), data_address=address)

@@ -15,7 +15,7 @@ from mathcore.library import book
 from mathcore.teaching.tasks import KINDS, Task
 from mathcore.units import NARROW, Quantity, number_text, unit_text, worded
 
-OFFLINE = "Answers are checked by JavaScript, which is off here: choose, then open the solution."
+OFFLINE = "Checking answers needs JavaScript. Choose, then open the solution."
 SCALES = (("trillion", 10**12), ("billion", 10**9), ("million", 10**6))  # of a whole column, the largest that fits
 
 
@@ -38,7 +38,7 @@ class RecommendedExercises(SphinxDirective):
         """Return the line."""
         self.env.note_dependency(str(book.path("paths.toml")))
         listed, scribe = book.data("paths.toml").get(_page(self.env), []), Scribe(self)
-        path = element("p", "mc-path", element("b", "", words("If you do five: ")))
+        path = element("p", "mc-path", element("b", "", words("Recommended exercises: ")))
         for index, address in enumerate(listed):
             try:
                 entity = lookup(address)
@@ -126,7 +126,7 @@ def _said(choice):
 
 def _solution(task):
     listed = element("ol", "mc-whys")
-    mark = ("The wrong line. ", "It holds. ") if task.kind == "error" else ("Right. ", "Not right. ")
+    mark = ("The wrong line. ", "This line holds. ") if task.kind == "error" else ("Right. ", "Not right. ")
     for choice in task.choices():
         verdict = element("b", "", words(mark[not choice.right]))
         said = element("span", "mc-said", words(f"{choice.says.rstrip(':')}: ")) if choice.says else words("")

@@ -28,7 +28,7 @@ CHECKED = (
     *("datasets", "comparisons", "measured"),
 )
 VERDICTS = ("proved", "sampled", "approximate", "assumed")
-NUMBERS = {"computed": "computed", "cited": "cited", "free": "free", "words": "in words, held by a relation"}
+NUMBERS = {"computed": "computed", "cited": "cited", "free": "free", "words": "in words, checked by a relation"}
 PYTHON = ("sympy", "mpmath", "pint", "numpy", "jupyter-book", "sphinx", "myst-nb", "plotly")
 BROWSER = ("katex", "minisearch", "plotly.js-basic-dist-min", "terser")
 SPEED = PROJECT / "book" / "appendices" / "speed.csv"
@@ -121,7 +121,7 @@ def _claims(chapters):
 
 def _sampled(found):
     if found["sampled_steps"]:
-        yield element("p", "", words("Known by sampling alone: " + "; ".join(found["sampled_steps"]) + "."))
+        yield element("p", "", words("Known only by sampling: " + "; ".join(found["sampled_steps"]) + "."))
 
 
 def _numbers(chapters):
