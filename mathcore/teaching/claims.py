@@ -7,10 +7,13 @@ whose keys are the fields of a Claim; what stands above the first table holds fo
 
 import bisect
 import functools
+import itertools
 import math
 import re
 from dataclasses import dataclass, field
 from typing import Any
+
+import sympy
 
 from mathcore import judge, units
 from mathcore.entities import Entity, Group, kept
@@ -67,11 +70,12 @@ class Claim(Entity):
     `by` is what computes it: the address of a formula (with its letters in `given`, each a quantity, an
     address or a calculation), of an example or a fact, or a calculation such as `200[gpu h] / 16384[gpu]`;
     without it the claim is unsupported. A value that the text leaves open is called `it` in `by` and `given`:
-    `it = "1 min..10 min"`, in words `left_open`. `measured` is what was measured instead, in words with
-    source, and `measured_by` the value. `source` and `at` say where the claim stands and, where nothing is
-    quoted, `certainty` (of CERTAINTY) how far that was traced; `kind` (of KINDS) what kind of slip it is and
-    `slip` which, by a name that all claims with this slip share; `because` explains it, `consequence` says
-    what changes.
+    `it = "1 min..10 min"`, in words `left_open`. Numbers of `by` that were printed with fewer digits than the
+    text computed with are listed in `rounded`: a claim that follows from some value of them is not wrong.
+    `measured` is what was measured instead, in words with source, and `measured_by` the value. `source` and `at`
+    say where the claim stands and, where nothing is quoted, `certainty` (of CERTAINTY) how far that was traced;
+    `kind` (of KINDS) what kind of slip it is and `slip` which, by a name that all claims with this slip share;
+    `because` explains it, `consequence` says what changes.
 
     Raises: DeclarationError without source or place, and for a printed number that the quotation does not
     have; when it is judged, for a wrong claim without kind or that no diagnosis and no `because` explains,
@@ -104,6 +108,7 @@ class Claim(Entity):
     slip: str = ""
     because: str = ""
     consequence: str = ""
+    rounded: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a claim that nobody could look up; it is computed when it is first asked for."""
@@ -126,7 +131,10 @@ class Claim(Entity):
         self._refuse_strange_quotation()
 
     def _refuse_strange_quotation(self) -> None:
-        """Refuse a printed number or word that the quotation does not have."""
+        """Refuse a rounded number that `by` lacks, and a printed number or word that the quotation lacks."""
+        absent = [x for x in self.rounded if not re.search(rf"(?<![\w.]){re.escape(x)}(?![\w.])", self.by)]
+        if absent:
+            raise self._wrong(f"`rounded` lists {', '.join(absent)}, which `by` does not have: {self.by}")
         if not self.quote:
             return
         missing = [x for x in NUMBERS.findall(self.printed) if float(x) not in numerals(self.quote)]
@@ -256,12 +264,39 @@ class Claim(Entity):
             return "unsupported"
         if not self.is_formula:
             met = set(self._judged)
+            if met == {"wrong"} and self.rounded and self._follows_from_rounded():
+                return "rounding"
             return met.pop() if len(met) == 1 else "depends" if "wrong" in met else "rounding"
         try:
             judge.equal(self._print.rhs, self.support.rhs, place=self.where)
         except Refuted:  # a claim that only could not be judged is not wrong: that error goes on
-            return "wrong"
+            return self._without_whole_numbers()
         return "reproduced"
+
+    def _without_whole_numbers(self) -> str:
+        """Return `rounding` where the printed formula only leaves out that a number is rounded to a whole one."""
+        smooth = self.support.rhs.replace(sympy.ceiling, lambda x: x).replace(sympy.floor, lambda x: x)
+        try:
+            judge.equal(self._print.rhs, smooth, place=self.where)
+        except Refuted:
+            return "wrong"
+        return "rounding"
+
+    def _follows_from_rounded(self) -> bool:
+        """Return whether the printed number lies in the range of `by` over the last digits of what is rounded."""
+        ends = []
+        for number in self.rounded:
+            half = Printed.read(number).last_digit() / 2
+            ends.append([(number, f"{float(number) + way * half!r}") for way in (-1, 1)])
+        values = [self._with_numbers(dict(corner)) for corner in itertools.product(*ends)]
+        low, printed, high = min(values), float(self._print.number), max(values)
+        return low - self._print.last_digit() / 2 <= printed <= high + self._print.last_digit() / 2
+
+    def _with_numbers(self, numbers: dict[str, str]) -> float:
+        text = self.by
+        for old, new in numbers.items():
+            text = re.sub(rf"(?<![\w.]){re.escape(old)}(?![\w.])", new, text)
+        return float(Calculation(text).value.m_as(self.claimed.units))
 
     @kept
     def _judged(self) -> list[str]:

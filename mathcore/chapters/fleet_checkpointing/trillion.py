@@ -271,6 +271,11 @@ lab_by_step = Example(
     {**LAB_BEHIND, d: "0 s", R: "0 s", tau: fleet_checkpointing.lab_step},
     **STEP_BY_STEP,
 )
+lab_by_step_reload = Example(
+    fleet_checkpointing.async_exact,
+    {**LAB_BEHIND, d: "0 s", R: lab_stall, tau: fleet_checkpointing.lab_step},
+    **STEP_BY_STEP,
+)
 lab_efficiency = Example(lab_net, {tau: "20 s", C: "5.12 s", M: lab_cluster}, digits=2)
 lab_waste = Example(young_daly.exact_waste_free_restart, {tau: "20 s", C: "5.12 s", M: lab_cluster})
 lab_wasted = Example(young_daly.share, {young_daly.w_1: lab_waste})

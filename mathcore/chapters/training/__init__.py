@@ -352,6 +352,7 @@ SHAPE = {
 HUB = {"unit": "", "digits": 4, "source": "total of the files on the Hugging Face Hub"}
 shape = functools.partial(models.of, letters=SHAPE)
 
+ptdp_sequence = Example(iteration_recomputed, {m: "1", s: "2048", l: "96", h: "12288", V: "51200"})
 count_gpt2 = Example(count, shape("gpt2_small"), models.gpt2_small_parameters, 0, **HUB)
 count_gpt2_xl = Example(count, shape("gpt2_xl"), models.gpt2_xl_parameters, 0, **HUB)
 count_mistral = Example(count, shape("mistral_7b"), models.mistral_7b_parameters, 0, **HUB)
