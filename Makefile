@@ -62,6 +62,9 @@ practice: python ## the reference run: a small training job with real faults; AR
 	@"$(PYTHON)" .ci/practice.py
 	@.venv-practice/bin/python -W ignore -m practice.run $(ARGS)
 
+artefacts: setup ## write the numbers of book/artefacts anew from the statements that their comments name
+	@$(HERE) .venv/bin/python .ci/numbers_of_artefacts.py
+
 bench: setup ## run the benchmarks, each next to the same computation by hand
 	@$(RUN) pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)
 
@@ -101,4 +104,4 @@ distclean: clean ## remove the environment and the browser parts as well
 python:
 	@command -v "$(PYTHON)" >/dev/null 2>&1 || { echo "There is no $(PYTHON) here: install Python 3.11 or newer, or name yours, as in: make book PYTHON=python3.12" >&2; exit 1; }
 
-.PHONY: help book serve instructor exports pdf epub zip printer chapter verify check test again nightly practice bench measure mutants lint format setup browser lock clean distclean python
+.PHONY: help book serve instructor exports pdf epub zip printer chapter verify check test again nightly practice artefacts bench measure mutants lint format setup browser lock clean distclean python

@@ -11,6 +11,8 @@ import shutil
 import subprocess
 import sys
 import venv
+from contextlib import contextmanager
+from pathlib import Path
 
 import bootstrap
 from bootstrap import BUILD, ROOT, say
@@ -30,6 +32,18 @@ NO_TORCH = (
     "there is no torch for the processor alone: name an index that has such builds in PIP_EXTRA_INDEX_URL, or a "
     "folder with one in PIP_FIND_LINKS; on Linux the lock knows that of x86-64 and Python 3.11"
 )
+# Programs of the cluster, each with the Debian package that has it; promtool comes with prometheus.
+PROGRAMS = {
+    "slurmctld": "slurmctld",
+    "slurmd": "slurmd",
+    "sbatch": "slurm-client",
+    "munged": "munge",
+    "prometheus": "prometheus",
+    "prometheus-alertmanager": "prometheus-alertmanager",
+    "prometheus-node-exporter": "prometheus-node-exporter",
+    "mkfs.ext4": "e2fsprogs",
+}
+POLICY = Path("/usr/sbin/policy-rc.d")
 GRAPHICS = re.compile(r"^(?:nvidia-|cuda-|triton)")
 
 
@@ -71,16 +85,35 @@ def give_up(reason):
     sys.exit(told)
 
 
-def tools():
-    """Install promtool, where the system's packages have it and the person may; without it its files are only read."""
-    if shutil.which("promtool") or not shutil.which("apt-get"):
-        return
+def cluster():
+    """Install what the cluster of the reference run needs and this machine lacks, where the person may."""
+    os.environ["PATH"] += ":/usr/sbin:/sbin"
+    lacking = sorted({package for program, package in PROGRAMS.items() if not shutil.which(program)})
     right = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    if all(map(shutil.which, right[:1])):
-        say("installing promtool with apt-get (package prometheus)")
-        apt = [*right, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "--yes"]
+    if not lacking or not all(map(shutil.which, ["apt-get", *right[:1]])):
+        return
+    say(f"installing {', '.join(lacking)} with apt-get")
+    apt = [*right, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "--yes"]
+    with no_services(right):
         bootstrap.attempt("apt-update", [*apt, "update"])
-        bootstrap.attempt("apt-promtool", [*apt, "install", "--no-install-recommends", "prometheus"])
+        bootstrap.attempt("apt-cluster", [*apt, "install", "--no-install-recommends", *lacking])
+    if left := [package for program, package in PROGRAMS.items() if not shutil.which(program)]:
+        say(f"{', '.join(sorted(set(left)))} cannot be had: the faults on a cluster are not executed here")
+
+
+@contextmanager
+def no_services(right):
+    """Keep packages from starting their daemons while they are installed, as Debian's policy layer provides."""
+    if POLICY.exists():
+        yield
+        return
+    subprocess.run(
+        [*right, "sh", "-c", f"printf '#!/bin/sh\\nexit 101\\n' > {POLICY} && chmod +x {POLICY}"], check=False
+    )
+    try:
+        yield
+    finally:
+        subprocess.run([*right, "rm", "-f", str(POLICY)], check=False)
 
 
 def lock():
@@ -106,4 +139,4 @@ def for_each_system(block):
 
 
 if __name__ == "__main__":
-    bootstrap.in_turn(*([lock] if "--lock" in sys.argv else [environment, tools]))
+    bootstrap.in_turn(*([lock] if "--lock" in sys.argv else [environment, cluster]))

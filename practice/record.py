@@ -47,13 +47,28 @@ def marked(words):
     >>> marked("launch.sh, main.tf: by drill.sh 3.5 s")
     '`launch.sh`, `main.tf`: by `drill.sh` 3.5 s'
     """
-    return re.sub(r"\b[\w/-]+\.(?:sh|py|tf|yaml|test\.yaml|sbatch|distcp)\b", r"`\g<0>`", words)
+    return re.sub(r"\b[\w/-]+\.(?:sh|py|tf|yaml|test\.yaml|sbatch|distcp|conf|csv)\b", r"`\g<0>`", words)
 
 
 def faults(*names):
     """Return the table of faults, how each ended and how long it took; all of them, or those named."""
     rows = [[n, marked(words), seconds] for n, _, words, seconds in run()["faults"] if not names or n in names]
     return Table(("what strikes", "how it ends", "time [s]"), rows)
+
+
+def chain(*names):
+    """Return the table of the bad day on the cluster: what is stated of each fault, scaled, and what was measured."""
+    if lacking := run()["lacking"]:
+        return Table(("not executed here",), [[f"the cluster needs {lacking}"]])
+    rows = [row for row in run()["chain"] if not names or row[0] in names]
+    found = [[fault, stated, marked(measured), seconds] for fault, stated, measured, _, seconds in rows]
+    return Table(("fault", "stated, scaled", "measured", "time [s]"), found)
+
+
+def chain_made():
+    """Return by what the files were scaled for the cluster, in a sentence."""
+    scale = run()["scale"]
+    return f"Every duration was divided by {scale['time']} and every count of servers by {scale['size']}; {made()}"
 
 
 def omitted():

@@ -1,39 +1,49 @@
 """What runs beside the launcher of each node and outlives the ranks: `launch.sh` starts it.
 
-It kills a rank of this node whose heart is silent, and writes the series of `alerts.yaml` into the folder from
-which the node's exporter reads: only where the first rank lives, for two hosts that tell of one run would count it
-twice. It ends when the launcher does.
+It kills a rank of this node whose heart is silent. On the node that hosts the rendezvous, and on no other, for two
+that tell of one run would count it twice, it writes the series of `alerts.yaml` into the folder from which the
+node's exporter reads, and ends the launcher when the ranks have left for a reason that no restart removes. It ends
+when the launcher does.
 """
 
 import argparse
 import json
+import os
+import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from practice.run import metrics
-from practice.run.watch import EVERY_S, HOST, alive, replace, strike
+from practice.run.watch import alive, replace, strike
 
-PATIENCE_S = 8  # forty heartbeats
+HOLD = "hold"  # a file in the run's folder: nothing starts the run while it is there
 
 
 def main(given=None):
     """Watch and tell as long as the launcher lives."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a notice is for the ranks; this has to tell how they took it
     asked = arguments(given)
+    launched, story = time.time(), metrics.Story(asked.folder)
     while alive(asked.launcher):
-        seen = strike(asked.folder, asked.patience)
-        if seen:
-            with open(asked.folder / "watch.jsonl", "a") as file:
-                file.write(json.dumps({"at": time.time(), **seen}) + "\n")
-        publish(asked.folder, asked.run, asked.series)
-        time.sleep(EVERY_S)
-    publish(asked.folder, asked.run, asked.series)
+        if seen := strike(asked.pulse, asked.patience, asked.launcher):
+            print(json.dumps({"at": time.time(), **seen}), flush=True)
+        tell(asked, story, launched)
+        time.sleep(asked.beat)
+    tell(asked, story, launched)
 
 
-def publish(folder, run, series):
-    """Write the series of the run, if there is an exporter's folder and the first rank is here or nowhere yet."""
-    first = folder / "pulse-0.json"
-    if series.parent.is_dir() and (not first.exists() or json.loads(first.read_text())["host"] == HOST):
-        replace(series, metrics.text(folder, run))
+def tell(asked, story, launched):
+    """Write the series of the run, and hold it where a person is needed; on the node of the rendezvous alone."""
+    if asked.series is None:
+        return
+    story.read()
+    if asked.series.parent.is_dir():
+        replace(asked.series, metrics.text(asked.run, metrics.values(story, launched)))
+    if (why := story.stopped()) and not (asked.folder / HOLD).exists():
+        (asked.folder / HOLD).write_text(f"{why}\n")
+        with suppress(ProcessLookupError):
+            os.kill(asked.launcher, signal.SIGTERM)
 
 
 def arguments(given):
@@ -41,9 +51,11 @@ def arguments(given):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], allow_abbrev=False)
     parser.add_argument("launcher", type=int, help="number of its process")
     parser.add_argument("run")
-    parser.add_argument("--folder", type=Path, required=True)
-    parser.add_argument("--series", type=Path, default=Path("/var/lib/node_exporter/textfile/training.prom"))
-    parser.add_argument("--patience", type=float, default=PATIENCE_S)
+    parser.add_argument("--folder", type=Path, required=True, help="where the run writes, on all nodes the same")
+    parser.add_argument("--pulse", type=Path, required=True, help="where the ranks of this node leave heartbeats")
+    parser.add_argument("--beat", type=float, required=True, help="seconds from look to look")
+    parser.add_argument("--patience", type=float, required=True, help="seconds of silence after which a rank is killed")
+    parser.add_argument("--series", type=Path, help="file for the node's exporter, on the node of the rendezvous")
     return parser.parse_known_args(given)[0]
 
 

@@ -23,9 +23,16 @@ SLIPS = {
         [("return None if found == digest else", "return None if True else")],
         "bit_flipped",
     ),
+    "hash on rank 0": (
+        "practice/run/saving.py",
+        [("durable.faults(path, rank, world)", "durable.faults(path) if rank == 0 else []"),
+         ("durable.share(durable.body(path)['files'], rank, world)", "sorted(durable.body(path)['files'])[rank:]")],
+        "bit_flipped",
+    ),
     "retention that takes the last": (
         "practice/retention.py",
-        [("now, tiers), max(whole)}", "now, tiers)}"), ("step not in kept and step < max(whole)", "step not in kept")],
+        [("    kept = {max(whole), max(whole.keys() & proven, default=max(whole)), *(", "    kept = {*("),
+         (" and step < max(whole)]", "]")],
         "kept",
     ),
     "random states before the loader's iterator": (
