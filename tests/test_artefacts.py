@@ -156,7 +156,9 @@ ENDED = """            unless on (run)
               max by (run) (last_over_time(training_ended_seconds[1d]))
               >= max by (run) (last_over_time(training_seen_seconds[1d]))
 """
-promtool = pytest.mark.skipif(not shutil.which("promtool"), reason="promtool is not here; `make practice` installs it")
+promtool = pytest.mark.skipif(
+    not shutil.which("promtool"), reason="promtool is not here; `make reference-run` installs it"
+)
 
 
 @promtool
@@ -297,7 +299,7 @@ def terraform(source):
     return found
 
 
-def refused(source):
+def expect_error(source):
     """Return what AWS would refuse, or do against the author's will."""
     complaints = []
     for (kind, name), body in terraform(source).items():
@@ -319,7 +321,7 @@ def refused(source):
 
 @pytest.mark.parametrize("name", [p.relative_to(FOLDER).as_posix() for p in FILES if p.suffix == ".tf"])
 def test_terraform_parses_and_would_be_taken(name):
-    assert refused(text(name)) == []
+    assert expect_error(text(name)) == []
 
 
 @pytest.mark.parametrize(
@@ -338,7 +340,7 @@ def test_terraform_parses_and_would_be_taken(name):
 )
 def test_planted_slip_in_terraform_would_be_found(name, right, wrong):
     assert right in text(name)
-    assert refused(text(name).replace(right, wrong)) != []
+    assert expect_error(text(name).replace(right, wrong)) != []
 
 
 def test_what_terraform_refers_to_is_declared():
