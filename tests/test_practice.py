@@ -515,7 +515,7 @@ def test_machine_without_torch_is_told_so_in_one_sentence_and_leaves_a_note(tmp_
     for name in (".ci", "practice"):
         shutil.copytree(record.ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     nowhere = {**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path), "PIP_CONFIG_FILE": os.devnull}
-    command = [sys.executable, tmp_path / ".ci" / "practice.py"]
+    command = [sys.executable, tmp_path / ".ci" / "reference_run.py"]
     done = subprocess.run(command, env=nowhere, capture_output=True, text=True)
     assert done.returncode != 0
     assert done.stderr.startswith("The reference run cannot be had here: ") and done.stderr.count("\n") == 1
