@@ -104,4 +104,4 @@ distclean: clean ## remove the environment and the browser parts as well
 python:
 	@command -v "$(PYTHON)" >/dev/null 2>&1 || { echo "There is no $(PYTHON) here: install Python 3.11 or newer, or name yours, as in: make book PYTHON=python3.12" >&2; exit 1; }
 
-.PHONY: help book serve instructor exports pdf epub zip printer chapter verify check test again nightly practice artefacts bench measure mutants lint format setup browser lock clean distclean python
+.PHONY: help book serve instructor exports pdf epub zip printer chapter verify check test test-extended nightly reference-run artefacts bench lighthouse mutation-test lint format setup browser lock clean distclean python

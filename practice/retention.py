@@ -80,17 +80,17 @@ def tiers(text):
     return tuple(Tier(*map(int, part.split(":"))) for part in (text or "").split(",") if part)
 
 
-def doomed(times, now, tiers, proven=()):
+def expired(times, now, tiers, proven=()):
     """Return the steps that may go: those that no tier holds and damaged ones, but only behind the last whole one.
 
     `times` maps each step to its time, or to None where it is damaged; `proven` are steps that have been read back,
     the last of which stays as well. Where none is whole, nothing goes.
 
-    >>> doomed({0: 0, 10: 10, 20: 20, 30: 30, 40: None}, 40, (Tier(15), Tier(60, 20)))
+    >>> expired({0: 0, 10: 10, 20: 20, 30: 30, 40: None}, 40, (Tier(15), Tier(60, 20)))
     [10]
-    >>> doomed({0: None, 10: None}, 40, (Tier(5),)), doomed({0: 0, 10: None}, 40, (Tier(5),))
+    >>> expired({0: None, 10: None}, 40, (Tier(5),)), expired({0: 0, 10: None}, 40, (Tier(5),))
     ([], [])
-    >>> doomed({0: 0, 10: 10, 20: 20}, 40, (Tier(5),), proven=[0, 10])
+    >>> expired({0: 0, 10: 10, 20: 20}, 40, (Tier(5),), proven=[0, 10])
     [0]
     """
     whole = {step: time for step, time in times.items() if time is not None}
@@ -110,7 +110,7 @@ def sweep(folder, now, tiers, time_of=durable.step_of):
     paths = {durable.step_of(path): path for path in durable.listed(folder)}
     times = {step: time_of(path) if durable.intact(path) else None for step, path in paths.items()}
     proven = [step for step, path in paths.items() if durable.verdict(path) == []]
-    gone = doomed(times, now, tiers, proven)
+    gone = expired(times, now, tiers, proven)
     for step in gone:
         hidden = Path(folder, f".{paths[step].name}.gone")
         paths[step].rename(hidden)

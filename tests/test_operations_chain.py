@@ -17,11 +17,11 @@ from kubernetes_job import IndexedJob
 from mathcore import find
 from practice import retention
 from practice.run import options, scaling
-from practice.run.beside import HOLD
-from practice.run.beside import arguments as watch_arguments
+from practice.run.sidecar import HOLD
+from practice.run.sidecar import arguments as watch_arguments
 
 FOLDER = Path(__file__).resolve().parents[1] / "book" / "artefacts"
-SLURM = {"SLURM_JOB_NODELIST": "n1", "SLURM_JOB_ID": "7", "SLURM_JOB_NUM_NODES": "100", "HOSTNAME": "n1"}
+SLURM = {"SLURM_JOB_NODELIST": "n1", "SLURM_JOB_ID": "7", "SLURM_JOB_NUM_NODES": "100"}
 
 
 def text(name):
@@ -37,7 +37,7 @@ def stand_in(folder, name, body):
     (folder / name).chmod(0o755)
 
 
-def submitted(folder, change=lambda name, source: source):
+def submitted(folder, change=lambda name, source: source, host="n1"):
     """Run job.sbatch with a Slurm of one node, whose launcher writes down what it is called with.
 
     Returns `{program: arguments}` of torchrun, the watch and the handler.
@@ -46,6 +46,7 @@ def submitted(folder, change=lambda name, source: source):
         (folder / name).write_text(change(name, text(name)))
         (folder / name).chmod(0o755)
     stand_in(folder, "scontrol", "echo n1")
+    stand_in(folder, "uname", f"echo {host}")
     stand_in(folder, "srun", 'shift; exec "$@"')
     stand_in(folder, "torchrun", 'sleep 0.5; printf "%s\\n" "$@" > torchrun.told')
     stand_in(folder, "python", 'name=${2##*.}; [[ $1 == -m ]] || name=${1%.py}; printf "%s\\n" "$@" > "$name.told"')
@@ -53,7 +54,7 @@ def submitted(folder, change=lambda name, source: source):
     command = ["bash", "job.sbatch", "run-42", "--steps", "100000"]
     assert subprocess.run(command, cwd=folder, env=here, timeout=60).returncode == 0
     end = time.monotonic() + 5
-    while time.monotonic() < end and not (folder / "beside.told").exists():
+    while time.monotonic() < end and not (folder / "sidecar.told").exists():
         time.sleep(0.02)
     return {file.stem: file.read_text().split("\n")[:-1] for file in folder.glob("*.told")}
 
@@ -79,9 +80,9 @@ def gaps(told):
     launcher = dict(re.findall(r"^--([\w-]+)=(\S+)$", "\n".join(told["torchrun"]), re.M))
     if float(launcher.get("shutdown-timeout", 30)) < value("operations.run_save", "s"):
         found.append("time for the save after a notice")
-    if not told.get("beside"):
+    if not told.get("sidecar"):
         return [*found, "watch"]
-    watch = watch_arguments(told["beside"][2:])
+    watch = watch_arguments(told["sidecar"][2:])
     if watch.pulse != asked.pulse or not watch.beat * 3 < watch.patience < asked.silence:
         found.append("heartbeats")
     if watch.series != Path("/var/lib/node_exporter/textfile/run-42.prom"):
@@ -108,6 +109,11 @@ def test_submitted_job_runs_with_the_numbers_of_the_list(tmp_path):
     assert "--nnodes=100" in told["torchrun"]
 
 
+def test_only_the_node_of_the_rendezvous_writes_the_series(tmp_path):
+    """Slurm hands the variable HOSTNAME of the first node on to all: two that tell of one run would count it twice."""
+    assert gaps(submitted(tmp_path, host="n2")) == ["metrics"]
+
+
 @pytest.mark.parametrize(
     "line, gap",
     [
@@ -117,7 +123,7 @@ def test_submitted_job_runs_with_the_numbers_of_the_list(tmp_path):
         (r"  --copies=.*\n", "copies"),
         (r"  --copy-every=.*\n", "copies"),
         (r"  --shutdown-timeout=.*\n", "time for the save after a notice"),
-        (r"python -m practice.run.beside .*\n", "watch"),
+        (r"python -m practice.run.sidecar .*\n", "watch"),
         (r"  watch\+=\(--series.*\n", "metrics"),
         (r"python interruption.py .*\n", "handler of the notice"),
     ],

@@ -270,7 +270,7 @@ def test_sweep_deletes_nothing_where_nothing_is_whole(tmp_path):
 
 
 def test_rule_that_takes_the_last_would_be_found(tmp_path, monkeypatch):
-    monkeypatch.setattr(retention, "doomed", lambda times, now, tiers, proven: list(times))
+    monkeypatch.setattr(retention, "expired", lambda times, now, tiers, proven: list(times))
     assert swept(tmp_path, [2, 4, 6], now=10_000) == []
 
 
@@ -287,7 +287,7 @@ def test_sweep_reads_no_shard_and_keeps_the_last_that_was_read_back(tmp_path, mo
 def test_ranks_verify_every_file_and_none_twice(saved):
     path = durable.newest(saved)
     files = durable.body(path)["files"]
-    assert sorted(sum((durable.share(files, rank, 3) for rank in range(3)), [])) == sorted(files)
+    assert sorted(itertools.chain(*(durable.share(files, rank, 3) for rank in range(3)))) == sorted(files)
     flip_bit(path / "rank-1")
     assert [durable.faults(path, rank, 2) for rank in range(2)] == [[], ["rank-1: checksum"]]
 
@@ -413,7 +413,7 @@ def beside(folder, events, launcher):
     series.parent.mkdir(exist_ok=True)
     own = ["--pulse", folder, "--beat", 0.1, "--patience", 8, "--series", series]
     given = [launcher.pid, "run-42", "--folder", folder, "--steps", 9, "--behind", *own]
-    command = [sys.executable, "-m", "practice.run.beside", *map(str, given)]
+    command = [sys.executable, "-m", "practice.run.sidecar", *map(str, given)]
     return subprocess.Popen(command, cwd=record.ROOT), series
 
 

@@ -52,7 +52,7 @@ if [[ ${first%%.*} == "${here%%.*}" ]]; then
 fi
 
 # Beside the launcher: one kills a silent rank and writes what the alerts watch, one waits for the machine's notice.
-python -m practice.run.beside "$$" "$run" "${watch[@]}" "${heart[@]}" "$@" &
+python -m practice.run.sidecar "$$" "$run" "${watch[@]}" "${heart[@]}" "$@" &
 python interruption.py --cloud "${CLOUD:-aws}" --launcher "$$" &
 
 exec torchrun "${launcher[@]}" -m practice.run.train "${training[@]}" "${heart[@]}" "$@"

@@ -18,11 +18,11 @@ import time
 from pathlib import Path
 
 from practice.record import FOLDER, sources
-from practice.run import chain, cluster, planted, scaling, tools
+from practice.run import chain, cluster, scaling, seeded_bugs, tools
 from practice.run.faults import FAULTS, Lab, Outcome
 from practice.run.lab import EVERY, ROOT, STEPS
 
-ALL = {**FAULTS, "errors planted in the practice": planted.caught}
+ALL = {**FAULTS, "errors planted in the practice": seeded_bugs.caught}
 SHORT_S, LONGEST_S = 60, 900  # of the faults of a short run; of the day on the cluster
 LOGS = ROOT / "_build" / "log" / "cluster"
 PACKAGES = ("torch", "torchdata", "numpy", "moto", "boto3", "awscli")

@@ -391,7 +391,8 @@ def filled(chain):
     finally:
         file.unlink()
     stays = durable.intact(newest)
-    words = f"DiskFilling after {seconds:.1f} s; “{told[:80]}”; the run goes on, {newest.name} {'stays' if stays else 'GONE'}"
+    end = "stays" if stays else "IS GONE"
+    words = f"DiskFilling after {seconds:.1f} s; “{told[:80]}”; the run goes on, {newest.name} {end}"
     return Row("full file system", "DiskFilling before it is full; the run goes on", words, stays)
 
 

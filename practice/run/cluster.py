@@ -294,7 +294,7 @@ class Cluster:
 
     @contextmanager
     def frozen(self, seconds, share=1.0, place="/fsx"):
-        """Stop the writes of a store within a `with`, all of the time or a share of each second, for `seconds` at most."""
+        """Stop the writes of a store within a `with`, or for a share of each second, for `seconds` at most."""
         over = threading.Event()
 
         def freeze():

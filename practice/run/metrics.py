@@ -1,4 +1,4 @@
-"""What the alerts watch, in the format of Prometheus: `beside` writes it for a node's exporter.
+"""What the alerts watch, in the format of Prometheus: `sidecar` writes it for a node's exporter.
 
 The ranks die and come back; what they told stays in their files, and from these the series are made.
 """

@@ -1,4 +1,4 @@
-"""Checkpoints in an object store: what is whole there, what is deleted, and how a lost region is loaded again.
+"""Checkpoints in an object store: what is whole there, and how a lost region is loaded again.
 
 A cloud copies the objects of a bucket to another region one by one and keeps no order, so that a manifest proves
 nothing of the files that it names. A checkpoint counts when every one of them is there in its size, and it is loaded
@@ -11,7 +11,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from practice import durable, retention
+from practice import durable
 
 COPIES = "copy"  # what is under this prefix crosses to the other region, and nothing else
 
@@ -65,16 +65,6 @@ def load(client, bucket, run, folder):
         print(f"{path.name} passed over: {'; '.join(found)}", file=sys.stderr)
         shutil.rmtree(path)
     raise durable.Damaged(f"no copy of {run} in {bucket} is whole")
-
-
-def sweep(client, bucket, run, now, tiers):
-    """Delete what the calendar's rule lets go, each manifest first, and return the steps; the last always stays."""
-    gone = retention.doomed({step: step for step in complete(client, bucket, run)}, now, tiers)
-    for step in gone:
-        files = [k for k in keys(client, bucket, run) if f"/{durable.place('', step).name}/" in k]
-        for name in sorted(files, key=lambda k: not k.endswith(durable.MANIFEST)):
-            client.delete_object(Bucket=bucket, Key=name)
-    return gone
 
 
 def main(given=None):
