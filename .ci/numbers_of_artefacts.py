@@ -45,7 +45,8 @@ def main():
     """Write every file whose numbers have changed, and name it."""
     for file in sorted(path for path in FOLDER.rglob("*") if path.is_file()):
         text = file.read_text()
-        if (new := renewed(text)) != text:
+        new = renewed(text)
+        if new != text:
             file.write_text(new)
             print(file.relative_to(ROOT))
 

@@ -97,8 +97,9 @@ def cluster():
     with no_services(right):
         bootstrap.attempt("apt-update", [*apt, "update"])
         bootstrap.attempt("apt-cluster", [*apt, "install", "--no-install-recommends", *lacking])
-    if left := [package for program, package in PROGRAMS.items() if not shutil.which(program)]:
-        say(f"{', '.join(sorted(set(left)))} cannot be had: the faults on a cluster are not executed here")
+    left = sorted({package for program, package in PROGRAMS.items() if not shutil.which(program)})
+    if left:
+        say(f"{', '.join(left)} cannot be had: the faults on a cluster are not executed here")
 
 
 @contextmanager
