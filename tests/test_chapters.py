@@ -7,7 +7,7 @@ import re
 import pytest
 from letters import C, M, interval
 from mathbook import cache
-from mathbook.checks import known_citations
+from mathbook.checks import bibliography_keys
 from refusals import objection
 from statements import chapters, of_kind
 
@@ -17,7 +17,7 @@ from mathcore.teaching import Exercise, Explorer
 from mathcore.teaching.serialising import formulas_in
 from mathcore.units import natural_unit
 
-CITED = known_citations()
+CITED = bibliography_keys()
 WORDS = re.compile(r"\w{2}")
 # One unit of each kind, which is that of the copied code as well, and those of meters, invoices and ages.
 COUNTED = {"s", "B", "FLOP", "token", "USD", "gpu", "J", "W", "L", "g"} | {"h", "kWh", "kg", "year", "GB"}
@@ -88,7 +88,7 @@ def test_letters_facts_and_examples_hold(name):
 def kept():
     """Share verdicts with the other workers and runs: the build of `make test` judges everything anew."""
     before = judge.memory
-    cache.install()
+    cache.persist_verdicts()
     yield
     for base in judge.memory.bases.values() if judge.memory is not before else ():
         base.close()

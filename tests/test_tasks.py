@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from mathbook import tasks
-from mathbook.naming import chapter_of
+from mathbook.code_references import chapter_of
 from refusals import refused
 
 from mathcore import MathcoreError, find
