@@ -91,7 +91,7 @@ class StatementDomain(Domain):
             home = next((doc for doc in reading_order(self.env) if address in shown.get(doc, ())), None)
         return (home, shown[home][address]) if home else None
 
-    def note_used(self, address, docname):
+    def note_use(self, address, docname):
         """Note that a page uses a statement."""
         self.data["used"].setdefault(docname, {})[address] = True
 
