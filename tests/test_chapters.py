@@ -90,7 +90,7 @@ def kept():
     before = judge.memory
     cache.persist_verdicts()
     yield
-    for base in judge.memory.bases.values() if judge.memory is not before else ():
+    for base in judge.memory.connections.values() if judge.memory is not before else ():
         base.close()
     judge.memory = before
 
