@@ -17,7 +17,7 @@ from mathcore.errors import ROOT
 
 CHAPTER = '''
 """Planted: what does it cost?"""
-from mathcore import Claim, Example, Explorer, Fact, Formula, Simulation, Variable
+from mathcore import Claim, Example, Calculator, Fact, Formula, Simulation, Variable
 from mathcore.chapters.planted.simulation import twin
 
 x = Variable("x", "s", "a letter")
@@ -142,7 +142,7 @@ kept = ["other.instrument", "kept"]
         text, "planted", "planted/calculators.toml"
     )
     assert [message.split("`")[1] for message in unused_statements(stated, {"planted.plan"})] == ["planted.spoken"]
-    assert stated["planted.plan"][::2] == ("planted/calculators.toml:1", "Explorer")
+    assert stated["planted.plan"][::2] == ("planted/calculators.toml:1", "Calculator")
     assert "other.instrument" in stated["planted.plan"].mentions
     assert "other.spoken" not in stated["planted.plan"].mentions
 

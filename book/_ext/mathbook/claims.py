@@ -50,7 +50,7 @@ def claim(ctx, address, entity):
     ctx.domain.note_shown(address, ctx.docname, f"claim-{anchor(address)}")
     block = element("div", "mc-example mc-claim", data_address=address)
     block["ids"] = [f"claim-{anchor(address)}"]
-    head = [*ctx.inline(entity.says), words(" ("), *ctx.inline(_citation(entity)), words(")")]
+    head = [*ctx.inline(entity.summary), words(" ("), *ctx.inline(_citation(entity)), words(")")]
     block += element("p", "mc-givens", words("As published: "), *_published(ctx, entity), words(" — "), *head)
     block += element("p", "mc-step", words("Computed: "), *_computed(entity), words(" "), *_badges(entity))
     block += element("p", "mc-compared", *_explanation(ctx, entity))
@@ -246,8 +246,8 @@ def _claim_cell(ctx, entity):
     place = element("span", "mc-source", *ctx.inline(_citation(entity) if not entity.quote else _lines_text(entity)))
     if not entity.quote:
         printed = [words(" – published: "), *_published(ctx, entity)]
-        return [*ctx.inline(entity.says), *printed, raw("<br>"), place]
-    meant = element("span", "mc-source", words("Meaning: "), *ctx.inline(entity.says), *_reading(ctx, entity))
+        return [*ctx.inline(entity.summary), *printed, raw("<br>"), place]
+    meant = element("span", "mc-source", words("Meaning: "), *ctx.inline(entity.summary), *_reading(ctx, entity))
     tag = "code" if "\\" in entity.quote else "q"  # a formula of the source's own is quoted as its code
     quoted = element(tag, "mc-quote", words(entity.quote))
     quoted["support_smartquotes"] = False  # two hyphens stay two hyphens
@@ -257,7 +257,7 @@ def _claim_cell(ctx, entity):
 def _reading(ctx, entity):
     if entity.is_formula:
         return [words(": "), *_published(ctx, entity)]
-    if entity.prints:
+    if entity.program_output:
         return [words("; shown: "), *_published(ctx, entity)]
     return [words("; read as "), *_published(ctx, entity)] if entity.reading else []
 
@@ -340,7 +340,17 @@ def _csv_row(address, entity):
     number = f"read as {entity.reading}" if entity.reading else entity.printed or entity.word
     computed = entity.how() if entity.is_formula else entity.text()
     reason = [entity.explanation, entity.range, entity.consequence, entity.measured]
-    row = [address, entity.source, entity.at, entity.lines, entity.quote, number, entity.says, computed, entity.how()]
+    row = [
+        address,
+        entity.source,
+        entity.at,
+        entity.lines,
+        entity.quote,
+        number,
+        entity.summary,
+        computed,
+        entity.how(),
+    ]
     plain = [*(_plain(text) for text in reason), CERTAINTY.get(entity.certainty, "")]
     return [_plain(text) for text in (*row, entity.verdict, entity.kind, entity.slip)] + plain
 

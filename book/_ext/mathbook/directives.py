@@ -12,14 +12,14 @@ from mathbook.render_context import RenderContext
 from mathbook.values import InvalidValue, lookup
 from mathcore import Derivation, Example, Fact, Formula
 from mathcore.measured import Comparison
-from mathcore.teaching import Claim, Exercise, Explorer, Lab
+from mathcore.teaching import Calculator, Claim, Exercise, Lab
 
 RENDERERS = {
     Formula: formulas.formula,
     Derivation: formulas.derivation,
     Example: examples_and_facts.example,
     Fact: examples_and_facts.fact,
-    Explorer: explorers.explorer,
+    Calculator: explorers.explorer,
     Claim: claims.claim,
     Comparison: comparisons.comparison,
     Lab: labs.lab,

@@ -29,7 +29,7 @@ SKIPPED_NODES = (
     nodes.title,
 )
 KINDS = {
-    "Formula": "formula", "Exercise": "exercise", "Question": "question", "Explorer": "instrument",
+    "Formula": "formula", "Exercise": "exercise", "Question": "question", "Calculator": "instrument",
     "Lab": "lab", "Fact": "fact",
 }  # fmt: skip
 

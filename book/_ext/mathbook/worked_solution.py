@@ -25,8 +25,8 @@ def worked_solution(ctx, entity, remarks):
         element("div", "mc-stated", display(content_hash.memoize_json("solution", entity, entity.solution))),
         _numbers_line(entity),
     ]
-    if entity.whole:
-        inside += element("p", "", words(solution_notes.ROUNDING_NOTES[entity.whole]))
+    if entity.rounding:
+        inside += element("p", "", words(solution_notes.ROUNDING_NOTES[entity.rounding]))
     inside += [
         *validity_warnings(entity),
         *_sensitivities(entity),
