@@ -67,7 +67,7 @@ OF_THE_CORE = ("young_daly", "roofline", "lab_checkpoint_reckoning", "claims.pap
 MARKS = "not slow and not browser and not node"
 # These need the built site or another process, ask how sources look, or what is kept of earlier
 # runs, which a mutant must not trust; or they are asked first.
-LEFT_OUT = "artefacts book cache setup repository practice changed_fact layers mutants numbers unused"
+LEFT_OUT = "artefacts book cache setup repository practice changed_fact layers mutation numbers reach"
 LEFT_OUT += " hand_computed wrong_answers chapters bounds refetched_sources quoted_values"
 # Their expectations stand in tables, so that no test names the statements; some are asked chapter by chapter.
 BY_CHAPTER = [f"tests/test_{name}.py" for name in ("hand_computed", "wrong_answers", "chapters", "bounds")]
@@ -168,7 +168,7 @@ def reload(mutant):
         for name in ("mathbook.cache", "mathcore.teaching", "mathcore.commands.verification"):
             importlib.import_module(name)
     kept = sys.modules["mathbook.cache"]
-    kept.disable()
+    kept.distrust()
     kept.install, kept.FOLDER = int, Path(tempfile.gettempdir()) / f"mutants-{os.getppid()}"
 
 
