@@ -62,7 +62,7 @@ def labs():
 
 def _part(lab, name, part):
     if isinstance(part, Question):
-        state = {**part.givens, **{v: x for v, x in _settings(lab, name, part.of).items() if v in part.givens}}
+        state = {**part.givens, **{v: x for v, x in _settings(lab, name, part.calculator).items() if v in part.givens}}
         right = part.right_at(state)
         says, why = part.text(right, state)
         key = [f"{LETTERS[right]}. {says}", why]

@@ -140,5 +140,5 @@ def _solution(task):
             element("span", "mc-why", words(choice.feedback)),
             data_verdict="right" if choice.right else "wrong",
         )
-    inside = [listed, *([element("p", "", words(task.because))] if task.because else [])]
+    inside = [listed, *([element("p", "", words(task.explanation))] if task.explanation else [])]
     return folded("mc-solution", "Solution", *inside)
