@@ -32,17 +32,6 @@ NO_TORCH = (
     "there is no torch for the processor alone: name an index that has such builds in PIP_EXTRA_INDEX_URL, or a "
     "folder with one in PIP_FIND_LINKS; on Linux the lock knows that of x86-64 and Python 3.11"
 )
-# Programs of the cluster, each with the Debian package that has it; promtool comes with prometheus.
-PROGRAMS = {
-    "slurmctld": "slurmctld",
-    "slurmd": "slurmd",
-    "sbatch": "slurm-client",
-    "munged": "munge",
-    "prometheus": "prometheus",
-    "prometheus-alertmanager": "prometheus-alertmanager",
-    "prometheus-node-exporter": "prometheus-node-exporter",
-    "mkfs.ext4": "e2fsprogs",
-}
 POLICY = Path("/usr/sbin/policy-rc.d")
 GRAPHICS = re.compile(r"^(?:nvidia-|cuda-|triton)")
 
@@ -87,19 +76,19 @@ def give_up(reason):
 
 def cluster():
     """Install what the cluster of the reference run needs and this machine lacks, where the person may."""
-    os.environ["PATH"] += ":/usr/sbin:/sbin"
-    lacking = sorted({package for program, package in PROGRAMS.items() if not shutil.which(program)})
+    sys.path.insert(0, str(ROOT))
+    from practice.run.cluster import lacking
+
+    packages = lacking()
     right = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    if not lacking or not all(map(shutil.which, ["apt-get", *right[:1]])):
-        return
-    say(f"installing {', '.join(lacking)} with apt-get")
-    apt = [*right, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "--yes"]
-    with no_services(right):
-        bootstrap.attempt("apt-update", [*apt, "update"])
-        bootstrap.attempt("apt-cluster", [*apt, "install", "--no-install-recommends", *lacking])
-    left = sorted({package for program, package in PROGRAMS.items() if not shutil.which(program)})
-    if left:
-        say(f"{', '.join(left)} cannot be had: the faults on a cluster are not executed here")
+    if packages and all(map(shutil.which, ["apt-get", *right[:1]])):
+        say(f"installing {', '.join(packages)} with apt-get")
+        apt = [*right, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "--yes"]
+        with no_services(right):
+            bootstrap.attempt("apt-update", [*apt, "update"])
+            bootstrap.attempt("apt-cluster", [*apt, "install", "--no-install-recommends", *packages])
+    if lacking():
+        say(f"{', '.join(lacking())} cannot be had: the faults on a cluster are not executed here")
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from practice.run.faults import FAULTS, Lab, Outcome
 from practice.run.lab import EVERY, ROOT, STEPS
 
 ALL = {**FAULTS, "errors planted in the practice": seeded_bugs.caught}
-SHORT_S, LONGEST_S = 60, 900  # of the faults of a short run; of the day on the cluster
+SHORT_S, LONGEST_S = 60, 1000  # of the faults of a short run; of the day on the cluster
 LOGS = ROOT / "_build" / "log" / "cluster"
 PACKAGES = ("torch", "torchdata", "numpy", "moto", "boto3", "awscli")
 

@@ -38,6 +38,7 @@ NEEDED = {
     "prometheus": "prometheus",
     "prometheus-alertmanager": "prometheus-alertmanager",
     "prometheus-node-exporter": "prometheus-node-exporter",
+    "mkfs.ext4": "e2fsprogs",
 }  # program: the Debian package that has it
 HOME = Path("/srv/run")  # of files that the daemons read, in the overlay
 STORE_MB, DEADLINE_S = 64, 120
@@ -80,16 +81,21 @@ wait
 """
 
 
+def lacking():
+    """Return the packages that this machine lacks for the cluster."""
+    where = os.pathsep.join([os.environ["PATH"], *SYSTEM])
+    return sorted({package for program, package in NEEDED.items() if not shutil.which(program, path=where)})
+
+
 def missing():
     """Return what this machine lacks for the cluster, in words; nothing where it has all."""
-    os.environ["PATH"] += ":/usr/sbin:/sbin"
-    packages = sorted({package for program, package in NEEDED.items() if not shutil.which(program)})
-    if packages:
+    if packages := lacking():
         return f"the packages {', '.join(packages)}"
     probe = subprocess.run([*UNSHARE, "true"], capture_output=True, text=True)
     return f"namespaces ({probe.stderr.strip()[-200:]})" if probe.returncode else ""
 
 
+SYSTEM = ("/usr/sbin", "/sbin")  # where the daemons are, and not on every person's path
 UNSHARE = ["unshare", "--mount", "--pid", "--net", "--uts", "--ipc", "--fork", "--kill-child", "--mount-proc"]
 
 
@@ -102,19 +108,29 @@ def inside(module, arguments, limit, logs):
         for name in ("machine", "out"):
             Path(folder, name).mkdir()
         command = [*UNSHARE, sys.executable, "-W", "ignore", "-m", module, *map(str, arguments)]
-        here = {**os.environ, "PYTHONPATH": str(ROOT), "CLUSTER": folder}
+        path = os.pathsep.join([os.environ["PATH"], *SYSTEM])
+        here = {**os.environ, "PYTHONPATH": str(ROOT), "PATH": path, "CLUSTER": folder}
         process = subprocess.Popen(command, cwd=ROOT, env=here, stdin=subprocess.DEVNULL)
         try:
             process.wait(limit)
         except subprocess.TimeoutExpired:
             print(f"the cluster is ended after {limit} s", flush=True)
         finally:
+            _thaw(process.pid)
             process.kill()
             process.wait()
             shutil.rmtree(logs, ignore_errors=True)
             shutil.copytree(Path(folder, "out"), logs)
         rows = Path(folder, "out", "rows.json")
         return json.loads(rows.read_text()) if rows.exists() else []
+
+
+def _thaw(pid):
+    """Let a store take writes again if the day was broken off while it was stopped: who waits there cannot be killed."""
+    children = Path(f"/proc/{pid}/task/{pid}/children")
+    for child in children.read_text().split() if children.exists() else ():
+        command = ["nsenter", f"--target={child}", "--mount", "--root", "fsfreeze", "--unfreeze", "/fsx"]
+        subprocess.run(command, capture_output=True, timeout=20, check=False)
 
 
 def out():
