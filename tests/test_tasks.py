@@ -83,7 +83,7 @@ def test_wrong_line_is_the_one_that_does_not_follow():
         ({"options": [{"text": "a", "correct_if": "T < 1[s]", "feedback": ""}] * 2}, "has 0 right options of 2"),
         ({"kind": "error", "options": LINES}, "has 0 right options of 3"),
         ({"options": [{"text": "a", "correct_if": "T", "feedback": ""}] * 2}, "is no relation"),
-        ({"options": [{"text": "a", "correct_if": "T > 4[GB]", "feedback": ""}] * 2}, "cannot convert from 'GB' (information)"),
+        ({"options": [{"text": "a", "correct_if": "T > 4[GB]", "feedback": ""}] * 2}, "to 'min' (time)"),
         ({"options": [{"text": "a", "correct_if": "T == 62[min]", "feedback": ""}] * 2}, "less than a reader would"),
         ({"pick": "least", "options": NEAR}, "too near"),
         ({"kind": "error", "options": [SUMS[0], {**SUMS[1], "result": "23.2 min"}]}, "neither right nor clearly wrong"),

@@ -179,7 +179,7 @@ hour = quantity("62 min")
     [
         (lambda: hour.to("GB"), "dimension", ""), (lambda: hour.m_as("GB"), "dimension", ""),
         (lambda: hour.to("hh"), "unknown-unit", "`h`"), (lambda: hour + 1, "missing-unit", 'quantity("1 min")'),
-        (lambda: 1 - hour, "missing-unit", 'quantity("1 min")'), (lambda: hour + "1 min", "dimension", 'quantity("1 min")'),
+        (lambda: 1 - hour, "missing-unit", "1 min"), (lambda: hour + "1 min", "dimension", 'quantity("1 min")'),
         (lambda: hour + quantity("1 GB"), "dimension", ""), (lambda: float(hour), "dimension", '.m_as("min")'),
         (lambda: int(hour), "dimension", '.m_as("min")'), (lambda: hour < 3, "missing-unit", 'quantity("3 min")'),
         (lambda: hour < quantity("1 GB"), "dimension", ""), (lambda: hour**hour, "dimension", ""),
