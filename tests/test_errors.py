@@ -72,11 +72,11 @@ def test_error_that_is_told_elsewhere_keeps_its_fields():
 
 
 def test_error_in_a_data_file_keeps_its_fields(tmp_path):
-    from mathcore.teaching import Exercise, written
+    from mathcore.teaching import Exercise, toml_schema
 
     path = tmp_path / "exercises.toml"
     path.write_text('[one]\nformula = "young_daly.intervall"\ngiven = {C = "4 min", M = "8 h"}\n', "utf-8")
-    error = failed(written.read, path, Exercise, "nowhere")
+    error = failed(toml_schema.read_statements, path, Exercise, "nowhere")
     check_fields(error, code="unknown-address", got="young_daly.intervall", hint="young_daly.interval")
     assert (error.where, type(error)) == (f"{path}:2", DeclarationError)
 

@@ -168,7 +168,7 @@ def test_unit_in_a_relation_is_that_of_a_number(planted, tmp_path):
         ('"interval", "min"', '"interval"', 10, "it must be a list"),
         ('"interval", "min"', '"interval", "GB"', 1, "cannot be shown in `GB`: it is of dimension time"),
         ("waste > 2", "tau > waste", 1, "dimension"),
-        ("text = \"rare\"", "texts = \"rare\"", 14, "did you mean `says`?"),
+        ("text = \"rare\"", "texts = \"rare\"", 14, "did you mean `text`?"),
         ("text = \"rare\"\n", "", 12, "it lacks `text`"),
         ('correct_if = "short"', 'correct_if = "interval"', 25, "it must be a relation such as"),
         ('correct_if = "short"', 'correct_if = "tau"', 25, "it must be a relation such as"),
