@@ -113,7 +113,7 @@ def _whole_book() -> Report:
         return verify(book)
     checks = _checks()
     report = checks.verify()
-    report.unreached = checks.unreached()
+    report.unreached = checks.unused_statements()
     return report
 
 

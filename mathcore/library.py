@@ -128,6 +128,9 @@ class Library:
 
     def file(self, module: str, name: str) -> Path:
         """Return the path of a data file of a module, such as `claims.toml`, whether it is there or not."""
+        chapter, _, inner = module.partition(".")
+        if folder := _listed(*self.folders).get(chapter):  # a package, whose import takes long
+            return Path(folder) / (f"{inner}.{name}" if inner else name)
         return tables.beside(f"{self.package}.{module}", name)
 
     def data(self, name: str) -> dict[str, Any]:
