@@ -126,7 +126,7 @@ def inside(module, arguments, limit, logs):
 
 
 def _thaw(pid):
-    """Let a store take writes again if the day was broken off while it was stopped: who waits there cannot be killed."""
+    """Let a store take writes again if the day is broken off while it is stopped: who waits there cannot be killed."""
     children = Path(f"/proc/{pid}/task/{pid}/children")
     for child in children.read_text().split() if children.exists() else ():
         command = ["nsenter", f"--target={child}", "--mount", "--root", "fsfreeze", "--unfreeze", "/fsx"]
