@@ -14,13 +14,13 @@ from selenium.webdriver.common.keys import Keys
 
 from mathcore import find
 from mathcore.library import book
-from mathcore.teaching import Explorer
-from mathcore.teaching.explorers import Chart, Slider
+from mathcore.teaching import Calculator
+from mathcore.teaching.calculators import Chart, Slider
 
 WITH = [page for page in PAGES if "<mc-explorer" in (SITE / page).read_text("utf-8")]
 SCREENS = {"laptop": (1280, 800), "phone": (390, 844)}
 MOST = 5  # inputs that are open at once
-EXPLORERS = [e for name in book.names() for _, e in book.entities(name) if isinstance(e, Explorer)]
+EXPLORERS = [e for name in book.names() for _, e in book.entities(name) if isinstance(e, Calculator)]
 
 # Each input of each instrument of the page: focused, moved to its ends, and looked for. A chart is seen if all of
 # it lies between the page's bar and the lower end of the screen; so is an input.
