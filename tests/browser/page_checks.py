@@ -210,9 +210,10 @@ const hides = (value) => value === "hidden" || value === "clip";
 const found = [];
 const passed = ".mc-hidden, .mc-skip, svg, math, dialog:not([open]), details:not([open]) > :not(summary)";
 for (const node of document.querySelectorAll("body *")) {
-  if (node.closest(passed) || !node.textContent.trim() || !node.checkVisibility()) continue;
   const style = getComputedStyle(node);
+  if (!hides(style.overflowX) && !hides(style.overflowY)) continue;
   if (style.clipPath !== "none" || node.clientWidth < 2) continue;
+  if (node.closest(passed) || !node.textContent.trim() || !node.checkVisibility()) continue;
   const box = node.getBoundingClientRect();
   const wide = hides(style.overflowX) && node.scrollWidth > node.clientWidth + 2;
   // The line of a formula may be higher than its box; its signs may not.
@@ -337,20 +338,23 @@ def requests(page, path):
     yield from (url for url in page.requests() if not url.startswith(own))
 
 
+LIGHT, DARK = set(), set()  # the looks of words whose contrast earlier pages were asked
+
+
 def axe(page, path):
     """Yield what axe holds against the page in the light, on a wide screen."""
     page.resize(*DESK)
     page.scheme("light")
     emptied(page)
     page.still()
-    yield from violations(page)
+    yield from violations(page, asked=LIGHT)
 
 
 def contrast(page, path):
     """Yield the words that are too pale in the dark."""
     page.scheme("dark")
     page.still()
-    yield from violations(page, only=CONTRAST)
+    yield from violations(page, only=CONTRAST, asked=DARK)
 
 
 CHECKS = {
