@@ -5,12 +5,12 @@ import json
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from mathbook import claims, comparisons, evidence, exercises, explorers, formulas, labs
+from mathbook import claims, comparisons, decisions, evidence, exercises, explorers, formulas, labs
 from mathbook.elements import element
 from mathbook.scribe import Scribe
 from mathbook.statements import refuse
 from mathbook.values import Refused, lookup
-from mathcore import Derivation, Example, Fact, Formula
+from mathcore import Decision, Derivation, Example, Fact, Formula
 from mathcore.measured import Comparison
 from mathcore.teaching import Claim, Exercise, Explorer, Lab
 
@@ -22,6 +22,7 @@ WRITERS = {
     Explorer: explorers.explorer,
     Claim: claims.claim,
     Comparison: comparisons.comparison,
+    Decision: decisions.decision,
     Lab: labs.lab,
 }
 

@@ -22,7 +22,7 @@ LONGEST = 1200  # characters of a section that are kept; its first sentences say
 NOT_WORDS = (nodes.math, nodes.math_block, nodes.raw, nodes.literal_block, nodes.comment, nodes.section, nodes.title)
 KINDS = {
     "Formula": "formula", "Exercise": "exercise", "Question": "question", "Explorer": "instrument",
-    "Lab": "lab", "Fact": "fact",
+    "Lab": "lab", "Fact": "fact", "Decision": "decision",
 }  # fmt: skip
 
 
