@@ -29,7 +29,7 @@ from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
-b = Variable("b", "s", "slack in the schedule", shown="h", low="1 min", high="1 year")
+b = Variable("b", "s", "slack in the schedule", shown="d", low="1 min", high="1 year")
 D = Variable("D", "s", "time lost at each interruption", shown="min", low="1 s", high="10 d", tex=r"D_{\mathrm{int}}")
 t_w = Variable(
     "t_w",
