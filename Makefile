@@ -11,7 +11,7 @@ RUN = $(HERE) .venv/bin/python -m
 
 help: ## list these targets
 	@echo "make TARGET, where TARGET is one of"
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "  %-10s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "  %-14s %s\n", $$1, $$2 }'
 
 book: setup ## build the site into _build/html
 	@$(RUN) mathbook.build
@@ -43,33 +43,33 @@ verify: setup ## check every formula, derivation, example and exercise; print th
 	@$(RUN) mathcore verify
 
 check: setup lint ## lint and the fast tests: no browser, no notebooks
-	@$(RUN) pytest --ignore tests/browser -m "not slow and not sweep and not browser" $(ARGS)
+	@$(RUN) pytest --ignore tests/browser -m "not slow and not exhaustive and not browser" $(ARGS)
 
 test: lint browser verify book ## all tests, with the built site in Chromium and Firefox
-	@$(RUN) pytest -n auto --dist loadgroup -m "not again" $(ARGS)
+	@$(RUN) pytest -n auto --dist loadgroup -m "not extended" $(ARGS)
 
-again: browser book ## the page tests in every further browser, size and mode
-	@$(RUN) pytest -n auto --dist loadgroup -m again tests/browser $(ARGS)
+test-extended: browser book ## the page tests in every further browser, size and mode
+	@$(RUN) pytest -n auto --dist loadgroup -m extended tests/browser $(ARGS)
 
-nightly: again ## what is too long for every push: exports, course, printed formats, the wheel, the whole reference run
-	@$(RUN) pytest -m again --ignore=tests/browser $(ARGS)
+nightly: test-extended ## what is too long for every push: exports, course, printed formats, the wheel, the whole reference run
+	@$(RUN) pytest -m extended --ignore=tests/browser $(ARGS)
 	@$(MAKE) exports instructor pdf epub zip
 	@$(RUN) pytest tests/test_exports.py tests/test_course.py tests/test_formats.py
-	@$(MAKE) practice
-	@$(MAKE) mutants ARGS="--count 40"
+	@$(MAKE) reference-run
+	@$(MAKE) mutation-test ARGS="--count 40"
 
-practice: python ## the reference run: a small training job with real faults; ARGS="hang" for some of them
-	@"$(PYTHON)" .ci/practice.py
+reference-run: python ## the reference run: a small training job with real faults; ARGS="hang" for some of them
+	@"$(PYTHON)" .ci/reference_run.py
 	@.venv-practice/bin/python -W ignore -m practice.run $(ARGS)
 
 bench: setup ## run the benchmarks, each next to the same computation by hand
 	@$(RUN) pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)
 
-measure: browser book ## Lighthouse on pages: ARGS="young-daly --runs 1"; needs npx and a network
-	@$(HERE) .venv/bin/python .ci/measure.py $(ARGS)
+lighthouse: browser book ## Lighthouse on pages: ARGS="young-daly --runs 1"; needs npx and a network
+	@$(HERE) .venv/bin/python .ci/lighthouse.py $(ARGS)
 
-mutants: setup ## seed random errors and list those that no check finds: ARGS="--count 40 --kind fact"
-	@$(HERE) .venv/bin/python tests/mutants.py $(ARGS)
+mutation-test: setup ## seed random errors and list those that no check finds: ARGS="--count 40 --kind fact"
+	@$(HERE) .venv/bin/python tests/run_mutation_tests.py $(ARGS)
 
 lint: setup ## ruff: rules and format; mypy: types
 	@$(RUN) ruff check --quiet .
@@ -101,4 +101,4 @@ distclean: clean ## remove the environment and the browser parts as well
 python:
 	@command -v "$(PYTHON)" >/dev/null 2>&1 || { echo "There is no $(PYTHON) here: install Python 3.11 or newer, or name yours, as in: make book PYTHON=python3.12" >&2; exit 1; }
 
-.PHONY: help book serve instructor exports pdf epub zip printer chapter verify check test again nightly practice bench measure mutants lint format setup browser lock clean distclean python
+.PHONY: help book serve instructor exports pdf epub zip printer chapter verify check test test-extended nightly reference-run bench lighthouse mutation-test lint format setup browser lock clean distclean python

@@ -75,7 +75,7 @@ def in_turn(*steps):
     except KeyboardInterrupt:
         sys.exit("Broken off: the next run takes it up again.")
     except OSError as error:
-        sys.exit(f"{error.filename}: {error.strerror}: put that right and run make again.")
+        sys.exit(f"{error.filename}: {error.strerror}: put that right and run make test-extended.")
 
 
 def environment():
@@ -86,7 +86,7 @@ def environment():
     if not venv_is_there():
         sys.exit(
             "Python's venv module is missing: install it (on Debian and Ubuntu `apt-get install "
-            "python{}.{}-venv`) and run make again.".format(*sys.version_info[:2])
+            "python{}.{}-venv`) and run make test-extended.".format(*sys.version_info[:2])
         )
     say("making .venv with Python {}.{}.{}".format(*sys.version_info[:3]))
     run("venv", [sys.executable, "-m", "venv", "--clear", VENV], "No .venv")

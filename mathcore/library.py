@@ -5,7 +5,7 @@ their own. `book` is the current one: that of this project, imported when it is 
 `use_library` names another. An address is `chapter.name` or `chapter.module.name`, of a module
 outside any library `package.module.name`. A module is loaded when it is asked for; simulations, which need numpy,
 are left to those that ask. Data of the whole library lie in its folder: `synonyms.toml`, `library.toml`, and
-`moved.csv`, by which an old address is answered with a warning and the statement at the new one.
+`redirects.csv`, by which an old address is answered with a warning and the statement at the new one.
 """
 
 import fnmatch
@@ -20,7 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mathcore import entities, moved, tables
+from mathcore import entities, redirects, tables
 from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, shown, suggestion
 
 STOPWORDS = ("a", "an", "for", "in", "of", "per", "the", "to")  # words by which nothing is found
@@ -173,18 +173,18 @@ class Library:
         return self.find(new)
 
     def successor(self, address: str) -> str:
-        """Return the address to which an old one moved, by `moved.csv`, or an empty text.
+        """Return the address to which an old one moved, by `redirects.csv`, or an empty text.
 
         >>> book.successor("energy.G"), book.successor("young_daly.interval")
         ('before_you_start.G', '')
         """
-        new = moved.successor(address, self.moved)
+        new = redirects.successor(address, self.redirects)
         return new if new != address else ""
 
     @property
-    def moved(self) -> dict[str, str]:
-        """Return the addresses that were renamed, by `moved.csv`: `{old: new}`, a module with a dot at its end."""
-        return moved.table(self.path("moved.csv"))
+    def redirects(self) -> dict[str, str]:
+        """Return the addresses that were renamed, by `redirects.csv`: `{old: new}`, a module with a dot at its end."""
+        return redirects.table(self.path("redirects.csv"))
 
     def search(self, words: str, count: int = 10) -> list[Any]:
         """Return the statements that some words mean, best first: by name, meaning, letter, synonym.

@@ -7,7 +7,7 @@ through all of them again and again for what could be, which costs a tenth of a 
 import gc
 import os
 
-import visits
+import passed_pages
 
 PASSED = {}
 
@@ -30,7 +30,7 @@ def pytest_collection_finish():
 
 def pytest_collection_modifyitems(config, items):
     """Leave out the visits that passed when all that they look at was as it is now."""
-    items[:], known = visits.left(items, config.cache.get(visits.KEY, {}))
+    items[:], known = passed_pages.left(items, config.cache.get(passed_pages.KEY, {}))
     config.hook.pytest_deselected(items=known)
     for item in items if config.getoption("loadgroup", False) else ():
         if group := item.get_closest_marker("xdist_group"):  # xdist marks it at a place where pytest no longer looks
@@ -39,21 +39,21 @@ def pytest_collection_modifyitems(config, items):
 
 def pytest_runtest_setup(item):
     """Say what a visit looks at, beside its outcome."""
-    if checksum := visits.digest(item):
-        item.user_properties.append(("visit", checksum))
+    if checksum := passed_pages.digest(item):
+        item.user_properties.append(("page", checksum))
 
 
 def pytest_runtest_logreport(report):
     """Note which visits pass."""
-    visits.noted(PASSED, report)
+    passed_pages.noted(PASSED, report)
 
 
 def pytest_sessionstart(session):
     """Recall which visits passed before."""
-    PASSED.update(session.config.cache.get(visits.KEY, {}))
+    PASSED.update(session.config.cache.get(passed_pages.KEY, {}))
 
 
 def pytest_sessionfinish(session):
     """Keep which visits passed; those who run beside each other tell it the one who asked them."""
     if not hasattr(session.config, "workerinput"):
-        session.config.cache.set(visits.KEY, PASSED)
+        session.config.cache.set(passed_pages.KEY, PASSED)

@@ -1,8 +1,8 @@
 """Protects verdicts that are kept: found again for the same claim only, not for another or a refusal."""
 
 import pytest
-from letters import C, M, x
 from mathbook import cache, freshness
+from sample_formulas import C, M, x
 from sympy import sqrt
 
 from mathcore import StepError, Variable, judge

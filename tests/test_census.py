@@ -1,8 +1,8 @@
 """Protects readers from typed numbers: each one in the prose is computed, cited, or excused with a reason."""
 
 import pytest
+from error_assertions import expect_error
 from mathbook import census
-from refusals import refused
 
 from mathcore import UnknownAddress
 
@@ -91,7 +91,7 @@ def test_complaint_says_where_what_and_what_to_do(page):
 def test_role_with_an_unknown_address_is_refused_at_the_line_of_the_page(page):
     path = page("\n\nSee {mc:value}`young_daly.act_on`.\n")
     words = f"{path}:3: nothing stands at `young_daly.act_on`", "young_daly.act_one"
-    with refused(UnknownAddress, *words, place=False):
+    with expect_error(UnknownAddress, *words, place=False):
         census.count(path)
 
 

@@ -49,7 +49,7 @@ def test_kinds_of_slip_are_told_as_slips():
         assert words in told
 
 
-@pytest.mark.sweep
+@pytest.mark.exhaustive
 def test_every_choice_leaves_some_rows_and_hides_others(listed, filters):
     rows = [claims.marks(name, entity) for name, found in listed.items() for _, entity in found]
     for name, values in filters[0].items():
@@ -81,7 +81,9 @@ def test_each_document_has_a_page_with_a_summary_in_the_contents(name):
     assert 40 < len(summary.split()) <= 160
 
 
-@pytest.mark.parametrize("name", [*(pytest.param(name, marks=pytest.mark.sweep) for name in TITLES), "claims.papers"])
+@pytest.mark.parametrize(
+    "name", [*(pytest.param(name, marks=pytest.mark.exhaustive) for name in TITLES), "claims.papers"]
+)
 def test_sheet_has_a_row_for_every_claim_and_says_what_the_page_says(name):
     rows = list(csv.DictReader(io.StringIO(claims.sheet(name))))
     found = claims.claims_of(name)

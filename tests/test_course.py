@@ -14,11 +14,11 @@ from mathbook.variants import seeds
 
 from mathcore import find
 from mathcore.library import book
-from mathcore.teaching import Exercise, Explorer, Lab
+from mathcore.teaching import Calculator, Exercise, Lab
 from mathcore.teaching.exercises import SEEDS
 
 STATED = book.data("course.toml")
-PATHS = book.data("paths.toml")
+PATHS = book.data("recommended_exercises.toml")
 PAGE = """<html><body><article class="a"><h1>7. Tiny: how much?<a class="headerlink">#</a></h1>
 <p>A question opens it. A second sentence. A third.</p><section><h2>The rule</h2>
 <p>One term falls with <span class="katex"><span class="katex-mathml"><math><mi>x</mi></math></span>
@@ -97,7 +97,7 @@ def test_keys_hold_every_variant_and_context():
     first = find("young_daly.ex_interval")
     mine = [row for row in rows["exercises.csv"] if row["exercise"] == "young_daly.ex_interval"]
     assert len(mine) == len(seeds(first, SEEDS)) > 10
-    assert all(first.said(first.answer_of(int(row["seed"]))) == row["answer"] for row in mine)
+    assert all(first.format_answer(first.answer_of(int(row["seed"]))) == row["answer"] for row in mine)
     lab = find("lab_serving.lab")
     assert isinstance(lab, Lab)
     of_lab = [row for row in rows["labs.csv"] if row["lab"] == lab.title]
@@ -123,7 +123,7 @@ def test_student_gets_numbers_by_name():
     assert len(rows) == 2 * len(named)
     row = rows[0]
     assert row["link"].endswith(f"?seed={named[0]}:{row['seed']}#{named[0].replace('.', '-').replace('_', '-')}")
-    assert find(named[0]).judge(row["answer"], int(row["seed"])).verdict == "right"
+    assert find(named[0]).diagnose(row["answer"], int(row["seed"])).verdict == "right"
 
 
 # ---------------------------------------------------------------- the folder of the built book
@@ -214,7 +214,7 @@ def test_key_of_every_lab_has_every_context_and_no_cut_cell():
     assert list(clipped(rows)) == [] and list(clipped([{"key": "2.61 ye…"}])) and list(clipped([{"key": " "}]))
     for _, lab in book.walk():
         if isinstance(lab, Lab):
-            asked = {p.address for p in lab.parts if not isinstance(p, Explorer) or p.commit}
+            asked = {p.address for p in lab.parts if not isinstance(p, Calculator) or p.commit}
             for name in lab.contexts:
                 told = {row["part"] for row in rows if row["lab"] == lab.title and row["context"] == name}
                 assert told == asked, (lab.title, name)

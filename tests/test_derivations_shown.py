@@ -3,9 +3,9 @@
 from types import SimpleNamespace
 
 import pytest
+from chapter_params import chapters, of_kind
 from docutils import nodes
 from mathbook import formulas, shown
-from statements import chapters, of_kind
 from sympy import sqrt
 
 from mathcore import Derivation, Formula, Variable, find

@@ -83,7 +83,7 @@ def faults(tree):
 
 
 SOME = set(NAMES[::6])  # with which the fast set makes do
-EVERY = [pytest.param(name, marks=() if name in SOME else pytest.mark.sweep) for name in NAMES]
+EVERY = [pytest.param(name, marks=() if name in SOME else pytest.mark.exhaustive) for name in NAMES]
 
 
 @pytest.mark.parametrize("name", EVERY)

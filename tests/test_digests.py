@@ -13,7 +13,7 @@ from sympy import Add, Derivative, Integer, Piecewise, Rational, sqrt, sympify
 from mathcore import Formula, Max, Min, One, UnknownAddress, Variable, find
 from mathcore.commands.verification import empty
 from mathcore.library import book
-from mathcore.teaching import Explorer
+from mathcore.teaching import Calculator
 
 
 @pytest.fixture
@@ -243,7 +243,7 @@ def unfollowed(measured):
 
 
 def test_measured_ranges_of_sliders_are_followed_to_what_gives_their_ends():
-    explorers = [entity for _, entity in book.walk() if isinstance(entity, Explorer)]
+    explorers = [entity for _, entity in book.walk() if isinstance(entity, Calculator)]
     ranges = [slider.measured for each in explorers for slider in each.sliders if getattr(slider, "measured", None)]
     assert len(ranges) > 10 and [end for each in ranges for end in unfollowed(each)] == []
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 import sympy
-from letters import C, M, N, P, V, W, b, m, tau, w, x
-from refusals import refused
+from error_assertions import expect_error
+from sample_formulas import C, M, N, P, V, W, b, m, tau, w, x
 from sympy import Derivative, Integral, LambertW, Max, Min, Piecewise, Rational, exp, log, sqrt
 
 from mathcore import DeclarationError, DimensionError, Formula, Variable
@@ -62,12 +62,12 @@ def test_dimension_of_an_expression(expression, expected):
     ids=lambda e: str(e)[:40],
 )
 def test_expression_that_has_no_dimension_is_refused(expression, words):
-    with refused(DimensionError, *words):
+    with expect_error(DimensionError, *words):
         dimension(expression)
 
 
 def test_case_left_open_is_refused():
-    with refused(DeclarationError, "leaves some case open", "end it with (…, True)"):
+    with expect_error(DeclarationError, "leaves some case open", "end it with (…, True)"):
         Formula(tau, Piecewise((C, C < M), (M, C < 2 * M)))
 
 
@@ -76,18 +76,18 @@ def test_zero_has_every_dimension():
 
 
 def test_sides_of_a_formula_must_fit():
-    with refused(DimensionError, "tau = C*M", "tau is of dimension time, but C*M is of dimension time^2"):
+    with expect_error(DimensionError, "tau = C*M", "tau is of dimension time, but C*M is of dimension time^2"):
         Formula(tau, C * M)
 
 
 def test_condition_of_a_formula_must_compare_like_with_like():
-    with refused(DimensionError, "`w > C` cannot be compared"):
+    with expect_error(DimensionError, "`w > C` cannot be compared"):
         Formula(tau, C, valid=(w > C,))
 
 
 def test_computing_and_data_are_no_plain_numbers():
     rate = Variable("r", "1/s", "a rate")
-    with refused(DimensionError, "of dimension 1/time", "of dimension computation/time"):
+    with expect_error(DimensionError, "of dimension 1/time", "of dimension computation/time"):
         Formula(rate, P)
 
 

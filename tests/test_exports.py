@@ -17,17 +17,17 @@ from exports import collecting, gift, moodle, qti
 from exports.items import Chapter
 from exports.prompts import Unshowable, html, parsed, plain
 from exports.spellings import spellings
-from letters import C, M, tau
 from mathbook.finished import Unbuilt
 from mathbook.folders import Book
 from mathbook.variants import seeds, wrong_answers
 from platforms import QTI, moodle_grade, qti_grade, read_gift, read_moodle, read_qti
+from sample_formulas import C, M, tau
 from sympy import sqrt
 
 from mathcore import Formula, Variable, find, units
 from mathcore.examples import given_text
 from mathcore.library import book as stated
-from mathcore.moved import predecessor
+from mathcore.redirects import predecessor
 from mathcore.teaching import Exercise, Question
 from mathcore.teaching.questions import Option
 
@@ -61,14 +61,14 @@ KINDS = sorted(WRITE)
 def trials(exercise):
     """Yield what to answer in each variant: (item, number, whether it is right, what is said to it)."""
     for seed in seeds(exercise):
-        name, right = f"{predecessor(exercise.address, stated.moved)}-{seed}", exercise.answer_of(seed)
+        name, right = f"{predecessor(exercise.address, stated.redirects)}-{seed}", exercise.answer_of(seed)
         rtol = exercise.rtol
         near = [right * (1 + share * rtol) for share in (0, 0.99, -0.99, -1.01, -3)]
         near += [right / (1 - share * rtol) for share in (0.98, 1.02)]
-        if exercise.whole:  # no platform asks for a whole number, so what it is given there is one
+        if exercise.rounding:  # no platform asks for a whole number, so what it is given there is one
             near = [units.Quantity(float(round(given.magnitude)), given.units) for given in near]
         for given in [*near, *(wrong for _, wrong in wrong_answers(exercise, seed))]:
-            found = exercise.judge(given, seed)
+            found = exercise.diagnose(given, seed)
             is_right = found.verdict == "right"
             yield name, given.magnitude, is_right, found.text if found.verdict == "mistake" else ""
 

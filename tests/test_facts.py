@@ -5,8 +5,8 @@ import importlib
 import sys
 
 import pytest
+from error_assertions import expect_error
 from mathbook import cache
-from refusals import refused
 
 from mathcore import ArgumentError, DeclarationError, Fact, find, read_facts, walk
 from mathcore.chapters import hardware, models
@@ -18,19 +18,19 @@ STATED = {"given": "9.1 min", "meaning": "optimum", "kind": "paper", "source": "
 
 @pytest.mark.parametrize("field", ["meaning", "source", "date"])
 def test_fact_that_nobody_could_look_up_is_refused(field):
-    with refused(DeclarationError, f"the fact `9.1 min` has no {field}", "nobody could look it up"):
+    with expect_error(DeclarationError, f"the fact `9.1 min` has no {field}", "nobody could look it up"):
         Fact(**{**STATED, field: " "})
 
 
 @pytest.mark.parametrize(("field", "value"), [("kind", "rumour"), ("kind", ""), ("certainty", "surely")])
 def test_unknown_kind_or_certainty_is_refused_with_those_that_are_known(field, value):
-    with refused(DeclarationError, f"{field} `{value}` of `optimum`", "paper" if field == "kind" else "secondary"):
+    with expect_error(DeclarationError, f"{field} `{value}` of `optimum`", "paper" if field == "kind" else "secondary"):
         Fact(**{**STATED, field: value})
 
 
 @pytest.mark.parametrize("given", ["9.1 mim", "about 9 min", "nan min"])
 def test_value_that_is_no_quantity_is_refused(given):
-    with refused(ArgumentError):
+    with expect_error(ArgumentError):
         Fact(**{**STATED, "given": given}).value  # noqa: B018  reading is the act
 
 
@@ -168,7 +168,7 @@ large,the large one,paper,daly2006,2006,48,
         assert f"sizes.csv:{line}: " in str(refusal.value) and said in str(refusal.value)
 
     def test_missing_file_is_refused(self):
-        with refused(DeclarationError, "cannot be read from mathcore/chapters/nowhere.facts.toml: No such file"):
+        with expect_error(DeclarationError, "cannot be read from mathcore/chapters/nowhere.facts.toml: No such file"):
             read_facts("mathcore.chapters.nowhere")
 
     def test_unit_that_does_not_exist_is_a_complaint_of_its_line(self, read, tmp_path):

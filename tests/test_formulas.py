@@ -5,8 +5,8 @@ import gc
 
 import numpy as np
 import pytest
-from letters import A, C, M, N, P, V, W, b, cluster, d, interval, m, tau, transfer, w, waste, x
-from refusals import refused
+from error_assertions import expect_error
+from sample_formulas import A, C, M, N, P, V, W, b, cluster, d, interval, m, tau, transfer, w, waste, x
 from sympy import Integer, Max, Min, exp, sqrt
 
 import mathcore
@@ -44,15 +44,15 @@ roof = Formula(A, W / Max(W / P, V / b))
 )
 def test_statement_that_may_not_stand_is_refused(stated, error, words):
     stated = {"lhs": tau, "rhs": sqrt(2 * C * M), **stated}
-    with refused(error, *words):
+    with expect_error(error, *words):
         Formula(**stated)
 
 
 def test_formula_that_defines_a_letter_by_itself_is_refused():
-    with refused(DeclarationError, "d = V/b + d defines d by itself: solve it for d"):
+    with expect_error(DeclarationError, "d = V/b + d defines d by itself: solve it for d"):
         Formula(d, d + V / b)
     chain = Derivation.start(d, V / (x * b), "x disks").use({b: transfer.solve_for("b")}, "what one disk has")
-    with refused(DeclarationError, "d = d/x defines d by itself"):
+    with expect_error(DeclarationError, "d = d/x defines d by itself"):
         chain.formula()
 
 
@@ -72,12 +72,12 @@ def test_letter_of_the_left_side_that_cancels_is_no_definition_by_itself():
     ],
 )
 def test_condition_that_is_none_is_refused(stated, words):
-    with refused(DeclarationError, *words):
+    with expect_error(DeclarationError, *words):
         Formula(tau, sqrt(2 * C * M), **stated)
 
 
 def test_two_letters_of_one_name_are_refused():
-    with refused(DeclarationError, "has two letters M", "memory time", "time between failures", "rename one"):
+    with expect_error(DeclarationError, "has two letters M", "memory time", "time between failures", "rename one"):
         Formula(x, M / Variable("M", "s", "memory time"))
 
 
@@ -132,7 +132,7 @@ def test_arguments_may_come_as_a_mapping_of_letters():
 
 
 def test_argument_without_a_name_is_refused():
-    with refused(ArgumentError, "got '4 min' without a name", "write C='4 min'"):
+    with expect_error(ArgumentError, "got '4 min' without a name", "write C='4 min'"):
         interval.at("4 min", M="8 h")
 
 
@@ -207,12 +207,12 @@ def test_checked_condition_goes_along_when_a_formula_is_turned_round():
     ids=lambda e: str(e)[:30],
 )  # fmt: skip
 def test_formula_without_a_single_root_is_not_turned_round(formula, name, why):
-    with refused(DeclarationError, f"has no single root for {name}"):
+    with expect_error(DeclarationError, f"has no single root for {name}"):
         formula.solve_for(name)
 
 
 def test_unknown_letter_to_solve_for_is_refused():
-    with refused(ArgumentError, "letters.interval has no argument `c`", "it takes C, M"):
+    with expect_error(ArgumentError, "sample_formulas.interval has no argument `c`", "it takes C, M"):
         interval.solve_for("c")
 
 

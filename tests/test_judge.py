@@ -3,7 +3,7 @@
 import mpmath
 import pytest
 import sympy
-from letters import C, M, P, V, W, b, tau, x
+from sample_formulas import C, M, P, V, W, b, tau, x
 from sympy import LambertW, Max, Min, Piecewise, Rational, exp, log, sqrt
 
 from mathcore import StepError, Variable, judge

@@ -29,8 +29,8 @@ LAZY = {"numpy", "scipy"}  # only inside a function
 # What the pages run themselves, with numpy alone; what needs torch lies in `practice/run` and is imported by nothing.
 PRACTICE = ROOT / "practice"
 PRACTICE_UPWARDS = """
-    model state injection tables durable powercut victims retention training deltas resumption preemption killing
-    anomalies record
+    model state injection tables durable powercut crash_worker retention training deltas resumption preemption
+    failure_clock anomalies record
 """
 RUN = sorted(path for path in PRACTICE.glob("*.py") if path.stem != "__init__")
 WHOLE = {*LEVELS, "practice"}

@@ -5,8 +5,8 @@ import sys
 import types
 
 import pytest
-from letters import interval
-from refusals import refused
+from error_assertions import expect_error
+from sample_formulas import interval
 
 import mathcore
 from mathcore import ArgumentError, DeclarationError, Fact, Formula, UnknownAddress, entities, find, library
@@ -51,7 +51,7 @@ def test_statement_knows_the_line_on_which_it_stands(kind):
 
 
 def test_statement_of_any_module_has_an_address_that_leads_back():
-    assert (interval.address, interval.name) == ("letters.interval", "interval")
+    assert (interval.address, interval.name) == ("sample_formulas.interval", "interval")
     assert find("mathcore.chapters.young_daly.interval") is find("young_daly.interval")
 
 
@@ -76,7 +76,7 @@ def test_statement_that_no_module_names_has_no_address():
     ],
 )  # fmt: skip
 def test_wrong_address_is_answered_with_the_nearest(address, words):
-    with refused(UnknownAddress, *words):
+    with expect_error(UnknownAddress, *words):
         find(address)
 
 
@@ -183,12 +183,12 @@ def test_search_that_ranks_otherwise_would_be_found(lost, words, monkeypatch):
 
 @pytest.mark.parametrize(("words", "count"), [(None, 10), (7, 10), ("mtbf", 0), ("mtbf", -1)])
 def test_search_without_words_or_for_nothing_is_refused(words, count):
-    with refused(ArgumentError, "search wants words and a count from 1 on", repr(words)):
+    with expect_error(ArgumentError, "search wants words and a count from 1 on", repr(words)):
         library.book.search(words, count)
 
 
 def test_package_that_cannot_be_imported_is_said():
-    with refused(DeclarationError, "`no_such_package` is no package"):
+    with expect_error(DeclarationError, "`no_such_package` is no package"):
         library.Library("no_such_package")
 
 
@@ -238,6 +238,6 @@ def test_another_library_takes_the_place_of_the_own_one_which_is_not_loaded():
 
 
 def test_library_that_cannot_be_imported_leaves_the_current_one():
-    with refused(DeclarationError, "`no_such_library`"):
+    with expect_error(DeclarationError, "`no_such_library`"):
         library.use_library("no_such_library")
     assert find("young_daly.interval").address == "young_daly.interval"

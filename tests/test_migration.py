@@ -13,7 +13,7 @@ from sphinx.util.inventory import InventoryFile
 
 from mathcore import find
 from mathcore.library import book
-from mathcore.moved import predecessor, successor
+from mathcore.redirects import predecessor, successor
 
 FORMER = ROOT / "tests" / "data" / "0.1.0"
 ID = re.compile(r'\sid="([^"]+)"')
@@ -55,15 +55,15 @@ def test_identifiers_come_back_from_the_addresses_of_now():
 
 def renamed_back(old, renamed=None):
     """Return what today's address of an old one is traced back to."""
-    renamed = book.moved if renamed is None else renamed
+    renamed = book.redirects if renamed is None else renamed
     return predecessor(successor(old, renamed), renamed)
 
 
 def wrong_options(keys):
     """Return the questions of 0.1.0 whose options are not known by these keys, in the order of that version."""
-    questions = {old: find(successor(old, book.moved)) for old in keys}
+    questions = {old: find(successor(old, book.redirects)) for old in keys}
     now = {old: [option.key for option in each.options] for old, each in questions.items()}
-    return [old for old, each in questions.items() if list(each.formerly or now[old]) != keys[old]]
+    return [old for old, each in questions.items() if list(each.former_order or now[old]) != keys[old]]
 
 
 def test_options_of_0_1_0_have_their_keys():
@@ -136,7 +136,7 @@ def test_every_name_of_the_inventory_resolves():
         f"{kind} {name}"
         for kind, names in held("inventory").items()
         for name in names
-        if name not in now.get(kind, {}) and successor(name, book.moved) not in now.get(kind, {})
+        if name not in now.get(kind, {}) and successor(name, book.redirects) not in now.get(kind, {})
         and not (kind == "std:doc" and name in pages)
     ]  # fmt: skip
     assert lost == []

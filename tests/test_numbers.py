@@ -12,12 +12,12 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
-from letters import C, M, interval, tau, transfer, w, x
+from chapter_params import FIRST, chapters
 from mathbook.functions import chapter_script, functions
 from page_functions import in_node, node
 from points import COUNT, corners, middle, table
 from precision import TWELVE, agree, at_a_step, exactly, largest_term
-from statements import FIRST, chapters
+from sample_formulas import C, M, interval, tau, transfer, w, x
 from sympy.printing.pycode import PythonCodePrinter
 
 from mathcore import ArgumentError, Formula, Quantity, library, units

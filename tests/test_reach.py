@@ -9,7 +9,7 @@ from mathcore.errors import ROOT
 
 CHAPTER = '''
 """Planted: what does it cost?"""
-from mathcore import Claim, Example, Explorer, Fact, Formula, Simulation, Variable
+from mathcore import Claim, Example, Calculator, Fact, Formula, Simulation, Variable
 from mathcore.chapters.planted.simulation import twin
 
 x = Variable("x", "s", "a letter")
@@ -129,7 +129,7 @@ kept = ["other.instrument", "kept"]
     module = "".join(f"{name} = 1\n" for name in ("drawn", "N", "SHARED", "kept", "calculators", "spoken"))
     stated = declared(module, "planted", "planted.py") | written(text, "planted", "planted/calculators.toml")
     assert [message.split("`")[1] for message in unreached(stated, {"planted.plan"})] == ["planted.spoken"]
-    assert stated["planted.plan"][::2] == ("planted/calculators.toml:1", "Explorer")
+    assert stated["planted.plan"][::2] == ("planted/calculators.toml:1", "Calculator")
     assert "other.instrument" in stated["planted.plan"].mentions
     assert "other.spoken" not in stated["planted.plan"].mentions
 

@@ -75,6 +75,6 @@ def test_every_anchor_has_one_target():
 
 
 def test_examples_in_the_docstrings_hold():
-    from mathcore import moved
+    from mathcore import redirects as renamed
 
-    assert doctest.testmod(redirects).failed == 0 and doctest.testmod(moved).failed == 0
+    assert doctest.testmod(redirects).failed == 0 and doctest.testmod(renamed).failed == 0

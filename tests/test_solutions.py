@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 from built_site import PAGES, SITE
-from letters import C, M, interval, tau, waste
 from mathbook.grounds import effects, margins, meant, reasons, source
+from sample_formulas import C, M, interval, tau, waste
 
 from mathcore import Derivation, Formula, Variable, find, units
 from mathcore.library import book
@@ -17,7 +17,7 @@ from mathcore.teaching import Exercise
 from mathcore.teaching.solutions import lines
 
 ROOT = Path(__file__).resolve().parents[1]
-MEANINGS = book.data("meanings.toml")
+MEANINGS = book.data("result_notes.toml")
 GIVEN = {C: units.quantity("5 min"), M: units.quantity("6 h")}
 EXERCISES = {
     address: each

@@ -6,7 +6,7 @@ import re
 
 import pint
 import pytest
-from refusals import refused
+from error_assertions import expect_error
 
 from mathcore import ArgumentError, Fact, Quantity, quantity, units
 
@@ -43,7 +43,7 @@ def test_text_is_read_as_a_number_and_its_unit(text, value, unit):
 
 @pytest.mark.parametrize("text", ["nan s", "inf s", "", "four min", "1,5 h", "s", "0x10 s", "--4 s"])
 def test_text_that_is_no_finite_number_is_refused(text):
-    with refused(ArgumentError):
+    with expect_error(ArgumentError):
         quantity(text)
 
 
@@ -53,7 +53,7 @@ def test_text_that_is_no_finite_number_is_refused(text):
      ("4 flop", "FLOP")],
 )  # fmt: skip
 def test_unknown_unit_is_refused_with_the_list_of_those_that_are_known(text, near):
-    with refused(ArgumentError, f"unknown unit `{text.split()[1]}`", "known are s, min, h") as caught:
+    with expect_error(ArgumentError, f"unknown unit `{text.split()[1]}`", "known are s, min, h") as caught:
         quantity(text)
     assert near in caught.message
 
@@ -71,18 +71,18 @@ def test_unknown_unit_is_refused_with_the_list_of_those_that_are_known(text, nea
     ],
 )  # fmt: skip
 def test_common_spelling_is_refused_with_what_is_meant(text, meant):
-    with refused(ArgumentError, f"(did you mean {meant}?)") as caught:
+    with expect_error(ArgumentError, f"(did you mean {meant}?)") as caught:
         quantity(text)
     for name in re.findall("`([^`]+)`", meant):
         assert name.partition("/")[0] in units.SPELLED, caught.message
 
 
 def test_amount_in_place_of_a_rate_is_named():
-    with refused(
+    with expect_error(
         ArgumentError, "`1000 TFLOP`", "this is an amount, and a rate is so much in a time, such as `1 FLOP/s`"
     ):
         units.matching("1000 TFLOPs", quantity("1 FLOP/s"), "P")
-    with refused(ArgumentError, "check which quantity belongs here"):
+    with expect_error(ArgumentError, "check which quantity belongs here"):
         units.matching("5 s", quantity("1 FLOP/s"), "P")
 
 
@@ -90,12 +90,12 @@ def test_amount_in_place_of_a_rate_is_named():
 @pytest.mark.parametrize("text", ["1４ min", "４ min", "٤ min", "1.४ h", "1e𝟒 s", "4 s**２", "1,00４ s"])
 def test_digit_of_another_script_is_refused_by_name(text):
     strange = next(sign for sign in text if sign.isdecimal() and not sign.isascii())
-    with refused(ArgumentError, f"`{strange}` is none of the digits 0 to 9", f"write it as {int(strange)}"):
+    with expect_error(ArgumentError, f"`{strange}` is none of the digits 0 to 9", f"write it as {int(strange)}"):
         quantity(text)
 
 
 def test_power_of_another_script_is_refused():
-    with refused(ArgumentError, "`２` at character 4 of the unit `s**２`"):
+    with expect_error(ArgumentError, "`２` at character 4 of the unit `s**２`"):
         units.unit("s**２")
 
 
@@ -106,14 +106,14 @@ def test_white_space_of_any_kind_is_no_part_of_a_quantity(text):
 
 @pytest.mark.parametrize("text", ["4 mim\n", "4\nmim", "four\nmin", "\n"])
 def test_refusal_stands_on_one_line(text):
-    with refused(ArgumentError) as caught:
+    with expect_error(ArgumentError) as caught:
         quantity(text)
     assert "\n" not in caught.message
 
 
 @pytest.mark.parametrize("text", ["2 month", "2 months"])
 def test_month_is_refused_because_its_length_varies(text):
-    with refused(ArgumentError, "a month is no unit", "`30 d`"):
+    with expect_error(ArgumentError, "a month is no unit", "`30 d`"):
         quantity(text)
 
 
@@ -135,12 +135,12 @@ def test_rate_of_computing_is_no_plain_rate():
 
 @pytest.mark.parametrize("value", [None, True, [1, 2], {"a": 1}, 1j, object()])
 def test_what_is_no_quantity_is_refused(value):
-    with refused(ArgumentError, "M is ", "write `4 min`"):
+    with expect_error(ArgumentError, "M is ", "write `4 min`"):
         quantity(value, "M")
 
 
 def test_quantity_of_another_registry_is_refused():
-    with refused(ArgumentError, "another unit registry", "mathcore.quantity"):
+    with expect_error(ArgumentError, "another unit registry", "mathcore.quantity"):
         quantity(pint.UnitRegistry().Quantity(4, "min"))
 
 

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 import sympy
-from letters import C, M, N, tau
-from refusals import refused
+from error_assertions import expect_error
+from sample_formulas import C, M, N, tau
 
 from mathcore import ArgumentError, DeclarationError, Formula, Variable
 
@@ -23,7 +23,7 @@ def test_variable_knows_its_unit_meaning_and_range():
     "name", ["1a", "a b", "a-b", "", "lambda", "in", "function", "new", "mc", "pi", "inf", "sqrt", "Math"]
 )
 def test_name_that_could_be_no_argument_is_refused(name):
-    with refused(DeclarationError, f"variable `{name}`", "choose an identifier"):
+    with expect_error(DeclarationError, f"variable `{name}`", "choose an identifier"):
         Variable(name, "s", "a time")
 
 
@@ -41,7 +41,7 @@ def test_name_that_could_be_no_argument_is_refused(name):
 )
 def test_statement_that_makes_no_sense_is_refused(changed, error, words):
     stated = {"name": "q", "unit": "s", "meaning": "a time", **changed}
-    with refused(error, *words):
+    with expect_error(error, *words):
         Variable(**stated)
 
 

@@ -70,7 +70,7 @@ def empty() -> dict[str, Any]:
         "exercises",
         "facts",
         "questions",
-        "explorers",
+        "calculators",
         "labs",
         "decisions",
         "simulations",

@@ -73,7 +73,7 @@ def address(page):
     return Path(SITE / page).as_uri()
 
 
-@pytest.mark.visit
+@pytest.mark.page
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
 def test_words_have_room(chromium, page, width, dark):

@@ -81,14 +81,14 @@ def test_every_page_of_the_contents_was_built():
     assert (SITE / "index.html").exists()
 
 
-@pytest.mark.visit
+@pytest.mark.page
 @pytest.mark.parametrize("page", PAGES)
 def test_page_has_no_fault(chromium, page):
     chromium.open((SITE / page).as_uri(), width=390)
     assert faults(chromium) == []
 
 
-@pytest.mark.visit
+@pytest.mark.page
 @pytest.mark.parametrize("page", [page for page in KINDS if "/lab-" not in page])  # labs: their own tests
 def test_page_from_a_server_is_quiet_and_asks_no_other_host(chromium, server, page):
     chromium.open(f"{server}/{page}")

@@ -105,7 +105,7 @@ def faults(page):
     return found + [f"in looser type: {fault}" for fault in page.run(CUT)]
 
 
-@pytest.mark.visit
+@pytest.mark.page
 @pytest.mark.parametrize("name", seldom(KINDS, (), 2))
 def test_page_loses_nothing_by_what_a_reader_prefers(page, name):
     assert faults(page.open((SITE / name).as_uri())) == []

@@ -30,5 +30,5 @@ def table(names, plan):
                 if isinstance(exercise, Exercise):
                     seed = seed_of(name, address, exercise)
                     link = f"{plan.places[address]}.html?seed={address}:{seed}#{anchor(address)}"
-                    rows.writerow([name, page, address, seed, link, exercise.said(exercise.answer_of(seed))])
+                    rows.writerow([name, page, address, seed, link, exercise.format_answer(exercise.answer_of(seed))])
     return text.getvalue()

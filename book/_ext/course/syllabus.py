@@ -69,7 +69,7 @@ def plan(book):
 
     Raises: Unbuilt, with the page that is missing.
     """
-    stated, paths = stated_in.data("course.toml"), stated_in.data("paths.toml")
+    stated, paths = stated_in.data("course.toml"), stated_in.data("recommended_exercises.toml")
     pages = [page for week in stated["week"] for page in week["read"]]
     labs = [week["lab"] for week in stated["week"] if "lab" in week]
     titles, reading, computed, places = {}, {}, {}, {}

@@ -11,12 +11,12 @@ from mathcore import find
 from mathcore.examples import given_text
 from mathcore.library import book as statements
 from mathcore.teaching import Question, Task
-from mathcore.teaching.diagnosis import EXACT, between
+from mathcore.teaching.diagnosis import EXACT, accepted_counts
 
 BLOCK = re.compile(r'<mc-(exercise|question|task)\b[^>]*data-address="([^"]+)".*?</mc-\1>', re.DOTALL)
 TEX = r"\({}\)"
 SLOT = re.compile(r"\{([\w.]+)\}")
-ALONE = statements.data("alone.toml")
+ALONE = statements.data("standalone_prompts.toml")
 TITLE = re.compile(r"<h1>.*?</h1>", re.DOTALL)
 
 
@@ -47,7 +47,7 @@ def _title(text):
 
 def _items(address, block):
     entity = find(address)
-    if is_guess(address) or address in ALONE["left_out"] or getattr(entity, "several", False):
+    if is_guess(address) or address in ALONE["left_out"] or getattr(entity, "multiple", False):
         return []  # a guess is no test, and several right options no platform's single choice
     try:
         if isinstance(entity, Task):
@@ -104,14 +104,14 @@ def scenario(entity):
 def task(entity, number, table):
     """Return a variant of a task; lines that stand in an order say which they are."""
     found = entity.choices(number)
-    lines = [f"{each.says} {TEX.format(each.tex) if each.tex else ''}".strip() for each in found]
+    lines = [f"{each.text} {TEX.format(each.tex) if each.tex else ''}".strip() for each in found]
     if entity.kind == "error":
         lines = [f"Line {i}: {line}" for i, line in enumerate(lines, 1)]
-    asked = prompts.joined(prompts.said(entity.words(entity.ask, number)), *table)
+    asked = prompts.joined(prompts.said(entity.fill(entity.prompt, number)), *table)
     if entity.kind == "error":
         asked = prompts.joined(asked, prompts.said(*lines))
     right = next(i for i, each in enumerate(found) if each.right)
-    options = tuple((line, each.why) for line, each in zip(lines, found, strict=True))
+    options = tuple((line, each.feedback) for line, each in zip(lines, found, strict=True))
     return Choice(entity.address, entity.title, asked, options, right, number)
 
 
@@ -148,12 +148,14 @@ def _variant(entity, seed, number, prompt, hints, said):
 
 def _mistakes(entity, seed):
     for label, wrong in wrong_answers(entity, seed):
-        yield wrong_target(wrong.magnitude, entity.rtol, label, entity.whole)
+        yield wrong_target(wrong.magnitude, entity.rtol, label, entity.rounding)
 
 
 def _right(entity, seed):
     """Return the target of a variant's answer: what counts as right in the book, and no more."""
-    found = entity.found(seed).magnitude
-    if not entity.whole:
+    found = entity.exact_answer(seed).magnitude
+    if not entity.rounding:
         return right_target(found, entity.rtol)
-    return count_target(*between(found, entity.whole), entity.rtol * abs(found) if abs(found) >= EXACT else 0.0)
+    return count_target(
+        *accepted_counts(found, entity.rounding), entity.rtol * abs(found) if abs(found) >= EXACT else 0.0
+    )

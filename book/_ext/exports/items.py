@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from mathcore.library import book
-from mathcore.moved import predecessor
+from mathcore.redirects import predecessor
 from mathcore.teaching.diagnosis import SLACK
 
 DIGITS = 7  # of a stated number, where the full float would be a sight
@@ -59,7 +59,7 @@ class Numerical:
     @property
     def name(self):
         """Return what no other item is called: the address and the seed."""
-        return f"{predecessor(self.address, book.moved)}-{self.seed}"
+        return f"{predecessor(self.address, book.redirects)}-{self.seed}"
 
     @property
     def heading(self):
@@ -81,7 +81,7 @@ class Choice:
     @property
     def name(self):
         """Return what no other item is called: the address, and the variant where there are others."""
-        first = predecessor(self.address, book.moved)
+        first = predecessor(self.address, book.redirects)
         return f"{first}-{self.seed}" if self.seed else first
 
     @property
@@ -105,7 +105,7 @@ class Chapter:
         >>> Chapter("young-daly", "Young–Daly", ()).identifier
         'young-daly'
         """
-        return predecessor(f"{self.name.replace('-', '_')}.", book.moved).rstrip(".").replace("_", "-")
+        return predecessor(f"{self.name.replace('-', '_')}.", book.redirects).rstrip(".").replace("_", "-")
 
     @property
     def groups(self):

@@ -39,7 +39,7 @@ def claim(scribe, address, entity):
     scribe.record.show(address, scribe.docname, f"claim-{anchor(address)}")
     block = element("div", "mc-example mc-claim", data_address=address)
     block["ids"] = [f"claim-{anchor(address)}"]
-    head = [*scribe.prose(entity.says), words(" ("), *scribe.prose(_cited(entity)), words(")")]
+    head = [*scribe.prose(entity.summary), words(" ("), *scribe.prose(_cited(entity)), words(")")]
     block += element("p", "mc-givens", words("As published: "), *_printed(scribe, entity), words(" — "), *head)
     block += element("p", "mc-step", words("Computed: "), *_computed(entity), words(" "), *_badges(entity))
     block += element("p", "mc-compared", *_why(scribe, entity))
@@ -233,8 +233,8 @@ def _said(scribe, entity):
     place = element("span", "mc-source", *scribe.prose(_cited(entity) if not entity.quote else _where(entity)))
     if not entity.quote:
         printed = [words(" – published: "), *_printed(scribe, entity)]
-        return [*scribe.prose(entity.says), *printed, raw("<br>"), place]
-    meant = element("span", "mc-source", words("Meaning: "), *scribe.prose(entity.says), *_read_as(scribe, entity))
+        return [*scribe.prose(entity.summary), *printed, raw("<br>"), place]
+    meant = element("span", "mc-source", words("Meaning: "), *scribe.prose(entity.summary), *_read_as(scribe, entity))
     tag = "code" if "\\" in entity.quote else "q"  # a formula of the source's own is quoted as its code
     quoted = element(tag, "mc-quote", words(entity.quote))
     quoted["support_smartquotes"] = False  # two hyphens stay two hyphens
@@ -244,7 +244,7 @@ def _said(scribe, entity):
 def _read_as(scribe, entity):
     if entity.is_formula:
         return [words(": "), *_printed(scribe, entity)]
-    if entity.prints:
+    if entity.program_output:
         return [words("; shown: "), *_printed(scribe, entity)]
     return [words("; read as "), *_printed(scribe, entity)] if entity.reading else []
 
@@ -327,7 +327,17 @@ def _line(address, entity):
     number = f"read as {entity.reading}" if entity.reading else entity.printed or entity.word
     computed = entity.how() if entity.is_formula else entity.text()
     reason = [entity.explanation, entity.range, entity.consequence, entity.measured]
-    row = [address, entity.source, entity.at, entity.lines, entity.quote, number, entity.says, computed, entity.how()]
+    row = [
+        address,
+        entity.source,
+        entity.at,
+        entity.lines,
+        entity.quote,
+        number,
+        entity.summary,
+        computed,
+        entity.how(),
+    ]
     plain = [*(_plain(text) for text in reason), CERTAINTY.get(entity.certainty, "")]
     return [_plain(text) for text in (*row, entity.verdict, entity.kind, entity.slip)] + plain
 

@@ -12,14 +12,14 @@ from mathbook.statements import refuse
 from mathbook.values import Refused, lookup
 from mathcore import Decision, Derivation, Example, Fact, Formula
 from mathcore.measured import Comparison
-from mathcore.teaching import Claim, Exercise, Explorer, Lab
+from mathcore.teaching import Calculator, Claim, Exercise, Lab
 
 WRITERS = {
     Formula: formulas.formula,
     Derivation: formulas.derivation,
     Example: evidence.example,
     Fact: evidence.fact,
-    Explorer: explorers.explorer,
+    Calculator: explorers.explorer,
     Claim: claims.claim,
     Comparison: comparisons.comparison,
     Decision: decisions.decision,

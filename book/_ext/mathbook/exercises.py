@@ -84,7 +84,7 @@ def _form(name, entity):
 def _sample(entity):
     """Return words on how an answer is written, with numbers that are not the answer."""
     unit = "" if entity.answer.unitless else unit_text(f"{entity.answer.units}")
-    if entity.whole:
+    if entity.rounding:
         return [words("A whole number such as "), _code(f"12 {unit}".strip()), words(".")]
     if not unit and abs(entity.answer.m_as("")) > 1:
         return [words("A number such as "), _code("12.5"), words(" or "), _code("1.2e3"), words(".")]

@@ -21,7 +21,7 @@ LONGEST = 1200  # characters of a section that are kept; its first sentences say
 # What is not read as words: formulas, code, and what only the browser needs.
 NOT_WORDS = (nodes.math, nodes.math_block, nodes.raw, nodes.literal_block, nodes.comment, nodes.section, nodes.title)
 KINDS = {
-    "Formula": "formula", "Exercise": "exercise", "Question": "question", "Explorer": "instrument",
+    "Formula": "formula", "Exercise": "exercise", "Question": "question", "Calculator": "instrument",
     "Lab": "lab", "Fact": "fact", "Decision": "decision",
 }  # fmt: skip
 

@@ -12,11 +12,11 @@ from mathcore.formulas import Formula
 from mathcore.library import book
 from mathcore.printing import code
 from mathcore.teaching import diagnosis
+from mathcore.teaching.calculators import Calculator
 from mathcore.teaching.exercises import Exercise
-from mathcore.teaching.explorers import Explorer
 from mathcore.teaching.labs import Lab
-from mathcore.teaching.letters import letter_text
 from mathcore.teaching.questions import Question
+from mathcore.teaching.symbol_markup import symbol_text
 
 HEAD = "// Generated from the statements of {package}.{module}. Change them there.\n"
 
@@ -34,7 +34,7 @@ def functions(chapter):
         elif isinstance(entity, Question):
             found |= {f"{address}#{i}": truth for i, truth in enumerate(entity.truths)}
             found |= {f.address: f for f in entity.formulas}
-        elif isinstance(entity, (Explorer, Lab)):
+        elif isinstance(entity, (Calculator, Lab)):
             found |= {f.address: f for f in entity.formulas}
     return found
 
@@ -70,7 +70,7 @@ def function_entry(formula):
 
 def printed(letter):
     """Return a letter as readers see it, in plain text: `τ`, where Python says `tau`."""
-    return letter_text(letter.tex)
+    return symbol_text(letter.tex)
 
 
 def _checked(names, checks, words):

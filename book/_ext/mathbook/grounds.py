@@ -2,7 +2,7 @@
 
 Why this formula, whether it may be trusted here, what the result turns on: all of it is read from what is declared,
 or computed at the numbers of the variant. Only what the result means is written, a sentence or two for each exercise
-in `mathcore/chapters/meanings.toml`, without numbers, so that it holds for every variant.
+in `mathcore/chapters/result_notes.toml`, without numbers, so that it holds for every variant.
 """
 
 import functools
@@ -102,7 +102,7 @@ def effects(formula, givens):
 
 @functools.cache
 def _meanings():
-    return book.data("meanings.toml")
+    return book.data("result_notes.toml")
 
 
 def meant(address):

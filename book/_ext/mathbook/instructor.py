@@ -79,7 +79,7 @@ def _row(entity, seed, varied):
     link = element("a", "", words(f"{seed}"), href=f"?seed={address}:{seed}#{anchor(address)}")
     known = entity.givens_of(seed)
     wrong = [quantity_text(q, None, entity.digits) for _, q in wrong_answers(entity, seed)]
-    right = [element("b", "", words(entity.said(entity.answer_of(seed))))]
+    right = [element("b", "", words(entity.format_answer(entity.answer_of(seed))))]
     return [[link], right, *(given_text(known[v]) for v in varied), *wrong]
 
 
@@ -88,8 +88,8 @@ def task_key(task):
     rows = []
     for number in range(task.variants):
         right = [each for each in task.choices(number) if each.right]
-        says = [[words(each.says), *([words(" "), math(each.tex)] if each.tex else [])] for each in right]
-        rows.append([f"{number + 1}", task.words(task.ask, number), [element("p", "", *each) for each in says]])
+        says = [[words(each.text), *([words(" "), math(each.tex)] if each.tex else [])] for each in right]
+        rows.append([f"{number + 1}", task.fill(task.prompt, number), [element("p", "", *each) for each in says]])
     return element("div", "mc-key", table(f"Variants of {task.title}", ["Variant", "Asked", "Right"], rows))
 
 

@@ -12,7 +12,7 @@ from mathbook.scribe import Scribe, anchor
 from mathbook.statements import refuse
 from mathbook.values import Refused, lookup
 from mathcore.library import book
-from mathcore.teaching import Explorer, Lab, Question
+from mathcore.teaching import Calculator, Lab, Question
 
 # What stands in the status line before any script: a figure would spoil the predictions.
 # It is no live region: each calculator announces its own changes, once they have settled.
@@ -112,15 +112,15 @@ class Ledger(SphinxDirective):
 def _asked(scribe, part):
     """Return a part of a lab for the ledger: its title, and what judges a commitment to it."""
     about = {"address": part.address, "title": part.title}
-    if isinstance(part, Explorer) and not part.commit:
+    if isinstance(part, Calculator) and not part.commit:
         return about
     scribe.use(part.address)
     spec = part.spec()
     if isinstance(part, Question):
-        options = [option | {"says": "", "feedback": ""} for option in spec["options"]]
+        options = [option | {"text": "", "feedback": ""} for option in spec["options"]]
         kept = {name: spec[name] for name in ("givens", "formerly") if name in spec}
         return about | {"question": kept | {"slots": {}, "options": options}}
-    if isinstance(part, Explorer):
+    if isinstance(part, Calculator):
         scribe.use(*(formula.address for formula in part.commit[1:]))
         return about | {"explorer": {name: spec[name] for name in ("inputs", "commit")}}
-    return about | {"exercise": {name: spec[name] for name in ("f", "givens", "asked", "rtol", "whole", "mistakes")}}
+    return about | {"exercise": {name: spec[name] for name in ("f", "givens", "asked", "rtol", "rounding", "mistakes")}}

@@ -30,11 +30,11 @@ QUOTING = (
     f"{CHAPTERS}/**/*tasks.toml",
 )
 # data files, and groups of a module
-WRITTEN = {"exercises": "Exercise", "questions": "Question", "calculators": "Explorer", "labs": "Lab"}
+WRITTEN = {"exercises": "Exercise", "questions": "Question", "calculators": "Calculator", "labs": "Lab"}
 # What is prose in them; all else names letters, formulas and parts.
 PROSE = (
     "title",
-    "says",
+    "text",
     "feedback",
     "texts",
     "label",
@@ -44,8 +44,8 @@ PROSE = (
     "template",
     "unit",
     "style",
-    "tone",
-    "tones",
+    "severity",
+    "severities",
 )
 LETTERED = ("given", "values", "start", "sets")  # tables whose keys are letters
 ADDRESS = re.compile(r"\b[a-z]\w*(?:\.[A-Za-z_]\w*)+")

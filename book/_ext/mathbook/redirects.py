@@ -112,7 +112,7 @@ def _write(app, exception):
             canonical = urljoin(app.config.html_baseurl, uri) if app.config.html_baseurl else link(entry["to"])
             title = app.env.titles[entry["to"]].astext()
             _put(out / app.builder.get_target_uri(page), stub(entry, title, canonical, link))
-    table = _compact({"addresses": book.moved, "cells": app.mc_redirects["cells"]})
+    table = _compact({"addresses": book.redirects, "cells": app.mc_redirects["cells"]})
     _put(out / TABLE, f"(globalThis.mc = globalThis.mc || {{}}).moved = {table};\n")
 
 

@@ -22,8 +22,8 @@ def worked(scribe, entity, remarks):
     """Return the solution; `remarks` are what the page itself says about the result."""
     inside = element("div", "", _asked(entity), _chosen(scribe, entity), *_turned(entity))
     inside += [element("div", "mc-stated", display(digests.kept("solution", entity, entity.solution))), _line(entity)]
-    if entity.whole:
-        inside += element("p", "", words(grounds.ROUNDED[entity.whole]))
+    if entity.rounding:
+        inside += element("p", "", words(grounds.ROUNDED[entity.rounding]))
     inside += [*cautions(entity), *_effects(entity), *_meant(scribe, entity, remarks), _mistakes(entity)]
     return inside
 

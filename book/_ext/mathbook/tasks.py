@@ -36,8 +36,8 @@ class RecommendedExercises(SphinxDirective):
 
     def run(self):
         """Return the line."""
-        self.env.note_dependency(str(book.path("paths.toml")))
-        listed, scribe = book.data("paths.toml").get(_page(self.env), []), Scribe(self)
+        self.env.note_dependency(str(book.path("recommended_exercises.toml")))
+        listed, scribe = book.data("recommended_exercises.toml").get(_page(self.env), []), Scribe(self)
         path = element("p", "mc-path", element("b", "", words("Recommended exercises: ")))
         for index, address in enumerate(listed):
             try:
@@ -63,7 +63,7 @@ def block(scribe, address, task):
     whole["ids"] = [name]
     head = [numbered(place), words(" ")]
     head += [element("span", "mc-title", words(task.title)), words(" "), *level(task)]
-    asked = element("p", "mc-ask", words(task.words(task.ask, 0)))
+    asked = element("p", "mc-ask", words(task.fill(task.prompt, 0)))
     whole += [
         element("p", "mc-head", *head),
         element("div", "mc-prompt", element("p", "mc-task-kind", words(KINDS[task.kind])), asked),
@@ -76,7 +76,7 @@ def block(scribe, address, task):
 
 
 def _measured(task):
-    columns, rows = task.shown
+    columns, rows = task.table_cells
     data = book.find(task.table.partition(":")[0].strip())
     told = [_column(data.columns[name], cells) for name, cells in zip(columns, zip(*rows, strict=True), strict=True)]
     heads, cells = zip(*told, strict=True)
@@ -100,10 +100,10 @@ def _short(number):
 
 
 def _form(name, task):
-    kind = "checkbox" if task.several else "radio"
+    kind = "checkbox" if task.multiple else "radio"
     told = (
         "Choose all that are right"
-        if task.several
+        if task.multiple
         else "Choose the wrong line"
         if task.kind == "error"
         else "Choose one"
@@ -121,7 +121,7 @@ def _form(name, task):
 
 
 def _said(choice):
-    return [words(choice.says), *([words(" "), math(choice.tex)] if choice.tex else [])]
+    return [words(choice.text), *([words(" "), math(choice.tex)] if choice.tex else [])]
 
 
 def _solution(task):
@@ -129,14 +129,14 @@ def _solution(task):
     mark = ("The wrong line. ", "This line holds. ") if task.kind == "error" else ("Right. ", "Not right. ")
     for choice in task.choices():
         verdict = element("b", "", words(mark[not choice.right]))
-        said = element("span", "mc-said", words(f"{choice.says.rstrip(':')}: ")) if choice.says else words("")
+        said = element("span", "mc-said", words(f"{choice.text.rstrip(':')}: ")) if choice.text else words("")
         listed += element(
             "li",
             "",
             said,
             verdict,
-            element("span", "mc-why", words(choice.why)),
+            element("span", "mc-why", words(choice.feedback)),
             data_verdict="right" if choice.right else "wrong",
         )
-    inside = [listed, *([element("p", "", words(task.because))] if task.because else [])]
+    inside = [listed, *([element("p", "", words(task.explanation))] if task.explanation else [])]
     return folded("mc-solution", "Solution", *inside)

@@ -24,7 +24,7 @@ from mathcore.units import number_text
 
 CHECKED = (
     *("formulas", "derived", "models", "definitions"),
-    *("facts", "examples", "exercises", "questions", "explorers", "simulations"),
+    *("facts", "examples", "exercises", "questions", "calculators", "simulations"),
     *("datasets", "comparisons", "measured"),
 )
 VERDICTS = ("proved", "sampled", "approximate", "assumed")
@@ -130,7 +130,7 @@ def _numbers(chapters):
 
 
 def measured(path=SPEED):
-    """Return the rows that `make measure` has left, the names of the columns first: none before."""
+    """Return the rows that `make lighthouse` has left, the names of the columns first: none before."""
     return list(csv.reader(path.read_text("utf-8").splitlines())) if path.exists() else []
 
 

@@ -39,15 +39,32 @@ clock = Decision(
     given={**NODE, **placement.RUN, c: sites.grid_germany, k_h: ownership.committed_rate},
     minimise=priced,
     uncertain={
-        k_t: Range("0 USD/t", "1000 USD/t", value="80 USD/t", source="none, to ten times that of the EU's emissions trading in 2025", one_sided="a price of emissions is not negative"),
-        k_h: Range("0.5 USD/(gpu h)", "7 USD/(gpu h)", source="electricity alone, to a large provider's price on demand"),
+        k_t: Range(
+            "0 USD/t",
+            "1000 USD/t",
+            value="80 USD/t",
+            source="none, to ten times that of the EU's emissions trading in 2025",
+            one_sided="a price of emissions is not negative",
+        ),
+        k_h: Range(
+            "0.5 USD/(gpu h)", "7 USD/(gpu h)", source="electricity alone, to a large provider's price on demand"
+        ),
         c: Range(sites.grid_sweden, measured.next_german),
         y_b: REST,
     },
     error=ERROR,
     columns=(y, q_n),
     proposed={f: "0.7447"},
-    labels={f: "clock", K: "rent and emissions", y: "time", q_n: "energy of the node", k_t: "price of CO2e", k_h: "price of an hour", c: "carbon intensity", y_b: "rest of the node over the device"},
+    labels={
+        f: "clock",
+        K: "rent and emissions",
+        y: "time",
+        q_n: "energy of the node",
+        k_t: "price of CO2e",
+        k_h: "price of an hour",
+        c: "carbon intensity",
+        y_b: "rest of the node over the device",
+    },
     expects={f: ("0.95", "1")},
 )
 
@@ -60,6 +77,12 @@ power_limit = Decision(
     error=ERROR,
     columns=(y, q_n),
     proposed={f: "1.0000"},
-    labels={f: "clock", W: "work per watt", y: "time", q_n: "energy of the node", y_b: "rest of the node over the device"},
+    labels={
+        f: "clock",
+        W: "work per watt",
+        y: "time",
+        q_n: "energy of the node",
+        y_b: "rest of the node over the device",
+    },
     expects={f: ("0.74", "0.83")},
 )

@@ -113,9 +113,7 @@ date_by_nodes = (
 
 time_to_date = Formula(t, t_w + b, kind="definition", when="the date is the end of the work plus the slack")
 date_of_work = (
-    Derivation.start(date_kept)
-    .use({t: time_to_date}, "slack is time in which interruptions come as well")
-    .formula()
+    Derivation.start(date_kept).use({t: time_to_date}, "slack is time in which interruptions come as well").formula()
 )
 
 # --- what a count is worth, in hours --------------------------------------------------------

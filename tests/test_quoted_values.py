@@ -16,7 +16,7 @@ from cited_lines import SHEETS, TITLES, pairs, ranges, tokens
 from mathcore import DeclarationError, find
 from mathcore.library import book
 from mathcore.teaching import Claim
-from mathcore.teaching.printed import numerals
+from mathcore.teaching.quoted_values import numerals
 
 # How texts write the unit that a claim calls by its symbol: any of these stands in the quotation.
 SPELLED = {
@@ -101,7 +101,7 @@ def survives(claim, printed):
 BRIEF = "claims.full_stack_audit"  # with which the fast set makes do
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n == BRIEF else pytest.mark.sweep) for n in TITLES])
+@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n == BRIEF else pytest.mark.exhaustive) for n in TITLES])
 def test_no_mistyped_digit_of_a_claim_survives_though_it_is_wrong_already(name):
     faulty = [each for each in claims(name) if each.printed and each.verdict in ("wrong", "depends")]
     assert len(faulty) > 10
@@ -143,7 +143,7 @@ def unsaid(claim):
     """Return the printed numbers that the sentence about the claim does not have."""
     numbers = re.findall(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?", claim.printed)
     scales = (1, 1e3, 1e6, 1e9)
-    said = {number * scale for number in numerals(claim.says) for scale in scales}
+    said = {number * scale for number in numerals(claim.summary) for scale in scales}
     return [x for x in numbers if not any(abs(float(x) - each) <= 1e-9 * each for each in said)]
 
 

@@ -20,7 +20,7 @@ def screens(page):
     return page.run(HEIGHT) / SCREEN
 
 
-@pytest.mark.visit
+@pytest.mark.page
 @pytest.mark.parametrize("page", CHAPTERS)
 def test_page_is_read_in_one_sitting(chromium, page):
     assert screens(chromium.open((SITE / page).as_uri(), width=390, height=SCREEN)) <= MOST

@@ -11,8 +11,8 @@ from mathcore import DeclarationError, One, find
 from mathcore.errors import ROOT
 from mathcore.library import book
 from mathcore.tables import parsed
-from mathcore.teaching import Bars, Chart, Choice, Explorer, Lab, Question, Slider, Substituted
-from mathcore.teaching.written import read
+from mathcore.teaching import Bars, Calculator, Chart, Choice, Lab, Question, Slider, Substituted
+from mathcore.teaching.toml_schema import read_statements
 
 INTERVAL, WASTE = find("young_daly.interval"), find("young_daly.waste")
 C, M, tau = (find(f"young_daly.{name}") for name in ("C", "M", "tau"))
@@ -32,11 +32,11 @@ def stated(folder, kind, text):
     """Return the only statement of a file."""
     path = folder / "planted.toml"
     path.write_text(text, encoding="utf-8")
-    (found,) = read(path, kind, "planted").values()
+    (found,) = read_statements(path, kind, "planted").values()
     return found
 
 
-def refused(folder, kind, text):
+def error_with_line(folder, kind, text):
     """Return the line and the words with which a file, or the statement in it, is refused."""
     try:
         told = "".join(stated(folder, kind, text).complaints())
@@ -65,7 +65,7 @@ parts = [
 gap = "waste"
 [[one.panels]]
 gap = "interval"
-ways = [
+remedies = [
     { to = 1 },
 ]
 [two]
@@ -76,27 +76,27 @@ title = "b"
     assert lines == {
         **{"": 1, "title": 2, "parts": 3, "parts.0": 4, "parts.1": 5, "parts.2": 6},
         **{"columns": 8, "columns.in quotes": 9, "panels.0": 10, "panels.0.gap": 11, "panels.1": 12},
-        **{"panels.1.gap": 13, "panels.1.ways": 14, "panels.1.ways.0": 15},
+        **{"panels.1.gap": 13, "panels.1.remedies": 14, "panels.1.remedies.0": 15},
     }
 
 
 def test_every_file_is_read_by_the_module_of_its_name():
-    for name, kind in (("questions", Question), ("calculators", Explorer), ("labs", Lab)):
+    for name, kind in (("questions", Question), ("calculators", Calculator), ("labs", Lab)):
         read_by = {ROOT / found.where.rpartition(":")[0] for _, found in book.walk() if isinstance(found, kind)}
         assert {*book.path("").glob(f"*/*{name}.toml")} == read_by
 
 
 def test_part_of_a_table_without_a_head_is_told_with_its_line(planted, tmp_path):
-    (tmp_path / "planted.toml").write_text('[a.options]\nsays = "b"\n', encoding="utf-8")
+    (tmp_path / "planted.toml").write_text('[a.options]\ntext = "b"\n', encoding="utf-8")
     with pytest.raises(DeclarationError, match=r"planted\.toml:1: it lacks `title`"):
-        read(tmp_path / "planted.toml", Question, planted)
+        read_statements(tmp_path / "planted.toml", Question, planted)
 
 
 # ---------------------------------------------------------------- a question
 
 QUESTION = """[often]
 title = "Is this right?"
-of = "explorer"
+calculator = "explorer"
 given = { "young_daly.N" = "16 gpu", "young_daly.D" = "young_daly.act_one" }
 [often.terms]
 short = "tau < half"
@@ -107,23 +107,23 @@ best = ["interval", "min"]
 w = ["young_daly.waste", "%", 2]
 [[often.options]]
 key = "rare"
-says = "rare"
-when = "not short and (tau >= 3/2 * interval or waste > 2)"
+text = "rare"
+correct_if = "not short and (tau >= 3/2 * interval or waste > 2)"
 feedback = "{said}And more."
 [[often.options]]
 key = "fine"
-says = "fine"
-when = "not short and tau < 3/2 * interval and waste <= 2"
+text = "fine"
+correct_if = "not short and tau < 3/2 * interval and waste <= 2"
 feedback = "{said}"
 [[often.options]]
 key = "often"
-says = "often"
-when = "short"
+text = "often"
+correct_if = "short"
 feedback = "No."
 [[often.options]]
 key = "never"
-says = "never"
-when = false
+text = "never"
+correct_if = false
 feedback = "{w}"
 """
 
@@ -132,23 +132,23 @@ def test_question_in_a_file_is_that_of_python(planted, tmp_path):
     found = stated(tmp_path, Question, QUESTION)
     best, short = sqrt(2 * C * M), tau < sqrt(2 * C * M) / 2
     rare, fine, often, never = found.options
-    assert rare.when == And(~short, Or(tau >= 3 * best / 2, WASTE.rhs > 2)) and often.when == short
-    assert fine.when == And(~short, tau < 3 * best / 2, WASTE.rhs <= 2) and not never.when
+    assert rare.correct_if == And(~short, Or(tau >= 3 * best / 2, WASTE.rhs > 2)) and often.correct_if == short
+    assert fine.correct_if == And(~short, tau < 3 * best / 2, WASTE.rhs <= 2) and not never.correct_if
     assert (rare.feedback, fine.feedback, often.feedback) == ("It is {best}. And more.", "It is {best}. ", "No.")
     assert found.slots == {"best": (INTERVAL, "min"), "w": (WASTE, "%", 2)}
-    assert found.of is find("young_daly.explorer") and found.purpose == "prediction"
+    assert found.calculator is find("young_daly.explorer") and found.purpose == "prediction"
     assert found.given == {find("young_daly.N"): "16 gpu", find("young_daly.D"): find("young_daly.act_one")}
     assert found.where == f"{tmp_path / 'planted.toml'}:1"
 
 
 def test_formula_that_a_module_does_not_state_goes_by_its_address(planted, tmp_path):
     found = stated(tmp_path, Question, QUESTION.replace('"tau < half"', '"tau < young_daly.interval / 2"'))
-    assert found.options[2].when == (tau < sqrt(2 * C * M) / 2)
+    assert found.options[2].correct_if == (tau < sqrt(2 * C * M) / 2)
 
 
 def test_unit_in_a_relation_is_that_of_a_number(planted, tmp_path):
     found = stated(tmp_path, Question, QUESTION.replace('"tau < half"', '"tau < 300[s]"'))
-    assert found.options[2].when == (tau < 300 * One("s"))
+    assert found.options[2].correct_if == (tau < 300 * One("s"))
 
 
 @pytest.mark.parametrize(
@@ -157,8 +157,8 @@ def test_unit_in_a_relation_is_that_of_a_number(planted, tmp_path):
         ('title = "Is', 'titel = "Is', 2, "has no `titel` (did you mean `title`?); it may have title, options"),
         ('title = "Is this right?"\n', "", 1, "it lacks `title`"),
         ('"Is this right?"', "3", 2, "`title` is 3; it must be a text in quotes"),
-        ('of = "explorer"', 'of = "explorr"', 3, "is called `explorr` (did you mean `explorer`?)"),
-        ('of = "explorer"', 'of = "interval"', 3, "`interval` is of the kind Formula, not Explorer"),
+        ('calculator = "explorer"', 'calculator = "explorr"', 3, "is called `explorr` (did you mean `explorer`?)"),
+        ('calculator = "explorer"', 'calculator = "interval"', 3, "`interval` is of the kind Formula, not Calculator"),
         ('"young_daly.N"', '"young_daly.NN"', 4, "nothing stands at `young_daly.NN`"),
         ('"young_daly.N"', '"K"', 4, "nothing here is called `K`"),
         ('"tau < half"', '"tau < haf"', 6, "`haf` (did you mean `half`?)"),
@@ -168,21 +168,21 @@ def test_unit_in_a_relation_is_that_of_a_number(planted, tmp_path):
         ('"interval", "min"', '"interval"', 10, "it must be a list"),
         ('"interval", "min"', '"interval", "GB"', 1, "cannot be shown in `GB`: it is of dimension time"),
         ("waste > 2", "tau > waste", 1, "dimension"),
-        ("says = \"rare\"", "say = \"rare\"", 14, "has no `say` (did you mean `says`?)"),
-        ("says = \"rare\"\n", "", 12, "it lacks `says`"),
-        ('when = "short"', 'when = "interval"', 25, "it must be a relation such as"),
-        ('when = "short"', 'when = "tau"', 25, "it must be a relation such as"),
-        ('when = "short"', 'when = "tau < M < C"', 25, "is not understood"),
-        ('when = "short"', 'when = "shor"', 25, "(did you mean `short`?)"),
-        ('when = "short"', "when = 1", 25, "it must be a relation such as"),
-        ("when = false", 'when = "tau > interval"', 1, "2 right options"),
+        ("text = \"rare\"", "texts = \"rare\"", 14, "has no `texts`"),
+        ("text = \"rare\"\n", "", 12, "it lacks `text`"),
+        ('correct_if = "short"', 'correct_if = "interval"', 25, "it must be a relation such as"),
+        ('correct_if = "short"', 'correct_if = "tau"', 25, "it must be a relation such as"),
+        ('correct_if = "short"', 'correct_if = "tau < M < C"', 25, "is not understood"),
+        ('correct_if = "short"', 'correct_if = "shor"', 25, "(did you mean `short`?)"),
+        ('correct_if = "short"', "correct_if = 1", 25, "it must be a relation such as"),
+        ("correct_if = false", 'correct_if = "tau > interval"', 1, "2 right options"),
         ("tau < 3/2 * interval", "tau < interval", 1, "0 right options (none) at N = "),
         ('"{w}"', '"{x}"', 1, "has the slot {x}"),
     ],
 )  # fmt: skip
 def test_question_that_is_none_is_refused_with_its_line(planted, tmp_path, old, new, line, words):
     assert old in QUESTION
-    at, told = refused(tmp_path, Question, QUESTION.replace(old, new))
+    at, told = error_with_line(tmp_path, Question, QUESTION.replace(old, new))
     assert (at, words in told) == (line, True), told
 
 
@@ -218,7 +218,7 @@ yours = "tau"
 ratio = "young_daly.setting"
 edges = [0.7, 1.4]
 labels = ["often", "fine", "rarely"]
-tones = ["warn", "good", "bad"]
+severities = ["warn", "good", "bad"]
 [[plan.panels]]
 title = "Side by side"
 unit = "%"
@@ -231,17 +231,17 @@ curves = [{ label = "total", formula = "waste" }]
 [[plan.failures]]
 title = "Too rare"
 gap = "waste"
-says = "{tau} is too rare: {w} is lost."
-ways = [
-    { says = "Save every {to}.", sets = "tau", to = "interval" },
-    { says = "Save every {to}.", sets = "tau", to = 5 },
+text = "{tau} is too rare: {w} is lost."
+remedies = [
+    { text = "Save every {to}.", sets = "tau", to = "interval" },
+    { text = "Save every {to}.", sets = "tau", to = 5 },
 ]
 slots = { w = ["waste", "%"] }
 """.replace("SEEN", '["young_daly.lab_mtbf", "young_daly.lab_mtbf"]')
 
 
 def test_explorer_in_a_file_is_that_of_python(planted, tmp_path):
-    found = stated(tmp_path, Explorer, EXPLORER)
+    found = stated(tmp_path, Calculator, EXPLORER)
     first, cost, choice = found.sliders
     assert (
         first == Slider(M, "h", 1, 100, 1, 8, "", ("young_daly.lab_mtbf", "young_daly.lab_mtbf"))
@@ -255,7 +255,7 @@ def test_explorer_in_a_file_is_that_of_python(planted, tmp_path):
     assert found.start == {M: (find("young_daly.explorer"), M)} and found.bands.edges == (0.7, 1.4)
     assert [type(each) for each in found.panels] == [Bars, Chart]
     (failure,) = found.failures
-    assert failure.slots == {"w": (WASTE, "%")} and [way.to for way in failure.ways] == [INTERVAL, 5]
+    assert failure.slots == {"w": (WASTE, "%")} and [way.to for way in failure.remedies] == [INTERVAL, 5]
     assert found.where == f"{tmp_path / 'planted.toml'}:1"
 
 
@@ -284,7 +284,7 @@ def test_explorer_in_a_file_is_that_of_python(planted, tmp_path):
         ('["tau", "interval", "waste"]', '["tau", "interval"]', 21, "it must be a list"),
         ('["explorer", "M"]', '["explorer", "m"]', 23, "nothing here is called `m`"),
         ('"Young\'s" = "interval"', '"Young\'s" = "intervall"', 26, "(did you mean `interval`?)"),
-        ("edges = [0.7, 1.4]", "edges = [0.7]", 27, "edges must rise, and need 2 labels and tones"),
+        ("edges = [0.7, 1.4]", "edges = [0.7]", 27, "edges must rise, and need 2 labels and severities"),
         ("edges = [0.7, 1.4]", "edges = 0.7", 29, "it must be a list"),
         ('"%"\nbars', '"min"\nbars', 1, "cannot be shown in `min`"),
         ('bars = { first = "waste"', 'bar = { first = "waste"', 35, "has no `bar` (did you mean `bars`?)"),
@@ -298,7 +298,7 @@ def test_explorer_in_a_file_is_that_of_python(planted, tmp_path):
 )  # fmt: skip
 def test_explorer_that_is_none_is_refused_with_its_line(planted, tmp_path, old, new, line, words):
     assert old in EXPLORER
-    at, told = refused(tmp_path, Explorer, EXPLORER.replace(old, new, 1))
+    at, told = error_with_line(tmp_path, Calculator, EXPLORER.replace(old, new, 1))
     assert (at, words in told) == (line, True), told
 
 
@@ -308,7 +308,7 @@ LAB = """[lab]
 title = "Two acts"
 parts = ["explorer"]
 outcomes = [
-    { label = "best", of = "explorer", formula = "interval", unit = "min" },
+    { label = "best", calculator = "explorer", formula = "interval", unit = "min" },
 ]
 minutes = { "act one" = 20 }
 [lab.contexts.small]
@@ -329,7 +329,11 @@ def test_lab_in_a_file_is_that_of_python(planted, tmp_path):
     ("sound", "slip", "told"),
     [
         ('["explorer"]', '["explorr"]', (3, "nothing here is called `explorr` (did you mean `explorer`?)")),
-        ('of = "explorer"', 'of = "interval"', (5, "`interval` is of the kind Formula, not Explorer")),
+        (
+            'calculator = "explorer"',
+            'calculator = "interval"',
+            (5, "`interval` is of the kind Formula, not Calculator"),
+        ),
         ('formula = "interval"', 'formula = "M"', (5, "`M` is of the kind Variable, not Formula")),
         ('M = "8 h"', 'N = "8"', (11, "nothing here is called `N`")),
         (
@@ -342,4 +346,4 @@ def test_lab_in_a_file_is_that_of_python(planted, tmp_path):
 )
 def test_slip_in_a_lab_is_told_with_its_line(planted, tmp_path, sound, slip, told):
     assert sound in LAB
-    assert refused(tmp_path, Lab, LAB.replace(sound, slip, 1)) == told
+    assert error_with_line(tmp_path, Lab, LAB.replace(sound, slip, 1)) == told

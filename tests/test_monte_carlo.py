@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from letters import C, M, tau, w
-from refusals import refused
+from error_assertions import expect_error
+from sample_formulas import C, M, tau, w
 from sympy import Rational, exp
 
 from mathcore import ArgumentError, DeclarationError, Formula, Quantity, Variable, find
@@ -93,12 +93,12 @@ def test_givens_go_to_the_twin_in_declared_units():
 
 
 def test_givens_that_may_not_enter_are_refused():
-    with refused(ArgumentError, "also needs M"):
+    with expect_error(ArgumentError, "also needs M"):
         Simulation(Formula(w, C / M), {C: "5 min"}, twin.completion_times).exact  # noqa: B018
 
 
 def test_few_runs_are_refused():
-    with refused(DeclarationError, "99 runs say nothing"):
+    with expect_error(DeclarationError, "99 runs say nothing"):
         Simulation(Formula(w, C / M), {C: "5 min", M: "1 h"}, twin.completion_times, runs=99)
 
 

@@ -1,6 +1,6 @@
 """Comparisons judged once more, on rows of their sources that this repository does not hold.
 
-`python tests/untouched.py FOLDER` reads tables of what the sources measured, `energy/perseus_freq_sweep.csv`,
+`python tests/holdout_rows.py FOLDER` reads tables of what the sources measured, `energy/perseus_freq_sweep.csv`,
 `energy/mlenergy_llm.csv`, `training/nemo_megatron_bridge.csv` and `comms/sweep_alps_gh200.csv`, leaves out every row
 that is kept in a `datasets` folder, and prints median and worst error of the fits as they stand. The rows took no part
 in a fit, a bound or a choice of model.

@@ -1,4 +1,4 @@
-"""Make single slips in the book, one at a time, and tell which of them no check finds: `make mutants`.
+"""Make single slips in the book, one at a time, and tell which of them no check finds: `make mutation-test`.
 
 One process loads libraries and book and keeps what every chapter prints. For each mutant it forks a child
 that reads one file with the slip in it (nothing is written), and asks in order of cost: does the chapter
@@ -54,7 +54,7 @@ PRINTED = {
     "Exercise": ("text", "solution", "wrong"),
     "Claim": ("printed_text", "text", "verdict", "how", "explanation"),
     "Question": ("right", "options"),
-    "Explorer": ("spec",),
+    "Calculator": ("spec",),
     "Lab": ("spec",),
 }
 OWN = {
@@ -67,11 +67,11 @@ OF_THE_CORE = ("young_daly", "roofline", "lab_checkpoint_reckoning", "claims.pap
 MARKS = "not slow and not browser and not node"
 # These need the built site or another process, ask how sources look, or what is kept of earlier
 # runs, which a mutant must not trust; or they are asked first.
-LEFT_OUT = "artefacts book cache setup repository practice changed_fact layers mutants numbers reach"
-LEFT_OUT += " reckoned mistaken chapters bounds read_again printed_claims"
+LEFT_OUT = "artefacts book cache setup repository practice changed_fact layers mutation numbers reach"
+LEFT_OUT += " hand_computed wrong_answers chapters bounds refetched_sources quoted_values"
 # Their expectations stand in tables, so that no test names the statements; some are asked chapter by chapter.
-BY_CHAPTER = [f"tests/test_{name}.py" for name in ("reckoned", "mistaken", "chapters", "bounds")]
-BY_TABLE = [f"tests/test_{name}.py" for name in ("read_again", "printed_claims")]
+BY_CHAPTER = [f"tests/test_{name}.py" for name in ("hand_computed", "wrong_answers", "chapters", "bounds")]
+BY_TABLE = [f"tests/test_{name}.py" for name in ("refetched_sources", "quoted_values")]
 
 
 def printed(name):

@@ -7,7 +7,7 @@ import pytest
 from chapter_sources import PAGES, text_of
 
 from mathcore import Formula, Variable, library
-from mathcore.teaching import Explorer
+from mathcore.teaching import Calculator
 
 SHOWN = re.compile(r"^:{3,}\{mc:(?:statement|exercise|question)\}(.*)$|\{mc:symbol\}`([^`]*)`", re.MULTILINE)
 ADDRESS = re.compile(r"[a-z]\w*\.\w+(?:\.\w+)?")
@@ -45,7 +45,7 @@ def letters(statement):
         return {statement}
     if isinstance(statement, Formula):
         return {statement.lhs, *statement.inputs}
-    formulas = statement.formulas if isinstance(statement, Explorer) else [getattr(statement, "formula", None)]
+    formulas = statement.formulas if isinstance(statement, Calculator) else [getattr(statement, "formula", None)]
     found = {v for formula in formulas if isinstance(formula, Formula) for v in letters(formula)}
     for step in getattr(statement, "steps", ()):
         found |= {v for v in step.left.free_symbols | step.right.free_symbols if isinstance(v, Variable)}

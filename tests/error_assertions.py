@@ -11,15 +11,15 @@ from mathcore import MathcoreError
 TESTS = Path(__file__).resolve().parent
 
 
-def refused(error, *words, place=True):
+def expect_error(error, *words, place=True):
     """Return a context in which an error of this class must be raised, holding all these words.
 
     Unless `place` is false, the error must also name the file and line of the statement in the test.
     """
-    return _Refusal(error, words, place)
+    return _ExpectedError(error, words, place)
 
 
-def objection(state, *arguments, **stated):
+def first_issue(state, *arguments, **stated):
     """Return what is said against a statement: its refusal, or else its first complaint, or nothing.
 
     Both must begin with the line on which the statement is made.
@@ -34,7 +34,7 @@ def objection(state, *arguments, **stated):
     return said
 
 
-class _Refusal:
+class _ExpectedError:
     def __init__(self, error, words, place):
         self.error, self.words, self.place = error, words, place
 

@@ -1,8 +1,8 @@
-"""Set up .venv-practice for the reference run, or say in one sentence what is missing: `python3 .ci/practice.py`.
+"""Set up .venv-practice for the reference run, or say in one sentence what is missing: `python3 .ci/reference_run.py`.
 
 Where the run cannot be had, without a network or a build of torch for the processor alone, it fails and leaves
-the sentence in _build/practice-missing.txt. `make practice` fails then; `.ci/run` goes on, for the book does not
-need it.
+the sentence in _build/reference-run-missing.txt. `make reference-run` fails then; `.ci/run` goes on, because the
+book does not need it.
 """
 
 import os
@@ -19,8 +19,8 @@ PLACE = ROOT / ".venv-practice"
 PYTHON = PLACE / "bin" / "python"
 WANTED = ROOT / "practice" / "requirements.txt"
 LOCK = ROOT / "practice" / "requirements.lock"
-HEAD = "# Made by `python3 .ci/practice.py --lock` from requirements.txt beside it; not edited by hand.\n"
-MISSING = BUILD / "practice-missing.txt"
+HEAD = "# Made by `python3 .ci/reference_run.py --lock` from requirements.txt beside it; not edited by hand.\n"
+MISSING = BUILD / "reference-run-missing.txt"
 LONGEST_S = 300  # of a download, so that whoever waits for the tests waits no longer
 TIMED_OUT = 124  # as `timeout` says it
 # Builds of torch for the processor alone, which lie beside the main index: smaller by a factor of twenty than

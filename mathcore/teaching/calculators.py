@@ -1,7 +1,7 @@
-"""`Explorer`: sliders, what they drive, and the states in which a plan fails.
+"""`Calculator`: sliders, what they drive, and the states in which a plan fails.
 
 Its parts: controls (sliders, choices, axes), panels (curves, markers, bands, bars, tables, cards) and
-failures with the ways out. Functions go to the browser by address; numbers stay in declared units.
+failures with their remedies. Functions go to the browser by address; numbers stay in declared units.
 """
 
 import random
@@ -16,13 +16,21 @@ from mathcore.formulas import Formula
 from mathcore.library import book, find
 from mathcore.printing import code, line
 from mathcore.symbols import Variable
-from mathcore.teaching.letters import letter_html, letter_text
-from mathcore.teaching.serialising import Reading, formulas_in, picked, plain, reach, reading, scale
-from mathcore.teaching.written import read_own
+from mathcore.teaching.symbol_markup import symbol_html, symbol_text
+from mathcore.teaching.to_json import (
+    Readout,
+    formulas_in,
+    readout,
+    select_fields,
+    to_json,
+    unit_and_factor,
+    value_range,
+)
+from mathcore.teaching.toml_schema import read_module_file
 from mathcore.units import Quantity
 
-WIDE = 100  # from the least to the greatest value: a slider over more than this goes by ratios
-NEAR = 0.065  # of the least loss: what an interval of 0.7 or 1.4 times the best loses more than it
+LOG_SCALE_RATIO = 100  # from the least to the greatest value: a slider over more than this goes by ratios
+LOSS_TOLERANCE = 0.065  # of the least loss: what an interval of 0.7 or 1.4 times the best loses more than it
 
 
 @dataclass(frozen=True)
@@ -43,22 +51,22 @@ class Slider:
     measured: str | tuple[str, str] = ""
     seen: str = ""
 
-    def flaw(self) -> str:
+    def issue(self) -> str:
         """Return what is wrong with the default, or nothing."""
         if not self.low <= self.default <= self.high:
             return f" has the default {self.default} outside {self.low}..{self.high}"
         off = abs((steps := (self.default - self.low) / self.step) - round(steps)) > 1e-9
         return f": no step of {self.step} from {self.low} reaches {self.default}" if off else ""
 
-    def ends(self) -> tuple[float, float]:
+    def bounds(self) -> tuple[float, float]:
         """Return the least and the greatest value."""
         return self.low, self.high
 
-    def takes(self, value: float) -> bool:
+    def accepts(self, value: float) -> bool:
         """Tell whether the input can be set to a number."""
         return self.low <= value <= self.high
 
-    def drawn(self, chance: random.Random) -> float:
+    def random_value(self, chance: random.Random) -> float:
         """Return a value by chance."""
         return round(self.low + self.step * chance.randint(0, round((self.high - self.low) / self.step)), 9)
 
@@ -90,21 +98,21 @@ class Choice:
     default: float
     label: str = ""
 
-    def flaw(self) -> str:
+    def issue(self) -> str:
         """Return what is wrong with the options, or nothing."""
         values, wanted = list(self.options.values()), "it needs two options or more, and one of them as the default"
         fine = len(values) > 1 and self.default in values
         return "" if fine else f" has the default {self.default} among {values}: {wanted}"
 
-    def ends(self) -> tuple[float, float]:
+    def bounds(self) -> tuple[float, float]:
         """Return the least and the greatest value."""
         return min(self.options.values()), max(self.options.values())
 
-    def takes(self, value: float) -> bool:
+    def accepts(self, value: float) -> bool:
         """Tell whether the input can be set to a number."""
         return value in self.options.values()
 
-    def drawn(self, chance: random.Random) -> float:
+    def random_value(self, chance: random.Random) -> float:
         """Return a value by chance."""
         return chance.choice(list(self.options.values()))
 
@@ -116,22 +124,22 @@ class Choice:
 def _number(address: str, unit: str) -> float:
     """Return the value that an address names, `_low` and `_high` being the ends of a gap or of a band, in a unit."""
     head, _, last = address.rpartition(".")
-    letter, _, end = last.rpartition("_")
+    symbol, _, end = last.rpartition("_")
     case = find(head) if end in ("low", "high") and book.split(head)[1] else None
-    if letter == "band" and (band := getattr(case, "band", None)):
+    if symbol == "band" and (band := getattr(case, "band", None)):
         return float(band[end == "high"])
     gaps = getattr(case, "gaps", {})
-    if gaps and letter not in gaps:
-        raise DeclarationError(f"`{head}` has no gap `{letter}`{suggestion(letter, gaps)}")
-    found = gaps[letter].edge(end) if gaps else find(address)
+    if gaps and symbol not in gaps:
+        raise DeclarationError(f"`{head}` has no gap `{symbol}`{suggestion(symbol, gaps)}")
+    found = gaps[symbol].edge(end) if gaps else find(address)
     return float(units.matching(found, units.Quantity(1, units.unit(unit)), address).m_as(units.unit(unit)))
 
 
 def _input(control: Slider | Choice) -> dict[str, Any]:
     """Return what any input is as data."""
-    v, (low, high) = control.variable, control.ends()
-    words = {"name": v.name, "label": control.label or v.meaning, "html": letter_html(v.tex)}
-    return words | scale(v, control.unit) | {"low": low, "high": high, "default": control.default}
+    v, (low, high) = control.variable, control.bounds()
+    words = {"name": v.name, "label": control.label or v.meaning, "html": symbol_html(v.tex)}
+    return words | unit_and_factor(v, control.unit) | {"low": low, "high": high, "default": control.default}
 
 
 @dataclass(frozen=True)
@@ -149,13 +157,18 @@ class Axis:
     def spec(self) -> dict[str, Any]:
         """Return the axis as data."""
         words = {"name": self.what.name, "label": self.label or self.what.meaning}
-        return words | scale(self.what, self.unit) | picked(self, "low", "high", "points", "log") | reach(self.what)
+        return (
+            words
+            | unit_and_factor(self.what, self.unit)
+            | select_fields(self, "low", "high", "points", "log")
+            | value_range(self.what)
+        )
 
 
-def _graded(edges: tuple, labels: tuple, tones: tuple, what: str) -> None:
-    wanted, got = len(edges) + 1, (len(labels), len(tones))
+def _check_grades(edges: tuple, labels: tuple, severities: tuple, what: str) -> None:
+    wanted, got = len(edges) + 1, (len(labels), len(severities))
     if got != (wanted, wanted) or list(edges) != sorted(edges):
-        rule = f"edges must rise, and need {wanted} labels and tones, not {got[0]} and {got[1]}"
+        rule = f"edges must rise, and need {wanted} labels and severities, not {got[0]} and {got[1]}"
         raise DeclarationError(f"{what} with the edges {edges}: {rule}")
 
 
@@ -176,7 +189,7 @@ class Marker:
     x: Variable | Formula
     on: Formula
     shape: str = "dot"
-    tone: str = "plain"
+    severity: str = "plain"
     vertical: bool = False
 
 
@@ -186,7 +199,7 @@ class Level:
 
     label: str
     at: Variable | Formula
-    tone: str = "bad"
+    severity: str = "bad"
     vertical: bool = False
 
 
@@ -195,19 +208,19 @@ class Bands:
     """Zones of a ratio with a verdict in words.
 
     `scale` is the x at which the ratio is one: it shades the chart; without it, only the words change.
-    `template` is the sentence, with slots `{value}`, `{label}` and the sliders' letters.
+    `template` is the sentence, with slots `{value}`, `{label}` and the sliders' symbols.
     """
 
     ratio: Formula
     edges: tuple[float, ...]
     labels: tuple[str, ...]
-    tones: tuple[str, ...]
+    severities: tuple[str, ...]
     scale: Formula | None = None
     template: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse bands without a label or a tone, and edges out of order."""
-        _graded(self.edges, self.labels, self.tones, "bands")
+        """Refuse bands without a label or a severity, and edges out of order."""
+        _check_grades(self.edges, self.labels, self.severities, "bands")
 
 
 @dataclass(frozen=True)
@@ -230,11 +243,11 @@ class Card:
     digits: int = 3
     edges: tuple[float, ...] = ()
     labels: tuple[str, ...] = ("",)
-    tones: tuple[str, ...] = ("plain",)
+    severities: tuple[str, ...] = ("plain",)
 
     def __post_init__(self) -> None:
         """Refuse thresholds without words."""
-        _graded(self.edges, self.labels, self.tones, f"the card {self.label}")
+        _check_grades(self.edges, self.labels, self.severities, f"the card {self.label}")
 
 
 @dataclass(frozen=True)
@@ -267,49 +280,49 @@ class Bars:
 
     def spec(self) -> dict[str, Any]:
         """Return the bars as data."""
-        bars = [{"label": label, **plain(f), **scale(f.lhs, self.unit)} for label, f in self.bars.items()]
+        bars = [{"label": label, **to_json(f), **unit_and_factor(f.lhs, self.unit)} for label, f in self.bars.items()]
         first = next(iter(self.bars.values())).lhs
-        fixed = picked(self, "title", "best", "digits") | scale(first, self.unit)
-        return {**fixed, "bars": bars, "levels": plain(self.levels)}
+        fixed = select_fields(self, "title", "best", "digits") | unit_and_factor(first, self.unit)
+        return {**fixed, "bars": bars, "levels": to_json(self.levels)}
 
 
 @dataclass(frozen=True)
-class Way:
-    """A way out of a failure: bring the input `sets` to `to`, a formula or a number in the input's unit."""
+class Remedy:
+    """A remedy for a failure: bring the input `sets` to `to`, a formula or a number in the input's unit."""
 
-    says: str
+    text: str
     sets: Variable
     to: Formula | float
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A state that must not be: `gap` above zero. `says` and the ways' words have `{slots}`.
+    """A state that must not be: `gap` above zero. `text` and the remedies' texts have `{slots}`.
 
-    `slots` maps names to `(formula, unit)`; inputs are known by their letters, and a way's words know
-    its value as `{to}`. The ways are ranked by how far they move their input.
+    `slots` maps names to `(formula, unit)`; inputs are known by their symbols, and a remedy's text knows
+    its value as `{to}`. The remedies are ranked by how far they move their input.
     """
 
     title: str
     gap: Formula
-    says: str
-    ways: tuple[Way, ...]
-    slots: Mapping[str, Reading] = field(default_factory=dict)
+    text: str
+    remedies: tuple[Remedy, ...]
+    slots: Mapping[str, Readout] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Substituted:
-    """A line of numbers in which results stand for letters: `Substituted(interval, {C: (stall, "s")})`."""
+    """A line of numbers in which results stand for symbols: `Substituted(interval, {C: (stall, "s")})`."""
 
     formula: Formula
-    values: Mapping[Variable, Reading]
+    values: Mapping[Variable, Readout]
 
 
-Start = Mapping[Variable, tuple["Explorer", Variable]]
+Start = Mapping[Variable, tuple["Calculator", Variable]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explorer(Entity):
+class Calculator(Entity):
     """State an explorer; `sliders` may hold Choices, `panels` further Charts and Bars.
 
     `columns` maps the table's column heads to the x at which its formulas are taken (an input or a
@@ -317,7 +330,7 @@ class Explorer(Entity):
     which inputs can begin as those of a lab's explorer, kept in the ledger: `{N: (designer, N)}`, or,
     for a choice between several labs, a tuple of these. With `commit`, an input, the Formula that is best
     for it and the Formula of what is lost, a reader first sets that input as a guess: it is right if it
-    loses no more than NEAR above what the best one does.
+    loses no more than LOSS_TOLERANCE above what the best one does.
 
     Raises: DeclarationError for a default outside its range or off its step, an input that a formula
     needs and no slider gives, or a function the browser does not have.
@@ -342,31 +355,31 @@ class Explorer(Entity):
     commit: tuple[()] | tuple[Variable, Formula, Formula] = ()
 
     def __post_init__(self) -> None:
-        """Check inputs and letters."""
+        """Check inputs and symbols."""
         for control in self.sliders:
             at = f"{self.title}: {type(control).__name__.lower()} {control.variable.name}"
-            factor = scale(control.variable, control.unit)["factor"]
-            if flaw := control.flaw():
-                raise self._wrong(at + flaw)
-            if not all(control.variable.admits(end * factor) for end in control.ends()):
+            factor = unit_and_factor(control.variable, control.unit)["factor"]
+            if issue := control.issue():
+                raise self._wrong(at + issue)
+            if not all(control.variable.admits(end * factor) for end in control.bounds()):
                 raise self._wrong(f"{at} runs outside the admissible {control.variable.range_text()}")
         given = {s.variable for s in self.sliders} | {self.x.what}
         given |= {panel.x.what for panel in self.panels if isinstance(panel, Chart)}
         filled = {each.formula: set(each.values) for each in self.lines if isinstance(each, Substituted)}
         for formula in self.formulas:
-            for letter in set(formula.inputs) - given - filled.get(formula, set()):
-                raise self._wrong(f"{self.title}: no slider gives {letter.name} of {formula.lhs.name}")
+            for symbol in set(formula.inputs) - given - filled.get(formula, set()):
+                raise self._wrong(f"{self.title}: no slider gives {symbol.name} of {formula.lhs.name}")
 
     def _flaws(self) -> None:
         """Write every function for the browser, and fit every unit."""
         for formula in self.formulas:
             code(formula.numeric, "javascript")
         for axis in (self.x, self.y):
-            scale(axis.what, axis.unit)
+            unit_and_factor(axis.what, axis.unit)
         for control in self.sliders:
             control.spec()
         for part in (*self.rows, *self.cards, *self.failures, *self.panels):
-            plain(part)
+            to_json(part)
 
     @property
     def formulas(self) -> list[Formula]:
@@ -389,7 +402,7 @@ class Explorer(Entity):
         yield self.defaults
         chance = random.Random(seed)
         for _ in range(count - 1):
-            yield {s.variable: units.Quantity(s.drawn(chance), units.unit(s.unit)) for s in self.sliders}
+            yield {s.variable: units.Quantity(s.random_value(chance), units.unit(s.unit)) for s in self.sliders}
 
     def spec(self) -> dict[str, Any]:
         """Return the explorer as JSON-able data."""
@@ -399,12 +412,16 @@ class Explorer(Entity):
             "inputs": [control.spec() | ({"log": True} if self._by_ratio(control) else {}) for control in self.sliders],
             "lines": [self._line(each) for each in self.lines],
             "table": self._table(),
-            **{name: plain(getattr(self, name)) for name in ("title", "x", "y", "curves", "markers", "limits")},
-            **{name: plain(getattr(self, name)) for name in optional if getattr(self, name)},
+            **{name: to_json(getattr(self, name)) for name in ("title", "x", "y", "curves", "markers", "limits")},
+            **{name: to_json(getattr(self, name)) for name in optional if getattr(self, name)},
         }
         if self.commit:
             guessed, best, loss = self.commit
-            spec["commit"] = plain(best) | reach(guessed) | {"input": guessed.name, "loss": plain(loss), "bound": NEAR}
+            spec["commit"] = (
+                to_json(best)
+                | value_range(guessed)
+                | {"input": guessed.name, "loss": to_json(loss), "bound": LOSS_TOLERANCE}
+            )
         if self.start:
             ways = self.start if isinstance(self.start, tuple) else (self.start,)
             spec["start"] = [{v.name: _taken_from(*there) for v, there in way.items()} for way in ways]
@@ -414,33 +431,35 @@ class Explorer(Entity):
         """Tell whether a slider goes by ratios: as its axis does, or by its range where it has none."""
         charts = [panel for panel in self.panels if isinstance(panel, Chart)]
         axes = [axis.log for axis in (self.x, *(chart.x for chart in charts)) if axis.what == control.variable]
-        wide = control.ends()[0] > 0 and control.ends()[1] / control.ends()[0] > WIDE
+        wide = control.bounds()[0] > 0 and control.bounds()[1] / control.bounds()[0] > LOG_SCALE_RATIO
         return isinstance(control, Slider) and (any(axes) if axes else wide)
 
     def _line(self, each: Formula | Substituted) -> dict[str, Any]:
         formula, values = (each.formula, each.values) if isinstance(each, Substituted) else (each, {})
         shown = {s.variable: s.unit for s in self.sliders}
-        letters = {v: shown.get(v, v.shown) for v in formula.inputs if v not in values}
+        symbols = {v: shown.get(v, v.shown) for v in formula.inputs if v not in values}
         return {
-            "template": f"{letter_text(formula.lhs.tex)} = {line(formula.shown)}",
-            "html": letter_html(formula.lhs.tex),
-            "units": {v.name: [unit, scale(v, unit)["factor"]] for v, unit in letters.items()},
-            "result": reading(formula, formula.lhs.shown),
-            **({"from": {v.name: reading(*value) for v, value in values.items()}} if values else {}),
+            "template": f"{symbol_text(formula.lhs.tex)} = {line(formula.shown)}",
+            "html": symbol_html(formula.lhs.tex),
+            "units": {v.name: [unit, unit_and_factor(v, unit)["factor"]] for v, unit in symbols.items()},
+            "result": readout(formula, formula.lhs.shown),
+            **({"from": {v.name: readout(*value) for v, value in values.items()}} if values else {}),
         }
 
     def _table(self) -> dict[str, Any]:
         rows = []
         for row in self.rows:
-            settings = ({self.x.what.name: plain(x) | reach(self.x.what)} for x in self.columns.values())
+            settings = ({self.x.what.name: to_json(x) | value_range(self.x.what)} for x in self.columns.values())
             cells = [{"f": row.formula.home, "with": setting} for setting in settings]
-            rows.append(picked(row, "label", "digits") | scale(row.formula.lhs, row.unit) | {"cells": cells})
+            rows.append(
+                select_fields(row, "label", "digits") | unit_and_factor(row.formula.lhs, row.unit) | {"cells": cells}
+            )
         return {"columns": list(self.columns), "rows": rows}
 
 
-def _taken_from(explorer: Explorer, variable: Variable) -> dict[str, Any]:
+def _taken_from(explorer: Calculator, variable: Variable) -> dict[str, Any]:
     slider = next(s for s in explorer.sliders if s.variable == variable)
-    return {"of": explorer.address, "input": variable.name, "factor": scale(variable, slider.unit)["factor"]}
+    return {"of": explorer.address, "input": variable.name, "factor": unit_and_factor(variable, slider.unit)["factor"]}
 
 
 def read_calculators(home: str) -> Group:
@@ -448,4 +467,4 @@ def read_calculators(home: str) -> Group:
 
     Raises: DeclarationError, with file and line, for all that does not hold.
     """
-    return read_own("calculators.toml", Explorer, home)
+    return read_module_file("calculators.toml", Calculator, home)

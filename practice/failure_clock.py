@@ -1,7 +1,7 @@
 """Workers that are killed at random, on a simulated clock: what is left of the time.
 
 `clocks` draws the death of every single worker and knows no closed form. Real processes die in
-`practice.run.faults` and `practice.victims`; here it is only the clock that is struck.
+`practice.run.faults` and `practice.crash_worker`; here it is only the clock that is struck.
 """
 
 from typing import NamedTuple

@@ -1,6 +1,6 @@
 """Protects facts from slips of the pen by a second reading, made from the source without a look at the first.
 
-A fact is an input: nothing else in the book can contradict it. `data/read_again.csv` has what was read a second
+A fact is an input: nothing else in the book can contradict it. `data/refetched_sources.csv` has what was read a second
 time, and the place where it stands. A row is written only of a number seen in a document outside the book.
 """
 
@@ -14,7 +14,7 @@ import pytest
 
 from mathcore import Fact, library, quantity
 
-TABLE = Path(__file__).parent / "data" / "read_again.csv"
+TABLE = Path(__file__).parent / "data" / "refetched_sources.csv"
 LEAST = 889  # facts read twice: may rise, and falls only where facts are taken out
 ROUNDING = 1e-13  # what a conversion between units may add, over the number itself
 

@@ -42,10 +42,10 @@ def _of_number(function: Callable) -> Callable:
 
 OF_QUANTITIES = {"sqrt": lambda x: x**0.5, "min": min, "max": max, "abs": abs}
 OF_QUANTITIES |= {n: _of_number(getattr(math, n)) for n in ("exp", "log", "log2", "log10", "ceil", "floor")}
-OF_LETTERS = {"sqrt": sympy.sqrt, "exp": sympy.exp, "log": sympy.log}
-OF_LETTERS |= {"log2": lambda x: sympy.log(x, 2), "log10": lambda x: sympy.log(x, 10)}
-OF_LETTERS |= {"min": Min, "max": Max, "ceil": sympy.ceiling, "floor": sympy.floor, "abs": sympy.Abs}
-OF_LETTERS |= {"binomial": sympy.binomial}
+OF_SYMBOLS = {"sqrt": sympy.sqrt, "exp": sympy.exp, "log": sympy.log}
+OF_SYMBOLS |= {"log2": lambda x: sympy.log(x, 2), "log10": lambda x: sympy.log(x, 10)}
+OF_SYMBOLS |= {"min": Min, "max": Max, "ceil": sympy.ceiling, "floor": sympy.floor, "abs": sympy.Abs}
+OF_SYMBOLS |= {"binomial": sympy.binomial}
 MANY = ("min", "max", "binomial")  # these take several values, all others one
 
 
@@ -128,7 +128,7 @@ class Calculation:
     @property
     def value(self) -> Quantity:
         """Return the quantity that the calculation gives."""
-        return reckoned(self.written)
+        return evaluate_expression(self.written)
 
     def roots(self) -> dict[str, Any]:
         """Return the facts behind the addresses in it, by address."""
@@ -152,14 +152,14 @@ class Calculation:
         return shown.replace(" - ", " − ").replace("sqrt(", "√(")
 
 
-def reckoned(written: str, known: Mapping[str, Quantity] | None = None) -> Quantity:
+def evaluate_expression(written: str, known: Mapping[str, Quantity] | None = None) -> Quantity:
     """Return the quantity that a calculation gives, with names in it that are `known`.
 
-    An address with letters is a formula at these values: `young_daly.interval(C=4[min], M=hours)`.
+    An address with symbols is a formula at these values: `young_daly.interval(C=4[min], M=hours)`.
 
     Raises: DeclarationError, ArgumentError as Calculation does.
 
-    >>> reckoned("young_daly.interval(C=4[min], M=M)", {"M": units.quantity("8 h")}).to("min")
+    >>> evaluate_expression("young_daly.interval(C=4[min], M=M)", {"M": units.quantity("8 h")}).to("min")
     <Quantity(61.9677335, 'min')>
     """
     names = known or {}
@@ -183,10 +183,10 @@ def _value_text(entity: Any) -> str:
     return quantity_text(entity.value, None, None if isinstance(entity, Fact) else 3)
 
 
-def expression(
-    written: str, letters: Iterable[Variable], other: Callable[[str], Any] | None = None, operators: Mapping = OPERATORS
+def parse_expression(
+    written: str, symbols: Iterable[Variable], other: Callable[[str], Any] | None = None, operators: Mapping = OPERATORS
 ) -> Any:
-    """Return the sympy expression of a formula that a text writes over some of the `letters`.
+    """Return the sympy expression of a formula that a text writes over some of the `symbols`.
 
     `other` gives what any other name means: an expression, or a Formula, which stands for its right side.
     With the RELATIONS among its `operators` the text may be a relation: `C < M and not M > 1[h]`.
@@ -194,12 +194,12 @@ def expression(
     Raises: DeclarationError for anything but their names, numbers with base units, + − * / ** and
     sqrt, exp, log, log2, log10, min, max, ceil, floor, abs, binomial.
 
-    >>> expression("sqrt(2 * C * M) / 1[s]", book.find("young_daly.interval").inputs)
+    >>> parse_expression("sqrt(2 * C * M) / 1[s]", book.find("young_daly.interval").inputs)
     sqrt(2)*sqrt(C)*sqrt(M)/s
-    >>> expression("young_daly.interval / 2", [], book.find)
+    >>> parse_expression("young_daly.interval / 2", [], book.find)
     sqrt(2)*sqrt(C)*sqrt(M)/2
     """
-    known = {letter.name: letter for letter in letters}
+    known = {symbol.name: symbol for symbol in symbols}
 
     def number(value: float, unit: str) -> Any:
         return sympy.Rational(str(value)) * (One(unit) if unit else 1)
@@ -215,6 +215,6 @@ def expression(
             raise line.strange(name, f"; {error.message}") from None
         return found.rhs if isinstance(found, Formula) else found
 
-    told = f"the letters {', '.join(known) or 'of the chapter'}{' and names of formulas' if other else ''}"
-    line = _Line(written, number, named, OF_LETTERS, told, operators=operators)
+    told = f"the symbols {', '.join(known) or 'of the chapter'}{' and names of formulas' if other else ''}"
+    line = _Line(written, number, named, OF_SYMBOLS, told, operators=operators)
     return line.value()

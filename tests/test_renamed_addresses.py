@@ -12,7 +12,7 @@ from mathcore.errors import MovedAddress
 
 # `address,type,value` of every statement of version 0.1.0
 STATED = Path(__file__).parent / "data" / "addresses-0.1.0.csv"
-with library.book.path("moved.csv").open(encoding="utf-8", newline="") as file:
+with library.book.path("redirects.csv").open(encoding="utf-8", newline="") as file:
     MOVED = {row["old"]: row["new"] for row in csv.DictReader(file)}
 
 
@@ -20,6 +20,9 @@ def stated():
     """Return the statements of version 0.1.0, each address with its type and its value."""
     with STATED.open(encoding="utf-8", newline="") as file:
         return {row["address"]: (row["type"], row["value"]) for row in csv.DictReader(file)}
+
+
+RENAMED_TYPES = {"Explorer": "Calculator"}  # classes that had another name in version 0.1.0
 
 
 def stands_at(address):
@@ -34,7 +37,7 @@ def unlike(address, kind, value, look=find):
         found = look(address)
     except UnknownAddress as error:
         return f"{address}: {error.message}"
-    if type(found).__name__ != kind:
+    if type(found).__name__ != RENAMED_TYPES.get(kind, kind):
         return f"{address}: a {type(found).__name__}, not a {kind}"
     if value and not math.isclose(found.value.m_as(quantity(value).units), quantity(value).magnitude, rel_tol=1e-6):
         return f"{address}: {found.value}, not {value}"

@@ -1,6 +1,6 @@
 """Holds the formulas of usual mistakes to what their words make a reader find, with givens of their own.
 
-`data/mistaken.csv` has a row for each mistake of each exercise: what a reader who makes it would answer, reckoned
+`data/wrong_answers.csv` has a row for each mistake of each exercise: what a reader who makes it would answer, reckoned
 from the words of the mistake and the text of the exercise alone, and the short line by which it was found.
 """
 
@@ -9,21 +9,21 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from letters import C, M, interval
-from statements import chapters
+from chapter_params import chapters
+from sample_formulas import C, M, interval
 from sympy import sqrt
-from test_reckoned import Reckoned, by_chapter, table
-from test_reckoned import fault as off
+from test_hand_computed import HandComputed, by_chapter, table
+from test_hand_computed import fault as off
 
 from mathcore import find
 from mathcore.errors import MathcoreError
 from mathcore.library import book
 from mathcore.teaching import Exercise
 
-TABLE = Path(__file__).parent / "data" / "mistaken.csv"
+TABLE = Path(__file__).parent / "data" / "wrong_answers.csv"
 
 
-class Mistaken(NamedTuple):
+class WrongAnswer(NamedTuple):
     """A row of the table."""
 
     exercise: str
@@ -33,15 +33,15 @@ class Mistaken(NamedTuple):
     rtol: str
     how: str
 
-    def reckoned(self, names=None):
+    def as_hand_computed(self, names=None):
         """Return the row as that of a formula, with the givens of these names only."""
         given = [part for part in self.givens.split("; ") if names is None or part.partition("=")[0] in names]
-        return Reckoned(f"{self.exercise}, {self.mistake}", "; ".join(given), self.value, self.rtol, self.how)
+        return HandComputed(f"{self.exercise}, {self.mistake}", "; ".join(given), self.value, self.rtol, self.how)
 
 
 @functools.cache
 def rows():
-    return by_chapter(TABLE, Mistaken)
+    return by_chapter(TABLE, WrongAnswer)
 
 
 def fault(row, exercise=find):
@@ -52,7 +52,7 @@ def fault(row, exercise=find):
         return str(error)
     if wrong is None:
         return "has no such mistake: after new words, reckon from them anew"
-    return off(row.reckoned({v.name for v in wrong.inputs}), lambda address: wrong)
+    return off(row.as_hand_computed({v.name for v in wrong.inputs}), lambda address: wrong)
 
 
 def without_row(exercises, table_of=rows):
@@ -62,15 +62,15 @@ def without_row(exercises, table_of=rows):
     return [f"{address}, {label}" for address, label in declared if (address, label) not in held]
 
 
-@pytest.mark.parametrize("chapter", chapters(pytest.mark.sweep, among=rows()))
+@pytest.mark.parametrize("chapter", chapters(pytest.mark.exhaustive, among=rows()))
 def test_mistakes_give_what_their_words_say(chapter):
-    faults = [(row.reckoned(), said) for row in rows()[chapter] if (said := fault(row))]
+    faults = [(row.as_hand_computed(), said) for row in rows()[chapter] if (said := fault(row))]
     assert not faults, table(faults)
 
 
 def test_every_mistake_has_a_row():
     missing = without_row((address, found) for address, found in book.walk() if isinstance(found, Exercise))
-    assert not missing, "reckon from the words what a reader finds, for mistaken.csv:\n" + "\n".join(missing)
+    assert not missing, "reckon from the words what a reader finds, for wrong_answers.csv:\n" + "\n".join(missing)
 
 
 def test_every_row_says_how_it_was_found():
@@ -81,7 +81,7 @@ def test_every_row_says_how_it_was_found():
 
 GIVEN = {C: "5 min", M: "6 h"}
 DROPPED = "the 2 under the root was dropped"
-RIGHT = Mistaken("young_daly.ex_interval", DROPPED, "C=5 min; M=6 h", "42.42641 min", "1e-06", "√(5·360)")
+RIGHT = WrongAnswer("young_daly.ex_interval", DROPPED, "C=5 min; M=6 h", "42.42641 min", "1e-06", "√(5·360)")
 
 
 def declared(wrong):

@@ -15,14 +15,14 @@ from built_site import ROOT, SITE
 from mathbook import cache
 from mathbook.naming import chapter_of
 
-KEY = "visits/passed"  # in pytest's cache: {test: checksum}
+KEY = "pages/passed"  # in pytest's cache: {test: checksum}
 LISTS = {"mc-index.js", "mc-tasks.js"}  # what is listed of all pages: no page shows it before it is asked
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox", "firefox-esr")
 
 
 def digest(item):
     """Return the checksum of all that a test looks at, or None if it is no visit of built pages."""
-    mark = item.get_closest_marker("visit")
+    mark = item.get_closest_marker("page")
     pages = mark and _pages(mark.args, getattr(item, "callspec", None))
     if not pages:
         return None
@@ -75,7 +75,7 @@ def left(items, passed, checksum=digest):
 
 def noted(passed, report):
     """Note the outcome of a test in what has passed: only a visit that passes is left out next time."""
-    checksum = dict(report.user_properties).get("visit")
+    checksum = dict(report.user_properties).get("page")
     if report.failed:
         passed.pop(report.nodeid, None)
     elif checksum and report.when == "call" and report.passed:

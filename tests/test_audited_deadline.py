@@ -200,11 +200,11 @@ PLANS = [(1e24, 30, 0.4, 180), (3e23, 10, 0.38, 120), (4e24, 45, 0.42, 240)]  # 
 def test_fleets_of_the_task_are_judged_by_chance_and_none_is_marginal(variant, plan):
     """A mean in time is wrong there, and is kept half of the time: judged by the mean, another fleet would be right."""
     work, days, share, write = plan
-    known = find("audit.task_plan").known(variant)
+    known = find("audit.task_plan").numbers(variant)
     sizes = [int(known[f"n{k}"].m_as("gpu")) for k in (1, 2, 3, 4)]
     seconds = [work / (n * 989.4e12 * share) for n in sizes]
     chances = [kept(s, days, n, 5e4, write) for s, n in zip(seconds, sizes, strict=True)]
-    right = {choice.says for choice in find("audit.task_plan").choices(variant) if choice.right}
+    right = {choice.text for choice in find("audit.task_plan").choices(variant) if choice.right}
     assert right == {f"{n:,}\u202fGPUs" for n, chance in zip(sizes, chances, strict=True) if chance >= 0.95}
     assert not [chance for chance in chances if 0.6 < chance < 0.99]
     means = [s * (1 + math.sqrt(2 * write * n / 1.8e8)) / 86400 for s, n in zip(seconds, sizes, strict=True)]

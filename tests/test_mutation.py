@@ -3,8 +3,8 @@
 import ast
 from dataclasses import replace
 
-import mutants
 import pytest
+import run_mutation_tests
 from mutation import ENGINE, KINDS, Mutant, mistyped, sample, sites
 
 import mathcore.chapters
@@ -25,7 +25,7 @@ def slip(path, was, now, statement="planted"):
 
 def fate(*planted):
     """Return what becomes of slips, and by what."""
-    return {mutant.now: (became, by) for mutant, became, by in mutants.run(list(planted), 1)}
+    return {mutant.now: (became, by) for mutant, became, by in run_mutation_tests.run(list(planted), 1)}
 
 
 class TestSites:
@@ -67,7 +67,7 @@ class TestFate:
     @pytest.fixture(scope="class", autouse=True)
     def read(self):
         """Read the book as far as it is needed."""
-        mutants.prepare(["before_you_start", "young_daly"])
+        run_mutation_tests.prepare(["before_you_start", "young_daly"])
 
     def test_slip_without_effect_prints_the_same(self):
         found = fate(slip(CHAPTER, "2 * C * M", "C * 2 * M"), slip(CHAPTER, "# --- letters", "# --- signs"))
@@ -90,7 +90,7 @@ class TestFate:
         assert became == "killed" and "young_daly.lab_write" in by
 
     def test_what_nothing_finds_survives(self, monkeypatch):
-        monkeypatch.setattr(mutants, "failing", lambda *files, **more: "")
+        monkeypatch.setattr(run_mutation_tests, "failing", lambda *files, **more: "")
         title, other = "Where should your checkpoints lie?", "Where should your checkpoints stand?"
         assert fate(slip(EXPLORERS, title, other)) == {other: ("survived", "")}
 
@@ -109,16 +109,18 @@ class TestReport:
     survivor = (slip(CHAPTER, "tau", "x"), "survived", "")
 
     def test_table_counts_by_kind_and_lists_survivors(self, monkeypatch):
-        monkeypatch.setattr(mutants, "known", dict)
-        lines = mutants.report([*self.found, self.survivor])
+        monkeypatch.setattr(run_mutation_tests, "known", dict)
+        lines = run_mutation_tests.report([*self.found, self.survivor])
         assert lines[1].split() == ["formula", "1", "0", "0", "1", "0.0%"]
         assert lines[2].split() == ["unit", "3", "0", "3", "0", "100.0%"]
         assert lines[3].split()[-1] == "75.0%" and "[tau → x]" in lines[4] and lines[4].endswith(": reason unknown")
 
     def test_reason_that_is_known_is_said(self, monkeypatch):
-        monkeypatch.setattr(mutants, "known", lambda: {(self.survivor[0].place, self.survivor[0].slip): "it may"})
-        assert mutants.report([self.survivor])[-1].endswith(": it may")
+        monkeypatch.setattr(
+            run_mutation_tests, "known", lambda: {(self.survivor[0].place, self.survivor[0].slip): "it may"}
+        )
+        assert run_mutation_tests.report([self.survivor])[-1].endswith(": it may")
 
     def test_every_reason_is_of_a_slip_that_can_be_made(self):
         possible = {(m.place, m.slip) for found in sites().values() for m in found}
-        assert mutants.known().keys() <= possible
+        assert run_mutation_tests.known().keys() <= possible

@@ -9,10 +9,10 @@ from mathbook.functions import chapter_script
 from page_functions import STATIC, node
 
 from mathcore import ArgumentError, DeclarationError, Formula, find, library, units
-from mathcore.teaching import Explorer
+from mathcore.teaching import Calculator
 
 STATES = 200
-EXPLORERS = [address for address, each in library.book.walk() if isinstance(each, Explorer)]
+EXPLORERS = [address for address, each in library.book.walk() if isinstance(each, Calculator)]
 SCRIPTS = [STATIC / f"mc-{name}.js" for name in ("core", "special", "chart", "panels")]
 RUNNER = """
 const fs = require("fs"), vm = require("vm");
@@ -42,7 +42,7 @@ class Here:
         except (ArgumentError, DeclarationError):
             return None
 
-    def refused(self):
+    def expect_error(self):
         shown = figures(self.explorer, self.value)
         return [[label, self.value(formula, **own) is None] for label, formula, own in shown]
 

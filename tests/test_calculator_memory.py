@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from mathbook.functions import chapter_script
 from page_functions import STATIC, node
-from test_refusals_in_browser import EXPLORERS
+from test_errors_in_browser import EXPLORERS
 
 from mathcore import find, units
 from mathcore.library import book

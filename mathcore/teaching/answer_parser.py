@@ -30,14 +30,14 @@ WAYS = [
 ]  # fmt: skip
 
 
-def answer(text: str) -> Quantity:
+def parse_answer(text: str) -> Quantity:
     """Return the quantity that a reader typed.
 
     Raises: ArgumentError for what neither the core nor a page can read.
 
-    >>> [f"{answer(text):~}" for text in ("$1.62 per million tokens", "$23,200 per GPU", "44 min")]
+    >>> [f"{parse_answer(text):~}" for text in ("$1.62 per million tokens", "$23,200 per GPU", "44 min")]
     ['1.62 USD / Mtoken', '23200.0 USD / gpu', '44.0 min']
-    >>> [f"{answer(text):~}" for text in ("$6 million", "≈ 2 billion tokens", "$2 per GPU-hour", "3 per cent")]
+    >>> [f"{parse_answer(text):~}" for text in ("$6 million", "≈ 2 billion tokens", "$2 per GPU-hour", "3 per cent")]
     ['6000000.0 USD', '2.0 Gtoken', '2.0 USD / gpu / h', '3.0 percent']
     """
     try:

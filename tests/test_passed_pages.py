@@ -2,8 +2,8 @@
 
 from types import SimpleNamespace as Given
 
+import passed_pages
 import pytest
-import visits
 
 
 @pytest.fixture
@@ -20,11 +20,11 @@ def site(tmp_path, monkeypatch):
         (tmp_path / name).write_text(name)
     for name in ("requirements.lock", "package-lock.json"):
         (tmp_path / name).write_text(name)
-    monkeypatch.setattr(visits, "ROOT", tmp_path)
-    monkeypatch.setattr(visits, "SITE", tmp_path / "_build" / "html")
-    monkeypatch.setattr(visits, "_stated", lambda chapters: f"{chapters} {(tmp_path / 'stated').exists()}")
-    monkeypatch.setattr(visits, "BROWSERS", ("a-browser",))
-    monkeypatch.setattr(visits.shutil, "which", lambda _: tmp_path / "a-browser")
+    monkeypatch.setattr(passed_pages, "ROOT", tmp_path)
+    monkeypatch.setattr(passed_pages, "SITE", tmp_path / "_build" / "html")
+    monkeypatch.setattr(passed_pages, "_stated", lambda chapters: f"{chapters} {(tmp_path / 'stated').exists()}")
+    monkeypatch.setattr(passed_pages, "BROWSERS", ("a-browser",))
+    monkeypatch.setattr(passed_pages.shutil, "which", lambda _: tmp_path / "a-browser")
     (tmp_path / "a-browser").write_text("a browser")
     forget()
     yield tmp_path
@@ -33,8 +33,8 @@ def site(tmp_path, monkeypatch):
 
 def forget():
     """Look at all files anew, as another run would."""
-    visits._shared.cache_clear()
-    visits._checksum.cache_clear()
+    passed_pages._shared.cache_clear()
+    passed_pages._checksum.cache_clear()
 
 
 def visit(*patterns, **parameters):
@@ -43,7 +43,7 @@ def visit(*patterns, **parameters):
     return Given(
         nodeid="a visit",
         callspec=Given(params=parameters),
-        get_closest_marker=lambda name: mark if name == "visit" else None,
+        get_closest_marker=lambda name: mark if name == "page" else None,
     )
 
 
@@ -66,55 +66,55 @@ ONE, BOTH = visit(page="book/one.html", width=390), visit("book/*.html")
     ],
 )
 def test_visit_is_made_again_when_what_it_looks_at_is_changed(site, item, changed):
-    before = visits.digest(item)
+    before = passed_pages.digest(item)
     forget()
-    assert visits.digest(item) == before
+    assert passed_pages.digest(item) == before
     (site / changed).write_text("something else")
     forget()
-    assert visits.digest(item) != before
+    assert passed_pages.digest(item) != before
 
 
 @pytest.mark.parametrize(
     "changed", ["_build/html/book/two.html", "_build/html/_static/mc-index.js", "tests/test_other.py"]
 )
 def test_visit_is_not_made_again_for_what_its_page_does_not_show(site, changed):
-    before = visits.digest(ONE)
+    before = passed_pages.digest(ONE)
     (site / changed).write_text("something else")
     forget()
-    assert visits.digest(ONE) == before
+    assert passed_pages.digest(ONE) == before
 
 
 def test_visit_beside_statements_is_made_again_when_these_are_changed(site):
-    before, alone = visits.digest(BOTH), visits.digest(ONE)
+    before, alone = passed_pages.digest(BOTH), passed_pages.digest(ONE)
     (site / "stated").touch()
-    assert visits.digest(BOTH) != before
-    assert visits.digest(ONE) == alone
+    assert passed_pages.digest(BOTH) != before
+    assert passed_pages.digest(ONE) == alone
 
 
 def test_what_is_no_visit_of_a_page_is_always_made(site):
     plain = Given(nodeid="plain", get_closest_marker=lambda name: None)
-    assert visits.digest(plain) is None
-    assert visits.digest(visit(planted="a fault")) is None
-    assert visits.left([plain], {"plain": None}) == ([plain], [])
+    assert passed_pages.digest(plain) is None
+    assert passed_pages.digest(visit(planted="a fault")) is None
+    assert passed_pages.left([plain], {"plain": None}) == ([plain], [])
 
 
 def test_visit_that_passed_is_left_out_until_it_fails():
     passed = {}
-    report = Given(nodeid="a visit", user_properties=[("visit", "one")], when="call", passed=True, failed=False)
-    visits.noted(passed, report)
+    report = Given(nodeid="a visit", user_properties=[("page", "one")], when="call", passed=True, failed=False)
+    passed_pages.noted(passed, report)
     assert passed == {"a visit": "one"}
-    assert visits.left([ONE], passed, lambda _: "one") == ([], [ONE])
-    assert visits.left([ONE], passed, lambda _: "another") == ([ONE], [])
-    visits.noted(passed, Given(**{**vars(report), "passed": False, "failed": True}))
+    assert passed_pages.left([ONE], passed, lambda _: "one") == ([], [ONE])
+    assert passed_pages.left([ONE], passed, lambda _: "another") == ([ONE], [])
+    passed_pages.noted(passed, Given(**{**vars(report), "passed": False, "failed": True}))
     assert passed == {}
 
 
 def test_visit_whose_setup_alone_passed_is_not_left_out():
     passed = {}
     for when, found in (("setup", True), ("call", False), ("teardown", True)):
-        said = [("visit", "one")]
+        said = [("page", "one")]
         report = Given(nodeid="a visit", user_properties=said, when=when, passed=found, failed=not found)
-        visits.noted(passed, report)
+        passed_pages.noted(passed, report)
     assert passed == {}
 
 

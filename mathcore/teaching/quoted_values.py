@@ -1,4 +1,4 @@
-"""`Printed`: a quantity as a text prints it, and the one rule by which digits are held against a value.
+"""`QuotedValue`: a quantity as a text prints it, and the one rule by which digits are held against a value.
 
 `numerals` finds the numbers in a quotation, in digits or in words.
 """
@@ -27,7 +27,7 @@ _NUMERAL = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?:[\s-]?(trillion|billion|
 
 
 @dataclass(frozen=True)
-class Printed:
+class QuotedValue:
     """A printed quantity: `sign` is one of < > ≤ ≥ ~ or empty, `end` the upper end of a range."""
 
     sign: str
@@ -36,12 +36,12 @@ class Printed:
     unit: str
 
     @classmethod
-    def read(cls, text: str) -> "Printed":
+    def parse(cls, text: str) -> "QuotedValue":
         """Return what a text prints.
 
         Raises: DeclarationError for a text that is no printed quantity.
 
-        >>> Printed.read("20..40 %").end
+        >>> QuotedValue.parse("20..40 %").end
         '40'
         """
         found = _FORM.fullmatch(str(text))
@@ -55,7 +55,7 @@ class Printed:
         """Return the printed number as a quantity; of a range, the lower end."""
         return units.quantity(f"{self.number} {self.unit}", "what is printed")
 
-    def judge(self, value: float) -> str:
+    def verdict(self, value: float) -> str:
         """Return reproduced, rounding or wrong for the computed `value`, a float in the printed unit.
 
         All printed digits count, and zeros at the end of a whole number as well: 40 is reproduced by 40.3.
@@ -63,9 +63,9 @@ class Printed:
         once those zeros do not count, or if the text said "about": always within a tenth, of a share above
         one half within a tenth of what it leaves. A printed zero says none.
 
-        >>> [Printed.read("327 kB").judge(x) for x in (327.3, 327.7, 335)]
+        >>> [QuotedValue.parse("327 kB").verdict(x) for x in (327.3, 327.7, 335)]
         ['reproduced', 'rounding', 'wrong']
-        >>> [Printed.read("40 %").judge(x) for x in (40.3, 43.8, 44.9)]
+        >>> [QuotedValue.parse("40 %").verdict(x) for x in (40.3, 43.8, 44.9)]
         ['reproduced', 'rounding', 'wrong']
         """
         low = float(self.number)
@@ -91,7 +91,7 @@ class Printed:
     def last_digit(self, zeros: bool = True) -> float:
         """Return the unit of the last printed digit, or without `zeros` of the last that is none.
 
-        >>> [Printed.read("16000").last_digit(), Printed.read("16000").last_digit(zeros=False)]
+        >>> [QuotedValue.parse("16000").last_digit(), QuotedValue.parse("16000").last_digit(zeros=False)]
         [1.0, 1000.0]
         """
         mantissa, _, power = self.number.lstrip("+-").partition("e")
@@ -107,7 +107,7 @@ class Printed:
     def text(self) -> str:
         """Return what was printed, as pages print quantities.
 
-        >>> Printed.read("~44 min").text().replace(chr(0x202F), " ")
+        >>> QuotedValue.parse("~44 min").text().replace(chr(0x202F), " ")
         'about 44 min'
         """
         text = quantity_text(self.quantity, None, self.digits)

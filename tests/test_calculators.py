@@ -3,8 +3,8 @@
 import json
 
 import pytest
-from letters import C, M, N, V, b, d, interval, tau, w, waste, x
-from refusals import objection, refused
+from error_assertions import expect_error, first_issue
+from sample_formulas import C, M, N, V, b, d, interval, tau, w, waste, x
 from sympy import Piecewise, besselj
 
 from mathcore import DeclarationError, Formula, find
@@ -12,18 +12,18 @@ from mathcore.teaching import (
     Axis,
     Bands,
     Bars,
+    Calculator,
     Card,
     Chart,
     Choice,
     Curve,
-    Explorer,
     Failure,
     Level,
     Marker,
+    Remedy,
     Row,
     Slider,
     Substituted,
-    Way,
 )
 
 MTBF = Slider(M, "h", 1, 100, 1, 8)
@@ -62,27 +62,27 @@ STATED = {
     ids=range(9),
 )
 def test_explorer_that_could_not_work_is_objected_to(changed, words):
-    said = objection(Explorer, **{**STATED, **changed})
+    said = first_issue(Calculator, **{**STATED, **changed})
     assert all(word in said for word in words), said
 
 
 def test_explorer_that_works_is_not():
-    assert objection(Explorer, **STATED) == ""
+    assert first_issue(Calculator, **STATED) == ""
 
 
 @pytest.mark.parametrize(
-    ("edges", "labels", "tones"),
+    ("edges", "labels", "severities"),
     [((0.7, 1.4), ("a", "b"), ("good", "bad")), ((0.7,), ("a", "b"), ("good",)), ((1.4, 0.7), "abc", "abc")],
 )
-def test_bands_that_do_not_fit_their_edges_are_refused(edges, labels, tones):
-    with refused(DeclarationError, "edges must rise", "labels and tones"):
-        Bands(waste, edges, labels, tones, interval)
+def test_bands_that_do_not_fit_their_edges_are_refused(edges, labels, severities):
+    with expect_error(DeclarationError, "edges must rise", "labels and severities"):
+        Bands(waste, edges, labels, severities, interval)
 
 
 BANDS = Bands(waste, (0.1,), ("good", "bad"), ("good", "bad"), template="{value} of the time: {label}")
 rule = Formula(tau, Piecewise((C, C < M), (M, True)))
-plain = Explorer(**STATED)  # what goes to a page needs a name
-banded = Explorer(**{**STATED, "bands": BANDS, "lines": (rule,)})
+plain = Calculator(**STATED)  # what goes to a page needs a name
+banded = Calculator(**{**STATED, "bands": BANDS, "lines": (rule,)})
 
 
 def test_bands_may_have_a_sentence_of_their_own_and_no_scale():
@@ -91,11 +91,11 @@ def test_bands_may_have_a_sentence_of_their_own_and_no_scale():
 
 
 def test_every_formula_is_named_once():
-    assert Explorer(**STATED).formulas == [waste, interval]
+    assert Calculator(**STATED).formulas == [waste, interval]
 
 
 def test_defaults_are_quantities():
-    assert {v.name: f"{q:~}" for v, q in Explorer(**STATED).defaults.items()} == {"M": "8 h", "C": "4 min"}
+    assert {v.name: f"{q:~}" for v, q in Calculator(**STATED).defaults.items()} == {"M": "8 h", "C": "4 min"}
 
 
 def test_numbers_for_the_browser_stand_in_display_units_beside_their_factor():
@@ -111,8 +111,8 @@ def test_explorer_with_cases_reaches_the_browser():
 
 
 def test_explorer_without_a_name_goes_to_no_page():
-    with refused(DeclarationError, "this Explorer has no address: give it a name in a module"):
-        Explorer(**STATED).spec()
+    with expect_error(DeclarationError, "this Calculator has no address: give it a name in a module"):
+        Calculator(**STATED).spec()
 
 
 def test_slider_of_the_chapter_has_the_ranges_of_the_lab():
@@ -135,13 +135,13 @@ enough = Formula(b, x * V / C)
 DATA = Slider(V, "TB", 0.1, 5, 0.1, 2)
 BAND = Slider(b, "GB/s", 50, 2000, 50, 400)
 MODE = Choice(x, "", {"all of it": 1, "a tenth": 0.1}, 1)
-GRADED = Card("stall", stall, "s", edges=(10,), labels=("short", "long"), tones=("good", "bad"))
+GRADED = Card("stall", stall, "s", edges=(10,), labels=("short", "long"), severities=("good", "bad"))
 MORE = Chart("more", Axis(V, "TB", 0.1, 5), Axis(d, "s", 0, None), (Curve("stall", stall),))
-FAILING = Failure("Too long", gap, "{V} take {stall}", (Way("buy {to}", b, enough),), {"stall": (stall, "s")})
+FAILING = Failure("Too long", gap, "{V} take {stall}", (Remedy("buy {to}", b, enough),), {"stall": (stall, "s")})
 
 
 def chosen(options, default):
-    return Explorer(**{**STATED, "sliders": (MTBF, WRITE, Choice(x, "", options, default))})
+    return Calculator(**{**STATED, "sliders": (MTBF, WRITE, Choice(x, "", options, default))})
 
 
 PARTS = {
@@ -151,13 +151,13 @@ PARTS = {
     "failures": (FAILING,),
     "levels": (Level("budget", interval),),
 }
-explorer = Explorer(**{**STATED, **PARTS})
+explorer = Calculator(**{**STATED, **PARTS})
 
 
 def test_parts_of_an_instrument_name_their_formulas_once():
     assert {stall, gap, enough} < set(explorer.formulas)
     assert [each["name"] for each in explorer.spec()["inputs"]] == ["M", "C", "V", "b", "x"]
-    assert explorer.spec()["failures"][0]["ways"][0]["sets"] == "b"
+    assert explorer.spec()["failures"][0]["remedies"][0]["sets"] == "b"
 
 
 @pytest.mark.parametrize(
@@ -172,17 +172,17 @@ def test_parts_of_an_instrument_name_their_formulas_once():
     ids=range(5),
 )
 def test_part_that_could_not_work_is_refused(part, words):
-    with refused(DeclarationError, *words):
+    with expect_error(DeclarationError, *words):
         part()
 
 
 def test_way_out_needs_an_input_to_move():
-    with refused(DeclarationError, "no slider gives"):
-        Explorer(**{**STATED, "failures": (FAILING,)})
+    with expect_error(DeclarationError, "no slider gives"):
+        Calculator(**{**STATED, "failures": (FAILING,)})
 
 
 def test_states_begin_with_the_defaults_and_stay_on_the_steps():
-    explorer = Explorer(**{**STATED, "sliders": (MTBF, WRITE, MODE)})
+    explorer = Calculator(**{**STATED, "sliders": (MTBF, WRITE, MODE)})
     states = list(explorer.states(50, seed=7))
     assert {v.name: q.magnitude for v, q in states[0].items()} == {"M": 8, "C": 4, "x": 1}
     assert {state[x].magnitude for state in states} == {1, 0.1}
@@ -191,7 +191,7 @@ def test_states_begin_with_the_defaults_and_stay_on_the_steps():
 
 write_time = Formula(C, V / b, when="the store limits")
 SIZES = (Slider(V, "GB", 1, 100, 1, 8), Slider(b, "GB/s", 1, 10, 1, 2))
-filled = Explorer(
+filled = Calculator(
     **{**STATED, "sliders": (MTBF, WRITE, *SIZES)}, lines=(Substituted(interval, {C: (write_time, "s")}),)
 )
 

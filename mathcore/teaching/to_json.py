@@ -10,15 +10,15 @@ from mathcore.errors import DeclarationError
 from mathcore.formulas import Formula
 from mathcore.symbols import Variable
 
-Reading = tuple[Formula, str] | tuple[Formula, str, int]  # the unit in which it is shown, and how many digits
+Readout = tuple[Formula, str] | tuple[Formula, str, int]  # the unit in which it is shown, and how many digits
 
 
-def scale(variable: Variable, unit: str) -> dict[str, Any]:
+def unit_and_factor(variable: Variable, unit: str) -> dict[str, Any]:
     """Return `unit` and its factor to the declared unit of the variable.
 
     Raises: DeclarationError for a unit of another dimension.
 
-    >>> scale(Variable("t", "s", "time"), "h")
+    >>> unit_and_factor(Variable("t", "s", "time"), "h")
     {'unit': 'h', 'factor': 3600}
     """
     if units.unit(unit).dimensionality != variable.dimension:
@@ -27,10 +27,10 @@ def scale(variable: Variable, unit: str) -> dict[str, Any]:
     return {"unit": unit, "factor": units.ratio(unit, variable.unit)}
 
 
-def reach(variable: Variable) -> dict[str, Any]:
-    """Return what a computed number must be to stand for a letter: its range, open at zero, and whether whole.
+def value_range(variable: Variable) -> dict[str, Any]:
+    """Return what a computed number must be to stand for a symbol: its range, open at zero, and whether whole.
 
-    >>> reach(Variable("n", "", "devices", low="1", integer=True))
+    >>> value_range(Variable("n", "", "devices", low="1", integer=True))
     {'range': [1.0, None, False], 'whole': True}
     """
     low, high = variable.bounds
@@ -38,12 +38,12 @@ def reach(variable: Variable) -> dict[str, Any]:
     return {"range": found} | ({"whole": True} if variable.integer_only else {})
 
 
-def picked(part: Any, *names: str) -> dict[str, Any]:
+def select_fields(part: Any, *names: str) -> dict[str, Any]:
     """Return some fields of a part by name."""
     return {name: getattr(part, name) for name in names}
 
 
-def as_data(part: Any) -> dict[str, Any]:
+def fields_to_json(part: Any) -> dict[str, Any]:
     """Return a part as data: its fields by name, a formula with the unit in which it is shown.
 
     A Formula becomes its address, a Variable its name, `(formula, unit)` a reading. What is empty is left out.
@@ -54,36 +54,36 @@ def as_data(part: Any) -> dict[str, Any]:
     for name in (field.name for field in fields(part)):
         value = getattr(part, name)
         if isinstance(value, Formula) and name == "formula":
-            found |= plain(value)
+            found |= to_json(value)
         elif name == "unit":
-            found |= scale(part.formula.lhs, value)
+            found |= unit_and_factor(part.formula.lhs, value)
         elif name == "sets":  # the input that a way out moves
             found[name] = value.name
         elif value is not None and value != "":
-            found[name] = plain(value)
+            found[name] = to_json(value)
     return found
 
 
-def plain(value: Any) -> Any:
+def to_json(value: Any) -> Any:
     """Return a value as JSON knows it."""
     if isinstance(value, Formula):
         return {"f": value.home}
     if isinstance(value, Variable):
         return {"input": value.name}
     if isinstance(value, tuple) and value and isinstance(value[0], Formula):
-        return reading(*value)
+        return readout(*value)
     if hasattr(value, "spec"):
         return value.spec()
     if is_dataclass(value):
-        return as_data(value)
+        return fields_to_json(value)
     if isinstance(value, dict):
-        return {name: plain(each) for name, each in value.items()}
-    return [plain(each) for each in value] if isinstance(value, (tuple, list)) else value
+        return {name: to_json(each) for name, each in value.items()}
+    return [to_json(each) for each in value] if isinstance(value, (tuple, list)) else value
 
 
-def reading(formula: Formula, unit: str, digits: int = 3) -> dict[str, Any]:
+def readout(formula: Formula, unit: str, digits: int = 3) -> dict[str, Any]:
     """Return a formula, the unit in which its value is shown, and with how many digits."""
-    return {"f": formula.home, **scale(formula.lhs, unit), "digits": digits}
+    return {"f": formula.home, **unit_and_factor(formula.lhs, unit), "digits": digits}
 
 
 def formulas_in(value: Any) -> Iterator[Formula]:
