@@ -13,7 +13,7 @@ from pathlib import Path
 
 from built_site import ROOT, SITE
 from mathbook import cache
-from mathbook.naming import chapter_of
+from mathbook.code_references import chapter_of
 
 KEY = "pages/passed"  # in pytest's cache: {test: checksum}
 LISTS = {"mc-index.js", "mc-tasks.js"}  # what is listed of all pages: no page shows it before it is asked

@@ -464,18 +464,18 @@ class TestPlaces:
     "name",
     [
         "elements",
-        "evidence",
+        "examples_and_facts",
         "explorers",
         "problems",
-        "scribe",
+        "render_context",
         "styles",
         "markup",
-        "statements",
+        "domain_access",
         "frame",
-        "kinds",
+        "quantity_kinds",
         "publishing",
         "fonts",
-        "grounds",
+        "solution_notes",
     ],
 )
 def test_examples_in_the_docstrings_hold(name):

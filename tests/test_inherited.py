@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from docutils import nodes
 from error_assertions import expect_error
-from mathbook import formulas, shown
+from mathbook import formulas, visible_statements
 from sample_formulas import C, M, N, P, W, d, m, tau, w
 from sympy import sqrt
 
@@ -13,7 +13,7 @@ from mathcore import ArgumentError, Derivation, Formula, OutOfRegime, Variable, 
 from mathcore.chapters.serving import FULL
 from mathcore.commands.verification import empty, judge
 
-PAGES = shown.on_pages()
+PAGES = visible_statements.addresses_on_pages()
 LONG = (C <= M / 8, "far too short")
 rule = Formula(tau, sqrt(2 * C * M), when="restarts are free", valid=(C < M,), regime=(LONG,))
 fleet = Formula(M, m / N, when="failures are independent")
@@ -130,21 +130,21 @@ def test_words_stated_again_would_be_found():
     assert restated(Derivation.start(rule).use(fleet, "its mean").formula(when="restarts are free"))
 
 
-class Scribe:
+class Context:
     """Writes into no page."""
 
     env = SimpleNamespace(temp_data={"mathbook:on_pages": PAGES})
 
-    def prose(self, text, letters=()):
+    def inline(self, text, letters=()):
         return [nodes.Text(text)]
 
 
 def untold(formula):
     """Return the words that a formula inherits and that neither it nor what its page points to tells."""
-    found = formulas.conditions(Scribe(), formula)
+    found = formulas.conditions(Context(), formula)
     said = {node.astext() for node in found if isinstance(node, nodes.Text)}
     numbers = {node["reftarget"] for node in found if isinstance(node, nodes.Element) and "reftarget" in node}
-    for source in formulas._telling(formula, PAGES):
+    for source in formulas._visible_sources(formula, PAGES):
         if f"eq-{source.address.replace('.', '-').replace('_', '-')}" in numbers:
             said |= {*source.when, *source.inherited}
     return sorted(set(formula.inherited) - said)
@@ -155,10 +155,10 @@ def test_every_page_tells_what_its_formulas_inherit():
 
 
 def test_words_that_a_page_keeps_silent_would_be_found(monkeypatch):
-    monkeypatch.setattr(formulas, "_pointer", lambda address: nodes.Text(""))
+    monkeypatch.setattr(formulas, "_equation_reference", lambda address: nodes.Text(""))
     assert untold(find("audit.costs.run_cost"))
 
 
 def test_page_says_what_is_lifted_of_what_it_points_to():
-    told = "".join(node.astext() for node in formulas.conditions(Scribe(), find("audit.deadline.loss")))
+    told = "".join(node.astext() for node in formulas.conditions(Context(), find("audit.deadline.loss")))
     assert "the assumptions of " in told and told.endswith(", except that restarts are free")

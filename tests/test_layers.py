@@ -108,12 +108,12 @@ def test_no_import_points_up():
         ("from mathcore.measured import Comparison", "mathcore.formulas"),
         ("import mathcore.chapters.young_daly", "mathcore.teaching.labs"),
         ("def f():\n    from mathcore.chapters import roofline", "mathcore.units"),
-        ("from mathbook.census import count", "mathcore.chapters.roofline"),
+        ("from mathbook.prose_numbers import count", "mathcore.chapters.roofline"),
     ],
 )
 def test_import_upwards_would_be_found(planted, place):
     assert upward(planted, place)
-    assert not upward(planted, "mathbook.census")
+    assert not upward(planted, "mathbook.prose_numbers")
 
 
 # ---------------------------------------------------------------- the size of the core

@@ -3,11 +3,11 @@
 import re
 
 import pytest
-from mathbook import census, relations
+from mathbook import prose_numbers, relations
 
 from mathcore.errors import ROOT
 
-PAGES = census.pages()
+PAGES = prose_numbers.pages()
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ PAGES = census.pages()
     ],
 )
 def test_what_holds_is_left_alone(relation):
-    assert relations.complaint(relation) == ""
+    assert relations.issue(relation) == ""
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_what_holds_is_left_alone(relation):
     ],
 )
 def test_planted_untruth_is_named(relation, said):
-    told = relations.complaint(relation)
+    told = relations.issue(relation)
     assert told.startswith(f"`{relation}` ") and said in told
 
 
@@ -52,7 +52,7 @@ def test_page_is_told_the_line(tmp_path):
     page.write_text(
         "# Page\n\nLonger. {mc:assert}`young_daly.act_one > 1 h`\nShorter. {mc:assert}`young_daly.act_one < 1 h`\n"
     )
-    (told,) = census.complaints(page)
+    (told,) = prose_numbers.issues(page)
     assert told.startswith(f"{page}:4: `young_daly.act_one < 1 h` no longer holds: young_daly.act_one = 62.0")
 
 
@@ -62,7 +62,7 @@ def test_addresses_are_found_for_the_record():
 
 
 def test_book_says_on_what_its_comparisons_depend():
-    found = [written for page in PAGES for written in relations.ROLE.findall(page.read_text("utf-8"))]
+    found = [written for page in PAGES for written in relations.ASSERT_ROLE.findall(page.read_text("utf-8"))]
     assert len(found) >= 40
 
 
@@ -70,5 +70,5 @@ def test_book_says_on_what_its_comparisons_depend():
 def test_relations_of_the_book_stand_where_they_are_checked(page):
     """Holds because a relation in a fenced block would be read by nobody."""
     text = page.read_text("utf-8")
-    checked = [w for _, line in census.prose_lines(text) for w in relations.ROLE.findall(line)]
+    checked = [w for _, line in prose_numbers.prose_lines(text) for w in relations.ASSERT_ROLE.findall(line)]
     assert checked == re.findall(r"\{mc:assert\}`([^`]+)`", text), page.relative_to(ROOT)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from error_assertions import expect_error
 from mathbook import tasks
-from mathbook.naming import chapter_of
+from mathbook.code_references import chapter_of
 
 from mathcore import MathcoreError, find
 from mathcore.entities import Entity

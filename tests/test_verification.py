@@ -213,7 +213,7 @@ def test_one_chapter_is_verified_with_the_sentences_of_its_page(tmp_path, capsys
     page = tmp_path / "chapters" / "young-daly.md"
     page.parent.mkdir()
     page.write_text("# A page\n\nAn hour, and more. {mc:assert}`young_daly.act_one > 2 h`\n", "utf-8")
-    monkeypatch.setattr("mathbook.checks.census.PAGES", tmp_path)
+    monkeypatch.setattr("mathbook.checks.prose_numbers.PAGES", tmp_path)
     assert main(["verify", "young_daly"]) == 1
     assert "young-daly.md:3: `young_daly.act_one > 2 h` no longer holds" in capsys.readouterr().err
     page.write_text("# A page\n\nAn hour, and more. {mc:assert}`young_daly.act_one > 1 h`\n", "utf-8")

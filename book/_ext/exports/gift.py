@@ -4,8 +4,8 @@ Braces, colons, equals signs, tildes, number signs and backslashes of the text a
 item is one paragraph, so no line of it may be empty.
 """
 
-from exports.items import Choice, written
-from exports.prompts import html, joined, said
+from exports.items import Choice, number_text
+from exports.prompts import inner_html, joined_div, text_div
 from mathcore.units import unit_text
 
 SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\~=#{}:"})
@@ -31,7 +31,7 @@ def escaped(text):
 
 
 def _rich(element):
-    return escaped(html(element))
+    return escaped(inner_html(element))
 
 
 def _item(item):
@@ -40,21 +40,23 @@ def _item(item):
 
 
 def _numerical(item):
-    lines = [f"::{escaped(item.heading)}::[html]{_rich(joined(item.prompt, said(asked(item))))}" + "{#"]
+    lines = [
+        f"::{escaped(item.heading)}::[html]{_rich(joined_div(item.prompt, text_div(answer_instruction(item))))}" + "{#"
+    ]
     lines += _answers(item.right, "=", "Right.")
     for mistake in item.mistakes:
         lines += _answers(mistake, "=%0%", f"Not yet: {mistake.label}.")
     if item.hints:
-        lines.append(f"\t~#{_rich(joined(said('Not yet. A hint:'), *item.hints))}")
+        lines.append(f"\t~#{_rich(joined_div(text_div('Not yet. A hint:'), *item.hints))}")
     return [*lines, f"\t####{_rich(item.solution)}"]
 
 
 def _answers(target, sign, feedback):
-    told = _rich(said(feedback))
-    return [f"\t{sign}{written(value)}:{written(tolerance)}#{told}" for value, tolerance in target.spans]
+    told = _rich(text_div(feedback))
+    return [f"\t{sign}{number_text(value)}:{number_text(tolerance)}#{told}" for value, tolerance in target.spans]
 
 
-def asked(item):
+def answer_instruction(item):
     """Return the sentence that says how to answer where units are not understood."""
     if not item.unit:
         return "Answer with a plain number, without a unit."
@@ -62,8 +64,8 @@ def asked(item):
 
 
 def _choice(item):
-    lines = [f"::{escaped(item.heading)}::[html]{_rich(joined(said(item.title), item.prompt))}" + "{"]
+    lines = [f"::{escaped(item.heading)}::[html]{_rich(joined_div(text_div(item.title), item.prompt))}" + "{"]
     for index, (says, feedback) in enumerate(item.options):
         sign = "=" if index == item.right else "~"
-        lines.append(f"\t{sign}{_rich(said(says))}#{_rich(said(feedback))}")
+        lines.append(f"\t{sign}{_rich(text_div(says))}#{_rich(text_div(feedback))}")
     return lines

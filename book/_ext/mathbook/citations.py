@@ -12,10 +12,10 @@ def setup(app):
 
 def _replace(app, config):
     if "sphinxcontrib.bibtex" in app.extensions:
-        app.add_domain(Citations, override=True)
+        app.add_domain(CachedCitations, override=True)
 
 
-class Citations(BibtexDomain):
+class CachedCitations(BibtexDomain):
     """Remember for which citations the works were set: the extension sets all of them in every build."""
 
     def env_updated(self):

@@ -9,19 +9,19 @@ import operator
 import re
 from functools import reduce
 
-from mathbook.values import Refused, value
+from mathbook.values import InvalidValue, value
 from mathcore import UnknownAddress, units
 
-ROLE = re.compile(r"\{mc:assert\}`([^`]+)`")
-ABOUT = 0.1  # what "about" allows, of the right side
-COMPARED = {
+ASSERT_ROLE = re.compile(r"\{mc:assert\}`([^`]+)`")
+APPROX_TOLERANCE = 0.1  # what "about" allows, of the right side
+OPERATORS = {
     "<=": operator.le,
     ">=": operator.ge,
     "≤": operator.le,
     "≥": operator.ge,
     "<": operator.lt,
     ">": operator.gt,
-    "≈": lambda a, b: abs(a - b) <= ABOUT * abs(b),
+    "≈": lambda a, b: abs(a - b) <= APPROX_TOLERANCE * abs(b),
 }
 _SIGN = re.compile(r"\s*(<=|>=|[≤≥<>≈])\s*")
 _SUM = re.compile(r" ([+-]) ")
@@ -29,21 +29,21 @@ _PRODUCT = re.compile(r" ([*/]) ")
 _ADDRESS = re.compile(r"[a-z]\w*(\.\w+)+(\s*@\s*[a-z]\w*(\.\w+)+)?$")
 
 
-def complaint(written):
+def issue(written):
     """Return what is wrong with a relation as `what: what to do`, or an empty text if it holds.
 
-    >>> print(complaint("young_daly.act_one < 1 h").replace("\\u202f", " "))
+    >>> print(issue("young_daly.act_one < 1 h").replace("\\u202f", " "))
     `young_daly.act_one < 1 h` no longer holds: young_daly.act_one = 62.0 min: mend the sentence that says so
-    >>> complaint("0.5 h < young_daly.act_one < 2 h")
+    >>> issue("0.5 h < young_daly.act_one < 2 h")
     ''
     """
     parts = _SIGN.split(written.strip())
     if len(parts) < 3 or not all(parts):
         return f"`{written}` is no relation: write one such as `roofline.ridge > 100 FLOP/B`"
     try:
-        found = [_side(side) for side in parts[::2]]
+        found = [_evaluate_side(side) for side in parts[::2]]
         holds = [_holds(*each) for each in zip(found, parts[1::2], found[1:], strict=False)]
-    except (Refused, UnknownAddress, ValueError) as error:
+    except (InvalidValue, UnknownAddress, ValueError) as error:
         return f"`{written}` cannot be checked, {getattr(error, 'message', error)}: mend the relation"
     if all(holds):
         return ""
@@ -63,19 +63,19 @@ def addresses(written):
 
 def _holds(left, sign, right):
     if left.dimensionality != right.dimensionality:
-        raise Refused(f"{left:~} and {right:~} are of different kinds")
-    return COMPARED[sign](left.to_base_units().magnitude, right.to_base_units().magnitude)
+        raise InvalidValue(f"{left:~} and {right:~} are of different kinds")
+    return OPERATORS[sign](left.to_base_units().magnitude, right.to_base_units().magnitude)
 
 
-def _side(text):
-    return _folded(_SUM, _product, text)
+def _evaluate_side(text):
+    return _evaluate(_SUM, _evaluate_product, text)
 
 
-def _product(text):
-    return _folded(_PRODUCT, _term, text)
+def _evaluate_product(text):
+    return _evaluate(_PRODUCT, _evaluate_term, text)
 
 
-def _folded(signs, part, text):
+def _evaluate(signs, part, text):
     """Return the value of parts joined by signs, from left to right."""
     first, *rest = signs.split(text)
     does = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
@@ -84,6 +84,6 @@ def _folded(signs, part, text):
     )
 
 
-def _term(text):
+def _evaluate_term(text):
     text = text.strip()
     return value(text).quantity if _ADDRESS.match(text) else units.quantity(text)

@@ -8,7 +8,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 
-class Stream:
+class OutputStream:
     """What is printed by a cell, in the order of its other outputs."""
 
     def __init__(self, name, outputs):
@@ -31,7 +31,7 @@ class Stream:
         return False
 
 
-class Publisher(DisplayPublisher):
+class OutputPublisher(DisplayPublisher):
     """What a cell displays."""
 
     def publish(self, data, metadata=None, **_):
@@ -39,7 +39,7 @@ class Publisher(DisplayPublisher):
         self.shell.given.append({"output_type": "display_data", "data": data, "metadata": metadata or {}})
 
 
-class Hook(DisplayHook):
+class OutputHook(DisplayHook):
     """What the last line of a cell is."""
 
     def __call__(self, result=None):
@@ -51,15 +51,15 @@ class Hook(DisplayHook):
             self.shell.given.append(out | {"execution_count": self.shell.execution_count})
 
 
-class Shell(InteractiveShell):
+class CellRunner(InteractiveShell):
     """An IPython that tells what each cell gave."""
 
-    displayhook_class, display_pub_class = Hook, Publisher
+    displayhook_class, display_pub_class = OutputHook, OutputPublisher
 
     def outputs_of(self, source):
         """Run a cell and return its outputs; `error` is None or `(kind, text, traceback)`."""
         self.given, self.error = [], None
-        with redirect_stdout(Stream("stdout", self.given)), redirect_stderr(Stream("stderr", self.given)):
+        with redirect_stdout(OutputStream("stdout", self.given)), redirect_stderr(OutputStream("stderr", self.given)):
             self.run_cell(source, store_history=True)
         return self.given
 
@@ -67,6 +67,6 @@ class Shell(InteractiveShell):
         self.error = kind.__name__, str(error), "\n".join(lines)
 
 
-def shell():
+def new_cell_runner():
     """Return a new Shell, which writes no history."""
-    return Shell(config=Config({"HistoryManager": {"enabled": False}}))
+    return CellRunner(config=Config({"HistoryManager": {"enabled": False}}))

@@ -3,7 +3,15 @@
 import time
 
 import pytest
-from mathbook.reach import Stated, declared, roots, statements, unreached, used, written
+from mathbook.unused import (
+    Declaration,
+    mentioned_in,
+    roots,
+    statements,
+    statements_in_python,
+    statements_in_toml,
+    unused_statements,
+)
 
 from mathcore.errors import ROOT
 
@@ -54,19 +62,22 @@ def start(stated):
 
 def lost(source, start=(), module="planted"):
     """Return the names of a chapter that nothing reaches."""
-    return [message.split("`")[1] for message in unreached(declared(source, module, f"{module}.py"), start)]
+    return [
+        message.split("`")[1]
+        for message in unused_statements(statements_in_python(source, module, f"{module}.py"), start)
+    ]
 
 
-@pytest.mark.xdist_group("reach")
+@pytest.mark.xdist_group("unused")
 @pytest.mark.slow
 def test_everything_in_the_book_is_reached(stated, start):
-    found = unreached(stated, start)
+    found = unused_statements(stated, start)
     assert not found, "\n" + "\n".join(found)
 
 
 def test_the_message_names_place_and_remedy():
-    stated = declared(CHAPTER + SPARE["fact"], "planted", "planted.py")
-    assert unreached(stated, ()) == [
+    stated = statements_in_python(CHAPTER + SPARE["fact"], "planted", "planted.py")
+    assert unused_statements(stated, ()) == [
         "planted.py:14: nothing leads to `planted.spare`: show or use it on a page, or delete it"
     ]
 
@@ -96,24 +107,24 @@ def test_simulation_of_a_spare_formula_is_spare():
 
 def test_statement_is_reached_from_another_chapter_under_another_name():
     guest = "from mathcore.chapters import planted as p\nfrom mathcore.chapters.planted import b as c\n"
-    home = declared("a = Fact('1', 'a')\nb = Fact('1', 'b')\nd = Fact('1', 'd')", "planted", "planted.py")
-    stated = home | declared(f"{guest}e = Example(p.a, c)", "guest", "guest.py")
-    assert [message.split("`")[1] for message in unreached(stated, {"guest.e"})] == ["planted.d"]
+    home = statements_in_python("a = Fact('1', 'a')\nb = Fact('1', 'b')\nd = Fact('1', 'd')", "planted", "planted.py")
+    stated = home | statements_in_python(f"{guest}e = Example(p.a, c)", "guest", "guest.py")
+    assert [message.split("`")[1] for message in unused_statements(stated, {"guest.e"})] == ["planted.d"]
 
 
 def test_program_reaches_what_it_composes_of_names_that_it_spells_out():
-    stated = declared("a_x = 1\na_y = 1\nb = 1\n", "planted", "planted.py")
-    assert used('find(f"planted.{name}"), ["b", f"a_{way}", "x"]', stated) == {"planted.b", "planted.a_x"}
+    stated = statements_in_python("a_x = 1\na_y = 1\nb = 1\n", "planted", "planted.py")
+    assert mentioned_in('find(f"planted.{name}"), ["b", f"a_{way}", "x"]', stated) == {"planted.b", "planted.a_x"}
 
 
-@pytest.mark.xdist_group("reach")
+@pytest.mark.xdist_group("unused")
 @pytest.mark.slow
 def test_statements_that_stand_in_tables_join_in(stated, start):
     table = {
-        "planted.row": Stated("planted.toml:3", frozenset()),
-        "planted.spare": Stated("planted.toml:9", frozenset()),
+        "planted.row": Declaration("planted.toml:3", frozenset()),
+        "planted.spare": Declaration("planted.toml:9", frozenset()),
     }
-    found = unreached(stated | table, {*start, "planted.row"})
+    found = unused_statements(stated | table, {*start, "planted.row"})
     assert [message.split(":")[:2] for message in found] == [["planted.toml", "9"]]
 
 
@@ -127,8 +138,10 @@ limits = "spoken, as other.spoken is."
 kept = ["other.instrument", "kept"]
 """
     module = "".join(f"{name} = 1\n" for name in ("drawn", "N", "SHARED", "kept", "calculators", "spoken"))
-    stated = declared(module, "planted", "planted.py") | written(text, "planted", "planted/calculators.toml")
-    assert [message.split("`")[1] for message in unreached(stated, {"planted.plan"})] == ["planted.spoken"]
+    stated = statements_in_python(module, "planted", "planted.py") | statements_in_toml(
+        text, "planted", "planted/calculators.toml"
+    )
+    assert [message.split("`")[1] for message in unused_statements(stated, {"planted.plan"})] == ["planted.spoken"]
     assert stated["planted.plan"][::2] == ("planted/calculators.toml:1", "Calculator")
     assert "other.instrument" in stated["planted.plan"].mentions
     assert "other.spoken" not in stated["planted.plan"].mentions
@@ -145,6 +158,6 @@ kept = ["other.instrument", "kept"]
 def test_page_reaches_what_it_names(tmp_path, line):
     (tmp_path / "book").mkdir()
     (tmp_path / "book" / "page.md").write_text(f"# Page\n\n{line}\n", encoding="utf-8")
-    stated = declared("spare = Fact('1 s', 'time')", "planted", "planted.py")
-    assert unreached(stated, roots(tmp_path, stated)) == []
-    assert unreached(stated, roots(tmp_path / "nowhere", stated)) != []
+    stated = statements_in_python("spare = Fact('1 s', 'time')", "planted", "planted.py")
+    assert unused_statements(stated, roots(tmp_path, stated)) == []
+    assert unused_statements(stated, roots(tmp_path / "nowhere", stated)) != []

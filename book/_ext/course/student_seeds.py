@@ -4,7 +4,7 @@ import csv
 import io
 import zlib
 
-from mathbook.scribe import anchor
+from mathbook.render_context import anchor
 from mathbook.variants import seeds
 
 from mathcore import find
@@ -18,7 +18,7 @@ def seed_of(name, address, exercise):
     return known[zlib.crc32(f"{name.strip()} {address}".encode()) % len(known)]
 
 
-def table(names, plan):
+def variant_table(names, plan):
     """Return for each student and each exercise of a path the link and the answer, as CSV."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")

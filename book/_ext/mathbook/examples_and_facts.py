@@ -1,19 +1,19 @@
 """Worked examples and sourced facts as blocks of a page."""
 
-from mathbook import digests
+from mathbook import content_hash
 from mathbook.elements import display, element, math, words
-from mathbook.functions import printed
-from mathbook.scribe import anchor
+from mathbook.functions import display_name
+from mathbook.render_context import anchor
 from mathbook.values import facts_behind
 from mathcore.examples import given_text
 from mathcore.facts import CERTAINTY
 from mathcore.units import quantity_text
 
 
-def example(scribe, address, entity):
+def example(ctx, address, entity):
     """Return a worked example: givens, substituted numbers, result, and what it is held against."""
-    scribe.use(address, entity.formula.address, *facts_behind(entity))
-    scribe.record.show(address, scribe.docname, f"example-{anchor(address)}")
+    ctx.note_use(address, entity.formula.address, *facts_behind(entity))
+    ctx.domain.note_shown(address, ctx.docname, f"example-{anchor(address)}")
     givens = element("p", "mc-givens", words("Given "))
     for index, (variable, quantity) in enumerate(entity.givens.items()):
         given = given_text(quantity)
@@ -23,36 +23,36 @@ def example(scribe, address, entity):
     block["ids"] = [f"example-{anchor(address)}"]
     givens += words(".")
     block += [element("p", "mc-head", words("Example")), givens]
-    block += element("div", "mc-step", display(digests.kept("latex", entity, entity.latex)))
-    block += cautions(entity)
+    block += element("div", "mc-step", display(content_hash.memoize_json("latex", entity, entity.latex)))
+    block += validity_warnings(entity)
     if entity.expect is not None:
-        block += element("p", "mc-compared", *_compared(scribe, entity))
-    return [scribe.located(block)]
+        block += element("p", "mc-compared", *_comparison(ctx, entity))
+    return [ctx.with_source(block)]
 
 
-def cautions(entity):
+def validity_warnings(entity):
     """Return a line for each limit of trust beyond which an example or an exercise stands."""
     formula, met = entity.formula, set(entity.cautions)
     found = [
-        f"outside {formula.condition_text(relation, printed)}: {said}"
+        f"outside {formula.condition_text(relation, display_name)}: {said}"
         for relation, said in formula.regime
         if f"outside {formula.condition_text(relation)}: {said}" in met
     ]
     return [element("p", "mc-caution", words(f"Warning: {said}.")) for said in found]
 
 
-def _compared(scribe, entity):
+def _comparison(ctx, entity):
     away = abs(entity.ratio - 1)
-    apart = "exactly" if away < 1e-12 else f"within {bound_text(away)}"
+    apart = "exactly" if away < 1e-12 else f"within {upper_bound_text(away)}"
     found = quantity_text(entity.expect, None, None)
-    source = [words(" ("), *scribe.prose(entity.source), words(")")] if entity.source else []
+    source = [words(" ("), *ctx.inline(entity.source), words(")")] if entity.source else []
     return [words(f"Independent value: {found}"), *source, words(f"; agrees {apart}.")]
 
 
-def bound_text(share):
+def upper_bound_text(share):
     """Return a small share as percent with one digit, rounded up to be true.
 
-    >>> bound_text(0.0042)
+    >>> upper_bound_text(0.0042)
     '0.5\\u202f%'
     """
     for bound in (0.0001, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05):
@@ -61,15 +61,15 @@ def bound_text(share):
     return f"{share * 100:.0f}\u202f%"
 
 
-def fact(scribe, address, entity):
+def fact(ctx, address, entity):
     """Return the card of a fact."""
-    scribe.use(address)
+    ctx.note_use(address)
     block = element("div", "mc-fact", data_address=address)
     number = element("span", "mc-val", words(fact_text(entity)), data_address=address)
-    head = element("p", "mc-head", number, words(" "), *scribe.prose(entity.meaning))
+    head = element("p", "mc-head", number, words(" "), *ctx.inline(entity.meaning))
     about = "; ".join(filter(None, [entity.qualifier, provenance(entity), entity.note]))
-    block += [head, element("p", "mc-source", *scribe.prose(f"{about}."))]
-    return [scribe.located(block)]
+    block += [head, element("p", "mc-source", *ctx.inline(f"{about}."))]
+    return [ctx.with_source(block)]
 
 
 def fact_text(entity):

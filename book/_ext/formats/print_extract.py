@@ -3,15 +3,15 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from mathbook import finished
+from mathbook import built_pages
 from mathbook.publishing import address
 
-from formats.volumes import key
+from formats.volumes import page_key
 
-SCRIPT = Path(__file__).with_name("carried.js")
+EXTRACT_SCRIPT = Path(__file__).with_name("print_extract.js")
 
 
-class Carried(NamedTuple):
+class PrintPage(NamedTuple):
     """The XHTML of a page, and what of it stands at the end of the chapter."""
 
     body: str
@@ -19,24 +19,24 @@ class Carried(NamedTuple):
     solutions: str
 
 
-def carried(browser, book, pages, files=False):
+def extract_pages(browser, book, pages, files=False):
     """Return `{page: Carried}` for pages such as `book/chapters/x`.
 
     With `files` each page will be a file of its own, and drawings bring their colours with them.
     """
-    browser.open(blank(book))
-    browser.run(SCRIPT.read_text("utf-8"))
-    known = {f"{page}.html": key(page) for page in pages}
+    browser.open(blank_page(book))
+    browser.run(EXTRACT_SCRIPT.read_text("utf-8"))
+    known = {f"{page}.html": page_key(page) for page in pages}
     told = {"pages": known, "home": address(), "files": files}
     found = {}
     for page in pages:
-        text = finished.text(book, page)
-        here = {**told, "key": key(page), "path": f"{page}.html"}
-        found[page] = Carried(**browser.run("return carried(...arguments)", text, here))
+        text = built_pages.text(book, page)
+        here = {**told, "key": page_key(page), "path": f"{page}.html"}
+        found[page] = PrintPage(**browser.run("return extract(...arguments)", text, here))
     return found
 
 
-def blank(book):
+def blank_page(book):
     """Return the path of an empty page with the book's style sheet, on which pages are cut."""
     path = book.out / "formats" / "blank.html"
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -10,18 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mathbook import relations
-from mathbook.values import parted
+from mathbook.values import split_part
 from mathcore.errors import ROOT, UnknownAddress
 from mathcore.facts import Fact
 from mathcore.library import find
 
 PAGES = ROOT / "book"
-ROLE = re.compile(r"\{mc:value\}`([^`|;]+?)\s*(?:[|;][^`]*)?`")
-EXCUSE = re.compile(r"<!--\s*number:\s*\S.*?-->")
+VALUE_ROLE = re.compile(r"\{mc:value\}`([^`|;]+?)\s*(?:[|;][^`]*)?`")
+EXEMPTION = re.compile(r"<!--\s*number:\s*\S.*?-->")
 FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
 ADMONITION = re.compile(r"^\s*(?:`{3,}|~{3,})\{(?:admonition|note|tip|warning|important)")
 # What is not prose: roles, code, mathematics, links, HTML, directive heads and options.
-SILENT = re.compile(
+NOT_PROSE = re.compile(
     r"\{[\w:.-]+\}`[^`]*`|`[^`]*`|\$\$.*?\$\$|\$[^$]+\$|\]\([^)]*\)|<!--.*?-->|<[^>]+>|https?://\S+"
     r"|\b[A-Z]\w+(?:[ -]\d(?:\.\d)?)?[ -]\d+(?:\.\d+)?B\b"  # the name of a model: Llama 3 405B, OPT-175B
     r"|^\s*:::+\s*\{.*$|^\s*:[\w-]+:.*$|^\s*\[\^?[\w-]+\]:.*$|^\([\w-]+\)=$"
@@ -29,18 +29,18 @@ SILENT = re.compile(
 NUMBER = re.compile(r"(?<![\w.])[+−-]?\d[\w,.·⁻\u202f\u00a0]*(?:\s?[%‰])?")  # 40GB, 16x, 5e6, 3·10⁷ too
 YEAR = re.compile(r"(19[4-9]\d|20[0-3]\d)s?")  # 2048 is no year, but a power of two
 ORDINAL = re.compile(r"\d+(st|nd|rd|th)")
-NAME = re.compile(r"\dD|1F1B")  # 3D parallelism and a pipeline's schedule are words
+TECHNICAL_NAME = re.compile(r"\dD|1F1B")  # 3D parallelism and a pipeline's schedule are words
 
 
 @dataclass(frozen=True)
-class Count:
+class NumberCount:
     """Numbers of one page: how many computed and cited, the free ones as `(line, text)`, and relations behind words."""
 
     computed: int
     cited: int
     free: tuple
-    excused: int = 0
-    words: int = 0
+    exempted: int = 0
+    asserted: int = 0
 
 
 def prose_lines(text):
@@ -67,7 +67,7 @@ def numbers_in(line):
     >>> numbers_in("In 2006 it took 117 min, the 3rd try of 4 in {mc:value}`young_daly.act_one`.")
     ['117']
     """
-    bare = SILENT.sub(" ", line)
+    bare = NOT_PROSE.sub(" ", line)
     found = [match[0].strip(" .,") for match in NUMBER.finditer(bare)]
     return [text for text in found if text and not _is_word(text)]
 
@@ -75,7 +75,7 @@ def numbers_in(line):
 def _is_word(text):
     plain = text.lstrip("+−-")
     small = plain.isdigit() and int(plain) <= 10 and plain == text
-    return small or any(kind.fullmatch(plain) for kind in (YEAR, ORDINAL, NAME))
+    return small or any(kind.fullmatch(plain) for kind in (YEAR, ORDINAL, TECHNICAL_NAME))
 
 
 def count(path):
@@ -86,47 +86,47 @@ def count(path):
     computed = cited = excused = words = 0
     free = []
     for number, line in prose_lines(Path(path).read_text(encoding="utf-8")):
-        for match in ROLE.finditer(line):
-            fact = isinstance(_entity(match[1], path, number), Fact)
+        for match in VALUE_ROLE.finditer(line):
+            fact = isinstance(_statement(match[1], path, number), Fact)
             cited, computed = cited + fact, computed + (not fact)
-        words += len(relations.ROLE.findall(line))
+        words += len(relations.ASSERT_ROLE.findall(line))
         found = numbers_in(line)
-        if EXCUSE.search(line):
+        if EXEMPTION.search(line):
             excused += len(found)
         else:
             free += [(number, text) for text in found]
-    return Count(computed, cited, tuple(free), excused, words)
+    return NumberCount(computed, cited, tuple(free), excused, words)
 
 
-def _entity(text, path, number):
+def _statement(text, path, number):
     try:  # `formula @ example` is computed; `example.C` is a given of `example`
-        return find(parted(text.split("@")[0].strip())[0])
+        return find(split_part(text.split("@")[0].strip())[0])
     except UnknownAddress as error:
-        raise UnknownAddress(error.message, f"{_short(path)}:{number}") from error
+        raise UnknownAddress(error.message, f"{_relative(path)}:{number}") from error
 
 
-def complaints(path):
+def issues(path):
     """Return one message for each free number of a page and for each sentence that no longer holds.
 
     Each is `file:line: what: what to do`.
     """
     free = [
-        f"{_short(path)}:{number}: the number `{text}` is typed by hand: use {{mc:value}}`address`, or give a "
+        f"{_relative(path)}:{number}: the number `{text}` is typed by hand: use {{mc:value}}`address`, or give a "
         "reason on the line with <!-- number: reason -->"
         for number, text in count(path).free
     ]
-    return free + _untrue(path)
+    return free + _failed_relations(path)
 
 
-def _untrue(path):
+def _failed_relations(path):
     """Return one message for each relation of a page that does not hold."""
     lines = prose_lines(Path(path).read_text(encoding="utf-8"))
-    asked = [(number, written) for number, line in lines for written in relations.ROLE.findall(line)]
-    told = [(number, relations.complaint(written)) for number, written in asked]
-    return [f"{_short(path)}:{number}: {what}" for number, what in told if what]
+    asked = [(number, written) for number, line in lines for written in relations.ASSERT_ROLE.findall(line)]
+    told = [(number, relations.issue(written)) for number, written in asked]
+    return [f"{_relative(path)}:{number}: {what}" for number, what in told if what]
 
 
-def _short(path):
+def _relative(path):
     path = Path(path).resolve()
     return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
 

@@ -15,7 +15,7 @@ from mathbook.problems import Problem, warn
 from mathcore.errors import ROOT
 from mathcore.library import book
 
-PLACE = re.compile(r"^(?P<path>[^\s:]+):(?P<line>\d+): (?P<what>.*)$", re.DOTALL)
+LOCATION = re.compile(r"^(?P<path>[^\s:]+):(?P<line>\d+): (?P<what>.*)$", re.DOTALL)
 logger = logging.getLogger(__name__)
 
 
@@ -36,18 +36,18 @@ def _check(app, env, docnames):
     # a book without the extension for citations has no bibliography in which sources could be looked up
     works = [Path(app.srcdir, name) for name in getattr(app.config, "bibtex_bibfiles", ())]
     markdown = [path for path in pages if path.suffix == ".md"]
-    report = verify(markdown, app.config.mathbook_chapter, works=works)
+    report = verify(markdown, app.config.mathbook_chapter, bibliographies=works)
     for failure in report.failures:
         warn(_problem(failure), "statement")
     counts = report.as_dict()
     counts.pop("seconds", None)
     if report.failures:
-        _refuse_unloadable()
+        _require_loadable()
     Path(app.config.mathbook_report).write_text(json.dumps(counts), "utf-8")
     logger.info(summary(report.totals))
 
 
-def _refuse_unloadable():
+def _require_loadable():
     """End the build when a chapter cannot be loaded: no page could show anything of it.
 
     Raises: ExtensionError.
@@ -71,7 +71,7 @@ def summary(counted):
 
 
 def _problem(failure):
-    found = PLACE.match(failure)
+    found = LOCATION.match(failure)
     if not found:
         return Problem("mathcore", 0, failure)
     return Problem(str(ROOT / found["path"]), int(found["line"]), found["what"])

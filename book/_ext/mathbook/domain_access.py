@@ -6,18 +6,18 @@ from docutils import nodes
 from sphinx.util import logging
 
 DOMAIN = "mc"
-SHOWN = re.compile(r"^\s*:{3,}\{mc:statement\}\s+([\w.]+)", re.MULTILINE)
+STATEMENT_DIRECTIVE = re.compile(r"^\s*:{3,}\{mc:statement\}\s+([\w.]+)", re.MULTILINE)
 logger = logging.getLogger(__name__)
 
 
-def record(env):
+def get_domain(env):
     """Return the domain `mc` of a build environment, which records where statements are shown and used."""
     return env.get_domain(DOMAIN)
 
 
-def refuse(what, location, remedy="write an address that exists"):
+def warn_invalid(problem, location, remedy="write an address that exists"):
     """Warn, which fails the build, and return a node that stands for what is missing."""
-    text = str(what)
-    told = text if ": " in text and remedy == "" else f"{text}: {remedy}"
-    logger.warning(told, location=location, type="mathbook", subtype="statement")
+    text = str(problem)
+    message = text if ": " in text and remedy == "" else f"{text}: {remedy}"
+    logger.warning(message, location=location, type="mathbook", subtype="statement")
     return nodes.inline(text, text)

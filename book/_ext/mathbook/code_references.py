@@ -9,13 +9,13 @@ from mathcore import entities
 from mathcore.library import book
 
 ADDRESS = re.compile(r"\b[a-z]\w*(?:\.[A-Za-z_]\w*)+")
-ANY = {"book", "walk", "search", "importlib", "globals", "eval", "exec"}  # may lead to every statement
+DYNAMIC_NAMES = {"book", "walk", "search", "importlib", "globals", "eval", "exec"}  # may lead to every statement
 
 
-def stands(address):
+def exists(address):
     """Tell whether something stands at an address, without a search for what is near where nothing does.
 
-    >>> stands("young_daly.act_one"), stands("young_daly.act_one.C"), stands("young_dally.act_one")
+    >>> exists("young_daly.act_one"), exists("young_daly.act_one.C"), exists("young_dally.act_one")
     (True, False, False)
     """
     name, _ = book.split(address)
@@ -56,9 +56,9 @@ def statements_named(code):
     attributes = [n for n in nodes if isinstance(n, ast.Attribute) and _name(n.value) in aliases]
     names = [n.id for n in nodes if isinstance(n, ast.Name)]
     bare = sum(name in aliases for name in names) - len(attributes)
-    if bare or ANY & set(names):
+    if bare or DYNAMIC_NAMES & set(names):
         return None
-    return found | {(aliases[n.value.id], n.attr) for n in attributes} | _in_texts(nodes)
+    return found | {(aliases[n.value.id], n.attr) for n in attributes} | _addresses_in_strings(nodes)
 
 
 def _name(node):
@@ -80,7 +80,7 @@ def _imported(nodes):
     return aliases, found
 
 
-def _in_texts(nodes):
+def _addresses_in_strings(nodes):
     texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     pairs = {book.split(address) for text in texts for address in ADDRESS.findall(text)}
     return {(module, rest.partition(".")[0]) for module, rest in pairs if module in book.names()}

@@ -10,8 +10,8 @@ import re
 from mathbook.folders import PROJECT
 
 FONTS = {"Book Text": "text", "Book Title": "title", "Book Mathematics": "mathematics"}
-CHART = re.compile(r"^[^\n{}@]*\.mcc?-(?:chart|layout)[^{}]*\{[^{}]*\}", re.MULTILINE)
-ROOT = re.compile(r"^:root\s*\{[^{}]*\}", re.MULTILINE)
+CHART_RULE = re.compile(r"^[^\n{}@]*\.mcc?-(?:chart|layout)[^{}]*\{[^{}]*\}", re.MULTILINE)
+ROOT_RULE = re.compile(r"^:root\s*\{[^{}]*\}", re.MULTILINE)
 STYLE = """* { box-sizing: border-box; margin: 0; }
 html { scroll-snap-type: y mandatory; background: #e9e5da; }
 body { color: var(--mc-text); font-family: var(--mc-font); }
@@ -67,12 +67,12 @@ addEventListener("keydown", (event) => {
 });"""
 
 
-def styled(book):
+def slide_style(book):
     """Return the style of slides: the book's colours, its charts and drawings, its fonts in the text."""
     static = PROJECT / "book" / "_static"
     frame, base, elements = ((static / name).read_text("utf-8") for name in ("page.css", "base.css", "book.css"))
-    colours = [found for sheet in (frame, base, elements) for found in ROOT.findall(sheet)]
-    charts = CHART.findall(elements)
+    colours = [found for sheet in (frame, base, elements) for found in ROOT_RULE.findall(sheet)]
+    charts = CHART_RULE.findall(elements)
     drawn = (static / "mc-draw.css").read_text("utf-8")
     return "\n".join([*_fonts(book.site / "_static" / "fonts"), *colours, *charts, drawn, STYLE])
 

@@ -2,7 +2,7 @@
 
 import re
 
-from mathbook import finished
+from mathbook import built_pages
 from mathbook.variants import seeds, wrong_answers
 
 from exports import prompts
@@ -13,10 +13,10 @@ from mathcore.library import book as statements
 from mathcore.teaching import Question, Task
 from mathcore.teaching.diagnosis import EXACT, accepted_counts
 
-BLOCK = re.compile(r'<mc-(exercise|question|task)\b[^>]*data-address="([^"]+)".*?</mc-\1>', re.DOTALL)
+ITEM_BLOCK = re.compile(r'<mc-(exercise|question|task)\b[^>]*data-address="([^"]+)".*?</mc-\1>', re.DOTALL)
 TEX = r"\({}\)"
-SLOT = re.compile(r"\{([\w.]+)\}")
-ALONE = statements.data("standalone_prompts.toml")
+PLACEHOLDER = re.compile(r"\{([\w.]+)\}")
+STANDALONE_PROMPTS = statements.data("standalone_prompts.toml")
 TITLE = re.compile(r"<h1>.*?</h1>", re.DOTALL)
 
 
@@ -28,9 +28,9 @@ def chapters(book):
     Raises: Unbuilt; Unshowable, with the address.
     """
     found, seen = [], set()
-    for chapter in finished.chapters(book):
-        text = finished.articles(book, chapter.pages)
-        fresh = {block[2]: block[0] for block in BLOCK.finditer(text) if block[2] not in seen}
+    for chapter in built_pages.chapters(book):
+        text = built_pages.articles(book, chapter.pages)
+        fresh = {block[2]: block[0] for block in ITEM_BLOCK.finditer(text) if block[2] not in seen}
         seen |= fresh.keys()
         items = tuple(item for address, block in fresh.items() for item in _items(address, block))
         if items:
@@ -47,17 +47,17 @@ def _title(text):
 
 def _items(address, block):
     entity = find(address)
-    if is_guess(address) or address in ALONE["left_out"] or getattr(entity, "multiple", False):
+    if is_guess(address) or address in STANDALONE_PROMPTS["left_out"] or getattr(entity, "multiple", False):
         return []  # a guess is no test, and several right options no platform's single choice
     try:
         if isinstance(entity, Task):
-            table = [prompts.plain(prompts.parsed(block).select(".mc-scroll"))]
+            table = [prompts.plain_div(prompts.parsed(block).select(".mc-scroll"))]
             return [task(entity, number, table) for number in range(entity.variants)]
         if isinstance(entity, Question):
-            return [choice(entity, prompts.plain(prompts.parsed(block).select(".mc-prompt")))]
+            return [choice(entity, prompts.plain_div(prompts.parsed(block).select(".mc-prompt")))]
         return variants(entity, block)
-    except prompts.Unshowable as error:
-        raise prompts.Unshowable(f"{address}: {error}") from error
+    except prompts.UnsupportedContent as error:
+        raise prompts.UnsupportedContent(f"{address}: {error}") from error
 
 
 def is_guess(address):
@@ -73,12 +73,12 @@ def is_guess(address):
 def choice(entity, prompt):
     """Return a question at its stated numbers, in words that need no instrument where the book has such."""
     options = tuple(entity.text(i) for i in range(len(entity.options)))
-    told = alone(entity)
-    asked = prompts.said(told) if told else prompts.joined(scenario(entity), prompt)
+    told = standalone_prompt(entity)
+    asked = prompts.text_div(told) if told else prompts.joined_div(scenario(entity), prompt)
     return Choice(entity.address, entity.title, asked, options, entity.right)
 
 
-def alone(entity):
+def standalone_prompt(entity):
     """Return a question of a lab as it is asked where no instrument shows the numbers, or an empty text.
 
     Raises: Unshowable for a slot that nothing fills.
@@ -88,17 +88,17 @@ def alone(entity):
 
     def filled(slot):
         if slot[1] not in known and "." not in slot[1]:
-            raise prompts.Unshowable(f"{entity.address}: nothing fills {slot[0]}; it has {', '.join(known)}")
+            raise prompts.UnsupportedContent(f"{entity.address}: nothing fills {slot[0]}; it has {', '.join(known)}")
         return known.get(slot[1]) or find(slot[1]).text()
 
-    return SLOT.sub(filled, ALONE.get(module, {}).get(name, ""))
+    return PLACEHOLDER.sub(filled, STANDALONE_PROMPTS.get(module, {}).get(name, ""))
 
 
 def scenario(entity):
     """Return the numbers that a question rests on: a platform has no instrument that shows them."""
     needed = {v for f in (*entity.truths, *entity.formulas) for v in f.inputs}
     known = [f"{v.meaning}: {given_text(q)}" for v, q in entity.givens.items() if v in needed]
-    return prompts.said(f"The situation: {'; '.join(known)}.") if known else prompts.said()
+    return prompts.text_div(f"The situation: {'; '.join(known)}.") if known else prompts.text_div()
 
 
 def task(entity, number, table):
@@ -107,9 +107,9 @@ def task(entity, number, table):
     lines = [f"{each.text} {TEX.format(each.tex) if each.tex else ''}".strip() for each in found]
     if entity.kind == "error":
         lines = [f"Line {i}: {line}" for i, line in enumerate(lines, 1)]
-    asked = prompts.joined(prompts.said(entity.fill(entity.prompt, number)), *table)
+    asked = prompts.joined_div(prompts.text_div(entity.fill(entity.prompt, number)), *table)
     if entity.kind == "error":
-        asked = prompts.joined(asked, prompts.said(*lines))
+        asked = prompts.joined_div(asked, prompts.text_div(*lines))
     right = next(i for i, each in enumerate(found) if each.right)
     options = tuple((line, each.feedback) for line, each in zip(lines, found, strict=True))
     return Choice(entity.address, entity.title, asked, options, right, number)
@@ -119,11 +119,11 @@ def variants(entity, block):
     """Return the first variants of an exercise whose block of HTML is given."""
     parsed = prompts.parsed(block)
     prompt, hints = parsed.select(".mc-prompt"), parsed.select(".mc-hint > div")
-    said = _said(parsed.select_one(".mc-solution > div"))
+    said = _solution_words(parsed.select_one(".mc-solution > div"))
     return [_variant(entity, seed, number, prompt, hints, said) for number, seed in enumerate(seeds(entity), 1)]
 
 
-def _said(solution):
+def _solution_words(solution):
     """Return what a solution says in words: why this formula, and what the result means."""
     parts = solution.select(".mc-because, .mc-meaning")
     return [each for part in parts for each in (part.find_all(recursive=False) if part.name == "div" else [part])]
@@ -137,9 +137,9 @@ def _variant(entity, seed, number, prompt, hints, said):
         seed=seed,
         number=number,
         title=entity.title,
-        prompt=prompts.plain(prompt, numbers),
-        hints=tuple(prompts.plain([hint], numbers) for hint in hints),
-        solution=prompts.joined(prompts.said(rf"\[{tex}\]"), prompts.plain(said, numbers)),
+        prompt=prompts.plain_div(prompt, numbers),
+        hints=tuple(prompts.plain_div([hint], numbers) for hint in hints),
+        solution=prompts.joined_div(prompts.text_div(rf"\[{tex}\]"), prompts.plain_div(said, numbers)),
         unit=f"{entity.answer.units}" if entity.answer._units else "",
         right=_right(entity, seed),
         mistakes=tuple(_mistakes(entity, seed)),

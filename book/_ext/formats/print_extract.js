@@ -173,7 +173,7 @@ globalThis.carried = (function () {
     }
   }
 
-  return function carried(text, told) {
+  return function extract(text, told) {
     const doc = new DOMParser().parseFromString(text, "text/html"), article = doc.querySelector("article");
     const wrapped = (name, ...inside) => made(doc, "div", name, ...inside);
     chosen(article);

@@ -2,7 +2,7 @@
 
 import pytest
 from error_assertions import expect_error
-from mathbook import census
+from mathbook import prose_numbers
 
 from mathcore import UnknownAddress
 
@@ -27,7 +27,7 @@ def page(tmp_path):
     ],
 )  # fmt: skip
 def test_typed_number_is_found(line, free):
-    assert census.numbers_in(line) == free
+    assert prose_numbers.numbers_in(line) == free
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_typed_number_is_found(line, free):
     ],
 )  # fmt: skip
 def test_word_name_code_and_mathematics_are_no_typed_numbers(line):
-    assert census.numbers_in(line) == []
+    assert prose_numbers.numbers_in(line) == []
 
 
 def test_numbers_are_counted_by_kind(page):
@@ -61,28 +61,28 @@ x = 144
 Then 144 is free, and 60 is excused. <!-- number: minutes of an hour, by definition -->
 And 12 is free.
 """
-    found = census.count(page(text))
-    assert (found.computed, found.cited, found.excused, found.free) == (1, 2, 2, ((13, "12"),))
+    found = prose_numbers.count(page(text))
+    assert (found.computed, found.cited, found.exempted, found.free) == (1, 2, 2, ((13, "12"),))
 
 
 def test_excuse_needs_a_reason(page):
-    assert census.count(page("So 144. <!-- number: -->\n")).free == ((1, "144"),)
-    assert census.count(page("So 144. <!-- number: a dozen dozens -->\n")).free == ()
+    assert prose_numbers.count(page("So 144. <!-- number: -->\n")).free == ((1, "144"),)
+    assert prose_numbers.count(page("So 144. <!-- number: a dozen dozens -->\n")).free == ()
 
 
 def test_number_inside_an_admonition_counts(page):
     text = "```{note}\nSo 144.\n```\n\n:::{tip}\nSo 145.\n:::\n"
-    assert census.count(page(text)).free == ((2, "144"), (6, "145"))
+    assert prose_numbers.count(page(text)).free == ((2, "144"), (6, "145"))
 
 
 def test_code_inside_an_admonition_does_not_count(page):
     text = "````{note}\nSo 144.\n```\nx = 145\n```\nThen 146.\n````\nAnd 147.\n"
-    assert census.count(page(text)).free == ((2, "144"), (6, "146"), (8, "147"))
+    assert prose_numbers.count(page(text)).free == ((2, "144"), (6, "146"), (8, "147"))
 
 
 def test_complaint_says_where_what_and_what_to_do(page):
     path = page("\nSo 144 of them.\n")
-    assert census.complaints(path) == [
+    assert prose_numbers.issues(path) == [
         f"{path}:2: the number `144` is typed by hand: use {{mc:value}}`address`, or give a reason on the line "
         "with <!-- number: reason -->"
     ]
@@ -92,13 +92,13 @@ def test_role_with_an_unknown_address_is_refused_at_the_line_of_the_page(page):
     path = page("\n\nSee {mc:value}`young_daly.act_on`.\n")
     words = f"{path}:3: nothing stands at `young_daly.act_on`", "young_daly.act_one"
     with expect_error(UnknownAddress, *words, place=False):
-        census.count(path)
+        prose_numbers.count(path)
 
 
 def test_pages_of_the_book_hold_no_free_number():
-    assert [complaint for path in census.pages() for complaint in census.complaints(path)] == []
+    assert [complaint for path in prose_numbers.pages() for complaint in prose_numbers.issues(path)] == []
 
 
 def test_words_held_by_a_relation_are_counted(page):
     held = "Twice {mc:assert}`young_daly.act_one > 1 h` and more. {mc:assert}`young_daly.act_one < 2 h`\n"
-    assert census.count(page(f"{held}\n```\n{held}```\n")).words == 2  # code is no prose
+    assert prose_numbers.count(page(f"{held}\n```\n{held}```\n")).asserted == 2  # code is no prose

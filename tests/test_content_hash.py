@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from mathbook import cache, checks, digests, formulas
+from mathbook import cache, checks, content_hash, formulas
 from mathbook.diagrams import registry
-from mathbook.freshness import said
+from mathbook.outdated import page_hash
 from sympy import Add, Derivative, Integer, Piecewise, Rational, sqrt, sympify
 
 from mathcore import Formula, Max, Min, One, UnknownAddress, Variable, find
@@ -26,7 +26,7 @@ def stands(monkeypatch):
             raise UnknownAddress(f"nothing stands at {address}")
         return found[address]
 
-    monkeypatch.setattr(digests, "find", at)
+    monkeypatch.setattr(content_hash, "find", at)
     return found
 
 
@@ -34,17 +34,17 @@ def test_text_that_names_a_statement_says_what_stands_there(stands):
     fact = find("young_daly.lab_write")
     stands["young_daly.lab_write"] = fact
     claim = {"by": "2 * young_daly.lab_write"}
-    before = digests.of(claim)
-    assert digests.of(dict(claim)) == before
+    before = content_hash.hash_of(claim)
+    assert content_hash.hash_of(dict(claim)) == before
     stands["young_daly.lab_write"] = replace(fact, given="5 min")
-    assert digests.of(dict(claim)) != before
+    assert content_hash.hash_of(dict(claim)) != before
 
 
 def test_given_of_a_statement_is_followed_to_the_statement(stands):
     stands["young_daly.act_one"] = "62 min"
-    before = digests.of("young_daly.act_one.C")
+    before = content_hash.hash_of("young_daly.act_one.C")
     stands["young_daly.act_one"] = "63 min"
-    assert digests.of("young_daly.act_one.C") != before
+    assert content_hash.hash_of("young_daly.act_one.C") != before
 
 
 def test_page_that_names_a_given_of_a_statement_is_counted_again_with_it(stands, tmp_path):
@@ -53,7 +53,7 @@ def test_page_that_names_a_given_of_a_statement_is_counted_again_with_it(stands,
     stands["young_daly.act_one"] = "4 min"
 
     def told():
-        return checks._said(page), digests.digest("young_daly.act_one.C")
+        return checks._page_key(page), content_hash.hash_at("young_daly.act_one.C")
 
     before = told()
     stands["young_daly.act_one"] = "5 min"
@@ -61,16 +61,16 @@ def test_page_that_names_a_given_of_a_statement_is_counted_again_with_it(stands,
 
 
 def test_part_that_becomes_a_statement_of_its_own_is_followed_from_then_on(stands):
-    assert digests.digest("young_daly.later.C") == "missing"
+    assert content_hash.hash_at("young_daly.later.C") == "missing"
     stands["young_daly.later"] = "62 min"
-    assert digests.digest("young_daly.later.C") == digests.of("62 min")
+    assert content_hash.hash_at("young_daly.later.C") == content_hash.hash_of("62 min")
 
 
 def test_texts_that_name_each_other_end(stands):
     stands |= {"young_daly.a": "see young_daly.b", "young_daly.b": "see young_daly.a"}
-    before = digests.of("young_daly.a"), digests.of("young_daly.b")
+    before = content_hash.hash_of("young_daly.a"), content_hash.hash_of("young_daly.b")
     stands["young_daly.a"] = "see young_daly.b twice"
-    assert all(digests.of(f"young_daly.{name}") != was for name, was in zip("ab", before, strict=True))
+    assert all(content_hash.hash_of(f"young_daly.{name}") != was for name, was in zip("ab", before, strict=True))
 
 
 KEPT = find("young_daly.ex_interval")
@@ -92,7 +92,7 @@ write, mtbf = KEPT.formula.inputs
 def test_what_a_page_keeps_of_an_exercise_follows_it(changes):
     def said(exercise):
         parts = (("spec", exercise.spec), ("solution", exercise.solution))
-        return [digests.kept(kind, exercise, make) for kind, make in parts]
+        return [content_hash.memoize_json(kind, exercise, make) for kind, make in parts]
 
     before, other = said(KEPT), replace(KEPT, **changes)
     object.__setattr__(other, "named_as", KEPT.address)
@@ -106,27 +106,27 @@ class Held:
 
 
 def test_rows_to_judge_on_count_and_a_judge_does_not():
-    assert digests.of(Held({"gpus": 8})) != digests.of(Held({"gpus": 16}))
-    assert digests.of(Held(lambda: 1)) == digests.of(Held(lambda: 2))
+    assert content_hash.hash_of(Held({"gpus": 8})) != content_hash.hash_of(Held({"gpus": 16}))
+    assert content_hash.hash_of(Held(lambda: 1)) == content_hash.hash_of(Held(lambda: 2))
 
 
 def test_list_of_facts_says_the_same_when_a_formula_changes(monkeypatch):
     monkeypatch.setattr(cache, "statements", dict)  # nothing is remembered
     facts, formulas = (f":::{{mc:table}} {kind} young_daly\n:::" for kind in ("facts", "formulas"))
-    before = said(facts, ()), said(formulas, ())
-    of = digests.of
-    monkeypatch.setattr(digests, "of", lambda value: of(value) + "!" * isinstance(value, Formula))
-    assert (said(facts, ()) == before[0], said(formulas, ()) == before[1]) == (True, False)
+    before = page_hash(facts, ()), page_hash(formulas, ())
+    of = content_hash.hash_of
+    monkeypatch.setattr(content_hash, "hash_of", lambda value: of(value) + "!" * isinstance(value, Formula))
+    assert (page_hash(facts, ()) == before[0], page_hash(formulas, ()) == before[1]) == (True, False)
 
 
 def test_what_is_remembered_of_a_chapter_is_asked_again_only_when_a_chapter_behind_it_changes(monkeypatch):
     kept, state, asked = {}, {"young_daly": "a", "audit": "a"}, []
     monkeypatch.setattr(cache, "statements", lambda: kept)
-    monkeypatch.setattr(digests, "_sources", state.get)
-    monkeypatch.setattr(digests, "digest", lambda address: asked.append(address) or f"{address} {len(asked)}")
+    monkeypatch.setattr(content_hash, "_sources", state.get)
+    monkeypatch.setattr(content_hash, "hash_at", lambda address: asked.append(address) or f"{address} {len(asked)}")
 
     def known():
-        return [digests.known(address) for address in ("young_daly.act_one", "audit.use")]
+        return [content_hash.cached_hash(address) for address in ("young_daly.act_one", "audit.use")]
 
     first = known()
     assert known() == first and len(asked) == 2
@@ -137,28 +137,30 @@ def test_what_is_remembered_of_a_chapter_is_asked_again_only_when_a_chapter_behi
 
 def test_page_with_a_drawing_is_read_again_only_for_what_the_drawing_shows(monkeypatch):
     text = ":::{mc:diagram} checkpoint-levels\n:::"
-    before, made = said(text, ()), registry.made
+    before, made = page_hash(text, ()), registry.load_diagram
     monkeypatch.setattr(cache, "checksum", lambda *_: "another chapter's change")
-    assert said(text, ()) == before
+    assert page_hash(text, ()) == before
     monkeypatch.setattr(
-        registry, "made", lambda name: (replace(made(name)[0], description="other words"), made(name)[1])
+        registry, "load_diagram", lambda name: (replace(made(name)[0], description="other words"), made(name)[1])
     )
-    assert said(text, ()) != before
+    assert page_hash(text, ()) != before
 
 
 def test_numbers_of_a_page_are_counted_again_only_when_its_statements_change(tmp_path, monkeypatch):
     page, counted = tmp_path / "page.md", []
     page.write_text("It took {mc:value}`young_daly.lab_write`, and {mc:assert}`young_daly.lab_write < 1 h`.")
     kept = {}
-    monkeypatch.setattr(cache, "known", lambda kind, key: kept.get((kind, key)))
-    monkeypatch.setattr(cache, "keep", lambda kind, key, found: kept.update({(kind, key): found}))
-    count = checks.census.count
-    monkeypatch.setattr(checks.census, "count", lambda path: counted.append(path) or count(path))
-    assert checks._page(page) == checks._page(page)
+    monkeypatch.setattr(cache, "get", lambda kind, key: kept.get((kind, key)))
+    monkeypatch.setattr(cache, "put", lambda kind, key, found: kept.update({(kind, key): found}))
+    count = checks.prose_numbers.count
+    monkeypatch.setattr(checks.prose_numbers, "count", lambda path: counted.append(path) or count(path))
+    assert checks._check_page(page) == checks._check_page(page)
     once = len(counted)
-    digest = digests.digest
-    monkeypatch.setattr(digests, "digest", lambda address: digest(address) + "!" * (address == "young_daly.lab_write"))
-    checks._page(page)
+    digest = content_hash.hash_at
+    monkeypatch.setattr(
+        content_hash, "hash_at", lambda address: digest(address) + "!" * (address == "young_daly.lab_write")
+    )
+    checks._check_page(page)
     assert once > 0 and len(counted) == 2 * once
 
 
@@ -177,7 +179,7 @@ def judged(monkeypatch):
 
     def ask(address, statement):
         before, found = len(asked), {"counts": empty(), "failures": [], "sampled": []}
-        checks._judged(address, statement, found)
+        checks._check_statement(address, statement, found)
         return found, len(asked) > before
 
     return ask
@@ -219,9 +221,9 @@ def test_expression_is_told_from_every_other():
         Add(b, a, evaluate=False), 2 * a + 2 * b, Max(a, b), Min(a, b), Piecewise((a, a < b), (b, True)),
         Piecewise((a, a <= b), (b, True)), Derivative(a * b, a), Derivative(a * b, b), Integer(1), sympify("pi"),
     ]  # fmt: skip
-    found = [digests.of(each) for each in different]
+    found = [content_hash.hash_of(each) for each in different]
     assert len(set(found)) == len(different)
-    assert digests.of(Variable("a", "s", "a") + Variable("b", "s", "b")) == found[0]
+    assert content_hash.hash_of(Variable("a", "s", "a") + Variable("b", "s", "b")) == found[0]
 
 
 def test_texts_to_copy_are_those_of_the_formula_as_it_is(monkeypatch):
@@ -229,16 +231,21 @@ def test_texts_to_copy_are_those_of_the_formula_as_it_is(monkeypatch):
     monkeypatch.setattr(cache, "statements", lambda: kept)
     a, b = (Variable(name, "s", name) for name in "ab")
     for _ in range(2):
-        assert formulas._texts(Formula(a, 2 * b))["Python"] != formulas._texts(Formula(a, 3 * b))["Python"]
+        assert (
+            formulas._source_texts(Formula(a, 2 * b))["Python"] != formulas._source_texts(Formula(a, 3 * b))["Python"]
+        )
     assert len(kept) == 2
-    assert formulas._texts(find("young_daly.interval"))["LaTeX"] == find("young_daly.interval").latex()
+    assert formulas._source_texts(find("young_daly.interval"))["LaTeX"] == find("young_daly.interval").latex()
 
 
 def unfollowed(measured):
     """Return the ends of a measured range, as a slider takes it, that its own text does not lead the digest to."""
     ends = (f"{measured}_low", f"{measured}_high") if isinstance(measured, str) else measured
     said = [measured, measured] if isinstance(measured, str) else ends
-    found = [(end, digests._standing(end), digests._standing(text)) for end, text in zip(ends, said, strict=True)]
+    found = [
+        (end, content_hash._statement_at(end), content_hash._statement_at(text))
+        for end, text in zip(ends, said, strict=True)
+    ]
     return [end for end, stands, led in found if stands and (not led or led[0] is not stands[0])]
 
 

@@ -15,16 +15,16 @@ from pathlib import Path
 from mathbook.folders import PROJECT
 
 # The phases of a build, the extensions of its Sphinx; chapters are left to the builds that need them.
-PHASES = ("checks", "checking", "execution", "assets", "sphinx_run", "markup", "publishing", "figures")
-EXTENSIONS = (
+PRELOADED = ("checks", "build_checks", "execution", "assets", "sphinx_run", "markup", "publishing", "figures")
+PRELOADED_EXTENSIONS = (
     "myst_nb.sphinx_ext", "sphinx_external_toc", "sphinx_multitoc_numbering", "sphinx_design.extension",
     "sphinxcontrib.bibtex", "sphinxcontrib.bibtex.style.referencing.author_year", "pybtex.backends.plaintext",
     "IPython.lib.lexers",
 )  # fmt: skip
-GO = b"build\n"
+START_SIGNAL = b"build\n"
 
 
-class Standby:
+class WarmWorker:
     """The next build of a book: a process that waits for `build`."""
 
     def __init__(self, arguments):
@@ -34,10 +34,10 @@ class Standby:
 
     def build(self):
         """Build, and return the exit code."""
-        self.process.communicate(GO)
+        self.process.communicate(START_SIGNAL)
         return self.process.returncode
 
-    def dismiss(self):
+    def stop(self):
         """End the process, which has nothing to build."""
         self.process.communicate()
 
@@ -50,14 +50,14 @@ def wait():
     begun = time.time_ns()
     for name in modules():
         importlib.import_module(name)
-    loaded = stamps()
+    loaded = module_times()
     try:
         asked = sys.stdin.buffer.readline()
     except KeyboardInterrupt:  # it is meant for who serves
         asked = b""
-    if asked != GO:
+    if asked != START_SIGNAL:
         sys.exit()
-    if stamps() != loaded or max(loaded.values()) > begun:
+    if module_times() != loaded or max(loaded.values()) > begun:
         arguments = [argument for argument in sys.argv[1:] if argument != "--standby"]
         os.execv(sys.executable, [sys.executable, "-m", "mathbook.build", *arguments])
 
@@ -66,17 +66,17 @@ def modules():
     """Yield the names of what is loaded, in an order in which it can be."""
     from mathbook import PARTS
 
-    yield from ("jupyter_book.sphinx", *EXTENSIONS)
+    yield from ("jupyter_book.sphinx", *PRELOADED_EXTENSIONS)
     yield from importlib.import_module("sphinx.application").builtin_extensions
-    yield from (f"mathbook.{name}" for name in (*PHASES, *PARTS))
+    yield from (f"mathbook.{name}" for name in (*PRELOADED, *PARTS))
     yield from ("mathcore.measured", "mathcore.teaching", "mathcore.commands.verification", "mathcore.monte_carlo")
 
 
-def stamps():
+def module_times():
     """Return when each module of this folder that is loaded was written, 0 where one has gone."""
     own = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
-    return {path: _written(Path(path)) for path in own if path and Path(path).is_relative_to(PROJECT)}
+    return {path: _modified(Path(path)) for path in own if path and Path(path).is_relative_to(PROJECT)}
 
 
-def _written(path):
+def _modified(path):
     return path.stat().st_mtime_ns if path.exists() else 0

@@ -4,12 +4,12 @@ from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
 from mathbook.elements import element
-from mathbook.scribe import Scribe
+from mathbook.render_context import RenderContext
 
 KINDS = {"print": "As published", "warn": "Warning", "when": "Validity", "key": "Key points"}
 
 
-class Box(SphinxDirective):
+class Admonition(SphinxDirective):
     """Set a passage apart; the argument is its kind, the title is in the option."""
 
     required_arguments = 1
@@ -21,9 +21,9 @@ class Box(SphinxDirective):
         kind = self.arguments[0]
         if kind not in KINDS:
             raise self.error(f"a box of kind `{kind}`: choose one of {', '.join(KINDS)}")
-        scribe = Scribe(self)
+        ctx = RenderContext(self)
         title = self.options.get("title", KINDS[kind])
-        head = element("p", "mc-head", *scribe.prose(title))
+        head = element("p", "mc-head", *ctx.inline(title))
         box = element("aside", "mc-box", head, data_box=kind, aria_label=title)
         self.state.nested_parse(self.content, self.content_offset, box)
-        return [scribe.located(box)]
+        return [ctx.with_source(box)]

@@ -11,30 +11,30 @@ import threading
 import time
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
-from mathbook.folders import PROJECT, files
-from mathbook.standby import Standby
+from mathbook.folders import PROJECT, files_below
+from mathbook.warm_worker import WarmWorker
 
-EVENTS = "/__built"
-LISTEN = f'<script>new EventSource("{EVENTS}").onmessage = () => location.reload()</script>'.encode()
-LOOK = 0.5  # seconds between two looks at the sources
-BEAT = 15  # seconds after which a silent connection is tried
+EVENTS_PATH = "/__built"
+RELOAD_SCRIPT = f'<script>new EventSource("{EVENTS_PATH}").onmessage = () => location.reload()</script>'.encode()
+POLL_INTERVAL = 0.5  # seconds between two looks at the sources
+HEARTBEAT = 15  # seconds after which a silent connection is tried
 
 
-class Built(threading.Condition):
+class BuildCounter(threading.Condition):
     """Counts the builds that succeeded, and wakes who waits for the next one."""
 
     count = 0
 
-    def announce(self):
+    def increment(self):
         """Tell all open pages that there is a new site."""
         with self:
             self.count += 1
             self.notify_all()
 
-    def after(self, seen):
+    def wait_for_change(self, seen):
         """Return the count when it is no longer `seen`, or after a while."""
         with self:
-            self.wait_for(lambda: self.count != seen, timeout=BEAT)
+            self.wait_for(lambda: self.count != seen, timeout=HEARTBEAT)
             return self.count
 
 
@@ -47,7 +47,7 @@ class Handler(SimpleHTTPRequestHandler):
 
     def do_GET(self):
         """Answer a request."""
-        if self.path == EVENTS:
+        if self.path == EVENTS_PATH:
             return self._events()
         path = self.translate_path(self.path.partition("?")[0])
         path = f"{path}index.html" if path.endswith("/") else path
@@ -55,7 +55,7 @@ class Handler(SimpleHTTPRequestHandler):
             return super().do_GET()
         try:
             with open(path, "rb") as page:
-                body = page.read() + LISTEN
+                body = page.read() + RELOAD_SCRIPT
         except OSError:
             return self.send_error(404)
         self.send_response(200)
@@ -72,7 +72,7 @@ class Handler(SimpleHTTPRequestHandler):
         seen = self.built.count
         try:
             while True:
-                now = self.built.after(seen)
+                now = self.built.wait_for_change(seen)
                 self.wfile.write(b"data: built\n\n" if now != seen else b": still here\n\n")
                 self.wfile.flush()
                 seen = now
@@ -85,35 +85,35 @@ class Handler(SimpleHTTPRequestHandler):
 
 def serve(book, port):
     """Build, serve, and build again on every change, until interrupted."""
-    built = Built()
+    built = BuildCounter()
     handler = functools.partial(Handler, directory=str(book.site), built=built)
     try:
         server = ThreadingHTTPServer(("127.0.0.1", port), handler)
     except OSError as error:
         print(f"Port {port} cannot be had ({error.strerror}): choose another one with --port.", file=sys.stderr)
         return 1
-    seen = sources(book)
-    following = _build(Standby(_arguments(book)), book, built)
+    seen = source_times(book)
+    following = _build(WarmWorker(_arguments(book)), book, built)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    print(f"http://127.0.0.1:{server.server_port}/ shows {book.shown(book.site)}; Ctrl-C ends.", flush=True)
+    print(f"http://127.0.0.1:{server.server_port}/ shows {book.display_path(book.site)}; Ctrl-C ends.", flush=True)
     try:
         while True:
-            time.sleep(LOOK)
-            if (now := sources(book)) != seen:
+            time.sleep(POLL_INTERVAL)
+            if (now := source_times(book)) != seen:
                 print(f"changed: {_changed(book, seen, now)}", flush=True)
                 seen = now
                 following = _build(following, book, built)
     except KeyboardInterrupt:
-        following.dismiss()
+        following.stop()
         server.shutdown()
         return 0
 
 
-def sources(book):
+def source_times(book):
     """Return when each source of the book was last written."""
     watched = [book.folder / "book", book.toc, book.config, PROJECT / "mathcore", PROJECT / "book"]
     found = {}
-    for path in files(watched):
+    for path in files_below(watched):
         try:
             found[path] = path.stat().st_mtime_ns
         except FileNotFoundError:  # removed since it was listed
@@ -122,15 +122,15 @@ def sources(book):
 
 
 def _changed(book, before, now):
-    names = [book.shown(path) for path, _ in before.items() ^ now.items()]
+    names = [book.display_path(path) for path, _ in before.items() ^ now.items()]
     return ", ".join(sorted(set(names))[:5])
 
 
 def _build(standby, book, built):
     """Let a build run that stood by, and return the next one."""
     if standby.build() == 0:
-        built.announce()
-    return Standby(_arguments(book))
+        built.increment()
+    return WarmWorker(_arguments(book))
 
 
 def _arguments(book):

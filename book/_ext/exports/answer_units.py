@@ -5,8 +5,8 @@ import itertools
 from mathcore import units
 from mathcore.units import unit_text
 
-TIMES = ("ns", "µs", "ms", "s", "min", "h", "d", "week", "year")
-WORDS = {
+TIME_UNITS = ("ns", "µs", "ms", "s", "min", "h", "d", "week", "year")
+UNIT_WORDS = {
     "s": ("sec", "second", "seconds"),
     "min": ("minute", "minutes"),
     "h": ("hr", "hour", "hours"),
@@ -16,56 +16,56 @@ WORDS = {
     "gpu": ("GPU", "gpus", "GPUs"),
     "percent": ("percent",),
 }
-STEPS = ("n", "µ", "m", "", "k", "M", "G", "T", "P", "E", "Z", "Y")
-BINARY = {"k": "Ki", "M": "Mi", "G": "Gi", "T": "Ti"}
-REACH = 2  # how many steps larger or smaller a unit may be that somebody would use instead
+PREFIXES = ("n", "µ", "m", "", "k", "M", "G", "T", "P", "E", "Z", "Y")
+BINARY_PREFIXES = {"k": "Ki", "M": "Mi", "G": "Gi", "T": "Ti"}
+PREFIX_DISTANCE = 2  # how many steps larger or smaller a unit may be that somebody would use instead
 
 
-def spellings(unit):
+def accepted_units(unit):
     """Return `{spelling: how many of it make one}`, the unit's own first; no spelling has a space.
 
     In a compound unit one part at a time is exchanged.
 
-    >>> found = spellings("min")
+    >>> found = accepted_units("min")
     >>> list(found)[0], found["s"], found["minutes"], round(1 / found["h"])
     ('min', 60.0, 1.0, 60)
-    >>> spellings("GB / s")["Gbit/s"], "MB/s" in spellings("GB / s")
+    >>> accepted_units("GB / s")["Gbit/s"], "MB/s" in accepted_units("GB / s")
     (8.0, True)
     """
     parts = [(str(name), power) for name, power in units.unit(unit)._units.items()]
     found = {unit_text(unit).replace("·", joint): 1.0 for joint in ("·", "*", "")}
     for index, (name, power) in enumerate(parts):
-        for other in (name, *_relatives(name)):
+        for other in (name, *_related_units(name)):
             size = (units.factor(name) / units.factor(other)) ** power
-            for word in (other, *(WORDS.get(other, ()) if len(parts) == 1 else ())):
+            for word in (other, *(UNIT_WORDS.get(other, ()) if len(parts) == 1 else ())):
                 swapped = [*parts[:index], (word, power), *parts[index + 1 :]]
-                for text in _texts(swapped):
+                for text in _unit_texts(swapped):
                     found.setdefault(text, float(f"{size:.15g}"))
     return found
 
 
-def _relatives(name):
+def _related_units(name):
     """Return the units that somebody may use in the place of `name`."""
-    if name in TIMES:
-        return _near(TIMES, name)
+    if name in TIME_UNITS:
+        return _near_prefixes(TIME_UNITS, name)
     prefix, base = units.SPELLED[name]
-    near = _near(STEPS, prefix) if base in units.PREFIXED and prefix in STEPS else ()
+    near = _near_prefixes(PREFIXES, prefix) if base in units.PREFIXED and prefix in PREFIXES else ()
     if base in ("B", "bit"):
-        larger = [step for step in near if STEPS.index(step) >= STEPS.index("")]
+        larger = [step for step in near if PREFIXES.index(step) >= PREFIXES.index("")]
         found = [step + size for size in ("B", "bit") for step in larger]
-        return [*found, *(BINARY[step] + "B" for step in larger if step in BINARY)]
+        return [*found, *(BINARY_PREFIXES[step] + "B" for step in larger if step in BINARY_PREFIXES)]
     if base in ("g", "t"):
         return ("g", "kg", "t")
     whole = base not in ("W", "J", "L")  # no part of a dollar, a token or a FLOP
-    return [step + base for step in near if not whole or STEPS.index(step) >= STEPS.index("")]
+    return [step + base for step in near if not whole or PREFIXES.index(step) >= PREFIXES.index("")]
 
 
-def _near(steps, name):
+def _near_prefixes(steps, name):
     place = steps.index(name)
-    return steps[max(0, place - REACH) : place + REACH + 1]
+    return steps[max(0, place - PREFIX_DISTANCE) : place + PREFIX_DISTANCE + 1]
 
 
-def _texts(parts):
+def _unit_texts(parts):
     up = [_power(name, power) for name, power in parts if power > 0]
     down = [_power(name, -power) for name, power in parts if power < 0]
     tops = ["1", ""] if not up else [joint.join(up) for joint in ("·", "*", "")]

@@ -12,69 +12,77 @@ from pathlib import Path
 from docutils import nodes
 
 from mathbook import outline
+from mathbook.domain_access import get_domain
 from mathbook.elements import HtmlElement
-from mathbook.frame import framed
-from mathbook.statements import record
+from mathbook.frame import has_own_theme
 
 INDEX = "mc-index.js"
-LONGEST = 1200  # characters of a section that are kept; its first sentences say what it is about
+MAX_TEXT = 1200  # characters of a section that are kept; its first sentences say what it is about
 # What is not read as words: formulas, code, and what only the browser needs.
-NOT_WORDS = (nodes.math, nodes.math_block, nodes.raw, nodes.literal_block, nodes.comment, nodes.section, nodes.title)
+SKIPPED_NODES = (
+    nodes.math,
+    nodes.math_block,
+    nodes.raw,
+    nodes.literal_block,
+    nodes.comment,
+    nodes.section,
+    nodes.title,
+)
 KINDS = {
     "Formula": "formula", "Exercise": "exercise", "Question": "question", "Calculator": "instrument",
     "Lab": "lab", "Fact": "fact", "Decision": "decision",
 }  # fmt: skip
 
 
-def _note(app, doctree):
+def _record_entries(app, doctree):
     """Keep what can be found on a page that has just been read."""
     env = app.env
     docname = env.docname
     found = []
     if env.metadata[docname].get("mathbook_table"):
-        found += _facts(doctree)
+        found += _fact_entries(doctree)
     else:
-        found += [entry for part in doctree.findall(nodes.section) for entry in _section(part)]
-        found += [entry for item in doctree.findall(nodes.definition_list_item) for entry in _terms(item)]
-        shown = record(env).data["shown"].get(docname, {})
-        found += [entry for address, anchor in shown.items() for entry in _statement(address, anchor)]
-    record(env).data["found"][docname] = found
+        found += [entry for part in doctree.findall(nodes.section) for entry in _section_entry(part)]
+        found += [entry for item in doctree.findall(nodes.definition_list_item) for entry in _term_entries(item)]
+        shown = get_domain(env).data["shown"].get(docname, {})
+        found += [entry for address, anchor in shown.items() for entry in _statement_entry(address, anchor)]
+    get_domain(env).data["search_entries"][docname] = found
 
 
-def _section(part):
+def _section_entry(part):
     """Yield `(kind, title, anchor, other words, text)` of a section; the first one is the page."""
     title = part.next_node(nodes.title)
     if title is None:
         return
     page = not isinstance(part.parent, nodes.section)
-    text = " ".join(piece for child in part.children for piece in _words(child))
-    yield ("page" if page else "section"), _plain(title.astext()), "" if page else part["ids"][0], "", text[:LONGEST]
+    text = " ".join(piece for child in part.children for piece in _texts(child))
+    yield ("page" if page else "section"), _plain(title.astext()), "" if page else part["ids"][0], "", text[:MAX_TEXT]
 
 
-def _words(node):
+def _texts(node):
     """Yield the texts beneath a node that are words."""
-    if isinstance(node, NOT_WORDS) or (isinstance(node, HtmlElement) and node["tag"] in ("script", "svg", "table")):
+    if isinstance(node, SKIPPED_NODES) or (isinstance(node, HtmlElement) and node["tag"] in ("script", "svg", "table")):
         return
     if isinstance(node, nodes.Text):
         yield _plain(node.astext())
     for child in node.children:
-        yield from _words(child)
+        yield from _texts(child)
 
 
-def _terms(item):
+def _term_entries(item):
     for term in item.findall(nodes.term):
         if term["ids"]:
             told = next(item.findall(nodes.definition), term).astext().partition("→")[0]
             yield "term", _plain(term.astext()), term["ids"][0], "", _plain(told)
 
 
-def _facts(doctree):
+def _fact_entries(doctree):
     for node in doctree.findall(HtmlElement):
         if node["ids"] and node["ids"][0].startswith("fact-"):
-            yield from _statement(node["attrs"]["data-address"], node["ids"][0])
+            yield from _statement_entry(node["attrs"]["data-address"], node["ids"][0])
 
 
-def _statement(address, anchor):
+def _statement_entry(address, anchor):
     """Yield the entry of a statement that one can want to find."""
     from mathcore import find
 
@@ -84,20 +92,26 @@ def _statement(address, anchor):
         letters = " ".join(v.name for v in (statement.lhs, *statement.inputs))
         meanings = "; ".join(v.meaning for v in statement.inputs)
         said = ", ".join(filter(None, [statement.lhs.meaning, statement.convention]))
-        yield kind, said, anchor, f"{_apart(address)} {letters}", f"{statement.lhs.name} = {statement.rhs}; {meanings}"
+        yield (
+            kind,
+            said,
+            anchor,
+            f"{_address_words(address)} {letters}",
+            f"{statement.lhs.name} = {statement.rhs}; {meanings}",
+        )
     elif kind == "fact":
-        from mathbook.evidence import fact_text
+        from mathbook.examples_and_facts import fact_text
 
         about = "; ".join(filter(None, [statement.qualifier, statement.note]))
-        yield kind, f"{statement.meaning}: {fact_text(statement)}", anchor, _apart(address), about
+        yield kind, f"{statement.meaning}: {fact_text(statement)}", anchor, _address_words(address), about
     elif kind:
-        yield kind, _plain(statement.title), anchor, _apart(address), ""
+        yield kind, _plain(statement.title), anchor, _address_words(address), ""
 
 
-def _apart(address):
+def _address_words(address):
     """Return the words of an address.
 
-    >>> _apart("young_daly.cluster_mtbf")
+    >>> _address_words("young_daly.cluster_mtbf")
     'young daly cluster mtbf'
     """
     return re.sub(r"[._]", " ", address)
@@ -109,7 +123,7 @@ def _plain(text):
 
 def entries(env):
     """Return `(pages, rows)`: titles and addresses of pages, and of each find its kind, page, title and words."""
-    found = record(env).data["found"]
+    found = get_domain(env).data["search_entries"]
     pages = [doc for doc in sorted(found) if doc in env.titles]
     titles = [_plain(outline.full_title(env, doc, numbered=False)) for doc in pages]
     rows = [
@@ -120,8 +134,8 @@ def entries(env):
     return [[doc, title] for doc, title in zip(pages, titles, strict=True)], rows
 
 
-def _write(app, failed):
-    if failed or app.builder.format != "html" or not framed(app):
+def _write_index(app, failed):
+    if failed or app.builder.format != "html" or not has_own_theme(app):
         return
     from mathcore.library import book
 
@@ -135,9 +149,9 @@ def _write(app, failed):
     (Path(app.outdir) / "_static" / INDEX).write_text(script, "utf-8")
 
 
-def _own(app):
+def _disable_sphinx_search(app):
     """Leave Sphinx's index out; the page for results is written from a template of the book's theme."""
-    if not framed(app):
+    if not has_own_theme(app):
         return
     app.builder.search = False
     app.config.html_additional_pages = {**app.config.html_additional_pages, "search": "search.html"}
@@ -145,6 +159,6 @@ def _own(app):
 
 def setup(app):
     """Connect to the reading of pages and to the end of a build."""
-    app.connect("builder-inited", _own)
-    app.connect("doctree-read", _note)
-    app.connect("build-finished", _write)
+    app.connect("builder-inited", _disable_sphinx_search)
+    app.connect("doctree-read", _record_entries)
+    app.connect("build-finished", _write_index)

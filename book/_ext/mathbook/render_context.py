@@ -1,11 +1,11 @@
-"""The `Scribe` writes statements into one page: it knows the place, and reads an author's words."""
+"""The `RenderContext` writes statements into one page: it knows the place, and reads an author's words."""
 
 import functools
 import re
 
 from docutils import nodes
 
-from mathbook.statements import record
+from mathbook.domain_access import get_domain
 from mathcore import Variable
 from mathcore.entities import address_of
 from mathcore.library import book
@@ -20,10 +20,10 @@ def anchor(address):
     return re.sub(r"[^a-zA-Z0-9]+", "-", address).strip("-")
 
 
-def lettered(text, letters):
+def typeset_symbols(text, letters):
     """Return a text with its lone letters, a mapping from name to TeX, set as mathematics.
 
-    >>> print(lettered("tau = 2M, the user's M", {"tau": r"\\tau", "M": "M", "s": "s"}))
+    >>> print(typeset_symbols("tau = 2M, the user's M", {"tau": r"\\tau", "M": "M", "s": "s"}))
     $\\tau$ = 2$M$, the user's $M$
     """
     if not letters or "$" in text:
@@ -35,43 +35,45 @@ def lettered(text, letters):
 
 
 @functools.cache
-def letters_of(chapter):
+def symbols_of(chapter):
     """Return `{name: TeX}` of the letters of a chapter that cannot be taken for a unit or a word."""
     known = book.entities(chapter) if chapter in book.names() else ()
     letters = [v for _, v in known if isinstance(v, Variable)]
     return {v.name: v.tex for v in letters if not re.fullmatch(r"[a-zAI]", v.name)}
 
 
-class Scribe:
+class RenderContext:
     """Write statements into one page, on behalf of the directive that stands there."""
 
     def __init__(self, directive):
         self.directive, self.env = directive, directive.env
         self.docname = directive.env.docname
-        self.record = record(directive.env)
+        self.domain = get_domain(directive.env)
 
-    def prose(self, text, letters=()):
+    def inline(self, text, letters=()):
         """Return an author's text as nodes: Markdown inline, lone letters set as mathematics."""
-        text = lettered(re.sub(r"(?<=\d) (?=%)", "\u202f", text), self._letters(letters))  # no line ends before a %
+        text = typeset_symbols(
+            re.sub(r"(?<=\d) (?=%)", "\u202f", text), self._symbols(letters)
+        )  # no line ends before a %
         found, messages = self.directive.state.inline_text(text, self.directive.lineno)
         return [*found, *messages]
 
-    def _letters(self, letters):
+    def _symbols(self, letters):
         """Return the TeX of the letters by name; with them come those of their chapters.
 
         A lone small letter could be a unit, and A or I a word: these count only where asked for.
         """
         found = {}
         for chapter in {book.split(address)[0] for v in letters if (address := address_of(v))}:
-            found |= letters_of(chapter)
+            found |= symbols_of(chapter)
         return found | {v.name: v.tex for v in letters}
 
-    def use(self, *addresses):
+    def note_use(self, *addresses):
         """Note the statements that the page depends on."""
         for address in filter(None, addresses):
-            self.record.use(address, self.docname)
+            self.domain.note_use(address, self.docname)
 
-    def located(self, node):
+    def with_source(self, node):
         """Give a node the place of the directive."""
         self.directive.set_source_info(node)
         for math_node in node.findall(lambda n: isinstance(n, (nodes.math, nodes.math_block))):

@@ -10,7 +10,7 @@ from mathbook.folders import chapter_name
 ARTICLE = re.compile(r"<article\b[^>]*>(.*)</article>", re.DOTALL)
 
 
-class Unbuilt(FileNotFoundError):
+class PageNotBuilt(FileNotFoundError):
     """A page that the table of contents lists is not in the site; the text says which one."""
 
 
@@ -55,28 +55,28 @@ def chapters(book):
 def pages_of(book, name):
     """Return the pages of the chapter of this name.
 
-    Raises: Unbuilt for a name that the contents do not list.
+    Raises: PageNotBuilt for a name that the contents do not list.
     """
     for chapter in chapters(book):
         if chapter.name == name:
             return chapter.pages
-    raise Unbuilt(f"there is no chapter `{name}` in {book.shown(book.toc)}: name one that is listed there")
+    raise PageNotBuilt(f"there is no chapter `{name}` in {book.display_path(book.toc)}: name one that is listed there")
 
 
 def text(book, page):
     """Return the HTML of a finished page.
 
-    Raises: Unbuilt.
+    Raises: PageNotBuilt.
     """
     path = book.page(page)
     if not path.exists():
-        raise Unbuilt(f"{book.shown(path)} is not there: run `make book`")
+        raise PageNotBuilt(f"{book.display_path(path)} is not there: run `make book`")
     return path.read_text("utf-8")
 
 
 def articles(book, pages):
     """Return the articles of finished pages, one behind the other, as HTML.
 
-    Raises: Unbuilt.
+    Raises: PageNotBuilt.
     """
     return "\n".join(ARTICLE.search(text(book, page))[1] for page in pages)

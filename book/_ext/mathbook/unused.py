@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 CHAPTERS = "mathcore/chapters"
-QUOTING = (
+ROOT_FILES = (
     "book/**/*.md",
     "book/artefacts/**/*.*",
     "practice/*.py",
@@ -30,9 +30,9 @@ QUOTING = (
     f"{CHAPTERS}/**/*tasks.toml",
 )
 # data files, and groups of a module
-WRITTEN = {"exercises": "Exercise", "questions": "Question", "calculators": "Calculator", "labs": "Lab"}
+KINDS = {"exercises": "Exercise", "questions": "Question", "calculators": "Calculator", "labs": "Lab"}
 # What is prose in them; all else names letters, formulas and parts.
-PROSE = (
+PROSE_KEYS = (
     "title",
     "text",
     "feedback",
@@ -47,15 +47,15 @@ PROSE = (
     "severity",
     "severities",
 )
-LETTERED = ("given", "values", "start", "sets")  # tables whose keys are letters
+SYMBOL_KEYED = ("given", "values", "start", "sets")  # tables whose keys are letters
 ADDRESS = re.compile(r"\b[a-z]\w*(?:\.[A-Za-z_]\w*)+")
 CELL = re.compile(r"^```\{code-cell\}.*\n(?::.*\n)*((?:(?!```).*\n)*)```", re.MULTILINE)
 # What nothing leads to: audited claims and comparisons, each a row of its appendix; calls for their effect.
-ALONE = ("Claim", "Comparison", "read_claims", "read_tasks", "line")
+ALWAYS_USED = ("Claim", "Comparison", "read_claims", "read_tasks", "line")
 SCOPES = (ast.Lambda, ast.FunctionDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-class Stated(NamedTuple):
+class Declaration(NamedTuple):
     """Where a statement stands, what it mentions, its kind (the name of what is called), what it checks."""
 
     where: str
@@ -64,23 +64,23 @@ class Stated(NamedTuple):
     checks: frozenset = frozenset()
 
 
-def unreached(stated, start):
+def unused_statements(declarations, start):
     """Return one message for each statement to which nothing leads from the addresses in `start`.
 
-    >>> book = {"a.used": Stated("a.py:1", {"a.letter"}), "a.letter": Stated("a.py:2", ())}
-    >>> unreached(book | {"a.lost": Stated("a.py:3", ())}, {"a.used"})
+    >>> book = {"a.used": Declaration("a.py:1", {"a.letter"}), "a.letter": Declaration("a.py:2", ())}
+    >>> unused_statements(book | {"a.lost": Declaration("a.py:3", ())}, {"a.used"})
     ['a.py:3: nothing leads to `a.lost`: show or use it on a page, or delete it']
     """
-    leads = {address: set(each.mentions) for address, each in stated.items()}
-    for checking, each in stated.items():
-        for checked in each.checks & leads.keys():
-            leads[checked].add(checking)
+    edges = {address: set(each.mentions) for address, each in declarations.items()}
+    for checking, each in declarations.items():
+        for checked in each.checks & edges.keys():
+            edges[checked].add(checking)
     reached = set()
-    ahead = {*start, *(address for address, each in stated.items() if each.kind in ALONE)}
-    while ahead:
-        reached |= ahead
-        ahead = {to for at in ahead & leads.keys() for to in leads[at]} - reached
-    lost = [(each.where, at) for at, each in stated.items() if at not in reached and each.kind != "import"]
+    frontier = {*start, *(address for address, each in declarations.items() if each.kind in ALWAYS_USED)}
+    while frontier:
+        reached |= frontier
+        frontier = {to for at in frontier & edges.keys() for to in edges[at]} - reached
+    lost = [(each.where, at) for at, each in declarations.items() if at not in reached and each.kind != "import"]
     return [f"{where}: nothing leads to `{at}`: show or use it on a page, or delete it" for where, at in lost]
 
 
@@ -90,12 +90,12 @@ def statements(project):
     for path in sorted(chapters.rglob("*.*")):
         where, kind = path.relative_to(project).as_posix(), path.stem.rpartition(".")[2]
         if path.suffix == ".py" and (path.parent != chapters or path.stem != "__init__"):
-            found |= declared(path.read_text("utf-8"), module_of(path, chapters), where)
+            found |= statements_in_python(path.read_text("utf-8"), module_of(path, chapters), where)
         elif path.suffix == ".toml" and kind == "facts":
-            found |= kept(path.read_text("utf-8"), module_of(path, chapters), where)
-        elif path.suffix == ".toml" and kind in WRITTEN:
-            found |= written(path.read_text("utf-8"), module_of(path, chapters), where)
-    return {at: each._replace(mentions=_spelt_out(each.mentions, found)) for at, each in found.items()}
+            found |= facts_in(path.read_text("utf-8"), module_of(path, chapters), where)
+        elif path.suffix == ".toml" and kind in KINDS:
+            found |= statements_in_toml(path.read_text("utf-8"), module_of(path, chapters), where)
+    return {at: each._replace(mentions=_expand_patterns(each.mentions, found)) for at, each in found.items()}
 
 
 def module_of(path, chapters):
@@ -119,13 +119,13 @@ def addresses(text):
         yield from (".".join(parts[:end]) for end in range(2, len(parts) + 1))
 
 
-def _spelt_out(mentions, known):
+def _expand_patterns(mentions, known):
     """Replace a pattern, as of `facts[f"llama_{cause}"]`, by the addresses that it fits."""
     patterns = [re.compile(each) for each in mentions if "(" in each]
     return frozenset(mentions) | {at for at in known for each in patterns if each.fullmatch(at)}
 
 
-def kept(text, module, where):
+def facts_in(text, module, where):
     """Return `{address: Stated}` of a file of facts, each of which needs the table that holds them."""
     tables = tomllib.loads(text)
     names = {
@@ -139,51 +139,51 @@ def kept(text, module, where):
         name: i for i, line in enumerate(text.splitlines(), 1) if (name := line.partition(" =")[0].strip()) in names
     }
     table = frozenset([f"{module}.facts"])
-    return {f"{module}.{name}": Stated(f"{where}:{lines[name]}", table, "Fact") for name in names}
+    return {f"{module}.{name}": Declaration(f"{where}:{lines[name]}", table, "Fact") for name in names}
 
 
-def written(text, module, where):
+def statements_in_toml(text, module, where):
     """Return `{address: Stated}` of a file of statements, each of which names formulas and letters of its module.
 
-    >>> found = written('[ex]\\nasks = "work"', "training", "training/exercises.toml")["training.ex"]
+    >>> found = statements_in_toml('[ex]\\nasks = "work"', "training", "training/exercises.toml")["training.ex"]
     >>> found.where, found.kind, "training.work" in found.mentions
     ('training/exercises.toml:1', 'Exercise', True)
     """
     found, group = {}, Path(where).stem.rpartition(".")[2]
     for name, row in tomllib.loads(text).items():
-        parts = list(_named(row))
+        parts = list(_names_in(row))
         mentions = {f"{module}.{word}" for part in parts for word in re.findall(r"\b[A-Za-z_]\w*", part)}
         mentions |= {f"{module}.{group}", *(at for part in parts for at in addresses(part))}
         line = text[: text.index(f"[{name}]")].count("\n") + 1
-        found[f"{module}.{name}"] = Stated(f"{where}:{line}", frozenset(mentions), WRITTEN[group])
+        found[f"{module}.{name}"] = Declaration(f"{where}:{line}", frozenset(mentions), KINDS[group])
     return found
 
 
-def _named(value, keys=False):
+def _names_in(value, keys=False):
     """Yield the texts of a part that are no prose, and its keys where these are letters."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
         for part in value:
-            yield from _named(part, keys)
+            yield from _names_in(part, keys)
     elif isinstance(value, dict):
         for key, part in value.items():
             yield from [key] if keys else ()
-            yield from () if key in PROSE else _named(part, key in LETTERED)
+            yield from () if key in PROSE_KEYS else _names_in(part, key in SYMBOL_KEYED)
 
 
-def declared(source, module, where):
+def statements_in_python(source, module, where):
     """Return `{address: Stated}` of a module; an imported name leads on to where it comes from."""
     tree = ast.parse(source)
     imports = _imports(tree)
-    found = {f"{module}.{name}": Stated(where, frozenset([to]), "import") for name, to in imports.items()}
-    known = {name: f"{module}.{name}" for node in tree.body for name in _names(node)} | imports
+    found = {f"{module}.{name}": Declaration(where, frozenset([to]), "import") for name, to in imports.items()}
+    known = {name: f"{module}.{name}" for node in tree.body for name in _bound_by(node)} | imports
     for node in tree.body:
         call = getattr(node, "value", None)
         kind = "line" if isinstance(node, ast.Expr) else getattr(getattr(call, "func", None), "id", "")
         checks = frozenset(_mentions(call.args[0], known)) if kind == "Simulation" else frozenset()
-        for address in (f"{module}.{name}" for name in _names(node)):
-            new = Stated(f"{where}:{node.lineno}", frozenset(_mentions(node, known)), kind, checks)
+        for address in (f"{module}.{name}" for name in _bound_by(node)):
+            new = Declaration(f"{where}:{node.lineno}", frozenset(_mentions(node, known)), kind, checks)
             old = found.get(address, new)
             found[address] = old._replace(mentions=old.mentions | new.mentions)
     return found
@@ -192,19 +192,19 @@ def declared(source, module, where):
 def roots(project, stated):
     """Return the addresses that pages and published checks name."""
     found = set()
-    named = (path for pattern in QUOTING for path in project.glob(pattern) if "__pycache__" not in path.parts)
+    named = (path for pattern in ROOT_FILES for path in project.glob(pattern) if "__pycache__" not in path.parts)
     for path in named:
         text = path.read_text("utf-8")
         program = {".py": text, ".md": "\n".join(CELL.findall(text))}.get(path.suffix, "")
-        found |= set(addresses(text)) | used(program, stated)
+        found |= set(addresses(text)) | mentioned_in(program, stated)
     return found
 
 
-def used(program, stated):
+def mentioned_in(program, stated):
     """Return what a program mentions, also by `find(f"chapter.{name}")` with names that it spells out."""
     tree = ast.parse(program)
     words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
-    templates = [_template(node) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+    templates = [_fstring_pattern(node) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
 
     def spelt(text):
         inner = (template.fullmatch(text) for template in templates)
@@ -215,13 +215,13 @@ def used(program, stated):
     return found | set(_mentions(tree, _imports(tree)))
 
 
-def _template(node):
+def _fstring_pattern(node):
     """Return the pattern of what an f-string can become."""
     parts = (re.escape(p.value) if isinstance(p, ast.Constant) else r"(\w+)" for p in node.values)
     return re.compile("".join(parts))
 
 
-def _names(node):
+def _bound_by(node):
     """Return what a statement at the top of a module binds; a call for its effect is known by its line."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return [node.name]
@@ -258,9 +258,9 @@ def _mentions(node, known, hidden=frozenset()):
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id not in hidden:
         base = known.get(node.value.id, node.value.id)
         head, _, group = base.rpartition(".")  # a fact goes by its chapter, not by its table
-        yield f"{head if group in ('facts', *WRITTEN) else base}.{node.attr}"
+        yield f"{head if group in ('facts', *KINDS) else base}.{node.attr}"
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.JoinedStr):
         table = known.get(getattr(node.value, "id", ""), "").removesuffix(".facts")
-        yield rf"{re.escape(table)}\.{_template(node.slice).pattern}"
+        yield rf"{re.escape(table)}\.{_fstring_pattern(node.slice).pattern}"
     for part in ast.iter_child_nodes(node):
         yield from _mentions(part, known, hidden)
