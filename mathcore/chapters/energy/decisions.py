@@ -3,7 +3,7 @@
 from sympy import Piecewise, Rational
 
 from mathcore import Decision, Formula, Range, Variable
-from mathcore.chapters import hardware, ownership, sites
+from mathcore.chapters import ownership, sites
 from mathcore.chapters.energy import PUE, G, c, f, measured, p, placement, q, y
 from mathcore.chapters.energy.measured import clocks, q_n, y_b
 from mathcore.chapters.energy.placement import k_h
