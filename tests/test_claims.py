@@ -364,7 +364,7 @@ def test_claim_in_a_data_file_is_judged(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "line", "words"),
     [
-        ('at = "title"', 'att = "title"', 8, "has no `att` (did you mean `at`?); it may have summary, printed"),
+        ('at = "title"', 'att = "title"', 8, "has no `att` (did you mean `at`?); it may have"),
         ('at = "title"', "", 3, "has no at: nobody could look it up"),
         ('source = "daly2006"', "", 3, "has no source"),
         ('summary = "62 min are best"', "", 3, "lacks `summary`"),
