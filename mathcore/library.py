@@ -79,7 +79,7 @@ class Library:
         """Return the names of a module and of those in its folder.
 
         >>> book.modules("young_daly"), book.modules("young_daly.measured")
-        (['young_daly', 'young_daly.measured'], ['young_daly.measured'])
+        (['young_daly', 'young_daly.decisions', 'young_daly.measured'], ['young_daly.measured'])
         """
         return [each for each in self.names() if f"{each}.".startswith(f"{name}.")]
 
