@@ -16,7 +16,7 @@ from mathcore.entities import Entity
 from mathcore.errors import ROOT, shown, suggestion
 from mathcore.facts import Fact
 from mathcore.library import book
-from mathcore.teaching.expressions import ADDRESS
+from mathcore.teaching.grammar import ADDRESS
 
 BIBLIOGRAPHIES = (ROOT / "book" / "references.bib",)  # of the book's own checkout
 MIN_PARALLEL = 3  # chapters or pages that are checked here, for they load less than all
