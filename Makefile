@@ -23,7 +23,7 @@ instructor: setup ## build the edition with all keys, and _build/course for lect
 	@$(RUN) mathbook.build --instructor
 	@$(RUN) course
 
-exports: book ## write all exercises for Moodle (XML, GIFT) and as QTI 2.1 into _build/exports
+exports: book ## write all exercises as Moodle XML and QTI 2.1 into _build/exports
 	@$(RUN) exports
 
 pdf: printer book ## print the chapters and the whole book into _build/pdf; NAME=young-daly for one chapter

@@ -13,14 +13,14 @@ from xml.etree import ElementTree
 
 import pytest
 from built_site import ROOT, SITE
-from exports import gift, moodle, qti, question_bank
+from exports import moodle, qti, question_bank
 from exports.answer_units import accepted_units
 from exports.items import Chapter
 from exports.prompts import UnsupportedContent, inner_html, parsed, plain_div
 from mathbook.built_pages import PageNotBuilt
 from mathbook.folders import Book
 from mathbook.variants import seeds, wrong_answers
-from platforms import QTI, moodle_grade, qti_grade, read_gift, read_moodle, read_qti
+from platforms import QTI, moodle_grade, qti_grade, read_moodle, read_qti
 from sample_formulas import C, M, tau
 from sympy import sqrt
 
@@ -48,13 +48,9 @@ def typed_moodle(item, value):
     return moodle_grade(item, f"{value!r} {next(iter(item.units), '')}")
 
 
-GRADE = {
-    "moodle": typed_moodle,
-    "gift": lambda item, value: moodle_grade(item, repr(value)),
-    "qti": lambda item, value: qti_grade(item, repr(value)),
-}
-READ = {"moodle": read_moodle, "gift": read_gift, "qti": read_qti}
-WRITE = {"moodle": moodle.document, "gift": gift.document, "qti": qti.document}
+GRADE = {"moodle": typed_moodle, "qti": lambda item, value: qti_grade(item, repr(value))}
+READ = {"moodle": read_moodle, "qti": read_qti}
+WRITE = {"moodle": moodle.document, "qti": qti.document}
 KINDS = sorted(WRITE)
 
 
@@ -199,12 +195,6 @@ def _words(html):
     return unescape(re.sub(r"</?p>", "", html))
 
 
-def test_sign_that_is_not_escaped_would_be_found(chapters, monkeypatch):
-    monkeypatch.setattr(gift, "escaped", lambda text: text)
-    with pytest.raises((AssertionError, AttributeError)):
-        read_gift(gift.document(TITLE, chapters))
-
-
 def test_markup_that_is_not_escaped_would_be_found(chapters):
     with pytest.raises(ElementTree.ParseError):
         read_moodle(moodle.document(TITLE, chapters).replace(b"&lt;br", b"<br").replace(b"&amp;", b"&"))
@@ -238,8 +228,7 @@ def test_broken_structure_of_a_package_would_be_found(chapters, name, old, new):
 
 def test_categories_are_named_by_book_and_chapter(chapters):
     path = "$course$/top/" + TITLE.replace("/", "//") + "/01 One//two"
-    for read, write in ((read_moodle, moodle.document), (read_gift, gift.document)):
-        assert {item.category for item in read(write(TITLE, chapters)).values()} == {path}
+    assert {item.category for item in read_moodle(moodle.document(TITLE, chapters)).values()} == {path}
 
 
 def test_same_items_give_the_same_bytes(chapters):
@@ -368,8 +357,6 @@ def test_site_that_is_not_built_is_said(tmp_path):
         question_bank.chapters(Book(ROOT, tmp_path))
 
 
-@pytest.mark.parametrize(
-    "name", ["mathbook.variants", "exports.items", "exports.prompts", "exports.gift", "exports.answer_units"]
-)
+@pytest.mark.parametrize("name", ["mathbook.variants", "exports.items", "exports.prompts", "exports.answer_units"])
 def test_examples_in_the_docstrings_hold(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0

@@ -150,7 +150,7 @@ class TableReader:
         try:
             yield
         except MathcoreError as error:
-            raise DeclarationError(error.message, self._line(at)) from None
+            raise DeclarationError.of(error, self._line(at)) from None
 
 
 def read_statements(path: Path, kind: type, home: str) -> Group:

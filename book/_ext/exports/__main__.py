@@ -10,7 +10,7 @@ import yaml
 from mathbook.built_pages import PageNotBuilt
 from mathbook.folders import PROJECT, Book
 
-from exports import gift, moodle, qti, question_bank
+from exports import moodle, qti, question_bank
 from exports.items import Choice
 from exports.prompts import UnsupportedContent
 
@@ -40,7 +40,6 @@ def write(book, folder):
     chapters = question_bank.chapters(book)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "moodle.xml").write_bytes(moodle.document(title, chapters))
-    (folder / "gift.txt").write_text(gift.document(title, chapters), "utf-8")
     (folder / "qti.zip").write_bytes(qti.document(title, chapters))
     told = counts(chapters)
     readme = Template(IMPORT_GUIDE.read_text("utf-8")).substitute(title=title, counts=told)

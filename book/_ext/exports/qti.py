@@ -9,9 +9,9 @@ import io
 import zipfile
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from exports.gift import answer_instruction
 from exports.items import Choice, number_text
 from exports.prompts import joined_div, text_div
+from mathcore.units import unit_text
 
 QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"
@@ -166,3 +166,10 @@ def _choice(root, item):
     _set(rule, "SCORE", "baseValue", baseType="float").text = "1"
     _set(processing, "FEEDBACK", "variable", identifier="RESPONSE")
     return {letter: text_div(told) for letter, (_, told) in zip(letters, item.options, strict=True)}
+
+
+def answer_instruction(item):
+    """Return the sentence that says how to answer `item`, a Numerical, on a platform that reads no units."""
+    if not item.unit:
+        return "Answer with a plain number, without a unit."
+    return f"Answer in {unit_text(item.unit)}, with the number alone."

@@ -11,9 +11,9 @@ from mathcore import DeclarationError, use_library
 
 # what registers roles, directives and nodes of its own, or connects to events
 PARTS = (
-    "domain", "build_checks", "execution", "assets", "frame", "outdated", "chapter_pages", "elements", "mathematics",
-    "progress", "redirects", "appendix_tables", "pages", "instructor", "citations", "search_index", "diagrams", "live",
-    "markup", "publishing", "signatures",
+    "domain", "outline", "build_checks", "execution", "assets", "frame", "outdated", "chapter_pages", "elements",
+    "mathematics", "progress", "redirects", "appendix_tables", "pages", "instructor", "citations", "search_index",
+    "diagrams", "live", "markup", "publishing", "signatures",
 )  # fmt: skip
 
 

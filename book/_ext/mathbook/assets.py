@@ -16,6 +16,7 @@ from mathbook.cells import has_code
 from mathbook.folders import chapter_name, files_below
 from mathbook.frame import has_own_theme
 from mathbook.problems import BrokenBook, Problem, warn
+from mathbook.processes import Job
 from mathcore.library import book as book_of_statements
 
 MINIFY_SCRIPT = Path(__file__).with_name("minify.js")
@@ -31,9 +32,10 @@ STYLE_SHEETS = {"site.css": ("page.css", *ELEMENT_SHEETS), "elements.css": (*ELE
 
 
 def setup(app):
-    """Write the static files when the statements have been checked, before a page is read."""
+    """Write the static files before a page is read: while the statements are checked, and when that is done."""
     app.connect("builder-inited", _add_style_sheet)
-    app.connect("env-before-read-docs", _write_static, priority=700)
+    app.connect("env-before-read-docs", _begin, priority=400)
+    app.connect("env-before-read-docs", _finish, priority=700)
 
 
 def _add_style_sheet(app):
@@ -41,42 +43,58 @@ def _add_style_sheet(app):
     app.add_css_file("site.css" if has_own_theme(app) else "elements.css")
 
 
-def _write_static(app, *_):
-    """Write the static files; what cannot be written is a warning with its place."""
+def _begin(app, *_):
+    """Write what depends on no statement in a process of its own: that takes as long as the checks beside it."""
+    if app.builder.format == "html":
+        app.mathbook_assets = Job(_problems_of, (_write_files, *_places(app)))
+
+
+def _finish(app, *_):
+    """Write what is made of statements; what cannot be written is a warning with its place."""
     if app.builder.format != "html":
         return
+    found = app.mathbook_assets.result()
+    if isinstance(found, Exception):
+        raise found
+    for problem in found + _problems_of(_write_statements, *_places(app)):
+        warn(problem, "assets")
+
+
+def _places(app):
+    return Path(app.config.mathbook_static), Path(app.srcdir), app.config.mathbook_chapter, has_own_theme(app)
+
+
+def _problems_of(write, *arguments):
+    """Return the Problems that keep the function `write` from its work, an empty list where there are none."""
     try:
-        prepare(Path(app.config.mathbook_static), Path(app.srcdir), app.config.mathbook_chapter, has_own_theme(app))
+        write(*arguments)
     except BrokenBook as broken:
-        for problem in broken.problems:
-            warn(problem, "assets")
+        return broken.problems
+    except resources.MissingResource as error:
+        return [Problem("package.json", 0, error.what, error.remedy)]
+    return []
 
 
-def prepare(static, source, chapter="", framed=True):
-    """Write all static files into the folder `static`, for the pages below `source`, or for one `chapter` of them.
+def _write_files(static, source, chapter, framed):
+    """Write fonts, scripts and Python into the folder `static`, for the pages below `source` or for one `chapter`.
 
     Not `framed`, they are those of the elements alone, for a theme that is not the book's.
-
-    Raises: BrokenBook.
     """
-    try:
-        _prepare(static, source, chapter, framed)
-    except resources.MissingResource as error:
-        raise BrokenBook([Problem("package.json", 0, error.what, error.remedy)]) from error
-
-
-def _prepare(static, source, chapter, framed):
     static.mkdir(parents=True, exist_ok=True)
     fonts.prepare(static / "fonts", fonts.FACES if framed else ["mathematics"])
     _copy(resources.npm("plotly.js-basic-dist-min", "plotly-basic.min.js"), static / "plotly-basic.min.js")
     if framed:
         _minify(static / "minisearch.js", resources.npm("minisearch", "dist", "umd", "index.js"))
     _scripts(static, framed)
+    if not chapter and live.available() and any(map(_has_code, _markdown_files(source))):
+        live.prepare(static)
+
+
+def _write_statements(static, source, chapter, _framed):
+    """Write the formulas of chapters as scripts and their claims as tables into the folder `static`."""
     names = _called_chapters(source, chapter)
     _write_formulas(static, names)
     _write_claims(static, names)
-    if not chapter and live.available() and any(map(_has_code, _markdown_files(source))):
-        live.prepare(static)
 
 
 def _scripts(static, framed):

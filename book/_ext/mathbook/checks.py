@@ -5,8 +5,10 @@ What was found before for the same sources is taken over, unless the cache distr
 
 import contextlib
 import json
+import sys
 import time
 from functools import partial
+from pathlib import Path
 
 from mathbook import cache, code_references, content_hash, prose_numbers, unused
 from mathbook.functions import chapter_script
@@ -19,8 +21,7 @@ from mathcore.library import book
 from mathcore.teaching.grammar import ADDRESS
 
 BIBLIOGRAPHIES = (ROOT / "book" / "references.bib",)  # of the book's own checkout
-MIN_PARALLEL = 3  # chapters or pages that are checked here, for they load less than all
-MIN_STATEMENTS = 40  # statements of one chapter that are judged here, where a process of its own costs more
+MIN_PARALLEL = 3  # up to so many modules or pages are checked in this process, which loads them for what comes after
 
 
 def verify(pages=None, only="", *, bibliographies=BIBLIOGRAPHIES):
@@ -72,16 +73,14 @@ def _check_all(kind, checksums, check):
     """Return what a check finds of each thing, given with its checksum; what holds is kept."""
     known = {thing: cache.get(kind, checksum) for thing, checksum in checksums.items()}
     unknown = [thing for thing, found in known.items() if found is None]
-    apart = [
-        thing
-        for thing in unknown
-        if (_needs_count(thing) if kind == "page" else _unchecked_count(thing) > MIN_STATEMENTS)
-    ]
-    if len(apart) > MIN_PARALLEL:
-        _load_chapters()
-        known |= dict(zip(apart, parallel_map(check, [(thing,) for thing in apart]), strict=True))
-    # the build needs the same chapters after this: they stay loaded
-    known |= {thing: check(thing) for thing in unknown if known[thing] is None}
+    if len(unknown) > MIN_PARALLEL:
+        if kind == "chapter":
+            _load(unknown)
+        # the longest first, so that no processor waits for another at the end
+        unknown.sort(key=_size, reverse=True)
+        known |= dict(zip(unknown, parallel_map(check, [(thing,) for thing in unknown]), strict=True))
+    else:
+        known |= {thing: check(thing) for thing in unknown}
     for thing in unknown:
         found = known[thing]
         if not found["failures"]:
@@ -89,9 +88,9 @@ def _check_all(kind, checksums, check):
     return known
 
 
-def _load_chapters():
-    """Load all chapters, so that the processes to come have them; what is wrong with one is found there."""
-    for name in book.names():
+def _load(names):
+    """Load modules, so that the processes to come have them, and the pages after these; errors are found there."""
+    for name in names:
         with contextlib.suppress(Exception):
             book.module(name)
 
@@ -138,13 +137,11 @@ def _check_statement(address, statement, found):
     return None
 
 
-def _unchecked_count(name):
-    """Return how many statements of a chapter are not known to hold; what ails the module is found elsewhere."""
-    try:
-        statements = [pair for pair in book.entities(name) if isinstance(pair[1], Entity)]
-        return sum(_statement_key(*pair) not in cache.statements() for pair in statements)
-    except Exception:
-        return 0
+def _size(thing):
+    """Return how much there is to check: the bytes of a page, or the statements of a module that could be loaded."""
+    if isinstance(thing, Path):
+        return thing.stat().st_size
+    return len(vars(sys.modules.get(f"{book.package}.{thing}", book)))
 
 
 def _statement_key(address, statement):
@@ -175,12 +172,6 @@ def _check_page(page):
     if said is None:
         return _count_numbers(page)
     return cache.memoize("page-said", said, partial(_count_numbers, page), lambda found: not found["failures"])
-
-
-def _needs_count(page):
-    """Tell whether the numbers of a page must be counted: then a process of its own is worth its cost."""
-    said = _page_key(page)
-    return said is None or cache.get("page-said", said) is None
 
 
 def _page_key(page):

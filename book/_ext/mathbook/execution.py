@@ -88,6 +88,8 @@ def _execute(app, store, pages):
     _preload()
     logger.info("executing the cells of %s pages", len(pages))
     timeout = app.config.nb_execution_timeout
+    # the longest first, so that no processor waits for another at the end
+    pages = dict(sorted(pages.items(), key=lambda item: -len(cells.joined_code(item[1]))))
     work = [(page, Path(app.env.doc2path(doc)).parent, timeout) for doc, page in pages.items()]
     failed = []
     for (doc, page), result in zip(pages.items(), parallel_map(cells.run_cells, work), strict=True):

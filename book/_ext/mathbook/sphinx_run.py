@@ -5,6 +5,7 @@ of contents of one chapter, the edition, warnings as errors.
 """
 
 import contextlib
+import gc
 import io
 import os
 import re
@@ -96,7 +97,7 @@ def run(book):
     require_pages(book)
     said, warned = io.StringIO(), io.StringIO()
     book.edition_dir.mkdir(parents=True, exist_ok=True)
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(warned), _environment(book):
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(warned), _environment(book), _no_collection():
         result = _jupyter_book(book)
     (book.edition_dir / "sphinx.log").write_text(said.getvalue() + warned.getvalue(), "utf-8")
     if problems := _problems(book, result, warned.getvalue()):
@@ -151,6 +152,19 @@ def _problems(book, result, warned):
         what = f"Jupyter Book ended with {result!r}"
         found.append(Problem(book.display_path(book.edition_dir / "sphinx.log"), 0, what, "read there what it said"))
     return found
+
+
+@contextlib.contextmanager
+def _no_collection():
+    """Switch the search for cyclic garbage off: document trees are large and are needed until the process ends.
+
+    It would take most of the time of reading and writing pages, as it visits the statements of all chapters each time.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _write_if_new(path, text):
