@@ -31,7 +31,7 @@ from typing import ClassVar
 
 import numpy  # noqa: F401  loaded once, before the forks, as are all libraries
 import pytest
-from mathbook import cache, census
+from mathbook import cache, prose_numbers
 from mutation import KINDS, ROOT, sample
 
 import mathcore.monte_carlo
@@ -98,7 +98,7 @@ reference = functools.cache(printed)
 def above():
     """Return for each chapter those whose statements may come from it, the nearest first."""
     files = cache.chapter_files()
-    below = {name: cache.named_in(text_of(name), files) for name in files}
+    below = {name: cache.chapters_named_in(text_of(name), files) for name in files}
     reached = {}
     for name in files:
         waiting, found = [name], set()
@@ -191,9 +191,9 @@ def of_chapter(mutant, tell):
                 return  # it prints the same
             tell("changed")
             yield complaints(other)
-    for page in census.pages():
+    for page in prose_numbers.pages():
         if mentions(page.read_text("utf-8"), changed):
-            yield next(iter(census.complaints(page)), "")
+            yield next(iter(prose_numbers.issues(page)), "")
     tell("tests")
     yield failing(BY_CHAPTER, First([f"[{name}]"]))
     yield failing(BY_TABLE)
@@ -293,7 +293,7 @@ def silence():
 def prepare(names):
     """Judge chapters, so that only what a slip changes is judged again; return what fails."""
     warnings.simplefilter("ignore")
-    cache.install()
+    cache.persist_verdicts()
     failures = [said for name in names for said in verification.check(book, name)["failures"]]
     judge.memory = dict(judge.memory)
     for name in names:

@@ -8,7 +8,7 @@ import pytest
 from chapter_params import chapters, of_kind
 from error_assertions import first_issue
 from mathbook import cache
-from mathbook.checks import known_citations
+from mathbook.checks import bibliography_keys
 from sample_formulas import C, M, interval
 
 from mathcore import Derivation, Example, Fact, Formula, Quantity, Variable, find, judge, library, units
@@ -17,7 +17,7 @@ from mathcore.teaching import Calculator, Exercise
 from mathcore.teaching.to_json import formulas_in
 from mathcore.units import natural_unit
 
-CITED = known_citations()
+CITED = bibliography_keys()
 WORDS = re.compile(r"\w{2}")
 # One unit of each kind, which is that of the copied code as well, and those of meters, invoices and ages.
 COUNTED = {"s", "B", "FLOP", "token", "USD", "gpu", "J", "W", "L", "g"} | {"h", "kWh", "kg", "year", "GB"}
@@ -88,9 +88,9 @@ def test_letters_facts_and_examples_hold(name):
 def kept():
     """Share verdicts with the other workers and runs: the build of `make test` judges everything anew."""
     before = judge.memory
-    cache.install()
+    cache.persist_verdicts()
     yield
-    for base in judge.memory.bases.values() if judge.memory is not before else ():
+    for base in judge.memory.connections.values() if judge.memory is not before else ():
         base.close()
     judge.memory = before
 

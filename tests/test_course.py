@@ -8,7 +8,7 @@ import re
 import pytest
 from bs4 import BeautifulSoup
 from built_site import SITE
-from course import keys, slides, students, syllabus
+from course import keys, slides, student_seeds, syllabus
 from mathbook.folders import Book
 from mathbook.variants import seeds
 
@@ -68,12 +68,12 @@ def test_minutes_are_counted(built):
     shown = syllabus.page(plan)
     assert shown.count("<tr>") >= 40 and 'href="slides/audit.html"' in shown
     week = STATED["week"][5]
-    alone = sum(plan.reading[p] + plan.exercises(p) for p in week["read"]) + week["lab_minutes"]
+    alone = sum(plan.reading[p] + plan.exercise_minutes(p) for p in week["read"]) + week["lab_minutes"]
     assert f">{alone} min</td>" in shown
 
 
 def test_slides_need_nothing_else(built):
-    found = slides.deck(built, "roofline", ["roofline.task_model", "roofline.ex_ridge"])
+    found = slides.slide_deck(built, "roofline", ["roofline.task_model", "roofline.ex_ridge"])
     assert found.count("<section>") == 9 and "Not shown" not in found
     assert not re.findall(r"""(?:src|href)=["']|@import|url\((?!#|data:)""", found)
     assert "<math" in found and "katex" not in found and "<svg" in found and "Which one?" in found
@@ -83,7 +83,7 @@ def test_slides_need_nothing_else(built):
 
 
 def test_answer_stands_on_the_slide_after_its_question(built):
-    found = slides.deck(built, "roofline", ["roofline.task_model", "roofline.ex_ridge"])
+    found = slides.slide_deck(built, "roofline", ["roofline.task_model", "roofline.ex_ridge"])
     asked, answered = [part for part in found.split("<section>") if "The ridge" in part]
     assert "Where is it?" in asked and "153" not in asked and "306: no" not in asked
     assert "153" in answered and "306: no" in answered and "In one line" not in answered
@@ -112,13 +112,14 @@ def test_keys_hold_every_variant_and_context():
 def test_student_gets_numbers_by_name():
     exercise = find("young_daly.ex_interval")
     drawn = [
-        students.seed_of(name, "young_daly.ex_interval", exercise) for name in ("Ada", "Grace", "Ada ", "Alan", "Emmy")
+        student_seeds.seed_of(name, "young_daly.ex_interval", exercise)
+        for name in ("Ada", "Grace", "Ada ", "Alan", "Emmy")
     ]
     assert drawn[0] == drawn[2] and len(set(drawn)) > 2
     path = PATHS["young-daly"]
     places = dict.fromkeys(path, "book/chapters/young-daly/exercises")
     plan = syllabus.Plan(STATED, [], {}, {}, {"young-daly": path}, {}, places)
-    rows = list(csv.DictReader(io.StringIO(students.table(["Ada", "", "Grace"], plan))))
+    rows = list(csv.DictReader(io.StringIO(student_seeds.variant_table(["Ada", "", "Grace"], plan))))
     named = [address for address in PATHS["young-daly"] if isinstance(find(address), Exercise)]
     assert len(rows) == 2 * len(named)
     row = rows[0]
@@ -164,8 +165,8 @@ def faults(deck, article, path):
 @pytest.mark.slow
 @pytest.mark.parametrize("page", list(PATHS))
 def test_deck_of_a_chapter_is_whole(page):
-    article, path = syllabus.built(BOOK, page), PATHS[page]
-    deck = slides.deck(BOOK, page, path)
+    article, path = syllabus.chapter_article(BOOK, page), PATHS[page]
+    deck = slides.slide_deck(BOOK, page, path)
     assert list(faults(deck, article, path)) == []
     if page == "young-daly":
         planted = [

@@ -44,7 +44,7 @@ def packed(core, tmp_path, monkeypatch):
 
     monkeypatch.setattr(live.cache, "FOLDER", tmp_path / "found")
     monkeypatch.setattr(live.subprocess, "run", copied)
-    monkeypatch.setattr(live, "_packages", lambda: [(live.RUNNER, "sympy/core.py")])
+    monkeypatch.setattr(live, "_package_files", lambda: [(live.RUNNER, "sympy/core.py")])
 
     def pack():
         compiled.clear()
@@ -108,5 +108,5 @@ def test_another_compiler_compiles_everything_again(packed, tmp_path, monkeypatc
     packed()
     compiler = tmp_path / "other.mjs"
     compiler.write_text("// compiles in another way")
-    monkeypatch.setattr(live, "COMPILER", compiler)
+    monkeypatch.setattr(live, "COMPILE_SCRIPT", compiler)
     assert packed()[1] == {"packages.zip", "core.zip", "chapters.zip"}

@@ -6,8 +6,8 @@ from html import unescape
 
 import pytest
 from built_site import PAGES, ROOT, SITE
-from exports import collecting
-from mathbook import finished, redirects
+from exports import question_bank
+from mathbook import built_pages, redirects
 from mathbook.folders import Book
 from sphinx.util.inventory import InventoryFile
 
@@ -123,7 +123,7 @@ def test_site_map_names_no_old_page():
 def test_no_old_page_is_printed_or_in_the_epub():
     """Both are made of the pages of chapters."""
     former = redirects.load(ROOT / "book" / "redirects.json")["pages"]
-    used = {page for each in finished.chapters(Book(ROOT, ROOT / "_build")) for page in each.pages}
+    used = {page for each in built_pages.chapters(Book(ROOT, ROOT / "_build")) for page in each.pages}
     assert len(used) > 90 and [page for page in used if page in former and f"{page}.html" not in PAGES] == []
 
 
@@ -144,7 +144,7 @@ def test_every_name_of_the_inventory_resolves():
 
 @pytest.mark.slow
 def test_every_item_of_the_question_banks_keeps_its_identifier():
-    now = {item.name for chapter in collecting.chapters(Book(ROOT, ROOT / "_build")) for item in chapter.items}
+    now = {item.name for chapter in question_bank.chapters(Book(ROOT, ROOT / "_build")) for item in chapter.items}
     assert sorted(set(items()) - now) == []
 
 

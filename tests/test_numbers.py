@@ -209,9 +209,10 @@ def bad(variable):
     if variable.dimension:
         yield "a bare number", middle(variable)
         yield "a text without a unit", f"{middle(variable)}"
+        yield "a list without a unit", [middle(variable), middle(variable)]
     yield "an array with one bad element", Quantity(np.array([middle(variable), math.nan]), unit)
     yield from (("None", None), ("a word", "fast"), ("an unknown unit", "4 parsec"))
-    yield from (("a list", [1, 2]), ("a bool", True))
+    yield from (("a list with one bad element", [middle(variable), "fast"]), ("a bool", True), ("an empty list", []))
 
 
 def beyond(variable):

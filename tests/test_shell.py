@@ -139,7 +139,7 @@ def stack(*files):
 )
 def test_error_of_a_shell_points_to_its_author_or_nowhere(files, place, monkeypatch):
     monkeypatch.setattr(errors, "sys", types.SimpleNamespace(_getframe=lambda depth: stack(*files)))
-    assert errors.where() == place
+    assert errors.author_line() == place
 
 
 # ---------------------------------------------------------------- evaluating

@@ -10,7 +10,7 @@ import pytest
 import weights
 from built_site import PAGES, ROOT, SITE
 from fontTools.ttLib import TTFont
-from mathbook import assets, kinds, pages, publishing, tables, verification
+from mathbook import appendix_tables, assets, pages, publishing, quantity_kinds, verification
 from mathbook.functions import chapter_script
 from mathbook.problems import BrokenBook
 
@@ -105,8 +105,8 @@ def test_ledger_loads_what_judges_every_lab():
 
 
 def test_escaped_specification_names_its_chapter():
-    assert pages._names('<div data-list="{&quot;a&quot;: &quot;lab_serving.guess&quot;}">', "lab_serving")
-    assert not pages._names('<div data-address="lab_serving.guess">', "lab_serving")
+    assert pages._names_chapter('<div data-list="{&quot;a&quot;: &quot;lab_serving.guess&quot;}">', "lab_serving")
+    assert not pages._names_chapter('<div data-address="lab_serving.guess">', "lab_serving")
 
 
 def test_script_that_defines_nothing_would_be_found():
@@ -126,7 +126,7 @@ def test_pages_are_light():
 @pytest.mark.slow
 def test_scripts_are_made_small_and_their_parts_lie_nowhere():
     whole = {path.name: path.stat().st_size for path in (ROOT / "book" / "_static").glob("mc-*.js")}
-    parts = {*assets.FRAME, *(part for parts in assets.BUNDLES.values() for part in parts)}
+    parts = {*assets.FRAME_SCRIPTS, *(part for parts in assets.BUNDLES.values() for part in parts)}
     for name, size in whole.items():
         served = SITE / "_static" / name
         assert not served.exists() if name in parts else served.stat().st_size < 0.9 * size, name
@@ -176,9 +176,9 @@ def test_lost_readers_find_a_page_and_a_search():
 
 
 def test_report_shows_what_was_measured_of_pages(tmp_path):
-    assert list(verification._speed(verification.measured(tmp_path / "speed.csv"))) == []
+    assert list(verification._speed_section(verification.speed_rows(tmp_path / "speed.csv"))) == []
     (tmp_path / "speed.csv").write_text("page,performance,KB\nchapters/a,97,150\n")
-    [section] = verification._speed(verification.measured(tmp_path / "speed.csv"))
+    [section] = verification._speed_section(verification.speed_rows(tmp_path / "speed.csv"))
     assert "performance" in section.astext() and "chapters/a" in section.astext() and "150" in section.astext()
 
 
@@ -211,19 +211,23 @@ def test_address_of_the_site_ends_in_one_slash(monkeypatch):
     [("h", "time"), ("GiB", "bytes"), ("bit/s", "bytes"), ("USD/kWh", "money"), ("W", "energy"), ("g/kWh", "energy")],
 )
 def test_kind_of_a_quantity(unit, kind):
-    assert kinds.kind(Quantity(1.0, unit)) == kind
+    assert quantity_kinds.kind(Quantity(1.0, unit)) == kind
 
 
 @pytest.mark.parametrize("unit", ["", "1/s", "FLOP/s", "gpu h", "token"])
 def test_other_quantities_have_no_colour(unit):
-    assert kinds.kind(Quantity(1.0, unit)) is None
+    assert quantity_kinds.kind(Quantity(1.0, unit)) is None
 
 
 def test_formula_that_no_line_holds_is_folded_under_its_letter_and_words():
-    [fold] = tables._written(find("lab_full_stack.devices"))
+    [fold] = appendix_tables._formula_cell(find("lab_full_stack.devices"))
     [summary, whole] = fold.children
-    assert fold["tag"] == "details" and summary.astext().endswith(" written out") and len(whole.astext()) > tables.LONG
-    [line] = tables._written(find("young_daly.interval"))
+    assert (
+        fold["tag"] == "details"
+        and summary.astext().endswith(" written out")
+        and len(whole.astext()) > appendix_tables.MAX_LATEX
+    )
+    [line] = appendix_tables._formula_cell(find("young_daly.interval"))
     assert line.astext().count("=") == 1
 
 

@@ -69,7 +69,7 @@ def _part(lab, name, part):
     elif isinstance(part, Exercise):
         key = [part.text(), "the same in every context"]
     elif part.commit:
-        key = _placed(part, _settings(lab, name, part))
+        key = _slider_value(part, _settings(lab, name, part))
     else:
         return
     told = lab.contexts[name].label if name else ""
@@ -84,7 +84,7 @@ def _settings(lab, name, explorer):
     return {v: units.quantity(stated[v]) if v in stated else q for v, q in explorer.defaults.items()}
 
 
-def _placed(explorer: Calculator, state):
+def _slider_value(explorer: Calculator, state):
     variable, best = explorer.commit[:2]
     found, _ = best.evaluate({v: state[v] for v in best.inputs})
     shown = quantity_text(found, natural_unit(found, variable.shown), 0 if variable.integer_only else 3)
