@@ -5,6 +5,7 @@ the sentence in _build/reference-run-missing.txt. `make reference-run` fails the
 book does not need it.
 """
 
+import os
 import re
 import shutil
 import subprocess
