@@ -139,9 +139,10 @@ def _address_in(path: str, statement: Any) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Entity:
-    """A frozen statement; `where` is the author's `file:line`."""
+    """A frozen statement; `where` is the author's `file:line`, `superseded_by` the address of a better one."""
 
     where: str = field(default_factory=author_line, repr=False)
+    superseded_by: str = field(default="", repr=False)
 
     @property
     def address(self) -> str:

@@ -18,7 +18,7 @@ from mathcore.entities import Entity, Group, kept
 from mathcore.errors import DeclarationError, nearest, shown
 from mathcore.units import Quantity, quantity_text
 
-SHARED = ("kind", "source", "date", "certainty", "at", "qualifier", "note")
+SHARED = ("kind", "source", "date", "certainty", "at", "qualifier", "note", "superseded_by")
 KINDS = ("datasheet", "paper", "measurement", "estimate", "convention")
 CERTAINTY = {
     "primary": "read in the primary source",

@@ -26,7 +26,8 @@ from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, Unkno
 STOPWORDS = ("a", "an", "for", "in", "of", "per", "the", "to")  # words by which nothing is found
 SIMULATIONS = re.compile(r"(?:.*_)?simulation")  # modules that state nothing
 MEASURED = "measured"  # the module of a chapter in which its formulas are compared with measured systems
-WEIGHTS = {"Formula": 1.5, "Fact": 1.2, "Variable": 1.1, "Example": 0.9}
+SUPERSEDED = "superseded_by"  # the field, and the key, of a statement that a better one supersedes
+WEIGHTS = {"Formula": 1.5, "Decision": 1.3, "Fact": 1.2, "Variable": 1.1, "Example": 0.9}
 
 
 class Library:
@@ -78,7 +79,7 @@ class Library:
         """Return the names of a module and of those in its folder.
 
         >>> book.modules("young_daly"), book.modules("young_daly.measured")
-        (['young_daly', 'young_daly.measured'], ['young_daly.measured'])
+        (['young_daly', 'young_daly.decisions', 'young_daly.measured'], ['young_daly.measured'])
         """
         return [each for each in self.names() if f"{each}.".startswith(f"{name}.")]
 
@@ -150,6 +151,16 @@ class Library:
         """Yield `(address, statement)` for every statement of the library."""
         for name in self.names():
             yield from self.entities(name)
+
+    def superseded(self) -> list[Any]:
+        """Return the statements that others supersede; only chapters whose files say so are loaded."""
+        root = Path(self.folders[0])
+        files = (path for path in sorted(root.rglob("*.*")) if path.suffix in (".py", ".toml", ".csv"))
+        chapters = {
+            path.relative_to(root).parts[0].partition(".")[0] for path in files if SUPERSEDED in path.read_text("utf-8")
+        }
+        modules = (name for name in self.names() if name.partition(".")[0] in chapters)
+        return [each for name in modules for _, each in self.entities(name) if getattr(each, SUPERSEDED, "")]
 
     def find(self, address: str) -> Any:
         """Return the statement at an address such as `young_daly.interval`, with or without the package.

@@ -289,11 +289,17 @@ def test_printed_extremes_and_units_are_those_of_the_core():
 
 
 @pytest.mark.parametrize(
-    "written", ["__import__('os')", "x.evalf()", "x if x else 1", "x @ x", "lambda: x", "sqrt(x, x)", "x[0]", "2 x"]
+    "written", ["__import__('os')", "x.evalf()", "x if x else 1", "x @ x", "lambda: x", "sqrt(x, x)", "x[0]", "2 (x)"]
 )
 def test_printed_formula_runs_no_code(written):
     with pytest.raises(DeclarationError, match="not understood"):
         parse_expression(written, [x])
+
+
+def test_name_after_a_number_is_its_unit():
+    assert parse_expression("2 FLOP/token * x", [x]) == parse_expression("2[FLOP/token]*x", [x])
+    with pytest.raises(MathcoreError, match="unknown unit `x`"):
+        parse_expression("2 x", [x])
 
 
 def test_letter_that_the_formula_does_not_have_is_refused_with_those_it_has():
