@@ -24,7 +24,6 @@ from mathcore.chapters.audit import costs as audit_costs
 from mathcore.chapters.audit import fleet as audit_fleet
 from mathcore.chapters.audit import levers as audit_levers
 from mathcore.chapters.audit import simulation as twins
-from mathcore.chapters.audit.costs import hour, run_cost
 from mathcore.chapters.audit.fleet import (
     DEVICES,
     M_x,
