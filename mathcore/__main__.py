@@ -3,7 +3,7 @@
 python -m mathcore search [--in PACKAGE] cluster mtbf
 python -m mathcore show [young_daly | young_daly.interval | PACKAGE.MODULE.NAME]
 python -m mathcore at young_daly.interval C="4 min" M="8 h"
-python -m mathcore decide young_daly.mode C="90 s"
+python -m mathcore decide young_daly.decisions.interval C="90 s"
 python -m mathcore verify [CHAPTER | PACKAGE …] [--json FILE]
 python -m mathcore grade FOLDER > grades.csv
 """
@@ -135,8 +135,8 @@ def _checks() -> Any:
     return importlib.import_module("mathbook.checks")
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run a command; return the exit status: 0 if all holds, 1 if anything fails."""
+def _parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
     parser = argparse.ArgumentParser(prog="python -m mathcore", description="The book's mathematics.")
     commands = parser.add_subparsers(dest="command", required=True)
     search = commands.add_parser("search", help="find statements by words, meaning, letter or synonym")
@@ -156,7 +156,12 @@ def main(arguments: list[str] | None = None) -> int:
     check.add_argument("--json", metavar="FILE", type=Path, help="also write the report as JSON")
     grade = commands.add_parser("grade", help="grade ledgers that were handed in, and print CSV")
     grade.add_argument("ledgers", nargs="+", metavar="FILE|FOLDER", type=Path)
-    options = parser.parse_args(arguments)
+    return parser
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command; return the exit status: 0 if all holds, 1 if anything fails."""
+    options = _parser().parse_args(arguments)
     runs = {"search": _search, "show": _show, "at": _at, "decide": _decide, "verify": _verify, "grade": _grade}
     try:
         return runs[options.command](options)

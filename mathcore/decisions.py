@@ -31,7 +31,6 @@ from mathcore.symbols import Variable, require_comparable
 from mathcore.units import Quantity, natural_unit, quantity_text
 
 LOPSIDED = 0.1  # a side of a range that is less than this part of the other is no second side
-NONE = "no option is feasible"
 
 
 @dataclass(frozen=True)
@@ -133,6 +132,8 @@ class Decision(Entity):
     def title(self) -> str:
         """Return the question, by which the decision is found."""
         return self.question
+
+    meaning = title
 
     @property
     def objective(self) -> Any:

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from mathcore import evaluation, units
-from mathcore.decisions import NONE, Decision
 from mathcore.errors import ArgumentError, DeclarationError
 from mathcore.formulas import Formula
 from mathcore.option_space import Block, Option, Pass, blocks, bound, ordered
 from mathcore.symbols import Variable, coherent
 from mathcore.units import NARROW, Quantity, number_text
 
+NONE = "no option is feasible"
 BEYOND = 4.0  # times the distance from today's value to the end of a range: so far break-even values are sought
 STEPS, ROUNDS, PARTS = 24, 8, 16  # of the search along an input: on each side, and to narrow a bracket
 CELLS = 200_000  # options times samples that are evaluated at once
@@ -93,7 +93,7 @@ class Robustness:
 class Solution:
     """A decision at inputs, `{symbol: value}`, with some levers fixed, `{name: value}`."""
 
-    def __init__(self, decision: Decision, inputs: Mapping[Variable, Any], fixed: Mapping[str, Any]) -> None:
+    def __init__(self, decision: Any, inputs: Mapping[Variable, Any], fixed: Mapping[str, Any]) -> None:
         """Bind every symbol, and find which combinations are options at all."""
         self.decision, self.inputs, self.fixed = decision, inputs, fixed
         self.sign = 1 if decision.maximise is None else -1

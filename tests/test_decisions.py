@@ -2,13 +2,17 @@
 
 import itertools
 import math
+import re
 import types
 
 import pytest
 import sympy
+from mathbook.values import Refused, value
 
 from mathcore import ArgumentError, Decision, DeclarationError, Fact, Formula, Max, Range, Variable, spaced
+from mathcore.__main__ import main
 from mathcore.commands.verification import empty, judge
+from mathcore.measured import PairedError
 
 EXACT = ("0 %", "plain arithmetic")
 SOURCED = {"kind": "paper", "source": "daly2006", "date": "2006"}
@@ -416,3 +420,47 @@ def test_verify_counts_decisions():
 def test_levers_may_be_a_spaced_axis():
     assert [each.m_as("min") for each in spaced("1 min", "100 min", 3)] == [1, 10, 100]
     assert [each.m_as("h") for each in spaced("1 h", "2 h", 3, linear=True)] == [1, 1.5, 2]
+
+
+def test_a_shell_decides_at_inputs_of_its_own(capsys):
+    """√(2 · 1 min · 8 h) is 31 min."""
+    assert main(["decide", "young_daly.decisions.interval", "C=1 min"]) == 0
+    told = capsys.readouterr().out.replace("\u202f", " ")
+    assert re.search(r"Best: interval 3[01](\.\d)? min", told)
+    assert "the proposed one" in told or "The proposed interval 30 min" in told
+    assert main(["decide", "young_daly.decisions.interval", "C"]) == 1
+    assert main(["decide", "young_daly.interval"]) == 1
+    assert "is no decision" in capsys.readouterr().err
+
+
+def test_show_and_search_know_decisions(capsys):
+    assert main(["search", "how much work between two checkpoints decision"]) == 0
+    assert "young_daly.decisions.interval" in capsys.readouterr().out
+    assert main(["show", "young_daly.decisions.interval"]) == 0
+    assert "401 of 401 options are feasible" in capsys.readouterr().out
+
+
+def test_prose_may_cite_a_decision():
+    best = value("young_daly.decisions.interval.best_tau | min, 2")
+    assert (best.text, best.address) == ("62\u202fmin", "young_daly.decisions.interval")
+    assert value("young_daly.decisions.interval.options").text == "401"
+    # twice the waste of 1/6 + 1/8 at 30 min, against 2 √(C/2M) = √(1/60)
+    expected = (4 / 30 + 30 / 960) / math.sqrt(1 / 60) - 1
+    assert value("young_daly.decisions.interval.proposed_margin").quantity.m_as("") == pytest.approx(expected, rel=1e-3)
+    with pytest.raises(Refused, match="has no `bst`, it has best"):
+        value("young_daly.decisions.interval.bst")
+
+
+def test_errors_common_to_both_rows_of_a_pair_cancel():
+    """A model that predicts a tenth of everything has no error on differences; one of a row shows in its pairs."""
+    rows, ratios = [{"of": name} for name in "aabb"], [0.1, 0.1, 0.3, 0.33]
+    comparison = types.SimpleNamespace(sides=([], rows), ratios=ratios, system="four rows", facts={})
+    every = PairedError(comparison)
+    assert sorted(map(abs, every.pairs)) == pytest.approx(
+        sorted([0, math.log(3), math.log(3.3), math.log(3), math.log(3.3), math.log(1.1)])
+    )
+    alike = types.SimpleNamespace(sides=([], rows[:2] * 2), ratios=[0.1, 0.1, 0.11, 0.11], system="", facts={})
+    found = PairedError(alike, ("of",))
+    assert found.value.m_as("") == pytest.approx(0.1)
+    with pytest.raises(DeclarationError, match="2 pairs of rows"):
+        _ = PairedError(comparison, ("of",)).value
