@@ -119,5 +119,5 @@ def test_visit_whose_setup_alone_passed_is_not_left_out():
 
 
 @pytest.mark.xdist_group("one process")
-def test_tests_of_a_group_go_to_one_process(request, worker_id):
-    assert worker_id == "master" or request.node.nodeid.endswith("@one process")
+def test_tests_of_a_group_go_to_one_process(request):
+    assert not request.config.getoption("loadgroup", False) or request.node.nodeid.endswith("@one process")

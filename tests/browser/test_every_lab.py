@@ -321,7 +321,8 @@ def test_choice_without_a_reason_is_not_taken(lab, page):
     )
     page.rest()
     assert made(page, question.address) == []
-    assert "Say in a sentence why" in within(page, question.address, ".mc-feedback")[0].text
+    assert within(page, question.address, ".mc-feedback")[0].get_attribute("data-verdict") == "unread"
+    assert page.run("return document.activeElement.closest('.mc-reason') !== null"), "the missing reason has no focus"
 
 
 def test_link_reset_and_reload_keep_the_context(lab, page, server):
