@@ -101,7 +101,10 @@ def _told(solution):
     told += [f"Outside its range of validity: {text}." for text in solution.doubts(solution.ranking[0])]
     if (found := solution.robustness) is None:
         return told
-    shares = "; ".join(f"{label} {_share(share)}" for label, share in found.shares[:SHARES])
+    shares = "; ".join(
+        f"{each.label} {_share(each.wins)} (regret {solution.loss_text(each.mean)})" for each in found.winners[:SHARES]
+    )
+    shares += f"; no option is feasible in {_share(found.nothing)}" if found.nothing else ""
     shares = f"from {found.middle} in 90{NARROW}% of them" if found.middle else shares
     sampled = "inputs independent unless stated, uniform in the logarithm where their range is above zero"
     told.append(f"Best option in {_many(found.samples)} samples of the joint range ({sampled}): {shares}.")
